@@ -1,0 +1,343 @@
+//! Backends, devices, memory, streams, events and compiled kernels.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::error::{Error, LibraryStatus, Result};
+use crate::ir::Kernel;
+use crate::launch::{Launch, Specialization};
+use crate::libraries::{Blas, Collectives, Fft, Primitives, Rng, Solver, Sparse};
+
+/// Names a device within the process, such as `cuda:0`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DeviceId {
+    /// Name of the backend.
+    pub backend: &'static str,
+    /// The device's number within its backend.
+    pub ordinal: usize,
+}
+
+impl fmt::Display for DeviceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.backend, self.ordinal)
+    }
+}
+
+/// What a backend found on this machine: the material of `cuproxide.doctor`.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Name of the backend.
+    pub backend: &'static str,
+    /// The devices, or why there are none.
+    pub devices: Result<Vec<DeviceInfo>>,
+    /// Every library that the backend can use.
+    pub libraries: Vec<LibraryStatus>,
+    /// Further facts as (name, value), such as driver and runtime versions.
+    pub facts: Vec<(String, String)>,
+}
+
+/// A family of devices behind one vendor interface.
+pub trait Backend: Send + Sync {
+    /// Short lower-case name: `cpu`, `cuda`, `hip`, `noop`.
+    fn name(&self) -> &'static str;
+
+    /// Number of devices. Opens the driver on the first call.
+    fn device_count(&self) -> Result<usize>;
+
+    /// Device `ordinal`; the same object on every call.
+    fn device(&self, ordinal: usize) -> Result<Arc<dyn Device>>;
+
+    /// What was found and what was tried. Never fails, opens everything that can be opened.
+    fn report(&self) -> Report;
+}
+
+/// Facts about a device that do not change, and the capabilities that tell devices apart.
+#[derive(Clone, Debug)]
+pub struct DeviceInfo {
+    /// The device's name in this process.
+    pub id: DeviceId,
+    /// The vendor's product name.
+    pub name: String,
+    /// Architecture as the compiler names it, such as `sm_90`, `gfx942` or `x86_64`.
+    pub architecture: String,
+    /// Bytes of device memory.
+    pub total_memory: usize,
+    /// Threads that run in lock step; 1 on a CPU.
+    pub warp_size: u32,
+    /// Independent processors: multiprocessors of a GPU, threads of the pool of a CPU.
+    pub processors: u32,
+    /// Whether the host can read and write device memory through its address.
+    pub host_addressable: bool,
+    /// Whether a call may return before the work is done.
+    pub asynchronous: bool,
+    /// DLPack's code of the device type: 1 CPU, 2 CUDA, 10 ROCm.
+    pub dlpack_type: i32,
+    /// Compute capability as (major, minor) where the vendor has such a thing.
+    pub capability: Option<(u32, u32)>,
+    /// Further attributes by the vendor's names.
+    pub attributes: Vec<(String, i64)>,
+}
+
+/// What kind of memory to allocate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MemoryKind {
+    /// Memory of the device.
+    Device,
+    /// Page-locked host memory that the device can copy from and to without staging.
+    Pinned,
+    /// Memory that migrates between host and device.
+    Managed,
+}
+
+/// A block of memory from [`Device::allocate`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Allocation {
+    /// Address, aligned to at least 256 bytes; a host address for pinned memory.
+    pub ptr: u64,
+    /// Size in bytes.
+    pub bytes: usize,
+    /// The kind asked for.
+    pub kind: MemoryKind,
+}
+
+/// Free and total bytes of a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryInfo {
+    /// Bytes that can still be allocated.
+    pub free: usize,
+    /// Bytes in all.
+    pub total: usize,
+}
+
+/// A fault that a kernel recorded while it ran: the code given to [`ir::Stmt::Require`](crate::ir::Stmt::Require).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u32)]
+pub enum Fault {
+    /// An index lay outside its axis; the access was clamped.
+    IndexOutOfBounds = 1,
+    /// A negative integer was raised from an integer base.
+    NegativeIntegerPower = 2,
+}
+
+impl Fault {
+    /// The fault with this code, if there is one.
+    pub fn from_code(code: u32) -> Option<Fault> {
+        match code {
+            1 => Some(Fault::IndexOutOfBounds),
+            2 => Some(Fault::NegativeIntegerPower),
+            _ => None,
+        }
+    }
+}
+
+/// One device.
+///
+/// Addresses are plain `u64`; who owns what is the business of the memory pools above this layer.
+pub trait Device: Send + Sync {
+    /// The fixed facts.
+    fn info(&self) -> &DeviceInfo;
+
+    /// Allocates memory. Fails with [`Error::OutOfMemory`] when there is none; the caller frees caches and retries.
+    fn allocate(&self, kind: MemoryKind, bytes: usize) -> Result<Allocation>;
+
+    /// Gives memory back.
+    ///
+    /// # Safety
+    /// `allocation` came from this device, is freed once, and no queued work uses it.
+    unsafe fn free(&self, allocation: Allocation) -> Result<()>;
+
+    /// Free and total memory.
+    fn memory_info(&self) -> Result<MemoryInfo>;
+
+    /// The stream that work goes to when no other is chosen.
+    fn default_stream(&self) -> Arc<dyn Stream>;
+
+    /// Makes a stream.
+    fn create_stream(&self, flags: StreamFlags) -> Result<Arc<dyn Stream>>;
+
+    /// Wraps a stream of another library by its raw handle. The caller keeps it alive.
+    fn external_stream(&self, raw: u64) -> Result<Arc<dyn Stream>>;
+
+    /// Makes an event; `timing` if times will be read from it.
+    fn create_event(&self, timing: bool) -> Result<Arc<dyn Event>>;
+
+    /// Waits for all work on the device.
+    fn synchronize(&self) -> Result<()>;
+
+    /// Queues a copy from host memory. With pageable memory the source may be reused on return.
+    ///
+    /// # Safety
+    /// `src` is readable and `dst` writable device memory for `bytes`; pinned sources stay alive until the copy is done.
+    unsafe fn copy_from_host(&self, stream: &dyn Stream, dst: u64, src: *const u8, bytes: usize) -> Result<()>;
+
+    /// Queues a copy to host memory; it is done after the stream is synchronised.
+    ///
+    /// # Safety
+    /// `src` is readable device memory and `dst` writable for `bytes`, both until the copy is done.
+    unsafe fn copy_to_host(&self, stream: &dyn Stream, dst: *mut u8, src: u64, bytes: usize) -> Result<()>;
+
+    /// Queues a copy within the device.
+    ///
+    /// # Safety
+    /// Both ranges are device memory of `bytes` and do not overlap.
+    unsafe fn copy(&self, stream: &dyn Stream, dst: u64, src: u64, bytes: usize) -> Result<()>;
+
+    /// Queues a copy from another device of the same backend.
+    ///
+    /// # Safety
+    /// `src` is memory of `source`, `dst` of this device, for `bytes`.
+    unsafe fn copy_from_peer(
+        &self,
+        stream: &dyn Stream,
+        dst: u64,
+        source: &dyn Device,
+        src: u64,
+        bytes: usize,
+    ) -> Result<()>;
+
+    /// Queues setting every byte of a range.
+    ///
+    /// # Safety
+    /// `dst` is writable device memory for `bytes`.
+    unsafe fn fill(&self, stream: &dyn Stream, dst: u64, value: u8, bytes: usize) -> Result<()>;
+
+    /// Compiles a kernel for a kind of launch. May take tens of milliseconds: the caller caches the result and holds no
+    /// lock meanwhile.
+    fn compile(&self, kernel: &Kernel, specialization: Specialization) -> Result<Arc<dyn CompiledKernel>>;
+
+    /// Compiles C++ text in the device's dialect.
+    fn compile_source(&self, name: &str, source: &str, options: &[String]) -> Result<Arc<dyn Module>> {
+        let _ = (name, source, options);
+        Err(Error::unsupported(self.info().id.backend, "kernels written as text"))
+    }
+
+    /// The first fault recorded since the last call; clears it. Only meaningful after a synchronisation.
+    fn take_fault(&self) -> Option<Fault>;
+
+    /// Matrix products.
+    fn blas(&self) -> Result<&dyn Blas>;
+
+    /// Sorting and other algorithms that are not a map, reduction or scan.
+    fn primitives(&self) -> Result<&dyn Primitives>;
+
+    /// Fourier transforms.
+    fn fft(&self) -> Result<&dyn Fft> {
+        Err(Error::unsupported(self.info().id.backend, "Fourier transforms"))
+    }
+
+    /// Vendor random number generators.
+    fn rng(&self) -> Result<&dyn Rng> {
+        Err(Error::unsupported(self.info().id.backend, "vendor random number generators"))
+    }
+
+    /// Sparse matrix products.
+    fn sparse(&self) -> Result<&dyn Sparse> {
+        Err(Error::unsupported(self.info().id.backend, "sparse matrices"))
+    }
+
+    /// Dense factorisations and eigenvalues.
+    fn solver(&self) -> Result<&dyn Solver> {
+        Err(Error::unsupported(self.info().id.backend, "dense solvers"))
+    }
+
+    /// Communication between devices.
+    fn collectives(&self) -> Result<&dyn Collectives> {
+        Err(Error::unsupported(self.info().id.backend, "collective communication"))
+    }
+
+    /// For a backend to recognise its own devices.
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// How a stream is made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StreamFlags {
+    /// Does not wait for the default stream.
+    pub non_blocking: bool,
+    /// Lower numbers run first; 0 is the default.
+    pub priority: i32,
+}
+
+/// An ordered queue of work on one device.
+pub trait Stream: Send + Sync {
+    /// The vendor's handle, unique among live streams of the device; 0 for the legacy default stream.
+    fn raw(&self) -> u64;
+
+    /// Waits until all queued work is done.
+    fn synchronize(&self) -> Result<()>;
+
+    /// Whether all queued work is done.
+    fn is_idle(&self) -> Result<bool>;
+
+    /// Records `event` after the work queued so far.
+    fn record(&self, event: &dyn Event) -> Result<()>;
+
+    /// Lets later work wait for `event`.
+    fn wait(&self, event: &dyn Event) -> Result<()>;
+
+    /// For a backend to recognise its own streams.
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// A marker in a stream.
+pub trait Event: Send + Sync {
+    /// The vendor's handle.
+    fn raw(&self) -> u64;
+
+    /// Waits until the event has been reached.
+    fn synchronize(&self) -> Result<()>;
+
+    /// Whether the event has been reached.
+    fn is_done(&self) -> Result<bool>;
+
+    /// Milliseconds from `start` to this event; both must have been reached and made with timing.
+    fn elapsed_since(&self, start: &dyn Event) -> Result<f32>;
+
+    /// For a backend to recognise its own events.
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// A kernel that is ready to launch on its device.
+pub trait CompiledKernel: Send + Sync {
+    /// Scratch memory, in bytes, that `launch` needs.
+    fn scratch_bytes(&self, launch: &Launch<'_>) -> usize {
+        let _ = launch;
+        0
+    }
+
+    /// Queues the kernel on `stream`.
+    ///
+    /// # Safety
+    /// The launch keeps the [contract](crate#contract): counts, pointers, strides and specialisation fit the kernel.
+    unsafe fn launch(&self, stream: &dyn Stream, launch: &Launch<'_>) -> Result<()>;
+}
+
+/// Machine code that was compiled from text.
+pub trait Module: Send + Sync {
+    /// The function with this (unmangled) name.
+    fn function(&self, name: &str) -> Result<Arc<dyn RawFunction>>;
+
+    /// Address and size in bytes of a global variable.
+    fn global(&self, name: &str) -> Result<(u64, usize)>;
+}
+
+/// The geometry of a raw launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RawLaunch {
+    /// Blocks in x, y and z.
+    pub grid: [u32; 3],
+    /// Threads of a block in x, y and z.
+    pub block: [u32; 3],
+    /// Bytes of dynamic shared memory.
+    pub shared: u32,
+}
+
+/// A function of a [`Module`].
+pub trait RawFunction: Send + Sync {
+    /// Queues the function with parameters given by the addresses of their values.
+    ///
+    /// # Safety
+    /// The parameters fit the function's signature and outlive the call.
+    unsafe fn launch(&self, stream: &dyn Stream, geometry: RawLaunch, parameters: &mut [*mut u8]) -> Result<()>;
+}

@@ -1,0 +1,268 @@
+//! The data structure of a kernel.
+
+use crate::{DType, Fault, Scalar};
+
+use super::ops::{Atomic, Binary, Compare, Unary};
+
+/// Names an immutable value; its type is `kernel.values[id]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Value(pub u32);
+
+/// Names a mutable local variable; its type is `kernel.locals[id]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Local(pub u32);
+
+/// How a kernel uses an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// Only loads.
+    Read,
+    /// Only stores.
+    Write,
+    /// Loads, stores and atomics.
+    Update,
+}
+
+/// A declared memory operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct OperandDecl {
+    /// Element type in memory.
+    pub dtype: DType,
+    /// Use.
+    pub mode: Mode,
+}
+
+/// A constant: the bytes of one element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Literal {
+    /// The element's bytes, little endian, the rest zero.
+    pub bytes: [u8; 16],
+    /// The element's type.
+    pub dtype: DType,
+}
+
+impl Literal {
+    /// The constant as a launch scalar, which knows how to read the bytes.
+    pub fn scalar(&self) -> Scalar {
+        Scalar { bytes: self.bytes, dtype: self.dtype }
+    }
+}
+
+impl From<Scalar> for Literal {
+    fn from(scalar: Scalar) -> Literal {
+        Literal { bytes: scalar.bytes, dtype: scalar.dtype }
+    }
+}
+
+/// The right-hand side of a binding: a computation without side effects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// A constant.
+    Const(Literal),
+    /// A launch scalar; `lane` as for `Load`.
+    Scalar {
+        /// Number of the scalar.
+        index: u16,
+        /// Storage lane.
+        lane: u8,
+    },
+    /// Position of the point in C order as int64: in the outer space for a map, in the inner one for a reduction or scan.
+    Index,
+    /// Position of the outer point in C order as int64; the same as `Index` in a map.
+    OuterIndex,
+    /// An element of an operand: the one at the current point, moved by `offset` bytes (int64).
+    /// Before legalisation `lane` is 0 and the value has the operand's type; afterwards it has its storage type, and
+    /// lane 1 is the imaginary part of a complex element.
+    Load {
+        /// Number of the operand.
+        operand: u16,
+        /// Bytes to move.
+        offset: Option<Value>,
+        /// Storage lane.
+        lane: u8,
+    },
+    /// An operator with one operand.
+    Unary(Unary, Value),
+    /// An operator with two operands.
+    Binary(Binary, Value, Value),
+    /// A comparison.
+    Compare(Compare, Value, Value),
+    /// The second value where the first (bool) is true, else the third. Both are computed.
+    Select(Value, Value, Value),
+    /// a * b + c with one rounding, real.
+    Fma(Value, Value, Value),
+    /// Conversion to the type of the result. To bool: not equal to zero. Integers wrap. Float to integer truncates;
+    /// out of range or NaN, it gives the low bits of the int64 minimum (uint64 accepts its whole range).
+    /// Complex to real drops the imaginary part.
+    Cast(Value),
+    /// The same bits as another type of equal size; not for bool and complex.
+    Bitcast(Value),
+    /// A complex number of two real parts. Removed by legalisation.
+    Complex(Value, Value),
+    /// The current content of a local variable.
+    Get(Local),
+}
+
+/// A statement.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Stmt {
+    /// Names the result of an operation.
+    Let(Value, Op),
+    /// Assigns a local variable.
+    Set(Local, Value),
+    /// Writes an element; `offset` and `lane` as for [`Op::Load`].
+    Store {
+        /// Number of the operand.
+        operand: u16,
+        /// Bytes to move.
+        offset: Option<Value>,
+        /// Storage lane.
+        lane: u8,
+        /// What to write.
+        value: Value,
+    },
+    /// Combines a value with an element in memory, indivisibly. After legalisation the value of a float16 or bfloat16
+    /// operand is a float32 and that of a bool operand a uint8; the operand's declared type tells how to combine.
+    Atomic {
+        /// Number of the operand.
+        operand: u16,
+        /// Bytes to move.
+        offset: Option<Value>,
+        /// Storage lane.
+        lane: u8,
+        /// How to combine.
+        op: Atomic,
+        /// What to combine with.
+        value: Value,
+    },
+    /// Runs one of two blocks.
+    If {
+        /// The condition, bool.
+        cond: Value,
+        /// Runs when true.
+        then: Block,
+        /// Runs when false.
+        otherwise: Block,
+    },
+    /// Runs `head`, and while `cond` (computed there) is true, `body` and `head` again.
+    While {
+        /// Computes the condition.
+        head: Block,
+        /// The condition, bool.
+        cond: Value,
+        /// Runs while true.
+        body: Block,
+    },
+    /// Records a fault on the device when the condition (bool) is false; execution goes on.
+    Require(Value, Fault),
+}
+
+/// A sequence of statements. Values are visible after their binding, in the block and its nested blocks.
+pub type Block = Vec<Stmt>;
+
+/// A piece of a fold: parameters, statements, results.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Lambda {
+    /// Values bound by the caller.
+    pub params: Vec<Value>,
+    /// The statements.
+    pub body: Block,
+    /// Values handed back.
+    pub results: Vec<Value>,
+}
+
+/// A fold over the inner space with one or several accumulators.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Fold {
+    /// () -> accumulators: the start value, neutral for `combine`.
+    pub identity: Lambda,
+    /// () -> accumulators: loads the current point.
+    pub map: Lambda,
+    /// (earlier accumulators, later accumulators) -> accumulators. Associative; a lowering may regroup but keeps the order.
+    pub combine: Lambda,
+    /// (accumulators) -> (): stores the results. For a reduction once an outer point, and operands used here have no
+    /// inner strides; for a scan at every point, with the accumulators of the prefix that ends there.
+    pub finish: Lambda,
+}
+
+/// How the points of the iteration space relate.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Body {
+    /// Every outer point alone.
+    Map(Block),
+    /// One result for each outer point.
+    Reduce(Fold),
+    /// One result for each inner prefix of each outer point.
+    Scan(Fold),
+}
+
+/// A kernel.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Kernel {
+    /// For messages and generated text: letters, digits and underscores.
+    pub name: String,
+    /// Memory operands.
+    pub operands: Vec<OperandDecl>,
+    /// Types of the launch scalars.
+    pub scalars: Vec<DType>,
+    /// Types of the values.
+    pub values: Vec<DType>,
+    /// Types of the local variables.
+    pub locals: Vec<DType>,
+    /// The program.
+    pub body: Body,
+    /// Points must run in order on one thread where the device can (a CPU): scattered stores with repeated targets
+    /// then keep the last value, as NumPy promises.
+    pub ordered: bool,
+}
+
+impl Kernel {
+    /// The type of a value.
+    pub fn dtype(&self, value: Value) -> DType {
+        self.values[value.0 as usize]
+    }
+
+    /// Calls `visit` on every statement, outer ones first.
+    pub fn visit(&self, visit: &mut dyn FnMut(&Stmt)) {
+        fn walk(block: &Block, visit: &mut dyn FnMut(&Stmt)) {
+            for statement in block {
+                visit(statement);
+                match statement {
+                    Stmt::If { then, otherwise, .. } => {
+                        walk(then, visit);
+                        walk(otherwise, visit);
+                    }
+                    Stmt::While { head, body, .. } => {
+                        walk(head, visit);
+                        walk(body, visit);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        match &self.body {
+            Body::Map(block) => walk(block, visit),
+            Body::Reduce(fold) | Body::Scan(fold) => {
+                for lambda in [&fold.identity, &fold.map, &fold.combine, &fold.finish] {
+                    walk(&lambda.body, visit);
+                }
+            }
+        }
+    }
+
+    /// Whether the kernel asks for its position, so that axes must not be reordered before a launch.
+    pub fn uses_index(&self) -> bool {
+        let mut found = false;
+        self.visit(&mut |statement| {
+            found |= matches!(statement, Stmt::Let(_, Op::Index | Op::OuterIndex));
+        });
+        found
+    }
+
+    /// Whether the kernel can record a fault.
+    pub fn can_fault(&self) -> bool {
+        let mut found = false;
+        self.visit(&mut |statement| found |= matches!(statement, Stmt::Require(..)));
+        found
+    }
+}

@@ -1,0 +1,233 @@
+//! Checks that a kernel keeps the rules of the IR.
+
+use crate::{DType, Error, Kind, Result, Specialization};
+
+use super::kernel::*;
+use super::ops::{Binary, Unary};
+
+impl Kernel {
+    /// Checks names, scopes, types and operand use.
+    ///
+    /// # Errors
+    /// [`Error::InvalidKernel`] names the first rule that is broken.
+    pub fn validate(&self) -> Result<()> {
+        let invalid = |reason| Error::InvalidKernel { kernel: self.name.clone(), reason };
+        let valid = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        if self.name.is_empty() || !self.name.chars().all(valid) {
+            return Err(invalid("its name must be letters, digits and underscores".to_owned()));
+        }
+        if self.operands.len() > Specialization::MAX_OPERANDS {
+            return Err(invalid(format!("{} operands, {} allowed", self.operands.len(), Specialization::MAX_OPERANDS)));
+        }
+        let mut checker = Checker { kernel: self, bound: vec![false; self.values.len()] };
+        checker.body().map_err(invalid)
+    }
+}
+
+struct Checker<'k> {
+    kernel: &'k Kernel,
+    bound: Vec<bool>,
+}
+
+type Check<T = ()> = Result<T, String>;
+
+fn ensure(condition: bool, reason: impl FnOnce() -> String) -> Check {
+    if condition { Ok(()) } else { Err(reason()) }
+}
+
+impl Checker<'_> {
+    fn body(&mut self) -> Check {
+        match &self.kernel.body {
+            Body::Map(block) => self.block(block),
+            Body::Reduce(fold) | Body::Scan(fold) => {
+                let accumulators = self.lambda(&fold.identity)?;
+                let mapped = self.lambda(&fold.map)?;
+                let combined = self.lambda(&fold.combine)?;
+                let finished = self.lambda(&fold.finish)?;
+                let params = |lambda: &Lambda| lambda.params.iter().map(|&v| self.kernel.dtype(v)).collect::<Vec<_>>();
+                ensure(!accumulators.is_empty(), || "a fold needs an accumulator".to_owned())?;
+                ensure(fold.identity.params.is_empty() && fold.map.params.is_empty(), || {
+                    "identity and map take no parameters".to_owned()
+                })?;
+                ensure(mapped == accumulators && combined == accumulators, || {
+                    "identity, map and combine must yield the same types".to_owned()
+                })?;
+                ensure(params(&fold.combine) == [&accumulators[..], &accumulators[..]].concat(), || {
+                    "combine must take two sets of accumulators".to_owned()
+                })?;
+                ensure(params(&fold.finish) == accumulators && finished.is_empty(), || {
+                    "finish must take the accumulators and yield nothing".to_owned()
+                })
+            }
+        }
+    }
+
+    fn lambda(&mut self, lambda: &Lambda) -> Check<Vec<DType>> {
+        for &param in &lambda.params {
+            self.define(param)?;
+        }
+        let before = self.bound.clone();
+        self.statements(&lambda.body)?;
+        let results = lambda.results.iter().map(|&v| self.used(v)).collect();
+        self.bound = before;
+        results
+    }
+
+    fn block(&mut self, block: &Block) -> Check {
+        let before = self.bound.clone();
+        self.statements(block)?;
+        self.bound = before;
+        Ok(())
+    }
+
+    fn statements(&mut self, block: &Block) -> Check {
+        for statement in block {
+            self.statement(statement)?;
+        }
+        Ok(())
+    }
+
+    fn define(&mut self, value: Value) -> Check {
+        let slot = self.bound.get_mut(value.0 as usize).ok_or_else(|| format!("{value} is not declared"))?;
+        ensure(!*slot, || format!("{value} is bound twice"))?;
+        *slot = true;
+        Ok(())
+    }
+
+    fn used(&self, value: Value) -> Check<DType> {
+        let visible = self.bound.get(value.0 as usize).copied().unwrap_or(false);
+        ensure(visible, || format!("{value} is used before it is bound"))?;
+        Ok(self.kernel.dtype(value))
+    }
+
+    fn expect(&self, value: Value, dtype: DType) -> Check {
+        let found = self.used(value)?;
+        ensure(found == dtype, || format!("{value} is {found}, {dtype} is needed"))
+    }
+
+    fn place(&self, operand: u16, offset: Option<Value>, write: bool) -> Check<OperandDecl> {
+        let declared = self.kernel.operands.get(operand as usize);
+        let declared = *declared.ok_or_else(|| format!("operand @{operand} is not declared"))?;
+        let forbidden = if write { Mode::Read } else { Mode::Write };
+        ensure(declared.mode != forbidden, || format!("operand @{operand} is declared {:?}", declared.mode))?;
+        if let Some(offset) = offset {
+            self.expect(offset, DType::I64)?;
+        }
+        Ok(declared)
+    }
+
+    fn statement(&mut self, statement: &Stmt) -> Check {
+        match statement {
+            Stmt::Let(value, op) => {
+                let dtype = self.kernel.values.get(value.0 as usize).copied();
+                let dtype = dtype.ok_or_else(|| format!("{value} is not declared"))?;
+                self.op(dtype, op).map_err(|reason| format!("{value} = {op}: {reason}"))?;
+                self.define(*value)
+            }
+            Stmt::Set(local, value) => self.expect(*value, self.local(*local)?),
+            Stmt::Store { operand, offset, value, .. } => {
+                self.expect(*value, self.place(*operand, *offset, true)?.dtype)
+            }
+            Stmt::Atomic { operand, offset, value, .. } => {
+                let declared = self.place(*operand, *offset, true)?;
+                ensure(declared.mode == Mode::Update, || format!("atomic on operand @{operand} needs mode Update"))?;
+                self.expect(*value, declared.dtype)
+            }
+            Stmt::If { cond, then, otherwise } => {
+                self.expect(*cond, DType::Bool)?;
+                self.block(then)?;
+                self.block(otherwise)
+            }
+            Stmt::While { head, cond, body } => {
+                let before = self.bound.clone();
+                self.statements(head)?;
+                self.expect(*cond, DType::Bool)?;
+                self.statements(body)?;
+                self.bound = before;
+                Ok(())
+            }
+            Stmt::Require(cond, _) => self.expect(*cond, DType::Bool),
+        }
+    }
+
+    fn local(&self, local: Local) -> Check<DType> {
+        self.kernel.locals.get(local.0 as usize).copied().ok_or_else(|| format!("{local} is not declared"))
+    }
+
+    fn op(&self, result: DType, op: &Op) -> Check {
+        let is = |dtype: DType| ensure(result == dtype, || format!("yields {dtype}, not {result}"));
+        match *op {
+            Op::Const(literal) => is(literal.dtype),
+            Op::Scalar { index, .. } => {
+                let declared = self.kernel.scalars.get(index as usize).copied();
+                is(declared.ok_or_else(|| format!("scalar {index} is not declared"))?)
+            }
+            Op::Index | Op::OuterIndex => is(DType::I64),
+            Op::Load { operand, offset, .. } => is(self.place(operand, offset, false)?.dtype),
+            Op::Unary(op, a) => self.unary(op, self.used(a)?, result),
+            Op::Binary(op, a, b) => {
+                let dtype = self.used(a)?;
+                self.expect(b, dtype)?;
+                is(dtype)?;
+                ensure(binary_accepts(op, dtype), || format!("{op:?} is not defined for {dtype}"))
+            }
+            Op::Compare(_, a, b) => {
+                self.expect(b, self.used(a)?)?;
+                is(DType::Bool)
+            }
+            Op::Select(cond, yes, no) => {
+                self.expect(cond, DType::Bool)?;
+                self.expect(yes, result)?;
+                self.expect(no, result)
+            }
+            Op::Fma(a, b, c) => {
+                ensure(result.is_float(), || "fma is for real floating point".to_owned())?;
+                [a, b, c].into_iter().try_for_each(|v| self.expect(v, result))
+            }
+            Op::Cast(a) => self.used(a).map(drop),
+            Op::Bitcast(a) => {
+                let from = self.used(a)?;
+                let plain = |dtype: DType| dtype != DType::Bool && !dtype.is_complex();
+                ensure(plain(from) && plain(result) && from.size() == result.size(), || {
+                    format!("cannot bitcast {from} to {result}")
+                })
+            }
+            Op::Complex(re, im) => {
+                ensure(result.is_complex(), || "complex yields a complex type".to_owned())?;
+                self.expect(re, result.real())?;
+                self.expect(im, result.real())
+            }
+            Op::Get(local) => is(self.local(local)?),
+        }
+    }
+
+    fn unary(&self, op: Unary, operand: DType, result: DType) -> Check {
+        let (accepts, yields) = match op {
+            Unary::Neg => (operand != DType::Bool, operand),
+            Unary::Abs => (operand != DType::Bool, operand.real()),
+            Unary::Not => (operand == DType::Bool || operand.is_integer(), operand),
+            Unary::Popcount => (operand.kind() == Kind::Unsigned, operand),
+            Unary::Cbrt | Unary::Floor | Unary::Ceil | Unary::Trunc | Unary::Rint => (operand.is_float(), operand),
+            Unary::Conj => (operand.is_complex(), operand),
+            Unary::Real | Unary::Imag => (operand.is_complex(), operand.real()),
+            Unary::HalfToFloat | Unary::FloatToHalf => (false, operand),
+            _ => (operand.is_inexact(), operand),
+        };
+        ensure(accepts, || format!("{op:?} is not defined for {operand}"))?;
+        ensure(yields == result, || format!("yields {yields}, not {result}"))
+    }
+}
+
+fn binary_accepts(op: Binary, dtype: DType) -> bool {
+    let boolean = dtype == DType::Bool;
+    match op {
+        Binary::Add | Binary::Mul | Binary::Min | Binary::Max => true,
+        Binary::Sub | Binary::Div => !boolean,
+        Binary::Rem => !boolean && !dtype.is_complex(),
+        Binary::Pow => dtype.is_inexact(),
+        Binary::Atan2 | Binary::Hypot | Binary::Copysign | Binary::Nextafter => dtype.is_float(),
+        Binary::And | Binary::Or | Binary::Xor => boolean || dtype.is_integer(),
+        Binary::Shl | Binary::Shr => dtype.is_integer(),
+        Binary::MulHigh => matches!(dtype, DType::U32 | DType::U64),
+    }
+}

@@ -1,0 +1,233 @@
+//! Plain data that describes one kernel launch.
+
+use crate::ir::Kernel;
+use crate::{DType, ir::Body};
+
+/// Most dimensions a launch may have, outer and inner together. `core` merges axes first and loops over what is left.
+pub const MAX_DIMS: usize = 8;
+
+/// A memory operand: a device address and a stride in bytes for every dimension of the launch (outer, then inner).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Operand {
+    /// Device address of the element at the origin of the iteration space.
+    pub ptr: u64,
+    /// Strides in bytes. Entries past the launch's dimensions are zero. An operand that is not read or written at a
+    /// position of the inner space (the result of a reduction) has zeros there.
+    pub strides: [isize; MAX_DIMS],
+}
+
+/// A scalar argument: the bytes of one element, little endian, the rest zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C, align(16))]
+pub struct Scalar {
+    /// The element's bytes, as they would stand in memory.
+    pub bytes: [u8; 16],
+    /// The element's type.
+    pub dtype: DType,
+}
+
+impl Scalar {
+    /// An integer scalar, truncated to the type's width.
+    pub fn integer(dtype: DType, value: i128) -> Scalar {
+        let mut bytes = [0; 16];
+        bytes[..dtype.size()].copy_from_slice(&value.to_le_bytes()[..dtype.size()]);
+        Scalar { bytes, dtype }
+    }
+
+    /// A 64-bit signed integer.
+    pub fn i64(value: i64) -> Scalar {
+        Scalar::integer(DType::I64, value.into())
+    }
+
+    /// A real number, rounded to the type; integers are truncated.
+    pub fn real(dtype: DType, value: f64) -> Scalar {
+        Scalar::complex(dtype, value, 0.0)
+    }
+
+    /// A complex number, rounded to the type; the imaginary part is dropped for real types.
+    pub fn complex(dtype: DType, re: f64, im: f64) -> Scalar {
+        let mut bytes = [0; 16];
+        match dtype {
+            DType::F16 => bytes[..2].copy_from_slice(&half::f16::from_f64(re).to_le_bytes()),
+            DType::BF16 => bytes[..2].copy_from_slice(&half::bf16::from_f64(re).to_le_bytes()),
+            DType::F32 => bytes[..4].copy_from_slice(&(re as f32).to_le_bytes()),
+            DType::F64 => bytes[..8].copy_from_slice(&re.to_le_bytes()),
+            DType::C64 => {
+                bytes[..4].copy_from_slice(&(re as f32).to_le_bytes());
+                bytes[4..8].copy_from_slice(&(im as f32).to_le_bytes());
+            }
+            DType::C128 => {
+                bytes[..8].copy_from_slice(&re.to_le_bytes());
+                bytes[8..].copy_from_slice(&im.to_le_bytes());
+            }
+            DType::Bool => bytes[0] = u8::from(re != 0.0 || im != 0.0),
+            DType::U64 => bytes[..8].copy_from_slice(&(re as u64).to_le_bytes()),
+            _ => return Scalar::integer(dtype, (re as i64).into()),
+        }
+        Scalar { bytes, dtype }
+    }
+
+    /// The value as (real, imaginary) parts in double precision; 64-bit integers may round.
+    pub fn to_complex(&self) -> (f64, f64) {
+        let word = |range: std::ops::Range<usize>| -> [u8; 8] {
+            let mut out = [0; 8];
+            out[..range.len()].copy_from_slice(&self.bytes[range]);
+            out
+        };
+        let single = |at: usize| f64::from(f32::from_le_bytes(self.bytes[at..at + 4].try_into().expect("four bytes")));
+        match self.dtype {
+            DType::F16 => (half::f16::from_le_bytes([self.bytes[0], self.bytes[1]]).to_f64(), 0.0),
+            DType::BF16 => (half::bf16::from_le_bytes([self.bytes[0], self.bytes[1]]).to_f64(), 0.0),
+            DType::F32 => (single(0), 0.0),
+            DType::F64 => (f64::from_le_bytes(word(0..8)), 0.0),
+            DType::C64 => (single(0), single(4)),
+            DType::C128 => (f64::from_le_bytes(word(0..8)), f64::from_le_bytes(word(8..16))),
+            _ => (self.to_integer() as f64, 0.0),
+        }
+    }
+
+    /// The value as an integer; meaningful for bool and integer types.
+    pub fn to_integer(&self) -> i128 {
+        let raw = u128::from_le_bytes(self.bytes);
+        let bits = self.dtype.size() * 8;
+        if self.dtype.is_signed() {
+            let shift = 128 - bits;
+            ((raw as i128) << shift) >> shift
+        } else {
+            raw as i128
+        }
+    }
+}
+
+/// One launch of a compiled kernel.
+#[derive(Clone, Copy, Debug)]
+pub struct Launch<'a> {
+    /// The kept dimensions, last fastest; empty for a single point. No entry is zero.
+    pub outer: &'a [usize],
+    /// The reduced or scanned dimensions, last fastest; empty for a map. Entries may be zero.
+    pub inner: &'a [usize],
+    /// The operands, in the kernel's order.
+    pub operands: &'a [Operand],
+    /// The scalars, in the kernel's order.
+    pub scalars: &'a [Scalar],
+    /// Scratch memory of at least [`CompiledKernel::scratch_bytes`](crate::CompiledKernel::scratch_bytes) bytes, or 0.
+    pub scratch: u64,
+}
+
+impl Launch<'_> {
+    /// Number of points of the outer space.
+    pub fn outer_size(&self) -> usize {
+        self.outer.iter().product()
+    }
+
+    /// Number of points of the inner space.
+    pub fn inner_size(&self) -> usize {
+        self.inner.iter().product()
+    }
+}
+
+/// How an operand moves along the fastest dimension of a space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Access {
+    /// By one element: neighbours are neighbours in memory.
+    Unit = 0,
+    /// Not at all: one value serves the whole line.
+    Broadcast = 1,
+    /// By some other distance.
+    Strided = 2,
+}
+
+/// What a kernel may be compiled for, beyond its IR: everything about a launch that is worth another machine-code
+/// version, and nothing else. It is packed into one word so that a kernel cache can use it as a key.
+///
+/// | bits | meaning |
+/// | --- | --- |
+/// | 0-3 | number of outer dimensions |
+/// | 4-7 | number of inner dimensions |
+/// | 8 | 32-bit offsets suffice for every operand and index |
+/// | 9 | every `Unit` operand is aligned to 16 bytes and, with more than one dimension, so is every line of it |
+/// | 10.. | two bits of [`Access`] an operand, along the fastest outer dimension; then two bits an operand along the fastest inner one |
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Specialization(pub u128);
+
+impl Specialization {
+    const ACCESS: u32 = 10;
+    /// Most operands a kernel may have.
+    pub const MAX_OPERANDS: usize = 28;
+
+    /// The version that serves `launch`.
+    pub fn of(kernel: &Kernel, launch: &Launch<'_>) -> Specialization {
+        let (outer, inner) = (launch.outer.len(), launch.inner.len());
+        let mut word = (outer | inner << 4) as u128;
+        let mut narrow = launch.outer_size().max(launch.inner_size()) <= i32::MAX as usize;
+        let mut aligned = true;
+        let dims = launch.outer.iter().chain(launch.inner);
+        for (position, (operand, declared)) in launch.operands.iter().zip(&kernel.operands).enumerate() {
+            let size = declared.dtype.size() as isize;
+            let mut reach: i128 = 0;
+            for (&length, &stride) in dims.clone().zip(&operand.strides) {
+                reach += (length.max(1) as i128 - 1) * (stride.unsigned_abs() as i128);
+            }
+            narrow &= reach + size as i128 <= i32::MAX as i128;
+            let mut class = |fastest: Option<usize>, shift: usize| {
+                let stride = fastest.map_or(0, |axis| operand.strides[axis]);
+                let access = match stride {
+                    0 => Access::Broadcast,
+                    s if s == size => Access::Unit,
+                    _ => Access::Strided,
+                };
+                if access == Access::Unit {
+                    let lines = operand.strides.iter().enumerate();
+                    aligned &= operand.ptr.is_multiple_of(16)
+                        && lines.filter(|(axis, _)| Some(*axis) != fastest).all(|(_, s)| s % 16 == 0);
+                }
+                word |= (access as u128) << (Self::ACCESS as usize + 2 * shift);
+            };
+            class(outer.checked_sub(1), position);
+            if inner > 0 {
+                class(Some(outer + inner - 1), launch.operands.len() + position);
+            }
+        }
+        debug_assert!(matches!(kernel.body, Body::Map(_)) || inner > 0);
+        Specialization(word | (narrow as u128) << 8 | (aligned as u128) << 9)
+    }
+
+    /// Number of outer dimensions.
+    pub fn outer(self) -> usize {
+        (self.0 & 0xf) as usize
+    }
+
+    /// Number of inner dimensions.
+    pub fn inner(self) -> usize {
+        (self.0 >> 4 & 0xf) as usize
+    }
+
+    /// Whether 32-bit byte offsets and indices suffice.
+    pub fn narrow(self) -> bool {
+        self.0 >> 8 & 1 == 1
+    }
+
+    /// Whether lines of `Unit` operands start at multiples of 16 bytes.
+    pub fn aligned(self) -> bool {
+        self.0 >> 9 & 1 == 1
+    }
+
+    fn access(self, position: usize) -> Access {
+        match self.0 >> (Self::ACCESS as usize + 2 * position) & 3 {
+            0 => Access::Unit,
+            1 => Access::Broadcast,
+            _ => Access::Strided,
+        }
+    }
+
+    /// How operand `position` moves along the fastest outer dimension (`Broadcast` if there is none).
+    pub fn outer_access(self, position: usize) -> Access {
+        self.access(position)
+    }
+
+    /// How operand `position` of `operands` moves along the fastest inner dimension.
+    pub fn inner_access(self, position: usize, operands: usize) -> Access {
+        self.access(operands + position)
+    }
+}

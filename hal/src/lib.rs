@@ -1,0 +1,42 @@
+//! The hardware abstraction layer of Cuproxide: what a device is, what a kernel is, and what may go wrong.
+//!
+//! `core` and the front ends know this crate only; every crate under `backends/` implements it. The layer is kept at the
+//! granularity of *memory, launches and library calls*: operations on arrays live above it as data (see [`ir`]), so a new
+//! backend writes a lowering, not a thousand operators.
+//!
+//! # Contract
+//!
+//! What the caller (`core`) guarantees, so that a backend need not check it again:
+//!
+//! * A [`Kernel`](ir::Kernel) handed to [`Device::compile`] has passed [`ir::Kernel::validate`]. It is not yet legalised;
+//!   a backend calls [`ir::legalize`] with the options that fit its lowering.
+//! * A [`Launch`] has as many operands and scalars as the kernel declares, at most [`MAX_DIMS`] dimensions in total, no
+//!   dimension of size zero in `outer`, and pointers that are valid for every element that the strides reach. Written
+//!   operands do not overlap other operands, except where both have the same pointer and strides.
+//! * A [`Launch`] is passed to a [`CompiledKernel`] made for exactly `Specialization::of(kernel, launch)`.
+//! * Handles (streams, events, kernels) are used with the device that made them.
+//! * Memory stays allocated until all work queued on the streams that use it has finished.
+//!
+//! What a backend guarantees:
+//!
+//! * Calls are safe from any thread. Work queued on one stream runs in the order of the calls; a launch or an
+//!   asynchronous copy returns without waiting.
+//! * A failure is a returned [`Error`], never a panic and never a process abort. Errors keep the vendor's raw integer.
+//! * A vendor library is opened when first needed; a missing one is [`Error::MissingLibrary`], which lists every attempt.
+//! * Optional abilities have default bodies: harmless ones do nothing, the others return [`Error::Unsupported`].
+#![deny(missing_docs)]
+
+mod device;
+mod dtype;
+mod error;
+pub mod ir;
+mod launch;
+pub mod libraries;
+
+pub use device::{
+    Allocation, Backend, CompiledKernel, Device, DeviceId, DeviceInfo, Event, Fault, MemoryInfo, MemoryKind, Module,
+    RawFunction, RawLaunch, Report, Stream, StreamFlags,
+};
+pub use dtype::{DType, Kind};
+pub use error::{Attempt, Error, LibraryStatus, MissingLibrary, Result};
+pub use launch::{Access, Launch, MAX_DIMS, Operand, Scalar, Specialization};
