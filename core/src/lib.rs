@@ -1,1 +1,19 @@
-//! Stub.
+//! Arrays with NumPy's semantics on any device: dtypes and promotion, views, ufuncs, reductions, indexing, sorting,
+//! products. Knows devices only through [`cuproxide_hal`].
+#![deny(missing_docs)]
+
+pub mod array;
+pub mod context;
+pub mod dispatch;
+pub mod error;
+pub mod fold;
+pub mod layout;
+pub mod memory;
+pub mod ops;
+pub mod promotion;
+pub mod storage;
+pub mod ufunc;
+
+pub use array::Array;
+pub use context::Context;
+pub use error::{Error, Result};

@@ -1,0 +1,405 @@
+//! The n-dimensional array: a typed, strided view of a storage.
+
+use std::sync::Arc;
+
+use cuproxide_hal::DType;
+use smallvec::SmallVec;
+
+use crate::context::Context;
+use crate::error::{Error, Result, index_error, value_error};
+use crate::layout::{
+    Dims, Layout, MAX_NDIM, Order, Strides, checked_size, normalize_axis, reshape_strides, result_layout, show_shape,
+};
+use crate::storage::Storage;
+
+/// An n-dimensional array on one device. Cloning makes another view of the same memory.
+#[derive(Clone)]
+pub struct Array {
+    dtype: DType,
+    layout: Layout,
+    /// Bytes from the start of the storage to the first element.
+    offset: usize,
+    storage: Arc<Storage>,
+}
+
+/// The range of one axis that a slice selects, as Python's `slice.indices` gives it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slice {
+    /// First index.
+    pub start: isize,
+    /// Distance between indices, not zero.
+    pub step: isize,
+    /// Number of indices.
+    pub length: usize,
+}
+
+impl Array {
+    /// An uninitialised array on `context`, C- or (for `Order::F`) Fortran-ordered.
+    ///
+    /// # Errors
+    /// `ValueError` for too many dimensions or too many bytes, `MemoryError` when there is no memory.
+    pub fn empty(context: &Arc<Context>, dtype: DType, shape: &[usize], order: Order) -> Result<Array> {
+        check_ndim(shape.len())?;
+        checked_size(shape, dtype.size())?;
+        Array::with_layout(context, dtype, Layout::contiguous(shape, dtype.size(), order == Order::F))
+    }
+
+    /// An uninitialised array with a dense layout.
+    pub(crate) fn with_layout(context: &Arc<Context>, dtype: DType, layout: Layout) -> Result<Array> {
+        let bytes = layout.size() * dtype.size();
+        Ok(Array { dtype, layout, offset: 0, storage: Storage::allocate(context, bytes)? })
+    }
+
+    /// A view of a storage.
+    pub fn from_storage(storage: Arc<Storage>, dtype: DType, shape: Dims, strides: Strides, offset: usize) -> Array {
+        Array { dtype, layout: Layout::new(shape, strides, dtype.size()), offset, storage }
+    }
+
+    /// An uninitialised array like this one, with another type and order.
+    pub fn empty_like(&self, dtype: DType, order: Order) -> Result<Array> {
+        let strides = self.layout.strides.as_slice();
+        let inputs = std::iter::once((&self.layout, strides));
+        let layout = result_layout(self.shape(), dtype.size(), order, inputs);
+        Array::with_layout(self.context(), dtype, layout)
+    }
+
+    /// Element type.
+    pub fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// Shape, strides and contiguity.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Lengths of the axes.
+    pub fn shape(&self) -> &[usize] {
+        &self.layout.shape
+    }
+
+    /// Distances between neighbours, in bytes.
+    pub fn strides(&self) -> &[isize] {
+        &self.layout.strides
+    }
+
+    /// Number of axes.
+    pub fn ndim(&self) -> usize {
+        self.layout.ndim()
+    }
+
+    /// Number of elements.
+    pub fn size(&self) -> usize {
+        self.layout.size()
+    }
+
+    /// Size of an element in bytes.
+    pub fn itemsize(&self) -> usize {
+        self.dtype.size()
+    }
+
+    /// Bytes of all elements.
+    pub fn nbytes(&self) -> usize {
+        self.size() * self.itemsize()
+    }
+
+    /// The memory that the array views.
+    pub fn storage(&self) -> &Arc<Storage> {
+        &self.storage
+    }
+
+    /// Bytes from the start of the storage to the first element.
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// The device.
+    pub fn context(&self) -> &Arc<Context> {
+        self.storage.context()
+    }
+
+    /// Address of the first element; evaluates pending work.
+    pub fn ptr(&self) -> Result<u64> {
+        Ok(self.storage.buffer()?.ptr + self.offset as u64)
+    }
+
+    /// A view with another shape and strides; `move_by` bytes are added to the offset.
+    pub(crate) fn view(&self, shape: Dims, strides: Strides, move_by: isize) -> Array {
+        Array {
+            dtype: self.dtype,
+            layout: Layout::new(shape, strides, self.itemsize()),
+            offset: (self.offset as isize + move_by) as usize,
+            storage: self.storage.clone(),
+        }
+    }
+
+    /// A view with any strides, as `numpy.lib.stride_tricks.as_strided`, but kept inside the storage.
+    ///
+    /// # Errors
+    /// `ValueError` if an element would lie outside the memory that this array views.
+    pub fn as_strided(&self, shape: &[usize], strides: &[isize]) -> Result<Array> {
+        check_ndim(shape.len())?;
+        if shape.len() != strides.len() {
+            return value_error(format!("strides has {} entries, shape has {}", strides.len(), shape.len()));
+        }
+        let view = self.view(Dims::from_slice(shape), Strides::from_slice(strides), 0);
+        let (low, high) = view.layout.extent(self.itemsize());
+        let start = self.offset as isize;
+        if start + low < 0 || start + high > self.storage.bytes() as isize {
+            return value_error(format!(
+                "shape {} with strides {strides:?} reaches outside the array's memory",
+                show_shape(shape)
+            ));
+        }
+        Ok(view)
+    }
+
+    /// A view with the axes in another order.
+    ///
+    /// # Errors
+    /// `ValueError` unless `axes` is a permutation.
+    pub fn transpose(&self, axes: &[isize]) -> Result<Array> {
+        if axes.len() != self.ndim() {
+            return value_error("axes don't match array");
+        }
+        let mut seen: SmallVec<[bool; 8]> = SmallVec::from_elem(false, self.ndim());
+        let (mut shape, mut strides) = (Dims::new(), Strides::new());
+        for &axis in axes {
+            let axis = normalize_axis(axis, self.ndim())?;
+            if std::mem::replace(&mut seen[axis], true) {
+                return value_error("repeated axis in transpose");
+            }
+            shape.push(self.shape()[axis]);
+            strides.push(self.strides()[axis]);
+        }
+        Ok(self.view(shape, strides, 0))
+    }
+
+    /// A view with the order of the axes reversed.
+    pub fn reversed_axes(&self) -> Array {
+        let shape = self.shape().iter().rev().copied().collect();
+        let strides = self.strides().iter().rev().copied().collect();
+        self.view(shape, strides, 0)
+    }
+
+    /// A view stretched to `shape`.
+    ///
+    /// # Errors
+    /// `ValueError` if the shapes do not fit.
+    pub fn broadcast_to(&self, shape: &[usize]) -> Result<Array> {
+        check_ndim(shape.len())?;
+        match self.layout.broadcast_strides(shape) {
+            Some(strides) => Ok(self.view(Dims::from_slice(shape), strides, 0)),
+            None => value_error(format!(
+                "operands could not be broadcast together with remapped shapes [original->remapped]: {} and requested \
+                 shape {}",
+                show_shape(self.shape()),
+                show_shape(shape)
+            )),
+        }
+    }
+
+    /// The shape that `requested` (with at most one -1) means for this array.
+    pub fn infer_shape(&self, requested: &[isize]) -> Result<Dims> {
+        check_ndim(requested.len())?;
+        let show = || {
+            let list = requested.iter().map(isize::to_string).collect::<Vec<_>>().join(",");
+            if requested.len() == 1 { format!("({list},)") } else { format!("({list})") }
+        };
+        let fail = || value_error(format!("cannot reshape array of size {} into shape {}", self.size(), show()));
+        let unknown = requested.iter().filter(|&&n| n < 0).count();
+        if unknown > 1 {
+            return value_error("can only specify one unknown dimension");
+        }
+        if requested.iter().any(|&n| n < -1) {
+            return value_error("negative dimensions not allowed");
+        }
+        let known = requested.iter().filter(|&&n| n >= 0).try_fold(1usize, |total, &n| total.checked_mul(n as usize));
+        let Some(known) = known else { return fail() };
+        let filled = match (unknown, known) {
+            (0, n) if n == self.size() => 0,
+            (1, n) if n > 0 && self.size().is_multiple_of(n) => self.size() / n,
+            _ => return fail(),
+        };
+        Ok(requested.iter().map(|&n| if n < 0 { filled } else { n as usize }).collect())
+    }
+
+    /// A view with another shape of the same size, or nothing if that needs a copy.
+    pub fn reshape_view(&self, shape: &[usize], fortran: bool) -> Option<Array> {
+        debug_assert_eq!(self.size(), shape.iter().product::<usize>());
+        if self.size() == 0 || shape.is_empty() || (!fortran && self.layout.c_contiguous) {
+            let layout = Layout::contiguous(shape, self.itemsize(), fortran && self.size() != 0);
+            return Some(self.view(layout.shape, layout.strides, 0));
+        }
+        let strides = reshape_strides(&self.layout, shape, fortran)?;
+        Some(self.view(Dims::from_slice(shape), strides, 0))
+    }
+
+    /// A view without axes of length 1: all of them, or the given ones.
+    ///
+    /// # Errors
+    /// `ValueError` if a given axis is longer than 1.
+    pub fn squeeze(&self, axes: Option<&[usize]>) -> Result<Array> {
+        if let Some(&axis) = axes.into_iter().flatten().find(|&&axis| self.shape()[axis] != 1) {
+            let _ = axis;
+            return value_error("cannot select an axis to squeeze out which has size not equal to one");
+        }
+        let keep = |axis: usize| axes.map_or(self.shape()[axis] != 1, |list| !list.contains(&axis));
+        let kept: Dims = (0..self.ndim()).filter(|&axis| keep(axis)).collect();
+        let shape = kept.iter().map(|&axis| self.shape()[axis]).collect();
+        let strides = kept.iter().map(|&axis| self.strides()[axis]).collect();
+        Ok(self.view(shape, strides, 0))
+    }
+
+    /// A view with a new axis of length 1 before axis `axis`.
+    pub fn insert_axis(&self, axis: usize) -> Array {
+        let (mut shape, mut strides) = (self.layout.shape.clone(), self.layout.strides.clone());
+        shape.insert(axis, 1);
+        strides.insert(axis, 0);
+        self.view(shape, strides, 0)
+    }
+
+    /// A view of part of an axis.
+    pub fn slice_axis(&self, axis: usize, slice: Slice) -> Array {
+        let (mut shape, mut strides) = (self.layout.shape.clone(), self.layout.strides.clone());
+        let stride = strides[axis];
+        let start = if slice.length == 0 { 0 } else { slice.start * stride };
+        shape[axis] = slice.length;
+        strides[axis] = stride * slice.step;
+        self.view(shape, strides, start)
+    }
+
+    /// A view of one position of an axis, without that axis.
+    ///
+    /// # Errors
+    /// `IndexError` if the index is out of bounds.
+    pub fn index_axis(&self, axis: usize, index: isize) -> Result<Array> {
+        let length = self.shape()[axis];
+        let wrapped = if index < 0 { index + length as isize } else { index };
+        if !(0..length as isize).contains(&wrapped) {
+            return index_error(format!("index {index} is out of bounds for axis {axis} with size {length}"));
+        }
+        let (mut shape, mut strides) = (self.layout.shape.clone(), self.layout.strides.clone());
+        shape.remove(axis);
+        let stride = strides.remove(axis);
+        Ok(self.view(shape, strides, wrapped * stride))
+    }
+
+    /// A view of a diagonal over two axes; the diagonal becomes the last axis (`numpy.diagonal`).
+    pub fn diagonal(&self, offset: isize, axis1: isize, axis2: isize) -> Result<Array> {
+        if self.ndim() < 2 {
+            return value_error("diag requires an array of at least two dimensions");
+        }
+        let (first, second) = (normalize_axis(axis1, self.ndim())?, normalize_axis(axis2, self.ndim())?);
+        if first == second {
+            return value_error("axis1 and axis2 cannot be the same");
+        }
+        let (rows, columns) = (self.shape()[first] as isize, self.shape()[second] as isize);
+        let (row_stride, column_stride) = (self.strides()[first], self.strides()[second]);
+        let length = (rows + offset.min(0)).min(columns - offset.max(0)).max(0);
+        let start = if length == 0 { 0 } else { -offset.min(0) * row_stride + offset.max(0) * column_stride };
+        let kept = (0..self.ndim()).filter(|&axis| axis != first && axis != second);
+        let mut shape: Dims = kept.clone().map(|axis| self.shape()[axis]).collect();
+        let mut strides: Strides = kept.map(|axis| self.strides()[axis]).collect();
+        shape.push(length as usize);
+        strides.push(row_stride + column_stride);
+        Ok(self.view(shape, strides, start))
+    }
+
+    /// The same memory read as another type; lengths of the last axis change with the size of the type.
+    ///
+    /// # Errors
+    /// `ValueError` in the cases that `numpy.ndarray.view` refuses.
+    pub fn view_dtype(&self, dtype: DType) -> Result<Array> {
+        let (old, new) = (self.itemsize(), dtype.size());
+        let mut view = self.clone();
+        view.dtype = dtype;
+        if old != new {
+            let Some(last) = self.ndim().checked_sub(1) else {
+                return value_error(
+                    "Changing the dtype of a 0d array is only supported if the itemsize is unchanged",
+                );
+            };
+            let (length, stride) = (self.shape()[last], self.strides()[last]);
+            if length != 1 && stride != old as isize && self.size() != 0 {
+                return value_error("To change to a dtype of a different size, the last axis must be contiguous");
+            }
+            let bytes = length * old;
+            if !bytes.is_multiple_of(new) {
+                return value_error(
+                    "When changing to a larger dtype, its size must be a divisor of the total size in bytes of the \
+                     last axis of the array.",
+                );
+            }
+            view.layout.shape[last] = bytes / new;
+            view.layout.strides[last] = new as isize;
+        }
+        view.layout = Layout::new(view.layout.shape, view.layout.strides, new);
+        Ok(view)
+    }
+
+    /// A view of the real (or imaginary) parts of a complex array; for a real array the array itself.
+    pub fn part(&self, imaginary: bool) -> Array {
+        let mut view = self.clone();
+        if self.dtype.is_complex() {
+            view.dtype = self.dtype.real();
+            view.offset += if imaginary { view.dtype.size() } else { 0 };
+            view.layout = Layout::new(view.layout.shape, view.layout.strides, view.dtype.size());
+        }
+        view
+    }
+
+    /// Whether two arrays may share memory: their byte ranges overlap.
+    pub fn may_share_memory(&self, other: &Array) -> bool {
+        if self.size() == 0 || other.size() == 0 {
+            return false;
+        }
+        if !Arc::ptr_eq(&self.storage, &other.storage)
+            && (self.context().id() != other.context().id() || !self.storage.is_ready() || !other.storage.is_ready())
+        {
+            return false;
+        }
+        match (self.byte_range(), other.byte_range()) {
+            (Ok(a), Ok(b)) => a.0 < b.1 && b.0 < a.1,
+            _ => false,
+        }
+    }
+
+    /// First and one-past-last address that the elements touch.
+    pub fn byte_range(&self) -> Result<(u64, u64)> {
+        let (low, high) = self.layout.extent(self.itemsize());
+        let ptr = self.ptr()? as i64;
+        Ok(((ptr + low as i64) as u64, (ptr + high as i64) as u64))
+    }
+
+    /// Whether both arrays view exactly the same elements in the same order.
+    pub fn is_same_view(&self, other: &Array) -> bool {
+        Arc::ptr_eq(&self.storage, &other.storage)
+            && self.offset == other.offset
+            && self.dtype == other.dtype
+            && self.layout.shape == other.layout.shape
+            && self.layout.strides == other.layout.strides
+    }
+}
+
+fn check_ndim(ndim: usize) -> Result<()> {
+    if ndim > MAX_NDIM {
+        return value_error(format!("maximum supported dimension for an ndarray is {MAX_NDIM}, found {ndim}"));
+    }
+    Ok(())
+}
+
+/// Checks that all arrays are on one device and returns it.
+///
+/// # Errors
+/// [`Error::DeviceMismatch`] naming the operation and both devices.
+pub fn common_context<'a>(op: &str, mut arrays: impl Iterator<Item = &'a Array>) -> Result<Option<&'a Arc<Context>>> {
+    let Some(first) = arrays.next() else { return Ok(None) };
+    for other in arrays {
+        let (left, right) = (first.context().id(), other.context().id());
+        if left != right {
+            return Err(Error::DeviceMismatch { op: op.to_owned(), left, right });
+        }
+    }
+    Ok(Some(first.context()))
+}

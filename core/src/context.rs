@@ -1,0 +1,155 @@
+//! A device as arrays see it: with its pools and kernels; and which device and stream a thread uses.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use cuproxide_hal::{Device, DeviceId, DeviceInfo, Fault, MemoryKind, Stream};
+use parking_lot::RwLock;
+use once_cell::sync::OnceCell;
+
+use crate::error::{Result, index_error, value_error};
+use crate::memory::MemoryPool;
+
+/// A device with its memory pools. One exists for each device that the process has used.
+pub struct Context {
+    device: Arc<dyn Device>,
+    info: DeviceInfo,
+    default_stream: Arc<dyn Stream>,
+    pool: MemoryPool,
+    pinned: MemoryPool,
+}
+
+static CONTEXTS: RwLock<Vec<Arc<Context>>> = RwLock::new(Vec::new());
+static DEFAULT_DEVICE: OnceCell<fn() -> cuproxide_hal::Result<Arc<dyn Device>>> = OnceCell::new();
+
+thread_local! {
+    static CURRENT: RefCell<Option<Arc<Context>>> = const { RefCell::new(None) };
+    static STREAMS: RefCell<Vec<(DeviceId, Arc<dyn Stream>)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Says where the first device comes from; set once by the front end.
+pub fn set_default_device(provider: fn() -> cuproxide_hal::Result<Arc<dyn Device>>) {
+    let _ = DEFAULT_DEVICE.set(provider);
+}
+
+impl Context {
+    /// The context of a device; the same for every call with the same device id.
+    pub fn of(device: &Arc<dyn Device>) -> Arc<Context> {
+        let id = device.info().id;
+        let find = |list: &[Arc<Context>]| list.iter().find(|c| c.info.id == id).cloned();
+        if let Some(found) = find(&CONTEXTS.read()) {
+            return found;
+        }
+        let mut contexts = CONTEXTS.write();
+        find(&contexts).unwrap_or_else(|| {
+            let context = Arc::new(Context {
+                info: device.info().clone(),
+                default_stream: device.default_stream(),
+                pool: MemoryPool::new(device.clone(), MemoryKind::Device),
+                pinned: MemoryPool::new(device.clone(), MemoryKind::Pinned),
+                device: device.clone(),
+            });
+            contexts.push(context.clone());
+            context
+        })
+    }
+
+    /// The calling thread's current device; the default device of the process if none was chosen.
+    pub fn current() -> Result<Arc<Context>> {
+        if let Some(context) = CURRENT.with_borrow(Clone::clone) {
+            return Ok(context);
+        }
+        let Some(provider) = DEFAULT_DEVICE.get() else { return value_error("no device was chosen") };
+        let context = Context::of(&provider()?);
+        CURRENT.set(Some(context.clone()));
+        Ok(context)
+    }
+
+    /// Makes this the calling thread's current device and returns the one before (none if none was chosen yet).
+    pub fn make_current(context: Option<Arc<Context>>) -> Option<Arc<Context>> {
+        CURRENT.replace(context)
+    }
+
+    /// The device below.
+    pub fn device(&self) -> &Arc<dyn Device> {
+        &self.device
+    }
+
+    /// The device's facts.
+    pub fn info(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    /// The device's name in the process.
+    pub fn id(&self) -> DeviceId {
+        self.info.id
+    }
+
+    /// The pool of device memory.
+    pub fn pool(&self) -> &MemoryPool {
+        &self.pool
+    }
+
+    /// The pool of page-locked host memory.
+    pub fn pinned_pool(&self) -> &MemoryPool {
+        &self.pinned
+    }
+
+    /// The calling thread's current stream on this device.
+    pub fn stream(&self) -> Arc<dyn Stream> {
+        self.with_stream(Clone::clone)
+    }
+
+    /// Calls `use_stream` with the calling thread's current stream on this device.
+    pub fn with_stream<R>(&self, use_stream: impl FnOnce(&Arc<dyn Stream>) -> R) -> R {
+        STREAMS.with_borrow(|streams| {
+            let chosen = streams.iter().find(|(id, _)| *id == self.info.id);
+            use_stream(chosen.map_or(&self.default_stream, |(_, stream)| stream))
+        })
+    }
+
+    /// Makes `stream` the calling thread's current stream on this device; returns the one before.
+    pub fn set_stream(&self, stream: Arc<dyn Stream>) -> Arc<dyn Stream> {
+        STREAMS.with_borrow_mut(|streams| match streams.iter_mut().find(|(id, _)| *id == self.info.id) {
+            Some((_, slot)) => std::mem::replace(slot, stream),
+            None => {
+                streams.push((self.info.id, stream));
+                self.default_stream.clone()
+            }
+        })
+    }
+
+    /// The stream that is current when none was chosen.
+    pub fn default_stream(&self) -> &Arc<dyn Stream> {
+        &self.default_stream
+    }
+
+    /// Waits for the current stream and raises what kernels recorded.
+    pub fn synchronize_stream(&self) -> Result<()> {
+        self.stream().synchronize()?;
+        self.check_fault()
+    }
+
+    /// Waits for the whole device and raises what kernels recorded.
+    pub fn synchronize(&self) -> Result<()> {
+        self.device.synchronize()?;
+        self.check_fault()
+    }
+
+    /// Turns a fault that a kernel recorded into an error; call after a synchronisation.
+    pub fn check_fault(&self) -> Result<()> {
+        match self.device.take_fault() {
+            None => Ok(()),
+            Some(Fault::IndexOutOfBounds) => {
+                index_error(format!("an index was out of bounds in a kernel on {}; the access was clamped", self.info.id))
+            }
+            Some(Fault::NegativeIntegerPower) => value_error("Integers to negative integer powers are not allowed."),
+        }
+    }
+}
+
+impl PartialEq for Context {
+    fn eq(&self, other: &Context) -> bool {
+        self.info.id == other.info.id
+    }
+}

@@ -1,0 +1,313 @@
+//! The one place where array operations become kernel launches.
+//!
+//! A launch is described by a shape and, for each operand, an address and strides. Its layout is simplified first: axes
+//! of length 1 go, the rest is sorted by stride and neighbours that form one line are merged. What remains almost always
+//! has one to three dimensions; the outermost ones of what exceeds [`MAX_DIMS`] are looped over here.
+
+use std::sync::Arc;
+
+use cuproxide_hal::ir::Kernel;
+use cuproxide_hal::{CompiledKernel, DeviceId, Launch, MAX_DIMS, Operand, Scalar, Specialization};
+use once_cell::sync::Lazy;
+use parking_lot::RwLock;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::array::Array;
+use crate::context::Context;
+use crate::error::Result;
+use crate::layout::{Dims, Strides, memory_order};
+
+/// Names what a kernel computes: a family and everything that its builder depends on, packed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct KernelKey {
+    /// Which builder.
+    pub family: Family,
+    /// The builder's arguments.
+    pub params: u128,
+}
+
+/// The kernel builders of the crate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Family {
+    /// A ufunc over arrays and scalars.
+    Ufunc,
+    /// A reduction.
+    Reduce,
+    /// A cumulative operation.
+    Scan,
+    /// A reduction by a ufunc that must go left to right.
+    SequentialReduce,
+    /// Arithmetic progression.
+    Arange,
+    /// Indexing by arrays.
+    Gather,
+    /// Assignment through arrays of indices.
+    Scatter,
+    /// Positions of true elements.
+    Nonzero,
+    /// Matrix products without a library.
+    Matmul,
+}
+
+/// A kernel with its compiled versions.
+pub struct CachedKernel {
+    kernel: Kernel,
+    uses_index: bool,
+    can_fault: bool,
+    compiled: RwLock<SmallVec<[(DeviceId, Specialization, Arc<dyn CompiledKernel>); 4]>>,
+}
+
+static KERNELS: Lazy<RwLock<FxHashMap<KernelKey, Arc<CachedKernel>>>> = Lazy::new(Default::default);
+
+/// The kernel of this key, built at the first request.
+pub fn kernel(key: KernelKey, build: impl FnOnce() -> Kernel) -> Result<Arc<CachedKernel>> {
+    if let Some(found) = KERNELS.read().get(&key) {
+        return Ok(found.clone());
+    }
+    let kernel = build();
+    kernel.validate()?;
+    let entry = Arc::new(CachedKernel {
+        uses_index: kernel.uses_index(),
+        can_fault: kernel.can_fault(),
+        kernel,
+        compiled: RwLock::default(),
+    });
+    Ok(KERNELS.write().entry(key).or_insert(entry).clone())
+}
+
+/// An operand of a launch before simplification.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// Address of the first element.
+    pub ptr: u64,
+    /// Strides in bytes over the outer, then the inner dimensions.
+    pub strides: Strides,
+}
+
+impl Place {
+    /// The elements of an array, which has the shape of the launch.
+    pub fn of(array: &Array) -> Result<Place> {
+        Ok(Place { ptr: array.ptr()?, strides: Strides::from_slice(array.strides()) })
+    }
+
+    /// The elements of an array stretched to `shape`, which it is known to fit.
+    pub fn stretched(array: &Array, shape: &[usize]) -> Result<Place> {
+        let strides = array.layout().broadcast_strides(shape).expect("shapes were broadcast together");
+        Ok(Place { ptr: array.ptr()?, strides })
+    }
+}
+
+/// Queues a map over `shape` on the current stream.
+pub fn launch_map(
+    context: &Context,
+    kernel: &CachedKernel,
+    shape: &[usize],
+    operands: SmallVec<[Place; 6]>,
+    scalars: &[Scalar],
+) -> Result<()> {
+    launch(context, kernel, shape, &[], operands, scalars)
+}
+
+/// Queues a kernel over an outer and an inner shape on the current stream. Nothing happens if `outer` has a zero.
+pub fn launch(
+    context: &Context,
+    kernel: &CachedKernel,
+    outer: &[usize],
+    inner: &[usize],
+    mut operands: SmallVec<[Place; 6]>,
+    scalars: &[Scalar],
+) -> Result<()> {
+    if outer.contains(&0) {
+        return Ok(());
+    }
+    let mut spaces = [Dims::from_slice(outer), Dims::from_slice(inner)];
+    simplify(&mut spaces, &mut operands, !kernel.uses_index);
+    let [mut outer, mut inner] = spaces;
+    // A fold always has an inner dimension.
+    let is_fold = !matches!(kernel.kernel.body, cuproxide_hal::ir::Body::Map(_));
+    if is_fold && inner.is_empty() {
+        inner.push(1);
+        operands.iter_mut().for_each(|operand| operand.strides.push(0));
+    }
+    let excess = (outer.len() + inner.len()).saturating_sub(MAX_DIMS).min(outer.len());
+    if excess == 0 {
+        return submit(context, kernel, &outer, &inner, &operands, scalars);
+    }
+    // Walk the slowest axes here, the rest in the kernel.
+    let mut counter: Dims = SmallVec::from_elem(0, excess);
+    let lengths: Dims = outer.drain(..excess).collect();
+    let steps: SmallVec<[Strides; 6]> =
+        operands.iter_mut().map(|operand| operand.strides.drain(..excess).collect()).collect();
+    loop {
+        submit(context, kernel, &outer, &inner, &operands, scalars)?;
+        let mut axis = excess;
+        loop {
+            let Some(next) = axis.checked_sub(1) else { return Ok(()) };
+            axis = next;
+            counter[axis] += 1;
+            let wraps = counter[axis] == lengths[axis];
+            let moves = if wraps { 1 - lengths[axis] as isize } else { 1 };
+            for (operand, step) in operands.iter_mut().zip(&steps) {
+                operand.ptr = operand.ptr.wrapping_add_signed((step[axis] * moves) as i64);
+            }
+            if !wraps {
+                break;
+            }
+            counter[axis] = 0;
+        }
+    }
+}
+
+/// Brings the outer and the inner space, each on its own, into their simplest form.
+fn simplify(spaces: &mut [Dims; 2], operands: &mut [Place], reorder: bool) {
+    let outer_before = spaces[0].len();
+    let mut sorted: [SmallVec<[Strides; 6]>; 2] = Default::default();
+    for (which, shape) in spaces.iter_mut().enumerate() {
+        let start = if which == 0 { 0 } else { outer_before };
+        let range = start..start + shape.len();
+        let strides: SmallVec<[&mut [isize]; 6]> =
+            operands.iter_mut().map(|operand| &mut operand.strides[range.clone()]).collect();
+        sorted[which] = strides.into_iter().map(|s| Strides::from_slice(s)).collect();
+        let mut ptrs: SmallVec<[u64; 6]> = operands.iter().map(|operand| operand.ptr).collect();
+        simplify_space(shape, &mut sorted[which], &mut ptrs, reorder);
+        for (operand, ptr) in operands.iter_mut().zip(ptrs) {
+            operand.ptr = ptr;
+        }
+    }
+    for (position, operand) in operands.iter_mut().enumerate() {
+        operand.strides.clear();
+        operand.strides.extend_from_slice(&sorted[0][position]);
+        operand.strides.extend_from_slice(&sorted[1][position]);
+    }
+}
+
+fn simplify_space(shape: &mut Dims, strides: &mut [Strides], ptrs: &mut [u64], reorder: bool) {
+    if shape.len() == 1 && shape[0] != 1 && strides.iter().all(|s| s[0] >= 0) {
+        return;
+    }
+    let kept: Dims = (0..shape.len()).filter(|&axis| shape[axis] != 1).collect();
+    if reorder {
+        // An axis that every operand walks backwards (or not at all) may as well be walked forwards.
+        for &axis in &kept {
+            if strides.iter().all(|s| s[axis] <= 0) && strides.iter().any(|s| s[axis] < 0) {
+                let last = shape[axis].saturating_sub(1) as isize;
+                for (s, ptr) in strides.iter_mut().zip(ptrs.iter_mut()) {
+                    *ptr = ptr.wrapping_add_signed((s[axis] * last) as i64);
+                    s[axis] = -s[axis];
+                }
+            }
+        }
+    }
+    let gather = |s: &Strides, axes: &[usize]| axes.iter().map(|&axis| s[axis]).collect::<Strides>();
+    *shape = kept.iter().map(|&axis| shape[axis]).collect();
+    strides.iter_mut().for_each(|s| *s = gather(s, &kept));
+    if reorder && shape.len() > 1 {
+        let mut order = memory_order(shape.len(), strides.iter().map(Strides::as_slice));
+        order.reverse();
+        *shape = order.iter().map(|&axis| shape[axis]).collect();
+        strides.iter_mut().for_each(|s| *s = gather(s, &order));
+    }
+    // Merge an axis into the faster one where every operand steps over exactly its length.
+    for axis in (1..shape.len()).rev() {
+        let length = shape[axis] as isize;
+        if strides.iter().all(|s| s[axis - 1] == s[axis] * length) {
+            shape[axis - 1] *= shape[axis];
+            shape.remove(axis);
+            for s in strides.iter_mut() {
+                s.remove(axis - 1);
+            }
+        }
+    }
+}
+
+fn submit(
+    context: &Context,
+    cached: &CachedKernel,
+    outer: &[usize],
+    inner: &[usize],
+    places: &[Place],
+    scalars: &[Scalar],
+) -> Result<()> {
+    let operands: SmallVec<[Operand; 6]> = places
+        .iter()
+        .map(|place| {
+            let mut strides = [0; MAX_DIMS];
+            strides[..place.strides.len()].copy_from_slice(&place.strides);
+            Operand { ptr: place.ptr, strides }
+        })
+        .collect();
+    let mut launch = Launch { outer, inner, operands: &operands, scalars, scratch: 0 };
+    let specialization = Specialization::of(&cached.kernel, &launch);
+    let id = context.id();
+    let find = |list: &[(DeviceId, Specialization, Arc<dyn CompiledKernel>)]| {
+        list.iter().find(|(device, version, _)| *version == specialization && *device == id).map(|(_, _, k)| k.clone())
+    };
+    let found = find(&cached.compiled.read());
+    let compiled = match found {
+        Some(compiled) => compiled,
+        None => {
+            let compiled = context.device().compile(&cached.kernel, specialization)?;
+            cached.compiled.write().push((id, specialization, compiled.clone()));
+            compiled
+        }
+    };
+    let scratch_bytes = compiled.scratch_bytes(&launch);
+    // Given back after the launch is queued: stream order protects it from the next user.
+    let scratch = match scratch_bytes {
+        0 => None,
+        bytes => Some(context.pool().allocate(bytes, context.with_stream(|stream| stream.raw()))?),
+    };
+    launch.scratch = scratch.as_ref().map_or(0, |block| block.ptr);
+    tracing::trace!(kernel = cached.kernel.name, device = %id, ?outer, ?inner, "launch");
+    // SAFETY: the callers in `ops` keep the HAL's contract: operands are arrays of this device that cover the launch's
+    // shape, written ones do not partly overlap others, and their storage outlives the stream-ordered work.
+    context.with_stream(|stream| unsafe { compiled.launch(stream.as_ref(), &launch) })?;
+    if cached.can_fault && !context.info().asynchronous {
+        context.check_fault()?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use smallvec::smallvec;
+
+    fn run(shape: &[usize], strides: &[&[isize]], reorder: bool) -> (Dims, Vec<Strides>, Vec<u64>) {
+        let mut shape = Dims::from_slice(shape);
+        let mut strides: Vec<Strides> = strides.iter().map(|s| Strides::from_slice(s)).collect();
+        let mut ptrs = vec![1000; strides.len()];
+        simplify_space(&mut shape, &mut strides, &mut ptrs, reorder);
+        (shape, strides, ptrs)
+    }
+
+    #[test]
+    fn contiguous_arrays_become_one_line() {
+        let (shape, strides, _) = run(&[2, 3, 4], &[&[48, 16, 4], &[96, 32, 8]], true);
+        assert_eq!(shape.as_slice(), [24]);
+        assert_eq!(strides, [Strides::from_slice(&[4]), smallvec![8]]);
+    }
+
+    #[test]
+    fn fortran_arrays_become_one_line_unless_the_index_counts() {
+        let (shape, ..) = run(&[2, 3], &[&[4, 8]], true);
+        assert_eq!(shape.as_slice(), [6]);
+        let (shape, ..) = run(&[2, 3], &[&[4, 8]], false);
+        assert_eq!(shape.as_slice(), [2, 3]);
+    }
+
+    #[test]
+    fn reversed_axes_are_walked_forwards() {
+        let (shape, strides, ptrs) = run(&[5], &[&[-4]], true);
+        assert_eq!((shape.as_slice(), strides[0].as_slice(), ptrs[0]), ([5].as_slice(), [4].as_slice(), 984));
+    }
+
+    #[test]
+    fn broadcast_axes_stay_apart() {
+        let (shape, strides, _) = run(&[3, 4], &[&[16, 4], &[0, 4]], true);
+        assert_eq!(shape.as_slice(), [3, 4]);
+        assert_eq!(strides[1].as_slice(), [0, 4]);
+    }
+}

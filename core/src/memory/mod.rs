@@ -1,0 +1,27 @@
+//! Device memory: the caching pool and the buffers handed out from it.
+
+mod arena;
+mod pool;
+
+pub use pool::{Block, MemoryPool, PoolStats, set_pressure_hook};
+
+use std::any::Any;
+use std::sync::Arc;
+
+/// A range of device memory and what keeps it alive.
+pub struct Buffer {
+    /// Address of the first byte.
+    pub ptr: u64,
+    /// Size in bytes.
+    pub bytes: usize,
+    /// Released when the buffer is dropped.
+    pub owner: Owner,
+}
+
+/// What keeps a buffer alive.
+pub enum Owner {
+    /// A block of a pool, given back on drop.
+    Pool(Block),
+    /// Memory of another library (DLPack, CUDA array interface, a Python object).
+    Foreign(Arc<dyn Any + Send + Sync>),
+}
