@@ -11,6 +11,19 @@ impl Kernel {
     /// # Errors
     /// [`Error::InvalidKernel`] names the first rule that is broken.
     pub fn validate(&self) -> Result<()> {
+        self.check(false)
+    }
+
+    /// Checks that [`legalize`](super::legalize) made this kernel, or could have: scopes and types are right and only
+    /// what a lowering must know is left.
+    ///
+    /// # Errors
+    /// [`Error::InvalidKernel`] names the first rule that is broken.
+    pub fn validate_legalized(&self) -> Result<()> {
+        self.check(true)
+    }
+
+    fn check(&self, legalized: bool) -> Result<()> {
         let invalid = |reason| Error::InvalidKernel { kernel: self.name.clone(), reason };
         let valid = |c: char| c.is_ascii_alphanumeric() || c == '_';
         if self.name.is_empty() || !self.name.chars().all(valid) {
@@ -19,13 +32,14 @@ impl Kernel {
         if self.operands.len() > Specialization::MAX_OPERANDS {
             return Err(invalid(format!("{} operands, {} allowed", self.operands.len(), Specialization::MAX_OPERANDS)));
         }
-        let mut checker = Checker { kernel: self, bound: vec![false; self.values.len()] };
+        let mut checker = Checker { kernel: self, legalized, bound: vec![false; self.values.len()] };
         checker.body().map_err(invalid)
     }
 }
 
 struct Checker<'k> {
     kernel: &'k Kernel,
+    legalized: bool,
     bound: Vec<bool>,
 }
 
@@ -37,6 +51,11 @@ fn ensure(condition: bool, reason: impl FnOnce() -> String) -> Check {
 
 impl Checker<'_> {
     fn body(&mut self) -> Check {
+        if self.legalized {
+            let plain = |dtype: &DType| !dtype.is_complex() && !matches!(dtype, DType::F16 | DType::BF16);
+            let odd = self.kernel.values.iter().chain(&self.kernel.locals).find(|dtype| !plain(dtype));
+            ensure(odd.is_none(), || format!("a value or local of type {} is left", odd.unwrap_or(&DType::Bool)))?;
+        }
         match &self.kernel.body {
             Body::Map(block) => self.block(block),
             Body::Reduce(fold) | Body::Scan(fold) => {
@@ -105,6 +124,13 @@ impl Checker<'_> {
         ensure(found == dtype, || format!("{value} is {found}, {dtype} is needed"))
     }
 
+    /// The type of the values that memory or a scalar of type `dtype` yields.
+    fn stored(&self, dtype: DType, lane: u8) -> Check<DType> {
+        let lanes = if self.legalized { dtype.lanes() } else { 1 };
+        ensure(usize::from(lane) < lanes, || format!("{dtype} has no lane {lane}"))?;
+        Ok(if self.legalized { dtype.storage() } else { dtype })
+    }
+
     fn place(&self, operand: u16, offset: Option<Value>, write: bool) -> Check<OperandDecl> {
         let declared = self.kernel.operands.get(operand as usize);
         let declared = *declared.ok_or_else(|| format!("operand @{operand} is not declared"))?;
@@ -125,13 +151,16 @@ impl Checker<'_> {
                 self.define(*value)
             }
             Stmt::Set(local, value) => self.expect(*value, self.local(*local)?),
-            Stmt::Store { operand, offset, value, .. } => {
-                self.expect(*value, self.place(*operand, *offset, true)?.dtype)
+            Stmt::Store { operand, offset, lane, value } => {
+                let declared = self.place(*operand, *offset, true)?;
+                self.expect(*value, self.stored(declared.dtype, *lane)?)
             }
-            Stmt::Atomic { operand, offset, value, .. } => {
+            Stmt::Atomic { operand, offset, lane, value, .. } => {
                 let declared = self.place(*operand, *offset, true)?;
                 ensure(declared.mode == Mode::Update, || format!("atomic on operand @{operand} needs mode Update"))?;
-                self.expect(*value, declared.dtype)
+                let stored = self.stored(declared.dtype, *lane)?;
+                let narrow = self.legalized && matches!(declared.dtype, DType::F16 | DType::BF16);
+                self.expect(*value, if narrow { DType::F32 } else { stored })
             }
             Stmt::If { cond, then, otherwise } => {
                 self.expect(*cond, DType::Bool)?;
@@ -158,21 +187,25 @@ impl Checker<'_> {
         let is = |dtype: DType| ensure(result == dtype, || format!("yields {dtype}, not {result}"));
         match *op {
             Op::Const(literal) => is(literal.dtype),
-            Op::Scalar { index, .. } => {
+            Op::Scalar { index, lane } => {
                 let declared = self.kernel.scalars.get(index as usize).copied();
-                is(declared.ok_or_else(|| format!("scalar {index} is not declared"))?)
+                is(self.stored(declared.ok_or_else(|| format!("scalar {index} is not declared"))?, lane)?)
             }
             Op::Index | Op::OuterIndex => is(DType::I64),
-            Op::Load { operand, offset, .. } => is(self.place(operand, offset, false)?.dtype),
+            Op::Load { operand, offset, lane } => is(self.stored(self.place(operand, offset, false)?.dtype, lane)?),
             Op::Unary(op, a) => self.unary(op, self.used(a)?, result),
             Op::Binary(op, a, b) => {
                 let dtype = self.used(a)?;
                 self.expect(b, dtype)?;
                 is(dtype)?;
-                ensure(binary_accepts(op, dtype), || format!("{op:?} is not defined for {dtype}"))
+                let bitwise = matches!(op, Binary::And | Binary::Or | Binary::Xor);
+                let accepts = binary_accepts(op, dtype) && (!self.legalized || dtype != DType::Bool || bitwise);
+                ensure(accepts, || format!("{op:?} is not defined for {dtype}"))
             }
-            Op::Compare(_, a, b) => {
-                self.expect(b, self.used(a)?)?;
+            Op::Compare(op, a, b) => {
+                let dtype = self.used(a)?;
+                self.expect(b, dtype)?;
+                ensure(!self.legalized || dtype != DType::Bool, || format!("{op:?} of bools is left"))?;
                 is(DType::Bool)
             }
             Op::Select(cond, yes, no) => {
@@ -184,7 +217,10 @@ impl Checker<'_> {
                 ensure(result.is_float(), || "fma is for real floating point".to_owned())?;
                 [a, b, c].into_iter().try_for_each(|v| self.expect(v, result))
             }
-            Op::Cast(a) => self.used(a).map(drop),
+            Op::Cast(a) => {
+                self.used(a)?;
+                ensure(!self.legalized || result != DType::Bool, || "a cast to bool is left".to_owned())
+            }
             Op::Bitcast(a) => {
                 let from = self.used(a)?;
                 let plain = |dtype: DType| dtype != DType::Bool && !dtype.is_complex();
@@ -210,7 +246,8 @@ impl Checker<'_> {
             Unary::Cbrt | Unary::Floor | Unary::Ceil | Unary::Trunc | Unary::Rint => (operand.is_float(), operand),
             Unary::Conj => (operand.is_complex(), operand),
             Unary::Real | Unary::Imag => (operand.is_complex(), operand.real()),
-            Unary::HalfToFloat | Unary::FloatToHalf => (false, operand),
+            Unary::HalfToFloat => (self.legalized && operand == DType::U16, DType::F32),
+            Unary::FloatToHalf => (self.legalized && operand == DType::F32, DType::U16),
             _ => (operand.is_inexact(), operand),
         };
         ensure(accepts, || format!("{op:?} is not defined for {operand}"))?;

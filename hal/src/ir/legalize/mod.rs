@@ -7,17 +7,28 @@
 //! * `Load` and `Scalar` yield, and `Store` takes, the storage type of the declared type ([`DType::storage`]): uint8 for
 //!   bool, uint16 for the narrow floats, one lane of a complex element at a time. Declarations of operands and scalars
 //!   stay as they were. `Atomic` is described at [`Stmt::Atomic`].
-//! * Integer `Div` and `Rem` never see a zero divisor or `MIN / -1`; `Shl` and `Shr` never see a count out of range; the
-//!   result of a float-to-integer `Cast` that is out of range is never used, but the cast must not trap.
-//! * `Complex`, `Conj`, `Real` and `Imag` are gone; `Add` and `Mul` of bools are `Or` and `And`; math functions have
-//!   float32 or float64 operands. Casts are between plain types; to bool they are comparisons with zero.
+//! * Integer `Div` and `Rem` never see a zero divisor or `MIN / -1`; `Shl` and `Shr` never see a count out of range; a
+//!   float-to-integer `Cast` only sees numbers that the integer type can hold after truncation.
+//! * `Complex`, `Conj`, `Real` and `Imag` are gone; bools know `And`, `Or`, `Xor`, `Not`, `Select` and `Cast` only; math
+//!   functions have float32 or float64 operands. Casts are between plain types, never to bool.
 //! * `Min` and `Max` of floats stay, with their NaN rule; lowerings have instructions for them.
 //! * `HalfToFloat` and `FloatToHalf` are left only if the lowering asked for them.
+//!
+//! [`Kernel::validate_legalized`] checks these rules, as far as types tell.
 
-#[allow(unused_imports, reason = "linked from the documentation")]
-use super::kernel::{Kernel, Stmt};
-#[allow(unused_imports, reason = "linked from the documentation")]
+mod cast;
+mod complex;
+mod half;
+mod integer;
+mod simplify;
+
+use super::builder::{Builder, LocalVar, Var};
+use super::kernel::{Block, Body, Fold, Kernel, Lambda, Literal, Op, Stmt, Value};
+use super::ops::{Binary, Compare, Unary};
 use crate::DType;
+
+use complex::Complex;
+use half::{Format, Half};
 
 /// What the target of a lowering can do by itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,6 +39,331 @@ pub struct LegalizeOptions {
 
 /// Rewrites `kernel` (which must be valid) for a lowering that knows bool, integers, float32 and float64 only.
 pub fn legalize(kernel: &Kernel, options: LegalizeOptions) -> Kernel {
-    let _ = options;
-    kernel.clone()
+    let builder = Builder::new(kernel.name.clone());
+    builder.set_ordered(kernel.ordered);
+    for operand in &kernel.operands {
+        builder.operand(operand.dtype, operand.mode);
+    }
+    for &dtype in &kernel.scalars {
+        builder.block(|| _ = builder.scalar(dtype));
+    }
+    let body = Legalizer::new(kernel, &builder, options).body();
+    let mut legal = builder.finish(body);
+    simplify::simplify(&mut legal);
+    legal
+}
+
+/// What stands for a value of the original kernel.
+#[derive(Clone, Copy)]
+enum Lowered<'b> {
+    /// A value that is plain already.
+    Plain(Var<'b>),
+    /// A narrow float.
+    Half(Half<'b>),
+    /// A complex number.
+    Complex(Complex<'b>),
+}
+
+/// The plain types that stand for a value of type `dtype`.
+fn plain_types(dtype: DType) -> impl Iterator<Item = DType> {
+    let plain = match dtype {
+        DType::F16 | DType::BF16 => DType::F32,
+        other => other.real(),
+    };
+    std::iter::repeat_n(plain, dtype.lanes())
+}
+
+struct Legalizer<'k, 'b> {
+    kernel: &'k Kernel,
+    builder: &'b Builder,
+    options: LegalizeOptions,
+    values: Vec<Option<Lowered<'b>>>,
+    constants: Vec<Option<Literal>>,
+    locals: Vec<Vec<LocalVar<'b>>>,
+}
+
+impl<'k, 'b> Legalizer<'k, 'b> {
+    fn new(kernel: &'k Kernel, builder: &'b Builder, options: LegalizeOptions) -> Self {
+        let declare = |&dtype: &DType| plain_types(dtype).map(|plain| builder.declare_local(plain)).collect();
+        Legalizer {
+            kernel,
+            builder,
+            options,
+            values: vec![None; kernel.values.len()],
+            constants: vec![None; kernel.values.len()],
+            locals: kernel.locals.iter().map(declare).collect(),
+        }
+    }
+
+    fn body(&mut self) -> Body {
+        match &self.kernel.body {
+            Body::Map(block) => Body::Map(self.block(block)),
+            Body::Reduce(fold) => Body::Reduce(self.fold(fold)),
+            Body::Scan(fold) => Body::Scan(self.fold(fold)),
+        }
+    }
+
+    fn fold(&mut self, fold: &Fold) -> Fold {
+        Fold {
+            identity: self.lambda(&fold.identity),
+            map: self.lambda(&fold.map),
+            combine: self.lambda(&fold.combine),
+            finish: self.lambda(&fold.finish),
+        }
+    }
+
+    fn lambda(&mut self, lambda: &Lambda) -> Lambda {
+        let kernel = self.kernel;
+        let types: Vec<DType> = lambda.params.iter().flat_map(|&param| plain_types(kernel.dtype(param))).collect();
+        self.builder.lambda(&types, |mut vars| {
+            for &param in &lambda.params {
+                let (own, rest) = vars.split_at(kernel.dtype(param).lanes());
+                self.values[param.0 as usize] = Some(self.gather(kernel.dtype(param), own));
+                vars = rest;
+            }
+            self.statements(&lambda.body);
+            lambda.results.iter().flat_map(|&result| self.parts(result)).collect()
+        })
+    }
+
+    fn block(&mut self, block: &Block) -> Block {
+        self.builder.block(|| self.statements(block)).0
+    }
+
+    fn statements(&mut self, block: &Block) {
+        for statement in block {
+            self.statement(statement);
+        }
+    }
+
+    fn statement(&mut self, statement: &Stmt) {
+        let builder = self.builder;
+        match *statement {
+            Stmt::Let(value, ref op) => {
+                let lowered = self.op(value, op);
+                self.values[value.0 as usize] = Some(lowered);
+            }
+            Stmt::Set(local, value) => {
+                for (target, part) in self.locals[local.0 as usize].iter().zip(self.parts(value)) {
+                    target.set(part);
+                }
+            }
+            Stmt::Store { operand, offset, value, .. } => {
+                let offset = self.offset(offset);
+                for (lane, part) in self.encode(value).into_iter().enumerate() {
+                    builder.push(Stmt::Store { operand, offset, lane: lane as u8, value: part.id() });
+                }
+            }
+            Stmt::Atomic { operand, offset, op, value, .. } => {
+                let offset = self.offset(offset);
+                for (lane, part) in self.parts(value).into_iter().enumerate() {
+                    let part = if part.dtype() == DType::Bool { part.cast(DType::U8) } else { part };
+                    builder.push(Stmt::Atomic { operand, offset, lane: lane as u8, op, value: part.id() });
+                }
+            }
+            Stmt::If { cond, ref then, ref otherwise } => {
+                let cond = self.plain(cond).id();
+                let (then, otherwise) = (self.block(then), self.block(otherwise));
+                builder.push(Stmt::If { cond, then, otherwise });
+            }
+            Stmt::While { ref head, cond, ref body } => {
+                let (head, cond) = builder.block(|| {
+                    self.statements(head);
+                    self.plain(cond).id()
+                });
+                let body = self.block(body);
+                builder.push(Stmt::While { head, cond, body });
+            }
+            Stmt::Require(cond, fault) => builder.require(self.plain(cond), fault),
+        }
+    }
+
+    fn lowered(&self, value: Value) -> Lowered<'b> {
+        self.values[value.0 as usize].expect("a valid kernel binds values before their use")
+    }
+
+    /// The value of a bool, an integer, float32 or float64; of a narrow float as float32; the real part of a complex.
+    fn plain(&self, value: Value) -> Var<'b> {
+        match self.lowered(value) {
+            Lowered::Plain(var) => var,
+            Lowered::Half(half) => half.value,
+            Lowered::Complex(z) => z.re,
+        }
+    }
+
+    /// The plain values that stand for a value, as locals and lambdas carry them.
+    fn parts(&self, value: Value) -> Vec<Var<'b>> {
+        match self.lowered(value) {
+            Lowered::Complex(z) => vec![z.re, z.im],
+            _ => vec![self.plain(value)],
+        }
+    }
+
+    /// The inverse of [`Self::parts`].
+    fn gather(&self, dtype: DType, parts: &[Var<'b>]) -> Lowered<'b> {
+        match (self.format(dtype), parts) {
+            (Some(format), &[value]) => Lowered::Half(Half { value, bits: None, format }),
+            (None, &[re, im]) => Lowered::Complex(Complex { re, im }),
+            _ => Lowered::Plain(parts[0]),
+        }
+    }
+
+    fn format(&self, dtype: DType) -> Option<Format> {
+        matches!(dtype, DType::F16 | DType::BF16).then_some(Format { dtype, native: self.options.native_half })
+    }
+
+    fn offset(&self, offset: Option<Value>) -> Option<Value> {
+        offset.map(|offset| self.plain(offset).id())
+    }
+
+    /// An element read from memory or from a scalar, whose storage `read` yields lane by lane.
+    fn decode(&self, dtype: DType, read: impl Fn(u8) -> Op) -> Lowered<'b> {
+        let lane = |lane| self.builder.bind(dtype.storage(), read(lane));
+        match self.format(dtype) {
+            Some(format) => Lowered::Half(format.decode(lane(0))),
+            None if dtype.is_complex() => Lowered::Complex(Complex { re: lane(0), im: lane(1) }),
+            None if dtype == DType::Bool => Lowered::Plain(cast::to_bool(lane(0))),
+            None => Lowered::Plain(lane(0)),
+        }
+    }
+
+    /// The storage values of an element.
+    fn encode(&self, value: Value) -> Vec<Var<'b>> {
+        match self.lowered(value) {
+            Lowered::Half(half) => vec![half.encode()],
+            Lowered::Plain(var) if var.dtype() == DType::Bool => vec![var.cast(DType::U8)],
+            _ => self.parts(value),
+        }
+    }
+
+    fn constant(&mut self, value: Value, literal: Literal) -> Lowered<'b> {
+        self.constants[value.0 as usize] = Some(literal);
+        let (re, im) = literal.scalar().to_complex();
+        let builder = self.builder;
+        match (literal.dtype, self.format(literal.dtype)) {
+            (_, Some(format)) => {
+                let bits = u16::from_le_bytes([literal.bytes[0], literal.bytes[1]]);
+                let bits = Some(builder.integer(DType::U16, bits.into()));
+                Lowered::Half(Half { value: builder.real(DType::F32, re), bits, format })
+            }
+            (DType::C64 | DType::C128, _) => {
+                let real = literal.dtype.real();
+                Lowered::Complex(Complex { re: builder.real(real, re), im: builder.real(real, im) })
+            }
+            _ => Lowered::Plain(builder.literal(literal)),
+        }
+    }
+
+    fn op(&mut self, value: Value, op: &Op) -> Lowered<'b> {
+        let (builder, dtype) = (self.builder, self.kernel.dtype(value));
+        match *op {
+            Op::Const(literal) => self.constant(value, literal),
+            Op::Scalar { index, .. } => self.decode(dtype, |lane| Op::Scalar { index, lane }),
+            Op::Load { operand, offset, .. } => {
+                let offset = self.offset(offset);
+                self.decode(dtype, |lane| Op::Load { operand, offset, lane })
+            }
+            Op::Index => Lowered::Plain(builder.index()),
+            Op::OuterIndex => Lowered::Plain(builder.outer_index()),
+            Op::Unary(op, a) => self.unary(op, a),
+            Op::Binary(op, a, b) => self.binary(op, a, b),
+            Op::Compare(op, a, b) => Lowered::Plain(self.compare(op, a, b)),
+            Op::Select(cond, yes, no) => {
+                let cond = self.plain(cond);
+                let parts: Vec<Var<'b>> =
+                    self.parts(yes).into_iter().zip(self.parts(no)).map(|(yes, no)| yes.when(cond, no)).collect();
+                self.gather(dtype, &parts)
+            }
+            Op::Fma(a, b, c) => {
+                let (a, b, c) = (self.plain(a), self.plain(b), self.plain(c));
+                match self.format(dtype) {
+                    Some(format) => Lowered::Half(format.fma(a, b, c)),
+                    None => Lowered::Plain(builder.fma(a, b, c)),
+                }
+            }
+            Op::Cast(a) => match self.constants[a.0 as usize] {
+                Some(literal) => self.constant(value, cast::fold(literal, dtype)),
+                None => self.cast(a, dtype),
+            },
+            Op::Bitcast(a) => {
+                let bits = match self.lowered(a) {
+                    Lowered::Half(half) => half.encode(),
+                    _ => self.plain(a),
+                };
+                let same = |var: Var<'b>, dtype| if var.dtype() == dtype { var } else { var.bitcast(dtype) };
+                match self.format(dtype) {
+                    Some(format) => Lowered::Half(format.decode(same(bits, DType::U16))),
+                    None => Lowered::Plain(same(bits, dtype)),
+                }
+            }
+            Op::Complex(re, im) => Lowered::Complex(Complex { re: self.plain(re), im: self.plain(im) }),
+            Op::Get(local) => {
+                let parts: Vec<Var<'b>> = self.locals[local.0 as usize].iter().map(|part| part.get()).collect();
+                self.gather(dtype, &parts)
+            }
+        }
+    }
+
+    fn unary(&self, op: Unary, a: Value) -> Lowered<'b> {
+        match self.lowered(a) {
+            Lowered::Plain(x) if op == Unary::Abs && x.dtype().kind() == crate::Kind::Unsigned => Lowered::Plain(x),
+            Lowered::Plain(x) => Lowered::Plain(x.unary(op)),
+            Lowered::Half(half) => Lowered::Half(half.unary(op)),
+            Lowered::Complex(z) => match op {
+                Unary::Abs => Lowered::Plain(z.abs()),
+                Unary::Real => Lowered::Plain(z.re),
+                Unary::Imag => Lowered::Plain(z.im),
+                _ => Lowered::Complex(z.unary(op)),
+            },
+        }
+    }
+
+    fn binary(&self, op: Binary, a: Value, b: Value) -> Lowered<'b> {
+        match (self.lowered(a), self.lowered(b)) {
+            (Lowered::Half(x), Lowered::Half(y)) => Lowered::Half(x.binary(op, y)),
+            (Lowered::Complex(x), Lowered::Complex(y)) => {
+                Lowered::Complex(x.binary(op, y, self.constants[b.0 as usize]))
+            }
+            _ => {
+                let (x, y) = (self.plain(a), self.plain(b));
+                Lowered::Plain(match x.dtype() {
+                    DType::Bool => integer::bool_binary(op, x, y),
+                    dtype if dtype.is_integer() => integer::binary(op, x, y, self.constants[b.0 as usize]),
+                    _ => x.binary(op, y),
+                })
+            }
+        }
+    }
+
+    fn compare(&self, op: Compare, a: Value, b: Value) -> Var<'b> {
+        match (self.lowered(a), self.lowered(b)) {
+            (Lowered::Complex(x), Lowered::Complex(y)) => x.compare(op, y),
+            _ => {
+                let (x, y) = (self.plain(a), self.plain(b));
+                if x.dtype() == DType::Bool { integer::bool_compare(op, x, y) } else { x.compare(op, y) }
+            }
+        }
+    }
+
+    fn cast(&self, a: Value, dtype: DType) -> Lowered<'b> {
+        match (self.format(dtype), dtype) {
+            (Some(format), _) => match self.lowered(a) {
+                Lowered::Half(half) if half.format == format => Lowered::Half(half),
+                _ => Lowered::Half(format.convert(self.plain(a))),
+            },
+            (None, DType::C64 | DType::C128) => {
+                let re = cast::convert(self.plain(a), dtype.real());
+                let im = match self.lowered(a) {
+                    Lowered::Complex(z) => cast::convert(z.im, dtype.real()),
+                    _ => re.like(0.0),
+                };
+                Lowered::Complex(Complex { re, im })
+            }
+            (None, DType::Bool) => Lowered::Plain(match self.lowered(a) {
+                Lowered::Complex(z) => cast::to_bool(z.re) | cast::to_bool(z.im),
+                _ => cast::to_bool(self.plain(a)),
+            }),
+            _ => Lowered::Plain(cast::convert(self.plain(a), dtype)),
+        }
+    }
 }
