@@ -1,0 +1,599 @@
+"""The compiled half of Cuproxide: arrays, ufuncs, devices, streams and memory. Import names from `cuproxide` instead.
+
+Functions here take arrays of this library (and scalars where stated); turning array-likes into arrays is `array`'s job.
+A method of `ndarray` that is a composition of others calls the public function of its name, `cuproxide.<name>(self, ...)`,
+at run time: choose, compress, ptp, partition, argpartition, searchsorted, repeat, trace, dot, flat (`cuproxide.flatiter`).
+`ndarray.__array_function__` calls `cuproxide._dispatch.array_function(func, types, args, kwargs)`.
+"""
+
+from collections.abc import Iterator, Sequence
+from types import ModuleType, TracebackType
+from typing import Any, Literal, Self, SupportsIndex, TypeAlias, final
+
+import numpy
+import numpy.typing
+
+Shape: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
+Axes: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
+Order: TypeAlias = Literal["C", "F", "A", "K"]
+Casting: TypeAlias = Literal["no", "equiv", "safe", "same_kind", "unsafe"]
+Mode: TypeAlias = Literal["raise", "wrap", "clip"]
+DTypeLike: TypeAlias = numpy.typing.DTypeLike
+ScalarLike: TypeAlias = bool | int | float | complex | numpy.generic
+ArrayOrScalar: TypeAlias = ndarray | ScalarLike
+DeviceLike: TypeAlias = Device | str | int | None
+
+__version__: str
+
+# ---------------------------------------------------------------------------------------------------------- exceptions
+
+class DeviceError(RuntimeError):
+    """A call of a driver or vendor library failed."""
+
+class UnsupportedError(DeviceError, NotImplementedError):
+    """The device lacks an optional ability."""
+
+class MissingLibraryError(ImportError, RuntimeError):
+    """A vendor library is not on this machine; the message lists each path tried and a hint. `name` is the library."""
+
+class CompileError(RuntimeError):
+    """A kernel did not compile. Also `cuproxide.cuda.compiler.CompileException`."""
+
+    log: str
+    source: str
+
+class OutOfMemoryError(MemoryError):
+    """No device memory is left, or the pool's limit is reached. Also `cuproxide.cuda.memory.OutOfMemoryError`."""
+
+# --------------------------------------------------------------------------------------------------------------- array
+
+class ndarray:
+    """An n-dimensional array on a device."""
+
+    def __new__(
+        cls,
+        shape: Shape,
+        dtype: DTypeLike = float,
+        memptr: MemoryPointer | ndarray | None = None,
+        strides: Sequence[int] | None = None,
+        order: Order = "C",
+    ) -> Self:
+        """An uninitialised array, or a view of the memory at `memptr` (a pointer, or an array whose first element it starts at)."""
+
+    __array_priority__: float  # 100
+    __hash__: None
+
+    # attributes
+    T: ndarray
+    mT: ndarray
+    data: MemoryPointer
+    dtype: numpy.dtype[Any]
+    flags: Flags
+    flat: Any
+    real: ndarray  # settable
+    imag: ndarray  # settable
+    shape: tuple[int, ...]  # settable
+    strides: tuple[int, ...]
+    itemsize: int
+    nbytes: int
+    ndim: int
+    size: int
+    base: ndarray | None
+    device: Device
+    __cuda_array_interface__: dict[str, Any]  # AttributeError unless the memory is a GPU's
+
+    # reductions; 0-d arrays where NumPy gives scalars
+    def all(
+        self, axis: Axes = None, out: ndarray | None = None, keepdims: bool = False, *, where: ndarray | bool = True
+    ) -> ndarray: ...
+    def any(
+        self, axis: Axes = None, out: ndarray | None = None, keepdims: bool = False, *, where: ndarray | bool = True
+    ) -> ndarray: ...
+    def argmax(
+        self,
+        axis: SupportsIndex | None = None,
+        out: ndarray | None = None,
+        dtype: DTypeLike = None,
+        keepdims: bool = False,
+    ) -> ndarray: ...
+    def argmin(
+        self,
+        axis: SupportsIndex | None = None,
+        out: ndarray | None = None,
+        dtype: DTypeLike = None,
+        keepdims: bool = False,
+    ) -> ndarray: ...
+    def max(
+        self,
+        axis: Axes = None,
+        out: ndarray | None = None,
+        keepdims: bool = False,
+        initial: ScalarLike | None = None,
+        where: ndarray | bool = True,
+    ) -> ndarray: ...
+    def min(
+        self,
+        axis: Axes = None,
+        out: ndarray | None = None,
+        keepdims: bool = False,
+        initial: ScalarLike | None = None,
+        where: ndarray | bool = True,
+    ) -> ndarray: ...
+    def sum(
+        self,
+        axis: Axes = None,
+        dtype: DTypeLike = None,
+        out: ndarray | None = None,
+        keepdims: bool = False,
+        initial: ScalarLike | None = None,
+        where: ndarray | bool = True,
+    ) -> ndarray: ...
+    def prod(
+        self,
+        axis: Axes = None,
+        dtype: DTypeLike = None,
+        out: ndarray | None = None,
+        keepdims: bool = False,
+        initial: ScalarLike | None = None,
+        where: ndarray | bool = True,
+    ) -> ndarray: ...
+    def mean(
+        self,
+        axis: Axes = None,
+        dtype: DTypeLike = None,
+        out: ndarray | None = None,
+        keepdims: bool = False,
+        *,
+        where: ndarray | bool = True,
+    ) -> ndarray: ...
+    def var(
+        self,
+        axis: Axes = None,
+        dtype: DTypeLike = None,
+        out: ndarray | None = None,
+        ddof: float = 0,
+        keepdims: bool = False,
+        *,
+        where: ndarray | bool = True,
+    ) -> ndarray: ...
+    def std(
+        self,
+        axis: Axes = None,
+        dtype: DTypeLike = None,
+        out: ndarray | None = None,
+        ddof: float = 0,
+        keepdims: bool = False,
+        *,
+        where: ndarray | bool = True,
+    ) -> ndarray: ...
+    def cumsum(
+        self, axis: SupportsIndex | None = None, dtype: DTypeLike = None, out: ndarray | None = None
+    ) -> ndarray: ...
+    def cumprod(
+        self, axis: SupportsIndex | None = None, dtype: DTypeLike = None, out: ndarray | None = None
+    ) -> ndarray: ...
+    def ptp(self, axis: Axes = None, out: ndarray | None = None, keepdims: bool = False) -> ndarray: ...
+
+    # shape
+    def reshape(self, *shape: Shape, order: Literal["C", "F", "A"] = "C", copy: bool | None = None) -> ndarray: ...
+    def ravel(self, order: Order = "C") -> ndarray: ...
+    def flatten(self, order: Order = "C") -> ndarray: ...
+    def transpose(self, *axes: Axes) -> ndarray: ...
+    def swapaxes(self, axis1: SupportsIndex, axis2: SupportsIndex) -> ndarray: ...
+    def squeeze(self, axis: Axes = None) -> ndarray: ...
+    def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> ndarray: ...
+    def trace(
+        self, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DTypeLike = None, out: ndarray | None = None
+    ) -> ndarray: ...
+    def repeat(self, repeats: Any, axis: SupportsIndex | None = None) -> ndarray: ...
+    def view(self, dtype: DTypeLike | type[ndarray] | None = None, type: type[ndarray] | None = None) -> ndarray: ...
+
+    # values
+    def astype(
+        self, dtype: DTypeLike, order: Order = "K", casting: Casting = "unsafe", subok: bool = True, copy: bool = True
+    ) -> ndarray: ...
+    def copy(self, order: Order = "C") -> ndarray: ...
+    def fill(self, value: ScalarLike | ndarray) -> None: ...
+    def clip(
+        self, min: ArrayOrScalar | None = None, max: ArrayOrScalar | None = None, out: ndarray | None = None
+    ) -> ndarray: ...
+    def round(self, decimals: int = 0, out: ndarray | None = None) -> ndarray: ...
+    def conj(self) -> ndarray: ...
+    def conjugate(self) -> ndarray: ...
+    def dot(self, b: ArrayOrScalar, out: ndarray | None = None) -> ndarray: ...
+    def byteswap(self, inplace: bool = False) -> ndarray: ...
+
+    # selection
+    def take(
+        self, indices: Any, axis: SupportsIndex | None = None, out: ndarray | None = None, mode: Mode = "raise"
+    ) -> ndarray: ...
+    def put(self, indices: Any, values: Any, mode: Mode = "raise") -> None: ...
+    def nonzero(self) -> tuple[ndarray, ...]: ...
+    def sort(self, axis: SupportsIndex = -1, kind: str | None = None, *, stable: bool | None = None) -> None: ...
+    def argsort(
+        self, axis: SupportsIndex | None = -1, kind: str | None = None, *, stable: bool | None = None
+    ) -> ndarray: ...
+    def choose(self, choices: Any, out: ndarray | None = None, mode: Mode = "raise") -> ndarray: ...
+    def compress(self, condition: Any, axis: SupportsIndex | None = None, out: ndarray | None = None) -> ndarray: ...
+    def partition(self, kth: Any, axis: SupportsIndex = -1) -> None: ...
+    def argpartition(self, kth: Any, axis: SupportsIndex | None = -1) -> ndarray: ...
+    def searchsorted(
+        self, v: Any, side: Literal["left", "right"] = "left", sorter: ndarray | None = None
+    ) -> ndarray: ...
+    def scatter_add(self, slices: Any, value: Any) -> None: ...
+    def scatter_max(self, slices: Any, value: Any) -> None: ...
+    def scatter_min(self, slices: Any, value: Any) -> None: ...
+
+    # to and from the host
+    def get(
+        self, stream: Stream | None = None, order: Order = "C", out: numpy.ndarray | None = None, blocking: bool = True
+    ) -> numpy.ndarray: ...
+    def set(self, arr: numpy.ndarray, stream: Stream | None = None) -> None: ...
+    def item(self, *index: SupportsIndex) -> bool | int | float | complex: ...
+    def tolist(self) -> Any: ...
+    def tobytes(self, order: Order = "C") -> bytes: ...
+    def tofile(self, fid: Any, sep: str = "", format: str = "%s") -> None: ...
+    def dump(self, file: Any) -> None: ...
+    def dumps(self) -> bytes: ...
+    def to_device(self, device: DeviceLike, /, *, stream: Stream | None = None) -> ndarray: ...
+    def toDlpack(self) -> Any: ...
+
+    # protocols
+    def __array__(self, dtype: DTypeLike = None, copy: bool | None = None) -> Any: ...  # TypeError: use .get()
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any: ...
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any: ...
+    def __array_namespace__(self, *, api_version: str | None = None) -> ModuleType: ...
+    def __array_finalize__(self, obj: Any) -> None: ...
+    def __dlpack__(
+        self,
+        *,
+        stream: int | None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any: ...
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+    def __copy__(self) -> ndarray: ...
+    def __deepcopy__(self, memo: Any) -> ndarray: ...
+    def __reduce__(self) -> Any: ...
+    def __format__(self, format_spec: str, /) -> str: ...
+    def __bool__(self) -> bool: ...
+    def __int__(self) -> int: ...
+    def __float__(self) -> float: ...
+    def __complex__(self) -> complex: ...
+    def __index__(self) -> int: ...
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[ndarray]: ...
+    def __contains__(self, value: Any) -> bool: ...
+    def __getitem__(self, index: Any) -> ndarray: ...
+    def __setitem__(self, index: Any, value: Any) -> None: ...
+    # and every arithmetic, bitwise and comparison operator, reflected and in place
+
+@final
+class Flags:
+    """Memory layout of an array: attributes in lower or upper case, or `flags["C_CONTIGUOUS"]`."""
+
+    c_contiguous: bool
+    f_contiguous: bool
+    owndata: bool
+    forc: bool
+    fnc: bool
+    farray: bool
+    carray: bool
+    behaved: bool
+    contiguous: bool
+    fortran: bool
+    aligned: bool
+    writeable: bool
+    writebackifcopy: bool
+    num: int
+    def __getitem__(self, name: str) -> bool: ...
+
+# --------------------------------------------------------------------------------------------------------------- ufunc
+
+@final
+class ufunc:
+    """A function that works element by element, as `numpy.ufunc`."""
+
+    __name__: str
+    __doc__: str
+    name: str  # "cuproxide_add"
+    nin: int
+    nout: int
+    nargs: int
+    ntypes: int
+    types: list[str]
+    identity: Any
+    signature: None
+    def __call__(
+        self,
+        *args: Any,
+        out: ndarray | tuple[ndarray | None, ...] | None = None,
+        where: ndarray | bool = True,
+        dtype: DTypeLike = None,
+        casting: Casting = "same_kind",
+        order: Order = "K",
+        subok: bool = True,
+        signature: Any = None,
+        sig: Any = None,
+    ) -> Any: ...
+    def reduce(
+        self,
+        array: ndarray,
+        axis: Axes = 0,
+        dtype: DTypeLike = None,
+        out: ndarray | None = None,
+        keepdims: bool = False,
+        initial: Any = ...,
+        where: ndarray | bool = True,
+    ) -> ndarray: ...
+    def accumulate(
+        self, array: ndarray, axis: SupportsIndex = 0, dtype: DTypeLike = None, out: ndarray | None = None
+    ) -> ndarray: ...
+    def outer(self, A: ArrayOrScalar, B: ArrayOrScalar, /, **kwargs: Any) -> ndarray: ...
+    def at(
+        self, a: ndarray, indices: Any, b: Any = None, /
+    ) -> None: ...  # add, subtract, maximum, minimum in Rust; else cuproxide._dispatch.ufunc_at
+    def reduceat(
+        self, array: ndarray, indices: Any, axis: SupportsIndex = 0, dtype: DTypeLike = None, out: ndarray | None = None
+    ) -> ndarray: ...  # cuproxide._dispatch.ufunc_reduceat
+
+def ufuncs() -> dict[str, ufunc]:
+    """Every ufunc by name, aliases included (`abs` and `absolute` are one object); private ones start with `_`."""
+
+# ------------------------------------------------------------------------------------------------------------ creation
+
+def array(
+    obj: Any,
+    dtype: DTypeLike = None,
+    copy: bool | None = True,
+    order: Order = "K",
+    ndmin: int = 0,
+    device: DeviceLike = None,
+    subok: bool = False,
+) -> ndarray:
+    """An array of anything: arrays, NumPy arrays, scalars, nested sequences, `__dlpack__`, `__cuda_array_interface__`.
+
+    `copy=None` copies only if needed, `copy=False` raises ValueError where a copy is needed.
+    """
+
+def asnumpy(
+    a: Any, stream: Stream | None = None, order: Order = "C", out: numpy.ndarray | None = None, *, blocking: bool = True
+) -> numpy.ndarray:
+    """The elements as a NumPy array on the host; anything but an array of this library goes through `numpy.asarray`."""
+
+def from_dlpack(x: Any, /, *, device: DeviceLike = None, copy: bool | None = None) -> ndarray:
+    """An array that shares the memory of `x` (or copies it if asked or needed)."""
+
+def from_capsule(capsule: Any) -> ndarray:
+    """An array from a legacy DLPack capsule (`cuproxide.fromDlpack`)."""
+
+def empty(shape: Shape, dtype: DTypeLike = float, order: Order = "C", *, device: DeviceLike = None) -> ndarray: ...
+def zeros(shape: Shape, dtype: DTypeLike = float, order: Order = "C", *, device: DeviceLike = None) -> ndarray: ...
+def full(
+    shape: Shape, fill_value: ArrayOrScalar, dtype: DTypeLike = None, order: Order = "C", *, device: DeviceLike = None
+) -> ndarray: ...
+def empty_like(
+    a: ndarray, dtype: DTypeLike = None, order: Order = "K", shape: Shape | None = None, *, device: DeviceLike = None
+) -> ndarray: ...
+def zeros_like(
+    a: ndarray, dtype: DTypeLike = None, order: Order = "K", shape: Shape | None = None, *, device: DeviceLike = None
+) -> ndarray: ...
+def full_like(
+    a: ndarray,
+    fill_value: ArrayOrScalar,
+    dtype: DTypeLike = None,
+    order: Order = "K",
+    shape: Shape | None = None,
+    *,
+    device: DeviceLike = None,
+) -> ndarray: ...
+def arange(start: ScalarLike, step: ScalarLike, length: int, dtype: DTypeLike, *, device: DeviceLike = None) -> ndarray:
+    """`start + i * step` for i below `length`, computed as `numpy.arange` computes it in `dtype`."""
+
+# ---------------------------------------------------------------------------------------------------------- operations
+
+def reduce(
+    name: str,
+    a: ndarray,
+    axis: Axes = None,
+    dtype: DTypeLike = None,
+    out: ndarray | None = None,
+    keepdims: bool = False,
+    initial: ScalarLike | None = None,
+    where: ndarray | bool = True,
+    ddof: float = 0,
+) -> ndarray:
+    """A reduction by its name in the core's table: sum prod min max argmin argmax any all count_nonzero mean var std nansum ..."""
+
+def accumulate(
+    name: str, a: ndarray, axis: SupportsIndex | None = None, dtype: DTypeLike = None, out: ndarray | None = None
+) -> ndarray:
+    """A running reduction (sum, prod, ...); over the flattened array without `axis`."""
+
+def concatenate(
+    arrays: Sequence[ndarray],
+    axis: SupportsIndex | None = 0,
+    out: ndarray | None = None,
+    dtype: DTypeLike = None,
+    casting: Casting = "same_kind",
+) -> ndarray: ...
+def matmul(a: ndarray, b: ndarray, out: ndarray | None = None, dtype: DTypeLike = None) -> ndarray: ...
+def where(condition: ArrayOrScalar, x: ArrayOrScalar, y: ArrayOrScalar) -> ndarray: ...
+def clip(
+    a: ArrayOrScalar, min: ArrayOrScalar | None, max: ArrayOrScalar | None, out: ndarray | None = None
+) -> ndarray: ...
+def take(
+    a: ndarray, indices: Any, axis: SupportsIndex | None = None, out: ndarray | None = None, mode: Mode = "raise"
+) -> ndarray: ...
+def put(a: ndarray, indices: Any, values: Any, mode: Mode = "raise") -> None: ...
+def scatter(a: ndarray, slices: Any, value: Any, op: Literal["add", "max", "min"]) -> None:
+    """`a[slices] op= value` where repeated indices all count."""
+
+def nonzero(a: ndarray) -> tuple[ndarray, ...]: ...
+def sort(a: ndarray, axis: SupportsIndex | None = -1) -> ndarray: ...
+def argsort(a: ndarray, axis: SupportsIndex | None = -1) -> ndarray: ...
+def copyto(dst: ndarray, src: ArrayOrScalar, casting: Casting = "same_kind", where: ndarray | bool = True) -> None: ...
+def broadcast_to(a: ndarray, shape: Shape) -> ndarray: ...
+def broadcast_shapes(*shapes: Shape) -> tuple[int, ...]: ...
+def as_strided(a: ndarray, shape: Shape | None = None, strides: Sequence[int] | None = None) -> ndarray: ...
+def expand_dims(a: ndarray, axis: Axes) -> ndarray: ...
+def moveaxis(a: ndarray, source: Axes, destination: Axes) -> ndarray: ...
+def may_share_memory(a: ndarray, b: ndarray) -> bool: ...
+def normalize_axis(axis: SupportsIndex, ndim: int) -> int:
+    """The axis counted from the front, or AxisError."""
+
+def normalize_axes(axes: Axes, ndim: int) -> tuple[int, ...]:
+    """Distinct axes counted from the front; all of them for None."""
+
+# --------------------------------------------------------------------------------------------------------------- types
+
+def dtype(obj: DTypeLike) -> numpy.dtype[Any]:
+    """The NumPy dtype, or TypeError if this library has no arrays of it. "bfloat16" is that of ml_dtypes."""
+
+def promote_types(type1: DTypeLike, type2: DTypeLike) -> numpy.dtype[Any]: ...
+def result_type(*arrays_and_dtypes: Any) -> numpy.dtype[Any]:
+    """As `numpy.result_type`: Python scalars only lend their kind."""
+
+def can_cast(from_: DTypeLike | ndarray, to: DTypeLike, casting: Casting = "safe") -> bool: ...
+
+# ------------------------------------------------------------------------------------------------------------- devices
+
+@final
+class Device:
+    """A device: `Device("cuda:0")`, `Device("cpu")`, `Device(1)` (of the current backend), `Device()` (the current one).
+
+    A context manager that makes it the thread's current device.
+    """
+
+    def __new__(cls, device: DeviceLike = None) -> Self: ...
+    id: int
+    backend: str
+    name: str
+    architecture: str
+    mem_info: tuple[int, int]  # free, total
+    attributes: dict[str, int]
+    compute_capability: str  # "90"; "" where there is no such thing
+    warp_size: int
+    multiprocessors: int
+    total_memory: int
+    asynchronous: bool
+    pci_bus_id: str
+    def use(self) -> None: ...
+    def synchronize(self) -> None: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
+    ) -> None: ...
+    # str(device) == "cuda:0"; equal and hashable by that name, equal to it as a string too; int(device) is its id
+
+def available_devices() -> list[Device]:
+    """Every device of every backend that works here, the preferred backend first."""
+
+def device_count(backend: str | None = None) -> int:
+    """Number of devices of a backend (of the current device's one by default); 0 if it does not work here."""
+
+def backends() -> list[str]:
+    """Names of the backends in this build."""
+
+def reports() -> list[dict[str, Any]]:
+    """What each backend found, for `doctor`. Opens everything that can be opened, never fails.
+
+    Keys: backend, error (str | None), devices (list of dicts: name, product, architecture, total_memory, capability),
+    libraries (list of dicts: name, path, version, or error with attempts [(path, error)] and hint), facts (list of pairs).
+    """
+
+@final
+class Stream:
+    """A queue of work on a device; a context manager that makes it the thread's current stream."""
+
+    null: Stream  # class attribute: the default stream of the current device
+    ptds: Stream
+    def __new__(
+        cls, null: bool = False, non_blocking: bool = False, ptds: bool = False, priority: int | None = None
+    ) -> Self: ...
+    ptr: int
+    device: Device
+    device_id: int
+    done: bool
+    def use(self) -> Self: ...
+    def synchronize(self) -> None: ...
+    def record(self, event: Event | None = None) -> Event: ...
+    def wait_event(self, event: Event) -> None: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
+    ) -> None: ...
+
+def external_stream(ptr: int, device: DeviceLike = None) -> Stream:
+    """A stream of another library by its raw handle (`cuproxide.cuda.ExternalStream`)."""
+
+def get_current_stream(device: DeviceLike = None) -> Stream: ...
+
+@final
+class Event:
+    """A marker in a stream."""
+
+    def __new__(cls, block: bool = False, disable_timing: bool = False, interprocess: bool = False) -> Self: ...
+    ptr: int
+    done: bool
+    device: Device
+    def record(self, stream: Stream | None = None) -> None: ...
+    def synchronize(self) -> None: ...
+
+def get_elapsed_time(start_event: Event, end_event: Event) -> float:
+    """Milliseconds between two events that have been reached."""
+
+# -------------------------------------------------------------------------------------------------------------- memory
+
+@final
+class Memory:
+    """A range of device memory that an array or pointer keeps alive."""
+
+    ptr: int
+    size: int
+    device: Device
+    device_id: int
+
+@final
+class MemoryPointer:
+    """An address within a `Memory`. `MemoryPointer(mem, offset)`; `pointer + n` moves it."""
+
+    def __new__(cls, mem: Memory, offset: int = 0) -> Self: ...
+    ptr: int
+    mem: Memory
+    device: Device
+    device_id: int
+    def __add__(self, offset: int) -> MemoryPointer: ...
+    def __sub__(self, offset: int) -> MemoryPointer: ...
+    def __int__(self) -> int: ...
+
+def alloc(size: int, device: DeviceLike = None) -> MemoryPointer:
+    """Memory from the pool of the current device."""
+
+def unowned_memory(ptr: int, size: int, owner: Any, device: DeviceLike = None) -> Memory:
+    """Memory of another library, which `owner` keeps alive (`cuproxide.cuda.UnownedMemory`)."""
+
+@final
+class MemoryPool:
+    """The caching pool of a device: of the one named, or of the thread's current one at each call."""
+
+    def used_bytes(self) -> int: ...
+    def total_bytes(self) -> int: ...
+    def free_bytes(self) -> int: ...
+    def peak_bytes(self) -> int: ...
+    def n_free_blocks(self) -> int: ...
+    def device_allocations(self) -> int: ...
+    def free_all_blocks(self, stream: Stream | None = None) -> None: ...
+    def free_all_free(self) -> None: ...
+    def malloc(self, size: int) -> MemoryPointer: ...
+    def set_limit(self, size: int | None = None, fraction: float | None = None) -> None: ...
+    def get_limit(self) -> int: ...
+
+def get_default_memory_pool(device: DeviceLike = None) -> MemoryPool: ...
+def get_default_pinned_memory_pool(device: DeviceLike = None) -> MemoryPool: ...
+
+# --------------------------------------------------------------------------------------------------------------- tests
+
+def host_transfers() -> tuple[int, int]:
+    """Number of copies (to the host, from the host) that this process made, for tests that nothing goes by way of NumPy."""
