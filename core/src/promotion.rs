@@ -195,9 +195,7 @@ pub struct IntegerOutOfBounds {
 /// [`IntegerOutOfBounds`], Python's `OverflowError`.
 pub fn check_integer(value: i128, dtype: DType) -> Result<(), IntegerOutOfBounds> {
     match integer_range(dtype) {
-        Some((low, high)) if value < low || value > high => {
-            Err(IntegerOutOfBounds { value: value.to_string(), dtype })
-        }
+        Some((low, high)) if value < low || value > high => Err(IntegerOutOfBounds { value: value.to_string(), dtype }),
         _ => Ok(()),
     }
 }

@@ -1,0 +1,88 @@
+//! Builds the map kernel of a loop.
+
+use cuproxide_hal::DType;
+use cuproxide_hal::ir::{Builder, Kernel, Mode, OperandVar, Var};
+
+use super::Ufunc;
+
+/// Where an input of a kernel comes from, and its type there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// An operand in memory.
+    Memory(DType),
+    /// A launch scalar.
+    Scalar(DType),
+}
+
+impl Source {
+    /// The type it has before it is cast to the type of the loop.
+    pub const fn dtype(self) -> DType {
+        match self {
+            Source::Memory(dtype) | Source::Scalar(dtype) => dtype,
+        }
+    }
+}
+
+/// The kernel that runs loop `index` of `ufunc` at every point.
+///
+/// Its operands are the inputs in memory, then the outputs, then, if `masked`, a bool operand: where it is false,
+/// nothing is computed or stored. Its scalars are the scalar inputs. Inputs are cast to the types of the loop, its
+/// results to `outputs`.
+pub fn kernel(ufunc: &Ufunc, index: usize, inputs: &[Source], outputs: &[DType], masked: bool) -> Kernel {
+    let builder = Builder::new(name(ufunc, inputs, &ufunc.loops[index].outputs, outputs, masked));
+    write(&builder, ufunc, index, inputs, outputs, masked);
+    builder.finish_map()
+}
+
+enum Input<'b> {
+    Operand(OperandVar),
+    Value(Var<'b>),
+}
+
+fn write(builder: &Builder, ufunc: &Ufunc, index: usize, inputs: &[Source], outputs: &[DType], masked: bool) {
+    let declare = |source: &Source| match *source {
+        Source::Memory(dtype) => Input::Operand(builder.operand(dtype, Mode::Read)),
+        Source::Scalar(dtype) => Input::Value(builder.scalar(dtype)),
+    };
+    let declared: Vec<Input<'_>> = inputs.iter().map(declare).collect();
+    let targets: Vec<OperandVar> = outputs.iter().map(|&dtype| builder.operand(dtype, Mode::Write)).collect();
+    let compute = || {
+        let types = &ufunc.loops[index].inputs;
+        let load = |(input, &dtype): (_, &DType)| match *input {
+            Input::Operand(operand) => builder.load(operand).cast(dtype),
+            Input::Value(value) => value.cast(dtype),
+        };
+        let values: Vec<Var<'_>> = declared.iter().zip(types).map(load).collect();
+        for (&target, value) in targets.iter().zip(ufunc.apply(index, &values)) {
+            builder.store(target, value.cast(target.dtype()));
+        }
+    };
+    if masked {
+        builder.branch(builder.input(DType::Bool), compute, || ());
+    } else {
+        compute();
+    }
+}
+
+/// `add_float32_float32`; a scalar input adds `s`, cast results add their types, a mask `where`.
+fn name(ufunc: &Ufunc, inputs: &[Source], natural: &[DType], outputs: &[DType], masked: bool) -> String {
+    let mut name = ufunc.name.to_owned();
+    for input in inputs {
+        name.push('_');
+        name.push_str(input.dtype().name());
+        if matches!(input, Source::Scalar(_)) {
+            name.push('s');
+        }
+    }
+    if natural != outputs {
+        name.push_str("_to");
+        for output in outputs {
+            name.push('_');
+            name.push_str(output.name());
+        }
+    }
+    if masked {
+        name.push_str("_where");
+    }
+    name
+}

@@ -1,0 +1,190 @@
+//! The universal functions: every elementwise operator of the library as one row of a table.
+//!
+//! A [`Ufunc`] is data: name, arity, the loops (element types it computes with), NumPy's identity and promotion rule, and
+//! a body that writes the operator in the kernel IR. [`resolve`] picks the loop for given operands as NumPy does,
+//! [`kernel`] builds the map kernel of a loop, [`Ufunc::apply`] writes the loop into a larger kernel.
+
+mod complex;
+mod floating;
+mod integer;
+mod kernel;
+mod resolve;
+mod table;
+#[cfg(test)]
+mod tests;
+mod types;
+
+use std::sync::{LazyLock, OnceLock};
+
+use cuproxide_hal::DType;
+use cuproxide_hal::ir::{Compare, Var};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+pub use kernel::{Source, kernel};
+pub use resolve::{ResolveError, Resolved, Signature, check_output, resolve};
+pub use types::{Loop, Types, from_letter, letter};
+
+/// Results of a body, in order.
+pub type Outputs<'b> = SmallVec<[Var<'b>; 2]>;
+
+/// Number of a ufunc in the [`table`]: small and stable within a build, for cache keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct UfuncId(pub u16);
+
+impl UfuncId {
+    /// The row of the table.
+    pub fn get(self) -> &'static Ufunc {
+        &table()[usize::from(self.0)]
+    }
+}
+
+/// The computation of a ufunc, for every loop: the inputs tell the types. A result need not have the type of the loop's
+/// output; it is cast.
+#[derive(Clone, Copy, Debug)]
+pub enum Body {
+    /// One input, one output.
+    Unary(for<'b> fn(Var<'b>) -> Var<'b>),
+    /// Two inputs, one output.
+    Binary(for<'b> fn(Var<'b>, Var<'b>) -> Var<'b>),
+    /// Three inputs, one output.
+    Ternary(for<'b> fn(Var<'b>, Var<'b>, Var<'b>) -> Var<'b>),
+    /// Any number of inputs and outputs.
+    General(for<'b> fn(&[Var<'b>]) -> Outputs<'b>),
+}
+
+/// The neutral element of a binary ufunc, as NumPy names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Identity {
+    /// A truth value.
+    Bool(bool),
+    /// 0, 1, or -1 (all bits set).
+    Int(i8),
+    /// Minus infinity.
+    NegativeInfinity,
+}
+
+impl Identity {
+    /// The element as a constant of `dtype` in the kernel of `like`.
+    pub fn constant<'b>(self, builder: &'b cuproxide_hal::ir::Builder, dtype: DType) -> Var<'b> {
+        match self {
+            Identity::Bool(value) => builder.integer(dtype, value.into()),
+            Identity::Int(value) if dtype == DType::Bool => builder.boolean(value != 0),
+            Identity::Int(value) => builder.integer(dtype, value.into()),
+            Identity::NegativeInfinity => builder.real(dtype, f64::NEG_INFINITY),
+        }
+    }
+}
+
+/// How NumPy chooses the loop, where it is more than the first loop that all inputs cast to safely.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Promotion {
+    /// The first loop that all inputs cast to safely.
+    First,
+    /// As `First`, but bools and integers alone compute in float64.
+    Division,
+    /// As `First`, but mixed types are compared with zero each for itself.
+    Truth,
+    /// As `First`, but bools alone have no loop.
+    NotBool,
+    /// As `NotBool`, with NumPy's advice.
+    NotBoolBecause(&'static str),
+}
+
+/// A universal function.
+#[derive(Debug)]
+pub struct Ufunc {
+    /// Number in the table.
+    pub id: UfuncId,
+    /// NumPy's name.
+    pub name: &'static str,
+    /// Further names of the same function.
+    pub aliases: &'static [&'static str],
+    /// Number of inputs.
+    pub nin: usize,
+    /// Number of outputs.
+    pub nout: usize,
+    /// The loops, in NumPy's order of search.
+    pub loops: Vec<Loop>,
+    /// The neutral element.
+    pub identity: Option<Identity>,
+    /// Whether a reduction may regroup its elements (and so run over several axes).
+    pub reorderable: bool,
+    /// How the loop is chosen.
+    pub promotion: Promotion,
+    /// The comparison that this ufunc makes: a Python int outside the range of the other operand is then no error.
+    pub comparison: Option<Compare>,
+    /// Whether this is a ufunc of NumPy, or one that other functions are made of.
+    pub public: bool,
+    /// One line on what it computes.
+    pub doc: &'static str,
+    body: Body,
+    /// Whether float16 and bfloat16 loops compute in their own type: those that depend on the spacing of numbers.
+    narrow: bool,
+    /// Loop chosen for each combination of up to two operands; see `resolve`.
+    chosen: OnceLock<Box<[u8]>>,
+}
+
+impl Ufunc {
+    /// Writes loop `index` for inputs of the loop's types; the results have the types of its outputs.
+    ///
+    /// Narrow floats are computed in float32 and rounded once at the end, as NumPy does.
+    pub fn apply<'b>(&self, index: usize, inputs: &[Var<'b>]) -> Outputs<'b> {
+        let is_narrow = |dtype| matches!(dtype, DType::F16 | DType::BF16) && !self.narrow;
+        let widen = |input: &Var<'b>| if is_narrow(input.dtype()) { input.cast(DType::F32) } else { *input };
+        let inputs: SmallVec<[Var<'b>; 4]> = inputs.iter().map(widen).collect();
+        let results = match (self.body, &inputs[..]) {
+            (Body::Unary(body), &[a]) => smallvec::smallvec![body(a)],
+            (Body::Binary(body), &[a, b]) => smallvec::smallvec![body(a, b)],
+            (Body::Ternary(body), &[a, b, c]) => smallvec::smallvec![body(a, b, c)],
+            (Body::General(body), inputs) => body(inputs),
+            _ => unreachable!("{} takes {} inputs", self.name, self.nin),
+        };
+        let outputs = &self.loops[index].outputs;
+        results.into_iter().zip(outputs).map(|(value, &dtype): (Var<'b>, _)| value.cast(dtype)).collect()
+    }
+
+    /// What comparing any element of `dtype` with a Python int outside its range gives; `scalar` is the int's position
+    /// and `above` says that it is too large. `None` for a ufunc that does not compare.
+    pub fn out_of_range_comparison(&self, scalar: usize, above: bool) -> Option<bool> {
+        let element_is_less = above == (scalar == 1);
+        self.comparison.map(|comparison| match comparison {
+            Compare::Eq => false,
+            Compare::Ne => true,
+            Compare::Lt | Compare::Le => element_is_less,
+            Compare::Gt | Compare::Ge => !element_is_less,
+        })
+    }
+}
+
+static TABLE: LazyLock<Vec<Ufunc>> = LazyLock::new(|| {
+    let mut rows = table::rows();
+    for (index, row) in rows.iter_mut().enumerate() {
+        row.id = UfuncId(index as u16);
+    }
+    rows
+});
+
+static BY_NAME: LazyLock<FxHashMap<&'static str, UfuncId>> = LazyLock::new(|| {
+    let named = |row: &'static Ufunc| row.aliases.iter().chain([&row.name]).map(|&name| (name, row.id));
+    table().iter().flat_map(named).collect()
+});
+
+/// Every ufunc.
+pub fn table() -> &'static [Ufunc] {
+    &TABLE
+}
+
+/// The ufunc of that name or alias.
+pub fn get(name: &str) -> Option<&'static Ufunc> {
+    BY_NAME.get(name).map(|id| id.get())
+}
+
+/// The table as text, one line a ufunc: `name nin nout identity loops`. For comparison with NumPy.
+pub fn dump() -> String {
+    let line = |row: &Ufunc| {
+        let loops: Vec<String> = row.loops.iter().map(ToString::to_string).collect();
+        format!("{} {} {} {:?} {}\n", row.name, row.nin, row.nout, row.identity, loops.join(" "))
+    };
+    table().iter().map(line).collect()
+}

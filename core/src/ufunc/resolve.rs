@@ -1,0 +1,272 @@
+//! Chooses the loop of a ufunc for given operands, as NumPy does.
+
+use cuproxide_hal::{DType, Kind};
+use smallvec::SmallVec;
+use thiserror::Error;
+
+use super::types::{Loop, Types};
+use super::{Promotion, Ufunc};
+use crate::promotion::{Casting, Operand, can_cast};
+
+/// The types a caller asks for: NumPy's `dtype=` and `signature=`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signature<'a> {
+    /// Nothing is asked for.
+    None,
+    /// The type of all outputs.
+    Output(DType),
+    /// A type for each input, then each output, where given.
+    Full(&'a [Option<DType>]),
+}
+
+/// A chosen loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Resolved {
+    /// Position of the loop in the ufunc.
+    pub index: usize,
+    /// Its types.
+    pub types: &'static Loop,
+}
+
+/// Why no loop serves. All are `TypeError`s in Python, in NumPy's words.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ResolveError {
+    /// No loop takes the operands.
+    #[error(
+        "ufunc '{ufunc}' not supported for the input types, and the inputs could not be safely coerced to any supported types according to the casting rule ''safe''"
+    )]
+    NotSupported {
+        /// Name of the ufunc.
+        ufunc: &'static str,
+    },
+    /// No loop takes the operands, of a ufunc with one type in all places.
+    #[error("ufunc '{ufunc}' did not contain a loop with signature matching types {} -> None", list(types))]
+    NoLoop {
+        /// Name of the ufunc.
+        ufunc: &'static str,
+        /// The operands' types.
+        types: Types,
+    },
+    /// No loop has the types that were asked for.
+    #[error("No loop matching the specified signature and casting was found for ufunc {ufunc}")]
+    NoSignature {
+        /// Name of the ufunc.
+        ufunc: &'static str,
+    },
+    /// Bools alone, where NumPy advises another operator.
+    #[error("{0}")]
+    Boolean(&'static str),
+    /// An input does not cast to the type of the loop.
+    #[error("Cannot cast ufunc '{ufunc}' input{} from dtype('{from}') to dtype('{to}') with casting rule '{}'", place(*position), casting.name())]
+    Input {
+        /// Name of the ufunc.
+        ufunc: &'static str,
+        /// Which input, if there are several.
+        position: Option<usize>,
+        /// The operand's type.
+        from: DType,
+        /// The loop's type.
+        to: DType,
+        /// The rule that forbids it.
+        casting: Casting,
+    },
+    /// A result does not cast to the type of the array it is written to.
+    #[error("Cannot cast ufunc '{ufunc}' output{} from dtype('{from}') to dtype('{to}') with casting rule '{}'", place(*position), casting.name())]
+    Output {
+        /// Name of the ufunc.
+        ufunc: &'static str,
+        /// Which output, if there are several.
+        position: Option<usize>,
+        /// The loop's type.
+        from: DType,
+        /// The array's type.
+        to: DType,
+        /// The rule that forbids it.
+        casting: Casting,
+    },
+}
+
+fn place(position: Option<usize>) -> String {
+    position.map_or_else(String::new, |position| format!(" {position}"))
+}
+
+fn list(types: &Types) -> String {
+    let types: Vec<String> = types.iter().map(|dtype| format!("dtype('{dtype}')")).collect();
+    if types.len() == 1 { types[0].clone() } else { format!("({})", types.join(", ")) }
+}
+
+/// Chooses the loop that `operands` (one for each input) run in.
+///
+/// # Errors
+/// Those of [`ResolveError`] but `Output`, which [`check_output`] finds.
+pub fn resolve(
+    ufunc: &'static Ufunc,
+    operands: &[Operand],
+    signature: Signature<'_>,
+    casting: Casting,
+) -> Result<Resolved, ResolveError> {
+    debug_assert_eq!(operands.len(), ufunc.nin);
+    let index = match signature {
+        Signature::None => automatic(ufunc, operands)?,
+        Signature::Output(_) | Signature::Full(_) => requested(ufunc, operands, signature, casting)?,
+    };
+    let types = &ufunc.loops[index];
+    if signature != Signature::None || casting < Casting::Safe {
+        check_inputs(ufunc, operands, types, casting)?;
+    }
+    Ok(Resolved { index, types })
+}
+
+/// Checks that output `position` of the loop may be written to an array of type `to`.
+///
+/// # Errors
+/// [`ResolveError::Output`].
+pub fn check_output(
+    ufunc: &'static Ufunc,
+    resolved: Resolved,
+    position: usize,
+    to: DType,
+    casting: Casting,
+) -> Result<(), ResolveError> {
+    let from = resolved.types.outputs[position];
+    if can_cast(from, to, casting) {
+        return Ok(());
+    }
+    let position = (ufunc.nout > 1).then_some(position);
+    Err(ResolveError::Output { ufunc: ufunc.name, position, from, to, casting })
+}
+
+const MISSING: u8 = u8::MAX;
+const CODES: usize = DType::ALL.len() + 3;
+
+/// The loop by the operands alone: looked up, since it depends on nothing else.
+fn automatic(ufunc: &'static Ufunc, operands: &[Operand]) -> Result<usize, ResolveError> {
+    if operands.len() > 2 {
+        return search(ufunc, operands).ok_or_else(|| failure(ufunc, operands));
+    }
+    let chosen = ufunc.chosen.get_or_init(|| {
+        let entry = |number: usize| {
+            let pair = [operand(number / CODES), operand(number % CODES)];
+            search(ufunc, &pair[2 - ufunc.nin..]).map_or(MISSING, |index| index as u8)
+        };
+        (0..CODES.pow(ufunc.nin as u32)).map(entry).collect()
+    });
+    let number = operands.iter().fold(0, |number, &operand| number * CODES + code(operand));
+    match chosen[number] {
+        MISSING => Err(failure(ufunc, operands)),
+        index => Ok(index.into()),
+    }
+}
+
+fn code(operand: Operand) -> usize {
+    match operand {
+        Operand::Strong(dtype) => dtype as usize,
+        Operand::WeakInt => CODES - 3,
+        Operand::WeakFloat => CODES - 2,
+        Operand::WeakComplex => CODES - 1,
+    }
+}
+
+fn operand(code: usize) -> Operand {
+    match DType::ALL.get(code) {
+        Some(&dtype) => Operand::Strong(dtype),
+        None => [Operand::WeakInt, Operand::WeakFloat, Operand::WeakComplex][code - DType::ALL.len()],
+    }
+}
+
+fn failure(ufunc: &'static Ufunc, operands: &[Operand]) -> ResolveError {
+    let bools = operands.iter().all(|&operand| operand == Operand::Strong(DType::Bool));
+    match ufunc.promotion {
+        Promotion::NotBoolBecause(advice) if bools => ResolveError::Boolean(advice),
+        Promotion::NotBool => {
+            let types = operands.iter().map(|operand| operand.default_dtype()).collect();
+            ResolveError::NoLoop { ufunc: ufunc.name, types }
+        }
+        _ => ResolveError::NotSupported { ufunc: ufunc.name },
+    }
+}
+
+/// NumPy's search: the first loop to which every strong operand casts safely and every weak one by kind.
+fn search(ufunc: &Ufunc, operands: &[Operand]) -> Option<usize> {
+    let operands = settle(operands);
+    let is = |test: fn(DType) -> bool| operands.iter().all(|operand| test(operand.default_dtype()));
+    let exactly = |wanted: &[DType]| ufunc.loops.iter().position(|types| types.inputs[..] == *wanted);
+    match ufunc.promotion {
+        Promotion::NotBool | Promotion::NotBoolBecause(_) if is(|dtype| dtype == DType::Bool) => return None,
+        Promotion::Division if is(|dtype| dtype == DType::Bool || dtype.is_integer()) => {
+            return exactly(&[DType::F64; 2][..ufunc.nin]);
+        }
+        Promotion::Truth if !operands.windows(2).all(|pair| pair[0] == pair[1] && !pair[0].is_weak()) => {
+            return exactly(&[DType::Bool; 2][..ufunc.nin]);
+        }
+        _ => {}
+    }
+    ufunc.loops.iter().position(|types| operands.iter().zip(&types.inputs).all(|(&operand, &to)| fits(operand, to)))
+}
+
+/// Python scalars of a higher kind than all strong operands take their default type; without strong operands all do.
+fn settle(operands: &[Operand]) -> SmallVec<[Operand; 4]> {
+    let rank = |dtype: DType| match dtype.kind() {
+        Kind::Bool => 0,
+        Kind::Unsigned | Kind::Signed => 1,
+        Kind::Float | Kind::Complex => 2,
+    };
+    let strong = operands.iter().filter(|operand| !operand.is_weak());
+    let strong = strong.map(|operand| rank(operand.default_dtype())).max();
+    let settled = |&operand: &Operand| {
+        let dtype = operand.default_dtype();
+        if strong.is_none_or(|strong| rank(dtype) > strong) { Operand::Strong(dtype) } else { operand }
+    };
+    operands.iter().map(settled).collect()
+}
+
+fn fits(operand: Operand, to: DType) -> bool {
+    match operand {
+        Operand::Strong(dtype) => can_cast(dtype, to, Casting::Safe),
+        Operand::WeakInt => to != DType::Bool,
+        Operand::WeakFloat => to.is_inexact(),
+        Operand::WeakComplex => to.is_complex(),
+    }
+}
+
+/// Among the loops with the requested types: the one that the search would take, else one that the operands may be
+/// cast to, else any, so that the caller can name the operand in the way.
+fn requested(
+    ufunc: &Ufunc,
+    operands: &[Operand],
+    signature: Signature<'_>,
+    casting: Casting,
+) -> Result<usize, ResolveError> {
+    let matches = |types: &Loop| match signature {
+        Signature::None => true,
+        Signature::Output(dtype) => types.outputs.iter().all(|&output| output == dtype),
+        Signature::Full(wanted) => {
+            let places = types.inputs.iter().chain(&types.outputs);
+            wanted.len() == types.inputs.len() + types.outputs.len()
+                && places.zip(wanted).all(|(dtype, wanted)| wanted.is_none_or(|wanted| wanted == *dtype))
+        }
+    };
+    let candidates = || ufunc.loops.iter().enumerate().filter(|(_, types)| matches(types));
+    let takes = |types: &Loop, test: &dyn Fn(Operand, DType) -> bool| {
+        operands.iter().zip(&types.inputs).all(|(&operand, &to)| test(operand, to))
+    };
+    let castable = |operand: Operand, to: DType| fits(operand, to) || can_cast(operand.default_dtype(), to, casting);
+    let settled = settle(operands);
+    let natural = |types: &Loop| settled.iter().zip(&types.inputs).all(|(&operand, &to)| fits(operand, to));
+    let found = candidates().find(|(_, types)| natural(types));
+    let found = found.or_else(|| candidates().find(|(_, types)| takes(types, &castable)));
+    let found = found.or_else(|| candidates().next());
+    found.map(|(index, _)| index).ok_or(ResolveError::NoSignature { ufunc: ufunc.name })
+}
+
+fn check_inputs(ufunc: &Ufunc, operands: &[Operand], types: &Loop, casting: Casting) -> Result<(), ResolveError> {
+    for (position, (&operand, &to)) in operands.iter().zip(&types.inputs).enumerate() {
+        let from = operand.default_dtype();
+        let allowed = can_cast(from, to, casting) || (operand.is_weak() && fits(operand, to));
+        if !allowed {
+            let position = (ufunc.nin > 1).then_some(position);
+            return Err(ResolveError::Input { ufunc: ufunc.name, position, from, to, casting });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,290 @@
+//! The rows: NumPy's ufuncs in the order of its manual, then those that other functions are made of.
+
+use std::sync::OnceLock;
+
+use cuproxide_hal::DType;
+use cuproxide_hal::ir::{Compare, Var};
+use smallvec::smallvec;
+
+use super::types::parse;
+use super::{Body, Identity, Outputs, Promotion, Ufunc, UfuncId, complex, floating, integer};
+
+/// A row with NumPy's most common properties; the methods below set the others.
+fn row(name: &'static str, nin: usize, nout: usize, loops: &str, body: Body, doc: &'static str) -> Ufunc {
+    Ufunc {
+        id: UfuncId(0),
+        name,
+        aliases: &[],
+        nin,
+        nout,
+        loops: parse(loops),
+        identity: None,
+        reorderable: false,
+        promotion: Promotion::First,
+        comparison: None,
+        public: true,
+        doc,
+        body,
+        narrow: false,
+        chosen: OnceLock::new(),
+    }
+}
+
+fn unary(name: &'static str, loops: &str, doc: &'static str, body: for<'b> fn(Var<'b>) -> Var<'b>) -> Ufunc {
+    row(name, 1, 1, loops, Body::Unary(body), doc)
+}
+
+fn binary(name: &'static str, loops: &str, doc: &'static str, body: for<'b> fn(Var<'b>, Var<'b>) -> Var<'b>) -> Ufunc {
+    row(name, 2, 1, loops, Body::Binary(body), doc)
+}
+
+fn ternary(
+    name: &'static str,
+    loops: &str,
+    doc: &'static str,
+    body: for<'b> fn(Var<'b>, Var<'b>, Var<'b>) -> Var<'b>,
+) -> Ufunc {
+    row(name, 3, 1, loops, Body::Ternary(body), doc)
+}
+
+fn general(
+    name: &'static str,
+    (nin, nout): (usize, usize),
+    loops: &str,
+    doc: &'static str,
+    body: for<'b> fn(&[Var<'b>]) -> Outputs<'b>,
+) -> Ufunc {
+    row(name, nin, nout, loops, Body::General(body), doc)
+}
+
+/// `body` is the comparison of two elements of one type; int64 with uint64 is exact.
+fn compare(name: &'static str, comparison: Compare, doc: &'static str) -> Ufunc {
+    const LOOPS: &str = "truthy: xx->?, lL->?, Ll->?, inexact: xx->?";
+    let body: for<'b> fn(Var<'b>, Var<'b>) -> Var<'b> = match comparison {
+        Compare::Eq => |a, b| integer::compare(Compare::Eq, a, b),
+        Compare::Ne => |a, b| integer::compare(Compare::Ne, a, b),
+        Compare::Lt => |a, b| integer::compare(Compare::Lt, a, b),
+        Compare::Le => |a, b| integer::compare(Compare::Le, a, b),
+        Compare::Gt => |a, b| integer::compare(Compare::Gt, a, b),
+        Compare::Ge => |a, b| integer::compare(Compare::Ge, a, b),
+    };
+    Ufunc { comparison: Some(comparison), ..binary(name, LOOPS, doc, body) }
+}
+
+impl Ufunc {
+    fn aliases(self, aliases: &'static [&'static str]) -> Ufunc {
+        Ufunc { aliases, ..self }
+    }
+
+    fn promotion(self, promotion: Promotion) -> Ufunc {
+        Ufunc { promotion, ..self }
+    }
+
+    fn identity(self, identity: Identity) -> Ufunc {
+        Ufunc { identity: Some(identity), reorderable: true, ..self }
+    }
+
+    fn reorderable(self) -> Ufunc {
+        Ufunc { reorderable: true, ..self }
+    }
+
+    fn narrow(self) -> Ufunc {
+        Ufunc { narrow: true, ..self }
+    }
+
+    fn internal(self) -> Ufunc {
+        Ufunc { public: false, ..self }
+    }
+}
+
+fn truth(a: Var<'_>) -> Var<'_> {
+    a.cast(DType::Bool)
+}
+
+const NO_NEGATIVE: Promotion = Promotion::NotBoolBecause(
+    "The numpy boolean negative, the `-` operator, is not supported, use the `~` operator or the logical_not function instead.",
+);
+const NO_SUBTRACT: Promotion = Promotion::NotBoolBecause(
+    "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, or the logical_xor function instead.",
+);
+
+pub(super) fn rows() -> Vec<Ufunc> {
+    [arithmetic(), transcendental(), bits_and_logic(), floating_point(), internal()].into_iter().flatten().collect()
+}
+
+fn arithmetic() -> Vec<Ufunc> {
+    use Identity::Int;
+    vec![
+        binary("add", "any: xx->x", "Sum.", |a, b| a + b).identity(Int(0)),
+        binary("subtract", "number: xx->x", "Difference.", |a, b| a - b).promotion(NO_SUBTRACT),
+        binary("multiply", "any: xx->x", "Product.", |a, b| a * b).identity(Int(1)),
+        binary("divide", "inexact: xx->x", "Quotient; of integers, in float64.", |a, b| a / b)
+            .aliases(&["true_divide"])
+            .promotion(Promotion::Division),
+        binary("floor_divide", "real: xx->x", "Largest integer not above the quotient.", |a, b| {
+            integer::floor_divide(a, b)
+        }),
+        binary("remainder", "real: xx->x", "Remainder with the sign of the divisor.", |a, b| integer::remainder(a, b))
+            .aliases(&["mod"]),
+        general("divmod", (2, 2), "real: xx->xx", "Floor quotient and remainder together.", |x| {
+            integer::divmod(x[0], x[1])
+        }),
+        binary("fmod", "real: xx->x", "Remainder with the sign of the dividend.", |a, b| a % b),
+        binary("power", "int: xx->x, inexact: xx->x", "First operand to the power of the second.", |a, b| {
+            integer::power(a, b)
+        })
+        .aliases(&["pow"]),
+        binary("float_power", "dd->d, DD->D", "Power in double precision.", |a, b| a.pow(b)),
+        unary("negative", "number: x->x", "Negation.", |a| -a).promotion(NO_NEGATIVE),
+        unary("positive", "number: x->x", "The operand itself.", |a| a).promotion(Promotion::NotBool),
+        unary("absolute", "truthy: x->x, float: x->x, complex: x->r", "Absolute value, or modulus.", |a| {
+            integer::absolute(a)
+        })
+        .aliases(&["abs"]),
+        unary("fabs", "float: x->x", "Absolute value in floating point.", |a| a.abs()),
+        unary("sign", "number: x->x", "-1, 0 or 1; of a complex number, its direction.", |a| floating::sign(a))
+            .promotion(Promotion::NotBool),
+        binary("heaviside", "float: xx->x", "Unit step of the first operand; the second at 0.", |x, h| {
+            floating::heaviside(x, h)
+        }),
+        unary("conjugate", "number: x->x", "Complex conjugate.", |a| complex::conjugate(a)).aliases(&["conj"]),
+        unary("square", "number: x->x", "The operand times itself.", |a| a * a),
+        unary("reciprocal", "number: x->x", "One divided by the operand.", |a| a.like_integer(1) / a),
+        binary("gcd", "int: xx->x", "Greatest common divisor.", |a, b| integer::gcd(a, b))
+            .identity(Int(0))
+            .promotion(Promotion::NotBool),
+        binary("lcm", "int: xx->x", "Least common multiple.", |a, b| integer::lcm(a, b)).promotion(Promotion::NotBool),
+    ]
+}
+
+fn transcendental() -> Vec<Ufunc> {
+    use Identity::{Int, NegativeInfinity};
+    vec![
+        unary("exp", "inexact: x->x", "e to the power of the operand.", |a| a.exp()),
+        unary("exp2", "inexact: x->x", "2 to the power of the operand.", |a| a.exp2()),
+        unary("expm1", "inexact: x->x", "exp(x) - 1, precise near 0.", |a| a.expm1()),
+        unary("log", "inexact: x->x", "Natural logarithm.", |a| a.log()),
+        unary("log2", "inexact: x->x", "Logarithm to base 2.", |a| a.log2()),
+        unary("log10", "inexact: x->x", "Logarithm to base 10.", |a| a.log10()),
+        unary("log1p", "inexact: x->x", "log(1 + x), precise near 0.", |a| a.log1p()),
+        binary("logaddexp", "float: xx->x", "log(exp(a) + exp(b)) without overflow.", |a, b| floating::logaddexp(a, b))
+            .identity(NegativeInfinity),
+        binary("logaddexp2", "float: xx->x", "log2(2**a + 2**b) without overflow.", |a, b| floating::logaddexp2(a, b))
+            .identity(NegativeInfinity),
+        unary("sqrt", "inexact: x->x", "Square root.", |a| a.sqrt()),
+        unary("cbrt", "float: x->x", "Cube root.", |a| a.cbrt()),
+        unary("sin", "inexact: x->x", "Sine.", |a| a.sin()),
+        unary("cos", "inexact: x->x", "Cosine.", |a| a.cos()),
+        unary("tan", "inexact: x->x", "Tangent.", |a| a.tan()),
+        unary("arcsin", "inexact: x->x", "Inverse sine.", |a| a.asin()).aliases(&["asin"]),
+        unary("arccos", "inexact: x->x", "Inverse cosine.", |a| a.acos()).aliases(&["acos"]),
+        unary("arctan", "inexact: x->x", "Inverse tangent.", |a| a.atan()).aliases(&["atan"]),
+        binary("arctan2", "float: xx->x", "Angle of the point (second, first).", |y, x| y.atan2(x)).aliases(&["atan2"]),
+        binary("hypot", "float: xx->x", "Length of the hypotenuse.", |a, b| a.hypot(b)).identity(Int(0)),
+        unary("sinh", "inexact: x->x", "Hyperbolic sine.", |a| a.sinh()),
+        unary("cosh", "inexact: x->x", "Hyperbolic cosine.", |a| a.cosh()),
+        unary("tanh", "inexact: x->x", "Hyperbolic tangent.", |a| a.tanh()),
+        unary("arcsinh", "inexact: x->x", "Inverse hyperbolic sine.", |a| a.asinh()).aliases(&["asinh"]),
+        unary("arccosh", "inexact: x->x", "Inverse hyperbolic cosine.", |a| a.acosh()).aliases(&["acosh"]),
+        unary("arctanh", "inexact: x->x", "Inverse hyperbolic tangent.", |a| a.atanh()).aliases(&["atanh"]),
+        unary("degrees", "float: x->x", "Radians to degrees.", |a| floating::degrees(a)),
+        unary("rad2deg", "float: x->x", "Radians to degrees.", |a| floating::degrees(a)),
+        unary("radians", "float: x->x", "Degrees to radians.", |a| floating::radians(a)),
+        unary("deg2rad", "float: x->x", "Degrees to radians.", |a| floating::radians(a)),
+    ]
+}
+
+fn bits_and_logic() -> Vec<Ufunc> {
+    use Identity::{Bool, Int};
+    use Promotion::Truth;
+    vec![
+        binary("bitwise_and", "truthy: xx->x", "Bitwise and.", |a, b| a & b).identity(Int(-1)),
+        binary("bitwise_or", "truthy: xx->x", "Bitwise or.", |a, b| a | b).identity(Int(0)),
+        binary("bitwise_xor", "truthy: xx->x", "Bitwise exclusive or.", |a, b| a ^ b).identity(Int(0)),
+        unary("invert", "truthy: x->x", "Bitwise not.", |a| !a).aliases(&["bitwise_not", "bitwise_invert"]),
+        binary("left_shift", "int: xx->x", "Bits moved to the left.", |a, b| a << b).aliases(&["bitwise_left_shift"]),
+        binary("right_shift", "int: xx->x", "Bits moved to the right.", |a, b| a >> b)
+            .aliases(&["bitwise_right_shift"]),
+        unary("bitwise_count", "int: x->B", "Number of set bits of the magnitude.", |a| integer::bit_count(a)),
+        compare("greater", Compare::Gt, "Whether the first operand is greater."),
+        compare("greater_equal", Compare::Ge, "Whether the first operand is not less."),
+        compare("less", Compare::Lt, "Whether the first operand is less."),
+        compare("less_equal", Compare::Le, "Whether the first operand is not greater."),
+        compare("not_equal", Compare::Ne, "Whether the operands differ."),
+        compare("equal", Compare::Eq, "Whether the operands are equal."),
+        binary("logical_and", "any: xx->?", "Whether both are true.", |a, b| truth(a) & truth(b))
+            .identity(Bool(true))
+            .promotion(Truth),
+        binary("logical_or", "any: xx->?", "Whether either is true.", |a, b| truth(a) | truth(b))
+            .identity(Bool(false))
+            .promotion(Truth),
+        binary("logical_xor", "any: xx->?", "Whether one but not the other is true.", |a, b| truth(a) ^ truth(b))
+            .identity(Bool(false))
+            .promotion(Truth),
+        unary("logical_not", "any: x->?", "Whether the operand is false.", |a| !truth(a)),
+        binary("maximum", "any: xx->x", "Larger operand; NaN wins.", |a, b| a.max(b)).reorderable(),
+        binary("minimum", "any: xx->x", "Smaller operand; NaN wins.", |a, b| a.min(b)).reorderable(),
+        binary("fmax", "any: xx->x", "Larger operand; NaN loses.", |a, b| floating::fmax(a, b)).reorderable(),
+        binary("fmin", "any: xx->x", "Smaller operand; NaN loses.", |a, b| floating::fmin(a, b)).reorderable(),
+        ternary("clip", "any: xxx->x", "The operand within limits.", |a, low, high| a.max(low).min(high)),
+    ]
+}
+
+fn floating_point() -> Vec<Ufunc> {
+    vec![
+        unary("isfinite", "any: x->?", "Whether neither infinite nor NaN.", |a| floating::is_finite(a)),
+        unary("isinf", "any: x->?", "Whether infinite.", |a| floating::is_infinite(a)),
+        unary("isnan", "any: x->?", "Whether NaN.", |a| a.is_nan()),
+        unary("signbit", "float: x->?", "Whether the sign bit is set.", |a| floating::sign_bit(a)),
+        binary("copysign", "float: xx->x", "First operand with the sign of the second.", |a, b| a.copysign(b)),
+        binary("nextafter", "float: xx->x", "Next number towards the second operand.", |a, b| a.nextafter(b)).narrow(),
+        unary("spacing", "float: x->x", "Distance to the next number away from 0.", |a| floating::spacing(a)).narrow(),
+        general("modf", (1, 2), "float: x->xx", "Fractional and whole part.", |x| floating::modf(x[0])),
+        binary("ldexp", LDEXP, "First operand times 2 to the power of the second.", |x, n| floating::ldexp(x, n)),
+        general("frexp", (1, 2), "float: x->xi", "Mantissa in [0.5, 1) and exponent of 2.", |x| floating::frexp(x[0])),
+        unary("floor", "truthy: x->x, float: x->x", "Largest whole number not above.", |a| {
+            floating::whole(a, |a| a.floor())
+        }),
+        unary("ceil", "truthy: x->x, float: x->x", "Smallest whole number not below.", |a| {
+            floating::whole(a, |a| a.ceil())
+        }),
+        unary("trunc", "truthy: x->x, float: x->x", "Whole part.", |a| floating::whole(a, |a| a.trunc())),
+        unary("rint", "inexact: x->x", "Nearest whole number, ties to even.", |a| complex::by_parts(a, |a| a.rint())),
+    ]
+}
+
+const LDEXP: &str = "ei->e, Ei->E, fi->f, el->e, El->E, fl->f, di->d, dl->d";
+
+fn internal() -> Vec<Ufunc> {
+    let rows = vec![
+        unary("copy", "any: x->x", "The operand itself; casts where types differ.", |a| a),
+        ternary("where", "any: ?xx->x", "Second operand where the first is true, else the third.", |c, a, b| {
+            a.when(c, b)
+        }),
+        unary("real", "truthy: x->x, float: x->x, complex: x->r", "Real part.", |a| complex::real(a)),
+        unary("imag", "truthy: x->x, float: x->x, complex: x->r", "Imaginary part.", |a| complex::imag(a)),
+        unary("angle", "float: x->x, complex: x->r", "Argument in radians.", |a| {
+            complex::imag(a).atan2(complex::real(a))
+        }),
+        unary("square_modulus", "int: x->x, float: x->x, complex: x->r", "Squared absolute value.", |a| {
+            complex::square_modulus(a)
+        }),
+        unary("isposinf", "float: x->?", "Whether plus infinity.", |a| a.eq(a.like(f64::INFINITY))),
+        unary("isneginf", "float: x->?", "Whether minus infinity.", |a| a.eq(a.like(f64::NEG_INFINITY))),
+        general(
+            "nan_to_num",
+            (4, 1),
+            "float: xxxx->x, complex: xrrr->x",
+            "Operand with NaN, inf and -inf replaced.",
+            |x| smallvec![complex::nan_to_num(x[0], [x[1], x[2], x[3]])],
+        ),
+        binary("round_scaled", "inexact: xr->x", "rint(a * b) / b: rounds to decimals.", |a, b| {
+            complex::by_parts_with(a, b, |a, b| (a * b).rint() / b)
+        }),
+        binary("round_shrunk", "int: xd->x, inexact: xr->x", "rint(a / b) * b: rounds to tens.", |a, b| {
+            complex::by_parts_with(a.cast(floating::at_least(a, b)), b, |a, b| (a / b).rint() * b)
+        }),
+        unary("sinc", "inexact: x->x", "sin(pi x) / (pi x).", |a| floating::sinc(a)),
+    ];
+    rows.into_iter().map(Ufunc::internal).collect()
+}
