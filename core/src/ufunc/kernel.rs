@@ -2,6 +2,7 @@
 
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::{Builder, Kernel, Mode, OperandVar, Var};
+use smallvec::SmallVec;
 
 use super::Ufunc;
 
@@ -48,11 +49,14 @@ fn write(builder: &Builder, ufunc: &Ufunc, index: usize, inputs: &[Source], outp
     let targets: Vec<OperandVar> = outputs.iter().map(|&dtype| builder.operand(dtype, Mode::Write)).collect();
     let compute = || {
         let types = &ufunc.loops[index].inputs;
-        let load = |(input, &dtype): (_, &DType)| match *input {
-            Input::Operand(operand) => builder.load(operand).cast(dtype),
-            Input::Value(value) => value.cast(dtype),
-        };
-        let values: Vec<Var<'_>> = declared.iter().zip(types).map(load).collect();
+        let mut values: SmallVec<[Var<'_>; 4]> = SmallVec::new();
+        for (input, &dtype) in declared.iter().zip(types) {
+            let value = match *input {
+                Input::Operand(operand) => builder.load(operand),
+                Input::Value(value) => value,
+            };
+            values.push(value.cast(dtype));
+        }
         for (&target, value) in targets.iter().zip(ufunc.apply(index, &values)) {
             builder.store(target, value.cast(target.dtype()));
         }
