@@ -316,9 +316,7 @@ impl Array {
         view.dtype = dtype;
         if old != new {
             let Some(last) = self.ndim().checked_sub(1) else {
-                return value_error(
-                    "Changing the dtype of a 0d array is only supported if the itemsize is unchanged",
-                );
+                return value_error("Changing the dtype of a 0d array is only supported if the itemsize is unchanged");
             };
             let (length, stride) = (self.shape()[last], self.strides()[last]);
             if length != 1 && stride != old as isize && self.size() != 0 {

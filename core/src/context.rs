@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use cuproxide_hal::{Device, DeviceId, DeviceInfo, Fault, MemoryKind, Stream};
-use parking_lot::RwLock;
 use once_cell::sync::OnceCell;
+use parking_lot::RwLock;
 
 use crate::error::{Result, index_error, value_error};
 use crate::memory::MemoryPool;
@@ -140,9 +140,10 @@ impl Context {
     pub fn check_fault(&self) -> Result<()> {
         match self.device.take_fault() {
             None => Ok(()),
-            Some(Fault::IndexOutOfBounds) => {
-                index_error(format!("an index was out of bounds in a kernel on {}; the access was clamped", self.info.id))
-            }
+            Some(Fault::IndexOutOfBounds) => index_error(format!(
+                "an index was out of bounds in a kernel on {}; the access was clamped",
+                self.info.id
+            )),
             Some(Fault::NegativeIntegerPower) => value_error("Integers to negative integer powers are not allowed."),
         }
     }

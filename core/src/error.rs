@@ -34,7 +34,9 @@ pub enum Error {
         ndim: usize,
     },
     /// Arrays of two devices in one operation (`ValueError`).
-    #[error("{op}: arrays are on different devices ({left} and {right}); move one with .to_device() or cuproxide.asarray(x, device=...)")]
+    #[error(
+        "{op}: arrays are on different devices ({left} and {right}); move one with .to_device() or cuproxide.asarray(x, device=...)"
+    )]
     DeviceMismatch {
         /// The operation.
         op: String,

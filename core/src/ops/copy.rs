@@ -1,0 +1,126 @@
+//! Copies: with another type or order, into existing arrays, and reshapes that need one.
+
+use cuproxide_hal::{DType, Scalar};
+
+use crate::array::{Array, common_context};
+use crate::error::{Error, Result, value_error};
+use crate::layout::{Order, show_shape};
+use crate::ops::elementwise::{Call, Input, call};
+use crate::promotion::{Casting, can_cast};
+use crate::ufunc;
+
+/// A copy with another element type; `order` as for [`Array::empty_like`].
+pub fn astype(array: &Array, dtype: DType, order: Order) -> Result<Array> {
+    let out = array.empty_like(dtype, order)?;
+    write(&out, array, None)?;
+    Ok(out)
+}
+
+/// A copy.
+pub fn copy(array: &Array, order: Order) -> Result<Array> {
+    astype(array, array.dtype(), order)
+}
+
+/// The array itself if it is contiguous in the wanted order, else a copy that is.
+pub fn ascontiguous(array: &Array, fortran: bool) -> Result<Array> {
+    let layout = array.layout();
+    if if fortran { layout.f_contiguous } else { layout.c_contiguous } {
+        return Ok(array.clone());
+    }
+    copy(array, if fortran { Order::F } else { Order::C })
+}
+
+/// Writes `source`, broadcast and cast, into `target`, at the positions where `mask` is true if one is given.
+///
+/// # Errors
+/// `ValueError` if the shapes do not fit, `TypeError` if the casting rule forbids it.
+pub fn assign(target: &Array, source: &Array, casting: Casting, mask: Option<&Array>) -> Result<()> {
+    common_context("copyto", [target, source].into_iter().chain(mask))?;
+    if !can_cast(source.dtype(), target.dtype(), casting) {
+        return Err(Error::Casting(format!(
+            "Cannot cast array data from dtype('{}') to dtype('{}') according to the rule '{}'",
+            source.dtype(),
+            target.dtype(),
+            casting.name()
+        )));
+    }
+    let mut source = source.clone();
+    while source.ndim() > target.ndim() && source.shape()[0] == 1 {
+        source = source.index_axis(0, 0)?;
+    }
+    if source.layout().broadcast_strides(target.shape()).is_none() {
+        return value_error(format!(
+            "could not broadcast input array from shape {} into shape {}",
+            show_shape(source.shape()),
+            show_shape(target.shape())
+        ));
+    }
+    if source.is_same_view(target) {
+        return Ok(());
+    }
+    write(target, &source, mask)
+}
+
+fn write(target: &Array, source: &Array, mask: Option<&Array>) -> Result<()> {
+    let (from, to) = (source.layout(), target.layout());
+    let dense = (from.c_contiguous && to.c_contiguous) || (from.f_contiguous && to.f_contiguous);
+    if mask.is_none() && source.dtype() == target.dtype() && source.shape() == target.shape() && dense {
+        if target.size() == 0 {
+            return Ok(());
+        }
+        if !source.may_share_memory(target) {
+            let context = target.context();
+            let (dst, src) = (target.ptr()?, source.ptr()?);
+            // SAFETY: both arrays are dense, of the same device and size, and do not overlap.
+            return Ok(context
+                .with_stream(|stream| unsafe { context.device().copy(stream.as_ref(), dst, src, target.nbytes()) })?);
+        }
+    }
+    assign_input(target, &Input::Array(source), mask)
+}
+
+/// Writes an array or a scalar into `target` with any cast.
+pub fn assign_input(target: &Array, source: &Input<'_>, mask: Option<&Array>) -> Result<()> {
+    let copy = ufunc::get("copy").expect("the table has a row for copies");
+    let out = [Some(target)];
+    let mut arguments = Call::new(std::slice::from_ref(source));
+    arguments.out = &out;
+    arguments.mask = mask;
+    arguments.casting = Casting::Unsafe;
+    call(copy, &arguments).map(drop)
+}
+
+/// Sets every element to a scalar, cast to the array's type.
+pub fn fill(target: &Array, value: Scalar) -> Result<()> {
+    if target.size() == 0 {
+        return Ok(());
+    }
+    let dense = target.layout().c_contiguous || target.layout().f_contiguous;
+    if dense && value.dtype == target.dtype() && value.bytes == [0; 16] {
+        let (context, dst) = (target.context(), target.ptr()?);
+        // SAFETY: the array is dense and owns its bytes.
+        return Ok(
+            context.with_stream(|stream| unsafe { context.device().fill(stream.as_ref(), dst, 0, target.nbytes()) })?
+        );
+    }
+    assign_input(target, &Input::Scalar(value), None)
+}
+
+/// `numpy.reshape`: a view where one exists, else a copy. At most one length may be -1.
+///
+/// # Errors
+/// `ValueError` if the sizes differ.
+pub fn reshape(array: &Array, shape: &[isize], order: Order) -> Result<Array> {
+    let shape = array.infer_shape(shape)?;
+    let fortran = match order {
+        Order::F => true,
+        Order::A => array.layout().f_contiguous && !array.layout().c_contiguous,
+        Order::C => false,
+        Order::K => return value_error("order 'K' is not permitted for reshaping"),
+    };
+    if let Some(view) = array.reshape_view(&shape, fortran) {
+        return Ok(view);
+    }
+    let dense = copy(array, if fortran { Order::F } else { Order::C })?;
+    Ok(dense.reshape_view(&shape, fortran).expect("a contiguous array has every shape of its size"))
+}

@@ -1,0 +1,53 @@
+//! New arrays.
+
+use std::sync::Arc;
+
+use cuproxide_hal::ir::Builder;
+use cuproxide_hal::{DType, Scalar};
+use smallvec::smallvec;
+
+use crate::array::Array;
+use crate::context::Context;
+use crate::dispatch::{self, Family, KernelKey, Place};
+use crate::error::Result;
+use crate::layout::Order;
+use crate::ops::copy::fill;
+
+/// An array with every element set to `value`, cast to `dtype`.
+pub fn full(context: &Arc<Context>, dtype: DType, shape: &[usize], order: Order, value: Scalar) -> Result<Array> {
+    let out = Array::empty(context, dtype, shape, order)?;
+    fill(&out, value)?;
+    Ok(out)
+}
+
+/// `start + i * step` for `i` in `0..length`, computed in `dtype` (float16 and bfloat16 in float32).
+pub fn arange(context: &Arc<Context>, dtype: DType, start: Scalar, step: Scalar, length: usize) -> Result<Array> {
+    let out = Array::empty(context, dtype, &[length], Order::C)?;
+    let computed = match dtype {
+        DType::F16 | DType::BF16 => DType::F32,
+        DType::Bool => DType::I64,
+        other => other,
+    };
+    let as_computed = |scalar: Scalar| {
+        if scalar.dtype == computed {
+            scalar
+        } else if computed.is_inexact() {
+            let (re, im) = scalar.to_complex();
+            Scalar::complex(computed, re, im)
+        } else if scalar.dtype.is_inexact() {
+            Scalar::integer(computed, scalar.to_complex().0 as i128)
+        } else {
+            Scalar::integer(computed, scalar.to_integer())
+        }
+    };
+    let key = KernelKey { family: Family::Arange, params: dtype as u128 };
+    let kernel = dispatch::kernel(key, || {
+        let b = Builder::new(format!("arange_{dtype}"));
+        let (start, step) = (b.scalar(computed), b.scalar(computed));
+        b.output(dtype, start + b.index().cast(computed) * step);
+        b.finish_map()
+    })?;
+    let scalars = [as_computed(start), as_computed(step)];
+    dispatch::launch_map(context, &kernel, &[length], smallvec![Place::of(&out)?], &scalars)?;
+    Ok(out)
+}

@@ -1,0 +1,245 @@
+//! Calling ufuncs: types, shapes, outputs, then one launch.
+
+use std::sync::Arc;
+
+use cuproxide_hal::{DType, Scalar};
+use smallvec::SmallVec;
+
+use crate::array::{Array, common_context};
+use crate::context::Context;
+use crate::dispatch::{self, Family, KernelKey, Place};
+use crate::error::{Error, Result, type_error, value_error};
+use crate::layout::{Dims, Order, Strides, broadcast_shapes, result_layout, show_shape};
+use crate::ops::copy;
+use crate::promotion::{Casting, IntegerOutOfBounds, Operand, can_cast, check_integer, integer_range};
+use crate::ufunc::{self, ResolveError, Signature, Source, Ufunc};
+
+/// An input of a ufunc.
+#[derive(Clone, Copy)]
+pub enum Input<'a> {
+    /// An array.
+    Array(&'a Array),
+    /// A Python int: takes the type of the other operands.
+    Int(i128),
+    /// A Python float: takes the precision of the other operands.
+    Float(f64),
+    /// A Python complex: takes the precision of the other operands.
+    Complex(f64, f64),
+    /// A scalar with a type of its own: a NumPy scalar or a Python bool.
+    Scalar(Scalar),
+}
+
+/// The arguments of a ufunc call.
+#[derive(Clone, Copy)]
+pub struct Call<'a> {
+    /// One for each input.
+    pub inputs: &'a [Input<'a>],
+    /// One for each output; may be shorter.
+    pub out: &'a [Option<&'a Array>],
+    /// NumPy's `where`: positions to compute. New outputs are uninitialised elsewhere.
+    pub mask: Option<&'a Array>,
+    /// Types asked for: NumPy's `dtype` or `signature`.
+    pub signature: Signature<'a>,
+    /// Casting rule for inputs (with a signature) and outputs.
+    pub casting: Casting,
+    /// Memory order of new outputs.
+    pub order: Order,
+}
+
+impl<'a> Call<'a> {
+    /// A call with NumPy's defaults.
+    pub fn new(inputs: &'a [Input<'a>]) -> Call<'a> {
+        Call { inputs, out: &[], mask: None, signature: Signature::None, casting: Casting::SameKind, order: Order::K }
+    }
+}
+
+impl Input<'_> {
+    /// The operand's part in promotion.
+    pub fn operand(&self) -> Operand {
+        match self {
+            Input::Array(array) => Operand::Strong(array.dtype()),
+            Input::Int(_) => Operand::WeakInt,
+            Input::Float(_) => Operand::WeakFloat,
+            Input::Complex(..) => Operand::WeakComplex,
+            Input::Scalar(scalar) => Operand::Strong(scalar.dtype),
+        }
+    }
+
+    /// The value of a Python or NumPy scalar as an element of `dtype`; nothing for an array.
+    ///
+    /// # Errors
+    /// `OverflowError` for a Python int that `dtype` cannot hold.
+    pub fn scalar(&self, dtype: DType) -> Result<Option<Scalar>> {
+        Ok(Some(match *self {
+            Input::Array(_) => return Ok(None),
+            Input::Int(value) => {
+                check_integer(value, dtype)?;
+                if dtype.is_inexact() { Scalar::real(dtype, value as f64) } else { Scalar::integer(dtype, value) }
+            }
+            Input::Float(value) => Scalar::real(dtype, value),
+            Input::Complex(re, im) => Scalar::complex(dtype, re, im),
+            Input::Scalar(scalar) => scalar,
+        }))
+    }
+}
+
+impl From<ResolveError> for Error {
+    fn from(error: ResolveError) -> Error {
+        match error {
+            ResolveError::Input { .. } | ResolveError::Output { .. } => Error::Casting(error.to_string()),
+            other => Error::Type(other.to_string()),
+        }
+    }
+}
+
+impl From<IntegerOutOfBounds> for Error {
+    fn from(error: IntegerOutOfBounds) -> Error {
+        Error::Overflow(error.to_string())
+    }
+}
+
+/// Calls the ufunc of that name with NumPy's defaults and returns its first result.
+pub fn apply(name: &str, inputs: &[Input<'_>]) -> Result<Array> {
+    let ufunc = ufunc::get(name).ok_or_else(|| Error::Type(format!("there is no ufunc {name}")))?;
+    Ok(call(ufunc, &Call::new(inputs))?.remove(0))
+}
+
+/// Calls a ufunc.
+///
+/// # Errors
+/// Those of NumPy: no loop for the types (`TypeError`), shapes that do not broadcast (`ValueError`), an output that
+/// does not fit or that the casting rule forbids, a Python int out of range (`OverflowError`); and arrays of two devices.
+pub fn call(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<SmallVec<[Array; 2]>> {
+    let given = call.out.iter().flatten().copied();
+    let arrays = call.inputs.iter().filter_map(|input| match input {
+        Input::Array(array) => Some(*array),
+        _ => None,
+    });
+    let involved = arrays.chain(given.clone()).chain(call.mask);
+    let context = match common_context(ufunc.name, involved.clone())? {
+        Some(context) => context.clone(),
+        None => Context::current()?,
+    };
+    let operands: SmallVec<[Operand; 4]> = call.inputs.iter().map(Input::operand).collect();
+    let resolved = ufunc::resolve(ufunc, &operands, call.signature, call.casting)?;
+
+    let shape = broadcast_shapes(involved.map(Array::shape))?;
+    for out in given.clone() {
+        if out.shape() != shape.as_slice() {
+            return value_error(format!(
+                "non-broadcastable output operand with shape {} doesn't match the broadcast shape {}",
+                show_shape(out.shape()),
+                show_shape(&shape)
+            ));
+        }
+    }
+    for (position, out) in call.out.iter().enumerate() {
+        if let Some(out) = out {
+            ufunc::check_output(ufunc, resolved, position, out.dtype(), call.casting)?;
+        }
+    }
+    if let Some(mask) = call.mask
+        && !can_cast(mask.dtype(), DType::Bool, Casting::Safe)
+    {
+        return type_error(format!(
+            "Cannot cast array data from dtype('{}') to dtype('bool') according to the rule 'safe'",
+            mask.dtype()
+        ));
+    }
+    if let Some(constant) = constant_comparison(ufunc, call.inputs, &resolved.types.inputs) {
+        let out = outputs(&context, call, &shape, &[], &resolved.types.outputs)?;
+        let value = Input::Scalar(Scalar::integer(DType::Bool, constant.into()));
+        copy::assign_input(&out[0], &value, call.mask)?;
+        return Ok(out);
+    }
+
+    let mut stretched: SmallVec<[(Array, Strides); 4]> = SmallVec::new();
+    let mut sources: SmallVec<[Source; 4]> = SmallVec::new();
+    let mut scalars: SmallVec<[Scalar; 4]> = SmallVec::new();
+    for (input, &dtype) in call.inputs.iter().zip(&resolved.types.inputs) {
+        if let Some(scalar) = input.scalar(dtype)? {
+            sources.push(Source::Scalar(scalar.dtype));
+            scalars.push(scalar);
+        } else if let Input::Array(array) = *input {
+            sources.push(Source::Memory(array.dtype()));
+            // An output that partly overlaps an input must not change it while it is read.
+            let overlaps = |out: &Array| out.may_share_memory(array) && !same_places(out, array);
+            let array = if given.clone().any(overlaps) { copy::copy(array, Order::K)? } else { array.clone() };
+            let strides = array.layout().broadcast_strides(&shape).expect("shapes were broadcast together");
+            stretched.push((array, strides));
+        }
+    }
+    let out = outputs(&context, call, &shape, &stretched, &resolved.types.outputs)?;
+    if shape.contains(&0) {
+        return Ok(out);
+    }
+
+    let types: SmallVec<[DType; 2]> = out.iter().map(Array::dtype).collect();
+    let key = ufunc_key(ufunc, resolved.index, &sources, &types, call.mask.is_some());
+    let kernel = dispatch::kernel(key, || ufunc::kernel(ufunc, resolved.index, &sources, &types, call.mask.is_some()))?;
+    let mut places: SmallVec<[Place; 6]> = SmallVec::new();
+    for (array, strides) in stretched {
+        places.push(Place { ptr: array.ptr()?, strides });
+    }
+    for array in &out {
+        places.push(Place::of(array)?);
+    }
+    if let Some(mask) = call.mask {
+        places.push(Place::stretched(mask, &shape)?);
+    }
+    dispatch::launch_map(&context, &kernel, &shape, places, &scalars)?;
+    Ok(out)
+}
+
+/// Whether writing `out` element by element cannot touch an element of `input` that is still to be read.
+fn same_places(out: &Array, input: &Array) -> bool {
+    out.shape() == input.shape()
+        && out.strides() == input.strides()
+        && out.itemsize() == input.itemsize()
+        && matches!((out.ptr(), input.ptr()), (Ok(a), Ok(b)) if a == b)
+}
+
+fn outputs(
+    context: &Arc<Context>,
+    call: &Call<'_>,
+    shape: &Dims,
+    inputs: &[(Array, Strides)],
+    types: &[DType],
+) -> Result<SmallVec<[Array; 2]>> {
+    types
+        .iter()
+        .enumerate()
+        .map(|(position, &dtype)| {
+            if let Some(Some(out)) = call.out.get(position) {
+                return Ok((*out).clone());
+            }
+            crate::layout::checked_size(shape, dtype.size())?;
+            let places = inputs.iter().map(|(array, strides)| (array.layout(), strides.as_slice()));
+            // An input of lower dimension says nothing about the order of the axes that it lacks.
+            let layout = result_layout(shape, dtype.size(), call.order, places);
+            Array::with_layout(context, dtype, layout)
+        })
+        .collect()
+}
+
+/// The answer of a comparison with a Python int that the other operand's type cannot hold.
+fn constant_comparison(ufunc: &Ufunc, inputs: &[Input<'_>], types: &[DType]) -> Option<bool> {
+    ufunc.comparison?;
+    inputs.iter().zip(types).enumerate().find_map(|(position, (input, &dtype))| {
+        let (Input::Int(value), (low, high)) = (input, integer_range(dtype)?) else { return None };
+        let outside = *value < low || *value > high;
+        outside.then(|| ufunc.out_of_range_comparison(position, *value > high)).flatten()
+    })
+}
+
+fn ufunc_key(ufunc: &Ufunc, index: usize, sources: &[Source], outputs: &[DType], masked: bool) -> KernelKey {
+    let mut params = u128::from(ufunc.id.0) << 8 | index as u128;
+    for source in sources {
+        let is_scalar = matches!(source, Source::Scalar(_));
+        params = params << 5 | (source.dtype() as u128) << 1 | u128::from(is_scalar);
+    }
+    for &dtype in outputs {
+        params = params << 4 | dtype as u128;
+    }
+    KernelKey { family: Family::Ufunc, params: params << 1 | u128::from(masked) }
+}

@@ -1,0 +1,197 @@
+//! Kernels that read and write through arrays of indices.
+
+use cuproxide_hal::ir::{Atomic, Builder, Kernel, Mode as Use, Var};
+use cuproxide_hal::{DType, Fault, Scalar};
+use smallvec::SmallVec;
+
+use crate::array::Array;
+use crate::dispatch::{self, Family, KernelKey, Place};
+use crate::error::Result;
+use crate::layout::Strides;
+
+/// What happens to an index outside its axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Negative ones count from the end; others are an `IndexError`.
+    Raise,
+    /// Wraps around.
+    Wrap,
+    /// Becomes the nearest valid index; negative ones become 0.
+    Clip,
+}
+
+impl Mode {
+    /// Parses NumPy's names.
+    pub fn parse(text: &str) -> Result<Mode> {
+        match text {
+            "raise" => Ok(Mode::Raise),
+            "wrap" => Ok(Mode::Wrap),
+            "clip" => Ok(Mode::Clip),
+            other => {
+                crate::error::value_error(format!("clipmode must be one of 'clip', 'raise', or 'wrap' (got '{other}')"))
+            }
+        }
+    }
+}
+
+/// How scattered values meet the old content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Write {
+    /// Replaces it; the last of several values for one place wins on a CPU, any of them on a GPU.
+    Replace,
+    /// Combines with it, indivisibly.
+    Combine(Atomic),
+}
+
+/// An index array together with the axis that it selects from.
+pub struct Selector<'a> {
+    /// Integer array.
+    pub indices: &'a Array,
+    /// Its strides over the shape of the launch.
+    pub strides: Strides,
+    /// Length of the axis.
+    pub length: usize,
+    /// Stride of the axis in bytes.
+    pub stride: isize,
+}
+
+/// Bytes from the origin of the indexed array: the sum over all selectors of index x stride.
+fn byte_offset<'b>(b: &'b Builder, types: &[DType], mode: Mode) -> Var<'b> {
+    let mut total = b.integer(DType::I64, 0);
+    for &dtype in types {
+        let index = b.input(dtype).cast(DType::I64);
+        let (length, stride) = (b.scalar(DType::I64), b.scalar(DType::I64));
+        let (zero, one) = (b.integer(DType::I64, 0), b.integer(DType::I64, 1));
+        let position = match mode {
+            Mode::Wrap => {
+                let rest = index % length;
+                (rest + length).when(rest.lt(zero), rest)
+            }
+            Mode::Clip => index.max(zero).min(length - one),
+            Mode::Raise => {
+                let wrapped = (index + length).when(index.lt(zero), index);
+                b.require(wrapped.ge(zero) & wrapped.lt(length), Fault::IndexOutOfBounds);
+                wrapped.max(zero).min(length - one)
+            }
+        };
+        total = total + position * stride;
+    }
+    total
+}
+
+fn gather_kernel(types: &[DType], mode: Mode, dtype: DType) -> Kernel {
+    let b = Builder::new(format!("gather{}_{dtype}", types.len()));
+    let offset = byte_offset(&b, types, mode);
+    let source = b.operand(dtype, Use::Read);
+    b.output(dtype, b.load_at(source, offset));
+    b.finish_map()
+}
+
+fn scatter_kernel(types: &[DType], mode: Mode, from: DType, to: DType, write: Write) -> Kernel {
+    let b = Builder::new(format!("scatter{}_{from}_{to}", types.len()));
+    // Repeated indices must leave the last value, as assignment in NumPy does.
+    b.set_ordered(write == Write::Replace);
+    let offset = byte_offset(&b, types, mode);
+    let value = b.input(from).cast(to);
+    let target = b.operand(to, Use::Update);
+    match write {
+        Write::Replace => b.store_at(target, offset, value),
+        Write::Combine(op) => b.atomic(target, Some(offset), op, value),
+    }
+    b.finish_map()
+}
+
+fn key(family: Family, selectors: &[Selector<'_>], mode: Mode, rest: &[u128]) -> KernelKey {
+    let mut params = mode as u128;
+    for selector in selectors {
+        params = params << 4 | selector.indices.dtype() as u128;
+    }
+    // The count keeps lists of different length apart.
+    params = params << 5 | selectors.len() as u128;
+    for value in rest {
+        params = params << 4 | value;
+    }
+    KernelKey { family, params }
+}
+
+fn index_scalars(selectors: &[Selector<'_>]) -> SmallVec<[Scalar; 8]> {
+    let pairs = selectors.iter().map(|s| [Scalar::i64(s.length as i64), Scalar::i64(s.stride as i64)]);
+    pairs.flatten().collect()
+}
+
+fn index_places(selectors: &[Selector<'_>]) -> Result<SmallVec<[Place; 6]>> {
+    selectors.iter().map(|s| Ok(Place { ptr: s.indices.ptr()?, strides: s.strides.clone() })).collect()
+}
+
+/// Queues `out[p] = source[p + offset(p)]`; `source` has zero strides along the selected axes.
+pub fn launch_gather(selectors: &[Selector<'_>], mode: Mode, source: Place, out: &Array) -> Result<()> {
+    let types: SmallVec<[DType; 8]> = selectors.iter().map(|s| s.indices.dtype()).collect();
+    let dtype = out.dtype();
+    let key = key(Family::Gather, selectors, mode, &[dtype as u128]);
+    let kernel = dispatch::kernel(key, || gather_kernel(&types, mode, dtype))?;
+    let mut places = index_places(selectors)?;
+    places.push(source);
+    places.push(Place::of(out)?);
+    dispatch::launch_map(out.context(), &kernel, out.shape(), places, &index_scalars(selectors))
+}
+
+/// Queues `target[p + offset(p)] = value[p]` over `shape`; `target` has zero strides along the selected axes.
+pub fn launch_scatter(
+    selectors: &[Selector<'_>],
+    mode: Mode,
+    shape: &[usize],
+    value: &Array,
+    target: Place,
+    dtype: DType,
+    write: Write,
+) -> Result<()> {
+    let types: SmallVec<[DType; 8]> = selectors.iter().map(|s| s.indices.dtype()).collect();
+    let how = match write {
+        Write::Replace => 0,
+        Write::Combine(op) => 1 + op as u128,
+    };
+    let key = key(Family::Scatter, selectors, mode, &[value.dtype() as u128, dtype as u128, how]);
+    let kernel = dispatch::kernel(key, || scatter_kernel(&types, mode, value.dtype(), dtype, write))?;
+    let mut places = index_places(selectors)?;
+    places.push(Place::stretched(value, shape)?);
+    places.push(target);
+    dispatch::launch_map(value.context(), &kernel, shape, places, &index_scalars(selectors))
+}
+
+/// Queues writing the linear positions of true flags to `out`, in order; `ranks` is the inclusive count of true flags.
+pub fn launch_compact(flags: &Array, ranks: &Array, out: &Array) -> Result<()> {
+    let kernel = dispatch::kernel(KernelKey { family: Family::Nonzero, params: 0 }, || {
+        let b = Builder::new("compact");
+        let (flag, rank) = (b.input(DType::Bool), b.input(DType::I64));
+        let target = b.operand(DType::I64, Use::Update);
+        let position = b.index();
+        b.branch(
+            flag,
+            || b.store_at(target, (rank - b.integer(DType::I64, 1)) * b.integer(DType::I64, 8), position),
+            || {},
+        );
+        b.finish_map()
+    })?;
+    let mut places: SmallVec<[Place; 6]> = SmallVec::new();
+    places.push(Place::of(flags)?);
+    places.push(Place::of(ranks)?);
+    places.push(Place { ptr: out.ptr()?, strides: Strides::from_elem(0, 1) });
+    dispatch::launch_map(flags.context(), &kernel, flags.shape(), places, &[])
+}
+
+/// The coordinate along one axis of each linear position: `position / divisor % length`.
+pub fn launch_unravel(positions: &Array, divisor: usize, length: usize, out: &Array) -> Result<()> {
+    let from = positions.dtype();
+    let kernel = dispatch::kernel(KernelKey { family: Family::Nonzero, params: 1 | (from as u128) << 8 }, || {
+        let b = Builder::new(format!("unravel_{from}"));
+        let position = b.input(from).cast(DType::I64);
+        let (divisor, length) = (b.scalar(DType::I64), b.scalar(DType::I64));
+        b.output(DType::I64, position / divisor % length);
+        b.finish_map()
+    })?;
+    let mut places: SmallVec<[Place; 6]> = SmallVec::new();
+    places.push(Place::of(positions)?);
+    places.push(Place::of(out)?);
+    let scalars = [Scalar::i64(divisor as i64), Scalar::i64(length as i64)];
+    dispatch::launch_map(positions.context(), &kernel, positions.shape(), places, &scalars)
+}

@@ -1,0 +1,463 @@
+//! Indexing as NumPy defines it: basic (views), advanced (arrays of integers and masks), and mixtures.
+
+use cuproxide_hal::ir::Atomic;
+use cuproxide_hal::{DType, Kind, Scalar};
+
+use crate::array::{Array, Slice, common_context};
+use crate::dispatch::Place;
+use crate::error::{Error, Result, index_error, value_error};
+use crate::layout::{Dims, Order, Strides, broadcast_shapes, normalize_axis, show_shape};
+use crate::ops::copy::{assign, astype, reshape};
+use crate::ops::gather::{self, Selector, Write};
+use crate::ops::reduction::{self, Reduction};
+use crate::ops::transfer::item;
+use crate::promotion::Casting;
+
+pub use crate::ops::gather::Mode;
+
+/// One element of an index expression.
+#[derive(Clone)]
+pub enum Item {
+    /// `None`: a new axis of length 1.
+    NewAxis,
+    /// `...`: as many full slices as fit.
+    Ellipsis,
+    /// An integer: selects and drops an axis.
+    Int(isize),
+    /// A slice with Python's meaning of missing parts.
+    Slice {
+        /// First index.
+        start: Option<isize>,
+        /// End, exclusive.
+        stop: Option<isize>,
+        /// Step, not zero.
+        step: Option<isize>,
+    },
+    /// An array of integers, or a mask.
+    Array(Array),
+    /// A truth value: a mask of no dimensions.
+    Bool(bool),
+}
+
+/// An index expression applied to an array: basic indices have become a view, arrays are left.
+struct Plan {
+    view: Array,
+    /// Axis of the view and the integer array that selects from it.
+    selections: Vec<(usize, Array)>,
+    /// Axis of the result where the broadcast shape of the arrays goes.
+    position: usize,
+}
+
+/// Python's rules for the bounds of a slice over `length` elements.
+pub fn resolve_slice(start: Option<isize>, stop: Option<isize>, step: Option<isize>, length: usize) -> Result<Slice> {
+    let step = step.unwrap_or(1);
+    if step == 0 {
+        return value_error("slice step cannot be zero");
+    }
+    // A step below -isize::MAX selects at most one element, as does its neighbour.
+    let step = step.max(-isize::MAX);
+    let length = length as isize;
+    let (low, high) = if step > 0 { (0, length) } else { (-1, length - 1) };
+    let place = |bound: Option<isize>, default: isize| match bound {
+        None => default,
+        Some(b) if b < 0 => b.saturating_add(length).max(low),
+        Some(b) => b.min(high),
+    };
+    let (start, stop) =
+        if step > 0 { (place(start, low), place(stop, high)) } else { (place(start, high), place(stop, low)) };
+    let span = if step > 0 { stop - start } else { start - stop };
+    let count = if span <= 0 { 0 } else { (span - 1) / step.abs() + 1 };
+    Ok(Slice { start, step, length: count as usize })
+}
+
+fn consumed(item: &Item) -> usize {
+    match item {
+        Item::Int(_) | Item::Slice { .. } => 1,
+        Item::Array(mask) if mask.dtype() == DType::Bool => mask.ndim(),
+        Item::Array(_) => 1,
+        Item::NewAxis | Item::Ellipsis | Item::Bool(_) => 0,
+    }
+}
+
+fn plan(array: &Array, items: &[Item]) -> Result<Plan> {
+    let used: usize = items.iter().map(consumed).sum();
+    if used > array.ndim() {
+        return index_error(format!(
+            "too many indices for array: array is {}-dimensional, but {used} were indexed",
+            array.ndim()
+        ));
+    }
+    if items.iter().filter(|item| matches!(item, Item::Ellipsis)).count() > 1 {
+        return index_error("an index can only have a single ellipsis ('...')");
+    }
+    let fancy = items.iter().any(|item| matches!(item, Item::Array(_) | Item::Bool(_)));
+    let mut view = array.clone();
+    let mut selections = Vec::new();
+    // `axis` walks the view, `source` the original array, for messages.
+    let (mut axis, mut source) = (0, 0);
+    let mut first: Option<usize> = None;
+    let (mut last_was_advanced, mut scattered) = (false, false);
+    for item in items {
+        let advanced = match item {
+            Item::Int(_) => fancy,
+            Item::Array(_) | Item::Bool(_) => true,
+            _ => false,
+        };
+        if advanced {
+            scattered |= first.is_some() && !last_was_advanced;
+            first.get_or_insert(axis);
+        }
+        last_was_advanced = advanced;
+        match item {
+            Item::NewAxis => {
+                view = view.insert_axis(axis);
+                axis += 1;
+            }
+            Item::Ellipsis => {
+                axis += array.ndim() - used;
+                source += array.ndim() - used;
+            }
+            Item::Int(index) => {
+                view = view.index_axis(axis, *index).map_err(|_| out_of_bounds(*index, source, array))?;
+                source += 1;
+            }
+            Item::Slice { start, stop, step } => {
+                view = view.slice_axis(axis, resolve_slice(*start, *stop, *step, view.shape()[axis])?);
+                axis += 1;
+                source += 1;
+            }
+            Item::Bool(value) => {
+                view = view.insert_axis(axis);
+                let zeros = Array::empty(view.context(), DType::I64, &[usize::from(*value)], Order::C)?;
+                crate::ops::copy::fill(&zeros, Scalar::i64(0))?;
+                selections.push((axis, zeros));
+                axis += 1;
+            }
+            Item::Array(mask) if mask.dtype() == DType::Bool => {
+                for (dimension, &length) in mask.shape().iter().enumerate() {
+                    let own = view.shape()[axis + dimension];
+                    if own != length {
+                        return index_error(format!(
+                            "boolean index did not match indexed array along axis {}; size of axis is {own} but size \
+                             of corresponding boolean axis is {length}",
+                            source + dimension
+                        ));
+                    }
+                }
+                if mask.ndim() == 0 {
+                    view = view.insert_axis(axis);
+                    let truth = item_is_true(mask)?;
+                    let zeros = Array::empty(view.context(), DType::I64, &[usize::from(truth)], Order::C)?;
+                    crate::ops::copy::fill(&zeros, Scalar::i64(0))?;
+                    selections.push((axis, zeros));
+                    axis += 1;
+                } else {
+                    for coordinates in nonzero(mask)? {
+                        selections.push((axis, coordinates));
+                        axis += 1;
+                        source += 1;
+                    }
+                }
+            }
+            Item::Array(indices) => {
+                if !indices.dtype().is_integer() {
+                    return index_error("arrays used as indices must be of integer (or boolean) type");
+                }
+                selections.push((axis, indices.clone()));
+                axis += 1;
+                source += 1;
+            }
+        }
+    }
+    common_context("indexing", std::iter::once(array).chain(selections.iter().map(|(_, a)| a)))?;
+    let position = if scattered { 0 } else { first.unwrap_or(0) };
+    Ok(Plan { view, selections, position })
+}
+
+fn item_is_true(mask: &Array) -> Result<bool> {
+    Ok(item(mask)?.to_integer() != 0)
+}
+
+fn out_of_bounds(index: isize, axis: usize, array: &Array) -> Error {
+    let length = array.shape()[axis];
+    Error::Index(format!("index {index} is out of bounds for axis {axis} with size {length}"))
+}
+
+/// A plan spread out over the shape of its result.
+struct Spread<'a> {
+    shape: Dims,
+    selectors: Vec<Selector<'a>>,
+    /// The indexed view, with zero strides along the selected axes.
+    place: Place,
+}
+
+impl Plan {
+    fn spread(&self) -> Result<Spread<'_>> {
+        let shapes = self.selections.iter().map(|(_, indices)| indices.shape());
+        let common = broadcast_shapes(shapes.clone()).map_err(|_| {
+            let list = shapes.map(show_shape).collect::<Vec<_>>().join(" ");
+            Error::Index(format!("shape mismatch: indexing arrays could not be broadcast together with shapes {list}"))
+        })?;
+        let selected = |axis: usize| self.selections.iter().any(|(a, _)| *a == axis);
+        let kept: Dims = (0..self.view.ndim()).filter(|&axis| !selected(axis)).collect();
+        let mut shape: Dims = kept.iter().map(|&axis| self.view.shape()[axis]).collect();
+        let mut strides: Strides = kept.iter().map(|&axis| self.view.strides()[axis]).collect();
+        shape.insert_many(self.position, common.iter().copied());
+        strides.insert_many(self.position, common.iter().map(|_| 0));
+        let selectors = self.selections.iter().map(|(axis, indices)| {
+            let own = indices.layout().broadcast_strides(&common).expect("shapes were broadcast together");
+            let mut strides = Strides::from_elem(0, self.position);
+            strides.extend(own);
+            strides.resize(shape.len(), 0);
+            Selector { indices, strides, length: self.view.shape()[*axis], stride: self.view.strides()[*axis] }
+        });
+        let selectors: Vec<_> = selectors.collect();
+        if common.iter().product::<usize>() > 0 {
+            for (selector, (axis, _)) in selectors.iter().zip(&self.selections) {
+                if selector.length == 0 {
+                    return index_error(format!("index is out of bounds for axis {axis} with size 0"));
+                }
+            }
+        }
+        Ok(Spread { place: Place { ptr: self.view.ptr()?, strides }, shape, selectors })
+    }
+
+    /// Replaces the general message of an index fault by NumPy's, which names the index, where devices report at once.
+    fn explain(&self, error: Error) -> Error {
+        let Error::Index(general) = error else { return error };
+        for (axis, indices) in &self.selections {
+            let length = self.view.shape()[*axis] as i128;
+            for name in ["min", "max"] {
+                let extreme = reduction::reduce(name, indices, &Reduction::default()).and_then(|a| item(&a));
+                if let Ok(extreme) = extreme.map(|scalar| scalar.to_integer())
+                    && !(-length..length).contains(&extreme)
+                {
+                    return Error::Index(format!(
+                        "index {extreme} is out of bounds for axis {axis} with size {length}"
+                    ));
+                }
+            }
+        }
+        Error::Index(general)
+    }
+}
+
+/// `array[items]`: a view where only integers, slices, new axes and an ellipsis are used, otherwise a new array.
+///
+/// # Errors
+/// `IndexError` as NumPy raises it. An index inside an array that is out of bounds is reported at once by a device that
+/// works synchronously, by the next synchronisation otherwise.
+pub fn get(array: &Array, items: &[Item]) -> Result<Array> {
+    let plan = plan(array, items)?;
+    if plan.selections.is_empty() {
+        return Ok(plan.view);
+    }
+    take_planned(&plan, Mode::Raise)
+}
+
+fn take_planned(plan: &Plan, mode: Mode) -> Result<Array> {
+    let spread = plan.spread()?;
+    let out = Array::empty(plan.view.context(), plan.view.dtype(), &spread.shape, Order::C)?;
+    gather::launch_gather(&spread.selectors, mode, spread.place, &out).map_err(|error| plan.explain(error))?;
+    Ok(out)
+}
+
+/// `array[items] = value`, with `value` broadcast and cast as NumPy does in assignments.
+///
+/// # Errors
+/// `IndexError` as for [`get`], `ValueError` if `value` does not fit.
+pub fn set(array: &Array, items: &[Item], value: &Array) -> Result<()> {
+    common_context("indexing", [array, value].into_iter())?;
+    if let [Item::Array(mask)] = items
+        && mask.dtype() == DType::Bool
+        && mask.shape() == array.shape()
+        && value.size() == 1
+        && value.ndim() <= 1
+    {
+        // No need to find out how many elements are true.
+        return assign(array, &reshape(value, &[], Order::C)?, Casting::Unsafe, Some(mask));
+    }
+    let plan = plan(array, items)?;
+    if plan.selections.is_empty() {
+        return assign(&plan.view, value, Casting::Unsafe, None);
+    }
+    write_planned(&plan, Mode::Raise, value, Write::Replace)
+}
+
+/// `array[items] op= value` where repeated indices all count (`scatter_add` and friends, `numpy.add.at`).
+///
+/// # Errors
+/// `IndexError` as for [`get`], `ValueError` if `value` does not fit.
+pub fn scatter(array: &Array, items: &[Item], value: &Array, op: Atomic) -> Result<()> {
+    common_context("scatter", [array, value].into_iter())?;
+    let mut plan = plan(array, items)?;
+    if plan.selections.is_empty() {
+        // A selector that always picks the one element of a new axis.
+        let zeros = Array::empty(array.context(), DType::I64, &[1], Order::C)?;
+        crate::ops::copy::fill(&zeros, Scalar::i64(0))?;
+        plan.view = plan.view.insert_axis(0);
+        plan.selections.push((0, zeros));
+        plan.position = 0;
+        let value = value.broadcast_to(&plan.view.shape()[1..])?.insert_axis(0);
+        return write_planned(&plan, Mode::Raise, &value, Write::Combine(op));
+    }
+    write_planned(&plan, Mode::Raise, value, Write::Combine(op))
+}
+
+fn write_planned(plan: &Plan, mode: Mode, value: &Array, write: Write) -> Result<()> {
+    let spread = plan.spread()?;
+    let mut value = value.clone();
+    // Leading axes of length 1 may be dropped in an assignment.
+    while value.ndim() > spread.shape.len() && value.shape()[0] == 1 {
+        value = value.index_axis(0, 0)?;
+    }
+    if value.layout().broadcast_strides(&spread.shape).is_none() {
+        return value_error(format!(
+            "shape mismatch: value array of shape {} could not be broadcast to indexing result of shape {}",
+            show_shape(value.shape()),
+            show_shape(&spread.shape)
+        ));
+    }
+    if value.may_share_memory(&plan.view) {
+        value = astype(&value, value.dtype(), Order::K)?;
+    }
+    let (dtype, place) = (plan.view.dtype(), spread.place);
+    gather::launch_scatter(&spread.selectors, mode, &spread.shape, &value, place, dtype, write)
+        .map_err(|error| plan.explain(error))
+}
+
+fn flat(array: &Array) -> Result<Array> {
+    reshape(array, &[-1], Order::C)
+}
+
+fn check_index_dtype(indices: &Array) -> Result<Array> {
+    match indices.dtype().kind() {
+        Kind::Signed | Kind::Unsigned => Ok(indices.clone()),
+        Kind::Bool => astype(indices, DType::I64, Order::K),
+        _ => Err(Error::Type(format!(
+            "Cannot cast array data from dtype('{}') to dtype('int64') according to the rule 'safe'",
+            indices.dtype()
+        ))),
+    }
+}
+
+/// `numpy.take`: elements along an axis (of the flattened array if none), in the shape of `indices`.
+pub fn take(array: &Array, indices: &Array, axis: Option<isize>, mode: Mode) -> Result<Array> {
+    common_context("take", [array, indices].into_iter())?;
+    let (array, axis) = match axis {
+        None => (flat(array)?, 0),
+        Some(axis) => {
+            let axis = normalize_axis(axis, array.ndim().max(1))?;
+            (if array.ndim() == 0 { flat(array)? } else { array.clone() }, axis)
+        }
+    };
+    if array.shape()[axis] == 0 && indices.size() > 0 {
+        return index_error("cannot do a non-empty take from an empty axes.");
+    }
+    let plan = Plan { view: array, selections: vec![(axis, check_index_dtype(indices)?)], position: axis };
+    take_planned(&plan, mode)
+}
+
+/// `numpy.put`: writes `values`, repeated as needed, at positions of the flattened array.
+pub fn put(array: &Array, indices: &Array, values: &Array, mode: Mode) -> Result<()> {
+    common_context("put", [array, indices, values].into_iter())?;
+    let (indices, values) = (flat(&check_index_dtype(indices)?)?, flat(values)?);
+    if indices.size() == 0 || values.size() == 0 {
+        return Ok(());
+    }
+    if array.size() == 0 {
+        return index_error("cannot replace elements of an empty array");
+    }
+    let count = indices.size();
+    let values = if values.size() >= count {
+        values.slice_axis(0, Slice { start: 0, step: 1, length: count })
+    } else {
+        let order = crate::ops::creation::arange(array.context(), DType::I64, Scalar::i64(0), Scalar::i64(1), count)?;
+        take(&values, &order, None, Mode::Wrap)?
+    };
+    let target = array.reshape_view(&[array.size()], false);
+    if let Some(view) = target {
+        let plan = Plan { view, selections: vec![(0, indices)], position: 0 };
+        return write_planned(&plan, mode, &values, Write::Replace);
+    }
+    // No flat view exists: write to a flat copy, then back.
+    let copy = flat(array)?;
+    let plan = Plan { view: copy.clone(), selections: vec![(0, indices)], position: 0 };
+    write_planned(&plan, mode, &values, Write::Replace)?;
+    let shape: Vec<isize> = array.shape().iter().map(|&n| n as isize).collect();
+    assign(array, &reshape(&copy, &shape, Order::C)?, Casting::Unsafe, None)
+}
+
+/// Coordinates of the elements that are not zero, one array for each axis (`numpy.nonzero`). Synchronises, because the
+/// result's size depends on the data.
+pub fn nonzero(array: &Array) -> Result<Vec<Array>> {
+    if array.ndim() == 0 {
+        return value_error(
+            "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead.",
+        );
+    }
+    let positions = flat_nonzero(array)?;
+    if array.ndim() == 1 {
+        return Ok(vec![positions]);
+    }
+    unravel(&positions, array.shape())
+}
+
+/// Positions in the flattened array of the elements that are not zero. Synchronises.
+pub fn flat_nonzero(array: &Array) -> Result<Array> {
+    let flags = astype(array, DType::Bool, Order::C)?;
+    let flags = flat(&flags)?;
+    let count = if flags.size() == 0 {
+        0
+    } else {
+        let ranks = reduction::accumulate("sum", &flags, 0, Some(DType::I64), None)?;
+        let count = item(&ranks.index_axis(0, -1)?)?.to_integer() as usize;
+        let out = Array::empty(array.context(), DType::I64, &[count], Order::C)?;
+        if count > 0 {
+            gather::launch_compact(&flags, &ranks, &out)?;
+        }
+        return Ok(out);
+    };
+    Array::empty(array.context(), DType::I64, &[count], Order::C)
+}
+
+/// Coordinates of flat positions in a C-ordered array of the given shape, one int64 array for each axis.
+pub fn unravel(positions: &Array, shape: &[usize]) -> Result<Vec<Array>> {
+    let mut divisor = shape.iter().product::<usize>();
+    shape
+        .iter()
+        .map(|&length| {
+            divisor /= length.max(1);
+            let out = positions.empty_like(DType::I64, Order::C)?;
+            gather::launch_unravel(positions, divisor.max(1), length.max(1), &out)?;
+            Ok(out)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slices_follow_python() {
+        let cases = [
+            ((None, None, None), (0, 1, 5)),
+            ((Some(1), Some(-1), None), (1, 1, 3)),
+            ((None, None, Some(-1)), (4, -1, 5)),
+            ((Some(10), Some(-10), Some(-2)), (4, -2, 3)),
+            ((Some(3), Some(1), None), (3, 1, 0)),
+            ((Some(-100), Some(100), Some(3)), (0, 3, 2)),
+            ((Some(0), Some(-6), Some(-1)), (0, -1, 1)),
+        ];
+        for ((start, stop, step), (first, distance, length)) in cases {
+            let slice = resolve_slice(start, stop, step, 5).unwrap();
+            assert_eq!((slice.step, slice.length), (distance, length));
+            if length > 0 {
+                assert_eq!(slice.start, first);
+            }
+        }
+        assert!(resolve_slice(None, None, Some(0), 5).is_err());
+        assert_eq!(resolve_slice(None, None, Some(isize::MIN), 5).unwrap().length, 1);
+    }
+}

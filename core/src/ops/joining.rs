@@ -1,0 +1,92 @@
+//! Joining arrays.
+
+use cuproxide_hal::DType;
+
+use crate::array::{Array, Slice, common_context};
+use crate::context::Context;
+use crate::error::{Error, Result, value_error};
+use crate::layout::{Dims, Order, normalize_axis, result_layout, show_shape};
+use crate::ops::copy::{assign, reshape};
+use crate::promotion::{Casting, Operand, result_type};
+
+/// `numpy.concatenate`: joins along an axis, or flattened if `axis` is `None`.
+///
+/// # Errors
+/// `ValueError` if the shapes do not fit, `TypeError` if the casting rule forbids writing to `out` or `dtype`.
+pub fn concatenate(
+    arrays: &[Array],
+    axis: Option<isize>,
+    dtype: Option<DType>,
+    out: Option<&Array>,
+    casting: Casting,
+) -> Result<Array> {
+    let Some(first) = arrays.first() else { return value_error("need at least one array to concatenate") };
+    let context = common_context("concatenate", arrays.iter().chain(out))?.cloned();
+    let context = context.map_or_else(Context::current, Ok)?;
+    let flattened: Vec<Array>;
+    let (arrays, axis) = match axis {
+        Some(axis) => {
+            if first.ndim() == 0 {
+                return value_error("zero-dimensional arrays cannot be concatenated");
+            }
+            (arrays, normalize_axis(axis, first.ndim())?)
+        }
+        None => {
+            flattened = arrays.iter().map(|a| reshape(a, &[-1], Order::C)).collect::<Result<_>>()?;
+            (flattened.as_slice(), 0)
+        }
+    };
+    let first = &arrays[0];
+    let mut shape = Dims::from_slice(first.shape());
+    shape[axis] = 0;
+    for (position, array) in arrays.iter().enumerate() {
+        if array.ndim() != first.ndim() {
+            return value_error(format!(
+                "all the input array dimensions except for the concatenation axis must match exactly, but along \
+                 dimension 0, the array at index 0 has {} dimension(s) and the array at index {position} has {} \
+                 dimension(s)",
+                first.ndim(),
+                array.ndim()
+            ));
+        }
+        let differs = (0..first.ndim()).find(|&a| a != axis && array.shape()[a] != first.shape()[a]);
+        if let Some(a) = differs {
+            return value_error(format!(
+                "all the input array dimensions except for the concatenation axis must match exactly, but along \
+                 dimension {a}, the array at index 0 has size {} and the array at index {position} has size {}",
+                first.shape()[a],
+                array.shape()[a]
+            ));
+        }
+        shape[axis] += array.shape()[axis];
+    }
+    let out = match out {
+        Some(out) => {
+            if out.shape() != shape.as_slice() {
+                return value_error(format!(
+                    "Output array is the wrong shape: {} instead of {}",
+                    show_shape(out.shape()),
+                    show_shape(&shape)
+                ));
+            }
+            out.clone()
+        }
+        None => {
+            let operands: Vec<Operand> = arrays.iter().map(|a| Operand::Strong(a.dtype())).collect();
+            let dtype = dtype.unwrap_or_else(|| result_type(&operands));
+            let inputs = arrays.iter().map(|a| (a.layout(), a.strides()));
+            Array::with_layout(&context, dtype, result_layout(&shape, dtype.size(), Order::K, inputs))?
+        }
+    };
+    let mut start = 0;
+    for array in arrays {
+        let length = array.shape()[axis];
+        let piece = out.slice_axis(axis, Slice { start: start as isize, step: 1, length });
+        assign(&piece, array, casting, None).map_err(|error| match error {
+            Error::Casting(message) => Error::Type(message),
+            other => other,
+        })?;
+        start += length;
+    }
+    Ok(out)
+}

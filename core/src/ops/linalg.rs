@@ -1,0 +1,227 @@
+//! Matrix products.
+
+use cuproxide_hal::ir::{Body, Builder, Fold, Kernel, Mode};
+use cuproxide_hal::libraries::{ComputeType, Gemm, Matrix};
+use cuproxide_hal::{DType, Kind, Scalar};
+use smallvec::SmallVec;
+
+use crate::array::{Array, common_context};
+use crate::dispatch::{self, Family, KernelKey, Place};
+use crate::error::{Error, Result, value_error};
+use crate::layout::{Dims, Order, Strides, broadcast_shapes, show_shape};
+use crate::ops::copy::{assign, astype, copy, fill};
+use crate::promotion::{Casting, promote};
+
+/// `numpy.matmul`: products of (stacks of) matrices; a one-dimensional operand is a row or a column. Computes in the
+/// promoted type of the operands, or in `dtype`.
+///
+/// # Errors
+/// `ValueError` for scalars and for sizes that do not fit, `TypeError` if `out` cannot take the result.
+pub fn matmul(a: &Array, b: &Array, out: Option<&Array>, dtype: Option<DType>) -> Result<Array> {
+    let context = common_context("matmul", [a, b].into_iter().chain(out))?.expect("two arrays").clone();
+    for (position, operand) in [a, b].into_iter().enumerate() {
+        if operand.ndim() == 0 {
+            return value_error(format!(
+                "matmul: Input operand {position} does not have enough dimensions (has 0, gufunc core with signature \
+                 (n?,k),(k,m?)->(n?,m?) requires 1)"
+            ));
+        }
+    }
+    let left = if a.ndim() == 1 { a.insert_axis(0) } else { a.clone() };
+    let right = if b.ndim() == 1 { b.insert_axis(1) } else { b.clone() };
+    let (m, k) = (left.shape()[left.ndim() - 2], left.shape()[left.ndim() - 1]);
+    let (inner, n) = (right.shape()[right.ndim() - 2], right.shape()[right.ndim() - 1]);
+    if k != inner {
+        return value_error(format!(
+            "matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature \
+             (n?,k),(k,m?)->(n?,m?) (size {inner} is different from {k})"
+        ));
+    }
+    let stacks = [&left.shape()[..left.ndim() - 2], &right.shape()[..right.ndim() - 2]];
+    let mut shape = broadcast_shapes(stacks.into_iter())?;
+    let stack = shape.clone();
+    shape.extend([m, n]);
+    let computed = dtype.unwrap_or_else(|| promote(a.dtype(), b.dtype()));
+    let product = Array::empty(&context, computed, &shape, Order::C)?;
+
+    // What the caller sees lacks the axes that one-dimensional operands were given.
+    let mut dropped: SmallVec<[usize; 2]> = SmallVec::new();
+    if a.ndim() == 1 {
+        dropped.push(shape.len() - 2);
+    }
+    if b.ndim() == 1 {
+        dropped.push(shape.len() - 1);
+    }
+    let visible = product.squeeze(Some(&dropped))?;
+    if let Some(out) = out {
+        if out.shape() != visible.shape() {
+            return value_error(format!(
+                "matmul: output operand has shape {}, the result has shape {}",
+                show_shape(out.shape()),
+                show_shape(visible.shape())
+            ));
+        }
+        if !crate::promotion::can_cast(computed, out.dtype(), Casting::SameKind) {
+            return Err(Error::Casting(format!(
+                "Cannot cast ufunc 'matmul' output from dtype('{computed}') to dtype('{}') with casting rule \
+                 'same_kind'",
+                out.dtype()
+            )));
+        }
+    }
+    if product.size() > 0 {
+        let cast = |x: &Array| if x.dtype() == computed { Ok(x.clone()) } else { astype(x, computed, Order::K) };
+        let (left, right) = (cast(&left)?, cast(&right)?);
+        match (computed.kind(), k) {
+            (_, 0) => fill(&product, Scalar::integer(computed, 0))?,
+            (Kind::Float | Kind::Complex, _) => library_product(&left, &right, &product, &stack)?,
+            _ => kernel_product(&left, &right, &product)?,
+        }
+    }
+    match out {
+        None => Ok(visible),
+        Some(out) => {
+            assign(out, &visible, Casting::SameKind, None)?;
+            Ok(out.clone())
+        }
+    }
+}
+
+/// Strides of a stack of matrices over the broadcast stack shape, then of one matrix.
+fn stretched(array: &Array, stack: &[usize]) -> Strides {
+    let mut shape = Dims::from_slice(stack);
+    shape.extend_from_slice(&array.shape()[array.ndim() - 2..]);
+    array.layout().broadcast_strides(&shape).expect("stacks were broadcast together")
+}
+
+/// An operand in a form that the library takes: one of the two matrix strides is an element, the other at least a line.
+fn for_library(array: &Array) -> Result<Array> {
+    let item = array.itemsize() as isize;
+    let (shape, strides) = (array.shape(), array.strides());
+    let last = array.ndim() - 1;
+    let fits = |fast: usize, slow: usize| {
+        let line = shape[fast] as isize * item;
+        (strides[fast] == item || shape[fast] == 1)
+            && (shape[slow] == 1 || (strides[slow] >= line && strides[slow] % item == 0))
+    };
+    let stack = strides[..last - 1].iter().all(|&s| s >= 0 && s % item == 0);
+    if stack && (fits(last, last - 1) || fits(last - 1, last)) { Ok(array.clone()) } else { copy(array, Order::C) }
+}
+
+fn matrix(array: &Array, ptr: u64, batch_stride: isize) -> Matrix {
+    let item = array.itemsize() as isize;
+    let last = array.ndim() - 1;
+    let (rows, columns) = (array.shape()[last - 1], array.shape()[last]);
+    let (mut row, mut column) = (array.strides()[last - 1] / item, array.strides()[last] / item);
+    // A dimension of length 1 has any stride: choose one that the library accepts.
+    if columns == 1 && column != 1 && row != 1 {
+        column = 1;
+    }
+    if columns == 1 {
+        column = if row == 1 { rows.max(1) as isize } else { 1 };
+    } else if rows == 1 {
+        row = if column == 1 { columns as isize } else { 1 };
+    }
+    Matrix { ptr, row_stride: row, column_stride: column, batch_stride: batch_stride / item }
+}
+
+fn library_product(left: &Array, right: &Array, product: &Array, stack: &[usize]) -> Result<()> {
+    let (left, right) = (for_library(left)?, for_library(right)?);
+    let context = product.context();
+    let blas = context.device().blas()?;
+    let stream = context.stream();
+    let dtype = product.dtype();
+    let operands = [&left, &right, product];
+    let mut strides: [Strides; 3] = operands.map(|array| stretched(array, stack));
+    let mut lengths = Dims::from_slice(stack);
+    strides.iter_mut().for_each(|s| s.truncate(stack.len()));
+    // Merge the axes of the stack; the fastest is the library's batch, the others are looped over.
+    for axis in (0..lengths.len()).rev() {
+        if lengths[axis] == 1 {
+            lengths.remove(axis);
+            for s in &mut strides {
+                s.remove(axis);
+            }
+        }
+    }
+    for axis in (1..lengths.len()).rev() {
+        if strides.iter().all(|s| s[axis - 1] == s[axis] * lengths[axis] as isize) {
+            lengths[axis - 1] *= lengths[axis];
+            lengths.remove(axis);
+            for s in &mut strides {
+                s.remove(axis - 1);
+            }
+        }
+    }
+    let batch = lengths.pop().unwrap_or(1);
+    let batch_strides: [isize; 3] =
+        std::array::from_fn(|which| strides[which].get(lengths.len()).copied().unwrap_or(0));
+    let (m, n, k) =
+        (product.shape()[product.ndim() - 2], product.shape()[product.ndim() - 1], left.shape()[left.ndim() - 1]);
+    let base = [left.ptr()?, right.ptr()?, product.ptr()?];
+    for position in 0..lengths.iter().product::<usize>() {
+        let mut ptrs = base;
+        let mut rest = position;
+        for axis in (0..lengths.len()).rev() {
+            let index = (rest % lengths[axis]) as isize;
+            rest /= lengths[axis];
+            for (ptr, s) in ptrs.iter_mut().zip(&strides) {
+                *ptr = ptr.wrapping_add_signed((index * s[axis]) as i64);
+            }
+        }
+        let gemm = Gemm {
+            dtype,
+            compute: ComputeType::Default,
+            m,
+            n,
+            k,
+            batch,
+            a: matrix(&left, ptrs[0], batch_strides[0]),
+            b: matrix(&right, ptrs[1], batch_strides[1]),
+            c: matrix(product, ptrs[2], batch_strides[2]),
+            alpha: Scalar::real(dtype, 1.0),
+            beta: Scalar::real(dtype, 0.0),
+        };
+        // SAFETY: the matrices are views of live arrays with the stated sizes; the product is freshly allocated.
+        unsafe { blas.gemm(stream.as_ref(), &gemm)? };
+    }
+    Ok(())
+}
+
+/// Integer and bool products: a reduction over the shared axis, since libraries have none.
+fn kernel_product(left: &Array, right: &Array, product: &Array) -> Result<()> {
+    let dtype = product.dtype();
+    let key = KernelKey { family: Family::Matmul, params: dtype as u128 };
+    let kernel = dispatch::kernel(key, || product_kernel(dtype))?;
+    let stack = &product.shape()[..product.ndim() - 2];
+    let (a, b) = (stretched(left, stack), stretched(right, stack));
+    let depth = stack.len();
+    let place = |array: &Array, strides: &Strides, row: isize, column: isize, inner: isize| -> Result<Place> {
+        let mut all = Strides::from_slice(&strides[..depth]);
+        all.extend([row, column, inner]);
+        Ok(Place { ptr: array.ptr()?, strides: all })
+    };
+    let mut places: SmallVec<[Place; 6]> = SmallVec::new();
+    places.push(place(left, &a, a[depth], 0, a[depth + 1])?);
+    places.push(place(right, &b, 0, b[depth + 1], b[depth])?);
+    let c = Strides::from_slice(product.strides());
+    places.push(place(product, &c, c[depth], c[depth + 1], 0)?);
+    let inner = [left.shape()[left.ndim() - 1]];
+    dispatch::launch(product.context(), &kernel, product.shape(), &inner, places, &[])
+}
+
+fn product_kernel(dtype: DType) -> Kernel {
+    let b = Builder::new(format!("matmul_{dtype}"));
+    let (left, right) = (b.operand(dtype, Mode::Read), b.operand(dtype, Mode::Read));
+    let target = b.operand(dtype, Mode::Write);
+    let fold = Fold {
+        identity: b.lambda(&[], |_| vec![b.integer(dtype, 0)]),
+        map: b.lambda(&[], |_| vec![b.load(left) * b.load(right)]),
+        combine: b.lambda(&[dtype, dtype], |v| vec![v[0] + v[1]]),
+        finish: b.lambda(&[dtype], |v| {
+            b.store(target, v[0]);
+            vec![]
+        }),
+    };
+    b.finish(Body::Reduce(fold))
+}

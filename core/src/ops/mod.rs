@@ -1,0 +1,12 @@
+//! Array operations, one file a subject. Each works out shapes and types, then launches through [`crate::dispatch`].
+
+pub mod copy;
+pub mod creation;
+pub mod elementwise;
+pub mod gather;
+pub mod indexing;
+pub mod joining;
+pub mod linalg;
+pub mod reduction;
+pub mod sorting;
+pub mod transfer;

@@ -1,0 +1,71 @@
+//! Sorting along an axis.
+
+use cuproxide_hal::DType;
+use cuproxide_hal::libraries::Sort;
+
+use crate::array::Array;
+use crate::error::{Result, type_error};
+use crate::layout::{Order, normalize_axis};
+use crate::ops::copy::copy;
+
+enum Wanted {
+    Keys,
+    Indices,
+}
+
+/// A sorted copy along an axis; stable, NaN last (`numpy.sort`).
+pub fn sort(array: &Array, axis: isize) -> Result<Array> {
+    run(array, axis, Wanted::Keys)
+}
+
+/// The indices that sort along an axis, int64; stable, NaN last (`numpy.argsort`).
+pub fn argsort(array: &Array, axis: isize) -> Result<Array> {
+    run(array, axis, Wanted::Indices)
+}
+
+fn run(array: &Array, axis: isize, wanted: Wanted) -> Result<Array> {
+    let axis = normalize_axis(axis, array.ndim())?;
+    if array.dtype().size() > 16 {
+        return type_error(format!("sort: unsupported type {}", array.dtype()));
+    }
+    let last = array.ndim() as isize - 1;
+    let mut order: Vec<isize> = (0..array.ndim() as isize).collect();
+    order.remove(axis);
+    order.push(axis as isize);
+    // The primitive sorts contiguous rows: bring the axis to the end.
+    let rows = copy_if_needed(&array.transpose(&order)?)?;
+    let length = rows.shape()[last as usize];
+    let dtype = match wanted {
+        Wanted::Keys => array.dtype(),
+        Wanted::Indices => DType::I64,
+    };
+    let out = Array::empty(array.context(), dtype, rows.shape(), Order::C)?;
+    if rows.size() > 0 {
+        let context = array.context();
+        let target = out.ptr()?;
+        let mut request = Sort {
+            dtype: array.dtype(),
+            rows: rows.size() / length,
+            length,
+            keys: rows.ptr()?,
+            sorted: if matches!(wanted, Wanted::Keys) { target } else { 0 },
+            indices: if matches!(wanted, Wanted::Indices) { target } else { 0 },
+            scratch: 0,
+        };
+        let primitives = context.device().primitives()?;
+        let bytes = primitives.sort_scratch_bytes(&request);
+        let stream = context.stream();
+        let scratch = if bytes > 0 { Some(context.pool().allocate(bytes, stream.raw())?) } else { None };
+        request.scratch = scratch.as_ref().map_or(0, |block| block.ptr);
+        // SAFETY: keys and target are contiguous arrays of the stated size, scratch is as large as asked for.
+        unsafe { primitives.sort(stream.as_ref(), &request)? };
+    }
+    let mut back: Vec<isize> = (0..last).collect();
+    back.insert(axis, last);
+    let restored = out.transpose(&back)?;
+    if restored.layout().c_contiguous { Ok(restored) } else { copy(&restored, Order::C) }
+}
+
+fn copy_if_needed(array: &Array) -> Result<Array> {
+    crate::ops::copy::ascontiguous(array, false)
+}

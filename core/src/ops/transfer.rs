@@ -1,0 +1,121 @@
+//! Moving elements between the host and devices.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use cuproxide_hal::{DType, Scalar};
+
+use crate::array::Array;
+use crate::context::Context;
+use crate::error::{Result, value_error};
+use crate::layout::Order;
+use crate::ops::copy::ascontiguous;
+
+static HOST_READS: AtomicUsize = AtomicUsize::new(0);
+
+/// How many times array data went from a device to the host in this process. Tests use it to prove that routines stay
+/// on the device.
+pub fn host_reads() -> usize {
+    HOST_READS.load(Ordering::Relaxed)
+}
+
+/// A new array with elements copied from dense host memory.
+///
+/// # Safety
+/// `src` is readable for all elements of `shape`.
+pub unsafe fn from_host(
+    context: &Arc<Context>,
+    dtype: DType,
+    shape: &[usize],
+    fortran: bool,
+    src: *const u8,
+) -> Result<Array> {
+    let array = Array::empty(context, dtype, shape, if fortran { Order::F } else { Order::C })?;
+    if array.size() > 0 {
+        let dst = array.ptr()?;
+        // SAFETY: the caller vouches for the source; the target was just allocated with that size.
+        context.with_stream(|stream| unsafe {
+            context.device().copy_from_host(stream.as_ref(), dst, src, array.nbytes())
+        })?;
+    }
+    Ok(array)
+}
+
+/// Copies the elements of a dense array to host memory, waits for them and raises what kernels recorded.
+///
+/// # Safety
+/// `dst` is writable for all elements.
+pub unsafe fn to_host(array: &Array, dst: *mut u8) -> Result<()> {
+    debug_assert!(array.layout().c_contiguous || array.layout().f_contiguous);
+    HOST_READS.fetch_add(1, Ordering::Relaxed);
+    let context = array.context();
+    if array.size() > 0 {
+        let src = array.ptr()?;
+        // SAFETY: the caller vouches for the target; the source is a dense array that outlives the wait below.
+        context.with_stream(|stream| unsafe {
+            context.device().copy_to_host(stream.as_ref(), dst, src, array.nbytes())
+        })?;
+    }
+    context.synchronize_stream()
+}
+
+/// The one element of an array of size 1. Synchronises.
+///
+/// # Errors
+/// `ValueError` for other sizes.
+pub fn item(array: &Array) -> Result<Scalar> {
+    if array.size() != 1 {
+        return value_error("can only convert an array of size 1 to a Python scalar");
+    }
+    let mut scalar = Scalar { bytes: [0; 16], dtype: array.dtype() };
+    // SAFETY: every element fits the 16 bytes of a scalar.
+    unsafe { to_host(array, scalar.bytes.as_mut_ptr())? };
+    Ok(scalar)
+}
+
+/// A copy on another device; the array itself if it is there already.
+pub fn to_device(array: &Array, context: &Arc<Context>) -> Result<Array> {
+    let source = array.context();
+    if source.id() == context.id() {
+        return Ok(array.clone());
+    }
+    let fortran = array.layout().f_contiguous && !array.layout().c_contiguous;
+    let dense = ascontiguous(array, fortran)?;
+    let order = if fortran { Order::F } else { Order::C };
+    let out = Array::empty(context, array.dtype(), array.shape(), order)?;
+    if array.size() == 0 {
+        return Ok(out);
+    }
+    let (dst, src, bytes) = (out.ptr()?, dense.ptr()?, array.nbytes());
+    if source.id().backend == context.id().backend {
+        // The copy is queued on the target's stream, so the source's work must be done.
+        source.synchronize_stream()?;
+        // SAFETY: both arrays are dense, live, and of the same size.
+        context.with_stream(|stream| unsafe {
+            context.device().copy_from_peer(stream.as_ref(), dst, source.device().as_ref(), src, bytes)
+        })?;
+        return Ok(out);
+    }
+    if context.info().host_addressable {
+        // SAFETY: the target is host memory of that size.
+        unsafe { to_host(&dense, dst as *mut u8)? };
+    } else if source.info().host_addressable {
+        source.synchronize_stream()?;
+        // SAFETY: the source is host memory of that size and dense.
+        context.with_stream(|stream| unsafe {
+            context.device().copy_from_host(stream.as_ref(), dst, src as *const u8, bytes)
+        })?;
+        // The source may be reused by its own stream as soon as this returns.
+        context.synchronize_stream()?;
+    } else {
+        let mut staging = vec![0u8; bytes];
+        // SAFETY: the staging buffer has that size and outlives both copies.
+        unsafe {
+            to_host(&dense, staging.as_mut_ptr())?;
+            context
+                .with_stream(|stream| context.device().copy_from_host(stream.as_ref(), dst, staging.as_ptr(), bytes))?;
+        }
+        context.synchronize_stream()?;
+    }
+    Ok(out)
+}
