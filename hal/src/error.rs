@@ -123,6 +123,16 @@ pub enum Error {
         /// The ability.
         what: String,
     },
+    /// An environment variable or argument of the user's that has no meaning.
+    #[error("{setting}={value:?} is not valid: {reason}")]
+    InvalidSetting {
+        /// The variable or argument.
+        setting: &'static str,
+        /// What it was set to.
+        value: String,
+        /// What would be valid.
+        reason: String,
+    },
     /// A kernel that breaks the rules of the IR.
     #[error("invalid kernel {kernel}: {reason}")]
     InvalidKernel {

@@ -1,0 +1,84 @@
+//! Kernels, functions and libraries whose launches may fail.
+
+use std::sync::Arc;
+
+use cuproxide_hal::libraries::{Blas, Gemm, Primitives, Sort};
+use cuproxide_hal::{CompiledKernel, Device, Launch, Module, RawFunction, RawLaunch, Result, Stream};
+
+use crate::injector::Guard;
+use crate::plan::Site;
+
+/// A kernel in front of another.
+pub(crate) struct FaultyKernel {
+    pub(crate) inner: Arc<dyn CompiledKernel>,
+    pub(crate) guard: Guard,
+}
+
+impl CompiledKernel for FaultyKernel {
+    fn scratch_bytes(&self, launch: &Launch<'_>) -> usize {
+        self.inner.scratch_bytes(launch)
+    }
+
+    unsafe fn launch(&self, stream: &dyn Stream, launch: &Launch<'_>) -> Result<()> {
+        self.guard.pass(Site::Launch, "CompiledKernel::launch")?;
+        // SAFETY: the caller's promise is passed on.
+        unsafe { self.inner.launch(stream, launch) }
+    }
+}
+
+/// Compiled text in front of another.
+pub(crate) struct FaultyModule {
+    pub(crate) inner: Arc<dyn Module>,
+    pub(crate) guard: Guard,
+}
+
+impl Module for FaultyModule {
+    fn function(&self, name: &str) -> Result<Arc<dyn RawFunction>> {
+        self.guard.alive()?;
+        Ok(Arc::new(FaultyFunction { inner: self.inner.function(name)?, guard: self.guard.clone() }))
+    }
+
+    fn global(&self, name: &str) -> Result<(u64, usize)> {
+        self.guard.alive()?;
+        self.inner.global(name)
+    }
+}
+
+struct FaultyFunction {
+    inner: Arc<dyn RawFunction>,
+    guard: Guard,
+}
+
+impl RawFunction for FaultyFunction {
+    unsafe fn launch(&self, stream: &dyn Stream, geometry: RawLaunch, parameters: &mut [*mut u8]) -> Result<()> {
+        self.guard.pass(Site::Launch, "RawFunction::launch")?;
+        // SAFETY: the caller's promise is passed on.
+        unsafe { self.inner.launch(stream, geometry, parameters) }
+    }
+}
+
+/// The libraries of a device that has them.
+pub(crate) struct FaultyLibraries {
+    pub(crate) inner: Arc<dyn Device>,
+    pub(crate) guard: Guard,
+}
+
+impl Blas for FaultyLibraries {
+    unsafe fn gemm(&self, stream: &dyn Stream, gemm: &Gemm) -> Result<()> {
+        self.guard.pass(Site::Launch, "Blas::gemm")?;
+        // SAFETY: the caller's promise is passed on.
+        unsafe { self.inner.blas()?.gemm(stream, gemm) }
+    }
+}
+
+impl Primitives for FaultyLibraries {
+    fn sort_scratch_bytes(&self, sort: &Sort) -> usize {
+        self.inner.primitives().map_or(0, |primitives| primitives.sort_scratch_bytes(sort))
+    }
+
+    unsafe fn sort(&self, stream: &dyn Stream, sort: &Sort) -> Result<()> {
+        self.guard.pass(Site::Launch, "Primitives::sort")?;
+        // SAFETY: the caller's promise is passed on.
+        unsafe { self.inner.primitives()?.sort(stream, sort) }
+    }
+}

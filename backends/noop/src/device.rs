@@ -1,0 +1,235 @@
+//! The device: real memory, no computation.
+
+use std::any::Any;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use cuproxide_hal::ir::{self, Kernel, LegalizeOptions};
+use cuproxide_hal::libraries::{Blas, Primitives};
+use cuproxide_hal::{
+    Allocation, CompiledKernel, Device, DeviceId, DeviceInfo, Error, Event, Fault, MemoryInfo, MemoryKind, Module,
+    Result, Specialization, Stream, StreamFlags,
+};
+use parking_lot::Mutex;
+
+use crate::NAME;
+use crate::kernel::{NoopKernel, NoopModule};
+use crate::libraries::Libraries;
+use crate::memory::Memory;
+use crate::recorder::{Call, Recorder};
+use crate::stream::{NoopEvent, NoopStream};
+
+/// What the device shares with its kernels and libraries.
+pub(crate) struct Core {
+    pub(crate) ordinal: usize,
+    pub(crate) memory: Memory,
+    pub(crate) recorder: Arc<Recorder>,
+}
+
+impl Core {
+    /// Fails with, and remembers, a violation of the HAL's contract.
+    pub(crate) fn violation<T>(&self, call: &'static str, message: String) -> Result<T> {
+        self.recorder.violation(format!("{call}: {message}"));
+        Err(Error::Call { call, code: -1, name: "CONTRACT_VIOLATION".to_owned(), message })
+    }
+
+    /// Checks that `bytes` from `ptr` are live memory of this device.
+    pub(crate) fn check_range(&self, call: &'static str, ptr: u64, bytes: usize) -> Result<()> {
+        self.memory.check(ptr, ptr.saturating_add(bytes as u64)).or_else(|message| self.violation(call, message))
+    }
+
+    /// The handle of a stream of this device.
+    pub(crate) fn stream(&self, call: &'static str, stream: &dyn Stream) -> Result<Option<u64>> {
+        match stream.as_any().downcast_ref::<NoopStream>() {
+            Some(own) if own.device == self.ordinal => Ok(Some(own.raw)),
+            _ => self.violation(call, format!("the stream {:#x} is not one of {NAME}:{}", stream.raw(), self.ordinal)),
+        }
+    }
+
+    pub(crate) fn record(&self, stream: Option<u64>, call: Call) {
+        self.recorder.add(self.ordinal, stream, call);
+    }
+}
+
+/// A device that runs nothing.
+pub struct NoopDevice {
+    info: DeviceInfo,
+    core: Arc<Core>,
+    libraries: Libraries,
+    default_stream: Arc<NoopStream>,
+    handles: AtomicU64,
+}
+
+impl NoopDevice {
+    pub(crate) fn new(ordinal: usize, memory: usize, recorder: Arc<Recorder>) -> NoopDevice {
+        let info = DeviceInfo {
+            id: DeviceId { backend: NAME, ordinal },
+            name: "no operation".to_owned(),
+            architecture: NAME.to_owned(),
+            total_memory: memory,
+            warp_size: 32,
+            processors: 1,
+            host_addressable: false,
+            asynchronous: true,
+            dlpack_type: 12,
+            capability: None,
+            attributes: vec![],
+        };
+        let core = Arc::new(Core { ordinal, memory: Memory::new(memory), recorder: recorder.clone() });
+        NoopDevice {
+            info,
+            libraries: Libraries::new(core.clone()),
+            core,
+            default_stream: Arc::new(NoopStream { device: ordinal, raw: 0, recorder }),
+            handles: AtomicU64::new(1),
+        }
+    }
+
+    /// What was asked of this device and its siblings.
+    pub fn recorder(&self) -> &Recorder {
+        &self.core.recorder
+    }
+
+    fn handle(&self) -> u64 {
+        self.handles.fetch_add(1, Ordering::Relaxed)
+    }
+
+    fn stream_with(&self, raw: u64) -> Arc<dyn Stream> {
+        Arc::new(NoopStream { device: self.core.ordinal, raw, recorder: self.core.recorder.clone() })
+    }
+}
+
+impl Device for NoopDevice {
+    fn info(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    fn allocate(&self, kind: MemoryKind, bytes: usize) -> Result<Allocation> {
+        let Some(allocation) = self.core.memory.allocate(kind, bytes) else {
+            let MemoryInfo { free, total } = self.memory_info()?;
+            return Err(Error::OutOfMemory { device: self.info.id.to_string(), requested: bytes, free, total });
+        };
+        self.core.record(None, Call::Allocate { kind, ptr: allocation.ptr, bytes });
+        Ok(allocation)
+    }
+
+    unsafe fn free(&self, allocation: Allocation) -> Result<()> {
+        self.core.memory.free(allocation).or_else(|message| self.core.violation("free", message))?;
+        self.core.record(None, Call::Free { ptr: allocation.ptr, bytes: allocation.bytes });
+        Ok(())
+    }
+
+    fn memory_info(&self) -> Result<MemoryInfo> {
+        Ok(MemoryInfo { free: self.core.memory.free_bytes(), total: self.core.memory.total() })
+    }
+
+    fn default_stream(&self) -> Arc<dyn Stream> {
+        self.default_stream.clone()
+    }
+
+    fn create_stream(&self, _flags: StreamFlags) -> Result<Arc<dyn Stream>> {
+        Ok(self.stream_with(self.handle()))
+    }
+
+    fn external_stream(&self, raw: u64) -> Result<Arc<dyn Stream>> {
+        Ok(self.stream_with(raw))
+    }
+
+    fn create_event(&self, timing: bool) -> Result<Arc<dyn Event>> {
+        let (device, recorder) = (self.core.ordinal, self.core.recorder.clone());
+        Ok(Arc::new(NoopEvent { device, raw: self.handle(), timing, reached: Mutex::new(None), recorder }))
+    }
+
+    fn synchronize(&self) -> Result<()> {
+        self.core.record(None, Call::Synchronize);
+        Ok(())
+    }
+
+    unsafe fn copy_from_host(&self, stream: &dyn Stream, dst: u64, src: *const u8, bytes: usize) -> Result<()> {
+        let stream = self.core.stream("copy_from_host", stream)?;
+        self.core.check_range("copy_from_host", dst, bytes)?;
+        // SAFETY: `dst` was found live for `bytes`; the caller promises `src`.
+        unsafe { std::ptr::copy(src, dst as *mut u8, bytes) };
+        self.core.record(stream, Call::CopyFromHost { dst, bytes });
+        Ok(())
+    }
+
+    unsafe fn copy_to_host(&self, stream: &dyn Stream, dst: *mut u8, src: u64, bytes: usize) -> Result<()> {
+        let stream = self.core.stream("copy_to_host", stream)?;
+        self.core.check_range("copy_to_host", src, bytes)?;
+        // SAFETY: `src` was found live for `bytes`; the caller promises `dst`.
+        unsafe { std::ptr::copy(src as *const u8, dst, bytes) };
+        self.core.record(stream, Call::CopyToHost { src, bytes });
+        Ok(())
+    }
+
+    unsafe fn copy(&self, stream: &dyn Stream, dst: u64, src: u64, bytes: usize) -> Result<()> {
+        let stream = self.core.stream("copy", stream)?;
+        self.core.check_range("copy", dst, bytes)?;
+        self.core.check_range("copy", src, bytes)?;
+        if dst.abs_diff(src) < bytes as u64 {
+            return self.core.violation("copy", format!("{bytes} bytes at {dst:#x} and {src:#x} overlap"));
+        }
+        // SAFETY: both ranges were found live.
+        unsafe { std::ptr::copy(src as *const u8, dst as *mut u8, bytes) };
+        self.core.record(stream, Call::Copy { dst, src, bytes });
+        Ok(())
+    }
+
+    unsafe fn copy_from_peer(
+        &self,
+        stream: &dyn Stream,
+        dst: u64,
+        source: &dyn Device,
+        src: u64,
+        bytes: usize,
+    ) -> Result<()> {
+        let stream = self.core.stream("copy_from_peer", stream)?;
+        let Some(peer) = source.as_any().downcast_ref::<NoopDevice>() else {
+            return self.core.violation("copy_from_peer", format!("{} is of another backend", source.info().id));
+        };
+        self.core.check_range("copy_from_peer", dst, bytes)?;
+        peer.core.check_range("copy_from_peer", src, bytes)?;
+        // SAFETY: both ranges were found live.
+        unsafe { std::ptr::copy(src as *const u8, dst as *mut u8, bytes) };
+        self.core.record(stream, Call::CopyFromPeer { source: peer.info.id, dst, src, bytes });
+        Ok(())
+    }
+
+    unsafe fn fill(&self, stream: &dyn Stream, dst: u64, value: u8, bytes: usize) -> Result<()> {
+        let stream = self.core.stream("fill", stream)?;
+        self.core.check_range("fill", dst, bytes)?;
+        // SAFETY: the range was found live.
+        unsafe { std::ptr::write_bytes(dst as *mut u8, value, bytes) };
+        self.core.record(stream, Call::Fill { dst, value, bytes });
+        Ok(())
+    }
+
+    fn compile(&self, kernel: &Kernel, specialization: Specialization) -> Result<Arc<dyn CompiledKernel>> {
+        kernel.validate()?;
+        ir::legalize(kernel, LegalizeOptions::default());
+        self.core.record(None, Call::Compile { kernel: kernel.name.clone(), specialization });
+        Ok(Arc::new(NoopKernel { core: self.core.clone(), kernel: kernel.clone(), specialization }))
+    }
+
+    fn compile_source(&self, name: &str, _source: &str, _options: &[String]) -> Result<Arc<dyn Module>> {
+        self.core.record(None, Call::CompileSource { name: name.to_owned() });
+        Ok(Arc::new(NoopModule { core: self.core.clone() }))
+    }
+
+    fn take_fault(&self) -> Option<Fault> {
+        None
+    }
+
+    fn blas(&self) -> Result<&dyn Blas> {
+        Ok(&self.libraries)
+    }
+
+    fn primitives(&self) -> Result<&dyn Primitives> {
+        Ok(&self.libraries)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
