@@ -1,4 +1,8 @@
 //! The rows: NumPy's ufuncs in the order of its manual, then those that other functions are made of.
+#![expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "a method of one lifetime is no function of all of them"
+)]
 
 use std::sync::OnceLock;
 
@@ -124,7 +128,7 @@ fn arithmetic() -> Vec<Ufunc> {
         binary("floor_divide", "real: xx->x", "Largest integer not above the quotient.", |a, b| {
             integer::floor_divide(a, b)
         }),
-        binary("remainder", "real: xx->x", "Remainder with the sign of the divisor.", |a, b| integer::remainder(a, b))
+        binary("remainder", "real: xx->x", "Remainder with the sign of the divisor.", integer::remainder)
             .aliases(&["mod"]),
         general("divmod", (2, 2), "real: xx->xx", "Floor quotient and remainder together.", |x| {
             integer::divmod(x[0], x[1])
@@ -142,18 +146,18 @@ fn arithmetic() -> Vec<Ufunc> {
         })
         .aliases(&["abs"]),
         unary("fabs", "float: x->x", "Absolute value in floating point.", |a| a.abs()),
-        unary("sign", "number: x->x", "-1, 0 or 1; of a complex number, its direction.", |a| floating::sign(a))
+        unary("sign", "number: x->x", "-1, 0 or 1; of a complex number, its direction.", floating::sign)
             .promotion(Promotion::NotBool),
         binary("heaviside", "float: xx->x", "Unit step of the first operand; the second at 0.", |x, h| {
             floating::heaviside(x, h)
         }),
-        unary("conjugate", "number: x->x", "Complex conjugate.", |a| complex::conjugate(a)).aliases(&["conj"]),
+        unary("conjugate", "number: x->x", "Complex conjugate.", complex::conjugate).aliases(&["conj"]),
         unary("square", "number: x->x", "The operand times itself.", |a| a * a),
         unary("reciprocal", "number: x->x", "One divided by the operand.", |a| a.like_integer(1) / a),
-        binary("gcd", "int: xx->x", "Greatest common divisor.", |a, b| integer::gcd(a, b))
+        binary("gcd", "int: xx->x", "Greatest common divisor.", integer::gcd)
             .identity(Int(0))
             .promotion(Promotion::NotBool),
-        binary("lcm", "int: xx->x", "Least common multiple.", |a, b| integer::lcm(a, b)).promotion(Promotion::NotBool),
+        binary("lcm", "int: xx->x", "Least common multiple.", integer::lcm).promotion(Promotion::NotBool),
     ]
 }
 
@@ -167,9 +171,9 @@ fn transcendental() -> Vec<Ufunc> {
         unary("log2", "inexact: x->x", "Logarithm to base 2.", |a| a.log2()),
         unary("log10", "inexact: x->x", "Logarithm to base 10.", |a| a.log10()),
         unary("log1p", "inexact: x->x", "log(1 + x), precise near 0.", |a| a.log1p()),
-        binary("logaddexp", "float: xx->x", "log(exp(a) + exp(b)) without overflow.", |a, b| floating::logaddexp(a, b))
+        binary("logaddexp", "float: xx->x", "log(exp(a) + exp(b)) without overflow.", floating::logaddexp)
             .identity(NegativeInfinity),
-        binary("logaddexp2", "float: xx->x", "log2(2**a + 2**b) without overflow.", |a, b| floating::logaddexp2(a, b))
+        binary("logaddexp2", "float: xx->x", "log2(2**a + 2**b) without overflow.", floating::logaddexp2)
             .identity(NegativeInfinity),
         unary("sqrt", "inexact: x->x", "Square root.", |a| a.sqrt()),
         unary("cbrt", "float: x->x", "Cube root.", |a| a.cbrt()),
@@ -187,10 +191,10 @@ fn transcendental() -> Vec<Ufunc> {
         unary("arcsinh", "inexact: x->x", "Inverse hyperbolic sine.", |a| a.asinh()).aliases(&["asinh"]),
         unary("arccosh", "inexact: x->x", "Inverse hyperbolic cosine.", |a| a.acosh()).aliases(&["acosh"]),
         unary("arctanh", "inexact: x->x", "Inverse hyperbolic tangent.", |a| a.atanh()).aliases(&["atanh"]),
-        unary("degrees", "float: x->x", "Radians to degrees.", |a| floating::degrees(a)),
-        unary("rad2deg", "float: x->x", "Radians to degrees.", |a| floating::degrees(a)),
-        unary("radians", "float: x->x", "Degrees to radians.", |a| floating::radians(a)),
-        unary("deg2rad", "float: x->x", "Degrees to radians.", |a| floating::radians(a)),
+        unary("degrees", "float: x->x", "Radians to degrees.", floating::degrees),
+        unary("rad2deg", "float: x->x", "Radians to degrees.", floating::degrees),
+        unary("radians", "float: x->x", "Degrees to radians.", floating::radians),
+        unary("deg2rad", "float: x->x", "Degrees to radians.", floating::radians),
     ]
 }
 
@@ -205,7 +209,7 @@ fn bits_and_logic() -> Vec<Ufunc> {
         binary("left_shift", "int: xx->x", "Bits moved to the left.", |a, b| a << b).aliases(&["bitwise_left_shift"]),
         binary("right_shift", "int: xx->x", "Bits moved to the right.", |a, b| a >> b)
             .aliases(&["bitwise_right_shift"]),
-        unary("bitwise_count", "int: x->B", "Number of set bits of the magnitude.", |a| integer::bit_count(a)),
+        unary("bitwise_count", "int: x->B", "Number of set bits of the magnitude.", integer::bit_count),
         compare("greater", Compare::Gt, "Whether the first operand is greater."),
         compare("greater_equal", Compare::Ge, "Whether the first operand is not less."),
         compare("less", Compare::Lt, "Whether the first operand is less."),
@@ -224,32 +228,32 @@ fn bits_and_logic() -> Vec<Ufunc> {
         unary("logical_not", "any: x->?", "Whether the operand is false.", |a| !truth(a)),
         binary("maximum", "any: xx->x", "Larger operand; NaN wins.", |a, b| a.max(b)).reorderable(),
         binary("minimum", "any: xx->x", "Smaller operand; NaN wins.", |a, b| a.min(b)).reorderable(),
-        binary("fmax", "any: xx->x", "Larger operand; NaN loses.", |a, b| floating::fmax(a, b)).reorderable(),
-        binary("fmin", "any: xx->x", "Smaller operand; NaN loses.", |a, b| floating::fmin(a, b)).reorderable(),
+        binary("fmax", "any: xx->x", "Larger operand; NaN loses.", floating::fmax).reorderable(),
+        binary("fmin", "any: xx->x", "Smaller operand; NaN loses.", floating::fmin).reorderable(),
         ternary("clip", "any: xxx->x", "The operand within limits.", |a, low, high| a.max(low).min(high)),
     ]
 }
 
 fn floating_point() -> Vec<Ufunc> {
     vec![
-        unary("isfinite", "any: x->?", "Whether neither infinite nor NaN.", |a| floating::is_finite(a)),
-        unary("isinf", "any: x->?", "Whether infinite.", |a| floating::is_infinite(a)),
+        unary("isfinite", "any: x->?", "Whether neither infinite nor NaN.", floating::is_finite),
+        unary("isinf", "any: x->?", "Whether infinite.", floating::is_infinite),
         unary("isnan", "any: x->?", "Whether NaN.", |a| a.is_nan()),
-        unary("signbit", "float: x->?", "Whether the sign bit is set.", |a| floating::sign_bit(a)),
+        unary("signbit", "float: x->?", "Whether the sign bit is set.", floating::sign_bit),
         binary("copysign", "float: xx->x", "First operand with the sign of the second.", |a, b| a.copysign(b)),
         binary("nextafter", "float: xx->x", "Next number towards the second operand.", |a, b| a.nextafter(b)).narrow(),
-        unary("spacing", "float: x->x", "Distance to the next number away from 0.", |a| floating::spacing(a)).narrow(),
+        unary("spacing", "float: x->x", "Distance to the next number away from 0.", floating::spacing).narrow(),
         general("modf", (1, 2), "float: x->xx", "Fractional and whole part.", |x| floating::modf(x[0])),
-        binary("ldexp", LDEXP, "First operand times 2 to the power of the second.", |x, n| floating::ldexp(x, n)),
+        binary("ldexp", LDEXP, "First operand times 2 to the power of the second.", floating::ldexp),
         general("frexp", (1, 2), "float: x->xi", "Mantissa in [0.5, 1) and exponent of 2.", |x| floating::frexp(x[0])),
         unary("floor", "truthy: x->x, float: x->x", "Largest whole number not above.", |a| {
-            floating::whole(a, |a| a.floor())
+            floating::whole(a, Var::floor)
         }),
         unary("ceil", "truthy: x->x, float: x->x", "Smallest whole number not below.", |a| {
-            floating::whole(a, |a| a.ceil())
+            floating::whole(a, Var::ceil)
         }),
-        unary("trunc", "truthy: x->x, float: x->x", "Whole part.", |a| floating::whole(a, |a| a.trunc())),
-        unary("rint", "inexact: x->x", "Nearest whole number, ties to even.", |a| complex::by_parts(a, |a| a.rint())),
+        unary("trunc", "truthy: x->x, float: x->x", "Whole part.", |a| floating::whole(a, Var::trunc)),
+        unary("rint", "inexact: x->x", "Nearest whole number, ties to even.", |a| complex::by_parts(a, Var::rint)),
     ]
 }
 
@@ -261,8 +265,8 @@ fn internal() -> Vec<Ufunc> {
         ternary("where", "any: ?xx->x", "Second operand where the first is true, else the third.", |c, a, b| {
             a.when(c, b)
         }),
-        unary("real", "truthy: x->x, float: x->x, complex: x->r", "Real part.", |a| complex::real(a)),
-        unary("imag", "truthy: x->x, float: x->x, complex: x->r", "Imaginary part.", |a| complex::imag(a)),
+        unary("real", "truthy: x->x, float: x->x, complex: x->r", "Real part.", complex::real),
+        unary("imag", "truthy: x->x, float: x->x, complex: x->r", "Imaginary part.", complex::imag),
         unary("angle", "float: x->x, complex: x->r", "Argument in radians.", |a| {
             complex::imag(a).atan2(complex::real(a))
         }),
@@ -284,7 +288,7 @@ fn internal() -> Vec<Ufunc> {
         binary("round_shrunk", "int: xd->x, inexact: xr->x", "rint(a / b) * b: rounds to tens.", |a, b| {
             complex::by_parts_with(a.cast(floating::at_least(a, b)), b, |a, b| (a / b).rint() * b)
         }),
-        unary("sinc", "inexact: x->x", "sin(pi x) / (pi x).", |a| floating::sinc(a)),
+        unary("sinc", "inexact: x->x", "sin(pi x) / (pi x).", floating::sinc),
     ];
     rows.into_iter().map(Ufunc::internal).collect()
 }
