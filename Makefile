@@ -1,0 +1,91 @@
+# What a newcomer types. Needs Rust, Python 3.11 or newer, a C compiler and pip; everything else goes into .venv.
+
+PYTHON ?= python3
+CARGO ?= cargo
+VENV := .venv
+BIN := $(VENV)/bin
+TOOLS := $(VENV)/.tools
+OUTPUT := target/demo
+comma := ,
+
+# The major CUDA version of the driver, if there is one; it decides which vendor libraries pip installs.
+CUDA ?= $(shell nvidia-smi 2>/dev/null | sed -n 's/.*CUDA Version: *\([0-9]*\).*/\1/p' | head -n 1)
+CUDA_EXTRA := $(filter cuda12 cuda13,cuda$(CUDA))
+INSTALLED := $(VENV)/.installed$(addprefix -,$(CUDA_EXTRA))
+
+SOURCES := Cargo.toml Cargo.lock pyproject.toml README.md LICENSE $(shell find hal core backends kernels-* frontend-py \
+	-type f -not -path '*/__pycache__/*' -not -path '*/tests/*' -not -name '*.so')
+
+# Cargo sees the same PyO3 settings as maturin does, so that neither rebuilds what the other has built.
+export PYO3_BUILD_EXTENSION_MODULE := 1
+export PYO3_PYTHON := $(abspath $(BIN)/python)
+
+# The extension module links no Python of its own: its tests are the Python ones.
+WORKSPACE := --workspace --exclude cuproxide-py
+
+.PHONY: help demo examples test test-rust test-python wheel lint format bench docs clean
+
+help:
+	@echo "make demo      build, install into .venv and segment a photograph on every device found"
+	@echo "make examples  run the other examples"
+	@echo "make test      run the Rust and the Python tests"
+	@echo "make lint      check formatting, clippy and ruff"
+	@echo "make format    format Rust and Python"
+	@echo "make bench     compare with NumPy (and CuPy and PyTorch where they are installed)"
+	@echo "make docs      build the Rust documentation and check the Markdown pages"
+
+demo: $(INSTALLED)
+	@mkdir -p $(OUTPUT)
+	$(BIN)/python examples/kmeans_image.py --output $(OUTPUT)/kmeans_image.png
+
+examples: $(INSTALLED)
+	@mkdir -p $(OUTPUT)
+	$(BIN)/python examples/black_scholes.py
+	$(BIN)/python examples/heat_equation.py --output $(OUTPUT)/heat_equation.png
+	$(BIN)/python examples/conjugate_gradient.py
+
+test: test-rust test-python
+
+test-rust: $(TOOLS)
+	$(CARGO) test --release --locked $(WORKSPACE)
+
+test-python: $(INSTALLED)
+	$(BIN)/python -m pytest
+
+wheel: $(INSTALLED)
+
+lint: $(TOOLS)
+	$(CARGO) fmt --all --check
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings
+
+format: $(TOOLS)
+	$(CARGO) fmt --all
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+bench: $(INSTALLED)
+	$(BIN)/python benches/bench.py
+
+docs: $(TOOLS)
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --release --locked --no-deps $(WORKSPACE)
+	$(BIN)/python ci/check_docs.py
+
+clean:
+	rm -rf $(VENV) target
+
+$(TOOLS): ci/requirements.txt
+	@command -v $(CARGO) >/dev/null || { echo "error: Rust is missing; install it from https://rustup.rs" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "error: Python 3.11 or newer is needed; name it with make PYTHON=python3.11" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --requirement ci/requirements.txt
+	@touch $@
+
+$(INSTALLED): $(SOURCES) $(TOOLS)
+	@rm -rf target/wheels $(VENV)/.installed*
+	$(BIN)/maturin build --release --locked --interpreter $(BIN)/python --out target/wheels
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --force-reinstall target/wheels/*.whl
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint ci/requirements.txt "cuproxide[examples,test$(addprefix $(comma),$(CUDA_EXTRA))]"
+	@touch $@
