@@ -1,0 +1,290 @@
+//! Decides how a kernel is lowered: along which dimension it is vectorised, which operands pass through registers, and
+//! whether its fold may be reordered.
+
+use cuproxide_hal::ir::{Binary, Block, Body, Fold, Kernel, Lambda, Mode, Op, Stmt, Unary, Value};
+use cuproxide_hal::{Access, DType, Specialization};
+
+/// The walk over the iteration space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Walk {
+    /// Points alone.
+    Map,
+    /// Neighbouring threads along the folded dimensions.
+    Rows,
+    /// Neighbouring threads along the kept dimensions.
+    Columns,
+}
+
+/// How one section (the map, or the finish of a fold) touches an operand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Touch {
+    /// Read ahead into registers.
+    pub buffered_read: bool,
+    /// Collected in registers and written after the section.
+    pub buffered_write: bool,
+    /// Accessed in memory by the section itself.
+    pub direct: bool,
+}
+
+/// Everything that the generator and the launch plan have to agree on.
+#[derive(Clone, Debug)]
+pub(crate) struct Shape {
+    pub walk: Walk,
+    pub scan: bool,
+    pub outer: usize,
+    pub inner: usize,
+    /// Points that a thread takes side by side.
+    pub width: usize,
+    /// The dimension they lie along.
+    pub vector: Option<usize>,
+    /// Packs of `width` points that a thread loads before it computes.
+    pub unroll: usize,
+    /// Independent accumulators of a thread.
+    pub lanes: usize,
+    /// The fold's parts may be combined in any order.
+    pub commutative: bool,
+    /// The section may run for points outside the space: it only computes.
+    pub pure: bool,
+    pub narrow: bool,
+    /// Threads that run in lock step.
+    pub warp: usize,
+    /// Bytes of the accumulators as a C++ struct.
+    pub accumulator_bytes: usize,
+    /// Touch of the map section, then of the finish section, for each operand.
+    pub touches: Vec<[Touch; 2]>,
+}
+
+impl Shape {
+    /// `kernel` as written decides about reordering, `legal` (legalised) about everything else.
+    pub fn of(kernel: &Kernel, legal: &Kernel, specialization: Specialization, warp: u32) -> Shape {
+        let (outer, inner) = (specialization.outer(), specialization.inner());
+        let count = legal.operands.len();
+        let sections: [Option<&Block>; 2] = match &legal.body {
+            Body::Map(block) => [Some(block), None],
+            Body::Reduce(fold) => [Some(&fold.map.body), None],
+            Body::Scan(fold) => [Some(&fold.map.body), Some(&fold.finish.body)],
+        };
+        let mut touches = vec![[Touch::default(); 2]; count];
+        for (at, block) in sections.iter().enumerate() {
+            let Some(block) = block else { continue };
+            for (operand, touch) in touches.iter_mut().enumerate() {
+                touch[at] = touch_of(legal, block, operand);
+            }
+        }
+        let scan = matches!(legal.body, Body::Scan(_));
+        let inner_access = |k: usize| specialization.inner_access(k, count);
+        let outer_access = |k: usize| specialization.outer_access(k);
+        let walk = match &legal.body {
+            Body::Map(_) => Walk::Map,
+            _ => {
+                let strided = |access: &dyn Fn(usize) -> Access| {
+                    touches
+                        .iter()
+                        .enumerate()
+                        .filter(|(k, t)| t[0].buffered_read && access(*k) == Access::Strided)
+                        .count()
+                };
+                let rows = strided(&inner_access);
+                if outer == 0 || rows == 0 || rows < strided(&outer_access) { Walk::Rows } else { Walk::Columns }
+            }
+        };
+        let along = |k: usize| if walk == Walk::Rows { inner_access(k) } else { outer_access(k) };
+        for (k, touch) in touches.iter_mut().enumerate() {
+            // Several points share the element, so each writes for itself.
+            for part in touch.iter_mut() {
+                if part.buffered_write && along(k) == Access::Broadcast {
+                    *part = Touch { buffered_write: false, direct: true, ..*part };
+                }
+            }
+        }
+        let vector = match walk {
+            Walk::Map | Walk::Columns => outer.checked_sub(1),
+            Walk::Rows => (inner == 1).then_some(outer),
+        };
+        let through_registers = || {
+            let touched = touches.iter().enumerate();
+            touched.filter(|(_, t)| t.iter().any(|t| t.buffered_read || t.buffered_write)).map(|(k, _)| k)
+        };
+        let regular = specialization.aligned() && through_registers().all(|k| along(k) != Access::Strided);
+        let sizes =
+            || through_registers().filter(|&k| along(k) == Access::Unit).map(|k| legal.operands[k].dtype.size());
+        let width = match (vector, sizes().max(), sizes().min()) {
+            (Some(_), Some(widest), Some(narrowest)) if regular && !(scan && walk == Walk::Columns) => {
+                (16 / narrowest).min(32 / widest).max(1)
+            }
+            _ => 1,
+        };
+        let vector = vector.filter(|_| width > 1);
+
+        let accumulators = accumulator_types(legal);
+        let accumulator_bytes = struct_bytes(&accumulators);
+        // A block keeps its accumulators in 32 KiB of shared memory when it folds columns.
+        let width = match walk {
+            Walk::Columns if accumulator_bytes * width > 128 => (128 / accumulator_bytes).max(1),
+            _ => width,
+        };
+        let vector = vector.filter(|_| width > 1);
+        let commutative = match &kernel.body {
+            Body::Reduce(fold) => is_commutative(fold),
+            _ => false,
+        };
+        let read = |k: usize| touches[k][0].buffered_read && along(k) != Access::Broadcast;
+        let read_bytes: usize = (0..count).filter(|&k| read(k)).map(|k| legal.operands[k].dtype.size() * width).sum();
+        let heavy = sections.iter().flatten().map(|block| weight(block)).sum::<usize>() > 64;
+        let in_flight = if heavy { 32 } else { 64 };
+        let most = if heavy { 2 } else { 4 };
+        let unroll = (in_flight / read_bytes.max(1)).clamp(1, most).next_power_of_two().min(most);
+        let words = accumulator_bytes.div_ceil(4).max(1);
+        let lanes = match walk {
+            Walk::Map => 1,
+            _ if !commutative => 1,
+            Walk::Rows => floor_power_of_two((32 / words).clamp(1, unroll * width)),
+            Walk::Columns => floor_power_of_two((32 / (words * width)).clamp(1, unroll)),
+        };
+        let pure = walk == Walk::Map
+            && sections.iter().flatten().all(|block| is_pure(block))
+            && !touches.iter().any(|t| t[0].direct);
+        Shape {
+            walk,
+            scan,
+            outer,
+            inner,
+            width,
+            vector,
+            unroll,
+            lanes,
+            commutative,
+            pure,
+            narrow: specialization.narrow(),
+            warp: warp as usize,
+            accumulator_bytes,
+            touches,
+        }
+    }
+
+    /// Dimensions in all.
+    pub fn dims(&self) -> usize {
+        self.outer + self.inner
+    }
+}
+
+fn floor_power_of_two(n: usize) -> usize {
+    1 << n.ilog2()
+}
+
+/// The accumulators' types after legalisation.
+pub(crate) fn accumulator_types(legal: &Kernel) -> Vec<DType> {
+    match &legal.body {
+        Body::Map(_) => vec![],
+        Body::Reduce(fold) | Body::Scan(fold) => fold.finish.params.iter().map(|&v| legal.dtype(v)).collect(),
+    }
+}
+
+fn struct_bytes(fields: &[DType]) -> usize {
+    let align = fields.iter().map(|d| d.size()).max().unwrap_or(1);
+    let end = fields.iter().fold(0usize, |at, d| at.next_multiple_of(d.size()) + d.size());
+    end.next_multiple_of(align)
+}
+
+fn touch_of(kernel: &Kernel, block: &Block, operand: usize) -> Touch {
+    let declared = kernel.operands[operand];
+    let mut plain_load = false;
+    let mut other = false;
+    let mut stored_lanes = 0u8;
+    let all_lanes = (1u8 << declared.dtype.lanes()) - 1;
+    walk(block, &mut |statement, nested| match statement {
+        Stmt::Let(_, Op::Load { operand: k, offset, .. }) if *k as usize == operand => {
+            if offset.is_none() && declared.mode == Mode::Read {
+                plain_load = true;
+            } else {
+                other = true;
+            }
+        }
+        Stmt::Store { operand: k, offset, lane, .. } if *k as usize == operand => {
+            if offset.is_none() && !nested && declared.mode == Mode::Write {
+                stored_lanes |= 1 << lane;
+            } else {
+                other = true;
+            }
+        }
+        Stmt::Atomic { operand: k, .. } if *k as usize == operand => other = true,
+        _ => {}
+    });
+    let whole = stored_lanes == all_lanes && !other;
+    Touch { buffered_read: plain_load, buffered_write: whole, direct: other || (stored_lanes != 0 && !whole) }
+}
+
+/// Visits every statement and says whether it lies inside a branch or loop.
+fn walk(block: &Block, visit: &mut dyn FnMut(&Stmt, bool)) {
+    fn inner(block: &Block, nested: bool, visit: &mut dyn FnMut(&Stmt, bool)) {
+        for statement in block {
+            visit(statement, nested);
+            match statement {
+                Stmt::If { then, otherwise, .. } => {
+                    inner(then, true, visit);
+                    inner(otherwise, true, visit);
+                }
+                Stmt::While { head, body, .. } => {
+                    inner(head, true, visit);
+                    inner(body, true, visit);
+                }
+                _ => {}
+            }
+        }
+    }
+    inner(block, false, visit);
+}
+
+fn is_pure(block: &Block) -> bool {
+    let mut pure = true;
+    walk(block, &mut |statement, _| {
+        pure &= !matches!(statement, Stmt::While { .. } | Stmt::Require(..) | Stmt::Atomic { .. });
+    });
+    pure
+}
+
+/// A rough count of instructions: what matters is whether several copies in a row are worth their code.
+fn weight(block: &Block) -> usize {
+    let mut total = 0;
+    walk(block, &mut |statement, _| {
+        total += match statement {
+            Stmt::Let(_, Op::Unary(op, _)) if op.is_math() => match op {
+                Unary::Sqrt | Unary::Floor | Unary::Ceil | Unary::Trunc | Unary::Rint => 8,
+                _ => 40,
+            },
+            Stmt::Let(_, Op::Binary(op, ..)) => match op {
+                Binary::Pow | Binary::Atan2 | Binary::Hypot | Binary::Nextafter => 80,
+                Binary::Div | Binary::Rem => 16,
+                _ => 1,
+            },
+            Stmt::Let(_, Op::Const(_) | Op::Scalar { .. } | Op::Get(_)) => 0,
+            Stmt::While { .. } => 65,
+            _ => 1,
+        };
+    });
+    total
+}
+
+/// Whether every result of `combine` is a commutative operator of just the two accumulators of its place. Anything else
+/// (an arg-maximum, a mean with its count) is combined in order.
+fn is_commutative(fold: &Fold) -> bool {
+    let Lambda { params, body, results } = &fold.combine;
+    let binding = |value: Value| {
+        body.iter().find_map(|statement| match statement {
+            Stmt::Let(bound, op) if *bound == value => Some(*op),
+            _ => None,
+        })
+    };
+    let half = results.len();
+    results.iter().enumerate().all(|(at, &result)| match binding(result) {
+        Some(Op::Binary(op, a, b)) => {
+            let commutes = matches!(
+                op,
+                Binary::Add | Binary::Mul | Binary::Min | Binary::Max | Binary::And | Binary::Or | Binary::Xor
+            );
+            let pair = (params[at], params[half + at]);
+            commutes && (pair == (a, b) || pair == (b, a))
+        }
+        _ => false,
+    })
+}

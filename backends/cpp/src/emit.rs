@@ -1,0 +1,340 @@
+//! Writes IR as C++ statements.
+
+use std::fmt::Write;
+
+use cuproxide_hal::ir::{Atomic, Binary, Block, Compare, Kernel, Lambda, Literal, Local, Op, Stmt, Unary, Value};
+use cuproxide_hal::{DType, Kind};
+
+use crate::analysis::Touch;
+
+/// The C++ name of a machine type.
+pub(crate) fn type_name(dtype: DType) -> &'static str {
+    match dtype {
+        DType::Bool => "bool",
+        DType::I8 => "i8",
+        DType::U8 => "u8",
+        DType::I16 => "i16",
+        DType::U16 | DType::F16 | DType::BF16 => "u16",
+        DType::I32 => "i32",
+        DType::U32 => "u32",
+        DType::I64 => "i64",
+        DType::U64 => "u64",
+        DType::F32 | DType::C64 => "f32",
+        DType::F64 | DType::C128 => "f64",
+    }
+}
+
+/// The C++ name of what memory holds for an element of `dtype`, once a lane.
+pub(crate) fn storage_name(dtype: DType) -> &'static str {
+    type_name(dtype.storage())
+}
+
+/// One section of a kernel on its way to text.
+pub(crate) struct Emitter<'k> {
+    kernel: &'k Kernel,
+    /// How this section touches each operand; none for sections without a place.
+    touches: Vec<Touch>,
+    out: String,
+}
+
+impl<'k> Emitter<'k> {
+    pub fn new(kernel: &'k Kernel, touches: Vec<Touch>) -> Emitter<'k> {
+        Emitter { kernel, touches, out: String::new() }
+    }
+
+    /// The statements of `lambda`, after which its results are assigned to the fields of `result` and returned.
+    pub fn lambda(mut self, lambda: &Lambda, returns: bool) -> String {
+        self.locals(&lambda.body);
+        self.block(&lambda.body, 1);
+        if returns {
+            self.out.push_str("    Accumulator result;\n");
+            for (at, value) in lambda.results.iter().enumerate() {
+                let _ = writeln!(self.out, "    result.part{at} = v{};", value.0);
+            }
+            self.out.push_str("    return result;\n");
+        }
+        self.out
+    }
+
+    /// The statements of a block.
+    pub fn body(mut self, block: &Block) -> String {
+        self.locals(block);
+        self.block(block, 1);
+        self.out
+    }
+
+    fn locals(&mut self, block: &Block) {
+        let mut used = vec![false; self.kernel.locals.len()];
+        mark_locals(block, &mut used);
+        for (local, _) in used.iter().enumerate().filter(|(_, used)| **used) {
+            let _ = writeln!(self.out, "    {} l{local} = 0;", type_name(self.kernel.locals[local]));
+        }
+    }
+
+    fn block(&mut self, block: &Block, depth: usize) {
+        let pad = "    ".repeat(depth);
+        for statement in block {
+            match statement {
+                Stmt::Let(value, op) => {
+                    let dtype = self.kernel.dtype(*value);
+                    let text = self.op(dtype, op);
+                    let _ = writeln!(self.out, "{pad}const {} v{} = {text};", type_name(dtype), value.0);
+                }
+                Stmt::Set(Local(local), value) => {
+                    let _ = writeln!(self.out, "{pad}l{local} = v{};", value.0);
+                }
+                Stmt::Store { operand, offset, lane, value } => {
+                    let _ = if self.touches[*operand as usize].buffered_write {
+                        writeln!(self.out, "{pad}e.w{operand}_{lane} = v{};", value.0)
+                    } else {
+                        let place = self.place(*operand, *offset, *lane);
+                        let storage = storage_name(self.kernel.operands[*operand as usize].dtype);
+                        writeln!(self.out, "{pad}store<{storage}>({place}, v{});", value.0)
+                    };
+                }
+                Stmt::Atomic { operand, offset, lane, op, value } => {
+                    let place = self.place(*operand, *offset, *lane);
+                    let call = match (op, self.kernel.operands[*operand as usize].dtype) {
+                        (Atomic::Add | Atomic::Max, DType::Bool) => "atomic_or_bool",
+                        (Atomic::Min, DType::Bool) => "atomic_and_bool",
+                        (Atomic::Add, DType::F16) => "atomic_add_half",
+                        (Atomic::Min, DType::F16) => "atomic_min_half",
+                        (Atomic::Max, DType::F16) => "atomic_max_half",
+                        (Atomic::Add, DType::BF16) => "atomic_add_bfloat",
+                        (Atomic::Min, DType::BF16) => "atomic_min_bfloat",
+                        (Atomic::Max, DType::BF16) => "atomic_max_bfloat",
+                        (Atomic::Add, _) => "atomic_add",
+                        (Atomic::Min, _) => "atomic_min",
+                        (Atomic::Max, _) => "atomic_max",
+                    };
+                    let _ = writeln!(self.out, "{pad}{call}({place}, v{});", value.0);
+                }
+                Stmt::If { cond, then, otherwise } => {
+                    let _ = writeln!(self.out, "{pad}if (v{}) {{", cond.0);
+                    self.block(then, depth + 1);
+                    if !otherwise.is_empty() {
+                        let _ = writeln!(self.out, "{pad}}} else {{");
+                        self.block(otherwise, depth + 1);
+                    }
+                    let _ = writeln!(self.out, "{pad}}}");
+                }
+                Stmt::While { head, cond, body } => {
+                    let _ = writeln!(self.out, "{pad}for (;;) {{");
+                    self.block(head, depth + 1);
+                    let _ = writeln!(self.out, "{pad}    if (!v{}) break;", cond.0);
+                    self.block(body, depth + 1);
+                    let _ = writeln!(self.out, "{pad}}}");
+                }
+                Stmt::Require(cond, fault) => {
+                    let _ = writeln!(self.out, "{pad}if (!v{}) record_fault(a.fault, {}u);", cond.0, *fault as u32);
+                }
+            }
+        }
+    }
+
+    /// The address of a lane of an element.
+    fn place(&self, operand: u16, offset: Option<Value>, lane: u8) -> String {
+        let mut text = format!("a.operand[{operand}] + p.at[{operand}]");
+        if let Some(offset) = offset {
+            let _ = write!(text, " + v{}", offset.0);
+        }
+        if lane > 0 {
+            let size = self.kernel.operands[operand as usize].dtype.storage().size();
+            let _ = write!(text, " + {}", size * lane as usize);
+        }
+        text
+    }
+
+    fn op(&self, result: DType, op: &Op) -> String {
+        let name = type_name(result);
+        match *op {
+            Op::Const(literal) => constant(literal),
+            Op::Scalar { index, lane } => {
+                let declared = self.kernel.scalars[index as usize];
+                let storage = declared.storage();
+                // Two narrow lanes share a word, two wide ones have one each.
+                let (word, shift) = match storage.size() * lane as usize {
+                    0 => (0, 0),
+                    4 => (0, 32),
+                    _ => (1, 0),
+                };
+                let word = format!("a.scalar[{index}][{word}]");
+                let word = if shift > 0 { format!("({word} >> {shift})") } else { word };
+                match storage {
+                    DType::F32 => format!("bitcast<f32>((u32){word})"),
+                    DType::F64 => format!("bitcast<f64>({word})"),
+                    _ => format!("({}){word}", type_name(storage)),
+                }
+            }
+            Op::Index => "index".to_owned(),
+            Op::OuterIndex => "outer".to_owned(),
+            Op::Load { operand, offset: None, lane } if self.touches[operand as usize].buffered_read => {
+                format!("e.r{operand}_{lane}")
+            }
+            Op::Load { operand, offset, lane } => {
+                let storage = storage_name(self.kernel.operands[operand as usize].dtype);
+                format!("load<{storage}>({})", self.place(operand, offset, lane))
+            }
+            Op::Unary(op, a) => self.unary(result, op, a),
+            Op::Binary(op, a, b) => self.binary(op, a, b),
+            Op::Compare(op, a, b) => {
+                let sign = match op {
+                    Compare::Eq => "==",
+                    Compare::Ne => "!=",
+                    Compare::Lt => "<",
+                    Compare::Le => "<=",
+                    Compare::Gt => ">",
+                    Compare::Ge => ">=",
+                };
+                format!("v{} {sign} v{}", a.0, b.0)
+            }
+            Op::Select(cond, yes, no) => format!("v{} ? v{} : v{}", cond.0, yes.0, no.0),
+            Op::Fma(a, b, c) => {
+                let call = if result == DType::F32 { "fmaf" } else { "fma" };
+                format!("{call}(v{}, v{}, v{})", a.0, b.0, c.0)
+            }
+            Op::Cast(a) if result == DType::Bool => format!("v{} != 0", a.0),
+            Op::Cast(a) => format!("({name})v{}", a.0),
+            Op::Bitcast(a) => format!("bitcast<{name}>(v{})", a.0),
+            // Legalisation leaves none; a stand-in keeps the generator total.
+            Op::Complex(re, _) => format!("v{}", re.0),
+            Op::Get(Local(local)) => format!("l{local}"),
+        }
+    }
+
+    fn unary(&self, result: DType, op: Unary, a: Value) -> String {
+        let dtype = self.kernel.dtype(a);
+        let (name, wide) = (type_name(dtype), wide_unsigned(dtype));
+        let a = format!("v{}", a.0);
+        let math = |call: &str| {
+            let suffix = if result == DType::F32 { "f" } else { "" };
+            format!("{call}{suffix}({a})")
+        };
+        match op {
+            Unary::Neg if dtype.is_integer() => format!("({name})(({wide})0 - ({wide}){a})"),
+            Unary::Neg => format!("-{a}"),
+            Unary::Abs if dtype.is_float() => math("fabs"),
+            Unary::Abs if dtype.is_signed() => format!("({name})({a} < 0 ? ({wide})0 - ({wide}){a} : ({wide}){a})"),
+            Unary::Abs | Unary::Conj | Unary::Real | Unary::Imag => a,
+            Unary::Not if dtype == DType::Bool => format!("!{a}"),
+            Unary::Not => format!("({name})~{a}"),
+            Unary::Popcount => format!("({name})popcount(({wide}){a})"),
+            Unary::HalfToFloat => format!("half_to_float({a})"),
+            Unary::FloatToHalf => format!("float_to_half({a})"),
+            Unary::Sqrt => math("sqrt"),
+            Unary::Cbrt => math("cbrt"),
+            Unary::Exp => math("exp"),
+            Unary::Exp2 => math("exp2"),
+            Unary::Expm1 => math("expm1"),
+            Unary::Log => math("log"),
+            Unary::Log2 => math("log2"),
+            Unary::Log10 => math("log10"),
+            Unary::Log1p => math("log1p"),
+            Unary::Sin => math("sin"),
+            Unary::Cos => math("cos"),
+            Unary::Tan => math("tan"),
+            Unary::Asin => math("asin"),
+            Unary::Acos => math("acos"),
+            Unary::Atan => math("atan"),
+            Unary::Sinh => math("sinh"),
+            Unary::Cosh => math("cosh"),
+            Unary::Tanh => math("tanh"),
+            Unary::Asinh => math("asinh"),
+            Unary::Acosh => math("acosh"),
+            Unary::Atanh => math("atanh"),
+            Unary::Floor => math("floor"),
+            Unary::Ceil => math("ceil"),
+            Unary::Trunc => math("trunc"),
+            Unary::Rint => math("rint"),
+        }
+    }
+
+    fn binary(&self, op: Binary, a: Value, b: Value) -> String {
+        let dtype = self.kernel.dtype(a);
+        let (name, wide) = (type_name(dtype), wide_unsigned(dtype));
+        let (a, b) = (format!("v{}", a.0), format!("v{}", b.0));
+        let integer = dtype.is_integer();
+        // Signed overflow is undefined in C++, so integers wrap as unsigned ones.
+        let arithmetic = |sign: &str| match dtype.kind() {
+            Kind::Signed | Kind::Unsigned => format!("({name})(({wide}){a} {sign} ({wide}){b})"),
+            _ => format!("{a} {sign} {b}"),
+        };
+        let bits = |sign: &str| format!("({name})({a} {sign} {b})");
+        let math = |call: &str| {
+            let suffix = if dtype == DType::F32 { "f" } else { "" };
+            format!("{call}{suffix}({a}, {b})")
+        };
+        match op {
+            Binary::Add if dtype == DType::Bool => bits("|"),
+            Binary::Mul if dtype == DType::Bool => bits("&"),
+            Binary::Add => arithmetic("+"),
+            Binary::Sub => arithmetic("-"),
+            Binary::Mul => arithmetic("*"),
+            Binary::Div if integer => bits("/"),
+            Binary::Div => format!("{a} / {b}"),
+            Binary::Rem if integer => bits("%"),
+            Binary::Rem => math("fmod"),
+            Binary::Pow => math("pow"),
+            Binary::Atan2 => math("atan2"),
+            Binary::Hypot => math("hypot"),
+            Binary::Copysign => math("copysign"),
+            Binary::Nextafter => math("nextafter"),
+            Binary::Min if dtype.is_float() => format!("minimum({a}, {b})"),
+            Binary::Max if dtype.is_float() => format!("maximum({a}, {b})"),
+            Binary::Min => format!("{a} < {b} ? {a} : {b}"),
+            Binary::Max => format!("{a} > {b} ? {a} : {b}"),
+            Binary::And => bits("&"),
+            Binary::Or => bits("|"),
+            Binary::Xor => bits("^"),
+            Binary::Shl => format!("({name})(({wide}){a} << {b})"),
+            Binary::Shr => bits(">>"),
+            Binary::MulHigh => format!("multiply_high({a}, {b})"),
+        }
+    }
+}
+
+fn mark_locals(block: &Block, used: &mut [bool]) {
+    for statement in block {
+        match statement {
+            Stmt::Set(local, _) | Stmt::Let(_, Op::Get(local)) => used[local.0 as usize] = true,
+            Stmt::If { then, otherwise, .. } => {
+                mark_locals(then, used);
+                mark_locals(otherwise, used);
+            }
+            Stmt::While { head, body, .. } => {
+                mark_locals(head, used);
+                mark_locals(body, used);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The unsigned type of at least 32 bits that holds `dtype`.
+fn wide_unsigned(dtype: DType) -> &'static str {
+    if dtype.size() == 8 { "u64" } else { "u32" }
+}
+
+fn constant(literal: Literal) -> String {
+    let scalar = literal.scalar();
+    let dtype = literal.dtype;
+    match dtype {
+        DType::Bool => (scalar.to_integer() != 0).to_string(),
+        DType::F32 => {
+            let value = scalar.to_complex().0 as f32;
+            let bits = u32::from_le_bytes(literal.bytes[..4].try_into().expect("four bytes"));
+            if value.is_finite() { format!("{value:?}f") } else { format!("bitcast<f32>(0x{bits:08x}u)") }
+        }
+        DType::F64 => {
+            let value = scalar.to_complex().0;
+            let bits = u64::from_le_bytes(literal.bytes[..8].try_into().expect("eight bytes"));
+            if value.is_finite() { format!("{value:?}") } else { format!("bitcast<f64>(0x{bits:016x}ull)") }
+        }
+        DType::I64 if scalar.to_integer() == i64::MIN.into() => "(-9223372036854775807ll - 1)".to_owned(),
+        DType::I32 if scalar.to_integer() == i32::MIN.into() => "(-2147483647 - 1)".to_owned(),
+        DType::I64 => format!("{}ll", scalar.to_integer()),
+        DType::U64 => format!("{}ull", scalar.to_integer()),
+        DType::U32 => format!("{}u", scalar.to_integer()),
+        _ => format!("({}){}", type_name(dtype), scalar.to_integer()),
+    }
+}

@@ -1,0 +1,81 @@
+// Threads lie side by side along the kept dimension; groups of threads share the folded one. A thread folds its
+// part in order, so only the parts of groups and blocks have to be put together.
+
+ENTRY(THREADS) void REDUCE(ARGUMENT Arguments a) {
+    const u32 shift = (u32)a.plan[1];
+    const u32 columns = 1u << shift, groups = THREADS >> shift;
+    const Index splits = (Index)a.plan[2], segment = (Index)a.plan[3], packs = (Index)a.plan[4], across = (Index)a.plan[5];
+    const u32 group = thread() >> shift;
+    const Index split = splits == 1 ? 0 : block() / across;
+    const Index column = ((Index)block() - split * across) * columns + (thread() & (columns - 1));
+    const Index inner = (Index)a.inner_size;
+    Index begin = split * segment < inner ? split * segment : inner;
+    Index end = inner - begin < segment ? inner : begin + segment;
+    Index step = groups;
+    if (COMMUTATIVE) begin += group;
+    else {
+        const Index part = (end - begin + groups - 1) / groups;
+        begin += group * part;
+        if (begin > end) begin = end;
+        if (end - begin > part) end = begin + part;
+        step = 1;
+    }
+
+    Place place = origin();
+    Span span = {0, 0};
+    if (column < packs) span = locate<0, OUTER>(a, column, place);
+    else begin = end;
+    Accumulator partial[LANES][WIDTH];
+    UNROLLED
+    for (u32 i = 0; i < LANES * WIDTH; ++i) partial[i / WIDTH][i % WIDTH] = identity(a, (i64)span.position + i % WIDTH);
+    for (Index base = begin; base < end; base += step * UNROLL) {
+        Place places[UNROLL];
+        Element elements[UNROLL][WIDTH];
+        bool alive[UNROLL];
+        UNROLLED
+        for (u32 u = 0; u < UNROLL; ++u) {
+            places[u] = place;
+            alive[u] = base + u * step < end;
+            if (alive[u]) {
+                locate<OUTER, OUTER + INNER>(a, base + u * step, places[u]);
+                load_elements(a, places[u], span.live, elements[u]);
+            }
+        }
+        UNROLLED
+        for (u32 i = 0; i < UNROLL * WIDTH; ++i) {
+            const u32 u = i / WIDTH, v = i % WIDTH;
+            if (alive[u] && v < span.live) {
+                const i64 index = (i64)(base + u * step), outer = (i64)span.position + v;
+                const Accumulator next = map(a, beside(a, places[u], v), index, outer, elements[u][v]);
+                partial[u % LANES][v] = combine(a, partial[u % LANES][v], next);
+            }
+        }
+    }
+    UNROLLED
+    for (u32 i = WIDTH; i < LANES * WIDTH; ++i) {
+        partial[0][i % WIDTH] = combine(a, partial[0][i % WIDTH], partial[i / WIDTH][i % WIDTH]);
+    }
+
+    SHARED Accumulator shared[THREADS][WIDTH];
+    for (u32 distance = 1; distance < groups; distance *= 2) {
+        barrier();
+        UNROLLED
+        for (u32 v = 0; v < WIDTH; ++v) shared[thread()][v] = partial[0][v];
+        barrier();
+        if (group % (2 * distance) == 0 && group + distance < groups) {
+            UNROLLED
+            for (u32 v = 0; v < WIDTH; ++v) {
+                partial[0][v] = combine(a, partial[0][v], shared[thread() + distance * columns][v]);
+            }
+        }
+    }
+    if (group != 0) return;
+    UNROLLED
+    for (u32 v = 0; v < WIDTH; ++v) {
+        if (v < span.live) {
+            const Index point = span.position + v;
+            if (splits == 1) finish_point(a, beside(a, place, v), (i64)point, partial[0][v]);
+            else ((Accumulator*)a.scratch)[point * splits + split] = partial[0][v];
+        }
+    }
+}

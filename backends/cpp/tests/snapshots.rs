@@ -1,0 +1,188 @@
+//! The generated text of a handful of kernels, compared with files under `tests/snapshots`. The hand-written parts are
+//! left out. `CUPROXIDE_UPDATE_SNAPSHOTS=1 cargo test` rewrites the files.
+
+use std::path::PathBuf;
+
+use cuproxide_cpp::{Dialect, Program};
+use cuproxide_hal::ir::{Binary, Body, Builder, Fold, Kernel, Mode};
+use cuproxide_hal::{DType, Launch, Operand, Scalar, Specialization};
+use cuproxide_kernels_cuda::DIALECT;
+
+const WRITTEN_BY_HAND: [(&str, &str); 12] = [
+    ("prelude", DIALECT.prelude),
+    ("atomics", DIALECT.atomics),
+    ("common.h", include_str!("../src/skeletons/common.h")),
+    ("map.h", include_str!("../src/skeletons/map.h")),
+    ("shuffle.h", include_str!("../src/skeletons/shuffle.h")),
+    ("fold.h", include_str!("../src/skeletons/fold.h")),
+    ("reduce_rows.h", include_str!("../src/skeletons/reduce_rows.h")),
+    ("reduce_columns.h", include_str!("../src/skeletons/reduce_columns.h")),
+    ("combine.h", include_str!("../src/skeletons/combine.h")),
+    ("scan_rows.h", include_str!("../src/skeletons/scan_rows.h")),
+    ("scan_columns.h", include_str!("../src/skeletons/scan_columns.h")),
+    ("scan_offsets.h", include_str!("../src/skeletons/scan_offsets.h")),
+];
+
+/// An array for the specialisation: an aligned address and strides in elements.
+struct Array(DType, &'static [isize]);
+
+fn program(kernel: &Kernel, outer: &[usize], inner: &[usize], arrays: &[Array]) -> Program {
+    kernel.validate().expect("a valid kernel");
+    let operands: Vec<Operand> = arrays
+        .iter()
+        .map(|Array(dtype, strides)| {
+            let mut operand = Operand { ptr: 4096, strides: [0; 8] };
+            for (to, stride) in operand.strides.iter_mut().zip(*strides) {
+                *to = stride * dtype.size() as isize;
+            }
+            operand
+        })
+        .collect();
+    let scalars: Vec<Scalar> = kernel.scalars.iter().map(|&dtype| Scalar::real(dtype, 1.0)).collect();
+    let launch = Launch { outer, inner, operands: &operands, scalars: &scalars, scratch: 0 };
+    let dialect: Dialect = DIALECT;
+    Program::new(kernel, Specialization::of(kernel, &launch), &dialect).expect("a program")
+}
+
+fn check(name: &str, program: &Program) {
+    let mut text = program.text().to_owned();
+    for (part, source) in WRITTEN_BY_HAND {
+        text = text.replace(source, &format!("// <{part}>\n"));
+    }
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots").join(format!("{name}.cu"));
+    if std::env::var_os("CUPROXIDE_UPDATE_SNAPSHOTS").is_some() {
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("the folder of the snapshots");
+        std::fs::write(&path, &text).expect("a writable snapshot");
+    }
+    let wanted = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(text, wanted, "{} differs; set CUPROXIDE_UPDATE_SNAPSHOTS=1 to accept", path.display());
+}
+
+fn add(dtype: DType) -> Kernel {
+    let b = Builder::new(format!("add_{dtype}"));
+    let (x, y) = (b.input(dtype), b.input(dtype));
+    b.output(dtype, x + y);
+    b.finish_map()
+}
+
+fn sum(dtype: DType) -> Kernel {
+    let b = Builder::new(format!("sum_{dtype}"));
+    let input = b.operand(dtype, Mode::Read);
+    let output = b.operand(dtype, Mode::Write);
+    let fold = Fold {
+        identity: b.lambda(&[], |_| vec![b.real(dtype, 0.0)]),
+        map: b.lambda(&[], |_| vec![b.load(input)]),
+        combine: b.lambda(&[dtype, dtype], |p| vec![p[0] + p[1]]),
+        finish: b.lambda(&[dtype], |p| {
+            b.store(output, p[0]);
+            vec![]
+        }),
+    };
+    b.finish(Body::Reduce(fold))
+}
+
+#[test]
+fn contiguous_add() {
+    use DType::F32;
+    check(
+        "add_float32_contiguous",
+        &program(&add(F32), &[1000], &[], &[Array(F32, &[1]), Array(F32, &[1]), Array(F32, &[1])]),
+    );
+}
+
+#[test]
+fn broadcast_add_of_complex() {
+    use DType::C64;
+    let arrays = [Array(C64, &[16, 1]), Array(C64, &[1, 0]), Array(C64, &[16, 1])];
+    check("add_complex64_broadcast", &program(&add(C64), &[10, 16], &[], &arrays));
+}
+
+#[test]
+fn transposed_add_of_half() {
+    use DType::F16;
+    let arrays = [Array(F16, &[1, 30]), Array(F16, &[20, 1]), Array(F16, &[20, 1])];
+    check("add_float16_transposed", &program(&add(F16), &[30, 20], &[], &arrays));
+}
+
+#[test]
+fn scaled_integer_arithmetic() {
+    use DType::I8;
+    let b = Builder::new("wrap");
+    let x = b.input(I8);
+    let s = b.scalar(I8);
+    b.output(I8, (x * s - x).binary(Binary::Shr, b.integer(I8, 2)));
+    let kernel = b.finish_map();
+    check("wrap_int8", &program(&kernel, &[4096], &[], &[Array(I8, &[1]), Array(I8, &[1])]));
+}
+
+#[test]
+fn sum_of_rows_and_columns() {
+    use DType::F32;
+    let rows = program(&sum(F32), &[100], &[1024], &[Array(F32, &[1024, 1]), Array(F32, &[1, 0])]);
+    check("sum_float32_rows", &rows);
+    let columns = program(&sum(F32), &[1024], &[100], &[Array(F32, &[1, 1024]), Array(F32, &[1, 0])]);
+    check("sum_float32_columns", &columns);
+}
+
+#[test]
+fn position_of_the_maximum() {
+    use DType::{F64, I64};
+    let b = Builder::new("argmax_float64");
+    let input = b.operand(F64, Mode::Read);
+    let output = b.operand(I64, Mode::Write);
+    let fold = Fold {
+        identity: b.lambda(&[], |_| vec![b.real(F64, f64::NEG_INFINITY), b.integer(I64, 0)]),
+        map: b.lambda(&[], |_| vec![b.load(input), b.index()]),
+        combine: b.lambda(&[F64, I64, F64, I64], |p| {
+            let later = p[2].gt(p[0]);
+            vec![p[2].when(later, p[0]), p[3].when(later, p[1])]
+        }),
+        finish: b.lambda(&[F64, I64], |p| {
+            b.store(output, p[1]);
+            vec![]
+        }),
+    };
+    let kernel = b.finish(Body::Reduce(fold));
+    check("argmax_float64", &program(&kernel, &[], &[100_000], &[Array(F64, &[1]), Array(I64, &[0])]));
+}
+
+#[test]
+fn running_sum() {
+    use DType::I64;
+    let kernel = match sum(I64) {
+        Kernel { body: Body::Reduce(fold), name, operands, scalars, values, locals, ordered } => Kernel {
+            body: Body::Scan(fold),
+            name: name.replace("sum", "cumsum"),
+            operands,
+            scalars,
+            values,
+            locals,
+            ordered,
+        },
+        other => other,
+    };
+    check("cumsum_int64", &program(&kernel, &[10], &[4096], &[Array(I64, &[4096, 1]), Array(I64, &[4096, 1])]));
+}
+
+#[test]
+fn scatter_with_atomics() {
+    use DType::{F32, I64};
+    let b = Builder::new("scatter_add");
+    let (at, value) = (b.input(I64), b.input(F32));
+    let length = b.scalar(I64);
+    let target = b.operand(F32, Mode::Update);
+    let inside = at.ge(at.like_integer(0)) & at.lt(length);
+    b.require(inside, cuproxide_hal::Fault::IndexOutOfBounds);
+    let offset = at.when(inside, at.like_integer(0)) * b.integer(I64, 4);
+    b.atomic(target, Some(offset), cuproxide_hal::ir::Atomic::Add, value);
+    let kernel = b.finish_map();
+    check("scatter_add", &program(&kernel, &[1000], &[], &[Array(I64, &[1]), Array(F32, &[1]), Array(F32, &[0])]));
+}
+
+/// The whole text of every program goes to the folder named by the variable, for looking at what a compiler makes of it.
+#[test]
+fn text_is_deterministic() {
+    use DType::F32;
+    let make = || program(&sum(F32), &[100], &[1024], &[Array(F32, &[1024, 1]), Array(F32, &[1, 0])]);
+    assert_eq!(make().text(), make().text());
+}

@@ -1,0 +1,130 @@
+// <prelude>
+
+typedef u32 Index;
+typedef i32 Offset;
+#define THREADS 256
+#define OPERANDS 2
+#define OUTER 1
+#define INNER 1
+#define WIDTH 2
+#define VECTOR 1
+#define UNROLL 4
+#define LANES 1
+#define PURE 0
+#define COMMUTATIVE 0
+
+struct Divisor {
+    u64 length, packs, magic, shift;
+};
+
+struct Arguments {
+    u64 outer_size, inner_size;
+    u32* fault;
+    byte* scratch;
+    u64 plan[8];
+    byte* operand[2];
+    Divisor dim[2];
+    i64 stride[2][2];
+    u64 scalar[1][2];
+};
+
+// <common.h>
+
+struct Accumulator {
+    i64 part0;
+};
+
+// <shuffle.h>
+
+DEVICE Accumulator shuffled_down(const Accumulator& value, u32 by) {
+    Accumulator moved;
+    moved.part0 = shuffle_down_any(value.part0, by);
+    return moved;
+}
+DEVICE Accumulator shuffled_up(const Accumulator& value, u32 by) {
+    Accumulator moved;
+    moved.part0 = shuffle_up_any(value.part0, by);
+    return moved;
+}
+DEVICE Accumulator shuffled_from(const Accumulator& value, u32 by) {
+    Accumulator moved;
+    moved.part0 = shuffle_from_any(value.part0, by);
+    return moved;
+}
+
+struct Element {
+    i64 r0_0;
+    i64 w1_0;
+};
+
+DEVICE void fetch(const Arguments& a, const Place& p, Element& e) {
+    e.r0_0 = load<i64>(a.operand[0] + p.at[0]);
+}
+
+DEVICE void commit(const Arguments& a, const Place& p, const Element& e) {
+    store<i64>(a.operand[1] + p.at[1], e.w1_0);
+}
+
+DEVICE void fetch_pack(const Arguments& a, const Place& p, Element (&e)[WIDTH]) {
+    {
+        Pack<i64, 1 * WIDTH> pack;
+        load_pack(a.operand[0] + p.at[0], pack);
+        UNROLLED
+        for (u32 v = 0; v < WIDTH; ++v) {
+            e[v].r0_0 = pack.at[1 * v + 0];
+        }
+    }
+}
+
+DEVICE void commit_pack(const Arguments& a, const Place& p, const Element (&e)[WIDTH]) {
+    {
+        Pack<i64, 1 * WIDTH> pack;
+        UNROLLED
+        for (u32 v = 0; v < WIDTH; ++v) {
+            pack.at[1 * v + 0] = e[v].w1_0;
+        }
+        store_pack(a.operand[1] + p.at[1], pack);
+    }
+}
+
+DEVICE Accumulator identity(const Arguments& a, i64 outer) {
+    const i64 index = 0;
+    const Place p = origin();
+    const i64 v0 = 0ll;
+    Accumulator result;
+    result.part0 = v0;
+    return result;
+}
+
+DEVICE Accumulator map(const Arguments& a, const Place& p, i64 index, i64 outer, const Element& e) {
+    const i64 v1 = e.r0_0;
+    Accumulator result;
+    result.part0 = v1;
+    return result;
+}
+
+DEVICE Accumulator combine(const Arguments& a, const Accumulator& earlier, const Accumulator& later) {
+    const i64 index = 0, outer = 0;
+    const Place p = origin();
+    const i64 v2 = earlier.part0;
+    const i64 v3 = later.part0;
+    const i64 v4 = (i64)((u64)v2 + (u64)v3);
+    Accumulator result;
+    result.part0 = v4;
+    return result;
+}
+
+DEVICE void finish(const Arguments& a, const Place& p, i64 index, i64 outer, const Accumulator& value, Element& e) {
+    const i64 v5 = value.part0;
+    e.w1_0 = v5;
+}
+
+#define SCAN cuproxide_cumsum_int64
+#define SCAN_PARTS cuproxide_cumsum_int64_parts
+#define SCAN_OFFSETS cuproxide_cumsum_int64_offsets
+// <fold.h>
+
+// <scan_rows.h>
+
+// <scan_offsets.h>
+

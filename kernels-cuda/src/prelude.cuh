@@ -1,0 +1,78 @@
+// CUDA dialect: the names that generated kernels are written in. No vendor header is needed or wanted: each one costs
+// tens of milliseconds at run time.
+
+typedef signed char i8;
+typedef unsigned char u8;
+typedef short i16;
+typedef unsigned short u16;
+typedef int i32;
+typedef unsigned int u32;
+typedef long long i64;
+typedef unsigned long long u64;
+typedef float f32;
+typedef double f64;
+typedef unsigned char byte;
+
+#define DEVICE static __device__ __forceinline__
+#define ENTRY(threads) extern "C" __global__ void __launch_bounds__(threads)
+#define ARGUMENT const __grid_constant__
+#define SHARED __shared__
+#define UNROLLED _Pragma("unroll")
+
+enum { WARP = 32 };
+
+DEVICE u32 thread() { return threadIdx.x; }
+DEVICE u32 block() { return blockIdx.x; }
+DEVICE u32 block_size() { return blockDim.x; }
+DEVICE void barrier() { __syncthreads(); }
+
+DEVICE u32 multiply_high(u32 a, u32 b) { return __umulhi(a, b); }
+DEVICE u64 multiply_high(u64 a, u64 b) { return __umul64hi(a, b); }
+DEVICE u32 popcount(u32 a) { return (u32)__popc(a); }
+DEVICE u64 popcount(u64 a) { return (u64)__popcll(a); }
+
+template <class To, class From> DEVICE To bitcast(From from) {
+    union { From from; To to; } both;
+    both.from = from;
+    return both.to;
+}
+
+DEVICE f32 half_to_float(u16 bits) {
+    f32 value;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));
+    return value;
+}
+
+DEVICE u16 float_to_half(f32 value) {
+    u16 bits;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(value));
+    return bits;
+}
+
+// The smaller and the larger of two numbers; a NaN wins.
+#if __CUDA_ARCH__ >= 800
+DEVICE f32 minimum(f32 a, f32 b) {
+    f32 value;
+    asm("min.NaN.f32 %0, %1, %2;" : "=f"(value) : "f"(a), "f"(b));
+    return value;
+}
+DEVICE f32 maximum(f32 a, f32 b) {
+    f32 value;
+    asm("max.NaN.f32 %0, %1, %2;" : "=f"(value) : "f"(a), "f"(b));
+    return value;
+}
+#else
+DEVICE f32 minimum(f32 a, f32 b) { return a < b || a != a ? a : b; }
+DEVICE f32 maximum(f32 a, f32 b) { return a > b || a != a ? a : b; }
+#endif
+DEVICE f64 minimum(f64 a, f64 b) { return a < b || a != a ? a : b; }
+DEVICE f64 maximum(f64 a, f64 b) { return a > b || a != a ? a : b; }
+
+DEVICE u32 shuffle_down(u32 value, u32 lanes) { return __shfl_down_sync(0xffffffffu, value, lanes); }
+DEVICE u32 shuffle_up(u32 value, u32 lanes) { return __shfl_up_sync(0xffffffffu, value, lanes); }
+DEVICE u32 shuffle_from(u32 value, u32 lane) { return __shfl_sync(0xffffffffu, value, lane); }
+
+// Keeps the first fault; the word lives in host memory.
+DEVICE void record_fault(u32* word, u32 code) {
+    if (*(volatile u32*)word == 0) atomicCAS_system(word, 0u, code);
+}
