@@ -169,7 +169,7 @@ impl<'b> Complex<'b> {
         let real = other.re.abs().ge(other.im.abs());
         let denominator = other.when(real, other.swap());
         let Complex { re, im } = self.when(real, self.swap());
-        let zero = is_zero(denominator.re);
+        let zero = real & is_zero(denominator.re);
         let ratio = denominator.im / denominator.re;
         let divisor = denominator.re.abs().when(zero, denominator.re + denominator.im * ratio);
         let inverse = divisor.like(1.0) / divisor;

@@ -55,9 +55,10 @@ impl<'b> Complex<'b> {
         let (sine, cosine) = (y.sin(), y.cos());
         let denominator = sinh * sinh + cosine * cosine;
         let decay = (x.like(2.0) * (bounded - x.abs())).exp();
-        let re = x.like(1.0).when(beyond, sinh * cosh / denominator).copysign(x);
-        let im = sine * cosine / denominator * decay;
         let vague = not_finite(y);
+        let saturated = beyond & (is_infinite(x) | !vague);
+        let re = x.like(1.0).when(saturated, sinh * cosh / denominator).copysign(x);
+        let im = sine * cosine / denominator * decay;
         let zero = y.like(0.0).copysign(y);
         let im = zero.when(is_infinite(x) & vague, im);
         Complex { re: x.when(is_zero(x), re), im: y.when(is_zero(y), im) }
