@@ -136,9 +136,14 @@ pub(super) fn sign_bit(a: Var<'_>) -> Var<'_> {
     bits.lt(bits.like_integer(0))
 }
 
-/// Distance to the next number away from zero, with the operand's sign.
+/// Distance to the next number away from zero, with the operand's sign; in float16 the next above, as in NumPy.
 pub(super) fn spacing(a: Var<'_>) -> Var<'_> {
-    a.nextafter(a.like(f64::INFINITY).copysign(a)) - a
+    let (infinity, nan) = (a.like(f64::INFINITY), a.like(f64::NAN));
+    if a.dtype() == DType::F16 {
+        return (a.nextafter(infinity) - a).when(is_finite(a), nan);
+    }
+    let step = a.abs().nextafter(infinity) - a.abs();
+    step.when(a.eq(a.like(0.0)), step.copysign(a))
 }
 
 /// Fractional and whole part, both with the operand's sign.

@@ -16,13 +16,15 @@ mod types;
 
 use std::sync::{LazyLock, OnceLock};
 
-use cuproxide_hal::DType;
-use cuproxide_hal::ir::{Compare, Var};
+use cuproxide_hal::ir::{Builder, Compare, Var};
+use cuproxide_hal::{DType, Scalar};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use crate::promotion::integer_range;
 pub use kernel::{Source, kernel};
 pub use resolve::{ResolveError, Resolved, Signature, check_output, resolve};
+pub(crate) use table::NO_SUBTRACT;
 pub use types::{Loop, Types, from_letter, letter};
 
 /// Results of a body, in order.
@@ -65,13 +67,43 @@ pub enum Identity {
 }
 
 impl Identity {
-    /// The element as a constant of `dtype` in the kernel of `like`.
-    pub fn constant<'b>(self, builder: &'b cuproxide_hal::ir::Builder, dtype: DType) -> Var<'b> {
+    /// The element as a constant of `dtype`.
+    pub fn constant(self, builder: &Builder, dtype: DType) -> Var<'_> {
         match self {
             Identity::Bool(value) => builder.integer(dtype, value.into()),
             Identity::Int(value) if dtype == DType::Bool => builder.boolean(value != 0),
             Identity::Int(value) => builder.integer(dtype, value.into()),
             Identity::NegativeInfinity => builder.real(dtype, f64::NEG_INFINITY),
+        }
+    }
+}
+
+/// The neutral element of a ufunc that has no identity in NumPy, because it depends on the type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Neutral {
+    /// The smallest element: minus infinity, the smallest integer, false.
+    Lowest,
+    /// The largest element.
+    Highest,
+    /// NaN, where the type has it; else the smallest element.
+    NanOrLowest,
+    /// NaN, where the type has it; else the largest element.
+    NanOrHighest,
+}
+
+impl Neutral {
+    /// The element as a constant of `dtype`.
+    pub fn constant(self, builder: &Builder, dtype: DType) -> Var<'_> {
+        let (low, high) = integer_range(dtype).unwrap_or((0, 0));
+        let extreme = |infinity: f64, bound: i128| match dtype {
+            dtype if dtype.is_complex() => builder.literal(Scalar::complex(dtype, infinity, infinity).into()),
+            dtype if dtype.is_float() => builder.real(dtype, infinity),
+            _ => builder.integer(dtype, bound),
+        };
+        match self {
+            Neutral::NanOrLowest | Neutral::NanOrHighest if dtype.is_inexact() => extreme(f64::NAN, 0),
+            Neutral::Lowest | Neutral::NanOrLowest => extreme(f64::NEG_INFINITY, low),
+            Neutral::Highest | Neutral::NanOrHighest => extreme(f64::INFINITY, high),
         }
     }
 }
@@ -108,8 +140,8 @@ pub struct Ufunc {
     pub loops: Vec<Loop>,
     /// The neutral element.
     pub identity: Option<Identity>,
-    /// Whether a reduction may regroup its elements (and so run over several axes).
-    pub reorderable: bool,
+    /// The neutral element where NumPy names none.
+    pub neutral: Option<Neutral>,
     /// How the loop is chosen.
     pub promotion: Promotion,
     /// The comparison that this ufunc makes: a Python int outside the range of the other operand is then no error.
@@ -142,6 +174,17 @@ impl Ufunc {
         };
         let outputs = &self.loops[index].outputs;
         results.into_iter().zip(outputs).map(|(value, &dtype): (Var<'b>, _)| value.cast(dtype)).collect()
+    }
+
+    /// Whether a reduction may regroup its elements, and so run over several axes. If not, it goes from left to right.
+    pub fn is_reorderable(&self) -> bool {
+        self.identity.is_some() || self.neutral.is_some()
+    }
+
+    /// The element that changes nothing in a reduction of elements of `dtype`, if the ufunc is reorderable.
+    pub fn neutral_element<'b>(&self, builder: &'b Builder, dtype: DType) -> Option<Var<'b>> {
+        let identity = self.identity.map(|identity| identity.constant(builder, dtype));
+        identity.or_else(|| self.neutral.map(|neutral| neutral.constant(builder, dtype)))
     }
 
     /// What comparing any element of `dtype` with a Python int outside its range gives; `scalar` is the int's position

@@ -11,7 +11,7 @@ use cuproxide_hal::ir::{Compare, Var};
 use smallvec::smallvec;
 
 use super::types::parse;
-use super::{Body, Identity, Outputs, Promotion, Ufunc, UfuncId, complex, floating, integer};
+use super::{Body, Identity, Neutral, Outputs, Promotion, Ufunc, UfuncId, complex, floating, integer};
 
 /// A row with NumPy's most common properties; the methods below set the others.
 fn row(name: &'static str, nin: usize, nout: usize, loops: &str, body: Body, doc: &'static str) -> Ufunc {
@@ -23,7 +23,7 @@ fn row(name: &'static str, nin: usize, nout: usize, loops: &str, body: Body, doc
         nout,
         loops: parse(loops),
         identity: None,
-        reorderable: false,
+        neutral: None,
         promotion: Promotion::First,
         comparison: None,
         public: true,
@@ -85,11 +85,11 @@ impl Ufunc {
     }
 
     fn identity(self, identity: Identity) -> Ufunc {
-        Ufunc { identity: Some(identity), reorderable: true, ..self }
+        Ufunc { identity: Some(identity), ..self }
     }
 
-    fn reorderable(self) -> Ufunc {
-        Ufunc { reorderable: true, ..self }
+    fn neutral(self, neutral: Neutral) -> Ufunc {
+        Ufunc { neutral: Some(neutral), ..self }
     }
 
     fn narrow(self) -> Ufunc {
@@ -105,12 +105,12 @@ fn truth(a: Var<'_>) -> Var<'_> {
     a.cast(DType::Bool)
 }
 
-const NO_NEGATIVE: Promotion = Promotion::NotBoolBecause(
-    "The numpy boolean negative, the `-` operator, is not supported, use the `~` operator or the logical_not function instead.",
-);
-const NO_SUBTRACT: Promotion = Promotion::NotBoolBecause(
-    "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, or the logical_xor function instead.",
-);
+const NO_NEGATIVE: &str = "The numpy boolean negative, the `-` operator, is not supported, use the `~` operator or the \
+                           logical_not function instead.";
+
+/// NumPy's advice on the difference of bools.
+pub(crate) const NO_SUBTRACT: &str = "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, \
+                                      the `^` operator, or the logical_xor function instead.";
 
 pub(super) fn rows() -> Vec<Ufunc> {
     [arithmetic(), transcendental(), bits_and_logic(), floating_point(), internal()].into_iter().flatten().collect()
@@ -120,7 +120,8 @@ fn arithmetic() -> Vec<Ufunc> {
     use Identity::Int;
     vec![
         binary("add", "any: xx->x", "Sum.", |a, b| a + b).identity(Int(0)),
-        binary("subtract", "number: xx->x", "Difference.", |a, b| a - b).promotion(NO_SUBTRACT),
+        binary("subtract", "number: xx->x", "Difference.", |a, b| a - b)
+            .promotion(Promotion::NotBoolBecause(NO_SUBTRACT)),
         binary("multiply", "any: xx->x", "Product.", |a, b| a * b).identity(Int(1)),
         binary("divide", "inexact: xx->x", "Quotient; of integers, in float64.", |a, b| a / b)
             .aliases(&["true_divide"])
@@ -139,7 +140,7 @@ fn arithmetic() -> Vec<Ufunc> {
         })
         .aliases(&["pow"]),
         binary("float_power", "dd->d, DD->D", "Power in double precision.", |a, b| a.pow(b)),
-        unary("negative", "number: x->x", "Negation.", |a| -a).promotion(NO_NEGATIVE),
+        unary("negative", "number: x->x", "Negation.", |a| -a).promotion(Promotion::NotBoolBecause(NO_NEGATIVE)),
         unary("positive", "number: x->x", "The operand itself.", |a| a).promotion(Promotion::NotBool),
         unary("absolute", "truthy: x->x, float: x->x, complex: x->r", "Absolute value, or modulus.", |a| {
             integer::absolute(a)
@@ -226,10 +227,10 @@ fn bits_and_logic() -> Vec<Ufunc> {
             .identity(Bool(false))
             .promotion(Truth),
         unary("logical_not", "any: x->?", "Whether the operand is false.", |a| !truth(a)),
-        binary("maximum", "any: xx->x", "Larger operand; NaN wins.", |a, b| a.max(b)).reorderable(),
-        binary("minimum", "any: xx->x", "Smaller operand; NaN wins.", |a, b| a.min(b)).reorderable(),
-        binary("fmax", "any: xx->x", "Larger operand; NaN loses.", floating::fmax).reorderable(),
-        binary("fmin", "any: xx->x", "Smaller operand; NaN loses.", floating::fmin).reorderable(),
+        binary("maximum", "any: xx->x", "Larger operand; NaN wins.", |a, b| a.max(b)).neutral(Neutral::Lowest),
+        binary("minimum", "any: xx->x", "Smaller operand; NaN wins.", |a, b| a.min(b)).neutral(Neutral::Highest),
+        binary("fmax", "any: xx->x", "Larger operand; NaN loses.", floating::fmax).neutral(Neutral::NanOrLowest),
+        binary("fmin", "any: xx->x", "Smaller operand; NaN loses.", floating::fmin).neutral(Neutral::NanOrHighest),
         ternary("clip", "any: xxx->x", "The operand within limits.", |a, low, high| a.max(low).min(high)),
     ]
 }

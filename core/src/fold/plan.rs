@@ -1,0 +1,146 @@
+//! Fixes the types of a reduction.
+
+use cuproxide_hal::DType;
+use smallvec::{SmallVec, smallvec};
+
+use super::{Reduction, Rule, whole, wide};
+use crate::promotion::{Casting, Operand};
+use crate::ufunc::{Loop, NO_SUBTRACT, Promotion, ResolveError, Signature, Types, Ufunc, resolve};
+
+/// What a caller asks of a reduction besides its types.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Options {
+    /// A bool operand says which elements take part (`where=`).
+    pub masked: bool,
+    /// A launch scalar takes part before all elements (`initial=`); see [`Reduction::accepts_initial`].
+    pub initial: bool,
+}
+
+/// What a launch scalar of a kernel means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Argument {
+    /// Number of elements folded into one result.
+    Count,
+    /// What is taken from the number of elements before dividing by it (`ddof=`).
+    Correction,
+    /// The `initial=` value.
+    Initial,
+    /// Number of elements along the axis.
+    Length,
+    /// Distance in bytes from one element of the input to the next along the axis.
+    InputStride,
+    /// The same for the output.
+    OutputStride,
+    /// The same for the mask.
+    MaskStride,
+}
+
+/// A reduction with its types.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The row.
+    pub row: &'static Reduction,
+    /// The type of the input.
+    pub input: DType,
+    /// The type that elements are cast to first, as NumPy's `dtype=` says.
+    pub value: DType,
+    /// The wider type that they are cast to next.
+    pub lifted: DType,
+    /// The type of the accumulator that a ufunc combines, and of an initial value.
+    pub accumulator: DType,
+    /// The types of the results.
+    pub outputs: Types,
+    /// The loop of the ufunc that combines accumulators.
+    pub(super) index: usize,
+    /// The loop that combines without widening, for ordered reductions.
+    pub(super) narrow: usize,
+}
+
+impl Reduction {
+    /// Chooses the types for elements of type `input`; `dtype` is NumPy's argument (which is the type of `out=` where
+    /// only that is given).
+    ///
+    /// # Errors
+    /// Those of [`resolve`], if the ufunc has no loop that takes its own results.
+    pub fn plan(&'static self, input: DType, dtype: Option<DType>) -> Result<Plan, ResolveError> {
+        let value = dtype.unwrap_or(if input.is_inexact() { input } else { DType::F64 });
+        let mut narrow = None;
+        let (value, lifted, accumulator, output) = match (self.rule, self.ufunc()) {
+            (Rule::Ufunc, Some(ufunc)) => {
+                let sums = matches!(ufunc.name, "add" | "multiply");
+                let index = match dtype {
+                    Some(dtype) => same_type_loop(ufunc, dtype)?,
+                    None => natural_loop(ufunc, if sums { whole(input) } else { input })?,
+                };
+                narrow = Some(index);
+                let value = ufunc.loops[index].outputs[0];
+                let accumulator = if sums { wide(value) } else { value };
+                (value, accumulator, accumulator, value)
+            }
+            (Rule::Count, _) => (DType::Bool, DType::Bool, DType::I64, DType::I64),
+            (Rule::Index, _) => (input, input, input, DType::I64),
+            (Rule::Mean, _) => (value, wide(value), wide(value), value),
+            (Rule::Spread, _) => {
+                let lifted = if value.is_inexact() { wide(value) } else { DType::F64 };
+                (value, lifted, lifted.real(), value.real())
+            }
+            (Rule::Difference, _) if input == DType::Bool => return Err(ResolveError::Boolean(NO_SUBTRACT)),
+            (Rule::Same | Rule::Difference | Rule::Ufunc, _) => (input, input, input, input),
+        };
+        let index = self.ufunc().map_or(Ok(0), |ufunc| same_type_loop(ufunc, accumulator))?;
+        let outputs = SmallVec::from_elem(output, self.nout);
+        Ok(Plan { row: self, input, value, lifted, accumulator, outputs, index, narrow: narrow.unwrap_or(index) })
+    }
+}
+
+/// The loop whose types are all `dtype`.
+fn same_type_loop(ufunc: &'static Ufunc, dtype: DType) -> Result<usize, ResolveError> {
+    let same = |types: &Loop| types.inputs.iter().chain(&types.outputs).all(|&other| other == dtype);
+    ufunc.loops.iter().position(same).ok_or(ResolveError::NoSignature { ufunc: ufunc.name })
+}
+
+/// The loop for two operands of type `dtype`, if its result can be an operand again.
+fn natural_loop(ufunc: &'static Ufunc, dtype: DType) -> Result<usize, ResolveError> {
+    let resolved = resolve(ufunc, &[Operand::Strong(dtype); 2], Signature::None, Casting::SameKind)?;
+    let truth = ufunc.promotion == Promotion::Truth;
+    same_type_loop(ufunc, if truth { DType::Bool } else { resolved.types.inputs[0] })
+}
+
+impl Plan {
+    /// Whether elements that take part are counted, since the number is not known before the launch.
+    pub(super) fn counts(&self, options: Options) -> bool {
+        self.row.arguments.contains(&Argument::Count) && (options.masked || self.skips_nan())
+    }
+
+    /// Whether NaN elements may occur and are left out.
+    pub(super) fn skips_nan(&self) -> bool {
+        self.row.skips_nan && self.input.is_inexact()
+    }
+
+    /// The launch scalars of [`reduce_kernel`](super::reduce_kernel), in order, with their types.
+    pub fn arguments(&self, options: Options) -> SmallVec<[(Argument, DType); 4]> {
+        let needed =
+            self.row.arguments.iter().filter(|&&argument| argument != Argument::Count || !self.counts(options));
+        let mut arguments: SmallVec<_> = needed.map(|&argument| (argument, DType::F64)).collect();
+        if options.initial {
+            arguments.push((Argument::Initial, self.accumulator));
+        }
+        arguments
+    }
+
+    /// The launch scalars of [`ordered_kernel`](super::ordered_kernel), in order, with their types.
+    pub fn ordered_arguments(&self, accumulate: bool, options: Options) -> SmallVec<[(Argument, DType); 5]> {
+        let mut arguments: SmallVec<[_; 5]> =
+            smallvec![(Argument::Length, DType::I64), (Argument::InputStride, DType::I64)];
+        if accumulate {
+            arguments.push((Argument::OutputStride, DType::I64));
+        }
+        if options.masked {
+            arguments.push((Argument::MaskStride, DType::I64));
+        }
+        if options.initial {
+            arguments.push((Argument::Initial, self.value));
+        }
+        arguments
+    }
+}
