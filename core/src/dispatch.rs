@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use cuproxide_hal::ir::Kernel;
+use cuproxide_hal::ir::{Body, Kernel};
 use cuproxide_hal::{CompiledKernel, DeviceId, Launch, MAX_DIMS, Operand, Scalar, Specialization};
 use once_cell::sync::Lazy;
 use parking_lot::RwLock;
@@ -123,11 +123,13 @@ pub fn launch(
         return Ok(());
     }
     let mut spaces = [Dims::from_slice(outer), Dims::from_slice(inner)];
-    simplify(&mut spaces, &mut operands, !kernel.uses_index);
+    let free = !kernel.uses_index && !kernel.kernel.ordered;
+    // The prefixes of a scan depend on the direction.
+    let inner_free = free && !matches!(kernel.kernel.body, Body::Scan(_));
+    simplify(&mut spaces, &mut operands, [free, inner_free]);
     let [mut outer, mut inner] = spaces;
     // A fold always has an inner dimension.
-    let is_fold = !matches!(kernel.kernel.body, cuproxide_hal::ir::Body::Map(_));
-    if is_fold && inner.is_empty() {
+    if !matches!(kernel.kernel.body, Body::Map(_)) && inner.is_empty() {
         inner.push(1);
         operands.iter_mut().for_each(|operand| operand.strides.push(0));
     }
@@ -161,7 +163,7 @@ pub fn launch(
 }
 
 /// Brings the outer and the inner space, each on its own, into their simplest form.
-fn simplify(spaces: &mut [Dims; 2], operands: &mut [Place], reorder: bool) {
+fn simplify(spaces: &mut [Dims; 2], operands: &mut [Place], reorder: [bool; 2]) {
     let outer_before = spaces[0].len();
     let mut sorted: [SmallVec<[Strides; 6]>; 2] = Default::default();
     for (which, shape) in spaces.iter_mut().enumerate() {
@@ -171,7 +173,7 @@ fn simplify(spaces: &mut [Dims; 2], operands: &mut [Place], reorder: bool) {
             operands.iter_mut().map(|operand| &mut operand.strides[range.clone()]).collect();
         sorted[which] = strides.into_iter().map(|s| Strides::from_slice(s)).collect();
         let mut ptrs: SmallVec<[u64; 6]> = operands.iter().map(|operand| operand.ptr).collect();
-        simplify_space(shape, &mut sorted[which], &mut ptrs, reorder);
+        simplify_space(shape, &mut sorted[which], &mut ptrs, reorder[which]);
         for (operand, ptr) in operands.iter_mut().zip(ptrs) {
             operand.ptr = ptr;
         }

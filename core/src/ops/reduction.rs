@@ -1,9 +1,17 @@
 //! Reductions and cumulative operations.
 
-use cuproxide_hal::{DType, Scalar};
+use cuproxide_hal::{DType, MAX_DIMS, Scalar};
+use smallvec::SmallVec;
 
-use crate::array::Array;
-use crate::error::{Result, type_error};
+use crate::array::{Array, common_context};
+use crate::dispatch::{self, Family, KernelKey, Place};
+use crate::error::{Error, Result, type_error, value_error};
+use crate::fold::{self, Argument, Options, Plan};
+use crate::layout::{Dims, Order, Strides, normalize_axes, normalize_axis, result_layout, show_shape};
+use crate::ops::copy::{self, reshape};
+use crate::ops::elementwise::Input;
+use crate::promotion::{Casting, can_cast};
+use crate::ufunc::Ufunc;
 
 /// The arguments of a reduction.
 #[derive(Clone, Copy, Default)]
@@ -17,18 +25,368 @@ pub struct Reduction<'a> {
     /// Where the result goes.
     pub out: Option<&'a Array>,
     /// Value to start from.
-    pub initial: Option<Scalar>,
-    /// NumPy's `where`.
+    pub initial: Option<Input<'a>>,
+    /// NumPy's `where`: the elements that take part.
     pub mask: Option<&'a Array>,
     /// Delta degrees of freedom of `var` and `std`.
     pub ddof: f64,
 }
 
-/// Placeholder until the fold table lands.
-pub fn reduce(name: &str, _array: &Array, _r: &Reduction<'_>) -> Result<Array> {
-    type_error(name)
+fn row(name: &str) -> Result<&'static fold::Reduction> {
+    fold::get(name).ok_or_else(|| Error::Type(format!("there is no reduction {name}")))
 }
-/// Placeholder until the fold table lands.
-pub fn accumulate(name: &str, _a: &Array, _axis: isize, _d: Option<DType>, _o: Option<&Array>) -> Result<Array> {
-    type_error(name)
+
+/// The row that folds a ufunc.
+fn row_of(ufunc: &'static Ufunc, method: &str) -> Result<&'static fold::Reduction> {
+    if ufunc.nin != 2 {
+        return value_error(format!("{method} only supported for binary functions"));
+    }
+    if ufunc.nout != 1 {
+        return value_error(format!("{method} only supported for functions returning a single value"));
+    }
+    fold::of_ufunc(ufunc.id).ok_or_else(|| Error::Type(format!("{method} is not supported for {}", ufunc.name)))
+}
+
+/// Reduces by name: `sum`, `prod`, `min`, `max`, `argmin`, `argmax`, `any`, `all`, `count_nonzero`, `mean`, `var`, `std`
+/// and their `nan` forms; see [`fold::table`].
+///
+/// # Errors
+/// As NumPy: bad axes (`AxisError`), an empty reduction without identity (`ValueError`), types without a loop
+/// (`TypeError`), an output of the wrong shape or type.
+pub fn reduce(name: &str, array: &Array, arguments: &Reduction<'_>) -> Result<Array> {
+    reduce_row(row(name)?, name, array, arguments)
+}
+
+/// `ufunc.reduce`.
+///
+/// # Errors
+/// As [`reduce`]; `ValueError` for ufuncs that are not binary, and for several axes of one that is not reorderable.
+pub fn ufunc_reduce(ufunc: &'static Ufunc, array: &Array, arguments: &Reduction<'_>) -> Result<Array> {
+    reduce_row(row_of(ufunc, "reduce")?, ufunc.name, array, arguments)
+}
+
+fn reduce_row(row: &'static fold::Reduction, name: &str, array: &Array, arguments: &Reduction<'_>) -> Result<Array> {
+    let context = common_context(name, std::iter::once(array).chain(arguments.out).chain(arguments.mask))?;
+    let context = context.expect("one array at least").clone();
+    let reduced = match arguments.axes {
+        None => (0..array.ndim()).collect(),
+        Some(axes) => {
+            let mut axes = normalize_axes(axes, array.ndim())?;
+            axes.sort_unstable();
+            axes
+        }
+    };
+    if !row.is_reorderable() && reduced.len() > 1 {
+        return value_error(format!(
+            "reduction operation '{name}' is not reorderable, so at most one axis may be specified"
+        ));
+    }
+    let asked = arguments.dtype.or_else(|| arguments.out.map(Array::dtype).filter(|_| row.accepts_initial()));
+    let plan = row.plan(array.dtype(), asked)?;
+    if arguments.initial.is_some() && !row.accepts_initial() {
+        return type_error(format!("{name}() got an unexpected keyword argument 'initial'"));
+    }
+    let kept: Dims = (0..array.ndim()).filter(|axis| !reduced.contains(axis)).collect();
+    let pick = |axes: &[usize]| axes.iter().map(|&axis| array.shape()[axis]).collect::<Dims>();
+    let (outer, inner) = (pick(&kept), pick(&reduced));
+    let count: usize = inner.iter().product();
+    if count == 0 && !row.has_identity && arguments.initial.is_none() && outer.iter().all(|&n| n > 0) {
+        return value_error(match name {
+            "argmin" | "argmax" => format!("attempt to get {name} of an empty sequence"),
+            _ => format!("zero-size array to reduction operation {} which has no identity", public_name(row)),
+        });
+    }
+    if arguments.mask.is_some() && !row.has_identity && arguments.initial.is_none() {
+        return value_error(format!(
+            "reduction operation '{}' does not have an identity, so to use a where mask one has to specify 'initial'",
+            public_name(row)
+        ));
+    }
+
+    let mut full = Dims::from_slice(array.shape());
+    for &axis in &reduced {
+        full[axis] = 1;
+    }
+    let output = plan.outputs[0];
+    let target = match arguments.out {
+        None => {
+            let strides: Strides = kept.iter().map(|&axis| array.strides()[axis]).collect();
+            let input = crate::layout::Layout::new(outer.clone(), strides.clone(), array.itemsize());
+            let places = [(&input, strides.as_slice())];
+            let layout = result_layout(&outer, output.size(), Order::K, places.into_iter());
+            Array::with_layout(&context, output, layout)?
+        }
+        Some(out) => {
+            let expected: &[usize] = if arguments.keepdims { &full } else { &outer };
+            if out.shape() != expected {
+                return value_error(format!(
+                    "output parameter for reduction operation {name} has the wrong shape: {} instead of {}",
+                    show_shape(out.shape()),
+                    show_shape(expected)
+                ));
+            }
+            if !can_cast(output, out.dtype(), Casting::SameKind) {
+                return Err(Error::Casting(format!(
+                    "Cannot cast ufunc '{name}' output from dtype('{output}') to dtype('{}') with casting rule \
+                     'same_kind'",
+                    out.dtype()
+                )));
+            }
+            if arguments.keepdims { out.squeeze(Some(&reduced))? } else { out.clone() }
+        }
+    };
+    let mut input = array.clone();
+    if array.ndim() > MAX_DIMS {
+        // Brings the kept axes to the front and leaves one line each: launches have few dimensions.
+        let order: Vec<isize> = kept.iter().chain(&reduced).map(|&axis| axis as isize).collect();
+        let dense = copy::copy(&array.transpose(&order)?, Order::C)?;
+        let back: Vec<isize> = {
+            let mut back = vec![0; order.len()];
+            order.iter().enumerate().for_each(|(position, &axis)| back[axis as usize] = position as isize);
+            back
+        };
+        input = dense.transpose(&back)?;
+    }
+    if target.may_share_memory(&input) {
+        input = copy::copy(&input, Order::K)?;
+    }
+    if !outer.contains(&0) {
+        let job = Job { plan: &plan, input: &input, arguments, count };
+        if row.is_reorderable() {
+            job.fold(&target, &kept, &reduced)?;
+        } else {
+            job.walk(&target, &kept, reduced.first().copied())?;
+        }
+    }
+    if let Some(out) = arguments.out {
+        return Ok(out.clone());
+    }
+    if !arguments.keepdims {
+        return Ok(target);
+    }
+    let mut shown = target;
+    for &axis in &reduced {
+        shown = shown.insert_axis(axis);
+    }
+    Ok(shown)
+}
+
+/// NumPy names the ufunc in messages about identities.
+fn public_name(row: &fold::Reduction) -> &'static str {
+    row.ufunc().map_or(row.name, |ufunc| ufunc.name)
+}
+
+/// One planned reduction.
+struct Job<'a> {
+    plan: &'a Plan,
+    input: &'a Array,
+    arguments: &'a Reduction<'a>,
+    count: usize,
+}
+
+impl Job<'_> {
+    fn options(&self) -> Options {
+        Options { masked: self.arguments.mask.is_some(), initial: self.arguments.initial.is_some() }
+    }
+
+    fn initial(&self, dtype: DType) -> Result<Scalar> {
+        let initial = self.arguments.initial.as_ref();
+        let scalar = initial.map(|input| input.scalar(dtype)).transpose()?.flatten();
+        Ok(scalar.map_or(Scalar::integer(dtype, 0), |scalar| convert(scalar, dtype)))
+    }
+
+    fn mask_strides(&self) -> Result<Option<Strides>> {
+        let Some(mask) = self.arguments.mask else { return Ok(None) };
+        if mask.dtype() != DType::Bool {
+            return type_error(format!(
+                "Cannot cast array data from dtype('{}') to dtype('bool') according to the rule 'safe'",
+                mask.dtype()
+            ));
+        }
+        match mask.layout().broadcast_strides(self.input.shape()) {
+            Some(strides) => Ok(Some(strides)),
+            None => value_error(format!(
+                "operands could not be broadcast together with shapes {} {}",
+                show_shape(self.input.shape()),
+                show_shape(mask.shape())
+            )),
+        }
+    }
+
+    /// Regrouped: a reduction kernel over all reduced axes.
+    fn fold(&self, target: &Array, kept: &[usize], reduced: &[usize]) -> Result<()> {
+        let options = self.options();
+        let outputs = [target.dtype()];
+        let key = self.key(Family::Reduce, target.dtype(), false);
+        let kernel = dispatch::kernel(key, || fold::reduce_kernel(self.plan, &outputs, options))?;
+        let scalars = self.scalars(&self.plan.arguments(options), [0; 3])?;
+        let order = |strides: &[isize]| kept.iter().chain(reduced).map(|&axis| strides[axis]).collect::<Strides>();
+        let pick = |axes: &[usize]| axes.iter().map(|&axis| self.input.shape()[axis]).collect::<Dims>();
+        let mut places: SmallVec<[Place; 6]> = SmallVec::new();
+        places.push(Place { ptr: self.input.ptr()?, strides: order(self.input.strides()) });
+        let mut strides = Strides::from_slice(target.strides());
+        strides.resize(kept.len() + reduced.len(), 0);
+        places.push(Place { ptr: target.ptr()?, strides });
+        if let (Some(mask), Some(strides)) = (self.arguments.mask, self.mask_strides()?) {
+            places.push(Place { ptr: mask.ptr()?, strides: order(&strides) });
+        }
+        dispatch::launch(target.context(), &kernel, &pick(kept), &pick(reduced), places, &scalars)
+    }
+
+    /// Strictly from left to right along one axis.
+    fn walk(&self, target: &Array, kept: &[usize], axis: Option<usize>) -> Result<()> {
+        self.launch_ordered(target, kept, axis, false, 0)
+    }
+
+    fn launch_ordered(
+        &self,
+        target: &Array,
+        kept: &[usize],
+        axis: Option<usize>,
+        accumulate: bool,
+        output_stride: isize,
+    ) -> Result<()> {
+        let options = self.options();
+        let key = self.key(Family::SequentialReduce, target.dtype(), accumulate);
+        let kernel = dispatch::kernel(key, || fold::ordered_kernel(self.plan, target.dtype(), accumulate, options))?;
+        let along = |strides: &[isize]| axis.map_or(0, |axis| strides[axis]);
+        let across = |strides: &[isize]| kept.iter().map(|&axis| strides[axis]).collect::<Strides>();
+        let mask_strides = self.mask_strides()?;
+        let steps = [along(self.input.strides()), output_stride, mask_strides.as_ref().map_or(0, |s| along(s))];
+        let scalars = self.scalars(&self.plan.ordered_arguments(accumulate, options), steps)?;
+        let mut places: SmallVec<[Place; 6]> = SmallVec::new();
+        places.push(Place { ptr: self.input.ptr()?, strides: across(self.input.strides()) });
+        let strides = if accumulate { across(target.strides()) } else { Strides::from_slice(target.strides()) };
+        places.push(Place { ptr: target.ptr()?, strides });
+        if let (Some(mask), Some(strides)) = (self.arguments.mask, &mask_strides) {
+            places.push(Place { ptr: mask.ptr()?, strides: across(strides) });
+        }
+        let shape: Dims = kept.iter().map(|&axis| self.input.shape()[axis]).collect();
+        dispatch::launch_map(target.context(), &kernel, &shape, places, &scalars)
+    }
+
+    fn scalars(&self, wanted: &[(Argument, DType)], steps: [isize; 3]) -> Result<SmallVec<[Scalar; 5]>> {
+        let value = |&(argument, dtype): &(Argument, DType)| {
+            Ok(match argument {
+                Argument::Count => Scalar::real(dtype, self.count as f64),
+                Argument::Correction => Scalar::real(dtype, self.arguments.ddof),
+                Argument::Initial => self.initial(dtype)?,
+                Argument::Length => Scalar::integer(dtype, self.count as i128),
+                Argument::InputStride => Scalar::integer(dtype, steps[0] as i128),
+                Argument::OutputStride => Scalar::integer(dtype, steps[1] as i128),
+                Argument::MaskStride => Scalar::integer(dtype, steps[2] as i128),
+            })
+        };
+        wanted.iter().map(value).collect()
+    }
+
+    fn key(&self, family: Family, target: DType, accumulate: bool) -> KernelKey {
+        let options = self.options();
+        let types = [self.plan.input, self.plan.value, self.plan.accumulator, self.plan.outputs[0], target];
+        let flags = [options.masked, options.initial, accumulate];
+        let mut params = u128::from(self.plan.row.id.0);
+        params = types.into_iter().fold(params, |word, dtype| word << 4 | dtype as u128);
+        params = flags.into_iter().fold(params, |word, flag| word << 1 | u128::from(flag));
+        KernelKey { family, params }
+    }
+}
+
+/// A scalar as an element of another type, on the host.
+fn convert(scalar: Scalar, dtype: DType) -> Scalar {
+    match (scalar.dtype.is_inexact(), dtype.is_inexact()) {
+        _ if scalar.dtype == dtype => scalar,
+        (false, false) if dtype == DType::Bool => Scalar::integer(dtype, (scalar.to_integer() != 0).into()),
+        (false, false) => Scalar::integer(dtype, scalar.to_integer()),
+        _ => {
+            let (re, im) = scalar.to_complex();
+            Scalar::complex(dtype, re, im)
+        }
+    }
+}
+
+/// A cumulative operation by name (`sum`, `prod` or a ufunc's) along an axis of an array with at least one.
+///
+/// # Errors
+/// As [`reduce`].
+pub fn accumulate(name: &str, array: &Array, axis: isize, dtype: Option<DType>, out: Option<&Array>) -> Result<Array> {
+    accumulate_row(row(name)?, name, array, axis, dtype, out)
+}
+
+/// `ufunc.accumulate`.
+///
+/// # Errors
+/// As [`reduce`]; `ValueError` for ufuncs that are not binary.
+pub fn ufunc_accumulate(
+    ufunc: &'static Ufunc,
+    array: &Array,
+    axis: isize,
+    dtype: Option<DType>,
+    out: Option<&Array>,
+) -> Result<Array> {
+    if array.ndim() == 0 {
+        return type_error("cannot accumulate on a scalar");
+    }
+    accumulate_row(row_of(ufunc, "accumulate")?, ufunc.name, array, axis, dtype, out)
+}
+
+fn accumulate_row(
+    row: &'static fold::Reduction,
+    name: &str,
+    array: &Array,
+    axis: isize,
+    dtype: Option<DType>,
+    out: Option<&Array>,
+) -> Result<Array> {
+    let context = common_context(name, std::iter::once(array).chain(out))?.expect("one array at least").clone();
+    let array = if array.ndim() == 0 { reshape(array, &[1], Order::C)? } else { array.clone() };
+    let axis = normalize_axis(axis, array.ndim())?;
+    let plan = row.plan(array.dtype(), dtype.or_else(|| out.map(Array::dtype)))?;
+    let output = plan.outputs[0];
+    let target = match out {
+        None => {
+            let inputs = [(array.layout(), array.strides())];
+            let layout = result_layout(array.shape(), output.size(), Order::K, inputs.into_iter());
+            Array::with_layout(&context, output, layout)?
+        }
+        Some(out) => {
+            if out.shape() != array.shape() {
+                return value_error(format!(
+                    "provided out is the wrong size for the accumulation: {} instead of {}",
+                    show_shape(out.shape()),
+                    show_shape(array.shape())
+                ));
+            }
+            if !can_cast(output, out.dtype(), Casting::SameKind) {
+                return Err(Error::Casting(format!(
+                    "Cannot cast ufunc '{name}' output from dtype('{output}') to dtype('{}') with casting rule \
+                     'same_kind'",
+                    out.dtype()
+                )));
+            }
+            out.clone()
+        }
+    };
+    if array.size() == 0 {
+        return Ok(target);
+    }
+    let input = if target.may_share_memory(&array) { copy::copy(&array, Order::K)? } else { array };
+    let kept: Dims = (0..input.ndim()).filter(|&other| other != axis).collect();
+    let arguments = Reduction::default();
+    let job = Job { plan: &plan, input: &input, arguments: &arguments, count: input.shape()[axis] };
+    if !row.is_reorderable() {
+        job.launch_ordered(&target, &kept, Some(axis), true, target.strides()[axis])?;
+        return Ok(target);
+    }
+    let options = Options::default();
+    let key = job.key(Family::Scan, target.dtype(), false);
+    let kernel = dispatch::kernel(key, || fold::scan_kernel(&plan, &[target.dtype()], options))?;
+    let scalars = job.scalars(&plan.arguments(options), [0; 3])?;
+    let order = |strides: &[isize]| kept.iter().chain([&axis]).map(|&axis| strides[axis]).collect::<Strides>();
+    let mut places: SmallVec<[Place; 6]> = SmallVec::new();
+    for operand in [&input, &target] {
+        places.push(Place { ptr: operand.ptr()?, strides: order(operand.strides()) });
+    }
+    let outer: Dims = kept.iter().map(|&axis| input.shape()[axis]).collect();
+    dispatch::launch(&context, &kernel, &outer, &[input.shape()[axis]], places, &scalars)?;
+    Ok(target)
 }
