@@ -1,1 +1,27 @@
-//! Stub.
+//! The embedded backend: the host's processor as a device.
+//!
+//! Memory is host memory and work is done when a call returns. A kernel becomes machine code in two steps: the HAL
+//! legalises its IR, and [`lower`] writes functions for Cranelift that run a rectangle of the iteration space with
+//! 128-bit vectors. [`run`] cuts a launch into such rectangles and spreads them over the backend's own threads
+//! ([`pool`]). Results do not depend on the number of threads: the cuts follow from the shape alone. Matrix products
+//! come from `faer` and `gemm`; sorting is in [`sort`].
+
+mod atomics;
+mod blas;
+mod device;
+mod lower;
+mod memory;
+mod pool;
+mod run;
+mod sort;
+mod stream;
+
+use std::sync::{Arc, OnceLock};
+
+use cuproxide_hal::Backend;
+
+/// The backend `cpu` with its device `cpu:0`.
+pub fn backend() -> Arc<dyn Backend> {
+    static BACKEND: OnceLock<Arc<device::CpuBackend>> = OnceLock::new();
+    BACKEND.get_or_init(|| Arc::new(device::CpuBackend::new())).clone()
+}

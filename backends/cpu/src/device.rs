@@ -1,0 +1,197 @@
+//! The backend and its one device.
+
+use std::any::Any;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use cuproxide_hal::ir::{self, Kernel, LegalizeOptions};
+use cuproxide_hal::libraries::{Blas, Primitives};
+use cuproxide_hal::{
+    Allocation, Backend, CompiledKernel, Device, DeviceId, DeviceInfo, Error, Event, Fault, MemoryInfo, MemoryKind,
+    Report, Result, Specialization, Stream, StreamFlags,
+};
+
+use crate::blas::CpuBlas;
+use crate::memory;
+use crate::pool;
+use crate::run::{self, CpuKernel};
+use crate::sort::CpuPrimitives;
+use crate::stream::{CpuEvent, CpuStream};
+
+/// The first fault since the last call of `take_fault`, or 0.
+static FAULT: AtomicU32 = AtomicU32::new(0);
+
+/// Records a fault unless one is recorded already; compiled code calls it.
+pub extern "C" fn record_fault(code: u32) {
+    let _ = FAULT.compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed);
+}
+
+/// The backend.
+pub struct CpuBackend {
+    device: OnceLock<Arc<CpuDevice>>,
+}
+
+impl CpuBackend {
+    /// A backend; its device is made when asked for.
+    pub const fn new() -> CpuBackend {
+        CpuBackend { device: OnceLock::new() }
+    }
+
+    fn the_device(&self) -> &Arc<CpuDevice> {
+        self.device.get_or_init(|| Arc::new(CpuDevice::new()))
+    }
+}
+
+impl Backend for CpuBackend {
+    fn name(&self) -> &'static str {
+        "cpu"
+    }
+
+    fn device_count(&self) -> Result<usize> {
+        Ok(1)
+    }
+
+    fn device(&self, ordinal: usize) -> Result<Arc<dyn Device>> {
+        if ordinal > 0 {
+            return Err(Error::NoSuchDevice { backend: "cpu".to_owned(), ordinal, count: 1 });
+        }
+        Ok(self.the_device().clone())
+    }
+
+    fn report(&self) -> Report {
+        Report {
+            backend: "cpu",
+            devices: Ok(vec![self.the_device().info.clone()]),
+            libraries: vec![],
+            facts: vec![("threads".to_owned(), pool::threads().to_string())],
+        }
+    }
+}
+
+/// The host's processor.
+pub struct CpuDevice {
+    info: DeviceInfo,
+    stream: Arc<CpuStream>,
+}
+
+impl CpuDevice {
+    fn new() -> CpuDevice {
+        let info = DeviceInfo {
+            id: DeviceId { backend: "cpu", ordinal: 0 },
+            name: processor_name(),
+            architecture: std::env::consts::ARCH.to_owned(),
+            total_memory: memory::information().total,
+            warp_size: 1,
+            processors: pool::threads() as u32,
+            host_addressable: true,
+            asynchronous: false,
+            dlpack_type: 1,
+            capability: None,
+            attributes: vec![],
+        };
+        CpuDevice { info, stream: Arc::new(CpuStream::default_stream()) }
+    }
+}
+
+fn processor_name() -> String {
+    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
+    name.map_or_else(|| std::env::consts::ARCH.to_owned(), |(_, name)| name.trim().to_owned())
+}
+
+impl Device for CpuDevice {
+    fn info(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    fn allocate(&self, kind: MemoryKind, bytes: usize) -> Result<Allocation> {
+        memory::allocate(kind, bytes)
+    }
+
+    unsafe fn free(&self, allocation: Allocation) -> Result<()> {
+        // SAFETY: the caller's promise.
+        unsafe { memory::free(allocation) };
+        Ok(())
+    }
+
+    fn memory_info(&self) -> Result<MemoryInfo> {
+        Ok(memory::information())
+    }
+
+    fn default_stream(&self) -> Arc<dyn Stream> {
+        self.stream.clone()
+    }
+
+    fn create_stream(&self, _flags: StreamFlags) -> Result<Arc<dyn Stream>> {
+        Ok(Arc::new(CpuStream::new()))
+    }
+
+    fn external_stream(&self, raw: u64) -> Result<Arc<dyn Stream>> {
+        Ok(Arc::new(CpuStream::named(raw)))
+    }
+
+    fn create_event(&self, timing: bool) -> Result<Arc<dyn Event>> {
+        Ok(Arc::new(CpuEvent::new(timing)))
+    }
+
+    fn synchronize(&self) -> Result<()> {
+        Ok(())
+    }
+
+    unsafe fn copy_from_host(&self, _stream: &dyn Stream, dst: u64, src: *const u8, bytes: usize) -> Result<()> {
+        // SAFETY: the caller's promise.
+        unsafe { run::copy(dst as *mut u8, src, bytes) };
+        Ok(())
+    }
+
+    unsafe fn copy_to_host(&self, _stream: &dyn Stream, dst: *mut u8, src: u64, bytes: usize) -> Result<()> {
+        // SAFETY: the caller's promise.
+        unsafe { run::copy(dst, src as *const u8, bytes) };
+        Ok(())
+    }
+
+    unsafe fn copy(&self, _stream: &dyn Stream, dst: u64, src: u64, bytes: usize) -> Result<()> {
+        // SAFETY: the caller's promise.
+        unsafe { run::copy(dst as *mut u8, src as *const u8, bytes) };
+        Ok(())
+    }
+
+    unsafe fn copy_from_peer(
+        &self,
+        stream: &dyn Stream,
+        dst: u64,
+        _source: &dyn Device,
+        src: u64,
+        bytes: usize,
+    ) -> Result<()> {
+        // SAFETY: the caller's promise; the only peer is this device.
+        unsafe { self.copy(stream, dst, src, bytes) }
+    }
+
+    unsafe fn fill(&self, _stream: &dyn Stream, dst: u64, value: u8, bytes: usize) -> Result<()> {
+        // SAFETY: the caller's promise.
+        unsafe { run::fill(dst as *mut u8, value, bytes) };
+        Ok(())
+    }
+
+    fn compile(&self, kernel: &Kernel, specialization: Specialization) -> Result<Arc<dyn CompiledKernel>> {
+        let legal = ir::legalize(kernel, LegalizeOptions { native_half: false });
+        Ok(Arc::new(CpuKernel::new(&legal, specialization)?))
+    }
+
+    fn take_fault(&self) -> Option<Fault> {
+        Fault::from_code(FAULT.swap(0, Ordering::Relaxed))
+    }
+
+    fn blas(&self) -> Result<&dyn Blas> {
+        Ok(&CpuBlas)
+    }
+
+    fn primitives(&self) -> Result<&dyn Primitives> {
+        Ok(&CpuPrimitives)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}

@@ -1,0 +1,532 @@
+//! Writes the statements of a kernel for a group of points.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, Value, types};
+use cranelift_codegen::isa::TargetFrontendConfig;
+use cranelift_frontend::{FunctionBuilder, Variable};
+use cuproxide_hal::ir::{self, Kernel, Op, Stmt, Unary};
+use cuproxide_hal::{DType, Fault, Scalar};
+
+use super::addressing::Place;
+use super::convert;
+use super::group::{Group, Regs, integer_vector, register_count, scalar_type, vector_type};
+use super::math::{self, Routine};
+use super::scalar::{self, memory};
+use super::simd;
+use super::{OPERANDS, Span};
+use crate::atomics;
+use crate::device::record_fault;
+
+/// A position in the iteration space.
+#[derive(Clone, Copy, Debug)]
+pub enum Position {
+    /// The same for all points of the group.
+    Same(Value),
+    /// This for the first point and one more for each further one.
+    Counting(Value),
+}
+
+/// State while one function is written.
+pub struct Emitter<'k, 'f> {
+    /// The function.
+    pub b: FunctionBuilder<'f>,
+    /// The legalised kernel.
+    pub kernel: &'k Kernel,
+    /// Points that a group covers; 1 in scalar code.
+    pub lanes: usize,
+    /// Where the operands' elements are.
+    pub places: Vec<Place>,
+    /// Elements that were loaded before the loop.
+    pub hoisted: Vec<[Option<Value>; 2]>,
+    /// `Index`.
+    pub index: Position,
+    /// `OuterIndex`.
+    pub outer_index: Position,
+    /// One part of a complex element that waits to be stored with the other.
+    pub waiting: Option<(usize, Regs)>,
+    /// Address of the [`Span`].
+    pub span: Value,
+    values: Vec<Option<Group>>,
+    addresses: Vec<Option<Value>>,
+    locals: Vec<Variable>,
+    straight_locals: Vec<Option<Group>>,
+    straight: bool,
+    scalars: Vec<[Value; 2]>,
+    config: TargetFrontendConfig,
+}
+
+/// Whether the statements run one after another, so that they can run on several points at once.
+pub fn is_straight(kernel: &Kernel) -> bool {
+    let mut straight = true;
+    kernel.visit(&mut |statement| {
+        straight &= !matches!(statement, Stmt::If { .. } | Stmt::While { .. } | Stmt::Atomic { .. });
+    });
+    straight
+}
+
+/// Whether the kernel calls mathematical functions.
+pub fn has_calls(kernel: &Kernel) -> bool {
+    let mut found = false;
+    kernel.visit(&mut |statement| {
+        found |= match *statement {
+            Stmt::Let(_, Op::Unary(op, a)) => math::unary(op, kernel.dtype(a)).is_some(),
+            Stmt::Let(_, Op::Binary(op, a, _)) => math::binary(op, kernel.dtype(a)).is_some(),
+            _ => false,
+        };
+    });
+    found
+}
+
+/// Points that a vector loop handles at once: the widest values then fill four registers, or eight when calls should
+/// be worth their price.
+pub fn group_size(kernel: &Kernel) -> usize {
+    let mut widest = 1;
+    kernel.visit(&mut |statement| match *statement {
+        Stmt::Let(value, op) if !matches!(op, Op::Const(_) | Op::Scalar { .. }) => {
+            widest = widest.max(kernel.dtype(value).size());
+        }
+        _ => {}
+    });
+    let registers = if has_calls(kernel) { 8 } else { 4 };
+    (16 / widest * registers).max(8)
+}
+
+impl<'k, 'f> Emitter<'k, 'f> {
+    /// Opens a function that takes a [`Span`].
+    pub fn new(kernel: &'k Kernel, mut b: FunctionBuilder<'f>, config: TargetFrontendConfig) -> Emitter<'k, 'f> {
+        let entry = b.create_block();
+        b.append_block_params_for_function_params(entry);
+        b.switch_to_block(entry);
+        let span = b.block_params(entry)[0];
+        let zero = b.ins().iconst(types::I64, 0);
+        let locals = kernel.locals.iter().map(|&dtype| b.declare_var(scalar_type(dtype))).collect();
+        let mut emitter = Emitter {
+            b,
+            kernel,
+            lanes: 1,
+            places: vec![Place::Fixed(zero); kernel.operands.len()],
+            hoisted: vec![[None; 2]; kernel.operands.len()],
+            index: Position::Same(zero),
+            outer_index: Position::Same(zero),
+            waiting: None,
+            span,
+            values: vec![None; kernel.values.len()],
+            addresses: vec![None; kernel.values.len()],
+            locals,
+            straight_locals: vec![None; kernel.locals.len()],
+            straight: is_straight(kernel),
+            scalars: vec![],
+            config,
+        };
+        emitter.load_scalars();
+        for (position, &dtype) in kernel.locals.iter().enumerate() {
+            let zero = emitter.zero(dtype);
+            emitter.b.def_var(emitter.locals[position], zero);
+        }
+        emitter
+    }
+
+    /// Closes the function.
+    pub fn finish(mut self) {
+        self.b.ins().return_(&[]);
+        self.b.seal_all_blocks();
+        self.b.finalize(self.config);
+    }
+
+    fn load_scalars(&mut self) {
+        let table = self.span_field(std::mem::offset_of!(Span, scalars));
+        for (position, &dtype) in self.kernel.scalars.iter().enumerate() {
+            let storage = dtype.storage();
+            let at = position * size_of::<Scalar>() + std::mem::offset_of!(Scalar, bytes);
+            let mut part = |part: usize| {
+                let ty = scalar_type(storage);
+                self.b.ins().load(ty, memory(), table, (at + part * storage.size()) as i32)
+            };
+            let first = part(0);
+            let second = if dtype.is_complex() { part(1) } else { first };
+            self.scalars.push([first, second]);
+        }
+    }
+
+    /// Loads a word of the [`Span`].
+    pub fn span_field(&mut self, offset: usize) -> Value {
+        self.b.ins().load(types::I64, memory(), self.span, offset as i32)
+    }
+
+    /// The number of points along a level.
+    pub fn count(&mut self, level: usize) -> Value {
+        self.span_field(std::mem::offset_of!(Span, counts) + 8 * level)
+    }
+
+    /// The address of an operand's first element.
+    pub fn pointer(&mut self, operand: usize) -> Value {
+        self.span_field(std::mem::offset_of!(Span, pointers) + 8 * operand)
+    }
+
+    /// The byte stride of an operand along a level.
+    pub fn stride(&mut self, level: usize, operand: usize) -> Value {
+        self.span_field(std::mem::offset_of!(Span, strides) + 8 * (OPERANDS * level + operand))
+    }
+
+    /// The zero of a type.
+    pub fn zero(&mut self, dtype: DType) -> Value {
+        scalar::constant(&mut self.b, &ir::Literal { bytes: [0; 16], dtype })
+    }
+
+    /// A loop over `start..end` in steps; `body` gets the counter. `end - start` must be a multiple of `step`.
+    pub fn counted(&mut self, start: Value, end: Value, step: usize, body: impl FnOnce(&mut Self, Value)) {
+        let counter = self.b.declare_var(types::I64);
+        let (inside, after) = (self.b.create_block(), self.b.create_block());
+        self.b.def_var(counter, start);
+        let any = self.b.ins().icmp(IntCC::SignedLessThan, start, end);
+        self.b.ins().brif(any, inside, &[], after, &[]);
+        self.b.switch_to_block(inside);
+        let current = self.b.use_var(counter);
+        body(self, current);
+        let current = self.b.use_var(counter);
+        let next = self.b.ins().iadd_imm_u(current, step as i64);
+        self.b.def_var(counter, next);
+        let more = self.b.ins().icmp(IntCC::SignedLessThan, next, end);
+        self.b.ins().brif(more, inside, &[], after, &[]);
+        self.b.switch_to_block(after);
+    }
+
+    /// The group that a parameter or binding holds.
+    pub fn value(&self, value: ir::Value) -> Group {
+        self.values[value.0 as usize].clone().expect("values are bound before use")
+    }
+
+    /// Binds a value, for parameters of lambdas.
+    pub fn bind(&mut self, value: ir::Value, group: Group) {
+        self.values[value.0 as usize] = Some(group);
+        self.addresses[value.0 as usize] = None;
+    }
+
+    /// Writes statements.
+    pub fn block(&mut self, block: &[Stmt]) {
+        for statement in block {
+            self.statement(statement);
+        }
+    }
+
+    fn offset(&self, offset: Option<ir::Value>) -> Option<Group> {
+        offset.map(|value| self.value(value))
+    }
+
+    fn statement(&mut self, statement: &Stmt) {
+        match statement {
+            Stmt::Let(value, op) => {
+                let group = self.op(*value, op);
+                self.values[value.0 as usize] = Some(group);
+            }
+            Stmt::Set(local, value) => {
+                let group = self.value(*value);
+                match group {
+                    Group::One(scalar) if !self.straight => self.b.def_var(self.locals[local.0 as usize], scalar),
+                    group => self.straight_locals[local.0 as usize] = Some(group),
+                }
+            }
+            Stmt::Store { operand, offset, lane, value } => {
+                // A later call must not read the overwritten element through its address.
+                self.addresses.iter_mut().for_each(|address| *address = None);
+                let (offset, value) = (self.offset(*offset), self.value(*value));
+                self.store((*operand).into(), offset, (*lane).into(), value);
+            }
+            Stmt::Atomic { operand, offset, lane, op, value } => {
+                let dtype = self.kernel.operands[*operand as usize].dtype;
+                let offset = self.offset(*offset);
+                let address = self.address((*operand).into(), offset, (*lane).into());
+                let value = self.value(*value);
+                let value = self.extract(&value, dtype.real(), 0);
+                scalar::call(&mut self.b, atomics::routine(*op, dtype), &[address, value], None);
+            }
+            Stmt::If { cond, then, otherwise } => self.branch(*cond, then, otherwise),
+            Stmt::While { head, cond, body } => self.repeat(head, *cond, body),
+            Stmt::Require(cond, fault) => self.require(*cond, *fault),
+        }
+    }
+
+    fn condition(&self, cond: ir::Value) -> Value {
+        match self.value(cond) {
+            Group::One(value) => value,
+            Group::Many(_) => unreachable!("control flow is written for single points"),
+        }
+    }
+
+    fn branch(&mut self, cond: ir::Value, then: &[Stmt], otherwise: &[Stmt]) {
+        let cond = self.condition(cond);
+        let [yes, no, after] = [(); 3].map(|()| self.b.create_block());
+        self.b.ins().brif(cond, yes, &[], no, &[]);
+        for (block, statements) in [(yes, then), (no, otherwise)] {
+            self.b.switch_to_block(block);
+            self.block(statements);
+            self.b.ins().jump(after, &[]);
+        }
+        self.b.switch_to_block(after);
+    }
+
+    fn repeat(&mut self, head: &[Stmt], cond: ir::Value, body: &[Stmt]) {
+        let [top, inside, after] = [(); 3].map(|()| self.b.create_block());
+        self.b.ins().jump(top, &[]);
+        self.b.switch_to_block(top);
+        self.block(head);
+        let cond = self.condition(cond);
+        self.b.ins().brif(cond, inside, &[], after, &[]);
+        self.b.switch_to_block(inside);
+        self.block(body);
+        self.b.ins().jump(top, &[]);
+        self.b.switch_to_block(after);
+    }
+
+    fn require(&mut self, cond: ir::Value, fault: Fault) {
+        let holds = match self.value(cond) {
+            Group::One(value) => value,
+            Group::Many(regs) => {
+                let all = regs.iter().copied().reduce(|x, y| self.b.ins().band(x, y)).expect("a group has registers");
+                let bytes = simd::recast(&mut self.b, types::I8X16, all);
+                self.b.ins().vall_true(bytes)
+            }
+        };
+        let (failed, after) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(failed);
+        self.b.ins().brif(holds, after, &[], failed, &[]);
+        self.b.switch_to_block(failed);
+        let code = self.b.ins().iconst(types::I32, i64::from(fault as u32));
+        scalar::call(&mut self.b, record_fault as extern "C" fn(u32) as usize, &[code], None);
+        self.b.ins().jump(after, &[]);
+        self.b.switch_to_block(after);
+    }
+
+    fn position(&mut self, position: Position) -> Group {
+        match position {
+            Position::Same(value) => Group::One(value),
+            Position::Counting(value) if self.lanes == 1 => Group::One(value),
+            Position::Counting(first) => {
+                let start = self.b.ins().splat(types::I64X2, first);
+                let reg = |reg: usize| {
+                    let mut bytes = [0; 16];
+                    bytes[..8].copy_from_slice(&(2 * reg as u64).to_le_bytes());
+                    bytes[8..].copy_from_slice(&(2 * reg as u64 + 1).to_le_bytes());
+                    let steps = simd::constant(&mut self.b, types::I64X2, bytes);
+                    self.b.ins().iadd(start, steps)
+                };
+                Group::Many((0..register_count(self.lanes, 8)).map(reg).collect())
+            }
+        }
+    }
+
+    fn op(&mut self, value: ir::Value, op: &Op) -> Group {
+        let dtype = self.kernel.dtype(value);
+        match *op {
+            Op::Const(literal) => Group::One(scalar::constant(&mut self.b, &literal)),
+            Op::Scalar { index, lane } => Group::One(self.scalars[index as usize][lane as usize]),
+            Op::Index => self.position(self.index),
+            Op::OuterIndex => self.position(self.outer_index),
+            Op::Load { operand, offset, lane } => {
+                let operand = operand as usize;
+                self.addresses[value.0 as usize] = match (offset, self.places[operand]) {
+                    (None, Place::Unit(base)) if self.kernel.operands[operand].dtype == dtype => Some(base),
+                    _ => None,
+                };
+                let offset = self.offset(offset);
+                self.load(operand, offset, lane.into())
+            }
+            Op::Unary(op, a) => self.unary(op, a),
+            Op::Binary(op, x, y) => {
+                let operand = self.kernel.dtype(x);
+                let groups = [self.value(x), self.value(y)];
+                if let [Group::One(x), Group::One(y)] = groups {
+                    return Group::One(scalar::binary(&mut self.b, op, operand, x, y));
+                }
+                self.binary(op, operand, &groups[0], &groups[1])
+            }
+            Op::Compare(op, x, y) => {
+                let operand = self.kernel.dtype(x);
+                let groups = [self.value(x), self.value(y)];
+                if let [Group::One(x), Group::One(y)] = groups {
+                    return Group::One(scalar::compare(&mut self.b, op, operand, x, y));
+                }
+                let [x, y] = groups.map(|group| self.registers(&group, operand));
+                let test = |(&x, &y)| simd::compare(&mut self.b, op, operand, x, y);
+                Group::Many(x.iter().zip(&y).map(test).collect())
+            }
+            Op::Select(cond, yes, no) => {
+                let (cond, yes, no) = (self.value(cond), self.value(yes), self.value(no));
+                self.select(dtype, &cond, &yes, &no)
+            }
+            Op::Fma(x, y, z) => {
+                let groups = [self.value(x), self.value(y), self.value(z)];
+                if let [Group::One(x), Group::One(y), Group::One(z)] = groups {
+                    return Group::One(self.b.ins().fma(x, y, z));
+                }
+                let [x, y, z] = groups.map(|group| self.registers(&group, dtype));
+                Group::Many((0..x.len()).map(|reg| self.b.ins().fma(x[reg], y[reg], z[reg])).collect())
+            }
+            Op::Cast(a) => {
+                let from = self.kernel.dtype(a);
+                match self.value(a) {
+                    Group::One(value) => Group::One(scalar::cast(&mut self.b, from, dtype, value)),
+                    Group::Many(regs) => match convert::cast(&mut self.b, &regs, self.lanes, from, dtype) {
+                        Some(regs) => Group::Many(regs),
+                        None => self.each_lane(&[(Group::Many(regs), from)], dtype, |e, lane| {
+                            scalar::cast(&mut e.b, from, dtype, lane[0])
+                        }),
+                    },
+                }
+            }
+            Op::Bitcast(a) => match self.value(a) {
+                Group::One(value) => Group::One(scalar::bitcast(&mut self.b, dtype, value)),
+                Group::Many(regs) => {
+                    Group::Many(regs.iter().map(|&reg| simd::recast(&mut self.b, vector_type(dtype), reg)).collect())
+                }
+            },
+            Op::Get(local) => match &self.straight_locals[local.0 as usize] {
+                Some(group) if self.straight => group.clone(),
+                _ => Group::One(self.b.use_var(self.locals[local.0 as usize])),
+            },
+            Op::Complex(..) => unreachable!("complex numbers are legalised"),
+        }
+    }
+
+    fn unary(&mut self, op: Unary, operand: ir::Value) -> Group {
+        let dtype = self.kernel.dtype(operand);
+        let regs = match self.value(operand) {
+            Group::One(value) => return Group::One(scalar::unary(&mut self.b, op, dtype, value)),
+            Group::Many(regs) => regs,
+        };
+        if let Some(Routine::Strip(routine)) = math::unary(op, dtype) {
+            let address = self.addresses[operand.0 as usize];
+            return Group::Many(self.strip(routine, dtype, address, &regs));
+        }
+        let simple: Option<Regs> = regs.iter().map(|&reg| simd::unary(&mut self.b, op, dtype, reg)).collect();
+        match simple {
+            Some(regs) => Group::Many(regs),
+            None => self
+                .each_lane(&[(Group::Many(regs), dtype)], dtype, |e, lane| scalar::unary(&mut e.b, op, dtype, lane[0])),
+        }
+    }
+
+    /// Calls a strip routine on all lanes.
+    fn strip(&mut self, routine: usize, dtype: DType, address: Option<Value>, regs: &Regs) -> Regs {
+        let bytes = self.lanes * dtype.size();
+        let input = address.unwrap_or_else(|| {
+            let slot = self.scratch(bytes);
+            for (position, &reg) in regs.iter().enumerate() {
+                self.b.ins().store(memory(), reg, slot, 16 * position as i32);
+            }
+            slot
+        });
+        let output = self.scratch(bytes);
+        let count = self.b.ins().iconst(types::I64, self.lanes as i64);
+        scalar::call(&mut self.b, routine, &[input, output, count], None);
+        let ty = vector_type(dtype);
+        (0..regs.len()).map(|position| self.b.ins().load(ty, memory(), output, 16 * position as i32)).collect()
+    }
+
+    /// Applies a binary operator to two groups of which one may be uniform.
+    pub fn binary(&mut self, op: ir::Binary, dtype: DType, x: &Group, y: &Group) -> Group {
+        let count = match *y {
+            Group::One(count) => Some(count),
+            Group::Many(_) => None,
+        };
+        if math::binary(op, dtype).is_none() {
+            let (a, c) = (self.registers(x, dtype), self.registers(y, dtype));
+            let (a, c) = if dtype == DType::Bool { self.same_masks(a, c) } else { (a, c) };
+            let apply = |(&a, &c)| simd::binary(&mut self.b, op, dtype, a, c, count);
+            let simple: Option<Regs> = a.iter().zip(&c).map(apply).collect();
+            if let Some(regs) = simple {
+                return Group::Many(regs);
+            }
+        }
+        self.each_lane(&[(x.clone(), dtype), (y.clone(), dtype)], dtype, |e, lane| {
+            scalar::binary(&mut e.b, op, dtype, lane[0], lane[1])
+        })
+    }
+
+    fn same_masks(&mut self, x: Regs, y: Regs) -> (Regs, Regs) {
+        let width = convert::mask_width(&self.b, &x).min(convert::mask_width(&self.b, &y));
+        (convert::mask_to(&mut self.b, &x, self.lanes, width), convert::mask_to(&mut self.b, &y, self.lanes, width))
+    }
+
+    fn select(&mut self, dtype: DType, cond: &Group, yes: &Group, no: &Group) -> Group {
+        match (cond, yes, no) {
+            (&Group::One(cond), &Group::One(yes), &Group::One(no)) => {
+                return Group::One(self.b.ins().select(cond, yes, no));
+            }
+            (&Group::One(cond), ..) => {
+                let (yes, no) = (self.registers(yes, dtype), self.registers(no, dtype));
+                let (yes, no) = if dtype == DType::Bool { self.same_masks(yes, no) } else { (yes, no) };
+                return Group::Many(
+                    yes.iter().zip(&no).map(|(&yes, &no)| self.b.ins().select(cond, yes, no)).collect(),
+                );
+            }
+            _ => {}
+        }
+        let Group::Many(mask) = cond else { unreachable!("a uniform condition was handled") };
+        let (yes, no) = (self.registers(yes, dtype), self.registers(no, dtype));
+        let (yes, no) = if dtype == DType::Bool { self.same_masks(yes, no) } else { (yes, no) };
+        let ty = self.b.func.dfg.value_type(yes[0]);
+        let mask = convert::mask_to(&mut self.b, mask, self.lanes, ty.lane_type().bytes() as usize);
+        Group::Many((0..mask.len()).map(|reg| simd::blend(&mut self.b, ty, mask[reg], yes[reg], no[reg])).collect())
+    }
+
+    /// The group in registers; a bool becomes a mask.
+    pub fn registers(&mut self, group: &Group, dtype: DType) -> Regs {
+        match *group {
+            Group::Many(ref regs) => regs.clone(),
+            Group::One(value) if dtype == DType::Bool => {
+                let all = self.b.ins().ineg(value);
+                let reg = self.b.ins().splat(types::I8X16, all);
+                Regs::from_elem(reg, register_count(self.lanes, 1))
+            }
+            Group::One(value) => {
+                let reg = self.b.ins().splat(vector_type(dtype), value);
+                Regs::from_elem(reg, register_count(self.lanes, dtype.size()))
+            }
+        }
+    }
+
+    /// The scalar in one lane; a bool is 0 or 1.
+    pub fn extract(&mut self, group: &Group, dtype: DType, lane: usize) -> Value {
+        match group {
+            Group::One(value) => *value,
+            Group::Many(regs) => {
+                let width = self.b.func.dfg.value_type(regs[0]).lane_type().bytes() as usize;
+                let per = 16 / width;
+                let element = self.b.ins().extractlane(regs[lane / per], (lane % per) as u8);
+                if dtype == DType::Bool { self.b.ins().icmp_imm_u(IntCC::NotEqual, element, 0) } else { element }
+            }
+        }
+    }
+
+    /// Registers filled lane by lane.
+    pub fn assemble(&mut self, dtype: DType, lanes: usize, mut lane: impl FnMut(&mut Self, usize) -> Value) -> Group {
+        let ty = if dtype == DType::Bool { integer_vector(1) } else { vector_type(dtype) };
+        let per = ty.lane_count() as usize;
+        let mut regs = Regs::new();
+        for first in (0..lanes).step_by(per) {
+            let value = lane(self, first);
+            let narrow = ty.lane_bits() < 32;
+            let mut reg = if narrow { self.b.ins().splat(ty, value) } else { self.b.ins().scalar_to_vector(ty, value) };
+            for position in 1..per.min(lanes - first) {
+                let value = lane(self, first + position);
+                reg = self.b.ins().insertlane(reg, value, position as u8);
+            }
+            regs.push(if dtype == DType::Bool { self.b.ins().ineg(reg) } else { reg });
+        }
+        Group::Many(regs)
+    }
+
+    /// Applies a scalar operation lane by lane.
+    fn each_lane(
+        &mut self,
+        groups: &[(Group, DType)],
+        result: DType,
+        mut apply: impl FnMut(&mut Self, &[Value]) -> Value,
+    ) -> Group {
+        self.assemble(result, self.lanes, |e, lane| {
+            let scalars: Regs = groups.iter().map(|(group, dtype)| e.extract(group, *dtype, lane)).collect();
+            apply(e, &scalars)
+        })
+    }
+}

@@ -1,0 +1,131 @@
+//! The Cranelift module around compiled functions, and the lifetime of their memory.
+
+use std::sync::OnceLock;
+
+use cranelift_codegen::ir::{AbiParam, UserFuncName, types};
+use cranelift_codegen::isa::OwnedTargetIsa;
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_codegen::{Context, isa::CallConv};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
+use cuproxide_hal::ir::Kernel;
+use cuproxide_hal::{Error, Result};
+
+use super::Entry;
+use super::emit::Emitter;
+
+/// The host's instruction set, found once; the error says why there is none.
+fn isa() -> Result<&'static OwnedTargetIsa, &'static String> {
+    static ISA: OnceLock<Result<OwnedTargetIsa, String>> = OnceLock::new();
+    let find = || {
+        let mut flags = settings::builder();
+        let options = [
+            ("opt_level", "speed"),
+            ("is_pic", "false"),
+            ("use_colocated_libcalls", "false"),
+            ("unwind_info", "false"),
+            ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
+        ];
+        for (name, value) in options {
+            flags.set(name, value).map_err(|error| error.to_string())?;
+        }
+        let builder = cranelift_native::builder().map_err(ToOwned::to_owned)?;
+        builder.finish(settings::Flags::new(flags)).map_err(|error| error.to_string())
+    };
+    ISA.get_or_init(find).as_ref()
+}
+
+/// A module under construction.
+pub struct Compiler<'k> {
+    module: JITModule,
+    kernel: &'k Kernel,
+    context: Context,
+    frontend: FunctionBuilderContext,
+    functions: Vec<FuncId>,
+}
+
+/// Executable memory with the functions of one kernel.
+pub struct Code {
+    module: Option<JITModule>,
+    entries: Vec<Entry>,
+}
+
+// SAFETY: after compilation the module is only kept for its memory; the functions in it are plain code.
+unsafe impl Send for Code {}
+// SAFETY: as above; nothing is reachable through a shared reference but the function pointers.
+unsafe impl Sync for Code {}
+
+impl Code {
+    /// Function number `position`, in the order of compilation. It lives as long as `self`.
+    pub fn entry(&self, position: usize) -> Entry {
+        self.entries[position]
+    }
+}
+
+impl Drop for Code {
+    fn drop(&mut self) {
+        if let Some(module) = self.module.take() {
+            // SAFETY: the owner of a kernel outlives its launches, so no function of the module is running.
+            unsafe { module.free_memory() };
+        }
+    }
+}
+
+impl<'k> Compiler<'k> {
+    /// Starts a module for `kernel` (legalised).
+    pub fn new(kernel: &'k Kernel) -> Result<Compiler<'k>> {
+        let isa = isa().map_err(|log| failure(kernel, log))?;
+        let module = JITModule::new(JITBuilder::with_isa(isa.clone(), default_libcall_names()));
+        let context = module.make_context();
+        Ok(Compiler { module, kernel, context, frontend: FunctionBuilderContext::new(), functions: vec![] })
+    }
+
+    /// Adds a function whose body `write` emits.
+    pub fn function(&mut self, write: impl FnOnce(Emitter<'k, '_>)) -> Result<()> {
+        let position = self.functions.len();
+        let config = self.module.target_config();
+        self.context.func.signature.params.push(AbiParam::new(POINTER));
+        self.context.func.signature.call_conv = host_convention();
+        self.context.func.name = UserFuncName::user(0, position as u32);
+        let builder = FunctionBuilder::new(&mut self.context.func, &mut self.frontend);
+        write(Emitter::new(self.kernel, builder, config));
+        let signature = self.context.func.signature.clone();
+        let name = format!("f{position}");
+        let text = tracing::enabled!(tracing::Level::TRACE).then(|| self.context.func.display().to_string());
+        let declared = self.module.declare_function(&name, Linkage::Export, &signature);
+        let id = declared.map_err(|error| failure(self.kernel, &error.to_string()))?;
+        self.module
+            .define_function(id, &mut self.context)
+            .map_err(|error| failure(self.kernel, &format!("{error:?}\n{}", self.context.func.display())))?;
+        if let Some(text) = text {
+            tracing::trace!(kernel = self.kernel.name, "{text}");
+        }
+        self.module.clear_context(&mut self.context);
+        self.functions.push(id);
+        Ok(())
+    }
+
+    /// Makes the functions callable.
+    pub fn finish(mut self) -> Result<Code> {
+        self.module.finalize_definitions().map_err(|error| failure(self.kernel, &error.to_string()))?;
+        let entry = |&id: &FuncId| {
+            // SAFETY: the function was defined with this signature.
+            unsafe { std::mem::transmute::<*const u8, Entry>(self.module.get_finalized_function(id)) }
+        };
+        let entries = self.functions.iter().map(entry).collect();
+        Ok(Code { module: Some(self.module), entries })
+    }
+}
+
+/// The calling convention of `extern "C"` on this host.
+pub fn host_convention() -> CallConv {
+    isa().map_or(CallConv::SystemV, |isa| isa.default_call_conv())
+}
+
+/// The type of addresses.
+pub const POINTER: types::Type = types::I64;
+
+fn failure(kernel: &Kernel, log: &str) -> Error {
+    Error::Compile { kernel: kernel.name.clone(), log: log.to_owned(), source_text: kernel.to_string() }
+}

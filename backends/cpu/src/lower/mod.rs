@@ -1,0 +1,57 @@
+//! From kernel IR to machine code: legalisation, Cranelift, and the signatures that the drivers call.
+//!
+//! One function runs a rectangle of the iteration space ([`Span`]). Its code keeps every IR value as a [`group::Group`]:
+//! one scalar, or the 128-bit registers that hold the value at several neighbouring points. The same emitter writes the
+//! vector loop and the scalar one, so both compute the same bits.
+
+mod addressing;
+mod convert;
+mod emit;
+mod fold;
+mod group;
+mod jit;
+mod map;
+pub mod math;
+mod scalar;
+mod simd;
+
+use cuproxide_hal::Scalar;
+
+pub use fold::{FoldCode, Layout, compile_fold};
+pub use jit::Code;
+pub use map::compile_map;
+
+/// Most operands of a kernel.
+pub const OPERANDS: usize = cuproxide_hal::Specialization::MAX_OPERANDS;
+
+/// A rectangle of the iteration space, as compiled functions receive it.
+///
+/// Levels are: 0 the fastest outer dimension, 1 and 2 the fastest and second inner dimension; a map has no inner
+/// dimensions and uses level 1 for its second outer one.
+#[repr(C)]
+#[derive(Clone)]
+pub struct Span {
+    /// Points along each level.
+    pub counts: [usize; 3],
+    /// The launch scalars.
+    pub scalars: *const Scalar,
+    /// `Index` of the first point.
+    pub index: i64,
+    /// How `Index` moves along the slowest level used.
+    pub index_step: i64,
+    /// `OuterIndex` of the first point.
+    pub outer_index: i64,
+    /// Accumulators: for each accumulator an array of `capacity` storage values.
+    pub accumulators: *mut u8,
+    /// Second accumulators of a merge.
+    pub others: *const u8,
+    /// Length of each array in `accumulators` and `others`.
+    pub capacity: usize,
+    /// Addresses of the operands at the first point.
+    pub pointers: [u64; OPERANDS],
+    /// Byte strides of the operands along each level.
+    pub strides: [[isize; OPERANDS]; 3],
+}
+
+/// What compiled functions look like.
+pub type Entry = unsafe extern "C" fn(*const Span);

@@ -1,0 +1,116 @@
+//! Host memory as device memory.
+
+use std::alloc::{Layout, alloc, dealloc};
+use std::fs;
+
+use cuproxide_hal::{Allocation, Error, MemoryInfo, MemoryKind, Result};
+
+/// Alignment of every block.
+const ALIGNMENT: usize = 256;
+/// Blocks from this size on are mapped by themselves and backed by huge pages, which makes the first touch cheap.
+const MAPPED: usize = 4 << 20;
+const HUGE_PAGE: usize = 2 << 20;
+/// Requests from this size on are checked against the memory that is left: the system would grant and then kill.
+const CHECKED: usize = 64 << 20;
+
+fn out_of_memory(requested: usize) -> Error {
+    let info = information();
+    Error::OutOfMemory { device: "cpu:0".to_owned(), requested, free: info.free, total: info.total }
+}
+
+/// Allocates a block.
+pub fn allocate(kind: MemoryKind, bytes: usize) -> Result<Allocation> {
+    if bytes > isize::MAX as usize - 2 * HUGE_PAGE || (bytes >= CHECKED && bytes > information().free) {
+        return Err(out_of_memory(bytes));
+    }
+    let ptr = if bytes >= MAPPED { map(bytes) } else { plain(bytes) };
+    if ptr == 0 { Err(out_of_memory(bytes)) } else { Ok(Allocation { ptr, bytes, kind }) }
+}
+
+fn layout(bytes: usize) -> Layout {
+    Layout::from_size_align(bytes.max(1), ALIGNMENT).expect("small blocks have a layout")
+}
+
+fn plain(bytes: usize) -> u64 {
+    // SAFETY: the layout's size is not zero.
+    unsafe { alloc(layout(bytes)) as u64 }
+}
+
+/// Maps a block that starts at a huge page; 0 if there is no memory.
+fn map(bytes: usize) -> u64 {
+    let length = mapped_length(bytes);
+    let reserved = length + HUGE_PAGE;
+    // SAFETY: a new private mapping at an address of the system's choice; the trimmed ends lie within it.
+    unsafe {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        let start = libc::mmap(std::ptr::null_mut(), reserved, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0);
+        if start == libc::MAP_FAILED {
+            return 0;
+        }
+        let aligned = (start as usize).next_multiple_of(HUGE_PAGE);
+        let before = aligned - start as usize;
+        if before > 0 {
+            libc::munmap(start, before);
+        }
+        libc::munmap((aligned + length) as *mut _, reserved - before - length);
+        #[cfg(target_os = "linux")]
+        libc::madvise(aligned as *mut _, length, libc::MADV_HUGEPAGE);
+        aligned as u64
+    }
+}
+
+fn mapped_length(bytes: usize) -> usize {
+    bytes.next_multiple_of(4096)
+}
+
+/// Frees a block.
+///
+/// # Safety
+/// It came from [`allocate`] and is freed once.
+pub unsafe fn free(allocation: Allocation) {
+    let Allocation { ptr, bytes, .. } = allocation;
+    // SAFETY: the block was made in the way that its size tells.
+    unsafe {
+        if bytes >= MAPPED {
+            libc::munmap(ptr as *mut _, mapped_length(bytes));
+        } else {
+            dealloc(ptr as *mut u8, layout(bytes));
+        }
+    }
+}
+
+/// Free and total memory: of the machine, or of the control group if that allows less.
+pub fn information() -> MemoryInfo {
+    let text = fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let kilobytes = |name: &str| {
+        let line = text.lines().find(|line| line.starts_with(name))?;
+        line.split_whitespace().nth(1)?.parse::<usize>().ok()
+    };
+    let total = kilobytes("MemTotal:").map_or(isize::MAX as usize, |count| count << 10);
+    let free = kilobytes("MemAvailable:").map_or(total, |count| count << 10);
+    match control_group() {
+        Some((limit, used)) => {
+            let total = total.min(limit);
+            MemoryInfo { free: free.min(total.saturating_sub(used)), total }
+        }
+        None => MemoryInfo { free, total },
+    }
+}
+
+/// Limit of and memory used by the process's control group, page cache that can be dropped not counted.
+fn control_group() -> Option<(usize, usize)> {
+    let number = |path: String| fs::read_to_string(path).ok()?.trim().parse::<usize>().ok();
+    let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
+    let unified = groups.lines().find_map(|line| line.strip_prefix("0::")).unwrap_or("/").trim_end_matches('/');
+    for folder in [format!("/sys/fs/cgroup{unified}"), "/sys/fs/cgroup".to_owned()] {
+        if let Some(limit) = number(format!("{folder}/memory.max")) {
+            let statistics = fs::read_to_string(format!("{folder}/memory.stat")).unwrap_or_default();
+            let cache = statistics.lines().find_map(|line| line.strip_prefix("inactive_file ")?.parse().ok());
+            let used = number(format!("{folder}/memory.current"))?;
+            return Some((limit, used.saturating_sub(cache.unwrap_or(0))));
+        }
+    }
+    let folder = "/sys/fs/cgroup/memory";
+    let limit = number(format!("{folder}/memory.limit_in_bytes"))?;
+    Some((limit, number(format!("{folder}/memory.usage_in_bytes"))?))
+}

@@ -1,0 +1,356 @@
+//! Launches of reductions and scans.
+//!
+//! The outer space is cut into blocks of columns, neighbours along its fastest dimension; the inner space into chunks,
+//! each folded from the identity and then joined in a binary tree, so that rounding errors stay small. Where there are
+//! few blocks, groups of chunks become tasks of their own. All cuts depend on the shape only.
+
+use cuproxide_hal::{Launch, MAX_DIMS};
+use smallvec::SmallVec;
+
+use super::map::Shared;
+use super::walk::{coordinates, rectangles};
+use super::{set_strides, span};
+use crate::lower::{Entry, FoldCode, Layout, Span};
+use crate::pool;
+
+/// Elements from which threads are used.
+const PARALLEL: usize = 32 << 10;
+/// Elements that a task should have at least.
+const TASK: usize = 16 << 10;
+/// Tasks that the inner space is cut into when there are few blocks.
+const TASKS: usize = 32;
+
+/// How a launch is cut.
+struct Cut {
+    /// Length of the fastest outer dimension.
+    fast: usize,
+    /// Number of lines along it.
+    lines: usize,
+    /// Columns of a block.
+    columns: usize,
+    /// Blocks of a line.
+    blocks: usize,
+    /// Points of the inner space.
+    inner: usize,
+    /// Points of a chunk.
+    chunk: usize,
+    /// Points that one call folds, so that its memory stays in cache.
+    step: usize,
+    /// Chunks of a group, a power of two.
+    group: usize,
+    /// Groups of the inner space.
+    groups: usize,
+    /// Bytes of the accumulators of a block.
+    bytes: usize,
+}
+
+impl Cut {
+    fn new(code: &FoldCode, launch: &Launch<'_>) -> Cut {
+        let fast = launch.outer.last().copied().unwrap_or(1);
+        let lines = launch.outer_size() / fast;
+        let inner = launch.inner_size();
+        let (columns, chunk, step) = match code.layout {
+            Layout::Columns => {
+                let columns = fast.min(1024);
+                (columns, 256, (8192 / columns).clamp(8, 256))
+            }
+            Layout::Lanes | Layout::Points => {
+                let columns = (TASK / inner.max(1)).clamp(1, 256).min(fast);
+                (columns, 4096, 4096)
+            }
+        };
+        let blocks = fast.div_ceil(columns);
+        let chunks = inner.div_ceil(chunk).max(1);
+        let all = blocks * lines;
+        let whole = columns.saturating_mul(inner) < TASK || all >= TASKS / 2;
+        let group = if whole { chunks } else { (chunks * all).div_ceil(TASKS) }.next_power_of_two();
+        let capacity = columns.next_multiple_of(16);
+        let bytes = capacity * code.sizes.iter().sum::<usize>();
+        let groups = chunks.div_ceil(group);
+        Cut { fast, lines, columns, blocks, inner, chunk, step, group, groups, bytes }
+    }
+
+    fn capacity(&self) -> usize {
+        self.columns.next_multiple_of(16)
+    }
+
+    /// Blocks that a task handles.
+    fn batch(&self) -> usize {
+        (TASK / (self.columns * self.inner.max(1)).max(1)).max(1)
+    }
+
+    fn all_blocks(&self) -> usize {
+        self.blocks * self.lines
+    }
+}
+
+/// One block of columns at work.
+struct Block<'a> {
+    code: &'a FoldCode,
+    launch: &'a Launch<'a>,
+    cut: &'a Cut,
+    /// Addresses of the operands at the block's first column.
+    base: SmallVec<[u64; 8]>,
+    span: Span,
+}
+
+type Buffer = SmallVec<[u64; 32]>;
+
+impl<'a> Block<'a> {
+    fn new(code: &'a FoldCode, launch: &'a Launch<'a>, cut: &'a Cut, template: &Span) -> Block<'a> {
+        Block { code, launch, cut, base: SmallVec::new(), span: template.clone() }
+    }
+
+    fn select(&mut self, block: usize) {
+        let (line, part) = (block / self.cut.blocks, block % self.cut.blocks);
+        let first = line * self.cut.fast + part * self.cut.columns;
+        let dims = self.launch.outer;
+        let corner = coordinates(dims, first);
+        self.base.clear();
+        for operand in self.launch.operands {
+            let moves = corner[..dims.len()].iter().zip(&operand.strides);
+            let distance: isize = moves.map(|(&at, &stride)| at as isize * stride).sum();
+            self.base.push(operand.ptr.wrapping_add_signed(distance as i64));
+        }
+        self.span.outer_index = first as i64;
+        self.span.counts[0] = self.cut.columns.min(self.cut.fast - part * self.cut.columns);
+        self.span.capacity = self.cut.capacity();
+        self.span.index = 0;
+        self.span.pointers[..self.base.len()].copy_from_slice(&self.base);
+    }
+
+    unsafe fn call(&mut self, entry: Entry, accumulators: *mut u64) {
+        self.span.accumulators = accumulators.cast();
+        // SAFETY: the span describes part of the launch and `accumulators` has room for the block.
+        unsafe { entry(&self.span) };
+    }
+
+    unsafe fn merge(&mut self, earlier: *mut u64, later: *const u64) {
+        self.span.others = later.cast();
+        // SAFETY: both have room for the block.
+        unsafe { self.call(self.code.merge(), earlier) };
+    }
+
+    /// Runs `entry` (a fold or scan) over inner positions `start..end`.
+    unsafe fn extend(&mut self, entry: Entry, accumulators: *mut u64, start: usize, end: usize) {
+        let dims = self.launch.inner;
+        let outer = self.launch.outer.len();
+        let mut at = start;
+        while at < end {
+            let stop = end.min(at + self.cut.step);
+            rectangles(dims, at, stop, |rectangle| {
+                for (position, operand) in self.launch.operands.iter().enumerate() {
+                    let strides: &[isize; MAX_DIMS] = &operand.strides;
+                    let moves = rectangle.corner[..dims.len()].iter().zip(&strides[outer..]);
+                    let distance: isize = moves.map(|(&at, &stride)| at as isize * stride).sum();
+                    self.span.pointers[position] = self.base[position].wrapping_add_signed(distance as i64);
+                }
+                self.span.index = rectangle.position as i64;
+                self.span.index_step = rectangle.length as i64;
+                self.span.counts[1..].copy_from_slice(&[rectangle.length, rectangle.rows]);
+                // SAFETY: the rectangle lies within the launch.
+                unsafe { self.call(entry, accumulators) };
+            });
+            at = stop;
+        }
+    }
+
+    /// Folds chunks `first..last` of the inner space into `result`.
+    unsafe fn fold(&mut self, first: usize, last: usize, result: *mut u64) {
+        let fold = self.code.fold();
+        let words = self.cut.bytes / 8;
+        let mut levels: SmallVec<[Buffer; 2]> = SmallVec::new();
+        for chunk in first..last.max(first + 1) {
+            // SAFETY: the buffers have room for the block and the chunk lies within the launch.
+            unsafe {
+                self.call(self.code.init(), result);
+                let end = self.cut.inner.min((chunk + 1) * self.cut.chunk);
+                self.extend(fold, result, chunk * self.cut.chunk, end);
+                if last <= first + 1 {
+                    return;
+                }
+                let mut level = 0;
+                let mut finished = chunk - first;
+                while finished & 1 == 1 {
+                    self.merge(levels[level].as_mut_ptr(), result);
+                    std::ptr::copy_nonoverlapping(levels[level].as_ptr(), result, words);
+                    finished >>= 1;
+                    level += 1;
+                }
+                if level == levels.len() {
+                    levels.push(SmallVec::from_elem(0, words));
+                }
+                std::ptr::copy_nonoverlapping(result, levels[level].as_mut_ptr(), words);
+            }
+        }
+        // What is left are the subtrees of the set bits of the count, earlier ones on higher levels.
+        let count = last - first;
+        let mut joined = false;
+        for (level, buffer) in levels.iter_mut().enumerate() {
+            if count >> level & 1 == 0 {
+                continue;
+            }
+            // SAFETY: as above.
+            unsafe {
+                if joined {
+                    self.merge(buffer.as_mut_ptr(), result);
+                }
+                std::ptr::copy_nonoverlapping(buffer.as_ptr(), result, words);
+            }
+            joined = true;
+        }
+    }
+
+    unsafe fn finish(&mut self, accumulators: *mut u64) {
+        self.span.pointers[..self.base.len()].copy_from_slice(&self.base);
+        self.span.index = 0;
+        // SAFETY: the accumulators hold the results of the block.
+        unsafe { self.call(self.code.finish(), accumulators) };
+    }
+}
+
+/// The strides of a fold: level 0 along the fastest outer, 1 and 2 along the fastest inner dimensions.
+fn template(launch: &Launch<'_>) -> Span {
+    let (outer, inner) = (launch.outer.len(), launch.inner.len());
+    let mut span = span(launch);
+    set_strides(&mut span, launch, 0, outer.checked_sub(1));
+    set_strides(&mut span, launch, 1, (inner > 0).then(|| outer + inner - 1));
+    set_strides(&mut span, launch, 2, (inner > 1).then(|| outer + inner - 2));
+    span
+}
+
+fn spread(tasks: usize, parallel: bool, body: impl Fn(usize) + Sync) {
+    if parallel { pool::run(tasks, body) } else { (0..tasks).for_each(body) }
+}
+
+/// Addresses of buffers that tasks fill, each its own part.
+struct Parts(*mut u64);
+
+// SAFETY: every task uses its own part.
+unsafe impl Sync for Parts {}
+
+impl Parts {
+    fn at(&self, word: usize) -> *mut u64 {
+        self.0.wrapping_add(word)
+    }
+}
+
+/// Runs a reduction.
+///
+/// # Safety
+/// The launch fits the kernel that `code` was compiled from.
+pub unsafe fn reduce(code: &FoldCode, launch: &Launch<'_>, ordered: bool) {
+    let cut = Cut::new(code, launch);
+    let template = Shared(template(launch));
+    let parallel = !ordered && launch.outer_size().saturating_mul(cut.inner) >= PARALLEL;
+    let chunks = cut.inner.div_ceil(cut.chunk).max(1);
+    let words = cut.bytes / 8;
+    if cut.groups == 1 {
+        let batch = cut.batch();
+        spread(cut.all_blocks().div_ceil(batch), parallel, |task| {
+            let mut block = Block::new(code, launch, &cut, template.get());
+            let mut buffer = Buffer::from_elem(0, words);
+            for number in task * batch..cut.all_blocks().min((task + 1) * batch) {
+                block.select(number);
+                // SAFETY: the buffer has room for a block; blocks are disjoint.
+                unsafe {
+                    block.fold(0, chunks, buffer.as_mut_ptr());
+                    block.finish(buffer.as_mut_ptr());
+                }
+            }
+        });
+        return;
+    }
+    let mut nodes = vec![0; cut.all_blocks() * cut.groups * words];
+    let parts = Parts(nodes.as_mut_ptr());
+    spread(cut.all_blocks() * cut.groups, parallel, |task| {
+        let (number, group) = (task / cut.groups, task % cut.groups);
+        let mut block = Block::new(code, launch, &cut, template.get());
+        block.select(number);
+        let first = group * cut.group;
+        // SAFETY: every task writes its own node.
+        unsafe { block.fold(first, chunks.min(first + cut.group), parts.at(task * words)) };
+    });
+    let mut block = Block::new(code, launch, &cut, template.get());
+    for number in 0..cut.all_blocks() {
+        block.select(number);
+        let mut distance = 1;
+        while distance < cut.groups {
+            for node in (0..cut.groups - distance).step_by(2 * distance) {
+                let at = |node: usize| parts.at((number * cut.groups + node) * words);
+                // SAFETY: nodes are apart and hold accumulators of this block.
+                unsafe { block.merge(at(node), at(node + distance)) };
+            }
+            distance *= 2;
+        }
+        // SAFETY: the first node holds the result.
+        unsafe { block.finish(parts.at(number * cut.groups * words)) };
+    }
+}
+
+/// Runs a scan.
+///
+/// # Safety
+/// The launch fits the kernel that `code` was compiled from.
+pub unsafe fn scan(code: &FoldCode, launch: &Launch<'_>, ordered: bool) {
+    let mut cut = Cut::new(code, launch);
+    if cut.inner == 0 {
+        return;
+    }
+    let template = Shared(template(launch));
+    let parallel = !ordered && launch.outer_size().saturating_mul(cut.inner) >= PARALLEL;
+    let words = cut.bytes / 8;
+    let (start, extend) = (code.init(), code.scan());
+    if cut.groups == 1 || !parallel {
+        let batch = cut.batch();
+        spread(cut.all_blocks().div_ceil(batch), parallel, |task| {
+            let mut block = Block::new(code, launch, &cut, template.get());
+            let mut buffer = Buffer::from_elem(0, words);
+            for number in task * batch..cut.all_blocks().min((task + 1) * batch) {
+                block.select(number);
+                // SAFETY: the buffer has room for a block; blocks are disjoint.
+                unsafe {
+                    block.call(start, buffer.as_mut_ptr());
+                    block.extend(extend, buffer.as_mut_ptr(), 0, cut.inner);
+                }
+            }
+        });
+        return;
+    }
+    // Few long lines: totals of pieces, their prefixes, then every piece from its prefix on.
+    let piece = cut.group * cut.chunk;
+    cut.chunk = piece;
+    let mut nodes = vec![0; cut.all_blocks() * cut.groups * words];
+    let parts = Parts(nodes.as_mut_ptr());
+    let run = |entry: Entry, task: usize| {
+        let (number, group) = (task / cut.groups, task % cut.groups);
+        let mut block = Block::new(code, launch, &cut, template.get());
+        block.select(number);
+        // SAFETY: every task has its own node and its own part of the inner space.
+        unsafe { block.extend(entry, parts.at(task * words), group * piece, cut.inner.min((group + 1) * piece)) };
+    };
+    let mut block = Block::new(code, launch, &cut, template.get());
+    for node in 0..cut.all_blocks() * cut.groups {
+        block.select(node / cut.groups);
+        // SAFETY: the node has room for a block.
+        unsafe { block.call(start, parts.at(node * words)) };
+    }
+    spread(cut.all_blocks() * cut.groups, true, |task| run(code.fold(), task));
+    let mut prefix = Buffer::from_elem(0, words);
+    let mut next = Buffer::from_elem(0, words);
+    for number in 0..cut.all_blocks() {
+        block.select(number);
+        // SAFETY: all buffers have room for a block.
+        unsafe {
+            block.call(start, prefix.as_mut_ptr());
+            for group in 0..cut.groups {
+                let node = parts.at((number * cut.groups + group) * words);
+                next.copy_from_slice(&prefix);
+                block.merge(next.as_mut_ptr(), node);
+                std::ptr::copy_nonoverlapping(prefix.as_ptr(), node, words);
+                std::mem::swap(&mut prefix, &mut next);
+            }
+        }
+    }
+    spread(cut.all_blocks() * cut.groups, true, |task| run(extend, task));
+}

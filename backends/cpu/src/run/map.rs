@@ -1,0 +1,82 @@
+//! Launches of maps.
+
+use cuproxide_hal::Launch;
+use cuproxide_hal::ir::{Kernel, Op, Stmt};
+
+use super::walk::rectangles;
+use super::{set_strides, span};
+use crate::lower::{Entry, Span, math};
+use crate::pool;
+
+/// Work, in plain element operations, below which a thread is not worth waking.
+const WORK: usize = 32 << 10;
+/// What a called function counts for, in plain operations.
+const CALL_WORK: usize = 8;
+
+/// Points that one thread should get at least.
+pub fn grain(kernel: &Kernel) -> usize {
+    let (mut calls, mut loops) = (0, false);
+    kernel.visit(&mut |statement| match *statement {
+        Stmt::Let(_, Op::Unary(op, a)) => calls += usize::from(math::unary(op, kernel.dtype(a)).is_some()),
+        Stmt::Let(_, Op::Binary(op, a, _)) => calls += usize::from(math::binary(op, kernel.dtype(a)).is_some()),
+        Stmt::While { .. } => loops = true,
+        _ => {}
+    });
+    WORK / (1 + CALL_WORK * calls.min(4) + if loops { CALL_WORK } else { 0 })
+}
+
+/// Runs a map.
+///
+/// # Safety
+/// The launch fits the kernel that `entry` was compiled from.
+pub unsafe fn launch(entry: Entry, launch: &Launch<'_>, grain: usize) {
+    let total = launch.outer_size();
+    let dims = launch.outer;
+    let mut template = span(launch);
+    set_strides(&mut template, launch, 0, dims.len().checked_sub(1));
+    set_strides(&mut template, launch, 1, dims.len().checked_sub(2));
+    if total <= grain || grain == usize::MAX {
+        // SAFETY: the caller's promise.
+        return unsafe { range(entry, launch, &mut template, 0, total) };
+    }
+    let fast = dims.last().copied().unwrap_or(1);
+    let piece = (total / (8 * pool::threads())).clamp(grain / 2, 8 * WORK);
+    let piece = piece.next_multiple_of(if fast < piece { fast } else { 1024 });
+    let template = Shared(template);
+    pool::run(total.div_ceil(piece), |task| {
+        let mut span = template.get().clone();
+        let start = task * piece;
+        // SAFETY: the pieces are disjoint parts of the launch.
+        unsafe { range(entry, launch, &mut span, start, total.min(start + piece)) };
+    });
+}
+
+/// A span that threads copy.
+pub struct Shared(pub Span);
+
+// SAFETY: the pointers in a span refer to memory that the launch keeps valid for every thread.
+unsafe impl Sync for Shared {}
+
+impl Shared {
+    /// The span.
+    pub fn get(&self) -> &Span {
+        &self.0
+    }
+}
+
+/// Runs the points `start..end`.
+unsafe fn range(entry: Entry, launch: &Launch<'_>, span: &mut Span, start: usize, end: usize) {
+    let dims = launch.outer;
+    rectangles(dims, start, end, |rectangle| {
+        for (pointer, operand) in span.pointers.iter_mut().zip(launch.operands) {
+            let moves = rectangle.corner[..dims.len()].iter().zip(&operand.strides);
+            let distance: isize = moves.map(|(&at, &stride)| at as isize * stride).sum();
+            *pointer = operand.ptr.wrapping_add_signed(distance as i64);
+        }
+        span.index = rectangle.position as i64;
+        span.index_step = rectangle.length as i64;
+        span.counts = [rectangle.length, rectangle.rows, 1];
+        // SAFETY: the rectangle lies within the launch.
+        unsafe { entry(span) };
+    });
+}

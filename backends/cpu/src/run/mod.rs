@@ -1,0 +1,105 @@
+//! Launches: a kernel's machine code is run over the whole iteration space, on several threads when that pays.
+
+mod fold;
+mod map;
+mod walk;
+
+use cuproxide_hal::ir::{Body, Kernel};
+use cuproxide_hal::{CompiledKernel, Launch, Result, Specialization, Stream};
+
+use crate::lower::{Code, FoldCode, OPERANDS, Span, compile_fold, compile_map};
+use crate::pool;
+
+/// A compiled kernel.
+pub struct CpuKernel {
+    program: Program,
+    ordered: bool,
+}
+
+enum Program {
+    Map(Code, usize),
+    Reduce(FoldCode),
+    Scan(FoldCode),
+}
+
+impl CpuKernel {
+    /// Compiles a legalised kernel.
+    pub fn new(kernel: &Kernel, specialization: Specialization) -> Result<CpuKernel> {
+        let program = match kernel.body {
+            Body::Map(_) => Program::Map(compile_map(kernel, specialization)?, map::grain(kernel)),
+            Body::Reduce(_) => Program::Reduce(compile_fold(kernel, specialization)?),
+            Body::Scan(_) => Program::Scan(compile_fold(kernel, specialization)?),
+        };
+        Ok(CpuKernel { program, ordered: kernel.ordered })
+    }
+}
+
+impl CompiledKernel for CpuKernel {
+    unsafe fn launch(&self, _stream: &dyn Stream, launch: &Launch<'_>) -> Result<()> {
+        // SAFETY: the caller's promise that the launch fits the kernel.
+        unsafe {
+            match &self.program {
+                Program::Map(code, grain) => {
+                    map::launch(code.entry(0), launch, if self.ordered { usize::MAX } else { *grain })
+                }
+                Program::Reduce(code) => fold::reduce(code, launch, self.ordered),
+                Program::Scan(code) => fold::scan(code, launch, self.ordered),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A span for a launch whose pointers, strides and counts are still to be set.
+fn span(launch: &Launch<'_>) -> Span {
+    Span {
+        counts: [1; 3],
+        scalars: launch.scalars.as_ptr(),
+        index: 0,
+        index_step: 0,
+        outer_index: 0,
+        accumulators: std::ptr::null_mut(),
+        others: std::ptr::null(),
+        capacity: 0,
+        pointers: [0; OPERANDS],
+        strides: [[0; OPERANDS]; 3],
+    }
+}
+
+/// Sets the strides of one level to those along `axis`, or to zero.
+fn set_strides(span: &mut Span, launch: &Launch<'_>, level: usize, axis: Option<usize>) {
+    for (position, operand) in launch.operands.iter().enumerate() {
+        span.strides[level][position] = axis.map_or(0, |axis| operand.strides[axis]);
+    }
+}
+
+/// Bytes from which a copy is split over threads, and the size of the pieces.
+const COPY_PIECE: usize = 1 << 20;
+
+/// Copies memory.
+///
+/// # Safety
+/// `src` is readable and `dst` writable for `bytes`; they do not overlap.
+pub unsafe fn copy(dst: *mut u8, src: *const u8, bytes: usize) {
+    let (dst, src) = (dst as usize, src as usize);
+    pool::run(bytes.div_ceil(COPY_PIECE), |piece| {
+        let at = piece * COPY_PIECE;
+        // SAFETY: the pieces are disjoint parts of the caller's ranges.
+        unsafe {
+            std::ptr::copy_nonoverlapping((src + at) as *const u8, (dst + at) as *mut u8, COPY_PIECE.min(bytes - at));
+        }
+    });
+}
+
+/// Sets memory.
+///
+/// # Safety
+/// `dst` is writable for `bytes`.
+pub unsafe fn fill(dst: *mut u8, value: u8, bytes: usize) {
+    let dst = dst as usize;
+    pool::run(bytes.div_ceil(COPY_PIECE), |piece| {
+        let at = piece * COPY_PIECE;
+        // SAFETY: the pieces are disjoint parts of the caller's range.
+        unsafe { std::ptr::write_bytes((dst + at) as *mut u8, value, COPY_PIECE.min(bytes - at)) };
+    });
+}
