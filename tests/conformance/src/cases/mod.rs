@@ -8,12 +8,13 @@ mod layouts;
 
 use crate::case::Case;
 
-/// All cases that run a kernel.
-pub fn all() -> Vec<Case> {
-    let mut cases = arithmetic::cases();
-    cases.extend(control::cases());
-    cases.extend(layouts::cases());
-    cases.extend(access::cases());
-    cases.extend(folds::cases());
-    cases
+/// All cases that run a kernel, by group.
+pub fn groups() -> [(&'static str, Vec<Case>); 5] {
+    [
+        ("arithmetic", arithmetic::cases()),
+        ("control", control::cases()),
+        ("layouts", layouts::cases()),
+        ("access", access::cases()),
+        ("folds", folds::cases()),
+    ]
 }

@@ -1,0 +1,15 @@
+//! Tests of what a device does besides running kernels.
+
+mod gemm;
+mod memory;
+mod sort;
+mod streams;
+
+use crate::rig::{Check, Rig};
+
+/// A named test.
+pub type Test = (&'static str, fn(&Rig) -> Check);
+
+/// All tests, by group.
+pub const GROUPS: [(&str, &[Test]); 4] =
+    [("memory", memory::TESTS), ("streams", streams::TESTS), ("gemm", gemm::TESTS), ("sort", sort::TESTS)];

@@ -1,0 +1,122 @@
+//! Sorting.
+
+use std::cmp::Ordering;
+
+use cuproxide_hal::DType;
+use cuproxide_hal::libraries::Sort;
+use num_complex::Complex64;
+
+use super::Test;
+use crate::case::bytes;
+use crate::interpreter::number::{Number, decode};
+use crate::rig::{Check, Rig, ensure};
+use crate::samples::{self, Random};
+use crate::tolerance::Tolerance;
+
+macro_rules! tests {
+    ($($name:literal => $dtype:ident;)*) => {
+        pub const TESTS: &[Test] = &[$(($name, |rig| sorts(rig, DType::$dtype)),)*];
+    };
+}
+
+tests! {
+    "bool" => Bool; "int8" => I8; "uint8" => U8; "int16" => I16; "uint16" => U16; "int32" => I32; "uint32" => U32;
+    "int64" => I64; "uint64" => U64; "float16" => F16; "bfloat16" => BF16; "float32" => F32; "float64" => F64;
+    "complex64" => C64; "complex128" => C128;
+}
+
+/// NumPy's order: numbers with NaN come last, those with a NaN real part after those with a NaN imaginary part.
+fn less(a: Complex64, b: Complex64) -> bool {
+    if a.re < b.re {
+        !a.im.is_nan() || b.im.is_nan()
+    } else if a.re > b.re {
+        b.im.is_nan() && !a.im.is_nan()
+    } else if a.re == b.re || (a.re.is_nan() && b.re.is_nan()) {
+        a.im < b.im || (b.im.is_nan() && !a.im.is_nan())
+    } else {
+        b.re.is_nan()
+    }
+}
+
+fn order(a: Number, b: Number) -> Ordering {
+    match (a, b) {
+        (Number::Int(a), Number::Int(b)) => a.cmp(&b),
+        _ if less(a.complex(), b.complex()) => Ordering::Less,
+        _ if less(b.complex(), a.complex()) => Ordering::Greater,
+        _ => Ordering::Equal,
+    }
+}
+
+fn sorts(rig: &Rig, dtype: DType) -> Check {
+    let few = samples::small(dtype, 40);
+    let mut any = samples::values(dtype, 200);
+    let mut random = Random::new(5);
+    for i in (1..any.len()).rev() {
+        any.swap(i, random.below(i + 1));
+    }
+    let mut draw =
+        |from: &[Number], count: usize| -> Vec<Number> { (0..count).map(|_| from[random.below(from.len())]).collect() };
+    for (rows, length) in [(1, 1), (1, 2), (3, 7), (1, 1000), (50, 33), (2, 5000), (1, 100_000), (2000, 2)] {
+        let keys = draw(&any, rows * length);
+        sort(rig, dtype, rows, length, &keys)?;
+        // Many equal keys show whether the sort is stable.
+        let keys = draw(&few, rows * length);
+        sort(rig, dtype, rows, length, &keys)?;
+    }
+    let ascending = {
+        let mut keys = any.clone();
+        keys.sort_by(|&a, &b| order(a, b));
+        keys
+    };
+    let descending: Vec<Number> = ascending.iter().rev().copied().collect();
+    sort(rig, dtype, 1, ascending.len(), &ascending)?;
+    sort(rig, dtype, 1, descending.len(), &descending)
+}
+
+fn sort(rig: &Rig, dtype: DType, rows: usize, length: usize, keys: &[Number]) -> Check {
+    let primitives = rig.device.primitives()?;
+    let source = rig.upload(&bytes(dtype, keys))?;
+    let expected: Vec<usize> = keys
+        .chunks(length)
+        .flat_map(|row| {
+            let mut places: Vec<usize> = (0..length).collect();
+            places.sort_by(|&a, &b| order(row[a], row[b]));
+            places
+        })
+        .collect();
+    for (want_keys, want_indices) in [(true, true), (true, false), (false, true)] {
+        let sorted = rig.empty(rows * length * dtype.size())?;
+        let indices = rig.empty(rows * length * 8)?;
+        let mut sort = Sort {
+            dtype,
+            rows,
+            length,
+            keys: source.ptr(),
+            sorted: if want_keys { sorted.ptr() } else { 0 },
+            indices: if want_indices { indices.ptr() } else { 0 },
+            scratch: 0,
+        };
+        let scratch = rig.empty(primitives.sort_scratch_bytes(&sort))?;
+        sort.scratch = scratch.ptr();
+        // SAFETY: the buffers are as large as the shape says.
+        unsafe { primitives.sort(&*rig.stream, &sort)? };
+        let wrong = |what: &str, at: usize| format!("{rows}x{length}: {what} {at} is wrong");
+        if want_indices {
+            let found = indices.download()?;
+            for (at, (found, &expected)) in found.chunks_exact(8).zip(&expected).enumerate() {
+                ensure(found == (expected as i64).to_le_bytes(), || wrong("index", at))?;
+            }
+        }
+        if want_keys {
+            let found = sorted.download()?;
+            for (at, (found, &expected)) in found.chunks_exact(dtype.size()).zip(&expected).enumerate() {
+                let expected = keys[at / length * length + expected];
+                let found = decode(dtype, found);
+                ensure(Tolerance::EXACT.accepts(dtype, expected, found), || {
+                    format!("{}: expected {expected:?}, found {found:?}", wrong("key", at))
+                })?;
+            }
+        }
+    }
+    ensure(source.download()? == bytes(dtype, keys), || "the keys were changed".to_owned())
+}

@@ -1,0 +1,80 @@
+//! What a run of the suite found.
+
+use std::fmt;
+use std::time::Duration;
+
+use cuproxide_hal::DeviceInfo;
+
+/// How a test ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// As it should.
+    Passed,
+    /// The device says that it cannot do this.
+    Unsupported(String),
+    /// Otherwise than it should.
+    Failed(String),
+}
+
+/// One test of a run.
+#[derive(Clone, Debug)]
+pub struct TestResult {
+    /// The part of the suite.
+    pub group: &'static str,
+    /// The test.
+    pub name: String,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// How long it took, the interpreter's share included.
+    pub elapsed: Duration,
+}
+
+/// All tests of a run. It prints as a table of groups, followed by what did not pass.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// The device's name in the process and its product name.
+    pub device: String,
+    /// The tests, in the order of the run.
+    pub results: Vec<TestResult>,
+}
+
+impl Summary {
+    pub(crate) fn new(info: &DeviceInfo) -> Summary {
+        Summary { device: format!("{} ({})", info.id, info.name), results: vec![] }
+    }
+
+    /// The tests that failed.
+    pub fn failures(&self) -> impl Iterator<Item = &TestResult> {
+        self.results.iter().filter(|result| matches!(result.outcome, Outcome::Failed(_)))
+    }
+
+    /// Whether no test failed. What the device does not support is no failure.
+    pub fn passed(&self) -> bool {
+        self.failures().next().is_none()
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "conformance of {}", self.device)?;
+        writeln!(f, "{:<12} {:>7} {:>7} {:>12} {:>9}", "group", "passed", "failed", "unsupported", "seconds")?;
+        let mut groups: Vec<&str> = self.results.iter().map(|result| result.group).collect();
+        groups.dedup();
+        for group in groups.into_iter().chain(["total"]) {
+            let all = || self.results.iter().filter(|result| group == "total" || result.group == group);
+            let passed = all().filter(|result| result.outcome == Outcome::Passed).count();
+            let failed = all().filter(|result| matches!(result.outcome, Outcome::Failed(_))).count();
+            let seconds: f64 = all().map(|result| result.elapsed.as_secs_f64()).sum();
+            let unsupported = all().count() - passed - failed;
+            writeln!(f, "{group:<12} {passed:>7} {failed:>7} {unsupported:>12} {seconds:>9.2}")?;
+        }
+        for result in &self.results {
+            match &result.outcome {
+                Outcome::Passed => {}
+                Outcome::Unsupported(what) => writeln!(f, "unsupported {}/{}: {what}", result.group, result.name)?,
+                Outcome::Failed(why) => writeln!(f, "FAILED {}/{}: {why}", result.group, result.name)?,
+            }
+        }
+        Ok(())
+    }
+}
