@@ -11,3 +11,6 @@ pub const ATOMICS: &str = include_str!("atomics.cuh");
 
 /// The CUDA dialect.
 pub const DIALECT: Dialect = Dialect { name: "cuda", prelude: PRELUDE, atomics: ATOMICS, warp: 32 };
+
+/// The radix sort, to be compiled after [`PRELUDE`] and the definitions that its first lines ask for.
+pub const SORT: &str = include_str!("sort.cuh");

@@ -1,1 +1,28 @@
-//! Stub.
+//! The CUDA backend: NVIDIA's driver, run-time compiler and libraries behind the HAL.
+//!
+//! Nothing is linked and nothing is opened before it is needed: [`backend`] touches no library, the first question about
+//! devices opens the driver, the first kernel the compiler, the first product cuBLAS. One build serves CUDA 12 and 13.
+//! Status codes stay integers throughout, since a newer driver may return codes that no header known here lists.
+#![deny(missing_docs)]
+
+mod api;
+mod backend;
+mod blas;
+mod cache;
+mod compiler;
+mod context;
+mod device;
+mod kernel;
+mod loader;
+mod primitives;
+mod report;
+mod stream;
+
+use std::sync::Arc;
+
+pub use compiler::{Architecture, compile_text, compiler_version};
+
+/// The CUDA backend. Opens nothing yet.
+pub fn backend() -> Arc<dyn cuproxide_hal::Backend> {
+    Arc::new(backend::CudaBackend::default())
+}

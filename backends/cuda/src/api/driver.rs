@@ -1,0 +1,163 @@
+//! The CUDA driver.
+
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::sync::OnceLock;
+
+use cuproxide_hal::{Error, Result};
+
+use super::table;
+use crate::context;
+use crate::loader::{Places, Wanted};
+
+/// A `CUcontext`.
+pub(crate) type Context = *mut c_void;
+
+/// Status: the driver has no memory to give.
+pub(crate) const OUT_OF_MEMORY: i64 = 2;
+/// Status: no device is present.
+pub(crate) const NO_DEVICE: i64 = 100;
+/// Status: work is still going on.
+pub(crate) const NOT_READY: i32 = 600;
+
+/// The driver's library.
+pub(crate) const WANTED: Wanted = Wanted {
+    name: "CUDA driver",
+    sonames: &["libcuda.so.1"],
+    wheel: "",
+    probe: "cuInit",
+    hint: "install NVIDIA's driver for this machine's GPU (https://www.nvidia.com/drivers); in a container, start it with \
+           GPU access (docker run --gpus all)",
+};
+
+table! {
+    /// The driver's functions. Symbols with a version suffix are the current ones; the plain names are older forms.
+    Driver {
+        fn init = cuInit(flags: c_uint);
+        fn driver_version = cuDriverGetVersion(version: *mut c_int);
+        fn device_count = cuDeviceGetCount(count: *mut c_int);
+        fn device_get = cuDeviceGet(device: *mut c_int, ordinal: c_int);
+        fn device_name = cuDeviceGetName(name: *mut c_char, length: c_int, device: c_int);
+        fn device_memory = cuDeviceTotalMem_v2(bytes: *mut usize, device: c_int);
+        fn device_attribute = cuDeviceGetAttribute(value: *mut c_int, attribute: c_int, device: c_int);
+        fn device_pci = cuDeviceGetPCIBusId(text: *mut c_char, length: c_int, device: c_int);
+        fn context_retain = cuDevicePrimaryCtxRetain(context: *mut Context, device: c_int);
+        fn context_current = cuCtxGetCurrent(context: *mut Context);
+        fn context_set = cuCtxSetCurrent(context: Context);
+        fn context_synchronize = cuCtxSynchronize();
+        fn stream_priorities = cuCtxGetStreamPriorityRange(least: *mut c_int, greatest: *mut c_int);
+        fn memory_info = cuMemGetInfo_v2(free: *mut usize, total: *mut usize);
+        fn allocate = cuMemAlloc_v2(address: *mut u64, bytes: usize);
+        fn free = cuMemFree_v2(address: u64);
+        fn allocate_host = cuMemHostAlloc(address: *mut *mut c_void, bytes: usize, flags: c_uint);
+        fn free_host = cuMemFreeHost(address: *mut c_void);
+        fn host_device_address = cuMemHostGetDevicePointer_v2(device: *mut u64, host: *mut c_void, flags: c_uint);
+        fn allocate_managed = cuMemAllocManaged(address: *mut u64, bytes: usize, flags: c_uint);
+        fn copy_from_host = cuMemcpyHtoDAsync_v2(to: u64, from: *const c_void, bytes: usize, stream: u64);
+        fn copy_to_host = cuMemcpyDtoHAsync_v2(to: *mut c_void, from: u64, bytes: usize, stream: u64);
+        fn copy = cuMemcpyDtoDAsync_v2(to: u64, from: u64, bytes: usize, stream: u64);
+        fn copy_peer = cuMemcpyPeerAsync(to: u64, to_context: Context, from: u64, from_context: Context, bytes: usize, stream: u64);
+        fn fill = cuMemsetD8Async(to: u64, value: u8, bytes: usize, stream: u64);
+        fn stream_create = cuStreamCreateWithPriority(stream: *mut u64, flags: c_uint, priority: c_int);
+        fn stream_destroy = cuStreamDestroy_v2(stream: u64);
+        fn stream_synchronize = cuStreamSynchronize(stream: u64);
+        fn stream_query = cuStreamQuery(stream: u64);
+        fn stream_wait = cuStreamWaitEvent(stream: u64, event: u64, flags: c_uint);
+        fn event_create = cuEventCreate(event: *mut u64, flags: c_uint);
+        fn event_destroy = cuEventDestroy_v2(event: u64);
+        fn event_record = cuEventRecord(event: u64, stream: u64);
+        fn event_synchronize = cuEventSynchronize(event: u64);
+        fn event_query = cuEventQuery(event: u64);
+        fn event_elapsed = cuEventElapsedTime(milliseconds: *mut f32, start: u64, end: u64);
+        fn module_load = cuModuleLoadData(module: *mut u64, image: *const c_void);
+        fn module_unload = cuModuleUnload(module: u64);
+        fn module_function = cuModuleGetFunction(function: *mut u64, module: u64, name: *const c_char);
+        fn module_global = cuModuleGetGlobal_v2(address: *mut u64, bytes: *mut usize, module: u64, name: *const c_char);
+        fn function_set = cuFuncSetAttribute(function: u64, attribute: c_int, value: c_int);
+        fn occupancy = cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks: *mut c_int, function: u64, block: c_int, shared: usize);
+        fn launch = cuLaunchKernel(
+            function: u64,
+            grid_x: c_uint,
+            grid_y: c_uint,
+            grid_z: c_uint,
+            block_x: c_uint,
+            block_y: c_uint,
+            block_z: c_uint,
+            shared: c_uint,
+            stream: u64,
+            parameters: *mut *mut c_void,
+            extra: *mut *mut c_void,
+        );
+        fn error_name = cuGetErrorName(code: i32, name: *mut *const c_char);
+        fn error_text = cuGetErrorString(code: i32, text: *mut *const c_char);
+    }
+}
+
+impl Driver {
+    /// The error for a status that is not success.
+    #[cold]
+    pub fn failure(&self, call: &'static str, code: i32) -> Error {
+        let name = self.text(self.error_name, code);
+        let message = self.text(self.error_text, code);
+        if is_sticky(code) {
+            let device = context::current_ordinal(self).map_or("cuda".to_owned(), |ordinal| format!("cuda:{ordinal}"));
+            return Error::DeviceLost { device, message: format!("{call} returned {code} ({name}): {message}") };
+        }
+        Error::Call { call, code: code.into(), name, message }
+    }
+
+    fn text(&self, lookup: Option<unsafe extern "C" fn(i32, *mut *const c_char) -> i32>, code: i32) -> String {
+        let Some(lookup) = lookup else { return "unknown".to_owned() };
+        let mut text = std::ptr::null();
+        // SAFETY: the driver stores a pointer to a static string, or leaves null for codes that it does not know.
+        unsafe {
+            if lookup(code, &mut text) != 0 || text.is_null() {
+                return "unknown".to_owned();
+            }
+            CStr::from_ptr(text).to_string_lossy().into_owned()
+        }
+    }
+
+    /// The highest CUDA version that the driver serves, as (major, minor).
+    pub fn version(&self) -> Result<(u32, u32)> {
+        let mut version = 0;
+        // SAFETY: the driver writes one integer.
+        unsafe { self.driver_version(&mut version) }?;
+        Ok((version as u32 / 1000, version as u32 % 1000 / 10))
+    }
+}
+
+/// Errors after which every further call of the process fails the same way.
+fn is_sticky(code: i32) -> bool {
+    matches!(code, 214 | 220 | 226 | 700 | 702 | 710 | 714..=719)
+}
+
+/// The driver, opened and initialised on the first call.
+///
+/// # Errors
+/// A missing library, or whatever initialisation reports.
+pub(crate) fn driver() -> Result<&'static Driver> {
+    static DRIVER: OnceLock<Result<Driver>> = OnceLock::new();
+    let opened = DRIVER.get_or_init(|| {
+        let mut places = Places { loaded: true, system: true, ..Places::of_process() };
+        // A toolkit's stub of the driver must not be taken for it, so only the usual places of drivers count.
+        places.named.clear();
+        places.packages.clear();
+        places.installed = DRIVER_FOLDERS.iter().map(std::path::PathBuf::from).collect();
+        if let Some(folder) = std::env::var_os("CUPROXIDE_CUDA_DRIVER_PATH").filter(|folder| !folder.is_empty()) {
+            places.named.push(folder.into());
+        }
+        let driver = Driver::new(places.open(&WANTED)?);
+        // SAFETY: no precondition.
+        unsafe { driver.init(0) }?;
+        Ok(driver)
+    });
+    opened.as_ref().map_err(Clone::clone)
+}
+
+const DRIVER_FOLDERS: [&str; 5] = [
+    "/usr/lib/x86_64-linux-gnu",
+    "/usr/lib/aarch64-linux-gnu",
+    "/usr/lib64",
+    "/usr/lib/wsl/lib",
+    "/usr/local/nvidia/lib64",
+];

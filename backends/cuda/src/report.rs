@@ -1,0 +1,169 @@
+//! What is found of NVIDIA's libraries, for the diagnosis.
+
+use std::ffi::c_int;
+
+use cuproxide_hal::{Error, LibraryStatus, MissingLibrary};
+
+use crate::api::driver::driver;
+use crate::api::{cublas, driver as driver_api};
+use crate::cache::DiskCache;
+use crate::compiler;
+use crate::loader::{Library, Places, Wanted};
+
+/// Libraries beyond the driver and the compiler, with the function that tells their version.
+const LIBRARIES: [(Wanted, Version); 7] = [
+    (cublas::WANTED, Version::Property("cublasGetProperty")),
+    (
+        Wanted {
+            name: "cuBLASLt",
+            sonames: &["libcublasLt.so.13", "libcublasLt.so.12"],
+            wheel: "cublas",
+            probe: "cublasLtGetVersion",
+            hint: "pip install nvidia-cublas (CUDA 13) or nvidia-cublas-cu12 (CUDA 12)",
+        },
+        Version::Property("cublasLtGetProperty"),
+    ),
+    (
+        Wanted {
+            name: "cuFFT",
+            sonames: &["libcufft.so.12", "libcufft.so.11"],
+            wheel: "cufft",
+            probe: "cufftGetVersion",
+            hint: "pip install nvidia-cufft (CUDA 13) or nvidia-cufft-cu12 (CUDA 12)",
+        },
+        Version::Property("cufftGetProperty"),
+    ),
+    (
+        Wanted {
+            name: "cuSOLVER",
+            sonames: &["libcusolver.so.12", "libcusolver.so.11"],
+            wheel: "cusolver",
+            probe: "cusolverDnCreate",
+            hint: "pip install nvidia-cusolver (CUDA 13) or nvidia-cusolver-cu12 (CUDA 12)",
+        },
+        Version::Property("cusolverGetProperty"),
+    ),
+    (
+        Wanted {
+            name: "cuSPARSE",
+            sonames: &["libcusparse.so.12"],
+            wheel: "cusparse",
+            probe: "cusparseCreate",
+            hint: "pip install nvidia-cusparse (CUDA 13) or nvidia-cusparse-cu12 (CUDA 12)",
+        },
+        Version::Property("cusparseGetProperty"),
+    ),
+    (
+        Wanted {
+            name: "cuRAND",
+            sonames: &["libcurand.so.10"],
+            wheel: "curand",
+            probe: "curandGetVersion",
+            hint: "pip install nvidia-curand (CUDA 13) or nvidia-curand-cu12 (CUDA 12)",
+        },
+        Version::Property("curandGetProperty"),
+    ),
+    (
+        Wanted {
+            name: "NCCL",
+            sonames: &["libnccl.so.2"],
+            wheel: "nccl",
+            probe: "ncclGetVersion",
+            hint: "pip install nvidia-nccl-cu13 (CUDA 13) or nvidia-nccl-cu12 (CUDA 12)",
+        },
+        Version::Number("ncclGetVersion"),
+    ),
+];
+
+/// How a library tells its version without a device.
+#[derive(Clone, Copy)]
+enum Version {
+    /// `int f(libraryPropertyType, int*)`, for major, minor and patch level.
+    Property(&'static str),
+    /// `int f(int*)`, as major * 10000 + minor * 100 + patch level.
+    Number(&'static str),
+}
+
+impl Version {
+    fn of(self, library: &Library) -> String {
+        let unknown = || "unknown".to_owned();
+        match self {
+            Version::Property(symbol) => {
+                let Some(address) = library.symbol(symbol) else { return unknown() };
+                // SAFETY: the signature that all of NVIDIA's libraries share.
+                let read = unsafe {
+                    std::mem::transmute::<*const std::ffi::c_void, unsafe extern "C" fn(c_int, *mut c_int) -> c_int>(
+                        address,
+                    )
+                };
+                let mut parts = [0; 3];
+                for (property, part) in parts.iter_mut().enumerate() {
+                    // SAFETY: the function writes one integer.
+                    if unsafe { read(property as c_int, part) } != 0 {
+                        return unknown();
+                    }
+                }
+                format!("{}.{}.{}", parts[0], parts[1], parts[2])
+            }
+            Version::Number(symbol) => {
+                let Some(address) = library.symbol(symbol) else { return unknown() };
+                let mut number = 0;
+                // SAFETY: the function takes the address of an integer and writes it.
+                let status = unsafe {
+                    std::mem::transmute::<*const std::ffi::c_void, unsafe extern "C" fn(*mut c_int) -> c_int>(address)(
+                        &mut number,
+                    )
+                };
+                if status != 0 {
+                    unknown()
+                } else {
+                    format!("{}.{}.{}", number / 10000, number / 100 % 100, number % 100)
+                }
+            }
+        }
+    }
+}
+
+/// The status of every library that this backend knows.
+pub(crate) fn libraries() -> Vec<LibraryStatus> {
+    let status = |name: &str, found: Result<(String, String), Error>| LibraryStatus {
+        name: name.to_owned(),
+        found: found.map_err(|error| match error {
+            Error::MissingLibrary(missing) => *missing,
+            // Found, but of no use: the reason takes the place of the attempts.
+            other => MissingLibrary { name: name.to_owned(), attempts: vec![], hint: other.to_string() },
+        }),
+    };
+    let version = |(major, minor)| format!("{major}.{minor}");
+    let mut list = vec![
+        status(
+            driver_api::WANTED.name,
+            driver().and_then(|driver| Ok((driver.library.path.clone(), version(driver.version()?)))),
+        ),
+        status("NVRTC", compiler::compiler_version().map(|(path, (major, minor))| (path, format!("{major}.{minor}")))),
+    ];
+    let places = Places::of_process();
+    for (wanted, version) in LIBRARIES {
+        let found = places.open(&wanted).map(|library| (library.path.clone(), version.of(&library)));
+        list.push(status(wanted.name, found.map_err(Error::from)));
+    }
+    list
+}
+
+/// Further facts.
+pub(crate) fn facts() -> Vec<(String, String)> {
+    let mut facts = vec![];
+    match driver() {
+        Ok(driver) => {
+            if let Ok((major, minor)) = driver.version() {
+                facts.push(("CUDA version of the driver".to_owned(), format!("{major}.{minor}")));
+            }
+        }
+        Err(Error::MissingLibrary(_)) => facts.push(("driver".to_owned(), "not found".to_owned())),
+        Err(error) => facts.push(("driver".to_owned(), error.to_string())),
+    }
+    let cache =
+        DiskCache::of_process().folder().map_or("in memory only".to_owned(), |folder| folder.display().to_string());
+    facts.push(("kernel cache".to_owned(), cache));
+    facts
+}

@@ -1,0 +1,144 @@
+//! Streams and events.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use cuproxide_hal as hal;
+use cuproxide_hal::Result;
+
+use crate::api::driver::{Driver, NOT_READY};
+use crate::context::Primary;
+
+/// A stream: the legacy default one, one of our own, or another library's.
+pub(crate) struct Stream {
+    pub driver: &'static Driver,
+    pub primary: Primary,
+    pub raw: u64,
+    /// Whether dropping destroys the handle.
+    pub owned: bool,
+}
+
+/// An event.
+pub(crate) struct Event {
+    pub driver: &'static Driver,
+    pub primary: Primary,
+    pub raw: u64,
+}
+
+const NON_BLOCKING: u32 = 1;
+const DISABLE_TIMING: u32 = 2;
+
+impl Stream {
+    pub fn create(driver: &'static Driver, primary: Primary, flags: hal::StreamFlags) -> Result<Arc<Stream>> {
+        primary.enter(driver)?;
+        let mut raw = 0;
+        let bits = if flags.non_blocking { NON_BLOCKING } else { 0 };
+        // SAFETY: the driver writes one handle; it clamps priorities to its range.
+        unsafe { driver.stream_create(&mut raw, bits, flags.priority) }?;
+        Ok(Arc::new(Stream { driver, primary, raw, owned: true }))
+    }
+}
+
+impl Event {
+    pub fn create(driver: &'static Driver, primary: Primary, timing: bool) -> Result<Arc<Event>> {
+        primary.enter(driver)?;
+        let mut raw = 0;
+        // SAFETY: the driver writes one handle.
+        unsafe { driver.event_create(&mut raw, if timing { 0 } else { DISABLE_TIMING }) }?;
+        Ok(Arc::new(Event { driver, primary, raw }))
+    }
+}
+
+/// Whether a query says that all is done.
+fn done(driver: &Driver, call: &'static str, status: Option<i32>) -> Result<bool> {
+    match status {
+        Some(0) => Ok(true),
+        Some(NOT_READY) => Ok(false),
+        Some(code) => Err(driver.failure(call, code)),
+        None => Err(crate::api::missing(&driver.library, call)),
+    }
+}
+
+impl hal::Stream for Stream {
+    fn raw(&self) -> u64 {
+        self.raw
+    }
+
+    fn synchronize(&self) -> Result<()> {
+        self.primary.enter(self.driver)?;
+        // SAFETY: the handle lives as long as this object.
+        unsafe { self.driver.stream_synchronize(self.raw) }
+    }
+
+    fn is_idle(&self) -> Result<bool> {
+        self.primary.enter(self.driver)?;
+        // SAFETY: as above.
+        let status = self.driver.stream_query.map(|query| unsafe { query(self.raw) });
+        done(self.driver, "cuStreamQuery", status)
+    }
+
+    fn record(&self, event: &dyn hal::Event) -> Result<()> {
+        self.primary.enter(self.driver)?;
+        // SAFETY: both handles live; the HAL's contract is that they belong to one device.
+        unsafe { self.driver.event_record(event.raw(), self.raw) }
+    }
+
+    fn wait(&self, event: &dyn hal::Event) -> Result<()> {
+        self.primary.enter(self.driver)?;
+        // SAFETY: both handles live.
+        unsafe { self.driver.stream_wait(self.raw, event.raw(), 0) }
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        if self.owned && self.primary.enter(self.driver).is_ok() {
+            // SAFETY: the handle is ours; the driver finishes queued work before it frees the stream.
+            let _ = unsafe { self.driver.stream_destroy(self.raw) };
+        }
+    }
+}
+
+impl hal::Event for Event {
+    fn raw(&self) -> u64 {
+        self.raw
+    }
+
+    fn synchronize(&self) -> Result<()> {
+        self.primary.enter(self.driver)?;
+        // SAFETY: the handle lives as long as this object.
+        unsafe { self.driver.event_synchronize(self.raw) }
+    }
+
+    fn is_done(&self) -> Result<bool> {
+        self.primary.enter(self.driver)?;
+        // SAFETY: as above.
+        let status = self.driver.event_query.map(|query| unsafe { query(self.raw) });
+        done(self.driver, "cuEventQuery", status)
+    }
+
+    fn elapsed_since(&self, start: &dyn hal::Event) -> Result<f32> {
+        self.primary.enter(self.driver)?;
+        let mut milliseconds = 0.0;
+        // SAFETY: both handles live; the driver writes one number.
+        unsafe { self.driver.event_elapsed(&mut milliseconds, start.raw(), self.raw) }?;
+        Ok(milliseconds)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+impl Drop for Event {
+    fn drop(&mut self) {
+        if self.primary.enter(self.driver).is_ok() {
+            // SAFETY: the handle is ours.
+            let _ = unsafe { self.driver.event_destroy(self.raw) };
+        }
+    }
+}
