@@ -4,7 +4,7 @@ use cuproxide_hal::ir::{Compare, Var};
 use cuproxide_hal::{DType, Fault};
 use smallvec::smallvec;
 
-use super::{Outputs, floating};
+use super::{Outputs, complex, floating};
 
 /// The unsigned type of the same width.
 fn unsigned(dtype: DType) -> DType {
@@ -42,6 +42,11 @@ pub(super) fn compare<'b>(comparison: Compare, a: Var<'b>, b: Var<'b>) -> Var<'b
 /// Absolute value; bools and unsigned integers have no other.
 pub(super) fn absolute(a: Var<'_>) -> Var<'_> {
     if a.dtype().is_signed() || a.dtype().is_inexact() { a.abs() } else { a }
+}
+
+/// One divided by the operand; 0 for the integer 0.
+pub(super) fn reciprocal(a: Var<'_>) -> Var<'_> {
+    if a.dtype().is_complex() { complex::reciprocal(a) } else { a.like_integer(1) / a }
 }
 
 /// Quotient rounded down; 0 for an integer divided by 0.
@@ -85,8 +90,10 @@ fn signs_differ<'b>(remainder: Var<'b>, divisor: Var<'b>) -> Var<'b> {
 
 /// Power; of integers by repeated squaring, where a negative exponent is a fault.
 pub(super) fn power<'b>(base: Var<'b>, exponent: Var<'b>) -> Var<'b> {
-    if base.dtype().is_inexact() {
-        return base.pow(exponent);
+    match base.dtype() {
+        dtype if dtype.is_complex() => return complex::power(base, exponent),
+        dtype if dtype.is_float() => return base.pow(exponent),
+        _ => {}
     }
     let builder = base.builder();
     let (zero, one) = (base.like_integer(0), base.like_integer(1));

@@ -139,7 +139,7 @@ fn arithmetic() -> Vec<Ufunc> {
             integer::power(a, b)
         })
         .aliases(&["pow"]),
-        binary("float_power", "dd->d, DD->D", "Power in double precision.", |a, b| a.pow(b)),
+        binary("float_power", "dd->d, DD->D", "Power in double precision.", integer::power),
         unary("negative", "number: x->x", "Negation.", |a| -a).promotion(Promotion::NotBoolBecause(NO_NEGATIVE)),
         unary("positive", "number: x->x", "The operand itself.", |a| a).promotion(Promotion::NotBool),
         unary("absolute", "truthy: x->x, float: x->x, complex: x->r", "Absolute value, or modulus.", |a| {
@@ -154,7 +154,7 @@ fn arithmetic() -> Vec<Ufunc> {
         }),
         unary("conjugate", "number: x->x", "Complex conjugate.", complex::conjugate).aliases(&["conj"]),
         unary("square", "number: x->x", "The operand times itself.", |a| a * a),
-        unary("reciprocal", "number: x->x", "One divided by the operand.", |a| a.like_integer(1) / a),
+        unary("reciprocal", "number: x->x", "One divided by the operand.", integer::reciprocal),
         binary("gcd", "int: xx->x", "Greatest common divisor.", integer::gcd)
             .identity(Int(0))
             .promotion(Promotion::NotBool),
