@@ -16,8 +16,14 @@ PATH = re.compile(r"`([A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)+\.(?:rs|py|md|toml|txt
 SOURCES = (".rs", ".py", ".pyi", ".sh")
 
 
-def tracked() -> list[Path]:
-    names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+def project_files() -> list[Path]:
+    names = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
     return [ROOT / name for name in names.split("\0") if name and (ROOT / name).is_file()]
 
 
@@ -38,7 +44,7 @@ def undocumented_variables(files: list[Path]) -> list[str]:
 
 
 def main() -> int:
-    files = tracked()
+    files = project_files()
     pages = [file for file in files if file.suffix == ".md"]
     problems = [problem for page in pages for problem in broken_references(page)] + undocumented_variables(files)
     for problem in problems:

@@ -12,16 +12,20 @@ pub const FAULT_VARIABLE: &str = "CUPROXIDE_FAULT";
 
 /// What `CUPROXIDE_BACKEND` asks for, if anything.
 pub(crate) fn backend() -> Option<String> {
-    let value = std::env::var_os(BACKEND_VARIABLE)?.to_string_lossy().trim().to_ascii_lowercase();
-    (!value.is_empty() && value != "auto").then_some(value)
+    variable(BACKEND_VARIABLE).map(|value| value.to_ascii_lowercase()).filter(|value| value != "auto")
+}
+
+/// The content of a variable that is set to something.
+fn variable(name: &str) -> Option<String> {
+    let value = std::env::var_os(name)?.to_string_lossy().trim().to_owned();
+    (!value.is_empty()).then_some(value)
 }
 
 /// Whether `CUPROXIDE_FAULT` is set; the first call arms the process-wide injector with its plan.
 pub(crate) fn fault_plan() -> Result<Option<&'static Plan>> {
     static PLAN: OnceLock<Result<Option<Plan>>> = OnceLock::new();
     let read = || {
-        let Some(value) = std::env::var_os(FAULT_VARIABLE) else { return Ok(None) };
-        let value = value.to_string_lossy().into_owned();
+        let Some(value) = variable(FAULT_VARIABLE) else { return Ok(None) };
         match value.parse::<Plan>() {
             Ok(plan) => {
                 global().set_plan(Some(plan.clone()));
