@@ -16,8 +16,6 @@ INSTALLED := $(VENV)/.installed$(addprefix -,$(CUDA_EXTRA))
 SOURCES := Cargo.toml Cargo.lock pyproject.toml README.md LICENSE $(shell find hal core backends kernels-* frontend-py \
 	-type f -not -path '*/__pycache__/*' -not -path '*/tests/*' -not -name '*.so')
 
-# Cargo sees the same PyO3 settings as maturin does, so that neither rebuilds what the other has built.
-export PYO3_BUILD_EXTENSION_MODULE := 1
 export PYO3_PYTHON := $(abspath $(BIN)/python)
 
 # The extension module links no Python of its own: its tests are the Python ones.
@@ -58,7 +56,7 @@ lint: $(TOOLS)
 	$(CARGO) fmt --all --check
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings
+	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
 
 format: $(TOOLS)
 	$(CARGO) fmt --all
@@ -69,7 +67,7 @@ bench: $(INSTALLED)
 	$(BIN)/python benches/bench.py
 
 docs: $(TOOLS)
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --release --locked --no-deps $(WORKSPACE)
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps $(WORKSPACE)
 	$(BIN)/python ci/check_docs.py
 
 clean:
