@@ -104,38 +104,38 @@ pub fn launch_map(
     context: &Context,
     kernel: &CachedKernel,
     shape: &[usize],
-    operands: SmallVec<[Place; 6]>,
+    operands: &mut [Place],
     scalars: &[Scalar],
 ) -> Result<()> {
     launch(context, kernel, shape, &[], operands, scalars)
 }
 
-/// Queues a kernel over an outer and an inner shape on the current stream. Nothing happens if `outer` has a zero.
+/// Queues a kernel over an outer and an inner shape on the current stream; consumes the operands' layout. Nothing
+/// happens if `outer` has a zero.
 pub fn launch(
     context: &Context,
     kernel: &CachedKernel,
     outer: &[usize],
     inner: &[usize],
-    mut operands: SmallVec<[Place; 6]>,
+    operands: &mut [Place],
     scalars: &[Scalar],
 ) -> Result<()> {
     if outer.contains(&0) {
         return Ok(());
     }
-    let mut spaces = [Dims::from_slice(outer), Dims::from_slice(inner)];
+    let (mut outer, mut inner) = (Dims::from_slice(outer), Dims::from_slice(inner));
     let free = !kernel.uses_index && !kernel.kernel.ordered;
     // The prefixes of a scan depend on the direction.
-    let inner_free = free && !matches!(kernel.kernel.body, Body::Scan(_));
-    simplify(&mut spaces, &mut operands, [free, inner_free]);
-    let [mut outer, mut inner] = spaces;
+    simplify(&mut inner, operands, outer.len(), free && !matches!(kernel.kernel.body, Body::Scan(_)));
+    simplify(&mut outer, operands, 0, free);
     // A fold always has an inner dimension.
-    if !matches!(kernel.kernel.body, Body::Map(_)) && inner.is_empty() {
+    if inner.is_empty() && !matches!(kernel.kernel.body, Body::Map(_)) {
         inner.push(1);
         operands.iter_mut().for_each(|operand| operand.strides.push(0));
     }
     let excess = (outer.len() + inner.len()).saturating_sub(MAX_DIMS).min(outer.len());
     if excess == 0 {
-        return submit(context, kernel, &outer, &inner, &operands, scalars);
+        return submit(context, kernel, &outer, &inner, operands, scalars);
     }
     // Walk the slowest axes here, the rest in the kernel.
     let mut counter: Dims = SmallVec::from_elem(0, excess);
@@ -143,7 +143,7 @@ pub fn launch(
     let steps: SmallVec<[Strides; 6]> =
         operands.iter_mut().map(|operand| operand.strides.drain(..excess).collect()).collect();
     loop {
-        submit(context, kernel, &outer, &inner, &operands, scalars)?;
+        submit(context, kernel, &outer, &inner, operands, scalars)?;
         let mut axis = excess;
         loop {
             let Some(next) = axis.checked_sub(1) else { return Ok(()) };
@@ -162,65 +162,60 @@ pub fn launch(
     }
 }
 
-/// Brings the outer and the inner space, each on its own, into their simplest form.
-fn simplify(spaces: &mut [Dims; 2], operands: &mut [Place], reorder: [bool; 2]) {
-    let outer_before = spaces[0].len();
-    let mut sorted: [SmallVec<[Strides; 6]>; 2] = Default::default();
-    for (which, shape) in spaces.iter_mut().enumerate() {
-        let start = if which == 0 { 0 } else { outer_before };
-        let range = start..start + shape.len();
-        let strides: SmallVec<[&mut [isize]; 6]> =
-            operands.iter_mut().map(|operand| &mut operand.strides[range.clone()]).collect();
-        sorted[which] = strides.into_iter().map(|s| Strides::from_slice(s)).collect();
-        let mut ptrs: SmallVec<[u64; 6]> = operands.iter().map(|operand| operand.ptr).collect();
-        simplify_space(shape, &mut sorted[which], &mut ptrs, reorder[which]);
-        for (operand, ptr) in operands.iter_mut().zip(ptrs) {
-            operand.ptr = ptr;
-        }
-    }
-    for (position, operand) in operands.iter_mut().enumerate() {
-        operand.strides.clear();
-        operand.strides.extend_from_slice(&sorted[0][position]);
-        operand.strides.extend_from_slice(&sorted[1][position]);
-    }
-}
-
-fn simplify_space(shape: &mut Dims, strides: &mut [Strides], ptrs: &mut [u64], reorder: bool) {
-    if shape.len() == 1 && shape[0] != 1 && strides.iter().all(|s| s[0] >= 0) {
+/// Brings one space of a launch into its simplest form; its strides begin at `start` in every operand.
+fn simplify(shape: &mut Dims, operands: &mut [Place], start: usize, reorder: bool) {
+    if shape.is_empty() || (shape.len() == 1 && shape[0] != 1 && operands.iter().all(|o| o.strides[start] >= 0)) {
         return;
     }
-    let kept: Dims = (0..shape.len()).filter(|&axis| shape[axis] != 1).collect();
-    if reorder {
-        // An axis that every operand walks backwards (or not at all) may as well be walked forwards.
-        for &axis in &kept {
-            if strides.iter().all(|s| s[axis] <= 0) && strides.iter().any(|s| s[axis] < 0) {
-                let last = shape[axis].saturating_sub(1) as isize;
-                for (s, ptr) in strides.iter_mut().zip(ptrs.iter_mut()) {
-                    *ptr = ptr.wrapping_add_signed((s[axis] * last) as i64);
-                    s[axis] = -s[axis];
-                }
-            }
-        }
+    for axis in (0..shape.len()).rev().filter(|&axis| shape[axis] == 1).collect::<Dims>() {
+        shape.remove(axis);
+        operands.iter_mut().for_each(|operand| _ = operand.strides.remove(start + axis));
     }
-    let gather = |s: &Strides, axes: &[usize]| axes.iter().map(|&axis| s[axis]).collect::<Strides>();
-    *shape = kept.iter().map(|&axis| shape[axis]).collect();
-    strides.iter_mut().for_each(|s| *s = gather(s, &kept));
-    if reorder && shape.len() > 1 {
-        let mut order = memory_order(shape.len(), strides.iter().map(Strides::as_slice));
-        order.reverse();
-        *shape = order.iter().map(|&axis| shape[axis]).collect();
-        strides.iter_mut().for_each(|s| *s = gather(s, &order));
+    if reorder {
+        reverse(shape, operands, start);
+        sort(shape, operands, start);
     }
     // Merge an axis into the faster one where every operand steps over exactly its length.
     for axis in (1..shape.len()).rev() {
+        let (slow, fast) = (start + axis - 1, start + axis);
         let length = shape[axis] as isize;
-        if strides.iter().all(|s| s[axis - 1] == s[axis] * length) {
+        if operands.iter().all(|operand| operand.strides[slow] == operand.strides[fast] * length) {
             shape[axis - 1] *= shape[axis];
             shape.remove(axis);
-            for s in strides.iter_mut() {
-                s.remove(axis - 1);
+            operands.iter_mut().for_each(|operand| _ = operand.strides.remove(slow));
+        }
+    }
+}
+
+/// An axis that every operand walks backwards (or not at all) may as well be walked forwards.
+fn reverse(shape: &[usize], operands: &mut [Place], start: usize) {
+    for (axis, &length) in shape.iter().enumerate() {
+        let axis = start + axis;
+        if operands.iter().all(|o| o.strides[axis] <= 0) && operands.iter().any(|o| o.strides[axis] < 0) {
+            let last = length.saturating_sub(1) as isize;
+            for operand in operands.iter_mut() {
+                operand.ptr = operand.ptr.wrapping_add_signed((operand.strides[axis] * last) as i64);
+                operand.strides[axis] = -operand.strides[axis];
             }
         }
+    }
+}
+
+/// Sorts the axes by stride, the fastest last.
+fn sort(shape: &mut Dims, operands: &mut [Place], start: usize) {
+    if shape.len() < 2 {
+        return;
+    }
+    let range = start..start + shape.len();
+    let mut order = memory_order(shape.len(), operands.iter().map(|operand| &operand.strides[range.clone()]));
+    order.reverse();
+    if order.iter().enumerate().all(|(position, &axis)| position == axis) {
+        return;
+    }
+    *shape = order.iter().map(|&axis| shape[axis]).collect();
+    for operand in operands {
+        let sorted: Strides = order.iter().map(|&axis| operand.strides[start + axis]).collect();
+        operand.strides[range.clone()].copy_from_slice(&sorted);
     }
 }
 
@@ -279,10 +274,10 @@ mod tests {
 
     fn run(shape: &[usize], strides: &[&[isize]], reorder: bool) -> (Dims, Vec<Strides>, Vec<u64>) {
         let mut shape = Dims::from_slice(shape);
-        let mut strides: Vec<Strides> = strides.iter().map(|s| Strides::from_slice(s)).collect();
-        let mut ptrs = vec![1000; strides.len()];
-        simplify_space(&mut shape, &mut strides, &mut ptrs, reorder);
-        (shape, strides, ptrs)
+        let mut places: Vec<Place> =
+            strides.iter().map(|s| Place { ptr: 1000, strides: Strides::from_slice(s) }).collect();
+        simplify(&mut shape, &mut places, 0, reorder);
+        (shape, places.iter().map(|p| p.strides.clone()).collect(), places.iter().map(|p| p.ptr).collect())
     }
 
     #[test]

@@ -113,6 +113,12 @@ impl Reduction {
         self.ufunc().is_none_or(Ufunc::is_reorderable)
     }
 
+    /// Whether [`scan_kernel`] gives the prefixes; if not, [`ordered_kernel`] does. The neutral element of a scan must
+    /// leave a first element alone, which `gcd` and `hypot` would make positive.
+    pub fn is_scannable(&self) -> bool {
+        self.is_reorderable() && self.ufunc().is_none_or(|ufunc| !matches!(ufunc.name, "gcd" | "hypot"))
+    }
+
     /// Whether an `initial=` value may take part: where a ufunc combines elements into the result itself.
     pub fn accepts_initial(&self) -> bool {
         self.rule == Rule::Ufunc

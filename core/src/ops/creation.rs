@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use cuproxide_hal::ir::Builder;
 use cuproxide_hal::{DType, Scalar};
-use smallvec::smallvec;
 
 use crate::array::Array;
 use crate::context::Context;
@@ -48,6 +47,6 @@ pub fn arange(context: &Arc<Context>, dtype: DType, start: Scalar, step: Scalar,
         b.finish_map()
     })?;
     let scalars = [as_computed(start), as_computed(step)];
-    dispatch::launch_map(context, &kernel, &[length], smallvec![Place::of(&out)?], &scalars)?;
+    dispatch::launch_map(context, &kernel, &[length], &mut [Place::of(&out)?], &scalars)?;
     Ok(out)
 }

@@ -9,7 +9,7 @@ use crate::array::{Array, common_context};
 use crate::context::Context;
 use crate::dispatch::{self, Family, KernelKey, Place};
 use crate::error::{Error, Result, type_error, value_error};
-use crate::layout::{Dims, Order, Strides, broadcast_shapes, result_layout, show_shape};
+use crate::layout::{Dims, Layout, Order, Strides, broadcast_shapes, result_layout, show_shape};
 use crate::ops::copy;
 use crate::promotion::{Casting, IntegerOutOfBounds, Operand, can_cast, check_integer, integer_range};
 use crate::ufunc::{self, ResolveError, Signature, Source, Ufunc};
@@ -153,41 +153,55 @@ pub fn call(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<SmallVec<[Array; 2
         return Ok(out);
     }
 
-    let mut stretched: SmallVec<[(Array, Strides); 4]> = SmallVec::new();
-    let mut sources: SmallVec<[Source; 4]> = SmallVec::new();
-    let mut scalars: SmallVec<[Scalar; 4]> = SmallVec::new();
-    for (input, &dtype) in call.inputs.iter().zip(&resolved.types.inputs) {
-        if let Some(scalar) = input.scalar(dtype)? {
-            sources.push(Source::Scalar(scalar.dtype));
-            scalars.push(scalar);
-        } else if let Input::Array(array) = *input {
-            sources.push(Source::Memory(array.dtype()));
-            // An output that partly overlaps an input must not change it while it is read.
-            let overlaps = |out: &Array| out.may_share_memory(array) && !same_places(out, array);
-            let array = if given.clone().any(overlaps) { copy::copy(array, Order::K)? } else { array.clone() };
-            let strides = array.layout().broadcast_strides(&shape).expect("shapes were broadcast together");
-            stretched.push((array, strides));
+    // An output that partly overlaps an input must not change it while it is read.
+    let endangered = |array: &Array| given.clone().any(|out| out.may_share_memory(array) && !same_places(out, array));
+    let mut rescued: SmallVec<[Option<Array>; 4]> = SmallVec::new();
+    if call.out.iter().any(Option::is_some) {
+        for input in call.inputs {
+            rescued.push(match *input {
+                Input::Array(array) if endangered(array) => Some(copy::copy(array, Order::K)?),
+                _ => None,
+            });
         }
     }
-    let out = outputs(&context, call, &shape, &stretched, &resolved.types.outputs)?;
-    if shape.contains(&0) {
+    let mut arrays: SmallVec<[&Array; 4]> = SmallVec::new();
+    let mut sources: SmallVec<[Source; 4]> = SmallVec::new();
+    let mut scalars: SmallVec<[Scalar; 4]> = SmallVec::new();
+    for (position, (input, &dtype)) in call.inputs.iter().zip(&resolved.types.inputs).enumerate() {
+        if let Input::Array(array) = *input {
+            sources.push(Source::Memory(array.dtype()));
+            arrays.push(rescued.get(position).and_then(Option::as_ref).unwrap_or(array));
+        } else if let Some(scalar) = input.scalar(dtype)? {
+            sources.push(Source::Scalar(scalar.dtype));
+            scalars.push(scalar);
+        }
+    }
+    let out = outputs(&context, call, &shape, &arrays, &resolved.types.outputs)?;
+    let size = shape.iter().product::<usize>();
+    if size == 0 {
         return Ok(out);
     }
 
     let types: SmallVec<[DType; 2]> = out.iter().map(Array::dtype).collect();
-    let key = ufunc_key(ufunc, resolved.index, &sources, &types, call.mask.is_some());
-    let kernel = dispatch::kernel(key, || ufunc::kernel(ufunc, resolved.index, &sources, &types, call.mask.is_some()))?;
+    let masked = call.mask.is_some();
+    let key = ufunc_key(ufunc, resolved.index, &sources, &types, masked);
+    let kernel = dispatch::kernel(key, || ufunc::kernel(ufunc, resolved.index, &sources, &types, masked))?;
+    let operands: SmallVec<[&Array; 6]> = arrays.iter().copied().chain(&out).chain(call.mask).collect();
+    // Arrays that lie alike in memory, or hold one element, need no axes.
+    let alike = |test: fn(&Array) -> bool| operands.iter().all(|a| a.size() == 1 || (a.size() == size && test(a)));
+    let flat = size == 1 || alike(|a| a.layout().c_contiguous) || alike(|a| a.layout().f_contiguous);
     let mut places: SmallVec<[Place; 6]> = SmallVec::new();
-    for (array, strides) in stretched {
-        places.push(Place { ptr: array.ptr()?, strides });
+    for array in operands {
+        places.push(if flat {
+            let step = if array.size() == 1 { 0 } else { array.itemsize() as isize };
+            Place { ptr: array.ptr()?, strides: Strides::from_slice(&[step][..usize::from(size > 1)]) }
+        } else {
+            Place::stretched(array, &shape)?
+        });
     }
-    for array in &out {
-        places.push(Place::of(array)?);
-    }
-    if let Some(mask) = call.mask {
-        places.push(Place::stretched(mask, &shape)?);
-    }
-    dispatch::launch_map(&context, &kernel, &shape, places, &scalars)?;
+    let lines = [size];
+    let shape = if flat { &lines[..usize::from(size > 1)] } else { &shape[..] };
+    dispatch::launch_map(&context, &kernel, shape, &mut places, &scalars)?;
     Ok(out)
 }
 
@@ -203,23 +217,27 @@ fn outputs(
     context: &Arc<Context>,
     call: &Call<'_>,
     shape: &Dims,
-    inputs: &[(Array, Strides)],
+    inputs: &[&Array],
     types: &[DType],
 ) -> Result<SmallVec<[Array; 2]>> {
-    types
-        .iter()
-        .enumerate()
-        .map(|(position, &dtype)| {
-            if let Some(Some(out)) = call.out.get(position) {
-                return Ok((*out).clone());
-            }
-            crate::layout::checked_size(shape, dtype.size())?;
-            let places = inputs.iter().map(|(array, strides)| (array.layout(), strides.as_slice()));
-            // An input of lower dimension says nothing about the order of the axes that it lacks.
-            let layout = result_layout(shape, dtype.size(), call.order, places);
-            Array::with_layout(context, dtype, layout)
-        })
-        .collect()
+    let output = |(position, &dtype): (usize, &DType)| {
+        if let Some(Some(out)) = call.out.get(position) {
+            return Ok((*out).clone());
+        }
+        crate::layout::checked_size(shape, dtype.size())?;
+        // One full C-contiguous input decides: C order wins over every other.
+        let full = |a: &Array| a.layout().c_contiguous && a.shape() == &shape[..];
+        let layout = if call.order == Order::K && inputs.iter().any(|&a| full(a)) {
+            Layout::contiguous(shape, dtype.size(), false)
+        } else {
+            let stretch = |a: &Array| a.layout().broadcast_strides(shape).expect("shapes were broadcast together");
+            let strides: SmallVec<[Strides; 4]> = inputs.iter().map(|&a| stretch(a)).collect();
+            let places = inputs.iter().zip(&strides).map(|(a, s)| (a.layout(), s.as_slice()));
+            result_layout(shape, dtype.size(), call.order, places)
+        };
+        Array::with_layout(context, dtype, layout)
+    };
+    types.iter().enumerate().map(output).collect()
 }
 
 /// The answer of a comparison with a Python int that the other operand's type cannot hold.

@@ -106,12 +106,11 @@ pub fn resolve(
     casting: Casting,
 ) -> Result<Resolved, ResolveError> {
     debug_assert_eq!(operands.len(), ufunc.nin);
-    let index = match signature {
-        Signature::None => automatic(ufunc, operands)?,
-        Signature::Output(_) | Signature::Full(_) => requested(ufunc, operands, signature, casting)?,
-    };
+    let truth = ufunc.promotion == Promotion::Truth && signature == Signature::Output(DType::Bool);
+    let free = signature == Signature::None || truth;
+    let index = if free { automatic(ufunc, operands)? } else { requested(ufunc, operands, signature)? };
     let types = &ufunc.loops[index];
-    if signature != Signature::None || casting < Casting::Safe {
+    if !free || casting < Casting::Safe {
         check_inputs(ufunc, operands, types, casting)?;
     }
     Ok(Resolved { index, types })
@@ -229,14 +228,9 @@ fn fits(operand: Operand, to: DType) -> bool {
     }
 }
 
-/// Among the loops with the requested types: the one that the search would take, else one that the operands may be
-/// cast to, else any, so that the caller can name the operand in the way.
-fn requested(
-    ufunc: &Ufunc,
-    operands: &[Operand],
-    signature: Signature<'_>,
-    casting: Casting,
-) -> Result<usize, ResolveError> {
+/// Among the loops with the requested types: the one that the search would take, else the first, whose inputs are
+/// checked then. A loop of mixed types is not taken for its output alone.
+fn requested(ufunc: &Ufunc, operands: &[Operand], signature: Signature<'_>) -> Result<usize, ResolveError> {
     let matches = |types: &Loop| match signature {
         Signature::None => true,
         Signature::Output(dtype) => types.outputs.iter().all(|&output| output == dtype),
@@ -247,16 +241,16 @@ fn requested(
         }
     };
     let candidates = || ufunc.loops.iter().enumerate().filter(|(_, types)| matches(types));
-    let takes = |types: &Loop, test: &dyn Fn(Operand, DType) -> bool| {
-        operands.iter().zip(&types.inputs).all(|(&operand, &to)| test(operand, to))
-    };
-    let castable = |operand: Operand, to: DType| fits(operand, to) || can_cast(operand.default_dtype(), to, casting);
     let settled = settle(operands);
     let natural = |types: &Loop| settled.iter().zip(&types.inputs).all(|(&operand, &to)| fits(operand, to));
-    let found = candidates().find(|(_, types)| natural(types));
-    let found = found.or_else(|| candidates().find(|(_, types)| takes(types, &castable)));
-    let found = found.or_else(|| candidates().next());
-    found.map(|(index, _)| index).ok_or(ResolveError::NoSignature { ufunc: ufunc.name })
+    let uniform = |types: &Loop| types.inputs.iter().all(|&input| input == types.outputs[0]);
+    let found = candidates().find(|(_, types)| natural(types)).or_else(|| candidates().next());
+    match found {
+        Some((index, types)) if natural(types) || uniform(types) || matches!(signature, Signature::Full(_)) => {
+            Ok(index)
+        }
+        _ => Err(ResolveError::NoSignature { ufunc: ufunc.name }),
+    }
 }
 
 fn check_inputs(ufunc: &Ufunc, operands: &[Operand], types: &Loop, casting: Casting) -> Result<(), ResolveError> {
