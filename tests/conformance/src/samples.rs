@@ -61,6 +61,21 @@ impl Random {
         }
     }
 
+    /// A complex number near the unit circle or one of its points on the axes, where logarithms and inverse functions
+    /// lose digits if they are computed naively.
+    pub fn near_unit(&mut self, dtype: DType) -> Number {
+        let mut tiny = || (self.unit() - 0.5) * (-50.0 * self.unit()).exp2();
+        let (first, second) = (tiny(), tiny());
+        let (sine, cosine) = (self.unit() * std::f64::consts::TAU).sin_cos();
+        let (re, im) = match self.bits() % 4 {
+            0 => (1.0 + first, second),
+            1 => (second, first - 1.0),
+            2 => (first - 1.0, second),
+            _ => ((1.0 + first) * cosine, (1.0 + first) * sine),
+        };
+        Number::Complex(Complex64::new(round(dtype.real(), re), round(dtype.real(), im)))
+    }
+
     /// A whole number from -4 to 4 (0 to 4, or 0 to 1, where the type has no others): sums of many stay exact.
     pub fn small(&mut self, dtype: DType) -> Number {
         let mut whole = || self.below(9) as i64 - 4;
@@ -236,6 +251,9 @@ pub fn values(dtype: DType, random: usize) -> Vec<Number> {
     let mut source = Random::new(dtype as u64 + 1);
     let mut all = edges(dtype);
     all.extend((0..random).map(|_| source.number(dtype)));
+    if dtype.is_complex() {
+        all.extend((0..random).map(|_| source.near_unit(dtype)));
+    }
     all
 }
 

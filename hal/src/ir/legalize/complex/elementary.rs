@@ -2,6 +2,8 @@
 
 use super::super::super::builder::Var;
 use super::super::super::ops::Unary;
+use crate::DType;
+
 use super::{Complex, Limits, is_infinite, is_zero, not_finite, two_square, two_sum};
 
 /// A power of two that depends on the size of a number: 1/4 for big ones, 2^`lift` for small ones, else 1.
@@ -99,6 +101,19 @@ impl<'b> Complex<'b> {
         Complex { re: (exp.re - exp.re.like(1.0)).when(far, near), im: exp.im }
     }
 
+    /// x^2 + y^2 + `start`, summed with twice the digits because the terms may cancel.
+    fn square_sum(self, start: Var<'b>) -> Var<'b> {
+        if start.dtype() == DType::F32 {
+            let [x, y, start] = [self.re, self.im, start].map(|term| term.cast(DType::F64));
+            return (start + x * x + y * y).cast(DType::F32);
+        }
+        let (x, x_error) = two_square(self.re);
+        let (y, y_error) = two_square(self.im);
+        let (sum, sum_error) = two_sum(start, x);
+        let (total, total_error) = two_sum(sum, y);
+        total + (total_error + sum_error + x_error + y_error)
+    }
+
     /// The logarithm to base e, 2 or 10. Close to the unit circle its real part comes from |z|^2 - 1, computed with
     /// twice the digits.
     pub(super) fn log(self, op: Unary) -> Complex<'b> {
@@ -111,11 +126,7 @@ impl<'b> Complex<'b> {
         let scaling = self.scaling();
         let modulus = self.scale(scaling.power(self.re, 1.0)).abs();
         let far = modulus.unary(op) - scaling.exponent(self.re, per_two);
-        let (x, x_error) = two_square(self.re);
-        let (y, y_error) = two_square(self.im);
-        let (sum, sum_error) = two_sum(x, x.like(-1.0));
-        let (total, total_error) = two_sum(sum, y);
-        let excess = total + (total_error + sum_error + x_error + y_error);
+        let excess = self.square_sum(self.re.like(-1.0));
         let near = excess.log1p() * excess.like(0.5 * per_e);
         let angle = self.arg();
         let im = if per_e == 1.0 { angle } else { angle * angle.like(per_e) };
@@ -128,11 +139,7 @@ impl<'b> Complex<'b> {
         let scaling = shifted.scaling();
         let modulus = shifted.scale(scaling.power(self.re, 1.0)).abs();
         let far = modulus.log() - scaling.exponent(self.re, std::f64::consts::LN_2);
-        let (x, x_error) = two_square(self.re);
-        let (y, y_error) = two_square(self.im);
-        let (sum, sum_error) = two_sum(self.re + self.re, x);
-        let (total, total_error) = two_sum(sum, y);
-        let excess = total + (total_error + sum_error + x_error + y_error);
+        let excess = self.square_sum(self.re + self.re);
         let near = excess.log1p() * excess.like(0.5);
         Complex { re: near.when(near_one(modulus), far), im: shifted.arg() }
     }
