@@ -14,7 +14,7 @@ typedef double f64;
 typedef unsigned char byte;
 
 #define DEVICE static __device__ __forceinline__
-#define ENTRY(threads) extern "C" __global__ void __launch_bounds__(threads)
+#define ENTRY(threads) extern "C" __global__ __launch_bounds__(threads)
 #define ARGUMENT const __grid_constant__
 #define SHARED __shared__
 #define UNROLLED _Pragma("unroll")

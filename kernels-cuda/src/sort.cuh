@@ -37,7 +37,7 @@ DEVICE Key ordered(Key bits) {
     return (Key)(bits & sign ? ~bits : bits | sign);
 }
 
-extern "C" __global__ void __launch_bounds__(256) sort_keys(ARGUMENT Sort a) {
+ENTRY(THREADS) void sort_keys(ARGUMENT Sort a) {
     const u64 i = (u64)block() * THREADS + thread();
     if (i >= a.count) return;
     const u64 at = a.first ? i : (u64)a.positions[i];
@@ -53,7 +53,7 @@ extern "C" __global__ void __launch_bounds__(256) sort_keys(ARGUMENT Sort a) {
 DEVICE u32 digit_of(Key key, const Sort& a) { return (u32)(key >> a.shift) & 0xff; }
 
 // counts[digit][tile]: how many keys of each tile have each digit.
-extern "C" __global__ void __launch_bounds__(256) sort_count(ARGUMENT Sort a) {
+ENTRY(THREADS) void sort_count(ARGUMENT Sort a) {
     SHARED u32 counts[DIGITS];
     counts[thread()] = 0;
     barrier();
@@ -93,7 +93,7 @@ DEVICE Position block_scan(Position value, Position& total) {
 }
 
 // Turns every TILE counts into the sums of those before, and keeps the total of each tile in sums.
-extern "C" __global__ void __launch_bounds__(256) sort_scan(ARGUMENT Sort a) {
+ENTRY(THREADS) void sort_scan(ARGUMENT Sort a) {
     const u64 entries = DIGITS * a.tiles;
     const u64 base = (u64)block() * TILE + thread() * ROUNDS;
     Position values[ROUNDS];
@@ -114,7 +114,7 @@ extern "C" __global__ void __launch_bounds__(256) sort_scan(ARGUMENT Sort a) {
 }
 
 // Turns the totals into the sums of those before; one block.
-extern "C" __global__ void __launch_bounds__(256) sort_scan_sums(ARGUMENT Sort a) {
+ENTRY(THREADS) void sort_scan_sums(ARGUMENT Sort a) {
     const u64 entries = (DIGITS * a.tiles + TILE - 1) / TILE;
     Position carry = 0;
     for (u64 base = 0; base < entries; base += THREADS) {
@@ -129,7 +129,7 @@ extern "C" __global__ void __launch_bounds__(256) sort_scan_sums(ARGUMENT Sort a
 
 // Moves every key to its place among all keys: those of smaller digits, those of equal digit in tiles before, in warps
 // before, and in lanes and rounds before.
-extern "C" __global__ void __launch_bounds__(256) sort_scatter(ARGUMENT Sort a) {
+ENTRY(THREADS) void sort_scatter(ARGUMENT Sort a) {
     SHARED u32 counts[WARPS][DIGITS];
     SHARED Position starts[DIGITS];
     const u32 lane = thread() % WARP, warp = thread() / WARP;
@@ -184,7 +184,7 @@ extern "C" __global__ void __launch_bounds__(256) sort_scatter(ARGUMENT Sort a) 
 }
 
 // Writes what was asked for: the elements in their new order, their positions within the row.
-extern "C" __global__ void __launch_bounds__(256) sort_finish(ARGUMENT Sort a) {
+ENTRY(THREADS) void sort_finish(ARGUMENT Sort a) {
     const u64 i = (u64)block() * THREADS + thread();
     if (i >= a.count) return;
     const u64 at = a.positions[i];
