@@ -5,16 +5,18 @@ mod arithmetic;
 mod control;
 mod folds;
 mod layouts;
+mod programs;
 
 use crate::case::Case;
 
 /// All cases that run a kernel, by group.
-pub fn groups() -> [(&'static str, Vec<Case>); 5] {
+pub fn groups() -> [(&'static str, Vec<Case>); 6] {
     [
         ("arithmetic", arithmetic::cases()),
         ("control", control::cases()),
         ("layouts", layouts::cases()),
         ("access", access::cases()),
         ("folds", folds::cases()),
+        ("programs", programs::cases()),
     ]
 }

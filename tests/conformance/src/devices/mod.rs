@@ -1,6 +1,7 @@
 //! Tests of what a device does besides running kernels.
 
 mod gemm;
+mod launches;
 mod memory;
 mod sort;
 mod streams;
@@ -11,5 +12,10 @@ use crate::rig::{Check, Rig};
 pub type Test = (&'static str, fn(&Rig) -> Check);
 
 /// All tests, by group.
-pub const GROUPS: [(&str, &[Test]); 4] =
-    [("memory", memory::TESTS), ("streams", streams::TESTS), ("gemm", gemm::TESTS), ("sort", sort::TESTS)];
+pub const GROUPS: [(&str, &[Test]); 5] = [
+    ("memory", memory::TESTS),
+    ("streams", streams::TESTS),
+    ("launches", launches::TESTS),
+    ("gemm", gemm::TESTS),
+    ("sort", sort::TESTS),
+];
