@@ -3,10 +3,13 @@
 import functools
 import json
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+
+pytestmark = pytest.mark.skipif(shutil.which("cargo") is None, reason="cargo, which knows the dependencies, is missing")
 
 ROOT = Path(__file__).resolve().parents[2]
 ABOVE_THE_HAL = ["cuproxide-core", "cuproxide-py"]
