@@ -1,0 +1,157 @@
+"""Cuproxide: NumPy's arrays on GPUs and CPUs.
+
+    import cuproxide as cp
+
+    x = cp.arange(10, dtype=cp.float32)
+    print((x * x).sum())
+
+Names and semantics are NumPy's. Arrays live on a device (`cp.Device("cuda:0")`, `cp.Device("cpu")`), `cp.asarray`
+copies data there and `cp.asnumpy` back. `CUPROXIDE_BACKEND` chooses the device of a program and
+`python -m cuproxide.doctor` tells what was found. Importing opens no driver; the first array does.
+"""
+
+# ruff: noqa: F401, F403, F405
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from numpy import e, euler_gamma, inf, nan, newaxis, pi
+
+from . import _cuproxide
+from . import dtypes as _dtypes
+from ._cuproxide import (
+    CompileError,
+    Device,
+    DeviceError,
+    MissingLibraryError,
+    OutOfMemoryError,
+    UnsupportedError,
+    __version__,
+    available_devices,
+    get_default_memory_pool,
+    get_default_pinned_memory_pool,
+    ndarray,
+    ufunc,
+)
+from ._cuproxide import from_capsule as fromDlpack
+from ._routines import creation as _creation
+from ._routines import functional as _functional
+from ._routines import indexing as _indexing
+from ._routines import io as _io
+from ._routines import linalg as _linalg_routines
+from ._routines import logic as _logic
+from ._routines import manipulation as _manipulation
+from ._routines import math as _math
+from ._routines import padding as _padding
+from ._routines import sets as _sets
+from ._routines import sorting as _sorting
+from ._routines import statistics as _statistics
+from ._routines.creation import *
+from ._routines.functional import *
+from ._routines.indexing import *
+from ._routines.io import *
+from ._routines.linalg import *
+from ._routines.logic import *
+from ._routines.manipulation import *
+from ._routines.math import *
+from ._routines.padding import *
+from ._routines.sets import *
+from ._routines.sorting import *
+from ._routines.statistics import *
+from .dtypes import *
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from ml_dtypes import bfloat16
+
+    from . import cuda, doctor, lib, linalg, testing
+
+_ufuncs = {name: function for name, function in _cuproxide.ufuncs().items() if not name.startswith("_")}
+globals().update({name: function for name, function in _ufuncs.items() if name not in globals()})
+
+_SUBMODULES = ("cuda", "doctor", "lib", "linalg", "testing")
+
+_TOPICS = (
+    _creation,
+    _dtypes,
+    _functional,
+    _indexing,
+    _io,
+    _linalg_routines,
+    _logic,
+    _manipulation,
+    _math,
+    _padding,
+    _sets,
+    _sorting,
+    _statistics,
+)
+
+__all__ = [  # noqa: PLE0604
+    "CompileError",
+    "Device",
+    "DeviceError",
+    "MissingLibraryError",
+    "OutOfMemoryError",
+    "UnsupportedError",
+    "__version__",
+    "available_devices",
+    "e",
+    "euler_gamma",
+    "fromDlpack",
+    "get_array_module",
+    "get_default_memory_pool",
+    "get_default_pinned_memory_pool",
+    "inf",
+    "is_available",
+    "nan",
+    "ndarray",
+    "newaxis",
+    "pi",
+    "show_config",
+    "ufunc",
+    *(name for topic in _TOPICS for name in topic.__all__),
+    *_ufuncs,
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _SUBMODULES:
+        return importlib.import_module(f"{__name__}.{name}")
+    if name == "bfloat16":
+        return _dtypes.bfloat16
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, "bfloat16", *_SUBMODULES})
+
+
+def get_array_module(*args: Any) -> ModuleType:
+    """This package if one of the arguments is an array of it, otherwise `numpy`.
+
+    For code that serves both: `xp = cp.get_array_module(x)`.
+    """
+    import numpy
+
+    return importlib.import_module(__name__) if any(isinstance(arg, ndarray) for arg in args) else numpy
+
+
+def is_available() -> bool:
+    """Whether a device can be used."""
+    return len(available_devices()) > 0
+
+
+def show_config(mode: str = "stdout") -> dict[str, Any] | None:
+    """Prints the versions, backends, devices and libraries that were found, or returns them with mode "dicts"."""
+    from . import doctor
+
+    if mode == "dicts":
+        return doctor.examine()
+    if mode != "stdout":
+        raise ValueError(f"mode must be 'stdout' or 'dicts' (got {mode!r})")
+    print(doctor.describe(doctor.examine()))
+    return None

@@ -1,0 +1,4 @@
+"""NumPy's functions, one module for each topic, as compositions of the compiled module's primitives.
+
+No routine computes on the host: data stays on its device, and the number of launches does not depend on it.
+"""

@@ -1,0 +1,111 @@
+"""Conversions that the routines share.
+
+Arrays of NumPy are never taken in passing, since that would hide a copy to the device: `cuproxide.asarray` asks for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import _cuproxide as _core
+from .._cuproxide import ndarray
+from .._typing import ArrayLike, DTypeLike, Integers, Scalar
+
+SCALARS = (bool, int, float, complex, np.generic)
+
+
+def as_array(value: ArrayLike) -> ndarray:
+    """`value` as an array: arrays themselves, and scalars and nested sequences of them copied to the device."""
+    if isinstance(value, ndarray):
+        return value
+    if isinstance(value, (*SCALARS, list, tuple)):
+        return _core.array(value)
+    raise TypeError(_refusal(value))
+
+
+def as_arrays(values: Iterable[ArrayLike]) -> list[ndarray]:
+    """Each of `values` as an array."""
+    return [as_array(value) for value in values]
+
+
+def as_operand(value: ArrayLike) -> ndarray | Scalar:
+    """`value` for a ufunc: like `as_array`, but scalars stay what they are and so keep NumPy's promotion."""
+    return value if isinstance(value, (ndarray, *SCALARS)) else as_array(value)
+
+
+def as_index_array(value: Integers) -> ndarray:
+    """Positions as an array: integers, or a mask; an empty list has no positions. Arrays of NumPy may be positions."""
+    if isinstance(value, ndarray):
+        return value
+    host = np.asarray(value)
+    if host.size == 0 and not isinstance(value, np.ndarray):
+        host = host.astype(np.int64)
+    return _core.array(host)
+
+
+def host_integers(value: Integers) -> list[int]:
+    """Integers that shape the result, on the host; of an array this waits for the device."""
+    if isinstance(value, (int, np.integer)):
+        return [int(value)]
+    values = value.ravel().tolist() if isinstance(value, ndarray) else np.asarray(value).ravel().tolist()
+    if any(not isinstance(item, int) for item in values):
+        raise TypeError(f"expected integers, got {value!r}")
+    return values
+
+
+def as_shape(shape: int | Iterable[int]) -> tuple[int, ...]:
+    """A shape that may be one length, as a tuple."""
+    return tuple(shape) if isinstance(shape, Iterable) else (shape,)
+
+
+def slice_axis(a: ndarray, axis: int, item: Any) -> ndarray:
+    """`a` with `item` as the index of `axis`."""
+    return a[(*(slice(None),) * axis, item)]
+
+
+def counting(length: int, dtype: DTypeLike = np.int64) -> ndarray:
+    """The integers below `length`."""
+    return _core.arange(0, 1, length, dtype)
+
+
+def along(a: ndarray, axis: int, ndim: int) -> ndarray:
+    """A view of one-dimensional `a` as axis `axis` of `ndim`."""
+    return a[tuple(slice(None) if i == axis else None for i in range(ndim))]
+
+
+def deliver(result: ndarray, out: ndarray | None) -> ndarray:
+    """`result`, or `out` with the result written to it; as in NumPy the shapes must agree."""
+    if out is None:
+        return result
+    if not isinstance(out, ndarray):
+        raise TypeError("return arrays must be of cuproxide.ndarray type")
+    if out.shape != result.shape:
+        raise ValueError(f"output array has shape {out.shape}, the result has shape {result.shape}")
+    _core.copyto(out, result)
+    return out
+
+
+def only_sequence(value: Any, what: str) -> Sequence[Any]:
+    """`value` if it is a sequence, or NumPy's complaint about generators."""
+    if not hasattr(value, "__getitem__"):
+        raise TypeError(f'{what} must be passed as a "sequence" type such as list or tuple.')
+    return value
+
+
+def is_inexact(dtype: np.dtype[Any]) -> bool:
+    """Whether numbers of `dtype` are floating (bfloat16 included) or complex."""
+    return dtype.kind in "fc" or dtype.name == "bfloat16"
+
+
+def is_complex(dtype: np.dtype[Any]) -> bool:
+    """Whether numbers of `dtype` are complex."""
+    return dtype.kind == "c"
+
+
+def _refusal(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return "a numpy.ndarray is not copied to the device implicitly; use cuproxide.asarray(x)"
+    return f"expected an array of cuproxide, a number or a sequence of numbers, got {type(value).__name__}"

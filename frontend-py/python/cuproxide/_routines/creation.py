@@ -1,0 +1,483 @@
+"""Making arrays: filled, counted, from functions, buffers and other arrays."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import _cuproxide as _core
+from .._cuproxide import array, asnumpy, empty, from_dlpack, full, ndarray, zeros
+from .._typing import ArrayLike, DeviceLike, DTypeLike, ShapeLike
+from ._common import SCALARS, along, as_array, as_arrays, as_operand, counting, is_inexact
+from .manipulation import broadcast_arrays, moveaxis
+
+__all__ = [
+    "arange",
+    "array",
+    "asanyarray",
+    "asarray",
+    "asarray_chkfinite",
+    "ascontiguousarray",
+    "asfortranarray",
+    "asnumpy",
+    "copy",
+    "diag",
+    "diagflat",
+    "empty",
+    "empty_like",
+    "eye",
+    "from_dlpack",
+    "frombuffer",
+    "fromfunction",
+    "fromiter",
+    "full",
+    "full_like",
+    "geomspace",
+    "identity",
+    "linspace",
+    "logspace",
+    "meshgrid",
+    "mgrid",
+    "ogrid",
+    "ones",
+    "ones_like",
+    "require",
+    "tri",
+    "tril",
+    "triu",
+    "vander",
+    "zeros",
+    "zeros_like",
+]
+
+
+# Filled arrays.
+
+
+def ones(shape: ShapeLike, dtype: DTypeLike = None, order: str = "C", *, device: DeviceLike = None) -> ndarray:
+    """A new array of ones. See `numpy.ones`."""
+    return full(shape, 1, float if dtype is None else dtype, order, device=device)
+
+
+def empty_like(
+    prototype: ArrayLike,
+    /,
+    dtype: DTypeLike = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: ShapeLike | None = None,
+    *,
+    device: DeviceLike = None,
+) -> ndarray:
+    """An uninitialised array like `prototype` but for what is given. See `numpy.empty_like`."""
+    return _core.empty_like(as_array(prototype), dtype, order, shape, device=device)
+
+
+def zeros_like(
+    a: ArrayLike,
+    dtype: DTypeLike = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: ShapeLike | None = None,
+    *,
+    device: DeviceLike = None,
+) -> ndarray:
+    """An array of zeros like `a` but for what is given. See `numpy.zeros_like`."""
+    return _core.zeros_like(as_array(a), dtype, order, shape, device=device)
+
+
+def ones_like(
+    a: ArrayLike,
+    dtype: DTypeLike = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: ShapeLike | None = None,
+    *,
+    device: DeviceLike = None,
+) -> ndarray:
+    """An array of ones like `a` but for what is given. See `numpy.ones_like`."""
+    return _core.full_like(as_array(a), 1, dtype, order, shape, device=device)
+
+
+def full_like(
+    a: ArrayLike,
+    fill_value: ArrayLike,
+    dtype: DTypeLike = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: ShapeLike | None = None,
+    *,
+    device: DeviceLike = None,
+) -> ndarray:
+    """An array like `a`, filled with `fill_value` (cast as by assignment). See `numpy.full_like`."""
+    return _core.full_like(as_array(a), as_operand(fill_value), dtype, order, shape, device=device)
+
+
+def eye(
+    N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float, order: str = "C", *, device: DeviceLike = None
+) -> ndarray:
+    """An `N` by `M` matrix with ones on its `k`-th diagonal and zeros elsewhere. See `numpy.eye`."""
+    M = N if M is None else operator.index(M)
+    k = operator.index(k)
+    result = zeros((N, M), dtype, order, device=device)
+    if -N < k < M:
+        result.diagonal(k)[...] = 1
+    return result
+
+
+def identity(n: int, dtype: DTypeLike = None) -> ndarray:
+    """The identity matrix of `n` rows. See `numpy.identity`."""
+    return eye(n, dtype=float if dtype is None else dtype)
+
+
+# From other things.
+
+
+def asarray(
+    a: Any, dtype: DTypeLike = None, order: str | None = None, *, device: DeviceLike = None, copy: bool | None = None
+) -> ndarray:
+    """`a` as an array: itself if nothing changes, otherwise copied to the device.
+
+    Takes arrays of this library and of NumPy, scalars, nested sequences and exporters of DLPack or the CUDA array
+    interface. `copy=True` always copies, `copy=False` is a `ValueError` where a copy is needed. See `numpy.asarray`.
+    """
+    if dtype is None and order is None and device is None and copy is None and isinstance(a, ndarray):
+        return a
+    return array(a, dtype, copy, "K" if order is None else order, device=device)
+
+
+asanyarray = asarray
+
+
+def ascontiguousarray(a: Any, dtype: DTypeLike = None) -> ndarray:
+    """`a` as an array of at least one axis, contiguous in C order. See `numpy.ascontiguousarray`."""
+    return array(a, dtype, None, "C", 1)
+
+
+def asfortranarray(a: Any, dtype: DTypeLike = None) -> ndarray:
+    """`a` as an array of at least one axis, contiguous in Fortran order. See `numpy.asfortranarray`."""
+    return array(a, dtype, None, "F", 1)
+
+
+def asarray_chkfinite(a: Any, dtype: DTypeLike = None, order: str | None = None) -> ndarray:
+    """`asarray`, with a `ValueError` if an element is infinite or NaN (waits for the device).
+
+    See `numpy.asarray_chkfinite`.
+    """
+    result = asarray(a, dtype, order)
+    if is_inexact(result.dtype) and not bool(_isfinite(result).all()):
+        raise ValueError("array must not contain infs or NaNs")
+    return result
+
+
+_isfinite = _core.ufuncs()["isfinite"]
+
+
+def copy(a: ArrayLike, order: str = "K", subok: bool = False) -> ndarray:
+    """A copy of `a`. See `numpy.copy`."""
+    return as_array(a).copy(order=order)
+
+
+def require(a: Any, dtype: DTypeLike = None, requirements: str | Sequence[str] | None = None) -> ndarray:
+    """`a` as an array that meets `requirements`: "C", "F", "A" (aligned), "W" (writeable), "O" (owns its data).
+
+    See `numpy.require`.
+    """
+    if not requirements:
+        return asarray(a, dtype)
+    known = {"C": "C", "C_CONTIGUOUS": "C", "CONTIGUOUS": "C", "F": "F", "F_CONTIGUOUS": "F", "FORTRAN": "F"}
+    known |= {"A": "A", "ALIGNED": "A", "W": "W", "WRITEABLE": "W", "O": "O", "OWNDATA": "O", "E": "E"}
+    known |= {"ENSUREARRAY": "E"}
+    wanted = {known[requirement.upper()] for requirement in requirements}
+    if {"C", "F"} <= wanted:
+        raise ValueError('Cannot specify both "C" and "F" order')
+    order = "F" if "F" in wanted else "C" if "C" in wanted else "K"
+    result = array(a, dtype, None, order)
+    return result.copy(order=order) if "O" in wanted and not result.flags.owndata else result
+
+
+def frombuffer(buffer: Any, dtype: DTypeLike = None, count: int = -1, offset: int = 0) -> ndarray:
+    """An array of one axis with a copy of the bytes of a host buffer. See `numpy.frombuffer`."""
+    return array(np.frombuffer(buffer, _core.dtype(float if dtype is None else dtype), count, offset))
+
+
+def fromiter(iter: Iterable[Any], dtype: DTypeLike, count: int = -1) -> ndarray:
+    """An array of one axis with the items of a Python iterable. See `numpy.fromiter`."""
+    return array(np.fromiter(iter, _core.dtype(dtype), count))
+
+
+def fromfunction(function: Callable[..., Any], shape: Sequence[int], *, dtype: DTypeLike = float, **kwargs: Any) -> Any:
+    """The result of `function` called once with arrays of coordinates, one for each axis. See `numpy.fromfunction`."""
+    from .indexing import indices
+
+    return function(*indices(shape, dtype=dtype), **kwargs)
+
+
+# Ranges.
+
+
+def arange(
+    start_or_stop: float,
+    /,
+    stop: float | None = None,
+    step: float | None = 1,
+    *,
+    dtype: DTypeLike = None,
+    device: DeviceLike = None,
+) -> ndarray:
+    """Evenly spaced values from `start` (0 by default) below `stop`, `step` apart. See `numpy.arange`."""
+    start, stop = (0, start_or_stop) if stop is None else (start_or_stop, stop)
+    step = 1 if step is None else step
+    start, stop, step = (value.item() if isinstance(value, ndarray) else value for value in (start, stop, step))
+    if dtype is None:
+        # An empty range has the dtype that NumPy gives a full one.
+        dtype = np.arange(start, start, step).dtype
+    dtype = _core.dtype(dtype)
+    if step == 0:
+        raise ZeroDivisionError("division by zero")
+    spans = (stop - start) / step
+    if isinstance(spans, complex):
+        length = math.ceil(min(spans.real, spans.imag))
+    elif math.isfinite(spans):
+        length = math.ceil(spans)
+    else:
+        raise ValueError("arange: cannot compute length")
+    length = max(length, 0)
+    if dtype == np.bool_ and length > 2:
+        raise TypeError("arange() is only supported for booleans when the result has at most length 2.")
+    if dtype.kind in "iu" and not all(isinstance(value, (int, np.integer)) for value in (start, step)):
+        # NumPy casts the first two values, and takes their distance.
+        first = int(start)
+        start, step = first, int(start + step) - first
+    return _core.arange(start, step, length, dtype, device=device)
+
+
+def linspace(
+    start: ArrayLike,
+    stop: ArrayLike,
+    num: int = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: DTypeLike = None,
+    axis: int = 0,
+    *,
+    device: DeviceLike = None,
+) -> ndarray | tuple[ndarray, Any]:
+    """`num` evenly spaced values from `start` to `stop`, which is the last one if `endpoint`.
+
+    Ends may be arrays: the values then run along the new axis `axis`. With `retstep` also returns their distance.
+    Integer dtypes round down. See `numpy.linspace`.
+    """
+    num = operator.index(num)
+    if num < 0:
+        raise ValueError(f"Number of samples, {num}, must be non-negative.")
+    intervals = num - 1 if endpoint else num
+    start, stop = _inexact(start), _inexact(stop)
+    natural = _core.result_type(start, stop, float(num))
+    dtype = natural if dtype is None else _core.dtype(dtype)
+    delta = _subtract(stop, start)
+    dims = delta.ndim if isinstance(delta, ndarray) else 0
+    real = np.empty(0, natural).real.dtype
+    values = along(_core.arange(0, 1, num, real, device=device), 0, dims + 1)
+    if intervals > 0:
+        step = delta / intervals
+        if isinstance(step, ndarray):
+            values = _core.where(step == 0, values / intervals * delta, values * step)
+        elif step == 0:
+            values = values / intervals * delta
+        else:
+            values = values * step
+    else:
+        step = math.nan
+        values = values * delta
+    values = values + start
+    if endpoint and num > 1:
+        values[-1, ...] = stop
+    if dims and axis != 0:
+        values = moveaxis(values, 0, axis)
+    if dtype.kind in "iu":
+        values = _core.ufuncs()["floor"](values)
+    values = values.astype(dtype, copy=False)
+    return (values, step) if retstep else values
+
+
+def _inexact(value: ArrayLike) -> Any:
+    """`value` as a NumPy scalar or an array of floats or complex numbers."""
+    if isinstance(value, SCALARS):
+        return np.asarray(value)[()] * np.float64(1) if isinstance(value, (bool, int)) else np.asarray(value * 1.0)[()]
+    return as_array(value) * 1.0
+
+
+def _subtract(stop: Any, start: Any) -> Any:
+    with np.errstate(all="ignore"):
+        return stop - start
+
+
+def logspace(
+    start: ArrayLike,
+    stop: ArrayLike,
+    num: int = 50,
+    endpoint: bool = True,
+    base: ArrayLike = 10.0,
+    dtype: DTypeLike = None,
+    axis: int = 0,
+) -> ndarray:
+    """`base` to the powers `linspace(start, stop, num, endpoint)`. See `numpy.logspace`."""
+    if isinstance(base, (ndarray, list, tuple)):
+        start, stop, base = broadcast_arrays(start, stop, base)
+        base = _core.expand_dims(base, axis)
+    powers = linspace(start, stop, num, endpoint, axis=axis)
+    result = _core.ufuncs()["power"](base, powers)
+    return result if dtype is None else result.astype(dtype, copy=False)
+
+
+def geomspace(
+    start: ArrayLike,
+    stop: ArrayLike,
+    num: int = 50,
+    endpoint: bool = True,
+    dtype: DTypeLike = None,
+    axis: int = 0,
+) -> ndarray:
+    """`num` values from `start` to `stop` with a constant ratio; neither end may be 0 (`ValueError`).
+
+    Complex ends give a logarithmic spiral. See `numpy.geomspace`.
+    """
+    ufuncs = _core.ufuncs()
+    start, stop = as_array(start), as_array(stop)
+    if bool((start == 0).any()) or bool((stop == 0).any()):
+        raise ValueError("Geometric sequence cannot include zero")
+    natural = _core.result_type(start, stop, float(num), _core.zeros((), dtype) if dtype is not None else 0.0)
+    start, stop = (end.astype(natural) for end in broadcast_arrays(start, stop))
+    # Rotating the start onto the positive real axis leaves real positive ends for the common cases.
+    sign = ufuncs["sign"](start)
+    start, stop = start / sign, stop / sign
+    log_start, log_stop = ufuncs["log10"](start), ufuncs["log10"](stop)
+    result = logspace(log_start, log_stop, num, endpoint, 10.0)
+    if num > 0:
+        result[0] = start
+        if num > 1 and endpoint:
+            result[-1] = stop
+    result = result * sign
+    if axis != 0:
+        result = moveaxis(result, 0, axis)
+    return result.astype(natural if dtype is None else dtype, copy=False)
+
+
+# Grids.
+
+
+def meshgrid(*xi: ArrayLike, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> tuple[ndarray, ...]:
+    """Coordinate arrays of a grid over one-dimensional arrays.
+
+    `indexing` "xy" exchanges the first two axes, "ij" does not; `sparse` leaves axes of length 1; without `copy` the
+    results are views. See `numpy.meshgrid`.
+    """
+    if indexing not in ("xy", "ij"):
+        raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
+    count = len(xi)
+    position = list(range(count))
+    if indexing == "xy" and count > 1:
+        position[:2] = 1, 0
+    grids = [along(x.reshape(-1), position[i], count) for i, x in enumerate(as_arrays(xi))]
+    results = tuple(grids) if sparse else broadcast_arrays(*grids)
+    return tuple(grid.copy() for grid in results) if copy else results
+
+
+class _Grid:
+    """Grids written as slices; a step like 5j counts points, the stop included."""
+
+    def __init__(self, sparse: bool) -> None:
+        self._sparse = sparse
+
+    def __getitem__(self, key: slice | tuple[slice, ...]) -> Any:
+        if not isinstance(key, tuple):
+            return _grid_axis(key)
+        axes = [_grid_axis(part) for part in key]
+        dtype = _core.result_type(*axes) if axes else np.dtype(int)
+        axes = [along(axis.astype(dtype, copy=False), i, len(axes)) for i, axis in enumerate(axes)]
+        if self._sparse:
+            return tuple(axes)
+        from .manipulation import stack
+
+        return stack(broadcast_arrays(*axes)) if axes else zeros((0,), dtype)
+
+    def __repr__(self) -> str:
+        return "cuproxide.ogrid" if self._sparse else "cuproxide.mgrid"
+
+
+def _grid_axis(key: slice) -> ndarray:
+    if not isinstance(key, slice):
+        raise TypeError(f"grids are indexed by slices, not by {type(key).__name__}")
+    start = 0 if key.start is None else key.start
+    if isinstance(key.step, (complex, np.complexfloating)):
+        return linspace(start, key.stop, int(abs(key.step)))
+    return arange(start, key.stop, 1 if key.step is None else key.step)
+
+
+mgrid = _Grid(sparse=False)
+"""Dense grids: `mgrid[0:5, 0:3]` has shape (2, 5, 3). See `numpy.mgrid`."""
+
+ogrid = _Grid(sparse=True)
+"""Open grids: `ogrid[0:5, 0:3]` has shapes (5, 1) and (1, 3). See `numpy.ogrid`."""
+
+
+# Matrices.
+
+
+def diag(v: ArrayLike, k: int = 0) -> ndarray:
+    """The `k`-th diagonal of a matrix as a view, or a matrix with `v` as its `k`-th diagonal. See `numpy.diag`."""
+    v = as_array(v)
+    if v.ndim == 1:
+        return diagflat(v, k)
+    if v.ndim == 2:
+        return v.diagonal(k)
+    raise ValueError("Input must be 1- or 2-d.")
+
+
+def diagflat(v: ArrayLike, k: int = 0) -> ndarray:
+    """A matrix with the flattened `v` as its `k`-th diagonal. See `numpy.diagflat`."""
+    v = as_array(v).ravel()
+    length = v.size + abs(k)
+    result = zeros((length, length), v.dtype)
+    if v.size:
+        result.diagonal(k)[...] = v
+    return result
+
+
+def tri(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float) -> ndarray:
+    """An `N` by `M` matrix with ones at and below the `k`-th diagonal. See `numpy.tri`."""
+    rows, columns = counting(N), counting(N if M is None else M)
+    return (rows[:, None] >= columns - k).astype(dtype, copy=False)
+
+
+def tril(m: ArrayLike, k: int = 0) -> ndarray:
+    """A copy of `m` with zeros above the `k`-th diagonal of its last two axes. See `numpy.tril`."""
+    m = as_array(m)
+    return _core.where(tri(*m.shape[-2:], k=k, dtype=bool), m, zeros((), m.dtype))
+
+
+def triu(m: ArrayLike, k: int = 0) -> ndarray:
+    """A copy of `m` with zeros below the `k`-th diagonal of its last two axes. See `numpy.triu`."""
+    m = as_array(m)
+    return _core.where(tri(*m.shape[-2:], k=k - 1, dtype=bool), zeros((), m.dtype), m)
+
+
+def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> ndarray:
+    """The Vandermonde matrix of `x`: its powers, from the highest (or lowest) to the other. See `numpy.vander`."""
+    x = as_array(x)
+    if x.ndim != 1:
+        raise ValueError("x must be a one-dimensional array or sequence.")
+    count = x.size if N is None else N
+    result = empty((x.size, count), _core.promote_types(x.dtype, int))
+    powers = result if increasing else result[:, ::-1]
+    if count > 0:
+        powers[:, 0] = 1
+    if count > 1:
+        powers[:, 1:] = x[:, None]
+        powers[:, 1:] = powers[:, 1:].cumprod(axis=1)
+    return result

@@ -1,0 +1,67 @@
+"""Applying Python functions to arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import _cuproxide as _core
+from .._cuproxide import ndarray
+from .._typing import ArrayLike
+from ._common import SCALARS, as_array, as_arrays, as_operand
+from .manipulation import expand_dims
+
+__all__ = ["apply_over_axes", "piecewise"]
+
+
+def apply_over_axes(func: Callable[..., ndarray], a: ArrayLike, axes: int | Sequence[int]) -> ndarray:
+    """Calls `func(a, axis)` for one axis after another; reduced axes are kept with length 1.
+
+    See `numpy.apply_over_axes`.
+    """
+    result = as_array(a)
+    ndim = result.ndim
+    for axis in axes if isinstance(axes, Sequence) else (axes,):
+        axis = axis + ndim if axis < 0 else axis
+        value = func(result, axis)
+        if value.ndim != result.ndim:
+            value = expand_dims(value, axis)
+            if value.ndim != result.ndim:
+                raise ValueError("function is not returning an array of the correct shape")
+        result = value
+    return result
+
+
+def piecewise(
+    x: ArrayLike, condlist: ArrayLike | Sequence[ArrayLike], funclist: Sequence[Any], *args: Any, **kw: Any
+) -> ndarray:
+    """At each point the value of the function (or the number) whose condition is the last to hold there, else 0.
+
+    One more function than conditions serves where none holds. Functions are called with the elements that they serve.
+    See `numpy.piecewise`.
+    """
+    x = as_array(x)
+    if isinstance(condlist, SCALARS) or (isinstance(condlist, ndarray) and condlist.ndim == x.ndim and x.ndim):
+        conditions = [as_array(condlist)]
+    else:
+        conditions = as_arrays(condlist) if not isinstance(condlist, ndarray) else list(condlist)
+    conditions = [condition.astype(np.bool_, copy=False) for condition in conditions]
+    count = len(conditions)
+    if len(funclist) == count + 1:
+        covered = conditions[0]
+        for condition in conditions[1:]:
+            covered = covered | condition
+        conditions.append(~covered)
+    elif len(funclist) != count:
+        raise ValueError(f"with {count} condition(s), either {count} or {count + 1} functions are expected")
+    result = _core.zeros_like(x)
+    for condition, function in zip(conditions, funclist, strict=True):
+        if not callable(function):
+            result[condition] = as_operand(function)
+            continue
+        values = x[condition]
+        if values.size:
+            result[condition] = function(values, *args, **kw)
+    return result

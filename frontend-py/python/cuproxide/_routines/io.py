@@ -1,0 +1,155 @@
+"""Files and text. Their contents are host data, so these read to and write from host memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import IO, Any
+
+import numpy as np
+from numpy import base_repr, binary_repr
+
+from .. import _cuproxide as _core
+from .._cuproxide import asnumpy, ndarray
+from .._typing import ArrayLike, DTypeLike
+
+__all__ = [
+    "array2string",
+    "array_repr",
+    "array_str",
+    "base_repr",
+    "binary_repr",
+    "format_float_positional",
+    "format_float_scientific",
+    "fromfile",
+    "fromstring",
+    "genfromtxt",
+    "load",
+    "loadtxt",
+    "save",
+    "savetxt",
+    "savez",
+    "savez_compressed",
+]
+
+File = str | os.PathLike[str] | IO[Any]
+
+
+# Reading.
+
+
+class NpzFile(Mapping[str, ndarray]):
+    """The arrays of an .npz file, read when asked for. See `numpy.lib.npyio.NpzFile`."""
+
+    def __init__(self, host: Any) -> None:
+        self._host = host
+        self.files = host.files
+
+    def __getitem__(self, name: str) -> ndarray:
+        return _core.array(self._host[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._host)
+
+    def __len__(self) -> int:
+        return len(self._host)
+
+    def __enter__(self) -> NpzFile:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._host.close()
+
+
+def load(
+    file: File,
+    mmap_mode: str | None = None,
+    allow_pickle: bool = False,
+    fix_imports: bool = True,
+    encoding: str = "ASCII",
+    *,
+    max_header_size: int = 10000,
+) -> ndarray | NpzFile:
+    """The array in an .npy file, or the arrays of an .npz file by name. See `numpy.load`."""
+    host = np.load(file, mmap_mode, allow_pickle, fix_imports, encoding, max_header_size=max_header_size)
+    return NpzFile(host) if hasattr(host, "files") else _core.array(host)
+
+
+def loadtxt(fname: Any, dtype: DTypeLike = float, **kwargs: Any) -> ndarray:
+    """The table in a text file; the arguments are those of `numpy.loadtxt`."""
+    return _core.array(np.loadtxt(fname, _core.dtype(dtype), **kwargs))
+
+
+def genfromtxt(fname: Any, dtype: DTypeLike = float, **kwargs: Any) -> ndarray:
+    """The table in a text file with missing values; the arguments are those of `numpy.genfromtxt`."""
+    return _core.array(np.genfromtxt(fname, _core.dtype(dtype), **kwargs))
+
+
+def fromfile(file: File, dtype: DTypeLike = None, count: int = -1, sep: str = "", offset: int = 0) -> ndarray:
+    """The elements in a binary file (or a text file with `sep`). See `numpy.fromfile`."""
+    return _core.array(np.fromfile(file, _core.dtype(float if dtype is None else dtype), count, sep, offset))
+
+
+def fromstring(string: str, dtype: DTypeLike = float, count: int = -1, *, sep: str) -> ndarray:
+    """The numbers in a text, `sep` between them. See `numpy.fromstring`."""
+    return _core.array(np.fromstring(string, _core.dtype(dtype), count, sep=sep))
+
+
+# Writing.
+
+
+def save(file: File, arr: ArrayLike, allow_pickle: bool = True) -> None:
+    """Writes an array to an .npy file. See `numpy.save`."""
+    np.save(file, asnumpy(arr), allow_pickle)
+
+
+def savez(file: File, *args: ArrayLike, allow_pickle: bool = True, **kwds: ArrayLike) -> None:
+    """Writes several arrays to an .npz file. See `numpy.savez`."""
+    np.savez(file, *map(asnumpy, args), allow_pickle=allow_pickle, **{name: asnumpy(a) for name, a in kwds.items()})
+
+
+def savez_compressed(file: File, *args: ArrayLike, allow_pickle: bool = True, **kwds: ArrayLike) -> None:
+    """Writes several arrays to a compressed .npz file. See `numpy.savez_compressed`."""
+    named = {name: asnumpy(a) for name, a in kwds.items()}
+    np.savez_compressed(file, *map(asnumpy, args), allow_pickle=allow_pickle, **named)
+
+
+def savetxt(fname: File, X: ArrayLike, *args: Any, **kwargs: Any) -> None:
+    """Writes a table as text; the arguments are those of `numpy.savetxt`."""
+    np.savetxt(fname, asnumpy(X), *args, **kwargs)
+
+
+# Text.
+
+
+def array2string(a: ndarray, *args: Any, **kwargs: Any) -> str:
+    """The text of an array; the arguments are those of `numpy.array2string`."""
+    return np.array2string(asnumpy(a), *args, **kwargs)
+
+
+def array_repr(
+    arr: ndarray, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None
+) -> str:
+    """What `repr` shows of an array. See `numpy.array_repr`."""
+    return np.array_repr(asnumpy(arr), max_line_width, precision, suppress_small)
+
+
+def array_str(
+    a: ndarray, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None
+) -> str:
+    """What `str` shows of an array. See `numpy.array_str`."""
+    return np.array_str(asnumpy(a), max_line_width, precision, suppress_small)
+
+
+def format_float_positional(x: ArrayLike, *args: Any, **kwargs: Any) -> str:
+    """A number in decimal notation; the arguments are those of `numpy.format_float_positional`."""
+    return np.format_float_positional(asnumpy(x)[()], *args, **kwargs)
+
+
+def format_float_scientific(x: ArrayLike, *args: Any, **kwargs: Any) -> str:
+    """A number in scientific notation; the arguments are those of `numpy.format_float_scientific`."""
+    return np.format_float_scientific(asnumpy(x)[()], *args, **kwargs)

@@ -1,0 +1,215 @@
+"""Arrays as sets of their elements."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
+
+from .. import _cuproxide as _core
+from .._cuproxide import ndarray
+from .._typing import ArrayLike
+from ._common import as_array, counting, is_inexact
+from .manipulation import concatenate, moveaxis
+from .sorting import searchsorted, sorted_rows
+
+__all__ = [
+    "in1d",
+    "intersect1d",
+    "isin",
+    "setdiff1d",
+    "setxor1d",
+    "union1d",
+    "unique",
+    "unique_all",
+    "unique_counts",
+    "unique_inverse",
+    "unique_values",
+]
+
+_ufuncs = _core.ufuncs()
+
+
+class UniqueAllResult(NamedTuple):
+    """What `unique_all` returns."""
+
+    values: ndarray
+    indices: ndarray
+    inverse_indices: ndarray
+    counts: ndarray
+
+
+class UniqueCountsResult(NamedTuple):
+    """What `unique_counts` returns."""
+
+    values: ndarray
+    counts: ndarray
+
+
+class UniqueInverseResult(NamedTuple):
+    """What `unique_inverse` returns."""
+
+    values: ndarray
+    inverse_indices: ndarray
+
+
+def unique(
+    ar: ArrayLike,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: int | None = None,
+    *,
+    equal_nan: bool = True,
+    sorted: bool = True,
+) -> Any:
+    """The distinct elements of `ar`, sorted; with `axis` the distinct slices along it.
+
+    Optionally also, in this order, the index of each one's first appearance, the indices that rebuild `ar` from them,
+    and how often each appears. NaN counts once, unless `equal_nan` is false. Waits for the device, since the shape
+    depends on the data. See `numpy.unique`.
+    """
+    ar = as_array(ar)
+    if axis is None:
+        keys, inverse_shape = ar.reshape(-1), ar.shape
+    elif ar.ndim == 1:
+        normalize_axis_index(axis, 1)
+        keys, inverse_shape = ar, ar.shape
+    else:
+        axis = normalize_axis_index(axis, ar.ndim)
+        moved = moveaxis(ar, axis, 0)
+        keys = moved.reshape(ar.shape[axis], math.prod(moved.shape[1:]))
+        inverse_shape = tuple(length if i == axis else 1 for i, length in enumerate(ar.shape))
+    indexed = return_index or return_inverse or return_counts or keys.ndim == 2
+    if keys.ndim == 2:
+        order = sorted_rows(keys)
+        ranked = keys.take(order, axis=0)
+    elif indexed:
+        order = keys.argsort()
+        ranked = keys.take(order)
+    else:
+        order, ranked = None, _core.sort(keys)
+    starts = _starts(ranked, equal_nan)
+    if keys.ndim == 2:
+        chosen = moved.take(order[starts], axis=0)
+        results: list[ndarray] = [moveaxis(chosen, 0, axis)]
+    else:
+        results = [ranked[starts]]
+    if return_index:
+        results.append(order[starts])
+    if return_inverse:
+        inverse = _core.empty(order.shape, np.int64)
+        inverse[order] = starts.cumsum(dtype=np.int64) - 1
+        results.append(inverse.reshape(inverse_shape))
+    if return_counts:
+        bounds = concatenate((starts.nonzero()[0], counting(1) + starts.size))
+        results.append(bounds[1:] - bounds[:-1])
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def _starts(ranked: ndarray, equal_nan: bool) -> ndarray:
+    """Where a sorted array (or the rows of a sorted matrix) begins something new."""
+    starts = _core.full(ranked.shape[0], True, np.bool_)
+    if ranked.shape[0] > 1:
+        before, after = ranked[:-1], ranked[1:]
+        differ = before != after
+        if equal_nan and is_inexact(ranked.dtype) and ranked.ndim == 1:
+            differ &= ~(_ufuncs["isnan"](before) & _ufuncs["isnan"](after))
+        starts[1:] = differ.any(axis=1) if ranked.ndim == 2 else differ
+    return starts
+
+
+def unique_all(x: ArrayLike) -> UniqueAllResult:
+    """Distinct elements, first indices, inverse indices and counts; NaNs are distinct. See `numpy.unique_all`."""
+    return UniqueAllResult(*unique(x, True, True, True, equal_nan=False))
+
+
+def unique_counts(x: ArrayLike) -> UniqueCountsResult:
+    """Distinct elements and their counts; NaNs are distinct. See `numpy.unique_counts`."""
+    return UniqueCountsResult(*unique(x, return_counts=True, equal_nan=False))
+
+
+def unique_inverse(x: ArrayLike) -> UniqueInverseResult:
+    """Distinct elements and the indices that rebuild `x`; NaNs are distinct. See `numpy.unique_inverse`."""
+    return UniqueInverseResult(*unique(x, return_inverse=True, equal_nan=False))
+
+
+def unique_values(x: ArrayLike) -> ndarray:
+    """Distinct elements; NaNs are distinct. See `numpy.unique_values`."""
+    return unique(x, equal_nan=False)
+
+
+def isin(
+    element: ArrayLike,
+    test_elements: ArrayLike,
+    assume_unique: bool = False,
+    invert: bool = False,
+    *,
+    kind: str | None = None,
+) -> ndarray:
+    """Where `element` is one of `test_elements` (is none of them with `invert`). NaN is never. See `numpy.isin`."""
+    if kind not in (None, "sort", "table"):
+        raise ValueError(f"Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.")
+    element, tests = as_array(element), as_array(test_elements).ravel()
+    common = _core.promote_types(element.dtype, tests.dtype)
+    element, tests = element.astype(common, copy=False), tests.astype(common, copy=False)
+    if tests.size == 0:
+        return _core.full(element.shape, invert, np.bool_)
+    ranked = _core.sort(tests)
+    found = ranked.take(searchsorted(ranked, element), mode="clip")
+    return found != element if invert else found == element
+
+
+def in1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, invert: bool = False) -> ndarray:
+    """`isin` of the flattened `ar1`."""
+    return isin(as_array(ar1).ravel(), ar2, assume_unique, invert)
+
+
+def union1d(ar1: ArrayLike, ar2: ArrayLike) -> ndarray:
+    """The distinct elements of both arrays, sorted. See `numpy.union1d`."""
+    return unique(concatenate((ar1, ar2), axis=None))
+
+
+def intersect1d(
+    ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, return_indices: bool = False
+) -> ndarray | tuple[ndarray, ndarray, ndarray]:
+    """The distinct elements that both arrays have, sorted; optionally the indices of their first appearances.
+
+    See `numpy.intersect1d`.
+    """
+    first, second = as_array(ar1).ravel(), as_array(ar2).ravel()
+    index1 = index2 = None
+    if not assume_unique:
+        first, index1 = unique(first, return_index=True)
+        second, index2 = unique(second, return_index=True)
+    joined = concatenate((first, second))
+    order = joined.argsort()
+    ranked = joined[order]
+    pairs = (ranked[1:] == ranked[:-1]).nonzero()[0]
+    common = ranked[pairs]
+    if not return_indices:
+        return common
+    positions1, positions2 = order[pairs], order[pairs + 1] - first.size
+    if not assume_unique:
+        positions1, positions2 = index1[positions1], index2[positions2]
+    return common, positions1, positions2
+
+
+def setxor1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> ndarray:
+    """The elements that only one of the arrays has, sorted. See `numpy.setxor1d`."""
+    if not assume_unique:
+        ar1, ar2 = unique(ar1), unique(ar2)
+    ranked = _core.sort(concatenate((ar1, ar2), axis=None))
+    if ranked.size == 0:
+        return ranked
+    edge = _core.full(1, True, np.bool_)
+    differ = concatenate((edge, ranked[1:] != ranked[:-1], edge))
+    return ranked[differ[1:] & differ[:-1]]
+
+
+def setdiff1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> ndarray:
+    """The distinct elements of `ar1` that `ar2` lacks; sorted unless `assume_unique`. See `numpy.setdiff1d`."""
+    first = as_array(ar1).ravel() if assume_unique else unique(ar1)
+    return first[isin(first, ar2, invert=True)]

@@ -1,0 +1,217 @@
+"""Sorting, searching and the positions of extremes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
+
+from .. import _cuproxide as _core
+from .._cuproxide import ndarray
+from .._typing import ArrayLike, Axes, Integers
+from ._common import as_array, as_arrays, counting, is_complex, is_inexact
+from .indexing import take_along_axis
+from .manipulation import moveaxis
+
+__all__ = [
+    "argmax",
+    "argmin",
+    "argpartition",
+    "argsort",
+    "count_nonzero",
+    "lexsort",
+    "msort",
+    "nanargmax",
+    "nanargmin",
+    "partition",
+    "searchsorted",
+    "sort",
+    "sort_complex",
+]
+
+_ufuncs = _core.ufuncs()
+
+
+def _check_kind(kind: str | None, order: Any, stable: bool | None) -> None:
+    """Every sort is stable, so the arguments change nothing; those that NumPy refuses are refused."""
+    if order is not None:
+        raise ValueError("Cannot specify order when the array has no fields.")
+    if kind is not None and stable is not None:
+        raise ValueError("`kind` and `stable` parameters can't be provided at the same time. Use only one of them.")
+    if kind is not None and str(kind)[:1].lower() not in ("q", "h", "m", "s"):
+        raise ValueError(f"sort kind must be one of 'quick', 'heap', or 'stable' (got '{kind}')")
+
+
+def sort(
+    a: ArrayLike, axis: int | None = -1, kind: str | None = None, order: None = None, *, stable: bool | None = None
+) -> ndarray:
+    """A sorted copy of `a` along `axis` (flattened if None); NaN comes last. Always stable. See `numpy.sort`."""
+    _check_kind(kind, order, stable)
+    return _core.sort(as_array(a), axis)
+
+
+def argsort(
+    a: ArrayLike, axis: int | None = -1, kind: str | None = None, order: None = None, *, stable: bool | None = None
+) -> ndarray:
+    """The indices that sort `a` along `axis` (flattened if None). Always stable. See `numpy.argsort`."""
+    _check_kind(kind, order, stable)
+    return _core.argsort(as_array(a), axis)
+
+
+def msort(a: ArrayLike) -> ndarray:
+    """A copy of `a` sorted along the first axis."""
+    return sort(a, axis=0)
+
+
+def sort_complex(a: ArrayLike) -> ndarray:
+    """A sorted copy of `a` as complex numbers, by real part and then imaginary part. See `numpy.sort_complex`."""
+    result = sort(a)
+    if is_complex(result.dtype):
+        return result
+    return result.astype(np.complex64 if result.dtype.char in "bhBH" else np.complex128)
+
+
+def lexsort(keys: Sequence[ArrayLike] | ndarray, axis: int = -1) -> ndarray:
+    """The indices that sort by the last of `keys`, ties by the one before, and so on. See `numpy.lexsort`."""
+    keys = as_arrays(keys)
+    if not keys:
+        raise TypeError("need sequence of keys with len > 0 in lexsort")
+    if any(key.shape != keys[0].shape for key in keys):
+        raise ValueError("all keys need to be the same shape")
+    if keys[0].ndim == 0:
+        return _core.zeros((), np.int64)
+    axis = normalize_axis_index(axis, keys[0].ndim)
+    order = keys[0].argsort(axis)
+    for key in keys[1:]:
+        order = take_along_axis(order, take_along_axis(key, order, axis).argsort(axis), axis)
+    return order
+
+
+def partition(
+    a: ArrayLike, kth: Integers, axis: int | None = -1, kind: str = "introselect", order: None = None
+) -> ndarray:
+    """A copy of `a` with the element `kth` of `axis` where sorting puts it, smaller ones before and larger after.
+
+    The whole axis is sorted, which satisfies that. See `numpy.partition`.
+    """
+    a = as_array(a)
+    _check_partition(a, kth, axis, kind, order)
+    return _core.sort(a, axis)
+
+
+def argpartition(
+    a: ArrayLike, kth: Integers, axis: int | None = -1, kind: str = "introselect", order: None = None
+) -> ndarray:
+    """The indices of `partition`. See `numpy.argpartition`."""
+    a = as_array(a)
+    _check_partition(a, kth, axis, kind, order)
+    return _core.argsort(a, axis)
+
+
+def _check_partition(a: ndarray, kth: Integers, axis: int | None, kind: str, order: Any) -> None:
+    if kind != "introselect":
+        raise ValueError(f"select kind must be 'introselect' (got {kind!r})")
+    if order is not None:
+        raise ValueError("Cannot specify order when the array has no fields.")
+    length = a.size if axis is None else a.shape[normalize_axis_index(axis, a.ndim)]
+    if isinstance(kth, ndarray):
+        return
+    for position in np.atleast_1d(kth).ravel().tolist():
+        if not isinstance(position, int):
+            raise TypeError("Partition index must be integer")
+        if not -length <= position < length:
+            raise ValueError(f"kth(={position}) out of bounds ({length})")
+
+
+def searchsorted(a: ArrayLike, v: ArrayLike, side: str = "left", sorter: ArrayLike | None = None) -> ndarray:
+    """The positions in sorted `a` where the elements of `v` would keep it sorted.
+
+    Equal elements come after them with `side` "left" and before with "right". `sorter` are indices that sort `a`.
+    A binary search of all of `v` at once. See `numpy.searchsorted`.
+    """
+    if side not in ("left", "right"):
+        raise ValueError(f"side must be 'left' or 'right' (got {side!r})")
+    a, v = as_array(a), as_array(v)
+    if a.ndim != 1:
+        raise ValueError(
+            "object too deep for desired array" if a.ndim else "object of too small depth for desired array"
+        )
+    if sorter is not None:
+        sorter = as_array(sorter)
+        if sorter.dtype.kind not in "iu":
+            raise TypeError("sorter must only contain integers")
+        if sorter.shape != a.shape:
+            raise ValueError("sorter.size must equal a.size")
+        a = a.take(sorter)
+    common = _core.promote_types(a.dtype, v.dtype)
+    a, v = a.astype(common, copy=False), v.astype(common, copy=False)
+    position = _core.zeros(v.shape, np.int64)
+    step = 1 << a.size.bit_length() >> 1
+    while step:
+        # The answer is at least `candidate` if the element before it still belongs to the left.
+        candidate = position + step
+        element = a.take(candidate - 1, mode="clip")
+        belongs = (candidate <= a.size) & (_before(element, v) if side == "left" else ~_before(v, element))
+        position = _core.where(belongs, candidate, position)
+        step >>= 1
+    return position
+
+
+def _before(x: ndarray, y: ndarray) -> ndarray:
+    """Whether x sorts before y: NaN sorts after everything."""
+    if not is_inexact(x.dtype):
+        return x < y
+    if is_complex(x.dtype):
+        return _before(x.real, y.real) | ((_same(x.real, y.real)) & _before(x.imag, y.imag))
+    return (x < y) | (_ufuncs["isnan"](y) & ~_ufuncs["isnan"](x))
+
+
+def _same(x: ndarray, y: ndarray) -> ndarray:
+    return (x == y) | (_ufuncs["isnan"](x) & _ufuncs["isnan"](y))
+
+
+def argmax(a: ArrayLike, axis: int | None = None, out: ndarray | None = None, *, keepdims: bool = False) -> ndarray:
+    """The index of the first largest element along `axis`, or in the flattened array. See `numpy.argmax`."""
+    return as_array(a).argmax(axis, out, keepdims=keepdims)
+
+
+def argmin(a: ArrayLike, axis: int | None = None, out: ndarray | None = None, *, keepdims: bool = False) -> ndarray:
+    """The index of the first smallest element along `axis`, or in the flattened array. See `numpy.argmin`."""
+    return as_array(a).argmin(axis, out, keepdims=keepdims)
+
+
+def _nan_position(name: str, a: ArrayLike, axis: int | None, out: ndarray | None, keepdims: bool) -> ndarray:
+    a = as_array(a)
+    result = _core.reduce(name, a, axis, None, out, keepdims)
+    if is_inexact(a.dtype) and bool((result < 0).any()):
+        raise ValueError("All-NaN slice encountered")
+    return result
+
+
+def nanargmax(a: ArrayLike, axis: int | None = None, out: ndarray | None = None, *, keepdims: bool = False) -> ndarray:
+    """`argmax` that ignores NaN; `ValueError` where there is nothing else (waits for the device).
+
+    See `numpy.nanargmax`.
+    """
+    return _nan_position("nanargmax", a, axis, out, keepdims)
+
+
+def nanargmin(a: ArrayLike, axis: int | None = None, out: ndarray | None = None, *, keepdims: bool = False) -> ndarray:
+    """`argmin` that ignores NaN; `ValueError` where there is nothing else (waits for the device).
+
+    See `numpy.nanargmin`.
+    """
+    return _nan_position("nanargmin", a, axis, out, keepdims)
+
+
+def count_nonzero(a: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> ndarray:
+    """The number of elements over `axis` that are not zero. See `numpy.count_nonzero`."""
+    return _core.reduce("count_nonzero", as_array(a), axis, None, None, keepdims)
+
+
+def sorted_rows(a: ndarray) -> ndarray:
+    """The indices that sort the rows of a matrix lexicographically."""
+    columns = moveaxis(a, 1, 0)
+    return lexsort(columns[::-1]) if a.shape[1] else counting(a.shape[0])

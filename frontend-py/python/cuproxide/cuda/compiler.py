@@ -1,0 +1,7 @@
+"""Errors of the run-time compiler."""
+
+from .._cuproxide import CompileError
+
+__all__ = ["CompileException"]
+
+CompileException = CompileError

@@ -1,0 +1,119 @@
+"""Tells what Cuproxide found on this machine, what it tried, and what to install.
+
+    python -m cuproxide.doctor
+
+Exits with 0 if some backend works. Needs no device, driver or library to run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import sys
+from importlib import metadata
+from typing import Any
+
+from . import _cuproxide as _core
+
+__all__ = ["describe", "examine", "main"]
+
+_VARIABLES = ("CUPROXIDE_BACKEND", "CUPROXIDE_CACHE_DIR", "CUPROXIDE_EAGER", "CUPROXIDE_FAULT", "CUDA_VISIBLE_DEVICES")
+
+
+def examine() -> dict[str, Any]:
+    """What was found: versions, environment, the chosen device, and a report of each backend."""
+    return {
+        "versions": {
+            "cuproxide": _core.__version__,
+            "numpy": _version("numpy"),
+            "ml_dtypes": _version("ml_dtypes"),
+            "python": platform.python_version(),
+            "platform": platform.platform(),
+        },
+        "environment": {name: os.environ[name] for name in _VARIABLES if name in os.environ},
+        "default": _default_device(),
+        "backends": _core.reports(),
+        "check": _check(),
+    }
+
+
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _default_device() -> dict[str, Any]:
+    try:
+        return {"device": str(_core.Device()), "error": None}
+    except Exception as error:
+        return {"device": None, "error": str(error)}
+
+
+def _check() -> dict[str, Any]:
+    """Whether a small computation on each device gives the right answer."""
+    results = {}
+    for device in _core.available_devices():
+        try:
+            with device:
+                total = _core.arange(0, 1, 1000, "float64").sum().item()
+            results[str(device)] = None if total == 499500.0 else f"a sum gave {total} instead of 499500.0"
+        except Exception as error:
+            results[str(device)] = f"{type(error).__name__}: {error}"
+    return results
+
+
+def describe(found: dict[str, Any]) -> str:
+    """The text of what `examine` found."""
+    lines = [f"{name:<12}{version or 'not installed'}" for name, version in found["versions"].items()]
+    lines += [f"{name}={value}" for name, value in found["environment"].items()]
+    chosen = found["default"]
+    lines += [
+        "",
+        f"default device: {chosen['device']}" if chosen["device"] else f"no default device: {chosen['error']}",
+    ]
+    for report in found["backends"]:
+        lines += ["", f"backend {report['backend']}", *(f"  {line}" for line in _report(report, found["check"]))]
+    return "\n".join(lines)
+
+
+def _report(report: dict[str, Any], check: dict[str, Any]) -> list[str]:
+    lines = [f"cannot be used: {report['error']}"] if report["error"] else []
+    for device in report["devices"]:
+        memory = device["total_memory"] / 2**30
+        lines.append(f"{device['name']}: {device['product']}, {device['architecture']}, {memory:.1f} GiB")
+        if device["name"] in check:
+            problem = check[device["name"]]
+            lines.append(f"  computes correctly: {'yes' if problem is None else problem}")
+    for library in report["libraries"]:
+        lines += _library(library)
+    lines += [f"{name}: {value}" for name, value in report["facts"]]
+    return lines
+
+
+def _library(library: dict[str, Any]) -> list[str]:
+    if not library.get("error"):
+        version = f" {library['version']}" if library.get("version") else ""
+        return [f"library {library['name']}{version}: {library['path']}"]
+    lines = [f"library {library['name']}: missing"]
+    lines += [f"  tried {path}: {reason}" for path, reason in library.get("attempts", ())]
+    if library.get("hint"):
+        lines.append(f"  hint: {library['hint']}")
+    return lines
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs the command and returns its exit status: 0 if some device computes correctly."""
+    parser = argparse.ArgumentParser(prog="python -m cuproxide.doctor", description=__doc__.splitlines()[0])
+    parser.add_argument("--json", action="store_true", help="print what was found as JSON")
+    options = parser.parse_args(arguments)
+    found = examine()
+    print(json.dumps(found, indent=2, default=str) if options.json else describe(found))
+    return 0 if any(problem is None for problem in found["check"].values()) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

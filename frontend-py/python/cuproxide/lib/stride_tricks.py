@@ -1,0 +1,44 @@
+"""Views with strides of one's own. See `numpy.lib.stride_tricks`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from numpy.lib.array_utils import normalize_axis_tuple
+
+from .. import _cuproxide as _core
+from .._cuproxide import ndarray
+from .._routines._common import as_array, as_shape
+from .._typing import ArrayLike, ShapeLike
+
+__all__ = ["as_strided", "sliding_window_view"]
+
+
+def as_strided(x: ndarray, shape: ShapeLike | None = None, strides: Sequence[int] | None = None) -> ndarray:
+    """A view of `x` with this shape and these strides in bytes, which stay within its memory (`ValueError`).
+
+    See `numpy.lib.stride_tricks.as_strided`.
+    """
+    return _core.as_strided(x, shape, strides)
+
+
+def sliding_window_view(x: ArrayLike, window_shape: ShapeLike, axis: int | tuple[int, ...] | None = None) -> ndarray:
+    """A view of every window of `window_shape` over the axes `axis`; the windows' axes come last.
+
+    See `numpy.lib.stride_tricks.sliding_window_view`.
+    """
+    x, window = as_array(x), as_shape(window_shape)
+    if any(length < 0 for length in window):
+        raise ValueError("`window_shape` cannot contain negative values")
+    axes = tuple(range(x.ndim)) if axis is None else normalize_axis_tuple(axis, x.ndim, allow_duplicate=True)
+    if len(window) != len(axes):
+        what = "all dimensions of x" if axis is None else "each axis of `axis`"
+        raise ValueError(
+            f"Must provide window_shape for {what}; got {len(window)} window_shape elements and {len(axes)} axes."
+        )
+    lengths = list(x.shape)
+    for i, length in zip(axes, window, strict=True):
+        if lengths[i] < length:
+            raise ValueError("window shape cannot be larger than input array shape")
+        lengths[i] -= length - 1
+    return _core.as_strided(x, (*lengths, *window), x.strides + tuple(x.strides[i] for i in axes))

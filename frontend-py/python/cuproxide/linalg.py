@@ -1,0 +1,51 @@
+"""Linear algebra: products and norms. See `numpy.linalg`."""
+
+from __future__ import annotations
+
+from numpy.linalg import LinAlgError
+
+from ._cuproxide import ndarray
+from ._routines.indexing import diagonal as _diagonal
+from ._routines.linalg import matmul, matrix_norm, matrix_power, multi_dot, norm, tensordot, vecdot, vector_norm
+from ._routines.linalg import outer as _outer
+from ._routines.linalg import trace as _trace
+from ._routines.manipulation import matrix_transpose
+from ._routines.math import cross as _cross
+from ._typing import ArrayLike, DTypeLike
+
+__all__ = [
+    "LinAlgError",
+    "cross",
+    "diagonal",
+    "matmul",
+    "matrix_norm",
+    "matrix_power",
+    "matrix_transpose",
+    "multi_dot",
+    "norm",
+    "outer",
+    "tensordot",
+    "trace",
+    "vecdot",
+    "vector_norm",
+]
+
+
+def cross(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> ndarray:
+    """The cross product of vectors of three components along `axis`. See `numpy.linalg.cross`."""
+    return _cross(x1, x2, axis=axis)
+
+
+def diagonal(x: ArrayLike, /, *, offset: int = 0) -> ndarray:
+    """A view of the diagonals of the matrices in the last two axes. See `numpy.linalg.diagonal`."""
+    return _diagonal(x, offset, -2, -1)
+
+
+def outer(x1: ArrayLike, x2: ArrayLike, /) -> ndarray:
+    """The products of each element of one vector with each of another. See `numpy.linalg.outer`."""
+    return _outer(x1, x2)
+
+
+def trace(x: ArrayLike, /, *, offset: int = 0, dtype: DTypeLike = None) -> ndarray:
+    """The sums of the diagonals of the matrices in the last two axes. See `numpy.linalg.trace`."""
+    return _trace(x, offset, -2, -1, dtype)
