@@ -1,8 +1,6 @@
 //! The caching memory pool of a device.
 
-use std::collections::HashMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 use cuproxide_hal::{self as hal, Allocation, Device, MemoryKind};
 use once_cell::sync::OnceCell;
@@ -23,19 +21,48 @@ pub struct MemoryPool {
 struct Inner {
     device: Arc<dyn Device>,
     kind: MemoryKind,
-    arenas: Mutex<HashMap<u64, Arena>>,
+    state: Mutex<State>,
+}
+
+/// What the lock guards. It is never held across a call of the device.
+#[derive(Default)]
+struct State {
+    /// Few streams allocate, so a list beats a map.
+    arenas: Vec<(u64, Arena)>,
     /// Bytes held from the device, used or cached.
-    total: AtomicUsize,
-    used: AtomicUsize,
-    peak: AtomicUsize,
-    allocations: AtomicUsize,
+    total: usize,
+    used: usize,
+    peak: usize,
+    allocations: usize,
     /// 0: no limit.
-    limit: AtomicUsize,
+    limit: usize,
+}
+
+impl State {
+    fn arena(&mut self, stream: u64) -> &mut Arena {
+        let position = self.arenas.iter().position(|(id, _)| *id == stream).unwrap_or_else(|| {
+            self.arenas.push((stream, Arena::default()));
+            self.arenas.len() - 1
+        });
+        &mut self.arenas[position].1
+    }
+
+    /// A cached block, counted as used.
+    fn take(&mut self, bytes: usize, stream: u64) -> Option<u64> {
+        let ptr = self.arena(stream).take(bytes)?;
+        self.count(bytes);
+        Some(ptr)
+    }
+
+    fn count(&mut self, bytes: usize) {
+        self.used += bytes;
+        self.peak = self.peak.max(self.used);
+    }
 }
 
 /// A block in use; dropping it gives it back to its pool.
 pub struct Block {
-    pool: Weak<Inner>,
+    pool: Arc<Inner>,
     /// Address.
     pub ptr: u64,
     /// Size in bytes, a multiple of 512.
@@ -70,17 +97,7 @@ pub fn set_pressure_hook(hook: fn()) {
 impl MemoryPool {
     /// An empty pool over memory of one kind.
     pub fn new(device: Arc<dyn Device>, kind: MemoryKind) -> MemoryPool {
-        let inner = Inner {
-            device,
-            kind,
-            arenas: Mutex::new(HashMap::new()),
-            total: AtomicUsize::new(0),
-            used: AtomicUsize::new(0),
-            peak: AtomicUsize::new(0),
-            allocations: AtomicUsize::new(0),
-            limit: AtomicUsize::new(0),
-        };
-        MemoryPool { inner: Arc::new(inner) }
+        MemoryPool { inner: Arc::new(Inner { device, kind, state: Mutex::default() }) }
     }
 
     /// A block of at least `bytes` for work on `stream`.
@@ -88,16 +105,15 @@ impl MemoryPool {
     /// # Errors
     /// [`Error::OutOfMemory`] when the device or the limit has no room left even after giving back what is cached.
     pub fn allocate(&self, bytes: usize, stream: u64) -> Result<Block> {
-        let inner = &self.inner;
         let rounded = bytes.max(1).checked_next_multiple_of(GRANULE).filter(|&b| b <= isize::MAX as usize);
         let Some(rounded) = rounded else { return Err(self.out_of_memory(bytes)) };
-        let ptr = inner.take(rounded, stream).map_or_else(|| self.grow(rounded, bytes, stream), Ok)?;
-        let used = inner.used.fetch_add(rounded, Ordering::Relaxed) + rounded;
-        inner.peak.fetch_max(used, Ordering::Relaxed);
-        Ok(Block { pool: Arc::downgrade(inner), ptr, bytes: rounded, stream })
+        let cached = self.inner.state.lock().take(rounded, stream);
+        let ptr = cached.map_or_else(|| self.grow(rounded, bytes, stream), Ok)?;
+        Ok(Block { pool: self.inner.clone(), ptr, bytes: rounded, stream })
     }
 
     /// Asks the device for a segment, climbing the out-of-memory ladder.
+    #[cold]
     fn grow(&self, rounded: usize, asked: usize, stream: u64) -> Result<u64> {
         let inner = &self.inner;
         for rung in 0..3 {
@@ -109,31 +125,37 @@ impl MemoryPool {
                         hook();
                     }
                     // What the hook dropped may fit without asking the device.
-                    if let Some(ptr) = inner.take(rounded, stream) {
+                    if let Some(ptr) = inner.state.lock().take(rounded, stream) {
                         return Ok(ptr);
                     }
                     self.free_all_blocks(None)?;
                 }
             }
             // Reserve first, so that two threads cannot pass the limit together.
-            let total = inner.total.fetch_add(rounded, Ordering::Relaxed) + rounded;
-            let limit = inner.limit.load(Ordering::Relaxed);
-            if limit == 0 || total <= limit {
-                match inner.device.allocate(inner.kind, rounded) {
-                    Ok(allocation) => {
-                        inner.allocations.fetch_add(1, Ordering::Relaxed);
-                        let mut arenas = inner.arenas.lock();
-                        arenas.entry(stream).or_default().add_segment(allocation.ptr, rounded);
-                        return Ok(allocation.ptr);
-                    }
-                    Err(hal::Error::OutOfMemory { .. }) => {}
-                    Err(other) => {
-                        inner.total.fetch_sub(rounded, Ordering::Relaxed);
-                        return Err(other.into());
+            let fits = {
+                let mut state = inner.state.lock();
+                let fits = state.limit == 0 || state.total + rounded <= state.limit;
+                state.total += if fits { rounded } else { 0 };
+                fits
+            };
+            if !fits {
+                continue;
+            }
+            match inner.device.allocate(inner.kind, rounded) {
+                Ok(allocation) => {
+                    let mut state = inner.state.lock();
+                    state.allocations += 1;
+                    state.count(rounded);
+                    state.arena(stream).add_segment(allocation.ptr, rounded);
+                    return Ok(allocation.ptr);
+                }
+                Err(error) => {
+                    inner.state.lock().total -= rounded;
+                    if !matches!(error, hal::Error::OutOfMemory { .. }) {
+                        return Err(error.into());
                     }
                 }
             }
-            inner.total.fetch_sub(rounded, Ordering::Relaxed);
         }
         Err(self.out_of_memory(asked))
     }
@@ -153,10 +175,13 @@ impl MemoryPool {
     }
 
     /// Returns wholly free segments to the device, of one stream or of all.
+    ///
+    /// # Errors
+    /// Those of waiting for the device; the segments are returned all the same.
     pub fn free_all_blocks(&self, stream: Option<u64>) -> Result<()> {
         let drained: Vec<(u64, usize)> = {
-            let mut arenas = self.inner.arenas.lock();
-            let chosen = arenas.iter_mut().filter(|(id, _)| stream.is_none_or(|s| s == **id));
+            let mut state = self.inner.state.lock();
+            let chosen = state.arenas.iter_mut().filter(|(id, _)| stream.is_none_or(|s| s == *id));
             chosen.flat_map(|(_, arena)| arena.drain_free_segments()).collect()
         };
         if drained.is_empty() {
@@ -170,29 +195,24 @@ impl MemoryPool {
 
     /// Sets the most bytes the pool may hold; 0 for no limit.
     pub fn set_limit(&self, bytes: usize) {
-        self.inner.limit.store(bytes, Ordering::Relaxed);
+        self.inner.state.lock().limit = bytes;
     }
 
     /// The counters.
     pub fn stats(&self) -> PoolStats {
-        let inner = &self.inner;
-        let free_blocks = inner.arenas.lock().values().map(|arena| arena.free_bytes().1).sum();
+        let mut state = self.inner.state.lock();
         PoolStats {
-            used: inner.used.load(Ordering::Relaxed),
-            total: inner.total.load(Ordering::Relaxed),
-            peak: inner.peak.load(Ordering::Relaxed),
-            device_allocations: inner.allocations.load(Ordering::Relaxed),
-            free_blocks,
-            limit: inner.limit.load(Ordering::Relaxed),
+            used: state.used,
+            total: state.total,
+            peak: state.peak,
+            device_allocations: state.allocations,
+            free_blocks: state.arenas.iter_mut().map(|(_, arena)| arena.free_blocks()).sum(),
+            limit: state.limit,
         }
     }
 }
 
 impl Inner {
-    fn take(&self, rounded: usize, stream: u64) -> Option<u64> {
-        self.arenas.lock().get_mut(&stream)?.take(rounded)
-    }
-
     fn release(&self, segments: &[(u64, usize)]) {
         for &(ptr, bytes) in segments {
             // SAFETY: the segment came from this device, left the arena just now, and no queued work uses it.
@@ -200,7 +220,7 @@ impl Inner {
             if let Err(error) = freed {
                 tracing::error!(%error, ptr, bytes, "freeing device memory failed");
             }
-            self.total.fetch_sub(bytes, Ordering::Relaxed);
+            self.state.lock().total -= bytes;
         }
     }
 }
@@ -209,18 +229,16 @@ impl Drop for Inner {
     fn drop(&mut self) {
         // Best effort: at process end the driver may be gone already.
         let _ = self.device.synchronize();
-        let drained: Vec<_> = self.arenas.get_mut().values_mut().flat_map(Arena::drain_free_segments).collect();
+        let state = self.state.get_mut();
+        let drained: Vec<_> = state.arenas.iter_mut().flat_map(|(_, arena)| arena.drain_free_segments()).collect();
         self.release(&drained);
     }
 }
 
 impl Drop for Block {
     fn drop(&mut self) {
-        if let Some(pool) = self.pool.upgrade() {
-            pool.used.fetch_sub(self.bytes, Ordering::Relaxed);
-            if let Some(arena) = pool.arenas.lock().get_mut(&self.stream) {
-                arena.give_back(self.ptr);
-            }
-        }
+        let mut state = self.pool.state.lock();
+        state.used -= self.bytes;
+        state.arena(self.stream).give_back(self.ptr, self.bytes);
     }
 }
