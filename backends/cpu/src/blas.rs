@@ -1,13 +1,259 @@
-//! Matrix products.
+//! Matrix products through `faer`, cut into tiles of the result over the backend's threads.
 
-use cuproxide_hal::libraries::{Blas, Gemm};
-use cuproxide_hal::{Error, Result, Stream};
+use cuproxide_hal::libraries::{Blas, Gemm, Matrix};
+use cuproxide_hal::{DType, Error, Result, Stream};
+use faer::linalg::matmul::matmul;
+use faer::traits::ComplexField;
+use faer::{Accum, MatMut, MatRef, Par};
+use half::slice::HalfFloatSliceExt;
+use half::{bf16, f16};
+use num_complex::Complex;
 
-/// Products through `faer` and `gemm`.
+use crate::pool;
+
+/// Multiply-adds below which a product stays on the caller's thread.
+const SEQUENTIAL: usize = 64 * 64 * 64;
+
+/// The matrix products of the CPU.
 pub struct CpuBlas;
 
+/// An element that products are computed in.
+trait Element: ComplexField + Copy + PartialEq {
+    fn make(re: f64, im: f64) -> Self;
+}
+
+macro_rules! elements {
+    ($($type:ty, |$re:ident, $im:ident| $make:expr;)*) => {
+        $(impl Element for $type {
+            fn make($re: f64, $im: f64) -> $type { $make }
+        })*
+    };
+}
+
+elements! {
+    f32, |re, _im| re as f32;
+    f64, |re, _im| re;
+    Complex<f32>, |re, im| Complex::new(re as f32, im as f32);
+    Complex<f64>, |re, im| Complex::new(re, im);
+}
+
+/// One matrix of a stack, in elements of `T`.
+#[derive(Clone, Copy)]
+struct View<T> {
+    data: *mut T,
+    row_stride: isize,
+    column_stride: isize,
+}
+
+// SAFETY: threads write disjoint tiles of the result and only read the operands.
+unsafe impl<T> Send for View<T> {}
+// SAFETY: as above.
+unsafe impl<T> Sync for View<T> {}
+
+impl<T> View<T> {
+    fn of(matrix: &Matrix, batch: usize) -> View<T> {
+        let data = (matrix.ptr as *mut T).wrapping_offset(batch as isize * matrix.batch_stride);
+        View { data, row_stride: matrix.row_stride, column_stride: matrix.column_stride }
+    }
+
+    fn at(&self, row: usize, column: usize) -> *mut T {
+        self.data.wrapping_offset(row as isize * self.row_stride + column as isize * self.column_stride)
+    }
+}
+
+/// Sizes and factors of a product.
+#[derive(Clone, Copy)]
+struct Product<T> {
+    m: usize,
+    n: usize,
+    k: usize,
+    alpha: T,
+    beta: T,
+}
+
 impl Blas for CpuBlas {
-    unsafe fn gemm(&self, _stream: &dyn Stream, _gemm: &Gemm) -> Result<()> {
-        Err(Error::unsupported("cpu", "products"))
+    unsafe fn gemm(&self, _stream: &dyn Stream, gemm: &Gemm) -> Result<()> {
+        if gemm.m == 0 || gemm.n == 0 {
+            return Ok(());
+        }
+        // SAFETY: the caller's promise about the matrices.
+        unsafe {
+            match gemm.dtype {
+                DType::F32 => stack::<f32>(gemm),
+                DType::F64 => stack::<f64>(gemm),
+                DType::C64 => stack::<Complex<f32>>(gemm),
+                DType::C128 => stack::<Complex<f64>>(gemm),
+                DType::F16 => narrow::<f16>(gemm),
+                DType::BF16 => narrow::<bf16>(gemm),
+                dtype => return Err(Error::unsupported("cpu", format!("matrix products of {dtype}"))),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How a result is cut: tiles along rows and along columns.
+fn grid(m: usize, n: usize, k: usize, threads: usize) -> (usize, usize) {
+    if threads == 1 || m.saturating_mul(n).saturating_mul(k) <= SEQUENTIAL {
+        return (1, 1);
+    }
+    let rows = ((threads * m) as f64 / n as f64).sqrt().round() as usize;
+    let rows = rows.clamp(1, threads).min(m.div_ceil(16));
+    (rows, threads.div_ceil(rows).min(n.div_ceil(16)))
+}
+
+unsafe fn stack<T: Element>(gemm: &Gemm) {
+    let (alpha, beta) = (gemm.alpha.to_complex(), gemm.beta.to_complex());
+    let product =
+        Product { m: gemm.m, n: gemm.n, k: gemm.k, alpha: T::make(alpha.0, alpha.1), beta: T::make(beta.0, beta.1) };
+    let work = gemm.m.saturating_mul(gemm.n).saturating_mul(gemm.k.max(1));
+    let one = |batch: usize, threads: usize| {
+        let (a, b, c) = (View::of(&gemm.a, batch), View::of(&gemm.b, batch), View::of(&gemm.c, batch));
+        // SAFETY: the caller's promise about the matrices.
+        unsafe { tiles::<T>(product, a, b, c, threads) };
+    };
+    if work.saturating_mul(gemm.batch) <= SEQUENTIAL {
+        (0..gemm.batch).for_each(|batch| one(batch, 1));
+    } else if gemm.batch >= pool::threads() {
+        let share = (SEQUENTIAL / work).clamp(1, gemm.batch);
+        pool::run(gemm.batch.div_ceil(share), |task| {
+            (task * share..gemm.batch.min((task + 1) * share)).for_each(|batch| one(batch, 1));
+        });
+    } else {
+        (0..gemm.batch).for_each(|batch| one(batch, pool::threads()));
+    }
+}
+
+unsafe fn tiles<T: Element>(product: Product<T>, a: View<T>, b: View<T>, c: View<T>, threads: usize) {
+    let (rows, columns) = grid(product.m, product.n, product.k, threads);
+    let cut = |length: usize, parts: usize, part: usize| {
+        let size = length.div_ceil(parts).next_multiple_of(16);
+        (part * size).min(length)..((part + 1) * size).min(length)
+    };
+    let tile = |task: usize| {
+        let (i, j) = (cut(product.m, rows, task / columns), cut(product.n, columns, task % columns));
+        if i.is_empty() || j.is_empty() {
+            return;
+        }
+        let part = Product { m: i.len(), n: j.len(), ..product };
+        let a = View { data: a.at(i.start, 0), ..a };
+        let b = View { data: b.at(0, j.start), ..b };
+        let c = View { data: c.at(i.start, j.start), ..c };
+        // SAFETY: the tile lies within the matrices and belongs to this task.
+        unsafe { multiply(part, a, b, c) };
+    };
+    if rows * columns == 1 { tile(0) } else { pool::run(rows * columns, tile) }
+}
+
+unsafe fn multiply<T: Element>(product: Product<T>, a: View<T>, b: View<T>, c: View<T>) {
+    let Product { m, n, k, alpha, beta } = product;
+    let (zero, one) = (T::make(0.0, 0.0), T::make(1.0, 0.0));
+    if beta != one && (beta != zero || k == 0) {
+        for i in 0..m {
+            for j in 0..n {
+                let element = c.at(i, j);
+                // SAFETY: the element belongs to the result. With beta 0 its old content is not read.
+                unsafe { element.write(if beta == zero { zero } else { element.read() * beta }) };
+            }
+        }
+    }
+    if k == 0 {
+        return;
+    }
+    let accumulate = if beta == zero { Accum::Replace } else { Accum::Add };
+    // SAFETY: sizes and strides are those of the caller's matrices.
+    unsafe {
+        let a = MatRef::from_raw_parts(a.data.cast_const(), m, k, a.row_stride, a.column_stride);
+        let b = MatRef::from_raw_parts(b.data.cast_const(), k, n, b.row_stride, b.column_stride);
+        let c = MatMut::from_raw_parts_mut(c.data, m, n, c.row_stride, c.column_stride);
+        matmul(c, accumulate, a, b, alpha, Par::Seq);
+    }
+}
+
+/// Elements of a 16-bit type as float32.
+trait Narrow: Copy {
+    fn widen(from: &[Self], to: &mut [f32]);
+    fn narrow(from: &[f32], to: &mut [Self]);
+    fn value(self) -> f32;
+}
+
+macro_rules! narrow_elements {
+    ($($type:ty),*) => {
+        $(impl Narrow for $type {
+            fn widen(from: &[$type], to: &mut [f32]) { from.convert_to_f32_slice(to) }
+            fn narrow(from: &[f32], to: &mut [$type]) { to.convert_from_f32_slice(from) }
+            fn value(self) -> f32 { self.to_f32() }
+        })*
+    };
+}
+
+narrow_elements!(f16, bf16);
+
+/// Whether the lines of contiguous elements are rows.
+fn is_row_major(matrix: &Matrix) -> bool {
+    matrix.column_stride == 1
+}
+
+/// Visits the contiguous lines of a matrix as (first row, first column, address, length).
+fn lines<T>(
+    matrix: &Matrix,
+    batch: usize,
+    rows: usize,
+    columns: usize,
+    mut visit: impl FnMut(usize, usize, *mut T, usize),
+) {
+    let view: View<T> = View::of(matrix, batch);
+    if is_row_major(matrix) {
+        (0..rows).for_each(|row| visit(row, 0, view.at(row, 0), columns));
+    } else if matrix.row_stride == 1 {
+        (0..columns).for_each(|column| visit(0, column, view.at(0, column), rows));
+    } else {
+        (0..rows).for_each(|row| (0..columns).for_each(|column| visit(row, column, view.at(row, column), 1)));
+    }
+}
+
+/// A float32 copy of a 16-bit matrix, in the order of its lines.
+unsafe fn widened<T: Narrow>(matrix: &Matrix, batch: usize, rows: usize, columns: usize) -> (Vec<f32>, isize, isize) {
+    let mut copy = vec![0.0; rows * columns];
+    let row_major = is_row_major(matrix);
+    let (row_stride, column_stride) = if row_major { (columns, 1) } else { (1, rows) };
+    lines::<T>(matrix, batch, rows, columns, |row, column, address, length| {
+        let at = row * row_stride + column * column_stride;
+        // SAFETY: the line lies within the matrix.
+        let line = unsafe { std::slice::from_raw_parts(address.cast_const(), length) };
+        T::widen(line, &mut copy[at..at + length]);
+    });
+    (copy, row_stride as isize, column_stride as isize)
+}
+
+/// Products of 16-bit elements: computed in float32 and rounded once.
+unsafe fn narrow<T: Narrow>(gemm: &Gemm) {
+    let Gemm { m, n, k, .. } = *gemm;
+    let (alpha, beta) = (gemm.alpha.to_complex().0 as f32, gemm.beta.to_complex().0 as f32);
+    for batch in 0..gemm.batch {
+        // SAFETY: the caller's promise about the matrices.
+        unsafe {
+            let view = |copy: &(Vec<f32>, isize, isize)| View {
+                data: copy.0.as_ptr().cast_mut(),
+                row_stride: copy.1,
+                column_stride: copy.2,
+            };
+            let a = widened::<T>(&gemm.a, batch, m, k);
+            let b = widened::<T>(&gemm.b, batch, k, n);
+            let row_major = is_row_major(&gemm.c);
+            let (row_stride, column_stride) = if row_major { (n, 1) } else { (1, m) };
+            let mut c = (vec![0.0; m * n], row_stride as isize, column_stride as isize);
+            let product = Product { m, n, k, alpha, beta: 0.0 };
+            tiles(product, view(&a), view(&b), View { data: c.0.as_mut_ptr(), ..view(&c) }, pool::threads());
+            lines::<T>(&gemm.c, batch, m, n, |row, column, address, length| {
+                let at = row * row_stride + column * column_stride;
+                let line = std::slice::from_raw_parts_mut(address, length);
+                let sums = &mut c.0[at..at + length];
+                if beta != 0.0 {
+                    sums.iter_mut().zip(&*line).for_each(|(sum, old)| *sum += beta * old.value());
+                }
+                T::narrow(sums, line);
+            });
+        }
     }
 }

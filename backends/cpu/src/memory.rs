@@ -13,7 +13,8 @@ const HUGE_PAGE: usize = 2 << 20;
 /// Requests from this size on are checked against the memory that is left: the system would grant and then kill.
 const CHECKED: usize = 64 << 20;
 
-fn out_of_memory(requested: usize) -> Error {
+/// The error for a request that cannot be met.
+pub fn out_of_memory(requested: usize) -> Error {
     let info = information();
     Error::OutOfMemory { device: "cpu:0".to_owned(), requested, free: info.free, total: info.total }
 }

@@ -1,17 +1,274 @@
-//! Sorting.
+//! Sorting of rows.
+//!
+//! Elements become unsigned integers in the same order, so that comparing is one instruction and an unstable sort of
+//! (key, position) pairs is a stable sort. Where keys alone are wanted they are sorted in place in the result; elements
+//! that share a key but not their bits (zeros of both signs, NaNs) are put back in their old order afterwards.
 
 use cuproxide_hal::libraries::{Primitives, Sort};
-use cuproxide_hal::{Error, Result, Stream};
+use cuproxide_hal::{DType, Error, Result, Stream};
+use rayon::slice::ParallelSliceMut;
 
-/// Algorithms of the CPU.
+use crate::pool;
+
+/// Elements from which one row is sorted by several threads.
+const PARALLEL: usize = 64 << 10;
+/// Elements that a task of several rows should have.
+const TASK: usize = 16 << 10;
+
+/// The algorithms of the CPU.
 pub struct CpuPrimitives;
+
+/// An element and its sort key.
+trait Element: Copy + Send + Sync {
+    type Key: Ord + Copy + Send + Sync;
+    /// The key.
+    fn key(self) -> Self::Key;
+    /// The element with a key, where that tells the element.
+    fn from_key(key: Self::Key) -> Self;
+    /// Whether the element shares its key with different bits.
+    fn is_ambiguous(self) -> bool {
+        false
+    }
+}
+
+macro_rules! integers {
+    ($($type:ty as $key:ty, $flip:expr;)*) => {
+        $(impl Element for $type {
+            type Key = $key;
+            fn key(self) -> $key { self as $key ^ $flip }
+            fn from_key(key: $key) -> $type { (key ^ $flip) as $type }
+        })*
+    };
+}
+
+integers! {
+    u8 as u8, 0; u16 as u16, 0; u32 as u32, 0; u64 as u64, 0;
+    i8 as u8, 1 << 7; i16 as u16, 1 << 15; i32 as u32, 1 << 31; i64 as u64, 1 << 63;
+}
+
+/// A float by its bits: sign, then exponent and fraction. `INFINITY` is the pattern of positive infinity.
+macro_rules! floats {
+    ($($name:ident($bits:ty), $infinity:expr;)*) => {
+        $(#[derive(Clone, Copy)]
+        #[repr(transparent)]
+        struct $name($bits);
+
+        impl Element for $name {
+            type Key = $bits;
+            fn key(self) -> $bits {
+                const SIGN: $bits = 1 << (<$bits>::BITS - 1);
+                let magnitude = self.0 & !SIGN;
+                if magnitude > $infinity {
+                    <$bits>::MAX
+                } else if self.0 & SIGN == 0 || magnitude == 0 {
+                    magnitude | SIGN
+                } else {
+                    !self.0
+                }
+            }
+            fn from_key(key: $bits) -> $name {
+                const SIGN: $bits = 1 << (<$bits>::BITS - 1);
+                $name(if key & SIGN != 0 { key & !SIGN } else { !key })
+            }
+            fn is_ambiguous(self) -> bool {
+                const SIGN: $bits = 1 << (<$bits>::BITS - 1);
+                self.0 == SIGN || self.0 & !SIGN > $infinity
+            }
+        })*
+    };
+}
+
+floats! {
+    Half(u16), 0x7c00;
+    Brain(u16), 0x7f80;
+    Single(u32), 0x7f80_0000;
+    Double(u64), 0x7ff0_0000_0000_0000;
+}
+
+/// A complex number: NumPy puts those with a NaN last, by which part is one.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Pair<T>(T, T);
+
+impl<T: Element<Key: From<u8> + Eq>> Element for Pair<T>
+where
+    T::Key: Bounded,
+{
+    type Key = (u8, T::Key, T::Key);
+    fn key(self) -> Self::Key {
+        let (re, im) = (self.0.key(), self.1.key());
+        (2 * u8::from(re == T::Key::MAX) + u8::from(im == T::Key::MAX), re, im)
+    }
+    fn from_key(key: Self::Key) -> Pair<T> {
+        Pair(T::from_key(key.1), T::from_key(key.2))
+    }
+    fn is_ambiguous(self) -> bool {
+        self.0.is_ambiguous() || self.1.is_ambiguous()
+    }
+}
+
+/// Keys with a largest value, which stands for NaN.
+trait Bounded {
+    const MAX: Self;
+}
+
+impl Bounded for u32 {
+    const MAX: u32 = u32::MAX;
+}
+
+impl Bounded for u64 {
+    const MAX: u64 = u64::MAX;
+}
 
 impl Primitives for CpuPrimitives {
     fn sort_scratch_bytes(&self, _sort: &Sort) -> usize {
         0
     }
 
-    unsafe fn sort(&self, _stream: &dyn Stream, _sort: &Sort) -> Result<()> {
-        Err(Error::unsupported("cpu", "sorting"))
+    unsafe fn sort(&self, _stream: &dyn Stream, sort: &Sort) -> Result<()> {
+        // SAFETY: the caller's promise.
+        unsafe {
+            match sort.dtype {
+                DType::Bool | DType::U8 => rows::<u8>(sort),
+                DType::I8 => rows::<i8>(sort),
+                DType::I16 => rows::<i16>(sort),
+                DType::U16 => rows::<u16>(sort),
+                DType::I32 => rows::<i32>(sort),
+                DType::U32 => rows::<u32>(sort),
+                DType::I64 => rows::<i64>(sort),
+                DType::U64 => rows::<u64>(sort),
+                DType::F16 => rows::<Half>(sort),
+                DType::BF16 => rows::<Brain>(sort),
+                DType::F32 => rows::<Single>(sort),
+                DType::F64 => rows::<Double>(sort),
+                DType::C64 => rows::<Pair<Single>>(sort),
+                DType::C128 => rows::<Pair<Double>>(sort),
+            }
+        }
     }
+}
+
+/// Sorts every row.
+unsafe fn rows<T: Element>(sort: &Sort) -> Result<()> {
+    let Sort { rows, length, keys, sorted, indices, .. } = *sort;
+    if rows == 0 || length == 0 {
+        return Ok(());
+    }
+    let one = |row: usize, parallel: bool| {
+        let at = row * length;
+        // SAFETY: rows are disjoint parts of the caller's arrays; a zero address means that a result is not wanted.
+        unsafe {
+            let keys = std::slice::from_raw_parts((keys as *const T).add(at), length);
+            let sorted = (sorted != 0).then(|| std::slice::from_raw_parts_mut((sorted as *mut T).add(at), length));
+            let indices = (indices != 0).then(|| std::slice::from_raw_parts_mut((indices as *mut i64).add(at), length));
+            match (sorted, indices) {
+                (sorted, Some(indices)) => with_positions(keys, sorted, indices, parallel),
+                (Some(sorted), None) => {
+                    keys_only(keys, sorted, parallel);
+                    Ok(())
+                }
+                (None, None) => Ok(()),
+            }
+        }
+    };
+    if length >= PARALLEL {
+        return (0..rows).try_for_each(|row| one(row, true));
+    }
+    let share = (TASK / length).clamp(1, rows);
+    let failure = parking_lot::Mutex::new(None);
+    let task = |task: usize| {
+        for row in task * share..rows.min((task + 1) * share) {
+            if let Err(error) = one(row, false) {
+                *failure.lock() = Some(error);
+            }
+        }
+    };
+    if rows <= share {
+        task(0)
+    } else {
+        pool::run(rows.div_ceil(share), task)
+    }
+    failure.into_inner().map_or(Ok(()), Err)
+}
+
+/// Sorts a slice, by all threads if asked to.
+fn sort_slice<K: Ord + Send>(slice: &mut [K], parallel: bool) {
+    match pool::pool() {
+        Some(pool) if parallel && pool::threads() > 1 => pool.install(|| slice.par_sort_unstable()),
+        _ => slice.sort_unstable(),
+    }
+}
+
+/// Sorts elements without their positions.
+fn keys_only<T: Element>(keys: &[T], sorted: &mut [T], parallel: bool) {
+    let mut ambiguous = false;
+    if size_of::<T>() == size_of::<T::Key>() {
+        // SAFETY: a key has the size and at most the alignment of the element, and every bit pattern is valid in both.
+        let words = unsafe { std::slice::from_raw_parts_mut(sorted.as_mut_ptr().cast::<T::Key>(), sorted.len()) };
+        for (word, &element) in words.iter_mut().zip(keys) {
+            ambiguous |= element.is_ambiguous();
+            *word = element.key();
+        }
+        sort_slice(words, parallel);
+        for position in 0..sorted.len() {
+            // SAFETY: as above; the word is read before the element takes its place.
+            let word = unsafe { sorted.as_ptr().cast::<T::Key>().add(position).read() };
+            sorted[position] = T::from_key(word);
+        }
+    } else {
+        ambiguous = keys.iter().any(|element| element.is_ambiguous());
+        let mut words: Vec<T::Key> = keys.iter().map(|element| element.key()).collect();
+        sort_slice(&mut words, parallel);
+        sorted.iter_mut().zip(words).for_each(|(element, word)| *element = T::from_key(word));
+    }
+    if ambiguous {
+        restore(keys, sorted);
+    }
+}
+
+/// Puts elements whose bits the key does not tell back in their old order.
+fn restore<T: Element>(keys: &[T], sorted: &mut [T]) {
+    let mut shared: Vec<T::Key> =
+        keys.iter().filter(|element| element.is_ambiguous()).map(|element| element.key()).collect();
+    shared.sort_unstable();
+    shared.dedup();
+    let mut next: Vec<usize> =
+        shared.iter().map(|key| sorted.partition_point(|element| element.key() < *key)).collect();
+    for &element in keys {
+        if let Ok(class) = shared.binary_search(&element.key()) {
+            sorted[next[class]] = element;
+            next[class] += 1;
+        }
+    }
+}
+
+/// Sorts positions by their elements.
+fn with_positions<T: Element>(keys: &[T], sorted: Option<&mut [T]>, indices: &mut [i64], parallel: bool) -> Result<()> {
+    fn pairs<T: Element, P: Ord + Copy + Send>(
+        keys: &[T],
+        indices: &mut [i64],
+        parallel: bool,
+        position: impl Fn(usize) -> P,
+        index: impl Fn(P) -> i64,
+    ) -> Result<()> {
+        let mut pairs: Vec<(T::Key, P)> = vec![];
+        pairs.try_reserve_exact(keys.len()).map_err(|_| out_of_memory(keys.len() * size_of::<(T::Key, P)>()))?;
+        pairs.extend(keys.iter().enumerate().map(|(at, element)| (element.key(), position(at))));
+        sort_slice(&mut pairs, parallel);
+        indices.iter_mut().zip(pairs).for_each(|(to, (_, from))| *to = index(from));
+        Ok(())
+    }
+    if u32::try_from(keys.len()).is_ok() {
+        pairs(keys, indices, parallel, |at| at as u32, i64::from)?;
+    } else {
+        pairs(keys, indices, parallel, |at| at as u64, |at| at as i64)?;
+    }
+    if let Some(sorted) = sorted {
+        sorted.iter_mut().zip(&*indices).for_each(|(to, &from)| *to = keys[from as usize]);
+    }
+    Ok(())
+}
+
+fn out_of_memory(requested: usize) -> Error {
+    crate::memory::out_of_memory(requested)
 }
