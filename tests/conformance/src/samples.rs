@@ -212,6 +212,10 @@ const COMPLEX_PARTS: &[f64] = &[
     -90.0,
     1e10,
     -3e30,
+    1e-42,
+    -1e-310,
+    3e38,
+    -1.7e308,
 ];
 
 /// The edges of a type.

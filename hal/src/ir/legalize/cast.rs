@@ -1,7 +1,6 @@
 //! Conversions between plain types, made total, and conversions of constants.
 
-use super::super::builder::Var;
-use super::super::kernel::Literal;
+use crate::ir::{Literal, Var};
 use crate::{DType, Scalar};
 
 /// 2^63, where int64 ends.

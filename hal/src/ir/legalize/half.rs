@@ -1,8 +1,7 @@
 //! float16 and bfloat16, computed in float32 and rounded to the narrow type after every inexact operation.
 
-use super::super::builder::Var;
-use super::super::ops::{Binary, Unary};
 use crate::DType;
+use crate::ir::{Binary, Unary, Var};
 
 /// A narrow floating point type.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,9 +1,7 @@
 //! Integer operations that C leaves undefined for some operands, and the arithmetic of bools.
 
-use super::super::builder::Var;
-use super::super::kernel::Literal;
-use super::super::ops::{Binary, Compare};
 use crate::DType;
+use crate::ir::{Binary, Compare, Literal, Var};
 
 /// A binary operator of integers; `constant` is the second operand where it is known.
 pub(super) fn binary<'b>(op: Binary, x: Var<'b>, y: Var<'b>, constant: Option<Literal>) -> Var<'b> {

@@ -22,10 +22,10 @@ mod half;
 mod integer;
 mod simplify;
 
-use super::builder::{Builder, LocalVar, Var};
-use super::kernel::{Block, Body, Fold, Kernel, Lambda, Literal, Op, Stmt, Value};
-use super::ops::{Binary, Compare, Unary};
-use crate::DType;
+use super::{
+    Binary, Block, Body, Builder, Compare, Fold, Kernel, Lambda, Literal, LocalVar, Op, Stmt, Unary, Value, Var,
+};
+use crate::{DType, Kind};
 
 use complex::Complex;
 use half::{Format, Half};
@@ -306,7 +306,7 @@ impl<'k, 'b> Legalizer<'k, 'b> {
 
     fn unary(&self, op: Unary, a: Value) -> Lowered<'b> {
         match self.lowered(a) {
-            Lowered::Plain(x) if op == Unary::Abs && x.dtype().kind() == crate::Kind::Unsigned => Lowered::Plain(x),
+            Lowered::Plain(x) if op == Unary::Abs && x.dtype().kind() == Kind::Unsigned => Lowered::Plain(x),
             Lowered::Plain(x) => Lowered::Plain(x.unary(op)),
             Lowered::Half(half) => Lowered::Half(half.unary(op)),
             Lowered::Complex(z) => match op {

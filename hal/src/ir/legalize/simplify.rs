@@ -4,8 +4,8 @@ use std::mem;
 
 use rustc_hash::FxHashMap;
 
-use super::super::kernel::{Block, Body, Kernel, Lambda, Local, Op, Stmt, Value};
 use crate::DType;
+use crate::ir::{Block, Body, Kernel, Lambda, Local, Op, Stmt, Value};
 
 /// Simplifies a kernel without changing what it computes.
 pub(super) fn simplify(kernel: &mut Kernel) {

@@ -53,12 +53,15 @@ fn exp2(dtype: DType, z: Complex64) -> Complex64 {
 }
 
 fn expm1(z: Complex64) -> Complex64 {
-    if z.norm() < 0.5 {
+    // The angle without full turns.
+    let angle = if z.im.abs() < 1.0 { z.im } else { z.im.sin().atan2(z.im.cos()) };
+    let near = Complex64::new(z.re, angle);
+    if near.norm() < 0.5 {
         // The series: the term of order 20 is below 1e-24.
         let (mut term, mut sum) = (Complex64::new(1.0, 0.0), Complex64::new(0.0, 0.0));
         let mut terms = Vec::new();
         for order in 1..=20 {
-            term = term * z / f64::from(order);
+            term = term * near / f64::from(order);
             terms.push(term);
         }
         for term in terms.into_iter().rev() {

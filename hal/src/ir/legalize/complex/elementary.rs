@@ -1,8 +1,7 @@
 //! Square root, exponentials and logarithms.
 
-use super::super::super::builder::Var;
-use super::super::super::ops::Unary;
 use crate::DType;
+use crate::ir::{Unary, Var};
 
 use super::{Complex, Limits, is_infinite, is_zero, not_finite, two_square, two_sum};
 
@@ -59,11 +58,11 @@ impl<'b> Complex<'b> {
     }
 
     /// Combines a real exponential and an angle, where the exponential is `value * factor` so that it need not overflow
-    /// when the result does not.
+    /// or lose digits when the result does not.
     fn polar(self, value: Var<'b>, factor: Var<'b>, angle: Var<'b>) -> Complex<'b> {
         let vague = is_infinite(self.re) & not_finite(self.im);
-        let re = value.when(vague, value * angle.cos() * factor);
-        let im = value * angle.sin() * factor;
+        let re = value.when(vague, value * (angle.cos() * factor));
+        let im = value * (angle.sin() * factor);
         let vanishing = vague & self.re.lt(self.re.like(0.0));
         Complex { re, im: self.im.when(is_zero(self.im), value.when(vanishing, im)) }
     }

@@ -3,7 +3,8 @@
 
 use std::f64::consts::{FRAC_PI_2, LN_2};
 
-use super::super::super::builder::Var;
+use crate::ir::Var;
+
 use super::{Complex, Limits, is_infinite, is_zero};
 
 /// What the inverse functions have in common, for the absolute values x and y of the parts.
@@ -32,10 +33,10 @@ fn ellipse<'b>(x: Var<'b>, y: Var<'b>) -> Ellipse<'b> {
     let cosine_outside = y * ((a + x) * inverses * half).sqrt();
     let at_one = x.eq(one);
     let cosine = cosine_inside.when(inside | at_one, cosine_outside);
-    let excess = (square * inverses).when(inside, square / far + near) * half;
-    let root_inside = y * (inverses * (a + one) * half).sqrt();
-    let root = root_inside.when(inside, (excess * (a + one)).sqrt());
-    let grown = (x * half).hypot(y * half).when(large, excess + root);
+    let excess = (square * inverses).when(inside, square / far + near);
+    let mean = (a + one) * half;
+    let root = (y * (inverses * mean).sqrt()).when(inside, (excess * mean).sqrt());
+    let grown = (x * half).hypot(y * half).when(large, excess * half + root);
     let radius = grown.log1p() + x.like(2.0 * LN_2).when(large, x.like(0.0));
     Ellipse { cosine: y.when(large, cosine), radius }
 }

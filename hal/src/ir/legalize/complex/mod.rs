@@ -8,10 +8,8 @@ mod inverse;
 mod power;
 mod trigonometric;
 
-use super::super::builder::Var;
-use super::super::kernel::Literal;
-use super::super::ops::{Binary, Compare, Unary};
 use crate::DType;
+use crate::ir::{Binary, Compare, Literal, Unary, Var};
 
 /// A complex number.
 #[derive(Clone, Copy)]

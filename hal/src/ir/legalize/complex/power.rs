@@ -1,10 +1,9 @@
 //! Powers: repeated multiplication for small integer exponents, as NumPy, and exp(w log z) otherwise.
 
-use super::super::super::builder::Var;
-use super::super::super::kernel::Literal;
-use super::super::super::ops::Unary;
-use super::Complex;
 use crate::DType;
+use crate::ir::{Literal, Unary, Var};
+
+use super::Complex;
 
 /// Integer exponents below this are worked out by multiplication.
 const INTEGER_LIMIT: f64 = 100.0;

@@ -1,6 +1,7 @@
 //! Hyperbolic functions; the circular ones are the same functions of the turned argument.
 
-use super::super::super::builder::Var;
+use crate::ir::Var;
+
 use super::{Complex, Limits, is_infinite, is_zero, not_finite};
 
 /// Hyperbolic cosine and sine of a real number, as multiples of `factor` so that large ones do not overflow too early.
@@ -32,7 +33,7 @@ impl<'b> Complex<'b> {
         let Complex { re: x, im: y } = self;
         let Hyperbolic { cosh, sinh, factor } = hyperbolic(x);
         let vague = (is_zero(x) | is_infinite(x)) & not_finite(y);
-        Complex { re: x.when(vague, sinh * y.cos() * factor), im: y.when(is_zero(y), cosh * y.sin() * factor) }
+        Complex { re: x.when(vague, sinh * (y.cos() * factor)), im: y.when(is_zero(y), cosh * (y.sin() * factor)) }
     }
 
     /// cosh x cos y + i sinh x sin y.
@@ -41,8 +42,8 @@ impl<'b> Complex<'b> {
         let Hyperbolic { cosh, sinh, factor } = hyperbolic(x);
         let vague = not_finite(y);
         let zero = y * y.like(1.0).copysign(x);
-        let im = x.when(is_zero(x) & vague, sinh * y.sin() * factor);
-        Complex { re: cosh.when(is_infinite(x) & vague, cosh * y.cos() * factor), im: zero.when(is_zero(y), im) }
+        let im = x.when(is_zero(x) & vague, sinh * (y.sin() * factor));
+        Complex { re: cosh.when(is_infinite(x) & vague, cosh * (y.cos() * factor)), im: zero.when(is_zero(y), im) }
     }
 
     /// (sinh x cosh x + i sin y cos y) / (sinh^2 x + cos^2 y), whose terms never cancel.
