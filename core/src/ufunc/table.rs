@@ -11,7 +11,7 @@ use cuproxide_hal::ir::{Compare, Var};
 use smallvec::smallvec;
 
 use super::types::parse;
-use super::{Body, Identity, Neutral, Outputs, Promotion, Ufunc, UfuncId, complex, floating, integer};
+use super::{Body, Identity, Neutral, Outputs, Promotion, Ufunc, UfuncId, bessel, complex, floating, integer};
 
 /// A row with NumPy's most common properties; the methods below set the others.
 fn row(name: &'static str, nin: usize, nout: usize, loops: &str, body: Body, doc: &'static str) -> Ufunc {
@@ -290,6 +290,7 @@ fn internal() -> Vec<Ufunc> {
             complex::by_parts_with(a.cast(floating::at_least(a, b)), b, |a, b| (a / b).rint() * b)
         }),
         unary("sinc", "inexact: x->x", "sin(pi x) / (pi x).", floating::sinc),
+        unary("i0", "float: x->x", "Modified Bessel function of the first kind, order 0.", bessel::i0),
     ];
     rows.into_iter().map(Ufunc::internal).collect()
 }
