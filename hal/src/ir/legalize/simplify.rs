@@ -5,7 +5,7 @@ use std::mem;
 use rustc_hash::FxHashMap;
 
 use crate::DType;
-use crate::ir::{Block, Body, Kernel, Lambda, Local, Op, Stmt, Value};
+use crate::ir::{Binary, Block, Body, Kernel, Lambda, Local, Op, Stmt, Value};
 
 /// Simplifies a kernel without changing what it computes.
 pub(super) fn simplify(kernel: &mut Kernel) {
@@ -76,6 +76,16 @@ fn each_use(statement: &mut Stmt, visit: &mut dyn FnMut(&mut Value)) {
     }
 }
 
+/// The operation with its operands in one order where the order does not matter.
+fn sorted(op: Op) -> Op {
+    match op {
+        Op::Binary(op @ (Binary::Add | Binary::Mul | Binary::And | Binary::Or | Binary::Xor), a, b) => {
+            Op::Binary(op, a.min(b), a.max(b))
+        }
+        _ => op,
+    }
+}
+
 /// Lets equal computations share one value.
 struct Sharing<'k> {
     types: &'k [DType],
@@ -120,7 +130,7 @@ impl Sharing<'_> {
             Op::Load { .. } | Op::Get(_) => return true,
             Op::Select(_, yes, no) if yes == no => Some(yes),
             _ => {
-                let key = (self.types[value.0 as usize], op);
+                let key = (self.types[value.0 as usize], sorted(op));
                 let found = self.scopes.iter().rev().find_map(|scope| scope.get(&key).copied());
                 if found.is_none() {
                     self.scopes.last_mut().expect("a scope is open").insert(key, value);
