@@ -14,17 +14,17 @@ pub struct Element<'b> {
     pub mask: Option<Var<'b>>,
 }
 
-/// The kernel of `input` folded over the inner space.
+/// The kernel that folds the input over the inner space.
 ///
-/// Its operands are the input, the outputs (of types `outputs`), and with [`Options::masked`] a bool operand; its scalars are those of
-/// [`Plan::arguments`].
+/// Its operands are the input, the outputs (of types `outputs`), and with [`Options::masked`] a bool operand; its
+/// scalars are those of [`Plan::arguments`].
 pub fn reduce_kernel(plan: &Plan, outputs: &[DType], options: Options) -> Kernel {
     let builder = Builder::new(name("", plan, outputs, options));
     let body = Body::Reduce(write(&builder, plan, outputs, options, false));
     builder.finish(body)
 }
 
-/// The kernel of the prefixes of `input` along the inner space, with the operands and scalars of [`reduce_kernel`].
+/// The kernel that folds every prefix of the input along the inner space, with the operands and scalars of [`reduce_kernel`].
 pub fn scan_kernel(plan: &Plan, outputs: &[DType], options: Options) -> Kernel {
     let builder = Builder::new(name("cumulative_", plan, outputs, options));
     let body = Body::Scan(write(&builder, plan, outputs, options, true));
@@ -86,7 +86,7 @@ pub fn fold<'b>(
         for (argument, dtype) in plan.arguments(options) {
             let scalar = builder.scalar(dtype);
             match argument {
-                Argument::Initial => accumulators = plan.combine(&[scalar], &accumulators),
+                Argument::Initial => accumulators = plan.combine(&[scalar.cast(plan.accumulator)], &accumulators),
                 _ => arguments.push(scalar),
             }
         }
@@ -136,9 +136,9 @@ impl Plan {
 /// The kernel that folds a ufunc along one axis strictly from left to right, each outer point alone: the form for
 /// ufuncs that are not reorderable. With `accumulate` every prefix is stored, else the last one.
 ///
-/// It is a map over the outer space. Its operands are the input, the output and with [`Options::masked`] a bool operand, each at the
-/// origin of the axis; its scalars are those of [`Plan::ordered_arguments`]. Without an initial value the axis must not
-/// be empty, and the caller must not mask.
+/// It is a map over the outer space. Its operands are the input, the output and with [`Options::masked`] a bool operand,
+/// each at the origin of the axis; its scalars are those of [`Plan::ordered_arguments`]. Without an initial value the
+/// axis must not be empty, and the caller must not mask.
 pub fn ordered_kernel(plan: &Plan, output: DType, accumulate: bool, options: Options) -> Kernel {
     let prefix = if accumulate { "ordered_cumulative_" } else { "ordered_" };
     let builder = Builder::new(name(prefix, plan, &[output], options));

@@ -1,9 +1,9 @@
 //! Reductions and scans as rows of a table.
 //!
 //! A [`Reduction`] says which types it computes in and how elements become accumulators, are combined and finished,
-//! written in the kernel IR. Most rows are a ufunc folded over the elements (`sum` is `add`), and every binary ufunc with
-//! one output has such a row; the others (`var`, `argmax`) bring accumulators of their own. [`Reduction::plan`] fixes the
-//! types, [`reduce_kernel`], [`scan_kernel`] and [`ordered_kernel`] build the kernels.
+//! written in the kernel IR. Most rows are a ufunc folded over the elements (`sum` is `add`), and every binary ufunc
+//! with one output has such a row; the others (`var`, `argmax`) bring accumulators of their own. [`Reduction::plan`]
+//! fixes the types, [`reduce_kernel`], [`scan_kernel`] and [`ordered_kernel`] build the kernels.
 //!
 //! Accumulators are wider than the elements: float32 adds and multiplies in float64, the 16-bit floats in float32.
 
@@ -178,7 +178,8 @@ pub fn of_ufunc(ufunc: UfuncId) -> Option<&'static Reduction> {
     get(ufunc.get().name)
 }
 
-/// The table as text, one line a reduction: `name has_identity rule`, then the types of each plan. For comparison with NumPy.
+/// The table as text, one line a reduction: `name has_identity rule`, then the types of each plan. For comparison with
+/// NumPy.
 pub fn dump() -> String {
     let types = |row: &'static Reduction, dtype| {
         let plan = row.plan(dtype, None).ok()?;

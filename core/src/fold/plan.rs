@@ -23,7 +23,7 @@ pub enum Argument {
     Count,
     /// What is taken from the number of elements before dividing by it (`ddof=`).
     Correction,
-    /// The `initial=` value.
+    /// The `initial=` value, of the type that elements are cast to.
     Initial,
     /// Number of elements along the axis.
     Length,
@@ -46,7 +46,7 @@ pub struct Plan {
     pub value: DType,
     /// The wider type that they are cast to next.
     pub lifted: DType,
-    /// The type of the accumulator that a ufunc combines, and of an initial value.
+    /// The type of the accumulator that a ufunc combines.
     pub accumulator: DType,
     /// The types of the results.
     pub outputs: Types,
@@ -123,7 +123,7 @@ impl Plan {
             self.row.arguments.iter().filter(|&&argument| argument != Argument::Count || !self.counts(options));
         let mut arguments: SmallVec<_> = needed.map(|&argument| (argument, DType::F64)).collect();
         if options.initial {
-            arguments.push((Argument::Initial, self.accumulator));
+            arguments.push((Argument::Initial, self.value));
         }
         arguments
     }

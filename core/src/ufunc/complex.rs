@@ -69,7 +69,8 @@ pub(super) fn power<'b>(base: Var<'b>, exponent: Var<'b>) -> Var<'b> {
     result.get()
 }
 
-/// The product of `count` (at least 1) factors by repeated squaring; no factor 1 takes part, which would spoil infinities.
+/// The product of `count` (at least 1) factors by repeated squaring; no factor 1 takes part, which would spoil
+/// infinities.
 fn repeated_product<'b>(base: Var<'b>, count: Var<'b>) -> Var<'b> {
     let builder = base.builder();
     let (zero, one) = (count.like_integer(0), count.like_integer(1));

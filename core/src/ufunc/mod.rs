@@ -1,7 +1,7 @@
 //! The universal functions: every elementwise operator of the library as one row of a table.
 //!
-//! A [`Ufunc`] is data: name, arity, the loops (element types it computes with), NumPy's identity and promotion rule, and
-//! a body that writes the operator in the kernel IR. [`resolve`] picks the loop for given operands as NumPy does,
+//! A [`Ufunc`] is data: name, arity, the loops (element types it computes with), NumPy's identity and promotion rule,
+//! and a body that writes the operator in the kernel IR. [`resolve`] picks the loop for given operands as NumPy does,
 //! [`kernel`] builds the map kernel of a loop, [`Ufunc::apply`] writes the loop into a larger kernel.
 
 mod bessel;
