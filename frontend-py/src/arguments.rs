@@ -1,0 +1,234 @@
+//! Arguments of Python functions as the core wants them.
+
+use std::ops::Deref;
+
+use cuproxide_core::layout::{Dims, Order};
+use cuproxide_core::ops::elementwise::Input;
+use cuproxide_core::ops::{copy, creation};
+use cuproxide_core::promotion::Casting;
+use cuproxide_core::{Array, Context};
+use cuproxide_hal::{DType, Scalar};
+use parking_lot::RwLockReadGuard;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyEllipsis, PyList, PyTuple};
+use smallvec::SmallVec;
+
+use crate::errors::{Result, type_error, value_error};
+use crate::interop;
+use crate::ndarray::NdArray;
+use crate::scalars::Number;
+
+/// A list of axes or of lengths that may be -1.
+pub type Signed = SmallVec<[isize; 8]>;
+
+/// An array argument: borrowed from a Python object, or made for this call.
+pub enum ArrayRef<'a> {
+    /// Of an `ndarray`.
+    Borrowed(RwLockReadGuard<'a, Array>),
+    /// A converted foreign object.
+    Owned(Array),
+}
+
+impl Deref for ArrayRef<'_> {
+    type Target = Array;
+
+    fn deref(&self) -> &Array {
+        match self {
+            ArrayRef::Borrowed(guard) => guard,
+            ArrayRef::Owned(array) => array,
+        }
+    }
+}
+
+/// An operand of an elementwise operation.
+pub enum Argument<'a> {
+    /// An array.
+    Array(ArrayRef<'a>),
+    /// A number.
+    Number(Number),
+}
+
+impl<'a> Argument<'a> {
+    /// The operand that an object is: an array of this library or of another GPU library, or a number.
+    pub fn parse(object: &'a Bound<'_, PyAny>) -> Result<Option<Argument<'a>>> {
+        if let Ok(array) = object.cast_exact::<NdArray>() {
+            return Ok(Some(Argument::Array(ArrayRef::Borrowed(array.get().read()))));
+        }
+        if let Some(number) = Number::parse(object)? {
+            return Ok(Some(Argument::Number(number)));
+        }
+        if let Ok(array) = object.cast::<NdArray>() {
+            return Ok(Some(Argument::Array(ArrayRef::Borrowed(array.get().read()))));
+        }
+        Ok(interop::from_device_object(object)?.map(|array| Argument::Array(ArrayRef::Owned(array))))
+    }
+
+    /// Like [`Argument::parse`], where an object without a meaning is a `TypeError`.
+    pub fn require(object: &'a Bound<'_, PyAny>) -> Result<Argument<'a>> {
+        Argument::parse(object)?.ok_or_else(|| unsupported(object))
+    }
+
+    /// Whether the operand has a floating type of its own.
+    fn is_inexact(&self) -> bool {
+        match self {
+            Argument::Array(array) => array.dtype().is_inexact(),
+            Argument::Number(number) => !matches!(number, Number::Huge(..)) && number.dtype().is_inexact(),
+        }
+    }
+}
+
+/// The `TypeError` for an operand that is neither an array of this library nor a number.
+pub fn unsupported(object: &Bound<'_, PyAny>) -> crate::errors::Failure {
+    type_error(format!("Unsupported type {}", object.get_type()))
+}
+
+/// All operands as the core wants them.
+pub fn inputs<'a>(arguments: &'a [Argument<'_>]) -> Result<SmallVec<[Input<'a>; 4]>> {
+    let among_floats = arguments.iter().any(Argument::is_inexact);
+    let input = |argument: &'a Argument<'_>| match argument {
+        Argument::Array(array) => Ok(Input::Array(array)),
+        Argument::Number(number) => number.input(among_floats),
+    };
+    arguments.iter().map(input).collect()
+}
+
+/// An array of this library.
+///
+/// # Errors
+/// `TypeError` for anything else.
+pub fn array<'a>(object: &'a Bound<'_, PyAny>) -> Result<ArrayRef<'a>> {
+    match object.cast::<NdArray>() {
+        Ok(array) => Ok(ArrayRef::Borrowed(array.get().read())),
+        Err(_) => Err(unsupported(object)),
+    }
+}
+
+/// An `out=` argument.
+pub fn out<'a>(object: Option<&'a Bound<'_, PyAny>>) -> Result<Option<ArrayRef<'a>>> {
+    let Some(object) = object.filter(|object| !object.is_none()) else { return Ok(None) };
+    match object.cast::<NdArray>() {
+        Ok(array) => Ok(Some(ArrayRef::Borrowed(array.get().read()))),
+        Err(_) => Err(type_error("return arrays must be of ArrayType")),
+    }
+}
+
+/// A `where=` argument: nothing for `True`.
+pub fn mask<'a>(object: Option<&'a Bound<'_, PyAny>>) -> Result<Option<ArrayRef<'a>>> {
+    let Some(object) = object.filter(|object| !object.is_none()) else { return Ok(None) };
+    if let Ok(array) = object.cast::<NdArray>() {
+        return Ok(Some(ArrayRef::Borrowed(array.get().read())));
+    }
+    match Number::parse(object)? {
+        Some(Number::Typed(truth)) if truth.dtype == DType::Bool => {
+            if truth.to_integer() != 0 {
+                return Ok(None);
+            }
+            let never = creation::full(&Context::current()?, DType::Bool, &[], Order::C, Scalar::integer(DType::Bool, 0))?;
+            Ok(Some(ArrayRef::Owned(never)))
+        }
+        _ => Err(unsupported(object)),
+    }
+}
+
+/// An argument that is an array or a number, as an array; numbers take `dtype`, or their own type.
+pub fn array_or_number<'a>(
+    object: &'a Bound<'_, PyAny>,
+    context: &std::sync::Arc<Context>,
+    dtype: Option<DType>,
+) -> Result<ArrayRef<'a>> {
+    match Argument::parse(object)? {
+        Some(Argument::Array(array)) => Ok(array),
+        Some(Argument::Number(number)) => {
+            let value = number.element(dtype.unwrap_or_else(|| number.dtype()))?;
+            Ok(ArrayRef::Owned(creation::full(context, value.dtype, &[], Order::C, value)?))
+        }
+        None => Ok(ArrayRef::Owned(interop::from_anything(object, context)?)),
+    }
+}
+
+/// An integer, or the integers of a sequence.
+pub fn integers(object: &Bound<'_, PyAny>) -> Result<Signed> {
+    if let Ok(tuple) = object.cast::<PyTuple>() {
+        return tuple.iter_borrowed().map(|item| Ok(item.extract::<isize>()?)).collect();
+    }
+    if let Ok(list) = object.cast::<PyList>() {
+        return list.iter().map(|item| Ok(item.extract::<isize>()?)).collect();
+    }
+    match object.extract::<isize>() {
+        Ok(single) => Ok(smallvec::smallvec![single]),
+        Err(error) => match object.try_iter() {
+            Ok(items) => items.map(|item| Ok(item?.extract::<isize>()?)).collect(),
+            Err(_) => Err(error.into()),
+        },
+    }
+}
+
+/// A `shape=` argument.
+///
+/// # Errors
+/// `ValueError` for a negative length.
+pub fn shape(object: &Bound<'_, PyAny>) -> Result<Dims> {
+    let lengths = integers(object)?;
+    lengths
+        .iter()
+        .map(|&length| usize::try_from(length).map_err(|_| value_error("negative dimensions are not allowed")))
+        .collect()
+}
+
+/// An `axis=` argument: nothing for `None`.
+pub fn axes(object: Option<&Bound<'_, PyAny>>) -> Result<Option<Signed>> {
+    object.filter(|object| !object.is_none()).map(integers).transpose()
+}
+
+/// An `axis=` argument that takes a single axis.
+pub fn axis(object: Option<&Bound<'_, PyAny>>) -> Result<Option<isize>> {
+    let Some(object) = object.filter(|object| !object.is_none()) else { return Ok(None) };
+    Ok(Some(object.extract::<isize>()?))
+}
+
+/// An `order=` argument.
+pub fn order(text: Option<&str>, default: Order) -> Result<Order> {
+    text.map_or(Ok(default), |text| Ok(Order::parse(text)?))
+}
+
+/// A `casting=` argument.
+pub fn casting(text: Option<&str>, default: Casting) -> Result<Casting> {
+    text.map_or(Ok(default), |text| text.parse().map_err(|error: _| unknown_casting(&error)))
+}
+
+fn unknown_casting(error: &cuproxide_core::promotion::UnknownCasting) -> crate::errors::Failure {
+    value_error(error.to_string())
+}
+
+/// Whether an argument was left at a default that means `True`.
+pub fn is_true(object: &Bound<'_, PyAny>) -> bool {
+    object.cast_exact::<PyBool>().is_ok_and(|truth| truth.is_true())
+}
+
+/// Whether the object is `...`.
+pub fn is_ellipsis(object: &Bound<'_, PyAny>) -> bool {
+    object.is_exact_instance_of::<PyEllipsis>()
+}
+
+/// The order of a dense copy in which an array's elements go to the host.
+pub fn wants_fortran(order: Order, array: &Array) -> bool {
+    match order {
+        Order::C => false,
+        Order::F => true,
+        Order::A | Order::K => array.layout().f_contiguous && !array.layout().c_contiguous,
+    }
+}
+
+/// An array like `array` in the wanted order, copied if needed.
+pub fn dense(array: &Array, order: Order) -> Result<Array> {
+    Ok(copy::ascontiguous(array, wants_fortran(order, array))?)
+}
+
+/// A `TypeError` in Python's words for a call with the wrong number of arguments.
+pub fn wrong_count(name: &str, least: usize, most: usize, given: usize) -> PyErr {
+    let expected = if least == most { format!("{least}") } else { format!("from {least} to {most}") };
+    let verb = if given == 1 { "was" } else { "were" };
+    let _ = verb;
+    PyTypeError::new_err(format!("{name}() takes {expected} positional arguments but {given} were given"))
+}

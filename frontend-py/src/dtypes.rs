@@ -1,0 +1,177 @@
+//! NumPy's dtype objects and the element types of the library.
+
+use cuproxide_hal::DType;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyString, PyType};
+use pyo3::intern;
+
+use crate::errors::{Result, type_error};
+
+/// NumPy's module, and the objects of it that are looked up often.
+pub struct Numpy {
+    /// `numpy.ndarray`.
+    pub ndarray: Py<PyType>,
+    /// `numpy.generic`, the base of NumPy's scalars.
+    pub generic: Py<PyType>,
+    dtype: Py<PyType>,
+    /// The dtype of each type but bfloat16, by discriminant.
+    dtypes: Vec<Option<Py<PyAny>>>,
+    /// The scalar type of each type but bfloat16, by discriminant.
+    types: Vec<Option<Py<PyType>>>,
+}
+
+/// The parts of `ml_dtypes` that are needed, loaded when bfloat16 is first met.
+struct Brain {
+    dtype: Py<PyAny>,
+    class: Py<PyType>,
+}
+
+static NUMPY: PyOnceLock<Numpy> = PyOnceLock::new();
+static BRAIN: PyOnceLock<Brain> = PyOnceLock::new();
+
+impl Numpy {
+    fn load(py: Python<'_>) -> PyResult<Numpy> {
+        let module = py.import("numpy")?;
+        let class = |name: &str| -> PyResult<Py<PyType>> { Ok(module.getattr(name)?.cast_into()?.unbind()) };
+        let dtype = class("dtype")?;
+        let (mut dtypes, mut types) = (Vec::new(), Vec::new());
+        for own in DType::ALL {
+            if own == DType::BF16 {
+                dtypes.push(None);
+                types.push(None);
+                continue;
+            }
+            let object = dtype.bind(py).call1((own.name(),))?;
+            types.push(Some(object.getattr("type")?.cast_into::<PyType>()?.unbind()));
+            dtypes.push(Some(object.unbind()));
+        }
+        Ok(Numpy { ndarray: class("ndarray")?, generic: class("generic")?, dtype, dtypes, types })
+    }
+
+    /// The loaded module.
+    pub fn get(py: Python<'_>) -> PyResult<&'static Numpy> {
+        NUMPY.get_or_try_init(py, || Numpy::load(py))
+    }
+
+    /// Whether the object is a `numpy.ndarray`.
+    pub fn is_array(&self, object: &Bound<'_, PyAny>) -> PyResult<bool> {
+        object.is_instance(self.ndarray.bind(object.py()))
+    }
+
+    /// The element type whose NumPy scalars have this exact type.
+    pub fn of_scalar_type(&self, class: &Bound<'_, PyType>) -> Option<DType> {
+        let wanted = class.as_ptr();
+        let same = |known: &Option<Py<PyType>>| known.as_ref().is_some_and(|known| known.as_ptr() == wanted);
+        if let Some(index) = self.types.iter().position(same) {
+            return Some(DType::ALL[index]);
+        }
+        BRAIN.get(class.py()).filter(|brain| brain.class.as_ptr() == wanted).map(|_| DType::BF16)
+    }
+}
+
+fn brain(py: Python<'_>) -> Result<&'static Brain> {
+    let load = || -> PyResult<Brain> {
+        let class = py.import("ml_dtypes")?.getattr("bfloat16")?.cast_into::<PyType>()?;
+        let dtype = Numpy::get(py)?.dtype.bind(py).call1((&class,))?;
+        Ok(Brain { dtype: dtype.unbind(), class: class.unbind() })
+    };
+    BRAIN.get_or_try_init(py, load).map_err(|error| {
+        type_error(format!("arrays of bfloat16 need the package ml_dtypes on the host (pip install ml_dtypes): {error}"))
+    })
+}
+
+/// The `numpy.dtype` of an element type.
+pub fn to_numpy(py: Python<'_>, dtype: DType) -> Result<Bound<'_, PyAny>> {
+    match &Numpy::get(py)?.dtypes[dtype as usize] {
+        Some(object) => Ok(object.bind(py).clone()),
+        None => Ok(brain(py)?.dtype.bind(py).clone()),
+    }
+}
+
+/// The type of NumPy's scalars of an element type.
+pub fn scalar_type(py: Python<'_>, dtype: DType) -> Result<Bound<'_, PyType>> {
+    match &Numpy::get(py)?.types[dtype as usize] {
+        Some(object) => Ok(object.bind(py).clone()),
+        None => Ok(brain(py)?.class.bind(py).clone()),
+    }
+}
+
+/// The element type that an object which stands for a dtype means.
+///
+/// # Errors
+/// `TypeError` for everything that NumPy does not take for a dtype, and for dtypes without arrays here.
+pub fn parse(object: &Bound<'_, PyAny>) -> Result<DType> {
+    let py = object.py();
+    let numpy = Numpy::get(py)?;
+    let pointer = object.as_ptr();
+    let same = |known: &Option<Py<PyAny>>| known.as_ref().is_some_and(|known| known.as_ptr() == pointer);
+    if let Some(index) = numpy.dtypes.iter().position(same) {
+        return Ok(DType::ALL[index]);
+    }
+    if let Ok(class) = object.cast::<PyType>() {
+        if let Some(dtype) = numpy.of_scalar_type(class) {
+            return Ok(dtype);
+        }
+        for (known, dtype) in [
+            (py.get_type::<PyFloat>(), DType::F64),
+            (py.get_type::<PyInt>(), DType::I64),
+            (py.get_type::<PyBool>(), DType::Bool),
+            (py.get_type::<PyComplex>(), DType::C128),
+        ] {
+            if class.is(&known) {
+                return Ok(dtype);
+            }
+        }
+    }
+    if let Ok(name) = object.cast::<PyString>() {
+        let name = name.to_str().map_err(PyErr::from)?;
+        if let Some(dtype) = DType::from_name(name) {
+            return Ok(dtype);
+        }
+    }
+    slow(numpy, object)
+}
+
+/// Asks NumPy what the object means.
+fn slow(numpy: &Numpy, object: &Bound<'_, PyAny>) -> Result<DType> {
+    let py = object.py();
+    let resolved = numpy.dtype.bind(py).call1((object,))?;
+    let unsupported = || -> Result<DType> { Err(type_error(format!("Unsupported dtype {resolved}"))) };
+    let is_native = resolved.getattr(intern!(py, "isnative"))?.is_truthy()?;
+    let kind: String = resolved.getattr(intern!(py, "kind"))?.extract()?;
+    let bytes: usize = resolved.getattr(intern!(py, "itemsize"))?.extract()?;
+    if !is_native {
+        return unsupported();
+    }
+    let found = DType::ALL.into_iter().find(|dtype| {
+        let letter = match dtype.kind() {
+            cuproxide_hal::Kind::Bool => "b",
+            cuproxide_hal::Kind::Signed => "i",
+            cuproxide_hal::Kind::Unsigned => "u",
+            cuproxide_hal::Kind::Float => "f",
+            cuproxide_hal::Kind::Complex => "c",
+        };
+        *dtype != DType::BF16 && letter == kind && dtype.size() == bytes
+    });
+    if let Some(dtype) = found {
+        return Ok(dtype);
+    }
+    let name: String = resolved.getattr(intern!(py, "name"))?.extract()?;
+    if name == DType::BF16.name() {
+        brain(py)?;
+        return Ok(DType::BF16);
+    }
+    unsupported()
+}
+
+/// A `dtype=` argument: nothing for `None`.
+pub fn parse_optional(object: Option<&Bound<'_, PyAny>>) -> Result<Option<DType>> {
+    object.filter(|object| !object.is_none()).map(parse).transpose()
+}
+
+/// A `dtype=` argument where `None` means float64.
+pub fn parse_or_float(object: Option<&Bound<'_, PyAny>>) -> Result<DType> {
+    Ok(parse_optional(object)?.unwrap_or(DType::F64))
+}
+

@@ -1,0 +1,344 @@
+//! Turning Python objects into arrays, and arrays into NumPy's.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use cuproxide_core::layout::{Dims, Layout, Order, Strides};
+use cuproxide_core::memory::{Buffer, Owner};
+use cuproxide_core::ops::{copy, creation, joining, transfer};
+use cuproxide_core::promotion::Casting;
+use cuproxide_core::storage::Storage;
+use cuproxide_core::{Array, Context};
+use cuproxide_hal::DType;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyTuple};
+
+use crate::arguments::{dense, wants_fortran};
+use crate::device;
+use crate::dlpack;
+use crate::dtypes::{self, Numpy};
+use crate::errors::{Result, type_error, value_error};
+use crate::ndarray::{NdArray, wrap};
+use crate::scalars::Number;
+use crate::wait;
+
+/// What `array` was asked for.
+#[derive(Clone, Copy)]
+pub struct Wish {
+    /// The element type, if not the source's.
+    pub dtype: Option<DType>,
+    /// Whether to copy; `None` where needed only.
+    pub copy: Option<bool>,
+    /// Memory order.
+    pub order: Order,
+}
+
+impl Wish {
+    /// The source's type and order, copied if needed.
+    pub const AS_IS: Wish = Wish { dtype: None, copy: None, order: Order::K };
+}
+
+/// Memory of another library as an array. `ptr` is the first element's address.
+pub fn foreign(
+    context: &Arc<Context>,
+    dtype: DType,
+    shape: Dims,
+    strides: Strides,
+    ptr: u64,
+    owner: Arc<dyn Any + Send + Sync>,
+) -> Array {
+    let (low, high) = Layout::new(shape.clone(), strides.clone(), dtype.size()).extent(dtype.size());
+    let buffer =
+        Buffer { ptr: ptr.wrapping_add_signed(low as i64), bytes: (high - low) as usize, owner: Owner::Foreign(owner) };
+    Array::from_storage(Storage::ready(context, buffer), dtype, shape, strides, -low as usize)
+}
+
+/// The array behind an object that describes GPU memory by `__cuda_array_interface__`.
+pub fn from_device_object(object: &Bound<'_, PyAny>) -> Result<Option<Array>> {
+    let py = object.py();
+    let name = intern!(py, "__cuda_array_interface__");
+    // Looking at the type first keeps properties with side effects from running on every operand.
+    if object.get_type().getattr_opt(name)?.is_none() {
+        return Ok(None);
+    }
+    let Some(interface) = object.getattr_opt(name)? else { return Ok(None) };
+    let context = device::gpu()?;
+    let shape: Vec<usize> = interface.get_item("shape")?.extract()?;
+    let (ptr, _read_only): (u64, bool) = interface.get_item("data")?.extract()?;
+    let typestr = interface.get_item("typestr")?;
+    let dtype = dtypes::parse(&typestr)?;
+    let strides = interface.call_method1(intern!(py, "get"), ("strides",))?;
+    let strides: Strides = if strides.is_none() {
+        Layout::contiguous(&shape, dtype.size(), false).strides
+    } else {
+        Strides::from_vec(strides.extract()?)
+    };
+    if strides.len() != shape.len() {
+        return Err(value_error("__cuda_array_interface__ has strides and shape of different lengths"));
+    }
+    let stream: Option<u64> = interface.call_method1(intern!(py, "get"), ("stream",))?.extract()?;
+    if let Some(raw) = stream {
+        wait_for_foreign_stream(&context, raw)?;
+    }
+    let owner: Arc<dyn Any + Send + Sync> = Arc::new(object.clone().unbind());
+    Ok(Some(foreign(&context, dtype, Dims::from_vec(shape), strides, ptr, owner)))
+}
+
+/// Lets the current stream wait for what another library has queued on its stream so far.
+fn wait_for_foreign_stream(context: &Context, raw: u64) -> Result<()> {
+    let current = context.stream();
+    if current.raw() == raw || (current.raw() == 0 && raw == 1) {
+        return Ok(());
+    }
+    let device = context.device();
+    let event = device.create_event(false)?;
+    device.external_stream(raw)?.record(event.as_ref())?;
+    Ok(current.wait(event.as_ref())?)
+}
+
+/// Address of a NumPy array's first element.
+fn address(array: &Bound<'_, PyAny>) -> Result<u64> {
+    let interface = array.getattr(intern!(array.py(), "__array_interface__"))?;
+    let (address, _read_only): (u64, bool) = interface.get_item(intern!(array.py(), "data"))?.extract()?;
+    Ok(address)
+}
+
+/// Whether a NumPy array is contiguous in C and in Fortran order.
+fn contiguity(array: &Bound<'_, PyAny>) -> Result<(bool, bool)> {
+    let py = array.py();
+    let flags = array.getattr(intern!(py, "flags"))?;
+    Ok((
+        flags.getattr(intern!(py, "c_contiguous"))?.is_truthy()?,
+        flags.getattr(intern!(py, "f_contiguous"))?.is_truthy()?,
+    ))
+}
+
+/// A NumPy array's elements on a device.
+pub fn from_numpy(array: &Bound<'_, PyAny>, context: &Arc<Context>) -> Result<Array> {
+    let py = array.py();
+    let dtype = dtypes::parse(&array.getattr(intern!(py, "dtype"))?)?;
+    let shape: Vec<usize> = array.getattr(intern!(py, "shape"))?.extract()?;
+    let (c, f) = contiguity(array)?;
+    let packed = if c || f { array.clone() } else { array.call_method0(intern!(py, "copy"))? };
+    let source = address(&packed)?;
+    let fortran = f && !c;
+    // SAFETY: `packed` is dense and stays alive over the call; the core checks the size against the same shape and type.
+    wait::long(py, || unsafe { transfer::from_host(context, dtype, &shape, fortran, source as *const u8) })
+}
+
+/// A new NumPy array with an array's elements, or `out` with them written to it.
+pub fn to_numpy<'py>(
+    py: Python<'py>,
+    array: &Array,
+    order: Order,
+    out: Option<&Bound<'py, PyAny>>,
+) -> Result<Bound<'py, PyAny>> {
+    let dtype = dtypes::to_numpy(py, array.dtype())?;
+    if let Some(out) = out {
+        return into_numpy(array, &dtype, out);
+    }
+    let source = dense(array, order)?;
+    let fortran = wants_fortran(order, array);
+    let host = empty(py, &dtype, source.shape(), fortran)?;
+    let target = address(&host)?;
+    // SAFETY: NumPy just allocated that many bytes, and the new array is not yet known to anybody else.
+    wait::long(py, || unsafe { transfer::to_host(&source, target as *mut u8) })?;
+    Ok(host)
+}
+
+fn empty<'py>(py: Python<'py>, dtype: &Bound<'py, PyAny>, shape: &[usize], fortran: bool) -> Result<Bound<'py, PyAny>> {
+    let order = if fortran { intern!(py, "F") } else { intern!(py, "C") };
+    Ok(py.import(intern!(py, "numpy"))?.call_method1(intern!(py, "empty"), (PyTuple::new(py, shape)?, dtype, order))?)
+}
+
+fn into_numpy<'py>(array: &Array, dtype: &Bound<'py, PyAny>, out: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+    let py = out.py();
+    if !Numpy::get(py)?.is_array(out)? {
+        return Err(type_error("Only numpy.ndarray can be obtained from cuproxide.ndarray"));
+    }
+    let out_dtype = out.getattr(intern!(py, "dtype"))?;
+    if !out_dtype.eq(dtype)? {
+        return Err(type_error(format!("{out_dtype} array cannot be obtained from {dtype} array")));
+    }
+    let shape: Vec<usize> = out.getattr(intern!(py, "shape"))?.extract()?;
+    if shape != array.shape() {
+        return Err(value_error(format!(
+            "Shape mismatch. Expected shape: {}, actual shape: {}",
+            cuproxide_core::layout::show_shape(array.shape()),
+            cuproxide_core::layout::show_shape(&shape)
+        )));
+    }
+    let (c, f) = contiguity(out)?;
+    let writeable = out.getattr(intern!(py, "flags"))?.getattr(intern!(py, "writeable"))?.is_truthy()?;
+    if !writeable {
+        return Err(value_error("assignment destination is read-only"));
+    }
+    if c || f {
+        let source = dense(array, if c { Order::C } else { Order::F })?;
+        let target = address(out)?;
+        // SAFETY: `out` is dense, writeable, of the array's type and shape, and kept alive by the caller.
+        wait::long(py, || unsafe { transfer::to_host(&source, target as *mut u8) })?;
+    } else {
+        let host = to_numpy(py, array, Order::C, None)?;
+        py.import("numpy")?.call_method1("copyto", (out, host))?;
+    }
+    Ok(out.clone())
+}
+
+/// Whether a nested sequence holds arrays of this library.
+fn holds_arrays(items: &Bound<'_, PyAny>) -> bool {
+    let inside = |item: &Bound<'_, PyAny>| item.is_instance_of::<NdArray>() || holds_arrays(item);
+    if let Ok(list) = items.cast::<PyList>() {
+        return list.iter().any(|item| inside(&item));
+    }
+    items.cast::<PyTuple>().is_ok_and(|tuple| tuple.iter_borrowed().any(|item| inside(&item)))
+}
+
+/// Stacks the members of a sequence, which become arrays each.
+fn stack(items: &Bound<'_, PyAny>, context: &Arc<Context>) -> Result<Array> {
+    let rows = items
+        .try_iter()?
+        .map(|item| Ok(from_anything(&item?, context)?.insert_axis(0)))
+        .collect::<Result<Vec<Array>>>()?;
+    if let Some(odd) = rows.iter().find(|row| row.shape() != rows[0].shape()) {
+        return Err(value_error(format!(
+            "the members of the sequence have different shapes: {} and {}",
+            cuproxide_core::layout::show_shape(&rows[0].shape()[1..]),
+            cuproxide_core::layout::show_shape(&odd.shape()[1..])
+        )));
+    }
+    Ok(joining::concatenate(&rows, Some(0), None, None, Casting::SameKind)?)
+}
+
+/// Any array-like as an array on `context`.
+pub fn from_anything(object: &Bound<'_, PyAny>, context: &Arc<Context>) -> Result<Array> {
+    if let Ok(array) = object.cast::<NdArray>() {
+        return Ok(array.get().view());
+    }
+    convert(object, context, None).map(|(array, _)| array)
+}
+
+/// Any object but an `ndarray` as an array, and whether it shares the object's memory.
+fn convert(object: &Bound<'_, PyAny>, context: &Arc<Context>, dtype: Option<DType>) -> Result<(Array, bool)> {
+    let py = object.py();
+    let numpy = Numpy::get(py)?;
+    if numpy.is_array(object)? {
+        return Ok((from_numpy(object, context)?, false));
+    }
+    if let Some(number) = Number::parse(object)? {
+        let element = number.element(dtype.unwrap_or_else(|| number.dtype()))?;
+        return Ok((creation::full(context, element.dtype, &[], Order::C, element)?, false));
+    }
+    let is_sequence = object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>();
+    if is_sequence && holds_arrays(object) {
+        return Ok((stack(object, context)?, false));
+    }
+    if !is_sequence {
+        if let Some(array) = from_device_object(object)? {
+            return Ok((array, true));
+        }
+        let class = object.get_type();
+        if class.getattr_opt(intern!(py, "__dlpack__"))?.is_some() && class.getattr_opt(intern!(py, "__dlpack_device__"))?.is_some() {
+            return Ok((dlpack::import(object, None, None)?, true));
+        }
+    }
+    let keywords = PyDict::new(py);
+    if let Some(dtype) = dtype {
+        keywords.set_item("dtype", dtypes::to_numpy(py, dtype)?)?;
+    }
+    let host = py.import("numpy")?.call_method("array", (object,), Some(&keywords))?;
+    Ok((from_numpy(&host, context)?, false))
+}
+
+fn refuse_copy() -> crate::errors::Failure {
+    value_error("Unable to avoid copy while creating an array as requested.")
+}
+
+/// An array with the wished type and order; `shared` says that the source must not be handed out where a copy is wished.
+fn adapt(array: Array, wish: Wish, shared: bool) -> Result<(Array, bool)> {
+    let dtype = wish.dtype.unwrap_or(array.dtype());
+    let layout = array.layout();
+    let fits = match wish.order {
+        Order::C => layout.c_contiguous,
+        Order::F => layout.f_contiguous,
+        Order::A => layout.c_contiguous || layout.f_contiguous,
+        Order::K => true,
+    };
+    if dtype == array.dtype() && fits && (wish.copy != Some(true) || !shared) {
+        return Ok((array, false));
+    }
+    if wish.copy == Some(false) {
+        return Err(refuse_copy());
+    }
+    let order = match wish.order {
+        Order::A if wants_fortran(Order::A, &array) => Order::F,
+        Order::A => Order::C,
+        order => order,
+    };
+    Ok((copy::astype(&array, dtype, order)?, true))
+}
+
+fn with_ndim(mut array: Array, ndmin: usize) -> Array {
+    while array.ndim() < ndmin {
+        array = array.insert_axis(0);
+    }
+    array
+}
+
+/// `array(...)`: an array of anything. The same object comes back where nothing has to be done and no copy is wished.
+pub fn array<'py>(
+    object: &Bound<'py, PyAny>,
+    wish: Wish,
+    ndmin: usize,
+    context: Option<Arc<Context>>,
+    subok: bool,
+) -> Result<Bound<'py, PyAny>> {
+    let py = object.py();
+    if let Ok(own) = object.cast::<NdArray>() {
+        let source = own.get().view();
+        let moved = match &context {
+            Some(context) if context.id() != source.context().id() => {
+                if wish.copy == Some(false) {
+                    return Err(refuse_copy());
+                }
+                Some(wait::long(py, || transfer::to_device(&source, context))?)
+            }
+            _ => None,
+        };
+        let is_moved = moved.is_some();
+        let (made, copied) = adapt(moved.unwrap_or(source), wish, !is_moved)?;
+        let is_plain = own.is_exact_instance_of::<NdArray>();
+        if !copied && !is_moved && made.ndim() >= ndmin && (is_plain || subok) {
+            return Ok(object.clone());
+        }
+        let made = with_ndim(made, ndmin);
+        return match (copied || is_moved, subok && !is_plain) {
+            (true, true) => crate::ndarray::wrap_like(own, made),
+            (false, true) => crate::ndarray::wrap_view(own, made),
+            (_, false) => wrap(py, made),
+        };
+    }
+    let chosen = context.is_some();
+    let context = match context {
+        Some(context) => context,
+        None => Context::current()?,
+    };
+    let (mut array, shared) = convert(object, &context, wish.dtype)?;
+    if !shared && wish.copy == Some(false) {
+        return Err(refuse_copy());
+    }
+    let mut shared = shared;
+    let elsewhere = array.context().id() != context.id();
+    // Memory of the host goes to the device in use; memory of a GPU stays where it is unless told otherwise.
+    if elsewhere && (chosen || array.context().info().host_addressable) {
+        if wish.copy == Some(false) {
+            return Err(refuse_copy());
+        }
+        array = wait::long(py, || transfer::to_device(&array, &context))?;
+        shared = false;
+    }
+    // A fresh upload counts as the copy that was wished for.
+    let (made, _) = adapt(array, Wish { copy: if shared { wish.copy } else { None }, ..wish }, shared)?;
+    wrap(py, with_ndim(made, ndmin))
+}

@@ -1,0 +1,224 @@
+//! Attributes of `ndarray`.
+
+use std::time::{Duration, Instant};
+
+use cuproxide_core::Array;
+use cuproxide_core::layout::Order;
+use cuproxide_core::ops::elementwise::{self, Input};
+use cuproxide_core::ops::{copy, creation};
+use cuproxide_core::promotion::Casting;
+use cuproxide_hal::Scalar;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use super::{Flags, NdArray, wrap, wrap_view};
+use crate::arguments;
+use crate::device::Device;
+use crate::dtypes;
+use crate::errors::{Result, attribute_error, type_error, value_error};
+use crate::memory::MemoryPointer;
+
+/// How long an assignment to `shape` waits for operations of other threads on the same array.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+#[pymethods]
+impl NdArray {
+    /// The array with its axes reversed.
+    #[getter(T)]
+    fn transposed<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyAny>> {
+        let array = slf.get().read().reversed_axes();
+        wrap_view(slf, array)
+    }
+
+    /// The array with its last two axes exchanged.
+    #[getter(mT)]
+    fn matrix_transposed<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyAny>> {
+        let array = slf.get().view();
+        let ndim = array.ndim() as isize;
+        if ndim < 2 {
+            return Err(value_error("matrix transpose with ndim < 2 is undefined"));
+        }
+        let mut axes: Vec<isize> = (0..ndim).collect();
+        axes.swap(ndim as usize - 2, ndim as usize - 1);
+        wrap_view(slf, array.transpose(&axes)?)
+    }
+
+    /// Pointer to the first element.
+    #[getter]
+    fn data(&self) -> MemoryPointer {
+        MemoryPointer::of(&self.read())
+    }
+
+    /// Element type, a `numpy.dtype`.
+    #[getter]
+    fn dtype<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {
+        dtypes::to_numpy(py, self.read().dtype())
+    }
+
+    /// Memory layout.
+    #[getter]
+    fn flags(&self) -> Flags {
+        Flags::of(&self.read(), self.base.is_none())
+    }
+
+    /// The elements in C order, as an iterator that can be indexed.
+    #[getter]
+    fn flat<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyAny>> {
+        Ok(crate::package(slf.py())?.getattr("flatiter")?.call1((slf,))?)
+    }
+
+    #[setter]
+    fn set_flat(slf: &Bound<'_, Self>, value: &Bound<'_, PyAny>) -> Result<()> {
+        Ok(Self::flat(slf)?.set_item(arguments_ellipsis(slf.py()), value)?)
+    }
+
+    /// The real parts: a view if the array is complex, else the array.
+    #[getter]
+    fn real<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyAny>> {
+        let array = slf.get().view();
+        if !array.dtype().is_complex() {
+            return Ok(slf.clone().into_any());
+        }
+        wrap_view(slf, array.part(false))
+    }
+
+    #[setter]
+    fn set_real(&self, value: &Bound<'_, PyAny>) -> Result<()> {
+        assign(&self.view().part(false), value)
+    }
+
+    /// The imaginary parts: a view if the array is complex, else zeros.
+    #[getter]
+    fn imag<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyAny>> {
+        let array = slf.get().view();
+        if array.dtype().is_complex() {
+            return wrap_view(slf, array.part(true));
+        }
+        let zero = Scalar::integer(array.dtype(), 0);
+        wrap(slf.py(), creation::full(array.context(), array.dtype(), array.shape(), Order::C, zero)?)
+    }
+
+    #[setter]
+    fn set_imag(&self, value: &Bound<'_, PyAny>) -> Result<()> {
+        let array = self.view();
+        if !array.dtype().is_complex() {
+            return Err(type_error("array does not have imaginary part to set"));
+        }
+        assign(&array.part(true), value)
+    }
+
+    /// Bytes of one element.
+    #[getter]
+    fn itemsize(&self) -> usize {
+        self.read().itemsize()
+    }
+
+    /// Bytes of all elements.
+    #[getter]
+    fn nbytes(&self) -> usize {
+        self.read().nbytes()
+    }
+
+    /// Number of axes.
+    #[getter]
+    fn ndim(&self) -> usize {
+        self.read().ndim()
+    }
+
+    /// Lengths of the axes. Assigning reshapes in place, which must not need a copy.
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyTuple>> {
+        Ok(PyTuple::new(py, self.read().shape())?)
+    }
+
+    #[setter]
+    fn set_shape(&self, py: Python<'_>, shape: &Bound<'_, PyAny>) -> Result<()> {
+        let requested = arguments::integers(shape)?;
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            if let Some(mut array) = self.array.try_write() {
+                let lengths = array.infer_shape(&requested)?;
+                let Some(view) = array.reshape_view(&lengths, false) else {
+                    return Err(attribute_error(
+                        "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the \
+                         desired shape.",
+                    ));
+                };
+                *array = view;
+                return Ok(());
+            }
+            if Instant::now() > deadline {
+                return Err(value_error("cannot assign to the shape of an array while it is in use"));
+            }
+            py.detach(std::thread::yield_now);
+        }
+    }
+
+    /// Number of elements.
+    #[getter]
+    fn size(&self) -> usize {
+        self.read().size()
+    }
+
+    /// Distances in bytes between neighbours along each axis.
+    #[getter]
+    fn strides<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyTuple>> {
+        Ok(PyTuple::new(py, self.read().strides())?)
+    }
+
+    /// The array that owns the memory; `None` if it is this one.
+    #[getter]
+    fn base(&self, py: Python<'_>) -> Option<Py<PyAny>> {
+        self.base.as_ref().map(|base| base.clone_ref(py))
+    }
+
+    /// The device that holds the elements.
+    #[getter]
+    fn device(&self) -> Device {
+        Device::of(self.read().context())
+    }
+
+    /// Description of the memory for other GPU libraries (version 3 of the protocol).
+    #[getter(__cuda_array_interface__)]
+    fn cuda_array_interface<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {
+        let array = self.read();
+        let info = array.context().info();
+        if info.host_addressable || !matches!(info.dlpack_type, 2 | 10) {
+            return Err(attribute_error(format!("the memory of an array on {} is not that of a GPU", info.id)));
+        }
+        let interface = PyDict::new(py);
+        let dtype = dtypes::to_numpy(py, array.dtype())?;
+        interface.set_item("shape", PyTuple::new(py, array.shape())?)?;
+        interface.set_item("typestr", dtype.getattr(intern!(py, "str"))?)?;
+        interface.set_item("descr", dtype.getattr(intern!(py, "descr"))?)?;
+        let strides = if array.layout().c_contiguous { None } else { Some(PyTuple::new(py, array.strides())?) };
+        interface.set_item("strides", strides)?;
+        let ptr = if array.size() == 0 { 0 } else { array.ptr()? };
+        interface.set_item("data", (ptr, false))?;
+        // The protocol writes the legacy default stream as 1.
+        interface.set_item("stream", array.context().stream().raw().max(1))?;
+        interface.set_item("version", 3)?;
+        Ok(interface)
+    }
+}
+
+fn arguments_ellipsis(py: Python<'_>) -> Py<PyAny> {
+    py.Ellipsis()
+}
+
+/// Writes a number, an array or an array-like into `target`, broadcast and cast.
+pub fn assign(target: &Array, value: &Bound<'_, PyAny>) -> Result<()> {
+    match arguments::Argument::parse(value)? {
+        Some(arguments::Argument::Number(number)) => {
+            let element = number.element(target.dtype())?;
+            Ok(copy::fill(target, element)?)
+        }
+        Some(arguments::Argument::Array(source)) => Ok(copy::assign(target, &source, Casting::Unsafe, None)?),
+        None => {
+            let source = crate::interop::from_anything(value, target.context())?;
+            Ok(copy::assign(target, &source, Casting::Unsafe, None)?)
+        }
+    }
+}
+

@@ -1,0 +1,227 @@
+//! Index expressions, and reading and writing through them.
+
+use cuproxide_core::Array;
+use cuproxide_core::layout::Order;
+use cuproxide_core::ops::indexing::{self, Item};
+use cuproxide_core::ops::creation;
+use cuproxide_hal::DType;
+use cuproxide_hal::ir::Atomic;
+use parking_lot::Mutex;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyInt, PyList, PySlice, PyTuple};
+use smallvec::SmallVec;
+
+use super::attributes::assign;
+use super::{NdArray, wrap, wrap_like, wrap_view};
+use crate::arguments::{Argument, is_ellipsis};
+use crate::dtypes::Numpy;
+use crate::errors::{Failure, Result, index_error, type_error};
+use crate::interop;
+use crate::scalars::Number;
+use crate::wait;
+
+/// The parts of an index expression.
+pub type Items = SmallVec<[Item; 4]>;
+
+/// Parses `key` as an index into `array`.
+///
+/// # Errors
+/// `IndexError` in NumPy's words for everything that is no index.
+pub fn parse_items(array: &Array, key: &Bound<'_, PyAny>) -> Result<Items> {
+    let mut items = Items::new();
+    if let Ok(tuple) = key.cast::<PyTuple>() {
+        for item in tuple.iter_borrowed() {
+            items.push(parse_item(array, &item)?);
+        }
+    } else {
+        items.push(parse_item(array, key)?);
+    }
+    Ok(items)
+}
+
+fn parse_item(array: &Array, item: &Bound<'_, PyAny>) -> Result<Item> {
+    if item.is_exact_instance_of::<PyInt>() {
+        return integer(item);
+    }
+    if let Ok(slice) = item.cast_exact::<PySlice>() {
+        return parse_slice(slice);
+    }
+    if item.is_none() {
+        return Ok(Item::NewAxis);
+    }
+    if is_ellipsis(item) {
+        return Ok(Item::Ellipsis);
+    }
+    if let Ok(indices) = item.cast::<NdArray>() {
+        return Ok(Item::Array(indices.get().view()));
+    }
+    if let Ok(truth) = item.cast_exact::<PyBool>() {
+        return Ok(Item::Bool(truth.is_true()));
+    }
+    slow(array, item)
+}
+
+fn integer(item: &Bound<'_, PyAny>) -> Result<Item> {
+    match item.extract::<isize>() {
+        Ok(index) => Ok(Item::Int(index)),
+        Err(_) => Err(index_error(format!("cannot fit '{}' into an index-sized integer", item.get_type().name()?))),
+    }
+}
+
+/// NumPy scalars and arrays, sequences, and objects that act as integers.
+fn slow(array: &Array, item: &Bound<'_, PyAny>) -> Result<Item> {
+    let py = item.py();
+    let numpy = Numpy::get(py)?;
+    let is_sequence = item.is_instance_of::<PyList>() || item.is_instance_of::<PyTuple>();
+    if is_sequence || (numpy.is_array(item)? && item.getattr(intern!(py, "ndim"))?.extract::<usize>()? > 0) {
+        return sequence(array, item, is_sequence);
+    }
+    if let Ok(Some(Number::Typed(scalar))) = Number::parse(item)
+        && scalar.dtype == DType::Bool
+    {
+        return Ok(Item::Bool(scalar.to_integer() != 0));
+    }
+    if let Ok(index) = item.call_method0(intern!(py, "__index__")) {
+        return integer(&index);
+    }
+    if let Some(indices) = interop::from_device_object(item)? {
+        return Ok(Item::Array(indices));
+    }
+    Err(not_an_index())
+}
+
+fn sequence(array: &Array, item: &Bound<'_, PyAny>, is_sequence: bool) -> Result<Item> {
+    let mut indices = interop::from_anything(item, array.context())?;
+    if is_sequence && indices.size() == 0 {
+        // An empty list has no type of its own.
+        indices = Array::empty(array.context(), DType::I64, indices.shape(), Order::C)?;
+    }
+    if indices.dtype() == DType::Bool || indices.dtype().is_integer() {
+        return Ok(Item::Array(indices));
+    }
+    if is_sequence {
+        return Err(not_an_index());
+    }
+    Err(index_error("arrays used as indices must be of integer (or boolean) type"))
+}
+
+fn not_an_index() -> Failure {
+    index_error(
+        "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are valid \
+         indices",
+    )
+}
+
+fn parse_slice(slice: &Bound<'_, PySlice>) -> Result<Item> {
+    let py = slice.py();
+    let bound = |name: &Bound<'_, pyo3::types::PyString>| -> Result<Option<isize>> {
+        let value = slice.getattr(name)?;
+        if value.is_none() {
+            return Ok(None);
+        }
+        if let Ok(value) = value.extract::<isize>() {
+            return Ok(Some(value));
+        }
+        // Python clips bounds that no index reaches.
+        let index = value.call_method0(intern!(py, "__index__")).map_err(|_| {
+            type_error("slice indices must be integers or None or have an __index__ method")
+        })?;
+        Ok(Some(if index.lt(0)? { isize::MIN } else { isize::MAX }))
+    };
+    Ok(Item::Slice {
+        start: bound(intern!(py, "start"))?,
+        stop: bound(intern!(py, "stop"))?,
+        step: bound(intern!(py, "step"))?,
+    })
+}
+
+fn is_basic(items: &[Item]) -> bool {
+    !items.iter().any(|item| matches!(item, Item::Array(_) | Item::Bool(_)))
+}
+
+/// `target[key] op= value` where repeated indices all count.
+pub fn scatter(target: &Bound<'_, NdArray>, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>, op: Atomic) -> Result<()> {
+    let array = target.get().view();
+    let items = parse_items(&array, key)?;
+    let value = values(&array, value)?;
+    wait::operation(target.py(), array.context(), value.size(), || indexing::scatter(&array, &items, &value, op))
+}
+
+/// The right-hand side of an assignment through arrays of indices.
+fn values(target: &Array, value: &Bound<'_, PyAny>) -> Result<Array> {
+    match Argument::parse(value)? {
+        Some(Argument::Array(array)) => Ok(array.clone()),
+        Some(Argument::Number(number)) => {
+            let element = number.element(target.dtype())?;
+            Ok(creation::full(target.context(), target.dtype(), &[], Order::C, element)?)
+        }
+        None => interop::from_anything(value, target.context()),
+    }
+}
+
+#[pymethods]
+impl NdArray {
+    fn __getitem__<'py>(slf: &Bound<'py, Self>, key: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        let array = slf.get().view();
+        let items = parse_items(&array, key)?;
+        if is_basic(&items) {
+            return wrap_view(slf, indexing::get(&array, &items)?);
+        }
+        let taken = wait::operation(slf.py(), array.context(), array.size(), || indexing::get(&array, &items))?;
+        if slf.is_exact_instance_of::<NdArray>() { wrap(slf.py(), taken) } else { wrap_like(slf, taken) }
+    }
+
+    fn __setitem__(slf: &Bound<'_, Self>, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> Result<()> {
+        let array = slf.get().view();
+        let items = parse_items(&array, key)?;
+        if is_basic(&items) {
+            return assign(&indexing::get(&array, &items)?, value);
+        }
+        let value = values(&array, value)?;
+        wait::operation(slf.py(), array.context(), array.size(), || indexing::set(&array, &items, &value))
+    }
+
+    fn __delitem__(&self, _key: &Bound<'_, PyAny>) -> Result<()> {
+        Err(crate::errors::value_error("cannot delete array elements"))
+    }
+}
+
+/// Iterates over the first axis of an array.
+#[pyclass(module = "cuproxide", frozen)]
+pub struct ArrayIterator {
+    array: Py<NdArray>,
+    next: Mutex<usize>,
+}
+
+impl ArrayIterator {
+    /// An iterator at the first position.
+    pub fn new(array: &Bound<'_, NdArray>) -> ArrayIterator {
+        ArrayIterator { array: array.clone().unbind(), next: Mutex::new(0) }
+    }
+}
+
+#[pymethods]
+impl ArrayIterator {
+    fn __iter__<'py>(slf: Bound<'py, Self>) -> Bound<'py, Self> {
+        slf
+    }
+
+    fn __length_hint__(&self) -> usize {
+        let length = self.array.get().read().shape().first().copied().unwrap_or(0);
+        length.saturating_sub(*self.next.lock())
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> Result<Option<Bound<'py, PyAny>>> {
+        let owner = self.array.bind(py);
+        let array = owner.get().view();
+        let mut next = self.next.lock();
+        if array.shape().first().is_none_or(|&length| *next >= length) {
+            return Ok(None);
+        }
+        let row = array.index_axis(0, *next as isize)?;
+        *next += 1;
+        drop(next);
+        wrap_view(owner, row).map(Some)
+    }
+}

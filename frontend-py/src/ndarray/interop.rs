@@ -1,0 +1,296 @@
+//! Ways in and out of `ndarray`: the host, printing, copies, pickles, and the protocols of other libraries.
+
+use cuproxide_core::layout::Order;
+use cuproxide_core::ops::{copy, transfer};
+use cuproxide_core::promotion::Casting;
+use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyTuple, PyType};
+
+use super::{NdArray, of_class, wrap, wrap_like};
+use crate::arguments;
+use crate::device;
+use crate::dlpack;
+use crate::dtypes::Numpy;
+use crate::errors::{Result, index_error, type_error, value_error};
+use crate::interop;
+use crate::scalars;
+use crate::stream::{Stream, on_stream};
+use crate::ufunc;
+use crate::wait;
+
+type Any<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
+
+/// The elements as a NumPy array in C order.
+fn host<'py>(slf: &Bound<'py, NdArray>) -> Result<Bound<'py, PyAny>> {
+    interop::to_numpy(slf.py(), &slf.get().view(), Order::C, None)
+}
+
+#[pymethods]
+impl NdArray {
+    /// The elements as a NumPy array on the host.
+    #[pyo3(signature = (stream=None, order=None, out=None, blocking=true))]
+    fn get<'py>(
+        slf: &Bound<'py, Self>,
+        stream: Option<&Bound<'py, Stream>>,
+        order: Option<&str>,
+        out: Any<'_, 'py>,
+        blocking: bool,
+    ) -> Result<Bound<'py, PyAny>> {
+        // The copy has always arrived on return, whatever was asked for.
+        let _ = blocking;
+        let order = arguments::order(order, Order::C)?;
+        let array = slf.get().view();
+        on_stream(stream, || interop::to_numpy(slf.py(), &array, order, out.filter(|out| !out.is_none())))
+    }
+
+    /// Writes a NumPy array of the same type and shape into this one.
+    #[pyo3(signature = (arr, stream=None))]
+    fn set(slf: &Bound<'_, Self>, arr: &Bound<'_, PyAny>, stream: Option<&Bound<'_, Stream>>) -> Result<()> {
+        let py = slf.py();
+        if !Numpy::get(py)?.is_array(arr)? {
+            return Err(type_error("Only numpy.ndarray can be set to cuproxide.ndarray"));
+        }
+        let target = slf.get().view();
+        let dtype = crate::dtypes::parse(&arr.getattr("dtype")?)?;
+        if dtype != target.dtype() {
+            return Err(type_error(format!("{dtype} array cannot be set to {} array", target.dtype())));
+        }
+        on_stream(stream, || {
+            let source = interop::from_numpy(arr, target.context())?;
+            if source.shape() != target.shape() {
+                return Err(value_error(format!(
+                    "Shape mismatch. Old shape: {}, new shape: {}",
+                    cuproxide_core::layout::show_shape(target.shape()),
+                    cuproxide_core::layout::show_shape(source.shape())
+                )));
+            }
+            Ok(copy::assign(&target, &source, Casting::No, None)?)
+        })
+    }
+
+    /// One element as a Python number: the only one, that of a flat index, or that of an index for each axis.
+    #[pyo3(signature = (*index))]
+    fn item<'py>(slf: &Bound<'py, Self>, index: &Bound<'py, PyTuple>) -> Result<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let mut array = slf.get().view();
+        let index = match index.len() {
+            1 if index.get_item(0)?.is_instance_of::<PyTuple>() => index.get_item(0)?.cast_into::<PyTuple>().map_err(PyErr::from)?,
+            _ => index.clone(),
+        };
+        if index.len() == 1 && array.ndim() != 1 {
+            let flat: isize = index.get_item(0)?.extract()?;
+            let size = array.size() as isize;
+            let mut rest = if flat < 0 { flat + size } else { flat };
+            if !(0..size).contains(&rest) {
+                return Err(index_error(format!("index {flat} is out of bounds for size {size}")));
+            }
+            while let Some(&length) = array.shape().last() {
+                array = array.index_axis(array.ndim() - 1, rest % length as isize)?;
+                rest /= length as isize;
+            }
+        } else if !index.is_empty() {
+            if index.len() != array.ndim() {
+                return Err(value_error("incorrect number of indices for array"));
+            }
+            for position in index.iter() {
+                array = array.index_axis(0, position.extract()?)?;
+            }
+        } else if array.size() != 1 {
+            return Err(value_error("can only convert an array of size 1 to a Python scalar"));
+        }
+        scalars::to_python(py, wait::long(py, || transfer::item(&array))?)
+    }
+
+    /// The elements as nested lists of Python numbers.
+    fn tolist<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyAny>> {
+        Ok(host(slf)?.call_method0(intern!(slf.py(), "tolist"))?)
+    }
+
+    /// The bytes of the elements.
+    #[pyo3(signature = (order=None))]
+    fn tobytes<'py>(slf: &Bound<'py, Self>, order: Option<&str>) -> Result<Bound<'py, PyAny>> {
+        let array = slf.get().view();
+        let order = arguments::order(order, Order::C)?;
+        let dense = arguments::dense(&array, order)?;
+        let bytes = PyBytes::new_with(slf.py(), dense.nbytes(), |target| {
+            let ptr = target.as_mut_ptr() as usize;
+            // SAFETY: the target has exactly the array's bytes.
+            wait::long(slf.py(), || unsafe { transfer::to_host(&dense, ptr as *mut u8) }).map_err(PyErr::from)
+        })?;
+        Ok(bytes.into_any())
+    }
+
+    fn __bytes__<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyAny>> {
+        Self::tobytes(slf, None)
+    }
+
+    /// Writes the elements to a file as NumPy does.
+    #[pyo3(signature = (fid, sep="", format="%s"))]
+    fn tofile(slf: &Bound<'_, Self>, fid: &Bound<'_, PyAny>, sep: &str, format: &str) -> Result<()> {
+        host(slf)?.call_method1(intern!(slf.py(), "tofile"), (fid, sep, format))?;
+        Ok(())
+    }
+
+    /// Pickles the array into a file.
+    fn dump(slf: &Bound<'_, Self>, file: &Bound<'_, PyAny>) -> Result<()> {
+        let py = slf.py();
+        if file.getattr_opt(intern!(py, "write"))?.is_some() {
+            py.import("pickle")?.call_method1("dump", (slf, file))?;
+            return Ok(());
+        }
+        py.import("pathlib")?.call_method1("Path", (file,))?.call_method1("write_bytes", (Self::dumps(slf)?,))?;
+        Ok(())
+    }
+
+    /// The array as a pickle.
+    fn dumps<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyAny>> {
+        Ok(slf.py().import("pickle")?.call_method1("dumps", (slf,))?)
+    }
+
+    /// A copy on another device; the array itself if it is there already.
+    #[pyo3(signature = (device, /, *, stream=None))]
+    fn to_device<'py>(
+        slf: &Bound<'py, Self>,
+        device: &Bound<'py, PyAny>,
+        stream: Option<&Bound<'py, Stream>>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let array = slf.get().view();
+        let target = device::parse(Some(device))?;
+        if target.id() == array.context().id() {
+            return Ok(slf.clone().into_any());
+        }
+        on_stream(stream, || wrap_like(slf, wait::long(slf.py(), || transfer::to_device(&array, &target))?))
+    }
+
+    /// A DLPack capsule in the legacy form.
+    #[pyo3(name = "toDlpack")]
+    fn to_dlpack<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {
+        dlpack::produce(py, &self.view(), Some(-1), None, None, None)
+    }
+
+    #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]
+    fn __dlpack__<'py>(
+        &self,
+        py: Python<'py>,
+        stream: Option<i64>,
+        max_version: Option<(u32, u32)>,
+        dl_device: Option<(i32, i32)>,
+        copy: Option<bool>,
+    ) -> Result<Bound<'py, PyAny>> {
+        dlpack::produce(py, &self.view(), stream, max_version, dl_device, copy)
+    }
+
+    fn __dlpack_device__(&self) -> (i32, i32) {
+        dlpack::device_of(&self.read())
+    }
+
+    #[pyo3(signature = (dtype=None, copy=None))]
+    fn __array__(&self, dtype: Any<'_, '_>, copy: Option<bool>) -> Result<Py<PyAny>> {
+        let _ = (dtype, copy);
+        Err(PyTypeError::new_err(
+            "Implicit conversion to a NumPy array is not allowed. Please use `.get()` to construct a NumPy array \
+             explicitly.",
+        )
+        .into())
+    }
+
+    #[pyo3(signature = (ufunc, method, *inputs, **kwargs))]
+    fn __array_ufunc__<'py>(
+        &self,
+        py: Python<'py>,
+        ufunc: &Bound<'py, PyAny>,
+        method: &str,
+        inputs: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> Result<Bound<'py, PyAny>> {
+        ufunc::dispatch(py, ufunc, method, inputs, kwargs)
+    }
+
+    fn __array_function__<'py>(
+        &self,
+        py: Python<'py>,
+        func: &Bound<'py, PyAny>,
+        types: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyAny>,
+        kwargs: &Bound<'py, PyAny>,
+    ) -> Result<Bound<'py, PyAny>> {
+        Ok(crate::submodule(py, "_dispatch")?.call_method1(intern!(py, "array_function"), (func, types, args, kwargs))?)
+    }
+
+    #[pyo3(signature = (*, api_version=None))]
+    fn __array_namespace__<'py>(&self, py: Python<'py>, api_version: Option<&str>) -> Result<Bound<'py, PyModule>> {
+        match api_version {
+            None | Some("2021.12" | "2022.12" | "2023.12" | "2024.12") => Ok(crate::package(py)?),
+            Some(other) => Err(value_error(format!("unrecognized array API version: {other}"))),
+        }
+    }
+
+    fn __array_finalize__(&self, obj: &Bound<'_, PyAny>) {
+        let _ = obj;
+    }
+
+    fn __copy__<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyAny>> {
+        let array = slf.get().view();
+        wrap_like(slf, copy::copy(&array, Order::K)?)
+    }
+
+    fn __deepcopy__<'py>(slf: &Bound<'py, Self>, memo: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        let _ = memo;
+        Self::__copy__(slf)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyTuple>> {
+        let py = slf.py();
+        let array = slf.get().view();
+        let rebuild = py.import("cuproxide._cuproxide")?.getattr("_rebuild")?;
+        let content = interop::to_numpy(py, &array, Order::K, None)?;
+        let arguments = PyTuple::new(py, [slf.get_type().into_any(), content])?;
+        let attributes = slf.getattr_opt(intern!(py, "__dict__"))?;
+        Ok(match attributes.filter(|attributes| attributes.is_truthy().unwrap_or(false)) {
+            Some(attributes) => PyTuple::new(py, [rebuild, arguments.into_any(), attributes])?,
+            None => PyTuple::new(py, [rebuild, arguments.into_any()])?,
+        })
+    }
+
+    fn __repr__<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyAny>> {
+        let text = host(slf)?.repr()?;
+        if slf.is_exact_instance_of::<NdArray>() {
+            return Ok(text.into_any());
+        }
+        // NumPy prints a subclass under its own name, its further lines indented to match.
+        let name = slf.get_type().name()?.to_string();
+        let indent = " ".repeat(name.len().saturating_sub("array".len()));
+        let renamed = text.to_string().replacen("array", &name, 1).replace('\n', &format!("\n{indent}"));
+        Ok(renamed.into_pyobject(slf.py()).map_err(|never| match never {})?.into_any())
+    }
+
+    fn __str__<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyAny>> {
+        Ok(host(slf)?.str()?.into_any())
+    }
+
+    fn __format__<'py>(slf: &Bound<'py, Self>, format_spec: &str) -> Result<Bound<'py, PyAny>> {
+        Ok(host(slf)?.call_method1(intern!(slf.py(), "__format__"), (format_spec,))?)
+    }
+
+    fn __setstate__(slf: &Bound<'_, Self>, state: &Bound<'_, PyDict>) -> Result<()> {
+        for (name, value) in state {
+            slf.setattr(name.cast_into::<pyo3::types::PyString>().map_err(PyErr::from)?, value)?;
+        }
+        Ok(())
+    }
+}
+
+/// An array of a class with the elements of a NumPy array, for pickles.
+#[pyfunction]
+#[pyo3(name = "_rebuild")]
+pub fn rebuild<'py>(class: &Bound<'py, PyType>, content: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+    let py = class.py();
+    let array = interop::from_numpy(content, &cuproxide_core::Context::current()?)?;
+    if class.is(py.get_type::<NdArray>()) {
+        return wrap(py, array);
+    }
+    let plain = Bound::new(py, NdArray::new(array))?;
+    of_class(class, plain.clone(), &plain)
+}

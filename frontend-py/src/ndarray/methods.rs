@@ -1,0 +1,392 @@
+//! Methods of `ndarray` that reshape, convert and select.
+
+use cuproxide_core::Array;
+use cuproxide_core::array::Slice;
+use cuproxide_core::layout::{Order, normalize_axes, normalize_axis};
+use cuproxide_core::ops::copy;
+use cuproxide_core::promotion::{Casting, can_cast};
+use cuproxide_hal::DType;
+use cuproxide_hal::ir::Atomic;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple, PyType};
+
+use super::{NdArray, of_class, scatter, wrap, wrap_like, wrap_view};
+use crate::arguments::{self, dense};
+use crate::dtypes;
+use crate::errors::{Result, type_error, value_error};
+use crate::functions;
+use crate::wait;
+
+type Any<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
+
+/// The arguments of `reshape` and `transpose`, which take `f(1, 2)` as well as `f((1, 2))`.
+fn spread<'py>(arguments: &Bound<'py, PyTuple>) -> Result<Bound<'py, PyAny>> {
+    if arguments.len() == 1 { Ok(arguments.get_item(0)?) } else { Ok(arguments.clone().into_any()) }
+}
+
+/// Calls the package's public function of a name with the array as the first argument.
+fn delegate<'py>(
+    slf: &Bound<'py, NdArray>,
+    name: &str,
+    arguments: &Bound<'py, PyTuple>,
+    keywords: Option<&Bound<'py, PyDict>>,
+) -> Result<Bound<'py, PyAny>> {
+    let function = crate::package(slf.py())?.getattr(name)?;
+    let mut all = vec![slf.clone().into_any()];
+    all.extend(arguments.iter());
+    Ok(function.call(PyTuple::new(slf.py(), all)?, keywords)?)
+}
+
+#[pymethods]
+impl NdArray {
+    /// The array with another shape: a view where possible, else a copy.
+    #[pyo3(signature = (*shape, order=None, copy=None))]
+    fn reshape<'py>(
+        slf: &Bound<'py, Self>,
+        shape: &Bound<'py, PyTuple>,
+        order: Option<&str>,
+        copy: Option<bool>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let shape = arguments::integers(&spread(shape)?)?;
+        let order = arguments::order(order, Order::C)?;
+        let array = slf.get().view();
+        let made = copy::reshape(&array, &shape, order)?;
+        let is_view = std::sync::Arc::ptr_eq(made.storage(), array.storage());
+        match copy {
+            Some(true) if is_view => wrap_like(slf, copy::copy(&made, Order::K)?),
+            Some(false) if !is_view => {
+                Err(value_error("Unable to avoid creating a copy while reshaping the array as requested."))
+            }
+            _ if is_view => wrap_view(slf, made),
+            _ => wrap_like(slf, made),
+        }
+    }
+
+    /// The array in one dimension: a view where possible, else a copy.
+    #[pyo3(signature = (order=None))]
+    fn ravel<'py>(slf: &Bound<'py, Self>, order: Option<&str>) -> Result<Bound<'py, PyAny>> {
+        let array = slf.get().view();
+        let order = arguments::order(order, Order::C)?;
+        let made = flatten(&array, order)?;
+        if std::sync::Arc::ptr_eq(made.storage(), array.storage()) { wrap_view(slf, made) } else { wrap_like(slf, made) }
+    }
+
+    /// A copy in one dimension.
+    #[pyo3(signature = (order=None))]
+    fn flatten<'py>(slf: &Bound<'py, Self>, order: Option<&str>) -> Result<Bound<'py, PyAny>> {
+        let array = slf.get().view();
+        let made = flatten(&array, arguments::order(order, Order::C)?)?;
+        let is_view = std::sync::Arc::ptr_eq(made.storage(), array.storage());
+        wrap_like(slf, if is_view { copy::copy(&made, Order::C)? } else { made })
+    }
+
+    /// A view with the axes in another order; reversed without arguments.
+    #[pyo3(signature = (*axes))]
+    fn transpose<'py>(slf: &Bound<'py, Self>, axes: &Bound<'py, PyTuple>) -> Result<Bound<'py, PyAny>> {
+        let array = slf.get().view();
+        let axes = spread(axes)?;
+        let is_default = axes.is_none() || axes.cast::<PyTuple>().is_ok_and(|axes| axes.is_empty() && array.ndim() > 0);
+        if is_default {
+            return wrap_view(slf, array.reversed_axes());
+        }
+        wrap_view(slf, array.transpose(&arguments::integers(&axes)?)?)
+    }
+
+    /// A view with two axes exchanged.
+    fn swapaxes<'py>(slf: &Bound<'py, Self>, axis1: isize, axis2: isize) -> Result<Bound<'py, PyAny>> {
+        let array = slf.get().view();
+        let (first, second) = (normalize_axis(axis1, array.ndim())?, normalize_axis(axis2, array.ndim())?);
+        let mut axes: Vec<isize> = (0..array.ndim() as isize).collect();
+        axes.swap(first, second);
+        wrap_view(slf, array.transpose(&axes)?)
+    }
+
+    /// A view without axes of length 1.
+    #[pyo3(signature = (axis=None))]
+    fn squeeze<'py>(slf: &Bound<'py, Self>, axis: Any<'_, 'py>) -> Result<Bound<'py, PyAny>> {
+        let array = slf.get().view();
+        let axes = arguments::axes(axis)?.map(|axes| normalize_axes(&axes, array.ndim())).transpose()?;
+        wrap_view(slf, array.squeeze(axes.as_deref())?)
+    }
+
+    /// A view of a diagonal.
+    #[pyo3(signature = (offset=0, axis1=0, axis2=1))]
+    fn diagonal<'py>(slf: &Bound<'py, Self>, offset: isize, axis1: isize, axis2: isize) -> Result<Bound<'py, PyAny>> {
+        let array = slf.get().view();
+        wrap_view(slf, array.diagonal(offset, axis1, axis2)?)
+    }
+
+    /// The same memory read as another type, or as an object of another class.
+    #[pyo3(signature = (dtype=None, r#type=None))]
+    fn view<'py>(slf: &Bound<'py, Self>, dtype: Any<'_, 'py>, r#type: Any<'_, 'py>) -> Result<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let is_class = |object: &Bound<'py, PyAny>| -> Option<Bound<'py, PyType>> {
+            let class = object.cast::<PyType>().ok()?;
+            class.is_subclass_of::<NdArray>().ok()?.then(|| class.clone())
+        };
+        let (dtype, class) = match (dtype.filter(|object| !object.is_none()), r#type.filter(|object| !object.is_none())) {
+            (Some(object), None) if is_class(object).is_some() => (None, is_class(object)),
+            (dtype, None) => (dtype, None),
+            (dtype, Some(object)) => {
+                let class = is_class(object).ok_or_else(|| type_error("Type must be a sub-type of ndarray type"))?;
+                (dtype, Some(class))
+            }
+        };
+        let array = slf.get().view();
+        let array = match dtype {
+            Some(dtype) => array.view_dtype(dtypes::parse(dtype)?)?,
+            None => array,
+        };
+        let Some(class) = class else { return wrap_view(slf, array) };
+        let base = slf.get().base.as_ref().map_or_else(|| slf.clone().into_any().unbind(), |base| base.clone_ref(py));
+        let plain = Bound::new(py, NdArray { array: parking_lot::RwLock::new(array), base: Some(base) })?;
+        if class.is(py.get_type::<NdArray>()) { Ok(plain.into_any()) } else { of_class(&class, plain, slf) }
+    }
+
+    /// The array with another element type.
+    #[pyo3(signature = (dtype, order=None, casting=None, subok=true, copy=true))]
+    fn astype<'py>(
+        slf: &Bound<'py, Self>,
+        dtype: &Bound<'py, PyAny>,
+        order: Option<&str>,
+        casting: Option<&str>,
+        subok: bool,
+        copy: bool,
+    ) -> Result<Bound<'py, PyAny>> {
+        let array = slf.get().view();
+        let dtype = dtypes::parse(dtype)?;
+        let order = arguments::order(order, Order::K)?;
+        let casting = arguments::casting(casting, Casting::Unsafe)?;
+        if !can_cast(array.dtype(), dtype, casting) {
+            return Err(type_error(format!(
+                "Cannot cast array data from dtype('{}') to dtype('{dtype}') according to the rule '{}'",
+                array.dtype(),
+                casting.name()
+            )));
+        }
+        let fits = match order {
+            Order::C => array.layout().c_contiguous,
+            Order::F => array.layout().f_contiguous,
+            Order::A => array.layout().c_contiguous || array.layout().f_contiguous,
+            Order::K => true,
+        };
+        if !copy && fits && dtype == array.dtype() && (subok || slf.is_exact_instance_of::<NdArray>()) {
+            return Ok(slf.clone().into_any());
+        }
+        let order = if order == Order::A && arguments::wants_fortran(order, &array) { Order::F } else { order };
+        let made = wait::operation(slf.py(), array.context(), array.size(), || copy::astype(&array, dtype, order))?;
+        if subok { wrap_like(slf, made) } else { wrap(slf.py(), made) }
+    }
+
+    /// A copy.
+    #[pyo3(signature = (order=None))]
+    fn copy<'py>(slf: &Bound<'py, Self>, order: Option<&str>) -> Result<Bound<'py, PyAny>> {
+        let array = slf.get().view();
+        let order = arguments::order(order, Order::C)?;
+        let order = if order == Order::A && arguments::wants_fortran(order, &array) { Order::F } else { order };
+        let made = wait::operation(slf.py(), array.context(), array.size(), || copy::copy(&array, order))?;
+        wrap_like(slf, made)
+    }
+
+    /// Sets every element to one value.
+    fn fill(&self, value: &Bound<'_, PyAny>) -> Result<()> {
+        super::attributes::assign(&self.view(), value)
+    }
+
+    /// The elements within limits.
+    #[pyo3(signature = (min=None, max=None, out=None))]
+    fn clip<'py>(
+        slf: &Bound<'py, Self>,
+        min: Any<'_, 'py>,
+        max: Any<'_, 'py>,
+        out: Any<'_, 'py>,
+    ) -> Result<Bound<'py, PyAny>> {
+        functions::clip(slf.as_any(), min, max, out)
+    }
+
+    /// The elements rounded to a number of decimals, ties to even.
+    #[pyo3(signature = (decimals=0, out=None))]
+    fn round<'py>(slf: &Bound<'py, Self>, decimals: i32, out: Any<'_, 'py>) -> Result<Bound<'py, PyAny>> {
+        functions::round(slf, decimals, out)
+    }
+
+    /// The complex conjugate; the array itself if it is real.
+    fn conj<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyAny>> {
+        let array = slf.get().view();
+        if !array.dtype().is_complex() {
+            return Ok(slf.clone().into_any());
+        }
+        wrap_like(slf, functions::apply(slf.py(), "conjugate", &[&array])?)
+    }
+
+    /// The complex conjugate; the array itself if it is real.
+    fn conjugate<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyAny>> {
+        Self::conj(slf)
+    }
+
+    /// The array with the bytes of every number reversed.
+    #[pyo3(signature = (inplace=false))]
+    fn byteswap<'py>(slf: &Bound<'py, Self>, inplace: bool) -> Result<Bound<'py, PyAny>> {
+        let array = slf.get().view();
+        let swapped = swap_bytes(&array)?;
+        if inplace {
+            copy::assign(&array, &swapped, Casting::No, None)?;
+            return Ok(slf.clone().into_any());
+        }
+        wrap_like(slf, swapped)
+    }
+
+    /// Elements at positions along an axis.
+    #[pyo3(signature = (indices, axis=None, out=None, mode="raise"))]
+    fn take<'py>(
+        slf: &Bound<'py, Self>,
+        indices: &Bound<'py, PyAny>,
+        axis: Any<'_, 'py>,
+        out: Any<'_, 'py>,
+        mode: &str,
+    ) -> Result<Bound<'py, PyAny>> {
+        functions::take(slf, indices, axis, out, mode)
+    }
+
+    /// Writes values at positions of the flattened array.
+    #[pyo3(signature = (indices, values, mode="raise"))]
+    fn put(slf: &Bound<'_, Self>, indices: &Bound<'_, PyAny>, values: &Bound<'_, PyAny>, mode: &str) -> Result<()> {
+        functions::put(slf, indices, values, mode)
+    }
+
+    /// Positions of the elements that are not zero, an array for each axis.
+    fn nonzero<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyTuple>> {
+        functions::nonzero(slf)
+    }
+
+    /// Sorts in place, stably, NaN last.
+    #[pyo3(signature = (axis=-1, kind=None, *, stable=None))]
+    fn sort(slf: &Bound<'_, Self>, axis: isize, kind: Any<'_, '_>, stable: Any<'_, '_>) -> Result<()> {
+        let _ = (kind, stable);
+        let array = slf.get().view();
+        if array.ndim() == 0 {
+            // NumPy's words for it.
+            normalize_axis(axis, 0)?;
+        }
+        wait::operation(slf.py(), array.context(), array.size(), || {
+            let sorted = cuproxide_core::ops::sorting::sort(&array, axis)?;
+            copy::assign(&array, &sorted, Casting::No, None)
+        })
+    }
+
+    /// The positions that sort the array.
+    #[pyo3(signature = (axis=Some(-1), kind=None, *, stable=None))]
+    fn argsort<'py>(
+        slf: &Bound<'py, Self>,
+        axis: Option<isize>,
+        kind: Any<'_, '_>,
+        stable: Any<'_, '_>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let _ = (kind, stable);
+        functions::argsort(slf, axis)
+    }
+
+    /// Adds values at positions; repeated positions all count.
+    fn scatter_add(slf: &Bound<'_, Self>, slices: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> Result<()> {
+        scatter(slf, slices, value, Atomic::Add)
+    }
+
+    /// Keeps the larger of element and value at positions.
+    fn scatter_max(slf: &Bound<'_, Self>, slices: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> Result<()> {
+        scatter(slf, slices, value, Atomic::Max)
+    }
+
+    /// Keeps the smaller of element and value at positions.
+    fn scatter_min(slf: &Bound<'_, Self>, slices: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> Result<()> {
+        scatter(slf, slices, value, Atomic::Min)
+    }
+
+    /// Product with another array.
+    #[pyo3(signature = (*args, **kwargs))]
+    fn dot<'py>(slf: &Bound<'py, Self>, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> Result<Bound<'py, PyAny>> {
+        delegate(slf, "dot", args, kwargs)
+    }
+
+    /// Range of the values.
+    #[pyo3(signature = (*args, **kwargs))]
+    fn ptp<'py>(slf: &Bound<'py, Self>, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> Result<Bound<'py, PyAny>> {
+        delegate(slf, "ptp", args, kwargs)
+    }
+
+    /// Sum along a diagonal.
+    #[pyo3(signature = (*args, **kwargs))]
+    fn trace<'py>(slf: &Bound<'py, Self>, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> Result<Bound<'py, PyAny>> {
+        delegate(slf, "trace", args, kwargs)
+    }
+
+    /// The elements repeated.
+    #[pyo3(signature = (*args, **kwargs))]
+    fn repeat<'py>(slf: &Bound<'py, Self>, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> Result<Bound<'py, PyAny>> {
+        delegate(slf, "repeat", args, kwargs)
+    }
+
+    /// Elements chosen from several arrays by this one.
+    #[pyo3(signature = (*args, **kwargs))]
+    fn choose<'py>(slf: &Bound<'py, Self>, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> Result<Bound<'py, PyAny>> {
+        delegate(slf, "choose", args, kwargs)
+    }
+
+    /// Slices along an axis where a condition is true.
+    #[pyo3(signature = (condition, *args, **kwargs))]
+    fn compress<'py>(
+        slf: &Bound<'py, Self>,
+        condition: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> Result<Bound<'py, PyAny>> {
+        // The function takes the condition first.
+        let mut all = vec![condition.clone(), slf.clone().into_any()];
+        all.extend(args.iter());
+        Ok(crate::package(slf.py())?.getattr("compress")?.call(PyTuple::new(slf.py(), all)?, kwargs)?)
+    }
+
+    /// Partially sorts in place.
+    #[pyo3(signature = (*args, **kwargs))]
+    fn partition(slf: &Bound<'_, Self>, args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> Result<()> {
+        let made = delegate(slf, "partition", args, kwargs)?;
+        super::attributes::assign(&slf.get().view(), &made)
+    }
+
+    /// The positions that partition the array.
+    #[pyo3(signature = (*args, **kwargs))]
+    fn argpartition<'py>(slf: &Bound<'py, Self>, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> Result<Bound<'py, PyAny>> {
+        delegate(slf, "argpartition", args, kwargs)
+    }
+
+    /// Where values would go in this sorted array.
+    #[pyo3(signature = (*args, **kwargs))]
+    fn searchsorted<'py>(slf: &Bound<'py, Self>, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> Result<Bound<'py, PyAny>> {
+        delegate(slf, "searchsorted", args, kwargs)
+    }
+}
+
+/// The elements in one dimension, in the given order; `K` is the order in memory.
+fn flatten(array: &Array, order: Order) -> Result<Array> {
+    if order != Order::K {
+        return Ok(copy::reshape(array, &[-1], order)?);
+    }
+    let packed = copy::copy(array, Order::K)?;
+    let dense = if array.layout().c_contiguous || array.layout().f_contiguous { array } else { &packed };
+    // Axes from slowest to fastest, so that C order is the order in memory.
+    let mut axes: Vec<isize> = (0..dense.ndim() as isize).collect();
+    axes.sort_by_key(|&axis| std::cmp::Reverse(dense.strides()[axis as usize].abs()));
+    Ok(copy::reshape(&dense.transpose(&axes)?, &[-1], Order::C)?)
+}
+
+fn swap_bytes(array: &Array) -> Result<Array> {
+    let number = array.dtype().real().size();
+    let copy = copy::copy(array, Order::C)?;
+    let bytes = copy.reshape_view(&[copy.size()], false).unwrap_or_else(|| copy.clone());
+    let bytes = bytes.view_dtype(DType::U8)?;
+    let rows = copy::reshape(&bytes, &[-1, number as isize], Order::C)?;
+    let reversed = rows.slice_axis(1, Slice { start: number as isize - 1, step: -1, length: number });
+    let swapped = dense(&reversed, Order::C)?;
+    let flat = copy::reshape(&swapped, &[-1], Order::C)?.view_dtype(array.dtype())?;
+    let shape: Vec<isize> = array.shape().iter().map(|&length| length as isize).collect();
+    Ok(copy::reshape(&flat, &shape, Order::C)?)
+}

@@ -1,0 +1,183 @@
+//! The class `ndarray`, one file a subject: attributes, operators, indexing, methods, and ways in and out.
+
+mod attributes;
+mod flags;
+mod indexing;
+mod interop;
+mod methods;
+mod operators;
+mod reductions;
+
+pub use flags::Flags;
+pub use indexing::{ArrayIterator, scatter};
+pub use interop::rebuild;
+
+use cuproxide_core::layout::{Layout, Order, Strides, checked_size};
+use cuproxide_core::storage::Storage;
+use cuproxide_core::{Array, Context};
+use cuproxide_hal::DType;
+use parking_lot::{RwLock, RwLockReadGuard};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple, PyType};
+
+use crate::arguments;
+use crate::dtypes;
+use crate::errors::{Result, type_error, value_error};
+use crate::memory::MemoryPointer;
+
+/// An n-dimensional array on a device.
+#[pyclass(name = "ndarray", module = "cuproxide", subclass, frozen, weakref)]
+pub struct NdArray {
+    /// Assigning to `shape` is the one change that an array object knows. Writers never wait for this lock.
+    array: RwLock<Array>,
+    /// The array object that owns the memory.
+    base: Option<Py<PyAny>>,
+}
+
+impl NdArray {
+    /// An array that owns its memory.
+    pub fn new(array: Array) -> NdArray {
+        NdArray { array: RwLock::new(array), base: None }
+    }
+
+    /// The array, borrowed.
+    pub fn read(&self) -> RwLockReadGuard<'_, Array> {
+        self.array.read()
+    }
+
+    /// The array, as a view of the same memory.
+    pub fn view(&self) -> Array {
+        self.array.read().clone()
+    }
+}
+
+impl From<Array> for NdArray {
+    fn from(array: Array) -> NdArray {
+        NdArray::new(array)
+    }
+}
+
+/// A Python object for a new array.
+pub fn wrap(py: Python<'_>, array: Array) -> Result<Bound<'_, PyAny>> {
+    Ok(Bound::new(py, NdArray::new(array))?.into_any())
+}
+
+/// A Python object for a view of another one's memory, of the same class.
+pub fn wrap_view<'py>(owner: &Bound<'py, NdArray>, array: Array) -> Result<Bound<'py, PyAny>> {
+    let py = owner.py();
+    let base = match &owner.get().base {
+        Some(base) => base.clone_ref(py),
+        None => owner.clone().into_any().unbind(),
+    };
+    let plain = Bound::new(py, NdArray { array: RwLock::new(array), base: Some(base) })?;
+    if owner.is_exact_instance_of::<NdArray>() {
+        return Ok(plain.into_any());
+    }
+    of_class(&owner.get_type(), plain, owner)
+}
+
+/// A Python object of a subclass for a new array, made from `like` as NumPy's `__array_finalize__` protocol has it.
+pub fn wrap_like<'py>(like: &Bound<'py, NdArray>, array: Array) -> Result<Bound<'py, PyAny>> {
+    let plain = Bound::new(like.py(), NdArray::new(array))?;
+    if like.is_exact_instance_of::<NdArray>() {
+        return Ok(plain.into_any());
+    }
+    of_class(&like.get_type(), plain, like)
+}
+
+/// Makes an object of a subclass over the memory of a plain array and lets the class finish it.
+pub fn of_class<'py>(
+    class: &Bound<'py, PyType>,
+    plain: Bound<'py, NdArray>,
+    like: &Bound<'py, NdArray>,
+) -> Result<Bound<'py, PyAny>> {
+    let py = class.py();
+    let (shape, strides, dtype) = {
+        let array = plain.get().read();
+        (PyTuple::new(py, array.shape())?, PyTuple::new(py, array.strides())?, dtypes::to_numpy(py, array.dtype())?)
+    };
+    let arguments = PyDict::new(py);
+    arguments.set_item(intern!(py, "memptr"), &plain)?;
+    arguments.set_item(intern!(py, "strides"), strides)?;
+    let new = py.get_type::<NdArray>().getattr(intern!(py, "__new__"))?;
+    let made = new.call((class, shape, dtype), Some(&arguments))?;
+    made.call_method1(intern!(py, "__array_finalize__"), (like,))?;
+    Ok(made)
+}
+
+#[pymethods]
+impl NdArray {
+    #[new]
+    #[pyo3(signature = (shape, dtype=None, memptr=None, strides=None, order=None))]
+    fn __new__(
+        shape: &Bound<'_, PyAny>,
+        dtype: Option<&Bound<'_, PyAny>>,
+        memptr: Option<&Bound<'_, PyAny>>,
+        strides: Option<&Bound<'_, PyAny>>,
+        order: Option<&str>,
+    ) -> Result<NdArray> {
+        let shape = arguments::shape(shape)?;
+        let dtype = dtypes::parse_or_float(dtype)?;
+        let fortran = arguments::order(order, Order::C)? == Order::F;
+        checked_size(&shape, dtype.size())?;
+        let layout = match strides.filter(|strides| !strides.is_none()) {
+            None => Layout::contiguous(&shape, dtype.size(), fortran),
+            Some(strides) => {
+                let strides: Strides = arguments::integers(strides)?;
+                if strides.len() != shape.len() {
+                    return Err(value_error("strides must have as many entries as shape"));
+                }
+                Layout::new(shape, strides, dtype.size())
+            }
+        };
+        match memptr.filter(|memptr| !memptr.is_none()) {
+            None => allocate(dtype, layout),
+            Some(memptr) => over(memptr, dtype, layout),
+        }
+    }
+
+    #[classattr]
+    fn __array_priority__() -> f64 {
+        100.0
+    }
+
+    #[classattr]
+    fn __hash__() -> Option<Py<PyAny>> {
+        None
+    }
+
+    #[classmethod]
+    fn __class_getitem__<'py>(class: &Bound<'py, PyType>, item: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        Ok(class.py().import("types")?.getattr("GenericAlias")?.call1((class, item))?)
+    }
+}
+
+/// A new array with any layout.
+fn allocate(dtype: DType, layout: Layout) -> Result<NdArray> {
+    let (low, high) = layout.extent(dtype.size());
+    let storage = Storage::allocate(&Context::current()?, (high - low) as usize)?;
+    Ok(NdArray::new(Array::from_storage(storage, dtype, layout.shape, layout.strides, -low as usize)))
+}
+
+/// An array over memory that exists.
+fn over(memptr: &Bound<'_, PyAny>, dtype: DType, layout: Layout) -> Result<NdArray> {
+    let (storage, offset, base) = if let Ok(pointer) = memptr.cast::<MemoryPointer>() {
+        let (storage, offset) = pointer.get().place();
+        (storage, offset, None)
+    } else if let Ok(array) = memptr.cast::<NdArray>() {
+        let own = array.get();
+        let base = own.base.as_ref().map_or_else(|| array.clone().into_any().unbind(), |base| base.clone_ref(array.py()));
+        let view = own.view();
+        (view.storage().clone(), view.offset(), Some(base))
+    } else {
+        return Err(type_error(format!("memptr must be a MemoryPointer or an ndarray, not {}", memptr.get_type())));
+    };
+    let (low, high) = layout.extent(dtype.size());
+    let start = offset as isize;
+    if start + low < 0 || start + high > storage.bytes() as isize {
+        return Err(value_error("the array would reach outside the memory at memptr"));
+    }
+    let array = Array::from_storage(storage, dtype, layout.shape, layout.strides, offset);
+    Ok(NdArray { array: RwLock::new(array), base })
+}

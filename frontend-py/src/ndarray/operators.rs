@@ -1,0 +1,469 @@
+//! Operators and conversions to Python numbers.
+
+use std::sync::LazyLock;
+
+use cuproxide_core::layout::Order;
+use cuproxide_core::ops::elementwise::{self, Call};
+use cuproxide_core::ops::reduction::{self, Reduction};
+use cuproxide_core::ops::{creation, linalg, transfer};
+use cuproxide_core::ufunc::{self, Ufunc};
+use cuproxide_core::Array;
+use cuproxide_hal::{DType, Scalar};
+use pyo3::basic::CompareOp;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
+use smallvec::SmallVec;
+
+use super::{ArrayIterator, NdArray, wrap, wrap_like};
+use crate::arguments::{Argument, ArrayRef, inputs, unsupported};
+use crate::dtypes::Numpy;
+use crate::errors::{Result, type_error, value_error};
+use crate::scalars;
+use crate::wait;
+
+/// The ufuncs behind the operators, looked up once.
+macro_rules! operators {
+    ($($name:ident),* $(,)?) => {
+        /// Rows of the ufunc table.
+        struct Operators { $($name: &'static Ufunc),* }
+
+        static OPERATORS: LazyLock<Operators> = LazyLock::new(|| Operators {
+            $($name: ufunc::get(stringify!($name)).expect("every operator has a row in the ufunc table")),*
+        });
+    };
+}
+
+operators! {
+    add, subtract, multiply, divide, floor_divide, remainder, divmod, power, left_shift, right_shift, bitwise_and,
+    bitwise_or, bitwise_xor, negative, positive, absolute, invert, less, less_equal, equal, not_equal, greater,
+    greater_equal,
+}
+
+/// What an operator makes of its other operand.
+enum Other<'a> {
+    Operand(Argument<'a>),
+    /// The other operand wants to do the work itself.
+    Defer,
+}
+
+/// Whether a foreign object has asked for precedence, as NumPy lets it.
+fn takes_precedence(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = object.py();
+    let class = object.get_type();
+    if object.is_instance_of::<NdArray>() || Numpy::get(py)?.is_array(object)? {
+        return Ok(false);
+    }
+    if let Some(protocol) = class.getattr_opt(intern!(py, "__array_ufunc__"))? {
+        return Ok(protocol.is_none());
+    }
+    match class.getattr_opt(intern!(py, "__array_priority__"))? {
+        Some(priority) => Ok(priority.extract::<f64>().is_ok_and(|priority| priority > 100.0)),
+        None => Ok(false),
+    }
+}
+
+fn other<'a>(object: &'a Bound<'_, PyAny>) -> Result<Other<'a>> {
+    if let Some(argument) = Argument::parse(object)? {
+        return Ok(Other::Operand(argument));
+    }
+    if takes_precedence(object)? {
+        return Ok(Other::Defer);
+    }
+    let is_container = object.is_instance_of::<PyList>()
+        || object.is_instance_of::<PyTuple>()
+        || object.is_instance_of::<PyString>()
+        || object.is_instance_of::<PyBytes>()
+        || object.is_instance_of::<PyDict>()
+        || Numpy::get(object.py())?.is_array(object)?;
+    if is_container { Err(unsupported(object)) } else { Ok(Other::Defer) }
+}
+
+/// Calls a ufunc with NumPy's defaults, letting other threads run where that takes long.
+fn call(py: Python<'_>, ufunc: &'static Ufunc, arguments: &[Argument<'_>]) -> Result<SmallVec<[Array; 2]>> {
+    let inputs = inputs(arguments)?;
+    let request = Call::new(&inputs);
+    wait::elementwise(py, &inputs, || elementwise::call(ufunc, &request))
+}
+
+fn results<'py>(slf: &Bound<'py, NdArray>, mut results: SmallVec<[Array; 2]>) -> Result<Bound<'py, PyAny>> {
+    let wrapped = |array| if slf.is_exact_instance_of::<NdArray>() { wrap(slf.py(), array) } else { wrap_like(slf, array) };
+    match results.len() {
+        1 => wrapped(results.remove(0)),
+        _ => {
+            let all = results.into_iter().map(wrapped).collect::<Result<Vec<_>>>()?;
+            Ok(PyTuple::new(slf.py(), all)?.into_any())
+        }
+    }
+}
+
+fn binary<'py>(
+    slf: &Bound<'py, NdArray>,
+    object: &Bound<'py, PyAny>,
+    ufunc: &'static Ufunc,
+    reflected: bool,
+) -> Result<Bound<'py, PyAny>> {
+    let py = slf.py();
+    let operand = match other(object)? {
+        Other::Operand(operand) => operand,
+        Other::Defer => return Ok(py.NotImplemented().into_bound(py)),
+    };
+    let own = Argument::Array(ArrayRef::Borrowed(slf.get().read()));
+    let pair = if reflected { [operand, own] } else { [own, operand] };
+    let made = call(py, ufunc, &pair)?;
+    drop(pair);
+    // A subclass on the right decides the class of the result, as its reflected operator is tried first.
+    results(slf, made)
+}
+
+fn in_place(slf: &Bound<'_, NdArray>, object: &Bound<'_, PyAny>, ufunc: &'static Ufunc) -> Result<()> {
+    let target = slf.get().view();
+    let operand = Argument::require(object)?;
+    let pair = [Argument::Array(ArrayRef::Owned(target.clone())), operand];
+    let inputs = inputs(&pair)?;
+    let out = [Some(&target)];
+    let mut request = Call::new(&inputs);
+    request.out = &out;
+    wait::elementwise(slf.py(), &inputs, || elementwise::call(ufunc, &request))?;
+    Ok(())
+}
+
+fn unary<'py>(slf: &Bound<'py, NdArray>, ufunc: &'static Ufunc) -> Result<Bound<'py, PyAny>> {
+    let own = [Argument::Array(ArrayRef::Borrowed(slf.get().read()))];
+    let made = call(slf.py(), ufunc, &own)?;
+    drop(own);
+    results(slf, made)
+}
+
+/// `numpy.matmul` of two objects of which one is an array.
+fn product<'py>(slf: &Bound<'py, NdArray>, object: &Bound<'py, PyAny>, reflected: bool) -> Result<Bound<'py, PyAny>> {
+    let py = slf.py();
+    match other(object)? {
+        Other::Defer => Ok(py.NotImplemented().into_bound(py)),
+        Other::Operand(Argument::Number(_)) => Err(scalar_product(usize::from(!reflected))),
+        Other::Operand(Argument::Array(operand)) => {
+            let own = slf.get().view();
+            let (left, right): (&Array, &Array) = if reflected { (&operand, &own) } else { (&own, &operand) };
+            let made = wait::long(py, || linalg::matmul(left, right, None, None))?;
+            drop(operand);
+            wrap_like(slf, made)
+        }
+    }
+}
+
+/// The error for a product with a number.
+pub fn scalar_product(position: usize) -> crate::errors::Failure {
+    value_error(format!(
+        "matmul: Input operand {position} does not have enough dimensions (has 0, gufunc core with signature \
+         (n?,k),(k,m?)->(n?,m?) requires 1)"
+    ))
+}
+
+/// The single element of an array, for a conversion to a Python number.
+fn single(array: &NdArray, py: Python<'_>) -> Result<Scalar> {
+    let array = array.view();
+    if array.size() != 1 {
+        return Err(type_error("only length-1 arrays can be converted to Python scalars"));
+    }
+    wait::long(py, || transfer::item(&array))
+}
+
+#[pymethods]
+impl NdArray {
+    fn __add__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        binary(slf, other, OPERATORS.add, false)
+    }
+
+    fn __radd__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        binary(slf, other, OPERATORS.add, true)
+    }
+
+    fn __iadd__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> Result<()> {
+        in_place(slf, other, OPERATORS.add)
+    }
+
+    fn __sub__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        binary(slf, other, OPERATORS.subtract, false)
+    }
+
+    fn __rsub__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        binary(slf, other, OPERATORS.subtract, true)
+    }
+
+    fn __isub__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> Result<()> {
+        in_place(slf, other, OPERATORS.subtract)
+    }
+
+    fn __mul__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        binary(slf, other, OPERATORS.multiply, false)
+    }
+
+    fn __rmul__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        binary(slf, other, OPERATORS.multiply, true)
+    }
+
+    fn __imul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> Result<()> {
+        in_place(slf, other, OPERATORS.multiply)
+    }
+
+    fn __truediv__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        binary(slf, other, OPERATORS.divide, false)
+    }
+
+    fn __rtruediv__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        binary(slf, other, OPERATORS.divide, true)
+    }
+
+    fn __itruediv__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> Result<()> {
+        in_place(slf, other, OPERATORS.divide)
+    }
+
+    fn __floordiv__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        binary(slf, other, OPERATORS.floor_divide, false)
+    }
+
+    fn __rfloordiv__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        binary(slf, other, OPERATORS.floor_divide, true)
+    }
+
+    fn __ifloordiv__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> Result<()> {
+        in_place(slf, other, OPERATORS.floor_divide)
+    }
+
+    fn __mod__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        binary(slf, other, OPERATORS.remainder, false)
+    }
+
+    fn __rmod__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        binary(slf, other, OPERATORS.remainder, true)
+    }
+
+    fn __imod__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> Result<()> {
+        in_place(slf, other, OPERATORS.remainder)
+    }
+
+    fn __divmod__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        binary(slf, other, OPERATORS.divmod, false)
+    }
+
+    fn __rdivmod__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        binary(slf, other, OPERATORS.divmod, true)
+    }
+
+    fn __pow__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+        modulo: Option<&Bound<'py, PyAny>>,
+    ) -> Result<Bound<'py, PyAny>> {
+        match modulo {
+            None => binary(slf, other, OPERATORS.power, false),
+            Some(_) => Ok(slf.py().NotImplemented().into_bound(slf.py())),
+        }
+    }
+
+    fn __rpow__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+        modulo: Option<&Bound<'py, PyAny>>,
+    ) -> Result<Bound<'py, PyAny>> {
+        match modulo {
+            None => binary(slf, other, OPERATORS.power, true),
+            Some(_) => Ok(slf.py().NotImplemented().into_bound(slf.py())),
+        }
+    }
+
+    fn __ipow__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>, _modulo: Option<&Bound<'_, PyAny>>) -> Result<()> {
+        in_place(slf, other, OPERATORS.power)
+    }
+
+    fn __lshift__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        binary(slf, other, OPERATORS.left_shift, false)
+    }
+
+    fn __rlshift__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        binary(slf, other, OPERATORS.left_shift, true)
+    }
+
+    fn __ilshift__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> Result<()> {
+        in_place(slf, other, OPERATORS.left_shift)
+    }
+
+    fn __rshift__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        binary(slf, other, OPERATORS.right_shift, false)
+    }
+
+    fn __rrshift__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        binary(slf, other, OPERATORS.right_shift, true)
+    }
+
+    fn __irshift__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> Result<()> {
+        in_place(slf, other, OPERATORS.right_shift)
+    }
+
+    fn __and__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        binary(slf, other, OPERATORS.bitwise_and, false)
+    }
+
+    fn __rand__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        binary(slf, other, OPERATORS.bitwise_and, true)
+    }
+
+    fn __iand__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> Result<()> {
+        in_place(slf, other, OPERATORS.bitwise_and)
+    }
+
+    fn __or__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        binary(slf, other, OPERATORS.bitwise_or, false)
+    }
+
+    fn __ror__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        binary(slf, other, OPERATORS.bitwise_or, true)
+    }
+
+    fn __ior__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> Result<()> {
+        in_place(slf, other, OPERATORS.bitwise_or)
+    }
+
+    fn __xor__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        binary(slf, other, OPERATORS.bitwise_xor, false)
+    }
+
+    fn __rxor__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        binary(slf, other, OPERATORS.bitwise_xor, true)
+    }
+
+    fn __ixor__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> Result<()> {
+        in_place(slf, other, OPERATORS.bitwise_xor)
+    }
+
+    fn __matmul__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        product(slf, other, false)
+    }
+
+    fn __rmatmul__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        product(slf, other, true)
+    }
+
+    fn __imatmul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> Result<()> {
+        let target = slf.get().view();
+        match Argument::require(other)? {
+            Argument::Number(_) => Err(scalar_product(1)),
+            Argument::Array(operand) => {
+                let operand: &Array = &operand;
+                wait::long(slf.py(), || linalg::matmul(&target, operand, Some(&target), None))?;
+                Ok(())
+            }
+        }
+    }
+
+    fn __neg__<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyAny>> {
+        unary(slf, OPERATORS.negative)
+    }
+
+    fn __pos__<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyAny>> {
+        unary(slf, OPERATORS.positive)
+    }
+
+    fn __abs__<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyAny>> {
+        unary(slf, OPERATORS.absolute)
+    }
+
+    fn __invert__<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyAny>> {
+        unary(slf, OPERATORS.invert)
+    }
+
+    fn __richcmp__<'py>(
+        slf: &Bound<'py, Self>,
+        object: &Bound<'py, PyAny>,
+        operator: CompareOp,
+    ) -> Result<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let ufunc = match operator {
+            CompareOp::Lt => OPERATORS.less,
+            CompareOp::Le => OPERATORS.less_equal,
+            CompareOp::Eq => OPERATORS.equal,
+            CompareOp::Ne => OPERATORS.not_equal,
+            CompareOp::Gt => OPERATORS.greater,
+            CompareOp::Ge => OPERATORS.greater_equal,
+        };
+        let equality = matches!(operator, CompareOp::Eq | CompareOp::Ne);
+        if Argument::parse(object)?.is_none() {
+            if takes_precedence(object)? {
+                return Ok(py.NotImplemented().into_bound(py));
+            }
+            // What compares by identity (`None`, `...`) equals no element.
+            let plain = py.get_type::<PyAny>().getattr(intern!(py, "__eq__"))?;
+            if equality && object.get_type().getattr(intern!(py, "__eq__"))?.is(&plain) {
+                let array = slf.get().view();
+                let value = Scalar::integer(DType::Bool, matches!(operator, CompareOp::Ne).into());
+                return wrap(py, creation::full(array.context(), DType::Bool, array.shape(), Order::C, value)?);
+            }
+            return Err(unsupported(object));
+        }
+        binary(slf, object, ufunc, false)
+    }
+
+    fn __bool__(&self, py: Python<'_>) -> Result<bool> {
+        let array = self.view();
+        match array.size() {
+            1 => {
+                let scalar = wait::long(py, || transfer::item(&array))?;
+                Ok(scalar.to_complex() != (0.0, 0.0) || (!scalar.dtype.is_inexact() && scalar.to_integer() != 0))
+            }
+            0 => Err(value_error(
+                "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not \
+                 empty.",
+            )),
+            _ => Err(value_error(
+                "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()",
+            )),
+        }
+    }
+
+    fn __int__<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {
+        let number = scalars::to_python(py, single(self, py)?)?;
+        Ok(py.get_type::<pyo3::types::PyInt>().call1((number,))?)
+    }
+
+    fn __float__(&self, py: Python<'_>) -> Result<f64> {
+        let scalar = single(self, py)?;
+        if scalar.dtype.is_complex() {
+            return Err(type_error("float() argument must be a string or a real number, not 'complex'"));
+        }
+        Ok(scalars::to_python(py, scalar)?.extract()?)
+    }
+
+    fn __complex__<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {
+        let (re, im) = single(self, py)?.to_complex();
+        Ok(pyo3::types::PyComplex::from_doubles(py, re, im).into_any())
+    }
+
+    fn __index__<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {
+        let array = self.view();
+        if array.ndim() != 0 || !array.dtype().is_integer() {
+            return Err(type_error("only integer scalar arrays can be converted to a scalar index"));
+        }
+        scalars::to_python(py, single(self, py)?)
+    }
+
+    fn __len__(&self) -> Result<usize> {
+        self.read().shape().first().copied().ok_or_else(|| type_error("len() of unsized object"))
+    }
+
+    fn __iter__(slf: &Bound<'_, Self>) -> Result<ArrayIterator> {
+        if slf.get().read().ndim() == 0 {
+            return Err(type_error("iteration over a 0-d array"));
+        }
+        Ok(ArrayIterator::new(slf))
+    }
+
+    fn __contains__(slf: &Bound<'_, Self>, value: &Bound<'_, PyAny>) -> Result<bool> {
+        let py = slf.py();
+        let pair = [Argument::Array(ArrayRef::Borrowed(slf.get().read())), Argument::require(value)?];
+        let equal = call(py, OPERATORS.equal, &pair)?.remove(0);
+        let any = wait::long(py, || {
+            reduction::reduce("any", &equal, &Reduction::default()).and_then(|found| transfer::item(&found))
+        })?;
+        Ok(any.to_integer() != 0)
+    }
+}

@@ -1,0 +1,184 @@
+//! Methods of `ndarray` that reduce it or accumulate along it.
+
+use pyo3::prelude::*;
+
+use super::NdArray;
+use crate::arguments;
+use crate::dtypes;
+use crate::errors::Result;
+use crate::reductions::{Reducer, Request, accumulate, reduce};
+
+type Any<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
+
+#[pymethods]
+impl NdArray {
+    /// Whether all elements are true.
+    #[pyo3(signature = (axis=None, out=None, keepdims=false, *, r#where=None))]
+    fn all<'py>(
+        slf: &Bound<'py, Self>,
+        axis: Any<'_, 'py>,
+        out: Any<'_, 'py>,
+        keepdims: bool,
+        r#where: Any<'_, 'py>,
+    ) -> Result<Bound<'py, PyAny>> {
+        reduce(slf, Reducer::Named("all"), &Request { axis, out, keepdims, mask: r#where, ..Request::default() })
+    }
+
+    /// Whether any element is true.
+    #[pyo3(signature = (axis=None, out=None, keepdims=false, *, r#where=None))]
+    fn any<'py>(
+        slf: &Bound<'py, Self>,
+        axis: Any<'_, 'py>,
+        out: Any<'_, 'py>,
+        keepdims: bool,
+        r#where: Any<'_, 'py>,
+    ) -> Result<Bound<'py, PyAny>> {
+        reduce(slf, Reducer::Named("any"), &Request { axis, out, keepdims, mask: r#where, ..Request::default() })
+    }
+
+    /// Position of the first largest element.
+    #[pyo3(signature = (axis=None, out=None, dtype=None, keepdims=false))]
+    fn argmax<'py>(
+        slf: &Bound<'py, Self>,
+        axis: Any<'_, 'py>,
+        out: Any<'_, 'py>,
+        dtype: Any<'_, 'py>,
+        keepdims: bool,
+    ) -> Result<Bound<'py, PyAny>> {
+        reduce(slf, Reducer::Named("argmax"), &Request { axis, out, dtype, keepdims, ..Request::default() })
+    }
+
+    /// Position of the first smallest element.
+    #[pyo3(signature = (axis=None, out=None, dtype=None, keepdims=false))]
+    fn argmin<'py>(
+        slf: &Bound<'py, Self>,
+        axis: Any<'_, 'py>,
+        out: Any<'_, 'py>,
+        dtype: Any<'_, 'py>,
+        keepdims: bool,
+    ) -> Result<Bound<'py, PyAny>> {
+        reduce(slf, Reducer::Named("argmin"), &Request { axis, out, dtype, keepdims, ..Request::default() })
+    }
+
+    /// Largest element; NaN wins.
+    #[pyo3(signature = (axis=None, out=None, keepdims=false, initial=None, r#where=None))]
+    fn max<'py>(
+        slf: &Bound<'py, Self>,
+        axis: Any<'_, 'py>,
+        out: Any<'_, 'py>,
+        keepdims: bool,
+        initial: Any<'_, 'py>,
+        r#where: Any<'_, 'py>,
+    ) -> Result<Bound<'py, PyAny>> {
+        reduce(slf, Reducer::Named("max"), &Request { axis, out, keepdims, initial, mask: r#where, ..Request::default() })
+    }
+
+    /// Smallest element; NaN wins.
+    #[pyo3(signature = (axis=None, out=None, keepdims=false, initial=None, r#where=None))]
+    fn min<'py>(
+        slf: &Bound<'py, Self>,
+        axis: Any<'_, 'py>,
+        out: Any<'_, 'py>,
+        keepdims: bool,
+        initial: Any<'_, 'py>,
+        r#where: Any<'_, 'py>,
+    ) -> Result<Bound<'py, PyAny>> {
+        reduce(slf, Reducer::Named("min"), &Request { axis, out, keepdims, initial, mask: r#where, ..Request::default() })
+    }
+
+    /// Sum of the elements.
+    #[pyo3(signature = (axis=None, dtype=None, out=None, keepdims=false, initial=None, r#where=None))]
+    fn sum<'py>(
+        slf: &Bound<'py, Self>,
+        axis: Any<'_, 'py>,
+        dtype: Any<'_, 'py>,
+        out: Any<'_, 'py>,
+        keepdims: bool,
+        initial: Any<'_, 'py>,
+        r#where: Any<'_, 'py>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let request = Request { axis, dtype, out, keepdims, initial, mask: r#where, ..Request::default() };
+        reduce(slf, Reducer::Named("sum"), &request)
+    }
+
+    /// Product of the elements.
+    #[pyo3(signature = (axis=None, dtype=None, out=None, keepdims=false, initial=None, r#where=None))]
+    fn prod<'py>(
+        slf: &Bound<'py, Self>,
+        axis: Any<'_, 'py>,
+        dtype: Any<'_, 'py>,
+        out: Any<'_, 'py>,
+        keepdims: bool,
+        initial: Any<'_, 'py>,
+        r#where: Any<'_, 'py>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let request = Request { axis, dtype, out, keepdims, initial, mask: r#where, ..Request::default() };
+        reduce(slf, Reducer::Named("prod"), &request)
+    }
+
+    /// Mean of the elements.
+    #[pyo3(signature = (axis=None, dtype=None, out=None, keepdims=false, *, r#where=None))]
+    fn mean<'py>(
+        slf: &Bound<'py, Self>,
+        axis: Any<'_, 'py>,
+        dtype: Any<'_, 'py>,
+        out: Any<'_, 'py>,
+        keepdims: bool,
+        r#where: Any<'_, 'py>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let request = Request { axis, dtype, out, keepdims, mask: r#where, ..Request::default() };
+        reduce(slf, Reducer::Named("mean"), &request)
+    }
+
+    /// Variance of the elements.
+    #[pyo3(signature = (axis=None, dtype=None, out=None, ddof=0.0, keepdims=false, *, r#where=None))]
+    fn var<'py>(
+        slf: &Bound<'py, Self>,
+        axis: Any<'_, 'py>,
+        dtype: Any<'_, 'py>,
+        out: Any<'_, 'py>,
+        ddof: f64,
+        keepdims: bool,
+        r#where: Any<'_, 'py>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let request = Request { axis, dtype, out, ddof, keepdims, mask: r#where, ..Request::default() };
+        reduce(slf, Reducer::Named("var"), &request)
+    }
+
+    /// Standard deviation of the elements.
+    #[pyo3(signature = (axis=None, dtype=None, out=None, ddof=0.0, keepdims=false, *, r#where=None))]
+    fn std<'py>(
+        slf: &Bound<'py, Self>,
+        axis: Any<'_, 'py>,
+        dtype: Any<'_, 'py>,
+        out: Any<'_, 'py>,
+        ddof: f64,
+        keepdims: bool,
+        r#where: Any<'_, 'py>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let request = Request { axis, dtype, out, ddof, keepdims, mask: r#where, ..Request::default() };
+        reduce(slf, Reducer::Named("std"), &request)
+    }
+
+    /// Running sum, of the flattened array without `axis`.
+    #[pyo3(signature = (axis=None, dtype=None, out=None))]
+    fn cumsum<'py>(
+        slf: &Bound<'py, Self>,
+        axis: Any<'_, 'py>,
+        dtype: Any<'_, 'py>,
+        out: Any<'_, 'py>,
+    ) -> Result<Bound<'py, PyAny>> {
+        accumulate(slf, Reducer::Named("sum"), arguments::axis(axis)?, dtypes::parse_optional(dtype)?, out)
+    }
+
+    /// Running product, of the flattened array without `axis`.
+    #[pyo3(signature = (axis=None, dtype=None, out=None))]
+    fn cumprod<'py>(
+        slf: &Bound<'py, Self>,
+        axis: Any<'_, 'py>,
+        dtype: Any<'_, 'py>,
+        out: Any<'_, 'py>,
+    ) -> Result<Bound<'py, PyAny>> {
+        accumulate(slf, Reducer::Named("prod"), arguments::axis(axis)?, dtypes::parse_optional(dtype)?, out)
+    }
+}

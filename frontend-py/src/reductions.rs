@@ -1,0 +1,108 @@
+//! Calling the core's reductions with Python arguments; shared by functions, methods and ufuncs.
+
+use cuproxide_core::Array;
+use cuproxide_core::ops::reduction::{self, Reduction};
+use cuproxide_core::ops::copy;
+use cuproxide_core::layout::Order;
+use cuproxide_core::ufunc::Ufunc;
+use cuproxide_hal::DType;
+use pyo3::prelude::*;
+
+use crate::arguments;
+use crate::dtypes;
+use crate::errors::{Result, type_error};
+use crate::ndarray::{NdArray, wrap_like};
+use crate::scalars::Number;
+use crate::wait;
+
+/// Arguments of a reduction as they came from Python.
+#[derive(Default)]
+pub struct Request<'a, 'py> {
+    /// `axis=`.
+    pub axis: Option<&'a Bound<'py, PyAny>>,
+    /// `dtype=`.
+    pub dtype: Option<&'a Bound<'py, PyAny>>,
+    /// `out=`.
+    pub out: Option<&'a Bound<'py, PyAny>>,
+    /// `keepdims=`.
+    pub keepdims: bool,
+    /// `initial=`.
+    pub initial: Option<&'a Bound<'py, PyAny>>,
+    /// `where=`.
+    pub mask: Option<&'a Bound<'py, PyAny>>,
+    /// `ddof=`.
+    pub ddof: f64,
+}
+
+/// What reduces.
+#[derive(Clone, Copy)]
+pub enum Reducer<'a> {
+    /// A row of the table of reductions.
+    Named(&'a str),
+    /// A ufunc of two operands.
+    Ufunc(&'static Ufunc),
+}
+
+/// Runs a reduction; the result is `out` itself where one is given.
+pub fn reduce<'py>(owner: &Bound<'py, NdArray>, reducer: Reducer<'_>, request: &Request<'_, 'py>) -> Result<Bound<'py, PyAny>> {
+    let py = owner.py();
+    let array = owner.get().view();
+    let axes = arguments::axes(request.axis)?;
+    let dtype = dtypes::parse_optional(request.dtype)?;
+    let target = arguments::out(request.out)?;
+    let mask = arguments::mask(request.mask)?;
+    let initial = match request.initial.filter(|value| !value.is_none()) {
+        None => None,
+        Some(value) => {
+            let number = Number::parse(value)?.ok_or_else(|| type_error("initial must be a number"))?;
+            Some(match (&reducer, dtype) {
+                (_, Some(dtype)) => number.element(dtype)?,
+                (Reducer::Named("min" | "max"), None) => number.element(array.dtype())?,
+                _ => number.natural()?,
+            })
+        }
+    };
+    let (target, mask): (Option<&Array>, Option<&Array>) = (target.as_deref(), mask.as_deref());
+    let reduction = Reduction {
+        axes: axes.as_deref(),
+        keepdims: request.keepdims,
+        dtype,
+        out: target,
+        initial,
+        mask,
+        ddof: request.ddof,
+    };
+    let made = wait::operation(py, array.context(), array.size(), || match reducer {
+        Reducer::Named(name) => reduction::reduce(name, &array, &reduction),
+        Reducer::Ufunc(ufunc) => reduction::ufunc_reduce(ufunc, &array, &reduction),
+    })?;
+    match request.out.filter(|out| !out.is_none()) {
+        Some(out) => Ok(out.clone()),
+        None => wrap_like(owner, made),
+    }
+}
+
+/// Runs a cumulative operation; over the flattened array without an axis.
+pub fn accumulate<'py>(
+    owner: &Bound<'py, NdArray>,
+    reducer: Reducer<'_>,
+    axis: Option<isize>,
+    dtype: Option<DType>,
+    out: Option<&Bound<'py, PyAny>>,
+) -> Result<Bound<'py, PyAny>> {
+    let array = owner.get().view();
+    let target = arguments::out(out)?;
+    let target: Option<&Array> = target.as_deref();
+    let (array, axis) = match axis {
+        Some(axis) => (array, axis),
+        None => (copy::reshape(&array, &[-1], Order::C)?, 0),
+    };
+    let made = wait::operation(owner.py(), array.context(), array.size(), || match reducer {
+        Reducer::Named(name) => reduction::accumulate(name, &array, axis, dtype, target),
+        Reducer::Ufunc(ufunc) => reduction::ufunc_accumulate(ufunc, &array, axis, dtype, target),
+    })?;
+    match out.filter(|out| !out.is_none()) {
+        Some(out) => Ok(out.clone()),
+        None => wrap_like(owner, made),
+    }
+}

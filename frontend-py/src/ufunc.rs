@@ -1,0 +1,541 @@
+//! The class `ufunc`: one object for each row of the core's table.
+
+use cuproxide_core::Array;
+use cuproxide_core::layout::Order;
+use cuproxide_core::ops::elementwise::{self, Call};
+use cuproxide_core::promotion::Casting;
+use cuproxide_core::ufunc::{self as table, Identity, Signature, Ufunc};
+use cuproxide_hal::ir::Atomic;
+use cuproxide_hal::DType;
+use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple};
+use smallvec::SmallVec;
+
+use crate::arguments::{self, Argument, ArrayRef, inputs};
+use crate::dtypes;
+use crate::errors::{Failure, Result, type_error, value_error};
+use crate::ndarray::{NdArray, scatter, wrap, wrap_like};
+use crate::reductions::{Reducer, Request, accumulate, reduce};
+use crate::wait;
+
+/// A function that works element by element, as `numpy.ufunc`.
+#[pyclass(name = "ufunc", module = "cuproxide", frozen)]
+pub struct PyUfunc {
+    row: &'static Ufunc,
+}
+
+/// The keyword arguments of a call, as they came.
+#[derive(Default)]
+struct Keywords<'py> {
+    out: Option<Bound<'py, PyAny>>,
+    mask: Option<Bound<'py, PyAny>>,
+    dtype: Option<Bound<'py, PyAny>>,
+    signature: Option<Bound<'py, PyAny>>,
+    casting: Option<Casting>,
+    order: Option<Order>,
+    plain: bool,
+}
+
+impl<'py> Keywords<'py> {
+    fn parse(name: &str, keywords: &Bound<'py, PyDict>) -> Result<Keywords<'py>> {
+        let mut parsed = Keywords::default();
+        for (key, value) in keywords {
+            let key = key.cast_into::<PyString>().map_err(PyErr::from)?;
+            match key.to_str()? {
+                "out" => parsed.out = Some(value).filter(|value| !value.is_none()),
+                "where" => parsed.mask = Some(value),
+                "dtype" => parsed.dtype = Some(value).filter(|value| !value.is_none()),
+                "casting" => parsed.casting = Some(arguments::casting(Some(value.extract()?), Casting::SameKind)?),
+                "order" if value.is_none() => {}
+                "order" => parsed.order = Some(arguments::order(Some(value.extract()?), Order::K)?),
+                "subok" => parsed.plain = !value.is_truthy()?,
+                "signature" | "sig" => {
+                    if parsed.signature.is_some() {
+                        return Err(type_error("cannot specify both 'sig' and 'signature'"));
+                    }
+                    parsed.signature = Some(value).filter(|value| !value.is_none());
+                }
+                other => return Err(type_error(format!("{name}() got an unexpected keyword argument '{other}'"))),
+            }
+        }
+        if parsed.dtype.is_some() && parsed.signature.is_some() {
+            return Err(type_error("cannot specify both 'signature' and 'dtype'"));
+        }
+        Ok(parsed)
+    }
+}
+
+impl PyUfunc {
+    fn operands(&self) -> usize {
+        self.row.nin + self.row.nout
+    }
+
+    fn type_list(&self) -> impl Iterator<Item = String> {
+        self.row.loops.iter().map(ToString::to_string)
+    }
+
+    /// The types that `signature=` asks for: letters as `dd->d`, or a type for each operand.
+    fn signature(&self, object: &Bound<'_, PyAny>) -> Result<SmallVec<[Option<DType>; 4]>> {
+        let wrong = || {
+            value_error(format!(
+                "a type-tuple must be specified of length {} for ufunc '{}'",
+                self.operands(),
+                self.row.name
+            ))
+        };
+        if let Ok(text) = object.cast::<PyString>() {
+            let text = text.to_str()?;
+            let letters: String = text.split("->").collect();
+            let types = letters.chars().map(|letter| {
+                let known = table::from_letter(letter).map(Some);
+                known.ok_or_else(|| type_error(format!("invalid type letter '{letter}' in signature '{text}'")))
+            });
+            let types: SmallVec<[Option<DType>; 4]> = types.collect::<Result<_>>()?;
+            // One letter alone means the type of the result.
+            if types.len() == 1 && self.row.nout == 1 {
+                let mut all = SmallVec::from_elem(None, self.operands());
+                all[self.row.nin] = types[0];
+                return Ok(all);
+            }
+            return if types.len() == self.operands() { Ok(types) } else { Err(wrong()) };
+        }
+        let Ok(tuple) = object.cast::<PyTuple>() else {
+            let mut all = SmallVec::from_elem(None, self.operands());
+            all[self.row.nin..].fill(Some(dtypes::parse(object)?));
+            return Ok(all);
+        };
+        if tuple.len() != self.operands() {
+            return Err(wrong());
+        }
+        tuple.iter_borrowed().map(|item| dtypes::parse_optional(Some(&item))).collect()
+    }
+
+    /// The arrays given for results: from positions after the inputs, or from `out=`.
+    fn outputs<'py>(
+        &self,
+        arguments: &Bound<'py, PyTuple>,
+        keywords: &Keywords<'py>,
+    ) -> Result<SmallVec<[Option<Bound<'py, PyAny>>; 2]>> {
+        let mut given: SmallVec<[Option<Bound<'py, PyAny>>; 2]> = SmallVec::new();
+        for position in self.row.nin..arguments.len() {
+            given.push(Some(arguments.get_item(position)?).filter(|object| !object.is_none()));
+        }
+        let Some(out) = &keywords.out else { return Ok(given) };
+        if !given.is_empty() {
+            return Err(type_error("cannot specify 'out' as both a positional and keyword argument"));
+        }
+        match out.cast::<PyTuple>() {
+            Ok(tuple) if tuple.len() == self.row.nout => {
+                Ok(tuple.iter().map(|object| Some(object).filter(|object| !object.is_none())).collect())
+            }
+            Ok(_) => Err(value_error("The 'out' tuple must have exactly one entry per ufunc output")),
+            Err(_) if self.row.nout > 1 => Err(type_error("'out' must be a tuple of arrays")),
+            Err(_) => {
+                given.push(Some(out.clone()));
+                Ok(given)
+            }
+        }
+    }
+
+    fn call<'py>(
+        &self,
+        py: Python<'py>,
+        arguments: &Bound<'py, PyTuple>,
+        keywords: Option<&Bound<'py, PyDict>>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let row = self.row;
+        let count = arguments.len();
+        if count < row.nin || count > self.operands() {
+            return Err(arguments::wrong_count(row.name, row.nin, self.operands(), count).into());
+        }
+        let keywords = match keywords {
+            Some(keywords) => Keywords::parse(row.name, keywords)?,
+            None => Keywords::default(),
+        };
+        let objects: SmallVec<[Bound<'py, PyAny>; 4]> =
+            (0..row.nin).map(|position| arguments.get_item(position)).collect::<PyResult<_>>()?;
+        let given = self.outputs(arguments, &keywords)?;
+        let (made, class) = {
+            let operands: SmallVec<[Argument<'_>; 4]> = objects.iter().map(Argument::require).collect::<Result<_>>()?;
+            let inputs = inputs(&operands)?;
+            let targets = given
+                .iter()
+                .map(|object| arguments::out(object.as_ref()))
+                .collect::<Result<SmallVec<[Option<ArrayRef<'_>>; 2]>>>()?;
+            let out: SmallVec<[Option<&Array>; 2]> = targets.iter().map(Option::as_deref).collect();
+            let mask = arguments::mask(keywords.mask.as_ref())?;
+            let mask: Option<&Array> = mask.as_deref();
+            let types;
+            let signature = match (&keywords.dtype, &keywords.signature) {
+                (Some(dtype), _) => Signature::Output(dtypes::parse(dtype)?),
+                (None, Some(signature)) => {
+                    types = self.signature(signature)?;
+                    Signature::Full(&types)
+                }
+                (None, None) => Signature::None,
+            };
+            let request = Call {
+                inputs: &inputs,
+                out: &out,
+                mask,
+                signature,
+                casting: keywords.casting.unwrap_or(Casting::SameKind),
+                order: keywords.order.unwrap_or(Order::K),
+            };
+            let made = wait::elementwise(py, &inputs, || elementwise::call(row, &request))?;
+            (made, if keywords.plain { None } else { subclass(&objects)? })
+        };
+        let mut results = made.into_iter().enumerate().map(|(position, array)| {
+            if let Some(Some(out)) = given.get(position) {
+                return Ok(out.clone());
+            }
+            match &class {
+                None => wrap(py, array),
+                Some(like) => wrap_like(like, array),
+            }
+        });
+        if row.nout == 1 {
+            return results.next().unwrap_or_else(|| Err(value_error("the operation made no result")));
+        }
+        let results = results.collect::<Result<Vec<_>>>()?;
+        Ok(PyTuple::new(py, results)?.into_any())
+    }
+
+    fn binary_only(&self, method: &str) -> Result<()> {
+        if self.row.nin == 2 && self.row.nout == 1 {
+            return Ok(());
+        }
+        Err(value_error(format!("{method} only supported for binary functions")))
+    }
+}
+
+/// An `axis=` whose default is 0 and where `None` means all axes.
+enum Axis<'py> {
+    First,
+    Given(Bound<'py, PyAny>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Axis<'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Axis<'py>> {
+        Ok(Axis::Given(object.to_owned()))
+    }
+}
+
+/// The operand whose subclass of `ndarray` decides the class of the results.
+fn subclass<'a, 'py>(objects: &'a [Bound<'py, PyAny>]) -> Result<Option<Bound<'py, NdArray>>> {
+    let mut best: Option<(f64, &'a Bound<'py, NdArray>)> = None;
+    for object in objects {
+        if object.is_exact_instance_of::<NdArray>() {
+            continue;
+        }
+        if let Ok(array) = object.cast::<NdArray>() {
+            let priority: f64 = array.getattr(intern!(array.py(), "__array_priority__"))?.extract()?;
+            if best.as_ref().is_none_or(|(highest, _)| priority > *highest) {
+                best = Some((priority, array));
+            }
+        }
+    }
+    Ok(best.map(|(_, array)| array.clone()))
+}
+
+fn own<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Result<&'a Bound<'py, NdArray>> {
+    object.cast::<NdArray>().map_err(|_| arguments::unsupported(object))
+}
+
+#[pymethods]
+impl PyUfunc {
+    #[getter(__name__)]
+    fn dunder_name(&self) -> &'static str {
+        self.row.name
+    }
+
+    #[getter(__qualname__)]
+    fn qualified_name(&self) -> &'static str {
+        self.row.name
+    }
+
+    /// What the function computes, and its signature.
+    #[getter(__doc__)]
+    fn documentation(&self) -> String {
+        let names = ["x1", "x2", "x3", "x4"];
+        let operands = if self.row.nin == 1 { "x".to_owned() } else { names[..self.row.nin.min(4)].join(", ") };
+        format!(
+            "{}({operands}, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None)\n\n{}\n\nSee \
+             ``numpy.{}``.",
+            self.row.name, self.row.doc, self.row.name
+        )
+    }
+
+    /// Name, with the package in front as CuPy has it.
+    #[getter]
+    fn name(&self) -> String {
+        format!("cuproxide_{}", self.row.name)
+    }
+
+    /// Number of inputs.
+    #[getter]
+    fn nin(&self) -> usize {
+        self.row.nin
+    }
+
+    /// Number of outputs.
+    #[getter]
+    fn nout(&self) -> usize {
+        self.row.nout
+    }
+
+    /// Number of inputs and outputs.
+    #[getter]
+    fn nargs(&self) -> usize {
+        self.operands()
+    }
+
+    /// Number of loops.
+    #[getter]
+    fn ntypes(&self) -> usize {
+        self.row.loops.len()
+    }
+
+    /// The loops as type letters.
+    #[getter]
+    fn types(&self) -> Vec<String> {
+        self.type_list().collect()
+    }
+
+    /// The neutral element.
+    #[getter]
+    fn identity<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {
+        Ok(match self.row.identity {
+            None => py.None().into_bound(py),
+            Some(Identity::Bool(value)) => value.into_bound_py_any(py)?,
+            Some(Identity::Int(value)) => value.into_bound_py_any(py)?,
+            Some(Identity::NegativeInfinity) => f64::NEG_INFINITY.into_bound_py_any(py)?,
+        })
+    }
+
+    /// Always `None`: the function works on single elements.
+    #[getter(signature)]
+    fn core_signature(&self) -> Option<&'static str> {
+        None
+    }
+
+    #[pyo3(signature = (*args, **kwargs))]
+    fn __call__<'py>(
+        &self,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> Result<Bound<'py, PyAny>> {
+        self.call(args.py(), args, kwargs)
+    }
+
+    /// Reduces an array by applying the function along axes.
+    #[pyo3(signature = (array, axis=Axis::First, dtype=None, out=None, keepdims=false, initial=None, r#where=None))]
+    fn reduce<'py>(
+        &self,
+        array: &Bound<'py, PyAny>,
+        axis: Axis<'py>,
+        dtype: Option<&Bound<'py, PyAny>>,
+        out: Option<&Bound<'py, PyAny>>,
+        keepdims: bool,
+        initial: Option<&Bound<'py, PyAny>>,
+        r#where: Option<&Bound<'py, PyAny>>,
+    ) -> Result<Bound<'py, PyAny>> {
+        self.binary_only("reduce")?;
+        let out = first(out)?;
+        let axis = match axis {
+            Axis::First => 0isize.into_bound_py_any(array.py())?,
+            Axis::Given(axis) => axis,
+        };
+        let (axis, out) = (Some(&axis), out.as_ref());
+        let request = Request { axis, dtype, out, keepdims, initial, mask: r#where, ddof: 0.0 };
+        reduce(own(array)?, Reducer::Ufunc(self.row), &request)
+    }
+
+    /// The results of reducing longer and longer beginnings of an axis.
+    #[pyo3(signature = (array, axis=0, dtype=None, out=None))]
+    fn accumulate<'py>(
+        &self,
+        array: &Bound<'py, PyAny>,
+        axis: isize,
+        dtype: Option<&Bound<'py, PyAny>>,
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> Result<Bound<'py, PyAny>> {
+        self.binary_only("accumulate")?;
+        let out = first(out)?;
+        accumulate(own(array)?, Reducer::Ufunc(self.row), Some(axis), dtypes::parse_optional(dtype)?, out.as_ref())
+    }
+
+    /// The function of all pairs of elements of two arrays.
+    #[pyo3(signature = (a, b, /, **kwargs))]
+    fn outer<'py>(
+        &self,
+        a: &Bound<'py, PyAny>,
+        b: &Bound<'py, PyAny>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let py = a.py();
+        if self.row.nin != 2 {
+            return Err(value_error("outer product only supported for binary functions"));
+        }
+        let first = match a.cast::<NdArray>() {
+            Ok(first) => {
+                let array = first.get().view();
+                let others = match b.cast::<NdArray>() {
+                    Ok(second) => second.get().read().ndim(),
+                    Err(_) => 0,
+                };
+                let stretched = (0..others).fold(array, |array, _| array.insert_axis(array.ndim()));
+                crate::ndarray::wrap_view(first, stretched)?
+            }
+            Err(_) => a.clone(),
+        };
+        self.call(py, &PyTuple::new(py, [first, b.clone()])?, kwargs)
+    }
+
+    /// Applies the function in place at positions; repeated positions all count.
+    #[pyo3(signature = (a, indices, b=None, /))]
+    fn at(
+        slf: &Bound<'_, Self>,
+        a: &Bound<'_, PyAny>,
+        indices: &Bound<'_, PyAny>,
+        b: Option<&Bound<'_, PyAny>>,
+    ) -> Result<()> {
+        let py = slf.py();
+        let atomic = match slf.get().row.name {
+            "add" => Some(Atomic::Add),
+            "maximum" => Some(Atomic::Max),
+            "minimum" => Some(Atomic::Min),
+            _ => None,
+        };
+        if let (Some(atomic), Some(values)) = (atomic, b) {
+            return scatter(own(a)?, indices, values, atomic);
+        }
+        let helper = crate::submodule(py, "_dispatch")?.getattr("ufunc_at")?;
+        helper.call1((slf, a, indices, b))?;
+        Ok(())
+    }
+
+    /// Reduces slices of an axis.
+    #[pyo3(signature = (array, indices, axis=0, dtype=None, out=None))]
+    fn reduceat<'py>(
+        slf: &Bound<'py, Self>,
+        array: &Bound<'py, PyAny>,
+        indices: &Bound<'py, PyAny>,
+        axis: isize,
+        dtype: Option<&Bound<'py, PyAny>>,
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> Result<Bound<'py, PyAny>> {
+        slf.get().binary_only("reduceat")?;
+        let helper = crate::submodule(slf.py(), "_dispatch")?.getattr("ufunc_reduceat")?;
+        Ok(helper.call1((slf, array, indices, axis, dtype, out))?)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<ufunc '{}'>", self.row.name)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Result<(Bound<'py, PyAny>, (&'static str,))> {
+        Ok((py.import("cuproxide._cuproxide")?.getattr("_ufunc")?, (self.row.name,)))
+    }
+}
+
+/// The array in an `out=` that may be a tuple of one.
+fn first<'py>(out: Option<&Bound<'py, PyAny>>) -> Result<Option<Bound<'py, PyAny>>> {
+    let Some(out) = out.filter(|out| !out.is_none()) else { return Ok(None) };
+    match out.cast::<PyTuple>() {
+        Ok(tuple) if tuple.len() == 1 => Ok(Some(tuple.get_item(0)?).filter(|out| !out.is_none())),
+        Ok(_) => Err(value_error("The 'out' tuple must have exactly one entry per ufunc output")),
+        Err(_) => Ok(Some(out.clone())),
+    }
+}
+
+/// Every ufunc by name, aliases included; those that are not NumPy's have a `_` in front.
+#[pyfunction]
+pub fn ufuncs(py: Python<'_>) -> Result<Bound<'_, PyDict>> {
+    let all = PyDict::new(py);
+    for row in table::table() {
+        let object = Bound::new(py, PyUfunc { row })?;
+        for name in row.aliases.iter().chain([&row.name]) {
+            if row.public {
+                all.set_item(name, &object)?;
+            } else {
+                all.set_item(format!("_{name}"), &object)?;
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// The ufunc of a name, for pickles.
+#[pyfunction]
+#[pyo3(name = "_ufunc")]
+pub fn ufunc_named(name: &str) -> Result<PyUfunc> {
+    match table::get(name) {
+        Some(row) => Ok(PyUfunc { row }),
+        None => Err(Failure::from(PyTypeError::new_err(format!("there is no ufunc {name}")))),
+    }
+}
+
+/// `ndarray.__array_ufunc__`: NumPy's ufunc applied to operands of which one is an array of this library.
+pub fn dispatch<'py>(
+    py: Python<'py>,
+    numpy_ufunc: &Bound<'py, PyAny>,
+    method: &str,
+    operands: &Bound<'py, PyTuple>,
+    keywords: Option<&Bound<'py, PyDict>>,
+) -> Result<Bound<'py, PyAny>> {
+    let name: String = numpy_ufunc.getattr(intern!(py, "__name__"))?.extract()?;
+    for operand in operands.iter_borrowed() {
+        if is_foreign(&operand)? {
+            return Ok(py.NotImplemented().into_bound(py));
+        }
+    }
+    // NumPy always passes `out` as a tuple.
+    let keywords = match keywords {
+        Some(keywords) => {
+            let keywords = keywords.copy()?;
+            if let Some(out) = keywords.get_item("out")?
+                && let Ok(tuple) = out.cast::<PyTuple>()
+                && tuple.len() == 1
+            {
+                keywords.set_item("out", tuple.get_item(0)?)?;
+            }
+            Some(keywords)
+        }
+        None => None,
+    };
+    let function = match table::get(&name).filter(|row| row.public) {
+        Some(row) => Bound::new(py, PyUfunc { row })?.into_any(),
+        None => match crate::package(py)?.getattr_opt(name.as_str())? {
+            Some(function) => function,
+            None => return Ok(py.NotImplemented().into_bound(py)),
+        },
+    };
+    let function = if method == "__call__" {
+        function
+    } else {
+        match function.getattr_opt(method)? {
+            Some(function) => function,
+            None => return Ok(py.NotImplemented().into_bound(py)),
+        }
+    };
+    Ok(function.call(operands, keywords.as_ref())?)
+}
+
+/// Whether an operand has its own way with NumPy's ufuncs.
+fn is_foreign(object: &Bound<'_, PyAny>) -> Result<bool> {
+    let py = object.py();
+    if object.is_instance_of::<NdArray>() {
+        return Ok(false);
+    }
+    let numpy = dtypes::Numpy::get(py)?;
+    if numpy.is_array(object)? || object.is_instance(numpy.generic.bind(py))? {
+        return Ok(false);
+    }
+    Ok(object.get_type().getattr_opt(intern!(py, "__array_ufunc__"))?.is_some())
+}

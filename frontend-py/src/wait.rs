@@ -1,0 +1,42 @@
+//! Letting other Python threads run during work that takes long.
+
+use cuproxide_core::Context;
+use cuproxide_core::ops::elementwise::Input;
+use pyo3::prelude::*;
+
+use crate::errors::Result;
+
+/// Elements from which a synchronous device's work outweighs the price of handing over the interpreter.
+const MANY: usize = 1 << 16;
+
+/// Runs work that waits for a device, copies to or from the host, or may compile, detached from the interpreter.
+pub fn long<T: Send>(py: Python<'_>, work: impl FnOnce() -> cuproxide_core::Result<T> + Send) -> Result<T> {
+    Ok(py.detach(work)?)
+}
+
+/// Runs an operation over `elements` elements: detached if the device computes before the call returns and has much to
+/// do. A launch that only queues work is over sooner than a detachment.
+pub fn operation<T: Send>(
+    py: Python<'_>,
+    context: &Context,
+    elements: usize,
+    work: impl FnOnce() -> cuproxide_core::Result<T> + Send,
+) -> Result<T> {
+    if elements >= MANY && !context.info().asynchronous { Ok(py.detach(work)?) } else { Ok(work()?) }
+}
+
+/// Like [`operation`], for operands that are broadcast together.
+pub fn elementwise<T: Send>(
+    py: Python<'_>,
+    inputs: &[Input<'_>],
+    work: impl FnOnce() -> cuproxide_core::Result<T> + Send,
+) -> Result<T> {
+    let arrays = inputs.iter().filter_map(|input| match input {
+        Input::Array(array) => Some(*array),
+        _ => None,
+    });
+    match arrays.max_by_key(|array| array.size()) {
+        Some(largest) => operation(py, largest.context(), largest.size(), work),
+        None => Ok(work()?),
+    }
+}
