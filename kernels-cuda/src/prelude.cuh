@@ -18,6 +18,7 @@ typedef unsigned char byte;
 #define ARGUMENT const __grid_constant__
 #define SHARED __shared__
 #define UNROLLED _Pragma("unroll")
+#define ROLLED _Pragma("unroll 1")
 
 enum { WARP = 32 };
 

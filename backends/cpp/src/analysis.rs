@@ -43,7 +43,7 @@ pub(crate) struct Shape {
     pub lanes: usize,
     /// The fold's parts may be combined in any order.
     pub commutative: bool,
-    /// The section may run for points outside the space: it only computes.
+    /// The map section only computes, so it may run for points outside the space.
     pub pure: bool,
     pub narrow: bool,
     /// Threads that run in lock step.
@@ -132,13 +132,13 @@ impl Shape {
         let read_bytes: usize = (0..count).filter(|&k| read(k)).map(|k| legal.operands[k].dtype.size() * width).sum();
         let heavy = sections.iter().flatten().map(|block| weight(block)).sum::<usize>() > 64;
         let in_flight = if heavy { 32 } else { 64 };
-        let most = if heavy { 2 } else { 4 };
+        let most = if heavy { 2 } else { (32 / width).clamp(1, 4) };
         let unroll = (in_flight / read_bytes.max(1)).clamp(1, most).next_power_of_two().min(most);
         let words = accumulator_bytes.div_ceil(4).max(1);
         let lanes = match walk {
             Walk::Map => 1,
             _ if !commutative => 1,
-            Walk::Rows => floor_power_of_two((32 / words).clamp(1, unroll * width)),
+            Walk::Rows => floor_power_of_two((16 / words).clamp(1, unroll * width)),
             Walk::Columns => floor_power_of_two((32 / (words * width)).clamp(1, unroll)),
         };
         let pure = walk == Walk::Map

@@ -1,5 +1,6 @@
 //! Writes IR as C++ statements.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use cuproxide_hal::ir::{Atomic, Binary, Block, Compare, Kernel, Lambda, Literal, Local, Op, Stmt, Unary, Value};
@@ -34,12 +35,14 @@ pub(crate) struct Emitter<'k> {
     kernel: &'k Kernel,
     /// How this section touches each operand; none for sections without a place.
     touches: Vec<Touch>,
+    /// Floats that are the value of half bits.
+    widened: BTreeMap<Value, Value>,
     out: String,
 }
 
 impl<'k> Emitter<'k> {
     pub fn new(kernel: &'k Kernel, touches: Vec<Touch>) -> Emitter<'k> {
-        Emitter { kernel, touches, out: String::new() }
+        Emitter { kernel, touches, widened: BTreeMap::new(), out: String::new() }
     }
 
     /// The statements of `lambda`, after which its results are assigned to the fields of `result` and returned.
@@ -78,6 +81,9 @@ impl<'k> Emitter<'k> {
                 Stmt::Let(value, op) => {
                     let dtype = self.kernel.dtype(*value);
                     let text = self.op(dtype, op);
+                    if let Op::Unary(Unary::HalfToFloat, bits) = op {
+                        self.widened.insert(*value, *bits);
+                    }
                     let _ = writeln!(self.out, "{pad}const {} v{} = {text};", type_name(dtype), value.0);
                 }
                 Stmt::Set(Local(local), value) => {
@@ -202,10 +208,10 @@ impl<'k> Emitter<'k> {
         }
     }
 
-    fn unary(&self, result: DType, op: Unary, a: Value) -> String {
-        let dtype = self.kernel.dtype(a);
+    fn unary(&self, result: DType, op: Unary, value: Value) -> String {
+        let dtype = self.kernel.dtype(value);
         let (name, wide) = (type_name(dtype), wide_unsigned(dtype));
-        let a = format!("v{}", a.0);
+        let a = format!("v{}", value.0);
         let math = |call: &str| {
             let suffix = if result == DType::F32 { "f" } else { "" };
             format!("{call}{suffix}({a})")
@@ -220,7 +226,11 @@ impl<'k> Emitter<'k> {
             Unary::Not => format!("({name})~{a}"),
             Unary::Popcount => format!("({name})popcount(({wide}){a})"),
             Unary::HalfToFloat => format!("half_to_float({a})"),
-            Unary::FloatToHalf => format!("float_to_half({a})"),
+            Unary::FloatToHalf => match self.widened.get(&value) {
+                // The float came from these very bits.
+                Some(bits) => format!("v{}", bits.0),
+                None => format!("float_to_half({a})"),
+            },
             Unary::Sqrt => math("sqrt"),
             Unary::Cbrt => math("cbrt"),
             Unary::Exp => math("exp"),

@@ -1,15 +1,5 @@
 // What reductions and scans share: folds of a part of a row by the lanes of a warp and by the warps of a block.
 
-DEVICE void load_elements(const Arguments& a, const Place& place, u32 live, Element (&elements)[WIDTH]) {
-    if (live == WIDTH) fetch_pack(a, place, elements);
-    else {
-        UNROLLED
-        for (u32 v = 0; v < WIDTH; ++v) {
-            if (v < live) fetch(a, beside(a, place, v), elements[v]);
-        }
-    }
-}
-
 // Folds the accumulators of `lanes` neighbouring lanes, in their order, into the first of them.
 DEVICE Accumulator fold_lanes(const Arguments& a, Accumulator value, u32 lanes) {
     for (u32 distance = 1; distance < lanes; distance *= 2) {
@@ -18,12 +8,48 @@ DEVICE Accumulator fold_lanes(const Arguments& a, Accumulator value, u32 lanes) 
     return value;
 }
 
+// Folds an array of accumulators into its first entry.
+template <int COUNT> DEVICE void fold_entries(const Arguments& a, Accumulator* entries) {
+    if constexpr (COUNT > 1) {
+        UNROLLED
+        for (int i = 0; i < COUNT / 2; ++i) entries[i] = combine(a, entries[i], entries[i + COUNT / 2]);
+        fold_entries<COUNT / 2>(a, entries);
+    }
+}
+
+// The number of packs of a row that are complete: all but perhaps the last.
+DEVICE Index complete_packs(const Arguments& a, Index end) {
+    if (VECTOR < 0) return end;
+    const Index complete = (Index)a.dim[VECTOR >= 0 ? VECTOR : 0].length / WIDTH;
+    return complete < end ? complete : end;
+}
+
+// Continues a fold with one pack of a row, in order.
+DEVICE Accumulator fold_pack(const Arguments& a, const Place& row, i64 outer, Index pack, Index complete, Accumulator value) {
+    Place line = row;
+    const Span span = locate<OUTER, OUTER + INNER>(a, pack, line);
+    if (pack < complete) {
+        Element elements[WIDTH];
+        fetch_pack(a, line, elements);
+        UNROLLED
+        for (u32 v = 0; v < WIDTH; ++v) {
+            value = combine(a, value, map(a, beside(a, line, v), (i64)span.position + v, outer, elements[v]));
+        }
+    } else {
+        ROLLED
+        for (u32 v = 0; v < span.live; ++v) {
+            const Place place = beside(a, line, v);
+            Element element;
+            fetch(a, place, element);
+            value = combine(a, value, map(a, place, (i64)span.position + v, outer, element));
+        }
+    }
+    return value;
+}
+
 // Folds packs begin..end of a row by `lanes` neighbouring lanes, or by a whole block if they are more than a warp. The
 // first lane of every warp (or of the lanes) ends up with the warp's part. All lanes of a warp go round equally often.
 DEVICE Accumulator fold_row(const Arguments& a, const Place& row, i64 outer, Index begin, Index end, u32 lane, u32 lanes) {
-    Accumulator partial[LANES];
-    UNROLLED
-    for (u32 i = 0; i < LANES; ++i) partial[i] = identity(a, outer);
     if (!COMMUTATIVE && lanes > WARP) {
         // Each warp takes one run of neighbours.
         const Index part = (end - begin + lanes / WARP - 1) / (lanes / WARP);
@@ -33,49 +59,50 @@ DEVICE Accumulator fold_row(const Arguments& a, const Place& row, i64 outer, Ind
         lane %= WARP;
         lanes = WARP;
     }
-    for (Index base = begin; base < end; base += lanes * UNROLL) {
+    const Index complete = complete_packs(a, end);
+    Accumulator partial[LANES];
+    UNROLLED
+    for (u32 i = 0; i < LANES; ++i) partial[i] = identity(a, outer);
+    Index base = begin;
+    ROLLED
+    for (; base + lanes * UNROLL <= complete; base += lanes * UNROLL) {
         Place places[UNROLL];
         Span spans[UNROLL];
         Element elements[UNROLL][WIDTH];
         UNROLLED
         for (u32 u = 0; u < UNROLL; ++u) {
-            const Index pack = base + (COMMUTATIVE ? u * lanes + lane : lane * UNROLL + u);
             places[u] = row;
-            spans[u].live = 0;
-            if (pack < end) {
-                spans[u] = locate<OUTER, OUTER + INNER>(a, pack, places[u]);
-                load_elements(a, places[u], spans[u].live, elements[u]);
-            }
+            const Index pack = base + (COMMUTATIVE ? u * lanes + lane : lane * UNROLL + u);
+            spans[u] = locate<OUTER, OUTER + INNER>(a, pack, places[u]);
+            fetch_pack(a, places[u], elements[u]);
         }
-        if (COMMUTATIVE) {
-            UNROLLED
-            for (u32 i = 0; i < UNROLL * WIDTH; ++i) {
-                const u32 u = i / WIDTH, v = i % WIDTH;
-                if (v < spans[u].live) {
-                    const Place place = beside(a, places[u], v);
-                    const Accumulator next = map(a, place, (i64)spans[u].position + v, outer, elements[u][v]);
-                    partial[i % LANES] = combine(a, partial[i % LANES], next);
-                }
-            }
-        } else {
-            Accumulator tile = identity(a, outer);
-            UNROLLED
-            for (u32 i = 0; i < UNROLL * WIDTH; ++i) {
-                const u32 u = i / WIDTH, v = i % WIDTH;
-                if (v < spans[u].live) {
-                    const Place place = beside(a, places[u], v);
-                    tile = combine(a, tile, map(a, place, (i64)spans[u].position + v, outer, elements[u][v]));
-                }
-            }
-            partial[0] = combine(a, partial[0], fold_lanes(a, tile, lanes));
-        }
-    }
-    UNROLLED
-    for (u32 half = LANES / 2; half > 0; half /= 2) {
+        Accumulator tile = identity(a, outer);
         UNROLLED
-        for (u32 i = 0; i < half; ++i) partial[i] = combine(a, partial[i], partial[i + half]);
+        for (u32 i = 0; i < UNROLL * WIDTH; ++i) {
+            const u32 u = i / WIDTH, v = i % WIDTH;
+            const Accumulator next = map(a, beside(a, places[u], v), (i64)spans[u].position + v, outer, elements[u][v]);
+            if (COMMUTATIVE) partial[i % LANES] = combine(a, partial[i % LANES], next);
+            else tile = i == 0 ? next : combine(a, tile, next);
+        }
+        if (!COMMUTATIVE) partial[0] = combine(a, partial[0], fold_lanes(a, tile, lanes));
     }
-    return COMMUTATIVE ? fold_lanes(a, partial[0], lanes < WARP ? lanes : WARP) : partial[0];
+    if (COMMUTATIVE) {
+        ROLLED
+        for (Index pack = base + lane; pack < end; pack += lanes) {
+            partial[0] = fold_pack(a, row, outer, pack, complete, partial[0]);
+        }
+        fold_entries<LANES>(a, partial);
+        return fold_lanes(a, partial[0], lanes < WARP ? lanes : WARP);
+    }
+    if (base < end) {
+        const Index part = (end - base + lanes - 1) / lanes;
+        Index pack = base + lane * part;
+        Accumulator tile = identity(a, outer);
+        ROLLED
+        for (Index i = 0; i < part && pack < end; ++i, ++pack) tile = fold_pack(a, row, outer, pack, complete, tile);
+        partial[0] = combine(a, partial[0], fold_lanes(a, tile, lanes));
+    }
+    return partial[0];
 }
 
 // Folds the first lanes of the warps of a block, in their order, into thread 0. Every thread takes part.
@@ -84,6 +111,7 @@ DEVICE Accumulator fold_warps(const Arguments& a, Accumulator value) {
     if (thread() % WARP == 0) parts[thread() / WARP] = value;
     barrier();
     if (thread() == 0) {
+        ROLLED
         for (u32 i = 1; i < THREADS / WARP; ++i) value = combine(a, value, parts[i]);
     }
     return value;

@@ -1,6 +1,18 @@
 // Threads lie side by side along the kept dimension; groups of threads share the folded one. A thread folds its
 // part in order, so only the parts of groups and blocks have to be put together.
 
+// The elements of a pack; those outside are zero.
+DEVICE void load_elements(const Arguments& a, const Place& place, u32 live, Element (&elements)[WIDTH]) {
+    if (live == WIDTH) fetch_pack(a, place, elements);
+    else {
+        UNROLLED
+        for (u32 v = 0; v < WIDTH; ++v) {
+            elements[v] = Element();
+            if (v < live) fetch(a, beside(a, place, v), elements[v]);
+        }
+    }
+}
+
 ENTRY(THREADS) void REDUCE(ARGUMENT Arguments a) {
     const u32 shift = (u32)a.plan[1];
     const u32 columns = 1u << shift, groups = THREADS >> shift;
@@ -28,26 +40,38 @@ ENTRY(THREADS) void REDUCE(ARGUMENT Arguments a) {
     Accumulator partial[LANES][WIDTH];
     UNROLLED
     for (u32 i = 0; i < LANES * WIDTH; ++i) partial[i / WIDTH][i % WIDTH] = identity(a, (i64)span.position + i % WIDTH);
-    for (Index base = begin; base < end; base += step * UNROLL) {
+    Index base = begin;
+    ROLLED
+    for (; base + step * (UNROLL - 1) < end; base += step * UNROLL) {
         Place places[UNROLL];
         Element elements[UNROLL][WIDTH];
-        bool alive[UNROLL];
         UNROLLED
         for (u32 u = 0; u < UNROLL; ++u) {
             places[u] = place;
-            alive[u] = base + u * step < end;
-            if (alive[u]) {
-                locate<OUTER, OUTER + INNER>(a, base + u * step, places[u]);
-                load_elements(a, places[u], span.live, elements[u]);
-            }
+            locate<OUTER, OUTER + INNER>(a, base + u * step, places[u]);
+            load_elements(a, places[u], span.live, elements[u]);
         }
         UNROLLED
         for (u32 i = 0; i < UNROLL * WIDTH; ++i) {
             const u32 u = i / WIDTH, v = i % WIDTH;
-            if (alive[u] && v < span.live) {
+            if (PURE || v < span.live) {
                 const i64 index = (i64)(base + u * step), outer = (i64)span.position + v;
                 const Accumulator next = map(a, beside(a, places[u], v), index, outer, elements[u][v]);
                 partial[u % LANES][v] = combine(a, partial[u % LANES][v], next);
+            }
+        }
+    }
+    ROLLED
+    for (; base < end; base += step) {
+        Place line = place;
+        Element elements[WIDTH];
+        locate<OUTER, OUTER + INNER>(a, base, line);
+        load_elements(a, line, span.live, elements);
+        UNROLLED
+        for (u32 v = 0; v < WIDTH; ++v) {
+            if (PURE || v < span.live) {
+                const Accumulator next = map(a, beside(a, line, v), (i64)base, (i64)span.position + v, elements[v]);
+                partial[0][v] = combine(a, partial[0][v], next);
             }
         }
     }
@@ -57,6 +81,7 @@ ENTRY(THREADS) void REDUCE(ARGUMENT Arguments a) {
     }
 
     SHARED Accumulator shared[THREADS][WIDTH];
+    ROLLED
     for (u32 distance = 1; distance < groups; distance *= 2) {
         barrier();
         UNROLLED

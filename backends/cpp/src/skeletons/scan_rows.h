@@ -27,6 +27,18 @@ ENTRY(THREADS) void SCAN_PARTS(ARGUMENT Arguments a) {
     if (lane == 0) ((Accumulator*)a.scratch)[segment.row * (Index)a.plan[2] + segment.number] = value;
 }
 
+// From the totals of the lanes: what comes before this lane. `carry` moves on past the last lane.
+DEVICE Accumulator prefix_of_lane(const Arguments& a, Accumulator total, u32 lane, Accumulator& carry) {
+    for (u32 distance = 1; distance < WARP; distance *= 2) {
+        const Accumulator before = shuffled_up(total, distance);
+        if (lane >= distance) total = combine(a, before, total);
+    }
+    const Accumulator before = shuffled_up(total, 1);
+    const Accumulator prefix = lane == 0 ? carry : combine(a, carry, before);
+    carry = combine(a, carry, shuffled_from(total, WARP - 1));
+    return prefix;
+}
+
 ENTRY(THREADS) void SCAN(ARGUMENT Arguments a) {
     const Segment segment = segment_of_warp(a);
     if (!segment.alive) return;
@@ -37,54 +49,59 @@ ENTRY(THREADS) void SCAN(ARGUMENT Arguments a) {
     locate<0, OUTER>(a, segment.row, row);
     Accumulator carry = identity(a, outer);
     if (splits > 1) carry = ((const Accumulator*)a.scratch)[segment.row * splits + segment.number];
-    for (Index base = segment.begin; base < segment.end; base += WARP * UNROLL) {
+    const Index complete = complete_packs(a, segment.end);
+    Index base = segment.begin;
+    ROLLED
+    for (; base + WARP * UNROLL <= complete; base += WARP * UNROLL) {
         Place places[UNROLL];
         Span spans[UNROLL];
         Element elements[UNROLL][WIDTH];
         UNROLLED
         for (u32 u = 0; u < UNROLL; ++u) {
-            const Index pack = base + lane * UNROLL + u;
             places[u] = row;
-            spans[u].live = 0;
-            if (pack < segment.end) {
-                spans[u] = locate<OUTER, OUTER + INNER>(a, pack, places[u]);
-                load_elements(a, places[u], spans[u].live, elements[u]);
-            }
+            spans[u] = locate<OUTER, OUTER + INNER>(a, base + lane * UNROLL + u, places[u]);
+            fetch_pack(a, places[u], elements[u]);
         }
         Accumulator running[UNROLL * WIDTH];
-        Accumulator total = identity(a, outer);
         UNROLLED
         for (u32 i = 0; i < UNROLL * WIDTH; ++i) {
             const u32 u = i / WIDTH, v = i % WIDTH;
-            if (v < spans[u].live) {
-                const Place place = beside(a, places[u], v);
-                total = combine(a, total, map(a, place, (i64)spans[u].position + v, outer, elements[u][v]));
-            }
-            running[i] = total;
+            running[i] = map(a, beside(a, places[u], v), (i64)spans[u].position + v, outer, elements[u][v]);
+            if (i > 0) running[i] = combine(a, running[i - 1], running[i]);
         }
-        for (u32 distance = 1; distance < WARP; distance *= 2) {
-            const Accumulator before = shuffled_up(total, distance);
-            if (lane >= distance) total = combine(a, before, total);
-        }
-        const Accumulator before = shuffled_up(total, 1);
-        const Accumulator prefix = lane == 0 ? carry : combine(a, carry, before);
-        carry = combine(a, carry, shuffled_from(total, WARP - 1));
+        const Accumulator prefix = prefix_of_lane(a, running[UNROLL * WIDTH - 1], lane, carry);
         UNROLLED
         for (u32 u = 0; u < UNROLL; ++u) {
             UNROLLED
             for (u32 v = 0; v < WIDTH; ++v) {
-                if (v < spans[u].live) {
-                    const Accumulator value = combine(a, prefix, running[u * WIDTH + v]);
-                    finish(a, beside(a, places[u], v), (i64)spans[u].position + v, outer, value, elements[u][v]);
-                }
+                const Accumulator value = combine(a, prefix, running[u * WIDTH + v]);
+                finish(a, beside(a, places[u], v), (i64)spans[u].position + v, outer, value, elements[u][v]);
             }
-            if (spans[u].live == WIDTH) commit_pack(a, places[u], elements[u]);
-            else {
-                UNROLLED
-                for (u32 v = 0; v < WIDTH; ++v) {
-                    if (v < spans[u].live) commit(a, beside(a, places[u], v), elements[u][v]);
-                }
-            }
+            commit_pack(a, places[u], elements[u]);
+        }
+    }
+    if (base == segment.end) return;
+    // What is left: each lane takes a run of packs, twice, point by point.
+    const Index part = (segment.end - base + WARP - 1) / WARP;
+    const Index from = base + lane * part < segment.end ? base + lane * part : segment.end;
+    const Index to = segment.end - from < part ? segment.end : from + part;
+    Accumulator value = identity(a, outer);
+    ROLLED
+    for (Index pack = from; pack < to; ++pack) value = fold_pack(a, row, outer, pack, complete, value);
+    value = prefix_of_lane(a, value, lane, carry);
+    ROLLED
+    for (Index pack = from; pack < to; ++pack) {
+        Place line = row;
+        const Span span = locate<OUTER, OUTER + INNER>(a, pack, line);
+        ROLLED
+        for (u32 v = 0; v < span.live; ++v) {
+            const Place place = beside(a, line, v);
+            const i64 index = (i64)span.position + v;
+            Element element;
+            fetch(a, place, element);
+            value = combine(a, value, map(a, place, index, outer, element));
+            finish(a, place, index, outer, value, element);
+            commit(a, place, element);
         }
     }
 }

@@ -8,7 +8,7 @@ typedef i32 Offset;
 #define INNER 0
 #define WIDTH 16
 #define VECTOR 0
-#define UNROLL 4
+#define UNROLL 2
 #define LANES 1
 #define PURE 1
 #define COMMUTATIVE 0
