@@ -162,7 +162,10 @@ fn probe() -> Result<Arc<dyn Device>> {
             Ok((count, device)) => (Ok(count), device),
             Err(error) => (Err(error), None),
         };
-        tracing::debug!(backend = entry.name, ?devices, "probed");
+        match &devices {
+            Ok(count) => tracing::debug!(backend = entry.name, count, "probed"),
+            Err(error) => tracing::info!(backend = entry.name, %error, "passed over"),
+        }
         trail.push(Probe { backend: entry.name, devices });
         device
     });
