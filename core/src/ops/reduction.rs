@@ -373,7 +373,7 @@ fn accumulate_row(
     let kept: Dims = (0..input.ndim()).filter(|&other| other != axis).collect();
     let arguments = Reduction::default();
     let job = Job { plan: &plan, input: &input, arguments: &arguments, count: input.shape()[axis] };
-    if !row.is_reorderable() {
+    if !row.is_scannable() {
         job.launch_ordered(&target, &kept, Some(axis), true, target.strides()[axis])?;
         return Ok(target);
     }
