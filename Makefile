@@ -67,7 +67,7 @@ bench: $(INSTALLED)
 	$(BIN)/python benches/bench.py
 
 docs: $(TOOLS)
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps --document-private-items $(WORKSPACE)
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps $(WORKSPACE)
 	$(BIN)/python ci/check_docs.py
 
 clean:
