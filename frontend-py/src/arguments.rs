@@ -11,7 +11,7 @@ use cuproxide_hal::{DType, Scalar};
 use parking_lot::RwLockReadGuard;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyEllipsis, PyList, PyTuple};
+use pyo3::types::{PyEllipsis, PyList, PyTuple};
 use smallvec::SmallVec;
 
 use crate::errors::{Result, type_error, value_error};
@@ -201,11 +201,6 @@ fn unknown_casting(error: &cuproxide_core::promotion::UnknownCasting) -> crate::
     value_error(error.to_string())
 }
 
-/// Whether an argument was left at a default that means `True`.
-pub fn is_true(object: &Bound<'_, PyAny>) -> bool {
-    object.cast_exact::<PyBool>().is_ok_and(|truth| truth.is_true())
-}
-
 /// Whether the object is `...`.
 pub fn is_ellipsis(object: &Bound<'_, PyAny>) -> bool {
     object.is_exact_instance_of::<PyEllipsis>()
@@ -228,7 +223,5 @@ pub fn dense(array: &Array, order: Order) -> Result<Array> {
 /// A `TypeError` in Python's words for a call with the wrong number of arguments.
 pub fn wrong_count(name: &str, least: usize, most: usize, given: usize) -> PyErr {
     let expected = if least == most { format!("{least}") } else { format!("from {least} to {most}") };
-    let verb = if given == 1 { "was" } else { "were" };
-    let _ = verb;
     PyTypeError::new_err(format!("{name}() takes {expected} positional arguments but {given} were given"))
 }

@@ -7,7 +7,7 @@ use cuproxide_core::layout::{Dims, Layout, Order, Strides};
 use cuproxide_core::ops::{copy, transfer};
 use cuproxide_core::{Array, Context};
 use cuproxide_hal::{DType, Kind};
-use pyo3::exceptions::{PyBufferError, PyTypeError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyCapsuleMethods, PyDict};
 use pyo3::{ffi, intern};
@@ -170,7 +170,7 @@ unsafe extern "C" fn drop_versioned(capsule: *mut ffi::PyObject) {
 }
 
 /// A capsule with an array's memory.
-fn export(py: Python<'_>, array: &Array, versioned: bool, copied: bool) -> Result<Bound<'_, PyAny>> {
+fn export<'py>(py: Python<'py>, array: &Array, versioned: bool, copied: bool) -> Result<Bound<'py, PyAny>> {
     let (tensor, shape, strides) = describe(array)?;
     let capsule = if versioned {
         let managed = ManagedVersioned {
@@ -363,8 +363,6 @@ pub fn import(object: &Bound<'_, PyAny>, target: Option<Arc<Context>>, force_cop
     let capsule = match method.call((), Some(&keywords)) {
         // Producers from before the versioned protocol do not know the argument.
         Err(error) if error.is_instance_of::<PyTypeError>(py) => method.call((), Some(&plain))?,
-        // A producer that cannot promise what the versioned form asks for may still give the legacy one.
-        Err(error) if error.is_instance_of::<PyBufferError>(py) => return Err(error.into()),
         other => other?,
     };
     let (array, read_only) = consume(&capsule)?;

@@ -89,14 +89,6 @@ pub fn to_numpy(py: Python<'_>, dtype: DType) -> Result<Bound<'_, PyAny>> {
     }
 }
 
-/// The type of NumPy's scalars of an element type.
-pub fn scalar_type(py: Python<'_>, dtype: DType) -> Result<Bound<'_, PyType>> {
-    match &Numpy::get(py)?.types[dtype as usize] {
-        Some(object) => Ok(object.bind(py).clone()),
-        None => Ok(brain(py)?.class.bind(py).clone()),
-    }
-}
-
 /// The element type that an object which stands for a dtype means.
 ///
 /// # Errors

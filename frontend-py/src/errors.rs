@@ -60,6 +60,12 @@ impl From<Error> for Failure {
     }
 }
 
+impl<'py> From<pyo3::CastIntoError<'py>> for Failure {
+    fn from(error: pyo3::CastIntoError<'py>) -> Failure {
+        Failure(error.into())
+    }
+}
+
 /// A `TypeError`.
 pub fn type_error(message: impl Into<String>) -> Failure {
     Failure(PyTypeError::new_err(message.into()))

@@ -93,7 +93,7 @@ pub fn asnumpy<'py>(
     let py = a.py();
     let order_wish = arguments::order(order, Order::C)?;
     let own = match a.cast::<NdArray>() {
-        Ok(array) => Some(array.get().view()),
+        Ok(array) => Some(array.get().snapshot()),
         Err(_) => interop::from_device_object(a)?,
     };
     if let Some(array) = own {
@@ -487,7 +487,7 @@ pub fn take<'py>(
     out: Any<'_, 'py>,
     mode: &str,
 ) -> Result<Bound<'py, PyAny>> {
-    let array = a.get().view();
+    let array = a.get().snapshot();
     let indices = arguments::array_or_number(indices, array.context(), None)?.clone();
     let (axis, mode) = (arguments::axis(axis)?, Mode::parse(mode)?);
     let target = arguments::out(out)?;
@@ -519,7 +519,7 @@ pub fn put_function(
 
 /// `ndarray.put`.
 pub fn put(a: &Bound<'_, NdArray>, indices: &Bound<'_, PyAny>, values: &Bound<'_, PyAny>, mode: &str) -> Result<()> {
-    let array = a.get().view();
+    let array = a.get().snapshot();
     let mode = Mode::parse(mode)?;
     let indices = arguments::array_or_number(indices, array.context(), None)?.clone();
     let values = arguments::array_or_number(values, array.context(), Some(array.dtype()))?.clone();
@@ -548,7 +548,7 @@ pub fn nonzero_function<'py>(a: &Bound<'py, PyAny>) -> Result<Bound<'py, PyTuple
 /// `ndarray.nonzero`.
 pub fn nonzero<'py>(a: &Bound<'py, NdArray>) -> Result<Bound<'py, PyTuple>> {
     let py = a.py();
-    let array = a.get().view();
+    let array = a.get().snapshot();
     let found = wait::long(py, || indexing::nonzero(&array))?;
     let found = found.into_iter().map(|positions| wrap(py, positions)).collect::<Result<Vec<_>>>()?;
     Ok(PyTuple::new(py, found)?)
@@ -559,7 +559,7 @@ pub fn nonzero<'py>(a: &Bound<'py, NdArray>) -> Result<Bound<'py, PyTuple>> {
 #[pyo3(signature = (a, axis=Some(-1)))]
 pub fn sort<'py>(a: &Bound<'py, PyAny>, axis: Option<isize>) -> Result<Bound<'py, PyAny>> {
     let owner = own(a)?;
-    let (array, axis) = along(&owner.get().view(), axis)?;
+    let (array, axis) = along(&owner.get().snapshot(), axis)?;
     let made = wait::operation(a.py(), array.context(), array.size(), || sorting::sort(&array, axis))?;
     wrap_like(owner, made)
 }
@@ -573,7 +573,7 @@ pub fn argsort_function<'py>(a: &Bound<'py, PyAny>, axis: Option<isize>) -> Resu
 
 /// `ndarray.argsort`.
 pub fn argsort<'py>(a: &Bound<'py, NdArray>, axis: Option<isize>) -> Result<Bound<'py, PyAny>> {
-    let (array, axis) = along(&a.get().view(), axis)?;
+    let (array, axis) = along(&a.get().snapshot(), axis)?;
     let made = wait::operation(a.py(), array.context(), array.size(), || sorting::argsort(&array, axis))?;
     wrap_like(a, made)
 }
@@ -589,7 +589,7 @@ fn along(array: &Array, axis: Option<isize>) -> Result<(Array, isize)> {
 #[pyfunction]
 #[pyo3(signature = (dst, src, casting=None, r#where=None))]
 pub fn copyto(dst: &Bound<'_, PyAny>, src: &Bound<'_, PyAny>, casting: Option<&str>, r#where: Any<'_, '_>) -> Result<()> {
-    let target = own(dst)?.get().view();
+    let target = own(dst)?.get().snapshot();
     let casting = arguments::casting(casting, Casting::SameKind)?;
     let mask = arguments::mask(r#where)?;
     let source = match Argument::require(src)? {
@@ -619,7 +619,7 @@ pub fn copyto(dst: &Bound<'_, PyAny>, src: &Bound<'_, PyAny>, casting: Option<&s
 #[pyfunction]
 pub fn broadcast_to<'py>(a: &Bound<'py, PyAny>, shape: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
     let owner = own(a)?;
-    let array = owner.get().view();
+    let array = owner.get().snapshot();
     wrap_view(owner, array.broadcast_to(&arguments::shape(shape)?)?)
 }
 
@@ -640,7 +640,7 @@ pub fn broadcast_shapes<'py>(py: Python<'py>, shapes: &Bound<'py, PyTuple>) -> R
 #[pyo3(signature = (a, shape=None, strides=None))]
 pub fn as_strided<'py>(a: &Bound<'py, PyAny>, shape: Any<'_, 'py>, strides: Any<'_, 'py>) -> Result<Bound<'py, PyAny>> {
     let owner = own(a)?;
-    let array = owner.get().view();
+    let array = owner.get().snapshot();
     let shape = shape.filter(|shape| !shape.is_none()).map(arguments::shape).transpose()?;
     let strides = strides.filter(|strides| !strides.is_none()).map(arguments::integers).transpose()?;
     let shape = shape.unwrap_or_else(|| Dims::from_slice(array.shape()));
@@ -652,7 +652,7 @@ pub fn as_strided<'py>(a: &Bound<'py, PyAny>, shape: Any<'_, 'py>, strides: Any<
 #[pyfunction]
 pub fn expand_dims<'py>(a: &Bound<'py, PyAny>, axis: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
     let owner = own(a)?;
-    let array = owner.get().view();
+    let array = owner.get().snapshot();
     let axes = arguments::integers(axis)?;
     let mut positions = normalize_axes(&axes, array.ndim() + axes.len())
         .map_err(|error| if matches!(error, cuproxide_core::Error::Value(_)) { repeated_axis() } else { error.into() })?;
@@ -673,7 +673,7 @@ pub fn moveaxis<'py>(
     destination: &Bound<'py, PyAny>,
 ) -> Result<Bound<'py, PyAny>> {
     let owner = own(a)?;
-    let array = owner.get().view();
+    let array = owner.get().snapshot();
     let place = |object: &Bound<'py, PyAny>, name: &str| -> Result<Dims> {
         normalize_axes(&arguments::integers(object)?, array.ndim()).map_err(|error| {
             if matches!(error, cuproxide_core::Error::Value(_)) {

@@ -34,11 +34,6 @@ pub struct Wish {
     pub order: Order,
 }
 
-impl Wish {
-    /// The source's type and order, copied if needed.
-    pub const AS_IS: Wish = Wish { dtype: None, copy: None, order: Order::K };
-}
-
 /// Memory of another library as an array. `ptr` is the first element's address.
 pub fn foreign(
     context: &Arc<Context>,
@@ -214,7 +209,7 @@ fn stack(items: &Bound<'_, PyAny>, context: &Arc<Context>) -> Result<Array> {
 /// Any array-like as an array on `context`.
 pub fn from_anything(object: &Bound<'_, PyAny>, context: &Arc<Context>) -> Result<Array> {
     if let Ok(array) = object.cast::<NdArray>() {
-        return Ok(array.get().view());
+        return Ok(array.get().snapshot());
     }
     convert(object, context, None).map(|(array, _)| array)
 }
@@ -296,7 +291,7 @@ pub fn array<'py>(
 ) -> Result<Bound<'py, PyAny>> {
     let py = object.py();
     if let Ok(own) = object.cast::<NdArray>() {
-        let source = own.get().view();
+        let source = own.get().snapshot();
         let moved = match &context {
             Some(context) if context.id() != source.context().id() => {
                 if wish.copy == Some(false) {

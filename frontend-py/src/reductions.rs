@@ -46,7 +46,7 @@ pub enum Reducer<'a> {
 /// Runs a reduction; the result is `out` itself where one is given.
 pub fn reduce<'py>(owner: &Bound<'py, NdArray>, reducer: Reducer<'_>, request: &Request<'_, 'py>) -> Result<Bound<'py, PyAny>> {
     let py = owner.py();
-    let array = owner.get().view();
+    let array = owner.get().snapshot();
     let axes = arguments::axes(request.axis)?;
     let dtype = dtypes::parse_optional(request.dtype)?;
     let target = arguments::out(request.out)?;
@@ -55,11 +55,7 @@ pub fn reduce<'py>(owner: &Bound<'py, NdArray>, reducer: Reducer<'_>, request: &
         None => None,
         Some(value) => {
             let number = Number::parse(value)?.ok_or_else(|| type_error("initial must be a number"))?;
-            Some(match (&reducer, dtype) {
-                (_, Some(dtype)) => number.element(dtype)?,
-                (Reducer::Named("min" | "max"), None) => number.element(array.dtype())?,
-                _ => number.natural()?,
-            })
+            Some(number.input(array.dtype().is_inexact())?)
         }
     };
     let (target, mask): (Option<&Array>, Option<&Array>) = (target.as_deref(), mask.as_deref());
@@ -90,7 +86,7 @@ pub fn accumulate<'py>(
     dtype: Option<DType>,
     out: Option<&Bound<'py, PyAny>>,
 ) -> Result<Bound<'py, PyAny>> {
-    let array = owner.get().view();
+    let array = owner.get().snapshot();
     let target = arguments::out(out)?;
     let target: Option<&Array> = target.as_deref();
     let (array, axis) = match axis {

@@ -43,7 +43,7 @@ impl<'py> Keywords<'py> {
     fn parse(name: &str, keywords: &Bound<'py, PyDict>) -> Result<Keywords<'py>> {
         let mut parsed = Keywords::default();
         for (key, value) in keywords {
-            let key = key.cast_into::<PyString>().map_err(PyErr::from)?;
+            let key = key.cast_into::<PyString>()?;
             match key.to_str()? {
                 "out" => parsed.out = Some(value).filter(|value| !value.is_none()),
                 "where" => parsed.mask = Some(value),
@@ -384,7 +384,7 @@ impl PyUfunc {
         }
         let first = match a.cast::<NdArray>() {
             Ok(first) => {
-                let array = first.get().view();
+                let array = first.get().snapshot();
                 let others = match b.cast::<NdArray>() {
                     Ok(second) => second.get().read().ndim(),
                     Err(_) => 0,

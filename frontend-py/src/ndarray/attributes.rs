@@ -4,7 +4,6 @@ use std::time::{Duration, Instant};
 
 use cuproxide_core::Array;
 use cuproxide_core::layout::Order;
-use cuproxide_core::ops::elementwise::{self, Input};
 use cuproxide_core::ops::{copy, creation};
 use cuproxide_core::promotion::Casting;
 use cuproxide_hal::Scalar;
@@ -34,7 +33,7 @@ impl NdArray {
     /// The array with its last two axes exchanged.
     #[getter(mT)]
     fn matrix_transposed<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyAny>> {
-        let array = slf.get().view();
+        let array = slf.get().snapshot();
         let ndim = array.ndim() as isize;
         if ndim < 2 {
             return Err(value_error("matrix transpose with ndim < 2 is undefined"));
@@ -76,7 +75,7 @@ impl NdArray {
     /// The real parts: a view if the array is complex, else the array.
     #[getter]
     fn real<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyAny>> {
-        let array = slf.get().view();
+        let array = slf.get().snapshot();
         if !array.dtype().is_complex() {
             return Ok(slf.clone().into_any());
         }
@@ -85,13 +84,13 @@ impl NdArray {
 
     #[setter]
     fn set_real(&self, value: &Bound<'_, PyAny>) -> Result<()> {
-        assign(&self.view().part(false), value)
+        assign(&self.snapshot().part(false), value)
     }
 
     /// The imaginary parts: a view if the array is complex, else zeros.
     #[getter]
     fn imag<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyAny>> {
-        let array = slf.get().view();
+        let array = slf.get().snapshot();
         if array.dtype().is_complex() {
             return wrap_view(slf, array.part(true));
         }
@@ -101,7 +100,7 @@ impl NdArray {
 
     #[setter]
     fn set_imag(&self, value: &Bound<'_, PyAny>) -> Result<()> {
-        let array = self.view();
+        let array = self.snapshot();
         if !array.dtype().is_complex() {
             return Err(type_error("array does not have imaginary part to set"));
         }

@@ -54,7 +54,7 @@ fn parse_item(array: &Array, item: &Bound<'_, PyAny>) -> Result<Item> {
         return Ok(Item::Ellipsis);
     }
     if let Ok(indices) = item.cast::<NdArray>() {
-        return Ok(Item::Array(indices.get().view()));
+        return Ok(Item::Array(indices.get().snapshot()));
     }
     if let Ok(truth) = item.cast_exact::<PyBool>() {
         return Ok(Item::Bool(truth.is_true()));
@@ -142,7 +142,7 @@ fn is_basic(items: &[Item]) -> bool {
 
 /// `target[key] op= value` where repeated indices all count.
 pub fn scatter(target: &Bound<'_, NdArray>, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>, op: Atomic) -> Result<()> {
-    let array = target.get().view();
+    let array = target.get().snapshot();
     let items = parse_items(&array, key)?;
     let value = values(&array, value)?;
     wait::operation(target.py(), array.context(), value.size(), || indexing::scatter(&array, &items, &value, op))
@@ -163,7 +163,7 @@ fn values(target: &Array, value: &Bound<'_, PyAny>) -> Result<Array> {
 #[pymethods]
 impl NdArray {
     fn __getitem__<'py>(slf: &Bound<'py, Self>, key: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
-        let array = slf.get().view();
+        let array = slf.get().snapshot();
         let items = parse_items(&array, key)?;
         if is_basic(&items) {
             return wrap_view(slf, indexing::get(&array, &items)?);
@@ -173,7 +173,7 @@ impl NdArray {
     }
 
     fn __setitem__(slf: &Bound<'_, Self>, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> Result<()> {
-        let array = slf.get().view();
+        let array = slf.get().snapshot();
         let items = parse_items(&array, key)?;
         if is_basic(&items) {
             return assign(&indexing::get(&array, &items)?, value);
@@ -214,7 +214,7 @@ impl ArrayIterator {
 
     fn __next__<'py>(&self, py: Python<'py>) -> Result<Option<Bound<'py, PyAny>>> {
         let owner = self.array.bind(py);
-        let array = owner.get().view();
+        let array = owner.get().snapshot();
         let mut next = self.next.lock();
         if array.shape().first().is_none_or(|&length| *next >= length) {
             return Ok(None);

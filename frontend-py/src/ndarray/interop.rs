@@ -6,7 +6,7 @@ use cuproxide_core::promotion::Casting;
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyTuple, PyType};
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple, PyType};
 
 use super::{NdArray, of_class, wrap, wrap_like};
 use crate::arguments;
@@ -24,7 +24,7 @@ type Any<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
 /// The elements as a NumPy array in C order.
 fn host<'py>(slf: &Bound<'py, NdArray>) -> Result<Bound<'py, PyAny>> {
-    interop::to_numpy(slf.py(), &slf.get().view(), Order::C, None)
+    interop::to_numpy(slf.py(), &slf.get().snapshot(), Order::C, None)
 }
 
 #[pymethods]
@@ -41,7 +41,7 @@ impl NdArray {
         // The copy has always arrived on return, whatever was asked for.
         let _ = blocking;
         let order = arguments::order(order, Order::C)?;
-        let array = slf.get().view();
+        let array = slf.get().snapshot();
         on_stream(stream, || interop::to_numpy(slf.py(), &array, order, out.filter(|out| !out.is_none())))
     }
 
@@ -52,7 +52,7 @@ impl NdArray {
         if !Numpy::get(py)?.is_array(arr)? {
             return Err(type_error("Only numpy.ndarray can be set to cuproxide.ndarray"));
         }
-        let target = slf.get().view();
+        let target = slf.get().snapshot();
         let dtype = crate::dtypes::parse(&arr.getattr("dtype")?)?;
         if dtype != target.dtype() {
             return Err(type_error(format!("{dtype} array cannot be set to {} array", target.dtype())));
@@ -74,9 +74,9 @@ impl NdArray {
     #[pyo3(signature = (*index))]
     fn item<'py>(slf: &Bound<'py, Self>, index: &Bound<'py, PyTuple>) -> Result<Bound<'py, PyAny>> {
         let py = slf.py();
-        let mut array = slf.get().view();
+        let mut array = slf.get().snapshot();
         let index = match index.len() {
-            1 if index.get_item(0)?.is_instance_of::<PyTuple>() => index.get_item(0)?.cast_into::<PyTuple>().map_err(PyErr::from)?,
+            1 if index.get_item(0)?.is_instance_of::<PyTuple>() => index.get_item(0)?.cast_into::<PyTuple>()?,
             _ => index.clone(),
         };
         if index.len() == 1 && array.ndim() != 1 {
@@ -111,7 +111,7 @@ impl NdArray {
     /// The bytes of the elements.
     #[pyo3(signature = (order=None))]
     fn tobytes<'py>(slf: &Bound<'py, Self>, order: Option<&str>) -> Result<Bound<'py, PyAny>> {
-        let array = slf.get().view();
+        let array = slf.get().snapshot();
         let order = arguments::order(order, Order::C)?;
         let dense = arguments::dense(&array, order)?;
         let bytes = PyBytes::new_with(slf.py(), dense.nbytes(), |target| {
@@ -156,7 +156,7 @@ impl NdArray {
         device: &Bound<'py, PyAny>,
         stream: Option<&Bound<'py, Stream>>,
     ) -> Result<Bound<'py, PyAny>> {
-        let array = slf.get().view();
+        let array = slf.get().snapshot();
         let target = device::parse(Some(device))?;
         if target.id() == array.context().id() {
             return Ok(slf.clone().into_any());
@@ -167,7 +167,7 @@ impl NdArray {
     /// A DLPack capsule in the legacy form.
     #[pyo3(name = "toDlpack")]
     fn to_dlpack<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {
-        dlpack::produce(py, &self.view(), Some(-1), None, None, None)
+        dlpack::produce(py, &self.snapshot(), Some(-1), None, None, None)
     }
 
     #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]
@@ -179,7 +179,7 @@ impl NdArray {
         dl_device: Option<(i32, i32)>,
         copy: Option<bool>,
     ) -> Result<Bound<'py, PyAny>> {
-        dlpack::produce(py, &self.view(), stream, max_version, dl_device, copy)
+        dlpack::produce(py, &self.snapshot(), stream, max_version, dl_device, copy)
     }
 
     fn __dlpack_device__(&self) -> (i32, i32) {
@@ -232,7 +232,7 @@ impl NdArray {
     }
 
     fn __copy__<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyAny>> {
-        let array = slf.get().view();
+        let array = slf.get().snapshot();
         wrap_like(slf, copy::copy(&array, Order::K)?)
     }
 
@@ -243,7 +243,7 @@ impl NdArray {
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyTuple>> {
         let py = slf.py();
-        let array = slf.get().view();
+        let array = slf.get().snapshot();
         let rebuild = py.import("cuproxide._cuproxide")?.getattr("_rebuild")?;
         let content = interop::to_numpy(py, &array, Order::K, None)?;
         let arguments = PyTuple::new(py, [slf.get_type().into_any(), content])?;
@@ -263,7 +263,7 @@ impl NdArray {
         let name = slf.get_type().name()?.to_string();
         let indent = " ".repeat(name.len().saturating_sub("array".len()));
         let renamed = text.to_string().replacen("array", &name, 1).replace('\n', &format!("\n{indent}"));
-        Ok(renamed.into_pyobject(slf.py()).map_err(|never| match never {})?.into_any())
+        Ok(PyString::new(slf.py(), &renamed).into_any())
     }
 
     fn __str__<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyAny>> {
@@ -276,7 +276,7 @@ impl NdArray {
 
     fn __setstate__(slf: &Bound<'_, Self>, state: &Bound<'_, PyDict>) -> Result<()> {
         for (name, value) in state {
-            slf.setattr(name.cast_into::<pyo3::types::PyString>().map_err(PyErr::from)?, value)?;
+            slf.setattr(name.cast_into::<PyString>()?, value)?;
         }
         Ok(())
     }

@@ -49,7 +49,7 @@ impl NdArray {
     ) -> Result<Bound<'py, PyAny>> {
         let shape = arguments::integers(&spread(shape)?)?;
         let order = arguments::order(order, Order::C)?;
-        let array = slf.get().view();
+        let array = slf.get().snapshot();
         let made = copy::reshape(&array, &shape, order)?;
         let is_view = std::sync::Arc::ptr_eq(made.storage(), array.storage());
         match copy {
@@ -65,7 +65,7 @@ impl NdArray {
     /// The array in one dimension: a view where possible, else a copy.
     #[pyo3(signature = (order=None))]
     fn ravel<'py>(slf: &Bound<'py, Self>, order: Option<&str>) -> Result<Bound<'py, PyAny>> {
-        let array = slf.get().view();
+        let array = slf.get().snapshot();
         let order = arguments::order(order, Order::C)?;
         let made = flatten(&array, order)?;
         if std::sync::Arc::ptr_eq(made.storage(), array.storage()) { wrap_view(slf, made) } else { wrap_like(slf, made) }
@@ -74,7 +74,7 @@ impl NdArray {
     /// A copy in one dimension.
     #[pyo3(signature = (order=None))]
     fn flatten<'py>(slf: &Bound<'py, Self>, order: Option<&str>) -> Result<Bound<'py, PyAny>> {
-        let array = slf.get().view();
+        let array = slf.get().snapshot();
         let made = flatten(&array, arguments::order(order, Order::C)?)?;
         let is_view = std::sync::Arc::ptr_eq(made.storage(), array.storage());
         wrap_like(slf, if is_view { copy::copy(&made, Order::C)? } else { made })
@@ -83,7 +83,7 @@ impl NdArray {
     /// A view with the axes in another order; reversed without arguments.
     #[pyo3(signature = (*axes))]
     fn transpose<'py>(slf: &Bound<'py, Self>, axes: &Bound<'py, PyTuple>) -> Result<Bound<'py, PyAny>> {
-        let array = slf.get().view();
+        let array = slf.get().snapshot();
         let axes = spread(axes)?;
         let is_default = axes.is_none() || axes.cast::<PyTuple>().is_ok_and(|axes| axes.is_empty() && array.ndim() > 0);
         if is_default {
@@ -94,7 +94,7 @@ impl NdArray {
 
     /// A view with two axes exchanged.
     fn swapaxes<'py>(slf: &Bound<'py, Self>, axis1: isize, axis2: isize) -> Result<Bound<'py, PyAny>> {
-        let array = slf.get().view();
+        let array = slf.get().snapshot();
         let (first, second) = (normalize_axis(axis1, array.ndim())?, normalize_axis(axis2, array.ndim())?);
         let mut axes: Vec<isize> = (0..array.ndim() as isize).collect();
         axes.swap(first, second);
@@ -104,7 +104,7 @@ impl NdArray {
     /// A view without axes of length 1.
     #[pyo3(signature = (axis=None))]
     fn squeeze<'py>(slf: &Bound<'py, Self>, axis: Any<'_, 'py>) -> Result<Bound<'py, PyAny>> {
-        let array = slf.get().view();
+        let array = slf.get().snapshot();
         let axes = arguments::axes(axis)?.map(|axes| normalize_axes(&axes, array.ndim())).transpose()?;
         wrap_view(slf, array.squeeze(axes.as_deref())?)
     }
@@ -112,7 +112,7 @@ impl NdArray {
     /// A view of a diagonal.
     #[pyo3(signature = (offset=0, axis1=0, axis2=1))]
     fn diagonal<'py>(slf: &Bound<'py, Self>, offset: isize, axis1: isize, axis2: isize) -> Result<Bound<'py, PyAny>> {
-        let array = slf.get().view();
+        let array = slf.get().snapshot();
         wrap_view(slf, array.diagonal(offset, axis1, axis2)?)
     }
 
@@ -132,7 +132,7 @@ impl NdArray {
                 (dtype, Some(class))
             }
         };
-        let array = slf.get().view();
+        let array = slf.get().snapshot();
         let array = match dtype {
             Some(dtype) => array.view_dtype(dtypes::parse(dtype)?)?,
             None => array,
@@ -153,7 +153,7 @@ impl NdArray {
         subok: bool,
         copy: bool,
     ) -> Result<Bound<'py, PyAny>> {
-        let array = slf.get().view();
+        let array = slf.get().snapshot();
         let dtype = dtypes::parse(dtype)?;
         let order = arguments::order(order, Order::K)?;
         let casting = arguments::casting(casting, Casting::Unsafe)?;
@@ -181,7 +181,7 @@ impl NdArray {
     /// A copy.
     #[pyo3(signature = (order=None))]
     fn copy<'py>(slf: &Bound<'py, Self>, order: Option<&str>) -> Result<Bound<'py, PyAny>> {
-        let array = slf.get().view();
+        let array = slf.get().snapshot();
         let order = arguments::order(order, Order::C)?;
         let order = if order == Order::A && arguments::wants_fortran(order, &array) { Order::F } else { order };
         let made = wait::operation(slf.py(), array.context(), array.size(), || copy::copy(&array, order))?;
@@ -190,7 +190,7 @@ impl NdArray {
 
     /// Sets every element to one value.
     fn fill(&self, value: &Bound<'_, PyAny>) -> Result<()> {
-        super::attributes::assign(&self.view(), value)
+        super::attributes::assign(&self.snapshot(), value)
     }
 
     /// The elements within limits.
@@ -212,7 +212,7 @@ impl NdArray {
 
     /// The complex conjugate; the array itself if it is real.
     fn conj<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyAny>> {
-        let array = slf.get().view();
+        let array = slf.get().snapshot();
         if !array.dtype().is_complex() {
             return Ok(slf.clone().into_any());
         }
@@ -227,7 +227,7 @@ impl NdArray {
     /// The array with the bytes of every number reversed.
     #[pyo3(signature = (inplace=false))]
     fn byteswap<'py>(slf: &Bound<'py, Self>, inplace: bool) -> Result<Bound<'py, PyAny>> {
-        let array = slf.get().view();
+        let array = slf.get().snapshot();
         let swapped = swap_bytes(&array)?;
         if inplace {
             copy::assign(&array, &swapped, Casting::No, None)?;
@@ -263,7 +263,7 @@ impl NdArray {
     #[pyo3(signature = (axis=-1, kind=None, *, stable=None))]
     fn sort(slf: &Bound<'_, Self>, axis: isize, kind: Any<'_, '_>, stable: Any<'_, '_>) -> Result<()> {
         let _ = (kind, stable);
-        let array = slf.get().view();
+        let array = slf.get().snapshot();
         if array.ndim() == 0 {
             // NumPy's words for it.
             normalize_axis(axis, 0)?;
@@ -349,7 +349,7 @@ impl NdArray {
     #[pyo3(signature = (*args, **kwargs))]
     fn partition(slf: &Bound<'_, Self>, args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> Result<()> {
         let made = delegate(slf, "partition", args, kwargs)?;
-        super::attributes::assign(&slf.get().view(), &made)
+        super::attributes::assign(&slf.get().snapshot(), &made)
     }
 
     /// The positions that partition the array.

@@ -47,7 +47,7 @@ impl NdArray {
     }
 
     /// The array, as a view of the same memory.
-    pub fn view(&self) -> Array {
+    pub fn snapshot(&self) -> Array {
         self.array.read().clone()
     }
 }
@@ -168,7 +168,7 @@ fn over(memptr: &Bound<'_, PyAny>, dtype: DType, layout: Layout) -> Result<NdArr
     } else if let Ok(array) = memptr.cast::<NdArray>() {
         let own = array.get();
         let base = own.base.as_ref().map_or_else(|| array.clone().into_any().unbind(), |base| base.clone_ref(array.py()));
-        let view = own.view();
+        let view = own.snapshot();
         (view.storage().clone(), view.offset(), Some(base))
     } else {
         return Err(type_error(format!("memptr must be a MemoryPointer or an ndarray, not {}", memptr.get_type())));

@@ -117,7 +117,7 @@ fn binary<'py>(
 }
 
 fn in_place(slf: &Bound<'_, NdArray>, object: &Bound<'_, PyAny>, ufunc: &'static Ufunc) -> Result<()> {
-    let target = slf.get().view();
+    let target = slf.get().snapshot();
     let operand = Argument::require(object)?;
     let pair = [Argument::Array(ArrayRef::Owned(target.clone())), operand];
     let inputs = inputs(&pair)?;
@@ -142,7 +142,7 @@ fn product<'py>(slf: &Bound<'py, NdArray>, object: &Bound<'py, PyAny>, reflected
         Other::Defer => Ok(py.NotImplemented().into_bound(py)),
         Other::Operand(Argument::Number(_)) => Err(scalar_product(usize::from(!reflected))),
         Other::Operand(Argument::Array(operand)) => {
-            let own = slf.get().view();
+            let own = slf.get().snapshot();
             let (left, right): (&Array, &Array) = if reflected { (&operand, &own) } else { (&own, &operand) };
             let made = wait::long(py, || linalg::matmul(left, right, None, None))?;
             drop(operand);
@@ -161,7 +161,7 @@ pub fn scalar_product(position: usize) -> crate::errors::Failure {
 
 /// The single element of an array, for a conversion to a Python number.
 fn single(array: &NdArray, py: Python<'_>) -> Result<Scalar> {
-    let array = array.view();
+    let array = array.snapshot();
     if array.size() != 1 {
         return Err(type_error("only length-1 arrays can be converted to Python scalars"));
     }
@@ -345,7 +345,7 @@ impl NdArray {
     }
 
     fn __imatmul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> Result<()> {
-        let target = slf.get().view();
+        let target = slf.get().snapshot();
         match Argument::require(other)? {
             Argument::Number(_) => Err(scalar_product(1)),
             Argument::Array(operand) => {
@@ -394,7 +394,7 @@ impl NdArray {
             // What compares by identity (`None`, `...`) equals no element.
             let plain = py.get_type::<PyAny>().getattr(intern!(py, "__eq__"))?;
             if equality && object.get_type().getattr(intern!(py, "__eq__"))?.is(&plain) {
-                let array = slf.get().view();
+                let array = slf.get().snapshot();
                 let value = Scalar::integer(DType::Bool, matches!(operator, CompareOp::Ne).into());
                 return wrap(py, creation::full(array.context(), DType::Bool, array.shape(), Order::C, value)?);
             }
@@ -404,7 +404,7 @@ impl NdArray {
     }
 
     fn __bool__(&self, py: Python<'_>) -> Result<bool> {
-        let array = self.view();
+        let array = self.snapshot();
         match array.size() {
             1 => {
                 let scalar = wait::long(py, || transfer::item(&array))?;
@@ -439,7 +439,7 @@ impl NdArray {
     }
 
     fn __index__<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {
-        let array = self.view();
+        let array = self.snapshot();
         if array.ndim() != 0 || !array.dtype().is_integer() {
             return Err(type_error("only integer scalar arrays can be converted to a scalar index"));
         }
