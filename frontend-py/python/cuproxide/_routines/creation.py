@@ -234,8 +234,8 @@ def arange(
     step = 1 if step is None else step
     start, stop, step = (value.item() if isinstance(value, ndarray) else value for value in (start, stop, step))
     if dtype is None:
-        # An empty range has the dtype that NumPy gives a full one.
-        dtype = np.arange(start, start, step).dtype
+        # Empty ranges have the dtype that NumPy gives full ones.
+        dtype = np.promote_types(np.arange(start, start, step).dtype, np.arange(stop, stop, step).dtype)
     dtype = _core.dtype(dtype)
     if step == 0:
         raise ZeroDivisionError("division by zero")
@@ -249,11 +249,18 @@ def arange(
     length = max(length, 0)
     if dtype == np.bool_ and length > 2:
         raise TypeError("arange() is only supported for booleans when the result has at most length 2.")
-    if dtype.kind in "iu" and not all(isinstance(value, (int, np.integer)) for value in (start, step)):
-        # NumPy casts the first two values, and takes their distance.
-        first = int(start)
-        start, step = first, int(start + step) - first
+    # NumPy casts the first two values and repeats their distance.
+    if dtype.kind in "iub":
+        start, step = int(start), int(start + step) - int(start)
+    elif length > 1:
+        first, second = (np.asarray(value, dtype).astype(_wide(dtype))[()] for value in (start, start + step))
+        start, step = first, second - first
     return _core.arange(start, step, length, dtype, device=device)
+
+
+def _wide(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The dtype that ranges of `dtype` are computed in."""
+    return np.dtype(np.float32) if dtype.itemsize == 2 else dtype
 
 
 def linspace(

@@ -81,7 +81,7 @@ def unique(
         axis = normalize_axis_index(axis, ar.ndim)
         moved = moveaxis(ar, axis, 0)
         keys = moved.reshape(ar.shape[axis], math.prod(moved.shape[1:]))
-        inverse_shape = tuple(length if i == axis else 1 for i, length in enumerate(ar.shape))
+        inverse_shape = (ar.shape[axis],)
     indexed = return_index or return_inverse or return_counts or keys.ndim == 2
     if keys.ndim == 2:
         order = sorted_rows(keys)

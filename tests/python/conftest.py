@@ -1,0 +1,52 @@
+"""The suite runs on the default device: `CUPROXIDE_BACKEND=cuda python -m pytest` runs it on a GPU."""
+
+import os
+import sys
+import warnings
+from pathlib import Path
+
+import hypothesis
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+hypothesis.settings.register_profile(
+    "suite",
+    derandomize=True,
+    deadline=None,
+    max_examples=60,
+    print_blob=True,
+    suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture, hypothesis.HealthCheck.too_slow],
+)
+hypothesis.settings.load_profile("suite")
+
+
+@pytest.fixture(scope="session")
+def device():
+    """The device that everything runs on."""
+    import cuproxide
+
+    return cuproxide.Device()
+
+
+@pytest.fixture(autouse=True)
+def quiet_oracle():
+    """NumPy warns of what the tests provoke on purpose."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        yield
+
+
+@pytest.fixture
+def run_python():
+    """Runs a program in a Python of its own, with this environment and what is given."""
+    import subprocess
+
+    def run(code, **variables):
+        environment = {**os.environ, **{name: str(value) for name, value in variables.items()}}
+        return subprocess.run(
+            [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120, check=False
+        )
+
+    return run

@@ -1,0 +1,244 @@
+"""Products of vectors, matrices and tensors."""
+
+import cuproxide as cp
+import numpy as np
+import pytest
+from helpers import BFLOAT16, DTYPES, check, compare, in_layout, sample, same_error, to_device
+
+SHAPES = [
+    ((3, 4), (4, 5)),
+    ((4,), (4,)),
+    ((4,), (4, 5)),
+    ((3, 4), (4,)),
+    ((2, 3, 4), (4, 5)),
+    ((2, 3, 4), (2, 4, 5)),
+    ((2, 1, 3, 4), (6, 4, 2)),
+    ((4,), (2, 4, 5)),
+    ((2, 3, 4), (4,)),
+    ((1, 1), (1, 1)),
+    ((3, 0), (0, 5)),
+    ((0, 3), (3, 5)),
+    ((65, 130), (130, 67)),
+]
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("shapes", SHAPES, ids=str)
+def test_matmul(dtype, shapes):
+    a, b = (sample(dtype, shape, seed, small=True) for seed, shape in enumerate(shapes))
+    inner = shapes[0][-1]
+    if dtype == BFLOAT16:
+        expected = np.matmul(a.astype(np.float32), b.astype(np.float32)).astype(BFLOAT16)
+        check(cp.array(a) @ cp.array(b), expected, ulp=4, scale=2 + inner**0.5)
+        return
+    if dtype == np.float16:
+        expected = np.matmul(a.astype(np.float32), b.astype(np.float32)).astype(np.float16)
+        check(cp.array(a) @ cp.array(b), expected, ulp=4, scale=2 + inner**0.5)
+        return
+    compare(lambda xp, x, y: xp.matmul(x, y), a, b, ulp=8 + inner, scale=2 + inner**0.5)
+
+
+@pytest.mark.parametrize("left", ["C", "F", "strided", "reversed", "broadcast"])
+@pytest.mark.parametrize("right", ["C", "F", "strided", "reversed", "broadcast"])
+@pytest.mark.parametrize("dtype", [np.float32, np.complex128, np.int64], ids=str)
+def test_matmul_layouts(left, right, dtype):
+    a, b = in_layout(sample(dtype, (5, 6), 1, small=True), left), in_layout(sample(dtype, (6, 4), 2, small=True), right)
+    compare(lambda xp, x, y: x @ y, a, b, ulp=32, scale=8)
+    compare(lambda xp, x, y: y.T @ x.T, a, b, ulp=32, scale=8)
+
+
+def test_matmul_arguments():
+    a, b = np.arange(6.0).reshape(2, 3), np.arange(12).reshape(3, 4)
+    compare(lambda xp, x, y: xp.matmul(x, y), a, b)
+    compare(lambda xp, x, y: xp.matmul(x, y, dtype=np.complex64), a, b)
+    compare(lambda xp, x, y: xp.matmul(x, y.T, axes=[(0, 1), (1, 0), (0, 1)]), a, b)
+    compare(lambda xp, x, y: xp.matmul(xp.stack([x, x]), y, axes=[(-2, -1), (0, 1), (0, -1)]), a, b)
+    out = cp.empty((2, 4))
+    assert cp.matmul(cp.array(a), cp.array(b), out=out) is out
+    check(out, a @ b)
+    c = cp.array(a)
+    c @= cp.array(np.eye(3))
+    check(c, a)
+
+
+@pytest.mark.parametrize("shapes", [((2, 3), (4, 5)), ((), (3,)), ((3,), ()), ((3,), (4,)), ((2, 3, 4), (3, 4, 5))], ids=str)
+def test_matmul_refuses(shapes):
+    a, b = (np.ones(shape) for shape in shapes)
+    same_error(lambda: to_device(a) @ to_device(b), lambda: a @ b)
+    same_error(lambda: cp.matmul(to_device(a), to_device(b)), lambda: np.matmul(a, b))
+
+
+def test_matmul_refuses_out():
+    a = np.ones((2, 2))
+    same_error(lambda: cp.matmul(cp.array(a), cp.array(a), out=cp.empty(3)), lambda: np.matmul(a, a, out=np.empty(3)))
+    same_error(
+        lambda: cp.matmul(cp.array(a), cp.array(a), out=cp.empty((2, 2), int)),
+        lambda: np.matmul(a, a, out=np.empty((2, 2), int)),
+    )
+
+
+PRODUCTS = {
+    "dot": lambda xp, a, b, v: xp.dot(a, b),
+    "dot vectors": lambda xp, a, b, v: xp.dot(v, v),
+    "dot scalar": lambda xp, a, b, v: xp.dot(a, 3),
+    "dot method": lambda xp, a, b, v: a.dot(v),
+    "dot tensors": lambda xp, a, b, v: xp.dot(a, xp.stack([b, b * 2])),
+    "vdot": lambda xp, a, b, v: xp.vdot(a * 1j, b),
+    "inner": lambda xp, a, b, v: xp.inner(a, b.T),
+    "inner vectors": lambda xp, a, b, v: xp.inner(v, v),
+    "inner scalar": lambda xp, a, b, v: xp.inner(2, v),
+    "outer": lambda xp, a, b, v: xp.outer(a, v),
+    "kron": lambda xp, a, b, v: xp.kron(a, b),
+    "kron 1d": lambda xp, a, b, v: xp.kron(v, a),
+    "trace": lambda xp, a, b, v: xp.trace(a, 1),
+    "trace method": lambda xp, a, b, v: xp.stack([a, a]).trace(0, 1, 2),
+    "vecdot": lambda xp, a, b, v: xp.vecdot(a * 1j, v),
+    "vecdot axis": lambda xp, a, b, v: xp.vecdot(a, a, axis=0),
+    "matvec": lambda xp, a, b, v: xp.matvec(xp.stack([a, a]), v),
+    "vecmat": lambda xp, a, b, v: xp.vecmat(v, b),
+    "tensordot": lambda xp, a, b, v: xp.tensordot(a, b, 1),
+    "tensordot 2": lambda xp, a, b, v: xp.tensordot(a, b.T),
+    "tensordot 0": lambda xp, a, b, v: xp.tensordot(v, v, 0),
+    "tensordot axes": lambda xp, a, b, v: xp.tensordot(a, b, ([1, 0], [0, 1])),
+    "tensordot axis": lambda xp, a, b, v: xp.tensordot(xp.stack([a, a, a]), v, (2, 0)),
+    "cross": lambda xp, a, b, v: xp.cross(v[:3], b[:3, 0]),
+    "cross rows": lambda xp, a, b, v: xp.cross(a[:, :3], a[::-1, 1:]),
+    "cross columns": lambda xp, a, b, v: xp.cross(b[:3], v[:3, None], axis=0),
+    "matrix_power": lambda xp, a, b, v: xp.linalg.matrix_power(a @ b, 5),
+    "matrix_power 0": lambda xp, a, b, v: xp.linalg.matrix_power(a @ b, 0),
+    "matrix_power 1": lambda xp, a, b, v: xp.linalg.matrix_power(a @ b, 1),
+    "multi_dot": lambda xp, a, b, v: xp.linalg.multi_dot([v, b, a, b]),
+    "errors: dot": lambda xp, a, b, v: xp.dot(a, a),
+    "errors: inner": lambda xp, a, b, v: xp.inner(a, b),
+    "errors: vdot": lambda xp, a, b, v: xp.vdot(a, v),
+    "errors: tensordot": lambda xp, a, b, v: xp.tensordot(a, b, 2),
+    "errors: tensordot axes": lambda xp, a, b, v: xp.tensordot(a, b, ([0], [1, 0])),
+    "errors: cross": lambda xp, a, b, v: xp.cross(v, v),
+    "errors: matrix_power": lambda xp, a, b, v: xp.linalg.matrix_power(a, 2),
+    "errors: multi_dot": lambda xp, a, b, v: xp.linalg.multi_dot([a]),
+}
+
+
+@pytest.mark.parametrize("case", PRODUCTS)
+@pytest.mark.parametrize("dtype", [np.float64, np.int32], ids=str)
+def test_products(case, dtype):
+    a, b, v = sample(dtype, (3, 4), 1, True), sample(dtype, (4, 3), 2, True), sample(dtype, (4,), 3, True)
+    compare(PRODUCTS[case], a, b, v, ulp=512, scale=8)
+
+
+EINSUMS = [
+    ("ij,jk->ik", (3, 4), (4, 5)),
+    ("ij,jk", (3, 4), (4, 5)),
+    ("ij,kj->ik", (3, 4), (5, 4)),
+    ("ij->ji", (3, 4)),
+    ("ij->", (3, 4)),
+    ("ij->j", (3, 4)),
+    ("ii->i", (4, 4)),
+    ("ii", (4, 4)),
+    ("iij->j", (4, 4, 3)),
+    ("i,i->", (4,), (4,)),
+    ("i,j->ij", (4,), (3,)),
+    ("i,j->ji", (4,), (3,)),
+    ("ij,ij->ij", (3, 4), (3, 4)),
+    ("ij,ij->i", (3, 4), (3, 4)),
+    ("bij,bjk->bik", (2, 3, 4), (2, 4, 5)),
+    ("bij,bjk->ikb", (2, 3, 4), (2, 4, 5)),
+    ("...ij,...jk->...ik", (2, 3, 4), (2, 4, 5)),
+    ("...ij,jk", (2, 3, 4), (4, 5)),
+    ("i...->...", (3, 4, 2)),
+    ("...i->...", (3, 4, 2)),
+    ("i...j->j...i", (3, 4, 2)),
+    ("ij,jk,kl->il", (2, 3), (3, 4), (4, 5)),
+    ("ij,jk,kl,lm->mi", (2, 3), (3, 4), (4, 5), (5, 2)),
+    ("i,i,i->i", (4,), (4,), (4,)),
+    ("ijk,jl,kl->il", (2, 3, 4), (3, 5), (4, 5)),
+    ("ab,cd->abcd", (2, 3), (4, 5)),
+    ("ab,cd->", (2, 3), (4, 5)),
+    ("ijj,j->i", (2, 3, 3), (3,)),
+    ("aabb->ab", (3, 3, 2, 2)),
+    ("ij,i->ij", (3, 4), (3,)),
+    (",i->i", (), (3,)),
+    (" i j , j k -> i k ", (3, 4), (4, 5)),
+    ("ijk->kij", (2, 3, 4)),
+    ("ij,j->i", (0, 4), (4,)),
+    ("ij,jk->ik", (3, 0), (0, 5)),
+]
+
+
+@pytest.mark.parametrize("case", EINSUMS, ids=lambda case: case[0])
+@pytest.mark.parametrize("dtype", [np.float64, np.complex64, np.int16], ids=str)
+def test_einsum(case, dtype):
+    subscripts, *shapes = case
+    arrays = [sample(dtype, shape, seed, small=True) for seed, shape in enumerate(shapes)]
+    for optimize in (False, True):
+        compare(lambda xp, *a, o=optimize: xp.einsum(subscripts, *a, optimize=o), *arrays, ulp=128, scale=8, signs=False)
+
+
+def test_einsum_otherwise():
+    a, b = np.arange(6.0).reshape(2, 3), np.arange(12.0).reshape(3, 4)
+    compare(lambda xp, x, y: xp.einsum(x, [0, 1], y, [1, 2], [0, 2]), a, b)
+    compare(lambda xp, x, y: xp.einsum(x, [0, 1], y, [1, 2]), a, b)
+    compare(lambda xp, x, y: xp.einsum(x, [..., 1], [...]), a, b)
+    compare(lambda xp, x, y: xp.einsum("ij,jk->ik", x, y, dtype=np.complex64, casting="same_kind"), a, b)
+    out = cp.empty((2, 4))
+    assert cp.einsum("ij,jk->ik", cp.array(a), cp.array(b), out=out) is out
+    check(out, a @ b)
+    view = cp.einsum("ii->i", square := cp.zeros((3, 3)))
+    view[...] = 1
+    check(square, np.eye(3))
+    path, _ = cp.einsum_path("ij,jk,kl->il", cp.array(a), cp.array(b), cp.array(b.T))
+    assert path[0] == "einsum_path"
+    check(cp.einsum("ij,jk,kl->il", cp.array(a), cp.array(b), cp.array(b.T), optimize=path), a @ b @ b.T)
+
+
+@pytest.mark.parametrize(
+    "subscripts, shapes",
+    [
+        ("ij,jk->ik", [(2, 3), (4, 5)]),
+        ("ij,jk->ik", [(2, 3)]),
+        ("ijk->i", [(2, 3)]),
+        ("i->i", [(2, 3)]),
+        ("ij->ijj", [(2, 3)]),
+        ("ij->k", [(2, 3)]),
+        ("ii->i", [(2, 3)]),
+        ("i#->i", [(2, 3)]),
+        ("....i->i", [(2, 3)]),
+    ],
+)
+def test_einsum_refuses(subscripts, shapes):
+    arrays = [np.ones(shape) for shape in shapes]
+    same_error(lambda: cp.einsum(subscripts, *map(cp.array, arrays)), lambda: np.einsum(subscripts, *arrays))
+
+
+@pytest.mark.parametrize("order", [None, 0, 1, 2, 3, 0.5, np.inf, -np.inf])
+def test_vector_norms(order):
+    host = sample(np.float64, (3, 4), small=True)
+    compare(lambda xp, a: xp.linalg.norm(a[0], order), host, ulp=32)
+    compare(lambda xp, a: xp.linalg.norm(a * 1j, order, axis=1), host, ulp=32)
+    compare(lambda xp, a: xp.linalg.norm(a, order, axis=0, keepdims=True), host, ulp=32)
+    if order is not None:
+        compare(lambda xp, a: xp.linalg.vector_norm(a, ord=order), host, ulp=32)
+
+
+@pytest.mark.parametrize("order", [None, "fro", 1, -1, np.inf, -np.inf])
+def test_matrix_norms(order):
+    host = sample(np.float32, (2, 3, 4), small=True)
+    compare(lambda xp, a: xp.linalg.norm(a[0], order), host, ulp=32)
+    compare(lambda xp, a: xp.linalg.norm(a, order, axis=(1, 2)), host, ulp=32)
+    compare(lambda xp, a: xp.linalg.norm(a, order, axis=(2, 0), keepdims=True), host, ulp=32)
+    if order is not None:
+        compare(lambda xp, a: xp.linalg.matrix_norm(a, ord=order), host, ulp=32)
+
+
+def test_norm_refuses():
+    for order in (2, "nuc"):
+        with pytest.raises(ValueError, match="singular values"):
+            cp.linalg.norm(cp.ones((2, 2)), order)
+    same_error(lambda: cp.linalg.norm(cp.ones(3), "fro"), lambda: np.linalg.norm(np.ones(3), "fro"))
+    same_error(lambda: cp.linalg.norm(cp.ones((2, 2)), 7), lambda: np.linalg.norm(np.ones((2, 2)), 7))
+
+
+def test_large_products():
+    a, b = sample(np.float32, (300, 200), 1, True), sample(np.float32, (200, 250), 2, True)
+    check(cp.array(a) @ cp.array(b), a.astype(np.float64).dot(b).astype(np.float32), ulp=64, scale=16)
+    check(cp.array(a).T[::2] @ cp.array(a), a.astype(np.float64).T[::2].dot(a).astype(np.float32), ulp=64, scale=16)

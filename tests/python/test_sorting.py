@@ -1,0 +1,152 @@
+"""Sorting, searching and sets."""
+
+import cuproxide as cp
+import numpy as np
+import pytest
+from helpers import DTYPES, SOME, check, compare, in_layout, is_inexact, sample, same_error
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+NUMBERS = hnp.arrays(np.float64, st.integers(0, 40), elements=st.integers(-5, 5).map(float) | st.just(float("nan")))
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_sort(dtype):
+    host = sample(dtype, (7, 33))
+    for axis in (0, 1, -1, None):
+        check(cp.sort(cp.array(host), axis=axis), np.sort(host, axis=axis), signs=False)
+        check(cp.argsort(cp.array(host), axis=axis), np.argsort(host, axis=axis, kind="stable"))
+    a = cp.array(host)
+    a.sort(axis=0)
+    check(a, np.sort(host, axis=0), signs=False)
+
+
+@pytest.mark.parametrize("length", [0, 1, 2, 31, 1000, 5000])
+def test_sort_lengths(length):
+    host = sample(np.float32, (length,))
+    compare(lambda xp, a: xp.sort(a), host, signs=False)
+    check(cp.argsort(cp.array(host)), np.argsort(host, kind="stable"))
+
+
+@pytest.mark.parametrize("layout", ["C", "F", "strided", "reversed", "broadcast", "empty"])
+def test_sort_layouts(layout):
+    host = in_layout(sample(np.int16, (6, 8)), layout)
+    for axis in (0, 1):
+        compare(lambda xp, a, x=axis: xp.sort(a, axis=x), host)
+        compare(lambda xp, a, x=axis: xp.argsort(a, axis=x, kind="stable"), host)
+
+
+def test_sort_refuses():
+    a, b = cp.arange(4), np.arange(4)
+    same_error(lambda: cp.sort(a, axis=1), lambda: np.sort(b, axis=1))
+    same_error(lambda: cp.sort(a, kind="bogus"), lambda: np.sort(b, kind="bogus"))
+    same_error(lambda: cp.sort(cp.array(1)), lambda: np.sort(np.array(1)))
+    same_error(lambda: cp.sort(a, kind="stable", stable=True), lambda: np.sort(b, kind="stable", stable=True))
+
+
+def test_other_sorts():
+    host = np.array([3, 1, 2, 1], np.int8)
+    compare(lambda xp, a: xp.sort_complex(a), host)
+    compare(lambda xp, a: xp.sort_complex(a * (1 + 2j)), host)
+    compare(lambda xp, a: xp.lexsort((a, xp.asarray([1, 0, 1, 0]))), host)
+    compare(lambda xp, a: xp.lexsort(xp.stack([a, a[::-1]]).reshape(2, 2, 2), axis=0), host)
+    check(cp.msort(cp.array([[3, 1], [2, 4]])), np.array([[2, 1], [3, 4]]))
+    for kth in (2, -1, [0, 3]):
+        a = cp.partition(cp.array(host), kth)
+        assert all(a[k] == np.sort(host)[k] for k in np.atleast_1d(kth).tolist())
+        check(cp.array(host)[cp.argpartition(cp.array(host), kth)], np.sort(host))
+    same_error(lambda: cp.partition(cp.array(host), 4), lambda: np.partition(host, 4))
+
+
+@given(NUMBERS, hnp.arrays(np.float64, (3, 4), elements=st.integers(-6, 6).map(float) | st.just(float("nan"))))
+def test_searchsorted(values, wanted):
+    values = np.sort(values)
+    for side in ("left", "right"):
+        compare(lambda xp, a, v, s=side: xp.searchsorted(a, v, s), values, wanted)
+
+
+def test_searchsorted_otherwise():
+    host = np.array([5, 1, 3])
+    compare(lambda xp, a: xp.searchsorted(a, [0, 1, 6], sorter=xp.argsort(a)), host)
+    compare(lambda xp, a: xp.sort(a).searchsorted(3), host)
+    compare(lambda xp, a: xp.searchsorted(xp.sort(a), a * 0.5, side="right"), host)
+    compare(lambda xp, a: xp.searchsorted(xp.sort(a * (1 + 1j)), a * (1 + 0.5j)), host)
+    same_error(lambda: cp.searchsorted(cp.array(host), 1, side="no"), lambda: np.searchsorted(host, 1, side="no"))
+
+
+@given(NUMBERS, st.booleans(), st.booleans(), st.booleans(), st.booleans())
+def test_unique(values, index, inverse, counts, equal_nan):
+    # NumPy sorts stably only where the index is asked for, which decides between several NaNs.
+    index = index or (inverse and not equal_nan)
+    arguments = dict(return_index=index, return_inverse=inverse, return_counts=counts, equal_nan=equal_nan)
+    compare(lambda xp, a: xp.unique(a, **arguments), values, signs=False)
+
+
+@pytest.mark.parametrize("dtype", SOME, ids=str)
+def test_unique_of_dtype(dtype):
+    host = sample(dtype, (5, 6), small=True)
+    compare(lambda xp, a: xp.unique(a), host, signs=False)
+    compare(lambda xp, a: xp.unique(a, return_inverse=True, return_counts=True), host, signs=False)
+    rows = host[[0, 1, 0, 2, 1, 1]]
+    for axis in (0, 1, -1):
+        compare(lambda xp, a, x=axis: xp.unique(a, True, True, True, axis=x), rows, signs=False)
+
+
+def test_unique_by_standard():
+    host = np.array([[3, 1, 3], [1, 2, 1]])
+    for name in ("unique_all", "unique_counts", "unique_inverse"):
+        compare(lambda xp, a, n=name: tuple(getattr(xp, n)(a)), host)
+    compare(lambda xp, a: xp.sort(xp.unique_values(a)), host)
+    compare(lambda xp, a: xp.unique(a, axis=2), host)
+
+
+INTEGERS = hnp.arrays(np.int64, st.integers(0, 12), elements=st.integers(-4, 4))
+
+
+@given(INTEGERS, INTEGERS)
+def test_sets(first, second):
+    for name in ("union1d", "intersect1d", "setdiff1d", "setxor1d"):
+        compare(lambda xp, a, b, n=name: getattr(xp, n)(a, b), first, second)
+    compare(lambda xp, a, b: xp.intersect1d(a, b, return_indices=True), first, second)
+    compare(lambda xp, a, b: xp.isin(a, b), first, second)
+    compare(lambda xp, a, b: xp.isin(a, b, invert=True), first, second)
+
+
+@pytest.mark.parametrize("dtype", SOME, ids=str)
+def test_isin(dtype):
+    host = sample(dtype, (4, 5))
+    compare(lambda xp, a: xp.isin(a, a[:2]), host)
+    compare(lambda xp, a: xp.isin(a, [1, 0]), host)
+    check(cp.in1d(cp.array([1, 2]), [2]), np.array([False, True]))
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_extremes(dtype):
+    host = sample(dtype, (5, 7))
+    for name in ("argmax", "argmin"):
+        for axis in (None, 0, 1, -1):
+            compare(lambda xp, a, n=name, x=axis: getattr(xp, n)(a, axis=x), host)
+            compare(lambda xp, a, n=name, x=axis: getattr(a, n)(axis=x), host[::2, ::-1])
+        compare(lambda xp, a, n=name: getattr(xp, n)(a, axis=1, keepdims=True), host)
+        if is_inexact(dtype):
+            compare(lambda xp, a, n=name: getattr(xp, "nan" + n)(a), host)
+            compare(lambda xp, a, n=name: getattr(xp, "nan" + n)(a, axis=1), sample(dtype, (5, 7), small=True))
+    compare(lambda xp, a: xp.count_nonzero(a), host)
+    compare(lambda xp, a: xp.count_nonzero(a, axis=0, keepdims=True), host)
+
+
+def test_extremes_refuse():
+    for name in ("argmax", "argmin"):
+        same_error(lambda n=name: getattr(cp, n)(cp.zeros(0)), lambda n=name: getattr(np, n)(np.zeros(0)))
+        same_error(lambda n=name: getattr(cp, n)(cp.zeros(2), axis=1), lambda n=name: getattr(np, n)(np.zeros(2), axis=1))
+    nan = np.full(3, np.nan)
+    same_error(lambda: cp.nanargmax(cp.array(nan)), lambda: np.nanargmax(nan))
+
+
+@pytest.mark.parametrize("right", [False, True])
+def test_digitize(right):
+    x, bins = np.array([0.2, 6.4, 3.0, 1.6, -1, 99, np.nan]), np.array([0.0, 1.0, 2.5, 4.0, 10.0])
+    compare(lambda xp, a, b: xp.digitize(a, b, right), x, bins)
+    compare(lambda xp, a, b: xp.digitize(a, b[::-1], right), x, bins)
+    compare(lambda xp, a, b: xp.digitize(a, b, right), x, np.array([1.0, 0.0, 2.0]))
