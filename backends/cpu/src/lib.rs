@@ -10,6 +10,7 @@ mod atomics;
 mod blas;
 mod device;
 mod lower;
+mod math;
 mod memory;
 mod pool;
 mod run;

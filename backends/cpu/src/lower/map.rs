@@ -1,13 +1,16 @@
 //! Maps: a rectangle of independent points.
 
+use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use cuproxide_hal::ir::{Body, Kernel, Mode, Op, Stmt};
 use cuproxide_hal::{Access, Result, Specialization};
 
 use super::Span;
-use super::addressing::Stride;
+use super::addressing::{Place, Stride};
 use super::emit::{Emitter, Position, group_size, has_calls, is_straight};
+use super::group::Group;
 use super::jit::{Code, Compiler};
+use super::scalar;
 
 /// Compiles a legalised map.
 pub fn compile_map(kernel: &Kernel, specialization: Specialization) -> Result<Code> {
@@ -65,6 +68,63 @@ pub fn plain_loads(kernel: &Kernel, block: &[Stmt]) -> Vec<(usize, usize)> {
     found
 }
 
+/// Whether the points that do not fill a group may run as one group over copies, padded with anything: worth it where
+/// functions are called, harmless where no value is an address or a fault.
+fn is_padded(kernel: &Kernel, access: &[Access]) -> bool {
+    let mut safe = access.iter().all(|&access| access != Access::Strided);
+    kernel.visit(&mut |statement| {
+        let displaced = matches!(statement, Stmt::Let(_, Op::Load { offset: Some(_), .. }));
+        safe &= !displaced && !matches!(statement, Stmt::Require(..));
+    });
+    safe && has_calls(kernel)
+}
+
+unsafe extern "C" fn copy_bytes(to: *mut u8, from: *const u8, count: usize) {
+    // SAFETY: compiled code passes its own stack and the elements of an operand.
+    unsafe { std::ptr::copy_nonoverlapping(from, to, count) };
+}
+
+/// Runs the points from `done` to `length`, fewer than a group, on copies of their elements.
+fn write_padded(
+    e: &mut Emitter<'_, '_>,
+    block: &[Stmt],
+    access: &[Access],
+    lanes: usize,
+    bases: &[Value],
+    done: Value,
+    length: Value,
+    row_index: Value,
+) {
+    let rest = e.b.ins().isub(length, done);
+    let copy = copy_bytes as unsafe extern "C" fn(*mut u8, *const u8, usize) as usize;
+    let mut copies = vec![];
+    e.lanes = lanes;
+    for (operand, &base) in bases.iter().enumerate() {
+        if access[operand] == Access::Broadcast {
+            e.places[operand] = Place::Fixed(base);
+            continue;
+        }
+        let size = e.kernel.operands[operand].dtype.size();
+        let place = e.place_at(base, Stride::Elements(size), done);
+        let Place::Unit(home) = place else { unreachable!("the operand moves by its size") };
+        let bytes = e.b.ins().imul_imm_s(rest, size as i64);
+        let slot = e.scratch(lanes * size);
+        if e.kernel.operands[operand].mode != Mode::Write {
+            scalar::call(&mut e.b, copy, &[slot, home, bytes], None);
+        }
+        e.places[operand] = Place::Unit(slot);
+        copies.push((operand, home, slot, bytes));
+    }
+    let position = e.b.ins().iadd(row_index, done);
+    (e.index, e.outer_index) = (Position::Counting(position), Position::Counting(position));
+    e.block(block);
+    for (operand, home, slot, bytes) in copies {
+        if e.kernel.operands[operand].mode != Mode::Read {
+            scalar::call(&mut e.b, copy, &[home, slot, bytes], None);
+        }
+    }
+}
+
 fn write_map(mut e: Emitter<'_, '_>, block: &[Stmt], access: &[Access], lanes: usize) {
     let operands = access.len();
     let (length, rows) = (e.count(0), e.count(1));
@@ -89,8 +149,8 @@ fn write_map(mut e: Emitter<'_, '_>, block: &[Stmt], access: &[Access], lanes: u
         e.hoisted.fill([None; 2]);
         for &(operand, part) in &fixed {
             e.lanes = 1;
-            e.places[operand] = super::addressing::Place::Fixed(bases[operand]);
-            let super::group::Group::One(value) = e.load(operand, None, part) else { unreachable!("scalar code") };
+            e.places[operand] = Place::Fixed(bases[operand]);
+            let Group::One(value) = e.load(operand, None, part) else { unreachable!("scalar code") };
             e.hoisted[operand][part] = Some(value);
         }
         let point = |e: &mut Emitter<'_, '_>, lanes: usize, column: Value| {
@@ -107,7 +167,18 @@ fn write_map(mut e: Emitter<'_, '_>, block: &[Stmt], access: &[Access], lanes: u
             done = e.b.ins().band_imm_s(length, -(lanes as i64));
             e.counted(zero, done, lanes, |e, column| point(e, lanes, column));
         }
-        e.counted(done, length, 1, |e, column| point(e, 1, column));
+        if lanes > 1 && is_padded(e.kernel, access) {
+            let some = e.b.create_block();
+            let after = e.b.create_block();
+            let more = e.b.ins().icmp(IntCC::SignedLessThan, done, length);
+            e.b.ins().brif(more, some, &[], after, &[]);
+            e.b.switch_to_block(some);
+            write_padded(e, block, access, lanes, &bases, done, length, row_index);
+            e.b.ins().jump(after, &[]);
+            e.b.switch_to_block(after);
+        } else {
+            e.counted(done, length, 1, |e, column| point(e, 1, column));
+        }
     });
     e.finish();
 }

@@ -48,6 +48,9 @@ macro_rules! pick {
 
 /// The routine for a unary operator on float32 or float64, if it is not an instruction.
 pub fn unary(op: Unary, dtype: DType) -> Option<Routine> {
+    if let Some(address) = crate::math::strip(op, dtype) {
+        return Some(Routine::Strip(address));
+    }
     match op {
         Unary::Cbrt => pick!(One, dtype, cbrt, cbrtf),
         Unary::Exp => pick!(One, dtype, exp, expf),
