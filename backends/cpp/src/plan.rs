@@ -16,6 +16,8 @@ pub(crate) const HEADER_WORDS: usize = 4 + PLAN_WORDS;
 pub(crate) const WORDS_A_DIVISOR: usize = 4;
 
 const PLAN_WORDS: usize = 8;
+/// Points of a tile along the last dimension.
+const TILE: usize = 32;
 
 /// One kernel of a launch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,6 +52,8 @@ struct Geometry {
     steps: [Step; 3],
     count: usize,
     splits: usize,
+    /// The dimension that makes tiles with the last one.
+    crossed: Option<usize>,
 }
 
 impl Geometry {
@@ -87,7 +91,11 @@ impl Program {
         at += self.operands.max(1);
         let lengths = launch.outer.iter().chain(launch.inner);
         for (dim, &length) in lengths.enumerate() {
-            let packs = shape.packs_along(dim, length);
+            let packs = match geometry.crossed {
+                Some(_) if dim + 1 == shape.outer => length.div_ceil(TILE),
+                Some(crossed) if dim == crossed => length.div_ceil(8 * shape.unroll),
+                _ => shape.packs_along(dim, length),
+            };
             // The first dimension of a space takes what is left and needs no division.
             let (magic, shift) = if dim == 0 || dim == shape.outer { (0, 0) } else { divisor(packs, shape.narrow) };
             words[at..at + WORDS_A_DIVISOR].copy_from_slice(&[length as u64, packs as u64, magic, shift]);
@@ -145,7 +153,32 @@ impl Shape {
             block /= 2;
         }
         geometry.plan[0] = packs as u64;
+        geometry.crossed = self.crossed(launch);
+        if let Some(crossed) = geometry.crossed {
+            let last = self.outer - 1;
+            let tiles = launch.outer[crossed].div_ceil(8 * self.unroll) * launch.outer[last].div_ceil(TILE);
+            let others = packs / (launch.outer[crossed] * launch.outer[last]);
+            geometry.plan[1] = crossed as u64 + 1;
+            geometry.push(0, tiles * others, THREADS);
+            return;
+        }
         geometry.push(0, packs.div_ceil(block * self.unroll), block);
+    }
+
+    /// The dimension along which most operands are contiguous that are strided along the last.
+    fn crossed(&self, launch: &Launch<'_>) -> Option<usize> {
+        let last = self.outer.checked_sub(1)?;
+        if self.width > 1 || launch.outer[last] < 8 {
+            return None;
+        }
+        let contiguous = |dim: usize| {
+            let near = launch.operands.iter().filter(|operand| {
+                let (here, there) = (operand.strides[dim].unsigned_abs(), operand.strides[last].unsigned_abs());
+                here > 0 && here <= 16 && there > 32
+            });
+            near.count()
+        };
+        (0..last).filter(|&dim| launch.outer[dim] >= 8 && contiguous(dim) > 0).max_by_key(|&dim| contiguous(dim))
     }
 
     fn reduce_rows(&self, launch: &Launch<'_>, residency: usize, geometry: &mut Geometry) {

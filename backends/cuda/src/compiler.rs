@@ -85,41 +85,57 @@ pub fn compile_text(name: &str, text: &str, architecture: Architecture) -> Resul
     compiler.run(name, text, &compiler.target(architecture), &OPTIONS.map(str::to_owned))
 }
 
-/// Machine code (or PTX, for devices newer than the compiler) for a text. The user's `extra` options replace ours.
-pub(crate) fn image(name: &str, text: &str, architecture: Architecture, extra: Option<&[String]>) -> Result<Vec<u8>> {
-    let compiler = compiler()?;
-    let mut target = compiler.target(architecture);
-    let options: Vec<String> = match extra {
-        None => vec![],
-        Some(extra) => {
-            let named = |option: &&String| option.starts_with("--gpu-architecture") || option.starts_with("-arch");
-            if let Some(own) = extra.iter().find(named) {
-                target.binary = own.contains("sm_");
-                target.option.clone_from(own);
+/// A text with everything that decides what comes out of it.
+pub(crate) struct Request<'t> {
+    name: &'t str,
+    text: &'t str,
+    target: Target,
+    options: Vec<String>,
+    pub key: Key,
+}
+
+impl<'t> Request<'t> {
+    /// A text of ours, or with `options` one of the user's.
+    pub fn new(
+        name: &'t str,
+        text: &'t str,
+        architecture: Architecture,
+        options: Option<&[String]>,
+    ) -> Result<Request<'t>> {
+        let compiler = compiler()?;
+        let mut target = compiler.target(architecture);
+        let options = match options {
+            None => OPTIONS.map(str::to_owned).to_vec(),
+            Some(options) => {
+                let names_target =
+                    |option: &str| option.starts_with("--gpu-architecture") || option.starts_with("-arch");
+                if let Some(own) = options.iter().find(|option| names_target(option)) {
+                    target = Target { binary: own.contains("sm_"), option: own.clone() };
+                }
+                let mut options: Vec<String> = options.iter().filter(|option| !names_target(option)).cloned().collect();
+                if text.contains("#include") {
+                    let folders = Places::of_process().include_folders();
+                    options.extend(folders.iter().map(|folder| format!("--include-path={}", folder.display())));
+                }
+                options
             }
-            let mut options: Vec<String> = extra.iter().filter(|option| !named(option)).cloned().collect();
-            if text.contains("#include") {
-                let folders = Places::of_process().include_folders();
-                options.extend(folders.iter().map(|folder| format!("--include-path={}", folder.display())));
-            }
-            options
-        }
-    };
-    let version = format!("nvrtc {}.{}", compiler.version.0, compiler.version.1);
-    let fixed = if extra.is_none() { OPTIONS.join(" ") } else { String::new() };
-    let parts = [text, &version, &target.option, &fixed].into_iter().chain(options.iter().map(String::as_str));
-    let key = Key::of(parts.map(str::as_bytes));
-    let cache = DiskCache::of_process();
-    if let Some(image) = cache.get(&key) {
-        return Ok(image);
+        };
+        let version = format!("nvrtc {}.{}", compiler.version.0, compiler.version.1);
+        let parts = [text, &version, &target.option].into_iter().chain(options.iter().map(String::as_str));
+        let key = Key::of(parts.map(str::as_bytes));
+        Ok(Request { name, text, target, options, key })
     }
-    let options = match extra {
-        None => OPTIONS.map(str::to_owned).to_vec(),
-        Some(_) => options,
-    };
-    let image = compiler.run(name, text, &target, &options)?;
-    cache.put(&key, &image);
-    Ok(image)
+
+    /// Machine code (or PTX, for devices newer than the compiler) from the disk or the compiler.
+    pub fn image(&self) -> Result<Vec<u8>> {
+        let cache = DiskCache::of_process();
+        if let Some(image) = cache.get(&self.key) {
+            return Ok(image);
+        }
+        let image = compiler()?.run(self.name, self.text, &self.target, &self.options)?;
+        cache.put(&self.key, &image);
+        Ok(image)
+    }
 }
 
 /// What to compile for.

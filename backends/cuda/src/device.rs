@@ -18,7 +18,7 @@ use once_cell::sync::OnceCell;
 
 use crate::api::driver::{Driver, OUT_OF_MEMORY};
 use crate::blas::CublasHandle;
-use crate::compiler::{self, Architecture};
+use crate::compiler::{Architecture, Request};
 use crate::context::Primary;
 use crate::kernel;
 use crate::primitives::Sorter;
@@ -34,6 +34,7 @@ pub(crate) struct CudaDevice {
     fault: FaultWord,
     blas: OnceCell<CublasHandle>,
     sorter: Sorter,
+    modules: kernel::Modules,
 }
 
 /// A word of host memory that kernels write and the host reads without a driver call.
@@ -86,6 +87,7 @@ impl CudaDevice {
             fault,
             blas: OnceCell::new(),
             sorter: Sorter::new(driver, primary, architecture),
+            modules: kernel::Modules::default(),
         })
     }
 
@@ -312,14 +314,15 @@ impl hal::Device for CudaDevice {
 
     fn compile(&self, kernel: &Kernel, specialization: Specialization) -> Result<Arc<dyn hal::CompiledKernel>> {
         let program = Program::new(kernel, specialization, &DIALECT)?;
-        let image = compiler::image(&kernel.name, program.text(), self.architecture, None)?;
-        let module = kernel::Module::load(self.driver, self.primary, &image)?;
+        let request = Request::new(&kernel.name, program.text(), self.architecture, None)?;
+        let module = self.modules.get(self.driver, self.primary, &request)?;
         Ok(Arc::new(kernel::Kernel::new(module, program, self.info.processors, self.fault.device)?))
     }
 
     fn compile_source(&self, name: &str, source: &str, options: &[String]) -> Result<Arc<dyn hal::Module>> {
-        let image = compiler::image(name, source, self.architecture, Some(options))?;
-        Ok(Arc::new(kernel::UserModule(kernel::Module::load(self.driver, self.primary, &image)?)))
+        let request = Request::new(name, source, self.architecture, Some(options))?;
+        // The user's modules have variables, so each one is loaded anew.
+        Ok(Arc::new(kernel::UserModule(kernel::Module::load(self.driver, self.primary, &request.image()?)?)))
     }
 
     fn take_fault(&self) -> Option<Fault> {

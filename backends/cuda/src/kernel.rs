@@ -1,13 +1,17 @@
 //! Loaded machine code: generated kernels and the user's own.
 
 use std::ffi::{CString, c_void};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use cuproxide_cpp::{Program, THREADS};
 use cuproxide_hal as hal;
 use cuproxide_hal::{Error, Launch, RawLaunch, Result};
+use parking_lot::Mutex;
+use rustc_hash::FxHashMap;
 
 use crate::api::driver::Driver;
+use crate::cache::Key;
+use crate::compiler::Request;
 use crate::context::Primary;
 
 /// A module in the device's memory.
@@ -42,6 +46,25 @@ impl Module {
         // SAFETY: the function belongs to this module; the driver writes one integer.
         unsafe { self.driver.occupancy(&mut blocks, function, threads as i32, 0) }?;
         Ok(blocks.max(1) as usize)
+    }
+}
+
+/// The modules of a device that are in use, so that equal texts share one.
+#[derive(Default)]
+pub(crate) struct Modules(Mutex<FxHashMap<Key, Weak<Module>>>);
+
+impl Modules {
+    /// The module of a request, loaded if it is not.
+    pub fn get(&self, driver: &'static Driver, primary: Primary, request: &Request<'_>) -> Result<Arc<Module>> {
+        if let Some(module) = self.0.lock().get(&request.key).and_then(Weak::upgrade) {
+            return Ok(module);
+        }
+        // Compiled without the lock; should another thread do the same meanwhile, both modules are right.
+        let module = Module::load(driver, primary, &request.image()?)?;
+        let mut modules = self.0.lock();
+        modules.retain(|_, module| module.strong_count() > 0);
+        modules.insert(request.key, Arc::downgrade(&module));
+        Ok(module)
     }
 }
 

@@ -9,7 +9,7 @@ use cuproxide_kernels_cuda::{PRELUDE, SORT};
 use once_cell::sync::OnceCell;
 
 use crate::api::driver::Driver;
-use crate::compiler::{self, Architecture};
+use crate::compiler::{Architecture, Request};
 use crate::context::Primary;
 use crate::kernel::Module;
 
@@ -126,8 +126,9 @@ impl Sorter {
 
     fn loaded(&self, dtype: DType, wide: bool) -> Result<&Loaded> {
         self.modules[dtype as usize][usize::from(wide)].get_or_try_init(|| {
-            let image = compiler::image(&format!("sort_{dtype}"), &text(dtype, wide), self.architecture, None)?;
-            let module = Module::load(self.driver, self.primary, &image)?;
+            let text = text(dtype, wide);
+            let request = Request::new("sort", &text, self.architecture, None)?;
+            let module = Module::load(self.driver, self.primary, &request.image()?)?;
             let mut functions = [0; ENTRIES.len()];
             for (function, name) in functions.iter_mut().zip(ENTRIES) {
                 *function = module.handle(name)?;
@@ -258,6 +259,7 @@ impl Primitives for Sorter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compiler;
 
     /// The sort compiles for every element type, where a compiler is found.
     #[test]

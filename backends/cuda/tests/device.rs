@@ -129,14 +129,21 @@ fn maps_of_every_layout() {
         let x: Vec<f32> = noise(1, count).iter().map(|n| (n % 1000) as f32).collect();
         let y: Vec<f64> = noise(2, count).iter().map(|n| (n % 1000) as f64).collect();
         let (xs, ys, out) = (Buffer::of(&device, &x), Buffer::of(&device, &y), Buffer::new(&device, count * 4 + 64));
-        // Plain, then with the first operand read backwards, then into a target that is off by one element.
-        for variant in 0..3 {
+        // Plain; with the first operand read backwards; into a target that is off by one element; with the axes of the
+        // first operand in the other order.
+        for variant in 0..4 {
             let mut strides = contiguous(shape, 4);
             let mut first = xs.ptr();
             if variant == 1 {
                 first += (count as u64 - 1) * 4;
                 strides.iter_mut().for_each(|stride| *stride = -*stride);
             }
+            if variant == 3 {
+                let turned: Vec<usize> = shape.iter().rev().copied().collect();
+                strides = contiguous(&turned, 4);
+                strides.reverse();
+            }
+            let turned = offsets(shape, &if variant == 3 { strides.clone() } else { contiguous(shape, 4) });
             let shift = if variant == 2 { 4 } else { 0 };
             let operands = [
                 operand(first, &strides),
@@ -146,7 +153,7 @@ fn maps_of_every_layout() {
             run(&device, &kernel, shape, &[], &operands, &[]);
             let result: Vec<f32> = out.read(count + 1);
             for i in 0..count {
-                let a = if variant == 1 { x[count - 1 - i] } else { x[i] };
+                let a = if variant == 1 { x[count - 1 - i] } else { x[turned[i] / 4] };
                 let wanted = (f64::from(a) - y[i] * 2.0) as f32 + i as f32;
                 assert_eq!(result[i + shift as usize / 4], wanted, "{shape:?} variant {variant} element {i}");
             }

@@ -24,25 +24,16 @@ DEVICE Index complete_packs(const Arguments& a, Index end) {
     return complete < end ? complete : end;
 }
 
-// Continues a fold with one pack of a row, in order.
-DEVICE Accumulator fold_pack(const Arguments& a, const Place& row, i64 outer, Index pack, Index complete, Accumulator value) {
+// Continues a fold with the short pack at the end of a row, point by point.
+DEVICE Accumulator fold_short_pack(const Arguments& a, const Place& row, i64 outer, Index pack, Accumulator value) {
     Place line = row;
     const Span span = locate<OUTER, OUTER + INNER>(a, pack, line);
-    if (pack < complete) {
-        Element elements[WIDTH];
-        fetch_pack(a, line, elements);
-        UNROLLED
-        for (u32 v = 0; v < WIDTH; ++v) {
-            value = combine(a, value, map(a, beside(a, line, v), (i64)span.position + v, outer, elements[v]));
-        }
-    } else {
-        ROLLED
-        for (u32 v = 0; v < span.live; ++v) {
-            const Place place = beside(a, line, v);
-            Element element;
-            fetch(a, place, element);
-            value = combine(a, value, map(a, place, (i64)span.position + v, outer, element));
-        }
+    ROLLED
+    for (u32 v = 0; v < span.live; ++v) {
+        const Place place = beside(a, line, v);
+        Element element;
+        fetch(a, place, element);
+        value = combine(a, value, map(a, place, (i64)span.position + v, outer, element));
     }
     return value;
 }
@@ -63,46 +54,42 @@ DEVICE Accumulator fold_row(const Arguments& a, const Place& row, i64 outer, Ind
     Accumulator partial[LANES];
     UNROLLED
     for (u32 i = 0; i < LANES; ++i) partial[i] = identity(a, outer);
-    Index base = begin;
     ROLLED
-    for (; base + lanes * UNROLL <= complete; base += lanes * UNROLL) {
+    for (Index base = begin; base < complete; base += lanes * UNROLL) {
         Place places[UNROLL];
         Span spans[UNROLL];
         Element elements[UNROLL][WIDTH];
         UNROLLED
         for (u32 u = 0; u < UNROLL; ++u) {
-            places[u] = row;
             const Index pack = base + (COMMUTATIVE ? u * lanes + lane : lane * UNROLL + u);
-            spans[u] = locate<OUTER, OUTER + INNER>(a, pack, places[u]);
-            fetch_pack(a, places[u], elements[u]);
+            places[u] = row;
+            spans[u].live = 0;
+            if (pack < complete) {
+                spans[u] = locate<OUTER, OUTER + INNER>(a, pack, places[u]);
+                fetch_pack(a, places[u], elements[u]);
+            }
         }
         Accumulator tile = identity(a, outer);
         UNROLLED
-        for (u32 i = 0; i < UNROLL * WIDTH; ++i) {
-            const u32 u = i / WIDTH, v = i % WIDTH;
-            const Accumulator next = map(a, beside(a, places[u], v), (i64)spans[u].position + v, outer, elements[u][v]);
-            if (COMMUTATIVE) partial[i % LANES] = combine(a, partial[i % LANES], next);
-            else tile = i == 0 ? next : combine(a, tile, next);
+        for (u32 u = 0; u < UNROLL; ++u) {
+            if (spans[u].live > 0) {
+                UNROLLED
+                for (u32 v = 0; v < WIDTH; ++v) {
+                    const Place place = beside(a, places[u], v);
+                    const Accumulator next = map(a, place, (i64)spans[u].position + v, outer, elements[u][v]);
+                    Accumulator& into = COMMUTATIVE ? partial[(u * WIDTH + v) % LANES] : tile;
+                    into = combine(a, into, next);
+                }
+            }
         }
         if (!COMMUTATIVE) partial[0] = combine(a, partial[0], fold_lanes(a, tile, lanes));
     }
-    if (COMMUTATIVE) {
-        ROLLED
-        for (Index pack = base + lane; pack < end; pack += lanes) {
-            partial[0] = fold_pack(a, row, outer, pack, complete, partial[0]);
-        }
-        fold_entries<LANES>(a, partial);
-        return fold_lanes(a, partial[0], lanes < WARP ? lanes : WARP);
+    fold_entries<LANES>(a, partial);
+    Accumulator value = COMMUTATIVE ? fold_lanes(a, partial[0], lanes < WARP ? lanes : WARP) : partial[0];
+    if (WIDTH > 1 && begin <= complete && complete < end && lane == 0) {
+        value = fold_short_pack(a, row, outer, complete, value);
     }
-    if (base < end) {
-        const Index part = (end - base + lanes - 1) / lanes;
-        Index pack = base + lane * part;
-        Accumulator tile = identity(a, outer);
-        ROLLED
-        for (Index i = 0; i < part && pack < end; ++i, ++pack) tile = fold_pack(a, row, outer, pack, complete, tile);
-        partial[0] = combine(a, partial[0], fold_lanes(a, tile, lanes));
-    }
-    return partial[0];
+    return value;
 }
 
 // Folds the first lanes of the warps of a block, in their order, into thread 0. Every thread takes part.

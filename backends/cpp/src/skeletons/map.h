@@ -1,17 +1,49 @@
 // Every thread takes UNROLL packs, a block apart, and loads all of them before it computes.
 
+enum { TILE = 32 };
+
+// The pack that a thread takes in round `u`.
+//
+// Where an operand is contiguous along another dimension than the last (a transposed one), a block takes a tile of both
+// dimensions and a warp 4 x 8 points of it, so that reads and writes both use whole sectors. plan[1] is then 1 more than
+// that dimension.
+DEVICE Span locate_round(const Arguments& a, u32 u, Place& place) {
+    const u32 crossed = (u32)a.plan[1];
+    if (WIDTH > 1 || OUTER < 2 || crossed == 0) {
+        const Index n = (Index)block() * (block_size() * UNROLL) + u * block_size() + thread();
+        Span none = {0, 0};
+        return n < (Index)a.plan[0] ? locate<0, OUTER>(a, n, place) : none;
+    }
+    const u32 lane = thread() % 32, group = thread() / 32;
+    Span span = {0, 1};
+    Index rest = block(), scale = 1;
+    UNROLLED
+    for (int dim = OUTER - 1; dim >= 0; --dim) {
+        const Divisor& by = a.dim[dim];
+        Index along = rest;
+        if (dim > 0) {
+            rest = quotient(rest, by);
+            along -= rest * (Index)by.packs;
+        }
+        if (dim == OUTER - 1) along = along * TILE + lane % 8 + group % 4 * 8;
+        else if (dim + 1 == crossed) along = along * (8 * UNROLL) + lane / 8 + group / 4 * 4 + u * 8;
+        if (along >= (Index)by.length) span.live = 0;
+        span.position += along * scale;
+        scale *= (Index)by.length;
+        move_along(a, place, dim, along);
+    }
+    return span;
+}
+
 ENTRY(THREADS) void MAP(ARGUMENT Arguments a) {
     Place places[UNROLL];
     Span spans[UNROLL];
     Element elements[UNROLL][WIDTH];
-    const Index first = (Index)block() * (block_size() * UNROLL) + thread();
     bool ragged = false;
     UNROLLED
     for (u32 u = 0; u < UNROLL; ++u) {
-        const Index n = first + u * block_size();
         places[u] = origin();
-        spans[u].live = 0;
-        if (n < (Index)a.plan[0]) spans[u] = locate<0, OUTER>(a, n, places[u]);
+        spans[u] = locate_round(a, u, places[u]);
         if (spans[u].live == WIDTH) fetch_pack(a, places[u], elements[u]);
         else if (spans[u].live > 0) ragged = true;
     }
@@ -30,10 +62,8 @@ ENTRY(THREADS) void MAP(ARGUMENT Arguments a) {
         // The last pack of a line is short: point by point.
         ROLLED
         for (u32 u = 0; u < UNROLL; ++u) {
-            const Index n = first + u * block_size();
-            if (n >= (Index)a.plan[0]) break;
             Place line = origin();
-            const Span span = locate<0, OUTER>(a, n, line);
+            const Span span = locate_round(a, u, line);
             if (span.live == WIDTH) continue;
             ROLLED
             for (u32 v = 0; v < span.live; ++v) {

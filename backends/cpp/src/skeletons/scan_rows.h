@@ -50,57 +50,59 @@ ENTRY(THREADS) void SCAN(ARGUMENT Arguments a) {
     Accumulator carry = identity(a, outer);
     if (splits > 1) carry = ((const Accumulator*)a.scratch)[segment.row * splits + segment.number];
     const Index complete = complete_packs(a, segment.end);
-    Index base = segment.begin;
     ROLLED
-    for (; base + WARP * UNROLL <= complete; base += WARP * UNROLL) {
+    for (Index base = segment.begin; base < complete; base += WARP * UNROLL) {
         Place places[UNROLL];
         Span spans[UNROLL];
         Element elements[UNROLL][WIDTH];
         UNROLLED
         for (u32 u = 0; u < UNROLL; ++u) {
+            const Index pack = base + lane * UNROLL + u;
             places[u] = row;
-            spans[u] = locate<OUTER, OUTER + INNER>(a, base + lane * UNROLL + u, places[u]);
-            fetch_pack(a, places[u], elements[u]);
+            spans[u].live = 0;
+            if (pack < complete) {
+                spans[u] = locate<OUTER, OUTER + INNER>(a, pack, places[u]);
+                fetch_pack(a, places[u], elements[u]);
+            }
         }
         Accumulator running[UNROLL * WIDTH];
-        UNROLLED
-        for (u32 i = 0; i < UNROLL * WIDTH; ++i) {
-            const u32 u = i / WIDTH, v = i % WIDTH;
-            running[i] = map(a, beside(a, places[u], v), (i64)spans[u].position + v, outer, elements[u][v]);
-            if (i > 0) running[i] = combine(a, running[i - 1], running[i]);
-        }
-        const Accumulator prefix = prefix_of_lane(a, running[UNROLL * WIDTH - 1], lane, carry);
+        Accumulator total = identity(a, outer);
         UNROLLED
         for (u32 u = 0; u < UNROLL; ++u) {
-            UNROLLED
-            for (u32 v = 0; v < WIDTH; ++v) {
-                const Accumulator value = combine(a, prefix, running[u * WIDTH + v]);
-                finish(a, beside(a, places[u], v), (i64)spans[u].position + v, outer, value, elements[u][v]);
+            if (spans[u].live > 0) {
+                UNROLLED
+                for (u32 v = 0; v < WIDTH; ++v) {
+                    const Place place = beside(a, places[u], v);
+                    total = combine(a, total, map(a, place, (i64)spans[u].position + v, outer, elements[u][v]));
+                    running[u * WIDTH + v] = total;
+                }
             }
-            commit_pack(a, places[u], elements[u]);
+        }
+        const Accumulator prefix = prefix_of_lane(a, total, lane, carry);
+        UNROLLED
+        for (u32 u = 0; u < UNROLL; ++u) {
+            if (spans[u].live > 0) {
+                UNROLLED
+                for (u32 v = 0; v < WIDTH; ++v) {
+                    const Accumulator value = combine(a, prefix, running[u * WIDTH + v]);
+                    finish(a, beside(a, places[u], v), (i64)spans[u].position + v, outer, value, elements[u][v]);
+                }
+                commit_pack(a, places[u], elements[u]);
+            }
         }
     }
-    if (base == segment.end) return;
-    // What is left: each lane takes a run of packs, twice, point by point.
-    const Index part = (segment.end - base + WARP - 1) / WARP;
-    const Index from = base + lane * part < segment.end ? base + lane * part : segment.end;
-    const Index to = segment.end - from < part ? segment.end : from + part;
-    Accumulator value = identity(a, outer);
-    ROLLED
-    for (Index pack = from; pack < to; ++pack) value = fold_pack(a, row, outer, pack, complete, value);
-    value = prefix_of_lane(a, value, lane, carry);
-    ROLLED
-    for (Index pack = from; pack < to; ++pack) {
+    if (WIDTH > 1 && complete < segment.end && lane == 0) {
+        // The short pack at the end of the row.
         Place line = row;
-        const Span span = locate<OUTER, OUTER + INNER>(a, pack, line);
+        const Span span = locate<OUTER, OUTER + INNER>(a, complete, line);
         ROLLED
         for (u32 v = 0; v < span.live; ++v) {
             const Place place = beside(a, line, v);
             const i64 index = (i64)span.position + v;
             Element element;
             fetch(a, place, element);
-            value = combine(a, value, map(a, place, index, outer, element));
-            finish(a, place, index, outer, value, element);
+            carry = combine(a, carry, map(a, place, index, outer, element));
+            finish(a, place, index, outer, carry, element);
             commit(a, place, element);
         }
     }
