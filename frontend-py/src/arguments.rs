@@ -69,6 +69,14 @@ impl<'a> Argument<'a> {
         Argument::parse(object)?.ok_or_else(|| unsupported(object))
     }
 
+    /// The operand as the core wants it; see [`Number::input`].
+    pub fn input(&self, among_floats: bool) -> Result<Input<'_>> {
+        match self {
+            Argument::Array(array) => Ok(Input::Array(array)),
+            Argument::Number(number) => number.input(among_floats),
+        }
+    }
+
     /// Whether the operand has a floating type of its own.
     fn is_inexact(&self) -> bool {
         match self {
@@ -86,11 +94,7 @@ pub fn unsupported(object: &Bound<'_, PyAny>) -> crate::errors::Failure {
 /// All operands as the core wants them.
 pub fn inputs<'a>(arguments: &'a [Argument<'_>]) -> Result<SmallVec<[Input<'a>; 4]>> {
     let among_floats = arguments.iter().any(Argument::is_inexact);
-    let input = |argument: &'a Argument<'_>| match argument {
-        Argument::Array(array) => Ok(Input::Array(array)),
-        Argument::Number(number) => number.input(among_floats),
-    };
-    arguments.iter().map(input).collect()
+    arguments.iter().map(|argument| argument.input(among_floats)).collect()
 }
 
 /// An array of this library.

@@ -21,7 +21,7 @@ use crate::ndarray::{NdArray, scatter, wrap, wrap_like};
 use crate::reductions::{Reducer, Request, accumulate, reduce};
 use crate::wait;
 
-/// A function that works element by element, as `numpy.ufunc`.
+// A function that works element by element. No doc comment: a class's own text would hide that of its objects.
 #[pyclass(name = "ufunc", module = "cuproxide", frozen)]
 pub struct PyUfunc {
     row: &'static Ufunc,

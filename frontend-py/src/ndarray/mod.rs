@@ -80,10 +80,7 @@ pub fn wrap_view<'py>(owner: &Bound<'py, NdArray>, array: Array) -> Result<Bound
 /// A Python object of a subclass for a new array, made from `like` as NumPy's `__array_finalize__` protocol has it.
 pub fn wrap_like<'py>(like: &Bound<'py, NdArray>, array: Array) -> Result<Bound<'py, PyAny>> {
     let plain = Bound::new(like.py(), NdArray::new(array))?;
-    if like.is_exact_instance_of::<NdArray>() {
-        return Ok(plain.into_any());
-    }
-    of_class(&like.get_type(), plain, like)
+    if like.is_exact_instance_of::<NdArray>() { Ok(plain.into_any()) } else { of_class(&like.get_type(), plain, like) }
 }
 
 /// Makes an object of a subclass over the memory of a plain array and lets the class finish it.

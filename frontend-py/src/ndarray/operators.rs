@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use cuproxide_core::layout::Order;
-use cuproxide_core::ops::elementwise::{self, Call};
+use cuproxide_core::ops::elementwise::{self, Call, Input};
 use cuproxide_core::ops::reduction::{self, Reduction};
 use cuproxide_core::ops::{creation, linalg, transfer};
 use cuproxide_core::ufunc::{self, Ufunc};
@@ -16,7 +16,7 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 use smallvec::SmallVec;
 
 use super::{ArrayIterator, NdArray, wrap, wrap_like};
-use crate::arguments::{Argument, ArrayRef, inputs, unsupported};
+use crate::arguments::{Argument, unsupported};
 use crate::dtypes::Numpy;
 use crate::errors::{Result, type_error, value_error};
 use crate::scalars;
@@ -40,13 +40,6 @@ operators! {
     greater_equal,
 }
 
-/// What an operator makes of its other operand.
-enum Other<'a> {
-    Operand(Argument<'a>),
-    /// The other operand wants to do the work itself.
-    Defer,
-}
-
 /// Whether a foreign object has asked for precedence, as NumPy lets it.
 fn takes_precedence(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     let py = object.py();
@@ -63,12 +56,13 @@ fn takes_precedence(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     }
 }
 
-fn other<'a>(object: &'a Bound<'_, PyAny>) -> Result<Other<'a>> {
+/// The other operand of an operator; `None` if that object wants to do the work itself.
+fn other<'a>(object: &'a Bound<'_, PyAny>) -> Result<Option<Argument<'a>>> {
     if let Some(argument) = Argument::parse(object)? {
-        return Ok(Other::Operand(argument));
+        return Ok(Some(argument));
     }
     if takes_precedence(object)? {
-        return Ok(Other::Defer);
+        return Ok(None);
     }
     let is_container = object.is_instance_of::<PyList>()
         || object.is_instance_of::<PyTuple>()
@@ -76,22 +70,22 @@ fn other<'a>(object: &'a Bound<'_, PyAny>) -> Result<Other<'a>> {
         || object.is_instance_of::<PyBytes>()
         || object.is_instance_of::<PyDict>()
         || Numpy::get(object.py())?.is_array(object)?;
-    if is_container { Err(unsupported(object)) } else { Ok(Other::Defer) }
+    if is_container { Err(unsupported(object)) } else { Ok(None) }
 }
 
 /// Calls a ufunc with NumPy's defaults, letting other threads run where that takes long.
-fn call(py: Python<'_>, ufunc: &'static Ufunc, arguments: &[Argument<'_>]) -> Result<SmallVec<[Array; 2]>> {
-    let inputs = inputs(arguments)?;
-    let request = Call::new(&inputs);
-    wait::elementwise(py, &inputs, || elementwise::call(ufunc, &request))
+fn call(py: Python<'_>, ufunc: &'static Ufunc, inputs: &[Input<'_>]) -> Result<SmallVec<[Array; 2]>> {
+    let request = Call::new(inputs);
+    wait::elementwise(py, inputs, || elementwise::call(ufunc, &request))
 }
 
-fn results<'py>(slf: &Bound<'py, NdArray>, mut results: SmallVec<[Array; 2]>) -> Result<Bound<'py, PyAny>> {
-    let wrapped = |array| if slf.is_exact_instance_of::<NdArray>() { wrap(slf.py(), array) } else { wrap_like(slf, array) };
-    match results.len() {
-        1 => wrapped(results.remove(0)),
-        _ => {
-            let all = results.into_iter().map(wrapped).collect::<Result<Vec<_>>>()?;
+fn results<'py>(slf: &Bound<'py, NdArray>, results: SmallVec<[Array; 2]>) -> Result<Bound<'py, PyAny>> {
+    let count = results.len();
+    let mut wrapped = results.into_iter().map(|array| wrap_like(slf, array));
+    match (count, wrapped.next()) {
+        (1, Some(only)) => only,
+        (_, first) => {
+            let all = first.into_iter().chain(wrapped).collect::<Result<Vec<_>>>()?;
             Ok(PyTuple::new(slf.py(), all)?.into_any())
         }
     }
@@ -104,34 +98,27 @@ fn binary<'py>(
     reflected: bool,
 ) -> Result<Bound<'py, PyAny>> {
     let py = slf.py();
-    let operand = match other(object)? {
-        Other::Operand(operand) => operand,
-        Other::Defer => return Ok(py.NotImplemented().into_bound(py)),
+    let Some(operand) = other(object)? else { return Ok(py.NotImplemented().into_bound(py)) };
+    let made = {
+        let own = slf.get().read();
+        let (own_input, operand) = (Input::Array(&own), operand.input(own.dtype().is_inexact())?);
+        call(py, ufunc, &if reflected { [operand, own_input] } else { [own_input, operand] })?
     };
-    let own = Argument::Array(ArrayRef::Borrowed(slf.get().read()));
-    let pair = if reflected { [operand, own] } else { [own, operand] };
-    let made = call(py, ufunc, &pair)?;
-    drop(pair);
-    // A subclass on the right decides the class of the result, as its reflected operator is tried first.
     results(slf, made)
 }
 
 fn in_place(slf: &Bound<'_, NdArray>, object: &Bound<'_, PyAny>, ufunc: &'static Ufunc) -> Result<()> {
-    let target = slf.get().snapshot();
     let operand = Argument::require(object)?;
-    let pair = [Argument::Array(ArrayRef::Owned(target.clone())), operand];
-    let inputs = inputs(&pair)?;
-    let out = [Some(&target)];
-    let mut request = Call::new(&inputs);
-    request.out = &out;
+    let target = slf.get().read();
+    let inputs = [Input::Array(&target), operand.input(target.dtype().is_inexact())?];
+    let out: [Option<&Array>; 1] = [Some(&target)];
+    let request = Call { out: &out, ..Call::new(&inputs) };
     wait::elementwise(slf.py(), &inputs, || elementwise::call(ufunc, &request))?;
     Ok(())
 }
 
 fn unary<'py>(slf: &Bound<'py, NdArray>, ufunc: &'static Ufunc) -> Result<Bound<'py, PyAny>> {
-    let own = [Argument::Array(ArrayRef::Borrowed(slf.get().read()))];
-    let made = call(slf.py(), ufunc, &own)?;
-    drop(own);
+    let made = call(slf.py(), ufunc, &[Input::Array(&slf.get().read())])?;
     results(slf, made)
 }
 
@@ -139,9 +126,9 @@ fn unary<'py>(slf: &Bound<'py, NdArray>, ufunc: &'static Ufunc) -> Result<Bound<
 fn product<'py>(slf: &Bound<'py, NdArray>, object: &Bound<'py, PyAny>, reflected: bool) -> Result<Bound<'py, PyAny>> {
     let py = slf.py();
     match other(object)? {
-        Other::Defer => Ok(py.NotImplemented().into_bound(py)),
-        Other::Operand(Argument::Number(_)) => Err(scalar_product(usize::from(!reflected))),
-        Other::Operand(Argument::Array(operand)) => {
+        None => Ok(py.NotImplemented().into_bound(py)),
+        Some(Argument::Number(_)) => Err(scalar_product(usize::from(!reflected))),
+        Some(Argument::Array(operand)) => {
             let own = slf.get().snapshot();
             let (left, right): (&Array, &Array) = if reflected { (&operand, &own) } else { (&own, &operand) };
             let made = wait::long(py, || linalg::matmul(left, right, None, None))?;
@@ -459,8 +446,11 @@ impl NdArray {
 
     fn __contains__(slf: &Bound<'_, Self>, value: &Bound<'_, PyAny>) -> Result<bool> {
         let py = slf.py();
-        let pair = [Argument::Array(ArrayRef::Borrowed(slf.get().read())), Argument::require(value)?];
-        let equal = call(py, OPERATORS.equal, &pair)?.remove(0);
+        let value = Argument::require(value)?;
+        let equal = {
+            let own = slf.get().read();
+            call(py, OPERATORS.equal, &[Input::Array(&own), value.input(own.dtype().is_inexact())?])?.remove(0)
+        };
         let any = wait::long(py, || {
             reduction::reduce("any", &equal, &Reduction::default()).and_then(|found| transfer::item(&found))
         })?;
