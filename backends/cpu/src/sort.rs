@@ -184,9 +184,9 @@ unsafe fn rows<T: Element>(sort: &Sort) -> Result<()> {
         }
     };
     if rows <= share {
-        task(0)
+        task(0);
     } else {
-        pool::run(rows.div_ceil(share), task)
+        pool::run(rows.div_ceil(share), task);
     }
     failure.into_inner().map_or(Ok(()), Err)
 }

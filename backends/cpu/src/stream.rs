@@ -31,7 +31,7 @@ impl CpuStream {
     }
 }
 
-fn own<'a>(event: &'a dyn Event) -> Result<&'a CpuEvent> {
+fn own(event: &dyn Event) -> Result<&CpuEvent> {
     event.as_any().downcast_ref().ok_or_else(|| Error::unsupported("cpu", "events of another backend"))
 }
 

@@ -24,6 +24,8 @@ pub enum Position {
     Same(Value),
     /// This for the first point and one more for each further one.
     Counting(Value),
+    /// The first value for the first point and the second one more for each further one.
+    Stepping(Value, Value),
 }
 
 /// State while one function is written.
@@ -300,7 +302,11 @@ impl<'k, 'f> Emitter<'k, 'f> {
     fn position(&mut self, position: Position) -> Group {
         match position {
             Position::Same(value) => Group::One(value),
-            Position::Counting(value) if self.lanes == 1 => Group::One(value),
+            Position::Counting(value) | Position::Stepping(value, _) if self.lanes == 1 => Group::One(value),
+            Position::Stepping(first, step) => self.assemble(DType::I64, self.lanes, |e, lane| {
+                let distance = e.b.ins().imul_imm_s(step, lane as i64);
+                e.b.ins().iadd(first, distance)
+            }),
             Position::Counting(first) => {
                 let start = self.b.ins().splat(types::I64X2, first);
                 let reg = |reg: usize| {

@@ -31,6 +31,8 @@ pub enum Layout {
     Lanes,
     /// The fastest outer dimension: neighbouring accumulators.
     Columns,
+    /// The fastest inner dimension, cut into as many parts as there are lanes: the order is kept.
+    Parts,
     /// None: one point after the other.
     Points,
 }
@@ -83,7 +85,8 @@ pub fn compile_fold(kernel: &Kernel, specialization: Specialization) -> Result<F
     compiler.function(|e| plan.write_init(e))?;
     match plan.layout {
         Layout::Lanes => compiler.function(|e| plan.write_lanes(e))?,
-        _ => compiler.function(|e| plan.write_fold(e, false))?,
+        Layout::Parts => compiler.function(|e| plan.write_parts(e))?,
+        Layout::Columns | Layout::Points => compiler.function(|e| plan.write_fold(e, false))?,
     }
     compiler.function(|e| plan.write_merge(e))?;
     if scan {
@@ -157,6 +160,8 @@ impl<'k> Plan<'k> {
             Layout::Lanes
         } else if straight && dense(&outer) {
             Layout::Columns
+        } else if straight && dense(&inner) {
+            Layout::Parts
         } else {
             Layout::Points
         };
@@ -164,8 +169,8 @@ impl<'k> Plan<'k> {
         Plan {
             fold,
             types: fold.identity.results.iter().map(|&value| kernel.dtype(value)).collect(),
-            columns: if layout == Layout::Columns { group } else { 1 },
-            lanes: if scan { group } else { 2 * group },
+            columns: if layout == Layout::Columns { if scan { group } else { 2 * group } } else { 1 },
+            lanes: 2 * group,
             outer,
             inner,
             operators,
@@ -326,11 +331,7 @@ impl<'k> Plan<'k> {
                     e.index = Position::Same(e.b.ins().iadd(row_index, position));
                     e.block(&self.fold.map.body);
                     let mapped: Vec<Group> = self.fold.map.results.iter().map(|&value| e.value(value)).collect();
-                    let before = carried.groups(e);
-                    let joined = self.combine(e, &before, &mapped);
-                    let joined: Vec<Regs> =
-                        joined.iter().zip(&self.types).map(|(g, &dtype)| e.parts(g, dtype)).collect();
-                    carried.set(e, &joined);
+                    self.join(e, &carried, &mapped);
                     if scan {
                         let groups = carried.groups(e);
                         self.finish(e, &groups);
@@ -362,9 +363,9 @@ impl<'k> Plan<'k> {
         e.counted(zero, count, 1, |e, column| {
             e.lanes = 1;
             frame.outer_position(e, column);
-            e.outer_index = match e.outer_index {
-                Position::Same(value) | Position::Counting(value) => Position::Same(value),
-            };
+            if let Position::Counting(value) = e.outer_index {
+                e.outer_index = Position::Same(value);
+            }
             let addresses = frame.column_addresses(e, column);
             let start = self.load(e, &arrays, column);
             let start: Vec<Regs> = start.iter().zip(&self.types).map(|(g, &dtype)| e.parts(g, dtype)).collect();
@@ -408,6 +409,91 @@ impl<'k> Plan<'k> {
             self.store(e, &arrays, column, &groups);
         });
         e.finish();
+    }
+
+    /// The fold along the fastest inner dimension, whose parts are folded side by side and then joined in order.
+    fn write_parts(&self, mut e: Emitter<'_, '_>) {
+        /// Points of a part that make up for joining the lanes.
+        const WORTH: i64 = 16;
+        let lanes = self.lanes / 2;
+        let frame = Frame::new(&mut e, self);
+        let arrays = self.arrays(&mut e, std::mem::offset_of!(Span, accumulators));
+        let count = e.count(0);
+        let zero = e.b.ins().iconst(types::I64, 0);
+        let part = e.b.ins().ushr_imm_u(frame.length, i64::from(lanes.trailing_zeros()));
+        let worth = e.b.ins().icmp_imm_s(IntCC::SignedGreaterThanOrEqual, part, WORTH);
+        let part = e.b.ins().select(worth, part, zero);
+        let whole = e.b.ins().ishl_imm_u(part, i64::from(lanes.trailing_zeros()));
+        let distances: Vec<Stride> = frame
+            .inner
+            .iter()
+            .map(|&stride| match stride {
+                Stride::None => Stride::None,
+                stride => Stride::Bytes(displaced(&mut e, zero, stride, part)),
+            })
+            .collect();
+        e.counted(zero, count, 1, |e, column| {
+            e.lanes = 1;
+            frame.outer_position(e, column);
+            if let Position::Counting(value) = e.outer_index {
+                e.outer_index = Position::Same(value);
+            }
+            let addresses = frame.column_addresses(e, column);
+            let start = self.load(e, &arrays, column);
+            let start: Vec<Regs> = start.iter().zip(&self.types).map(|(g, &dtype)| e.parts(g, dtype)).collect();
+            let single = Carried::new(e, &start);
+            e.counted(zero, frame.rows, 1, |e, row| {
+                let (row_addresses, row_index) = frame.row(e, &addresses, row);
+                let extend = |e: &mut Emitter<'_, '_>, lanes: usize, position: Value, into: &Carried| {
+                    e.lanes = lanes;
+                    for (operand, &base) in row_addresses.iter().enumerate() {
+                        let here = displaced(e, base, frame.inner[operand], position);
+                        e.places[operand] = match distances[operand] {
+                            Stride::Bytes(distance) => Place::Strided(here, distance),
+                            _ => Place::Fixed(here),
+                        };
+                    }
+                    e.index = Position::Stepping(e.b.ins().iadd(row_index, position), part);
+                    e.block(&self.fold.map.body);
+                    let mapped: Vec<Group> = self.fold.map.results.iter().map(|&value| e.value(value)).collect();
+                    self.join(e, into, &mapped);
+                };
+                let (some, after) = (e.b.create_block(), e.b.create_block());
+                e.b.ins().brif(part, some, &[], after, &[]);
+                e.b.switch_to_block(some);
+                e.lanes = lanes;
+                let neutral = self.identity(e);
+                let neutral: Vec<Regs> = neutral.iter().zip(&self.types).map(|(g, &dtype)| e.parts(g, dtype)).collect();
+                let side = Carried::new(e, &neutral);
+                e.counted(zero, part, 1, |e, position| extend(e, lanes, position, &side));
+                e.lanes = lanes;
+                let groups = side.groups(e);
+                for lane in 0..lanes {
+                    let later: Vec<Group> = groups
+                        .iter()
+                        .zip(&self.types)
+                        .map(|(group, &dtype)| Group::One(e.extract(group, dtype, lane)))
+                        .collect();
+                    e.lanes = 1;
+                    self.join(e, &single, &later);
+                }
+                e.b.ins().jump(after, &[]);
+                e.b.switch_to_block(after);
+                e.counted(whole, frame.length, 1, |e, position| extend(e, 1, position, &single));
+            });
+            e.lanes = 1;
+            let groups = single.groups(e);
+            self.store(e, &arrays, column, &groups);
+        });
+        e.finish();
+    }
+
+    /// Extends carried accumulators by later ones.
+    fn join(&self, e: &mut Emitter<'_, '_>, into: &Carried, later: &[Group]) {
+        let before = into.groups(e);
+        let joined = self.combine(e, &before, later);
+        let joined: Vec<Regs> = joined.iter().zip(&self.types).map(|(g, &dtype)| e.parts(g, dtype)).collect();
+        into.set(e, &joined);
     }
 
     /// `into = into op parts`, register by register.

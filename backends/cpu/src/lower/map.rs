@@ -26,7 +26,7 @@ pub fn compile_map(kernel: &Kernel, specialization: Specialization) -> Result<Co
 fn is_vectorizable(kernel: &Kernel, access: &[Access]) -> bool {
     let stores = kernel.operands.iter().zip(access).filter(|(operand, _)| operand.mode != Mode::Read);
     let dense = stores.clone().count() > 0 && stores.into_iter().all(|(_, &access)| access == Access::Unit);
-    is_straight(kernel) && !kernel.ordered && ((dense && !scatters(kernel)) || has_calls(kernel) && dense)
+    is_straight(kernel) && !kernel.ordered && dense && !scatters(kernel)
 }
 
 /// Whether some access is displaced from the current point of an operand that is also written.

@@ -128,7 +128,7 @@ unsafe fn apply<T: Copy + Default, const BLOCK: usize>(
             output
                 .add(done)
                 .cast::<[T; BLOCK]>()
-                .write_unaligned(block(&input.add(done).cast::<[T; BLOCK]>().read_unaligned()))
+                .write_unaligned(block(&input.add(done).cast::<[T; BLOCK]>().read_unaligned()));
         };
         done += BLOCK;
     }

@@ -52,9 +52,9 @@ impl Cut {
         let (columns, chunk, step) = match code.layout {
             Layout::Columns => {
                 let columns = fast.min(1024);
-                (columns, 256, (8192 / columns).clamp(8, 256))
+                (columns, 256, (16384 / columns).clamp(8, 256))
             }
-            Layout::Lanes | Layout::Points => {
+            Layout::Lanes | Layout::Parts | Layout::Points => {
                 let columns = (TASK / inner.max(1)).clamp(1, 256).min(fast);
                 (columns, 4096, 4096)
             }

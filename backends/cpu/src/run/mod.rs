@@ -40,7 +40,7 @@ impl CompiledKernel for CpuKernel {
         unsafe {
             match &self.program {
                 Program::Map(code, grain) => {
-                    map::launch(code.entry(0), launch, if self.ordered { usize::MAX } else { *grain })
+                    map::launch(code.entry(0), launch, if self.ordered { usize::MAX } else { *grain });
                 }
                 Program::Reduce(code) => fold::reduce(code, launch, self.ordered),
                 Program::Scan(code) => fold::scan(code, launch, self.ordered),
