@@ -165,7 +165,9 @@ impl Case {
                     count += 1;
                     if differences.len() < 4 {
                         let inputs = self.inputs_at(index);
-                        differences.push(format!("[{index}]{inputs}: expected {expected:?}, found {found:?}"));
+                        differences.push(format!(
+                            "buffer {buffer} ({dtype}) [{index}]{inputs}: expected {expected:?}, found {found:?}"
+                        ));
                     }
                 }
             }

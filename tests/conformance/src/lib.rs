@@ -15,12 +15,12 @@ mod summary;
 pub mod tolerance;
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use cuproxide_hal::Device;
+use cuproxide_hal::{CompiledKernel, Device};
 
 use case::Case;
-use rig::{Check, Failure, Rig};
+use rig::{Check, Rig};
 pub use summary::{Outcome, Summary, TestResult};
 
 /// Runs the whole suite.
@@ -32,34 +32,46 @@ pub fn run(device: Arc<dyn Device>) -> Summary {
 pub fn run_matching(device: Arc<dyn Device>, filter: &str) -> Summary {
     let mut summary = Summary::new(device.info());
     let rig = Rig::new(device);
-    let mut test = |group: &'static str, name: &str, check: &mut dyn FnMut() -> Check| {
-        if !format!("{group}/{name}").contains(filter) {
-            return;
-        }
-        let start = Instant::now();
-        let outcome = match check() {
-            Ok(()) => Outcome::Passed,
-            Err(Failure::Unsupported(what)) => Outcome::Unsupported(what),
-            Err(Failure::Wrong(why)) => Outcome::Failed(why),
-        };
-        summary.results.push(TestResult { group, name: name.to_owned(), outcome, elapsed: start.elapsed() });
-    };
+    let chosen = |group: &str, name: &str| format!("{group}/{name}").contains(filter);
     for (group, tests) in devices::GROUPS {
-        for (name, check) in tests {
-            test(group, name, &mut || check(&rig));
+        for (name, check) in tests.iter().filter(|(name, _)| chosen(group, name)) {
+            summary.time(group, name, || check(&rig));
         }
     }
-    for (group, cases) in cases::groups() {
-        for case in cases {
-            test(group, &case.name, &mut || kernel(&rig, &case));
+    for (group, mut cases) in cases::groups() {
+        cases.retain(|case| chosen(group, &case.name));
+        let kernels = compile(&rig, &cases);
+        for (case, kernel) in cases.iter().zip(kernels) {
+            summary.time(group, &case.name, || compare(&rig, case, &*kernel?));
         }
     }
     summary
 }
 
+type Compiled = cuproxide_hal::Result<Arc<dyn CompiledKernel>>;
+
+/// Compiles the kernels of several cases, on as many threads as the host has.
+fn compile(rig: &Rig, cases: &[Case]) -> Vec<Compiled> {
+    let next = AtomicUsize::new(0);
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let work = || {
+        let mut done = vec![];
+        while let Some((index, case)) = Some(next.fetch_add(1, Relaxed)).and_then(|i| Some((i, cases.get(i)?))) {
+            done.push((index, rig.compile(case)));
+        }
+        done
+    };
+    let mut compiled: Vec<(usize, Compiled)> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().flat_map(|worker| worker.join().expect("a backend does not panic")).collect()
+    });
+    compiled.sort_by_key(|&(index, _)| index);
+    compiled.into_iter().map(|(_, kernel)| kernel).collect()
+}
+
 /// Runs a kernel on the device and compares with the interpreter.
-fn kernel(rig: &Rig, case: &Case) -> Check {
-    let (found, fault) = rig.run(case)?;
+fn compare(rig: &Rig, case: &Case, kernel: &dyn CompiledKernel) -> Check {
+    let (found, fault) = rig.run(case, kernel)?;
     let (expected, expected_fault) = case.interpret(&case.kernel, false);
     rig::ensure(fault == expected_fault, || format!("fault {fault:?}, expected {expected_fault:?}"))?;
     Ok(case.compare(&expected, &found)?)

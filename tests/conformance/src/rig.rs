@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use cuproxide_hal::{Allocation, Device, Error, Fault, Launch, MemoryKind, Operand, Result, Specialization, Stream};
+use cuproxide_hal::{
+    Allocation, CompiledKernel, Device, Error, Fault, Launch, MemoryKind, Operand, Result, Specialization, Stream,
+};
 
 use crate::case::Case;
 
@@ -52,20 +54,25 @@ impl Rig {
         Ok(buffer)
     }
 
-    /// Compiles and launches the kernel of a case; gives the buffers afterwards and the fault.
+    /// Compiles the kernel of a case.
     ///
     /// # Errors
     /// The device's.
-    pub fn run(&self, case: &Case) -> Result<(Vec<Vec<u8>>, Option<Fault>)> {
+    pub fn compile(&self, case: &Case) -> Result<Arc<dyn CompiledKernel>> {
+        // Buffers are aligned like any multiple of 256.
+        let operands = place(case, |_| 256);
+        let specialization = Specialization::of(&case.kernel, &launch(case, &operands));
+        self.device.compile(&case.kernel, specialization)
+    }
+
+    /// Launches the kernel that was compiled for a case; gives the buffers afterwards and the fault.
+    ///
+    /// # Errors
+    /// The device's.
+    pub fn run(&self, case: &Case, kernel: &dyn CompiledKernel) -> Result<(Vec<Vec<u8>>, Option<Fault>)> {
         let buffers = case.buffers.iter().map(|content| self.upload(content)).collect::<Result<Vec<_>>>()?;
-        let place = |operand: &crate::interpreter::Placed| Operand {
-            ptr: buffers[operand.buffer].ptr() + operand.origin as u64,
-            strides: operand.strides,
-        };
-        let operands: Vec<Operand> = case.operands.iter().map(place).collect();
-        let mut launch =
-            Launch { outer: &case.outer, inner: &case.inner, operands: &operands, scalars: &case.scalars, scratch: 0 };
-        let kernel = self.device.compile(&case.kernel, Specialization::of(&case.kernel, &launch))?;
+        let operands = place(case, |buffer| buffers[buffer].ptr());
+        let mut launch = launch(case, &operands);
         let scratch = self.empty(kernel.scratch_bytes(&launch))?;
         launch.scratch = scratch.ptr();
         // SAFETY: the kernel was compiled for this launch, and the case keeps its operands within their buffers.
@@ -75,6 +82,18 @@ impl Rig {
         let results = buffers.iter().map(Buffer::download).collect::<Result<Vec<_>>>()?;
         Ok((results, self.device.take_fault()))
     }
+}
+
+/// The operands of a case whose buffers lie at the given addresses.
+fn place(case: &Case, address: impl Fn(usize) -> u64) -> Vec<Operand> {
+    let operands = case.operands.iter();
+    operands
+        .map(|placed| Operand { ptr: address(placed.buffer) + placed.origin as u64, strides: placed.strides })
+        .collect()
+}
+
+fn launch<'a>(case: &'a Case, operands: &'a [Operand]) -> Launch<'a> {
+    Launch { outer: &case.outer, inner: &case.inner, operands, scalars: &case.scalars, scratch: 0 }
 }
 
 impl Buffer<'_> {

@@ -1,9 +1,11 @@
 //! What a run of the suite found.
 
 use std::fmt;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use cuproxide_hal::DeviceInfo;
+
+use crate::rig::{Check, Failure};
 
 /// How a test ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +27,7 @@ pub struct TestResult {
     pub name: String,
     /// How it ended.
     pub outcome: Outcome,
-    /// How long it took, the interpreter's share included.
+    /// How long it took, the interpreter's share included and the compiler's left out.
     pub elapsed: Duration,
 }
 
@@ -41,6 +43,17 @@ pub struct Summary {
 impl Summary {
     pub(crate) fn new(info: &DeviceInfo) -> Summary {
         Summary { device: format!("{} ({})", info.id, info.name), results: vec![] }
+    }
+
+    /// Runs a test and notes how it ended.
+    pub(crate) fn time(&mut self, group: &'static str, name: &str, check: impl FnOnce() -> Check) {
+        let start = Instant::now();
+        let outcome = match check() {
+            Ok(()) => Outcome::Passed,
+            Err(Failure::Unsupported(what)) => Outcome::Unsupported(what),
+            Err(Failure::Wrong(why)) => Outcome::Failed(why),
+        };
+        self.results.push(TestResult { group, name: name.to_owned(), outcome, elapsed: start.elapsed() });
     }
 
     /// The tests that failed.

@@ -257,6 +257,7 @@ impl<'k, 'b> Legalizer<'k, 'b> {
     fn op(&mut self, value: Value, op: &Op) -> Lowered<'b> {
         let (builder, dtype) = (self.builder, self.kernel.dtype(value));
         match *op {
+            Op::Const(literal) if dtype == DType::Bool => self.constant(value, cast::fold(literal, dtype)),
             Op::Const(literal) => self.constant(value, literal),
             Op::Scalar { index, .. } => self.decode(dtype, |lane| Op::Scalar { index, lane }),
             Op::Load { operand, offset, .. } => {

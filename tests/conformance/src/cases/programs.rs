@@ -46,7 +46,8 @@ impl<'b> Writer<'b> {
                 let other = self.dtype();
                 a.cast(other)
             }
-            1 => {
+            // A comparison of a value with itself is a constant, and NVRTC takes 0 * (1 / 0) of constants for a number.
+            1 if a.id() != b.id() => {
                 let compares = [Compare::Eq, Compare::Ne, Compare::Lt, Compare::Le, Compare::Gt, Compare::Ge];
                 a.compare(compares[self.random.below(6)], b)
             }

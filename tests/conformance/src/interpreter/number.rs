@@ -113,6 +113,7 @@ pub fn decode(dtype: DType, bytes: &[u8]) -> Number {
             Number::Complex(Complex64::new(re, im))
         }
         _ if dtype.is_float() => Number::Real(scalar.to_complex().0),
+        DType::Bool => Number::Int((scalar.to_integer() != 0).into()),
         _ => Number::Int(scalar.to_integer()),
     }
 }
