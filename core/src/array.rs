@@ -394,8 +394,8 @@ fn check_ndim(ndim: usize) -> Result<()> {
 pub fn common_context<'a>(op: &str, mut arrays: impl Iterator<Item = &'a Array>) -> Result<Option<&'a Arc<Context>>> {
     let Some(first) = arrays.next() else { return Ok(None) };
     for other in arrays {
-        let (left, right) = (first.context().id(), other.context().id());
-        if left != right {
+        if first.context() != other.context() {
+            let (left, right) = (first.context().id(), other.context().id());
             return Err(Error::DeviceMismatch { op: op.to_owned(), left, right });
         }
     }

@@ -12,6 +12,8 @@ use crate::memory::MemoryPool;
 
 /// A device with its memory pools. One exists for each device that the process has used.
 pub struct Context {
+    /// Position in the list of contexts: cheaper to compare than names.
+    index: usize,
     device: Arc<dyn Device>,
     info: DeviceInfo,
     default_stream: Arc<dyn Stream>,
@@ -24,7 +26,7 @@ static DEFAULT_DEVICE: OnceCell<fn() -> cuproxide_hal::Result<Arc<dyn Device>>> 
 
 thread_local! {
     static CURRENT: RefCell<Option<Arc<Context>>> = const { RefCell::new(None) };
-    static STREAMS: RefCell<Vec<(DeviceId, Arc<dyn Stream>)>> = const { RefCell::new(Vec::new()) };
+    static STREAMS: RefCell<Vec<(usize, Arc<dyn Stream>)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Says where the first device comes from; set once by the front end.
@@ -43,6 +45,7 @@ impl Context {
         let mut contexts = CONTEXTS.write();
         find(&contexts).unwrap_or_else(|| {
             let context = Arc::new(Context {
+                index: contexts.len(),
                 info: device.info().clone(),
                 default_stream: device.default_stream(),
                 pool: MemoryPool::new(device.clone(), MemoryKind::Device),
@@ -68,6 +71,11 @@ impl Context {
     /// Makes this the calling thread's current device and returns the one before (none if none was chosen yet).
     pub fn make_current(context: Option<Arc<Context>>) -> Option<Arc<Context>> {
         CURRENT.replace(context)
+    }
+
+    /// A small number that names the device in this process.
+    pub(crate) fn index(&self) -> usize {
+        self.index
     }
 
     /// The device below.
@@ -103,17 +111,17 @@ impl Context {
     /// Calls `use_stream` with the calling thread's current stream on this device.
     pub fn with_stream<R>(&self, use_stream: impl FnOnce(&Arc<dyn Stream>) -> R) -> R {
         STREAMS.with_borrow(|streams| {
-            let chosen = streams.iter().find(|(id, _)| *id == self.info.id);
+            let chosen = streams.iter().find(|(index, _)| *index == self.index);
             use_stream(chosen.map_or(&self.default_stream, |(_, stream)| stream))
         })
     }
 
     /// Makes `stream` the calling thread's current stream on this device; returns the one before.
     pub fn set_stream(&self, stream: Arc<dyn Stream>) -> Arc<dyn Stream> {
-        STREAMS.with_borrow_mut(|streams| match streams.iter_mut().find(|(id, _)| *id == self.info.id) {
+        STREAMS.with_borrow_mut(|streams| match streams.iter_mut().find(|(index, _)| *index == self.index) {
             Some((_, slot)) => std::mem::replace(slot, stream),
             None => {
-                streams.push((self.info.id, stream));
+                streams.push((self.index, stream));
                 self.default_stream.clone()
             }
         })
@@ -151,6 +159,6 @@ impl Context {
 
 impl PartialEq for Context {
     fn eq(&self, other: &Context) -> bool {
-        self.info.id == other.info.id
+        self.index == other.index
     }
 }

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use cuproxide_hal::ir::{Body, Kernel};
-use cuproxide_hal::{CompiledKernel, DeviceId, Launch, MAX_DIMS, Operand, Scalar, Specialization};
+use cuproxide_hal::{CompiledKernel, Launch, MAX_DIMS, Operand, Scalar, Specialization};
 use once_cell::sync::Lazy;
 use parking_lot::RwLock;
 use rustc_hash::FxHashMap;
@@ -56,25 +56,28 @@ pub struct CachedKernel {
     kernel: Kernel,
     uses_index: bool,
     can_fault: bool,
-    compiled: RwLock<SmallVec<[(DeviceId, Specialization, Arc<dyn CompiledKernel>); 4]>>,
+    /// By the index of the context.
+    compiled: RwLock<SmallVec<[(usize, Specialization, Arc<dyn CompiledKernel>); 4]>>,
 }
 
-static KERNELS: Lazy<RwLock<FxHashMap<KernelKey, Arc<CachedKernel>>>> = Lazy::new(Default::default);
+/// Kernels are kept for the life of the process, so references to them need no count.
+static KERNELS: Lazy<RwLock<FxHashMap<KernelKey, &'static CachedKernel>>> = Lazy::new(Default::default);
 
 /// The kernel of this key, built at the first request.
-pub fn kernel(key: KernelKey, build: impl FnOnce() -> Kernel) -> Result<Arc<CachedKernel>> {
+pub fn kernel(key: KernelKey, build: impl FnOnce() -> Kernel) -> Result<&'static CachedKernel> {
     if let Some(found) = KERNELS.read().get(&key) {
-        return Ok(found.clone());
+        return Ok(found);
     }
     let kernel = build();
     kernel.validate()?;
-    let entry = Arc::new(CachedKernel {
-        uses_index: kernel.uses_index(),
-        can_fault: kernel.can_fault(),
-        kernel,
-        compiled: RwLock::default(),
-    });
-    Ok(KERNELS.write().entry(key).or_insert(entry).clone())
+    Ok(KERNELS.write().entry(key).or_insert_with(|| {
+        Box::leak(Box::new(CachedKernel {
+            uses_index: kernel.uses_index(),
+            can_fault: kernel.can_fault(),
+            kernel,
+            compiled: RwLock::default(),
+        }))
+    }))
 }
 
 /// An operand of a launch before simplification.
@@ -110,6 +113,23 @@ pub fn launch_map(
     launch(context, kernel, shape, &[], operands, scalars)
 }
 
+/// Queues a map over one line of `size` elements of operands given by address and stride.
+pub fn launch_line(
+    context: &Context,
+    kernel: &CachedKernel,
+    size: usize,
+    operands: &[(u64, isize)],
+    scalars: &[Scalar],
+) -> Result<()> {
+    let mut all: SmallVec<[Operand; 4]> = SmallVec::new();
+    for &(ptr, stride) in operands {
+        let mut strides = [0; MAX_DIMS];
+        strides[0] = stride;
+        all.push(Operand { ptr, strides });
+    }
+    submit(context, kernel, &[size], &[], &all, scalars)
+}
+
 /// Queues a kernel over an outer and an inner shape on the current stream; consumes the operands' layout. Nothing
 /// happens if `outer` has a zero.
 pub fn launch(
@@ -135,7 +155,7 @@ pub fn launch(
     }
     let excess = (outer.len() + inner.len()).saturating_sub(MAX_DIMS).min(outer.len());
     if excess == 0 {
-        return submit(context, kernel, &outer, &inner, operands, scalars);
+        return submit(context, kernel, &outer, &inner, &placed(operands), scalars);
     }
     // Walk the slowest axes here, the rest in the kernel.
     let mut counter: Dims = SmallVec::from_elem(0, excess);
@@ -143,7 +163,7 @@ pub fn launch(
     let steps: SmallVec<[Strides; 6]> =
         operands.iter_mut().map(|operand| operand.strides.drain(..excess).collect()).collect();
     loop {
-        submit(context, kernel, &outer, &inner, operands, scalars)?;
+        submit(context, kernel, &outer, &inner, &placed(operands), scalars)?;
         let mut axis = excess;
         loop {
             let Some(next) = axis.checked_sub(1) else { return Ok(()) };
@@ -219,34 +239,35 @@ fn sort(shape: &mut Dims, operands: &mut [Place], start: usize) {
     }
 }
 
+fn placed(places: &[Place]) -> SmallVec<[Operand; 6]> {
+    let operand = |place: &Place| {
+        let mut strides = [0; MAX_DIMS];
+        strides[..place.strides.len()].copy_from_slice(&place.strides);
+        Operand { ptr: place.ptr, strides }
+    };
+    places.iter().map(operand).collect()
+}
+
 fn submit(
     context: &Context,
     cached: &CachedKernel,
     outer: &[usize],
     inner: &[usize],
-    places: &[Place],
+    operands: &[Operand],
     scalars: &[Scalar],
 ) -> Result<()> {
-    let operands: SmallVec<[Operand; 6]> = places
-        .iter()
-        .map(|place| {
-            let mut strides = [0; MAX_DIMS];
-            strides[..place.strides.len()].copy_from_slice(&place.strides);
-            Operand { ptr: place.ptr, strides }
-        })
-        .collect();
-    let mut launch = Launch { outer, inner, operands: &operands, scalars, scratch: 0 };
+    let mut launch = Launch { outer, inner, operands, scalars, scratch: 0 };
     let specialization = Specialization::of(&cached.kernel, &launch);
-    let id = context.id();
-    let find = |list: &[(DeviceId, Specialization, Arc<dyn CompiledKernel>)]| {
-        list.iter().find(|(device, version, _)| *version == specialization && *device == id).map(|(_, _, k)| k.clone())
+    let wanted = (context.index(), specialization);
+    let find = || {
+        let compiled = cached.compiled.read();
+        compiled.iter().find(|(index, version, _)| (*index, *version) == wanted).map(|(_, _, kernel)| kernel.clone())
     };
-    let found = find(&cached.compiled.read());
-    let compiled = match found {
+    let compiled = match find() {
         Some(compiled) => compiled,
         None => {
             let compiled = context.device().compile(&cached.kernel, specialization)?;
-            cached.compiled.write().push((id, specialization, compiled.clone()));
+            cached.compiled.write().push((wanted.0, wanted.1, compiled.clone()));
             compiled
         }
     };
@@ -257,7 +278,7 @@ fn submit(
         bytes => Some(context.pool().allocate(bytes, context.with_stream(|stream| stream.raw()))?),
     };
     launch.scratch = scratch.as_ref().map_or(0, |block| block.ptr);
-    tracing::trace!(kernel = cached.kernel.name, device = %id, ?outer, ?inner, "launch");
+    tracing::trace!(kernel = cached.kernel.name, device = %context.id(), ?outer, ?inner, "launch");
     // SAFETY: the callers in `ops` keep the HAL's contract: operands are arrays of this device that cover the launch's
     // shape, written ones do not partly overlap others, and their storage outlives the stream-ordered work.
     context.with_stream(|stream| unsafe { compiled.launch(stream.as_ref(), &launch) })?;

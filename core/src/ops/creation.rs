@@ -47,6 +47,6 @@ pub fn arange(context: &Arc<Context>, dtype: DType, start: Scalar, step: Scalar,
         b.finish_map()
     })?;
     let scalars = [as_computed(start), as_computed(step)];
-    dispatch::launch_map(context, &kernel, &[length], &mut [Place::of(&out)?], &scalars)?;
+    dispatch::launch_map(context, kernel, &[length], &mut [Place::of(&out)?], &scalars)?;
     Ok(out)
 }

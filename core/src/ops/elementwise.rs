@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use cuproxide_hal::{DType, Scalar};
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 use crate::array::{Array, common_context};
 use crate::context::Context;
@@ -104,12 +104,18 @@ pub fn apply(name: &str, inputs: &[Input<'_>]) -> Result<Array> {
     Ok(call(ufunc, &Call::new(inputs))?.remove(0))
 }
 
+/// The results of a ufunc, in order.
+pub type Results = SmallVec<[Array; 1]>;
+
 /// Calls a ufunc.
 ///
 /// # Errors
 /// Those of NumPy: no loop for the types (`TypeError`), shapes that do not broadcast (`ValueError`), an output that
 /// does not fit or that the casting rule forbids, a Python int out of range (`OverflowError`); and arrays of two devices.
-pub fn call(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<SmallVec<[Array; 2]>> {
+pub fn call(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Results> {
+    if let Some(result) = call_line(ufunc, call)? {
+        return Ok(smallvec![result]);
+    }
     let given = call.out.iter().flatten().copied();
     let arrays = call.inputs.iter().filter_map(|input| match input {
         Input::Array(array) => Some(*array),
@@ -189,20 +195,65 @@ pub fn call(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<SmallVec<[Array; 2
     let operands: SmallVec<[&Array; 6]> = arrays.iter().copied().chain(&out).chain(call.mask).collect();
     // Arrays that lie alike in memory, or hold one element, need no axes.
     let alike = |test: fn(&Array) -> bool| operands.iter().all(|a| a.size() == 1 || (a.size() == size && test(a)));
-    let flat = size == 1 || alike(|a| a.layout().c_contiguous) || alike(|a| a.layout().f_contiguous);
+    if size > 1 && (alike(|a| a.layout().c_contiguous) || alike(|a| a.layout().f_contiguous)) {
+        let mut lines: SmallVec<[(u64, isize); 6]> = SmallVec::new();
+        for array in operands {
+            lines.push((array.ptr()?, if array.size() == 1 { 0 } else { array.itemsize() as isize }));
+        }
+        dispatch::launch_line(&context, kernel, size, &lines, &scalars)?;
+        return Ok(out);
+    }
     let mut places: SmallVec<[Place; 6]> = SmallVec::new();
     for array in operands {
-        places.push(if flat {
-            let step = if array.size() == 1 { 0 } else { array.itemsize() as isize };
-            Place { ptr: array.ptr()?, strides: Strides::from_slice(&[step][..usize::from(size > 1)]) }
-        } else {
-            Place::stretched(array, &shape)?
-        });
+        places.push(Place::stretched(array, &shape)?);
     }
-    let lines = [size];
-    let shape = if flat { &lines[..usize::from(size > 1)] } else { &shape[..] };
-    dispatch::launch_map(&context, &kernel, shape, &mut places, &scalars)?;
+    dispatch::launch_map(&context, kernel, &shape, &mut places, &scalars)?;
     Ok(out)
+}
+
+/// The short way for what programs do most: one result, no options, C-contiguous arrays of one shape, and scalars.
+/// `None` where the call is of another form; the long way serves all forms.
+fn call_line(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Option<Array>> {
+    let plain = call.out.is_empty() && call.mask.is_none() && call.signature == Signature::None;
+    let usual = call.order == Order::K && call.casting == Casting::SameKind && ufunc.nout == 1;
+    let first = call.inputs.iter().find_map(|input| if let Input::Array(array) = input { Some(*array) } else { None });
+    let (true, true, Some(first)) = (plain, usual, first) else { return Ok(None) };
+    let context = first.context();
+    let size = first.size();
+    let fits = |input: &Input<'_>| match input {
+        Input::Array(array) => {
+            array.layout().c_contiguous && array.shape() == first.shape() && array.context() == context
+        }
+        Input::Int(_) => ufunc.comparison.is_none(),
+        _ => true,
+    };
+    if size == 0 || !call.inputs.iter().all(fits) {
+        return Ok(None);
+    }
+    let mut operands: SmallVec<[Operand; 4]> = SmallVec::new();
+    for input in call.inputs {
+        operands.push(input.operand());
+    }
+    let resolved = ufunc::resolve(ufunc, &operands, call.signature, call.casting)?;
+    let mut sources: SmallVec<[Source; 4]> = SmallVec::new();
+    let mut scalars: SmallVec<[Scalar; 4]> = SmallVec::new();
+    let mut lines: SmallVec<[(u64, isize); 4]> = SmallVec::new();
+    for (input, &dtype) in call.inputs.iter().zip(&resolved.types.inputs) {
+        if let Input::Array(array) = *input {
+            sources.push(Source::Memory(array.dtype()));
+            lines.push((array.ptr()?, array.itemsize() as isize));
+        } else if let Some(scalar) = input.scalar(dtype)? {
+            sources.push(Source::Scalar(scalar.dtype));
+            scalars.push(scalar);
+        }
+    }
+    let types = [resolved.types.outputs[0]];
+    let key = ufunc_key(ufunc, resolved.index, &sources, &types, false);
+    let kernel = dispatch::kernel(key, || ufunc::kernel(ufunc, resolved.index, &sources, &types, false))?;
+    let out = Array::empty(context, types[0], first.shape(), Order::C)?;
+    lines.push((out.ptr()?, types[0].size() as isize));
+    dispatch::launch_line(context, kernel, size, &lines, &scalars)?;
+    Ok(Some(out))
 }
 
 /// Whether writing `out` element by element cannot touch an element of `input` that is still to be read.
@@ -219,7 +270,7 @@ fn outputs(
     shape: &Dims,
     inputs: &[&Array],
     types: &[DType],
-) -> Result<SmallVec<[Array; 2]>> {
+) -> Result<Results> {
     let output = |(position, &dtype): (usize, &DType)| {
         if let Some(Some(out)) = call.out.get(position) {
             return Ok((*out).clone());

@@ -132,7 +132,7 @@ pub fn launch_gather(selectors: &[Selector<'_>], mode: Mode, source: Place, out:
     let mut places = index_places(selectors)?;
     places.push(source);
     places.push(Place::of(out)?);
-    dispatch::launch_map(out.context(), &kernel, out.shape(), &mut places, &index_scalars(selectors))
+    dispatch::launch_map(out.context(), kernel, out.shape(), &mut places, &index_scalars(selectors))
 }
 
 /// Queues `target[p + offset(p)] = value[p]` over `shape`; `target` has zero strides along the selected axes.
@@ -155,7 +155,7 @@ pub fn launch_scatter(
     let mut places = index_places(selectors)?;
     places.push(Place::stretched(value, shape)?);
     places.push(target);
-    dispatch::launch_map(value.context(), &kernel, shape, &mut places, &index_scalars(selectors))
+    dispatch::launch_map(value.context(), kernel, shape, &mut places, &index_scalars(selectors))
 }
 
 /// Queues writing the linear positions of true flags to `out`, in order; `ranks` is the inclusive count of true flags.
@@ -176,7 +176,7 @@ pub fn launch_compact(flags: &Array, ranks: &Array, out: &Array) -> Result<()> {
     places.push(Place::of(flags)?);
     places.push(Place::of(ranks)?);
     places.push(Place { ptr: out.ptr()?, strides: Strides::from_elem(0, 1) });
-    dispatch::launch_map(flags.context(), &kernel, flags.shape(), &mut places, &[])
+    dispatch::launch_map(flags.context(), kernel, flags.shape(), &mut places, &[])
 }
 
 /// The coordinate along one axis of each linear position: `position / divisor % length`.
@@ -193,5 +193,5 @@ pub fn launch_unravel(positions: &Array, divisor: usize, length: usize, out: &Ar
     places.push(Place::of(positions)?);
     places.push(Place::of(out)?);
     let scalars = [Scalar::i64(divisor as i64), Scalar::i64(length as i64)];
-    dispatch::launch_map(positions.context(), &kernel, positions.shape(), &mut places, &scalars)
+    dispatch::launch_map(positions.context(), kernel, positions.shape(), &mut places, &scalars)
 }

@@ -207,7 +207,7 @@ fn kernel_product(left: &Array, right: &Array, product: &Array) -> Result<()> {
     let c = Strides::from_slice(product.strides());
     places.push(place(product, &c, c[depth], c[depth + 1], 0)?);
     let inner = [left.shape()[left.ndim() - 1]];
-    dispatch::launch(product.context(), &kernel, product.shape(), &inner, &mut places, &[])
+    dispatch::launch(product.context(), kernel, product.shape(), &inner, &mut places, &[])
 }
 
 fn product_kernel(dtype: DType) -> Kernel {

@@ -230,7 +230,7 @@ impl Job<'_> {
         if let (Some(mask), Some(strides)) = (self.arguments.mask, self.mask_strides()?) {
             places.push(Place { ptr: mask.ptr()?, strides: order(&strides) });
         }
-        dispatch::launch(target.context(), &kernel, &pick(kept), &pick(reduced), &mut places, &scalars)
+        dispatch::launch(target.context(), kernel, &pick(kept), &pick(reduced), &mut places, &scalars)
     }
 
     /// Strictly from left to right along one axis.
@@ -262,7 +262,7 @@ impl Job<'_> {
             places.push(Place { ptr: mask.ptr()?, strides: across(strides) });
         }
         let shape: Dims = kept.iter().map(|&axis| self.input.shape()[axis]).collect();
-        dispatch::launch_map(target.context(), &kernel, &shape, &mut places, &scalars)
+        dispatch::launch_map(target.context(), kernel, &shape, &mut places, &scalars)
     }
 
     fn scalars(&self, wanted: &[(Argument, DType)], steps: [isize; 3]) -> Result<SmallVec<[Scalar; 5]>> {

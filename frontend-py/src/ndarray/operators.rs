@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use cuproxide_core::layout::Order;
-use cuproxide_core::ops::elementwise::{self, Call, Input};
+use cuproxide_core::ops::elementwise::{self, Call, Input, Results};
 use cuproxide_core::ops::reduction::{self, Reduction};
 use cuproxide_core::ops::{creation, linalg, transfer};
 use cuproxide_core::ufunc::{self, Ufunc};
@@ -13,7 +13,6 @@ use pyo3::basic::CompareOp;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
-use smallvec::SmallVec;
 
 use super::{ArrayIterator, NdArray, wrap, wrap_like};
 use crate::arguments::{Argument, unsupported};
@@ -74,12 +73,12 @@ fn other<'a>(object: &'a Bound<'_, PyAny>) -> Result<Option<Argument<'a>>> {
 }
 
 /// Calls a ufunc with NumPy's defaults, letting other threads run where that takes long.
-fn call(py: Python<'_>, ufunc: &'static Ufunc, inputs: &[Input<'_>]) -> Result<SmallVec<[Array; 2]>> {
+fn call(py: Python<'_>, ufunc: &'static Ufunc, inputs: &[Input<'_>]) -> Result<Results> {
     let request = Call::new(inputs);
     wait::elementwise(py, inputs, || elementwise::call(ufunc, &request))
 }
 
-fn results<'py>(slf: &Bound<'py, NdArray>, results: SmallVec<[Array; 2]>) -> Result<Bound<'py, PyAny>> {
+fn results<'py>(slf: &Bound<'py, NdArray>, results: Results) -> Result<Bound<'py, PyAny>> {
     let count = results.len();
     let mut wrapped = results.into_iter().map(|array| wrap_like(slf, array));
     match (count, wrapped.next()) {
