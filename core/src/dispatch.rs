@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use cuproxide_hal::ir::{Body, Kernel};
 use cuproxide_hal::{CompiledKernel, Launch, MAX_DIMS, Operand, Scalar, Specialization};
-use once_cell::sync::Lazy;
+use once_cell::sync::{Lazy, OnceCell};
 use parking_lot::RwLock;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -239,6 +239,27 @@ fn sort(shape: &mut Dims, operands: &mut [Place], start: usize) {
     }
 }
 
+/// Runs its argument in a way that lets other threads of the host language go on.
+pub type Detach = fn(&mut (dyn FnMut() + Send));
+
+static DETACH: OnceCell<Detach> = OnceCell::new();
+
+/// Sets how to run work that takes tens of milliseconds; once for the process.
+pub fn set_detach(detach: Detach) {
+    let _ = DETACH.set(detach);
+}
+
+#[cold]
+fn compile(context: &Context, kernel: &Kernel, version: Specialization) -> Result<Arc<dyn CompiledKernel>> {
+    let mut compiled = None;
+    let mut work = || compiled = Some(context.device().compile(kernel, version));
+    match DETACH.get() {
+        Some(detach) => detach(&mut work),
+        None => work(),
+    }
+    Ok(compiled.expect("the work has run")?)
+}
+
 fn placed(places: &[Place]) -> SmallVec<[Operand; 6]> {
     let operand = |place: &Place| {
         let mut strides = [0; MAX_DIMS];
@@ -266,7 +287,7 @@ fn submit(
     let compiled = match find() {
         Some(compiled) => compiled,
         None => {
-            let compiled = context.device().compile(&cached.kernel, specialization)?;
+            let compiled = compile(context, &cached.kernel, specialization)?;
             cached.compiled.write().push((wanted.0, wanted.1, compiled.clone()));
             compiled
         }

@@ -47,6 +47,7 @@ fn collect_garbage() {
 fn _cuproxide(module: &Bound<'_, PyModule>) -> PyResult<()> {
     cuproxide_core::context::set_default_device(cuproxide_backends::default_device);
     cuproxide_core::memory::set_pressure_hook(collect_garbage);
+    cuproxide_core::dispatch::set_detach(|work| Python::attach(|py| py.detach(work)));
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     errors::register(module)?;
 
