@@ -3,7 +3,7 @@
 import cuproxide as cp
 import numpy as np
 import pytest
-from helpers import DTYPES, SOME, check, compare, in_layout, is_inexact, sample, same_error
+from helpers import BFLOAT16, DTYPES, SOME, check, compare, in_layout, is_inexact, sample, same_error
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -14,12 +14,14 @@ NUMBERS = hnp.arrays(np.float64, st.integers(0, 40), elements=st.integers(-5, 5)
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_sort(dtype):
     host = sample(dtype, (7, 33))
+    # ml_dtypes leaves NaN where it is.
+    oracle = host.astype(np.float32) if dtype == BFLOAT16 else host
     for axis in (0, 1, -1, None):
-        check(cp.sort(cp.array(host), axis=axis), np.sort(host, axis=axis), signs=False)
-        check(cp.argsort(cp.array(host), axis=axis), np.argsort(host, axis=axis, kind="stable"))
+        check(cp.sort(cp.array(host), axis=axis), np.sort(oracle, axis=axis).astype(dtype), signs=False)
+        check(cp.argsort(cp.array(host), axis=axis), np.argsort(oracle, axis=axis, kind="stable"))
     a = cp.array(host)
     a.sort(axis=0)
-    check(a, np.sort(host, axis=0), signs=False)
+    check(a, np.sort(oracle, axis=0).astype(dtype), signs=False)
 
 
 @pytest.mark.parametrize("length", [0, 1, 2, 31, 1000, 5000])
