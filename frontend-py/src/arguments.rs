@@ -1,8 +1,9 @@
 //! Arguments of Python functions as the core wants them.
 
 use std::ops::Deref;
+use std::sync::Arc;
 
-use cuproxide_core::layout::{Dims, Order};
+use cuproxide_core::layout::{Dims, Order, checked_size};
 use cuproxide_core::ops::elementwise::Input;
 use cuproxide_core::ops::{copy, creation};
 use cuproxide_core::promotion::Casting;
@@ -78,7 +79,7 @@ impl<'a> Argument<'a> {
     }
 
     /// Whether the operand has a floating type of its own.
-    fn is_inexact(&self) -> bool {
+    pub fn is_inexact(&self) -> bool {
         match self {
             Argument::Array(array) => array.dtype().is_inexact(),
             Argument::Number(number) => !matches!(number, Number::Huge(..)) && number.dtype().is_inexact(),
@@ -117,8 +118,8 @@ pub fn out<'a>(object: Option<&'a Bound<'_, PyAny>>) -> Result<Option<ArrayRef<'
     }
 }
 
-/// A `where=` argument: nothing for `True`.
-pub fn mask<'a>(object: Option<&'a Bound<'_, PyAny>>) -> Result<Option<ArrayRef<'a>>> {
+/// A `where=` argument: nothing for `True`; a mask that has to be made is made on `context`.
+pub fn mask<'a>(object: Option<&'a Bound<'_, PyAny>>, context: Option<&Arc<Context>>) -> Result<Option<ArrayRef<'a>>> {
     let Some(object) = object.filter(|object| !object.is_none()) else { return Ok(None) };
     if let Ok(array) = object.cast::<NdArray>() {
         return Ok(Some(ArrayRef::Borrowed(array.get().read())));
@@ -128,7 +129,8 @@ pub fn mask<'a>(object: Option<&'a Bound<'_, PyAny>>) -> Result<Option<ArrayRef<
             if truth.to_integer() != 0 {
                 return Ok(None);
             }
-            let never = creation::full(&Context::current()?, DType::Bool, &[], Order::C, Scalar::integer(DType::Bool, 0))?;
+            let context = context.map_or_else(Context::current, |context| Ok(context.clone()))?;
+            let never = creation::full(&context, DType::Bool, &[], Order::C, Scalar::integer(DType::Bool, 0))?;
             Ok(Some(ArrayRef::Owned(never)))
         }
         _ => Err(unsupported(object)),
@@ -138,7 +140,7 @@ pub fn mask<'a>(object: Option<&'a Bound<'_, PyAny>>) -> Result<Option<ArrayRef<
 /// An argument that is an array or a number, as an array; numbers take `dtype`, or their own type.
 pub fn array_or_number<'a>(
     object: &'a Bound<'_, PyAny>,
-    context: &std::sync::Arc<Context>,
+    context: &Arc<Context>,
     dtype: Option<DType>,
 ) -> Result<ArrayRef<'a>> {
     match Argument::parse(object)? {
@@ -189,6 +191,30 @@ pub fn axes(object: Option<&Bound<'_, PyAny>>) -> Result<Option<Signed>> {
 pub fn axis(object: Option<&Bound<'_, PyAny>>) -> Result<Option<isize>> {
     let Some(object) = object.filter(|object| !object.is_none()) else { return Ok(None) };
     Ok(Some(object.extract::<isize>()?))
+}
+
+/// Lowest and one-past-highest byte, relative to the first element, that a shape and strides from outside touch.
+///
+/// # Errors
+/// `ValueError` where that or the number of elements exceeds what memory can address.
+pub fn reach(shape: &[usize], strides: &[isize], dtype: DType) -> Result<(isize, isize)> {
+    if shape.len() != strides.len() {
+        return Err(value_error(format!("strides has {} entries, shape has {}", strides.len(), shape.len())));
+    }
+    checked_size(shape, dtype.size())?;
+    if shape.contains(&0) {
+        return Ok((0, 0));
+    }
+    let mut range = (0isize, dtype.size() as isize);
+    for (&length, &stride) in shape.iter().zip(strides) {
+        let end = (length as isize - 1).checked_mul(stride);
+        let moved = end.and_then(|end| {
+            let (low, high) = range;
+            if end < 0 { Some((low.checked_add(end)?, high)) } else { Some((low, high.checked_add(end)?)) }
+        });
+        range = moved.ok_or_else(|| value_error("the strides reach beyond what memory can address"))?;
+    }
+    Ok(range)
 }
 
 /// An `order=` argument.

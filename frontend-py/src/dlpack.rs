@@ -343,7 +343,7 @@ fn view(tensor: &Tensor, owner: Arc<Taken>) -> Result<Array> {
     if !ptr.is_multiple_of(dtype.real().size() as u64) {
         return Err(buffer_error("the tensor's memory is not aligned to its elements"));
     }
-    Ok(foreign(&context, dtype, shape, strides, ptr, owner))
+    foreign(&context, dtype, shape, strides, ptr, owner)
 }
 
 /// The array of an object with `__dlpack__`, on `target` if one is given.

@@ -1,10 +1,10 @@
 //! NumPy's dtype objects and the element types of the library.
 
 use cuproxide_hal::DType;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyString, PyType};
-use pyo3::intern;
 
 use crate::errors::{Result, type_error};
 
@@ -77,7 +77,9 @@ fn brain(py: Python<'_>) -> Result<&'static Brain> {
         Ok(Brain { dtype: dtype.unbind(), class: class.unbind() })
     };
     BRAIN.get_or_try_init(py, load).map_err(|error| {
-        type_error(format!("arrays of bfloat16 need the package ml_dtypes on the host (pip install ml_dtypes): {error}"))
+        type_error(format!(
+            "arrays of bfloat16 need the package ml_dtypes on the host (pip install ml_dtypes): {error}"
+        ))
     })
 }
 
@@ -166,4 +168,3 @@ pub fn parse_optional(object: Option<&Bound<'_, PyAny>>) -> Result<Option<DType>
 pub fn parse_or_float(object: Option<&Bound<'_, PyAny>>) -> Result<DType> {
     Ok(parse_optional(object)?.unwrap_or(DType::F64))
 }
-

@@ -115,12 +115,8 @@ impl Exceptions {
             let made = py.get_type::<PyType>().call1((name, PyTuple::new(py, bases)?, namespace))?;
             Ok(made.cast_into::<PyType>()?.unbind())
         };
-        let device = class(
-            "cuproxide",
-            "DeviceError",
-            "A call of a driver or vendor library failed.",
-            vec![runtime.clone()],
-        )?;
+        let device =
+            class("cuproxide", "DeviceError", "A call of a driver or vendor library failed.", vec![runtime.clone()])?;
         let unsupported = class(
             "cuproxide",
             "UnsupportedError",

@@ -12,7 +12,7 @@ use cuproxide_core::{Array, Context};
 use cuproxide_hal::ir::Atomic;
 use cuproxide_hal::{DType, Scalar};
 use pyo3::prelude::*;
-use pyo3::types::{PyComplex, PyDict, PyFloat, PyInt, PyTuple};
+use pyo3::types::{PyBool, PyComplex, PyDict, PyFloat, PyInt, PyTuple};
 use smallvec::SmallVec;
 
 use crate::arguments::{self, Argument, ArrayRef, inputs};
@@ -44,7 +44,8 @@ fn apply_objects<'py>(
 ) -> Result<Bound<'py, PyAny>> {
     let row = ufunc::get(name).ok_or_else(|| type_error(format!("there is no ufunc {name}")))?;
     let made = {
-        let operands = objects.iter().map(|object| Argument::require(object)).collect::<Result<SmallVec<[Argument<'_>; 4]>>>()?;
+        let operands =
+            objects.iter().map(|object| Argument::require(object)).collect::<Result<SmallVec<[Argument<'_>; 4]>>>()?;
         let inputs = inputs(&operands)?;
         let target = arguments::out(out)?;
         let outs = [target.as_deref()];
@@ -215,13 +216,7 @@ pub fn full<'py>(
 }
 
 /// An uninitialised array like another one.
-fn like(
-    a: &Array,
-    dtype: Any<'_, '_>,
-    order: Option<&str>,
-    shape: Any<'_, '_>,
-    device: Any<'_, '_>,
-) -> Result<Array> {
+fn like(a: &Array, dtype: Any<'_, '_>, order: Option<&str>, shape: Any<'_, '_>, device: Any<'_, '_>) -> Result<Array> {
     let context = device::parse_optional(device)?;
     let dtype = dtypes::parse_optional(dtype)?.unwrap_or(a.dtype());
     let order = arguments::order(order, Order::K)?;
@@ -363,10 +358,7 @@ pub fn concatenate<'py>(
     casting: Option<&str>,
 ) -> Result<Bound<'py, PyAny>> {
     let py = arrays.py();
-    let parts = arrays
-        .try_iter()?
-        .map(|item| Ok(arguments::array(&item?)?.clone()))
-        .collect::<Result<Vec<Array>>>()?;
+    let parts = arrays.try_iter()?.map(|item| Ok(arguments::array(&item?)?.clone())).collect::<Result<Vec<Array>>>()?;
     let dtype = dtypes::parse_optional(dtype)?;
     let casting = arguments::casting(casting, Casting::SameKind)?;
     let Some(first) = parts.first() else { return Err(value_error("need at least one array to concatenate")) };
@@ -376,9 +368,8 @@ pub fn concatenate<'py>(
         return Err(type_error("concatenate() only takes `out` or `dtype` as an argument, but both were provided."));
     }
     let target: Option<&Array> = target.as_deref();
-    let made = wait::operation(py, first.context(), elements, || {
-        joining::concatenate(&parts, axis, dtype, target, casting)
-    })?;
+    let made =
+        wait::operation(py, first.context(), elements, || joining::concatenate(&parts, axis, dtype, target, casting))?;
     match out.filter(|out| !out.is_none()) {
         Some(out) => Ok(out.clone()),
         None => wrap(py, made),
@@ -423,8 +414,7 @@ pub fn r#where<'py>(
         }
         Argument::Number(number) => {
             let element = number.element(DType::Bool)?;
-            let context = Context::current()?;
-            truth = wrap(condition.py(), creation::full(&context, DType::Bool, &[], Order::C, element)?)?;
+            truth = PyBool::new(condition.py(), element.to_integer() != 0).to_owned().into_any();
             &truth
         }
     };
@@ -588,10 +578,15 @@ fn along(array: &Array, axis: Option<isize>) -> Result<(Array, isize)> {
 /// Writes an array or a number into another array.
 #[pyfunction]
 #[pyo3(signature = (dst, src, casting=None, r#where=None))]
-pub fn copyto(dst: &Bound<'_, PyAny>, src: &Bound<'_, PyAny>, casting: Option<&str>, r#where: Any<'_, '_>) -> Result<()> {
+pub fn copyto(
+    dst: &Bound<'_, PyAny>,
+    src: &Bound<'_, PyAny>,
+    casting: Option<&str>,
+    r#where: Any<'_, '_>,
+) -> Result<()> {
     let target = own(dst)?.get().snapshot();
     let casting = arguments::casting(casting, Casting::SameKind)?;
-    let mask = arguments::mask(r#where)?;
+    let mask = arguments::mask(r#where, Some(target.context()))?;
     let source = match Argument::require(src)? {
         Argument::Array(array) => array.clone(),
         Argument::Number(number) => {
@@ -620,7 +615,9 @@ pub fn copyto(dst: &Bound<'_, PyAny>, src: &Bound<'_, PyAny>, casting: Option<&s
 pub fn broadcast_to<'py>(a: &Bound<'py, PyAny>, shape: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
     let owner = own(a)?;
     let array = owner.get().snapshot();
-    wrap_view(owner, array.broadcast_to(&arguments::shape(shape)?)?)
+    let shape = arguments::shape(shape)?;
+    layout::checked_size(&shape, array.itemsize())?;
+    wrap_view(owner, array.broadcast_to(&shape)?)
 }
 
 /// The common shape of several.
@@ -645,6 +642,7 @@ pub fn as_strided<'py>(a: &Bound<'py, PyAny>, shape: Any<'_, 'py>, strides: Any<
     let strides = strides.filter(|strides| !strides.is_none()).map(arguments::integers).transpose()?;
     let shape = shape.unwrap_or_else(|| Dims::from_slice(array.shape()));
     let strides = strides.unwrap_or_else(|| Strides::from_slice(array.strides()));
+    arguments::reach(&shape, &strides, array.dtype())?;
     wrap_view(owner, array.as_strided(&shape, &strides)?)
 }
 
@@ -654,8 +652,9 @@ pub fn expand_dims<'py>(a: &Bound<'py, PyAny>, axis: &Bound<'py, PyAny>) -> Resu
     let owner = own(a)?;
     let array = owner.get().snapshot();
     let axes = arguments::integers(axis)?;
-    let mut positions = normalize_axes(&axes, array.ndim() + axes.len())
-        .map_err(|error| if matches!(error, cuproxide_core::Error::Value(_)) { repeated_axis() } else { error.into() })?;
+    let mut positions = normalize_axes(&axes, array.ndim() + axes.len()).map_err(|error| {
+        if matches!(error, cuproxide_core::Error::Value(_)) { repeated_axis() } else { error.into() }
+    })?;
     positions.sort_unstable();
     let expanded = positions.iter().fold(array, |array, &axis| array.insert_axis(axis));
     wrap_view(owner, expanded)

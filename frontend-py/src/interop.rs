@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use cuproxide_core::layout::{Dims, Layout, Order, Strides};
+use cuproxide_core::layout::{Dims, Layout, MAX_NDIM, Order, Strides};
 use cuproxide_core::memory::{Buffer, Owner};
 use cuproxide_core::ops::{copy, creation, joining, transfer};
 use cuproxide_core::promotion::Casting;
@@ -14,7 +14,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
-use crate::arguments::{dense, wants_fortran};
+use crate::arguments::{dense, reach, wants_fortran};
 use crate::device;
 use crate::dlpack;
 use crate::dtypes::{self, Numpy};
@@ -35,6 +35,9 @@ pub struct Wish {
 }
 
 /// Memory of another library as an array. `ptr` is the first element's address.
+///
+/// # Errors
+/// `ValueError` for a shape and strides that no memory can have.
 pub fn foreign(
     context: &Arc<Context>,
     dtype: DType,
@@ -42,11 +45,17 @@ pub fn foreign(
     strides: Strides,
     ptr: u64,
     owner: Arc<dyn Any + Send + Sync>,
-) -> Array {
-    let (low, high) = Layout::new(shape.clone(), strides.clone(), dtype.size()).extent(dtype.size());
-    let buffer =
-        Buffer { ptr: ptr.wrapping_add_signed(low as i64), bytes: (high - low) as usize, owner: Owner::Foreign(owner) };
-    Array::from_storage(Storage::ready(context, buffer), dtype, shape, strides, -low as usize)
+) -> Result<Array> {
+    if shape.len() > MAX_NDIM {
+        return Err(value_error(format!(
+            "maximum supported dimension for an ndarray is {MAX_NDIM}, found {}",
+            shape.len()
+        )));
+    }
+    let (low, high) = reach(&shape, &strides, dtype)?;
+    let start = ptr.wrapping_add_signed(low as i64);
+    let buffer = Buffer { ptr: start, bytes: (high - low) as usize, owner: Owner::Foreign(owner) };
+    Ok(Array::from_storage(Storage::ready(context, buffer), dtype, shape, strides, -low as usize))
 }
 
 /// The array behind an object that describes GPU memory by `__cuda_array_interface__`.
@@ -69,15 +78,12 @@ pub fn from_device_object(object: &Bound<'_, PyAny>) -> Result<Option<Array>> {
     } else {
         Strides::from_vec(strides.extract()?)
     };
-    if strides.len() != shape.len() {
-        return Err(value_error("__cuda_array_interface__ has strides and shape of different lengths"));
-    }
     let stream: Option<u64> = interface.call_method1(intern!(py, "get"), ("stream",))?.extract()?;
     if let Some(raw) = stream {
         wait_for_foreign_stream(&context, raw)?;
     }
     let owner: Arc<dyn Any + Send + Sync> = Arc::new(object.clone().unbind());
-    Ok(Some(foreign(&context, dtype, Dims::from_vec(shape), strides, ptr, owner)))
+    foreign(&context, dtype, Dims::from_vec(shape), strides, ptr, owner).map(Some)
 }
 
 /// Lets the current stream wait for what another library has queued on its stream so far.
@@ -181,9 +187,10 @@ fn into_numpy<'py>(array: &Array, dtype: &Bound<'py, PyAny>, out: &Bound<'py, Py
     Ok(out.clone())
 }
 
-/// Whether a nested sequence holds arrays of this library.
-fn holds_arrays(items: &Bound<'_, PyAny>) -> bool {
-    let inside = |item: &Bound<'_, PyAny>| item.is_instance_of::<NdArray>() || holds_arrays(item);
+/// Whether a sequence holds arrays of this library, at most `depth` levels down.
+fn holds_arrays(items: &Bound<'_, PyAny>, depth: usize) -> bool {
+    let inside =
+        |item: &Bound<'_, PyAny>| item.is_instance_of::<NdArray>() || (depth > 0 && holds_arrays(item, depth - 1));
     if let Ok(list) = items.cast::<PyList>() {
         return list.iter().any(|item| inside(&item));
     }
@@ -191,11 +198,21 @@ fn holds_arrays(items: &Bound<'_, PyAny>) -> bool {
 }
 
 /// Stacks the members of a sequence, which become arrays each.
-fn stack(items: &Bound<'_, PyAny>, context: &Arc<Context>) -> Result<Array> {
-    let rows = items
-        .try_iter()?
-        .map(|item| Ok(from_anything(&item?, context)?.insert_axis(0)))
-        .collect::<Result<Vec<Array>>>()?;
+fn stack(items: &Bound<'_, PyAny>, context: &Arc<Context>, depth: usize) -> Result<Array> {
+    if depth == 0 {
+        return Err(value_error("the sequence is nested too deeply"));
+    }
+    let row = |item: Bound<'_, PyAny>| {
+        if let Ok(array) = item.cast::<NdArray>() {
+            return Ok(array.get().snapshot().insert_axis(0));
+        }
+        let is_nested = item.is_instance_of::<PyList>() || item.is_instance_of::<PyTuple>();
+        if is_nested && holds_arrays(&item, depth) {
+            return Ok(stack(&item, context, depth - 1)?.insert_axis(0));
+        }
+        Ok(from_anything(&item, context)?.insert_axis(0))
+    };
+    let rows = items.try_iter()?.map(|item| row(item?)).collect::<Result<Vec<Array>>>()?;
     if let Some(odd) = rows.iter().find(|row| row.shape() != rows[0].shape()) {
         return Err(value_error(format!(
             "the members of the sequence have different shapes: {} and {}",
@@ -226,15 +243,17 @@ fn convert(object: &Bound<'_, PyAny>, context: &Arc<Context>, dtype: Option<DTyp
         return Ok((creation::full(context, element.dtype, &[], Order::C, element)?, false));
     }
     let is_sequence = object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>();
-    if is_sequence && holds_arrays(object) {
-        return Ok((stack(object, context)?, false));
+    if is_sequence && holds_arrays(object, MAX_NDIM) {
+        return Ok((stack(object, context, MAX_NDIM)?, false));
     }
     if !is_sequence {
         if let Some(array) = from_device_object(object)? {
             return Ok((array, true));
         }
         let class = object.get_type();
-        if class.getattr_opt(intern!(py, "__dlpack__"))?.is_some() && class.getattr_opt(intern!(py, "__dlpack_device__"))?.is_some() {
+        if class.getattr_opt(intern!(py, "__dlpack__"))?.is_some()
+            && class.getattr_opt(intern!(py, "__dlpack_device__"))?.is_some()
+        {
             return Ok((dlpack::import(object, None, None)?, true));
         }
     }

@@ -69,7 +69,9 @@ impl MemoryPointer {
 
     fn moved(&self, by: isize) -> Result<MemoryPointer> {
         match self.offset.checked_add_signed(by) {
-            Some(offset) if offset <= self.storage.bytes() => Ok(MemoryPointer { storage: self.storage.clone(), offset }),
+            Some(offset) if offset <= self.storage.bytes() => {
+                Ok(MemoryPointer { storage: self.storage.clone(), offset })
+            }
             _ => Err(value_error("the pointer would leave its memory")),
         }
     }
@@ -124,7 +126,12 @@ impl MemoryPointer {
     }
 
     fn __repr__(&self) -> Result<String> {
-        Ok(format!("<MemoryPointer {:#x} device={} mem={:#x}>", self.ptr()?, self.storage.context().id(), self.storage.buffer()?.ptr))
+        Ok(format!(
+            "<MemoryPointer {:#x} device={} mem={:#x}>",
+            self.ptr()?,
+            self.storage.context().id(),
+            self.storage.buffer()?.ptr
+        ))
     }
 }
 

@@ -1,9 +1,9 @@
 //! Calling the core's reductions with Python arguments; shared by functions, methods and ufuncs.
 
 use cuproxide_core::Array;
-use cuproxide_core::ops::reduction::{self, Reduction};
-use cuproxide_core::ops::copy;
 use cuproxide_core::layout::Order;
+use cuproxide_core::ops::copy;
+use cuproxide_core::ops::reduction::{self, Reduction};
 use cuproxide_core::ufunc::Ufunc;
 use cuproxide_hal::DType;
 use pyo3::prelude::*;
@@ -44,13 +44,17 @@ pub enum Reducer<'a> {
 }
 
 /// Runs a reduction; the result is `out` itself where one is given.
-pub fn reduce<'py>(owner: &Bound<'py, NdArray>, reducer: Reducer<'_>, request: &Request<'_, 'py>) -> Result<Bound<'py, PyAny>> {
+pub fn reduce<'py>(
+    owner: &Bound<'py, NdArray>,
+    reducer: Reducer<'_>,
+    request: &Request<'_, 'py>,
+) -> Result<Bound<'py, PyAny>> {
     let py = owner.py();
     let array = owner.get().snapshot();
     let axes = arguments::axes(request.axis)?;
     let dtype = dtypes::parse_optional(request.dtype)?;
     let target = arguments::out(request.out)?;
-    let mask = arguments::mask(request.mask)?;
+    let mask = arguments::mask(request.mask, Some(array.context()))?;
     let initial = match request.initial.filter(|value| !value.is_none()) {
         None => None,
         Some(value) => {

@@ -243,7 +243,9 @@ impl Event {
         // Waiting always gives up the processor, so there is nothing to choose.
         let _ = block;
         if interprocess {
-            return Err(hal::Error::unsupported(Context::current()?.id().backend, "events shared between processes").into());
+            return Err(
+                hal::Error::unsupported(Context::current()?.id().backend, "events shared between processes").into()
+            );
         }
         Ok(Event::on(None, !disable_timing))
     }

@@ -2,11 +2,11 @@
 
 use cuproxide_core::Array;
 use cuproxide_core::layout::Order;
-use cuproxide_core::ops::elementwise::{self, Call};
+use cuproxide_core::ops::elementwise::{self, Call, Input};
 use cuproxide_core::promotion::Casting;
 use cuproxide_core::ufunc::{self as table, Identity, Signature, Ufunc};
-use cuproxide_hal::ir::Atomic;
 use cuproxide_hal::DType;
+use cuproxide_hal::ir::Atomic;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
@@ -151,8 +151,9 @@ impl PyUfunc {
         if count < row.nin || count > self.operands() {
             return Err(arguments::wrong_count(row.name, row.nin, self.operands(), count).into());
         }
-        let keywords = match keywords {
+        let keywords = match keywords.filter(|keywords| !keywords.is_empty()) {
             Some(keywords) => Keywords::parse(row.name, keywords)?,
+            None if count == row.nin && count <= 2 => return self.call_plainly(py, arguments),
             None => Keywords::default(),
         };
         let objects: SmallVec<[Bound<'py, PyAny>; 4]> =
@@ -166,7 +167,11 @@ impl PyUfunc {
                 .map(|object| arguments::out(object.as_ref()))
                 .collect::<Result<SmallVec<[Option<ArrayRef<'_>>; 2]>>>()?;
             let out: SmallVec<[Option<&Array>; 2]> = targets.iter().map(Option::as_deref).collect();
-            let mask = arguments::mask(keywords.mask.as_ref())?;
+            let context = inputs.iter().find_map(|input| match input {
+                Input::Array(array) => Some(array.context()),
+                _ => None,
+            });
+            let mask = arguments::mask(keywords.mask.as_ref(), context)?;
             let mask: Option<&Array> = mask.as_deref();
             let types;
             let signature = match (&keywords.dtype, &keywords.signature) {
@@ -202,6 +207,38 @@ impl PyUfunc {
         }
         let results = results.collect::<Result<Vec<_>>>()?;
         Ok(PyTuple::new(py, results)?.into_any())
+    }
+
+    /// The common call: one or two operands and nothing else.
+    fn call_plainly<'py>(&self, py: Python<'py>, arguments: &Bound<'py, PyTuple>) -> Result<Bound<'py, PyAny>> {
+        let row = self.row;
+        let call = |inputs: &[Input<'_>]| {
+            let request = Call::new(inputs);
+            wait::elementwise(py, inputs, || elementwise::call(row, &request))
+        };
+        let first = arguments.get_item(0)?;
+        let left = Argument::require(&first)?;
+        let (made, class) = if row.nin == 1 {
+            (call(&[left.input(false)?])?, subclass(std::slice::from_ref(&first))?)
+        } else {
+            let objects = [first.clone(), arguments.get_item(1)?];
+            let right = Argument::require(&objects[1])?;
+            let among_floats = left.is_inexact() || right.is_inexact();
+            (call(&[left.input(among_floats)?, right.input(among_floats)?])?, subclass(&objects)?)
+        };
+        drop(left);
+        let count = made.len();
+        let mut wrapped = made.into_iter().map(|array| match &class {
+            None => wrap(py, array),
+            Some(like) => wrap_like(like, array),
+        });
+        match (count, wrapped.next()) {
+            (1, Some(only)) => only,
+            (_, first) => {
+                let all = first.into_iter().chain(wrapped).collect::<Result<Vec<_>>>()?;
+                Ok(PyTuple::new(py, all)?.into_any())
+            }
+        }
     }
 
     fn binary_only(&self, method: &str) -> Result<()> {

@@ -595,5 +595,5 @@ def get_default_pinned_memory_pool(device: DeviceLike = None) -> MemoryPool: ...
 
 # --------------------------------------------------------------------------------------------------------------- tests
 
-def host_transfers() -> tuple[int, int]:
-    """Number of copies (to the host, from the host) that this process made, for tests that nothing goes by way of NumPy."""
+def host_transfers() -> int:
+    """Number of copies of array data to the host that this process made, for tests that nothing goes by way of NumPy."""

@@ -220,4 +220,3 @@ pub fn assign(target: &Array, value: &Bound<'_, PyAny>) -> Result<()> {
         }
     }
 }
-

@@ -62,7 +62,11 @@ impl Flags {
     fn num(&self) -> u32 {
         const ALIGNED: u32 = 0x100;
         const WRITEABLE: u32 = 0x400;
-        u32::from(self.c_contiguous) | u32::from(self.f_contiguous) << 1 | u32::from(self.owndata) << 2 | ALIGNED | WRITEABLE
+        u32::from(self.c_contiguous)
+            | u32::from(self.f_contiguous) << 1
+            | u32::from(self.owndata) << 2
+            | ALIGNED
+            | WRITEABLE
     }
 
     fn __repr__(&self) -> String {

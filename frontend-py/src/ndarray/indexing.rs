@@ -2,8 +2,8 @@
 
 use cuproxide_core::Array;
 use cuproxide_core::layout::Order;
-use cuproxide_core::ops::indexing::{self, Item};
 use cuproxide_core::ops::creation;
+use cuproxide_core::ops::indexing::{self, Item};
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Atomic;
 use parking_lot::Mutex;
@@ -124,9 +124,9 @@ fn parse_slice(slice: &Bound<'_, PySlice>) -> Result<Item> {
             return Ok(Some(value));
         }
         // Python clips bounds that no index reaches.
-        let index = value.call_method0(intern!(py, "__index__")).map_err(|_| {
-            type_error("slice indices must be integers or None or have an __index__ method")
-        })?;
+        let index = value
+            .call_method0(intern!(py, "__index__"))
+            .map_err(|_| type_error("slice indices must be integers or None or have an __index__ method"))?;
         Ok(Some(if index.lt(0)? { isize::MIN } else { isize::MAX }))
     };
     Ok(Item::Slice {
@@ -141,7 +141,12 @@ fn is_basic(items: &[Item]) -> bool {
 }
 
 /// `target[key] op= value` where repeated indices all count.
-pub fn scatter(target: &Bound<'_, NdArray>, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>, op: Atomic) -> Result<()> {
+pub fn scatter(
+    target: &Bound<'_, NdArray>,
+    key: &Bound<'_, PyAny>,
+    value: &Bound<'_, PyAny>,
+    op: Atomic,
+) -> Result<()> {
     let array = target.get().snapshot();
     let items = parse_items(&array, key)?;
     let value = values(&array, value)?;

@@ -216,7 +216,8 @@ impl NdArray {
         args: &Bound<'py, PyAny>,
         kwargs: &Bound<'py, PyAny>,
     ) -> Result<Bound<'py, PyAny>> {
-        Ok(crate::submodule(py, "_dispatch")?.call_method1(intern!(py, "array_function"), (func, types, args, kwargs))?)
+        Ok(crate::submodule(py, "_dispatch")?
+            .call_method1(intern!(py, "array_function"), (func, types, args, kwargs))?)
     }
 
     #[pyo3(signature = (*, api_version=None))]

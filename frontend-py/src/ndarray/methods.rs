@@ -68,7 +68,11 @@ impl NdArray {
         let array = slf.get().snapshot();
         let order = arguments::order(order, Order::C)?;
         let made = flatten(&array, order)?;
-        if std::sync::Arc::ptr_eq(made.storage(), array.storage()) { wrap_view(slf, made) } else { wrap_like(slf, made) }
+        if std::sync::Arc::ptr_eq(made.storage(), array.storage()) {
+            wrap_view(slf, made)
+        } else {
+            wrap_like(slf, made)
+        }
     }
 
     /// A copy in one dimension.
@@ -124,7 +128,8 @@ impl NdArray {
             let class = object.cast::<PyType>().ok()?;
             class.is_subclass_of::<NdArray>().ok()?.then(|| class.clone())
         };
-        let (dtype, class) = match (dtype.filter(|object| !object.is_none()), r#type.filter(|object| !object.is_none())) {
+        let (dtype, class) = match (dtype.filter(|object| !object.is_none()), r#type.filter(|object| !object.is_none()))
+        {
             (Some(object), None) if is_class(object).is_some() => (None, is_class(object)),
             (dtype, None) => (dtype, None),
             (dtype, Some(object)) => {
@@ -303,31 +308,51 @@ impl NdArray {
 
     /// Product with another array.
     #[pyo3(signature = (*args, **kwargs))]
-    fn dot<'py>(slf: &Bound<'py, Self>, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> Result<Bound<'py, PyAny>> {
+    fn dot<'py>(
+        slf: &Bound<'py, Self>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> Result<Bound<'py, PyAny>> {
         delegate(slf, "dot", args, kwargs)
     }
 
     /// Range of the values.
     #[pyo3(signature = (*args, **kwargs))]
-    fn ptp<'py>(slf: &Bound<'py, Self>, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> Result<Bound<'py, PyAny>> {
+    fn ptp<'py>(
+        slf: &Bound<'py, Self>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> Result<Bound<'py, PyAny>> {
         delegate(slf, "ptp", args, kwargs)
     }
 
     /// Sum along a diagonal.
     #[pyo3(signature = (*args, **kwargs))]
-    fn trace<'py>(slf: &Bound<'py, Self>, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> Result<Bound<'py, PyAny>> {
+    fn trace<'py>(
+        slf: &Bound<'py, Self>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> Result<Bound<'py, PyAny>> {
         delegate(slf, "trace", args, kwargs)
     }
 
     /// The elements repeated.
     #[pyo3(signature = (*args, **kwargs))]
-    fn repeat<'py>(slf: &Bound<'py, Self>, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> Result<Bound<'py, PyAny>> {
+    fn repeat<'py>(
+        slf: &Bound<'py, Self>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> Result<Bound<'py, PyAny>> {
         delegate(slf, "repeat", args, kwargs)
     }
 
     /// Elements chosen from several arrays by this one.
     #[pyo3(signature = (*args, **kwargs))]
-    fn choose<'py>(slf: &Bound<'py, Self>, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> Result<Bound<'py, PyAny>> {
+    fn choose<'py>(
+        slf: &Bound<'py, Self>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> Result<Bound<'py, PyAny>> {
         delegate(slf, "choose", args, kwargs)
     }
 
@@ -354,13 +379,21 @@ impl NdArray {
 
     /// The positions that partition the array.
     #[pyo3(signature = (*args, **kwargs))]
-    fn argpartition<'py>(slf: &Bound<'py, Self>, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> Result<Bound<'py, PyAny>> {
+    fn argpartition<'py>(
+        slf: &Bound<'py, Self>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> Result<Bound<'py, PyAny>> {
         delegate(slf, "argpartition", args, kwargs)
     }
 
     /// Where values would go in this sorted array.
     #[pyo3(signature = (*args, **kwargs))]
-    fn searchsorted<'py>(slf: &Bound<'py, Self>, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> Result<Bound<'py, PyAny>> {
+    fn searchsorted<'py>(
+        slf: &Bound<'py, Self>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> Result<Bound<'py, PyAny>> {
         delegate(slf, "searchsorted", args, kwargs)
     }
 }

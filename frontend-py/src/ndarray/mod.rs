@@ -122,9 +122,7 @@ impl NdArray {
             None => Layout::contiguous(&shape, dtype.size(), fortran),
             Some(strides) => {
                 let strides: Strides = arguments::integers(strides)?;
-                if strides.len() != shape.len() {
-                    return Err(value_error("strides must have as many entries as shape"));
-                }
+                arguments::reach(&shape, &strides, dtype)?;
                 Layout::new(shape, strides, dtype.size())
             }
         };
@@ -164,7 +162,8 @@ fn over(memptr: &Bound<'_, PyAny>, dtype: DType, layout: Layout) -> Result<NdArr
         (storage, offset, None)
     } else if let Ok(array) = memptr.cast::<NdArray>() {
         let own = array.get();
-        let base = own.base.as_ref().map_or_else(|| array.clone().into_any().unbind(), |base| base.clone_ref(array.py()));
+        let base =
+            own.base.as_ref().map_or_else(|| array.clone().into_any().unbind(), |base| base.clone_ref(array.py()));
         let view = own.snapshot();
         (view.storage().clone(), view.offset(), Some(base))
     } else {

@@ -2,12 +2,12 @@
 
 use std::sync::LazyLock;
 
+use cuproxide_core::Array;
 use cuproxide_core::layout::Order;
 use cuproxide_core::ops::elementwise::{self, Call, Input, Results};
 use cuproxide_core::ops::reduction::{self, Reduction};
 use cuproxide_core::ops::{creation, linalg, transfer};
 use cuproxide_core::ufunc::{self, Ufunc};
-use cuproxide_core::Array;
 use cuproxide_hal::{DType, Scalar};
 use pyo3::basic::CompareOp;
 use pyo3::intern;

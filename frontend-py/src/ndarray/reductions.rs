@@ -70,7 +70,11 @@ impl NdArray {
         initial: Any<'_, 'py>,
         r#where: Any<'_, 'py>,
     ) -> Result<Bound<'py, PyAny>> {
-        reduce(slf, Reducer::Named("max"), &Request { axis, out, keepdims, initial, mask: r#where, ..Request::default() })
+        reduce(
+            slf,
+            Reducer::Named("max"),
+            &Request { axis, out, keepdims, initial, mask: r#where, ..Request::default() },
+        )
     }
 
     /// Smallest element; NaN wins.
@@ -83,7 +87,11 @@ impl NdArray {
         initial: Any<'_, 'py>,
         r#where: Any<'_, 'py>,
     ) -> Result<Bound<'py, PyAny>> {
-        reduce(slf, Reducer::Named("min"), &Request { axis, out, keepdims, initial, mask: r#where, ..Request::default() })
+        reduce(
+            slf,
+            Reducer::Named("min"),
+            &Request { axis, out, keepdims, initial, mask: r#where, ..Request::default() },
+        )
     }
 
     /// Sum of the elements.
