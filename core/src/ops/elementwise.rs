@@ -72,6 +72,8 @@ impl Input<'_> {
     pub fn scalar(&self, dtype: DType) -> Result<Option<Scalar>> {
         Ok(Some(match *self {
             Input::Array(_) => return Ok(None),
+            // Only truth tests take an int as a bool.
+            Input::Int(value) if dtype == DType::Bool => Scalar::integer(dtype, (value != 0).into()),
             Input::Int(value) => {
                 check_integer(value, dtype)?;
                 if dtype.is_inexact() { Scalar::real(dtype, value as f64) } else { Scalar::integer(dtype, value) }
@@ -301,14 +303,15 @@ fn constant_comparison(ufunc: &Ufunc, inputs: &[Input<'_>], types: &[DType]) -> 
     })
 }
 
+/// Fields of fixed width, the id first: no two kernels share a key.
 fn ufunc_key(ufunc: &Ufunc, index: usize, sources: &[Source], outputs: &[DType], masked: bool) -> KernelKey {
-    let mut params = u128::from(ufunc.id.0) << 8 | index as u128;
-    for source in sources {
+    let mut params = u128::from(ufunc.id.0) | (index as u128) << 16 | u128::from(masked) << 24;
+    for (position, source) in sources.iter().enumerate() {
         let is_scalar = matches!(source, Source::Scalar(_));
-        params = params << 5 | (source.dtype() as u128) << 1 | u128::from(is_scalar);
+        params |= (1 | u128::from(is_scalar) << 1 | (source.dtype() as u128) << 2) << (32 + 8 * position);
     }
-    for &dtype in outputs {
-        params = params << 4 | dtype as u128;
+    for (position, &dtype) in outputs.iter().enumerate() {
+        params |= (1 | (dtype as u128) << 1) << (96 + 8 * position);
     }
-    KernelKey { family: Family::Ufunc, params: params << 1 | u128::from(masked) }
+    KernelKey { family: Family::Ufunc, params }
 }
