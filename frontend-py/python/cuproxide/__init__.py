@@ -135,9 +135,10 @@ def get_array_module(*args: Any) -> ModuleType:
 
     For code that serves both: `xp = cp.get_array_module(x)`.
     """
-    import numpy
-
-    return importlib.import_module(__name__) if any(isinstance(arg, ndarray) for arg in args) else numpy
+    for arg in args:
+        if isinstance(arg, ndarray):
+            return importlib.import_module(__name__)
+    return importlib.import_module("numpy")
 
 
 def is_available() -> bool:

@@ -1,0 +1,239 @@
+"""NumPy's protocols, DLPack, pickling, copying, printing and conversion to Python."""
+
+import copy
+import pickle
+
+import cuproxide as cp
+import numpy as np
+import pytest
+from helpers import BFLOAT16, DTYPES, NUMPY_DTYPES, check, sample, to_device
+
+
+def on_host():
+    return cp.Device().backend == "cpu"
+
+
+def test_numpy_ufuncs_run_here():
+    a = cp.arange(4.0)
+    check(np.sin(a), np.sin(np.arange(4.0)), ulp=2)
+    check(np.add(a, 1), np.arange(4.0) + 1)
+    check(np.add.reduce(a), np.float64(6))
+    check(np.float64(2) * a, np.arange(4.0) * 2)
+    check(np.float32(2) + a.astype(np.float32), np.arange(4, dtype=np.float32) + 2)
+    check(np.modf(a), np.modf(np.arange(4.0)))
+    out = cp.empty(4)
+    assert np.multiply(a, a, out=out) is out
+    check(out, np.arange(4.0) ** 2)
+
+
+def test_numpy_functions_run_here():
+    a = cp.arange(6.0).reshape(2, 3)
+    host = np.arange(6.0).reshape(2, 3)
+    check(np.concatenate([a, a]), np.concatenate([host, host]))
+    check(np.sum(a, axis=0), host.sum(0))
+    check(np.where(a > 2, a, 0), np.where(host > 2, host, 0))
+    check(np.linalg.norm(a), np.linalg.norm(host), ulp=4)
+    check(np.stack([a, a]), np.stack([host, host]))
+    check(np.einsum("ij->j", a), host.sum(0))
+    assert np.shape(a) == (2, 3)
+    assert isinstance(np.zeros_like(a), cp.ndarray)
+    with pytest.raises(TypeError):
+        np.kaiser(a, 1) if False else np.polyfit(a[0], a[1], 1)
+
+
+def test_arrays_of_numpy_are_not_mixed_in():
+    a, b = cp.arange(3), np.arange(3)
+    for mix in (lambda: a + b, lambda: b + a, lambda: cp.add(a, b), lambda: a < b, lambda: cp.concatenate([a, b]), lambda: a @ b):
+        with pytest.raises(TypeError):
+            mix()
+    with pytest.raises(TypeError):
+        a += b
+    for function in (cp.sum, cp.sort, cp.reshape, cp.nonzero):
+        with pytest.raises(TypeError, match=r"asarray|argument"):
+            function(b) if function is not cp.reshape else function(b, (3, 1))
+    with pytest.raises(TypeError, match=r"\.get\(\)|asnumpy"):
+        np.asarray(a)
+    with pytest.raises(TypeError):
+        np.array([1, 2]) + a
+
+
+def test_array_module():
+    assert cp.get_array_module(cp.ones(1), np.ones(1)) is cp
+    assert cp.get_array_module(np.ones(1), 2) is np
+    assert cp.ones(1).__array_namespace__() is cp
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_to_host(dtype):
+    host = sample(dtype, (3, 4))
+    for view in (host, host.T, host[::-1, ::2], host[:0], host[1, 2]):
+        device = to_device(view)
+        for copied in (device.get(), cp.asnumpy(device)):
+            assert isinstance(copied, np.ndarray) and copied.dtype == dtype
+            check(cp.array(copied), view)
+        if dtype != BFLOAT16:
+            assert device.tobytes() == np.asarray(view).tobytes()
+    assert cp.asnumpy(to_device(host), order="F").flags.f_contiguous
+    out = np.empty_like(host)
+    assert cp.array(host).get(out=out) is out
+    check(cp.array(out), host)
+    device = cp.zeros((3, 4), dtype)
+    device.set(host)
+    check(device, host)
+    assert isinstance(cp.asnumpy([1, 2]), np.ndarray)
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
+def test_pickle(dtype, protocol):
+    host = sample(dtype, (3, 4))
+    for view in (host, np.asfortranarray(host), host[:, ::2], host[0, 0]):
+        check(pickle.loads(pickle.dumps(to_device(view), protocol)), view)
+    check(pickle.loads(cp.array(host).dumps()), host)
+
+
+def test_copies():
+    a = cp.arange(6).reshape(2, 3)
+    for duplicate in (copy.copy(a), copy.deepcopy(a), a.copy(), copy.deepcopy({"a": a})["a"]):
+        check(duplicate, np.arange(6).reshape(2, 3))
+        duplicate[0, 0] = 99
+    assert a[0, 0].item() == 0
+
+
+@pytest.mark.parametrize("dtype", [d for d in NUMPY_DTYPES if d != bool], ids=str)
+def test_dlpack_to_numpy(dtype):
+    if not on_host():
+        pytest.skip("NumPy takes host memory only")
+    host = sample(dtype, (3, 4))
+    a = cp.array(host)
+    for view, expected in ((a, host), (a.T, host.T), (a[::2, ::-1], host[::2, ::-1])):
+        taken = np.from_dlpack(view)
+        check(cp.array(taken), expected)
+    taken = np.from_dlpack(a)
+    a[0, 0] = 1
+    assert taken[0, 0] == 1
+    assert taken.ctypes.data == a.data.ptr
+    del a
+    assert taken[0, 0] == 1
+
+
+@pytest.mark.parametrize("dtype", NUMPY_DTYPES, ids=str)
+def test_dlpack_from_numpy(dtype):
+    host = sample(dtype, (3, 4))
+    for view in (host, host.T, host[::2]):
+        with cp.Device("cpu"):
+            a = cp.from_dlpack(view)
+            assert a.device == cp.Device("cpu")
+            check(a, view)
+            assert a.data.ptr == view.ctypes.data
+
+
+def test_dlpack_within():
+    a = cp.arange(5.0)
+    b = cp.from_dlpack(a)
+    assert cp.shares_memory(a, b)
+    c = cp.from_dlpack(a, copy=True)
+    assert not cp.shares_memory(a, c)
+    check(c, np.arange(5.0))
+    assert isinstance(a.__dlpack_device__(), tuple)
+    d = cp.fromDlpack(a.toDlpack())
+    check(d, np.arange(5.0))
+    with pytest.raises((BufferError, ValueError)):
+        cp.from_dlpack(a, device="noop", copy=False)
+
+
+def test_dlpack_capsule_is_taken_once():
+    capsule = cp.arange(3).toDlpack()
+    cp.fromDlpack(capsule)
+    with pytest.raises((ValueError, BufferError)):
+        cp.fromDlpack(capsule)
+
+
+def test_torch():
+    torch = pytest.importorskip("torch")
+    a = cp.arange(6.0).reshape(2, 3)
+    tensor = torch.from_dlpack(a)
+    tensor[0, 0] = 42
+    cp.Device().synchronize()
+    assert a[0, 0].item() == 42
+    check(cp.from_dlpack(tensor * 2), np.array([[84, 2, 4], [6, 8, 10.0]]))
+
+
+def test_cuda_array_interface():
+    a = cp.arange(3)
+    if cp.Device().backend == "cuda":
+        interface = a.__cuda_array_interface__
+        assert interface["shape"] == (3,) and interface["data"][0] == a.data.ptr
+        check(cp.asarray(type("Exporter", (), {"__cuda_array_interface__": interface})()), np.arange(3))
+    else:
+        assert not hasattr(a, "__cuda_array_interface__")
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_printing(dtype):
+    for host in (sample(dtype, (2, 3)), sample(dtype, (40, 50)), sample(dtype, (0, 3)), np.asarray(sample(dtype, ()))):
+        a = cp.array(host)
+        assert str(a) == str(host)
+        assert repr(a) == repr(host)
+    assert cp.array_repr(cp.arange(3)) == "array([0, 1, 2])"
+    assert cp.array2string(cp.arange(3), separator=",") == "[0,1,2]"
+
+
+def test_formatting():
+    assert f"{cp.array(1.5):.3f}" == "1.500"
+    assert f"{cp.array(7)}" == "7"
+    assert "%d" % cp.array(3) == "3"
+    assert cp.format_float_scientific(cp.array(1234.5)) == np.format_float_scientific(1234.5)
+
+
+def test_conversion_to_python():
+    assert int(cp.array(3.7)) == 3
+    assert float(cp.array([2.5])) == 2.5 if cp.array([2.5]).ndim == 0 else True
+    assert float(cp.array(2.5)) == 2.5
+    assert complex(cp.array(1 + 2j)) == 1 + 2j
+    assert bool(cp.array(1)) and not bool(cp.array(0.0))
+    assert [10, 20, 30][cp.array(1)] == 20
+    with pytest.raises(ValueError):
+        bool(cp.arange(2))
+    with pytest.raises(TypeError):
+        int(cp.arange(2))
+    with pytest.raises(TypeError):
+        float(cp.array(1j))
+    with pytest.raises(TypeError):
+        [1, 2][cp.array(1.0)]
+    with pytest.raises(TypeError):
+        hash(cp.arange(2))
+
+
+def test_tolist():
+    for host in (np.arange(6).reshape(2, 3), np.float32(1.5), np.array([True]), np.array([1j])):
+        assert cp.array(host).tolist() == np.asarray(host).tolist()
+
+
+def test_priority_over_reflected_operators():
+    class Other:
+        __array_ufunc__ = None
+
+        def __radd__(self, other):
+            return "mine"
+
+    assert cp.arange(3) + Other() == "mine"
+    with pytest.raises(TypeError):
+        cp.arange(3) + object()
+    with pytest.raises(TypeError):
+        cp.arange(3) + "x"
+
+
+def test_equality_with_other_things():
+    for other in (None, "x", object()):
+        result = cp.arange(3) == other
+        assert result is False or not np.any(cp.asnumpy(result))
+
+
+def test_testing_module():
+    cp.testing.assert_allclose(cp.ones(3), np.ones(3))
+    cp.testing.assert_array_equal(cp.arange(3), [0, 1, 2])
+    cp.testing.assert_array_almost_equal(cp.ones(3), cp.ones(3) + 1e-9)
+    cp.testing.assert_array_less(cp.zeros(2), cp.ones(2))
+    with pytest.raises(AssertionError):
+        cp.testing.assert_allclose(cp.ones(3), cp.zeros(3))
