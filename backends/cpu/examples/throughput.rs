@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use cuproxide_hal::ir::{Body, Builder, Fold, Kernel, Mode, Var};
+use cuproxide_hal::ir::{Binary, Body, Builder, Fold, Kernel, Mode, Unary, Var};
 use cuproxide_hal::{DType, Launch, MAX_DIMS, MemoryKind, Operand, Specialization};
 
 fn map(arity: usize, dtype: DType, write: impl for<'b> Fn(&[Var<'b>]) -> Var<'b>) -> Kernel {
@@ -83,11 +83,9 @@ fn cases(dtype: DType, n: usize) -> Vec<Case> {
         strides: strides.iter().map(|s| s.to_vec()).collect(),
         output,
     };
-    let unary = |name, write: for<'b> fn(Var<'b>) -> Var<'b>| {
-        case(name, map(1, dtype, |x| write(x[0])), &[n], &[], &[&[1], &[1]], dtype)
-    };
+    let unary = |name, op| case(name, map(1, dtype, |x| x[0].unary(op)), &[n], &[], &[&[1], &[1]], dtype);
     let mut all = vec![
-        unary("copy", |x| x),
+        case("copy", map(1, dtype, |x| x[0]), &[n], &[], &[&[1], &[1]], dtype),
         case("add", map(2, dtype, |x| x[0] + x[1]), &[n], &[], &[&[1], &[1], &[1]], dtype),
         case("multiply", map(2, dtype, |x| x[0] * x[1]), &[n], &[], &[&[1], &[1], &[1]], dtype),
         case("maximum", map(2, dtype, |x| x[0].max(x[1])), &[n], &[], &[&[1], &[1], &[1]], dtype),
@@ -103,18 +101,25 @@ fn cases(dtype: DType, n: usize) -> Vec<Case> {
         case("sum all", fold(dtype, false, 0.0, |a, b| a + b), &[], &[n], &[&[1], &[0]], dtype),
         case("sum axis 1", fold(dtype, false, 0.0, |a, b| a + b), &[rows], &[columns], &[&[wide, 1], &[1, 0]], dtype),
         case("sum axis 0", fold(dtype, false, 0.0, |a, b| a + b), &[columns], &[rows], &[&[1, wide], &[1, 0]], dtype),
-        case("max all", fold(dtype, false, f64::NEG_INFINITY, |a, b| a.max(b)), &[], &[n], &[&[1], &[0]], dtype),
+        case(
+            "max all",
+            fold(dtype, false, f64::NEG_INFINITY, |a, b| a.binary(Binary::Max, b)),
+            &[],
+            &[n],
+            &[&[1], &[0]],
+            dtype,
+        ),
         case("argmax all", argmax(dtype), &[], &[n], &[&[1], &[0]], DType::I64),
         case("cumsum", fold(dtype, true, 0.0, |a, b| a + b), &[], &[n], &[&[1], &[1]], dtype),
     ];
     if dtype.is_float() {
         all.extend([
-            unary("sqrt", |x| x.sqrt()),
-            unary("sin", |x| x.sin()),
-            unary("cos", |x| x.cos()),
-            unary("exp", |x| x.exp()),
-            unary("log", |x| x.log()),
-            unary("tanh", |x| x.tanh()),
+            unary("sqrt", Unary::Sqrt),
+            unary("sin", Unary::Sin),
+            unary("cos", Unary::Cos),
+            unary("exp", Unary::Exp),
+            unary("log", Unary::Log),
+            unary("tanh", Unary::Tanh),
             case("pow", map(2, dtype, |x| x[0].pow(x[1])), &[n], &[], &[&[1], &[1], &[1]], dtype),
             case("to int32", map(1, dtype, |x| x[0].cast(DType::I32)), &[n], &[], &[&[1], &[1]], DType::I32),
         ]);

@@ -3,7 +3,7 @@
 //! Memory is host memory and work is done when a call returns. A kernel becomes machine code in two steps: the HAL
 //! legalises its IR, and [`lower`] writes functions for Cranelift that run a rectangle of the iteration space with
 //! 128-bit vectors. [`run`] cuts a launch into such rectangles and spreads them over the backend's own threads
-//! ([`pool`]). Results do not depend on the number of threads: the cuts follow from the shape alone. Matrix products
+//! ([`pool`]). Folds do not depend on the number of threads: their cuts follow from the shape alone. Matrix products
 //! come from `faer` and `gemm`; sorting is in [`sort`].
 
 mod atomics;

@@ -1,10 +1,11 @@
 //! Reductions and scans over dtypes and layouts against plain loops.
+#![allow(clippy::needless_range_loop, reason = "positions are compared, not elements")]
 
 mod common;
 
 use common::{Element, fold, launch, numbers, operand};
 use cuproxide_hal::DType;
-use cuproxide_hal::ir::{Body, Builder, Fold, Kernel, Mode};
+use cuproxide_hal::ir::{Binary, Body, Builder, Fold, Kernel, Mode};
 
 fn sum(input: DType, accumulator: DType) -> Kernel {
     fold(input, accumulator, false, 0.0, |a, b| a + b)
@@ -89,7 +90,7 @@ fn minima_any_and_all() {
     for count in [1, 10, 1000, 50_021] {
         let mut a: Vec<f32> = (0..count).map(|i| ((i * 7919) % 1013) as f32 - 500.0).collect();
         let out = vec![0f32];
-        let low = fold(DType::F32, DType::F32, false, f64::INFINITY, |a, b| a.min(b));
+        let low = fold(DType::F32, DType::F32, false, f64::INFINITY, |a, b| a.binary(Binary::Min, b));
         launch(&low, &[], &[count], &[operand(&a, 0, &[4]), operand(&out, 0, &[0])], &[]);
         assert_eq!(out[0], a.iter().copied().fold(f32::INFINITY, f32::min));
         a[count / 2] = f32::NAN;

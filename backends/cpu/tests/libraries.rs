@@ -1,4 +1,5 @@
 //! Matrix products and sorting against plain Rust.
+#![allow(clippy::needless_range_loop, reason = "positions are compared, not elements")]
 
 mod common;
 

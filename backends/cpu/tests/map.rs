@@ -1,9 +1,10 @@
 //! Maps over dtypes and layouts against plain loops.
+#![allow(clippy::needless_range_loop, reason = "positions are compared, not elements")]
 
 mod common;
 
 use common::{Element, launch, map, numbers, operand};
-use cuproxide_hal::ir::{Builder, Mode};
+use cuproxide_hal::ir::{Atomic, Builder, Mode, Unary};
 use cuproxide_hal::{DType, Scalar};
 
 const SIZES: [usize; 9] = [1, 2, 7, 8, 15, 64, 100, 1001, 100_003];
@@ -287,17 +288,17 @@ fn mathematical_functions_match_the_library() {
     let count = 1003;
     let a: Vec<f64> = (0..count).map(|i| (i as f64 - 500.0) / 37.0).collect();
     let single: Vec<f32> = a.iter().map(|&x| x as f32).collect();
-    type Row = (fn(common_var::V<'_>) -> common_var::V<'_>, fn(f64) -> f64);
+    type Row = (Unary, fn(f64) -> f64);
     let rows: [Row; 6] = [
-        (|x| x.sin(), f64::sin),
-        (|x| x.cos(), f64::cos),
-        (|x| x.exp(), f64::exp),
-        (|x| x.log(), f64::ln),
-        (|x| x.tanh(), f64::tanh),
-        (|x| x.sqrt(), f64::sqrt),
+        (Unary::Sin, f64::sin),
+        (Unary::Cos, f64::cos),
+        (Unary::Exp, f64::exp),
+        (Unary::Log, f64::ln),
+        (Unary::Tanh, f64::tanh),
+        (Unary::Sqrt, f64::sqrt),
     ];
     for (number, (function, expected)) in rows.into_iter().enumerate() {
-        let kernel = map(1, DType::F64, DType::F64, |x| function(x[0]));
+        let kernel = map(1, DType::F64, DType::F64, |x| x[0].unary(function));
         let out = vec![0.0; count];
         launch(&kernel, &[count], &[], &[operand(&a, 0, &[8]), operand(&out, 0, &[8])], &[]);
         for (&x, &y) in a.iter().zip(&out) {
@@ -307,7 +308,7 @@ fn mathematical_functions_match_the_library() {
                 "{number}: f({x}) = {y}, {e}"
             );
         }
-        let kernel = map(1, DType::F32, DType::F32, |x| function(x[0]));
+        let kernel = map(1, DType::F32, DType::F32, |x| x[0].unary(function));
         let out = vec![0f32; count];
         launch(&kernel, &[count], &[], &[operand(&single, 0, &[4]), operand(&out, 0, &[4])], &[]);
         for (&x, &y) in single.iter().zip(&out) {
@@ -318,10 +319,6 @@ fn mathematical_functions_match_the_library() {
             );
         }
     }
-}
-
-mod common_var {
-    pub type V<'b> = cuproxide_hal::ir::Var<'b>;
 }
 
 #[test]
@@ -366,4 +363,43 @@ fn a_fault_is_recorded_once() {
     assert_eq!(common::device().take_fault(), Some(cuproxide_hal::Fault::IndexOutOfBounds));
     assert_eq!(common::device().take_fault(), None);
     assert_eq!(out, a);
+}
+
+#[test]
+fn atomics_of_many_threads_add_up() {
+    macro_rules! check {
+        ($($type:ty => $dtype:ident),*) => {$({
+            let builder = Builder::new("histogram");
+            let position = builder.input(DType::I64);
+            let bins = builder.operand(DType::$dtype, Mode::Update);
+            let size = position.like_integer(size_of::<$type>() as i128);
+            builder.atomic(bins, Some(position * size), Atomic::Add, builder.integer(DType::$dtype, 1));
+            let kernel = builder.finish_map();
+            let positions: Vec<i64> = (0..100_000).map(|i| i % 2500).collect();
+            let out = vec![<$type>::default(); 2500];
+            launch(&kernel, &[positions.len()], &[], &[operand(&positions, 0, &[8]), operand(&out, 0, &[0])], &[]);
+            assert!(out.iter().all(|&x| f64::from(x) == 40.0), "{}", DType::$dtype);
+        })*};
+    }
+    check!(i8 => I8, u8 => U8, i16 => I16, u16 => U16, i32 => I32, u32 => U32, f32 => F32, f64 => F64);
+    check!(half::f16 => F16, half::bf16 => BF16);
+
+    let builder = Builder::new("extrema");
+    let value = builder.input(DType::F64);
+    let (low, high) = (builder.operand(DType::F64, Mode::Update), builder.operand(DType::F64, Mode::Update));
+    builder.atomic(low, None, Atomic::Min, value);
+    builder.atomic(high, None, Atomic::Max, value);
+    let kernel = builder.finish_map();
+    let mut values: Vec<f64> = (0..100_000).map(|i| f64::from(i * 7919 % 100_003) - 50_000.0).collect();
+    let (least, most) = (vec![0.0], vec![0.0]);
+    let run = |values: &[f64]| {
+        let operands = [operand(values, 0, &[8]), operand(&least, 0, &[0]), operand(&most, 0, &[0])];
+        launch(&kernel, &[values.len()], &[], &operands, &[]);
+    };
+    run(&values);
+    assert_eq!(least[0], values.iter().copied().fold(0.0, f64::min));
+    assert_eq!(most[0], values.iter().copied().fold(0.0, f64::max));
+    values[777] = f64::NAN;
+    run(&values);
+    assert!(least[0].is_nan() && most[0].is_nan());
 }
