@@ -22,6 +22,6 @@ pub struct Buffer {
 pub enum Owner {
     /// A block of a pool, given back on drop.
     Pool(Block),
-    /// Memory of another library (DLPack, CUDA array interface, a Python object).
+    /// Memory of another library or of a Python object.
     Foreign(Arc<dyn Any + Send + Sync>),
 }
