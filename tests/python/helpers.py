@@ -16,7 +16,9 @@ COMPLEX = [np.dtype(name) for name in ("complex64", "complex128")]
 NUMPY_DTYPES = [np.dtype(bool), *INTEGERS, *FLOATS, *COMPLEX]
 DTYPES = [*NUMPY_DTYPES, BFLOAT16]
 # One of each kind and size, for tests that need not see them all.
-SOME = [np.dtype(name) for name in ("bool", "int8", "int32", "int64", "uint8", "float16", "float32", "float64", "complex64")]
+SOME = [
+    np.dtype(name) for name in ("bool", "int8", "int32", "int64", "uint8", "float16", "float32", "float64", "complex64")
+]
 FEW = [np.dtype(name) for name in ("bool", "int32", "float32", "complex128")]
 
 LAYOUTS = ("C", "F", "strided", "reversed", "broadcast", "scalar", "empty")
@@ -35,7 +37,7 @@ def epsilon(dtype):
 def edge_values(dtype):
     """Values at which operators go wrong."""
     dtype = np.dtype(dtype)
-    if dtype == bool:
+    if dtype == np.bool_:
         return np.array([False, True])
     if dtype.kind in "iu":
         limits = np.iinfo(dtype)
@@ -56,7 +58,7 @@ def sample(dtype, shape, seed=0, small=False):
     """Random values of `dtype`, some of them edge values unless `small`."""
     random = np.random.default_rng([seed, np.dtype(dtype).num % 256, *np.atleast_1d(shape)])
     dtype = np.dtype(dtype)
-    if dtype == bool:
+    if dtype == np.bool_:
         return random.integers(0, 2, shape).astype(bool)
     if dtype.kind in "iu":
         low = 0 if dtype.kind == "u" or small == "positive" else -9
@@ -163,10 +165,8 @@ def check(actual, expected, ulp=0, scale=None, strides=False, signs=True):
         same = close(host, expected, ulp, scale)
     if not np.all(same):
         wrong = np.argwhere(~np.atleast_1d(same))[:5]
-        rows = [
-            f"{tuple(map(int, at))}: {np.atleast_1d(host)[tuple(at)]!r}, NumPy has {np.atleast_1d(expected)[tuple(at)]!r}"
-            for at in wrong
-        ]
+        ours, theirs = np.atleast_1d(host), np.atleast_1d(expected)
+        rows = [f"{at}: {ours[at]!r}, NumPy has {theirs[at]!r}" for at in map(tuple, wrong.tolist())]
         raise AssertionError(f"{np.sum(~same)} of {same.size} values differ\n" + "\n".join(rows))
 
 
@@ -176,7 +176,9 @@ def close(actual, expected, ulp, scale=None):
         finite = np.isfinite(expected) & np.isfinite(actual)
         size = np.maximum(np.abs(expected.astype(np.complex128)), 0 if scale is None else scale)
         error = np.abs(actual.astype(np.complex128) - expected.astype(np.complex128))
-        return np.where(finite, error <= ulp * epsilon(expected.real.dtype) * size + 1e-300, same_special(actual, expected))
+        return np.where(
+            finite, error <= ulp * epsilon(expected.real.dtype) * size + 1e-300, same_special(actual, expected)
+        )
     a, b = actual.astype(np.float64), expected.astype(np.float64)
     size = np.maximum(np.abs(b), 0 if scale is None else scale)
     tiny = float(ml_dtypes.finfo(expected.dtype).smallest_subnormal)

@@ -100,7 +100,9 @@ assert a.sum() == 10
     assert result.stdout.startswith("OutOfMemoryError")
 
 
-@pytest.mark.parametrize("plan, exception", [("compile@1", "CompileError"), ("launch@1", "DeviceError"), ("sync@1", "DeviceError")])
+@pytest.mark.parametrize(
+    "plan, exception", [("compile@1", "CompileError"), ("launch@1", "DeviceError"), ("sync@1", "DeviceError")]
+)
 def test_named_failures(plan, exception, run_python):
     program = f"""
 import cuproxide as cp

@@ -3,7 +3,7 @@
 import cuproxide as cp
 import numpy as np
 import pytest
-from helpers import DTYPES, FEW, check, compare, sample, same_error, to_device
+from helpers import DTYPES, FEW, check, compare, same_error, sample, to_device
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -162,7 +162,11 @@ def test_dtypes(dtype):
 
 def test_overlapping_assignment():
     host = np.arange(20)
-    for target, source in [(slice(1, None), slice(None, -1)), (slice(None, -1), slice(1, None)), (slice(None), slice(None, None, -1))]:
+    for target, source in [
+        (slice(1, None), slice(None, -1)),
+        (slice(None, -1), slice(1, None)),
+        (slice(None), slice(None, None, -1)),
+    ]:
         actual, expected = cp.array(host), host.copy()
         actual[target] = actual[source]
         expected[target] = expected[source]
@@ -239,7 +243,9 @@ FUNCTIONS = {
     "unravel_index": lambda xp, a, i: xp.unravel_index(i, (3, 4, 5)),
     "unravel_index F": lambda xp, a, i: xp.unravel_index(i, (3, 4, 5), order="F"),
     "ravel_multi_index": lambda xp, a, i: xp.ravel_multi_index((i % 3, i), (3, 10)),
-    "ravel_multi_index modes": lambda xp, a, i: xp.ravel_multi_index((i * 5, i * 7), (3, 4), mode=("clip", "wrap"), order="F"),
+    "ravel_multi_index modes": lambda xp, a, i: xp.ravel_multi_index(
+        (i * 5, i * 7), (3, 4), mode=("clip", "wrap"), order="F"
+    ),
     "diag_indices": lambda xp, a, i: xp.diag_indices(3, 3),
     "tril_indices": lambda xp, a, i: xp.tril_indices(4, 1, 3),
     "triu_indices": lambda xp, a, i: xp.triu_indices(3, -1, 5),

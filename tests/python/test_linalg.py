@@ -3,7 +3,7 @@
 import cuproxide as cp
 import numpy as np
 import pytest
-from helpers import BFLOAT16, DTYPES, check, compare, in_layout, sample, same_error, to_device
+from helpers import BFLOAT16, DTYPES, check, compare, in_layout, same_error, sample, to_device
 
 SHAPES = [
     ((3, 4), (4, 5)),
@@ -61,7 +61,9 @@ def test_matmul_arguments():
     check(c, a)
 
 
-@pytest.mark.parametrize("shapes", [((2, 3), (4, 5)), ((), (3,)), ((3,), ()), ((3,), (4,)), ((2, 3, 4), (3, 4, 5))], ids=str)
+@pytest.mark.parametrize(
+    "shapes", [((2, 3), (4, 5)), ((), (3,)), ((3,), ()), ((3,), (4,)), ((2, 3, 4), (3, 4, 5))], ids=str
+)
 def test_matmul_refuses(shapes):
     a, b = (np.ones(shape) for shape in shapes)
     same_error(lambda: to_device(a) @ to_device(b), lambda: a @ b)
@@ -171,7 +173,9 @@ def test_einsum(case, dtype):
     subscripts, *shapes = case
     arrays = [sample(dtype, shape, seed, small=True) for seed, shape in enumerate(shapes)]
     for optimize in (False, True):
-        compare(lambda xp, *a, o=optimize: xp.einsum(subscripts, *a, optimize=o), *arrays, ulp=128, scale=8, signs=False)
+        compare(
+            lambda xp, *a, o=optimize: xp.einsum(subscripts, *a, optimize=o), *arrays, ulp=128, scale=8, signs=False
+        )
 
 
 def test_einsum_otherwise():

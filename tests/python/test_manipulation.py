@@ -3,7 +3,7 @@
 import cuproxide as cp
 import numpy as np
 import pytest
-from helpers import SOME, check, compare, in_layout, sample, same_error, to_device
+from helpers import SOME, check, compare, in_layout, same_error, sample, to_device
 
 CUBE = np.arange(24).reshape(2, 3, 4)
 
@@ -168,7 +168,16 @@ def test_layouts(dtype, layout):
 
 def test_views_share_memory():
     a = cp.arange(24).reshape(2, 3, 4)
-    views = [a.T, a.reshape(6, 4), a.ravel(), a[:, ::2], a.swapaxes(0, 1), cp.flip(a), a.diagonal(), cp.expand_dims(a, 0)]
+    views = [
+        a.T,
+        a.reshape(6, 4),
+        a.ravel(),
+        a[:, ::2],
+        a.swapaxes(0, 1),
+        cp.flip(a),
+        a.diagonal(),
+        cp.expand_dims(a, 0),
+    ]
     views += [cp.broadcast_to(a, (3, 2, 3, 4)), cp.split(a, 2)[1], a[None], cp.squeeze(a[:1]), a.view()]
     for view in views:
         assert cp.may_share_memory(view, a)
@@ -275,7 +284,22 @@ def test_pad(mode, arguments, dtype):
     host = sample(dtype, (3, 4), small=True)
     for width in [1, (2, 3), ((0, 2), (5, 1)), ((9, 8), (11, 13)), 0]:
         compare(lambda xp, a, w=width: xp.pad(a, w, mode, **arguments), host, ulp=4, scale=20, signs=False)
-    compare(lambda xp, a: xp.pad(a, 3, mode, **({} if "stat_length" in arguments or "constant_values" in arguments or "end_values" in arguments else arguments)), host[:1, 0], ulp=4, scale=20, signs=False)
+    compare(
+        lambda xp, a: xp.pad(
+            a,
+            3,
+            mode,
+            **(
+                {}
+                if "stat_length" in arguments or "constant_values" in arguments or "end_values" in arguments
+                else arguments
+            ),
+        ),
+        host[:1, 0],
+        ulp=4,
+        scale=20,
+        signs=False,
+    )
 
 
 def test_pad_otherwise():

@@ -15,7 +15,7 @@ from cuproxide import _cuproxide as core
 
 FUNCTIONS = sorted(name for name in cp.__all__ if inspect.isfunction(getattr(cp, name)))
 # Arguments of NumPy that have no meaning here, or that this release lacks.
-LACKING = {"like", "subok", "ndmax", "weights"}
+LACKING = {"like", "subok", "ndmax", "weights", "einsum_call"}
 # Arguments of this library beyond NumPy's.
 OWN = {"device", "copy", "out"}
 
@@ -60,7 +60,10 @@ def test_names():
 
 
 def test_everything_is_documented():
-    modules = [cp, *(importlib.import_module(f"cuproxide.{name}") for name in ("cuda", "linalg", "testing", "doctor", "lib"))]
+    modules = [
+        cp,
+        *(importlib.import_module(f"cuproxide.{name}") for name in ("cuda", "linalg", "testing", "doctor", "lib")),
+    ]
     for module in modules:
         assert module.__doc__
         for name in module.__all__:
@@ -72,8 +75,12 @@ def test_everything_is_documented():
             assert importlib.import_module(found.name).__doc__, found.name
 
 
-@pytest.mark.parametrize("name", [name for name in FUNCTIONS if hasattr(np, name)])
+@pytest.mark.parametrize(
+    "name", [name for name in FUNCTIONS if inspect.isfunction(getattr(np, name, None)) or name in np.__all__]
+)
 def test_signatures_are_those_of_numpy(name):
+    if isinstance(getattr(np, name), np.ufunc) or name == "einsum":
+        pytest.skip("NumPy leaves the arguments open")
     try:
         theirs = inspect.signature(getattr(np, name)).parameters
     except (TypeError, ValueError):
@@ -92,7 +99,10 @@ def test_signatures_are_those_of_numpy(name):
         if default is parameter.empty:
             assert mine.default is mine.empty, parameter.name
         elif default is not np._NoValue:
-            assert mine.default == default or (mine.default is None and default is float), (parameter.name, mine.default)
+            assert mine.default == default or (mine.default is None and default is float), (
+                parameter.name,
+                mine.default,
+            )
     mine = [p for p in ours if p not in LACKING | OWN]
     assert mine == [p for p in theirs if p not in LACKING | OWN][: len(mine)]
 
@@ -124,15 +134,21 @@ def test_nothing_goes_by_way_of_the_host():
         c = cp.take_along_axis(c, cp.argsort(c, axis=1), axis=1)
         d = cp.searchsorted(a[0].copy(), a) + cp.linspace(0, 1, 10) + cp.eye(10)[:6] + cp.arange(10)
         e = cp.median(a, axis=1) + cp.quantile(a, 0.25, axis=1) + cp.nanmean(a, axis=1) + cp.interp(a[:, 0], a[0], a[1])
-        f = cp.gradient(a, axis=0) + cp.diff(a, axis=0, prepend=0) + cp.clip(a, 1, 3) + cp.nan_to_num(a) + cp.round(a, 1)
-        g = cp.isin(a, index) & cp.isclose(a, 3) & mask | cp.tril(a) > 0
+        f = (
+            cp.gradient(a, axis=0)
+            + cp.diff(a, axis=0, prepend=0)
+            + cp.clip(a, 1, 3)
+            + cp.nan_to_num(a)
+            + cp.round(a, 1)
+        )
+        g = cp.isin(a, index) & cp.isclose(a, 3) & mask | (cp.tril(a) > 0)
         return c, d, e, f, g, cp.cov(a), cp.kron(a, a), cp.std(a, axis=0, ddof=1), cp.meshgrid(a[0], a[1])
 
     run()
     before = core.host_transfers()
     run()
     after = core.host_transfers()
-    assert after[0] == before[0], "something was read back"
+    assert after == before, "something was read back"
 
 
 def test_doctor():

@@ -7,7 +7,25 @@ import numpy as np
 import pytest
 from helpers import BFLOAT16, DTYPES, NUMPY_DTYPES, check, same_error
 
-BINARY = ("add", "subtract", "multiply", "true_divide", "floor_divide", "power", "maximum", "less", "logical_and", "bitwise_or", "left_shift", "arctan2", "hypot", "copysign", "gcd", "fmod", "float_power")
+BINARY = (
+    "add",
+    "subtract",
+    "multiply",
+    "true_divide",
+    "floor_divide",
+    "power",
+    "maximum",
+    "less",
+    "logical_and",
+    "bitwise_or",
+    "left_shift",
+    "arctan2",
+    "hypot",
+    "copysign",
+    "gcd",
+    "fmod",
+    "float_power",
+)
 WEAK = [True, 0, 1, -1, 7, 300, 2**40, 0.5, -2.25, 1e300, 1j, 2 - 3j]
 
 
@@ -54,12 +72,14 @@ def test_pairs(name, first):
     ours, theirs = getattr(cp, name), getattr(np, name)
     for second in NUMPY_DTYPES:
         a, b = np.ones(2, first), np.ones(2, second)
-        assert outcome(lambda a=a, b=b: ours(cp.array(a), cp.array(b))) == outcome(lambda a=a, b=b: theirs(a, b)), second
+        assert outcome(lambda a=a, b=b: ours(cp.array(a), cp.array(b))) == outcome(lambda a=a, b=b: theirs(a, b)), (
+            second
+        )
 
 
 @pytest.mark.parametrize("name", ["add", "multiply", "true_divide", "maximum", "less"])
 def test_pairs_with_bfloat16(name):
-    ours, theirs = getattr(cp, name), getattr(np, name)
+    ours, _theirs = getattr(cp, name), getattr(np, name)
     for other in DTYPES:
         a, b = np.ones(2, BFLOAT16), np.ones(2, other)
         for x, y in ((a, b), (b, a)):
@@ -86,8 +106,17 @@ def test_weak_scalars(name, dtype):
 def test_operators_with_weak_scalars(dtype):
     host = np.ones(2, dtype)
     for scalar in WEAK:
-        for operate in (lambda x, s: x + s, lambda x, s: s * x, lambda x, s: x / s, lambda x, s: s - x, lambda x, s: x < s, lambda x, s: x**s):
-            assert outcome(lambda s=scalar, o=operate: o(cp.array(host), s)) == outcome(lambda s=scalar, o=operate: o(host, s)), scalar
+        for operate in (
+            lambda x, s: x + s,
+            lambda x, s: s * x,
+            lambda x, s: x / s,
+            lambda x, s: s - x,
+            lambda x, s: x < s,
+            lambda x, s: x**s,
+        ):
+            assert outcome(lambda s=scalar, o=operate: o(cp.array(host), s)) == outcome(
+                lambda s=scalar, o=operate: o(host, s)
+            ), scalar
 
 
 @pytest.mark.parametrize("dtype", NUMPY_DTYPES, ids=str)
@@ -97,7 +126,9 @@ def test_numpy_scalars_are_strong(dtype):
         scalar = other.type(1)
         for name in ("add", "true_divide", "maximum"):
             ours, theirs = getattr(cp, name), getattr(np, name)
-            assert outcome(lambda f=ours, s=scalar: f(cp.array(host), s)) == outcome(lambda f=theirs, s=scalar: f(host, s))
+            assert outcome(lambda f=ours, s=scalar: f(cp.array(host), s)) == outcome(
+                lambda f=theirs, s=scalar: f(host, s)
+            )
 
 
 def test_integers_that_do_not_fit():
@@ -116,7 +147,16 @@ def test_integers_that_do_not_fit():
 
 @pytest.mark.parametrize(
     "arguments",
-    [(1, 2.5), (np.int8, 3), (np.float32, 2.5), (np.int32, 2.5), (np.float32, 1j), (True, np.uint8), ("f4", "i8"), (np.float16(1), 3.0)],
+    [
+        (1, 2.5),
+        (np.int8, 3),
+        (np.float32, 2.5),
+        (np.int32, 2.5),
+        (np.float32, 1j),
+        (True, np.uint8),
+        ("f4", "i8"),
+        (np.float16(1), 3.0),
+    ],
     ids=repr,
 )
 def test_result_type(arguments):
@@ -126,7 +166,9 @@ def test_result_type(arguments):
 
 def test_helpers():
     assert cp.min_scalar_type(300) == np.min_scalar_type(300)
-    assert cp.common_type(cp.zeros(1, np.int32), cp.zeros(1, np.float32)) == np.common_type(np.zeros(1, np.int32), np.zeros(1, np.float32))
+    assert cp.common_type(cp.zeros(1, np.int32), cp.zeros(1, np.float32)) == np.common_type(
+        np.zeros(1, np.int32), np.zeros(1, np.float32)
+    )
     assert cp.finfo(cp.float32).eps == np.finfo(np.float32).eps
     assert float(cp.finfo(cp.bfloat16).eps) == 2.0**-7
     assert cp.iinfo(cp.int8).max == 127

@@ -5,7 +5,21 @@ import math
 import cuproxide as cp
 import numpy as np
 import pytest
-from helpers import BFLOAT16, DTYPES, FEW, INTEGERS, SOME, check, compare, epsilon, in_layout, is_inexact, sample, same_error, to_device
+from helpers import (
+    BFLOAT16,
+    DTYPES,
+    FEW,
+    INTEGERS,
+    SOME,
+    check,
+    compare,
+    epsilon,
+    in_layout,
+    is_inexact,
+    same_error,
+    sample,
+    to_device,
+)
 
 AXES = (None, 0, 1, 2, -1, (0, 1), (2, 0), (0, 1, 2), ())
 NAMES = ("sum", "prod", "min", "max", "any", "all", "mean", "var", "std")
@@ -36,8 +50,11 @@ def test_axes(name, dtype):
     if not supported(name, dtype):
         pytest.skip("ml_dtypes has no such reduction")
     host = sample(dtype, (3, 4, 5), small=True)
-    host = (host % 3).astype(dtype) if name == "prod" and not is_inexact(dtype) and dtype != bool else host
-    options = dict(ulp=tolerance(dtype, 60) * (8 if name in ("prod", "var", "std") else 1), scale=scale_of(name, host))
+    host = (host % 3).astype(dtype) if name == "prod" and not is_inexact(dtype) and dtype != np.bool_ else host
+    options = {
+        "ulp": tolerance(dtype, 60) * (8 if name in ("prod", "var", "std") else 1),
+        "scale": scale_of(name, host),
+    }
     for axis in AXES:
         if axis == () and name in ("var", "std", "mean", "prod", "sum") and dtype == BFLOAT16:
             continue
@@ -52,7 +69,7 @@ def test_layouts(name, dtype, layout):
     host = in_layout(sample(dtype, (6, 7), small="positive" if name == "prod" else True), layout)
     if name == "prod" and dtype.kind in "iu":
         host = host % 3
-    options = dict(ulp=tolerance(dtype, 60) * 8, scale=scale_of(name, host))
+    options = {"ulp": tolerance(dtype, 60) * 8, "scale": scale_of(name, host)}
     for axis in (None, 0, -1) if layout != "scalar" else (None,):
         compare(lambda xp, a, x=axis: getattr(xp, name)(a, axis=x), host, **options)
 
@@ -94,7 +111,7 @@ def test_where(name):
     host = sample(np.float32, (4, 6), small="positive")
     mask = sample(bool, (4, 6))
     mask[0] = False
-    extra = dict(initial=0.5) if name in ("min", "max") else {}
+    extra = {"initial": 0.5} if name in ("min", "max") else {}
     for axis in (None, 0, 1):
         compare(lambda xp, a, m, x=axis: getattr(xp, name)(a, axis=x, where=m, **extra), host, mask, ulp=64)
         compare(lambda xp, a, m, x=axis: getattr(xp, name)(a, axis=x, where=m[:1], **extra), host, mask, ulp=64)
@@ -154,7 +171,9 @@ def test_sums_are_accurate(dtype, size):
     assert error <= max(theirs, 2 * epsilon(np.dtype(host.real.dtype)) * exact)
 
 
-@pytest.mark.parametrize("shape, axis", [((1000, 257), 0), ((1000, 257), 1), ((7, 100_000), 1), ((100_000, 7), 0), ((31, 33, 35), (0, 2))])
+@pytest.mark.parametrize(
+    "shape, axis", [((1000, 257), 0), ((1000, 257), 1), ((7, 100_000), 1), ((100_000, 7), 0), ((31, 33, 35), (0, 2))]
+)
 def test_large(shape, axis):
     host = sample(np.float32, shape, small=True)
     # NumPy adds rows one by one, so its own error is too large to compare with.
@@ -204,12 +223,16 @@ def test_running(name, dtype):
     if dtype == BFLOAT16:
         pytest.skip("ml_dtypes has no running reductions")
     host = sample(dtype, (4, 5, 3), small="positive" if name == "cumprod" else True)
-    options = dict(ulp=32, scale=scale_of("sum" if name == "cumsum" else "", host))
+    options = {"ulp": 32, "scale": scale_of("sum" if name == "cumsum" else "", host)}
     for axis in (None, 0, 1, 2, -1):
         compare(lambda xp, a, x=axis: getattr(xp, name)(a, axis=x), host, **options)
         compare(lambda xp, a, x=axis: getattr(a, name)(axis=x), np.asfortranarray(host)[::-1], **options)
     compare(lambda xp, a: getattr(xp, name)(a[:0], axis=1), host)
-    compare(lambda xp, a: getattr(xp, name)(a, axis=0, dtype=np.float64), host if dtype.kind != "c" else host.real, **options)
+    compare(
+        lambda xp, a: getattr(xp, name)(a, axis=0, dtype=np.float64),
+        host if dtype.kind != "c" else host.real,
+        **options,
+    )
 
 
 @pytest.mark.parametrize("length", [1, 31, 1024, 1025, 70_000])
@@ -234,11 +257,26 @@ def test_running_otherwise():
     compare(lambda xp, a: xp.cumsum(a, axis=2), host)
 
 
-@pytest.mark.parametrize("name", ["add", "multiply", "maximum", "minimum", "logical_and", "logical_or", "bitwise_or", "bitwise_xor", "hypot", "gcd", "subtract"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "add",
+        "multiply",
+        "maximum",
+        "minimum",
+        "logical_and",
+        "logical_or",
+        "bitwise_or",
+        "bitwise_xor",
+        "hypot",
+        "gcd",
+        "subtract",
+    ],
+)
 def test_ufunc_methods(name):
     host = np.array([[3, 5, 6, 1], [2, 7, 4, 12], [9, 8, 10, 11]])
     ours, theirs = getattr(cp, name), getattr(np, name)
-    options = dict(ulp=16)
+    options = {"ulp": 16}
     for axis in (0, 1, -1):
         check(ours.reduce(cp.array(host), axis=axis), theirs.reduce(host, axis=axis), **options)
         check(ours.accumulate(cp.array(host), axis=axis), theirs.accumulate(host, axis=axis), **options)
@@ -274,8 +312,20 @@ def test_order_statistics():
         compare(lambda xp, a, x=axis: xp.median(a, axis=x), host, ulp=2)
         compare(lambda xp, a, x=axis: xp.ptp(a, axis=x), host, ulp=2)
         compare(lambda xp, a, x=axis: xp.median(a, axis=x, keepdims=True), host.astype(np.int32), ulp=2)
-        for method in ("linear", "lower", "higher", "nearest", "midpoint", "hazen", "weibull", "inverted_cdf", "median_unbiased"):
-            compare(lambda xp, a, x=axis, m=method: xp.quantile(a, [0.1, 0.5, 1.0], axis=x, method=m), host, ulp=8, scale=3)
+        for method in (
+            "linear",
+            "lower",
+            "higher",
+            "nearest",
+            "midpoint",
+            "hazen",
+            "weibull",
+            "inverted_cdf",
+            "median_unbiased",
+        ):
+            compare(
+                lambda xp, a, x=axis, m=method: xp.quantile(a, [0.1, 0.5, 1.0], axis=x, method=m), host, ulp=8, scale=3
+            )
     compare(lambda xp, a: xp.percentile(a, 30), host, ulp=8)
     compare(lambda xp, a: xp.percentile(a, [[10, 90]], axis=0, keepdims=True), host, ulp=8, scale=3)
     compare(lambda xp, a: xp.median(xp.where(a > 1, xp.nan, a), axis=0), host)

@@ -3,7 +3,7 @@
 import cuproxide as cp
 import numpy as np
 import pytest
-from helpers import BFLOAT16, DTYPES, SOME, check, compare, in_layout, is_inexact, sample, same_error
+from helpers import BFLOAT16, DTYPES, SOME, check, compare, in_layout, is_inexact, same_error, sample
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -81,7 +81,7 @@ def test_searchsorted_otherwise():
 def test_unique(values, index, inverse, counts, equal_nan):
     # NumPy sorts stably only where the index is asked for, which decides between several NaNs.
     index = index or (inverse and not equal_nan)
-    arguments = dict(return_index=index, return_inverse=inverse, return_counts=counts, equal_nan=equal_nan)
+    arguments = {"return_index": index, "return_inverse": inverse, "return_counts": counts, "equal_nan": equal_nan}
     compare(lambda xp, a: xp.unique(a, **arguments), values, signs=False)
 
 
@@ -141,7 +141,9 @@ def test_extremes(dtype):
 def test_extremes_refuse():
     for name in ("argmax", "argmin"):
         same_error(lambda n=name: getattr(cp, n)(cp.zeros(0)), lambda n=name: getattr(np, n)(np.zeros(0)))
-        same_error(lambda n=name: getattr(cp, n)(cp.zeros(2), axis=1), lambda n=name: getattr(np, n)(np.zeros(2), axis=1))
+        same_error(
+            lambda n=name: getattr(cp, n)(cp.zeros(2), axis=1), lambda n=name: getattr(np, n)(np.zeros(2), axis=1)
+        )
     nan = np.full(3, np.nan)
     same_error(lambda: cp.nanargmax(cp.array(nan)), lambda: np.nanargmax(nan))
 

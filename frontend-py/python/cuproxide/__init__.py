@@ -70,7 +70,9 @@ if TYPE_CHECKING:
     from . import cuda, doctor, lib, linalg, testing
 
 _ufuncs = {name: function for name, function in _cuproxide.ufuncs().items() if not name.startswith("_")}
-globals().update({name: function for name, function in _ufuncs.items() if name not in globals()})
+# Some names are functions with more arguments than the ufunc of the name.
+_ufuncs = {name: function for name, function in _ufuncs.items() if name not in globals()}
+globals().update(_ufuncs)
 
 _SUBMODULES = ("cuda", "doctor", "lib", "linalg", "testing")
 
