@@ -431,8 +431,23 @@ pub fn clip<'py>(
     out: Any<'_, 'py>,
 ) -> Result<Bound<'py, PyAny>> {
     let py = a.py();
-    let given = |limit: Any<'_, 'py>| limit.filter(|limit| !limit.is_none()).cloned();
-    match (given(min), given(max)) {
+    let range = match a.cast::<NdArray>() {
+        Ok(array) => promotion::integer_range(array.get().read().dtype()).filter(|&range| range != (0, 1)),
+        Err(_) => None,
+    };
+    // As NumPy: a Python int that no element exceeds is no limit at all, however large it is.
+    let matters = |limit: &Bound<'py, PyAny>, is_low: bool| match (range, Number::parse(limit)) {
+        (Some((low, high)), Ok(Some(Number::Int(value)))) => {
+            if is_low {
+                value > low
+            } else {
+                value < high
+            }
+        }
+        _ => true,
+    };
+    let given = |limit: Any<'_, 'py>, is_low| limit.filter(|limit| !limit.is_none() && matters(limit, is_low)).cloned();
+    match (given(min, true), given(max, false)) {
         (Some(min), Some(max)) => apply_objects(py, "clip", &[a, &min, &max], out, Casting::SameKind),
         (Some(min), None) => apply_objects(py, "maximum", &[a, &min], out, Casting::SameKind),
         (None, Some(max)) => apply_objects(py, "minimum", &[a, &max], out, Casting::SameKind),
@@ -787,6 +802,14 @@ pub fn can_cast(from_: &Bound<'_, PyAny>, to: &Bound<'_, PyAny>, casting: Option
         },
     };
     Ok(promotion::can_cast(from, dtypes::parse(to)?, casting))
+}
+
+/// Makes chosen calls of devices fail from here on, in a process that started with `CUPROXIDE_FAULT`; "off" for none.
+#[pyfunction]
+pub fn set_fault_plan(plan: &str) -> Result<()> {
+    let plan = plan.parse().map_err(|reason: String| value_error(format!("{plan:?} is no fault plan: {reason}")))?;
+    cuproxide_backends::fault::global().set_plan(Some(plan));
+    Ok(())
 }
 
 /// Number of copies of array data to the host that the process has made.

@@ -115,17 +115,38 @@ fn contiguity(array: &Bound<'_, PyAny>) -> Result<(bool, bool)> {
     ))
 }
 
-/// A NumPy array's elements on a device.
+/// A NumPy array's elements on a device, in the same order in memory.
 pub fn from_numpy(array: &Bound<'_, PyAny>, context: &Arc<Context>) -> Result<Array> {
     let py = array.py();
     let dtype = dtypes::parse(&array.getattr(intern!(py, "dtype"))?)?;
-    let shape: Vec<usize> = array.getattr(intern!(py, "shape"))?.extract()?;
+    let shape: Dims = array.getattr(intern!(py, "shape"))?.extract::<Vec<usize>>()?.into();
     let (c, f) = contiguity(array)?;
-    let packed = if c || f { array.clone() } else { array.call_method0(intern!(py, "copy"))? };
-    let source = address(&packed)?;
-    let fortran = f && !c;
-    // SAFETY: `packed` is dense and stays alive over the call; the core checks the size against the same shape and type.
-    wait::long(py, || unsafe { transfer::from_host(context, dtype, &shape, fortran, source as *const u8) })
+    if c || f {
+        return upload(array, context, dtype, &shape, f && !c);
+    }
+    // Dense, but its axes may lie in memory in any order: upload them from slowest to fastest.
+    let packed = array.call_method1(intern!(py, "copy"), ("K",))?;
+    let strides: Vec<isize> = packed.getattr(intern!(py, "strides"))?.extract()?;
+    let mut axes: Vec<usize> = (0..shape.len()).collect();
+    axes.sort_by_key(|&axis| std::cmp::Reverse(strides[axis]));
+    let lengths: Dims = axes.iter().map(|&axis| shape[axis]).collect();
+    let uploaded = upload(&packed, context, dtype, &lengths, false)?;
+    let mut back = vec![0; axes.len()];
+    axes.iter().enumerate().for_each(|(place, &axis)| back[axis] = place as isize);
+    Ok(uploaded.transpose(&back)?)
+}
+
+/// Copies a dense NumPy array to a device.
+fn upload(
+    array: &Bound<'_, PyAny>,
+    context: &Arc<Context>,
+    dtype: DType,
+    shape: &[usize],
+    fortran: bool,
+) -> Result<Array> {
+    let source = address(array)?;
+    // SAFETY: `array` is dense, has that many elements of that type, and stays alive over the call.
+    wait::long(array.py(), || unsafe { transfer::from_host(context, dtype, shape, fortran, source as *const u8) })
 }
 
 /// A new NumPy array with an array's elements, or `out` with them written to it.

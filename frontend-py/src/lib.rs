@@ -60,6 +60,7 @@ fn _cuproxide(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<memory::Memory>()?;
     module.add_class::<memory::MemoryPointer>()?;
     module.add_class::<memory::MemoryPool>()?;
+    ufunc::document(module.py())?;
     register_functions(module)
 }
 
@@ -105,6 +106,7 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         functions::result_type,
         functions::can_cast,
         functions::host_transfers,
+        functions::set_fault_plan,
         ndarray::rebuild,
         ufunc::ufuncs,
         ufunc::ufunc_named,

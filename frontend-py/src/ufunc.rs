@@ -21,7 +21,7 @@ use crate::ndarray::{NdArray, scatter, wrap, wrap_like};
 use crate::reductions::{Reducer, Request, accumulate, reduce};
 use crate::wait;
 
-// A function that works element by element. No doc comment: a class's own text would hide that of its objects.
+/// A function that works element by element, as `numpy.ufunc`.
 #[pyclass(name = "ufunc", module = "cuproxide", frozen)]
 pub struct PyUfunc {
     row: &'static Ufunc,
@@ -241,6 +241,17 @@ impl PyUfunc {
         }
     }
 
+    /// What the function computes, and its signature.
+    fn documentation(&self) -> String {
+        let names = ["x1", "x2", "x3", "x4"];
+        let operands = if self.row.nin == 1 { "x".to_owned() } else { names[..self.row.nin.min(4)].join(", ") };
+        format!(
+            "{}({operands}, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None)\n\n{}\n\nSee \
+             ``numpy.{}``.",
+            self.row.name, self.row.doc, self.row.name
+        )
+    }
+
     fn binary_only(&self, method: &str) -> Result<()> {
         if self.row.nin == 2 && self.row.nout == 1 {
             return Ok(());
@@ -294,18 +305,6 @@ impl PyUfunc {
     #[getter(__qualname__)]
     fn qualified_name(&self) -> &'static str {
         self.row.name
-    }
-
-    /// What the function computes, and its signature.
-    #[getter(__doc__)]
-    fn documentation(&self) -> String {
-        let names = ["x1", "x2", "x3", "x4"];
-        let operands = if self.row.nin == 1 { "x".to_owned() } else { names[..self.row.nin.min(4)].join(", ") };
-        format!(
-            "{}({operands}, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None)\n\n{}\n\nSee \
-             ``numpy.{}``.",
-            self.row.name, self.row.doc, self.row.name
-        )
     }
 
     /// Name, with the package in front as CuPy has it.
@@ -489,6 +488,25 @@ fn first<'py>(out: Option<&Bound<'py, PyAny>>) -> Result<Option<Bound<'py, PyAny
         Ok(_) => Err(value_error("The 'out' tuple must have exactly one entry per ufunc output")),
         Err(_) => Ok(Some(out.clone())),
     }
+}
+
+/// Gives each ufunc its own text and the class another, which a plain attribute of the class cannot.
+#[pyclass(module = "cuproxide", frozen)]
+struct Documentation;
+
+#[pymethods]
+impl Documentation {
+    fn __get__(&self, instance: &Bound<'_, PyAny>, _owner: &Bound<'_, PyAny>) -> String {
+        match instance.cast::<PyUfunc>() {
+            Ok(ufunc) => ufunc.get().documentation(),
+            Err(_) => "A function that works element by element, as ``numpy.ufunc``.".to_owned(),
+        }
+    }
+}
+
+/// Makes `__doc__` that of the object where there is one.
+pub fn document(py: Python<'_>) -> PyResult<()> {
+    py.get_type::<PyUfunc>().setattr(intern!(py, "__doc__"), Bound::new(py, Documentation)?)
 }
 
 /// Every ufunc by name, aliases included; those that are not NumPy's have a `_` in front.

@@ -597,3 +597,6 @@ def get_default_pinned_memory_pool(device: DeviceLike = None) -> MemoryPool: ...
 
 def host_transfers() -> int:
     """Number of copies of array data to the host that this process made, for tests that nothing goes by way of NumPy."""
+
+def set_fault_plan(plan: str) -> None:
+    """Makes chosen calls of devices fail from here on ("oom@3"; "off" for none), if `CUPROXIDE_FAULT` was set at the start."""

@@ -12,7 +12,7 @@ use cuproxide_hal::{DType, Scalar};
 use pyo3::basic::CompareOp;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
 use super::{ArrayIterator, NdArray, wrap, wrap_like};
 use crate::arguments::{Argument, unsupported};
@@ -36,7 +36,7 @@ macro_rules! operators {
 operators! {
     add, subtract, multiply, divide, floor_divide, remainder, divmod, power, left_shift, right_shift, bitwise_and,
     bitwise_or, bitwise_xor, negative, positive, absolute, invert, less, less_equal, equal, not_equal, greater,
-    greater_equal,
+    greater_equal, square, sqrt, reciprocal,
 }
 
 /// Whether a foreign object has asked for precedence, as NumPy lets it.
@@ -119,6 +119,23 @@ fn in_place(slf: &Bound<'_, NdArray>, object: &Bound<'_, PyAny>, ufunc: &'static
 fn unary<'py>(slf: &Bound<'py, NdArray>, ufunc: &'static Ufunc) -> Result<Bound<'py, PyAny>> {
     let made = call(slf.py(), ufunc, &[Input::Array(&slf.get().read())])?;
     results(slf, made)
+}
+
+/// The function that NumPy takes instead of a power with a certain Python number as its exponent.
+fn simpler_power(slf: &Bound<'_, NdArray>, exponent: &Bound<'_, PyAny>) -> Option<&'static Ufunc> {
+    let is_int = exponent.is_exact_instance_of::<PyInt>();
+    if !is_int && !exponent.is_exact_instance_of::<PyFloat>() {
+        return None;
+    }
+    let inexact = slf.get().read().dtype().is_inexact();
+    let exponent = exponent.extract::<f64>().ok()?;
+    match exponent {
+        2.0 if inexact || is_int => Some(OPERATORS.square),
+        1.0 if inexact => Some(OPERATORS.positive),
+        0.5 if inexact => Some(OPERATORS.sqrt),
+        -1.0 if inexact => Some(OPERATORS.reciprocal),
+        _ => None,
+    }
 }
 
 /// `numpy.matmul` of two objects of which one is an array.
@@ -242,7 +259,10 @@ impl NdArray {
         modulo: Option<&Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyAny>> {
         match modulo {
-            None => binary(slf, other, OPERATORS.power, false),
+            None => match simpler_power(slf, other) {
+                Some(ufunc) => unary(slf, ufunc),
+                None => binary(slf, other, OPERATORS.power, false),
+            },
             Some(_) => Ok(slf.py().NotImplemented().into_bound(slf.py())),
         }
     }
@@ -377,9 +397,10 @@ impl NdArray {
             if takes_precedence(object)? {
                 return Ok(py.NotImplemented().into_bound(py));
             }
-            // What compares by identity (`None`, `...`) equals no element.
+            // Text, and what compares by identity (`None`, `...`), equals no element.
             let plain = py.get_type::<PyAny>().getattr(intern!(py, "__eq__"))?;
-            if equality && object.get_type().getattr(intern!(py, "__eq__"))?.is(&plain) {
+            let is_text = object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>();
+            if equality && (is_text || object.get_type().getattr(intern!(py, "__eq__"))?.is(&plain)) {
                 let array = slf.get().snapshot();
                 let value = Scalar::integer(DType::Bool, matches!(operator, CompareOp::Ne).into());
                 return wrap(py, creation::full(array.context(), DType::Bool, array.shape(), Order::C, value)?);
@@ -408,7 +429,7 @@ impl NdArray {
 
     fn __int__<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {
         let number = scalars::to_python(py, single(self, py)?)?;
-        Ok(py.get_type::<pyo3::types::PyInt>().call1((number,))?)
+        Ok(py.get_type::<PyInt>().call1((number,))?)
     }
 
     fn __float__(&self, py: Python<'_>) -> Result<f64> {
