@@ -34,8 +34,8 @@ LETTERS = "?bhilBHILefdFD"
 ULP = {
     "arccos": 4, "arccosh": 6, "arcsin": 4, "arcsinh": 6, "arctan": 4, "arctan2": 4, "arctanh": 6, "cbrt": 4, "cos": 4,
     "cosh": 6, "exp": 4, "exp2": 4, "expm1": 4, "float_power": 8, "hypot": 4, "log": 4, "log10": 4, "log1p": 4,
-    "log2": 4, "logaddexp": 8, "logaddexp2": 8, "power": 8, "sin": 4, "sinh": 6, "tan": 6, "tanh": 6, "degrees": 2, "radians": 2,
-    "rad2deg": 2, "deg2rad": 2,
+    "log2": 4, "logaddexp": 8, "logaddexp2": 8, "power": 8, "sin": 4, "sinh": 6, "tan": 6, "tanh": 6,
+    "degrees": 2, "radians": 2, "rad2deg": 2, "deg2rad": 2,
 }  # fmt: skip
 ALIASES = {
     "acos": "arccos",

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from ._cuproxide import Device, ndarray
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
 Scalar: TypeAlias = bool | int | float | complex | np.generic
 ArrayLike: TypeAlias = ndarray | Scalar | Sequence[Any]
-DTypeLike: TypeAlias = npt.DTypeLike
+DTypeLike: TypeAlias = "npt.DTypeLike"
 Shape: TypeAlias = tuple[int, ...]
 ShapeLike: TypeAlias = int | Sequence[int]
 Axes: TypeAlias = int | tuple[int, ...] | None

@@ -66,8 +66,8 @@ def _check() -> dict[str, Any]:
     return results
 
 
-def describe(found: dict[str, Any]) -> str:
-    """The text of what `examine` found."""
+def describe(found: dict[str, Any], verbose: bool = False) -> str:
+    """The text of what `examine` found; `verbose` lists every place that was tried."""
     lines = [f"{name:<12}{version or 'not installed'}" for name, version in found["versions"].items()]
     lines += [f"{name}={value}" for name, value in found["environment"].items()]
     chosen = found["default"]
@@ -76,12 +76,21 @@ def describe(found: dict[str, Any]) -> str:
         f"default device: {chosen['device']}" if chosen["device"] else f"no default device: {chosen['error']}",
     ]
     for report in found["backends"]:
-        lines += ["", f"backend {report['backend']}", *(f"  {line}" for line in _report(report, found["check"]))]
+        lines += ["", f"backend {report['backend']}", *_indented(_report(report, found["check"], verbose))]
+    if not verbose:
+        lines += ["", "python -m cuproxide.doctor --verbose lists every place that was tried."]
     return "\n".join(lines)
 
 
-def _report(report: dict[str, Any], check: dict[str, Any]) -> list[str]:
-    lines = [f"cannot be used: {report['error']}"] if report["error"] else []
+def _indented(lines: list[str]) -> list[str]:
+    return [f"  {line}" for line in lines]
+
+
+def _report(report: dict[str, Any], check: dict[str, Any], verbose: bool) -> list[str]:
+    # The places where a library was sought follow with the library.
+    lines = []
+    if report["error"]:
+        lines.append(f"cannot be used: {report['error'].splitlines()[0].removesuffix('; tried')}")
     for device in report["devices"]:
         memory = device["total_memory"] / 2**30
         lines.append(f"{device['name']}: {device['product']}, {device['architecture']}, {memory:.1f} GiB")
@@ -89,17 +98,19 @@ def _report(report: dict[str, Any], check: dict[str, Any]) -> list[str]:
             problem = check[device["name"]]
             lines.append(f"  computes correctly: {'yes' if problem is None else problem}")
     for library in report["libraries"]:
-        lines += _library(library)
+        lines += _library(library, verbose)
     lines += [f"{name}: {value}" for name, value in report["facts"]]
     return lines
 
 
-def _library(library: dict[str, Any]) -> list[str]:
+def _library(library: dict[str, Any], verbose: bool) -> list[str]:
     if not library.get("error"):
         version = f" {library['version']}" if library.get("version") else ""
-        return [f"library {library['name']}{version}: {library['path']}"]
-    lines = [f"library {library['name']}: missing"]
-    lines += [f"  tried {path}: {reason}" for path, reason in library.get("attempts", ())]
+        return [f"{library['name']}{version}: {library['path']}"]
+    attempts = library.get("attempts", ())
+    lines = [f"{library['name']}: missing" + ("" if verbose else f", {len(attempts)} places tried")]
+    if verbose:
+        lines += _indented([f"tried {path}: {reason.removeprefix(f'{path}: ')}" for path, reason in attempts])
     if library.get("hint"):
         lines.append(f"  hint: {library['hint']}")
     return lines
@@ -109,9 +120,10 @@ def main(arguments: list[str] | None = None) -> int:
     """Runs the command and returns its exit status: 0 if some device computes correctly."""
     parser = argparse.ArgumentParser(prog="python -m cuproxide.doctor", description=__doc__.splitlines()[0])
     parser.add_argument("--json", action="store_true", help="print what was found as JSON")
+    parser.add_argument("--verbose", action="store_true", help="list every place that was tried")
     options = parser.parse_args(arguments)
     found = examine()
-    print(json.dumps(found, indent=2, default=str) if options.json else describe(found))
+    print(json.dumps(found, indent=2, default=str) if options.json else describe(found, options.verbose))
     return 0 if any(problem is None for problem in found["check"].values()) else 1
 
 
