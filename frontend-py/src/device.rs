@@ -48,7 +48,7 @@ pub fn parse_optional(object: Option<&Bound<'_, PyAny>>) -> Result<Option<Arc<Co
         return Ok(Some(device.get().context.clone()));
     }
     if let Ok(name) = object.cast::<PyString>() {
-        return named(name.to_str().map_err(PyErr::from)?).map(Some);
+        return named(name.to_str()?).map(Some);
     }
     if object.is_instance_of::<PyBool>() {
         return Err(type_error("a device is given by its name, its number, or a Device, not by a bool"));

@@ -285,7 +285,7 @@ impl Drop for Taken {
 /// Takes over the tensor of a capsule; the flag says that its memory must not be written.
 pub fn consume(capsule: &Bound<'_, PyAny>) -> Result<(Array, bool)> {
     let capsule = capsule.cast::<PyCapsule>().map_err(|_| {
-        PyErr::from(PyTypeError::new_err("a DLPack capsule is needed: an object with __dlpack__ goes to from_dlpack"))
+        PyTypeError::new_err("a DLPack capsule is needed: an object with __dlpack__ goes to from_dlpack")
     })?;
     let name = capsule.name()?;
     // SAFETY: the name belongs to the capsule, which outlives this use.

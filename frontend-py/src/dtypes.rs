@@ -119,7 +119,7 @@ pub fn parse(object: &Bound<'_, PyAny>) -> Result<DType> {
         }
     }
     if let Ok(name) = object.cast::<PyString>() {
-        let name = name.to_str().map_err(PyErr::from)?;
+        let name = name.to_str()?;
         if let Some(dtype) = DType::from_name(name) {
             return Ok(dtype);
         }

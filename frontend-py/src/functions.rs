@@ -812,6 +812,19 @@ pub fn set_fault_plan(plan: &str) -> Result<()> {
     Ok(())
 }
 
+/// Calls of devices by site since the fault plan was set, and how many were made to fail as "injected".
+#[pyfunction]
+pub fn fault_counts(py: Python<'_>) -> Result<Bound<'_, PyDict>> {
+    use cuproxide_backends::fault::{Site, global};
+    let counts = global().counts();
+    let out = PyDict::new(py);
+    for site in Site::ALL {
+        out.set_item(site.name(), counts.of(site))?;
+    }
+    out.set_item("injected", counts.injected)?;
+    Ok(out)
+}
+
 /// Number of copies of array data to the host that the process has made.
 #[pyfunction]
 pub fn host_transfers() -> usize {

@@ -107,6 +107,7 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         functions::can_cast,
         functions::host_transfers,
         functions::set_fault_plan,
+        functions::fault_counts,
         ndarray::rebuild,
         ufunc::ufuncs,
         ufunc::ufunc_named,

@@ -600,3 +600,6 @@ def host_transfers() -> int:
 
 def set_fault_plan(plan: str) -> None:
     """Makes chosen calls of devices fail from here on ("oom@3"; "off" for none), if `CUPROXIDE_FAULT` was set at the start."""
+
+def fault_counts() -> dict[str, int]:
+    """Calls of devices by site ("oom", "launch", ...) since the fault plan was set, and how many failed as "injected"."""
