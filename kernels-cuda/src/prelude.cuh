@@ -73,7 +73,8 @@ DEVICE u32 shuffle_down(u32 value, u32 lanes) { return __shfl_down_sync(0xffffff
 DEVICE u32 shuffle_up(u32 value, u32 lanes) { return __shfl_up_sync(0xffffffffu, value, lanes); }
 DEVICE u32 shuffle_from(u32 value, u32 lane) { return __shfl_sync(0xffffffffu, value, lane); }
 
-// Keeps the first fault; the word lives in host memory.
+// Keeps an early fault. The word lies in host memory, where the hardware need not have atomics; whole words are enough.
 DEVICE void record_fault(u32* word, u32 code) {
-    if (*(volatile u32*)word == 0) atomicCAS_system(word, 0u, code);
+    volatile u32* kept = word;
+    if (*kept == 0) *kept = code;
 }

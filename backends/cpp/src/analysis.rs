@@ -132,7 +132,12 @@ impl Shape {
         let read_bytes: usize = (0..count).filter(|&k| read(k)).map(|k| legal.operands[k].dtype.size() * width).sum();
         let heavy = sections.iter().flatten().map(|block| weight(block)).sum::<usize>() > 64;
         let in_flight = if heavy { 32 } else { 64 };
-        let most = if heavy { 2 } else { (32 / width).clamp(1, 4) };
+        let most = match walk {
+            _ if heavy => 2,
+            // The lanes of a scan store side by side only if each takes one pack.
+            Walk::Rows if scan && width > 1 => 1,
+            _ => (32 / width).clamp(1, 4),
+        };
         let unroll = (in_flight / read_bytes.max(1)).clamp(1, most).next_power_of_two().min(most);
         let words = accumulator_bytes.div_ceil(4).max(1);
         let lanes = match walk {

@@ -179,7 +179,6 @@ fn scatter_with_atomics() {
     check("scatter_add", &program(&kernel, &[1000], &[], &[Array(I64, &[1]), Array(F32, &[1]), Array(F32, &[0])]));
 }
 
-/// The whole text of every program goes to the folder named by the variable, for looking at what a compiler makes of it.
 #[test]
 fn text_is_deterministic() {
     use DType::F32;

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use cuproxide_hal::{Error, Result};
 
-use crate::api::driver::driver;
+use crate::api::driver::{Driver, driver};
 use crate::api::nvrtc::{COMPILATION_FAILED, Nvrtc, WANTED, WANTED_12};
 use crate::cache::{DiskCache, Key};
 use crate::loader::Places;
@@ -47,7 +47,7 @@ fn open() -> Result<Compiler> {
         places.loaded = false;
         places.named = path.parent().map(Into::into).into_iter().collect();
     }
-    let old_driver = driver().and_then(|driver| driver.version()).is_ok_and(|(major, _)| major < 13);
+    let old_driver = driver().and_then(Driver::version).is_ok_and(|(major, _)| major < 13);
     let nvrtc = Nvrtc::new(places.open(if old_driver { &WANTED_12 } else { &WANTED })?);
     let (mut major, mut minor, mut count) = (0, 0, 0);
     // SAFETY: the functions write the integers whose addresses they get; the list has as many entries as were counted.

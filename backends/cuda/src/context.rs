@@ -42,6 +42,6 @@ impl Primary {
 }
 
 /// The device that this thread used last.
-pub(crate) fn current_ordinal(_: &Driver) -> Option<usize> {
+pub(crate) fn current_ordinal() -> Option<usize> {
     ORDINAL.get()
 }

@@ -8,7 +8,7 @@ typedef i32 Offset;
 #define INNER 1
 #define WIDTH 2
 #define VECTOR 1
-#define UNROLL 4
+#define UNROLL 1
 #define LANES 1
 #define PURE 0
 #define COMMUTATIVE 0

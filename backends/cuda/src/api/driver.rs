@@ -99,7 +99,7 @@ impl Driver {
         let name = self.text(self.error_name, code);
         let message = self.text(self.error_text, code);
         if is_sticky(code) {
-            let device = context::current_ordinal(self).map_or("cuda".to_owned(), |ordinal| format!("cuda:{ordinal}"));
+            let device = context::current_ordinal().map_or("cuda".to_owned(), |ordinal| format!("cuda:{ordinal}"));
             return Error::DeviceLost { device, message: format!("{call} returned {code} ({name}): {message}") };
         }
         Error::Call { call, code: code.into(), name, message }
