@@ -35,6 +35,7 @@ def quiet_oracle():
     """NumPy warns of what the tests provoke on purpose."""
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
+        warnings.filterwarnings("ignore", "'where' used without 'out'", UserWarning)
         yield
 
 

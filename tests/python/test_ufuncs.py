@@ -153,7 +153,7 @@ def test_layouts(name):
 
 
 @pytest.mark.parametrize("order", "KCFA")
-@pytest.mark.parametrize("layouts", itertools.product(("C", "F", "strided", "reversed"), repeat=2), ids="-".join)
+@pytest.mark.parametrize("layouts", [*itertools.product(("C", "F", "strided", "reversed"), repeat=2)], ids="-".join)
 def test_order(order, layouts):
     a, b = (in_layout(sample(np.float32, (5, 7), i, True), layout) for i, layout in enumerate(layouts))
     compare(lambda xp, x, y: xp.add(x, y, order=order), a, b, strides=True)

@@ -86,8 +86,9 @@ def ufunc_at(function: ufunc, a: ndarray, indices: Any, b: Any = None) -> None:
         old = flat[places]
         new = function(old) if values is None else function(old, values[members])
         if not _core.can_cast(new.dtype, a.dtype, "same_kind"):
-            raise np._core._exceptions._UFuncOutputCastingError(
-                getattr(np, function.__name__), "same_kind", new.dtype, a.dtype, 0
+            raise TypeError(
+                f"Cannot cast ufunc '{function.__name__}' output from {new.dtype!r} to {a.dtype!r} with casting rule "
+                "'same_kind'"
             )
         flat[places] = new
     if not _core.may_share_memory(flat, a):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 Scalar: TypeAlias = bool | int | float | complex | np.generic
 ArrayLike: TypeAlias = ndarray | Scalar | Sequence[Any]
-DTypeLike: TypeAlias = "npt.DTypeLike"
+DTypeLike: TypeAlias = "npt.DTypeLike | None"
 Shape: TypeAlias = tuple[int, ...]
 ShapeLike: TypeAlias = int | Sequence[int]
 Axes: TypeAlias = int | tuple[int, ...] | None

@@ -36,6 +36,11 @@ def as_operand(value: ArrayLike) -> ndarray | Scalar:
     return value if isinstance(value, (ndarray, *SCALARS)) else as_array(value)
 
 
+def as_mask(where: ArrayLike) -> ndarray | bool:
+    """`where` of a reduction: a truth value or an array."""
+    return where if isinstance(where, (bool, ndarray)) else as_array(where)
+
+
 def as_index_array(value: Integers) -> ndarray:
     """Positions as an array: integers, or a mask; an empty list has no positions. Arrays of NumPy may be positions."""
     if isinstance(value, ndarray):

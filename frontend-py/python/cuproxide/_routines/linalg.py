@@ -60,7 +60,10 @@ def matmul(
         dtype = _core.dtype(dtype)
         for position, operand in enumerate((x1, x2)):
             if not _core.can_cast(operand.dtype, dtype, casting):
-                raise np._core._exceptions._UFuncInputCastingError(np.matmul, casting, operand.dtype, dtype, position)
+                raise TypeError(
+                    f"Cannot cast ufunc 'matmul' input {position} from {operand.dtype!r} to {dtype!r} with casting "
+                    f"rule '{casting}'"
+                )
     if axes is None:
         result = _core.matmul(x1, x2, out, dtype)
         return result if out is not None or order != "F" else result.copy(order="F")

@@ -10,7 +10,7 @@ from numpy import isscalar
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike, Axes
-from ._common import as_array, as_operand, is_complex, is_inexact
+from ._common import as_array, as_mask, as_operand, is_complex, is_inexact
 
 __all__ = [
     "all",
@@ -38,14 +38,14 @@ def all(
     a: ArrayLike, axis: Axes = None, out: ndarray | None = None, keepdims: bool = False, *, where: ArrayLike = True
 ) -> ndarray:
     """Whether all elements over `axis` are true (not zero), of those where `where` is true. See `numpy.all`."""
-    return as_array(a).all(axis, out, keepdims, where=where)
+    return as_array(a).all(axis, out, keepdims, where=as_mask(where))
 
 
 def any(
     a: ArrayLike, axis: Axes = None, out: ndarray | None = None, keepdims: bool = False, *, where: ArrayLike = True
 ) -> ndarray:
     """Whether any element over `axis` is true (not zero), of those where `where` is true. See `numpy.any`."""
-    return as_array(a).any(axis, out, keepdims, where=where)
+    return as_array(a).any(axis, out, keepdims, where=as_mask(where))
 
 
 def isclose(

@@ -14,6 +14,7 @@ from .._typing import ArrayLike, Axes, DTypeLike
 from ._common import (
     along,
     as_array,
+    as_mask,
     as_operand,
     is_complex,
     is_inexact,
@@ -79,7 +80,7 @@ def sum(
 
     Small integers are summed in int64 or uint64. See `numpy.sum`.
     """
-    return as_array(a).sum(axis, dtype, out, keepdims, initial, where)
+    return as_array(a).sum(axis, dtype, out, keepdims, initial, as_mask(where))
 
 
 def prod(
@@ -92,7 +93,7 @@ def prod(
     where: ArrayLike = True,
 ) -> ndarray:
     """The product over `axis`, otherwise like `sum`. See `numpy.prod`."""
-    return as_array(a).prod(axis, dtype, out, keepdims, initial, where)
+    return as_array(a).prod(axis, dtype, out, keepdims, initial, as_mask(where))
 
 
 def max(
@@ -107,7 +108,7 @@ def max(
 
     See `numpy.max`.
     """
-    return as_array(a).max(axis, out, keepdims, initial, where)
+    return as_array(a).max(axis, out, keepdims, initial, as_mask(where))
 
 
 def min(
@@ -122,7 +123,7 @@ def min(
 
     See `numpy.min`.
     """
-    return as_array(a).min(axis, out, keepdims, initial, where)
+    return as_array(a).min(axis, out, keepdims, initial, as_mask(where))
 
 
 amax = max
@@ -191,7 +192,7 @@ def nansum(
     where: ArrayLike = True,
 ) -> ndarray:
     """`sum` in which NaN counts as 0. See `numpy.nansum`."""
-    return _core.reduce("nansum", as_array(a), axis, dtype, out, keepdims, initial, where)
+    return _core.reduce("nansum", as_array(a), axis, dtype, out, keepdims, initial, as_mask(where))
 
 
 def nanprod(
@@ -204,7 +205,7 @@ def nanprod(
     where: ArrayLike = True,
 ) -> ndarray:
     """`prod` in which NaN counts as 1. See `numpy.nanprod`."""
-    return _core.reduce("nanprod", as_array(a), axis, dtype, out, keepdims, initial, where)
+    return _core.reduce("nanprod", as_array(a), axis, dtype, out, keepdims, initial, as_mask(where))
 
 
 def nanmax(
@@ -216,7 +217,7 @@ def nanmax(
     where: ArrayLike = True,
 ) -> ndarray:
     """`max` that ignores NaN; NaN where there is nothing else. See `numpy.nanmax`."""
-    return _core.reduce("nanmax", as_array(a), axis, None, out, keepdims, initial, where)
+    return _core.reduce("nanmax", as_array(a), axis, None, out, keepdims, initial, as_mask(where))
 
 
 def nanmin(
@@ -228,7 +229,7 @@ def nanmin(
     where: ArrayLike = True,
 ) -> ndarray:
     """`min` that ignores NaN; NaN where there is nothing else. See `numpy.nanmin`."""
-    return _core.reduce("nanmin", as_array(a), axis, None, out, keepdims, initial, where)
+    return _core.reduce("nanmin", as_array(a), axis, None, out, keepdims, initial, as_mask(where))
 
 
 def _replace_nan(a: ndarray, value: float) -> ndarray:

@@ -12,7 +12,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike, Axes, DTypeLike
-from ._common import SCALARS, as_array, as_operand, deliver, is_complex, is_inexact
+from ._common import SCALARS, as_array, as_mask, as_operand, deliver, is_complex, is_inexact
 from .creation import linspace
 from .manipulation import broadcast_to, concatenate, moveaxis
 from .sorting import searchsorted
@@ -54,7 +54,7 @@ def mean(
     where: ArrayLike = True,
 ) -> ndarray:
     """The mean over `axis` of the elements where `where` is true; float64 for integers. See `numpy.mean`."""
-    return as_array(a).mean(axis, dtype, out, keepdims, where=where)
+    return as_array(a).mean(axis, dtype, out, keepdims, where=as_mask(where))
 
 
 def _degrees(ddof: float, correction: float | None) -> float:
@@ -83,12 +83,12 @@ def var(
     """
     a, ddof = as_array(a), _degrees(ddof, correction)
     if mean is None:
-        return a.var(axis, dtype, out, ddof, keepdims, where=where)
+        return a.var(axis, dtype, out, ddof, keepdims, where=as_mask(where))
     if dtype is None and not is_inexact(a.dtype):
         dtype = np.float64
     distance = _ufuncs["subtract"](a, as_operand(mean))
     squares = (distance * distance.conj()).real if is_complex(distance.dtype) else _ufuncs["square"](distance)
-    total = squares.sum(axis, dtype, None, keepdims, where=where)
+    total = squares.sum(axis, dtype, None, keepdims, where=as_mask(where))
     count = broadcast_to(as_array(where), a.shape).sum(axis, np.int64, None, keepdims)
     return deliver(total / _ufuncs["maximum"](count - ddof, 0), out).astype(total.dtype, copy=False)
 
@@ -108,7 +108,7 @@ def std(
     """The square root of `var`. See `numpy.std`."""
     a, ddof = as_array(a), _degrees(ddof, correction)
     if mean is None:
-        return a.std(axis, dtype, out, ddof, keepdims, where=where)
+        return a.std(axis, dtype, out, ddof, keepdims, where=as_mask(where))
     return _ufuncs["sqrt"](var(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean), out=out)
 
 
@@ -136,9 +136,9 @@ def nanmean(
     """`mean` that ignores NaN; NaN where there is nothing else. See `numpy.nanmean`."""
     a = as_array(a)
     if not is_inexact(a.dtype):
-        return a.mean(axis, dtype, out, keepdims, where=where)
+        return a.mean(axis, dtype, out, keepdims, where=as_mask(where))
     _check_nan_arguments(dtype, out)
-    return _core.reduce("nanmean", a, axis, dtype, out, keepdims, None, where)
+    return _core.reduce("nanmean", a, axis, dtype, out, keepdims, None, as_mask(where))
 
 
 def nanvar(
@@ -159,7 +159,7 @@ def nanvar(
         return var(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean)
     _check_nan_arguments(dtype, out)
     if mean is None:
-        return _core.reduce("nanvar", a, axis, dtype, out, keepdims, None, where, ddof)
+        return _core.reduce("nanvar", a, axis, dtype, out, keepdims, None, as_mask(where), ddof)
     valid = _valid(a, where)
     result = var(a, axis, dtype, None, ddof, keepdims, where=valid, mean=mean)
     enough = valid.sum(axis, np.int64, None, keepdims) > ddof
@@ -182,7 +182,7 @@ def nanstd(
     a, ddof = as_array(a), _degrees(ddof, correction)
     if mean is None and is_inexact(a.dtype):
         _check_nan_arguments(dtype, out)
-        return _core.reduce("nanstd", a, axis, dtype, out, keepdims, None, where, ddof)
+        return _core.reduce("nanstd", a, axis, dtype, out, keepdims, None, as_mask(where), ddof)
     return deliver(_ufuncs["sqrt"](nanvar(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean)), out)
 
 
