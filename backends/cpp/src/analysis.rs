@@ -106,11 +106,13 @@ impl Shape {
             touched.filter(|(_, t)| t.iter().any(|t| t.buffered_read || t.buffered_write)).map(|(k, _)| k)
         };
         let regular = specialization.aligned() && through_registers().all(|k| along(k) != Access::Strided);
-        let sizes =
-            || through_registers().filter(|&k| along(k) == Access::Unit).map(|k| legal.operands[k].dtype.size());
+        let size = |k: usize| legal.operands[k].dtype.size();
+        let sizes = || through_registers().filter(|&k| along(k) == Access::Unit).map(size);
+        // A read may take two accesses of 16 bytes, since the cache keeps the other halves; a write should take one.
+        let written = || through_registers().filter(|&k| touches[k].iter().any(|t| t.buffered_write)).map(size).max();
         let width = match (vector, sizes().max(), sizes().min()) {
             (Some(_), Some(widest), Some(narrowest)) if regular && !(scan && walk == Walk::Columns) => {
-                (16 / narrowest).min(32 / widest).max(1)
+                (16 / narrowest).min(32 / widest).min(16 / written().unwrap_or(1)).max(1)
             }
             _ => 1,
         };

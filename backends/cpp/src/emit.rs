@@ -286,7 +286,7 @@ impl<'k> Emitter<'k> {
             Binary::Rem => math("fmod"),
             Binary::Pow => math("pow"),
             Binary::Atan2 => math("atan2"),
-            Binary::Hypot => math("hypot"),
+            Binary::Hypot => format!("hypotenuse({a}, {b})"),
             Binary::Copysign => math("copysign"),
             Binary::Nextafter => math("nextafter"),
             Binary::Min if dtype.is_float() => format!("minimum({a}, {b})"),
