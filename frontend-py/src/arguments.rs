@@ -109,6 +109,14 @@ pub fn array<'a>(object: &'a Bound<'_, PyAny>) -> Result<ArrayRef<'a>> {
     }
 }
 
+/// The Python object of an array of this library.
+///
+/// # Errors
+/// `TypeError` for anything else.
+pub fn owner<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Result<&'a Bound<'py, NdArray>> {
+    object.cast::<NdArray>().map_err(|_| unsupported(object))
+}
+
 /// An `out=` argument.
 pub fn out<'a>(object: Option<&'a Bound<'_, PyAny>>) -> Result<Option<ArrayRef<'a>>> {
     let Some(object) = object.filter(|object| !object.is_none()) else { return Ok(None) };

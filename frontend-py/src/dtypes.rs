@@ -120,11 +120,34 @@ pub fn parse(object: &Bound<'_, PyAny>) -> Result<DType> {
     }
     if let Ok(name) = object.cast::<PyString>() {
         let name = name.to_str()?;
-        if let Some(dtype) = DType::from_name(name) {
+        if let Some(dtype) = DType::from_name(name).or_else(|| from_code(name)) {
             return Ok(dtype);
         }
     }
     slow(numpy, object)
+}
+
+/// The type with one of NumPy's short names, a kind and a size: `f4`, `<i8`.
+fn from_code(name: &str) -> Option<DType> {
+    let native = if cfg!(target_endian = "little") { '<' } else { '>' };
+    let code = name.strip_prefix(['=', '|', native]).unwrap_or(name);
+    Some(match code {
+        "b1" => DType::Bool,
+        "i1" => DType::I8,
+        "u1" => DType::U8,
+        "i2" => DType::I16,
+        "u2" => DType::U16,
+        "i4" => DType::I32,
+        "u4" => DType::U32,
+        "i8" => DType::I64,
+        "u8" => DType::U64,
+        "f2" => DType::F16,
+        "f4" => DType::F32,
+        "f8" => DType::F64,
+        "c8" => DType::C64,
+        "c16" => DType::C128,
+        _ => return None,
+    })
 }
 
 /// Asks NumPy what the object means.

@@ -1,7 +1,7 @@
 //! Numbers: Python's, NumPy's scalars, and elements of arrays.
 
 use cuproxide_core::ops::elementwise::Input;
-use cuproxide_core::promotion::integer_range;
+use cuproxide_core::promotion::{Operand, integer_range};
 use cuproxide_hal::{DType, Kind, Scalar};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -56,6 +56,16 @@ impl Number {
             Number::Complex(re, im) => Input::Complex(*re, *im),
             Number::Typed(scalar) => Input::Scalar(*scalar),
         })
+    }
+
+    /// The number's part in promotion.
+    pub fn operand(&self) -> Operand {
+        match self {
+            Number::Int(_) | Number::Huge(..) => Operand::WeakInt,
+            Number::Float(_) => Operand::WeakFloat,
+            Number::Complex(..) => Operand::WeakComplex,
+            Number::Typed(scalar) => Operand::Strong(scalar.dtype),
+        }
     }
 
     /// The type that the number has on its own.

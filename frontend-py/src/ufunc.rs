@@ -291,10 +291,6 @@ fn subclass<'a, 'py>(objects: &'a [Bound<'py, PyAny>]) -> Result<Option<Bound<'p
     Ok(best.map(|(_, array)| array.clone()))
 }
 
-fn own<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Result<&'a Bound<'py, NdArray>> {
-    object.cast::<NdArray>().map_err(|_| arguments::unsupported(object))
-}
-
 #[pymethods]
 impl PyUfunc {
     #[getter(__name__)]
@@ -389,7 +385,7 @@ impl PyUfunc {
         };
         let (axis, out) = (Some(&axis), out.as_ref());
         let request = Request { axis, dtype, out, keepdims, initial, mask: r#where, ddof: 0.0 };
-        reduce(own(array)?, Reducer::Ufunc(self.row), &request)
+        reduce(arguments::owner(array)?, Reducer::Ufunc(self.row), &request)
     }
 
     /// The results of reducing longer and longer beginnings of an axis.
@@ -403,7 +399,13 @@ impl PyUfunc {
     ) -> Result<Bound<'py, PyAny>> {
         self.binary_only("accumulate")?;
         let out = first(out)?;
-        accumulate(own(array)?, Reducer::Ufunc(self.row), Some(axis), dtypes::parse_optional(dtype)?, out.as_ref())
+        accumulate(
+            arguments::owner(array)?,
+            Reducer::Ufunc(self.row),
+            Some(axis),
+            dtypes::parse_optional(dtype)?,
+            out.as_ref(),
+        )
     }
 
     /// The function of all pairs of elements of two arrays.
@@ -449,7 +451,7 @@ impl PyUfunc {
             _ => None,
         };
         if let (Some(atomic), Some(values)) = (atomic, b) {
-            return scatter(own(a)?, indices, values, atomic);
+            return scatter(arguments::owner(a)?, indices, values, atomic);
         }
         let helper = crate::submodule(py, "_dispatch")?.getattr("ufunc_at")?;
         helper.call1((slf, a, indices, b))?;

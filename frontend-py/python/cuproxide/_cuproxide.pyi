@@ -68,7 +68,7 @@ class ndarray:
     mT: ndarray
     data: MemoryPointer
     dtype: numpy.dtype[Any]
-    flags: Flags
+    flags: flagsobj
     flat: Any
     real: ndarray  # settable
     imag: ndarray  # settable
@@ -270,7 +270,7 @@ class ndarray:
     # and every arithmetic, bitwise and comparison operator, reflected and in place
 
 @final
-class Flags:
+class flagsobj:
     """Memory layout of an array: attributes in lower or upper case, or `flags["C_CONTIGUOUS"]`."""
 
     c_contiguous: bool

@@ -136,6 +136,18 @@ fn parse_slice(slice: &Bound<'_, PySlice>) -> Result<Item> {
     })
 }
 
+/// The view that a lone integer or slice selects; nothing for any other index.
+fn single(array: &Array, key: &Bound<'_, PyAny>) -> Result<Option<Array>> {
+    let Some(&length) = array.shape().first() else { return Ok(None) };
+    if key.is_exact_instance_of::<PyInt>() {
+        let Item::Int(index) = integer(key)? else { return Ok(None) };
+        return Ok(Some(array.index_axis(0, index)?));
+    }
+    let Ok(slice) = key.cast_exact::<PySlice>() else { return Ok(None) };
+    let Item::Slice { start, stop, step } = parse_slice(slice)? else { return Ok(None) };
+    Ok(Some(array.slice_axis(0, indexing::resolve_slice(start, stop, step, length)?)))
+}
+
 fn is_basic(items: &[Item]) -> bool {
     !items.iter().any(|item| matches!(item, Item::Array(_) | Item::Bool(_)))
 }
@@ -168,6 +180,9 @@ fn values(target: &Array, value: &Bound<'_, PyAny>) -> Result<Array> {
 #[pymethods]
 impl NdArray {
     fn __getitem__<'py>(slf: &Bound<'py, Self>, key: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        if let Some(view) = single(&slf.get().read(), key)? {
+            return wrap_view(slf, view);
+        }
         let array = slf.get().snapshot();
         let items = parse_items(&array, key)?;
         if is_basic(&items) {

@@ -1,0 +1,267 @@
+//! Functions that make arrays, and the one that takes them back to the host.
+
+use std::sync::Arc;
+
+use cuproxide_core::layout::{Dims, Order};
+use cuproxide_core::ops::{copy, creation};
+use cuproxide_core::promotion::Casting;
+use cuproxide_core::{Array, Context};
+use cuproxide_hal::{DType, Scalar};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use super::Any;
+use crate::arguments::{self, Argument, ArrayRef};
+use crate::device;
+use crate::dtypes;
+use crate::errors::{Result, value_error};
+use crate::interop::{self, Wish};
+use crate::ndarray::{NdArray, wrap};
+use crate::scalars::Number;
+use crate::stream::{Stream, on_stream};
+
+/// An array of anything.
+#[pyfunction]
+#[pyo3(signature = (obj, dtype=None, copy=Some(true), order=None, ndmin=0, device=None, subok=false))]
+pub fn array<'py>(
+    obj: &Bound<'py, PyAny>,
+    dtype: Any<'_, 'py>,
+    copy: Option<bool>,
+    order: Option<&str>,
+    ndmin: usize,
+    device: Any<'_, 'py>,
+    subok: bool,
+) -> Result<Bound<'py, PyAny>> {
+    let wish = Wish { dtype: dtypes::parse_optional(dtype)?, copy, order: arguments::order(order, Order::K)? };
+    interop::array(obj, wish, ndmin, device::parse_optional(device)?, subok)
+}
+
+/// The elements as a NumPy array on the host.
+#[pyfunction]
+#[pyo3(signature = (a, stream=None, order=None, out=None, *, blocking=true))]
+pub fn asnumpy<'py>(
+    a: &Bound<'py, PyAny>,
+    stream: Option<&Bound<'py, Stream>>,
+    order: Option<&str>,
+    out: Any<'_, 'py>,
+    blocking: bool,
+) -> Result<Bound<'py, PyAny>> {
+    // The copy has always arrived on return, whatever was asked for.
+    let _ = blocking;
+    let py = a.py();
+    let order_wish = arguments::order(order, Order::C)?;
+    let own = match a.cast::<NdArray>() {
+        Ok(array) => Some(array.get().snapshot()),
+        Err(_) => interop::from_device_object(a)?,
+    };
+    if let Some(array) = own {
+        return on_stream(stream, || interop::to_numpy(py, &array, order_wish, out.filter(|out| !out.is_none())));
+    }
+    let numpy = py.import("numpy")?;
+    match out.filter(|out| !out.is_none()) {
+        Some(out) => {
+            numpy.call_method1("copyto", (out, a))?;
+            Ok(out.clone())
+        }
+        None => {
+            let keywords = PyDict::new(py);
+            keywords.set_item("order", order.unwrap_or("C"))?;
+            Ok(numpy.call_method("asarray", (a,), Some(&keywords))?)
+        }
+    }
+}
+
+/// An array that shares the memory of an object with `__dlpack__`, or a copy.
+#[pyfunction]
+#[pyo3(signature = (x, /, *, device=None, copy=None))]
+pub fn from_dlpack<'py>(x: &Bound<'py, PyAny>, device: Any<'_, 'py>, copy: Option<bool>) -> Result<Bound<'py, PyAny>> {
+    wrap(x.py(), crate::dlpack::import(x, device::parse_optional(device)?, copy)?)
+}
+
+/// An array from a DLPack capsule.
+#[pyfunction]
+pub fn from_capsule<'py>(capsule: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+    let (array, read_only) = crate::dlpack::consume(capsule)?;
+    wrap(capsule.py(), if read_only { copy::copy(&array, Order::K)? } else { array })
+}
+
+fn dense_order(order: Option<&str>) -> Result<Order> {
+    match arguments::order(order, Order::C)? {
+        Order::F => Ok(Order::F),
+        Order::C => Ok(Order::C),
+        _ => Err(value_error("only 'C' or 'F' order is permitted")),
+    }
+}
+
+/// An uninitialised array.
+#[pyfunction]
+#[pyo3(signature = (shape, dtype=None, order=None, *, device=None))]
+pub fn empty<'py>(
+    py: Python<'py>,
+    shape: &Bound<'py, PyAny>,
+    dtype: Any<'_, 'py>,
+    order: Option<&str>,
+    device: Any<'_, 'py>,
+) -> Result<Bound<'py, PyAny>> {
+    let (shape, dtype, order) = (arguments::shape(shape)?, dtypes::parse_or_float(dtype)?, dense_order(order)?);
+    wrap(py, Array::empty(&device::parse(device)?, dtype, &shape, order)?)
+}
+
+/// An array of zeros.
+#[pyfunction]
+#[pyo3(signature = (shape, dtype=None, order=None, *, device=None))]
+pub fn zeros<'py>(
+    py: Python<'py>,
+    shape: &Bound<'py, PyAny>,
+    dtype: Any<'_, 'py>,
+    order: Option<&str>,
+    device: Any<'_, 'py>,
+) -> Result<Bound<'py, PyAny>> {
+    let (shape, dtype, order) = (arguments::shape(shape)?, dtypes::parse_or_float(dtype)?, dense_order(order)?);
+    let zero = Scalar::integer(dtype, 0);
+    wrap(py, creation::full(&device::parse(device)?, dtype, &shape, order, zero)?)
+}
+
+/// What fills a new array: a number or an array that is broadcast.
+enum Filling<'a> {
+    Number(Number),
+    Array(ArrayRef<'a>),
+}
+
+impl<'a> Filling<'a> {
+    fn parse(object: &'a Bound<'_, PyAny>, context: &Arc<Context>) -> Result<Filling<'a>> {
+        Ok(match Argument::parse(object)? {
+            Some(Argument::Number(number)) => Filling::Number(number),
+            Some(Argument::Array(array)) => Filling::Array(array),
+            None => Filling::Array(ArrayRef::Owned(interop::from_anything(object, context)?)),
+        })
+    }
+
+    fn dtype(&self) -> DType {
+        match self {
+            Filling::Number(number) => number.dtype(),
+            Filling::Array(array) => array.dtype(),
+        }
+    }
+
+    fn fill(&self, target: &Array) -> Result<()> {
+        match self {
+            Filling::Number(number) => Ok(copy::fill(target, number.element(target.dtype())?)?),
+            Filling::Array(array) => Ok(copy::assign(target, array, Casting::Unsafe, None)?),
+        }
+    }
+}
+
+/// An array with every element set to a value.
+#[pyfunction]
+#[pyo3(signature = (shape, fill_value, dtype=None, order=None, *, device=None))]
+pub fn full<'py>(
+    py: Python<'py>,
+    shape: &Bound<'py, PyAny>,
+    fill_value: &Bound<'py, PyAny>,
+    dtype: Any<'_, 'py>,
+    order: Option<&str>,
+    device: Any<'_, 'py>,
+) -> Result<Bound<'py, PyAny>> {
+    let context = device::parse(device)?;
+    let (shape, order) = (arguments::shape(shape)?, dense_order(order)?);
+    let filling = Filling::parse(fill_value, &context)?;
+    let dtype = dtypes::parse_optional(dtype)?.unwrap_or_else(|| filling.dtype());
+    let out = Array::empty(&context, dtype, &shape, order)?;
+    filling.fill(&out)?;
+    wrap(py, out)
+}
+
+/// An uninitialised array like another one.
+fn like(a: &Array, dtype: Any<'_, '_>, order: Option<&str>, shape: Any<'_, '_>, device: Any<'_, '_>) -> Result<Array> {
+    let context = device::parse_optional(device)?;
+    let dtype = dtypes::parse_optional(dtype)?.unwrap_or(a.dtype());
+    let order = arguments::order(order, Order::K)?;
+    let order = match order {
+        Order::A if arguments::wants_fortran(order, a) => Order::F,
+        Order::A => Order::C,
+        order => order,
+    };
+    let shape = shape.filter(|shape| !shape.is_none()).map(arguments::shape).transpose()?;
+    let same_device = context.as_ref().is_none_or(|context| context.id() == a.context().id());
+    match shape {
+        None if same_device => Ok(a.empty_like(dtype, order)?),
+        shape => {
+            // Another number of dimensions has no order to keep.
+            let fortran = match order {
+                Order::F => true,
+                Order::K => arguments::wants_fortran(order, a) && shape.as_ref().is_none_or(|s| s.len() == a.ndim()),
+                _ => false,
+            };
+            let shape = shape.unwrap_or_else(|| Dims::from_slice(a.shape()));
+            let context = context.as_ref().unwrap_or(a.context());
+            Ok(Array::empty(context, dtype, &shape, if fortran { Order::F } else { Order::C })?)
+        }
+    }
+}
+
+/// An uninitialised array like another one.
+#[pyfunction]
+#[pyo3(signature = (a, dtype=None, order=None, shape=None, *, device=None))]
+pub fn empty_like<'py>(
+    a: &Bound<'py, PyAny>,
+    dtype: Any<'_, 'py>,
+    order: Option<&str>,
+    shape: Any<'_, 'py>,
+    device: Any<'_, 'py>,
+) -> Result<Bound<'py, PyAny>> {
+    wrap(a.py(), like(&*arguments::array(a)?, dtype, order, shape, device)?)
+}
+
+/// An array of zeros like another one.
+#[pyfunction]
+#[pyo3(signature = (a, dtype=None, order=None, shape=None, *, device=None))]
+pub fn zeros_like<'py>(
+    a: &Bound<'py, PyAny>,
+    dtype: Any<'_, 'py>,
+    order: Option<&str>,
+    shape: Any<'_, 'py>,
+    device: Any<'_, 'py>,
+) -> Result<Bound<'py, PyAny>> {
+    let out = like(&*arguments::array(a)?, dtype, order, shape, device)?;
+    copy::fill(&out, Scalar::integer(out.dtype(), 0))?;
+    wrap(a.py(), out)
+}
+
+/// An array like another one with every element set to a value.
+#[pyfunction]
+#[pyo3(signature = (a, fill_value, dtype=None, order=None, shape=None, *, device=None))]
+pub fn full_like<'py>(
+    a: &Bound<'py, PyAny>,
+    fill_value: &Bound<'py, PyAny>,
+    dtype: Any<'_, 'py>,
+    order: Option<&str>,
+    shape: Any<'_, 'py>,
+    device: Any<'_, 'py>,
+) -> Result<Bound<'py, PyAny>> {
+    let out = like(&*arguments::array(a)?, dtype, order, shape, device)?;
+    Filling::parse(fill_value, out.context())?.fill(&out)?;
+    wrap(a.py(), out)
+}
+
+/// `start + i * step` for `i` below `length`.
+#[pyfunction]
+#[pyo3(signature = (start, step, length, dtype, *, device=None))]
+pub fn arange<'py>(
+    py: Python<'py>,
+    start: &Bound<'py, PyAny>,
+    step: &Bound<'py, PyAny>,
+    length: usize,
+    dtype: &Bound<'py, PyAny>,
+    device: Any<'_, 'py>,
+) -> Result<Bound<'py, PyAny>> {
+    let dtype = dtypes::parse(dtype)?;
+    let bound = |object: &Bound<'py, PyAny>| -> Result<Scalar> {
+        let number = Number::parse(object)?.ok_or_else(|| arguments::unsupported(object))?;
+        // The core computes narrow types in wider ones, so the bounds keep their own type.
+        number.natural()
+    };
+    let (start, step) = (bound(start)?, bound(step)?);
+    let context = device::parse(device)?;
+    wrap(py, creation::arange(&context, dtype, start, step, length)?)
+}

@@ -1,0 +1,370 @@
+//! Functions of the module: thin wrappers of the core's operations.
+
+pub mod creation;
+pub mod testing;
+pub mod types;
+pub mod views;
+
+use cuproxide_core::Array;
+use cuproxide_core::layout::Order;
+use cuproxide_core::ops::elementwise::{self, Call, Input};
+use cuproxide_core::ops::indexing::{self, Mode};
+use cuproxide_core::ops::{copy, creation as core_creation, joining, linalg, sorting};
+use cuproxide_core::promotion::{self, Casting, Operand};
+use cuproxide_core::ufunc;
+use cuproxide_hal::DType;
+use cuproxide_hal::ir::Atomic;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyFloat, PyTuple};
+use smallvec::SmallVec;
+
+use crate::arguments::{self, Argument, inputs};
+use crate::dtypes;
+use crate::errors::{Result, type_error, value_error};
+use crate::ndarray::{self, NdArray, wrap, wrap_like};
+use crate::reductions::{Reducer, Request};
+use crate::scalars::Number;
+use crate::wait;
+
+type Any<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
+
+/// Calls a ufunc of the table on arrays, with NumPy's defaults.
+pub fn apply(py: Python<'_>, name: &str, arrays: &[&Array]) -> Result<Array> {
+    let inputs: SmallVec<[Input<'_>; 4]> = arrays.iter().map(|array| Input::Array(array)).collect();
+    wait::elementwise(py, &inputs, || elementwise::apply(name, &inputs))
+}
+
+/// Calls a ufunc of the table on Python objects, with an optional `out`.
+fn apply_objects<'py>(
+    py: Python<'py>,
+    name: &str,
+    objects: &[&Bound<'py, PyAny>],
+    out: Any<'_, 'py>,
+    casting: Casting,
+) -> Result<Bound<'py, PyAny>> {
+    let row = ufunc::get(name).ok_or_else(|| type_error(format!("there is no ufunc {name}")))?;
+    let made = {
+        let operands =
+            objects.iter().map(|object| Argument::require(object)).collect::<Result<SmallVec<[Argument<'_>; 4]>>>()?;
+        let inputs = inputs(&operands)?;
+        let target = arguments::out(out)?;
+        let outs = [target.as_deref()];
+        let request = Call { out: if target.is_some() { &outs } else { &[] }, casting, ..Call::new(&inputs) };
+        wait::elementwise(py, &inputs, || elementwise::call(row, &request))?.remove(0)
+    };
+    match out.filter(|out| !out.is_none()) {
+        Some(out) => Ok(out.clone()),
+        None => match objects.iter().find_map(|object| object.cast::<NdArray>().ok()) {
+            Some(like) => wrap_like(like, made),
+            None => wrap(py, made),
+        },
+    }
+}
+
+/// A reduction by its name in the core's table.
+#[pyfunction]
+#[pyo3(signature = (name, a, axis=None, dtype=None, out=None, keepdims=false, initial=None, r#where=None, ddof=0.0))]
+pub fn reduce<'py>(
+    name: &str,
+    a: &Bound<'py, PyAny>,
+    axis: Any<'_, 'py>,
+    dtype: Any<'_, 'py>,
+    out: Any<'_, 'py>,
+    keepdims: bool,
+    initial: Any<'_, 'py>,
+    r#where: Any<'_, 'py>,
+    ddof: f64,
+) -> Result<Bound<'py, PyAny>> {
+    let request = Request { axis, dtype, out, keepdims, initial, mask: r#where, ddof };
+    crate::reductions::reduce(arguments::owner(a)?, Reducer::Named(name), &request)
+}
+
+/// A running reduction by its name in the core's table.
+#[pyfunction]
+#[pyo3(signature = (name, a, axis=None, dtype=None, out=None))]
+pub fn accumulate<'py>(
+    name: &str,
+    a: &Bound<'py, PyAny>,
+    axis: Any<'_, 'py>,
+    dtype: Any<'_, 'py>,
+    out: Any<'_, 'py>,
+) -> Result<Bound<'py, PyAny>> {
+    let (axis, dtype) = (arguments::axis(axis)?, dtypes::parse_optional(dtype)?);
+    crate::reductions::accumulate(arguments::owner(a)?, Reducer::Named(name), axis, dtype, out)
+}
+
+/// Joins arrays along an axis, or flattened.
+#[pyfunction]
+#[pyo3(signature = (arrays, axis=Some(0), out=None, dtype=None, casting=None))]
+pub fn concatenate<'py>(
+    arrays: &Bound<'py, PyAny>,
+    axis: Option<isize>,
+    out: Any<'_, 'py>,
+    dtype: Any<'_, 'py>,
+    casting: Option<&str>,
+) -> Result<Bound<'py, PyAny>> {
+    let py = arrays.py();
+    let parts = arrays.try_iter()?.map(|item| Ok(arguments::array(&item?)?.clone())).collect::<Result<Vec<Array>>>()?;
+    let dtype = dtypes::parse_optional(dtype)?;
+    let casting = arguments::casting(casting, Casting::SameKind)?;
+    let Some(first) = parts.first() else { return Err(value_error("need at least one array to concatenate")) };
+    let elements = parts.iter().map(Array::size).sum();
+    let target = arguments::out(out)?;
+    if target.is_some() && dtype.is_some() {
+        return Err(type_error("concatenate() only takes `out` or `dtype` as an argument, but both were provided."));
+    }
+    let target: Option<&Array> = target.as_deref();
+    let made =
+        wait::operation(py, first.context(), elements, || joining::concatenate(&parts, axis, dtype, target, casting))?;
+    match out.filter(|out| !out.is_none()) {
+        Some(out) => Ok(out.clone()),
+        None => wrap(py, made),
+    }
+}
+
+/// Product of (stacks of) matrices.
+#[pyfunction]
+#[pyo3(signature = (a, b, out=None, dtype=None))]
+pub fn matmul<'py>(
+    a: &Bound<'py, PyAny>,
+    b: &Bound<'py, PyAny>,
+    out: Any<'_, 'py>,
+    dtype: Any<'_, 'py>,
+) -> Result<Bound<'py, PyAny>> {
+    let py = a.py();
+    let (left, right) = (arguments::array(a)?.clone(), arguments::array(b)?.clone());
+    let dtype = dtypes::parse_optional(dtype)?;
+    let target = arguments::out(out)?;
+    let target: Option<&Array> = target.as_deref();
+    let made = wait::long(py, || linalg::matmul(&left, &right, target, dtype))?;
+    match out.filter(|out| !out.is_none()) {
+        Some(out) => Ok(out.clone()),
+        None => wrap_like(arguments::owner(a)?, made),
+    }
+}
+
+/// Elements of `x` where a condition is true, else of `y`.
+#[pyfunction]
+pub fn r#where<'py>(
+    condition: &Bound<'py, PyAny>,
+    x: &Bound<'py, PyAny>,
+    y: &Bound<'py, PyAny>,
+) -> Result<Bound<'py, PyAny>> {
+    // Every type is a condition: what is not zero is true.
+    let truth;
+    let condition = match Argument::require(condition)? {
+        Argument::Array(array) if array.dtype() == DType::Bool => condition,
+        Argument::Array(array) => {
+            truth = wrap(condition.py(), copy::astype(&array, DType::Bool, Order::K)?)?;
+            &truth
+        }
+        Argument::Number(number) => {
+            let element = number.element(DType::Bool)?;
+            truth = PyBool::new(condition.py(), element.to_integer() != 0).to_owned().into_any();
+            &truth
+        }
+    };
+    apply_objects(condition.py(), "where", &[condition, x, y], None, Casting::SameKind)
+}
+
+/// The elements within limits, of which either may be missing.
+#[pyfunction]
+#[pyo3(signature = (a, min=None, max=None, out=None))]
+pub fn clip<'py>(
+    a: &Bound<'py, PyAny>,
+    min: Any<'_, 'py>,
+    max: Any<'_, 'py>,
+    out: Any<'_, 'py>,
+) -> Result<Bound<'py, PyAny>> {
+    let py = a.py();
+    let range = match a.cast::<NdArray>() {
+        Ok(array) => promotion::integer_range(array.get().read().dtype()).filter(|&range| range != (0, 1)),
+        Err(_) => None,
+    };
+    // As NumPy: a Python int that no element exceeds is no limit at all, however large it is.
+    let matters = |limit: &Bound<'py, PyAny>, is_low: bool| match (range, Number::parse(limit)) {
+        (Some((low, high)), Ok(Some(Number::Int(value)))) => {
+            if is_low {
+                value > low
+            } else {
+                value < high
+            }
+        }
+        _ => true,
+    };
+    let given = |limit: Any<'_, 'py>, is_low| limit.filter(|limit| !limit.is_none() && matters(limit, is_low)).cloned();
+    match (given(min, true), given(max, false)) {
+        (Some(min), Some(max)) => apply_objects(py, "clip", &[a, &min, &max], out, Casting::SameKind),
+        (Some(min), None) => apply_objects(py, "maximum", &[a, &min], out, Casting::SameKind),
+        (None, Some(max)) => apply_objects(py, "minimum", &[a, &max], out, Casting::SameKind),
+        (None, None) => apply_objects(py, "copy", &[a], out, Casting::SameKind),
+    }
+}
+
+/// The elements rounded to a number of decimals.
+pub fn round<'py>(a: &Bound<'py, NdArray>, decimals: i32, out: Any<'_, 'py>) -> Result<Bound<'py, PyAny>> {
+    let py = a.py();
+    let dtype = a.get().read().dtype();
+    let is_whole = dtype.is_integer();
+    match (decimals, is_whole) {
+        (0.., true) => apply_objects(py, "copy", &[a.as_any()], out, Casting::SameKind),
+        (0, false) => apply_objects(py, "rint", &[a.as_any()], out, Casting::SameKind),
+        _ => {
+            let factor = PyFloat::new(py, 10f64.powi(decimals.abs())).into_any();
+            let name = if decimals > 0 { "round_scaled" } else { "round_shrunk" };
+            apply_objects(py, name, &[a.as_any(), &factor], out, Casting::Unsafe)
+        }
+    }
+}
+
+/// Elements at positions along an axis, of the flattened array without one.
+#[pyfunction]
+#[pyo3(name = "take", signature = (a, indices, axis=None, out=None, mode="raise"))]
+pub fn take_function<'py>(
+    a: &Bound<'py, PyAny>,
+    indices: &Bound<'py, PyAny>,
+    axis: Any<'_, 'py>,
+    out: Any<'_, 'py>,
+    mode: &str,
+) -> Result<Bound<'py, PyAny>> {
+    take(arguments::owner(a)?, indices, axis, out, mode)
+}
+
+/// `ndarray.take`.
+pub fn take<'py>(
+    a: &Bound<'py, NdArray>,
+    indices: &Bound<'py, PyAny>,
+    axis: Any<'_, 'py>,
+    out: Any<'_, 'py>,
+    mode: &str,
+) -> Result<Bound<'py, PyAny>> {
+    let array = a.get().snapshot();
+    let indices = arguments::array_or_number(indices, array.context(), None)?.clone();
+    let (axis, mode) = (arguments::axis(axis)?, Mode::parse(mode)?);
+    let target = arguments::out(out)?;
+    let elements = indices.size();
+    let taken = wait::operation(a.py(), array.context(), elements, || indexing::take(&array, &indices, axis, mode))?;
+    match (target, out) {
+        (Some(target), Some(out)) => {
+            if target.shape() != taken.shape() {
+                return Err(value_error("output array does not match result of ndarray.take"));
+            }
+            copy::assign(&target, &taken, Casting::Unsafe, None)?;
+            Ok(out.clone())
+        }
+        _ => wrap_like(a, taken),
+    }
+}
+
+/// Writes values at positions of the flattened array.
+#[pyfunction]
+#[pyo3(name = "put", signature = (a, indices, values, mode="raise"))]
+pub fn put_function(
+    a: &Bound<'_, PyAny>,
+    indices: &Bound<'_, PyAny>,
+    values: &Bound<'_, PyAny>,
+    mode: &str,
+) -> Result<()> {
+    put(arguments::owner(a)?, indices, values, mode)
+}
+
+/// `ndarray.put`.
+pub fn put(a: &Bound<'_, NdArray>, indices: &Bound<'_, PyAny>, values: &Bound<'_, PyAny>, mode: &str) -> Result<()> {
+    let array = a.get().snapshot();
+    let mode = Mode::parse(mode)?;
+    let indices = arguments::array_or_number(indices, array.context(), None)?.clone();
+    let values = arguments::array_or_number(values, array.context(), Some(array.dtype()))?.clone();
+    wait::operation(a.py(), array.context(), indices.size(), || indexing::put(&array, &indices, &values, mode))
+}
+
+/// `a[slices] op= value` where repeated positions all count.
+#[pyfunction]
+pub fn scatter(a: &Bound<'_, PyAny>, slices: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>, op: &str) -> Result<()> {
+    let op = match op {
+        "add" => Atomic::Add,
+        "max" => Atomic::Max,
+        "min" => Atomic::Min,
+        other => return Err(value_error(format!("op must be 'add', 'max' or 'min' (got '{other}')"))),
+    };
+    ndarray::scatter(arguments::owner(a)?, slices, value, op)
+}
+
+/// Positions of the elements that are not zero, an array for each axis.
+#[pyfunction]
+#[pyo3(name = "nonzero")]
+pub fn nonzero_function<'py>(a: &Bound<'py, PyAny>) -> Result<Bound<'py, PyTuple>> {
+    nonzero(arguments::owner(a)?)
+}
+
+/// `ndarray.nonzero`.
+pub fn nonzero<'py>(a: &Bound<'py, NdArray>) -> Result<Bound<'py, PyTuple>> {
+    let py = a.py();
+    let array = a.get().snapshot();
+    let found = wait::long(py, || indexing::nonzero(&array))?;
+    let found = found.into_iter().map(|positions| wrap(py, positions)).collect::<Result<Vec<_>>>()?;
+    Ok(PyTuple::new(py, found)?)
+}
+
+/// A sorted copy; of the flattened array without an axis.
+#[pyfunction]
+#[pyo3(signature = (a, axis=Some(-1)))]
+pub fn sort<'py>(a: &Bound<'py, PyAny>, axis: Option<isize>) -> Result<Bound<'py, PyAny>> {
+    let owner = arguments::owner(a)?;
+    let (array, axis) = along(&owner.get().snapshot(), axis)?;
+    let made = wait::operation(a.py(), array.context(), array.size(), || sorting::sort(&array, axis))?;
+    wrap_like(owner, made)
+}
+
+/// The positions that sort an array; of the flattened array without an axis.
+#[pyfunction]
+#[pyo3(name = "argsort", signature = (a, axis=Some(-1)))]
+pub fn argsort_function<'py>(a: &Bound<'py, PyAny>, axis: Option<isize>) -> Result<Bound<'py, PyAny>> {
+    argsort(arguments::owner(a)?, axis)
+}
+
+/// `ndarray.argsort`.
+pub fn argsort<'py>(a: &Bound<'py, NdArray>, axis: Option<isize>) -> Result<Bound<'py, PyAny>> {
+    let (array, axis) = along(&a.get().snapshot(), axis)?;
+    let made = wait::operation(a.py(), array.context(), array.size(), || sorting::argsort(&array, axis))?;
+    wrap_like(a, made)
+}
+
+fn along(array: &Array, axis: Option<isize>) -> Result<(Array, isize)> {
+    match axis {
+        Some(axis) => Ok((array.clone(), axis)),
+        None => Ok((copy::reshape(array, &[-1], Order::C)?, 0)),
+    }
+}
+
+/// Writes an array or a number into another array.
+#[pyfunction]
+#[pyo3(signature = (dst, src, casting=None, r#where=None))]
+pub fn copyto(
+    dst: &Bound<'_, PyAny>,
+    src: &Bound<'_, PyAny>,
+    casting: Option<&str>,
+    r#where: Any<'_, '_>,
+) -> Result<()> {
+    let target = arguments::owner(dst)?.get().snapshot();
+    let casting = arguments::casting(casting, Casting::SameKind)?;
+    let mask = arguments::mask(r#where, Some(target.context()))?;
+    let source = match Argument::require(src)? {
+        Argument::Array(array) => array.clone(),
+        Argument::Number(number) => {
+            let operands = [Operand::Strong(target.dtype()), number.operand()];
+            let fits = promotion::result_type(&operands);
+            if !promotion::can_cast(fits, target.dtype(), casting) {
+                return Err(type_error(format!(
+                    "Cannot cast scalar from dtype('{}') to dtype('{}') according to the rule '{}'",
+                    number.dtype(),
+                    target.dtype(),
+                    casting.name()
+                )));
+            }
+            let element = number.element(target.dtype())?;
+            core_creation::full(target.context(), target.dtype(), &[], Order::C, element)?
+        }
+    };
+    let mask: Option<&Array> = mask.as_deref();
+    wait::operation(dst.py(), target.context(), target.size(), || copy::assign(&target, &source, casting, mask))
+}
