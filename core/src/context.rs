@@ -7,7 +7,7 @@ use cuproxide_hal::{Device, DeviceId, DeviceInfo, Fault, MemoryKind, Stream};
 use once_cell::sync::OnceCell;
 use parking_lot::RwLock;
 
-use crate::error::{Result, index_error, value_error};
+use crate::error::{Error, Result, value_error};
 use crate::memory::MemoryPool;
 
 /// A device with its memory pools. One exists for each device that the process has used.
@@ -146,14 +146,17 @@ impl Context {
 
     /// Turns a fault that a kernel recorded into an error; call after a synchronisation.
     pub fn check_fault(&self) -> Result<()> {
-        match self.device.take_fault() {
-            None => Ok(()),
-            Some(Fault::IndexOutOfBounds) => index_error(format!(
-                "an index was out of bounds in a kernel on {}; the access was clamped",
-                self.info.id
-            )),
-            Some(Fault::NegativeIntegerPower) => value_error("Integers to negative integer powers are not allowed."),
+        self.device.take_fault().map_or(Ok(()), |fault| Err(fault_error(fault, &self.info)))
+    }
+}
+
+/// The error that NumPy raises for what a kernel found.
+pub(crate) fn fault_error(fault: Fault, info: &DeviceInfo) -> Error {
+    match fault {
+        Fault::IndexOutOfBounds => {
+            Error::Index(format!("an index was out of bounds in a kernel on {}; the access was clamped", info.id))
         }
+        Fault::NegativeIntegerPower => Error::Value("Integers to negative integer powers are not allowed.".to_owned()),
     }
 }
 

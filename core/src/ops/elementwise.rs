@@ -6,7 +6,7 @@ use cuproxide_hal::{DType, Scalar};
 use smallvec::{SmallVec, smallvec};
 
 use crate::array::{Array, common_context};
-use crate::context::Context;
+use crate::context::{Context, fault_error};
 use crate::dispatch::{self, Family, KernelKey, Place};
 use crate::error::{Error, Result, type_error, value_error};
 use crate::layout::{Dims, Layout, Order, Strides, broadcast_shapes, result_layout, show_shape};
@@ -181,6 +181,7 @@ pub fn call(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Results> {
             arrays.push(rescued.get(position).and_then(Option::as_ref).unwrap_or(array));
         } else if let Some(scalar) = input.scalar(dtype)? {
             sources.push(Source::Scalar(scalar.dtype));
+            check_scalar(ufunc, position, dtype, &scalar, &context)?;
             scalars.push(scalar);
         }
     }
@@ -240,12 +241,13 @@ fn call_line(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Option<Array>> {
     let mut sources: SmallVec<[Source; 4]> = SmallVec::new();
     let mut scalars: SmallVec<[Scalar; 4]> = SmallVec::new();
     let mut lines: SmallVec<[(u64, isize); 4]> = SmallVec::new();
-    for (input, &dtype) in call.inputs.iter().zip(&resolved.types.inputs) {
+    for (position, (input, &dtype)) in call.inputs.iter().zip(&resolved.types.inputs).enumerate() {
         if let Input::Array(array) = *input {
             sources.push(Source::Memory(array.dtype()));
             lines.push((array.ptr()?, array.itemsize() as isize));
         } else if let Some(scalar) = input.scalar(dtype)? {
             sources.push(Source::Scalar(scalar.dtype));
+            check_scalar(ufunc, position, dtype, &scalar, &context)?;
             scalars.push(scalar);
         }
     }
@@ -256,6 +258,11 @@ fn call_line(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Option<Array>> {
     lines.push((out.ptr()?, types[0].size() as isize));
     dispatch::launch_line(context, kernel, size, &lines, &scalars)?;
     Ok(Some(out))
+}
+
+fn check_scalar(ufunc: &Ufunc, position: usize, dtype: DType, scalar: &Scalar, context: &Context) -> Result<()> {
+    let fault = ufunc.scalar_fault(position, dtype, scalar);
+    fault.map_or(Ok(()), |fault| Err(fault_error(fault, context.info())))
 }
 
 /// Whether writing `out` element by element cannot touch an element of `input` that is still to be read.

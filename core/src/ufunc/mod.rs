@@ -18,7 +18,7 @@ mod types;
 use std::sync::{LazyLock, OnceLock};
 
 use cuproxide_hal::ir::{Builder, Compare, Var};
-use cuproxide_hal::{DType, Scalar};
+use cuproxide_hal::{DType, Fault, Scalar};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -186,6 +186,13 @@ impl Ufunc {
     pub fn neutral_element<'b>(&self, builder: &'b Builder, dtype: DType) -> Option<Var<'b>> {
         let identity = self.identity.map(|identity| identity.constant(builder, dtype));
         identity.or_else(|| self.neutral.map(|neutral| neutral.constant(builder, dtype)))
+    }
+
+    /// The fault that every element would record with this scalar as input `position` of a loop that takes `dtype` there:
+    /// found before a launch, it can be raised at once.
+    pub fn scalar_fault(&self, position: usize, dtype: DType, scalar: &Scalar) -> Option<Fault> {
+        let negative = dtype.is_signed() && !scalar.dtype.is_inexact() && scalar.to_integer() < 0;
+        (self.name == "power" && position == 1 && negative).then_some(Fault::NegativeIntegerPower)
     }
 
     /// What comparing any element of `dtype` with a Python int outside its range gives; `scalar` is the int's position
