@@ -344,6 +344,9 @@ impl<'k, 'f> Emitter<'k, 'f> {
                 if let [Group::One(x), Group::One(y)] = groups {
                     return Group::One(scalar::binary(&mut self.b, op, operand, x, y));
                 }
+                if let Some(Routine::Strip(routine)) = math::binary(op, operand) {
+                    return Group::Many(self.strip(routine, operand, &[x, y]));
+                }
                 self.binary(op, operand, &groups[0], &groups[1])
             }
             Op::Compare(op, x, y) => {
@@ -401,8 +404,7 @@ impl<'k, 'f> Emitter<'k, 'f> {
             Group::Many(regs) => regs,
         };
         if let Some(Routine::Strip(routine)) = math::unary(op, dtype) {
-            let address = self.addresses[operand.0 as usize];
-            return Group::Many(self.strip(routine, dtype, address, &regs));
+            return Group::Many(self.strip(routine, dtype, &[operand]));
         }
         let simple: Option<Regs> = regs.iter().map(|&reg| simd::unary(&mut self.b, op, dtype, reg)).collect();
         match simple {
@@ -413,20 +415,28 @@ impl<'k, 'f> Emitter<'k, 'f> {
     }
 
     /// Calls a strip routine on all lanes.
-    fn strip(&mut self, routine: usize, dtype: DType, address: Option<Value>, regs: &Regs) -> Regs {
+    fn strip(&mut self, routine: usize, dtype: DType, operands: &[ir::Value]) -> Regs {
         let bytes = self.lanes * dtype.size();
-        let input = address.unwrap_or_else(|| {
-            let slot = self.scratch(bytes);
-            for (position, &reg) in regs.iter().enumerate() {
-                self.b.ins().store(memory(), reg, slot, 16 * position as i32);
-            }
-            slot
-        });
+        let mut arguments = Regs::new();
+        for operand in operands {
+            let input = self.addresses[operand.0 as usize].unwrap_or_else(|| {
+                let group = self.value(*operand);
+                let slot = self.scratch(bytes);
+                for (position, reg) in self.registers(&group, dtype).into_iter().enumerate() {
+                    self.b.ins().store(memory(), reg, slot, 16 * position as i32);
+                }
+                slot
+            });
+            arguments.push(input);
+        }
         let output = self.scratch(bytes);
         let count = self.b.ins().iconst(types::I64, self.lanes as i64);
-        scalar::call(&mut self.b, routine, &[input, output, count], None);
+        arguments.extend([output, count]);
+        scalar::call(&mut self.b, routine, &arguments, None);
         let ty = vector_type(dtype);
-        (0..regs.len()).map(|position| self.b.ins().load(ty, memory(), output, 16 * position as i32)).collect()
+        (0..register_count(self.lanes, dtype.size()))
+            .map(|position| self.b.ins().load(ty, memory(), output, 16 * position as i32))
+            .collect()
     }
 
     /// Applies a binary operator to two groups of which one may be uniform.

@@ -8,15 +8,15 @@ use cuproxide_hal::ir::{Binary, Unary};
 pub enum Routine {
     /// `extern "C" fn(T) -> T` or `fn(T, T) -> T` at this address.
     Scalar(usize),
-    /// `extern "C" fn(input: *const T, output: *mut T, count: usize)` at this address; every element is computed
-    /// alike, however many there are.
+    /// `extern "C" fn(input: *const T, output: *mut T, count: usize)` at this address, or the same with two inputs;
+    /// every element is computed alike, however many there are.
     Strip(usize),
 }
 
 macro_rules! libm {
     ($($double:ident $single:ident ($($argument:ident),*);)*) => {
         #[allow(clippy::missing_safety_doc, reason = "the C mathematical library")]
-        mod c {
+        pub mod c {
             unsafe extern "C" {
                 $(pub safe fn $double($($argument: f64),*) -> f64;
                 pub safe fn $single($($argument: f32),*) -> f32;)*
@@ -78,6 +78,9 @@ pub fn unary(op: Unary, dtype: DType) -> Option<Routine> {
 
 /// The routine for a binary operator on float32 or float64, if it is not an instruction.
 pub fn binary(op: Binary, dtype: DType) -> Option<Routine> {
+    if let Some(address) = crate::math::pair_strip(op, dtype) {
+        return Some(Routine::Strip(address));
+    }
     match op {
         Binary::Rem => pick!(Two, dtype, fmod, fmodf),
         Binary::Pow => pick!(Two, dtype, pow, powf),

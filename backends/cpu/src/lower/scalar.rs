@@ -7,6 +7,7 @@ use cranelift_codegen::ir::{
 use cranelift_frontend::FunctionBuilder;
 use cuproxide_hal::ir::{Binary, Compare, Literal, Unary};
 use cuproxide_hal::{DType, Kind};
+use smallvec::SmallVec;
 
 use super::group::scalar_type;
 use super::jit::{POINTER, host_convention};
@@ -88,12 +89,19 @@ pub fn call_routine(b: &mut FunctionBuilder<'_>, routine: Routine, dtype: DType,
     match routine {
         Routine::Scalar(address) => call(b, address, arguments, Some(ty)).expect("the call has a result"),
         Routine::Strip(address) => {
-            let slot = b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, 16, 4));
-            let input = b.ins().stack_addr(POINTER, slot, 0);
-            let output = b.ins().stack_addr(POINTER, slot, 8);
-            b.ins().store(memory(), arguments[0], input, 0);
+            let slot = b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, 24, 4));
+            let place =
+                |b: &mut FunctionBuilder<'_>, position: usize| b.ins().stack_addr(POINTER, slot, 8 * position as i32);
+            let mut parameters = SmallVec::<[Value; 4]>::new();
+            for (position, &argument) in arguments.iter().enumerate() {
+                let input = place(b, position);
+                b.ins().store(memory(), argument, input, 0);
+                parameters.push(input);
+            }
+            let output = place(b, arguments.len());
             let one = b.ins().iconst(types::I64, 1);
-            call(b, address, &[input, output, one], None);
+            parameters.extend([output, one]);
+            call(b, address, &parameters, None);
             b.ins().load(ty, memory(), output, 0)
         }
     }

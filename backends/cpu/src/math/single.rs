@@ -1,127 +1,356 @@
-//! Functions of one float32, branch-free. Those that would need tricks for accuracy are computed in float64.
+//! Functions of one float32, branch-free, computed in float64 with short series: where float64 is as exact as needed,
+//! nothing cancels, overflows or is subnormal on the way, and the last rounding is the only one that counts.
 
-use std::f32::consts::LOG2_E;
-use std::f64::consts::FRAC_2_PI;
+use std::f64::consts::{FRAC_2_PI, FRAC_PI_2, FRAC_PI_4, LN_2, LOG2_E, LOG10_2, LOG10_E, PI, SQRT_2};
 
-use super::{atanh_series, polynomial, series, to_single};
+use super::double::{self, HALF_PI_LOW, LN2_HIGH, LN2_LOW, ROUND, negate_if_bit_1, power_of_two};
+use super::{atanh_series, polynomial, series};
 
-/// Added to a number below 2^22, it rounds it to an integer and leaves that in the low bits.
-const ROUND: f32 = 12_582_912.0;
-/// The same for float64.
-const ROUND_DOUBLE: f64 = 6_755_399_441_055_744.0;
-/// ln 2 with the last bits zero, and the rest.
-const LN2_HIGH: f32 = f32::from_bits(0x3f31_7200);
-const LN2_LOW: f32 = f32::from_bits(0x35bf_be8e);
+/// 1 + r + r^2/2! + ...
+const EXP: [f64; 9] = series(0, 1, 1.0);
+/// 1/1! + r/2! + ...
+const EXPM1: [f64; 9] = series(1, 1, 1.0);
+/// 2 + 2/3 z + 2/5 z^2 + ...
+const LOG: [f64; 7] = atanh_series(1);
+/// 1/1! - z/3! + ...
+const SINE: [f64; 6] = series(1, 2, -1.0);
+/// 1 - z/2! + z^2/4! + ...
+const COSINE: [f64; 6] = series(0, 2, -1.0);
+/// 1/1! + z/3! + ...
+const SINH: [f64; 4] = series(1, 2, 1.0);
+/// 1 + z/2! + ...
+const COSH: [f64; 5] = series(0, 2, 1.0);
+/// (atan t / t - 1) / t^2 in powers of t^2, for |t| <= tan(pi/8): a Chebyshev fit, off by 5e-10.
+const ATAN: [f64; 6] = [
+    -0.3333333327922454,
+    0.1999997724823353,
+    -0.14284150629730288,
+    0.11071354571201351,
+    -0.08624598215196126,
+    0.05047937432040091,
+];
+/// (asin s / s - 1) / s^2 in powers of s^2, for |s| <= 1/2: a Chebyshev fit, off by 3e-10.
+const ASIN: [f64; 7] = [
+    0.16666666686147094,
+    0.07499992383419403,
+    0.044647675217118564,
+    0.030268919101073113,
+    0.02361371422189475,
+    0.01056694782140368,
+    0.03098546039993495,
+];
 
-/// The series of (e^r - 1 - r) / r^2.
-const EXP: [f32; 7] = to_single(series(2, 1, 1.0));
-/// The series of 2 atanh from the second term on.
-const ATANH: [f32; 6] = to_single(atanh_series());
-
-/// 2^n for n in the normal range.
 #[inline(always)]
-fn power_of_two(n: u32) -> f32 {
-    f32::from_bits(n.wrapping_add(127) << 23)
+fn clamp(x: f64, least: f64, most: f64) -> f64 {
+    let x = if x > most { most } else { x };
+    if x < least { least } else { x }
+}
+
+/// x as n ln 2 + r: (n in two's complement, r).
+#[inline(always)]
+fn reduce(x: f64) -> (u64, f64) {
+    let shifted = x.mul_add(LOG2_E, ROUND);
+    let n = shifted - ROUND;
+    (shifted.to_bits().wrapping_sub(ROUND.to_bits()), n.mul_add(-LN2_LOW, n.mul_add(-LN2_HIGH, x)))
+}
+
+/// e^x for any x.
+#[inline(always)]
+fn exp_double(x: f64) -> f64 {
+    let (n, r) = reduce(clamp(x, -120.0, 100.0));
+    polynomial(r, EXP) * power_of_two(n)
 }
 
 /// e^x.
 #[inline(always)]
 pub fn exp(x: f32) -> f32 {
-    let clamped = if x > 90.0 { 90.0 } else { x };
-    let clamped = if clamped < -110.0 { -110.0 } else { clamped };
-    let shifted = clamped.mul_add(LOG2_E, ROUND);
-    let n = shifted - ROUND;
-    let r = n.mul_add(-LN2_LOW, n.mul_add(-LN2_HIGH, clamped));
-    let sum = polynomial(r, EXP);
-    let grown = (r * r).mul_add(sum, r);
-    let n = shifted.to_bits().wrapping_sub(ROUND.to_bits()).wrapping_add(1024);
-    let half = (n >> 1).wrapping_sub(512);
-    let rest = n.wrapping_sub(1024).wrapping_sub(half);
-    let scale = power_of_two(half);
-    scale.mul_add(grown, scale) * power_of_two(rest)
+    exp_double(x.into()) as f32
+}
+
+/// 2^x.
+#[inline(always)]
+pub fn exp2(x: f32) -> f32 {
+    let x = clamp(x.into(), -170.0, 140.0);
+    let shifted = x + ROUND;
+    let r = (x - (shifted - ROUND)) * LN_2;
+    (polynomial(r, EXP) * power_of_two(shifted.to_bits().wrapping_sub(ROUND.to_bits()))) as f32
+}
+
+/// e^x - 1.
+#[inline(always)]
+pub fn expm1(x: f32) -> f32 {
+    let (n, r) = reduce(clamp(x.into(), -120.0, 100.0));
+    let power = power_of_two(n);
+    let result = power.mul_add(r * polynomial(r, EXPM1), power - 1.0) as f32;
+    if x == 0.0 { x } else { result }
+}
+
+/// A positive normal number as 2^k and a number whose logarithm is the second result.
+#[inline(always)]
+fn log_parts(x: f64) -> (f64, f64) {
+    let double::Parts { k, f } = double::parts(x);
+    let s = f / (2.0 + f);
+    (k, s * polynomial(s * s, LOG))
+}
+
+#[inline(always)]
+fn with_limits(x: f32, result: f64) -> f32 {
+    let result = if x == f32::INFINITY { f32::INFINITY } else { result as f32 };
+    let result = if x == 0.0 { f32::NEG_INFINITY } else { result };
+    // Also for NaN, for which no comparison holds.
+    if x >= 0.0 { result } else { f32::NAN }
 }
 
 /// ln x.
 #[inline(always)]
 pub fn log(x: f32) -> f32 {
-    /// The bits of sqrt(1/2), rounded down.
-    const LOW: u32 = 0x3f35_0400;
-    let subnormal = x < f32::MIN_POSITIVE;
-    let normal = if subnormal { x * 33_554_432.0 } else { x };
-    let moved = normal.to_bits().wrapping_add(0x3f80_0000 - LOW);
-    let exponent = (moved >> 23) as i32 - 127;
-    let k = exponent as f32 - if subnormal { 25.0 } else { 0.0 };
-    let f = f32::from_bits((moved & 0x007f_ffff).wrapping_add(LOW)) - 1.0;
+    let (k, rest) = log_parts(x.into());
+    with_limits(x, k.mul_add(LN_2, rest))
+}
+
+/// The logarithm of x to the base 2.
+#[inline(always)]
+pub fn log2(x: f32) -> f32 {
+    let (k, rest) = log_parts(x.into());
+    with_limits(x, rest.mul_add(LOG2_E, k))
+}
+
+/// The logarithm of x to the base 10.
+#[inline(always)]
+pub fn log10(x: f32) -> f32 {
+    let (k, rest) = log_parts(x.into());
+    with_limits(x, k.mul_add(LOG10_2, rest * LOG10_E))
+}
+
+/// ln(1 + x) for a non-negative x, or one above -1 that is a float32.
+#[inline(always)]
+fn log1p_double(x: f64) -> f64 {
+    let near = 1.0 + x;
+    let double::Parts { k, f } = double::parts(near);
+    // 1 + x is exact unless x is so small that k is 0.
+    let f = if k == 0.0 { x } else { f };
     let s = f / (2.0 + f);
-    let z = s * s;
-    let sum = polynomial(z, ATANH);
-    let half = 0.5 * f * f;
-    let rest = s.mul_add(half + z * sum, k * LN2_LOW);
-    let result = k.mul_add(LN2_HIGH, f - (half - rest));
-    let result = if x == f32::INFINITY { x } else { result };
-    let result = if x == 0.0 { f32::NEG_INFINITY } else { result };
-    if x >= 0.0 { result } else { f32::NAN }
+    k.mul_add(LN_2, s * polynomial(s * s, LOG))
+}
+
+/// ln(1 + x).
+#[inline(always)]
+pub fn log1p(x: f32) -> f32 {
+    let result = log1p_double(x.into()) as f32;
+    let result = if x == f32::INFINITY || x == 0.0 { x } else { result };
+    let result = if x == -1.0 { f32::NEG_INFINITY } else { result };
+    if x >= -1.0 { result } else { f32::NAN }
 }
 
 /// Whether the reduction by pi/2 is not exact enough (or there is none).
 #[inline(always)]
 pub fn is_far(x: f32) -> bool {
-    let near = x.abs() < 1_048_576.0;
+    let near = x.abs() < 268_435_456.0;
     !near
 }
 
-/// sin and cos of r: (number of quadrants in the low bits, sin r, cos r).
+/// (number of quadrants in the low bits, sine and cosine of what is left)
 #[inline(always)]
-fn quadrant(x: f32) -> (u64, f64, f64) {
-    const HALF_PI: f64 = std::f64::consts::FRAC_PI_2;
-    /// What float64 does not hold of pi/2.
-    const REST: f64 = f64::from_bits(0x3c91_a626_3314_5c07);
-    let x = f64::from(x);
-    let shifted = x.mul_add(FRAC_2_PI, ROUND_DOUBLE);
-    let n = shifted - ROUND_DOUBLE;
-    let r = n.mul_add(-REST, n.mul_add(-HALF_PI, x));
+fn angle(x: f64) -> (u64, f64, f64) {
+    let shifted = x.mul_add(FRAC_2_PI, ROUND);
+    let n = shifted - ROUND;
+    let r = n.mul_add(-HALF_PI_LOW, n.mul_add(-FRAC_PI_2, x));
     let z = r * r;
-    const SINE: [f64; 5] = series(3, 2, -1.0);
-    const COSINE: [f64; 6] = series(2, 2, -1.0);
-    let (sine, cosine) = (polynomial(z, SINE), polynomial(z, COSINE));
-    (shifted.to_bits(), (-z * r).mul_add(sine, r), z.mul_add(-cosine, 1.0))
+    (shifted.to_bits(), r * polynomial(z, SINE), polynomial(z, COSINE))
 }
 
-/// sin x for |x| < 2^20.
+/// sin x.
 #[inline(always)]
 pub fn sin(x: f32) -> f32 {
-    let (n, sine, cosine) = quadrant(x);
-    let magnitude = if n & 1 == 0 { sine } else { cosine };
-    let signed = f64::from_bits(magnitude.to_bits() ^ (n & 2) << 62) as f32;
-    if x == 0.0 { x } else { signed }
+    let (quadrants, sine, cosine) = angle(x.into());
+    let size = if quadrants & 1 == 0 { sine } else { cosine };
+    let result = negate_if_bit_1(size, quadrants) as f32;
+    if x == 0.0 { x } else { result }
 }
 
-/// cos x for |x| < 2^20.
+/// cos x.
 #[inline(always)]
 pub fn cos(x: f32) -> f32 {
-    let (n, sine, cosine) = quadrant(x);
-    let magnitude = if n & 1 == 0 { cosine } else { sine };
-    f64::from_bits(magnitude.to_bits() ^ (n.wrapping_add(1) & 2) << 62) as f32
+    let (quadrants, sine, cosine) = angle(x.into());
+    let size = if quadrants & 1 == 0 { cosine } else { sine };
+    negate_if_bit_1(size, quadrants.wrapping_add(1)) as f32
+}
+
+/// tan x.
+#[inline(always)]
+pub fn tan(x: f32) -> f32 {
+    let (quadrants, sine, cosine) = angle(x.into());
+    let odd = quadrants & 1 != 0;
+    let (over, under) = if odd { (-cosine, sine) } else { (sine, cosine) };
+    let result = (over / under) as f32;
+    if x == 0.0 { x } else { result }
+}
+
+/// sinh and cosh of 0 <= x < 110.
+#[inline(always)]
+fn both(x: f64) -> (f64, f64) {
+    let (n, r) = reduce(x);
+    let z = r * r;
+    let (sine, cosine) = (r * polynomial(z, SINH), polynomial(z, COSH));
+    let (grown, shrunk) = (power_of_two(n.wrapping_sub(1)), power_of_two(n.wrapping_neg().wrapping_sub(1)));
+    let (a, b) = (grown + shrunk, grown - shrunk);
+    (a.mul_add(sine, b * cosine), a.mul_add(cosine, b * sine))
+}
+
+/// sinh x.
+#[inline(always)]
+pub fn sinh(x: f32) -> f32 {
+    (both(clamp(x.abs().into(), 0.0, 100.0)).0 as f32).copysign(x)
+}
+
+/// cosh x.
+#[inline(always)]
+pub fn cosh(x: f32) -> f32 {
+    both(clamp(x.abs().into(), 0.0, 100.0)).1 as f32
 }
 
 /// tanh x.
 #[inline(always)]
 pub fn tanh(x: f32) -> f32 {
-    let y = 2.0 * x.abs();
-    let y = if y > 20.0 { 20.0 } else { y };
-    let shifted = y.mul_add(LOG2_E, ROUND);
-    let n = shifted - ROUND;
-    let r = n.mul_add(-LN2_LOW, n.mul_add(-LN2_HIGH, y));
-    let sum = polynomial(r, EXP);
-    let scale = power_of_two(shifted.to_bits().wrapping_sub(ROUND.to_bits()));
-    // t = e^y - 1 and d = t + 2, each with what rounding took, and one correction of t / d.
-    let (p, base) = ((r * r).mul_add(sum, r), scale - 1.0);
-    let t = scale.mul_add(p, base);
-    let t_low = scale.mul_add(p, base - t);
-    let d = t + 2.0;
-    let d_low = t - (d - 2.0);
-    let inverse = 1.0 / d;
-    let q = t * inverse;
-    let rest = q.mul_add(-d, t) + q.mul_add(-(d_low + t_low), t_low);
-    rest.mul_add(inverse, q).copysign(x)
+    let (sine, cosine) = both(clamp(x.abs().into(), 0.0, 12.0));
+    ((sine / cosine) as f32).copysign(x)
+}
+
+/// asinh x = ln(1 + y), y = |x| + x^2 / (1 + sqrt(1 + x^2)).
+#[inline(always)]
+pub fn asinh(x: f32) -> f32 {
+    let a = f64::from(x.abs());
+    let root = a.mul_add(a, 1.0).sqrt();
+    let result = log1p_double(a + a * a / (1.0 + root)) as f32;
+    let result = if a < f64::INFINITY { result } else { x };
+    result.copysign(x)
+}
+
+/// acosh x = ln(1 + t + sqrt(t (t + 2))), t = x - 1.
+#[inline(always)]
+pub fn acosh(x: f32) -> f32 {
+    let t = f64::from(x) - 1.0;
+    let result = log1p_double(t + t.mul_add(t, 2.0 * t).sqrt()) as f32;
+    let result = if x == f32::INFINITY { x } else { result };
+    if x >= 1.0 { result } else { f32::NAN }
+}
+
+/// atanh x = ln(1 + y) / 2, y = 2 |x| / (1 - |x|).
+#[inline(always)]
+pub fn atanh(x: f32) -> f32 {
+    let a = f64::from(x.abs());
+    let result = (0.5 * log1p_double(2.0 * a / (1.0 - a))) as f32;
+    let result = if a == 1.0 { f32::INFINITY } else { result };
+    let result = if a <= 1.0 { result } else { f32::NAN };
+    result.copysign(x)
+}
+
+/// The angle of the point (width, height) with both coordinates non-negative, mirrored to the left if `left`.
+#[inline(always)]
+fn angle_of(height: f64, width: f64, left: bool) -> f64 {
+    let flat = height <= (SQRT_2 - 1.0) * width;
+    let steep = width < (SQRT_2 - 1.0) * height;
+    let over = if flat { height } else { height - width };
+    let over = if steep { -width } else { over };
+    let under = if flat { width } else { height + width };
+    let under = if steep { height } else { under };
+    let eighths: f64 = if flat { 0.0 } else { 1.0 };
+    let eighths = if steep { 2.0 } else { eighths };
+    let t = over / under;
+    let z = t * t;
+    let angle = (z * t).mul_add(polynomial(z, ATAN), t);
+    let angle = if left { -angle } else { angle };
+    let eighths = if left { 4.0 - eighths } else { eighths };
+    eighths.mul_add(FRAC_PI_4, angle)
+}
+
+/// atan x.
+#[inline(always)]
+pub fn atan(x: f32) -> f32 {
+    (angle_of(clamp(x.abs().into(), 0.0, 1e30), 1.0, false) as f32).copysign(x)
+}
+
+/// Whether [`atan2`] needs the rules for zeros, infinities and NaN.
+#[inline(always)]
+pub fn is_extreme_atan2(y: f32, x: f32) -> bool {
+    let ordinary = (x != 0.0 || y != 0.0) && x.abs() < f32::INFINITY && y.abs() < f32::INFINITY;
+    !ordinary
+}
+
+/// The angle of the point (x, y).
+#[inline(always)]
+pub fn atan2(y: f32, x: f32) -> f32 {
+    let (height, width) = (f64::from(y.abs()), f64::from(x.abs()));
+    (angle_of(height, width, x.is_sign_negative()) as f32).copysign(y)
+}
+
+/// For |x| <= 1/2 (x, asin |x|), else the angle s for which asin |x| = pi/2 - 2 s.
+#[inline(always)]
+fn arc(a: f64) -> f64 {
+    let near = a <= 0.5;
+    let half = 0.5f64.mul_add(-a, 0.5);
+    let square = if near { a * a } else { half };
+    let s = if near { a } else { half.sqrt() };
+    (s * square).mul_add(polynomial(square, ASIN), s)
+}
+
+/// asin x; NaN beyond 1.
+#[inline(always)]
+pub fn asin(x: f32) -> f32 {
+    let a = f64::from(x.abs());
+    let angle = arc(a);
+    let size = if a <= 0.5 { angle } else { angle.mul_add(-2.0, FRAC_PI_2) };
+    (size as f32).copysign(x)
+}
+
+/// acos x; NaN beyond 1.
+#[inline(always)]
+pub fn acos(x: f32) -> f32 {
+    let x = f64::from(x);
+    let angle = arc(x.abs());
+    let near = FRAC_PI_2 - angle.copysign(x);
+    let far = if x < 0.0 { angle.mul_add(-2.0, PI) } else { 2.0 * angle };
+    (if x.abs() <= 0.5 { near } else { far }) as f32
+}
+
+/// Whether a power needs the rules for zeros, infinities and NaN.
+#[inline(always)]
+pub fn is_extreme_pow(x: f32, y: f32) -> bool {
+    let ordinary = x != 0.0 && x.abs() < f32::INFINITY && y.abs() < f32::INFINITY;
+    !ordinary
+}
+
+/// x^y.
+#[inline(always)]
+pub fn pow(x: f32, y: f32) -> f32 {
+    let (x, y) = (f64::from(x), f64::from(y));
+    let (k, rest) = log_parts(x.abs());
+    double::with_sign(exp_double(y * k.mul_add(LN_2, rest)), x, y) as f32
+}
+
+/// Whether a cube root needs the rules for zeros, infinities and NaN.
+#[inline(always)]
+pub fn is_extreme_cbrt(x: f32) -> bool {
+    let ordinary = x != 0.0 && x.abs() < f32::INFINITY;
+    !ordinary
+}
+
+/// The cube root of x.
+#[inline(always)]
+pub fn cbrt(x: f32) -> f32 {
+    (double::cbrt_estimate(x.abs().into()).0 as f32).copysign(x)
+}
+
+/// Whether hypot needs the rules for infinities and NaN.
+#[inline(always)]
+pub fn is_extreme_hypot(x: f32, y: f32) -> bool {
+    let ordinary = x.abs() < f32::INFINITY && y.abs() < f32::INFINITY;
+    !ordinary
+}
+
+/// sqrt(x^2 + y^2).
+#[inline(always)]
+pub fn hypot(x: f32, y: f32) -> f32 {
+    let (x, y) = (f64::from(x), f64::from(y));
+    x.mul_add(x, y * y).sqrt() as f32
 }
