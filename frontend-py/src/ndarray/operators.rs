@@ -399,8 +399,9 @@ impl NdArray {
             }
             // Text, and what compares by identity (`None`, `...`), equals no element.
             let plain = py.get_type::<PyAny>().getattr(intern!(py, "__eq__"))?;
-            let is_text = object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>();
-            if equality && (is_text || object.get_type().getattr(intern!(py, "__eq__"))?.is(&plain)) {
+            let is_other =
+                object.is_none() || object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>();
+            if equality && (is_other || object.get_type().getattr(intern!(py, "__eq__"))?.is(&plain)) {
                 let array = slf.get().snapshot();
                 let value = Scalar::integer(DType::Bool, matches!(operator, CompareOp::Ne).into());
                 return wrap(py, creation::full(array.context(), DType::Bool, array.shape(), Order::C, value)?);
