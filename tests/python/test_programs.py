@@ -38,7 +38,7 @@ VALUES = {
     "any": lambda xp, x, y: x.any(axis=0),
     "copy": lambda xp, x, y: x.copy(),
     "take": lambda xp, x, y: x.take([0, 0], axis=-1) if x.shape[-1] else x,
-    "nonzero": lambda xp, x, y: xp.nonzero(x)[0],
+    "nonzero": lambda xp, x, y: xp.nonzero(x)[0].copy(),
     "concatenate": lambda xp, x, y: xp.concatenate([x.ravel()[:20], y.ravel()[:20]]),
 }
 

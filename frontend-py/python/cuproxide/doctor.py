@@ -19,7 +19,7 @@ from . import _cuproxide as _core
 
 __all__ = ["describe", "examine", "main"]
 
-_VARIABLES = ("CUPROXIDE_BACKEND", "CUPROXIDE_CACHE_DIR", "CUPROXIDE_EAGER", "CUPROXIDE_FAULT", "CUDA_VISIBLE_DEVICES")
+_VARIABLES = ("CUDA_HOME", "CUDA_PATH", "CUDA_VISIBLE_DEVICES", "CUPY_CACHE_DIR")
 
 
 def examine() -> dict[str, Any]:
@@ -32,7 +32,11 @@ def examine() -> dict[str, Any]:
             "python": platform.python_version(),
             "platform": platform.platform(),
         },
-        "environment": {name: os.environ[name] for name in _VARIABLES if name in os.environ},
+        "environment": {
+            name: value
+            for name, value in sorted(os.environ.items())
+            if name.startswith("CUPROXIDE_") or name in _VARIABLES
+        },
         "default": _default_device(),
         "backends": _core.reports(),
         "check": _check(),

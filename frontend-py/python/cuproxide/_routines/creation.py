@@ -289,19 +289,19 @@ def linspace(
     delta = _subtract(stop, start)
     dims = delta.ndim if isinstance(delta, ndarray) else 0
     real = np.empty(0, natural).real.dtype
-    values = along(_core.arange(0, 1, num, real, device=device), 0, dims + 1)
-    if intervals > 0:
-        step = delta / intervals
-        if isinstance(step, ndarray):
-            values = _core.where(step == 0, values / intervals * delta, values * step)
-        elif step == 0:
-            values = values / intervals * delta
-        else:
-            values = values * step
+    step = delta / intervals if intervals > 0 else math.nan
+    on_host = not isinstance(step, ndarray) and not isinstance(start, ndarray)
+    if on_host and intervals > 0 and step != 0 and natural.itemsize >= 4:
+        values = _core.arange(start, step, num, natural, device=device)
     else:
-        step = math.nan
-        values = values * delta
-    values = values + start
+        values = along(_core.arange(0, 1, num, real, device=device), 0, dims + 1)
+        if intervals <= 0:
+            values = values * delta
+        elif isinstance(step, ndarray):
+            values = _core.where(step == 0, values / intervals * delta, values * step)
+        else:
+            values = values * step if step != 0 else values / intervals * delta
+        values = values + start
     if endpoint and num > 1:
         values[-1, ...] = stop
     if dims and axis != 0:

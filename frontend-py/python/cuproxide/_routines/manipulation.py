@@ -452,10 +452,11 @@ def repeat(a: ArrayLike, repeats: Integers, axis: int | None = None) -> ndarray:
     if int(counts.min()) < 0:
         raise ValueError("repeats may not contain negative values.")
     ends = counts.cumsum(dtype=np.int64)
-    from .sorting import searchsorted
-
-    sources = searchsorted(ends, counting(int(ends[-1])), side="right")
-    return a.take(sources, axis=axis)
+    total = int(ends[-1])
+    # Each position begins where the one before ends; several begin together where counts are 0.
+    begun = _core.zeros(total + 1, np.int64)
+    _core.scatter(begun, ends - counts, 1, "add")
+    return a.take(begun[:total].cumsum() - 1, axis=axis)
 
 
 def _repeat_evenly(a: ndarray, count: int, axis: int) -> ndarray:

@@ -603,9 +603,15 @@ def histogram(
         if bool((edges[:-1] > edges[1:]).any()):
             raise ValueError("`bins` must increase monotonically, when an array")
     count = edges.size - 1
-    position = searchsorted(edges, a, "right") - 1
-    position = _core.where(a == edges[-1], count - 1, position)
-    inside = (position >= 0) & (position < count)
+    inside = (a >= edges[0]) & (a <= edges[-1])
+    if isinstance(bins, (int, np.integer)):
+        # The bin follows from the distance, up to rounding, which the edges correct.
+        position = (a - low) * (count / (high - low))
+        position = _core.clip(_core.where(inside, position, 0).astype(np.int64), 0, count - 1)
+        position = position - (a < edges.take(position))
+        position = position + ((a >= edges.take(position + 1)) & (position < count - 1))
+    else:
+        position = _ufuncs["minimum"](searchsorted(edges, a, "right") - 1, count - 1)
     # Elements outside go to a bin of their own, which is dropped.
     position = _core.where(inside, position, count)
     dtype = np.dtype(np.int64) if weights is None else weights.dtype
