@@ -87,7 +87,7 @@ fn polynomial<const N: usize>(x: f64, terms: [f64; N]) -> f64 {
 #[cold]
 #[inline(never)]
 fn amend<T: Copy, const INPUTS: usize, const BLOCK: usize>(
-    from: &[[T; BLOCK]; INPUTS],
+    from: [[T; BLOCK]; INPUTS],
     to: &mut [T],
     is_exception: impl Fn([T; INPUTS]) -> bool,
     exception: impl Fn([T; INPUTS]) -> T,
@@ -140,8 +140,7 @@ unsafe fn apply<T: Copy + Default, const INPUTS: usize, const BLOCK: usize>(
             let (to, exceptional) = apply_block(&from, function, is_exception);
             output.add(done).cast::<[T; BLOCK]>().write_unaligned(to);
             if exceptional {
-                let from = from;
-                amend(&from, std::slice::from_raw_parts_mut(output.add(done), BLOCK), is_exception, exception);
+                amend(from, std::slice::from_raw_parts_mut(output.add(done), BLOCK), is_exception, exception);
             }
         };
         done += BLOCK;
@@ -156,7 +155,7 @@ unsafe fn apply<T: Copy + Default, const INPUTS: usize, const BLOCK: usize>(
             let (to, exceptional) = apply_block(&from, function, is_exception);
             std::ptr::copy_nonoverlapping(to.as_ptr(), output.add(done), count - done);
             if exceptional {
-                amend(&from, std::slice::from_raw_parts_mut(output.add(done), count - done), is_exception, exception);
+                amend(from, std::slice::from_raw_parts_mut(output.add(done), count - done), is_exception, exception);
             }
         }
     }
