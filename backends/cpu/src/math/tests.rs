@@ -233,3 +233,25 @@ fn a_result_does_not_depend_on_its_neighbours() {
         }
     }
 }
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn both_instruction_sets_give_the_same_bits() {
+    let Some(table) = table() else { return };
+    let narrower = &super::avx2::TABLE;
+    let input = samples();
+    let narrow: Vec<f32> = input.iter().map(|&x| x as f32).collect();
+    for (&(op, wide), &(_, other)) in table.double.iter().zip(narrower.double) {
+        let results = strip(wide, &input).into_iter().zip(strip(other, &input));
+        assert!(results.into_iter().all(|(x, y)| same(x, y)), "{op:?} of float64");
+    }
+    for (&(op, wide), &(_, other)) in table.single.iter().zip(narrower.single) {
+        let results = strip(wide, &narrow).into_iter().zip(strip(other, &narrow));
+        assert!(results.into_iter().all(|(x, y)| same(x.into(), y.into())), "{op:?} of float32");
+    }
+    let (x, y) = sample_pairs();
+    for (&(op, wide), &(_, other)) in table.double_pairs.iter().zip(narrower.double_pairs) {
+        let results = pair_strip(wide, &x, &y).into_iter().zip(pair_strip(other, &x, &y));
+        assert!(results.into_iter().all(|(x, y)| same(x, y)), "{op:?} of float64");
+    }
+}
