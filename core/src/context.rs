@@ -8,7 +8,7 @@ use once_cell::sync::OnceCell;
 use parking_lot::RwLock;
 
 use crate::error::{Error, Result, value_error};
-use crate::memory::MemoryPool;
+use crate::memory::{Block, MemoryPool};
 
 /// A device with its memory pools. One exists for each device that the process has used.
 pub struct Context {
@@ -114,6 +114,15 @@ impl Context {
             let chosen = streams.iter().find(|(index, _)| *index == self.index);
             use_stream(chosen.map_or(&self.default_stream, |(_, stream)| stream))
         })
+    }
+
+    /// A block of the device's pool for work on the calling thread's current stream.
+    pub(crate) fn allocate(&self, bytes: usize) -> Result<Block> {
+        // The list of streams must not stay borrowed: making room may run a program's own code.
+        if STREAMS.with_borrow(Vec::is_empty) {
+            return self.pool.allocate(bytes, &self.default_stream);
+        }
+        self.pool.allocate(bytes, &self.stream())
     }
 
     /// Makes `stream` the calling thread's current stream on this device; returns the one before.

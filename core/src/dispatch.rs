@@ -296,7 +296,7 @@ fn submit(
     // Given back after the launch is queued: stream order protects it from the next user.
     let scratch = match scratch_bytes {
         0 => None,
-        bytes => Some(context.pool().allocate(bytes, context.with_stream(|stream| stream.raw()))?),
+        bytes => Some(context.allocate(bytes)?),
     };
     launch.scratch = scratch.as_ref().map_or(0, |block| block.ptr);
     tracing::trace!(kernel = cached.kernel.name, device = %context.id(), ?outer, ?inner, "launch");

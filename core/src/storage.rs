@@ -77,7 +77,6 @@ impl Storage {
 }
 
 fn allocate_buffer(context: &Context, bytes: usize) -> Result<Buffer> {
-    let stream = context.with_stream(|stream| stream.raw());
-    let block = context.pool().allocate(bytes, stream)?;
+    let block = context.allocate(bytes)?;
     Ok(Buffer { ptr: block.ptr, bytes, owner: Owner::Pool(block) })
 }

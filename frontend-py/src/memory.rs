@@ -209,8 +209,8 @@ impl MemoryPool {
     /// Returns cached memory to the device, of one stream or of all.
     #[pyo3(signature = (stream=None))]
     fn free_all_blocks(&self, py: Python<'_>, stream: Option<&Bound<'_, Stream>>) -> Result<()> {
-        let raw = stream.map(|stream| stream.get().resolve().map(|(_, stream)| stream.raw())).transpose()?;
-        self.with(|pool, _| wait::long(py, || pool.free_all_blocks(raw)))
+        let id = stream.map(|stream| stream.get().resolve().map(|(_, stream)| stream.id())).transpose()?;
+        self.with(|pool, _| wait::long(py, || pool.free_all_blocks(id)))
     }
 
     /// Returns all cached memory to the device.
@@ -221,7 +221,7 @@ impl MemoryPool {
     /// Memory from the pool.
     fn malloc(&self, size: usize) -> Result<MemoryPointer> {
         self.with(|pool, context| {
-            let block = pool.allocate(size, context.stream().raw())?;
+            let block = pool.allocate(size, &context.stream())?;
             let buffer = Buffer { ptr: block.ptr, bytes: size, owner: Owner::Pool(block) };
             Ok(MemoryPointer { storage: Storage::ready(&self.context()?, buffer), offset: 0 })
         })

@@ -264,6 +264,11 @@ pub trait Stream: Send + Sync {
     /// The vendor's handle, unique among live streams of the device; 0 for the legacy default stream.
     fn raw(&self) -> u64;
 
+    /// A name that, unlike the handle, is never given to a later stream of the device.
+    fn id(&self) -> u64 {
+        self.raw()
+    }
+
     /// Waits until all queued work is done.
     fn synchronize(&self) -> Result<()>;
 

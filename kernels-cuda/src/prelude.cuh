@@ -32,14 +32,14 @@ DEVICE u64 multiply_high(u64 a, u64 b) { return __umul64hi(a, b); }
 DEVICE u32 popcount(u32 a) { return (u32)__popc(a); }
 DEVICE u64 popcount(u64 a) { return (u64)__popcll(a); }
 
-// The vendor's function overflows where one side is the largest number; at half the size it cannot.
+// The vendor's function rounds up to infinity where one side is next to the largest number.
 DEVICE f32 hypotenuse(f32 a, f32 b) {
-    const f32 length = hypotf(a, b);
-    return isinf(length) && !isinf(a) && !isinf(b) ? 2.0f * hypotf(0.5f * a, 0.5f * b) : length;
+    const f32 length = hypotf(a, b), wide = fmaxf(fabsf(a), fabsf(b)), ratio = fminf(fabsf(a), fabsf(b)) / wide;
+    return isinf(length) && !isinf(wide) ? wide * sqrtf(1.0f + ratio * ratio) : length;
 }
 DEVICE f64 hypotenuse(f64 a, f64 b) {
-    const f64 length = hypot(a, b);
-    return isinf(length) && !isinf(a) && !isinf(b) ? 2.0 * hypot(0.5 * a, 0.5 * b) : length;
+    const f64 length = hypot(a, b), wide = fmax(fabs(a), fabs(b)), ratio = fmin(fabs(a), fabs(b)) / wide;
+    return isinf(length) && !isinf(wide) ? wide * sqrt(1.0 + ratio * ratio) : length;
 }
 
 template <class To, class From> DEVICE To bitcast(From from) {

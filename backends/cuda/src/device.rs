@@ -83,7 +83,7 @@ impl CudaDevice {
             primary,
             info,
             architecture,
-            default_stream: Arc::new(Stream { driver, primary, raw: 0, owned: false }),
+            default_stream: Stream::borrowed(driver, primary, 0),
             fault,
             blas: OnceCell::new(),
             sorter: Sorter::new(driver, primary, architecture),
@@ -243,7 +243,7 @@ impl hal::Device for CudaDevice {
     }
 
     fn external_stream(&self, raw: u64) -> Result<Arc<dyn hal::Stream>> {
-        Ok(Arc::new(Stream { driver: self.driver, primary: self.primary, raw, owned: false }))
+        Ok(Stream::borrowed(self.driver, self.primary, raw))
     }
 
     fn create_event(&self, timing: bool) -> Result<Arc<dyn hal::Event>> {

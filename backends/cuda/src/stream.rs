@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use cuproxide_hal as hal;
 use cuproxide_hal::Result;
@@ -14,9 +15,15 @@ pub(crate) struct Stream {
     pub driver: &'static Driver,
     pub primary: Primary,
     pub raw: u64,
+    id: u64,
     /// Whether dropping destroys the handle.
-    pub owned: bool,
+    owned: bool,
 }
+
+/// Number of the next stream of our own. The driver reuses handles, which have other values than these.
+static NEXT: AtomicU64 = AtomicU64::new(1);
+/// Marks the ids of other libraries' streams, which are their handles.
+const EXTERNAL: u64 = 1 << 63;
 
 /// An event.
 pub(crate) struct Event {
@@ -35,7 +42,14 @@ impl Stream {
         let bits = if flags.non_blocking { NON_BLOCKING } else { 0 };
         // SAFETY: the driver writes one handle; it clamps priorities to its range.
         unsafe { driver.stream_create(&mut raw, bits, flags.priority) }?;
-        Ok(Arc::new(Stream { driver, primary, raw, owned: true }))
+        let id = NEXT.fetch_add(1, Ordering::Relaxed);
+        Ok(Arc::new(Stream { driver, primary, raw, id, owned: true }))
+    }
+
+    /// A stream that somebody else owns: the legacy default stream (0) or another library's.
+    pub fn borrowed(driver: &'static Driver, primary: Primary, raw: u64) -> Arc<Stream> {
+        let id = if raw == 0 { 0 } else { raw | EXTERNAL };
+        Arc::new(Stream { driver, primary, raw, id, owned: false })
     }
 }
 
@@ -62,6 +76,10 @@ fn done(driver: &Driver, call: &'static str, status: Option<i32>) -> Result<bool
 impl hal::Stream for Stream {
     fn raw(&self) -> u64 {
         self.raw
+    }
+
+    fn id(&self) -> u64 {
+        self.id
     }
 
     fn synchronize(&self) -> Result<()> {

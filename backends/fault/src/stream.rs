@@ -19,6 +19,10 @@ impl Stream for FaultyStream {
         self.inner.raw()
     }
 
+    fn id(&self) -> u64 {
+        self.inner.id()
+    }
+
     fn synchronize(&self) -> Result<()> {
         self.inner.synchronize()?;
         self.guard.pass(Site::Synchronize, "Stream::synchronize")

@@ -126,6 +126,11 @@ impl Arena {
         whole
     }
 
+    /// Whether the arena holds nothing, free or in use.
+    pub fn is_empty(&self) -> bool {
+        self.segments.is_empty()
+    }
+
     /// Number of free pieces.
     pub fn free_blocks(&mut self) -> usize {
         self.settle();

@@ -1,8 +1,8 @@
 //! The caching memory pool of a device.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
-use cuproxide_hal::{self as hal, Allocation, Device, MemoryKind};
+use cuproxide_hal::{self as hal, Allocation, Device, MemoryKind, Stream};
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
 
@@ -28,7 +28,7 @@ struct Inner {
 #[derive(Default)]
 struct State {
     /// Few streams allocate, so a list beats a map.
-    arenas: Vec<(u64, Arena)>,
+    arenas: Vec<Owned>,
     /// Bytes held from the device, used or cached.
     total: usize,
     used: usize,
@@ -38,18 +38,30 @@ struct State {
     limit: usize,
 }
 
+/// The arena of a stream.
+struct Owned {
+    id: u64,
+    stream: Weak<dyn Stream>,
+    arena: Arena,
+}
+
 impl State {
-    fn arena(&mut self, stream: u64) -> &mut Arena {
-        let position = self.arenas.iter().position(|(id, _)| *id == stream).unwrap_or_else(|| {
-            self.arenas.push((stream, Arena::default()));
+    fn arena(&mut self, id: u64) -> Option<&mut Arena> {
+        self.arenas.iter_mut().find(|owned| owned.id == id).map(|owned| &mut owned.arena)
+    }
+
+    fn arena_of(&mut self, stream: &Arc<dyn Stream>) -> &mut Arena {
+        let id = stream.id();
+        let position = self.arenas.iter().position(|owned| owned.id == id).unwrap_or_else(|| {
+            self.arenas.push(Owned { id, stream: Arc::downgrade(stream), arena: Arena::default() });
             self.arenas.len() - 1
         });
-        &mut self.arenas[position].1
+        &mut self.arenas[position].arena
     }
 
     /// A cached block, counted as used.
-    fn take(&mut self, bytes: usize, stream: u64) -> Option<u64> {
-        let ptr = self.arena(stream).take(bytes)?;
+    fn take(&mut self, bytes: usize, stream: &Arc<dyn Stream>) -> Option<u64> {
+        let ptr = self.arena_of(stream).take(bytes)?;
         self.count(bytes);
         Some(ptr)
     }
@@ -104,21 +116,21 @@ impl MemoryPool {
     ///
     /// # Errors
     /// [`Error::OutOfMemory`] when the device or the limit has no room left even after giving back what is cached.
-    pub fn allocate(&self, bytes: usize, stream: u64) -> Result<Block> {
+    pub fn allocate(&self, bytes: usize, stream: &Arc<dyn Stream>) -> Result<Block> {
         let rounded = bytes.max(1).checked_next_multiple_of(GRANULE).filter(|&b| b <= isize::MAX as usize);
         let Some(rounded) = rounded else { return Err(self.out_of_memory(bytes)) };
         let cached = self.inner.state.lock().take(rounded, stream);
         let ptr = cached.map_or_else(|| self.grow(rounded, bytes, stream), Ok)?;
-        Ok(Block { pool: self.inner.clone(), ptr, bytes: rounded, stream })
+        Ok(Block { pool: self.inner.clone(), ptr, bytes: rounded, stream: stream.id() })
     }
 
     /// Asks the device for a segment, climbing the out-of-memory ladder.
     #[cold]
-    fn grow(&self, rounded: usize, asked: usize, stream: u64) -> Result<u64> {
+    fn grow(&self, rounded: usize, asked: usize, stream: &Arc<dyn Stream>) -> Result<u64> {
         let inner = &self.inner;
         for rung in 0..3 {
             match rung {
-                0 => {}
+                0 => self.sweep()?,
                 1 => self.free_all_blocks(None)?,
                 _ => {
                     if let Some(hook) = PRESSURE_HOOK.get() {
@@ -146,7 +158,7 @@ impl MemoryPool {
                     let mut state = inner.state.lock();
                     state.allocations += 1;
                     state.count(rounded);
-                    state.arena(stream).add_segment(allocation.ptr, rounded);
+                    state.arena_of(stream).add_segment(allocation.ptr, rounded);
                     return Ok(allocation.ptr);
                 }
                 Err(error) => {
@@ -174,15 +186,27 @@ impl MemoryPool {
         ))
     }
 
-    /// Returns wholly free segments to the device, of one stream or of all.
+    /// Returns wholly free segments to the device, of the stream with this id or of all.
     ///
     /// # Errors
     /// Those of waiting for the device; the segments are returned all the same.
     pub fn free_all_blocks(&self, stream: Option<u64>) -> Result<()> {
+        self.free_where(|owned| stream.is_none_or(|id| id == owned.id))
+    }
+
+    /// Returns what streams that are gone have left: nobody would use it again.
+    fn sweep(&self) -> Result<()> {
+        self.free_where(|owned| owned.stream.strong_count() == 0)?;
+        let mut state = self.inner.state.lock();
+        state.arenas.retain(|owned| owned.stream.strong_count() > 0 || !owned.arena.is_empty());
+        Ok(())
+    }
+
+    fn free_where(&self, chosen: impl Fn(&Owned) -> bool) -> Result<()> {
         let drained: Vec<(u64, usize)> = {
             let mut state = self.inner.state.lock();
-            let chosen = state.arenas.iter_mut().filter(|(id, _)| stream.is_none_or(|s| s == *id));
-            chosen.flat_map(|(_, arena)| arena.drain_free_segments()).collect()
+            let owned = state.arenas.iter_mut().filter(|owned| chosen(owned));
+            owned.flat_map(|owned| owned.arena.drain_free_segments()).collect()
         };
         if drained.is_empty() {
             return Ok(());
@@ -206,7 +230,7 @@ impl MemoryPool {
             total: state.total,
             peak: state.peak,
             device_allocations: state.allocations,
-            free_blocks: state.arenas.iter_mut().map(|(_, arena)| arena.free_blocks()).sum(),
+            free_blocks: state.arenas.iter_mut().map(|owned| owned.arena.free_blocks()).sum(),
             limit: state.limit,
         }
     }
@@ -230,7 +254,7 @@ impl Drop for Inner {
         // Best effort: at process end the driver may be gone already.
         let _ = self.device.synchronize();
         let state = self.state.get_mut();
-        let drained: Vec<_> = state.arenas.iter_mut().flat_map(|(_, arena)| arena.drain_free_segments()).collect();
+        let drained: Vec<_> = state.arenas.iter_mut().flat_map(|owned| owned.arena.drain_free_segments()).collect();
         self.release(&drained);
     }
 }
@@ -239,6 +263,8 @@ impl Drop for Block {
     fn drop(&mut self) {
         let mut state = self.pool.state.lock();
         state.used -= self.bytes;
-        state.arena(self.stream).give_back(self.ptr, self.bytes);
+        if let Some(arena) = state.arena(self.stream) {
+            arena.give_back(self.ptr, self.bytes);
+        }
     }
 }

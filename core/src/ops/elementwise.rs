@@ -217,20 +217,28 @@ pub fn call(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Results> {
 /// The short way for what programs do most: one result, no options, C-contiguous arrays of one shape, and scalars.
 /// `None` where the call is of another form; the long way serves all forms.
 fn call_line(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Option<Array>> {
-    let plain = call.out.is_empty() && call.mask.is_none() && call.signature == Signature::None;
-    let usual = call.order == Order::K && call.casting == Casting::SameKind && ufunc.nout == 1;
+    let target = match call.out {
+        [] => None,
+        [Some(out)] => Some(*out),
+        _ => return Ok(None),
+    };
+    if ufunc.nout != 1 || call.mask.is_some() || call.signature != Signature::None || call.order != Order::K {
+        return Ok(None);
+    }
     let first = call.inputs.iter().find_map(|input| if let Input::Array(array) = input { Some(*array) } else { None });
-    let (true, true, Some(first)) = (plain, usual, first) else { return Ok(None) };
-    let context = first.context();
-    let size = first.size();
+    let Some(first) = first.or(target) else { return Ok(None) };
+    let (context, size) = (first.context(), first.size());
+    let lies_alike =
+        |array: &Array| array.layout().c_contiguous && array.shape() == first.shape() && array.context() == context;
     let fits = |input: &Input<'_>| match input {
+        // An output may be an input, but must not overlap one otherwise.
         Input::Array(array) => {
-            array.layout().c_contiguous && array.shape() == first.shape() && array.context() == context
+            lies_alike(array) && target.is_none_or(|out| same_places(out, array) || !out.may_share_memory(array))
         }
         Input::Int(_) => ufunc.comparison.is_none(),
         _ => true,
     };
-    if size == 0 || !call.inputs.iter().all(fits) {
+    if size == 0 || !target.is_none_or(lies_alike) || !call.inputs.iter().all(fits) {
         return Ok(None);
     }
     let mut operands: SmallVec<[Operand; 4]> = SmallVec::new();
@@ -238,6 +246,9 @@ fn call_line(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Option<Array>> {
         operands.push(input.operand());
     }
     let resolved = ufunc::resolve(ufunc, &operands, call.signature, call.casting)?;
+    if let Some(out) = target {
+        ufunc::check_output(ufunc, resolved, 0, out.dtype(), call.casting)?;
+    }
     let mut sources: SmallVec<[Source; 4]> = SmallVec::new();
     let mut scalars: SmallVec<[Scalar; 4]> = SmallVec::new();
     let mut lines: SmallVec<[(u64, isize); 4]> = SmallVec::new();
@@ -246,15 +257,18 @@ fn call_line(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Option<Array>> {
             sources.push(Source::Memory(array.dtype()));
             lines.push((array.ptr()?, array.itemsize() as isize));
         } else if let Some(scalar) = input.scalar(dtype)? {
+            check_scalar(ufunc, position, dtype, &scalar, context)?;
             sources.push(Source::Scalar(scalar.dtype));
-            check_scalar(ufunc, position, dtype, &scalar, &context)?;
             scalars.push(scalar);
         }
     }
-    let types = [resolved.types.outputs[0]];
+    let types = [target.map_or(resolved.types.outputs[0], Array::dtype)];
     let key = ufunc_key(ufunc, resolved.index, &sources, &types, false);
     let kernel = dispatch::kernel(key, || ufunc::kernel(ufunc, resolved.index, &sources, &types, false))?;
-    let out = Array::empty(context, types[0], first.shape(), Order::C)?;
+    let out = match target {
+        Some(out) => out.clone(),
+        None => Array::empty(context, types[0], first.shape(), Order::C)?,
+    };
     lines.push((out.ptr()?, types[0].size() as isize));
     dispatch::launch_line(context, kernel, size, &lines, &scalars)?;
     Ok(Some(out))

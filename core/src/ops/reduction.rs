@@ -387,6 +387,6 @@ fn accumulate_row(
         places.push(Place { ptr: operand.ptr()?, strides: order(operand.strides()) });
     }
     let outer: Dims = kept.iter().map(|&axis| input.shape()[axis]).collect();
-    dispatch::launch(&context, &kernel, &outer, &[input.shape()[axis]], &mut places, &scalars)?;
+    dispatch::launch(&context, kernel, &outer, &[input.shape()[axis]], &mut places, &scalars)?;
     Ok(target)
 }

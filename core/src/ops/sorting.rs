@@ -55,7 +55,7 @@ fn run(array: &Array, axis: isize, wanted: Wanted) -> Result<Array> {
         let primitives = context.device().primitives()?;
         let bytes = primitives.sort_scratch_bytes(&request);
         let stream = context.stream();
-        let scratch = if bytes > 0 { Some(context.pool().allocate(bytes, stream.raw())?) } else { None };
+        let scratch = if bytes > 0 { Some(context.pool().allocate(bytes, &stream)?) } else { None };
         request.scratch = scratch.as_ref().map_or(0, |block| block.ptr);
         // SAFETY: keys and target are contiguous arrays of the stated size, scratch is as large as asked for.
         unsafe { primitives.sort(stream.as_ref(), &request)? };
