@@ -1,8 +1,9 @@
 """The compiled half of Cuproxide: arrays, ufuncs, devices, streams and memory. Import names from `cuproxide` instead.
 
 Functions here take arrays of this library (and scalars where stated); turning array-likes into arrays is `array`'s job.
-A method of `ndarray` that is a composition of others calls the public function of its name, `cuproxide.<name>(self, ...)`,
-at run time: choose, compress, ptp, partition, argpartition, searchsorted, repeat, trace, dot, flat (`cuproxide.flatiter`).
+A method of `ndarray` that is a composition of others calls the public function of its name, `cuproxide.<name>(self,
+...)`, at run time: choose, compress, ptp, partition, argpartition, searchsorted, repeat, trace, dot, flat
+(`cuproxide.flatiter`).
 `ndarray.__array_function__` calls `cuproxide._dispatch.array_function(func, types, args, kwargs)`.
 """
 
@@ -58,7 +59,9 @@ class ndarray:
         strides: Sequence[int] | None = None,
         order: Order = "C",
     ) -> Self:
-        """An uninitialised array, or a view of the memory at `memptr` (a pointer, or an array whose first element it starts at)."""
+        """An uninitialised array, or a view of the memory at `memptr` (a pointer, or an array whose first element it
+        starts at).
+        """
 
     __array_priority__: float  # 100
     __hash__: None
@@ -404,7 +407,9 @@ def reduce(
     where: ndarray | bool = True,
     ddof: float = 0,
 ) -> ndarray:
-    """A reduction by its name in the core's table: sum prod min max argmin argmax any all count_nonzero mean var std nansum ..."""
+    """A reduction by its name in the core's table: sum prod min max argmin argmax any all count_nonzero mean var std
+    nansum ...
+    """
 
 def accumulate(
     name: str, a: ndarray, axis: SupportsIndex | None = None, dtype: DTypeLike = None, out: ndarray | None = None
@@ -461,7 +466,7 @@ def can_cast(from_: DTypeLike | ndarray, to: DTypeLike, casting: Casting = "safe
 
 @final
 class Device:
-    """A device: `Device("cuda:0")`, `Device("cpu")`, `Device(1)` (of the current backend), `Device()` (the current one).
+    """A device: `Device("cuda:0")`, `Device("cpu")`, `Device(1)` (of the current backend), `Device()` (current).
 
     A context manager that makes it the thread's current device.
     """
@@ -500,7 +505,8 @@ def reports() -> list[dict[str, Any]]:
     """What each backend found, for `doctor`. Opens everything that can be opened, never fails.
 
     Keys: backend, error (str | None), devices (list of dicts: name, product, architecture, total_memory, capability),
-    libraries (list of dicts: name, path, version, or error with attempts [(path, error)] and hint), facts (list of pairs).
+    libraries (list of dicts: name, path, version, or error with attempts [(path, error)] and hint), facts (list of
+    pairs).
     """
 
 @final
@@ -599,7 +605,9 @@ def host_transfers() -> int:
     """Number of copies of array data to the host that this process made, for tests that nothing goes by way of NumPy."""
 
 def set_fault_plan(plan: str) -> None:
-    """Makes chosen calls of devices fail from here on ("oom@3"; "off" for none), if `CUPROXIDE_FAULT` was set at the start."""
+    """Makes chosen calls of devices fail from here on ("oom@3"; "off" for none), if `CUPROXIDE_FAULT` was set at the
+    start.
+    """
 
 def fault_counts() -> dict[str, int]:
     """Calls of devices by site ("oom", "launch", ...) since the fault plan was set, and how many failed as "injected"."""
