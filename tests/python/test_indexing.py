@@ -304,6 +304,9 @@ CHANGES = {
     "flat set one": lambda xp, a: a.flat.__setitem__(11, -4),
     "fill": lambda xp, a: a.fill(3),
     "errors: fill_diagonal": lambda xp, a: xp.fill_diagonal(a, 1),
+    "putmask list": lambda xp, a: xp.putmask(a, a % 3 == 0, [-1, -2]),
+    "errors: putmask": lambda xp, a: xp.putmask(a, a > 3, xp.asarray([1.5])),
+    "errors: place": lambda xp, a: xp.place(a, a > 3, xp.asarray([1.5])),
     "errors: put": lambda xp, a: (xp.put(a, [60], 1), a[0, 0, 0].item()),
 }
 

@@ -219,7 +219,7 @@ def put(a: ndarray, ind: Integers, v: ArrayLike, mode: str = "raise") -> None:
 
 def place(arr: ndarray, mask: ArrayLike, vals: ArrayLike) -> None:
     """Writes `vals`, repeated as needed, to the elements of `arr` where `mask` is true. See `numpy.place`."""
-    mask, vals = as_array(mask).astype(np.bool_, copy=False), as_array(vals).ravel()
+    mask, vals = as_array(mask).astype(np.bool_, copy=False), _fillers(arr, vals)
     if mask.size != arr.size:
         raise ValueError("place: mask and data must be the same size")
     positions = mask.ravel().nonzero()[0]
@@ -235,12 +235,21 @@ def putmask(a: ndarray, /, mask: ArrayLike, values: ArrayLike) -> None:
 
     See `numpy.putmask`.
     """
-    mask, values = as_array(mask), as_array(values).ravel()
+    mask, values = as_array(mask), _fillers(a, values)
     if mask.size != a.size:
         raise ValueError("putmask: mask and data must be the same size")
     if values.size == 0:
         return
-    _core.copyto(a, resize(values, a.shape), "same_kind", mask.reshape(a.shape).astype(np.bool_, copy=False))
+    _core.copyto(a, resize(values, a.shape), "safe", mask.reshape(a.shape).astype(np.bool_, copy=False))
+
+
+def _fillers(a: ndarray, values: ArrayLike) -> ndarray:
+    """The values to fill with, flat and of the dtype of `a`, to which those of an array cast safely."""
+    if not isinstance(values, ndarray):
+        return as_array(values).ravel().astype(a.dtype, copy=False)
+    if not _core.can_cast(values.dtype, a.dtype):
+        raise TypeError(f"Cannot cast array data from {values.dtype!r} to {a.dtype!r} according to the rule 'safe'")
+    return values.ravel().astype(a.dtype, copy=False)
 
 
 def fill_diagonal(a: ndarray, val: ArrayLike, wrap: bool = False) -> None:

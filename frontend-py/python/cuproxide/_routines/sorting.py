@@ -116,7 +116,7 @@ def _check_partition(a: ndarray, kth: Integers, axis: int | None, kind: str, ord
     if order is not None:
         raise ValueError("Cannot specify order when the array has no fields.")
     length = a.size if axis is None else a.shape[normalize_axis_index(axis, a.ndim)]
-    if isinstance(kth, ndarray):
+    if isinstance(kth, ndarray) or a.size == 0:
         return
     for position in np.atleast_1d(kth).ravel().tolist():
         if not isinstance(position, int):

@@ -364,11 +364,11 @@ def quantile(
     host = np.asarray(q, dtype=np.float64) if not isinstance(q, ndarray) else None
     if not (((host >= 0) & (host <= 1)).all() if host is not None else bool(((q >= 0) & (q <= 1)).all())):
         raise ValueError("Quantiles must be in the range [0, 1]")
-    strong = not isinstance(q, (int, float, list, tuple)) or isinstance(q, np.generic)
     fractions = as_array(q)
     dtype = a.dtype if is_inexact(a.dtype) else np.dtype(np.float64)
-    if strong and is_inexact(fractions.dtype):
-        dtype = _core.promote_types(dtype, fractions.dtype)
+    if not isinstance(q, (int, float)):
+        # Only one number leaves the dtype alone.
+        dtype = _core.result_type(dtype, fractions.dtype, 0.0)
     fractions = fractions.astype(np.float64, copy=False)
     lanes, kept = _lanes(a, axis)
     length = lanes.shape[-1]
@@ -412,7 +412,7 @@ def percentile(
 ) -> ndarray:
     """`quantile` with `q` in percent. See `numpy.percentile`."""
     if isinstance(q, (ndarray, *SCALARS)):
-        fractions = q / 100 if isinstance(q, (ndarray, np.generic)) else float(q) / 100
+        fractions = q / 100
         if not isinstance(fractions, ndarray) and not 0 <= fractions <= 1:
             raise ValueError("Percentiles must be in the range [0, 100]")
     else:
@@ -541,7 +541,7 @@ def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: int =
         if low < 0:
             raise ValueError("'list' argument must have no negative elements")
         length = max(minlength, high + 1)
-    result = _core.zeros(length, np.int64 if weights is None else np.float64)
+    result = _core.zeros(length, np.int64 if weights is None or not x.size else np.float64)
     if x.size:
         _core.scatter(result, x.astype(np.int64, copy=False), 1 if weights is None else weights, "add")
     return result
