@@ -94,9 +94,9 @@ def fromfile(file: File, dtype: DTypeLike = None, count: int = -1, sep: str = ""
     return _core.array(np.fromfile(file, _core.dtype(float if dtype is None else dtype), count, sep, offset))
 
 
-def fromstring(string: str, dtype: DTypeLike = float, count: int = -1, *, sep: str) -> ndarray:
+def fromstring(string: str, dtype: DTypeLike = None, count: int = -1, *, sep: str) -> ndarray:
     """The numbers in a text, `sep` between them. See `numpy.fromstring`."""
-    return _core.array(np.fromstring(string, _core.dtype(dtype), count, sep=sep))
+    return _core.array(np.fromstring(string, _core.dtype(float if dtype is None else dtype), count, sep=sep))
 
 
 # Writing.
