@@ -602,7 +602,7 @@ def get_default_pinned_memory_pool(device: DeviceLike = None) -> MemoryPool: ...
 # --------------------------------------------------------------------------------------------------------------- tests
 
 def host_transfers() -> int:
-    """Number of copies of array data to the host that this process made, for tests that nothing goes by way of NumPy."""
+    """Number of copies of array data to the host that this process made, for tests that use no NumPy."""
 
 def set_fault_plan(plan: str) -> None:
     """Makes chosen calls of devices fail from here on ("oom@3"; "off" for none), if `CUPROXIDE_FAULT` was set at the
@@ -610,4 +610,4 @@ def set_fault_plan(plan: str) -> None:
     """
 
 def fault_counts() -> dict[str, int]:
-    """Calls of devices by site ("oom", "launch", ...) since the fault plan was set, and how many failed as "injected"."""
+    """Calls of devices by site ("oom", "launch", ...) since the plan was set, and how many failed as "injected"."""
