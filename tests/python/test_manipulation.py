@@ -319,3 +319,12 @@ def test_pad_otherwise():
     compare(lambda xp, a: xp.pad(a, 1, "edge", constant_values=1), host)
     compare(lambda xp, a: xp.pad(a[:0], 1, "edge"), host)
     compare(lambda xp, a: xp.pad(a[:0], 1), host)
+
+
+@pytest.mark.parametrize("order", ["C", "F", "A"])
+@pytest.mark.parametrize("step", [-1, 2])
+def test_ravel_of_steps_is_contiguous(step, order):
+    host = np.arange(6.0)[::step]
+    device = cp.arange(6.0)[::step].ravel(order)
+    np.testing.assert_array_equal(device.get(), host.ravel(order))
+    assert device.strides == host.ravel(order).strides

@@ -62,12 +62,16 @@ impl NdArray {
         }
     }
 
-    /// The array in one dimension: a view where possible, else a copy.
+    /// The array in one dimension: a view if it is contiguous in that order, else a copy.
     #[pyo3(signature = (order=None))]
     fn ravel<'py>(slf: &Bound<'py, Self>, order: Option<&str>) -> Result<Bound<'py, PyAny>> {
         let array = slf.get().snapshot();
         let order = arguments::order(order, Order::C)?;
-        let made = flatten(&array, order)?;
+        let mut made = flatten(&array, order)?;
+        if order != Order::K {
+            // A line of steps reshapes without a copy, but only a contiguous result will do.
+            made = copy::ascontiguous(&made, false)?;
+        }
         if std::sync::Arc::ptr_eq(made.storage(), array.storage()) {
             wrap_view(slf, made)
         } else {
