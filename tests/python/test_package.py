@@ -16,6 +16,17 @@ from cuproxide import _cuproxide as core
 FUNCTIONS = sorted(name for name in cp.__all__ if inspect.isfunction(getattr(cp, name)))
 # Arguments of NumPy that have no meaning here, or that this release lacks.
 LACKING = {"like", "subok", "ndmax", "weights", "einsum_call"}
+SUBMODULES = (
+    "cuda",
+    "linalg",
+    "testing",
+    "doctor",
+    "lib",
+    "lib.array_utils",
+    "polynomial.polynomial",
+    "polynomial.polyutils",
+    "scipy",
+)
 # The version whose signatures are followed; a newer one may have added arguments.
 NEWER_NUMPY = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
 # Arguments of this library beyond NumPy's.
@@ -30,7 +41,9 @@ import numpy
 before = set(sys.modules)
 import cuproxide
 new = {name for name in set(sys.modules) - before}
-for name in ("cuproxide.cuda", "cuproxide.linalg", "cuproxide.testing", "cuproxide.doctor", "ml_dtypes", "scipy"):
+for name in ("cuda", "linalg", "testing", "doctor", "polynomial", "scipy"):
+    assert f"cuproxide.{name}" not in new, name
+for name in ("ml_dtypes", "scipy"):
     assert name not in new, name
 assert threading.active_count() == 1
 maps = open("/proc/self/maps").read() if sys.platform == "linux" else ""
@@ -64,7 +77,7 @@ def test_names():
 def test_everything_is_documented():
     modules = [
         cp,
-        *(importlib.import_module(f"cuproxide.{name}") for name in ("cuda", "linalg", "testing", "doctor", "lib")),
+        *(importlib.import_module(f"cuproxide.{name}") for name in SUBMODULES),
     ]
     for module in modules:
         assert module.__doc__

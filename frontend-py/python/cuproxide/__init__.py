@@ -36,8 +36,10 @@ from ._cuproxide import (
     ufunc,
 )
 from ._cuproxide import from_capsule as fromDlpack
+from ._routines import binary as _binary
 from ._routines import creation as _creation
 from ._routines import functional as _functional
+from ._routines import histograms as _histograms
 from ._routines import indexing as _indexing
 from ._routines import io as _io
 from ._routines import linalg as _linalg_routines
@@ -45,11 +47,16 @@ from ._routines import logic as _logic
 from ._routines import manipulation as _manipulation
 from ._routines import math as _math
 from ._routines import padding as _padding
+from ._routines import polynomials as _polynomials
+from ._routines import quantiles as _quantiles
 from ._routines import sets as _sets
 from ._routines import sorting as _sorting
 from ._routines import statistics as _statistics
+from ._routines import windows as _windows
+from ._routines.binary import *
 from ._routines.creation import *
 from ._routines.functional import *
+from ._routines.histograms import *
 from ._routines.indexing import *
 from ._routines.io import *
 from ._routines.linalg import *
@@ -57,9 +64,12 @@ from ._routines.logic import *
 from ._routines.manipulation import *
 from ._routines.math import *
 from ._routines.padding import *
+from ._routines.polynomials import *
+from ._routines.quantiles import *
 from ._routines.sets import *
 from ._routines.sorting import *
 from ._routines.statistics import *
+from ._routines.windows import *
 from .dtypes import *
 
 if TYPE_CHECKING:
@@ -67,19 +77,21 @@ if TYPE_CHECKING:
 
     from ml_dtypes import bfloat16
 
-    from . import cuda, doctor, lib, linalg, testing
+    from . import cuda, doctor, lib, linalg, polynomial, scipy, testing
 
 _ufuncs = {name: function for name, function in _cuproxide.ufuncs().items() if not name.startswith("_")}
 # Some names are functions with more arguments than the ufunc of the name.
 _ufuncs = {name: function for name, function in _ufuncs.items() if name not in globals()}
 globals().update(_ufuncs)
 
-_SUBMODULES = ("cuda", "doctor", "lib", "linalg", "testing")
+_SUBMODULES = ("cuda", "doctor", "lib", "linalg", "polynomial", "scipy", "testing")
 
 _TOPICS = (
+    _binary,
     _creation,
     _dtypes,
     _functional,
+    _histograms,
     _indexing,
     _io,
     _linalg_routines,
@@ -87,9 +99,12 @@ _TOPICS = (
     _manipulation,
     _math,
     _padding,
+    _polynomials,
+    _quantiles,
     _sets,
     _sorting,
     _statistics,
+    _windows,
 )
 
 __all__ = [  # noqa: PLE0604
@@ -125,11 +140,13 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f"{__name__}.{name}")
     if name == "bfloat16":
         return _dtypes.bfloat16
+    if name == "byte_bounds":
+        return importlib.import_module(f"{__name__}.lib.array_utils").byte_bounds
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, "bfloat16", *_SUBMODULES})
+    return sorted({*__all__, "bfloat16", "byte_bounds", *_SUBMODULES})
 
 
 def get_array_module(*args: Any) -> ModuleType:

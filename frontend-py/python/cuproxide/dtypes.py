@@ -55,6 +55,7 @@ from numpy import (
     unsignedinteger,
     ushort,
 )
+from numpy.rec import format_parser
 
 from ._cuproxide import can_cast, ndarray, promote_types, result_type
 from ._typing import DTypeLike
@@ -77,6 +78,7 @@ __all__ = [
     "float32",
     "float64",
     "floating",
+    "format_parser",
     "generic",
     "half",
     "iinfo",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,9 +12,28 @@ from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike
 from ._common import SCALARS, as_array, as_arrays, as_operand
-from .manipulation import expand_dims
+from .manipulation import expand_dims, stack
 
-__all__ = ["apply_over_axes", "piecewise"]
+__all__ = ["apply_along_axis", "apply_over_axes", "piecewise"]
+
+
+def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: ArrayLike, *args: Any, **kwargs: Any) -> ndarray:
+    """Calls `func1d(lane, ...)` for each lane of `arr` along `axis`; the axes of its results take the place of `axis`.
+
+    The function is called from Python once for each lane: prefer functions that take an axis.
+    See `numpy.apply_along_axis`.
+    """
+    arr = as_array(arr)
+    axis = _core.normalize_axis(axis, arr.ndim)
+    lanes = _core.moveaxis(arr, axis, -1)
+    outer = lanes.shape[:-1]
+    if math.prod(outer) == 0:
+        raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
+    results = [as_array(func1d(lanes[index], *args, **kwargs)) for index in np.ndindex(outer)]
+    first = results[0]
+    joined = stack([result.astype(first.dtype, copy=False) for result in results]).reshape((*outer, *first.shape))
+    inner = range(len(outer), joined.ndim)
+    return joined.transpose((*range(axis), *inner, *range(axis, len(outer))))
 
 
 def apply_over_axes(func: Callable[..., ndarray], a: ArrayLike, axes: int | Sequence[int]) -> ndarray:

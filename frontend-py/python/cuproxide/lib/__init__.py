@@ -1,5 +1,5 @@
 """What NumPy keeps under `numpy.lib`."""
 
-from . import stride_tricks
+from . import array_utils, stride_tricks
 
-__all__ = ["stride_tricks"]
+__all__ = ["array_utils", "stride_tricks"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ._cuproxide import asnumpy
+from .._cuproxide import asnumpy
 
 __all__ = [
     "assert_allclose",

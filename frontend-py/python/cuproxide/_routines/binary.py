@@ -1,0 +1,76 @@
+"""Bits in bytes."""
+
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+
+from .. import _cuproxide as _core
+from .._cuproxide import ndarray
+from .._typing import ArrayLike
+from ._common import as_array
+
+__all__ = ["packbits", "unpackbits"]
+
+_ufuncs = _core.ufuncs()
+
+
+def _shifts(bitorder: str) -> ndarray:
+    """How far each bit of a byte is shifted, in the order of the bits."""
+    if not isinstance(bitorder, str):
+        raise TypeError(f"bitorder must be a string, not {type(bitorder).__name__}")
+    if bitorder not in ("big", "little"):
+        raise ValueError("'order' must be either 'little' or 'big'")
+    return _core.arange(7, -1, 8, np.uint8) if bitorder == "big" else _core.arange(0, 1, 8, np.uint8)
+
+
+def _lanes(a: ndarray, axis: int | None) -> tuple[ndarray, int]:
+    """`a` with the axis to work along as the last one, and where that axis belongs."""
+    a = a.ravel() if axis is None or a.ndim == 0 else a
+    axis = _core.normalize_axis(0 if axis is None else axis, a.ndim)
+    return _core.moveaxis(a, axis, -1), axis
+
+
+def packbits(a: ArrayLike, /, axis: int | None = None, bitorder: str = "big") -> ndarray:
+    """Packs whether elements are not 0 into the bits of bytes, along `axis` or flattened; zeros fill the last byte.
+
+    `TypeError` unless `a` is of integers or bool. See `numpy.packbits`.
+    """
+    a, shifts = as_array(a), _shifts(bitorder)
+    if a.dtype.kind not in "biu":
+        raise TypeError("Expected an input array of integer or boolean data type")
+    lanes, axis = _lanes(a, axis)
+    length = lanes.shape[-1]
+    count = -(-length // 8)
+    bits = _core.zeros((*lanes.shape[:-1], count * 8), np.uint8)
+    bits[..., :length] = lanes != 0
+    bits = bits.reshape((*lanes.shape[:-1], count, 8))
+    return _core.moveaxis(_ufuncs["left_shift"](bits, shifts).sum(-1, np.uint8), -1, axis)
+
+
+def unpackbits(a: ArrayLike, /, axis: int | None = None, count: int | None = None, bitorder: str = "big") -> ndarray:
+    """The bits of bytes as bytes of 0 and 1, along `axis` or flattened.
+
+    `count` is how many to give, with zeros behind the last; if negative, how many to leave out at the end.
+    `TypeError` unless `a` is of uint8. See `numpy.unpackbits`.
+    """
+    a, shifts = as_array(a), _shifts(bitorder)
+    if a.dtype != np.uint8:
+        raise TypeError("Expected an input array of unsigned byte data type")
+    lanes, axis = _lanes(a, axis)
+    outer, length = lanes.shape[:-1], lanes.shape[-1] * 8
+    bits = _ufuncs["right_shift"](lanes[..., None], shifts) & np.uint8(1)
+    bits = bits.reshape((*outer, length))
+    if count is not None:
+        count = operator.index(count)
+        if count < -length:
+            raise ValueError(f"-count larger than number of elements ({length})")
+        count = count + length if count < 0 else count
+        if count <= length:
+            bits = bits[..., :count]
+        else:
+            longer = _core.zeros((*outer, count), np.uint8)
+            longer[..., :length] = bits
+            bits = longer
+    return _core.moveaxis(bits, -1, axis)

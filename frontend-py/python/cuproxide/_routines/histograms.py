@@ -1,0 +1,243 @@
+"""Histograms of several dimensions, and the edges of bins."""
+
+from __future__ import annotations
+
+import builtins
+import math
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import _cuproxide as _core
+from .._cuproxide import ndarray
+from .._typing import ArrayLike
+from ._common import SCALARS, along, as_array
+from .creation import linspace
+from .manipulation import stack
+from .sorting import searchsorted
+from .statistics import bincount, histogram, percentile
+
+__all__ = ["histogram2d", "histogram_bin_edges", "histogramdd"]
+
+
+def _ends(a: ndarray, given: Sequence[float] | None) -> tuple[float, float]:
+    """The outer edges: those given, or the extremes of `a`, which waits for the device."""
+    if given is not None:
+        low, high = (float(edge) for edge in given)
+        if low > high:
+            raise ValueError("max must be larger than min in range parameter.")
+        if not (math.isfinite(low) and math.isfinite(high)):
+            raise ValueError(f"supplied range of [{low}, {high}] is not finite")
+    elif a.size == 0:
+        low, high = 0.0, 1.0
+    else:
+        low, high = stack((a.min(), a.max())).tolist()
+        if not (math.isfinite(low) and math.isfinite(high)):
+            raise ValueError(f"autodetected range of [{low}, {high}] is not finite")
+    return (low - 0.5, high + 0.5) if low == high else (float(low), float(high))
+
+
+def _edges(a: ndarray, bins: Any, given: Sequence[float] | None, name: str) -> ndarray:
+    """The edges of the bins of one dimension."""
+    ndim = 0 if isinstance(bins, SCALARS) else np.ndim(bins) if not isinstance(bins, ndarray) else bins.ndim
+    if ndim == 0:
+        if bins < 1:
+            raise ValueError(f"`bins[{name}]` must be positive, when an integer")
+        low, high = _ends(a, given)
+        try:
+            count = operator.index(bins)
+        except TypeError as error:
+            raise TypeError(f"`bins[{name}]` must be an integer, when a scalar") from error
+        return linspace(low, high, count + 1)
+    if ndim != 1:
+        raise ValueError(f"`bins[{name}]` must be a scalar or 1d array")
+    edges = as_array(bins)
+    if bool((edges[:-1] > edges[1:]).any()):
+        raise ValueError(f"`bins[{name}]` must be monotonically increasing, when an array")
+    return edges
+
+
+def histogramdd(
+    sample: ArrayLike,
+    bins: Any = 10,
+    range: Sequence[Any] | None = None,
+    density: bool | None = None,
+    weights: ArrayLike | None = None,
+) -> tuple[ndarray, list[ndarray]]:
+    """The number of points in each cell (or the sum of their `weights`) as floats, and the edges along each dimension.
+
+    `sample` has a row for each point, or is a sequence of the coordinates along each dimension. `bins` is a number of
+    bins or edges, for all dimensions or for each. Waits for the device. See `numpy.histogramdd`.
+    """
+    if not (isinstance(sample, ndarray) and sample.ndim == 2):
+        points = stack([as_array(part) for part in sample]) if isinstance(sample, (list, tuple)) else as_array(sample)
+        if points.ndim > 2:
+            raise ValueError("too many values to unpack (expected 2)")
+        sample = points.reshape((1, -1)).T if points.ndim < 2 else points.T
+    dims = sample.shape[1]
+    if isinstance(bins, ndarray) and bins.ndim == 1:
+        bins = bins.tolist() if bins.dtype.kind in "iu" and bins.size == dims else list(bins)
+    try:
+        count = len(bins)
+    except TypeError:
+        bins = [bins] * dims
+    else:
+        if count != dims:
+            raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")
+    if range is None:
+        range = (None,) * dims
+    elif len(range) != dims:
+        raise ValueError("range argument must have one entry per dimension")
+    columns = list(sample.T)
+    edges = [
+        _edges(column, item, given, str(i))
+        for i, (column, item, given) in enumerate(zip(columns, bins, range, strict=True))
+    ]
+    # Cells outside the edges are counted too, and cut off at the end.
+    lengths = [edge.size + 1 for edge in edges]
+    cell: Any = 0
+    for column, edge, length in zip(columns, edges, lengths, strict=True):
+        position = searchsorted(edge, column, "right") - (column == edge[-1])
+        cell = cell * length + position
+    result = bincount(cell, weights, math.prod(lengths)).reshape(lengths).astype(np.float64, casting="safe")
+    result = result[(slice(1, -1),) * dims]
+    if density:
+        total = result.sum()
+        for axis, edge in enumerate(edges):
+            result = result / along(edge[1:] - edge[:-1], axis, dims)
+        result = result / total
+    return result, edges
+
+
+def histogram2d(
+    x: ArrayLike,
+    y: ArrayLike,
+    bins: Any = 10,
+    range: Sequence[Any] | None = None,
+    density: bool | None = None,
+    weights: ArrayLike | None = None,
+) -> tuple[ndarray, ndarray, ndarray]:
+    """The number of points (`x`, `y`) in each cell, and the edges along both. See `numpy.histogram2d`."""
+    x, y = as_array(x), as_array(y)
+    if len(x) != len(y):
+        raise ValueError("x and y must have the same length.")
+    try:
+        count = len(bins)
+    except TypeError:
+        count = 1
+    if count not in (1, 2):
+        bins = [as_array(bins)] * 2
+    result, edges = histogramdd([x, y], bins, range, density, weights)
+    return result, edges[0], edges[1]
+
+
+def _spread(a: ndarray) -> float:
+    return float(a.max() - a.min())
+
+
+def _quartiles(a: ndarray) -> float:
+    low, high = percentile(a, [25, 75]).tolist()
+    return high - low
+
+
+def _stone(a: ndarray, ends: tuple[float, float]) -> float:
+    n, spread = a.size, _spread(a)
+    if n <= 1 or spread == 0:
+        return 0.0
+
+    def loss(count: int) -> float:
+        width = spread / count
+        shares = histogram(a, count, ends)[0] / n
+        return (2 - (n + 1) * float((shares * shares).sum())) / width
+
+    upper = max(100, int(math.sqrt(n)))
+    return spread / min(builtins.range(1, upper + 1), key=loss)
+
+
+def _doane(a: ndarray, ends: tuple[float, float]) -> float:
+    if a.size <= 2:
+        return 0.0
+    error = math.sqrt(6.0 * (a.size - 2) / ((a.size + 1.0) * (a.size + 3)))
+    deviation = float(a.std())
+    if deviation <= 0:
+        return 0.0
+    skew = float((((a - a.mean()) / deviation) ** 3).mean())
+    return _spread(a) / (1.0 + math.log2(a.size) + math.log2(1.0 + abs(skew) / error))
+
+
+def _scott(a: ndarray, ends: tuple[float, float]) -> float:
+    return (24.0 * math.pi**0.5 / a.size) ** (1.0 / 3.0) * float(a.std())
+
+
+def _sturges(a: ndarray, ends: tuple[float, float]) -> float:
+    return _spread(a) / (math.log2(a.size) + 1.0)
+
+
+def _freedman(a: ndarray, ends: tuple[float, float]) -> float:
+    return 2.0 * _quartiles(a) * a.size ** (-1.0 / 3.0)
+
+
+def _auto(a: ndarray, ends: tuple[float, float]) -> float:
+    freedman, sturges = _freedman(a, ends), _sturges(a, ends)
+    freedman = max(freedman, (_spread(a) / math.sqrt(a.size)) / 2)
+    return min(freedman, sturges)
+
+
+_ESTIMATORS: dict[str, Callable[[ndarray, tuple[float, float]], float]] = {
+    "stone": _stone,
+    "auto": _auto,
+    "doane": _doane,
+    "fd": _freedman,
+    "rice": lambda a, ends: _spread(a) / (2.0 * a.size ** (1.0 / 3)),
+    "scott": _scott,
+    "sqrt": lambda a, ends: _spread(a) / math.sqrt(a.size),
+    "sturges": _sturges,
+}
+
+
+def histogram_bin_edges(
+    a: ArrayLike, bins: Any = 10, range: tuple[float, float] | None = None, weights: ArrayLike | None = None
+) -> ndarray:
+    """The edges of the bins that `histogram` would use.
+
+    `bins` may also name an estimator of the number of bins: "auto", "fd", "doane", "scott", "stone", "rice",
+    "sturges" or "sqrt". Waits for the device. See `numpy.histogram_bin_edges`.
+    """
+    a = as_array(a).ravel()
+    if weights is not None and as_array(weights).size != a.size:
+        raise ValueError("weights should have the same shape as a.")
+    if a.dtype == np.bool_:
+        a = a.astype(np.uint8)
+    if isinstance(bins, str):
+        if bins not in _ESTIMATORS:
+            raise ValueError(f"{bins!r} is not a valid estimator for `bins`")
+        if weights is not None:
+            raise TypeError("Automated estimation of the number of bins is not supported for weighted data")
+        low, high = _ends(a, range)
+        inside = a if range is None else a[(a >= low) & (a <= high)]
+        width = _ESTIMATORS[bins](inside, (low, high)) if inside.size else 0.0
+        if width and a.dtype.kind in "iu":
+            width = max(width, 1.0)
+        count = math.ceil((high - low) / width) if width else 1
+    else:
+        ndim = bins.ndim if isinstance(bins, ndarray) else np.ndim(bins)
+        if ndim > 1:
+            raise ValueError("`bins` must be 1d, when an array")
+        if ndim == 1:
+            edges = as_array(bins)
+            if bool((edges[:-1] > edges[1:]).any()):
+                raise ValueError("`bins` must increase monotonically, when an array")
+            return edges
+        try:
+            count = operator.index(bins)
+        except TypeError as error:
+            raise TypeError("`bins` must be an integer, a string, or an array") from error
+        if count < 1:
+            raise ValueError("`bins` must be positive, when an integer")
+        low, high = _ends(a, range)
+    edges = linspace(low, high, count + 1, dtype=_core.result_type(a.dtype, 1.0))
+    if bool((edges[:-1] >= edges[1:]).any()):
+        raise ValueError(f"Too many bins for data range. Cannot create {count} finite-sized bins.")
+    return edges

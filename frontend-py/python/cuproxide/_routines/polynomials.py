@@ -1,0 +1,354 @@
+"""Polynomials as arrays of coefficients, the highest power first, and `poly1d`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from .. import _cuproxide as _core
+from .._cuproxide import ndarray
+from .._typing import ArrayLike
+from ._common import SCALARS, as_array, is_complex
+from .manipulation import atleast_1d, concatenate
+from .math import convolve
+
+__all__ = ["poly1d", "polyadd", "polyder", "polydiv", "polyint", "polymul", "polysub", "polyval"]
+
+_ufuncs = _core.ufuncs()
+
+# With up to so many coefficients Horner's rule is followed step by step, which gives NumPy's bits.
+HORNER = 32
+
+
+class poly1d:
+    """A polynomial of one variable with its coefficients on the device, the highest power first.
+
+    With `r` the polynomial is given by its roots. Leading zeros are dropped, which waits for the device.
+    See `numpy.poly1d`.
+    """
+
+    __hash__ = None  # type: ignore[assignment]
+    __array_ufunc__ = None
+
+    def __init__(self, c_or_r: ArrayLike | poly1d, r: bool = False, variable: str | None = None) -> None:
+        if isinstance(c_or_r, poly1d):
+            self._coeffs = c_or_r.coeffs.copy()
+            self._variable = c_or_r.variable if variable is None else variable
+            return
+        given = atleast_1d(as_array(c_or_r))
+        if given.ndim > 1:
+            raise ValueError("Polynomial must be 1d only.")
+        self._coeffs = _without_leading_zeros(from_roots(given) if r else given)
+        self._variable = "x" if variable is None else variable
+
+    @property
+    def coeffs(self) -> ndarray:
+        """The coefficients, the highest power first."""
+        return self._coeffs
+
+    @coeffs.setter
+    def coeffs(self, value: ndarray) -> None:
+        if value is not self._coeffs:
+            raise AttributeError("Cannot set attribute")
+
+    c = coef = coefficients = coeffs
+
+    @property
+    def variable(self) -> str:
+        """The name of the variable, for printing."""
+        return self._variable
+
+    @property
+    def order(self) -> int:
+        """The highest power."""
+        return self._coeffs.size - 1
+
+    o = order
+
+    def get(self, stream: Any = None, out: np.poly1d | None = None) -> np.poly1d:
+        """A copy as `numpy.poly1d`, or `out` with these coefficients. Waits for the device."""
+        host = np.poly1d(self._coeffs.get(), variable=self._variable)
+        if out is None:
+            return host
+        out.__dict__.update(host.__dict__)
+        return out
+
+    def set(self, polyin: np.poly1d, stream: Any = None) -> None:
+        """Takes the coefficients and the variable of a `numpy.poly1d`."""
+        if not isinstance(polyin, np.poly1d):
+            raise TypeError(f"expected numpy.poly1d, got {type(polyin).__name__}")
+        self._coeffs, self._variable = _core.array(polyin.coeffs), polyin.variable
+
+    def deriv(self, m: int = 1) -> poly1d:
+        """The `m`-th derivative."""
+        return poly1d(polyder(self._coeffs, m))
+
+    def integ(self, m: int = 1, k: ArrayLike | None = 0) -> poly1d:
+        """The `m`-th antiderivative with the constants `k`."""
+        return poly1d(polyint(self._coeffs, m, k))
+
+    def __call__(self, val: ArrayLike | poly1d) -> Any:
+        return polyval(self._coeffs, val)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        raise TypeError("Implicit conversion to a NumPy array is not allowed. Please use `.get()` explicitly.")
+
+    def __repr__(self) -> str:
+        return repr(self.get())
+
+    def __str__(self) -> str:
+        return str(self.get())
+
+    def __len__(self) -> int:
+        return self.order
+
+    def __iter__(self) -> Iterator[ndarray]:
+        return iter(self._coeffs)
+
+    def __getitem__(self, val: int) -> Any:
+        if val > self.order or val < 0:
+            return self._coeffs.dtype.type(0)
+        return self._coeffs[self.order - val]
+
+    def __setitem__(self, key: int, val: ArrayLike) -> None:
+        if key < 0:
+            raise ValueError("Does not support negative powers.")
+        if key > self.order:
+            self._coeffs = _lengthen(self._coeffs, key + 1)
+        self._coeffs[self.order - key] = val
+
+    def __neg__(self) -> poly1d:
+        return poly1d(-self._coeffs)
+
+    def __pos__(self) -> poly1d:
+        return self
+
+    def __add__(self, other: ArrayLike | poly1d) -> poly1d:
+        return poly1d(polyadd(self._coeffs, other))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: ArrayLike | poly1d) -> poly1d:
+        return poly1d(polysub(self._coeffs, other))
+
+    def __rsub__(self, other: ArrayLike | poly1d) -> poly1d:
+        return poly1d(polysub(other, self._coeffs))
+
+    def __mul__(self, other: ArrayLike | poly1d) -> poly1d:
+        return poly1d(self._coeffs * other) if isinstance(other, SCALARS) else poly1d(polymul(self._coeffs, other))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: ArrayLike | poly1d) -> Any:
+        return poly1d(self._coeffs / other) if isinstance(other, SCALARS) else polydiv(self, other)
+
+    def __rtruediv__(self, other: ArrayLike | poly1d) -> Any:
+        return poly1d(other / self._coeffs) if isinstance(other, SCALARS) else polydiv(other, self)
+
+    def __pow__(self, val: int) -> poly1d:
+        if not np.isscalar(val) or int(val) != val or val < 0:
+            raise ValueError("Power to non-negative integers only.")
+        result, square, left = poly1d([1]), self, int(val)
+        while left:
+            if left & 1:
+                result = result * square
+            left >>= 1
+            square = square * square if left else square
+        return result
+
+    def __eq__(self, other: object) -> Any:
+        if not isinstance(other, poly1d):
+            return NotImplemented
+        return self._coeffs.shape == other.coeffs.shape and bool((self._coeffs == other.coeffs).all())
+
+
+def _without_leading_zeros(c: ndarray) -> ndarray:
+    """The coefficients from the first that is not 0, at least one. Waits for the device."""
+    if c.size == 0:
+        return _core.zeros(1, c.dtype)
+    filled = c != 0
+    first = int(_core.where(filled.any(), filled.argmax(), c.size))
+    return c[first:] if first < c.size else _core.zeros(1, c.dtype)
+
+
+def _lengthen(c: ndarray, length: int) -> ndarray:
+    return concatenate((_core.zeros(length - c.size, c.dtype), c)) if length > c.size else c
+
+
+def _coefficients(value: ArrayLike | poly1d) -> ndarray:
+    return value.coeffs if isinstance(value, poly1d) else as_array(value)
+
+
+def _wrap(result: ndarray, *given: Any) -> Any:
+    return poly1d(result) if any(isinstance(value, poly1d) for value in given) else result
+
+
+def from_roots(roots: ndarray, real: bool = True) -> ndarray:
+    """The coefficients of the polynomial with these roots and the leading coefficient 1, highest power first.
+
+    They are real if the roots come in conjugate pairs and `real` (which waits for the device).
+
+    Factors are multiplied in pairs, in as many rounds as the logarithm of their number.
+    """
+    count = roots.size
+    dtype = np.dtype(np.mintypecode(roots.dtype.char))
+    roots = roots.astype(dtype)
+    if count == 0:
+        return _core.full(1, 1.0, np.float64)
+    total = 1 << (count - 1).bit_length()
+    # Rows [1, -root], and [0, 1] to fill up.
+    factors = _core.zeros((total, 2), dtype)
+    factors[:count, 0] = 1
+    factors[:count, 1] = -roots
+    factors[count:, 1] = 1
+    while factors.shape[0] > 1:
+        factors = _row_products(factors[::2], factors[1::2])
+    result = factors[0, total - count :]
+    if real and is_complex(dtype) and bool((_core.sort(roots) == _core.sort(roots.conj())).all()):
+        result = result.real.copy()
+    return result
+
+
+def _row_products(a: ndarray, b: ndarray) -> ndarray:
+    """The products of the polynomials in the rows of `a` and `b`."""
+    rows, length = b.shape
+    padded = _core.zeros((rows, 3 * length - 2), b.dtype)
+    padded[:, length - 1 : 2 * length - 1] = b
+    outer, inner = padded.strides
+    windows = _core.as_strided(padded, (rows, 2 * length - 1, length), (outer, inner, inner))
+    return _core.matmul(windows, a[:, ::-1, None])[..., 0]
+
+
+def evaluate(c: ndarray, x: ndarray) -> ndarray:
+    """The polynomials with coefficients along the first axis of `c`, highest power first, at `x` (of one dtype).
+
+    By Horner's rule; long ones by Estrin's, in as many rounds as the logarithm of the length.
+    """
+    if c.shape[0] <= HORNER:
+        result = c[0] + x * 0
+        for i in range(1, c.shape[0]):
+            result = result * x + c[i]
+        return result
+    while c.shape[0] > 1:
+        if c.shape[0] % 2:
+            c = concatenate((_core.zeros((1, *c.shape[1:]), c.dtype), c))
+        c = c[::2] * x + c[1::2]
+        x = x * x
+    return c[0]
+
+
+def polyval(p: ArrayLike | poly1d, x: ArrayLike | poly1d) -> Any:
+    """The polynomial with coefficients `p` at `x`, which may be a polynomial itself. See `numpy.polyval`.
+
+    Up to 32 coefficients go by Horner's rule as in NumPy; more are combined in pairs, which rounds differently.
+    """
+    p = _coefficients(p)
+    if isinstance(x, poly1d):
+        result = poly1d([0])
+        for i in range(p.size):
+            result = result * x + p[i]
+        return result
+    x = as_array(x)
+    if p.size == 0:
+        return _core.zeros_like(x)
+    if p.size <= HORNER:
+        result = _core.zeros_like(x)
+        for i in range(p.shape[0]):
+            result = result * x + p[i]
+        return result
+    dtype = _core.promote_types(p.dtype, x.dtype)
+    p = p.astype(dtype, copy=False).reshape((-1,) + (1,) * x.ndim)
+    return evaluate(p, x.astype(dtype, copy=False))
+
+
+def _sum(operation: Any, a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
+    first, second = atleast_1d(_coefficients(a1)), atleast_1d(_coefficients(a2))
+    length = max(first.size, second.size)
+    return _wrap(operation(_lengthen(first, length), _lengthen(second, length)), a1, a2)
+
+
+def polyadd(a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
+    """The sum of two polynomials; a `poly1d` if one of them is. See `numpy.polyadd`."""
+    return _sum(_ufuncs["add"], a1, a2)
+
+
+def polysub(a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
+    """The difference of two polynomials; a `poly1d` if one of them is. See `numpy.polysub`."""
+    return _sum(_ufuncs["subtract"], a1, a2)
+
+
+def polymul(a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
+    """The product of two polynomials; a `poly1d` if one of them is. See `numpy.polymul`."""
+    return _wrap(convolve(poly1d(a1).coeffs, poly1d(a2).coeffs), a1, a2)
+
+
+def divide(u: ndarray, v: ndarray) -> tuple[ndarray, ndarray]:
+    """Quotient and remainder of polynomials of one inexact dtype, highest power first; `u` is not the shorter.
+
+    The quotient is the product of `u` with the power series of 1 / `v`, found by Newton's iteration: as many rounds as
+    the logarithm of its length.
+    """
+    count = u.size - v.size + 1
+    series = 1 / v[:1]
+    while series.size < count:
+        length = min(2 * series.size, count)
+        known = concatenate((series, _core.zeros(length - series.size, v.dtype)))
+        error = -convolve(v[:length], series)[:length]
+        error[0] += 2
+        error = concatenate((error, _core.zeros(length - error.size, v.dtype)))
+        series = convolve(known, error)[:length]
+    quotient = convolve(u[:count], series)[:count]
+    if v.size == 1:
+        return quotient, _core.zeros(1, u.dtype)
+    return quotient, u[count:] - convolve(quotient, v)[count:]
+
+
+def polydiv(u: ArrayLike | poly1d, v: ArrayLike | poly1d) -> tuple[Any, Any]:
+    """Quotient and remainder of two polynomials; `poly1d` if one of them is. Waits for the device.
+
+    See `numpy.polydiv`.
+    """
+    dividend, divisor = (atleast_1d(_coefficients(value)) + 0.0 for value in (u, v))
+    dtype = _core.promote_types(dividend.dtype, divisor.dtype)
+    dividend, divisor = dividend.astype(dtype, copy=False), divisor.astype(dtype, copy=False)
+    if dividend.size < divisor.size:
+        quotient, rest = _core.zeros(1, dtype), dividend
+    else:
+        quotient, rest = divide(dividend, divisor)
+    # Leading coefficients as small as rounding errors are dropped, by NumPy's measure.
+    large = ~(abs(rest) <= 1e-8)
+    first = int(_core.where(large.any(), large.argmax(), rest.size - 1))
+    return _wrap(quotient, u, v), _wrap(rest[first:], u, v)
+
+
+def polyder(p: ArrayLike | poly1d, m: int = 1) -> Any:
+    """The `m`-th derivative of a polynomial; a `poly1d` if it is one. See `numpy.polyder`."""
+    m = int(m)
+    if m < 0:
+        raise ValueError("Order of derivative must be positive (see polyint)")
+    result = _coefficients(p)
+    for _ in range(m):
+        result = result[:-1] * _core.arange(max(result.size - 1, 0), -1, max(result.size - 1, 0), np.int64)
+    return _wrap(result, p)
+
+
+def polyint(p: ArrayLike | poly1d, m: int = 1, k: ArrayLike | None = None) -> Any:
+    """The `m`-th antiderivative of a polynomial with the constants `k`, the outermost last; a `poly1d` if it is one.
+
+    See `numpy.polyint`.
+    """
+    m = int(m)
+    if m < 0:
+        raise ValueError("Order of integral must be positive (see polyder)")
+    constants = _core.zeros(m, np.float64) if k is None else atleast_1d(as_array(k))
+    if constants.size == 1 and m > 1:
+        constants = constants[0] * _core.full(m, 1.0, np.float64)
+    if constants.size < m:
+        raise ValueError("k must be a scalar or a rank-1 array of length 1 or >m.")
+    result = _coefficients(p)
+    for i in range(m):
+        powers = _core.arange(result.size, -1, result.size, np.int64)
+        result = concatenate((result / powers, constants[i : i + 1]))
+    return _wrap(result, p)

@@ -1,0 +1,89 @@
+"""What the modules of polynomials share. See `numpy.polynomial.polyutils`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .. import _cuproxide as _core
+from .._cuproxide import ndarray
+from .._routines._common import SCALARS, as_array, is_complex
+from .._routines.manipulation import atleast_1d, stack
+from .._typing import ArrayLike
+from ..dtypes import common_type
+
+__all__ = ["as_series", "getdomain", "mapdomain", "mapparms", "trimcoef", "trimseq"]
+
+
+def as_series(alist: Sequence[ArrayLike], trim: bool = True) -> list[ndarray]:
+    """Copies of the coefficients as arrays of one axis and of one inexact dtype, without trailing zeros if `trim`.
+
+    Trimming waits for the device. See `numpy.polynomial.polyutils.as_series`.
+    """
+    arrays = [atleast_1d(as_array(item)) for item in alist]
+    for array in arrays:
+        if array.size == 0:
+            raise ValueError("Coefficient array is empty")
+        if array.ndim != 1:
+            raise ValueError("Coefficient array is not 1-d")
+    if trim:
+        arrays = [trimseq(array) for array in arrays]
+    try:
+        dtype = common_type(*arrays)
+    except TypeError as error:
+        raise ValueError("Coefficient arrays have no common type") from error
+    return [array.astype(dtype) for array in arrays]
+
+
+def trimseq(seq: ndarray) -> ndarray:
+    """`seq` without trailing zeros, at least one element. Waits for the device.
+
+    See `numpy.polynomial.polyutils.trimseq`.
+    """
+    return _trim(seq, 0) if len(seq) else seq
+
+
+def _trim(c: ndarray, tol: float) -> ndarray:
+    kept = abs(c[::-1]) > tol if tol else c[::-1] != 0
+    return c[: c.size - int(_core.where(kept.any(), kept.argmax(), c.size - 1))]
+
+
+def trimcoef(c: ArrayLike, tol: float = 0) -> ndarray:
+    """Coefficients without trailing ones of at most `tol` in magnitude; 0 if none is larger. Waits for the device.
+
+    See `numpy.polynomial.polyutils.trimcoef`.
+    """
+    if tol < 0:
+        raise ValueError("tol must be non-negative")
+    (series,) = as_series([c])
+    trimmed = _trim(series, tol)
+    return _core.where(abs(trimmed) > tol, trimmed, 0 * trimmed) if trimmed.size == 1 else trimmed.copy()
+
+
+def getdomain(x: ArrayLike) -> ndarray:
+    """The smallest interval, or rectangle of complex numbers, that holds `x`.
+
+    See `numpy.polynomial.polyutils.getdomain`.
+    """
+    (x,) = as_series([x], trim=False)
+    if is_complex(x.dtype):
+        corners = [(x.real.min(), x.imag.min()), (x.real.max(), x.imag.max())]
+        return stack([real + 1j * imag for real, imag in corners]).astype(_core.dtype(complex), copy=False)
+    return stack((x.min(), x.max()))
+
+
+def mapparms(old: ArrayLike, new: ArrayLike) -> tuple[Any, Any]:
+    """Offset and scale of the linear map of the interval `old` to `new`.
+
+    See `numpy.polynomial.polyutils.mapparms`.
+    """
+    before: Any = old
+    after: Any = new
+    width = before[1] - before[0]
+    return (before[1] * after[0] - before[0] * after[1]) / width, (after[1] - after[0]) / width
+
+
+def mapdomain(x: ArrayLike, old: ArrayLike, new: ArrayLike) -> Any:
+    """`x` under the linear map of the interval `old` to `new`. See `numpy.polynomial.polyutils.mapdomain`."""
+    offset, scale = mapparms(old, new)
+    return offset + scale * (x if isinstance(x, SCALARS) else as_array(x))

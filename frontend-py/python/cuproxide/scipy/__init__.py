@@ -1,0 +1,21 @@
+"""What SciPy has, for arrays on a device."""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+from typing import Any
+
+from .._cuproxide import ndarray
+
+__all__ = ["get_array_module"]
+
+
+def get_array_module(*args: Any) -> ModuleType:
+    """This package if one of the arguments is an array of `cuproxide`, otherwise `scipy`.
+
+    For code that serves both: `xsp = cuproxide.scipy.get_array_module(x)`.
+    """
+    if any(isinstance(arg, ndarray) for arg in args):
+        return importlib.import_module(__name__)
+    return importlib.import_module("scipy")

@@ -1,0 +1,174 @@
+"""Decorators that run one test for several dtypes, orders and casting modes."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import unittest
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ._signature import Test, supplying
+
+__all__ = [
+    "for_CF_orders",
+    "for_all_dtypes",
+    "for_all_dtypes_combination",
+    "for_castings",
+    "for_complex_dtypes",
+    "for_dtypes",
+    "for_dtypes_combination",
+    "for_float_dtypes",
+    "for_int_dtypes",
+    "for_int_dtypes_combination",
+    "for_orders",
+    "for_signed_dtypes",
+    "for_signed_dtypes_combination",
+    "for_unsigned_dtypes",
+    "for_unsigned_dtypes_combination",
+]
+
+Decorator = Callable[[Test], Test]
+
+_SIGNED = (np.int8, np.int16, np.int32, np.int64)
+_UNSIGNED = (np.uint8, np.uint16, np.uint32, np.uint64)
+_FLOATS = (np.float64, np.float32, np.float16)
+_COMPLEX = (np.complex64, np.complex128)
+
+
+def _for_each(names: Sequence[str], cases: Iterable[Sequence[Any]]) -> Decorator:
+    """Runs a test once for each case; failures tell the case, and if all cases are skipped the test is."""
+    cases = [dict(zip(names, case, strict=True)) for case in cases]
+
+    def decorate(test: Test) -> Test:
+        def wrapper(*args: Any, **kwargs: Any) -> None:
+            skips = []
+            for case in cases:
+                try:
+                    test(*args, **kwargs, **case)
+                except unittest.SkipTest as reason:
+                    skips.append(reason)
+                except Exception as error:
+                    shown = ", ".join(f"{name}={getattr(value, '__name__', value)!r}" for name, value in case.items())
+                    error.add_note(f"with {shown}")
+                    raise
+            if cases and len(skips) == len(cases):
+                raise skips[-1]
+
+        return supplying(tuple(names), test, wrapper)
+
+    return decorate
+
+
+def _types(dtypes: Iterable[Any]) -> list[type]:
+    return [np.dtype(dtype).type for dtype in dtypes]
+
+
+def for_dtypes(dtypes: Iterable[Any], name: str = "dtype") -> Decorator:
+    """Runs a test with `name` as each of `dtypes` (as scalar types)."""
+    return _for_each((name,), [(dtype,) for dtype in _types(dtypes)])
+
+
+def _all(no_float16: bool, no_bool: bool, no_complex: bool) -> tuple[type, ...]:
+    floats = _FLOATS[:-1] if no_float16 else _FLOATS
+    return (*floats, *_SIGNED, *_UNSIGNED, *(() if no_bool else (np.bool_,)), *(() if no_complex else _COMPLEX))
+
+
+def for_all_dtypes(
+    name: str = "dtype", no_float16: bool = False, no_bool: bool = False, no_complex: bool = False
+) -> Decorator:
+    """Runs a test with `name` as each numeric dtype of NumPy, less those left out."""
+    return for_dtypes(_all(no_float16, no_bool, no_complex), name)
+
+
+def for_float_dtypes(name: str = "dtype", no_float16: bool = False) -> Decorator:
+    """Runs a test with `name` as each floating dtype."""
+    return for_dtypes(_FLOATS[:-1] if no_float16 else _FLOATS, name)
+
+
+def for_signed_dtypes(name: str = "dtype") -> Decorator:
+    """Runs a test with `name` as each signed integer dtype."""
+    return for_dtypes(_SIGNED, name)
+
+
+def for_unsigned_dtypes(name: str = "dtype") -> Decorator:
+    """Runs a test with `name` as each unsigned integer dtype."""
+    return for_dtypes(_UNSIGNED, name)
+
+
+def for_int_dtypes(name: str = "dtype", no_bool: bool = False) -> Decorator:
+    """Runs a test with `name` as each integer dtype, and bool unless left out."""
+    return for_dtypes((*_SIGNED, *_UNSIGNED, *(() if no_bool else (np.bool_,))), name)
+
+
+def for_complex_dtypes(name: str = "dtype") -> Decorator:
+    """Runs a test with `name` as each complex dtype."""
+    return for_dtypes(_COMPLEX, name)
+
+
+def for_dtypes_combination(
+    types: Iterable[Any], names: Sequence[str] = ("dtype",), full: bool | None = None
+) -> Decorator:
+    """Runs a test with `names` as combinations of dtypes.
+
+    All of them if `full`, by default if the environment has `CUPROXIDE_TEST_FULL_COMBINATION=1`; otherwise a few in
+    which each name takes each dtype.
+    """
+    types = _types(types)
+    if full is None:
+        full = os.environ.get("CUPROXIDE_TEST_FULL_COMBINATION", "0") != "0"
+    if full:
+        return _for_each(names, itertools.product(types, repeat=len(names)))
+    count = len(types)
+    cases = {
+        tuple(types[(row + shift * column) % count] for column in range(len(names)))
+        for row in range(count)
+        for shift in (0, 1, 4)
+    }
+    return _for_each(names, sorted(cases, key=lambda case: [types.index(kind) for kind in case]))
+
+
+def for_all_dtypes_combination(
+    names: Sequence[str] = ("dtypes",),
+    no_float16: bool = False,
+    no_bool: bool = False,
+    full: bool | None = None,
+    no_complex: bool = False,
+) -> Decorator:
+    """`for_dtypes_combination` of the dtypes of `for_all_dtypes`."""
+    return for_dtypes_combination(_all(no_float16, no_bool, no_complex), names, full)
+
+
+def for_signed_dtypes_combination(names: Sequence[str] = ("dtype",), full: bool | None = None) -> Decorator:
+    """`for_dtypes_combination` of the signed integer dtypes."""
+    return for_dtypes_combination(_SIGNED, names, full)
+
+
+def for_unsigned_dtypes_combination(names: Sequence[str] = ("dtype",), full: bool | None = None) -> Decorator:
+    """`for_dtypes_combination` of the unsigned integer dtypes."""
+    return for_dtypes_combination(_UNSIGNED, names, full)
+
+
+def for_int_dtypes_combination(
+    names: Sequence[str] = ("dtype",), no_bool: bool = False, full: bool | None = None
+) -> Decorator:
+    """`for_dtypes_combination` of the integer dtypes, and bool unless left out."""
+    return for_dtypes_combination((*_SIGNED, *_UNSIGNED, *(() if no_bool else (np.bool_,))), names, full)
+
+
+def for_orders(orders: Iterable[str | None], name: str = "order") -> Decorator:
+    """Runs a test with `name` as each of `orders`."""
+    return _for_each((name,), [(order,) for order in orders])
+
+
+def for_CF_orders(name: str = "order") -> Decorator:
+    """Runs a test with `name` as each way to ask for C or Fortran order."""
+    return for_orders((None, "C", "F", "c", "f"), name)
+
+
+def for_castings(castings: Iterable[str] | None = None, name: str = "casting") -> Decorator:
+    """Runs a test with `name` as each of `castings`, by default all modes."""
+    castings = ("no", "equiv", "safe", "same_kind", "unsafe") if castings is None else castings
+    return _for_each((name,), [(casting,) for casting in castings])
