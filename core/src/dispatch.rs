@@ -49,6 +49,8 @@ pub enum Family {
     Nonzero,
     /// Matrix products without a library.
     Matmul,
+    /// Draws from the random stream.
+    Random,
 }
 
 /// A kernel with its compiled versions.

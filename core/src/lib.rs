@@ -11,6 +11,7 @@ pub mod layout;
 pub mod memory;
 pub mod ops;
 pub mod promotion;
+pub mod random;
 pub mod storage;
 pub mod ufunc;
 

@@ -105,6 +105,7 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         functions::types::promote_types,
         functions::types::result_type,
         functions::types::can_cast,
+        functions::random::random_draw,
         functions::testing::host_transfers,
         functions::testing::set_fault_plan,
         functions::testing::fault_counts,

@@ -19,6 +19,7 @@ LACKING = {"like", "subok", "ndmax", "weights", "einsum_call"}
 SUBMODULES = (
     "cuda",
     "linalg",
+    "random",
     "testing",
     "doctor",
     "lib",
@@ -41,7 +42,7 @@ import numpy
 before = set(sys.modules)
 import cuproxide
 new = {name for name in set(sys.modules) - before}
-for name in ("cuda", "linalg", "testing", "doctor", "polynomial", "scipy"):
+for name in ("cuda", "linalg", "testing", "doctor", "polynomial", "random", "scipy"):
     assert f"cuproxide.{name}" not in new, name
 for name in ("ml_dtypes", "scipy"):
     assert name not in new, name

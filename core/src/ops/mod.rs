@@ -7,6 +7,7 @@ pub mod gather;
 pub mod indexing;
 pub mod joining;
 pub mod linalg;
+pub mod random;
 pub mod reduction;
 pub mod sorting;
 pub mod transfer;

@@ -649,6 +649,11 @@ class MemoryPool:
 def get_default_memory_pool(device: DeviceLike = None) -> MemoryPool: ...
 def get_default_pinned_memory_pool(device: DeviceLike = None) -> MemoryPool: ...
 
+# -------------------------------------------------------------------------------------------------------------- random
+
+def random_draw(name: str, key: int, position: int, parameters: list[Any], out: ndarray) -> int:
+    """Fills `out` with a draw of the named distribution and returns how many blocks of the stream it took."""
+
 # --------------------------------------------------------------------------------------------------------------- tests
 
 def host_transfers() -> int:

@@ -1,0 +1,243 @@
+//! Continuous distributions. All but the first few compute in float64. A parameter outside its range gives NaN.
+
+use std::f64::consts::{PI, TAU};
+
+use cuproxide_hal::DType;
+use cuproxide_hal::ir::Var;
+
+use super::discrete;
+use super::elementary::{acos, exp, ln, ln_1p, pow, sin_cos_turn};
+use super::philox::{Stream, open_unit, unit};
+
+/// No method here needs more than a few attempts; the bound ends the loops of impossible parameters.
+const ATTEMPTS: i128 = 1 << 16;
+
+/// Repeats `attempt`, which gives a value and whether it is rejected, while it is; not at all where `valid` is false.
+pub(super) fn until<'b>(
+    stream: &Stream<'b>,
+    valid: Var<'b>,
+    invalid: Var<'b>,
+    attempt: impl FnOnce() -> (Var<'b>, Var<'b>),
+) -> Var<'b> {
+    let b = stream.builder();
+    let (result, open) = (b.local(invalid), b.local(valid));
+    b.repeat(
+        || open.get() & stream.taken().lt(b.integer(DType::U32, ATTEMPTS)),
+        || {
+            let (value, rejected) = attempt();
+            result.set(value);
+            open.set(rejected);
+        },
+    );
+    result.get()
+}
+
+pub(super) fn uniform32<'b>(stream: &Stream<'b>, _: &[Var<'b>]) -> Var<'b> {
+    unit(stream.word())
+}
+
+pub(super) fn uniform64<'b>(stream: &Stream<'b>, _: &[Var<'b>]) -> Var<'b> {
+    unit(stream.wide())
+}
+
+pub(super) fn exponential32<'b>(stream: &Stream<'b>, _: &[Var<'b>]) -> Var<'b> {
+    -ln(open_unit(stream.word()))
+}
+
+pub(super) fn exponential64<'b>(stream: &Stream<'b>, _: &[Var<'b>]) -> Var<'b> {
+    -ln(open_unit(stream.wide()))
+}
+
+/// Box and Muller: a point of the plane, by the logarithm of one number and the angle of another.
+fn point<'b>(radius: Var<'b>, turn: Var<'b>) -> (Var<'b>, Var<'b>) {
+    let length = (ln(radius) * radius.like(-2.0)).sqrt();
+    let (sine, cosine) = sin_cos_turn(turn);
+    (length * cosine, length * sine)
+}
+
+pub(super) fn normal32<'b>(stream: &Stream<'b>, _: &[Var<'b>]) -> Var<'b> {
+    let [w0, w1, w2, w3] = stream.block();
+    let upper = stream.is_upper();
+    let word = w2.when(upper, w0);
+    // All 32 bits count near 0, where the tail of the distribution comes from.
+    let number = word.cast(DType::F32);
+    let radius = (number + number.like(0.5)) * number.like(f64::exp2(-32.0));
+    let (even, odd) = point(radius, unit(w3.when(upper, w1)));
+    odd.when(stream.is_odd(), even)
+}
+
+pub(super) fn normal64<'b>(stream: &Stream<'b>, _: &[Var<'b>]) -> Var<'b> {
+    let [radius, turn] = stream.uniforms();
+    let (even, odd) = point(radius, turn);
+    odd.when(stream.is_odd(), even)
+}
+
+/// One standard normal number from the next block.
+fn normal<'b>(stream: &Stream<'b>) -> Var<'b> {
+    let [radius, turn] = stream.uniforms();
+    point(radius, turn).0
+}
+
+/// One number in (0, 1) from the next block.
+pub(super) fn open<'b>(stream: &Stream<'b>) -> Var<'b> {
+    stream.uniforms()[0]
+}
+
+fn nan(x: Var<'_>) -> Var<'_> {
+    x.like(f64::NAN)
+}
+
+/// Logarithm of a gamma variate by Marsaglia and Tsang (2000); shapes below 1 come from shape + 1.
+pub(super) fn ln_gamma_variate<'b>(stream: &Stream<'b>, shape: Var<'b>) -> Var<'b> {
+    let (zero, one) = (shape.like(0.0), shape.like(1.0));
+    let small = shape.lt(one);
+    let d = (shape + one).when(small, shape) - shape.like(1.0 / 3.0);
+    let c = one / (d.like(9.0) * d).sqrt();
+    let scaled = until(stream, shape.ge(zero), nan(shape), || {
+        let x = normal(stream);
+        let u = open(stream);
+        let root = one + c * x;
+        let v = root * root * root;
+        let bound = x * x * x.like(0.5) + d * (one - v + ln(v));
+        (d * v, v.le(zero) | ln(u).gt(bound))
+    });
+    let logarithm = ln(scaled);
+    (logarithm + ln(open(stream)) / shape).when(small, logarithm)
+}
+
+pub(super) fn log_gamma<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
+    ln_gamma_variate(stream, p[0])
+}
+
+/// A gamma variate; see [`ln_gamma_variate`].
+pub(super) fn gamma_variate<'b>(stream: &Stream<'b>, shape: Var<'b>) -> Var<'b> {
+    exp(ln_gamma_variate(stream, shape))
+}
+
+pub(super) fn gamma<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
+    gamma_variate(stream, p[0])
+}
+
+/// As the ratio of two gamma variates, in logarithms since both may be too small for float64.
+pub(super) fn beta<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
+    let one = p[0].like(1.0);
+    let (first, second) = (ln_gamma_variate(stream, p[0]), ln_gamma_variate(stream, p[1]));
+    one / (one + exp(second - first))
+}
+
+fn chisquare_variate<'b>(stream: &Stream<'b>, df: Var<'b>) -> Var<'b> {
+    gamma_variate(stream, df * df.like(0.5)) * df.like(2.0)
+}
+
+pub(super) fn chisquare<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
+    chisquare_variate(stream, p[0])
+}
+
+/// A Poisson mixture of central ones.
+pub(super) fn noncentral_chisquare<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
+    let count = discrete::poisson_variate(stream, p[1] * p[1].like(0.5), nan(p[1]));
+    chisquare_variate(stream, p[0] + count * p[0].like(2.0))
+}
+
+pub(super) fn f<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
+    let (upper, lower) = (chisquare_variate(stream, p[0]), chisquare_variate(stream, p[1]));
+    (upper / p[0]) / (lower / p[1])
+}
+
+pub(super) fn t<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
+    let numerator = normal(stream);
+    numerator / (chisquare_variate(stream, p[0]) / p[0]).sqrt()
+}
+
+fn float64<'b>(stream: &Stream<'b>, value: f64) -> Var<'b> {
+    stream.builder().real(DType::F64, value)
+}
+
+pub(super) fn cauchy<'b>(stream: &Stream<'b>, _: &[Var<'b>]) -> Var<'b> {
+    // Half a turn: the tangent has the period pi.
+    let (sine, cosine) = sin_cos_turn(open(stream) * float64(stream, 0.5));
+    sine / cosine
+}
+
+pub(super) fn laplace<'b>(stream: &Stream<'b>, _: &[Var<'b>]) -> Var<'b> {
+    let [u, side] = stream.uniforms();
+    let magnitude = -ln(u);
+    (-magnitude).when(side.lt(side.like(0.5)), magnitude)
+}
+
+pub(super) fn logistic<'b>(stream: &Stream<'b>, _: &[Var<'b>]) -> Var<'b> {
+    let u = open(stream);
+    ln(u / (u.like(1.0) - u))
+}
+
+pub(super) fn gumbel<'b>(stream: &Stream<'b>, _: &[Var<'b>]) -> Var<'b> {
+    -ln(-ln(open(stream)))
+}
+
+pub(super) fn lognormal<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
+    exp(p[0] + p[1] * normal(stream))
+}
+
+/// Of Pareto II (Lomax), as in NumPy.
+pub(super) fn pareto<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
+    exp(-ln(open(stream)) / p[0]) - p[0].like(1.0)
+}
+
+pub(super) fn power<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
+    exp(ln(open(stream)) / p[0])
+}
+
+pub(super) fn weibull<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
+    let zero = p[0].like(0.0);
+    zero.when(p[0].eq(zero), pow(-ln(open(stream)), p[0].like(1.0) / p[0]))
+}
+
+/// Michael, Schucany and Haas (1976), in a form without cancellation.
+pub(super) fn wald<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
+    let (mean, scale, one) = (p[0], p[1], p[0].like(1.0));
+    let x = normal(stream);
+    let w = mean * x * x / (scale * scale.like(2.0));
+    let root = mean / (one + w + (w * (w + w.like(2.0))).sqrt());
+    let smaller = open(stream).le(mean / (mean + root));
+    root.when(smaller, mean * (mean / root))
+}
+
+/// Best and Fisher (1979); concentrations that are almost nothing or very high by their limits.
+pub(super) fn vonmises<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
+    let (mu, kappa) = (p[0], p[1]);
+    let (zero, one, two) = (kappa.like(0.0), kappa.like(1.0), kappa.like(2.0));
+    let (flat, narrow) = (kappa.lt(kappa.like(1e-8)), kappa.gt(kappa.like(1e6)));
+    let r = one + (one + kappa.like(4.0) * kappa * kappa).sqrt();
+    let rho = (r - (two * r).sqrt()) / (two * kappa);
+    // The first term of the series, where the difference has cancelled.
+    let s = (one / kappa + kappa).when(kappa.lt(kappa.like(1e-5)), (one + rho * rho) / (two * rho));
+    let cosine = until(stream, kappa.ge(zero) & !flat & !narrow, nan(kappa), || {
+        let (_, z) = sin_cos_turn(open(stream) * kappa.like(0.5));
+        let w = (one + s * z) / (s + z);
+        let y = kappa * (s - w);
+        let v = open(stream);
+        (w, (y * (two - y)).lt(v) & (ln(y / v) + one).lt(y))
+    });
+    let [u, side] = stream.uniforms();
+    let angle = acos(cosine);
+    let angle = (-angle).when(side.lt(side.like(0.5)), angle);
+    let angle = (normal(stream) / kappa.sqrt()).when(narrow, angle);
+    let angle = ((two * u - one) * kappa.like(PI)).when(flat & kappa.ge(zero), angle);
+    let sum = mu + angle;
+    let wrapped = sum - ((sum + sum.like(PI)) / sum.like(TAU)).floor() * sum.like(TAU);
+    wrapped.max(sum.like(-PI)).min(sum.like(PI))
+}
+
+pub(super) fn triangular<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
+    let (left, mode, right, one) = (p[0], p[1], p[2], p[0].like(1.0));
+    let (base, rise) = (right - left, mode - left);
+    let u = open(stream);
+    let up = left + (u * base * rise).sqrt();
+    let down = right - ((one - u) * base * (right - mode)).sqrt();
+    up.when(u.le(rise / base), down)
+}
+
+/// The exponential variate of failures until a success of probability `p`: -ln(u) / -ln(1 - p).
+pub(super) fn trials<'b>(stream: &Stream<'b>, p: Var<'b>) -> Var<'b> {
+    (ln(open(stream)) / ln_1p(-p)).ceil().max(p.like(1.0))
+}

@@ -1,0 +1,174 @@
+//! Distributions over the integers. Parameters outside their range give -1.
+
+use cuproxide_hal::DType;
+use cuproxide_hal::ir::Var;
+
+use super::continuous::{open, trials, until};
+use super::elementary::{exp, ln, ln_1p, ln_gamma};
+use super::philox::Stream;
+
+/// Largest float64 that fits in an int64.
+const LARGEST: f64 = 9_223_372_036_854_774_784.0;
+
+/// Lemire (2019): the upper half of a product, where the lower half rejects what would be drawn too often.
+fn below<'b>(stream: &Stream<'b>, span: Var<'b>, draw: impl Fn() -> Var<'b>) -> Var<'b> {
+    let b = stream.builder();
+    let (zero, one) = (span.like_integer(0), span.like_integer(1));
+    let length = span + one;
+    let bits = b.local(draw());
+    let first = bits.get();
+    b.branch(
+        (first * length).lt(length),
+        || {
+            let excess = (zero - length) % length;
+            b.repeat(|| (bits.get() * length).lt(excess), || bits.set(draw()));
+        },
+        || {},
+    );
+    let bits = bits.get();
+    bits.when(length.eq(zero), bits.mul_high(length))
+}
+
+/// `p[0]` plus a number from 0 to `p[1]` < 2^32, both included.
+pub(super) fn integers32<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
+    p[0] + below(stream, p[1].cast(DType::U32), || stream.word()).cast(DType::U64)
+}
+
+/// `p[0]` plus a number from 0 to `p[1]`, both included.
+pub(super) fn integers64<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
+    p[0] + below(stream, p[1], || stream.wide())
+}
+
+fn whole<'b>(value: Var<'b>) -> Var<'b> {
+    let bounded = value.min(value.like(LARGEST)).cast(DType::I64);
+    bounded.like_integer(-1).when(value.is_nan(), bounded)
+}
+
+pub(super) fn geometric<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
+    whole(trials(stream, p[0]))
+}
+
+/// Poisson variates: products of uniform numbers below 10, Hörmann's PTRS (1993) from there on.
+pub(super) fn poisson_variate<'b>(stream: &Stream<'b>, mean: Var<'b>, invalid: Var<'b>) -> Var<'b> {
+    let b = stream.builder();
+    let (zero, one) = (mean.like(0.0), mean.like(1.0));
+    let result = b.local(invalid);
+    b.branch(
+        mean.lt(mean.like(10.0)),
+        || {
+            let limit = exp(-mean);
+            let (product, count) = (b.local(one), b.local(mean.like(-1.0)));
+            let counted = until(stream, mean.ge(zero), invalid, || {
+                let next = product.get() * open(stream);
+                product.set(next);
+                count.set(count.get() + one);
+                (count.get(), next.gt(limit))
+            });
+            result.set(counted);
+        },
+        || {
+            let root = mean.sqrt();
+            let slope = mean.like(0.931) + mean.like(2.53) * root;
+            let a = mean.like(-0.059) + mean.like(0.02483) * slope;
+            let scale = mean.like(1.1239) + mean.like(1.1328) / (slope - mean.like(3.4));
+            let squeeze = mean.like(0.9277) - mean.like(3.6224) / (slope - mean.like(2.0));
+            let log_mean = ln(mean);
+            let counted = until(stream, mean.lt(mean.like(f64::INFINITY)), invalid, || {
+                let [v, centred] = stream.uniforms();
+                let u = centred - mean.like(0.5);
+                let us = mean.like(0.5) - u.abs();
+                let k = ((mean.like(2.0) * a / us + slope) * u + mean + mean.like(0.43)).floor();
+                let at_once = us.ge(mean.like(0.07)) & v.le(squeeze);
+                let outside = k.lt(zero) | (us.lt(mean.like(0.013)) & v.gt(us));
+                let density = k * log_mean - mean - ln_gamma(k.max(zero) + one);
+                let above = (ln(v) + ln(scale) - ln(a / (us * us) + slope)).gt(density);
+                (k, !at_once & (outside | above))
+            });
+            result.set(counted);
+        },
+    );
+    result.get()
+}
+
+pub(super) fn poisson<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
+    whole(poisson_variate(stream, p[0], p[0].like(f64::NAN)))
+}
+
+/// Waiting times between successes for a mean below 10, Hörmann's BTRS (1993) from there on.
+pub(super) fn binomial<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
+    let b = stream.builder();
+    let (n, given) = (p[0], p[1]);
+    let (zero, one, half) = (n.like(0.0), n.like(1.0), n.like(0.5));
+    let mirrored = given.gt(half);
+    let p = (one - given).when(mirrored, given);
+    let valid = n.ge(zero) & given.ge(zero) & given.le(one);
+    let mean = n * p;
+    let result = b.local(n.like(f64::NAN));
+    b.branch(
+        mean.lt(n.like(10.0)),
+        || {
+            let (waited, count) = (b.local(zero), b.local(n.like(-1.0)));
+            let none = zero.when(valid, n.like(f64::NAN));
+            let counted = until(stream, valid & p.gt(zero), none, || {
+                waited.set(waited.get() + trials(stream, p));
+                count.set(count.get() + one);
+                (count.get(), waited.get().le(n))
+            });
+            result.set(counted);
+        },
+        || {
+            let deviation = (mean * (one - p)).sqrt();
+            let slope = n.like(1.15) + n.like(2.53) * deviation;
+            let a = n.like(-0.0873) + n.like(0.0248) * slope + n.like(0.01) * p;
+            let centre = mean + half;
+            let squeeze = n.like(0.92) - n.like(4.2) / slope;
+            let alpha = (n.like(2.83) + n.like(5.1) / slope) * deviation;
+            let odds = ln(p / (one - p));
+            let mode = ((n + one) * p).floor();
+            let top = ln_gamma(mode + one) + ln_gamma(n - mode + one);
+            let counted = until(stream, valid & n.lt(n.like(f64::INFINITY)), n.like(f64::NAN), || {
+                let [v, centred] = stream.uniforms();
+                let u = centred - half;
+                let us = half - u.abs();
+                let k = ((n.like(2.0) * a / us + slope) * u + centre).floor();
+                let outside = k.lt(zero) | k.gt(n);
+                let at_once = us.ge(n.like(0.07)) & v.le(squeeze);
+                let inside = k.max(zero).min(n);
+                let density = top - ln_gamma(inside + one) - ln_gamma(n - inside + one) + (inside - mode) * odds;
+                let above = ln(v * alpha / (a / (us * us) + slope)).gt(density);
+                (k, outside | (!at_once & above))
+            });
+            result.set(counted);
+        },
+    );
+    let successes = result.get();
+    whole((n - successes).when(mirrored, successes))
+}
+
+/// Kemp (1981): geometric variates with a random probability.
+pub(super) fn logseries<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
+    let (u, v) = (open(stream), open(stream));
+    let one = u.like(1.0);
+    // 1 - (1 - p)^u.
+    let q = one - exp(u * ln_1p(-p[0]));
+    let terms = (ln(v) / ln(q)).floor() + one;
+    let bounded = terms.max(one);
+    whole(p[0].like(f64::NAN).when(p[0].is_nan(), one.when(v.ge(p[0]), bounded)))
+}
+
+/// Rejection from a Pareto distribution (Devroye, 1986). What exceeds an int64 is drawn again.
+pub(super) fn zipf<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
+    let a = p[0];
+    let one = a.like(1.0);
+    let slope = a - one;
+    let b = exp(slope * a.like(std::f64::consts::LN_2));
+    // Numbers below this would exceed an int64.
+    let least = exp(-slope * a.like(LARGEST.ln()));
+    let drawn = until(stream, a.gt(one), a.like(f64::NAN), || {
+        let [u, v] = stream.uniforms();
+        let x = exp(-ln(least + u * (one - least)) / slope).floor();
+        let t = exp(slope * ln_1p(one / x));
+        (x, (v * x * (t - one) / (b - one)).gt(t / b) | x.lt(one) | x.gt(a.like(LARGEST)))
+    });
+    whole(drawn)
+}

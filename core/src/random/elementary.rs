@@ -1,0 +1,143 @@
+//! Elementary functions of basic operations only, so that every device rounds them alike; series with enough terms for
+//! the type.
+
+use std::f64::consts::{FRAC_PI_2, LN_2, LOG2_E, PI, TAU};
+
+use cuproxide_hal::DType;
+use cuproxide_hal::ir::Var;
+
+fn is_double(x: Var<'_>) -> bool {
+    x.dtype() == DType::F64
+}
+
+/// Sum of `coefficient(k) * x^k` for `k` below `terms`.
+fn polynomial<'b>(x: Var<'b>, terms: u32, coefficient: impl Fn(u32) -> f64) -> Var<'b> {
+    let mut sum = x.like(coefficient(terms - 1));
+    for k in (0..terms - 1).rev() {
+        sum = sum * x + x.like(coefficient(k));
+    }
+    sum
+}
+
+/// Bits of the mantissa, and the bias of the exponent.
+fn format(x: Var<'_>) -> (i128, i128, DType, DType) {
+    if is_double(x) { (52, 1023, DType::U64, DType::I64) } else { (23, 127, DType::U32, DType::I32) }
+}
+
+/// ln 2 as a sum whose first part has few bits, so that multiples of it are exact.
+fn ln2_parts(double: bool) -> (f64, f64) {
+    let keep = if double { u64::MAX << 20 } else { u64::MAX << 40 };
+    let high = f64::from_bits(LN_2.to_bits() & keep);
+    // The tail of ln 2 beyond float64.
+    (high, (LN_2 - high) + 2.319_046_813_846_3e-17)
+}
+
+/// Natural logarithm.
+pub(super) fn ln(x: Var<'_>) -> Var<'_> {
+    let double = is_double(x);
+    let (mantissa, bias, bits, signed) = format(x);
+    let smallest = x.like(if double { f64::MIN_POSITIVE } else { f32::MIN_POSITIVE.into() });
+    let subnormal = x.lt(smallest);
+    let scaled = (x * x.like(f64::exp2(54.0))).when(subnormal, x);
+    let raw = scaled.bitcast(bits);
+    let one = x.like(1.0);
+    let significand = ((raw & raw.like_integer((1 << mantissa) - 1)) | one.bitcast(bits)).bitcast(x.dtype());
+    let large = significand.gt(x.like(std::f64::consts::SQRT_2));
+    let m = (significand * x.like(0.5)).when(large, significand);
+    let exponent = (raw >> raw.like_integer(mantissa)).cast(signed).cast(x.dtype()) - x.like(bias as f64);
+    let exponent = exponent + one.when(large, x.like(0.0)) - x.like(54.0).when(subnormal, x.like(0.0));
+    let s = (m - one) / (m + one);
+    let series = polynomial(s * s, if double { 11 } else { 5 }, |k| 2.0 / f64::from(2 * k + 1));
+    let (high, low) = ln2_parts(double);
+    let value = exponent * x.like(high) + (s * series + exponent * x.like(low));
+    let value = value.when(x.lt(x.like(f64::INFINITY)), x);
+    let value = value.when(x.gt(x.like(0.0)), x.like(f64::NAN));
+    x.like(f64::NEG_INFINITY).when(x.eq(x.like(0.0)), value)
+}
+
+/// ln(1 + x) without cancellation.
+pub(super) fn ln_1p(x: Var<'_>) -> Var<'_> {
+    let one = x.like(1.0);
+    let sum = one + x;
+    let rounded = sum - one;
+    let corrected = ln(sum) * (x / rounded);
+    // Where the sum is exact (or infinite) nothing needs correction.
+    let value = corrected.when(rounded.ne(x), ln(sum));
+    x.when(sum.eq(one), value)
+}
+
+/// e to the power x, float64.
+pub(super) fn exp<'b>(x: Var<'b>) -> Var<'b> {
+    let clamped = x.max(x.like(-800.0)).min(x.like(720.0));
+    let k = (clamped * x.like(LOG2_E)).rint();
+    let (high, low) = ln2_parts(true);
+    let r = clamped - k * x.like(high) - k * x.like(low);
+    let series = polynomial(r, 14, |k| 1.0 / (1..=k).map(f64::from).product::<f64>());
+    // The power of two is applied in halves, as it may not be a normal number.
+    let half = (k * x.like(0.5)).floor();
+    let power = |exponent: Var<'b>| {
+        let biased = exponent.cast(DType::I64) + x.builder().integer(DType::I64, 1023);
+        (biased << biased.like_integer(52)).bitcast(DType::F64)
+    };
+    series * power(half) * power(k - half)
+}
+
+/// x to the power y for positive x, float64.
+pub(super) fn pow<'b>(x: Var<'b>, y: Var<'b>) -> Var<'b> {
+    exp(ln(x) * y)
+}
+
+/// Sine and cosine of `turn` full turns, for turns in [0, 1].
+pub(super) fn sin_cos_turn<'b>(turn: Var<'b>) -> (Var<'b>, Var<'b>) {
+    let quarter = (turn * turn.like(4.0)).rint();
+    let x = (turn - quarter * turn.like(0.25)) * turn.like(TAU);
+    let square = x * x;
+    let terms = if is_double(turn) { 9 } else { 5 };
+    let sign = |k: u32| if k.is_multiple_of(2) { 1.0 } else { -1.0 };
+    let factorial = |n: u32| (1..=n).map(f64::from).product::<f64>();
+    let sine = x * polynomial(square, terms, |k| sign(k) / factorial(2 * k + 1));
+    let cosine = polynomial(square, terms + 1, |k| sign(k) / factorial(2 * k));
+    let (one, two, three) = (turn.like(1.0), turn.like(2.0), turn.like(3.0));
+    let swapped = quarter.eq(one) | quarter.eq(three);
+    let (sine, cosine) = (cosine.when(swapped, sine), sine.when(swapped, cosine));
+    let down = quarter.eq(two) | quarter.eq(three);
+    let left = quarter.eq(one) | quarter.eq(two);
+    ((-sine).when(down, sine), (-cosine).when(left, cosine))
+}
+
+/// Angle whose tangent is x, for x from 0 on, float64.
+fn atan(x: Var<'_>) -> Var<'_> {
+    let one = x.like(1.0);
+    let beyond = x.gt(one);
+    let mut t = (one / x).when(beyond, x);
+    for _ in 0..2 {
+        t = t / (one + (one + t * t).sqrt());
+    }
+    let sign = |k: u32| if k.is_multiple_of(2) { 4.0 } else { -4.0 };
+    let angle = t * polynomial(t * t, 12, |k| sign(k) / f64::from(2 * k + 1));
+    (x.like(FRAC_PI_2) - angle).when(beyond, angle)
+}
+
+/// Angle in [0, pi] whose cosine is x, float64.
+pub(super) fn acos(x: Var<'_>) -> Var<'_> {
+    let one = x.like(1.0);
+    let bounded = x.max(-one).min(one);
+    let ratio = ((one - bounded) / (one + bounded)).sqrt();
+    (x.like(2.0) * atan(ratio)).min(x.like(PI))
+}
+
+/// Logarithm of the gamma function for x from 1 on, float64: Stirling's series after a shift to 8 and more.
+pub(super) fn ln_gamma(x: Var<'_>) -> Var<'_> {
+    let one = x.like(1.0);
+    let (mut z, mut product) = (x, one);
+    for _ in 0..7 {
+        let small = z.lt(x.like(8.0));
+        product = product * z.when(small, one);
+        z = (z + one).when(small, z);
+    }
+    let inverse = one / z;
+    const BERNOULLI: [f64; 7] =
+        [1.0 / 12.0, -1.0 / 360.0, 1.0 / 1260.0, -1.0 / 1680.0, 1.0 / 1188.0, -691.0 / 360_360.0, 1.0 / 156.0];
+    let tail = inverse * polynomial(inverse * inverse, 7, |k| BERNOULLI[k as usize]);
+    (z - x.like(0.5)) * ln(z) - z + x.like(0.5 * TAU.ln()) + tail - ln(product)
+}

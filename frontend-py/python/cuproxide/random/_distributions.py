@@ -1,0 +1,362 @@
+"""The distributions that generators of both kinds have."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .. import _cuproxide as _core
+from .._cuproxide import ndarray
+from .._routines._common import as_array, as_shape
+from .._typing import ArrayLike, DTypeLike, ShapeLike
+from . import _parameters as require
+from ._bit_generator import Philox4x3210
+from ._parameters import Check, prepare, result_shape
+
+# Kernels number the elements of up to eight dimensions.
+MAX_DIMS = 8
+_ufuncs = _core.ufuncs()
+_HALVES = {np.dtype(np.float32): "32", np.dtype(np.float64): "64"}
+
+
+class Distributions:
+    """Draws of a stream of bits. Parameters broadcast; a result without `size` has their shape."""
+
+    _bits: Philox4x3210
+
+    def _draw(
+        self,
+        kernel: str,
+        parameters: list[Any],
+        size: ShapeLike | None,
+        dtype: DTypeLike = np.float64,
+        out: ndarray | None = None,
+    ) -> ndarray:
+        """A draw by one kernel, whose parameters are prepared."""
+        shape = result_shape(parameters, size, out)
+        arrays = [p for p in parameters if isinstance(p, ndarray)]
+        if out is None:
+            out = _core.empty(shape, dtype, device=arrays[0].device if arrays else None)
+        elif any(_core.may_share_memory(p, out) for p in arrays):
+            parameters = [p.copy() if isinstance(p, ndarray) else p for p in parameters]
+        if out.ndim <= MAX_DIMS:
+            return self._bits.draw(kernel, parameters, out)
+        flat = [_core.broadcast_to(p, shape).reshape(-1) if isinstance(p, ndarray) else p for p in parameters]
+        drawn = self._bits.draw(kernel, flat, _core.empty(out.size, out.dtype, device=out.device))
+        _core.copyto(out, drawn.reshape(shape))
+        return out
+
+    def _located(
+        self, kernel: str, location: tuple[Any, str], scale: tuple[Any, str], size: ShapeLike | None
+    ) -> ndarray:
+        """location + scale * a standard draw."""
+        centre, width = prepare(*location), prepare(*scale, require.non_negative)
+        drawn = self._draw(kernel, [], result_shape([centre, width], size))
+        if not (isinstance(width, float) and width == 1.0):
+            drawn *= width
+        if not (isinstance(centre, float) and centre == 0.0):
+            drawn += centre
+        return drawn
+
+    def _halves(self, name: str, what: str, size: ShapeLike | None, dtype: DTypeLike, out: ndarray | None) -> ndarray:
+        """A standard draw of float32 or float64."""
+        wanted = np.dtype(dtype)
+        if wanted not in _HALVES:
+            raise TypeError(f"Unsupported dtype {wanted!r} for {what}")
+        _check_out(out, wanted)
+        return self._draw(name + _HALVES[wanted], [], size, wanted, out)
+
+    # Continuous distributions.
+
+    def uniform(self, low: ArrayLike = 0.0, high: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray:
+        """Uniform over [low, high). See `numpy.random.Generator.uniform`."""
+        start, end = prepare(low, "low"), prepare(high, "high")
+        width = end - start
+        if isinstance(width, float):
+            if not math.isfinite(width):
+                raise OverflowError("high - low range exceeds valid bounds")
+            if math.copysign(1.0, width) < 0:
+                raise ValueError("high < low")
+        drawn = self._draw("uniform64", [], result_shape([start, end], size))
+        if not (isinstance(width, float) and width == 1.0):
+            drawn *= width
+        if not (isinstance(start, float) and start == 0.0):
+            drawn += start
+        return drawn
+
+    def normal(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray:
+        """Normal, by the method of Box and Muller. See `numpy.random.Generator.normal`."""
+        return self._located("normal64", (loc, "loc"), (scale, "scale"), size)
+
+    def laplace(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray:
+        """Double exponential. See `numpy.random.Generator.laplace`."""
+        return self._located("laplace", (loc, "loc"), (scale, "scale"), size)
+
+    def logistic(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray:
+        """Logistic. See `numpy.random.Generator.logistic`."""
+        return self._located("logistic", (loc, "loc"), (scale, "scale"), size)
+
+    def gumbel(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray:
+        """Extreme values of the first type. See `numpy.random.Generator.gumbel`."""
+        return self._located("gumbel", (loc, "loc"), (scale, "scale"), size)
+
+    def exponential(self, scale: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray:
+        """Exponential with mean `scale`. See `numpy.random.Generator.exponential`."""
+        return self._located("exponential64", (0.0, "loc"), (scale, "scale"), size)
+
+    def rayleigh(self, scale: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray:
+        """Rayleigh: lengths of normal vectors of the plane. See `numpy.random.Generator.rayleigh`."""
+        width = prepare(scale, "scale", require.non_negative)
+        drawn = self._draw("exponential64", [], result_shape([width], size))
+        drawn *= 2.0
+        return _ufuncs["sqrt"](drawn, out=drawn) * width
+
+    def standard_cauchy(self, size: ShapeLike | None = None) -> ndarray:
+        """Cauchy. See `numpy.random.Generator.standard_cauchy`."""
+        return self._draw("cauchy", [], size)
+
+    def _real(self, kernel: str, size: ShapeLike | None, *parameters: tuple[Any, str, Check | None]) -> ndarray:
+        return self._draw(kernel, [prepare(*parameter) for parameter in parameters], size)
+
+    def gamma(self, shape: ArrayLike, scale: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray:
+        """Gamma, by the method of Marsaglia and Tsang. See `numpy.random.Generator.gamma`."""
+        form = prepare(shape, "shape", require.non_negative)
+        width = prepare(scale, "scale", require.non_negative)
+        drawn = self._draw("gamma", [form], result_shape([form, width], size))
+        drawn *= width
+        return drawn
+
+    def beta(self, a: ArrayLike, b: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+        """Beta. See `numpy.random.Generator.beta`."""
+        return self._real("beta", size, (a, "a", require.positive), (b, "b", require.positive))
+
+    def chisquare(self, df: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+        """Chi-square. See `numpy.random.Generator.chisquare`."""
+        return self._real("chisquare", size, (df, "df", require.positive))
+
+    def noncentral_chisquare(self, df: ArrayLike, nonc: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+        """Noncentral chi-square. See `numpy.random.Generator.noncentral_chisquare`."""
+        parameters = (df, "df", require.positive), (nonc, "nonc", require.non_negative)
+        return self._real("noncentral_chisquare", size, *parameters)
+
+    def f(self, dfnum: ArrayLike, dfden: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+        """Fisher's F. See `numpy.random.Generator.f`."""
+        return self._real("f", size, (dfnum, "dfnum", require.positive), (dfden, "dfden", require.positive))
+
+    def noncentral_f(
+        self, dfnum: ArrayLike, dfden: ArrayLike, nonc: ArrayLike, size: ShapeLike | None = None
+    ) -> ndarray:
+        """Noncentral F. See `numpy.random.Generator.noncentral_f`."""
+        upper = prepare(dfnum, "dfnum", require.positive)
+        lower = prepare(dfden, "dfden", require.positive)
+        offset = prepare(nonc, "nonc", require.non_negative)
+        shape = result_shape([upper, lower, offset], size)
+        numerator = self._draw("noncentral_chisquare", [upper, offset], shape) / upper
+        return numerator / (self._draw("chisquare", [lower], shape) / lower)
+
+    def standard_t(self, df: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+        """Student's t. See `numpy.random.Generator.standard_t`."""
+        return self._real("t", size, (df, "df", require.positive))
+
+    def lognormal(self, mean: ArrayLike = 0.0, sigma: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray:
+        """Of normal logarithm. See `numpy.random.Generator.lognormal`."""
+        return self._real("lognormal", size, (mean, "mean", None), (sigma, "sigma", require.non_negative))
+
+    def pareto(self, a: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+        """Pareto of the second kind. See `numpy.random.Generator.pareto`."""
+        return self._real("pareto", size, (a, "a", require.positive))
+
+    def power(self, a: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+        """Of density a x^(a - 1) over [0, 1]. See `numpy.random.Generator.power`."""
+        return self._real("power", size, (a, "a", require.positive))
+
+    def weibull(self, a: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+        """Weibull. See `numpy.random.Generator.weibull`."""
+        return self._real("weibull", size, (a, "a", require.non_negative))
+
+    def wald(self, mean: ArrayLike, scale: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+        """Inverse Gaussian. See `numpy.random.Generator.wald`."""
+        return self._real("wald", size, (mean, "mean", require.positive), (scale, "scale", require.positive))
+
+    def vonmises(self, mu: ArrayLike, kappa: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+        """Of angles in [-pi, pi]. See `numpy.random.Generator.vonmises`."""
+        return self._real("vonmises", size, (mu, "mu", None), (kappa, "kappa", require.non_negative))
+
+    def triangular(self, left: ArrayLike, mode: ArrayLike, right: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+        """Of triangular density. See `numpy.random.Generator.triangular`."""
+        values = [prepare(left, "left"), prepare(mode, "mode"), prepare(right, "right")]
+        if all(isinstance(value, float) for value in values):
+            low, middle, high = values
+            if low > middle:
+                raise ValueError("left > mode")
+            if middle > high:
+                raise ValueError("mode > right")
+            if low == high:
+                raise ValueError("left == right")
+        return self._draw("triangular", values, size)
+
+    # Distributions over the integers.
+
+    def geometric(self, p: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+        """Trials until the first success. See `numpy.random.Generator.geometric`."""
+        return self._draw("geometric", [prepare(p, "p", require.success)], size, np.int64)
+
+    def poisson(self, lam: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray:
+        """Poisson, by Hörmann's PTRS for means from 10 on. See `numpy.random.Generator.poisson`."""
+        return self._draw("poisson", [prepare(lam, "lam", require.rate)], size, np.int64)
+
+    def binomial(self, n: ArrayLike, p: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+        """Successes in `n` trials, by Hörmann's BTRS for means from 10 on. See `numpy.random.Generator.binomial`."""
+        parameters = [prepare(n, "n", require.non_negative), prepare(p, "p", require.probability)]
+        return self._draw("binomial", parameters, size, np.int64)
+
+    def negative_binomial(self, n: ArrayLike, p: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+        """Failures before `n` successes, as a mixture. See `numpy.random.Generator.negative_binomial`."""
+        count, chance = prepare(n, "n", require.positive_number), prepare(p, "p", require.success)
+        means = self._draw("gamma", [count], result_shape([count, chance], size))
+        means *= (1.0 - chance) / chance
+        return self._draw("poisson", [means], None, np.int64)
+
+    def logseries(self, p: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+        """Of the terms of a logarithm's series. See `numpy.random.Generator.logseries`."""
+        return self._draw("logseries", [prepare(p, "p", require.fraction)], size, np.int64)
+
+    def zipf(self, a: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+        """Of probabilities like powers. See `numpy.random.Generator.zipf`."""
+        return self._draw("zipf", [prepare(a, "a", require.above_one)], size, np.int64)
+
+    # Distributions of vectors.
+
+    def dirichlet(self, alpha: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+        """Points of a simplex: gamma variates over their sum. See `numpy.random.Generator.dirichlet`."""
+        weights = prepare(alpha, "alpha", require.non_negative)
+        if isinstance(weights, float) or weights.ndim != 1 or weights.size == 0:
+            raise ValueError("alpha must be a one-dimensional array that is not empty")
+        lead = () if size is None else as_shape(size)
+        # In logarithms, since all of them may be too small for float64.
+        logarithms = self._draw("log_gamma", [weights], (*lead, weights.size))
+        logarithms -= logarithms.max(axis=-1, keepdims=True)
+        points = _ufuncs["exp"](logarithms)
+        return points / points.sum(axis=-1, keepdims=True)
+
+    def multinomial(self, n: ArrayLike, pvals: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+        """Counts of `n` draws among categories, one binomial each. See `numpy.random.Generator.multinomial`."""
+        count, chances = prepare(n, "n", require.non_negative), prepare(pvals, "pvals", require.probability)
+        if isinstance(chances, float) or chances.size == 0:
+            raise ValueError(
+                "pvals must have at least 1 dimension and the last dimension of pvals must be greater than 0."
+            )
+        if not isinstance(pvals, ndarray) and np.any(np.asarray(pvals, float)[..., :-1].sum(-1) > 1.0 + 1e-12):
+            raise ValueError("sum(pvals[:-1]) > 1.0")
+        categories = chances.shape[-1]
+        shape = result_shape([count, chances[..., 0]], size)
+        left = _core.broadcast_to(as_array(count), shape).astype(np.float64)
+        # What is left of the probability, for each category the sum from there on.
+        tails = chances[..., ::-1].cumsum(axis=-1)[..., ::-1]
+        shares = _core.clip(chances / _core.where(tails > 0, tails, 1.0), 0.0, 1.0)
+        counts = _core.empty((*shape, categories), np.int64)
+        for category in range(categories - 1):
+            drawn = self._draw("binomial", [left, shares[..., category]], shape, np.int64)
+            counts[..., category] = drawn
+            left = left - drawn
+        counts[..., -1] = left.astype(np.int64)
+        return counts
+
+    # Orders.
+
+    def bytes(self, length: int) -> bytes:
+        """Random bytes, on the host. See `numpy.random.Generator.bytes`."""
+        words = self._draw("bits32", [], -(-length // 4), np.uint32)
+        return _core.asnumpy(words).astype("<u4").tobytes()[:length]
+
+    def _order(self, length: int) -> ndarray:
+        """The numbers below `length` in random order: the order of random 64-bit keys."""
+        return self._draw("bits64", [], length, np.uint64).argsort()
+
+    def _shuffled(self, x: Any, axis: int) -> ndarray:
+        array = as_array(x)
+        axis = _core.normalize_axis(axis, array.ndim)
+        return array.take(self._order(array.shape[axis]), axis=axis)
+
+    def _shuffle(self, x: ndarray, axis: int) -> None:
+        if not isinstance(x, ndarray):
+            raise TypeError("only arrays of cuproxide are shuffled in place")
+        if x.ndim == 0:
+            raise TypeError("shuffle of an array without dimensions")
+        x[...] = self._shuffled(x, axis)
+
+    def _permutation(self, x: int | ArrayLike, axis: int) -> ndarray:
+        if isinstance(x, (int, np.integer)):
+            return self._order(int(x))
+        return self._shuffled(x, axis)
+
+    def _choice(
+        self, a: int | ArrayLike, size: ShapeLike | None, replace: bool, p: ArrayLike | None, axis: int
+    ) -> ndarray:
+        shape = () if size is None else tuple(as_shape(size))
+        wanted = math.prod(shape)
+        if isinstance(a, (int, np.integer)):
+            population, source = int(a), None
+            if population <= 0 and wanted:
+                raise ValueError("a must be a positive integer unless no samples are taken")
+        elif isinstance(a, (float, complex, np.inexact)):
+            raise ValueError(f"a must be a sequence or an integer, not {type(a)}")
+        else:
+            source = as_array(a)
+            axis = _core.normalize_axis(axis, source.ndim)
+            population = source.shape[axis]
+            if population == 0 and wanted:
+                raise ValueError("a cannot be empty unless no samples are taken")
+        weights = None if p is None else _weights(p, population, None if replace else wanted)
+        if not replace and wanted > population:
+            raise ValueError("Cannot take a larger sample than population when replace is False")
+        if wanted == 0:
+            index = _core.empty(shape, np.int64)
+        elif weights is None and replace:
+            index = self._draw("integers64", [0, population - 1], shape, np.int64)
+        elif weights is None:
+            index = self._order(population)[:wanted].reshape(shape)
+        elif replace:
+            edges = weights.cumsum()
+            edges /= edges[-1]
+            from .. import searchsorted
+
+            index = searchsorted(edges, self._draw("uniform64", [], shape), side="right")
+        else:
+            # The first of waiting times with these rates, one after the other (Efraimidis and Spirakis, 2006).
+            times = self._draw("exponential64", [], population) / weights
+            index = times.argsort()[:wanted].reshape(shape)
+        if source is None:
+            return index
+        return source.take(index, axis=axis)
+
+
+def _weights(p: ArrayLike, population: int, distinct: int | None) -> ndarray:
+    """Probabilities of a choice; those given on the host are checked there."""
+    weights = prepare(p, "p")
+    if isinstance(weights, float) or weights.ndim != 1:
+        raise ValueError("p must be 1-dimensional")
+    if weights.size != population:
+        raise ValueError("a and p must have same size")
+    if not isinstance(p, ndarray):
+        host = np.asarray(p, np.float64)
+        if np.isnan(host.sum()):
+            raise ValueError("Probabilities contain NaN")
+        if np.any(host < 0):
+            raise ValueError("Probabilities are not non-negative")
+        if abs(math.fsum(host) - 1.0) > 1.5e-8:
+            raise ValueError("Probabilities do not sum to 1. See Notes section of docstring for more information.")
+        if distinct is not None and np.count_nonzero(host) < distinct <= population:
+            raise ValueError("Fewer non-zero entries in p than size")
+    return weights
+
+
+def _check_out(out: ndarray | None, dtype: np.dtype[Any]) -> None:
+    if out is None:
+        return
+    if not isinstance(out, ndarray):
+        raise TypeError("out must be an array of cuproxide")
+    if out.dtype != dtype:
+        raise TypeError(f"Supplied output array has the wrong type. Expected {dtype}, got {out.dtype}")

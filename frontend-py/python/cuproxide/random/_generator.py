@@ -1,0 +1,179 @@
+"""`Generator`, with NumPy's methods over the stream of this library."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from .. import _cuproxide as _core
+from .._cuproxide import ndarray
+from .._routines._common import as_array
+from .._typing import ArrayLike, DTypeLike, ShapeLike
+from . import _parameters as require
+from ._bit_generator import Philox4x3210, Seed
+from ._distributions import Distributions, _check_out
+from ._parameters import prepare
+
+
+def integers_between(
+    source: Distributions, low: Any, high: Any, size: ShapeLike | None, dtype: DTypeLike, closed: bool
+) -> ndarray:
+    """Integers from `low` to `high`, which counts if `closed`, by Lemire's method without bias."""
+    wanted = np.dtype(dtype)
+    if wanted.kind not in "iub":
+        raise TypeError(f"Unsupported dtype {wanted!r} for integers")
+    if high is None:
+        low, high = 0, low
+    kernel = "integers64" if wanted.itemsize == 8 else "integers32"
+    least, most = (0, 1) if wanted.kind == "b" else (int(np.iinfo(wanted).min), int(np.iinfo(wanted).max))
+    if all(
+        isinstance(bound, (int, np.integer)) or np.ndim(bound) == 0 and not isinstance(bound, ndarray)
+        for bound in (low, high)
+    ):
+        start, end = int(low), int(high) - (not closed)
+        if start < least:
+            raise ValueError(f"low is out of bounds for {wanted}")
+        if end > most:
+            raise ValueError(f"high is out of bounds for {wanted}")
+        if start > end:
+            raise ValueError("low > high" if closed else "low >= high")
+        return source._draw(kernel, [start % 2**64, end - start], size, wanted)
+    bits = np.uint64 if wanted == np.uint64 else np.int64
+    for name, bound, limit in (("low", low, least), ("high", high, most + (not closed))):
+        if not isinstance(bound, ndarray):
+            host = np.asarray(bound, dtype=object)
+            if any(value < limit if name == "low" else value > limit for value in host.flat):
+                raise ValueError(f"{name} is out of bounds for {wanted}")
+    if not isinstance(low, ndarray) and not isinstance(high, ndarray):
+        start, end = np.broadcast_arrays(np.asarray(low, dtype=object), np.asarray(high, dtype=object))
+        if any(a > b if closed else a >= b for a, b in zip(start.flat, end.flat, strict=True)):
+            raise ValueError("low > high" if closed else "low >= high")
+    # Bounds wrap to 64 bits: one past the largest is 0, and the difference is right again.
+    first, last = (_wrapped(bound, bits) for bound in (low, high))
+    span = last - first if closed else last - first - np.uint64(1)
+    return source._draw(kernel, [first, span], size, wanted)
+
+
+def _wrapped(bound: Any, bits: type[np.generic]) -> ndarray:
+    if isinstance(bound, ndarray):
+        return bound.astype(bits).view(np.uint64)
+    host = np.asarray(bound, dtype=object)
+    return _core.array(np.array([int(value) % 2**64 for value in host.flat], np.uint64).reshape(host.shape))
+
+
+class Generator(Distributions):
+    """Random arrays of the current device. See `numpy.random.Generator`."""
+
+    def __init__(self, bit_generator: Philox4x3210) -> None:
+        """A generator over a stream of bits."""
+        if not isinstance(bit_generator, Philox4x3210):
+            raise TypeError(f"a Philox4x3210 of cuproxide is needed, got {type(bit_generator).__name__}")
+        self._bits = bit_generator
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({type(self._bits).__name__})"
+
+    @property
+    def bit_generator(self) -> Philox4x3210:
+        """The stream of bits that the numbers come from."""
+        return self._bits
+
+    def spawn(self, n_children: int) -> list[Generator]:
+        """Independent generators. See `numpy.random.Generator.spawn`."""
+        return [type(self)(child) for child in self._bits.spawn(n_children)]
+
+    def random(
+        self, size: ShapeLike | None = None, dtype: DTypeLike = np.float64, out: ndarray | None = None
+    ) -> ndarray:
+        """Uniform over [0, 1). See `numpy.random.Generator.random`."""
+        return self._halves("uniform", "random", size, dtype, out)
+
+    def standard_normal(
+        self, size: ShapeLike | None = None, dtype: DTypeLike = np.float64, out: ndarray | None = None
+    ) -> ndarray:
+        """Normal with mean 0 and deviation 1. See `numpy.random.Generator.standard_normal`."""
+        return self._halves("normal", "standard_normal", size, dtype, out)
+
+    def standard_exponential(
+        self,
+        size: ShapeLike | None = None,
+        dtype: DTypeLike = np.float64,
+        method: str = "zig",
+        out: ndarray | None = None,
+    ) -> ndarray:
+        """Exponential with mean 1, by inversion for either `method`. See `numpy.random.Generator`."""
+        if method not in ("zig", "inv"):
+            raise ValueError(f"method must be 'zig' or 'inv', got {method!r}")
+        return self._halves("exponential", "standard_exponential", size, dtype, out)
+
+    def standard_gamma(
+        self,
+        shape: ArrayLike,
+        size: ShapeLike | None = None,
+        dtype: DTypeLike = np.float64,
+        out: ndarray | None = None,
+    ) -> ndarray:
+        """Gamma with scale 1. See `numpy.random.Generator.standard_gamma`."""
+        wanted = np.dtype(dtype)
+        if wanted not in (np.float32, np.float64):
+            raise TypeError(f"Unsupported dtype {wanted!r} for standard_gamma")
+        _check_out(out, wanted)
+        return self._draw("gamma", [prepare(shape, "shape", require.non_negative)], size, wanted, out)
+
+    def integers(
+        self,
+        low: ArrayLike,
+        high: ArrayLike | None = None,
+        size: ShapeLike | None = None,
+        dtype: DTypeLike = np.int64,
+        endpoint: bool = False,
+    ) -> ndarray:
+        """Integers from `low` to `high` without bias. See `numpy.random.Generator.integers`."""
+        return integers_between(self, low, high, size, dtype, endpoint)
+
+    def choice(
+        self,
+        a: int | ArrayLike,
+        size: ShapeLike | None = None,
+        replace: bool = True,
+        p: ArrayLike | None = None,
+        axis: int = 0,
+        shuffle: bool = True,
+    ) -> ndarray:
+        """A sample of an array or of the integers below `a`. See `numpy.random.Generator.choice`."""
+        return self._choice(a, size, replace, p, axis)
+
+    def permutation(self, x: int | ArrayLike, axis: int = 0) -> ndarray:
+        """A shuffled copy, or the integers below `x` in random order. See `numpy.random.Generator.permutation`."""
+        return self._permutation(x, axis)
+
+    def shuffle(self, x: ndarray, axis: int = 0) -> None:
+        """Shuffles in place along an axis. See `numpy.random.Generator.shuffle`."""
+        self._shuffle(x, axis)
+
+    def permuted(self, x: ArrayLike, *, axis: int | None = None, out: ndarray | None = None) -> ndarray:
+        """A copy with each line of an axis shuffled on its own. See `numpy.random.Generator.permuted`."""
+        from .. import take_along_axis
+
+        array = as_array(x)
+        if axis is None:
+            shuffled = array.reshape(-1).take(self._order(array.size)).reshape(array.shape)
+        else:
+            axis = _core.normalize_axis(operator.index(axis), array.ndim)
+            keys = self._draw("bits64", [], array.shape, np.uint64)
+            shuffled = take_along_axis(array, keys.argsort(axis=axis), axis=axis)
+        if out is None:
+            return shuffled
+        if out.shape != array.shape:
+            raise ValueError("out must have the same shape as x")
+        _core.copyto(out, shuffled)
+        return out
+
+
+def default_rng(seed: Seed | Philox4x3210 | Generator = None) -> Generator:
+    """A new generator from a seed; generators are passed on. See `numpy.random.default_rng`."""
+    if isinstance(seed, Generator):
+        return seed
+    return Generator(seed if isinstance(seed, Philox4x3210) else Philox4x3210(seed))

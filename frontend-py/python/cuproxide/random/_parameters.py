@@ -1,0 +1,98 @@
+"""Parameters of distributions: checked on the host where they are known there, with NumPy's messages."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .. import _cuproxide as _core
+from .._cuproxide import ndarray
+from .._routines._common import as_shape
+from .._typing import ArrayLike, ShapeLike
+
+Check = Callable[[np.ndarray, str], None]
+
+
+def _complain(wrong: np.ndarray, message: str) -> None:
+    if np.any(wrong):
+        raise ValueError(message)
+
+
+def non_negative(value: np.ndarray, name: str) -> None:
+    """Zero or more; NaN passes, as in NumPy."""
+    _complain(~np.isnan(value) & np.signbit(value), f"{name} < 0")
+
+
+def positive(value: np.ndarray, name: str) -> None:
+    """More than zero."""
+    _complain(~np.isnan(value) & ~(value > 0), f"{name} <= 0")
+
+
+def positive_number(value: np.ndarray, name: str) -> None:
+    """More than zero and not NaN."""
+    _complain(np.isnan(value), f"{name} must not be NaN")
+    positive(value, name)
+
+
+def probability(value: np.ndarray, name: str) -> None:
+    """From 0 to 1."""
+    _complain(~((value >= 0) & (value <= 1)), f"{name} < 0, {name} > 1 or {name} is NaN")
+
+
+def success(value: np.ndarray, name: str) -> None:
+    """More than 0, at most 1."""
+    _complain(~((value > 0) & (value <= 1)), f"{name} <= 0, {name} > 1 or {name} contains NaNs")
+
+
+def fraction(value: np.ndarray, name: str) -> None:
+    """From 0 to below 1."""
+    _complain(~((value >= 0) & (value < 1)), f"{name} < 0, {name} >= 1 or {name} is NaN")
+
+
+def above_one(value: np.ndarray, name: str) -> None:
+    """More than 1."""
+    _complain(~(value > 1), f"{name} <= 1 or {name} is NaN")
+
+
+def rate(value: np.ndarray, name: str) -> None:
+    """The mean of a Poisson distribution whose results fit in an int64."""
+    _complain(~(value >= 0), f"{name} < 0 or {name} is NaN")
+    _complain(value > 2**63 - 1 - math.sqrt(2**63 - 1) * 10, f"{name} value too large")
+
+
+def prepare(value: ArrayLike, name: str, check: Check | None = None) -> ndarray | float:
+    """A parameter as a float, or as a float64 array of the device."""
+    if isinstance(value, ndarray):
+        return value.astype(np.float64, copy=False)
+    if isinstance(value, np.ndarray) and value.ndim > 0:
+        raise TypeError("a numpy.ndarray is not copied to the device implicitly; use cuproxide.asarray(x)")
+    host = np.asarray(value, dtype=np.float64)
+    if check is not None:
+        check(host, name)
+    return float(host) if host.ndim == 0 else _core.array(host)
+
+
+def result_shape(parameters: list[Any], size: ShapeLike | None, out: ndarray | None = None) -> tuple[int, ...]:
+    """The shape of a draw: `size`, that of `out`, or what the parameters broadcast to."""
+    shape = _core.broadcast_shapes(*(p.shape for p in parameters if isinstance(p, ndarray)))
+    if size is not None:
+        wanted = tuple(operator.index(length) for length in as_shape(size))
+        if out is not None and wanted != out.shape:
+            raise ValueError("size must match out.shape when used together")
+    elif out is not None:
+        wanted = out.shape
+    else:
+        return tuple(shape)
+    if any(length < 0 for length in wanted):
+        raise ValueError("negative dimensions are not allowed")
+    try:
+        fits = tuple(_core.broadcast_shapes(wanted, shape)) == wanted
+    except ValueError:
+        fits = False
+    if not fits:
+        raise ValueError(f"Output size {wanted} is not compatible with broadcast dimensions of inputs {tuple(shape)}.")
+    return wanted

@@ -1,0 +1,49 @@
+//! Draws from the random stream; `cuproxide.random` makes generators of them.
+
+use cuproxide_core::ops::random::{self, Parameter};
+use cuproxide_core::random::{DISTRIBUTIONS, find};
+use cuproxide_hal::{DType, Scalar};
+use pyo3::prelude::*;
+use smallvec::SmallVec;
+
+use crate::arguments::{self, ArrayRef};
+use crate::errors::{Result, value_error};
+use crate::ndarray::NdArray;
+
+enum Given<'a> {
+    Array(ArrayRef<'a>),
+    Number(Scalar),
+}
+
+/// Fills `out` with a draw of the named distribution and returns how many blocks of the stream it took. Parameters are
+/// numbers, or arrays of the distribution's type that broadcast to `out`.
+#[pyfunction]
+pub fn random_draw(
+    name: &str,
+    key: u64,
+    position: u64,
+    parameters: Vec<Bound<'_, PyAny>>,
+    out: &Bound<'_, PyAny>,
+) -> Result<u64> {
+    let number = find(name).ok_or_else(|| value_error(format!("no distribution {name:?}")))?;
+    let integral = DISTRIBUTIONS[number].parameter_type == DType::U64;
+    let given: SmallVec<[Given<'_>; 3]> = parameters
+        .iter()
+        .map(|parameter| {
+            Ok(match parameter.cast::<NdArray>() {
+                Ok(array) => Given::Array(ArrayRef::Borrowed(array.get().read())),
+                Err(_) if integral => Given::Number(Scalar::integer(DType::U64, parameter.extract::<u64>()?.into())),
+                Err(_) => Given::Number(Scalar::real(DType::F64, parameter.extract::<f64>()?)),
+            })
+        })
+        .collect::<Result<_>>()?;
+    let parameters: SmallVec<[Parameter<'_>; 3]> = given
+        .iter()
+        .map(|given| match given {
+            Given::Array(array) => Parameter::Array(array),
+            Given::Number(scalar) => Parameter::Number(*scalar),
+        })
+        .collect();
+    let out = arguments::array(out)?;
+    Ok(random::draw(name, [key as u32, (key >> 32) as u32], position, &parameters, &out)?)
+}
