@@ -30,7 +30,8 @@ import numpy
 before = set(sys.modules)
 import cuproxide
 new = {name for name in set(sys.modules) - before}
-for name in ("cuproxide.cuda", "cuproxide.linalg", "cuproxide.testing", "cuproxide.doctor", "ml_dtypes", "scipy"):
+modules = [f"cuproxide.{name}" for name in ("cuda", "fft", "linalg", "testing", "doctor")]
+for name in (*modules, "ml_dtypes", "scipy"):
     assert name not in new, name
 assert threading.active_count() == 1
 maps = open("/proc/self/maps").read() if sys.platform == "linux" else ""
@@ -64,7 +65,10 @@ def test_names():
 def test_everything_is_documented():
     modules = [
         cp,
-        *(importlib.import_module(f"cuproxide.{name}") for name in ("cuda", "linalg", "testing", "doctor", "lib")),
+        *(
+            importlib.import_module(f"cuproxide.{name}")
+            for name in ("cuda", "fft", "linalg", "testing", "doctor", "lib")
+        ),
     ]
     for module in modules:
         assert module.__doc__

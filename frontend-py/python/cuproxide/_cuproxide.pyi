@@ -599,10 +599,23 @@ class MemoryPool:
 def get_default_memory_pool(device: DeviceLike = None) -> MemoryPool: ...
 def get_default_pinned_memory_pool(device: DeviceLike = None) -> MemoryPool: ...
 
+# --------------------------------------------------------------------------------------------------- Fourier transforms
+
+def fourier_transform(
+    a: ndarray, kind: str, forward: bool, axes: Sequence[int], lengths: Sequence[int], norm: str | None = None
+) -> ndarray:
+    """The transform along some axes; `kind` is "complex", "real" or "half"."""
+
+def fft_plan_stats(device: DeviceLike = None) -> tuple[int, int, int, int]:
+    """Plans held, most that are held, requests that found one, requests that did not."""
+
+def set_fft_plan_capacity(size: int, device: DeviceLike = None) -> None: ...
+def clear_fft_plans(device: DeviceLike = None) -> None: ...
+
 # --------------------------------------------------------------------------------------------------------------- tests
 
 def host_transfers() -> int:
-    """Number of copies of array data to the host that this process made, for tests that nothing goes by way of NumPy."""
+    """Number of copies of array data to the host that this process made: nothing may go by way of NumPy."""
 
 def set_fault_plan(plan: str) -> None:
     """Makes chosen calls of devices fail from here on ("oom@3"; "off" for none), if `CUPROXIDE_FAULT` was set at the
@@ -610,4 +623,4 @@ def set_fault_plan(plan: str) -> None:
     """
 
 def fault_counts() -> dict[str, int]:
-    """Calls of devices by site ("oom", "launch", ...) since the fault plan was set, and how many failed as "injected"."""
+    """Calls of devices by site ("oom", "launch", ...) since the plan was set, and how many failed as "injected"."""
