@@ -9,6 +9,7 @@ use parking_lot::RwLock;
 
 use crate::error::{Error, Result, value_error};
 use crate::memory::{Block, MemoryPool};
+use crate::plans::PlanCache;
 
 /// A device with its memory pools. One exists for each device that the process has used.
 pub struct Context {
@@ -19,6 +20,7 @@ pub struct Context {
     default_stream: Arc<dyn Stream>,
     pool: MemoryPool,
     pinned: MemoryPool,
+    fft_plans: PlanCache,
 }
 
 static CONTEXTS: RwLock<Vec<Arc<Context>>> = RwLock::new(Vec::new());
@@ -50,6 +52,7 @@ impl Context {
                 default_stream: device.default_stream(),
                 pool: MemoryPool::new(device.clone(), MemoryKind::Device),
                 pinned: MemoryPool::new(device.clone(), MemoryKind::Pinned),
+                fft_plans: PlanCache::default(),
                 device: device.clone(),
             });
             contexts.push(context.clone());
@@ -101,6 +104,11 @@ impl Context {
     /// The pool of page-locked host memory.
     pub fn pinned_pool(&self) -> &MemoryPool {
         &self.pinned
+    }
+
+    /// The prepared Fourier transforms.
+    pub fn fft_plans(&self) -> &PlanCache {
+        &self.fft_plans
     }
 
     /// The calling thread's current stream on this device.

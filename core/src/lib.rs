@@ -10,6 +10,7 @@ pub mod fold;
 pub mod layout;
 pub mod memory;
 pub mod ops;
+pub mod plans;
 pub mod promotion;
 pub mod random;
 pub mod storage;

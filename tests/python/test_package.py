@@ -18,6 +18,7 @@ FUNCTIONS = sorted(name for name in cp.__all__ if inspect.isfunction(getattr(cp,
 LACKING = {"like", "subok", "ndmax", "weights", "einsum_call"}
 SUBMODULES = (
     "cuda",
+    "fft",
     "linalg",
     "random",
     "testing",
@@ -42,7 +43,7 @@ import numpy
 before = set(sys.modules)
 import cuproxide
 new = {name for name in set(sys.modules) - before}
-for name in ("cuda", "linalg", "testing", "doctor", "polynomial", "random", "scipy"):
+for name in ("cuda", "fft", "linalg", "testing", "doctor", "polynomial", "random", "scipy"):
     assert f"cuproxide.{name}" not in new, name
 for name in ("ml_dtypes", "scipy"):
     assert name not in new, name

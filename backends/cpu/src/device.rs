@@ -5,13 +5,14 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use cuproxide_hal::ir::{self, Kernel, LegalizeOptions};
-use cuproxide_hal::libraries::{Blas, Primitives};
+use cuproxide_hal::libraries::{Blas, Fft, Primitives};
 use cuproxide_hal::{
     Allocation, Backend, CompiledKernel, Device, DeviceId, DeviceInfo, Error, Event, Fault, MemoryInfo, MemoryKind,
     Report, Result, Specialization, Stream, StreamFlags,
 };
 
 use crate::blas::CpuBlas;
+use crate::fft::CpuFft;
 use crate::memory;
 use crate::pool;
 use crate::run::{self, CpuKernel};
@@ -189,6 +190,10 @@ impl Device for CpuDevice {
 
     fn primitives(&self) -> Result<&dyn Primitives> {
         Ok(&CpuPrimitives)
+    }
+
+    fn fft(&self) -> Result<&dyn Fft> {
+        Ok(&CpuFft)
     }
 
     fn as_any(&self) -> &dyn Any {

@@ -4,11 +4,12 @@
 //! legalises its IR, and [`lower`] writes functions for Cranelift that run a rectangle of the iteration space with
 //! 128-bit vectors. [`run`] cuts a launch into such rectangles and spreads them over the backend's own threads
 //! ([`pool`]). Folds do not depend on the number of threads: their cuts follow from the shape alone. Matrix products
-//! come from `faer` and `gemm`; sorting is in [`sort`].
+//! come from `faer` and `gemm`, Fourier transforms from `rustfft` and `realfft`; sorting is in [`sort`].
 
 mod atomics;
 mod blas;
 mod device;
+mod fft;
 mod lower;
 mod math;
 mod memory;

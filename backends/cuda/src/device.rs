@@ -9,7 +9,7 @@ use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cuproxide_cpp::Program;
 use cuproxide_hal as hal;
 use cuproxide_hal::ir::Kernel;
-use cuproxide_hal::libraries::{Blas, Primitives};
+use cuproxide_hal::libraries::{Blas, Fft, Primitives};
 use cuproxide_hal::{
     Allocation, DeviceId, DeviceInfo, Error, Fault, MemoryInfo, MemoryKind, Result, Specialization, StreamFlags,
 };
@@ -20,6 +20,7 @@ use crate::api::driver::{Driver, OUT_OF_MEMORY};
 use crate::blas::CublasHandle;
 use crate::compiler::{Architecture, Request};
 use crate::context::Primary;
+use crate::fft::CufftHandle;
 use crate::kernel;
 use crate::primitives::Sorter;
 use crate::stream::{Event, Stream};
@@ -33,6 +34,7 @@ pub(crate) struct CudaDevice {
     default_stream: Arc<Stream>,
     fault: FaultWord,
     blas: OnceCell<CublasHandle>,
+    fft: OnceCell<CufftHandle>,
     sorter: Sorter,
     modules: kernel::Modules,
 }
@@ -86,6 +88,7 @@ impl CudaDevice {
             default_stream: Stream::borrowed(driver, primary, 0),
             fault,
             blas: OnceCell::new(),
+            fft: OnceCell::new(),
             sorter: Sorter::new(driver, primary, architecture),
             modules: kernel::Modules::default(),
         })
@@ -337,6 +340,10 @@ impl hal::Device for CudaDevice {
 
     fn primitives(&self) -> Result<&dyn Primitives> {
         Ok(&self.sorter)
+    }
+
+    fn fft(&self) -> Result<&dyn Fft> {
+        Ok(self.fft.get_or_try_init(|| CufftHandle::new(self.driver, self.primary))?)
     }
 
     fn as_any(&self) -> &dyn Any {

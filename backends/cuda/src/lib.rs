@@ -1,7 +1,8 @@
 //! The CUDA backend: NVIDIA's driver, run-time compiler and libraries behind the HAL.
 //!
 //! Nothing is linked and nothing is opened before it is needed: [`backend`] touches no library, the first question about
-//! devices opens the driver, the first kernel the compiler, the first product cuBLAS. One build serves CUDA 12 and 13.
+//! devices opens the driver, the first kernel the compiler, the first product cuBLAS, the first transform cuFFT. One
+//! build serves CUDA 12 and 13.
 //! Status codes stay integers throughout, since a newer driver may return codes that no header known here lists.
 #![deny(missing_docs)]
 
@@ -12,6 +13,7 @@ mod cache;
 mod compiler;
 mod context;
 mod device;
+mod fft;
 mod kernel;
 mod loader;
 mod primitives;

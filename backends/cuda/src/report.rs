@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use cuproxide_hal::{Error, LibraryStatus, MissingLibrary};
 
 use crate::api::driver::driver;
-use crate::api::{cublas, driver as driver_api};
+use crate::api::{cublas, cufft, driver as driver_api};
 use crate::cache::DiskCache;
 use crate::compiler;
 use crate::loader::{Library, Places, Wanted};
@@ -23,16 +23,7 @@ const LIBRARIES: [(Wanted, Version); 7] = [
         },
         Version::Property("cublasLtGetProperty"),
     ),
-    (
-        Wanted {
-            name: "cuFFT",
-            sonames: &["libcufft.so.12", "libcufft.so.11"],
-            wheel: "cufft",
-            probe: "cufftGetVersion",
-            hint: "pip install nvidia-cufft (CUDA 13) or nvidia-cufft-cu12 (CUDA 12)",
-        },
-        Version::Property("cufftGetProperty"),
-    ),
+    (cufft::WANTED, Version::Property("cufftGetProperty")),
     (
         Wanted {
             name: "cuSOLVER",

@@ -6,6 +6,7 @@
 #![deny(missing_docs)]
 
 mod device;
+mod fft;
 mod injector;
 mod kernel;
 mod plan;

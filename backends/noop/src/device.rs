@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use cuproxide_hal::ir::{self, Kernel, LegalizeOptions};
-use cuproxide_hal::libraries::{Blas, Primitives};
+use cuproxide_hal::libraries::{Blas, Fft, Primitives};
 use cuproxide_hal::{
     Allocation, CompiledKernel, Device, DeviceId, DeviceInfo, Error, Event, Fault, MemoryInfo, MemoryKind, Module,
     Result, Specialization, Stream, StreamFlags,
@@ -226,6 +226,10 @@ impl Device for NoopDevice {
     }
 
     fn primitives(&self) -> Result<&dyn Primitives> {
+        Ok(&self.libraries)
+    }
+
+    fn fft(&self) -> Result<&dyn Fft> {
         Ok(&self.libraries)
     }
 

@@ -8,6 +8,7 @@
 #![deny(missing_docs)]
 
 mod device;
+mod fft;
 mod kernel;
 mod libraries;
 mod memory;

@@ -13,7 +13,7 @@ const SORT_SCRATCH: usize = 256;
 
 /// The library interfaces of a device.
 pub(crate) struct Libraries {
-    core: Arc<Core>,
+    pub(crate) core: Arc<Core>,
 }
 
 impl Libraries {

@@ -107,6 +107,15 @@ pub enum Call {
         /// Rows and their length.
         shape: [usize; 2],
     },
+    /// A Fourier transform.
+    Fft {
+        /// Real type of the data.
+        dtype: DType,
+        /// Lengths of the transformed axes.
+        lengths: Vec<usize>,
+        /// Number of transforms.
+        batch: usize,
+    },
     /// An event was recorded.
     RecordEvent {
         /// The event's handle.
@@ -218,7 +227,11 @@ impl Totals {
             | Call::CopyFromPeer { .. }
             | Call::Fill { .. } => self.copies += 1,
             Call::Compile { .. } | Call::CompileSource { .. } => self.compiles += 1,
-            Call::Launch { .. } | Call::LaunchFunction { .. } | Call::Gemm { .. } | Call::Sort { .. } => {
+            Call::Launch { .. }
+            | Call::LaunchFunction { .. }
+            | Call::Gemm { .. }
+            | Call::Sort { .. }
+            | Call::Fft { .. } => {
                 self.launches += 1;
             }
             Call::Synchronize | Call::SynchronizeEvent { .. } => self.synchronizations += 1,

@@ -3,6 +3,7 @@
 pub mod copy;
 pub mod creation;
 pub mod elementwise;
+pub mod fft;
 pub mod gather;
 pub mod indexing;
 pub mod joining;

@@ -77,14 +77,14 @@ if TYPE_CHECKING:
 
     from ml_dtypes import bfloat16
 
-    from . import cuda, doctor, lib, linalg, polynomial, random, scipy, testing
+    from . import cuda, doctor, fft, lib, linalg, polynomial, random, scipy, testing
 
 _ufuncs = {name: function for name, function in _cuproxide.ufuncs().items() if not name.startswith("_")}
 # Some names are functions with more arguments than the ufunc of the name.
 _ufuncs = {name: function for name, function in _ufuncs.items() if name not in globals()}
 globals().update(_ufuncs)
 
-_SUBMODULES = ("cuda", "doctor", "lib", "linalg", "polynomial", "random", "scipy", "testing")
+_SUBMODULES = ("cuda", "doctor", "fft", "lib", "linalg", "polynomial", "random", "scipy", "testing")
 
 _TOPICS = (
     _binary,

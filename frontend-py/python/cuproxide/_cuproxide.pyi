@@ -654,6 +654,19 @@ def get_default_pinned_memory_pool(device: DeviceLike = None) -> MemoryPool: ...
 def random_draw(name: str, key: int, position: int, parameters: list[Any], out: ndarray) -> int:
     """Fills `out` with a draw of the named distribution and returns how many blocks of the stream it took."""
 
+# --------------------------------------------------------------------------------------------------- Fourier transforms
+
+def fourier_transform(
+    a: ndarray, kind: str, forward: bool, axes: Sequence[int], lengths: Sequence[int], norm: str | None = None
+) -> ndarray:
+    """The transform along some axes; `kind` is "complex", "real" or "half"."""
+
+def fft_plan_stats(device: DeviceLike = None) -> tuple[int, int, int, int]:
+    """Plans held, most that are held, requests that found one, requests that did not."""
+
+def set_fft_plan_capacity(size: int, device: DeviceLike = None) -> None: ...
+def clear_fft_plans(device: DeviceLike = None) -> None: ...
+
 # --------------------------------------------------------------------------------------------------------------- tests
 
 def host_transfers() -> int:

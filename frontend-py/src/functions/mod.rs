@@ -1,6 +1,7 @@
 //! Functions of the module: thin wrappers of the core's operations.
 
 pub mod creation;
+pub mod fft;
 pub mod random;
 pub mod testing;
 pub mod types;

@@ -24,28 +24,37 @@ pub enum FftDirection {
     Inverse,
 }
 
-/// A batch of transforms over one to three contiguous trailing axes.
+/// A batch of transforms over one to three contiguous trailing axes. Of the half spectrum of a real transform only the
+/// last axis is shorter: `n / 2 + 1` elements for a length `n`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FftSpec {
     /// Kind of transform.
     pub kind: FftKind,
-    /// Real type of the data: float32 or float64 (float16 where the library can).
+    /// Real type of the data: float32 or float64.
     pub dtype: DType,
-    /// Logical lengths of the transformed axes, outermost first.
+    /// Logical lengths of the transformed axes, outermost first; none is 0.
     pub lengths: Vec<usize>,
-    /// Number of transforms.
+    /// Number of transforms, not 0.
     pub batch: usize,
 }
 
-/// A prepared transform. Plans may be used by one stream at a time.
+/// A prepared transform. It may be used from any thread and on any stream of its device, each time with other scratch.
 pub trait FftPlan: Send + Sync {
     /// Scratch bytes that `execute` needs.
     fn scratch_bytes(&self) -> usize;
 
-    /// Queues the transform; results are not normalised.
+    /// Whether `execute` uses its input as scratch, which only plans of `ComplexToReal` may.
+    fn overwrites_input(&self) -> bool {
+        false
+    }
+
+    /// Queues the transform; results are not normalised. `direction` is that of `Complex` plans: `RealToComplex` always
+    /// goes forward and `ComplexToReal` back. Of a spectrum that no real signal has, the part that one could have counts:
+    /// imaginary parts that must be zero are ignored.
     ///
     /// # Safety
-    /// `input` and `output` are contiguous device memory of the plan's sizes; they may be equal for `Complex`.
+    /// `input` and `output` are contiguous device memory of the plan's sizes, aligned to a complex element, and do not
+    /// overlap; they may be equal for `Complex`. `scratch` is device memory of `scratch_bytes`.
     unsafe fn execute(
         &self,
         stream: &dyn Stream,

@@ -1,0 +1,173 @@
+//! The prepared Fourier transforms of a device: making one takes milliseconds, so those used last are kept.
+
+use std::sync::Arc;
+
+use cuproxide_hal::libraries::{Fft, FftPlan, FftSpec};
+use parking_lot::Mutex;
+
+use crate::error::Result;
+
+/// Plans that are kept unless another number is set.
+const DEFAULT_CAPACITY: usize = 16;
+
+/// A cache of plans that forgets the one not used for longest.
+pub struct PlanCache {
+    state: Mutex<State>,
+}
+
+struct State {
+    /// Few, so a list beats a map; the one used last is at the end.
+    plans: Vec<(FftSpec, Arc<dyn FftPlan>)>,
+    stats: PlanStats,
+}
+
+/// Counters of a plan cache.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PlanStats {
+    /// Plans held.
+    pub size: usize,
+    /// Most plans that are held.
+    pub capacity: usize,
+    /// Requests that found a plan.
+    pub hits: usize,
+    /// Requests for which one was made.
+    pub misses: usize,
+}
+
+impl Default for PlanCache {
+    fn default() -> PlanCache {
+        let stats = PlanStats { capacity: DEFAULT_CAPACITY, ..PlanStats::default() };
+        PlanCache { state: Mutex::new(State { plans: vec![], stats }) }
+    }
+}
+
+impl PlanCache {
+    /// The plan for a request, made by `library` if it is not held. Where that fails, plans that are held make room.
+    ///
+    /// # Errors
+    /// Those of the library.
+    pub fn get(&self, library: &dyn Fft, spec: &FftSpec) -> Result<Arc<dyn FftPlan>> {
+        if let Some(found) = self.state.lock().find(spec) {
+            return Ok(found);
+        }
+        // Made without the lock: other threads use their plans meanwhile.
+        let made = library.plan(spec).or_else(|error| if self.clear() { library.plan(spec) } else { Err(error) })?;
+        let evicted = self.state.lock().insert(spec, &made);
+        drop(evicted);
+        Ok(made)
+    }
+
+    /// Forgets all plans; whether there were any.
+    pub fn clear(&self) -> bool {
+        let plans = std::mem::take(&mut self.state.lock().plans);
+        !plans.is_empty()
+    }
+
+    /// Sets how many plans are kept; 0 for none.
+    pub fn set_capacity(&self, capacity: usize) {
+        let evicted = {
+            let mut state = self.state.lock();
+            state.stats.capacity = capacity;
+            state.shrink()
+        };
+        drop(evicted);
+    }
+
+    /// The counters.
+    pub fn stats(&self) -> PlanStats {
+        let state = self.state.lock();
+        PlanStats { size: state.plans.len(), ..state.stats }
+    }
+}
+
+impl State {
+    fn find(&mut self, spec: &FftSpec) -> Option<Arc<dyn FftPlan>> {
+        let Some(position) = self.plans.iter().rposition(|(held, _)| held == spec) else {
+            self.stats.misses += 1;
+            return None;
+        };
+        self.stats.hits += 1;
+        self.plans[position..].rotate_left(1);
+        self.plans.last().map(|(_, plan)| plan.clone())
+    }
+
+    /// Keeps a plan; returns those that gave way, to be dropped after the lock is released.
+    fn insert(&mut self, spec: &FftSpec, plan: &Arc<dyn FftPlan>) -> Vec<(FftSpec, Arc<dyn FftPlan>)> {
+        // Another thread may have made the same one.
+        if self.plans.iter().all(|(held, _)| held != spec) {
+            self.plans.push((spec.clone(), plan.clone()));
+        }
+        self.shrink()
+    }
+
+    fn shrink(&mut self) -> Vec<(FftSpec, Arc<dyn FftPlan>)> {
+        let excess = self.plans.len().saturating_sub(self.stats.capacity);
+        self.plans.drain(..excess).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cuproxide_hal::libraries::{FftDirection, FftKind};
+    use cuproxide_hal::{DType, Error, Stream};
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    struct Nothing;
+
+    impl FftPlan for Nothing {
+        fn scratch_bytes(&self) -> usize {
+            0
+        }
+
+        unsafe fn execute(&self, _: &dyn Stream, _: FftDirection, _: u64, _: u64, _: u64) -> cuproxide_hal::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// A library that fails as long as `failures` are left.
+    #[derive(Default)]
+    struct Library {
+        failures: AtomicUsize,
+    }
+
+    impl Fft for Library {
+        fn plan(&self, _: &FftSpec) -> cuproxide_hal::Result<Arc<dyn FftPlan>> {
+            let left = self.failures.load(Ordering::Relaxed);
+            if left > 0 {
+                self.failures.store(left - 1, Ordering::Relaxed);
+                return Err(Error::unsupported("test", "plans"));
+            }
+            Ok(Arc::new(Nothing))
+        }
+    }
+
+    fn spec(length: usize) -> FftSpec {
+        FftSpec { kind: FftKind::Complex, dtype: DType::F32, lengths: vec![length], batch: 1 }
+    }
+
+    #[test]
+    fn the_plan_not_used_for_longest_goes_first() {
+        let (cache, library) = (PlanCache::default(), Library::default());
+        cache.set_capacity(2);
+        for length in [1, 2, 1, 3, 1, 2] {
+            cache.get(&library, &spec(length)).expect("a plan");
+        }
+        let stats = cache.stats();
+        assert_eq!((stats.size, stats.hits, stats.misses), (2, 2, 4));
+        cache.set_capacity(0);
+        cache.get(&library, &spec(1)).expect("a plan");
+        assert_eq!(cache.stats().size, 0);
+    }
+
+    #[test]
+    fn held_plans_make_room_for_one_that_fails() {
+        let (cache, library) = (PlanCache::default(), Library::default());
+        cache.get(&library, &spec(1)).expect("a plan");
+        library.failures.store(1, Ordering::Relaxed);
+        cache.get(&library, &spec(2)).expect("the second attempt works");
+        assert_eq!(cache.stats().size, 1);
+        library.failures.store(2, Ordering::Relaxed);
+        assert!(cache.get(&library, &spec(3)).is_err());
+    }
+}

@@ -1,0 +1,61 @@
+"""Frequencies of spectra, and shifts of their zero frequency."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .._cuproxide import ndarray
+from .._routines._common import as_array
+from .._routines.creation import arange
+from .._routines.manipulation import concatenate, roll
+from .._typing import ArrayLike
+
+__all__ = ["fftfreq", "fftshift", "ifftshift", "rfftfreq"]
+
+
+def fftfreq(n: int, d: float = 1.0, device: Any = None) -> ndarray:
+    """The frequencies of the elements of `fft`, in cycles per unit of the spacing `d`. See `numpy.fft.fftfreq`."""
+    n = _count(n)
+    step = 1.0 / (n * d)
+    if n < 0:
+        raise ValueError("negative dimensions are not allowed")
+    positive = arange(0, (n - 1) // 2 + 1, dtype=np.int64, device=device)
+    negative = arange(-(n // 2), 0, dtype=np.int64, device=device)
+    return concatenate([positive, negative]) * step
+
+
+def rfftfreq(n: int, d: float = 1.0, device: Any = None) -> ndarray:
+    """The frequencies of the elements of `rfft`. See `numpy.fft.rfftfreq`."""
+    n = _count(n)
+    step = 1.0 / (n * d)
+    return arange(0, n // 2 + 1, dtype=np.int64, device=device) * step
+
+
+def fftshift(x: ArrayLike, axes: int | Sequence[int] | None = None) -> ndarray:
+    """A copy with the zero frequency moved to the middle, along some or all axes. See `numpy.fft.fftshift`."""
+    x = as_array(x)
+    listed = _axes(x, axes)
+    return roll(x, tuple(x.shape[axis] // 2 for axis in listed), listed)
+
+
+def ifftshift(x: ArrayLike, axes: int | Sequence[int] | None = None) -> ndarray:
+    """Undoes `fftshift`. See `numpy.fft.ifftshift`."""
+    x = as_array(x)
+    listed = _axes(x, axes)
+    return roll(x, tuple(-(x.shape[axis] // 2) for axis in listed), listed)
+
+
+def _count(n: int) -> int:
+    if not isinstance(n, (int, np.integer)):
+        raise ValueError("n should be an integer")
+    return operator.index(n)
+
+
+def _axes(x: ndarray, axes: int | Sequence[int] | None) -> tuple[int, ...]:
+    if axes is None:
+        return tuple(range(x.ndim))
+    return (axes,) if isinstance(axes, (int, np.integer)) else tuple(axes)
