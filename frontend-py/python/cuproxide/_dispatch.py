@@ -67,8 +67,11 @@ _ASSOCIATIVE = {
 def ufunc_at(function: ufunc, a: ndarray, indices: Any, b: Any = None) -> None:
     """`ufunc.at`: applies the function in place at `indices`, once for each time that an index is repeated.
 
-    Repetitions are worked off in rounds, each over distinct indices. Waits for the device.
+    Results are cast to the dtype of `a`, unsafely as in NumPy. Repetitions are worked off in rounds, each over distinct
+    indices. Waits for the device.
     """
+    if function.nout != 1:
+        raise ValueError("Only single output ufuncs supported at this time")
     numbers = counting(a.size).reshape(a.shape)[indices]
     targets = numbers.ravel()
     if targets.size == 0:
@@ -85,12 +88,7 @@ def ufunc_at(function: ufunc, a: ndarray, indices: Any, b: Any = None) -> None:
         places = targets[members]
         old = flat[places]
         new = function(old) if values is None else function(old, values[members])
-        if not _core.can_cast(new.dtype, a.dtype, "same_kind"):
-            raise TypeError(
-                f"Cannot cast ufunc '{function.__name__}' output from {new.dtype!r} to {a.dtype!r} with casting rule "
-                "'same_kind'"
-            )
-        flat[places] = new
+        flat[places] = new.astype(a.dtype, copy=False)
     if not _core.may_share_memory(flat, a):
         a[...] = flat.reshape(a.shape)
 
