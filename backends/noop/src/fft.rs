@@ -57,7 +57,7 @@ impl FftPlan for NoopPlan {
         self.core.check_range("fft", input, from)?;
         self.core.check_range("fft", output, to)?;
         self.core.check_range("fft", scratch, SCRATCH)?;
-        if (input | output) % (2 * dtype.size() as u64) != 0 {
+        if !(input | output).is_multiple_of(2 * dtype.size() as u64) {
             self.core.violation("fft", "an address is not aligned to a complex element".to_owned())?;
         }
         if input != output && input < output + to as u64 && output < input + from as u64 {

@@ -147,9 +147,9 @@ fn groups(passes: &[(usize, usize)], backwards: bool) -> Vec<Group> {
         _ => groups.push(smallvec::smallvec![pass]),
     };
     if backwards {
-        passes.iter().rev().copied().for_each(&mut add)
+        passes.iter().rev().copied().for_each(&mut add);
     } else {
-        passes.iter().copied().for_each(&mut add)
+        passes.iter().copied().for_each(&mut add);
     }
     // The order within a group is free: that of the axes needs the fewest copies.
     groups.iter_mut().for_each(|group| group.sort_unstable());
