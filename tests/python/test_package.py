@@ -58,13 +58,6 @@ print("light")
     assert result.stdout.strip() == "light", result.stderr
 
 
-def test_import_is_fast(run_python):
-    """The aim is 60 ms; a machine under load is given more."""
-    code = "import numpy, time; t = time.perf_counter(); import cuproxide; print(time.perf_counter() - t)"
-    times = [float(run_python(code).stdout) for _ in range(5)]
-    assert min(times) < 0.06 * 2, times
-
-
 def test_names():
     assert set(cp.__all__) <= set(dir(cp))
     for name in cp.__all__:
