@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use cuproxide_hal::ir::{self, Kernel, LegalizeOptions};
-use cuproxide_hal::libraries::{Blas, Primitives};
+use cuproxide_hal::libraries::{Blas, Primitives, Solver};
 use cuproxide_hal::{
     Allocation, Backend, CompiledKernel, Device, DeviceId, DeviceInfo, Error, Event, Fault, MemoryInfo, MemoryKind,
     Report, Result, Specialization, Stream, StreamFlags,
@@ -15,6 +15,7 @@ use crate::blas::CpuBlas;
 use crate::memory;
 use crate::pool;
 use crate::run::{self, CpuKernel};
+use crate::solver::CpuSolver;
 use crate::sort::CpuPrimitives;
 use crate::stream::{CpuEvent, CpuStream};
 
@@ -189,6 +190,10 @@ impl Device for CpuDevice {
 
     fn primitives(&self) -> Result<&dyn Primitives> {
         Ok(&CpuPrimitives)
+    }
+
+    fn solver(&self) -> Result<&dyn Solver> {
+        Ok(&CpuSolver)
     }
 
     fn as_any(&self) -> &dyn Any {

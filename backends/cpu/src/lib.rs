@@ -14,6 +14,7 @@ mod math;
 mod memory;
 mod pool;
 mod run;
+mod solver;
 mod sort;
 mod stream;
 

@@ -9,7 +9,7 @@ use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cuproxide_cpp::Program;
 use cuproxide_hal as hal;
 use cuproxide_hal::ir::Kernel;
-use cuproxide_hal::libraries::{Blas, Primitives};
+use cuproxide_hal::libraries::{Blas, Primitives, Solver};
 use cuproxide_hal::{
     Allocation, DeviceId, DeviceInfo, Error, Fault, MemoryInfo, MemoryKind, Result, Specialization, StreamFlags,
 };
@@ -22,6 +22,7 @@ use crate::compiler::{Architecture, Request};
 use crate::context::Primary;
 use crate::kernel;
 use crate::primitives::Sorter;
+use crate::solver::CusolverHandle;
 use crate::stream::{Event, Stream};
 
 /// One device with its primary context.
@@ -33,6 +34,7 @@ pub(crate) struct CudaDevice {
     default_stream: Arc<Stream>,
     fault: FaultWord,
     blas: OnceCell<CublasHandle>,
+    solver: OnceCell<CusolverHandle>,
     sorter: Sorter,
     modules: kernel::Modules,
 }
@@ -86,6 +88,7 @@ impl CudaDevice {
             default_stream: Stream::borrowed(driver, primary, 0),
             fault,
             blas: OnceCell::new(),
+            solver: OnceCell::new(),
             sorter: Sorter::new(driver, primary, architecture),
             modules: kernel::Modules::default(),
         })
@@ -329,6 +332,10 @@ impl hal::Device for CudaDevice {
         let word = self.fault.word();
         // A plain read first: the usual answer is no, and a write would take the line from the device.
         if word.load(Ordering::Acquire) == 0 { None } else { Fault::from_code(word.swap(0, Ordering::AcqRel)) }
+    }
+
+    fn solver(&self) -> Result<&dyn Solver> {
+        Ok(self.solver.get_or_try_init(|| CusolverHandle::new(self.driver, self.primary))?)
     }
 
     fn blas(&self) -> Result<&dyn Blas> {

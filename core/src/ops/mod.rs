@@ -8,5 +8,6 @@ pub mod indexing;
 pub mod joining;
 pub mod linalg;
 pub mod reduction;
+pub mod solver;
 pub mod sorting;
 pub mod transfer;

@@ -1,6 +1,7 @@
 //! Functions of the module: thin wrappers of the core's operations.
 
 pub mod creation;
+pub mod linalg;
 pub mod testing;
 pub mod types;
 pub mod views;
@@ -9,7 +10,7 @@ use cuproxide_core::Array;
 use cuproxide_core::layout::Order;
 use cuproxide_core::ops::elementwise::{self, Call, Input};
 use cuproxide_core::ops::indexing::{self, Mode};
-use cuproxide_core::ops::{copy, creation as core_creation, joining, linalg, sorting};
+use cuproxide_core::ops::{copy, creation as core_creation, joining, linalg as products, sorting};
 use cuproxide_core::promotion::{self, Casting, Operand};
 use cuproxide_core::ufunc;
 use cuproxide_hal::DType;
@@ -136,7 +137,7 @@ pub fn matmul<'py>(
     let dtype = dtypes::parse_optional(dtype)?;
     let target = arguments::out(out)?;
     let target: Option<&Array> = target.as_deref();
-    let made = wait::long(py, || linalg::matmul(&left, &right, target, dtype))?;
+    let made = wait::long(py, || products::matmul(&left, &right, target, dtype))?;
     match out.filter(|out| !out.is_none()) {
         Some(out) => Ok(out.clone()),
         None => wrap_like(arguments::owner(a)?, made),
