@@ -191,14 +191,14 @@ fn lu<T: ComplexField + Copy>(mut a: MatMut<'_, T>, pivots: &mut [i64], par: Par
 fn lu_leaf<T: ComplexField + Copy>(mut a: MatMut<'_, T>, pivots: &mut [i64]) -> i32 {
     let (rows, width) = (a.nrows(), a.ncols());
     let mut info = 0;
-    for step in 0..pivots.len() {
+    for (step, chosen) in pivots.iter_mut().enumerate() {
         let mut best = step;
         for row in step + 1..rows {
             if abs1(&a[(row, step)]) > abs1(&a[(best, step)]) {
                 best = row;
             }
         }
-        pivots[step] = best as i64 + 1;
+        *chosen = best as i64 + 1;
         if best != step {
             for column in 0..width {
                 let (upper, lower) = (a[(step, column)], a[(best, column)]);
