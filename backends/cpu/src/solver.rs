@@ -212,7 +212,7 @@ fn lu_leaf<T: ComplexField + Copy>(mut a: MatMut<'_, T>, pivots: &mut [i64]) -> 
         }
         let inverse = recip(&pivot);
         for row in step + 1..rows {
-            a[(row, step)] = a[(row, step)] * inverse;
+            a[(row, step)] *= inverse;
         }
         for column in step + 1..width {
             let factor = a[(step, column)];
@@ -423,6 +423,6 @@ fn normalize<T: ComplexField + Copy>(vector: &mut [T]) {
     let squares = vector.iter().fold(zero::<T::Real>(), |sum, element| sum + abs2(element));
     if squares > zero::<T::Real>() {
         let factor: T = from_real(&recip(&sqrt(&squares)));
-        vector.iter_mut().for_each(|element| *element = *element * factor);
+        vector.iter_mut().for_each(|element| *element *= factor);
     }
 }
