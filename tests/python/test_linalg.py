@@ -235,9 +235,6 @@ def test_matrix_norms(order):
 
 
 def test_norm_refuses():
-    for order in (2, "nuc"):
-        with pytest.raises(ValueError, match="singular values"):
-            cp.linalg.norm(cp.ones((2, 2)), order)
     same_error(lambda: cp.linalg.norm(cp.ones(3), "fro"), lambda: np.linalg.norm(np.ones(3), "fro"))
     same_error(lambda: cp.linalg.norm(cp.ones((2, 2)), 7), lambda: np.linalg.norm(np.ones((2, 2)), 7))
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use cuproxide_hal::ir::{self, Kernel, LegalizeOptions};
-use cuproxide_hal::libraries::{Blas, Fft, Primitives};
+use cuproxide_hal::libraries::{Blas, Fft, Primitives, Solver};
 use cuproxide_hal::{
     Allocation, Backend, CompiledKernel, Device, DeviceId, DeviceInfo, Error, Event, Fault, MemoryInfo, MemoryKind,
     Report, Result, Specialization, Stream, StreamFlags,
@@ -16,6 +16,7 @@ use crate::fft::CpuFft;
 use crate::memory;
 use crate::pool;
 use crate::run::{self, CpuKernel};
+use crate::solver::CpuSolver;
 use crate::sort::CpuPrimitives;
 use crate::stream::{CpuEvent, CpuStream};
 
@@ -194,6 +195,10 @@ impl Device for CpuDevice {
 
     fn fft(&self) -> Result<&dyn Fft> {
         Ok(&CpuFft)
+    }
+
+    fn solver(&self) -> Result<&dyn Solver> {
+        Ok(&CpuSolver)
     }
 
     fn as_any(&self) -> &dyn Any {

@@ -9,7 +9,7 @@ use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cuproxide_cpp::Program;
 use cuproxide_hal as hal;
 use cuproxide_hal::ir::Kernel;
-use cuproxide_hal::libraries::{Blas, Fft, Primitives};
+use cuproxide_hal::libraries::{Blas, Fft, Primitives, Solver};
 use cuproxide_hal::{
     Allocation, DeviceId, DeviceInfo, Error, Fault, MemoryInfo, MemoryKind, Result, Specialization, StreamFlags,
 };
@@ -23,6 +23,7 @@ use crate::context::Primary;
 use crate::fft::CufftHandle;
 use crate::kernel;
 use crate::primitives::Sorter;
+use crate::solver::CusolverHandle;
 use crate::stream::{Event, Stream};
 
 /// One device with its primary context.
@@ -35,6 +36,7 @@ pub(crate) struct CudaDevice {
     fault: FaultWord,
     blas: OnceCell<CublasHandle>,
     fft: OnceCell<CufftHandle>,
+    solver: OnceCell<CusolverHandle>,
     sorter: Sorter,
     modules: kernel::Modules,
 }
@@ -89,6 +91,7 @@ impl CudaDevice {
             fault,
             blas: OnceCell::new(),
             fft: OnceCell::new(),
+            solver: OnceCell::new(),
             sorter: Sorter::new(driver, primary, architecture),
             modules: kernel::Modules::default(),
         })
@@ -332,6 +335,10 @@ impl hal::Device for CudaDevice {
         let word = self.fault.word();
         // A plain read first: the usual answer is no, and a write would take the line from the device.
         if word.load(Ordering::Acquire) == 0 { None } else { Fault::from_code(word.swap(0, Ordering::AcqRel)) }
+    }
+
+    fn solver(&self) -> Result<&dyn Solver> {
+        Ok(self.solver.get_or_try_init(|| CusolverHandle::new(self.driver, self.primary))?)
     }
 
     fn blas(&self) -> Result<&dyn Blas> {

@@ -18,6 +18,7 @@ mod kernel;
 mod loader;
 mod primitives;
 mod report;
+mod solver;
 mod stream;
 
 use std::sync::Arc;

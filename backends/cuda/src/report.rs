@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use cuproxide_hal::{Error, LibraryStatus, MissingLibrary};
 
 use crate::api::driver::driver;
-use crate::api::{cublas, cufft, driver as driver_api};
+use crate::api::{cublas, cufft, cusolver, driver as driver_api};
 use crate::cache::DiskCache;
 use crate::compiler;
 use crate::loader::{Library, Places, Wanted};
@@ -24,16 +24,7 @@ const LIBRARIES: [(Wanted, Version); 7] = [
         Version::Property("cublasLtGetProperty"),
     ),
     (cufft::WANTED, Version::Property("cufftGetProperty")),
-    (
-        Wanted {
-            name: "cuSOLVER",
-            sonames: &["libcusolver.so.12", "libcusolver.so.11"],
-            wheel: "cusolver",
-            probe: "cusolverDnCreate",
-            hint: "pip install nvidia-cusolver (CUDA 13) or nvidia-cusolver-cu12 (CUDA 12)",
-        },
-        Version::Property("cusolverGetProperty"),
-    ),
+    (cusolver::WANTED, Version::Property("cusolverGetProperty")),
     (
         Wanted {
             name: "cuSPARSE",

@@ -10,5 +10,6 @@ pub mod joining;
 pub mod linalg;
 pub mod random;
 pub mod reduction;
+pub mod solver;
 pub mod sorting;
 pub mod transfer;

@@ -667,6 +667,32 @@ def fft_plan_stats(device: DeviceLike = None) -> tuple[int, int, int, int]:
 def set_fft_plan_capacity(size: int, device: DeviceLike = None) -> None: ...
 def clear_fft_plans(device: DeviceLike = None) -> None: ...
 
+# ----------------------------------------------------------------------------------------------------- linear algebra
+
+def cholesky(a: ndarray, upper: bool) -> tuple[ndarray, ndarray]:
+    """The Cholesky factor of a triangle, with anything in the other, and info."""
+
+def lu_factor(a: ndarray) -> tuple[ndarray, ndarray, ndarray]:
+    """LU factors in one matrix, pivots counted from 1, and info."""
+
+def lu_solve(factors: ndarray, pivots: ndarray, b: ndarray) -> ndarray:
+    """Solutions from LU factors, of stacks with the same shape."""
+
+def qr_factor(a: ndarray) -> tuple[ndarray, ndarray]:
+    """Householder reflections with R, and their factors."""
+
+def qr_vectors(reflections: ndarray, tau: ndarray, count: int) -> ndarray:
+    """The first columns of the unitary factor of a QR decomposition."""
+
+def svd(a: ndarray, vectors: str) -> tuple[ndarray | None, ndarray, ndarray | None, ndarray]:
+    """Left vectors, singular values, adjoint right vectors and info. `vectors` is "none", "thin" or "full"."""
+
+def eigen_hermitian(a: ndarray, vectors: bool, upper: bool) -> tuple[ndarray, ndarray | None, ndarray]:
+    """Eigenvalues of Hermitian matrices, vectors or None, and info."""
+
+def eigen(a: ndarray, vectors: bool) -> tuple[ndarray, ndarray | None, ndarray]:
+    """Eigenvalues of general matrices, vectors (packed for real matrices) or None, and info."""
+
 # --------------------------------------------------------------------------------------------------------------- tests
 
 def host_transfers() -> int:

@@ -1,10 +1,30 @@
-"""Linear algebra: products and norms. See `numpy.linalg`."""
+"""Linear algebra: products, decompositions, linear systems, eigenvalues and norms. See `numpy.linalg`."""
 
 from __future__ import annotations
 
 from numpy.linalg import LinAlgError
 
 from ._cuproxide import ndarray
+from ._routines.decompositions import (
+    cholesky,
+    cond,
+    det,
+    eig,
+    eigh,
+    eigvals,
+    eigvalsh,
+    inv,
+    lstsq,
+    matrix_rank,
+    pinv,
+    qr,
+    slogdet,
+    solve,
+    svd,
+    svdvals,
+    tensorinv,
+    tensorsolve,
+)
 from ._routines.indexing import diagonal as _diagonal
 from ._routines.linalg import matmul, matrix_norm, matrix_power, multi_dot, norm, tensordot, vecdot, vector_norm
 from ._routines.linalg import outer as _outer
@@ -15,16 +35,34 @@ from ._typing import ArrayLike, DTypeLike
 
 __all__ = [
     "LinAlgError",
+    "cholesky",
+    "cond",
     "cross",
+    "det",
     "diagonal",
+    "eig",
+    "eigh",
+    "eigvals",
+    "eigvalsh",
+    "inv",
+    "lstsq",
     "matmul",
     "matrix_norm",
     "matrix_power",
+    "matrix_rank",
     "matrix_transpose",
     "multi_dot",
     "norm",
     "outer",
+    "pinv",
+    "qr",
+    "slogdet",
+    "solve",
+    "svd",
+    "svdvals",
     "tensordot",
+    "tensorinv",
+    "tensorsolve",
     "trace",
     "vecdot",
     "vector_norm",

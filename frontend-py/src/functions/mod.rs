@@ -2,6 +2,7 @@
 
 pub mod creation;
 pub mod fft;
+pub mod linalg;
 pub mod random;
 pub mod testing;
 pub mod types;
@@ -11,7 +12,7 @@ use cuproxide_core::Array;
 use cuproxide_core::layout::Order;
 use cuproxide_core::ops::elementwise::{self, Call, Input};
 use cuproxide_core::ops::indexing::{self, Mode};
-use cuproxide_core::ops::{copy, creation as core_creation, joining, linalg, sorting};
+use cuproxide_core::ops::{copy, creation as core_creation, joining, linalg as products, sorting};
 use cuproxide_core::promotion::{self, Casting, Operand};
 use cuproxide_core::ufunc;
 use cuproxide_hal::DType;
@@ -138,7 +139,7 @@ pub fn matmul<'py>(
     let dtype = dtypes::parse_optional(dtype)?;
     let target = arguments::out(out)?;
     let target: Option<&Array> = target.as_deref();
-    let made = wait::long(py, || linalg::matmul(&left, &right, target, dtype))?;
+    let made = wait::long(py, || products::matmul(&left, &right, target, dtype))?;
     match out.filter(|out| !out.is_none()) {
         Some(out) => Ok(out.clone()),
         None => wrap_like(arguments::owner(a)?, made),

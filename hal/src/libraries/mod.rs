@@ -16,5 +16,5 @@ pub use collectives::{Collectives, Communicator, ReduceOp};
 pub use fft::{Fft, FftDirection, FftKind, FftPlan, FftSpec};
 pub use primitives::{Primitives, Sort};
 pub use rng::{Rng, RngDistribution, RngGenerator, RngKind};
-pub use solver::{Factorization, Solver, SolverSpec, Triangle};
+pub use solver::{SingularVectors, Solver, SolverOp, SolverSpec, Triangle};
 pub use sparse::{Sparse, SparseMatrix, Spmm};

@@ -11,56 +11,78 @@ pub enum Triangle {
     Upper,
 }
 
-/// A factorisation.
+/// Which singular vectors are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Factorization {
-    /// Cholesky, in place.
+pub enum SingularVectors {
+    /// None.
+    None,
+    /// As many left vectors as there are singular values.
+    Thin,
+    /// A full basis of left vectors.
+    Full,
+}
+
+/// An operation on an `m` x `n` matrix `a`, with its further operands in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SolverOp {
+    /// Cholesky factor of a triangle, in place; the other triangle keeps unspecified values. `m == n`, no operands.
     Cholesky(Triangle),
-    /// LU with partial pivoting, in place; pivots are int32, counted from 1 as LAPACK does.
+    /// LU with partial pivoting, in place. Operand: `min(m, n)` int64 pivots, rows counted from 1 as LAPACK does.
     Lu,
-    /// QR by Householder reflections, in place, with the factors `tau`.
+    /// Solves for `n` right-hand sides. `a` holds the `m` x `m` factors of [`SolverOp::Lu`] and is only read. Operands:
+    /// the pivots; the right-hand sides, `m` x `n`, that the solutions replace.
+    LuSolve,
+    /// QR by Householder reflections, in place. Operand: `min(m, n)` factors `tau` of the element type.
     Qr,
-    /// Singular values, with vectors if `true`.
-    Svd(bool),
-    /// Eigenvalues of a Hermitian matrix, ascending, with vectors in place if `true`.
+    /// The first `n <= m` columns of the unitary factor, in place of as many (at most `n`) reflections as this number
+    /// says, which lie in the leading columns of `a`. Operand: their `tau`.
+    QrVectors(usize),
+    /// Singular values; `m >= n`, `a` is destroyed. Operands: `n` real values, descending; with vectors the left ones,
+    /// `m` x `n` or `m` x `m`, and the adjoint of the right ones, `n` x `n`.
+    Svd(SingularVectors),
+    /// Eigenvalues of a Hermitian matrix given by a triangle, with vectors in place if `true`; without, `a` is
+    /// destroyed. Operand: `n` real values, ascending.
     EigenHermitian(bool, Triangle),
-    /// Eigenvalues of a general matrix, with right vectors if `true`.
+    /// Eigenvalues of a general matrix, with right vectors of length 1 if `true`; `a` is destroyed. Operands: `n` complex
+    /// values; with vectors `n` x `n` of the element type, where a real matrix has the real and imaginary parts of the
+    /// vector of each first value of a conjugate pair in two neighbouring columns.
     Eigen(bool),
 }
 
-/// A batch of factorisations of column-major matrices that lie one after another.
+/// A batch of operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SolverSpec {
     /// What to compute.
-    pub factorization: Factorization,
+    pub op: SolverOp,
     /// Element type: float32, float64, complex64 or complex128.
     pub dtype: DType,
-    /// Rows.
+    /// Rows, not zero.
     pub m: usize,
-    /// Columns.
+    /// Columns, not zero.
     pub n: usize,
     /// Number of matrices.
     pub batch: usize,
 }
 
-/// Factorisations.
+/// Dense solvers.
 ///
-/// Contract: matrices are column-major and contiguous. `outputs` are the addresses of the results in LAPACK's order.
-/// `info` is device memory of `batch` int32 that receives LAPACK's info values; reading them is the caller's business.
+/// Contract: matrices are column-major and contiguous, and so are the batches of every operand. `info` is device memory
+/// of `batch` int32 that receives LAPACK's info values (0 success, positive a failure of the numbers); reading them is
+/// the caller's business.
 pub trait Solver: Send + Sync {
-    /// Scratch bytes that `factor` needs.
+    /// Scratch bytes of device memory that `run` needs.
     fn scratch_bytes(&self, spec: &SolverSpec) -> Result<usize>;
 
-    /// Queues a factorisation of the matrices at `a`.
+    /// Queues an operation on the matrices at `a`.
     ///
     /// # Safety
-    /// The addresses are device memory of the sizes that `spec` implies.
-    unsafe fn factor(
+    /// The addresses are device memory of the sizes that `spec` implies; `operands` are those that the operation lists.
+    unsafe fn run(
         &self,
         stream: &dyn Stream,
         spec: &SolverSpec,
         a: u64,
-        outputs: &[u64],
+        operands: &[u64],
         info: u64,
         scratch: u64,
     ) -> Result<()>;

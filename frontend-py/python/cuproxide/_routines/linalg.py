@@ -463,7 +463,7 @@ def _spread(array: ndarray, own: Labels, labels: Labels) -> ndarray:
 
 
 def matrix_power(a: ArrayLike, n: int) -> ndarray:
-    """(Stacks of) square matrices to the power `n`, not negative, by repeated squaring.
+    """(Stacks of) square matrices to the power `n` by repeated squaring; of the inverses if `n` is negative.
 
     See `numpy.linalg.matrix_power`.
     """
@@ -475,7 +475,9 @@ def matrix_power(a: ArrayLike, n: int) -> ndarray:
     except TypeError as error:
         raise TypeError("exponent must be an integer") from error
     if n < 0:
-        raise ValueError("negative powers need the inverse of a matrix, which this release does not have")
+        from .decompositions import inv
+
+        a, n = inv(a), -n
     if n == 0:
         result = _core.empty_like(a)
         result[...] = eye(a.shape[-1], dtype=a.dtype)
@@ -522,8 +524,8 @@ def norm(
 ) -> ndarray:
     """The norm of vectors (one axis) or matrices (two axes), by default the root of the sum of squares.
 
-    Vectors: any number, inf or -inf. Matrices: "fro", 1, -1, inf, -inf; norms by singular values (2, -2, "nuc") are a
-    `ValueError` here. See `numpy.linalg.norm`.
+    Vectors: any number, inf or -inf. Matrices: "fro", 1, -1, inf, -inf, and by singular values 2, -2 and "nuc". See
+    `numpy.linalg.norm`.
     """
     x = as_array(x)
     if not is_inexact(x.dtype):
@@ -558,7 +560,11 @@ def norm(
         result = sums.max(other, None, True) if ord > 0 else sums.min(other, None, True)
         return result if keepdims else result.squeeze(axes)
     if ord in (2, -2, "nuc"):
-        raise ValueError(f"norm order {ord!r} of matrices needs singular values, which this release does not have")
+        from .decompositions import svdvals
+
+        values = svdvals(_core.moveaxis(x, axes, (-2, -1)))
+        result = values.sum(-1) if ord == "nuc" else values.max(-1) if ord == 2 else values.min(-1)
+        return result.reshape([1 if i in axes else length for i, length in enumerate(x.shape)]) if keepdims else result
     raise ValueError("Invalid norm order for matrices.")
 
 

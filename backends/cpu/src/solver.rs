@@ -1,0 +1,428 @@
+//! Dense solvers on top of `faer`: one matrix over the backend's threads, or a batch with a matrix for each.
+
+use std::slice;
+
+use cuproxide_hal::libraries::{SingularVectors, Solver, SolverOp, SolverSpec, Triangle};
+use cuproxide_hal::{DType, Error, Result, Stream};
+use faer::diag::DiagMut;
+use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
+use faer::linalg::evd::{self, ComputeEigenvectors};
+use faer::linalg::svd::{self, ComputeSvdVectors};
+use faer::linalg::{cholesky::llt, householder, matmul::matmul, qr::no_pivoting, triangular_solve};
+use faer::prelude::{Reborrow, ReborrowMut, default};
+use faer::traits::math_utils::{abs1, abs2, conj, from_real, is_finite, one, real, recip, sqrt, zero};
+use faer::traits::{ComplexField, RealField};
+use faer::{Accum, Conj, MatMut, MatRef, Par};
+use num_complex::Complex;
+
+use crate::pool;
+
+/// Multiply-adds below which the work stays on the caller's thread.
+const SEQUENTIAL: usize = 48 * 48 * 48;
+/// Columns that LU eliminates one by one.
+const LU_LEAF: usize = 8;
+/// Info of a matrix that the iteration refuses: it holds NaN or infinities.
+const NOT_FINITE: i32 = 1;
+
+/// The dense solvers of the CPU.
+pub struct CpuSolver;
+
+/// The addresses of a batch.
+#[derive(Clone, Copy)]
+struct Memory<'a> {
+    a: u64,
+    operands: &'a [u64],
+    info: u64,
+}
+
+/// One operation of a batch: matrices at their own addresses.
+#[derive(Clone, Copy)]
+struct Job<'a> {
+    spec: &'a SolverSpec,
+    memory: Memory<'a>,
+    index: usize,
+    par: Par,
+}
+
+impl<'a> Job<'a> {
+    /// `length` elements of operand `which` that belong to this matrix.
+    unsafe fn operand<T>(self, which: usize, length: usize) -> &'a mut [T] {
+        let start = (self.memory.operands[which] as *mut T).wrapping_add(self.index * length);
+        // SAFETY: the caller of `run` promises operands of this size, and each job has its own part.
+        unsafe { slice::from_raw_parts_mut(start, length) }
+    }
+
+    unsafe fn matrix<T>(self, rows: usize, columns: usize) -> &'a mut [T] {
+        let length = rows * columns;
+        let start = (self.memory.a as *mut T).wrapping_add(self.index * length);
+        // SAFETY: as above.
+        unsafe { slice::from_raw_parts_mut(start, length) }
+    }
+}
+
+impl Solver for CpuSolver {
+    fn scratch_bytes(&self, _spec: &SolverSpec) -> Result<usize> {
+        Ok(0)
+    }
+
+    unsafe fn run(
+        &self,
+        _stream: &dyn Stream,
+        spec: &SolverSpec,
+        a: u64,
+        operands: &[u64],
+        info: u64,
+        _scratch: u64,
+    ) -> Result<()> {
+        let memory = Memory { a, operands, info };
+        // SAFETY: the caller's promise about the addresses.
+        unsafe {
+            match (spec.dtype, spec.op) {
+                (DType::F32, SolverOp::Eigen(vectors)) => batch(spec, memory, |job| eigen_real::<f32>(job, vectors)),
+                (DType::F64, SolverOp::Eigen(vectors)) => batch(spec, memory, |job| eigen_real::<f64>(job, vectors)),
+                (DType::C64, SolverOp::Eigen(vectors)) => batch(spec, memory, |job| eigen_complex::<f32>(job, vectors)),
+                (DType::C128, SolverOp::Eigen(vectors)) => {
+                    batch(spec, memory, |job| eigen_complex::<f64>(job, vectors));
+                }
+                (DType::F32, _) => batch(spec, memory, |job| solve::<f32>(job)),
+                (DType::F64, _) => batch(spec, memory, |job| solve::<f64>(job)),
+                (DType::C64, _) => batch(spec, memory, |job| solve::<Complex<f32>>(job)),
+                (DType::C128, _) => batch(spec, memory, |job| solve::<Complex<f64>>(job)),
+                (dtype, _) => return Err(Error::unsupported("cpu", format!("dense solvers of {dtype}"))),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Runs `work` for each matrix and stores what it returns as the info.
+unsafe fn batch(spec: &SolverSpec, memory: Memory<'_>, work: impl Fn(Job<'_>) -> i32 + Sync) {
+    let one = |index: usize, par: Par| {
+        let info = work(Job { spec, memory, index, par });
+        // SAFETY: the caller promises an info for each matrix.
+        unsafe { (memory.info as *mut i32).add(index).write(info) };
+    };
+    let threads = pool::threads();
+    let cost = spec.m.saturating_mul(spec.n).saturating_mul(spec.m.min(spec.n)).max(1);
+    if threads == 1 || cost.saturating_mul(spec.batch) <= SEQUENTIAL {
+        (0..spec.batch).for_each(|index| one(index, Par::Seq));
+    } else if spec.batch >= threads || cost <= SEQUENTIAL {
+        let share = (SEQUENTIAL / cost).clamp(1, spec.batch);
+        pool::run(spec.batch.div_ceil(share), |task| {
+            (task * share..spec.batch.min((task + 1) * share)).for_each(|index| one(index, Par::Seq));
+        });
+    } else {
+        match pool::pool() {
+            Some(pool) => pool.install(|| (0..spec.batch).for_each(|index| one(index, Par::rayon(threads)))),
+            None => (0..spec.batch).for_each(|index| one(index, Par::Seq)),
+        }
+    }
+}
+
+unsafe fn solve<T: ComplexField + Copy>(job: Job<'_>) -> i32 {
+    let SolverSpec { op, m, n, .. } = *job.spec;
+    let par = job.par;
+    // SAFETY: the sizes are those that the contract gives each operation's operands.
+    unsafe {
+        match op {
+            SolverOp::Cholesky(triangle) => cholesky(columns(job.matrix::<T>(n, n), n, n), triangle, par),
+            SolverOp::Lu => lu(columns(job.matrix::<T>(m, n), m, n), job.operand(0, m.min(n)), par),
+            SolverOp::LuSolve => {
+                let factors = MatRef::from_column_major_slice(job.matrix::<T>(m, m), m, m);
+                lu_solve(factors, job.operand(0, m), columns(job.operand(1, m * n), m, n), par)
+            }
+            SolverOp::Qr => qr(columns(job.matrix::<T>(m, n), m, n), job.operand(0, m.min(n)), par),
+            SolverOp::QrVectors(count) => qr_vectors(columns(job.matrix::<T>(m, n), m, n), job.operand(0, count), par),
+            SolverOp::Svd(vectors) => svd(job, vectors, job.matrix::<T>(m, n)),
+            SolverOp::EigenHermitian(vectors, triangle) => {
+                eigen_hermitian(job.matrix::<T>(n, n), job.operand(0, n), vectors, triangle, par)
+            }
+            SolverOp::Eigen(_) => unreachable!("real and complex matrices have functions of their own"),
+        }
+    }
+}
+
+fn columns<T>(elements: &mut [T], rows: usize, columns: usize) -> MatMut<'_, T> {
+    MatMut::from_column_major_slice_mut(elements, rows, columns)
+}
+
+fn all_finite<T: ComplexField>(elements: &[T]) -> bool {
+    elements.iter().all(is_finite)
+}
+
+fn with_stack<R>(size: StackReq, work: impl FnOnce(&mut MemStack) -> R) -> R {
+    work(MemStack::new(&mut MemBuffer::new(size)))
+}
+
+fn cholesky<T: ComplexField>(a: MatMut<'_, T>, triangle: Triangle, par: Par) -> i32 {
+    let size = llt::factor::cholesky_in_place_scratch::<T>(a.nrows(), par, default());
+    // The transpose of an upper factor is the lower factor of the transpose.
+    let a = if triangle == Triangle::Upper { a.transpose_mut() } else { a };
+    match with_stack(size, |stack| llt::factor::cholesky_in_place(a, default(), par, stack, default())) {
+        Ok(_) => 0,
+        Err(llt::factor::LltError::NonPositivePivot { index }) => index as i32 + 1,
+    }
+}
+
+/// LU by recursion on the columns. Unlike the library's, it goes on after a pivot that is zero, as LAPACK does.
+fn lu<T: ComplexField + Copy>(mut a: MatMut<'_, T>, pivots: &mut [i64], par: Par) -> i32 {
+    let steps = pivots.len();
+    if steps <= LU_LEAF {
+        return lu_leaf(a, pivots);
+    }
+    let half = (steps / 2).next_multiple_of(LU_LEAF).min(steps - 1);
+    let first = lu(a.rb_mut().subcols_mut(0, half), &mut pivots[..half], par);
+    let (mut left, mut right) = a.split_at_col_mut(half);
+    swap_rows(right.rb_mut(), &pivots[..half]);
+    let (mut upper, mut rest) = right.split_at_row_mut(half);
+    let (corner, below) = left.rb().split_at_row(half);
+    triangular_solve::solve_unit_lower_triangular_in_place(corner, upper.rb_mut(), par);
+    matmul(rest.rb_mut(), Accum::Add, below, upper.rb(), -one::<T>(), par);
+    let second = lu(rest, &mut pivots[half..], par);
+    swap_rows(left.rb_mut().split_at_row_mut(half).1, &pivots[half..]);
+    pivots[half..].iter_mut().for_each(|pivot| *pivot += half as i64);
+    match (first, second) {
+        (0, 0) => 0,
+        (0, later) => later + half as i32,
+        (earlier, _) => earlier,
+    }
+}
+
+fn lu_leaf<T: ComplexField + Copy>(mut a: MatMut<'_, T>, pivots: &mut [i64]) -> i32 {
+    let (rows, width) = (a.nrows(), a.ncols());
+    let mut info = 0;
+    for (step, chosen) in pivots.iter_mut().enumerate() {
+        let mut best = step;
+        for row in step + 1..rows {
+            if abs1(&a[(row, step)]) > abs1(&a[(best, step)]) {
+                best = row;
+            }
+        }
+        *chosen = best as i64 + 1;
+        if best != step {
+            for column in 0..width {
+                let (upper, lower) = (a[(step, column)], a[(best, column)]);
+                (a[(step, column)], a[(best, column)]) = (lower, upper);
+            }
+        }
+        let pivot = a[(step, step)];
+        if pivot == zero::<T>() {
+            info = if info == 0 { step as i32 + 1 } else { info };
+            continue;
+        }
+        let inverse = recip(&pivot);
+        for row in step + 1..rows {
+            a[(row, step)] *= inverse;
+        }
+        for column in step + 1..width {
+            let factor = a[(step, column)];
+            for row in step + 1..rows {
+                a[(row, column)] = a[(row, column)] - a[(row, step)] * factor;
+            }
+        }
+    }
+    info
+}
+
+fn swap_rows<T: ComplexField + Copy>(mut a: MatMut<'_, T>, pivots: &[i64]) {
+    for column in 0..a.ncols() {
+        for (row, &pivot) in pivots.iter().enumerate() {
+            let other = pivot as usize - 1;
+            let (upper, lower) = (a[(row, column)], a[(other, column)]);
+            (a[(row, column)], a[(other, column)]) = (lower, upper);
+        }
+    }
+}
+
+fn lu_solve<T: ComplexField + Copy>(factors: MatRef<'_, T>, pivots: &[i64], mut b: MatMut<'_, T>, par: Par) -> i32 {
+    swap_rows(b.rb_mut(), pivots);
+    triangular_solve::solve_unit_lower_triangular_in_place(factors, b.rb_mut(), par);
+    triangular_solve::solve_upper_triangular_in_place(factors, b, par);
+    0
+}
+
+fn qr<T: ComplexField + Copy>(mut a: MatMut<'_, T>, tau: &mut [T], par: Par) -> i32 {
+    let (m, n) = a.shape();
+    let block = no_pivoting::factor::recommended_block_size::<T>(m, n);
+    let mut factors = faer::Mat::<T>::zeros(block, tau.len());
+    let size = no_pivoting::factor::qr_in_place_scratch::<T>(m, n, block, par, default());
+    with_stack(size, |stack| {
+        no_pivoting::factor::qr_in_place(a.rb_mut(), factors.as_mut(), par, stack, default());
+    });
+    // The library divides by its factors, LAPACK multiplies.
+    for (column, tau) in tau.iter_mut().enumerate() {
+        *tau = from_real(&recip(&real(&factors[(column % block, column)])));
+    }
+    0
+}
+
+fn qr_vectors<T: ComplexField + Copy>(mut a: MatMut<'_, T>, tau: &[T], par: Par) -> i32 {
+    let (m, n) = a.shape();
+    let count = tau.len();
+    let basis = a.rb().subcols(0, count).to_owned();
+    let block = no_pivoting::factor::recommended_block_size::<T>(m, count);
+    let mut factors = faer::Mat::<T>::zeros(block, count);
+    for start in (0..count).step_by(block) {
+        let width = block.min(count - start);
+        let mut factor = factors.as_mut().submatrix_mut(0, start, width, width);
+        for i in 0..width {
+            factor[(i, i)] = from_real(&recip(&real(&tau[start + i])));
+        }
+        let reflectors = basis.as_ref().submatrix(start, start, m - start, width);
+        householder::upgrade_householder_factor(factor, reflectors, block, 1, par);
+    }
+    a.fill(zero());
+    (0..n).for_each(|i| a[(i, i)] = one());
+    let size = householder::apply_block_householder_sequence_on_the_left_in_place_scratch::<T>(m, block, n);
+    with_stack(size, |stack| {
+        householder::apply_block_householder_sequence_on_the_left_in_place_with_conj(
+            basis.as_ref(),
+            factors.as_ref(),
+            Conj::No,
+            a,
+            par,
+            stack,
+        );
+    });
+    0
+}
+
+unsafe fn svd<T: ComplexField + Copy>(job: Job<'_>, vectors: SingularVectors, a: &mut [T]) -> i32 {
+    let SolverSpec { m, n, .. } = *job.spec;
+    let par = job.par;
+    // SAFETY: the operands that the contract lists.
+    let values = unsafe { job.operand::<T::Real>(0, n) };
+    if !all_finite(a) {
+        return NOT_FINITE;
+    }
+    let (left_columns, left, right) = match vectors {
+        SingularVectors::None => (0, ComputeSvdVectors::No, ComputeSvdVectors::No),
+        SingularVectors::Thin => (n, ComputeSvdVectors::Thin, ComputeSvdVectors::Full),
+        SingularVectors::Full => (m, ComputeSvdVectors::Full, ComputeSvdVectors::Full),
+    };
+    let mut diagonal = vec![zero::<T>(); n];
+    let mut v = if vectors == SingularVectors::None { vec![] } else { vec![zero::<T>(); n * n] };
+    let size = svd::svd_scratch::<T>(m, n, left, right, par, default());
+    let outcome = with_stack(size, |stack| {
+        let (u, v) = if vectors == SingularVectors::None {
+            (None, None)
+        } else {
+            // SAFETY: the operands that the contract lists.
+            let u = unsafe { job.operand::<T>(1, m * left_columns) };
+            // The library expects the columns beyond the thin basis to be zero.
+            u.fill(zero());
+            (Some(columns(u, m, left_columns)), Some(columns(&mut v, n, n)))
+        };
+        let a = MatRef::from_column_major_slice(a, m, n);
+        svd::svd(a, DiagMut::from_slice_mut(&mut diagonal), u, v, par, stack, default())
+    });
+    values.iter_mut().zip(&diagonal).for_each(|(value, element)| *value = real(element));
+    if vectors != SingularVectors::None {
+        // SAFETY: the operands that the contract lists.
+        let adjoint = unsafe { job.operand::<T>(2, n * n) };
+        for column in 0..n {
+            (0..n).for_each(|row| adjoint[column * n + row] = conj(&v[row * n + column]));
+        }
+    }
+    outcome.map_or(1, |()| 0)
+}
+
+fn eigen_hermitian<T: ComplexField + Copy>(
+    a: &mut [T],
+    values: &mut [T::Real],
+    vectors: bool,
+    triangle: Triangle,
+    par: Par,
+) -> i32 {
+    let n = values.len();
+    let source = a.to_vec();
+    let source = MatRef::from_column_major_slice(&source, n, n);
+    // The library reads the lower triangle; the transpose of a Hermitian matrix is its conjugate.
+    let source = if triangle == Triangle::Upper { source.transpose() } else { source };
+    if (0..n).any(|column| (column..n).any(|row| !is_finite(&source[(row, column)]))) {
+        return NOT_FINITE;
+    }
+    let wanted = if vectors { ComputeEigenvectors::Yes } else { ComputeEigenvectors::No };
+    let mut diagonal = vec![zero::<T>(); n];
+    let size = evd::self_adjoint_evd_scratch::<T>(n, wanted, par, default());
+    let outcome = with_stack(size, |stack| {
+        let target = vectors.then(|| columns(a, n, n));
+        evd::self_adjoint_evd(source, DiagMut::from_slice_mut(&mut diagonal), target, par, stack, default())
+    });
+    values.iter_mut().zip(&diagonal).for_each(|(value, element)| *value = real(element));
+    if vectors && triangle == Triangle::Upper {
+        a.iter_mut().for_each(|element| *element = conj(element));
+    }
+    outcome.map_or(1, |()| 0)
+}
+
+unsafe fn eigen_real<T: RealField + Copy>(job: Job<'_>, vectors: bool) -> i32 {
+    let (n, par) = (job.spec.n, job.par);
+    // SAFETY: the operands that the contract lists.
+    let (a, values) = unsafe { (job.matrix::<T>(n, n), job.operand::<Complex<T>>(0, n)) };
+    if !all_finite(a) {
+        return NOT_FINITE;
+    }
+    let wanted = if vectors { ComputeEigenvectors::Yes } else { ComputeEigenvectors::No };
+    let (mut re, mut im) = (vec![zero::<T>(); n], vec![zero::<T>(); n]);
+    let size = evd::evd_scratch::<T>(n, ComputeEigenvectors::No, wanted, par, default());
+    // SAFETY: the operands that the contract lists.
+    let mut target: Option<&mut [T]> = vectors.then(|| unsafe { job.operand(1, n * n) });
+    let outcome = with_stack(size, |stack| {
+        let a = MatRef::from_column_major_slice(a, n, n);
+        let (s_re, s_im) = (DiagMut::from_slice_mut(&mut re), DiagMut::from_slice_mut(&mut im));
+        let right = target.as_deref_mut().map(|target| columns(target, n, n));
+        evd::evd_real(a, s_re, s_im, None, right, par, stack, default())
+    });
+    let mut i = 0;
+    while i < n {
+        let width = if im[i] != zero::<T>() && i + 1 < n { 2 } else { 1 };
+        if let Some(target) = target.as_deref_mut() {
+            normalize(&mut target[i * n..(i + width) * n]);
+        }
+        if width == 2 && im[i] < zero::<T>() {
+            // LAPACK has the value with the positive imaginary part first.
+            (im[i], im[i + 1]) = (im[i + 1], im[i]);
+            if let Some(target) = target.as_deref_mut() {
+                target[(i + 1) * n..(i + 2) * n].iter_mut().for_each(|element| *element = -*element);
+            }
+        }
+        i += width;
+    }
+    values.iter_mut().zip(re.iter().zip(&im)).for_each(|(value, (&re, &im))| *value = Complex::new(re, im));
+    outcome.map_or(1, |()| 0)
+}
+
+unsafe fn eigen_complex<T: RealField + Copy>(job: Job<'_>, vectors: bool) -> i32
+where
+    Complex<T>: ComplexField<Real = T> + Copy,
+{
+    let (n, par) = (job.spec.n, job.par);
+    // SAFETY: the operands that the contract lists.
+    let (a, values) = unsafe { (job.matrix::<Complex<T>>(n, n), job.operand::<Complex<T>>(0, n)) };
+    if !all_finite(a) {
+        return NOT_FINITE;
+    }
+    let wanted = if vectors { ComputeEigenvectors::Yes } else { ComputeEigenvectors::No };
+    let size = evd::evd_scratch::<Complex<T>>(n, ComputeEigenvectors::No, wanted, par, default());
+    // SAFETY: the operands that the contract lists.
+    let mut target: Option<&mut [Complex<T>]> = vectors.then(|| unsafe { job.operand(1, n * n) });
+    let outcome = with_stack(size, |stack| {
+        let a = MatRef::from_column_major_slice(a, n, n);
+        let right = target.as_deref_mut().map(|target| columns(target, n, n));
+        evd::evd_cplx(a, DiagMut::from_slice_mut(values), None, right, par, stack, default())
+    });
+    if let Some(target) = target {
+        target.chunks_exact_mut(n).for_each(normalize);
+    }
+    outcome.map_or(1, |()| 0)
+}
+
+/// Scales a vector to length 1.
+fn normalize<T: ComplexField + Copy>(vector: &mut [T]) {
+    let squares = vector.iter().fold(zero::<T::Real>(), |sum, element| sum + abs2(element));
+    if squares > zero::<T::Real>() {
+        let factor: T = from_real(&recip(&sqrt(&squares)));
+        vector.iter_mut().for_each(|element| *element *= factor);
+    }
+}

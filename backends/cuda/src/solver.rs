@@ -1,0 +1,405 @@
+//! Dense solvers by cuSOLVER, one matrix of a batch after another.
+
+use std::ffi::{c_int, c_schar, c_void};
+
+use cudarc::cublas::sys::cudaDataType_t as Data;
+use cuproxide_hal::libraries::{SingularVectors, Solver, SolverOp, SolverSpec, Triangle};
+use cuproxide_hal::{DType, Error, Result, Stream};
+use parking_lot::Mutex;
+
+use crate::api::cusolver::{Cusolver, WANTED, WANTED_12};
+use crate::api::driver::Driver;
+use crate::context::Primary;
+use crate::loader::Places;
+
+/// A handle of cuSOLVER for one device. The stream is a state of the handle, so calls take turns.
+pub(crate) struct CusolverHandle {
+    cusolver: Cusolver,
+    driver: &'static Driver,
+    primary: Primary,
+    raw: Mutex<Raw>,
+}
+
+#[derive(Clone, Copy)]
+struct Raw {
+    handle: *mut c_void,
+    params: *mut c_void,
+}
+
+// SAFETY: cuSOLVER allows a handle to be used from any thread, by one at a time.
+unsafe impl Send for Raw {}
+
+impl CusolverHandle {
+    pub fn new(driver: &'static Driver, primary: Primary) -> Result<CusolverHandle> {
+        let old_driver = driver.version().is_ok_and(|(major, _)| major < 13);
+        let cusolver = Cusolver::new(Places::of_process().open(if old_driver { &WANTED_12 } else { &WANTED })?);
+        primary.enter(driver)?;
+        let mut raw = Raw { handle: std::ptr::null_mut(), params: std::ptr::null_mut() };
+        // SAFETY: the context is current; cuSOLVER writes two handles, which live as long as the process.
+        unsafe {
+            cusolver.create(&mut raw.handle)?;
+            cusolver.create_params(&mut raw.params)?;
+        }
+        Ok(CusolverHandle { cusolver, driver, primary, raw: Mutex::new(raw) })
+    }
+}
+
+/// Bytes of scratch for one matrix, on the device and on the host.
+#[derive(Clone, Copy, Default)]
+struct Workspace {
+    device: usize,
+    host: usize,
+}
+
+/// cuSOLVER's numbers for an element type, its real and its complex companion.
+struct Types {
+    element: c_int,
+    real: c_int,
+    complex: c_int,
+}
+
+impl Types {
+    fn of(dtype: DType) -> Result<Types> {
+        let (element, real, complex) = match dtype {
+            DType::F32 => (Data::CUDA_R_32F, Data::CUDA_R_32F, Data::CUDA_C_32F),
+            DType::F64 => (Data::CUDA_R_64F, Data::CUDA_R_64F, Data::CUDA_C_64F),
+            DType::C64 => (Data::CUDA_C_32F, Data::CUDA_R_32F, Data::CUDA_C_32F),
+            DType::C128 => (Data::CUDA_C_64F, Data::CUDA_R_64F, Data::CUDA_C_64F),
+            _ => return Err(Error::unsupported("cuda", format!("dense solvers of {dtype}"))),
+        };
+        Ok(Types { element: element as c_int, real: real as c_int, complex: complex as c_int })
+    }
+}
+
+const NO_TRANSPOSE: c_int = 0;
+
+fn triangle_code(triangle: Triangle) -> c_int {
+    match triangle {
+        Triangle::Lower => 0,
+        Triangle::Upper => 1,
+    }
+}
+
+fn job_code(vectors: SingularVectors) -> (c_schar, c_schar) {
+    match vectors {
+        SingularVectors::None => (b'N' as c_schar, b'N' as c_schar),
+        SingularVectors::Thin => (b'S' as c_schar, b'S' as c_schar),
+        SingularVectors::Full => (b'A' as c_schar, b'A' as c_schar),
+    }
+}
+
+fn narrow(length: usize) -> Result<c_int> {
+    c_int::try_from(length).map_err(|_| Error::unsupported("cuda", format!("a matrix side of {length}")))
+}
+
+/// Bytes of one matrix and of one part of each operand.
+fn steps(spec: &SolverSpec) -> Vec<usize> {
+    let SolverSpec { m, n, dtype, .. } = *spec;
+    let (item, real) = (dtype.size(), dtype.real().size());
+    match spec.op {
+        SolverOp::Cholesky(_) => vec![n * n * item],
+        SolverOp::Lu => vec![m * n * item, m.min(n) * size_of::<i64>()],
+        SolverOp::LuSolve => vec![m * m * item, m * size_of::<i64>(), m * n * item],
+        SolverOp::Qr => vec![m * n * item, m.min(n) * item],
+        SolverOp::QrVectors(count) => vec![m * n * item, count * item],
+        SolverOp::Svd(SingularVectors::None) => vec![m * n * item, n * real],
+        SolverOp::Svd(SingularVectors::Thin) => vec![m * n * item, n * real, m * n * item, n * n * item],
+        SolverOp::Svd(SingularVectors::Full) => vec![m * n * item, n * real, m * m * item, n * n * item],
+        SolverOp::EigenHermitian(..) => vec![n * n * item, n * real],
+        SolverOp::Eigen(false) => vec![n * n * item, n * 2 * real],
+        SolverOp::Eigen(true) => vec![n * n * item, n * 2 * real, n * n * item],
+    }
+}
+
+impl CusolverHandle {
+    /// Asks for the scratch of one matrix.
+    fn workspace(&self, raw: Raw, spec: &SolverSpec) -> Result<Workspace> {
+        let (library, Raw { handle, params }) = (&self.cusolver, raw);
+        let Types { element, real, complex } = Types::of(spec.dtype)?;
+        let (m, n) = (spec.m as i64, spec.n as i64);
+        let mut needed = Workspace::default();
+        let (device, host) = (&raw mut needed.device, &raw mut needed.host);
+        // SAFETY: a query reads no matrix, only sizes, and writes two numbers.
+        unsafe {
+            match spec.op {
+                SolverOp::Cholesky(triangle) => library.cholesky_size(
+                    handle,
+                    params,
+                    triangle_code(triangle),
+                    n,
+                    element,
+                    0,
+                    n,
+                    element,
+                    device,
+                    host,
+                )?,
+                SolverOp::Lu => library.lu_size(handle, params, m, n, element, 0, m, element, device, host)?,
+                SolverOp::LuSolve => {}
+                SolverOp::Qr => {
+                    library.qr_size(handle, params, m, n, element, 0, m, element, 0, element, device, host)?;
+                }
+                SolverOp::QrVectors(count) => {
+                    let (m, n, k) = (narrow(spec.m)?, narrow(spec.n)?, narrow(count)?);
+                    let mut elements = 0;
+                    let out = &raw mut elements;
+                    match spec.dtype {
+                        DType::F32 => library.vectors_size_f32(handle, m, n, k, 0, m, 0, out)?,
+                        DType::F64 => library.vectors_size_f64(handle, m, n, k, 0, m, 0, out)?,
+                        DType::C64 => library.vectors_size_c64(handle, m, n, k, 0, m, 0, out)?,
+                        _ => library.vectors_size_c128(handle, m, n, k, 0, m, 0, out)?,
+                    }
+                    needed.device = elements.max(0) as usize * spec.dtype.size();
+                }
+                SolverOp::Svd(vectors) => {
+                    let (left, right) = job_code(vectors);
+                    library.svd_size(
+                        handle, params, left, right, m, n, element, 0, m, real, 0, element, 0, m, element, 0, n,
+                        element, device, host,
+                    )?;
+                }
+                SolverOp::EigenHermitian(vectors, triangle) => library.hermitian_size(
+                    handle,
+                    params,
+                    vectors.into(),
+                    triangle_code(triangle),
+                    n,
+                    element,
+                    0,
+                    n,
+                    real,
+                    0,
+                    element,
+                    device,
+                    host,
+                )?,
+                SolverOp::Eigen(vectors) => library.general_size(
+                    handle,
+                    params,
+                    0,
+                    vectors.into(),
+                    n,
+                    element,
+                    0,
+                    n,
+                    complex,
+                    0,
+                    element,
+                    0,
+                    n,
+                    element,
+                    0,
+                    n,
+                    element,
+                    device,
+                    host,
+                )?,
+            }
+        }
+        Ok(needed)
+    }
+
+    /// Queues the operation on one matrix; `at` holds its address and those of its operands.
+    unsafe fn one(
+        &self,
+        raw: Raw,
+        spec: &SolverSpec,
+        at: &[u64],
+        info: u64,
+        (scratch, needed, host): (u64, Workspace, *mut c_void),
+    ) -> Result<()> {
+        let (library, Raw { handle, params }) = (&self.cusolver, raw);
+        let Types { element, real, complex } = Types::of(spec.dtype)?;
+        let (m, n) = (spec.m as i64, spec.n as i64);
+        let (device_bytes, host_bytes) = (needed.device, needed.host);
+        let operand = |which: usize| at.get(which).copied().unwrap_or(0);
+        let a = operand(0);
+        // SAFETY: the caller promises device memory of the sizes that the operation implies and scratch as asked for.
+        unsafe {
+            match spec.op {
+                SolverOp::Cholesky(triangle) => library.cholesky(
+                    handle,
+                    params,
+                    triangle_code(triangle),
+                    n,
+                    element,
+                    a,
+                    n,
+                    element,
+                    scratch,
+                    device_bytes,
+                    host,
+                    host_bytes,
+                    info,
+                ),
+                SolverOp::Lu => library.lu(
+                    handle,
+                    params,
+                    m,
+                    n,
+                    element,
+                    a,
+                    m,
+                    operand(1),
+                    element,
+                    scratch,
+                    device_bytes,
+                    host,
+                    host_bytes,
+                    info,
+                ),
+                SolverOp::LuSolve => library.lu_solve(
+                    handle,
+                    params,
+                    NO_TRANSPOSE,
+                    m,
+                    n,
+                    element,
+                    a,
+                    m,
+                    operand(1),
+                    element,
+                    operand(2),
+                    m,
+                    info,
+                ),
+                SolverOp::Qr => library.qr(
+                    handle,
+                    params,
+                    m,
+                    n,
+                    element,
+                    a,
+                    m,
+                    element,
+                    operand(1),
+                    element,
+                    scratch,
+                    device_bytes,
+                    host,
+                    host_bytes,
+                    info,
+                ),
+                SolverOp::QrVectors(count) => {
+                    let (m, n, k, tau) = (narrow(spec.m)?, narrow(spec.n)?, narrow(count)?, operand(1));
+                    let elements = narrow(device_bytes / spec.dtype.size())?;
+                    match spec.dtype {
+                        DType::F32 => library.vectors_f32(handle, m, n, k, a, m, tau, scratch, elements, info),
+                        DType::F64 => library.vectors_f64(handle, m, n, k, a, m, tau, scratch, elements, info),
+                        DType::C64 => library.vectors_c64(handle, m, n, k, a, m, tau, scratch, elements, info),
+                        _ => library.vectors_c128(handle, m, n, k, a, m, tau, scratch, elements, info),
+                    }
+                }
+                SolverOp::Svd(vectors) => {
+                    let (left, right) = job_code(vectors);
+                    library.svd(
+                        handle,
+                        params,
+                        left,
+                        right,
+                        m,
+                        n,
+                        element,
+                        a,
+                        m,
+                        real,
+                        operand(1),
+                        element,
+                        operand(2),
+                        m,
+                        element,
+                        operand(3),
+                        n,
+                        element,
+                        scratch,
+                        device_bytes,
+                        host,
+                        host_bytes,
+                        info,
+                    )
+                }
+                SolverOp::EigenHermitian(vectors, triangle) => library.hermitian(
+                    handle,
+                    params,
+                    vectors.into(),
+                    triangle_code(triangle),
+                    n,
+                    element,
+                    a,
+                    n,
+                    real,
+                    operand(1),
+                    element,
+                    scratch,
+                    device_bytes,
+                    host,
+                    host_bytes,
+                    info,
+                ),
+                SolverOp::Eigen(vectors) => library.general(
+                    handle,
+                    params,
+                    0,
+                    vectors.into(),
+                    n,
+                    element,
+                    a,
+                    n,
+                    complex,
+                    operand(1),
+                    element,
+                    0,
+                    n,
+                    element,
+                    operand(2),
+                    n,
+                    element,
+                    scratch,
+                    device_bytes,
+                    host,
+                    host_bytes,
+                    info,
+                ),
+            }
+        }
+    }
+}
+
+impl Solver for CusolverHandle {
+    fn scratch_bytes(&self, spec: &SolverSpec) -> Result<usize> {
+        self.primary.enter(self.driver)?;
+        let raw = self.raw.lock();
+        Ok(self.workspace(*raw, spec)?.device)
+    }
+
+    unsafe fn run(
+        &self,
+        stream: &dyn Stream,
+        spec: &SolverSpec,
+        a: u64,
+        operands: &[u64],
+        info: u64,
+        scratch: u64,
+    ) -> Result<()> {
+        self.primary.enter(self.driver)?;
+        let raw = self.raw.lock();
+        let steps = steps(spec);
+        let needed = self.workspace(*raw, spec)?;
+        let mut host = vec![0u8; needed.host];
+        // SAFETY: the caller promises memory of the sizes that `spec` implies, for each matrix of the batch.
+        unsafe {
+            self.cusolver.set_stream(raw.handle, stream.raw())?;
+            for index in 0..spec.batch {
+                let start = std::iter::once(&a).chain(operands);
+                let at: Vec<u64> = start.zip(&steps).map(|(start, step)| start + (index * step) as u64).collect();
+                let info = info + (index * size_of::<i32>()) as u64;
+                self.one(*raw, spec, &at, info, (scratch, needed, host.as_mut_ptr().cast()))?;
+            }
+        }
+        if needed.host > 0 {
+            // The library may still use its scratch on the host.
+            stream.synchronize()?;
+        }
+        Ok(())
+    }
+}

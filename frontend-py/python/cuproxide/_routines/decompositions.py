@@ -1,0 +1,468 @@
+"""Decompositions of matrices, and what is computed from them: systems, inverses, determinants, ranks."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.linalg import LinAlgError
+
+from .. import _cuproxide as _core
+from .._cuproxide import ndarray
+from .._typing import ArrayLike, DTypeLike
+from ._common import as_array, is_complex, is_inexact
+from .creation import eye, tril, triu
+from .indexing import take_along_axis
+
+_ufuncs = _core.ufuncs()
+
+
+class EigResult(NamedTuple):
+    """Eigenvalues and right eigenvectors of general matrices."""
+
+    eigenvalues: ndarray
+    eigenvectors: ndarray
+
+
+class EighResult(NamedTuple):
+    """Eigenvalues, ascending, and eigenvectors of Hermitian matrices."""
+
+    eigenvalues: ndarray
+    eigenvectors: ndarray
+
+
+class QRResult(NamedTuple):
+    """A unitary and an upper triangular factor."""
+
+    Q: ndarray
+    R: ndarray
+
+
+class SlogdetResult(NamedTuple):
+    """Sign and logarithm of the absolute value of a determinant."""
+
+    sign: ndarray
+    logabsdet: ndarray
+
+
+class SVDResult(NamedTuple):
+    """Left singular vectors, singular values, descending, and the adjoint of the right singular vectors."""
+
+    U: ndarray
+    S: ndarray
+    Vh: ndarray
+
+
+# Checks and conversions.
+
+
+def _stacked(a: ArrayLike) -> ndarray:
+    a = as_array(a)
+    if a.ndim < 2:
+        raise LinAlgError(f"{a.ndim}-dimensional array given. Array must be at least two-dimensional")
+    return a
+
+
+def _stacked_square(a: ArrayLike) -> ndarray:
+    a = _stacked(a)
+    if a.shape[-1] != a.shape[-2]:
+        raise LinAlgError("Last 2 dimensions of the array must be square")
+    return a
+
+
+def _computed(*arrays: ndarray) -> np.dtype[Any]:
+    """The dtype that solvers compute in: single precision only if all operands have it, integers as float64."""
+    for array in arrays:
+        if array.dtype.name in ("float16", "bfloat16"):
+            raise TypeError(f"array type {array.dtype.name} is unsupported in linalg")
+    types = [array.dtype if is_inexact(array.dtype) else np.dtype(np.float64) for array in arrays]
+    return np.result_type(*types)
+
+
+def _prepared(a: ndarray) -> ndarray:
+    return a.astype(_computed(a), copy=False)
+
+
+def _check(info: ndarray, message: str) -> None:
+    if bool((info != 0).any()):
+        raise LinAlgError(message)
+
+
+def _transposed(a: ndarray) -> ndarray:
+    return _core.moveaxis(a, -1, -2)
+
+
+def _adjoint(a: ndarray) -> ndarray:
+    return _transposed(a.conj() if is_complex(a.dtype) else a)
+
+
+def _epsilon(dtype: DTypeLike) -> float:
+    return float(np.finfo(dtype).eps)
+
+
+# Decompositions.
+
+
+def cholesky(a: ArrayLike, /, *, upper: bool = False) -> ndarray:
+    """The lower factor `l` of `a = l @ l.conj().T` for positive definite matrices, or the upper factor.
+
+    Only the lower (or upper) triangle of `a` is read. `LinAlgError` if a matrix is not positive definite. See
+    `numpy.linalg.cholesky`.
+    """
+    factor, info = _core.cholesky(_prepared(_stacked_square(a)), bool(upper))
+    _check(info, "Matrix is not positive definite")
+    return triu(factor) if upper else tril(factor)
+
+
+def qr(a: ArrayLike, mode: str = "reduced") -> QRResult | ndarray | tuple[ndarray, ndarray]:
+    """A unitary factor and an upper triangular one whose product is `a`.
+
+    `mode` is "reduced", "complete", "r" for the triangular factor alone, or "raw" for the reflections (transposed) and
+    their factors. See `numpy.linalg.qr`.
+    """
+    if mode in ("f", "full", "e", "economic"):
+        wanted = "reduced" if mode in ("f", "full") else "economic"
+        hint = " in favor of 'reduced'.\nFor backward compatibility let mode default." if wanted == "reduced" else "."
+        option = "full" if wanted == "reduced" else "economic"
+        warnings.warn(f"The '{option}' option is deprecated{hint}", DeprecationWarning, stacklevel=2)
+        mode = wanted
+    elif mode not in ("reduced", "complete", "r", "raw"):
+        raise ValueError(f"Unrecognized mode '{mode}'")
+    a = _prepared(_stacked(a))
+    rows, columns = a.shape[-2:]
+    reflections, tau = _core.qr_factor(a)
+    if mode == "economic":
+        return reflections
+    if mode == "raw":
+        return _transposed(reflections), tau
+    count = min(rows, columns)
+    if mode == "r":
+        return triu(reflections[..., :count, :])
+    count = rows if mode == "complete" else count
+    return QRResult(_core.qr_vectors(reflections, tau, count), triu(reflections[..., :count, :]))
+
+
+def svd(
+    a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False
+) -> SVDResult | ndarray:
+    """The singular value decomposition `a = (u * s[..., None, :]) @ vh`, or the values alone.
+
+    `hermitian` promises Hermitian matrices, which cost less. `LinAlgError` if it does not converge. See
+    `numpy.linalg.svd`.
+    """
+    if hermitian:
+        return _hermitian_svd(a, compute_uv)
+    a = _prepared(_stacked(a))
+    kind = ("full" if full_matrices else "thin") if compute_uv else "none"
+    u, s, vh, info = _core.svd(a, kind)
+    _check(info, "SVD did not converge")
+    return SVDResult(u, s, vh) if compute_uv else s
+
+
+def _hermitian_svd(a: ArrayLike, compute_uv: bool) -> SVDResult | ndarray:
+    absolute = _ufuncs["absolute"]
+    if not compute_uv:
+        return _core.sort(absolute(eigvalsh(a)), -1)[..., ::-1]
+    s, u = eigh(a)
+    sign = _ufuncs["copysign"](1.0, s).astype(s.dtype, copy=False)
+    s = absolute(s)
+    order = _core.argsort(s, -1)[..., ::-1]
+    sign, s = take_along_axis(sign, order, -1), take_along_axis(s, order, -1)
+    u = take_along_axis(u, order[..., None, :], -1)
+    return SVDResult(u, s, _adjoint(u * sign[..., None, :]))
+
+
+def svdvals(x: ArrayLike, /) -> ndarray:
+    """The singular values, descending. See `numpy.linalg.svdvals`."""
+    return svd(x, compute_uv=False, hermitian=False)
+
+
+def _is_upper(triangle: str) -> bool:
+    triangle = triangle.upper()
+    if triangle not in ("L", "U"):
+        raise ValueError("UPLO argument must be 'L' or 'U'")
+    return triangle == "U"
+
+
+def eigh(a: ArrayLike, UPLO: str = "L") -> EighResult:
+    """Eigenvalues, ascending, and orthonormal eigenvectors of Hermitian matrices given by one triangle.
+
+    `LinAlgError` if it does not converge. See `numpy.linalg.eigh`.
+    """
+    upper = _is_upper(UPLO)
+    values, vectors, info = _core.eigen_hermitian(_prepared(_stacked_square(a)), True, upper)
+    _check(info, "Eigenvalues did not converge")
+    return EighResult(values, vectors)
+
+
+def eigvalsh(a: ArrayLike, UPLO: str = "L") -> ndarray:
+    """Eigenvalues, ascending, of Hermitian matrices given by one triangle. See `numpy.linalg.eigvalsh`."""
+    upper = _is_upper(UPLO)
+    values, _, info = _core.eigen_hermitian(_prepared(_stacked_square(a)), False, upper)
+    _check(info, "Eigenvalues did not converge")
+    return values
+
+
+def _general(a: ArrayLike, vectors: bool) -> tuple[ndarray, ndarray | None, bool]:
+    """Eigenvalues, vectors as the solver packs them, and whether all values of real matrices are real."""
+    a = _prepared(_stacked_square(a))
+    if not bool(_ufuncs["isfinite"](a).all()):
+        raise LinAlgError("Array must not contain infs or NaNs")
+    values, packed, info = _core.eigen(a, vectors)
+    _check(info, "Eigenvalues did not converge")
+    return values, packed, not is_complex(a.dtype) and bool((values.imag == 0).all())
+
+
+def eig(a: ArrayLike) -> EigResult:
+    """Eigenvalues and right eigenvectors (columns of length 1) of general square matrices.
+
+    Both are real if the matrices are and all values are. `LinAlgError` if it does not converge or `a` has infinities or
+    NaN. See `numpy.linalg.eig`.
+    """
+    values, packed, is_real = _general(a, True)
+    if is_real:
+        return EigResult(values.real.copy(), packed)
+    if is_complex(packed.dtype):
+        return EigResult(values, packed)
+    # Columns k and k + 1 of a conjugate pair hold the real and the imaginary part of vector k.
+    vectors = packed.astype(values.dtype)
+    first = values.imag[..., None, :-1] > 0
+    re, im = packed[..., :-1], packed[..., 1:]
+    zero = packed.dtype.type(0)
+    vectors.imag[..., :-1] = _core.where(first, im, zero)
+    vectors.real[..., 1:] = _core.where(first, re, im)
+    vectors.imag[..., 1:] -= _core.where(first, im, zero)
+    return EigResult(values, vectors)
+
+
+def eigvals(a: ArrayLike) -> ndarray:
+    """Eigenvalues of general square matrices; real if the matrices and all values are. See `numpy.linalg.eigvals`."""
+    values, _, is_real = _general(a, False)
+    return values.real.copy() if is_real else values
+
+
+# Linear systems.
+
+
+def _solution(a: ndarray, b: ndarray) -> tuple[ndarray, ndarray]:
+    """Solutions of systems of one dtype and stack, and info of the factorisation."""
+    factors, pivots, info = _core.lu_factor(a)
+    if a.ndim == 2 and b.ndim > 2:
+        # One matrix for a stack: factorised once, all right-hand sides are columns.
+        count = math.prod(b.shape[:-2])
+        sides = b.reshape(count, *b.shape[-2:]).transpose(1, 0, 2)
+        solved = _core.lu_solve(factors, pivots, sides.reshape(b.shape[-2], count * b.shape[-1]))
+        return solved.reshape(sides.shape).transpose(1, 0, 2).reshape(b.shape), info
+    stack = _core.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    factors, b = (_core.broadcast_to(x, (*stack, *x.shape[-2:])) for x in (factors, b))
+    pivots = _core.broadcast_to(pivots, (*stack, pivots.shape[-1]))
+    return _core.lu_solve(factors, pivots, b), info
+
+
+def solve(a: ArrayLike, b: ArrayLike) -> ndarray:
+    """`x` of `a @ x = b` for square matrices; `b` is a vector, or matrices that broadcast against `a`.
+
+    `LinAlgError` if a matrix is singular. See `numpy.linalg.solve`.
+    """
+    a, b = _stacked_square(a), as_array(b)
+    computed = _computed(a, b)
+    core = "(m,m),(m)->(m)" if b.ndim == 1 else "(m,m),(m,n)->(m,n)"
+    if b.ndim == 0:
+        raise ValueError(
+            "solve: Input operand 1 does not have enough dimensions (has 0, gufunc core with signature "
+            f"{core} requires 2)"
+        )
+    columns = b[:, None] if b.ndim == 1 else b
+    if columns.shape[-2] != a.shape[-1]:
+        raise ValueError(
+            f"solve: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature {core} "
+            f"(size {columns.shape[-2]} is different from {a.shape[-1]})"
+        )
+    if b.ndim == 1 and a.ndim > 2:
+        columns = _core.broadcast_to(columns, (*a.shape[:-2], *columns.shape))
+    result, info = _solution(a.astype(computed, copy=False), columns.astype(computed, copy=False))
+    _check(info, "Singular matrix")
+    return result[..., 0] if b.ndim == 1 else result
+
+
+def _inverse(a: ndarray) -> tuple[ndarray, ndarray]:
+    identity = eye(a.shape[-1], dtype=a.dtype)
+    return _solution(a, _core.broadcast_to(identity, a.shape))
+
+
+def inv(a: ArrayLike) -> ndarray:
+    """The inverses of square matrices. `LinAlgError` if one is singular. See `numpy.linalg.inv`."""
+    result, info = _inverse(_prepared(_stacked_square(a)))
+    _check(info, "Singular matrix")
+    return result
+
+
+def pinv(a: ArrayLike, rcond: Any = None, hermitian: bool = False, *, rtol: Any = np._NoValue) -> ndarray:
+    """The Moore-Penrose pseudo-inverses; singular values at most `rcond` (or `rtol`) times the largest count as zero.
+
+    See `numpy.linalg.pinv`.
+    """
+    a = as_array(a)
+    if rcond is None:
+        if rtol is np._NoValue:
+            rcond = 1e-15
+        else:
+            rcond = max(a.shape[-2:]) * _epsilon(_computed(a)) if rtol is None else rtol
+    elif rtol is not np._NoValue:
+        raise ValueError("`rtol` and `rcond` can't be both set.")
+    if a.size == 0 and a.ndim >= 2:
+        return _core.empty((*a.shape[:-2], a.shape[-1], a.shape[-2]), a.dtype)
+    u, s, vh = svd(a, full_matrices=False, hermitian=hermitian)
+    limit = (rcond if isinstance(rcond, float) else as_array(rcond)[..., None]) * s.max(-1, None, True)
+    large = s > limit
+    one = s.dtype.type(1)
+    inverted = _core.where(large, one / _core.where(large, s, one), s.dtype.type(0))
+    return _core.matmul(_adjoint(vh), inverted[..., None] * _adjoint(u))
+
+
+def lstsq(a: ArrayLike, b: ArrayLike, rcond: float | None = None) -> tuple[ndarray, ndarray, int, ndarray]:
+    """The `x` of least norm that minimises `norm(b - a @ x)`, with residuals, the rank and singular values of `a`.
+
+    Singular values at most `rcond` times the largest count as zero, by default epsilon times the longer side. The rank
+    is read by the host. See `numpy.linalg.lstsq`.
+    """
+    a, b = as_array(a), as_array(b)
+    is_vector = b.ndim == 1
+    if is_vector:
+        b = b[:, None]
+    for array in (a, b):
+        if array.ndim != 2:
+            raise LinAlgError(f"{array.ndim}-dimensional array given. Array must be two-dimensional")
+    rows, columns = a.shape
+    if rows != b.shape[0]:
+        raise LinAlgError("Incompatible dimensions")
+    computed = _computed(a, b)
+    a, b = a.astype(computed, copy=False), b.astype(computed, copy=False)
+    if rcond is None:
+        rcond = _epsilon(computed) * max(rows, columns)
+    elif rcond < 0:
+        rcond = _epsilon(computed)
+    u, s, vh, info = _core.svd(a, "thin")
+    _check(info, "SVD did not converge in Linear Least Squares")
+    if s.size == 0:
+        rank, x = 0, _core.zeros((columns, b.shape[1]), computed)
+    else:
+        large = s > s[0] * s.dtype.type(rcond)
+        rank = int(large.sum())
+        one = s.dtype.type(1)
+        inverted = _core.where(large, one / _core.where(large, s, one), s.dtype.type(0))
+        x = _core.matmul(_adjoint(vh), inverted[:, None] * _core.matmul(_adjoint(u), b))
+    residuals = _core.empty((0,), s.dtype)
+    if rank == columns and rows > columns:
+        absolute = _ufuncs["absolute"](b - _core.matmul(a, x))
+        residuals = (absolute * absolute).sum(0)
+    return x[:, 0] if is_vector else x, residuals, rank, s
+
+
+# Determinants, ranks and condition.
+
+
+def _sign_and_diagonal(a: ndarray) -> tuple[ndarray, ndarray]:
+    """The sign of the row exchanges of LU, and the diagonal of the upper factor."""
+    factors, pivots, _ = _core.lu_factor(a)
+    moved = pivots != _core.arange(1, 1, a.shape[-1], np.int64)
+    odd = moved.sum(-1) % 2
+    return (1 - 2 * odd).astype(a.real.dtype), factors.diagonal(0, -2, -1)
+
+
+def det(a: ArrayLike) -> ndarray:
+    """The determinants of square matrices. See `numpy.linalg.det`."""
+    sign, diagonal = _sign_and_diagonal(_prepared(_stacked_square(a)))
+    return sign * diagonal.prod(-1)
+
+
+def slogdet(a: ArrayLike) -> SlogdetResult:
+    """Sign and logarithm of the absolute value of determinants: 0 and -inf for singular matrices.
+
+    See `numpy.linalg.slogdet`.
+    """
+    a = _prepared(_stacked_square(a))
+    sign, diagonal = _sign_and_diagonal(a)
+    size = _ufuncs["absolute"](diagonal)
+    logarithm = _ufuncs["log"](size).sum(-1)
+    singular = (size == 0).any(-1)
+    one, zero = size.dtype.type(1), a.dtype.type(0)
+    units = diagonal / _core.where(size == 0, one, size)
+    sign = _core.where(singular, zero, (sign * units.prod(-1)).astype(a.dtype, copy=False))
+    logarithm = _core.where(singular, size.dtype.type(-math.inf), logarithm)
+    return SlogdetResult(sign, logarithm)
+
+
+def matrix_rank(A: ArrayLike, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> int | ndarray:
+    """The number of singular values above `tol`, or above `rtol` times the largest. See `numpy.linalg.matrix_rank`."""
+    if rtol is not None and tol is not None:
+        raise ValueError("`tol` and `rtol` can't be both set.")
+    A = as_array(A)
+    if A.ndim < 2:
+        return int(bool((A != 0).any()))
+    s = svd(A, compute_uv=False, hermitian=hermitian)
+    if tol is None:
+        rtol = max(A.shape[-2:]) * _epsilon(s.dtype) if rtol is None else as_array(rtol)[..., None]
+        largest = s.max(-1, None, True) if s.shape[-1] else _core.zeros((*s.shape[:-1], 1), s.dtype)
+        tol = largest * rtol
+    else:
+        tol = as_array(tol)[..., None]
+    return (s > tol).sum(-1)
+
+
+def cond(x: ArrayLike, p: float | str | None = None) -> ndarray:
+    """The condition number in the norm `p`: by default the ratio of the largest to the smallest singular value.
+
+    Infinite for singular matrices. See `numpy.linalg.cond`.
+    """
+    from .linalg import norm
+
+    x = as_array(x)
+    if x.ndim >= 2 and x.size == 0 and 0 in x.shape[-2:]:
+        raise LinAlgError("cond is not defined on empty arrays")
+    if p is None or p in (2, -2):
+        s = svd(x, compute_uv=False)
+        ratio = s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
+    else:
+        a = _prepared(_stacked_square(x))
+        inverse, info = _inverse(a)
+        nan = a.real.dtype.type(math.nan)
+        ratio = norm(a, p, axis=(-2, -1)) * norm(inverse, p, axis=(-2, -1))
+        ratio = _core.where(info != 0, nan, ratio)
+    isnan = _ufuncs["isnan"]
+    unclear = isnan(ratio) & ~isnan(x).any((-2, -1))
+    return _core.where(unclear, ratio.dtype.type(math.inf), ratio)
+
+
+# Tensors.
+
+
+def tensorsolve(a: ArrayLike, b: ArrayLike, axes: Sequence[int] | None = None) -> ndarray:
+    """`x` of `tensordot(a, x, x.ndim) = b`; `axes` of `a` go to its end first. See `numpy.linalg.tensorsolve`."""
+    a, b = as_array(a), as_array(b)
+    if axes is not None:
+        order = list(range(a.ndim))
+        for axis in axes:
+            order.remove(axis)
+            order.append(axis)
+        a = a.transpose(order)
+    shape = a.shape[-(a.ndim - b.ndim) :]
+    size = math.prod(shape)
+    if a.size != size**2:
+        raise LinAlgError("Input arrays must satisfy the requirement prod(a.shape[b.ndim:]) == prod(a.shape[:b.ndim])")
+    return solve(a.reshape(size, size), b.ravel()).reshape(shape)
+
+
+def tensorinv(a: ArrayLike, ind: int = 2) -> ndarray:
+    """The inverse for `tensordot(..., ind)`: of `a` as a matrix whose rows are its first `ind` axes.
+
+    See `numpy.linalg.tensorinv`.
+    """
+    a = as_array(a)
+    if ind <= 0:
+        raise ValueError("Invalid ind argument.")
+    shape = a.shape[ind:] + a.shape[:ind]
+    return inv(a.reshape(math.prod(a.shape[ind:]), -1)).reshape(shape)

@@ -1,0 +1,99 @@
+//! Decompositions: what the module `linalg` composes NumPy's functions of. Each function also returns info values.
+
+use cuproxide_core::Array;
+use cuproxide_core::ops::solver;
+use cuproxide_hal::libraries::SingularVectors;
+use pyo3::prelude::*;
+
+use crate::arguments;
+use crate::errors::{Result, value_error};
+use crate::ndarray::wrap;
+use crate::wait;
+
+type Object<'py> = Bound<'py, PyAny>;
+type Pair<'py> = (Object<'py>, Object<'py>);
+type Triple<'py> = (Object<'py>, Object<'py>, Object<'py>);
+
+fn wrap_optional<'py>(py: Python<'py>, array: Option<Array>) -> Result<Bound<'py, PyAny>> {
+    array.map_or_else(|| Ok(py.None().into_bound(py)), |array| wrap(py, array))
+}
+
+/// The Cholesky factor of a triangle, with anything in the other, and info.
+#[pyfunction]
+pub fn cholesky<'py>(a: &Bound<'py, PyAny>, upper: bool) -> Result<Pair<'py>> {
+    let (py, a) = (a.py(), arguments::array(a)?.clone());
+    let (factor, info) = wait::long(py, || solver::cholesky(&a, upper))?;
+    Ok((wrap(py, factor)?, wrap(py, info)?))
+}
+
+/// LU factors in one matrix, pivots counted from 1, and info.
+#[pyfunction]
+pub fn lu_factor<'py>(a: &Bound<'py, PyAny>) -> Result<Triple<'py>> {
+    let (py, a) = (a.py(), arguments::array(a)?.clone());
+    let (factors, pivots, info) = wait::long(py, || solver::lu(&a))?;
+    Ok((wrap(py, factors)?, wrap(py, pivots)?, wrap(py, info)?))
+}
+
+/// Solutions from LU factors, of stacks with the same shape.
+#[pyfunction]
+pub fn lu_solve<'py>(
+    factors: &Bound<'py, PyAny>,
+    pivots: &Bound<'py, PyAny>,
+    b: &Bound<'py, PyAny>,
+) -> Result<Bound<'py, PyAny>> {
+    let py = b.py();
+    let (factors, pivots) = (arguments::array(factors)?.clone(), arguments::array(pivots)?.clone());
+    let right = arguments::array(b)?.clone();
+    wrap(py, wait::long(py, || solver::lu_solve(&factors, &pivots, &right))?)
+}
+
+/// Householder reflections with R, and their factors.
+#[pyfunction]
+pub fn qr_factor<'py>(a: &Bound<'py, PyAny>) -> Result<Pair<'py>> {
+    let (py, a) = (a.py(), arguments::array(a)?.clone());
+    let (reflections, tau) = wait::long(py, || solver::qr(&a))?;
+    Ok((wrap(py, reflections)?, wrap(py, tau)?))
+}
+
+/// The first columns of the unitary factor of a QR decomposition.
+#[pyfunction]
+pub fn qr_vectors<'py>(
+    reflections: &Bound<'py, PyAny>,
+    tau: &Bound<'py, PyAny>,
+    count: usize,
+) -> Result<Bound<'py, PyAny>> {
+    let py = tau.py();
+    let (reflections, tau) = (arguments::array(reflections)?.clone(), arguments::array(tau)?.clone());
+    wrap(py, wait::long(py, || solver::qr_vectors(&reflections, &tau, count))?)
+}
+
+/// Left vectors, singular values, adjoint right vectors and info. `vectors` is "none", "thin" or "full".
+#[pyfunction]
+pub fn svd<'py>(a: &Bound<'py, PyAny>, vectors: &str) -> Result<(Object<'py>, Object<'py>, Object<'py>, Object<'py>)> {
+    let (py, a) = (a.py(), arguments::array(a)?.clone());
+    let wanted = match vectors {
+        "none" => SingularVectors::None,
+        "thin" => SingularVectors::Thin,
+        "full" => SingularVectors::Full,
+        other => return Err(value_error(format!("'{other}' names no kind of singular vectors"))),
+    };
+    let made = wait::long(py, || solver::svd(&a, wanted))?;
+    let (left, right) = made.vectors.unzip();
+    Ok((wrap_optional(py, left)?, wrap(py, made.values)?, wrap_optional(py, right)?, wrap(py, made.info)?))
+}
+
+/// Eigenvalues of Hermitian matrices, vectors or None, and info.
+#[pyfunction]
+pub fn eigen_hermitian<'py>(a: &Bound<'py, PyAny>, vectors: bool, upper: bool) -> Result<Triple<'py>> {
+    let (py, a) = (a.py(), arguments::array(a)?.clone());
+    let (values, vectors, info) = wait::long(py, || solver::eigen_hermitian(&a, vectors, upper))?;
+    Ok((wrap(py, values)?, wrap_optional(py, vectors)?, wrap(py, info)?))
+}
+
+/// Eigenvalues of general matrices, vectors (packed for real matrices) or None, and info.
+#[pyfunction]
+pub fn eigen<'py>(a: &Bound<'py, PyAny>, vectors: bool) -> Result<Triple<'py>> {
+    let (py, a) = (a.py(), arguments::array(a)?.clone());
+    let (values, vectors, info) = wait::long(py, || solver::eigen(&a, vectors))?;
+    Ok((wrap(py, values)?, wrap_optional(py, vectors)?, wrap(py, info)?))
+}

@@ -1,0 +1,403 @@
+"""Decompositions of matrices: residuals, and values beside NumPy's."""
+
+import cuproxide as cp
+import numpy as np
+import pytest
+from helpers import check, compare, in_layout, same_error, to_device
+
+DTYPES = [np.float32, np.float64, np.complex64, np.complex128]
+SIDES = [1, 2, 3, 8, 17, 64, 130]
+SHAPES = [(1, 1), (5, 5), (9, 4), (4, 9), (1, 6), (6, 1), (70, 33), (33, 70), (200, 3)]
+STACKS = [(), (3,), (2, 0), (2, 1, 3)]
+EMPTY = [(0, 0), (3, 0), (0, 3), (2, 0, 0), (0, 4, 4)]
+
+
+def matrices(dtype, shape, seed=0):
+    """Normal numbers."""
+    rng = np.random.default_rng(seed)
+    values = rng.standard_normal(shape)
+    if np.dtype(dtype).kind == "c":
+        values = values + 1j * rng.standard_normal(shape)
+    return values.astype(dtype)
+
+
+def adjoint(a):
+    return np.swapaxes(a, -1, -2).conj()
+
+
+def hermitian(dtype, shape, seed=0):
+    a = matrices(dtype, shape, seed)
+    return (a + adjoint(a)) / 2
+
+
+def positive(dtype, shape, seed=0):
+    a = matrices(dtype, shape, seed)
+    return (a @ adjoint(a) + shape[-1] * np.eye(shape[-1])).astype(dtype)
+
+
+def near(actual, expected, size, factor=10):
+    """Asserts `norm(actual - expected) <= factor * n * eps * norm(size)` for each matrix."""
+    actual, expected = np.asarray(actual), np.asarray(expected)
+    assert actual.shape == expected.shape
+    if actual.size == 0:
+        return
+    n = max(actual.shape[-2:])
+    error = np.linalg.norm(actual - expected, axis=(-2, -1))
+    limit = factor * n * np.finfo(actual.dtype).eps * np.linalg.norm(size, axis=(-2, -1))
+    assert np.all(error <= limit), (error / np.maximum(limit, 1e-300)).max()
+
+
+def unitary(q):
+    near(adjoint(q) @ q, np.broadcast_to(np.eye(q.shape[-1], dtype=q.dtype), (*q.shape[:-2], *q.shape[-1:] * 2)), q)
+
+
+def host(arrays):
+    return [cp.asnumpy(array) for array in arrays]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("n", SIDES)
+@pytest.mark.parametrize("stack", STACKS, ids=str)
+def test_cholesky(dtype, n, stack):
+    a = positive(dtype, (*stack, n, n))
+    lower = cp.asnumpy(cp.linalg.cholesky(cp.array(a)))
+    upper = cp.asnumpy(cp.linalg.cholesky(cp.array(a), upper=True))
+    assert lower.dtype == upper.dtype == dtype
+    assert np.array_equal(lower, np.tril(lower)) and np.array_equal(upper, np.triu(upper))
+    near(lower @ adjoint(lower), a, a)
+    near(adjoint(upper) @ upper, a, a)
+
+
+def test_cholesky_reads_one_triangle():
+    a = positive(np.complex128, (6, 6))
+    wrong = matrices(np.complex128, (6, 6), 1)
+    expected = np.linalg.cholesky(a)
+    check(cp.linalg.cholesky(cp.array(np.tril(a) + np.triu(wrong, 1))), expected, ulp=64, scale=4)
+    check(cp.linalg.cholesky(cp.array(np.triu(a) + np.tril(wrong, -1)), upper=True), adjoint(expected), ulp=64, scale=4)
+
+
+@pytest.mark.parametrize("values", [[[1.0, 2], [2, 1]], [[0.0]], [[-1.0]]])
+def test_cholesky_refuses(values):
+    a = np.array(values)
+    same_error(lambda: cp.linalg.cholesky(cp.array(a)), lambda: np.linalg.cholesky(a), match=True)
+    stack = np.stack([np.eye(len(a)), a])
+    same_error(lambda: cp.linalg.cholesky(cp.array(stack)), lambda: np.linalg.cholesky(stack))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("n", SIDES)
+@pytest.mark.parametrize("stack", STACKS, ids=str)
+def test_solve_and_inverse(dtype, n, stack):
+    a = (matrices(dtype, (*stack, n, n)) + n * np.eye(n)).astype(dtype)
+    b = matrices(dtype, (*stack, n, 3), 1)
+    x = cp.asnumpy(cp.linalg.solve(cp.array(a), cp.array(b)))
+    assert x.dtype == dtype
+    near(a @ x, b, b)
+    inverse = cp.asnumpy(cp.linalg.inv(cp.array(a)))
+    near(a @ inverse, np.broadcast_to(np.eye(n, dtype=dtype), a.shape), a)
+    assert cp.linalg.inv(cp.array(a)).dtype == dtype
+
+
+@pytest.mark.parametrize("shapes", [((4, 4), (4,)), ((2, 4, 4), (4,)), ((4, 4), (5, 4, 2)), ((3, 1, 4, 4), (2, 4, 5))])
+def test_solve_broadcasts(shapes):
+    a, b = matrices(np.float64, shapes[0]) + 8 * np.eye(4), matrices(np.float64, shapes[1], 1)
+    compare(lambda xp, a, b: xp.linalg.solve(a, b), a, b, ulp=64, scale=1)
+
+
+@pytest.mark.parametrize(
+    "dtypes",
+    [(np.int64, np.float32), (np.bool_, np.int8), (np.float32, np.complex64), (np.float32, np.complex128)],
+    ids=str,
+)
+def test_solve_mixed(dtypes):
+    a = np.array([[3, 1], [0, 2]]).astype(dtypes[0])
+    if dtypes[0] == np.bool_:
+        a = np.array([[1, 1], [0, 1]], np.bool_)
+    compare(lambda xp, a, b: xp.linalg.solve(a, b), a, np.array([4, 5]).astype(dtypes[1]), ulp=16, scale=1)
+    compare(lambda xp, a: xp.linalg.inv(a), a, ulp=16, scale=1)
+    compare(lambda xp, a: xp.linalg.det(a), a, ulp=16, scale=1)
+
+
+def test_singular():
+    a = np.array([[1.0, 2], [2, 4]])
+    for name, more in (("inv", ()), ("solve", (np.ones(2),))):
+        same_error(
+            lambda name=name, more=more: getattr(cp.linalg, name)(cp.array(a), *map(cp.array, more)),
+            lambda name=name, more=more: getattr(np.linalg, name)(a, *more),
+            match=True,
+        )
+    big = np.ones((40, 40))
+    assert float(cp.linalg.det(cp.array(big))) == 0
+    sign, logarithm = cp.linalg.slogdet(cp.array(big))
+    assert float(sign) == 0 and float(logarithm) == -np.inf
+    compare(lambda xp, a: xp.linalg.det(a), np.zeros((3, 3)))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [(1, 1), (5, 5), (3, 4, 4), (2, 0, 3, 3), (30, 30), (0, 0), (2, 0, 0)], ids=str)
+def test_determinants(dtype, shape):
+    a = matrices(dtype, shape)
+    expected = np.linalg.det(a)
+    check(cp.linalg.det(cp.array(a)), expected, ulp=400, scale=np.abs(expected))
+    ours, theirs = cp.linalg.slogdet(cp.array(a)), np.linalg.slogdet(a)
+    assert ours._fields == theirs._fields
+    check(ours.sign, theirs.sign, ulp=400, scale=1)
+    check(ours.logabsdet, theirs.logabsdet, ulp=400, scale=1)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [*SHAPES, (3, 7, 4), (2, 2, 4, 7)], ids=str)
+def test_qr(dtype, shape):
+    a = matrices(dtype, shape)
+    for mode in ("reduced", "complete"):
+        result = cp.linalg.qr(cp.array(a), mode)
+        expected = np.linalg.qr(a, mode)
+        assert result._fields == expected._fields
+        q, r = host(result)
+        assert q.shape == expected.Q.shape and r.shape == expected.R.shape and q.dtype == r.dtype == dtype
+        unitary(q)
+        assert np.array_equal(r, np.triu(r))
+        near(q @ r, a, a)
+    check(cp.linalg.qr(cp.array(a), "r"), cp.asnumpy(cp.linalg.qr(cp.array(a)).R))
+    reflections, tau = host(cp.linalg.qr(cp.array(a), "raw"))
+    expected = np.linalg.qr(a, "raw")
+    assert reflections.shape == np.swapaxes(a, -1, -2).shape and tau.shape == expected[1].shape
+
+
+def test_qr_is_lapacks_form():
+    a = matrices(np.float64, (6, 4))
+    for ours, theirs in zip(cp.linalg.qr(cp.array(a), "raw"), np.linalg.qr(a, "raw"), strict=True):
+        check(ours, theirs, ulp=100, scale=4)
+    with pytest.raises(ValueError, match="Unrecognized mode"):
+        cp.linalg.qr(cp.array(a), "thin")
+
+
+@pytest.mark.parametrize("shape", EMPTY, ids=str)
+@pytest.mark.parametrize("mode", ["reduced", "complete", "r"])
+def test_qr_of_nothing(shape, mode):
+    compare(lambda xp, a: tuple(x) if type(x := xp.linalg.qr(a, mode)) is not type(a) else x, np.ones(shape))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [*SHAPES, (3, 7, 4), (2, 2, 4, 7)], ids=str)
+def test_svd(dtype, shape):
+    a = matrices(dtype, shape)
+    values = np.linalg.svd(a, compute_uv=False)
+    scale = values.max()
+    for full in (True, False):
+        result = cp.linalg.svd(cp.array(a), full_matrices=full)
+        expected = np.linalg.svd(a, full_matrices=full)
+        assert result._fields == expected._fields
+        u, s, vh = host(result)
+        assert u.shape == expected.U.shape and vh.shape == expected.Vh.shape
+        assert u.dtype == vh.dtype == dtype
+        check(result.S, expected.S, ulp=100, scale=scale)
+        unitary(u)
+        unitary(adjoint(vh))
+        k = s.shape[-1]
+        near((u[..., :k] * s[..., None, :]) @ vh[..., :k, :], a, a)
+    check(cp.linalg.svdvals(cp.array(a)), values, ulp=100, scale=scale)
+    check(cp.linalg.svd(cp.array(a), compute_uv=False), values, ulp=100, scale=scale)
+
+
+@pytest.mark.parametrize("shape", EMPTY, ids=str)
+def test_svd_of_nothing(shape):
+    a = np.ones(shape)
+    for full in (True, False):
+        compare(lambda xp, x, full=full: tuple(xp.linalg.svd(x, full_matrices=full)), a)
+    compare(lambda xp, x: xp.linalg.svdvals(x), a)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_hermitian_svd(dtype):
+    a = hermitian(dtype, (2, 6, 6))
+    u, s, vh = host(cp.linalg.svd(cp.array(a), hermitian=True))
+    near((u * s[..., None, :]) @ vh, a, a)
+    check(cp.linalg.svd(cp.array(a), compute_uv=False, hermitian=True), np.linalg.svdvals(a), ulp=50, scale=8)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("n", SIDES)
+@pytest.mark.parametrize("stack", STACKS, ids=str)
+@pytest.mark.parametrize("triangle", ["L", "U", "l"])
+def test_eigh(dtype, n, stack, triangle):
+    a = hermitian(dtype, (*stack, n, n))
+    read = np.tril(a) if triangle.upper() == "L" else np.triu(a)
+    result = cp.linalg.eigh(cp.array(read), triangle)
+    w, v = host(result)
+    assert result._fields == ("eigenvalues", "eigenvectors") and v.dtype == dtype
+    unitary(v)
+    near(a @ v, v * w[..., None, :], a)
+    expected = np.linalg.eigvalsh(a)
+    check(result.eigenvalues, expected, ulp=20 * n, scale=n**0.5)
+    check(cp.linalg.eigvalsh(cp.array(read), triangle), expected, ulp=20 * n, scale=n**0.5)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("n", SIDES)
+@pytest.mark.parametrize("stack", STACKS, ids=str)
+def test_eig(dtype, n, stack):
+    a = matrices(dtype, (*stack, n, n))
+    result = cp.linalg.eig(cp.array(a))
+    expected = np.linalg.eig(a)
+    assert result._fields == expected._fields
+    w, v = host(result)
+    assert w.dtype == expected.eigenvalues.dtype and v.dtype == expected.eigenvectors.dtype
+    assert w.shape == expected.eigenvalues.shape and v.shape == expected.eigenvectors.shape
+    near(a @ v, v * w[..., None, :], a)
+    check(cp.array(np.linalg.norm(v, axis=-2)), np.ones(w.shape, v.real.dtype), ulp=10 * n)
+    values = cp.asnumpy(cp.linalg.eigvals(cp.array(a)))
+    assert values.dtype == np.linalg.eigvals(a).dtype
+    # The order is open: each of NumPy's values has one of ours near it, and the other way round.
+    for ours, theirs in zip(values.reshape(-1, n), expected.eigenvalues.reshape(-1, n), strict=True):
+        distance = np.abs(ours[:, None] - theirs)
+        limit = 200 * n * np.finfo(v.dtype).eps * max(1, np.abs(theirs).max())
+        assert distance.min(0).max() <= limit and distance.min(1).max() <= limit
+
+
+def test_eig_of_real_values_is_real():
+    a = np.triu(matrices(np.float64, (5, 5)))
+    w, v = cp.linalg.eig(cp.array(a))
+    assert w.dtype == v.dtype == np.float64
+    check(cp.sort(w), np.sort(np.diag(a)), ulp=8)
+    rotation = np.array([[0.0, -1], [1, 0]])
+    w, v = host(cp.linalg.eig(cp.array(rotation)))
+    assert w.dtype == v.dtype == np.complex128
+    near(rotation @ v, v * w, rotation)
+
+
+def test_no_convergence():
+    for name in ("svd", "eigh", "eigvalsh", "svdvals"):
+        with pytest.raises(np.linalg.LinAlgError):
+            getattr(cp.linalg, name)(cp.array([[np.nan, 1], [1, 2]]))
+    for bad in (np.nan, np.inf):
+        a = np.array([[bad, 1], [1, 2]])
+        same_error(lambda a=a: cp.linalg.eig(cp.array(a)), lambda a=a: np.linalg.eig(a), match=True)
+
+
+@pytest.mark.parametrize("dtype", [*DTYPES, np.int32])
+@pytest.mark.parametrize("shape", [(5, 5), (7, 4), (4, 7), (3, 5, 2), (0, 3), (3, 0)], ids=str)
+def test_pinv(dtype, shape):
+    a = matrices(dtype, shape) if dtype != np.int32 else np.arange(np.prod(shape), dtype=dtype).reshape(shape) % 7
+    options = {"rtol": None} if dtype in (np.float32, np.complex64) else {}
+    expected = np.linalg.pinv(a, **options)
+    scale = max(1, np.abs(expected).max(initial=0)) ** 2
+    check(cp.linalg.pinv(cp.array(a), **options), expected, ulp=500, scale=scale)
+    if a.ndim == 3:
+        limits = np.full(3, 0.5)
+        expected = np.linalg.pinv(a, limits)
+        check(cp.linalg.pinv(cp.array(a), cp.array(limits)), expected, ulp=500, scale=scale)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [(6, 6), (9, 4), (4, 9), (0, 3), (3, 0)], ids=str)
+@pytest.mark.parametrize("sides", [(), (2,), (0,)], ids=str)
+def test_lstsq(dtype, shape, sides):
+    a, b = matrices(dtype, shape), matrices(dtype, (shape[0], *sides), 1)
+    ours, theirs = cp.linalg.lstsq(cp.array(a), cp.array(b)), np.linalg.lstsq(a, b)
+    assert ours[2] == theirs[2]
+    for i in (0, 1, 3):
+        check(ours[i], theirs[i], ulp=2000, scale=max(1, np.abs(theirs[i]).max(initial=0)))
+
+
+def test_lstsq_of_deficient_rank():
+    a = np.outer(np.arange(1.0, 7), np.arange(1.0, 4))
+    b = np.arange(6.0)
+    ours, theirs = cp.linalg.lstsq(cp.array(a), cp.array(b)), np.linalg.lstsq(a, b)
+    assert ours[2] == theirs[2] == 1
+    for i in (0, 1, 3):
+        check(ours[i], theirs[i], ulp=2000, scale=100)
+
+
+def test_matrix_rank():
+    deficient = np.stack([np.eye(4), np.diag([1.0, 1, 0, 0]), np.zeros((4, 4))])
+    for a in (deficient, np.ones(3), np.zeros(3), np.ones((3, 5)), np.ones((0, 3))):
+        assert np.array_equal(
+            np.asarray(np.linalg.matrix_rank(a)), cp.asnumpy(cp.asarray(cp.linalg.matrix_rank(cp.array(a))))
+        )
+    limits = np.array([2.0, 0.5, 0.1])
+    check(cp.linalg.matrix_rank(cp.array(deficient), cp.array(limits)), np.linalg.matrix_rank(deficient, limits))
+    check(cp.linalg.matrix_rank(cp.array(deficient), hermitian=True), np.linalg.matrix_rank(deficient, hermitian=True))
+
+
+@pytest.mark.parametrize("order", [None, 2, -2, 1, -1, np.inf, -np.inf, "fro", "nuc"])
+def test_cond_and_norm(order):
+    a = matrices(np.float64, (3, 5, 5))
+    compare(lambda xp, a: xp.linalg.cond(a, order), a, ulp=1000, scale=np.linalg.cond(a, order).max())
+    compare(lambda xp, a: xp.linalg.norm(a[0], order), a, ulp=64, scale=8)
+    if order is not None:
+        compare(lambda xp, a: xp.linalg.matrix_norm(a, ord=order), a, ulp=64, scale=8)
+        compare(lambda xp, a: xp.linalg.norm(a, order, axis=(2, 0), keepdims=True), a, ulp=64, scale=8)
+    if order not in (None, 2, -2):
+        compare(lambda xp, a: xp.linalg.cond(a, order), np.zeros((2, 2)))
+
+
+def test_tensors():
+    a, b = matrices(np.float64, (2, 3, 6)), matrices(np.float64, (2, 3), 1)
+    compare(lambda xp, a, b: xp.linalg.tensorsolve(a, b), a, b, ulp=200, scale=4)
+    moved = np.moveaxis(a, 2, 0).copy()
+    compare(lambda xp, a, b: xp.linalg.tensorsolve(a, b, axes=(0,)), moved, b, ulp=200, scale=4)
+    compare(lambda xp, a: xp.linalg.tensorinv(a), a, ulp=200, scale=4)
+    compare(lambda xp, a: xp.linalg.tensorinv(a, ind=1), np.moveaxis(a, 2, 0).copy(), ulp=200, scale=4)
+    with pytest.raises(ValueError, match="Invalid ind"):
+        cp.linalg.tensorinv(cp.array(a), 0)
+
+
+def test_negative_powers():
+    a = matrices(np.float64, (2, 4, 4)) + 4 * np.eye(4)
+    for n in (-1, -2, -5):
+        compare(lambda xp, a, n=n: xp.linalg.matrix_power(a, n), a, ulp=200, scale=1)
+    compare(lambda xp, a: xp.linalg.matrix_power(a, -1), np.array([[2, 0], [0, 4]]))
+
+
+FUNCTIONS = {
+    "cholesky": lambda xp, a: xp.linalg.cholesky(a),
+    "det": lambda xp, a: xp.linalg.det(a),
+    "eigvalsh": lambda xp, a: xp.linalg.eigvalsh(a),
+    "inv": lambda xp, a: xp.linalg.inv(a),
+    "qr": lambda xp, a: xp.linalg.qr(a, "raw")[1],
+    "solve": lambda xp, a: xp.linalg.solve(a, a),
+    "svdvals": lambda xp, a: xp.linalg.svdvals(a),
+    "slogdet": lambda xp, a: tuple(xp.linalg.slogdet(a)),
+    "eigvals": lambda xp, a: xp.sort(xp.linalg.eigvals(a)),
+    "eigh": lambda xp, a: xp.linalg.eigh(a)[0],
+    "eig": lambda xp, a: xp.sort(xp.linalg.eig(a)[0]),
+    "pinv": lambda xp, a: xp.linalg.pinv(a),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("layout", ["C", "F", "strided", "reversed"])
+def test_layouts(name, layout):
+    a = in_layout(positive(np.float64, (6, 6)), layout)
+    if name in ("eigvals", "eig"):
+        a = in_layout(np.asarray(a) + np.triu(a), layout)
+    compare(FUNCTIONS[name], a, ulp=400, scale=100 if name != "det" else 1e6)
+    check(to_device(a), a)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_bad_input(name):
+    function = FUNCTIONS[name]
+    for bad in (np.ones(3), np.array(1.0), np.ones((2, 2), np.float16)):
+        same_error(lambda bad=bad: function(cp, cp.array(bad)), lambda bad=bad: function(np, bad))
+    if name not in ("qr", "svdvals", "pinv"):
+        wide = np.ones((2, 3))
+        same_error(lambda: function(cp, cp.array(wide)), lambda: function(np, wide), match=True)
+
+
+@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - {"qr"}))
+@pytest.mark.parametrize("shape", [(0, 0), (2, 0, 0), (0, 3, 3)], ids=str)
+def test_empty(name, shape):
+    compare(FUNCTIONS[name], np.ones(shape))
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_integers_are_doubles(name):
+    compare(FUNCTIONS[name], np.array([[5, 2, 1], [2, 6, 2], [1, 2, 7]], np.int16), ulp=200, scale=200)
+
+
+def test_arrays_of_numpy_are_refused():
+    with pytest.raises(TypeError, match=r"cuproxide\.asarray"):
+        cp.linalg.inv(np.eye(2))
+    check(cp.linalg.inv([[2, 0], [0, 4]]), np.linalg.inv([[2, 0], [0, 4]]))
