@@ -139,6 +139,12 @@ def test_array_parameters_give_the_same_numbers(name):
 
 # Distributions.
 
+
+def identify(value):
+    """A name of a parameter that is the same in every process."""
+    return value.dist.name if hasattr(value, "dist") else str(value)
+
+
 CONTINUOUS = [
     ("random", (), stats.uniform()),
     ("standard_normal", (), stats.norm()),
@@ -174,7 +180,7 @@ CONTINUOUS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "args", "law"), CONTINUOUS, ids=lambda value: str(value)[:30])
+@pytest.mark.parametrize(("name", "args", "law"), CONTINUOUS, ids=identify)
 def test_continuous(name, args, law):
     values = sample(name, *args)
     assert values.dtype == np.float64 and np.isfinite(values).all()
@@ -195,7 +201,7 @@ def test_continuous(name, args, law):
         ("standard_exponential", (), stats.expon()),
         ("standard_gamma", (1.5,), stats.gamma(1.5)),
     ],
-    ids=str,
+    ids=identify,
 )
 def test_float32(name, args, law):
     values = sample(name, *args, dtype=np.float32)
@@ -223,7 +229,7 @@ DISCRETE = [
 ]
 
 
-@pytest.mark.parametrize(("name", "args", "law"), DISCRETE, ids=lambda value: str(value)[:30])
+@pytest.mark.parametrize(("name", "args", "law"), DISCRETE, ids=identify)
 def test_discrete(name, args, law):
     values = sample(name, *args)
     assert values.dtype == np.int64

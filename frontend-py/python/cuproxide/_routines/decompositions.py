@@ -206,25 +206,23 @@ def eigvalsh(a: ArrayLike, UPLO: str = "L") -> ndarray:
     return values
 
 
-def _general(a: ArrayLike, vectors: bool) -> tuple[ndarray, ndarray | None, bool]:
-    """Eigenvalues, vectors as the solver packs them, and whether all values of real matrices are real."""
+def _general(a: ArrayLike, vectors: bool) -> tuple[ndarray, ndarray | None]:
+    """Eigenvalues, and vectors as the solver packs them."""
     a = _prepared(_stacked_square(a))
     if not bool(_ufuncs["isfinite"](a).all()):
         raise LinAlgError("Array must not contain infs or NaNs")
     values, packed, info = _core.eigen(a, vectors)
     _check(info, "Eigenvalues did not converge")
-    return values, packed, not is_complex(a.dtype) and bool((values.imag == 0).all())
+    return values, packed
 
 
 def eig(a: ArrayLike) -> EigResult:
     """Eigenvalues and right eigenvectors (columns of length 1) of general square matrices.
 
-    Both are real if the matrices are and all values are. `LinAlgError` if it does not converge or `a` has infinities or
-    NaN. See `numpy.linalg.eig`.
+    Both are complex whatever the values are, as in NumPy 2.5. `LinAlgError` if it does not converge or `a` has
+    infinities or NaN. See `numpy.linalg.eig`.
     """
-    values, packed, is_real = _general(a, True)
-    if is_real:
-        return EigResult(values.real.copy(), packed)
+    values, packed = _general(a, True)
     if is_complex(packed.dtype):
         return EigResult(values, packed)
     # Columns k and k + 1 of a conjugate pair hold the real and the imaginary part of vector k.
@@ -239,9 +237,8 @@ def eig(a: ArrayLike) -> EigResult:
 
 
 def eigvals(a: ArrayLike) -> ndarray:
-    """Eigenvalues of general square matrices; real if the matrices and all values are. See `numpy.linalg.eigvals`."""
-    values, _, is_real = _general(a, False)
-    return values.real.copy() if is_real else values
+    """Eigenvalues of general square matrices, always complex, as in NumPy 2.5. See `numpy.linalg.eigvals`."""
+    return _general(a, False)[0]
 
 
 # Linear systems.
