@@ -269,13 +269,8 @@ def test_eig_of_real_and_of_turned_vectors():
 
 def test_no_convergence():
     for name in ("svd", "eigh", "eigvalsh", "svdvals"):
-        # A vendor's solver may call NaN a success; then the values have to say it.
-        try:
-            result = getattr(cp.linalg, name)(cp.array([[np.nan, 1], [1, 2]]))
-        except np.linalg.LinAlgError:
-            continue
-        values = {"svd": lambda r: r.S, "eigh": lambda r: r.eigenvalues}.get(name, lambda r: r)(result)
-        assert cp.isnan(values).any()
+        with pytest.raises(np.linalg.LinAlgError):
+            getattr(cp.linalg, name)(cp.array([[np.nan, 1], [1, 2]]))
     for bad in (np.nan, np.inf):
         a = np.array([[bad, 1], [1, 2]])
         same_error(lambda a=a: cp.linalg.eig(cp.array(a)), lambda a=a: np.linalg.eig(a), match=True)
@@ -334,7 +329,7 @@ def test_cond_and_norm(order):
     if order is not None:
         compare(lambda xp, a: xp.linalg.matrix_norm(a, ord=order), a, ulp=64, scale=8)
         compare(lambda xp, a: xp.linalg.norm(a, order, axis=(2, 0), keepdims=True), a, ulp=64, scale=8)
-    if order not in (None, 2, -2, "nuc"):
+    if order not in (None, 2, -2):
         compare(lambda xp, a: xp.linalg.cond(a, order), np.zeros((2, 2)))
 
 

@@ -86,8 +86,12 @@ def _prepared(a: ndarray) -> ndarray:
     return a.astype(_computed(a), copy=False)
 
 
-def _check(info: ndarray, message: str) -> None:
-    if bool((info != 0).any()):
+def _check(info: ndarray, message: str, values: ndarray | None = None) -> None:
+    """Raises what the solver reports; also for `values` with NaN, which some solvers call a success."""
+    failed = (info != 0).any()
+    if values is not None:
+        failed = failed | _ufuncs["isnan"](values).any()
+    if bool(failed):
         raise LinAlgError(message)
 
 
@@ -158,7 +162,7 @@ def svd(
     a = _prepared(_stacked(a))
     kind = ("full" if full_matrices else "thin") if compute_uv else "none"
     u, s, vh, info = _core.svd(a, kind)
-    _check(info, "SVD did not converge")
+    _check(info, "SVD did not converge", s)
     return SVDResult(u, s, vh) if compute_uv else s
 
 
@@ -194,7 +198,7 @@ def eigh(a: ArrayLike, UPLO: str = "L") -> EighResult:
     """
     upper = _is_upper(UPLO)
     values, vectors, info = _core.eigen_hermitian(_prepared(_stacked_square(a)), True, upper)
-    _check(info, "Eigenvalues did not converge")
+    _check(info, "Eigenvalues did not converge", values)
     return EighResult(values, vectors)
 
 
@@ -202,7 +206,7 @@ def eigvalsh(a: ArrayLike, UPLO: str = "L") -> ndarray:
     """Eigenvalues, ascending, of Hermitian matrices given by one triangle. See `numpy.linalg.eigvalsh`."""
     upper = _is_upper(UPLO)
     values, _, info = _core.eigen_hermitian(_prepared(_stacked_square(a)), False, upper)
-    _check(info, "Eigenvalues did not converge")
+    _check(info, "Eigenvalues did not converge", values)
     return values
 
 
@@ -343,7 +347,7 @@ def lstsq(a: ArrayLike, b: ArrayLike, rcond: float | None = None) -> tuple[ndarr
     elif rcond < 0:
         rcond = _epsilon(computed)
     u, s, vh, info = _core.svd(a, "thin")
-    _check(info, "SVD did not converge in Linear Least Squares")
+    _check(info, "SVD did not converge in Linear Least Squares", s)
     if s.size == 0:
         rank, x = 0, _core.zeros((columns, b.shape[1]), computed)
     else:
