@@ -82,6 +82,17 @@ pub fn kernel(key: KernelKey, build: impl FnOnce() -> Kernel) -> Result<&'static
     }))
 }
 
+/// Every kernel of this process with the versions of it that launches have asked for, by name.
+pub fn used_kernels() -> Vec<(&'static Kernel, Specialization)> {
+    let mut used: Vec<(&'static Kernel, Specialization)> = vec![];
+    for cached in KERNELS.read().values().copied() {
+        used.extend(cached.compiled.read().iter().map(|(_, version, _)| (&cached.kernel, *version)));
+    }
+    used.sort_by(|(a, x), (b, y)| (&a.name, x.0).cmp(&(&b.name, y.0)));
+    used.dedup();
+    used
+}
+
 /// An operand of a launch before simplification.
 #[derive(Clone, Debug)]
 pub struct Place {
