@@ -130,6 +130,7 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         device::backends,
         device::reports,
         precompile::precompile,
+        precompile::list_used_kernels,
         stream::external_stream,
         stream::get_current_stream,
         stream::get_elapsed_time,

@@ -9,6 +9,12 @@ use pyo3::types::PyDict;
 
 use crate::errors::Result;
 
+/// The kernels that this process has used, by name, with the versions of them that launches asked for.
+#[pyfunction(name = "used_kernels")]
+pub fn list_used_kernels() -> Vec<(String, u128)> {
+    used_kernels().into_iter().map(|(kernel, version)| (kernel.name.clone(), version.0)).collect()
+}
+
 /// Compiles every kernel that this process has used, and the hand-written ones, for the named architectures.
 #[pyfunction]
 #[pyo3(signature = (architectures, *, part = (0, 1), pack = None))]

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import sys
+from pathlib import Path
 
 import cuproxide as cp
 import pytest
@@ -30,6 +31,40 @@ def test_every_operation_of_the_catalogue_runs():
     everything = _catalogue.run()
     assert everything > 1500
     assert 0 < _catalogue.run(("?",)) < _catalogue.run(("f4", "f8")) < everything
+
+
+def test_used_kernels_have_a_version_for_each_layout(run_python):
+    code = """
+import cuproxide as cp
+from cuproxide import _cuproxide as core
+before = core.used_kernels()
+a = cp.ones((64, 64))
+for b in (a + a, a[:, 1:] + a[:, :-1], a[::2, ::2] + 1.0, a + a):
+    cp.asnumpy(b)
+used = set(core.used_kernels()) - set(before)
+print(before == [], sorted(name for name, version in used if name.startswith("add")))
+"""
+    add = ["add_float64_float64"] * 2 + ["add_float64_float64s"]
+    assert run_python(code).stdout.strip() == f"True {add}"
+
+
+def test_the_first_results_of_a_typical_program_need_common_kernels_only(run_python):
+    """Those that `benches/startup.py` times."""
+    code = """
+import sys
+import cuproxide as cp
+from cuproxide import _catalogue, _cuproxide as core
+with cp.Device("cpu"):
+    _catalogue.run()
+    common = set(core.used_kernels())
+    from startup import numpy_like
+    kinds = numpy_like(cp)
+    results = [cp.asnumpy(kind()) for kind in kinds.values()]
+print(len(results), sorted(set(core.used_kernels()) - common))
+"""
+    benches = Path(__file__).parents[2] / "benches"
+    result = run_python(code, PYTHONPATH=os.pathsep.join([str(benches), os.environ.get("PYTHONPATH", "")]))
+    assert result.stdout.strip() == "20 []", result.stderr
 
 
 def test_architectures_that_nothing_compiles_for():

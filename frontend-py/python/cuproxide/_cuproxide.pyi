@@ -696,6 +696,12 @@ def eigen(a: ndarray, vectors: bool) -> tuple[ndarray, ndarray | None, ndarray]:
 
 # --------------------------------------------------------------------------------------------------------------- tests
 
+def used_kernels() -> list[tuple[str, int]]:
+    """The kernels that this process has used, by name, with the versions of them that launches asked for.
+
+    A version is one word: the number of dimensions, and how each operand lies in memory.
+    """
+
 def precompile(
     architectures: Sequence[str], *, part: tuple[int, int] = (0, 1), pack: str | os.PathLike[str] | None = None
 ) -> dict[str, int]:
