@@ -21,6 +21,8 @@ from numpy import e, euler_gamma, inf, nan, newaxis, pi
 
 from . import _cuproxide
 from . import dtypes as _dtypes
+from ._array_api import VERSION as __array_api_version__
+from ._array_api import namespace_info as __array_namespace_info__
 from ._cuproxide import (
     CompileError,
     Device,
@@ -70,6 +72,7 @@ from ._routines.sets import *
 from ._routines.sorting import *
 from ._routines.statistics import *
 from ._routines.windows import *
+from ._signatures import UfuncSignature as _UfuncSignature
 from .dtypes import *
 
 if TYPE_CHECKING:
@@ -83,6 +86,8 @@ _ufuncs = {name: function for name, function in _cuproxide.ufuncs().items() if n
 # Some names are functions with more arguments than the ufunc of the name.
 _ufuncs = {name: function for name, function in _ufuncs.items() if name not in globals()}
 globals().update(_ufuncs)
+
+ufunc.__signature__ = _UfuncSignature()
 
 _SUBMODULES = ("cuda", "doctor", "fft", "lib", "linalg", "polynomial", "random", "scipy", "testing")
 
@@ -114,6 +119,8 @@ __all__ = [  # noqa: PLE0604
     "MissingLibraryError",
     "OutOfMemoryError",
     "UnsupportedError",
+    "__array_api_version__",
+    "__array_namespace_info__",
     "__version__",
     "available_devices",
     "e",

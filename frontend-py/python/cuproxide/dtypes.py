@@ -22,7 +22,6 @@ from numpy import (
     floating,
     generic,
     half,
-    iinfo,
     inexact,
     int8,
     int16,
@@ -58,7 +57,7 @@ from numpy import (
 from numpy.rec import format_parser
 
 from ._cuproxide import can_cast, ndarray, promote_types, result_type
-from ._typing import DTypeLike
+from ._limits import finfo, iinfo
 
 __all__ = [
     "bool",
@@ -127,16 +126,6 @@ def __getattr__(name: str) -> Any:
         globals()[name] = bfloat16
         return bfloat16
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def finfo(dtype: DTypeLike | ndarray) -> Any:
-    """The limits of a floating or complex dtype, bfloat16 included. See `numpy.finfo`."""
-    found = dtype.dtype if isinstance(dtype, ndarray) else dtype
-    if getattr(np.dtype(found), "name", "") == "bfloat16":
-        import ml_dtypes
-
-        return ml_dtypes.finfo(found)
-    return np.finfo(found)
 
 
 def min_scalar_type(a: Any, /) -> np.dtype[Any]:

@@ -13,7 +13,7 @@ from .._cuproxide import ndarray
 from .._typing import ArrayLike, Axes, Integers
 from ._common import as_array, as_arrays, counting, is_complex, is_inexact
 from .indexing import take_along_axis
-from .manipulation import moveaxis
+from .manipulation import flip, moveaxis
 
 __all__ = [
     "argmax",
@@ -45,19 +45,51 @@ def _check_kind(kind: str | None, order: Any, stable: bool | None) -> None:
 
 
 def sort(
-    a: ArrayLike, axis: int | None = -1, kind: str | None = None, order: None = None, *, stable: bool | None = None
+    a: ArrayLike,
+    axis: int | None = -1,
+    kind: str | None = None,
+    order: None = None,
+    *,
+    stable: bool | None = None,
+    descending: bool = False,
 ) -> ndarray:
-    """A sorted copy of `a` along `axis` (flattened if None); NaN comes last. Always stable. See `numpy.sort`."""
+    """A sorted copy of `a` along `axis` (flattened if None); NaN comes last. Always stable. See `numpy.sort`.
+
+    `descending`, of the array API standard, puts the greatest first, NaN before all others.
+    """
     _check_kind(kind, order, stable)
-    return _core.sort(as_array(a), axis)
+    if not descending:
+        return _core.sort(as_array(a), axis)
+    a, axis = _line(as_array(a), axis)
+    return flip(_core.sort(flip(a, axis), axis), axis)
 
 
 def argsort(
-    a: ArrayLike, axis: int | None = -1, kind: str | None = None, order: None = None, *, stable: bool | None = None
+    a: ArrayLike,
+    axis: int | None = -1,
+    kind: str | None = None,
+    order: None = None,
+    *,
+    stable: bool | None = None,
+    descending: bool = False,
 ) -> ndarray:
-    """The indices that sort `a` along `axis` (flattened if None). Always stable. See `numpy.argsort`."""
+    """The indices that sort `a` along `axis` (flattened if None). Always stable. See `numpy.argsort`.
+
+    `descending` as in `sort`.
+    """
     _check_kind(kind, order, stable)
-    return _core.argsort(as_array(a), axis)
+    if not descending:
+        return _core.argsort(as_array(a), axis)
+    a, axis = _line(as_array(a), axis)
+    # Sorting the reversed array keeps equal elements in order when the result is reversed.
+    return a.shape[axis] - 1 - flip(_core.argsort(flip(a, axis), axis), axis)
+
+
+def _line(a: ndarray, axis: int | None) -> tuple[ndarray, int]:
+    """`a`, flattened if `axis` is None, and the axis to sort along."""
+    if axis is None:
+        return a.ravel(), 0
+    return a, normalize_axis_index(axis, a.ndim)
 
 
 def msort(a: ArrayLike) -> ndarray:
