@@ -80,7 +80,7 @@ if TYPE_CHECKING:
 
     from ml_dtypes import bfloat16
 
-    from . import cuda, doctor, fft, lib, linalg, polynomial, random, scipy, testing
+    from . import compat, cuda, doctor, fft, lib, linalg, polynomial, random, scipy, testing
 
 _ufuncs = {name: function for name, function in _cuproxide.ufuncs().items() if not name.startswith("_")}
 # Some names are functions with more arguments than the ufunc of the name.
@@ -89,7 +89,7 @@ globals().update(_ufuncs)
 
 ufunc.__signature__ = _UfuncSignature()
 
-_SUBMODULES = ("cuda", "doctor", "fft", "lib", "linalg", "polynomial", "random", "scipy", "testing")
+_SUBMODULES = ("compat", "cuda", "doctor", "fft", "lib", "linalg", "polynomial", "random", "scipy", "testing")
 
 _TOPICS = (
     _binary,

@@ -482,6 +482,9 @@ def take(
     a: ndarray, indices: Any, axis: SupportsIndex | None = None, out: ndarray | None = None, mode: Mode = "raise"
 ) -> ndarray: ...
 def put(a: ndarray, indices: Any, values: Any, mode: Mode = "raise") -> None: ...
+def set_index_wrapping(wrapping: bool) -> bool:
+    """Makes indices out of bounds wrap around throughout the process, or no longer; returns what held before."""
+
 def scatter(a: ndarray, slices: Any, value: Any, op: Literal["add", "max", "min"]) -> None:
     """`a[slices] op= value` where repeated indices all count."""
 
