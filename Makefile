@@ -27,7 +27,7 @@ help:
 	@echo "make demo      build, install into .venv and segment a photograph on every device found"
 	@echo "make examples  run the other examples"
 	@echo "make test      run the Rust and the Python tests"
-	@echo "make lint      check formatting, clippy and ruff"
+	@echo "make lint      check formatting, types, clippy and ruff"
 	@echo "make format    format Rust and Python"
 	@echo "make bench     compare with NumPy (and CuPy and PyTorch where they are installed)"
 	@echo "make docs      build the Rust documentation and check the Markdown pages"
@@ -56,6 +56,7 @@ lint: $(TOOLS)
 	$(CARGO) fmt --all --check
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	$(BIN)/mypy
 	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
 
 format: $(TOOLS)

@@ -14,6 +14,7 @@ copies data there and `cp.asnumpy` back. `CUPROXIDE_BACKEND` chooses the device 
 
 from __future__ import annotations
 
+import builtins
 import importlib
 from typing import TYPE_CHECKING, Any
 
@@ -81,13 +82,14 @@ if TYPE_CHECKING:
     from ml_dtypes import bfloat16
 
     from . import compat, cuda, doctor, fft, lib, linalg, polynomial, random, scipy, testing
+    from ._ufuncs import *
 
 _ufuncs = {name: function for name, function in _cuproxide.ufuncs().items() if not name.startswith("_")}
 # Some names are functions with more arguments than the ufunc of the name.
 _ufuncs = {name: function for name, function in _ufuncs.items() if name not in globals()}
 globals().update(_ufuncs)
 
-ufunc.__signature__ = _UfuncSignature()
+ufunc.__signature__ = _UfuncSignature()  # type: ignore[attr-defined]
 
 _SUBMODULES = ("compat", "cuda", "doctor", "fft", "lib", "linalg", "polynomial", "random", "scipy", "testing")
 
@@ -167,7 +169,7 @@ def get_array_module(*args: Any) -> ModuleType:
     return importlib.import_module("numpy")
 
 
-def is_available() -> bool:
+def is_available() -> builtins.bool:
     """Whether a device can be used."""
     return len(available_devices()) > 0
 

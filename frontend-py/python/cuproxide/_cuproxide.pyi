@@ -16,10 +16,10 @@ import numpy.typing
 
 Shape: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
 Axes: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
-Order: TypeAlias = Literal["C", "F", "A", "K"]
-Casting: TypeAlias = Literal["no", "equiv", "safe", "same_kind", "unsafe"]
-Mode: TypeAlias = Literal["raise", "wrap", "clip"]
-DTypeLike: TypeAlias = numpy.typing.DTypeLike
+Order: TypeAlias = str  # "C", "F", "A", "K"
+Casting: TypeAlias = str  # "no", "equiv", "safe", "same_kind", "unsafe"
+Mode: TypeAlias = str  # "raise", "wrap", "clip"
+DTypeLike: TypeAlias = numpy.typing.DTypeLike | None
 ScalarLike: TypeAlias = bool | int | float | complex | numpy.generic
 ArrayOrScalar: TypeAlias = ndarray | ScalarLike
 DeviceLike: TypeAlias = Device | str | int | None
@@ -64,7 +64,7 @@ class ndarray:
         """
 
     __array_priority__: float  # 100
-    __hash__: None
+    __hash__: None  # type: ignore[assignment]
 
     # attributes
     T: ndarray
@@ -290,7 +290,7 @@ class ndarray:
     def __imod__(self, other: Any, /) -> Self: ...
     def __pow__(self, other: Any, /, modulo: None = None) -> ndarray: ...
     def __rpow__(self, other: Any, /, modulo: None = None) -> ndarray: ...
-    def __ipow__(self, other: Any, /) -> Self: ...
+    def __ipow__(self, other: Any, /) -> Self: ...  # type: ignore[misc]
     def __matmul__(self, other: Any, /) -> ndarray: ...
     def __rmatmul__(self, other: Any, /) -> ndarray: ...
     def __imatmul__(self, other: Any, /) -> Self: ...

@@ -49,14 +49,14 @@ class finfo:
 
             limits = ml_dtypes.finfo(found)
         else:
-            limits = np.finfo(found)  # type: ignore[arg-type]
+            limits = np.finfo(found)
         self.dtype = np.dtype(limits.dtype)
         for name in _INTEGERS:
             setattr(self, name, int(getattr(limits, name)))
         for name in _NUMBERS:
             setattr(self, name, float(getattr(limits, name)))
 
-    __class_getitem__ = classmethod(GenericAlias)
+    __class_getitem__: Any = classmethod(GenericAlias)
 
     def __str__(self) -> str:
         rows = [f"{name} = {getattr(self, name)}" for name in ("dtype", *_INTEGERS, *_NUMBERS)]

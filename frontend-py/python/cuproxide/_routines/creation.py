@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -263,6 +263,30 @@ def _wide(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return np.dtype(np.float32) if dtype.itemsize == 2 else dtype
 
 
+@overload
+def linspace(
+    start: ArrayLike,
+    stop: ArrayLike,
+    num: int = 50,
+    endpoint: bool = True,
+    retstep: Literal[False] = False,
+    dtype: DTypeLike = None,
+    axis: int = 0,
+    *,
+    device: DeviceLike = None,
+) -> ndarray: ...
+@overload
+def linspace(
+    start: ArrayLike,
+    stop: ArrayLike,
+    num: int = 50,
+    endpoint: bool = True,
+    *,
+    retstep: Literal[True],
+    dtype: DTypeLike = None,
+    axis: int = 0,
+    device: DeviceLike = None,
+) -> tuple[ndarray, Any]: ...
 def linspace(
     start: ArrayLike,
     stop: ArrayLike,
@@ -273,7 +297,7 @@ def linspace(
     axis: int = 0,
     *,
     device: DeviceLike = None,
-) -> ndarray | tuple[ndarray, Any]:
+) -> Any:
     """`num` evenly spaced values from `start` to `stop`, which is the last one if `endpoint`.
 
     Ends may be arrays: the values then run along the new axis `axis`. With `retstep` also returns their distance.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy import index_exp, ndindex, s_
@@ -120,8 +120,8 @@ def choose(
     common = _core.result_type(*choices) if choices else None
     if common is None:
         raise ValueError("invalid entry in choice array")
-    selector, *options = broadcast_arrays(a, *choices)
-    options = stack(options, dtype=common)
+    selector, *spread = broadcast_arrays(a, *choices)
+    options = stack(spread, dtype=common)
     count = options.shape[0]
     selector = selector.astype(np.int64)
     match mode:
@@ -290,7 +290,11 @@ def scatter_min(a: ndarray, slices: Any, value: ArrayLike) -> None:
 # Indices.
 
 
-def indices(dimensions: Sequence[int], dtype: DTypeLike = int, sparse: bool = False) -> ndarray | tuple[ndarray, ...]:
+@overload
+def indices(dimensions: Sequence[int], dtype: DTypeLike = int, sparse: Literal[False] = False) -> ndarray: ...
+@overload
+def indices(dimensions: Sequence[int], dtype: DTypeLike = int, *, sparse: Literal[True]) -> tuple[ndarray, ...]: ...
+def indices(dimensions: Sequence[int], dtype: DTypeLike = int, sparse: bool = False) -> Any:
     """The coordinates of every point of a grid: stacked, or as open grids if `sparse`. See `numpy.indices`."""
     lengths = as_shape(dimensions)
     grids = [along(counting(length, dtype), i, len(lengths)) for i, length in enumerate(lengths)]

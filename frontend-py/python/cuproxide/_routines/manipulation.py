@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy import broadcast_shapes
@@ -185,17 +185,29 @@ def _at_least(arrays: tuple[ArrayLike, ...], grow: Any) -> ndarray | tuple[ndarr
     return results[0] if len(results) == 1 else results
 
 
-def atleast_1d(*arys: ArrayLike) -> ndarray | tuple[ndarray, ...]:
+@overload
+def atleast_1d(arys: ArrayLike, /) -> ndarray: ...
+@overload
+def atleast_1d(*arys: ArrayLike) -> tuple[ndarray, ...]: ...
+def atleast_1d(*arys: ArrayLike) -> Any:
     """Each array with at least one axis; a tuple for several. See `numpy.atleast_1d`."""
     return _at_least(arys, lambda a: a.reshape(1) if a.ndim == 0 else a)
 
 
-def atleast_2d(*arys: ArrayLike) -> ndarray | tuple[ndarray, ...]:
+@overload
+def atleast_2d(arys: ArrayLike, /) -> ndarray: ...
+@overload
+def atleast_2d(*arys: ArrayLike) -> tuple[ndarray, ...]: ...
+def atleast_2d(*arys: ArrayLike) -> Any:
     """Each array with at least two axes, new ones in front; a tuple for several. See `numpy.atleast_2d`."""
     return _at_least(arys, lambda a: a if a.ndim >= 2 else a[None, None] if a.ndim == 0 else a[None])
 
 
-def atleast_3d(*arys: ArrayLike) -> ndarray | tuple[ndarray, ...]:
+@overload
+def atleast_3d(arys: ArrayLike, /) -> ndarray: ...
+@overload
+def atleast_3d(*arys: ArrayLike) -> tuple[ndarray, ...]: ...
+def atleast_3d(*arys: ArrayLike) -> Any:
     """Each array with at least three axes: (N,) becomes (1, N, 1), (M, N) becomes (M, N, 1). See `numpy.atleast_3d`."""
 
     def grow(a: ndarray) -> ndarray:

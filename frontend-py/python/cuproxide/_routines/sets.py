@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
@@ -172,9 +172,15 @@ def union1d(ar1: ArrayLike, ar2: ArrayLike) -> ndarray:
     return unique(concatenate((ar1, ar2), axis=None))
 
 
+@overload
 def intersect1d(
-    ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, return_indices: bool = False
-) -> ndarray | tuple[ndarray, ndarray, ndarray]:
+    ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, return_indices: Literal[False] = False
+) -> ndarray: ...
+@overload
+def intersect1d(
+    ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, *, return_indices: Literal[True]
+) -> tuple[ndarray, ndarray, ndarray]: ...
+def intersect1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, return_indices: bool = False) -> Any:
     """The distinct elements that both arrays have, sorted; optionally the indices of their first appearances.
 
     See `numpy.intersect1d`.
