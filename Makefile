@@ -21,7 +21,7 @@ export PYO3_PYTHON := $(abspath $(BIN)/python)
 # The extension module links no Python of its own: its tests are the Python ones.
 WORKSPACE := --workspace --exclude cuproxide-py
 
-.PHONY: help demo examples test test-rust test-python wheel lint format bench docs clean
+.PHONY: help demo examples test test-rust test-python wheel lint format bench docs coverage clean
 
 help:
 	@echo "make demo      build, install into .venv and segment a photograph on every device found"
@@ -31,6 +31,7 @@ help:
 	@echo "make format    format Rust and Python"
 	@echo "make bench     compare with NumPy (and CuPy and PyTorch where they are installed)"
 	@echo "make docs      build the Rust documentation and check the Markdown pages"
+	@echo "make coverage  write docs/coverage.md anew, after names were added"
 
 demo: $(INSTALLED)
 	@mkdir -p $(OUTPUT)
@@ -67,9 +68,13 @@ format: $(TOOLS)
 bench: $(INSTALLED)
 	$(BIN)/python benches/bench.py
 
-docs: $(TOOLS)
+docs: $(INSTALLED)
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps $(WORKSPACE)
 	$(BIN)/python ci/check_docs.py
+	$(BIN)/python ci/coverage.py --check
+
+coverage: $(INSTALLED)
+	$(BIN)/python ci/coverage.py
 
 clean:
 	rm -rf $(VENV) target
