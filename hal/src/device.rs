@@ -206,6 +206,12 @@ pub trait Device: Send + Sync {
     /// lock meanwhile.
     fn compile(&self, kernel: &Kernel, specialization: Specialization) -> Result<Arc<dyn CompiledKernel>>;
 
+    /// The version, if it can be had without running a slow compiler: precompiled, in a cache on disk, or compiled fast.
+    /// `None`: compile it, perhaps in the background.
+    fn compile_cached(&self, kernel: &Kernel, version: Specialization) -> Result<Option<Arc<dyn CompiledKernel>>> {
+        self.compile(kernel, version).map(Some)
+    }
+
     /// Compiles C++ text in the device's dialect.
     fn compile_source(&self, name: &str, source: &str, options: &[String]) -> Result<Arc<dyn Module>> {
         let _ = (name, source, options);

@@ -33,6 +33,7 @@ from ._cuproxide import (
     UnsupportedError,
     __version__,
     available_devices,
+    evaluate,
     get_default_memory_pool,
     get_default_pinned_memory_pool,
     ndarray,
@@ -81,7 +82,7 @@ if TYPE_CHECKING:
 
     from ml_dtypes import bfloat16
 
-    from . import compat, cuda, doctor, fft, lib, linalg, polynomial, random, scipy, testing
+    from . import compat, cuda, doctor, fft, fusion, lib, linalg, polynomial, random, scipy, testing
     from ._ufuncs import *
 
 _ufuncs = {name: function for name, function in _cuproxide.ufuncs().items() if not name.startswith("_")}
@@ -91,7 +92,7 @@ globals().update(_ufuncs)
 
 ufunc.__signature__ = _UfuncSignature()  # type: ignore[attr-defined]
 
-_SUBMODULES = ("compat", "cuda", "doctor", "fft", "lib", "linalg", "polynomial", "random", "scipy", "testing")
+_SUBMODULES = ("compat", "cuda", "doctor", "fft", "fusion", "lib", "linalg", "polynomial", "random", "scipy", "testing")
 
 _TOPICS = (
     _binary,
@@ -127,6 +128,7 @@ __all__ = [  # noqa: PLE0604
     "available_devices",
     "e",
     "euler_gamma",
+    "evaluate",
     "fromDlpack",
     "get_array_module",
     "get_default_memory_pool",
