@@ -183,3 +183,24 @@ def test_both_names():
         assert getattr(testing, name.replace("cupy", "cuproxide")) is getattr(testing, name)
     for name in testing.__all__:
         assert inspect.getdoc(getattr(testing, name)), name
+
+
+def test_assertions_on_nested_things():
+    a, n = cp.arange(3), np.arange(3)
+    testing.assert_equal({"x": [a, (n, 1)], "y": cp.float32(2)}, {"x": [n, (a, 1)], "y": 2})
+    testing.assert_equal(cp.linalg.eigh(cp.eye(2)), np.linalg.eigh(np.eye(2)))
+    testing.assert_almost_equal(a + 1e-9, n)
+    testing.assert_approx_equal(cp.asarray(1.00000001), 1.0)
+    for call in (
+        lambda: testing.assert_equal([a], [n + 1]),
+        lambda: testing.assert_equal({"x": a}, {"y": a}),
+        lambda: testing.assert_equal(a, n.astype(float), strict=True),
+        lambda: testing.assert_almost_equal(a + 1e-3, n),
+        lambda: testing.assert_approx_equal(cp.asarray(1.01), 1.0),
+        lambda: testing.assert_raises(ValueError, lambda: None),
+    ):
+        with pytest.raises(AssertionError):
+            call()
+    testing.assert_raises(TypeError, lambda: a + n)
+    with testing.assert_raises_regex(TypeError, "asarray"):
+        a + n

@@ -164,6 +164,9 @@ def get_array_module(*args: Any) -> ModuleType:
     """This package if one of the arguments is an array of it, otherwise `numpy`.
 
     For code that serves both: `xp = cp.get_array_module(x)`.
+
+    >>> cp.get_array_module(cp.ones(2)).__name__
+    'cuproxide'
     """
     for arg in args:
         if isinstance(arg, ndarray):

@@ -696,6 +696,32 @@ def eigen_hermitian(a: ndarray, vectors: bool, upper: bool) -> tuple[ndarray, nd
 def eigen(a: ndarray, vectors: bool) -> tuple[ndarray, ndarray | None, ndarray]:
     """Eigenvalues of general matrices, vectors (packed for real matrices) or None, and info."""
 
+# ------------------------------------------------------------------------------------------------- deferred evaluation
+
+def evaluate(*arrays: ndarray) -> None:
+    """Queues the deferred work that makes the given arrays, without waiting for it."""
+
+def fusion_history() -> list[dict[str, Any]]:
+    """The last flushes on the current device, oldest first."""
+
+def fusion_counts() -> dict[str, int]:
+    """Counters of the current device."""
+
+def clear_fusion_history() -> None:
+    """Forgets the history and the counters of the current device."""
+
+def is_eager() -> bool:
+    """Whether every operation runs at once."""
+
+def set_eager(eager: bool) -> bool:
+    """Makes every operation run at once, or not; returns what was before."""
+
+def wait_for_compiler() -> None:
+    """Waits until every kernel that is being compiled in the background is ready."""
+
+def shut_down() -> None:
+    """Stops compiling in the background, for the end of the process."""
+
 # --------------------------------------------------------------------------------------------------------------- tests
 
 def host_transfers() -> int:

@@ -129,7 +129,11 @@ def __getattr__(name: str) -> Any:
 
 
 def min_scalar_type(a: Any, /) -> np.dtype[Any]:
-    """The smallest dtype that holds a scalar; the dtype of an array. See `numpy.min_scalar_type`."""
+    """The smallest dtype that holds a scalar; the dtype of an array. See `numpy.min_scalar_type`.
+
+    >>> cp.min_scalar_type(300)
+    dtype('uint16')
+    """
     return a.dtype if isinstance(a, ndarray) else np.min_scalar_type(a)
 
 
@@ -137,6 +141,9 @@ def common_type(*arrays: ndarray) -> type[np.generic]:
     """The floating or complex type that all arrays can be computed in; integers count as float64.
 
     See `numpy.common_type`.
+
+    >>> cp.common_type(cp.ones(2, dtype=cp.float32), cp.arange(2)).__name__
+    'float64'
     """
     found = np.dtype(np.float16)
     for array in arrays:

@@ -52,6 +52,9 @@ def matmul(
 
     Computes in the promoted dtype, or in `dtype`. `axes` names the axes of the matrices in the operands and the result.
     `ValueError` if the sizes do not fit. See `numpy.matmul`.
+
+    >>> cp.matmul(cp.asarray([[1, 2], [3, 4]]), cp.asarray([1, 1]))
+    array([3, 7])
     """
     x1, x2 = as_array(x1), as_array(x2)
     if isinstance(out, tuple):
@@ -95,6 +98,9 @@ def dot(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray:
     """The product of two vectors or matrices; sums over the last axis of `a` and the last but one of `b`.
 
     See `numpy.dot`.
+
+    >>> cp.dot(cp.arange(3), cp.arange(3))
+    array(5)
     """
     a, b = as_array(a), as_array(b)
     if a.ndim == 0 or b.ndim == 0:
@@ -115,7 +121,11 @@ def _show(shape: tuple[int, ...]) -> str:
 
 
 def vdot(a: ArrayLike, b: ArrayLike, /) -> ndarray:
-    """The product of two flattened arrays, the first one conjugated. See `numpy.vdot`."""
+    """The product of two flattened arrays, the first one conjugated. See `numpy.vdot`.
+
+    >>> cp.vdot(cp.asarray([1j, 1]), cp.asarray([1j, 1]))
+    array(2.+0.j)
+    """
     a, b = as_array(a).ravel(), as_array(b).ravel()
     if a.size != b.size:
         raise ValueError(f"cannot reshape array of size {b.size} into shape ({a.size},)")
@@ -123,7 +133,11 @@ def vdot(a: ArrayLike, b: ArrayLike, /) -> ndarray:
 
 
 def inner(a: ArrayLike, b: ArrayLike, /) -> ndarray:
-    """Sums of products over the last axes of both arrays. See `numpy.inner`."""
+    """Sums of products over the last axes of both arrays. See `numpy.inner`.
+
+    >>> cp.inner(cp.arange(3), cp.ones(3))
+    array(3.)
+    """
     a, b = as_array(a), as_array(b)
     if a.ndim == 0 or b.ndim == 0:
         return _ufuncs["multiply"](a, b)
@@ -136,12 +150,21 @@ def inner(a: ArrayLike, b: ArrayLike, /) -> ndarray:
 
 
 def outer(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray:
-    """The products of each element of flattened `a` with each of flattened `b`. See `numpy.outer`."""
+    """The products of each element of flattened `a` with each of flattened `b`. See `numpy.outer`.
+
+    >>> cp.outer(cp.arange(2), cp.arange(3))
+    array([[0, 0, 0],
+           [0, 1, 2]])
+    """
     return _ufuncs["multiply"](as_array(a).ravel()[:, None], as_array(b).ravel()[None, :], out=out)
 
 
 def kron(a: ArrayLike, b: ArrayLike) -> ndarray:
-    """The Kronecker product: blocks of `b` scaled by the elements of `a`. See `numpy.kron`."""
+    """The Kronecker product: blocks of `b` scaled by the elements of `a`. See `numpy.kron`.
+
+    >>> cp.kron(cp.asarray([1, 10]), cp.asarray([1, 2]))
+    array([ 1,  2, 10, 20])
+    """
     a, b = as_array(a), as_array(b)
     dims = max(a.ndim, b.ndim)
     a, b = (array[(None,) * (dims - array.ndim)] if array.ndim < dims else array for array in (a, b))
@@ -159,12 +182,20 @@ def trace(
     dtype: DTypeLike = None,
     out: ndarray | None = None,
 ) -> ndarray:
-    """The sum of a diagonal over two axes. See `numpy.trace`."""
+    """The sum of a diagonal over two axes. See `numpy.trace`.
+
+    >>> cp.trace(cp.arange(9).reshape(3, 3))
+    array(12)
+    """
     return as_array(a).diagonal(offset, axis1, axis2).sum(-1, dtype, out)
 
 
 def vecdot(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1, dtype: DTypeLike = None) -> ndarray:
-    """The products of vectors along `axis`, the first conjugated; other axes broadcast. See `numpy.vecdot`."""
+    """The products of vectors along `axis`, the first conjugated; other axes broadcast. See `numpy.vecdot`.
+
+    >>> cp.vecdot(cp.asarray([[1, 2], [3, 4]]), cp.asarray([1, 10]))
+    array([21, 43])
+    """
     x1, x2 = as_array(x1), as_array(x2)
     x1, x2 = moveaxis(x1, axis, -1), moveaxis(x2, axis, -1)
     x1 = x1.conj() if is_complex(x1.dtype) else x1
@@ -172,12 +203,20 @@ def vecdot(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1, dtype: DTypeLike 
 
 
 def matvec(x1: ArrayLike, x2: ArrayLike, /, *, dtype: DTypeLike = None) -> ndarray:
-    """The products of (stacks of) matrices with vectors. See `numpy.matvec`."""
+    """The products of (stacks of) matrices with vectors. See `numpy.matvec`.
+
+    >>> cp.matvec(cp.asarray([[1, 2], [3, 4]]), cp.asarray([1, 10]))
+    array([21, 43])
+    """
     return _core.matmul(as_array(x1), as_array(x2)[..., :, None], None, dtype)[..., 0]
 
 
 def vecmat(x1: ArrayLike, x2: ArrayLike, /, *, dtype: DTypeLike = None) -> ndarray:
-    """The products of (stacks of) vectors, conjugated, with matrices. See `numpy.vecmat`."""
+    """The products of (stacks of) vectors, conjugated, with matrices. See `numpy.vecmat`.
+
+    >>> cp.vecmat(cp.asarray([1, 10]), cp.asarray([[1, 2], [3, 4]]))
+    array([31, 42])
+    """
     x1 = as_array(x1)
     x1 = x1.conj() if is_complex(x1.dtype) else x1
     return _core.matmul(x1[..., None, :], as_array(x2), None, dtype)[..., 0, :]
@@ -187,6 +226,10 @@ def tensordot(a: ArrayLike, b: ArrayLike, axes: int | Sequence[Any] = 2) -> ndar
     """The sums of products over pairs of axes: the last `axes` of `a` with the first of `b`, or two lists of axes.
 
     One matrix product of the reshaped operands. `ValueError` if the lengths differ. See `numpy.tensordot`.
+
+    >>> cp.tensordot(cp.ones((2, 3)), cp.ones((3, 4)), axes=1)
+    array([[3., 3., 3., 3.],
+           [3., 3., 3., 3.]])
     """
     a, b = as_array(a), as_array(b)
     try:
@@ -227,6 +270,9 @@ def einsum(
     Labels that repeat in an operand take its diagonal, labels that the output lacks are summed, `...` stands for
     broadcast axes. Operands are contracted in pairs, each pair as one matrix product where it is one; `optimize`
     chooses NumPy's order of pairs instead of left to right. See `numpy.einsum`.
+
+    >>> cp.einsum("ij,j->i", cp.asarray([[1, 2], [3, 4]]), cp.asarray([1, 10]))
+    array([21, 43])
     """
     inputs, output, arrays = _parse_einsum(operands)
     if dtype is not None:

@@ -21,6 +21,9 @@ def fftfreq(n: int, d: float = 1.0, device: DeviceLike = None, *, dtype: DTypeLi
     """The frequencies of the elements of `fft`, in cycles per unit of the spacing `d`. See `numpy.fft.fftfreq`.
 
     `dtype` is a real floating one, by default float64.
+
+    >>> cp.fft.fftfreq(4)
+    array([ 0.  ,  0.25, -0.5 , -0.25])
     """
     n, dtype = _count(n), _floating(dtype)
     step = 1.0 / (n * d)
@@ -32,7 +35,11 @@ def fftfreq(n: int, d: float = 1.0, device: DeviceLike = None, *, dtype: DTypeLi
 
 
 def rfftfreq(n: int, d: float = 1.0, device: DeviceLike = None, *, dtype: DTypeLike = None) -> ndarray:
-    """The frequencies of the elements of `rfft`. See `fftfreq` and `numpy.fft.rfftfreq`."""
+    """The frequencies of the elements of `rfft`. See `fftfreq` and `numpy.fft.rfftfreq`.
+
+    >>> cp.fft.rfftfreq(4)
+    array([0.  , 0.25, 0.5 ])
+    """
     n, dtype = _count(n), _floating(dtype)
     step = 1.0 / (n * d)
     return (arange(0, n // 2 + 1, dtype=np.int64, device=device) * step).astype(dtype, copy=False)
@@ -46,14 +53,22 @@ def _floating(dtype: DTypeLike) -> np.dtype[Any]:
 
 
 def fftshift(x: ArrayLike, axes: int | Sequence[int] | None = None) -> ndarray:
-    """A copy with the zero frequency moved to the middle, along some or all axes. See `numpy.fft.fftshift`."""
+    """A copy with the zero frequency moved to the middle, along some or all axes. See `numpy.fft.fftshift`.
+
+    >>> cp.fft.fftshift(cp.arange(4))
+    array([2, 3, 0, 1])
+    """
     x = as_array(x)
     listed = _axes(x, axes)
     return roll(x, tuple(x.shape[axis] // 2 for axis in listed), listed)
 
 
 def ifftshift(x: ArrayLike, axes: int | Sequence[int] | None = None) -> ndarray:
-    """Undoes `fftshift`. See `numpy.fft.ifftshift`."""
+    """Undoes `fftshift`. See `numpy.fft.ifftshift`.
+
+    >>> cp.fft.ifftshift(cp.arange(4))
+    array([2, 3, 0, 1])
+    """
     x = as_array(x)
     listed = _axes(x, axes)
     return roll(x, tuple(-(x.shape[axis] // 2) for axis in listed), listed)
