@@ -6,6 +6,7 @@ import itertools
 import cuproxide as cp
 import numpy as np
 import pytest
+from helpers import same_error
 
 UNARY = """abs acos acosh asin asinh atan atanh bitwise_invert ceil conj cos cosh exp expm1 floor imag isfinite isinf
 isnan log log1p log2 log10 logical_not negative positive real reciprocal round sign signbit sin sinh square sqrt tan
@@ -424,6 +425,66 @@ def test_devices():
         cp.asarray([1.0], copy=False)
     with pytest.raises(ValueError):
         cp.astype(x, cp.float32).__array_namespace__(api_version="")
+
+
+ERRORS = """
+linalg.cross(ones(2), ones(2))
+linalg.cross(ones((3, 2)), ones((3, 2)), axis=1)
+linalg.outer(ones((2, 2)), ones(2))
+linalg.inv(ones((2, 3)))
+linalg.cholesky(-eye(2))
+linalg.solve(eye(2), ones(3))
+linalg.matrix_power(ones((2, 3)), 2)
+matmul(ones(()), ones(2))
+matmul(ones((2, 3)), ones((2, 3)))
+vecdot(ones(2), ones(3))
+tensordot(ones((2, 3)), ones((2, 3)), axes=1)
+unstack(ones(()))
+concat([ones(()), ones(())])
+stack([ones(2), ones(3)])
+expand_dims(ones(2), axis=5)
+squeeze(ones((2, 1)), axis=0)
+broadcast_to(ones(3), (2,))
+reshape(ones((2, 2)).T, (4,), copy=False)
+cumulative_sum(ones((2, 2)))
+diff(ones(2), n=-1)
+roll(ones((2, 2)), (1, 2, 3), axis=(0, 1))
+permute_dims(ones((2, 2)), (0, 0))
+take(ones((2, 3)), asarray([5]), axis=0)
+max(ones(0))
+argmax(ones(0))
+repeat(ones(1), -1)
+asarray([1], dtype=uint8) + 300
+asarray([1]) << asarray([1.0])
+~ones(2)
+-asarray([True])
+bool(ones(2))
+linspace(0, 1, -1)
+zeros(-1)
+asarray([[1], [1, 2]])
+asarray([300], dtype=int8)
+isdtype(float32, "decimal")
+searchsorted(ones((2, 2)), 1)
+ones(2)[5]
+ones(2)[asarray([True, False, True])]
+__dlpack__(dl_device=(7, 0))
+fft.fft(ones(3), n=0)
+fft.fft(ones(3), norm="none")
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("call", ERRORS)
+def test_errors(call):
+    """Bad calls raise what NumPy raises."""
+
+    def run(xp):
+        names = {name: getattr(xp, name) for name in np.__all__ if hasattr(cp, name)}
+        names |= {"fft": xp.fft, "linalg": xp.linalg, "bool": bool, "__dlpack__": xp.ones(2).__dlpack__}
+        result = eval(call, names)
+        cp.Device().synchronize()
+        return result
+
+    same_error(lambda: run(cp), lambda: run(np))
 
 
 def test_results_have_names():
