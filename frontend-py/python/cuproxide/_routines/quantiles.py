@@ -28,11 +28,7 @@ def nanquantile(
     method: str = "linear",
     keepdims: bool = False,
 ) -> ndarray:
-    """`quantile` that ignores NaN; NaN where there is nothing else. See `numpy.nanquantile`.
-
-    >>> cp.nanquantile(cp.asarray([1.0, cp.nan, 3.0]), 0.5)
-    array(2.)
-    """
+    """`quantile` that ignores NaN; NaN where there is nothing else. See `numpy.nanquantile`."""
     a = as_array(a)
     if not is_inexact(a.dtype) or is_complex(a.dtype) or a.size == 0 or method not in _METHODS:
         return quantile(a, q, axis, out, overwrite_input, method, keepdims)
@@ -84,11 +80,7 @@ def nanpercentile(
     method: str = "linear",
     keepdims: bool = False,
 ) -> ndarray:
-    """`percentile` that ignores NaN; NaN where there is nothing else. See `numpy.nanpercentile`.
-
-    >>> cp.nanpercentile(cp.asarray([1.0, cp.nan, 3.0]), 50)
-    array(2.)
-    """
+    """`percentile` that ignores NaN; NaN where there is nothing else. See `numpy.nanpercentile`."""
     a = as_array(a)
     fraction: ArrayLike = q / 100 if isinstance(q, (ndarray, *SCALARS)) else (np.asarray(q, np.float64) / 100).tolist()
     try:

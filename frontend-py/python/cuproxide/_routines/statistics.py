@@ -392,9 +392,6 @@ def quantile(
     """The values below which the fractions `q` (in [0, 1]) of the elements over `axis` lie; NaN if there is one.
 
     The axes of `q` come first in the result. `method` says what to do between two elements. See `numpy.quantile`.
-
-    >>> cp.quantile(cp.arange(5), 0.25)
-    array(1.)
     """
     if method not in _METHODS:
         raise ValueError(f"{method!r} is not a valid method. Use one of: {set(_METHODS)}")
@@ -450,11 +447,7 @@ def percentile(
     method: str = "linear",
     keepdims: bool = False,
 ) -> ndarray:
-    """`quantile` with `q` in percent. See `numpy.percentile`.
-
-    >>> cp.percentile(cp.arange(5), 50)
-    array(2.)
-    """
+    """`quantile` with `q` in percent. See `numpy.percentile`."""
     if isinstance(q, (ndarray, *SCALARS)):
         fractions = q / 100
         if not isinstance(fractions, ndarray) and not 0 <= fractions <= 1:
@@ -641,9 +634,6 @@ def histogram(
 
     `bins` is a number of equal bins over `range`, by default that of the elements, or the increasing edges. The last
     bin includes its right edge. With `density` the integral is 1. See `numpy.histogram`.
-
-    >>> cp.histogram(cp.asarray([0.0, 1.0, 1.0]), bins=2)[0]
-    array([1, 2])
     """
     a = as_array(a).ravel()
     if weights is not None:

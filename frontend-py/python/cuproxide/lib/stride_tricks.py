@@ -18,10 +18,6 @@ def as_strided(x: ndarray, shape: ShapeLike | None = None, strides: Sequence[int
     """A view of `x` with this shape and these strides in bytes, which stay within its memory (`ValueError`).
 
     See `numpy.lib.stride_tricks.as_strided`.
-
-    >>> cp.lib.stride_tricks.as_strided(cp.arange(6), (2, 2), (16, 8))
-    array([[0, 1],
-           [2, 3]])
     """
     return _core.as_strided(x, shape, strides)
 
@@ -30,11 +26,6 @@ def sliding_window_view(x: ArrayLike, window_shape: ShapeLike, axis: int | tuple
     """A view of every window of `window_shape` over the axes `axis`; the windows' axes come last.
 
     See `numpy.lib.stride_tricks.sliding_window_view`.
-
-    >>> cp.lib.stride_tricks.sliding_window_view(cp.arange(4), 2)
-    array([[0, 1],
-           [1, 2],
-           [2, 3]])
     """
     x, window = as_array(x), as_shape(window_shape)
     if any(length < 0 for length in window):
