@@ -357,6 +357,18 @@ def linspace(
     axis: int = 0,
     device: DeviceLike = None,
 ) -> tuple[ndarray, Any]: ...
+@overload
+def linspace(
+    start: ArrayLike,
+    stop: ArrayLike,
+    num: int = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: DTypeLike = None,
+    axis: int = 0,
+    *,
+    device: DeviceLike = None,
+) -> Any: ...
 def linspace(
     start: ArrayLike,
     stop: ArrayLike,

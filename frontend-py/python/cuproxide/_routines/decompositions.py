@@ -157,6 +157,8 @@ def svd(
 def svd(
     a: ArrayLike, full_matrices: bool = True, *, compute_uv: Literal[False], hermitian: bool = False
 ) -> ndarray: ...
+@overload
+def svd(a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any: ...
 def svd(a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
     """The singular value decomposition `a = (u * s[..., None, :]) @ vh`, or the values alone.
 

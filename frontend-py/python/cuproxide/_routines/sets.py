@@ -207,6 +207,8 @@ def intersect1d(
 def intersect1d(
     ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, *, return_indices: Literal[True]
 ) -> tuple[ndarray, ndarray, ndarray]: ...
+@overload
+def intersect1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, return_indices: bool = False) -> Any: ...
 def intersect1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, return_indices: bool = False) -> Any:
     """The distinct elements that both arrays have, sorted; optionally the indices of their first appearances.
 
