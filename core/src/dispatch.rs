@@ -70,6 +70,9 @@ pub struct CachedKernel {
 /// Kernels are kept for the life of the process, so references to them need no count.
 static KERNELS: Lazy<RwLock<FxHashMap<KernelKey, &'static CachedKernel>>> = Lazy::new(Default::default);
 
+/// Every kernel of the process.
+static ALL: RwLock<Vec<&'static CachedKernel>> = RwLock::new(Vec::new());
+
 /// The kernel of this key, built at the first request.
 pub fn kernel(key: KernelKey, build: impl FnOnce() -> Kernel) -> Result<&'static CachedKernel> {
     if let Some(found) = KERNELS.read().get(&key) {
@@ -82,13 +85,15 @@ pub fn kernel(key: KernelKey, build: impl FnOnce() -> Kernel) -> Result<&'static
 /// A kernel without a key: whoever asks for it keeps it.
 pub(crate) fn intern(kernel: Kernel) -> Result<&'static CachedKernel> {
     kernel.validate()?;
-    Ok(Box::leak(Box::new(CachedKernel {
+    let made: &'static CachedKernel = Box::leak(Box::new(CachedKernel {
         uses_index: kernel.uses_index(),
         can_fault: kernel.can_fault(),
         kernel,
         compiled: RwLock::default(),
         requested: Mutex::default(),
-    })))
+    }));
+    ALL.write().push(made);
+    Ok(made)
 }
 
 impl CachedKernel {
@@ -126,6 +131,17 @@ pub(crate) fn ufunc_kernel(
     }
     let key = KernelKey { family: Family::Ufunc, params };
     kernel(key, || ufunc::kernel(ufunc, index, sources, outputs, masked))
+}
+
+/// Every kernel of this process with the versions of it that launches have asked for, by name.
+pub fn used_kernels() -> Vec<(&'static Kernel, Specialization)> {
+    let mut used: Vec<(&'static Kernel, Specialization)> = vec![];
+    for cached in ALL.read().iter().copied() {
+        used.extend(cached.compiled.read().iter().map(|(_, version, _)| (&cached.kernel, *version)));
+    }
+    used.sort_by(|(a, x), (b, y)| (&a.name, x.0).cmp(&(&b.name, y.0)));
+    used.dedup();
+    used
 }
 
 /// An operand of a launch before simplification.

@@ -12,6 +12,7 @@ mod functions;
 mod interop;
 mod memory;
 mod ndarray;
+mod precompile;
 mod reductions;
 mod scalars;
 mod stream;
@@ -137,6 +138,8 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         device::device_count,
         device::backends,
         device::reports,
+        precompile::precompile,
+        precompile::list_used_kernels,
         stream::external_stream,
         stream::get_current_stream,
         stream::get_elapsed_time,

@@ -16,6 +16,8 @@ mod device;
 mod fft;
 mod kernel;
 mod loader;
+mod pack;
+mod precompile;
 mod primitives;
 mod report;
 mod solver;
