@@ -15,7 +15,7 @@ from cuproxide import _cuproxide as core
 
 FUNCTIONS = sorted(name for name in cp.__all__ if inspect.isfunction(getattr(cp, name)))
 # Arguments of NumPy that have no meaning here, or that this release lacks.
-LACKING = {"like", "subok", "ndmax", "weights", "einsum_call"}
+LACKING = {"subok", "weights", "einsum_call"}
 SUBMODULES = (
     "cuda",
     "fft",

@@ -12,6 +12,7 @@ from numpy import base_repr, binary_repr
 from .. import _cuproxide as _core
 from .._cuproxide import asnumpy, ndarray
 from .._typing import ArrayLike, DTypeLike
+from ._common import accepts_like
 
 __all__ = [
     "array2string",
@@ -79,21 +80,25 @@ def load(
     return NpzFile(host) if hasattr(host, "files") else _core.array(host)
 
 
+@accepts_like
 def loadtxt(fname: Any, dtype: DTypeLike = float, **kwargs: Any) -> ndarray:
     """The table in a text file; the arguments are those of `numpy.loadtxt`."""
     return _core.array(np.loadtxt(fname, _core.dtype(dtype), **kwargs))
 
 
+@accepts_like
 def genfromtxt(fname: Any, dtype: DTypeLike = float, **kwargs: Any) -> ndarray:
     """The table in a text file with missing values; the arguments are those of `numpy.genfromtxt`."""
     return _core.array(np.genfromtxt(fname, _core.dtype(dtype), **kwargs))
 
 
+@accepts_like
 def fromfile(file: File, dtype: DTypeLike = None, count: int = -1, sep: str = "", offset: int = 0) -> ndarray:
     """The elements in a binary file (or a text file with `sep`). See `numpy.fromfile`."""
     return _core.array(np.fromfile(file, _core.dtype(float if dtype is None else dtype), count, sep, offset))
 
 
+@accepts_like
 def fromstring(string: str, dtype: DTypeLike = None, count: int = -1, *, sep: str) -> ndarray:
     """The numbers in a text, `sep` between them. See `numpy.fromstring`."""
     return _core.array(np.fromstring(string, _core.dtype(float if dtype is None else dtype), count, sep=sep))
