@@ -511,7 +511,11 @@ impl PyUfunc {
             _ => None,
         };
         if let (Some(atomic), Some(values)) = (atomic, b) {
-            return scatter(arguments::owner(a)?, indices, values, atomic);
+            let owner = arguments::owner(a)?;
+            // Complex numbers are ordered by both parts, which no atomic operation does.
+            if atomic == Atomic::Add || !owner.get().read().dtype().is_complex() {
+                return scatter(owner, indices, values, atomic);
+            }
         }
         let helper = crate::submodule(py, "_dispatch")?.getattr("ufunc_at")?;
         helper.call1((slf, a, indices, b))?;

@@ -15,7 +15,7 @@ from cuproxide import _cuproxide as core
 
 FUNCTIONS = sorted(name for name in cp.__all__ if inspect.isfunction(getattr(cp, name)))
 # Arguments of NumPy that have no meaning here, or that this release lacks.
-LACKING = {"subok", "weights", "einsum_call"}
+LACKING = {"subok", "einsum_call"}
 SUBMODULES = (
     "cuda",
     "fft",
@@ -32,7 +32,7 @@ SUBMODULES = (
 # The version whose signatures are followed; a newer one may have added arguments.
 NEWER_NUMPY = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
 # Arguments of this library beyond NumPy's.
-OWN = {"device", "copy", "out"}
+OWN = {"device", "copy", "out", "identity"}
 
 
 def test_import_is_light(run_python):

@@ -39,6 +39,7 @@ from ._cuproxide import from_capsule as fromDlpack
 from ._routines import binary as _binary
 from ._routines import creation as _creation
 from ._routines import functional as _functional
+from ._routines import gufuncs as _gufuncs
 from ._routines import histograms as _histograms
 from ._routines import indexing as _indexing
 from ._routines import io as _io
@@ -52,10 +53,12 @@ from ._routines import quantiles as _quantiles
 from ._routines import sets as _sets
 from ._routines import sorting as _sorting
 from ._routines import statistics as _statistics
+from ._routines import vectorizing as _vectorizing
 from ._routines import windows as _windows
 from ._routines.binary import *
 from ._routines.creation import *
 from ._routines.functional import *
+from ._routines.gufuncs import *
 from ._routines.histograms import *
 from ._routines.indexing import *
 from ._routines.io import *
@@ -69,6 +72,7 @@ from ._routines.quantiles import *
 from ._routines.sets import *
 from ._routines.sorting import *
 from ._routines.statistics import *
+from ._routines.vectorizing import *
 from ._routines.windows import *
 from .dtypes import *
 
@@ -91,6 +95,7 @@ _TOPICS = (
     _creation,
     _dtypes,
     _functional,
+    _gufuncs,
     _histograms,
     _indexing,
     _io,
@@ -104,6 +109,7 @@ _TOPICS = (
     _sets,
     _sorting,
     _statistics,
+    _vectorizing,
     _windows,
 )
 

@@ -16,6 +16,11 @@ from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike, DTypeLike, Integers, Scalar
 
+try:
+    from numpy._core._exceptions import UFuncTypeError
+except ImportError:
+    UFuncTypeError = TypeError  # type: ignore[assignment, misc]
+
 P = ParamSpec("P")
 R = TypeVar("R")
 

@@ -351,11 +351,19 @@ def quantile(
     overwrite_input: bool = False,
     method: str = "linear",
     keepdims: bool = False,
+    *,
+    weights: ArrayLike | None = None,
 ) -> ndarray:
     """The values below which the fractions `q` (in [0, 1]) of the elements over `axis` lie; NaN if there is one.
 
-    The axes of `q` come first in the result. `method` says what to do between two elements. See `numpy.quantile`.
+    The axes of `q` come first in the result. `method` says what to do between two elements. With `weights`, of the
+    shape of `a` or of its axes `axis`, `method` must be "inverted_cdf". See `numpy.quantile`.
     """
+    if weights is not None:
+        from .weighted import checked_fractions, weighted_quantile
+
+        fractions = checked_fractions(q, 1, "Quantiles must be in the range [0, 1]")
+        return weighted_quantile(as_array(a), fractions, weights, axis, out, method, keepdims, False)
     if method not in _METHODS:
         raise ValueError(f"{method!r} is not a valid method. Use one of: {set(_METHODS)}")
     a = as_array(a)
@@ -409,8 +417,15 @@ def percentile(
     overwrite_input: bool = False,
     method: str = "linear",
     keepdims: bool = False,
+    *,
+    weights: ArrayLike | None = None,
 ) -> ndarray:
     """`quantile` with `q` in percent. See `numpy.percentile`."""
+    if weights is not None:
+        from .weighted import checked_fractions, weighted_quantile
+
+        fractions = checked_fractions(q, 100, "Percentiles must be in the range [0, 100]")
+        return weighted_quantile(as_array(a), fractions, weights, axis, out, method, keepdims, False)
     if isinstance(q, (ndarray, *SCALARS)):
         fractions = q / 100
         if not isinstance(fractions, ndarray) and not 0 <= fractions <= 1:
