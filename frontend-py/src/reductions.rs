@@ -56,6 +56,10 @@ pub fn reduce<'py>(
 ) -> Result<Bound<'py, PyAny>> {
     let py = owner.py();
     let array = owner.get().snapshot();
+    if matches!(reducer, Reducer::Named("argmax" | "argmin")) {
+        // These take no tuple.
+        arguments::axis(request.axis)?;
+    }
     let mut axes = arguments::axes(request.axis)?;
     if array.ndim() == 0 && takes_axis_of_scalar(reducer) && matches!(axes.as_deref(), Some([0 | -1])) {
         // As in NumPy, a lone integer is let through; a tuple of axes is not.

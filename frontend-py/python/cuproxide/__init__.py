@@ -81,14 +81,14 @@ if TYPE_CHECKING:
 
     from ml_dtypes import bfloat16
 
-    from . import cuda, doctor, fft, lib, linalg, polynomial, random, scipy, testing
+    from . import cuda, doctor, exceptions, fft, lib, linalg, polynomial, random, scipy, testing
 
 _ufuncs = {name: function for name, function in _cuproxide.ufuncs().items() if not name.startswith("_")}
 # Some names are functions with more arguments than the ufunc of the name.
 _ufuncs = {name: function for name, function in _ufuncs.items() if name not in globals()}
 globals().update(_ufuncs)
 
-_SUBMODULES = ("cuda", "doctor", "fft", "lib", "linalg", "polynomial", "random", "scipy", "testing")
+_SUBMODULES = ("cuda", "doctor", "exceptions", "fft", "lib", "linalg", "polynomial", "random", "scipy", "testing")
 
 _TOPICS = (
     _binary,
@@ -146,13 +146,15 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f"{__name__}.{name}")
     if name == "bfloat16":
         return _dtypes.bfloat16
+    if name == "emath":
+        return importlib.import_module(f"{__name__}.lib.scimath")
     if name == "byte_bounds":
         return importlib.import_module(f"{__name__}.lib.array_utils").byte_bounds
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, "bfloat16", "byte_bounds", *_SUBMODULES})
+    return sorted({*__all__, "bfloat16", "byte_bounds", "emath", *_SUBMODULES})
 
 
 def get_array_module(*args: Any) -> ModuleType:

@@ -46,13 +46,27 @@ def matmul(
     order: str = "K",
     dtype: DTypeLike = None,
     subok: bool = True,
+    signature: Any = None,
     axes: Sequence[Axes] | None = None,
+    axis: int | None = None,
+    keepdims: bool = False,
 ) -> ndarray:
     """Products of matrices, or of stacks of them that broadcast; an operand of one axis is a row or a column.
 
     Computes in the promoted dtype, or in `dtype`. `axes` names the axes of the matrices in the operands and the result.
-    `ValueError` if the sizes do not fit. See `numpy.matmul`.
+    `ValueError` if the sizes do not fit, `TypeError` for `axis` and `keepdims`, which need vectors. See `numpy.matmul`.
     """
+    if axis is not None or keepdims:
+        raise TypeError("matmul takes no axis and no keepdims: it has more than a single shared core dimension")
+    if signature is not None:
+        if dtype is not None:
+            raise TypeError("cannot specify both 'signature' and 'dtype'")
+        types = {
+            _core.dtype(item) for item in ("".join(signature.split("->")) if isinstance(signature, str) else signature)
+        }
+        if len(types) != 1:
+            raise TypeError("No loop matching the specified signature and casting was found for ufunc matmul")
+        (dtype,) = types
     x1, x2 = as_array(x1), as_array(x2)
     if isinstance(out, tuple):
         (out,) = out

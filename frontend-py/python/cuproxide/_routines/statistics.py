@@ -588,15 +588,16 @@ def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> ndarray:
 
 def histogram(
     a: ArrayLike,
-    bins: int | ArrayLike = 10,
+    bins: int | str | ArrayLike = 10,
     range: tuple[float, float] | None = None,
     density: bool | None = None,
     weights: ArrayLike | None = None,
 ) -> tuple[ndarray, ndarray]:
     """The number of elements in each bin (or the sum of their `weights`), and the edges of the bins.
 
-    `bins` is a number of equal bins over `range`, by default that of the elements, or the increasing edges. The last
-    bin includes its right edge. With `density` the integral is 1. See `numpy.histogram`.
+    `bins` is a number of equal bins over `range`, by default that of the elements, the increasing edges, or the name of
+    an estimator of `histogram_bin_edges`. The last bin includes its right edge. With `density` the integral is 1. See
+    `numpy.histogram`.
     """
     a = as_array(a).ravel()
     if weights is not None:
@@ -605,7 +606,9 @@ def histogram(
             raise ValueError("weights should have the same shape as a.")
         weights = weights.ravel()
     if isinstance(bins, str):
-        raise TypeError("bins must be a number or an array of edges")
+        from .histograms import histogram_bin_edges
+
+        bins = histogram_bin_edges(a, bins, range, weights).size - 1
     if isinstance(bins, (int, np.integer)):
         if bins < 1:
             raise ValueError("`bins` must be positive, when an integer")
