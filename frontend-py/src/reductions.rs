@@ -44,8 +44,8 @@ pub enum Reducer<'a> {
 }
 
 /// Whether NumPy reduces a single number over the axis 0, which it does not have.
-fn takes_axis_of_scalar(reducer: Reducer<'_>) -> bool {
-    !matches!(reducer, Reducer::Named("mean" | "var" | "std" | "nanmean" | "nanvar" | "nanstd"))
+fn takes_axis_of_scalar(reducer: Reducer<'_>, masked: bool) -> bool {
+    masked || !matches!(reducer, Reducer::Named("mean" | "var" | "std"))
 }
 
 /// Runs a reduction; the result is `out` itself where one is given.
@@ -61,7 +61,8 @@ pub fn reduce<'py>(
         arguments::axis(request.axis)?;
     }
     let mut axes = arguments::axes(request.axis)?;
-    if array.ndim() == 0 && takes_axis_of_scalar(reducer) && matches!(axes.as_deref(), Some([0 | -1])) {
+    let masked = request.mask.is_some_and(PyAnyMethods::is_instance_of::<NdArray>);
+    if array.ndim() == 0 && takes_axis_of_scalar(reducer, masked) && matches!(axes.as_deref(), Some([0 | -1])) {
         // As in NumPy, a lone integer is let through; a tuple of axes is not.
         let lone = request.axis.is_some_and(|axis| axis.extract::<isize>().is_ok());
         axes = axes.filter(|_| !lone);

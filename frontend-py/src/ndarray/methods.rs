@@ -121,7 +121,12 @@ impl NdArray {
     #[pyo3(signature = (axis=None))]
     fn squeeze<'py>(slf: &Bound<'py, Self>, axis: Any<'_, 'py>) -> Result<Bound<'py, PyAny>> {
         let array = slf.get().snapshot();
-        let axes = arguments::axes(axis)?.map(|axes| normalize_axes(&axes, array.ndim())).transpose()?;
+        let axes = arguments::axes(axis)?;
+        if array.ndim() == 0 && matches!(axes.as_deref(), Some([0 | -1])) {
+            // NumPy lets a single number have that axis.
+            return wrap_view(slf, array);
+        }
+        let axes = axes.map(|axes| normalize_axes(&axes, array.ndim())).transpose()?;
         wrap_view(slf, array.squeeze(axes.as_deref())?)
     }
 
@@ -250,7 +255,9 @@ impl NdArray {
             copy::assign(&array, &swapped, Casting::No, None)?;
             return Ok(slf.clone().into_any());
         }
-        wrap_like(slf, swapped)
+        let made = array.empty_like(array.dtype(), Order::K)?;
+        copy::assign(&made, &swapped, Casting::No, None)?;
+        wrap_like(slf, made)
     }
 
     /// Elements at positions along an axis.

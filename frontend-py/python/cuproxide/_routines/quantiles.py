@@ -43,7 +43,8 @@ def nanquantile(
     if not bool(((given >= 0) & (given <= 1)).all()):
         raise ValueError("Quantiles must be in the range [0, 1]")
     fractions = as_array(q)
-    dtype = a.dtype if isinstance(q, (int, float)) else _core.result_type(a.dtype, fractions.dtype, 0.0)
+    elements = method == "linear" and fractions.dtype.kind in "iu"
+    dtype = a.dtype if isinstance(q, (int, float)) or elements else _core.result_type(a.dtype, fractions.dtype, 0.0)
     lanes, kept = _lanes(a, axis)
     ranked = _core.sort(lanes)
     count = (~_ufuncs["isnan"](lanes)).sum(-1, np.int64)

@@ -377,6 +377,11 @@ def quantile(
     if not isinstance(q, (int, float)):
         # Only one number leaves the dtype alone.
         dtype = _core.result_type(dtype, fractions.dtype, 0.0)
+    if method == "linear" and fractions.dtype.kind in "biu":
+        # Integers ask for elements themselves.
+        dtype = a.dtype
+    elif a.dtype == np.bool_ and (method in _CONTINUOUS or method in ("midpoint", "averaged_inverted_cdf")):
+        raise TypeError("numpy boolean subtract, the `-` operator, is not supported: quantiles of bools are elements")
     fractions = fractions.astype(np.float64, copy=False)
     lanes, kept = _lanes(a, axis)
     length = lanes.shape[-1]
