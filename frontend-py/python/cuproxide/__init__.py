@@ -38,6 +38,7 @@ from ._cuproxide import (
 from ._cuproxide import from_capsule as fromDlpack
 from ._routines import binary as _binary
 from ._routines import creation as _creation
+from ._routines import errstate as _errstate
 from ._routines import functional as _functional
 from ._routines import histograms as _histograms
 from ._routines import indexing as _indexing
@@ -55,6 +56,7 @@ from ._routines import statistics as _statistics
 from ._routines import windows as _windows
 from ._routines.binary import *
 from ._routines.creation import *
+from ._routines.errstate import *
 from ._routines.functional import *
 from ._routines.histograms import *
 from ._routines.indexing import *
@@ -90,6 +92,7 @@ _TOPICS = (
     _binary,
     _creation,
     _dtypes,
+    _errstate,
     _functional,
     _histograms,
     _indexing,
