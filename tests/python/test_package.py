@@ -28,6 +28,8 @@ SUBMODULES = (
     "polynomial.polynomial",
     "polynomial.polyutils",
     "scipy",
+    "scipy.fft",
+    "scipy.fftpack",
     "scipy.linalg",
 )
 # The version whose signatures are followed; a newer one may have added arguments.

@@ -81,8 +81,8 @@ def set_compute_type(dtype: DTypeLike, compute_type: str) -> None:
     """Chooses the arithmetic of matrix products of a dtype, for the whole process.
 
     "default" keeps at least the precision of the operands; "tf32" multiplies float32 and complex64 with 10 bits of
-    mantissa; "half" adds up float16 in float16. A device without such arithmetic computes as by default. `ValueError` for
-    another name, or one that does not go with the dtype.
+    mantissa; "half" adds up float16 in float16. A device without such arithmetic computes as by default.
+    `ValueError` for another name, or one that does not go with the dtype.
     """
     _core.set_compute_type(dtype, compute_type)
 
