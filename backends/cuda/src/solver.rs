@@ -466,7 +466,7 @@ impl CusolverHandle {
                 element,
                 &raw mut needed.device,
                 &raw mut needed.host,
-                spec.batch as i64,
+                spec.batch.min(MOST_AT_ONCE) as i64,
             )?;
         }
         Ok(needed)
@@ -475,6 +475,8 @@ impl CusolverHandle {
 
 /// Longest side of Hermitian matrices of a batch that the library is given at once.
 const AT_ONCE: usize = 512;
+/// Most matrices of such a call: the library fails with far more.
+const MOST_AT_ONCE: usize = 16384;
 
 impl Solver for CusolverHandle {
     fn scratch_bytes(&self, spec: &SolverSpec) -> Result<usize> {
@@ -501,28 +503,31 @@ impl Solver for CusolverHandle {
             let needed = self.hermitian_workspace(*raw, spec, vectors, triangle)?;
             let mut host = vec![0u8; needed.host];
             let Types { element, real, .. } = Types::of(spec.dtype)?;
+            let steps = steps(spec);
             // SAFETY: the caller promises memory of the sizes that `spec` implies, for the whole batch.
             unsafe {
                 self.cusolver.set_stream(raw.handle, stream.raw())?;
-                self.cusolver.hermitian_batch(
-                    raw.handle,
-                    raw.params,
-                    vectors.into(),
-                    triangle_code(triangle),
-                    spec.n as i64,
-                    element,
-                    a,
-                    spec.n as i64,
-                    real,
-                    operands[0],
-                    element,
-                    scratch,
-                    needed.device,
-                    host.as_mut_ptr().cast(),
-                    needed.host,
-                    info,
-                    spec.batch as i64,
-                )?;
+                for start in (0..spec.batch).step_by(MOST_AT_ONCE) {
+                    self.cusolver.hermitian_batch(
+                        raw.handle,
+                        raw.params,
+                        vectors.into(),
+                        triangle_code(triangle),
+                        spec.n as i64,
+                        element,
+                        a + (start * steps[0]) as u64,
+                        spec.n as i64,
+                        real,
+                        operands[0] + (start * steps[1]) as u64,
+                        element,
+                        scratch,
+                        needed.device,
+                        host.as_mut_ptr().cast(),
+                        needed.host,
+                        info + (start * size_of::<i32>()) as u64,
+                        (spec.batch - start).min(MOST_AT_ONCE) as i64,
+                    )?;
+                }
             }
             return if needed.host > 0 { stream.synchronize() } else { Ok(()) };
         }
