@@ -61,6 +61,7 @@ fn _cuproxide(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<memory::Memory>()?;
     module.add_class::<memory::MemoryPointer>()?;
     module.add_class::<memory::MemoryPool>()?;
+    module.add_class::<functions::fft::FftPlan>()?;
     ufunc::document(module.py())?;
     register_functions(module)
 }
@@ -107,6 +108,8 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         functions::fusion::set_eager,
         functions::fusion::wait_for_compiler,
         functions::fusion::shut_down,
+        functions::fft::set_fft_plan_bytes,
+        functions::fft::make_fft_plan,
         functions::views::broadcast_to,
         functions::views::broadcast_shapes,
         functions::views::as_strided,
@@ -128,6 +131,10 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         functions::linalg::svd,
         functions::linalg::eigen_hermitian,
         functions::linalg::eigen,
+        functions::linalg::solve_triangular,
+        functions::linalg::unitary_form,
+        functions::linalg::set_compute_type,
+        functions::linalg::compute_type,
         functions::testing::host_transfers,
         functions::testing::set_fault_plan,
         functions::testing::fault_counts,

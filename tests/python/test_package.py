@@ -38,11 +38,14 @@ SUBMODULES = (
     "polynomial.polynomial",
     "polynomial.polyutils",
     "scipy",
+    "scipy.fft",
+    "scipy.fftpack",
+    "scipy.linalg",
 )
 # The version whose signatures are followed; a newer one may have added arguments.
 NEWER_NUMPY = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
 # Arguments of this library beyond NumPy's.
-OWN = {"device", "copy", "out", "descending", "identity"}
+OWN = {"device", "copy", "out", "descending", "identity", "linalg"}
 
 
 def test_import_is_light(run_python):

@@ -15,6 +15,7 @@ mod math;
 mod memory;
 mod pool;
 mod run;
+mod schur;
 mod solver;
 mod sort;
 mod stream;

@@ -17,13 +17,13 @@ use cuproxide_kernels_cuda::DIALECT;
 use once_cell::sync::OnceCell;
 
 use crate::api::driver::{Driver, OUT_OF_MEMORY};
-use crate::blas::CublasHandle;
+use crate::blas::LazyBlas;
 use crate::compiler::{Architecture, Request, Target};
 use crate::context::Primary;
 use crate::fft::CufftHandle;
 use crate::kernel::{self, Means};
 use crate::primitives::Sorter;
-use crate::solver::CusolverHandle;
+use crate::solver::CudaSolver;
 use crate::stream::{Event, Stream};
 
 /// One device with its primary context.
@@ -34,9 +34,9 @@ pub(crate) struct CudaDevice {
     architecture: Architecture,
     default_stream: Arc<Stream>,
     fault: FaultWord,
-    blas: OnceCell<CublasHandle>,
+    blas: Arc<LazyBlas>,
     fft: OnceCell<CufftHandle>,
-    solver: OnceCell<CusolverHandle>,
+    solver: CudaSolver,
     sorter: Sorter,
     modules: kernel::Modules,
 }
@@ -82,6 +82,7 @@ impl CudaDevice {
             fault.host.cast::<u32>().write(0);
             driver.host_device_address(&mut fault.device, fault.host, 0)?;
         }
+        let blas = Arc::new(LazyBlas::new(driver, primary));
         Ok(CudaDevice {
             driver,
             primary,
@@ -89,9 +90,9 @@ impl CudaDevice {
             architecture,
             default_stream: Stream::borrowed(driver, primary, 0),
             fault,
-            blas: OnceCell::new(),
+            blas: blas.clone(),
             fft: OnceCell::new(),
-            solver: OnceCell::new(),
+            solver: CudaSolver::new(driver, primary, architecture, blas),
             sorter: Sorter::new(driver, primary, architecture),
             modules: kernel::Modules::default(),
         })
@@ -351,11 +352,11 @@ impl hal::Device for CudaDevice {
     }
 
     fn solver(&self) -> Result<&dyn Solver> {
-        Ok(self.solver.get_or_try_init(|| CusolverHandle::new(self.driver, self.primary))?)
+        Ok(&self.solver)
     }
 
     fn blas(&self) -> Result<&dyn Blas> {
-        Ok(self.blas.get_or_try_init(|| CublasHandle::new(self.driver, self.primary))?)
+        Ok(self.blas.get()?)
     }
 
     fn primitives(&self) -> Result<&dyn Primitives> {

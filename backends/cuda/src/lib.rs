@@ -12,6 +12,7 @@ mod blas;
 mod cache;
 mod compiler;
 mod context;
+mod dense;
 mod device;
 mod fft;
 mod kernel;

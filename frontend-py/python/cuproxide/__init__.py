@@ -42,6 +42,7 @@ from ._cuproxide import (
 from ._cuproxide import from_capsule as fromDlpack
 from ._routines import binary as _binary
 from ._routines import creation as _creation
+from ._routines import errstate as _errstate
 from ._routines import functional as _functional
 from ._routines import gufuncs as _gufuncs
 from ._routines import histograms as _histograms
@@ -61,6 +62,7 @@ from ._routines import vectorizing as _vectorizing
 from ._routines import windows as _windows
 from ._routines.binary import *
 from ._routines.creation import *
+from ._routines.errstate import *
 from ._routines.functional import *
 from ._routines.gufuncs import *
 from ._routines.histograms import *
@@ -128,6 +130,7 @@ _TOPICS = (
     _binary,
     _creation,
     _dtypes,
+    _errstate,
     _functional,
     _gufuncs,
     _histograms,

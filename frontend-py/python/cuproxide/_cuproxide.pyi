@@ -705,13 +705,30 @@ def random_draw(name: str, key: int, position: int, parameters: list[Any], out: 
 # --------------------------------------------------------------------------------------------------- Fourier transforms
 
 def fourier_transform(
-    a: ndarray, kind: str, forward: bool, axes: Sequence[int], lengths: Sequence[int], norm: str | None = None
+    a: ndarray,
+    kind: str,
+    forward: bool,
+    axes: Sequence[int],
+    lengths: Sequence[int],
+    norm: str | None = None,
+    plan: FftPlan | None = None,
 ) -> ndarray:
-    """The transform along some axes; `kind` is "complex", "real" or "half"."""
+    """The transform along some axes; `kind` is "complex", "real" or "half". With a plan, by that one or not at all."""
 
-def fft_plan_stats(device: DeviceLike = None) -> tuple[int, int, int, int]:
-    """Plans held, most that are held, requests that found one, requests that did not."""
+@final
+class FftPlan:
+    """Plans that a program holds."""
 
+    nbytes: int
+    transforms: list[tuple[str, str, list[int], int]]  # kind, real dtype, lengths, batch
+
+def make_fft_plan(a: ndarray, kind: str, axes: Sequence[int], lengths: Sequence[int]) -> FftPlan:
+    """The plans of a transform of arrays like `a`."""
+
+def fft_plan_stats(device: DeviceLike = None) -> tuple[int, int, int, int, int, int]:
+    """Plans held, most that are held, requests that found one, requests that did not, bytes held, most bytes held."""
+
+def set_fft_plan_bytes(bytes: int, device: DeviceLike = None) -> None: ...
 def set_fft_plan_capacity(size: int, device: DeviceLike = None) -> None: ...
 def clear_fft_plans(device: DeviceLike = None) -> None: ...
 
@@ -766,6 +783,16 @@ def wait_for_compiler() -> None:
 
 def shut_down() -> None:
     """Stops compiling in the background, for the end of the process."""
+def solve_triangular(a: ndarray, b: ndarray, upper: bool, unit: bool) -> ndarray:
+    """Solutions of systems with a triangle, of stacks with the same shape."""
+
+def unitary_form(a: ndarray, schur: bool) -> tuple[ndarray, ndarray, ndarray]:
+    """The Hessenberg or Schur form, the unitary matrix that leads there, and info."""
+
+def set_compute_type(dtype: DTypeLike, compute: str) -> None:
+    """Chooses the arithmetic of products of a dtype: "default", "tf32" (float32, complex64) or "half" (float16)."""
+
+def compute_type(dtype: DTypeLike) -> str: ...
 
 # --------------------------------------------------------------------------------------------------------------- tests
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from numpy.linalg import LinAlgError
 
+from . import _cuproxide as _core
 from ._cuproxide import ndarray
 from ._routines._common import as_array
 from ._routines.decompositions import (
@@ -45,6 +46,7 @@ __all__ = [
     "eigh",
     "eigvals",
     "eigvalsh",
+    "get_compute_type",
     "inv",
     "lstsq",
     "matmul",
@@ -57,6 +59,7 @@ __all__ = [
     "outer",
     "pinv",
     "qr",
+    "set_compute_type",
     "slogdet",
     "solve",
     "svd",
@@ -68,6 +71,21 @@ __all__ = [
     "vecdot",
     "vector_norm",
 ]
+
+
+def get_compute_type(dtype: DTypeLike) -> str:
+    """The arithmetic of matrix products of a dtype: "default", "tf32" or "half"."""
+    return _core.compute_type(dtype)
+
+
+def set_compute_type(dtype: DTypeLike, compute_type: str) -> None:
+    """Chooses the arithmetic of matrix products of a dtype, for the whole process.
+
+    "default" keeps at least the precision of the operands; "tf32" multiplies float32 and complex64 with 10 bits of
+    mantissa; "half" adds up float16 in float16. A device without such arithmetic computes as by default.
+    `ValueError` for another name, or one that does not go with the dtype.
+    """
+    _core.set_compute_type(dtype, compute_type)
 
 
 def cross(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> ndarray:

@@ -20,6 +20,8 @@ from ._parameters import prepare
 class RandomState(Distributions):
     """A generator with the methods of `numpy.random.RandomState`."""
 
+    _most_things = None
+
     def __init__(self, seed: Seed = None) -> None:
         """A generator from a seed."""
         self._bits = Philox4x3210(seed)
@@ -82,6 +84,17 @@ class RandomState(Distributions):
     def tomaxint(self, size: ShapeLike | None = None) -> ndarray:
         """Integers that are not negative. See `numpy.random.RandomState.tomaxint`."""
         return integers_between(self, 0, int(np.iinfo(np.int64).max), size, int, closed=True)
+
+    def multivariate_normal(
+        self,
+        mean: ArrayLike,
+        cov: ArrayLike,
+        size: ShapeLike | None = None,
+        check_valid: str = "warn",
+        tol: float = 1e-8,
+    ) -> ndarray:
+        """Vectors of normal numbers with a mean and a covariance. See `numpy.random.multivariate_normal`."""
+        return self._multivariate_normal(mean, cov, size, check_valid, tol, "svd")
 
     def choice(
         self, a: int | ArrayLike, size: ShapeLike | None = None, replace: bool = True, p: ArrayLike | None = None
