@@ -40,5 +40,5 @@ pub use device::{
 };
 pub use dtype::{DType, Kind};
 pub use error::{Attempt, Error, LibraryStatus, MissingLibrary, Result};
-pub use launch::{Access, Launch, MAX_DIMS, Operand, Scalar, Specialization};
+pub use launch::{Access, Launch, MAX_DIMS, Operand, Scalar, Specialization, max_scalars};
 pub use precompile::{Precompile, Precompiled};

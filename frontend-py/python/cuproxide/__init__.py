@@ -30,6 +30,7 @@ from ._cuproxide import (
     UnsupportedError,
     __version__,
     available_devices,
+    evaluate,
     get_default_memory_pool,
     get_default_pinned_memory_pool,
     ndarray,
@@ -77,14 +78,14 @@ if TYPE_CHECKING:
 
     from ml_dtypes import bfloat16
 
-    from . import cuda, doctor, fft, lib, linalg, polynomial, random, scipy, testing
+    from . import cuda, doctor, fft, fusion, lib, linalg, polynomial, random, scipy, testing
 
 _ufuncs = {name: function for name, function in _cuproxide.ufuncs().items() if not name.startswith("_")}
 # Some names are functions with more arguments than the ufunc of the name.
 _ufuncs = {name: function for name, function in _ufuncs.items() if name not in globals()}
 globals().update(_ufuncs)
 
-_SUBMODULES = ("cuda", "doctor", "fft", "lib", "linalg", "polynomial", "random", "scipy", "testing")
+_SUBMODULES = ("cuda", "doctor", "fft", "fusion", "lib", "linalg", "polynomial", "random", "scipy", "testing")
 
 _TOPICS = (
     _binary,
@@ -118,6 +119,7 @@ __all__ = [  # noqa: PLE0604
     "available_devices",
     "e",
     "euler_gamma",
+    "evaluate",
     "fromDlpack",
     "get_array_module",
     "get_default_memory_pool",
