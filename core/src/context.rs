@@ -199,9 +199,14 @@ impl Context {
         &self.default_stream
     }
 
-    /// Waits for the current stream and raises what kernels recorded.
+    /// Waits for the current stream, with all that is deferred on it, and raises what kernels recorded.
     pub fn synchronize_stream(&self) -> Result<()> {
         self.flush_stream()?;
+        self.wait()
+    }
+
+    /// Waits for what has been queued on the current stream and raises what kernels recorded.
+    pub(crate) fn wait(&self) -> Result<()> {
         self.stream().synchronize()?;
         self.check_fault()
     }

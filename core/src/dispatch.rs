@@ -70,8 +70,8 @@ pub struct CachedKernel {
 /// Kernels are kept for the life of the process, so references to them need no count.
 static KERNELS: Lazy<RwLock<FxHashMap<KernelKey, &'static CachedKernel>>> = Lazy::new(Default::default);
 
-/// Every kernel, also those without a key.
-static ALL: Mutex<Vec<&'static CachedKernel>> = Mutex::new(Vec::new());
+/// Every kernel of the process.
+static ALL: RwLock<Vec<&'static CachedKernel>> = RwLock::new(Vec::new());
 
 /// The kernel of this key, built at the first request.
 pub fn kernel(key: KernelKey, build: impl FnOnce() -> Kernel) -> Result<&'static CachedKernel> {
@@ -92,7 +92,7 @@ pub(crate) fn intern(kernel: Kernel) -> Result<&'static CachedKernel> {
         compiled: RwLock::default(),
         requested: Mutex::default(),
     }));
-    ALL.lock().push(made);
+    ALL.write().push(made);
     Ok(made)
 }
 
@@ -136,7 +136,7 @@ pub(crate) fn ufunc_kernel(
 /// Every kernel of this process with the versions of it that launches have asked for, by name.
 pub fn used_kernels() -> Vec<(&'static Kernel, Specialization)> {
     let mut used: Vec<(&'static Kernel, Specialization)> = vec![];
-    for cached in ALL.lock().iter().copied() {
+    for cached in ALL.read().iter().copied() {
         used.extend(cached.compiled.read().iter().map(|(_, version, _)| (&cached.kernel, *version)));
     }
     used.sort_by(|(a, x), (b, y)| (&a.name, x.0).cmp(&(&b.name, y.0)));

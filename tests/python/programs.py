@@ -121,7 +121,10 @@ class Machine:
                 self.xp.maximum(x, other, out=x)
             return None
         if kind == 8:
-            x[self.slices(x, c)] = self.operand(b, d)
+            value = self.operand(b, d)
+            # What a number that does not fit becomes, is the processor's choice in NumPy.
+            if not self.exact or x.dtype.kind not in "iu" or getattr(value, "dtype", x.dtype).kind != "f":
+                x[self.slices(x, c)] = value
             return None
         if kind == 9:
             part = x[self.slices(x, c)]

@@ -132,7 +132,14 @@ pub fn call(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Results> {
     let operands: SmallVec<[Operand; 4]> = call.inputs.iter().map(Input::operand).collect();
     let resolved = ufunc::resolve(ufunc, &operands, call.signature, call.casting)?;
 
-    // As NumPy: types before shapes.
+    // As NumPy: numbers before types before shapes.
+    let constant = constant_comparison(ufunc, call.inputs, &resolved.types.inputs);
+    let mut inputs: SmallVec<[fusion::Operand<'_>; 4]> = SmallVec::new();
+    if constant.is_none() {
+        for (position, (input, &dtype)) in call.inputs.iter().zip(&resolved.types.inputs).enumerate() {
+            inputs.push(operand(ufunc, position, input, dtype, &context)?);
+        }
+    }
     for (position, out) in call.out.iter().enumerate() {
         if let Some(out) = out {
             ufunc::check_output(ufunc, resolved, position, out.dtype(), call.casting)?;
@@ -156,7 +163,7 @@ pub fn call(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Results> {
             mask.dtype()
         ));
     }
-    if let Some(constant) = constant_comparison(ufunc, call.inputs, &resolved.types.inputs) {
+    if let Some(constant) = constant {
         let out = outputs(&context, call, &shape, &[], &resolved.types.outputs)?;
         let value = Input::Scalar(Scalar::integer(DType::Bool, constant.into()));
         copy::assign_input(&out[0], &value, call.mask)?;
@@ -165,10 +172,6 @@ pub fn call(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Results> {
 
     for dtype in &resolved.types.outputs {
         crate::layout::checked_size(&shape, dtype.size())?;
-    }
-    let mut inputs: SmallVec<[fusion::Operand<'_>; 4]> = SmallVec::new();
-    for (position, (input, &dtype)) in call.inputs.iter().zip(&resolved.types.inputs).enumerate() {
-        inputs.push(operand(ufunc, position, input, dtype, &context)?);
     }
     let request = fusion::Request {
         context: &context,

@@ -56,7 +56,7 @@ pub unsafe fn to_host(array: &Array, dst: *mut u8) -> Result<()> {
             context.device().copy_to_host(stream.as_ref(), dst, src, array.nbytes())
         })?;
     }
-    context.synchronize_stream()
+    context.wait()
 }
 
 /// The one element of an array of size 1. Synchronises.
