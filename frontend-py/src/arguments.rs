@@ -89,7 +89,11 @@ impl<'a> Argument<'a> {
 
 /// The `TypeError` for an operand that is neither an array of this library nor a number.
 pub fn unsupported(object: &Bound<'_, PyAny>) -> crate::errors::Failure {
-    type_error(format!("Unsupported type {}", object.get_type()))
+    let hint = match crate::dtypes::Numpy::get(object.py()).and_then(|numpy| numpy.is_array(object)) {
+        Ok(true) => ": it is not copied to the device implicitly; use cuproxide.asarray(x)",
+        _ => "",
+    };
+    type_error(format!("Unsupported type {}{hint}", object.get_type()))
 }
 
 /// All operands as the core wants them.
@@ -122,7 +126,7 @@ pub fn out<'a>(object: Option<&'a Bound<'_, PyAny>>) -> Result<Option<ArrayRef<'
     let Some(object) = object.filter(|object| !object.is_none()) else { return Ok(None) };
     match object.cast::<NdArray>() {
         Ok(array) => Ok(Some(ArrayRef::Borrowed(array.get().read()))),
-        Err(_) => Err(type_error("return arrays must be of ArrayType")),
+        Err(_) => Err(type_error("return arrays must be of ArrayType, which here is cuproxide.ndarray")),
     }
 }
 

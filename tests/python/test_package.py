@@ -33,7 +33,7 @@ SUBMODULES = (
 # The version whose signatures are followed; a newer one may have added arguments.
 NEWER_NUMPY = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
 # Arguments of this library beyond NumPy's.
-OWN = {"device", "copy", "out"}
+OWN = {"device", "copy", "out", "descending"}
 
 
 def test_import_is_light(run_python):

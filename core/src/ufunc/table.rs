@@ -178,6 +178,7 @@ fn transcendental() -> Vec<Ufunc> {
         binary("logaddexp2", "float: xx->x", "log2(2**a + 2**b) without overflow.", floating::logaddexp2)
             .identity(NegativeInfinity),
         unary("sqrt", "inexact: x->x", "Square root.", |a| a.sqrt()),
+        unary("rsqrt", "inexact: x->x", "Reciprocal of the square root.", |a| integer::reciprocal(a.sqrt())),
         unary("cbrt", "float: x->x", "Cube root.", |a| a.cbrt()),
         unary("sin", "inexact: x->x", "Sine.", |a| a.sin()),
         unary("cos", "inexact: x->x", "Cosine.", |a| a.cos()),

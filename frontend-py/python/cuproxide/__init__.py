@@ -14,6 +14,7 @@ copies data there and `cp.asnumpy` back. `CUPROXIDE_BACKEND` chooses the device 
 
 from __future__ import annotations
 
+import builtins
 import importlib
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,8 @@ from numpy import e, euler_gamma, inf, nan, newaxis, pi
 
 from . import _cuproxide
 from . import dtypes as _dtypes
+from ._array_api import VERSION as __array_api_version__
+from ._array_api import namespace_info as __array_namespace_info__
 from ._cuproxide import (
     CompileError,
     Device,
@@ -71,6 +74,7 @@ from ._routines.sets import *
 from ._routines.sorting import *
 from ._routines.statistics import *
 from ._routines.windows import *
+from ._signatures import UfuncSignature as _UfuncSignature
 from .dtypes import *
 
 if TYPE_CHECKING:
@@ -78,14 +82,17 @@ if TYPE_CHECKING:
 
     from ml_dtypes import bfloat16
 
-    from . import cuda, doctor, fft, fusion, lib, linalg, polynomial, random, scipy, testing
+    from . import compat, cuda, doctor, fft, fusion, lib, linalg, polynomial, random, scipy, testing
+    from ._ufuncs import *
 
 _ufuncs = {name: function for name, function in _cuproxide.ufuncs().items() if not name.startswith("_")}
 # Some names are functions with more arguments than the ufunc of the name.
 _ufuncs = {name: function for name, function in _ufuncs.items() if name not in globals()}
 globals().update(_ufuncs)
 
-_SUBMODULES = ("cuda", "doctor", "fft", "fusion", "lib", "linalg", "polynomial", "random", "scipy", "testing")
+ufunc.__signature__ = _UfuncSignature()  # type: ignore[attr-defined]
+
+_SUBMODULES = ("compat", "cuda", "doctor", "fft", "fusion", "lib", "linalg", "polynomial", "random", "scipy", "testing")
 
 _TOPICS = (
     _binary,
@@ -115,6 +122,8 @@ __all__ = [  # noqa: PLE0604
     "MissingLibraryError",
     "OutOfMemoryError",
     "UnsupportedError",
+    "__array_api_version__",
+    "__array_namespace_info__",
     "__version__",
     "available_devices",
     "e",
@@ -155,6 +164,9 @@ def get_array_module(*args: Any) -> ModuleType:
     """This package if one of the arguments is an array of it, otherwise `numpy`.
 
     For code that serves both: `xp = cp.get_array_module(x)`.
+
+    >>> cp.get_array_module(cp.ones(2)).__name__
+    'cuproxide'
     """
     for arg in args:
         if isinstance(arg, ndarray):
@@ -162,7 +174,7 @@ def get_array_module(*args: Any) -> ModuleType:
     return importlib.import_module("numpy")
 
 
-def is_available() -> bool:
+def is_available() -> builtins.bool:
     """Whether a device can be used."""
     return len(available_devices()) > 0
 

@@ -17,10 +17,10 @@ import numpy.typing
 
 Shape: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
 Axes: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
-Order: TypeAlias = Literal["C", "F", "A", "K"]
-Casting: TypeAlias = Literal["no", "equiv", "safe", "same_kind", "unsafe"]
-Mode: TypeAlias = Literal["raise", "wrap", "clip"]
-DTypeLike: TypeAlias = numpy.typing.DTypeLike
+Order: TypeAlias = str  # "C", "F", "A", "K"
+Casting: TypeAlias = str  # "no", "equiv", "safe", "same_kind", "unsafe"
+Mode: TypeAlias = str  # "raise", "wrap", "clip"
+DTypeLike: TypeAlias = numpy.typing.DTypeLike | None
 ScalarLike: TypeAlias = bool | int | float | complex | numpy.generic
 ArrayOrScalar: TypeAlias = ndarray | ScalarLike
 DeviceLike: TypeAlias = Device | str | int | None
@@ -65,7 +65,7 @@ class ndarray:
         """
 
     __array_priority__: float  # 100
-    __hash__: None
+    __hash__: None  # type: ignore[assignment]
 
     # attributes
     T: ndarray
@@ -291,7 +291,7 @@ class ndarray:
     def __imod__(self, other: Any, /) -> Self: ...
     def __pow__(self, other: Any, /, modulo: None = None) -> ndarray: ...
     def __rpow__(self, other: Any, /, modulo: None = None) -> ndarray: ...
-    def __ipow__(self, other: Any, /) -> Self: ...
+    def __ipow__(self, other: Any, /) -> Self: ...  # type: ignore[misc]
     def __matmul__(self, other: Any, /) -> ndarray: ...
     def __rmatmul__(self, other: Any, /) -> ndarray: ...
     def __imatmul__(self, other: Any, /) -> Self: ...
@@ -483,6 +483,9 @@ def take(
     a: ndarray, indices: Any, axis: SupportsIndex | None = None, out: ndarray | None = None, mode: Mode = "raise"
 ) -> ndarray: ...
 def put(a: ndarray, indices: Any, values: Any, mode: Mode = "raise") -> None: ...
+def set_index_wrapping(wrapping: bool) -> bool:
+    """Makes indices out of bounds wrap around throughout the process, or no longer; returns what held before."""
+
 def scatter(a: ndarray, slices: Any, value: Any, op: Literal["add", "max", "min"]) -> None:
     """`a[slices] op= value` where repeated indices all count."""
 
@@ -693,6 +696,32 @@ def eigen_hermitian(a: ndarray, vectors: bool, upper: bool) -> tuple[ndarray, nd
 
 def eigen(a: ndarray, vectors: bool) -> tuple[ndarray, ndarray | None, ndarray]:
     """Eigenvalues of general matrices, vectors (packed for real matrices) or None, and info."""
+
+# ------------------------------------------------------------------------------------------------- deferred evaluation
+
+def evaluate(*arrays: ndarray) -> None:
+    """Queues the deferred work that makes the given arrays, without waiting for it."""
+
+def fusion_history() -> list[dict[str, Any]]:
+    """The last flushes on the current device, oldest first."""
+
+def fusion_counts() -> dict[str, int]:
+    """Counters of the current device."""
+
+def clear_fusion_history() -> None:
+    """Forgets the history and the counters of the current device."""
+
+def is_eager() -> bool:
+    """Whether every operation runs at once."""
+
+def set_eager(eager: bool) -> bool:
+    """Makes every operation run at once, or not; returns what was before."""
+
+def wait_for_compiler() -> None:
+    """Waits until every kernel that is being compiled in the background is ready."""
+
+def shut_down() -> None:
+    """Stops compiling in the background, for the end of the process."""
 
 # --------------------------------------------------------------------------------------------------------------- tests
 

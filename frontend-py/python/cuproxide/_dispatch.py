@@ -19,12 +19,21 @@ from ._typing import Integers
 def array_function(
     func: Callable[..., Any], types: tuple[type, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """Runs the function of this library that has the name of a NumPy function (`__array_function__`)."""
-    if not all(issubclass(kind, ndarray) for kind in types):
+    """Runs the function of this library that has the name of a NumPy function (`__array_function__`).
+
+    Arguments of other libraries are left to these. Arrays of NumPy are a `TypeError`: nothing is copied to or from a
+    device unless the program says so.
+    """
+    if not all(issubclass(kind, ndarray) or kind is np.ndarray for kind in types):
         return NotImplemented
     found = _counterpart(func)
     if found is None:
         return NotImplemented
+    if np.ndarray in types:
+        raise TypeError(
+            f"{func.__module__}.{func.__name__} got arrays of cuproxide and of NumPy, and copies neither implicitly; "
+            "use cuproxide.asarray(x) or cuproxide.asnumpy(x)"
+        )
     return found(*args, **kwargs)
 
 

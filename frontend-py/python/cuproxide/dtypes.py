@@ -22,7 +22,6 @@ from numpy import (
     floating,
     generic,
     half,
-    iinfo,
     inexact,
     int8,
     int16,
@@ -58,7 +57,7 @@ from numpy import (
 from numpy.rec import format_parser
 
 from ._cuproxide import can_cast, ndarray, promote_types, result_type
-from ._typing import DTypeLike
+from ._limits import finfo, iinfo
 
 __all__ = [
     "bool",
@@ -129,18 +128,12 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def finfo(dtype: DTypeLike | ndarray) -> Any:
-    """The limits of a floating or complex dtype, bfloat16 included. See `numpy.finfo`."""
-    found = dtype.dtype if isinstance(dtype, ndarray) else dtype
-    if getattr(np.dtype(found), "name", "") == "bfloat16":
-        import ml_dtypes
-
-        return ml_dtypes.finfo(found)
-    return np.finfo(found)
-
-
 def min_scalar_type(a: Any, /) -> np.dtype[Any]:
-    """The smallest dtype that holds a scalar; the dtype of an array. See `numpy.min_scalar_type`."""
+    """The smallest dtype that holds a scalar; the dtype of an array. See `numpy.min_scalar_type`.
+
+    >>> cp.min_scalar_type(300)
+    dtype('uint16')
+    """
     return a.dtype if isinstance(a, ndarray) else np.min_scalar_type(a)
 
 
@@ -148,6 +141,9 @@ def common_type(*arrays: ndarray) -> type[np.generic]:
     """The floating or complex type that all arrays can be computed in; integers count as float64.
 
     See `numpy.common_type`.
+
+    >>> cp.common_type(cp.ones(2, dtype=cp.float32), cp.arange(2)).__name__
+    'float64'
     """
     found = np.dtype(np.float16)
     for array in arrays:

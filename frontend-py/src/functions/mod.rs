@@ -260,6 +260,12 @@ pub fn take<'py>(
     }
 }
 
+/// Makes indices out of bounds wrap around throughout the process, or no longer; returns what held before.
+#[pyfunction]
+pub fn set_index_wrapping(wrapping: bool) -> bool {
+    cuproxide_core::ops::gather::set_wrapping(wrapping)
+}
+
 /// Writes values at positions of the flattened array.
 #[pyfunction]
 #[pyo3(name = "put", signature = (a, indices, values, mode="raise"))]

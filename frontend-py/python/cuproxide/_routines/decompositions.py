@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
 from numpy.linalg import LinAlgError
@@ -149,9 +149,17 @@ def qr(a: ArrayLike, mode: str = "reduced") -> QRResult | ndarray | tuple[ndarra
     return QRResult(_core.qr_vectors(reflections, tau, count), triu(reflections[..., :count, :]))
 
 
+@overload
 def svd(
-    a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False
-) -> SVDResult | ndarray:
+    a: ArrayLike, full_matrices: bool = True, compute_uv: Literal[True] = True, hermitian: bool = False
+) -> SVDResult: ...
+@overload
+def svd(
+    a: ArrayLike, full_matrices: bool = True, *, compute_uv: Literal[False], hermitian: bool = False
+) -> ndarray: ...
+@overload
+def svd(a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any: ...
+def svd(a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
     """The singular value decomposition `a = (u * s[..., None, :]) @ vh`, or the values alone.
 
     `hermitian` promises Hermitian matrices, which cost less. `LinAlgError` if it does not converge. See

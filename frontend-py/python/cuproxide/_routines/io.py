@@ -95,7 +95,11 @@ def fromfile(file: File, dtype: DTypeLike = None, count: int = -1, sep: str = ""
 
 
 def fromstring(string: str, dtype: DTypeLike = None, count: int = -1, *, sep: str) -> ndarray:
-    """The numbers in a text, `sep` between them. See `numpy.fromstring`."""
+    """The numbers in a text, `sep` between them. See `numpy.fromstring`.
+
+    >>> cp.fromstring("1 2 3", dtype=int, sep=" ")
+    array([1, 2, 3])
+    """
     return _core.array(np.fromstring(string, _core.dtype(float if dtype is None else dtype), count, sep=sep))
 
 
@@ -127,29 +131,49 @@ def savetxt(fname: File, X: ArrayLike, *args: Any, **kwargs: Any) -> None:
 
 
 def array2string(a: ndarray, *args: Any, **kwargs: Any) -> str:
-    """The text of an array; the arguments are those of `numpy.array2string`."""
+    """The text of an array; the arguments are those of `numpy.array2string`.
+
+    >>> cp.array2string(cp.arange(3), separator=", ")
+    '[0, 1, 2]'
+    """
     return np.array2string(asnumpy(a), *args, **kwargs)
 
 
 def array_repr(
     arr: ndarray, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None
 ) -> str:
-    """What `repr` shows of an array. See `numpy.array_repr`."""
+    """What `repr` shows of an array. See `numpy.array_repr`.
+
+    >>> cp.array_repr(cp.arange(3))
+    'array([0, 1, 2])'
+    """
     return np.array_repr(asnumpy(arr), max_line_width, precision, suppress_small)
 
 
 def array_str(
     a: ndarray, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None
 ) -> str:
-    """What `str` shows of an array. See `numpy.array_str`."""
+    """What `str` shows of an array. See `numpy.array_str`.
+
+    >>> cp.array_str(cp.arange(3))
+    '[0 1 2]'
+    """
     return np.array_str(asnumpy(a), max_line_width, precision, suppress_small)
 
 
 def format_float_positional(x: ArrayLike, *args: Any, **kwargs: Any) -> str:
-    """A number in decimal notation; the arguments are those of `numpy.format_float_positional`."""
+    """A number in decimal notation; the arguments are those of `numpy.format_float_positional`.
+
+    >>> cp.format_float_positional(cp.asarray(0.25))
+    '0.25'
+    """
     return np.format_float_positional(asnumpy(x)[()], *args, **kwargs)
 
 
 def format_float_scientific(x: ArrayLike, *args: Any, **kwargs: Any) -> str:
-    """A number in scientific notation; the arguments are those of `numpy.format_float_scientific`."""
+    """A number in scientific notation; the arguments are those of `numpy.format_float_scientific`.
+
+    >>> cp.format_float_scientific(cp.asarray(1234.5))
+    '1.2345e+03'
+    """
     return np.format_float_scientific(asnumpy(x)[()], *args, **kwargs)

@@ -95,6 +95,9 @@ def dot(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray:
     """The product of two vectors or matrices; sums over the last axis of `a` and the last but one of `b`.
 
     See `numpy.dot`.
+
+    >>> cp.dot(cp.arange(3), cp.arange(3))
+    array(5)
     """
     a, b = as_array(a), as_array(b)
     if a.ndim == 0 or b.ndim == 0:
@@ -115,7 +118,11 @@ def _show(shape: tuple[int, ...]) -> str:
 
 
 def vdot(a: ArrayLike, b: ArrayLike, /) -> ndarray:
-    """The product of two flattened arrays, the first one conjugated. See `numpy.vdot`."""
+    """The product of two flattened arrays, the first one conjugated. See `numpy.vdot`.
+
+    >>> cp.vdot(cp.asarray([1j, 1]), cp.asarray([1j, 1]))
+    array(2.+0.j)
+    """
     a, b = as_array(a).ravel(), as_array(b).ravel()
     if a.size != b.size:
         raise ValueError(f"cannot reshape array of size {b.size} into shape ({a.size},)")
@@ -123,7 +130,11 @@ def vdot(a: ArrayLike, b: ArrayLike, /) -> ndarray:
 
 
 def inner(a: ArrayLike, b: ArrayLike, /) -> ndarray:
-    """Sums of products over the last axes of both arrays. See `numpy.inner`."""
+    """Sums of products over the last axes of both arrays. See `numpy.inner`.
+
+    >>> cp.inner(cp.arange(3), cp.ones(3))
+    array(3.)
+    """
     a, b = as_array(a), as_array(b)
     if a.ndim == 0 or b.ndim == 0:
         return _ufuncs["multiply"](a, b)
@@ -136,12 +147,21 @@ def inner(a: ArrayLike, b: ArrayLike, /) -> ndarray:
 
 
 def outer(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray:
-    """The products of each element of flattened `a` with each of flattened `b`. See `numpy.outer`."""
+    """The products of each element of flattened `a` with each of flattened `b`. See `numpy.outer`.
+
+    >>> cp.outer(cp.arange(2), cp.arange(3))
+    array([[0, 0, 0],
+           [0, 1, 2]])
+    """
     return _ufuncs["multiply"](as_array(a).ravel()[:, None], as_array(b).ravel()[None, :], out=out)
 
 
 def kron(a: ArrayLike, b: ArrayLike) -> ndarray:
-    """The Kronecker product: blocks of `b` scaled by the elements of `a`. See `numpy.kron`."""
+    """The Kronecker product: blocks of `b` scaled by the elements of `a`. See `numpy.kron`.
+
+    >>> cp.kron(cp.asarray([1, 10]), cp.asarray([1, 2]))
+    array([ 1,  2, 10, 20])
+    """
     a, b = as_array(a), as_array(b)
     dims = max(a.ndim, b.ndim)
     a, b = (array[(None,) * (dims - array.ndim)] if array.ndim < dims else array for array in (a, b))
@@ -159,7 +179,11 @@ def trace(
     dtype: DTypeLike = None,
     out: ndarray | None = None,
 ) -> ndarray:
-    """The sum of a diagonal over two axes. See `numpy.trace`."""
+    """The sum of a diagonal over two axes. See `numpy.trace`.
+
+    >>> cp.trace(cp.arange(9).reshape(3, 3))
+    array(12)
+    """
     return as_array(a).diagonal(offset, axis1, axis2).sum(-1, dtype, out)
 
 
@@ -187,6 +211,10 @@ def tensordot(a: ArrayLike, b: ArrayLike, axes: int | Sequence[Any] = 2) -> ndar
     """The sums of products over pairs of axes: the last `axes` of `a` with the first of `b`, or two lists of axes.
 
     One matrix product of the reshaped operands. `ValueError` if the lengths differ. See `numpy.tensordot`.
+
+    >>> cp.tensordot(cp.ones((2, 3)), cp.ones((3, 4)), axes=1)
+    array([[3., 3., 3., 3.],
+           [3., 3., 3., 3.]])
     """
     a, b = as_array(a), as_array(b)
     try:
@@ -227,6 +255,9 @@ def einsum(
     Labels that repeat in an operand take its diagonal, labels that the output lacks are summed, `...` stands for
     broadcast axes. Operands are contracted in pairs, each pair as one matrix product where it is one; `optimize`
     chooses NumPy's order of pairs instead of left to right. See `numpy.einsum`.
+
+    >>> cp.einsum("ij,j->i", cp.asarray([[1, 2], [3, 4]]), cp.asarray([1, 10]))
+    array([21, 43])
     """
     inputs, output, arrays = _parse_einsum(operands)
     if dtype is not None:

@@ -243,6 +243,9 @@ def polyval(p: ArrayLike | poly1d, x: ArrayLike | poly1d) -> Any:
     """The polynomial with coefficients `p` at `x`, which may be a polynomial itself. See `numpy.polyval`.
 
     Up to 32 coefficients go by Horner's rule as in NumPy; more are combined in pairs, which rounds differently.
+
+    >>> cp.polyval(cp.asarray([1, 0, 1]), cp.asarray([2, 3]))
+    array([ 5, 10])
     """
     p = _coefficients(p)
     if isinstance(x, poly1d):
@@ -270,17 +273,29 @@ def _sum(operation: Any, a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
 
 
 def polyadd(a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
-    """The sum of two polynomials; a `poly1d` if one of them is. See `numpy.polyadd`."""
+    """The sum of two polynomials; a `poly1d` if one of them is. See `numpy.polyadd`.
+
+    >>> cp.polyadd(cp.asarray([1, 2]), cp.asarray([1, 0, 0]))
+    array([1, 1, 2])
+    """
     return _sum(_ufuncs["add"], a1, a2)
 
 
 def polysub(a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
-    """The difference of two polynomials; a `poly1d` if one of them is. See `numpy.polysub`."""
+    """The difference of two polynomials; a `poly1d` if one of them is. See `numpy.polysub`.
+
+    >>> cp.polysub(cp.asarray([1, 2]), cp.asarray([1, 0]))
+    array([0, 2])
+    """
     return _sum(_ufuncs["subtract"], a1, a2)
 
 
 def polymul(a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
-    """The product of two polynomials; a `poly1d` if one of them is. See `numpy.polymul`."""
+    """The product of two polynomials; a `poly1d` if one of them is. See `numpy.polymul`.
+
+    >>> cp.polymul(cp.asarray([1, 1]), cp.asarray([1, -1]))
+    array([ 1,  0, -1])
+    """
     return _wrap(convolve(poly1d(a1).coeffs, poly1d(a2).coeffs), a1, a2)
 
 
@@ -309,6 +324,9 @@ def polydiv(u: ArrayLike | poly1d, v: ArrayLike | poly1d) -> tuple[Any, Any]:
     """Quotient and remainder of two polynomials; `poly1d` if one of them is. Waits for the device.
 
     See `numpy.polydiv`.
+
+    >>> cp.polydiv(cp.asarray([1.0, 0.0, -1.0]), cp.asarray([1.0, 1.0]))
+    (array([ 1., -1.]), array([0.]))
     """
     dividend, divisor = (atleast_1d(_coefficients(value)) + 0.0 for value in (u, v))
     dtype = _core.promote_types(dividend.dtype, divisor.dtype)
@@ -324,7 +342,11 @@ def polydiv(u: ArrayLike | poly1d, v: ArrayLike | poly1d) -> tuple[Any, Any]:
 
 
 def polyder(p: ArrayLike | poly1d, m: int = 1) -> Any:
-    """The `m`-th derivative of a polynomial; a `poly1d` if it is one. See `numpy.polyder`."""
+    """The `m`-th derivative of a polynomial; a `poly1d` if it is one. See `numpy.polyder`.
+
+    >>> cp.polyder(cp.asarray([1, 0, 1]))
+    array([2, 0])
+    """
     m = int(m)
     if m < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
@@ -338,6 +360,9 @@ def polyint(p: ArrayLike | poly1d, m: int = 1, k: ArrayLike | None = None) -> An
     """The `m`-th antiderivative of a polynomial with the constants `k`, the outermost last; a `poly1d` if it is one.
 
     See `numpy.polyint`.
+
+    >>> cp.polyint(cp.asarray([2.0, 0.0]))
+    array([1., 0., 0.])
     """
     m = int(m)
     if m < 0:

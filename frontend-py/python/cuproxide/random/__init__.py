@@ -5,11 +5,16 @@ Every generator stands on one counter-based stream, so a seed gives the same num
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from numpy.random import SeedSequence
 
 from ._bit_generator import BitGenerator, Philox4x3210
 from ._generator import Generator, default_rng
 from ._legacy import *  # noqa: F403
 from ._legacy import __all__ as _legacy_names
+
+if TYPE_CHECKING:
+    from ._functions import *  # noqa: F403
 
 __all__ = ["BitGenerator", "Generator", "Philox4x3210", "SeedSequence", "default_rng", *_legacy_names]  # noqa: PLE0604

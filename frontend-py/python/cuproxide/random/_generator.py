@@ -47,8 +47,8 @@ def integers_between(
             if any(value < limit if name == "low" else value > limit for value in host.flat):
                 raise ValueError(f"{name} is out of bounds for {wanted}")
     if not isinstance(low, ndarray) and not isinstance(high, ndarray):
-        start, end = np.broadcast_arrays(np.asarray(low, dtype=object), np.asarray(high, dtype=object))
-        if any(a > b if closed else a >= b for a, b in zip(start.flat, end.flat, strict=True)):
+        pairs = np.broadcast(np.asarray(low, dtype=object), np.asarray(high, dtype=object))
+        if any(a > b if closed else a >= b for a, b in pairs):
             raise ValueError("low > high" if closed else "low >= high")
     # Bounds wrap to 64 bits: one past the largest is 0, and the difference is right again.
     first, last = (_wrapped(bound, bits) for bound in (low, high))
