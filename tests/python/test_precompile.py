@@ -158,3 +158,15 @@ def test_machine_code_that_the_driver_refuses_is_compiled_again(run_python, tmp_
     result = run_python(code, **variables)
     assert result.stdout.strip() == "63.0", result.stderr
     assert all(os.path.getsize(file) > len(nonsense) + 40 for file in good)
+
+
+def test_a_process_may_end_while_a_kernel_is_being_compiled(run_python, tmp_path):
+    code = """
+import cuproxide as cp
+a = cp.ones(100)
+b = a * 3.25 + a - 7.0
+c = cp.exp(a - a) * 2.0 - a
+print(float(b[0]), float(c[0]))
+"""
+    result = run_python(code, **NO_PACK, CUPROXIDE_CACHE_DIR=tmp_path)
+    assert (result.returncode, result.stdout.strip()) == (0, "-2.75 1.0"), result.stderr
