@@ -61,9 +61,10 @@ with cp.Device("cpu"):
     _catalogue.run()
     common = set(core.used_kernels())
     from startup import numpy_like
-    # Step by step, as programs run while their own fused kernels are being compiled.
-    with cp.fusion.eager():
-        results = [cp.asnumpy(kind()) for kind in numpy_like(cp).values()]
+    # Fused, and step by step as programs run while their own fused kernels are being compiled.
+    for eager in (False, True):
+        with cp.fusion.eager(eager):
+            results = [cp.asnumpy(kind()) for kind in numpy_like(cp).values()]
 print(len(results), sorted(set(core.used_kernels()) - common))
 """
     benches = Path(__file__).parents[2] / "benches"

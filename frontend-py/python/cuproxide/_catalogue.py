@@ -310,6 +310,10 @@ def _indexing(wanted: set[str]) -> Iterator[Operation]:
 
 def _chains(wanted: set[str]) -> Iterator[Operation]:
     """Short expressions that programs are full of, as fused kernels."""
+    for name, dtype in itertools.product(_COMPARISONS, _chosen(wanted, *_NUMBERS)):
+        yield lambda name=name, x=_line, d=dtype: x(d)[getattr(cp, name)(x(d), _scalar(d))]
+        yield lambda name=name, x=_table, d=dtype: x(d)[getattr(cp, name)(x(d), _scalar(d))]
+        yield lambda name=name, x=_line, d=dtype: getattr(cp, name)(x(d), _scalar(d)).sum()
     for dtype in _chosen(wanted, *_REAL):
         x, row, column, one = (lambda shape=shape, d=dtype: _ones(shape, d) for shape in (4096, 128, (64, 1), ()))
         table = lambda d=dtype: _table(d)  # noqa: E731
@@ -334,6 +338,8 @@ def _chains(wanted: set[str]) -> Iterator[Operation]:
             lambda a, b, c: cp.exp(-a) * cp.sin(b),
             lambda a, b, c: cp.sin(a) * cp.cos(b),
             lambda a, b, c: cp.sin(2.0 * a),
+            lambda a, b, c: cp.floor(a * 2.0),
+            lambda a, b, c: cp.floor(a / 2.0),
             lambda a, b, c: 1.0 / (1.0 + cp.exp(-a)),
             lambda a, b, c: (a > 0.5) & (b < 0.5),
             lambda a, b, c: cp.where(a > 0.5, a, b),
