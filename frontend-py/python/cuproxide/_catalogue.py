@@ -368,9 +368,31 @@ def _chains(wanted: set[str]) -> Iterator[Operation]:
         yield lambda table=table, column=column: cp.exp(table() - column()).sum(axis=1)
         yield lambda table=table, column=column: ((table() - column()) ** 2).sum(axis=1)
         yield lambda table=table, row=row: ((table() - row()) ** 2).mean(axis=0)
+        # A new array of one value is written by the kernel that first uses it.
+        new: list[Callable[[Array, Array], Array]] = [
+            lambda a, b: a + b,
+            lambda a, b: a - b,
+            lambda a, b: a * b,
+            lambda a, b: a / b,
+            lambda a, b: b + 2.0,
+            lambda a, b: b - 2.0,
+            lambda a, b: b * 2.0,
+            lambda a, b: b / 2.0,
+            lambda a, b: b + b,
+            lambda a, b: b * b,
+            lambda a, b: 2.0 * a + b,
+            lambda a, b: a + 2.0 * b,
+        ]
+        for chain in new:
+            yield lambda chain=chain, x=x: _with_new(chain, x())
         for axis in (0, 1):
             yield lambda table=table, axis=axis: (table() * table()).sum(axis=axis)
             yield lambda table=table, axis=axis: (table() ** 2).sum(axis=axis)
+
+
+def _with_new(chain: Callable[[Array, Array], Array], a: Array) -> tuple[Array, Array]:
+    b = cp.ones(a.shape, a.dtype)
+    return b, chain(a, b)
 
 
 def _compositions() -> Iterator[Operation]:
