@@ -28,9 +28,11 @@ NO_PACK = {"CUPROXIDE_KERNEL_PACK": "/nonexistent", "CUPROXIDE_CACHE_IN_MEMORY":
 
 
 def test_every_operation_of_the_catalogue_runs():
-    everything = _catalogue.run()
-    assert everything > 1500
-    assert 0 < _catalogue.run(("?",)) < _catalogue.run(("f4", "f8")) < everything
+    # Where the command runs it: a GPU would compile every kernel first.
+    with cp.Device("cpu"):
+        everything = _catalogue.run()
+        assert everything > 1500
+        assert 0 < _catalogue.run(("?",)) < _catalogue.run(("f4", "f8")) < everything
 
 
 def test_used_kernels_have_a_version_for_each_layout(run_python):
