@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cuproxide_core::memory::{Buffer, MemoryPool as Pool, PoolStats, Owner};
+use cuproxide_core::memory::{Buffer, MemoryPool as Pool, Owner, PoolStats};
 use cuproxide_core::storage::Storage;
 use cuproxide_core::{Array, Context};
 use pyo3::prelude::*;

@@ -1,6 +1,7 @@
 //! Compiling in the background, so that a new kernel need not be waited for.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
 
@@ -23,6 +24,8 @@ struct Compiler {
 
 /// Started at the first request; `None` again after [`shut_down`].
 static COMPILER: Mutex<Option<Compiler>> = Mutex::new(None);
+/// Set by [`shut_down`]: nothing more is compiled, not even what was asked for already.
+static STOPPED: AtomicBool = AtomicBool::new(false);
 /// Requests that are not done.
 static OPEN: Mutex<usize> = Mutex::new(0);
 static DONE: Condvar = Condvar::new();
@@ -35,6 +38,9 @@ pub(super) fn request(
     version: Specialization,
 ) {
     let mut compiler = COMPILER.lock();
+    if STOPPED.load(Ordering::Relaxed) {
+        return;
+    }
     if compiler.is_none() {
         *compiler = start();
     }
@@ -49,6 +55,10 @@ fn start() -> Option<Compiler> {
     let (requests, inbox) = channel::<Request>();
     let work = move || {
         for Request { device, index, kernel, version } in inbox {
+            if STOPPED.load(Ordering::Relaxed) {
+                close();
+                continue;
+            }
             match device.compile(&kernel.kernel, version) {
                 Ok(compiled) => kernel.compiled.write().push((index, version, compiled)),
                 // The kernel stays unavailable, and its operators go on running one by one.
@@ -74,9 +84,13 @@ pub fn wait_for_background() {
     }
 }
 
-/// Finishes what is being compiled and stops, for the end of the process.
+/// Finishes the kernel that is being compiled and stops, for the end of the process.
 pub fn shut_down() {
-    let compiler = COMPILER.lock().take();
+    let compiler = {
+        let mut compiler = COMPILER.lock();
+        STOPPED.store(true, Ordering::Relaxed);
+        compiler.take()
+    };
     if let Some(Compiler { requests, thread }) = compiler {
         drop(requests);
         let _ = thread.join();

@@ -14,6 +14,7 @@ copies data there and `cp.asnumpy` back. `CUPROXIDE_BACKEND` chooses the device 
 
 from __future__ import annotations
 
+import atexit
 import builtins
 import importlib
 from typing import TYPE_CHECKING, Any
@@ -103,6 +104,9 @@ if TYPE_CHECKING:
         testing,
     )
     from ._ufuncs import *
+
+# What is being compiled when the interpreter ends must be finished before the compiler's library goes.
+atexit.register(_cuproxide.shut_down)
 
 _ufuncs = {name: function for name, function in _cuproxide.ufuncs().items() if not name.startswith("_")}
 # Some names are functions with more arguments than the ufunc of the name.

@@ -36,14 +36,17 @@ Operation = Callable[[], Any]
 
 
 def run(dtypes: Sequence[str] | None = None) -> int:
-    """Calls every operation on the current device and returns their number; `dtypes` restricts the element types."""
+    """Calls every operation on the current device and returns their number; `dtypes` restricts the element types.
+
+    Each is called twice: fused as it usually runs, and step by step as it runs while a fused kernel is being compiled.
+    """
     count = 0
-    # Each operator alone: that is what runs until a fused kernel has been compiled.
-    with fusion.eager():
-        for operation in _operations(set(dtypes or _ALL)):
-            _observe(operation())
-            count += 1
-    return count
+    for eager in (False, True):
+        with fusion.eager(eager):
+            for operation in _operations(set(dtypes or _ALL)):
+                _observe(operation())
+                count += 1
+    return count // 2
 
 
 def _observe(result: Any) -> None:
@@ -58,6 +61,7 @@ def _observe(result: Any) -> None:
 def _operations(wanted: set[str]) -> Iterator[Operation]:
     for family in (_unary, _binary, _layouts, _mixed, _conversions, _copies, _choices, _creation, _folds, _indexing):
         yield from family(wanted)
+    yield from _chains(wanted)
     if wanted >= set(_REAL):
         yield from _compositions()
 
@@ -66,12 +70,25 @@ def _chosen(wanted: set[str], *dtypes: str) -> Iterator[str]:
     return (dtype for dtype in dtypes if dtype in wanted)
 
 
+def _ones(shape: Any, dtype: Any = "f8") -> Array:
+    """An array in memory: what fills it must not become part of an operation's kernel."""
+    array = cp.ones(shape, dtype)
+    cp.evaluate(array)
+    return array
+
+
+def _zeros(shape: Any, dtype: Any) -> Array:
+    array = cp.zeros(shape, dtype)
+    cp.evaluate(array)
+    return array
+
+
 def _line(dtype: str) -> Array:
-    return cp.ones(4096, dtype)
+    return _ones(4096, dtype)
 
 
 def _table(dtype: str) -> Array:
-    return cp.ones((64, 128), dtype)
+    return _ones((64, 128), dtype)
 
 
 def _scalar(dtype: str) -> Any:
@@ -128,25 +145,25 @@ def _layouts(wanted: set[str]) -> Iterator[Operation]:
     names = (*_ARITHMETIC, "maximum", "minimum", "less", "greater", "equal")
     for name, dtype in itertools.product(names, _chosen(wanted, "i8", *_REAL)):
         ufunc = getattr(cp, name)
-        yield lambda f=ufunc, d=dtype: f(_table(d), cp.ones(128, d))
-        yield lambda f=ufunc, d=dtype: f(_table(d), cp.ones((64, 1), d))
-        yield lambda f=ufunc, d=dtype: f(cp.ones((64, 1), d), cp.ones(128, d))
-        yield lambda f=ufunc, d=dtype: f(_line(d), cp.ones((), d))
+        yield lambda f=ufunc, d=dtype: f(_table(d), _ones(128, d))
+        yield lambda f=ufunc, d=dtype: f(_table(d), _ones((64, 1), d))
+        yield lambda f=ufunc, d=dtype: f(_ones((64, 1), d), _ones(128, d))
+        yield lambda f=ufunc, d=dtype: f(_line(d), _ones((), d))
         yield lambda f=ufunc, d=dtype: f(_line(d)[1:], _line(d)[:-1])
     for name, dtype in itertools.product(_ARITHMETIC, _chosen(wanted, *_REAL)):
         ufunc = getattr(cp, name)
         yield lambda f=ufunc, d=dtype: f(_line(d)[::2], _line(d)[::2])
         yield lambda f=ufunc, d=dtype: f(_table(d)[1:-1, 2:], _table(d)[1:-1, :-2])
         yield lambda f=ufunc, d=dtype: f(_table(d)[1:-1, 2:], 2.0)
-        yield lambda f=ufunc, d=dtype: f(_table(d), cp.ones((128, 64), d).T)
-        yield lambda f=ufunc, d=dtype: f(cp.ones((8, 1, 16), d), cp.ones((1, 32, 16), d))
+        yield lambda f=ufunc, d=dtype: f(_table(d), _ones((128, 64), d).T)
+        yield lambda f=ufunc, d=dtype: f(_ones((8, 1, 16), d), _ones((1, 32, 16), d))
         yield lambda f=ufunc, d=dtype: _into_slice(f, d)
 
 
 def _into_slice(ufunc: Any, dtype: str) -> Array:
     target = _table(dtype)
     inside = target[1:-1, 1:-1]
-    ufunc(inside, cp.ones(inside.shape, dtype), out=inside)
+    ufunc(inside, _ones(inside.shape, dtype), out=inside)
     return target
 
 
@@ -183,12 +200,12 @@ def _copies(wanted: set[str]) -> Iterator[Operation]:
         yield lambda d=dtype: _table(d)[:, 1].copy()
         yield lambda d=dtype: _line(d)[::-1].copy()
         yield lambda d=dtype: cp.stack([_line(d), _line(d)], axis=-1)
-        yield lambda d=dtype: cp.broadcast_to(cp.ones(128, d), (64, 128)).copy()
-        yield lambda d=dtype: cp.broadcast_to(cp.ones((64, 1), d), (64, 128)).copy()
-        yield lambda d=dtype: cp.ones((8, 16, 32), d).transpose(2, 0, 1).copy()
+        yield lambda d=dtype: cp.broadcast_to(_ones(128, d), (64, 128)).copy()
+        yield lambda d=dtype: cp.broadcast_to(_ones((64, 1), d), (64, 128)).copy()
+        yield lambda d=dtype: _ones((8, 16, 32), d).transpose(2, 0, 1).copy()
         yield lambda d=dtype: _assigned(d, numpy.s_[:, 3], _scalar(d))
         yield lambda d=dtype: _assigned(d, numpy.s_[1:-1, 1:-1], _scalar(d))
-        yield lambda d=dtype: _assigned(d, numpy.s_[1:-1, 1:-1], cp.ones((62, 126), d))
+        yield lambda d=dtype: _assigned(d, numpy.s_[1:-1, 1:-1], _ones((62, 126), d))
 
 
 def _assigned(dtype: str, index: Any, value: Any) -> Array:
@@ -199,7 +216,7 @@ def _assigned(dtype: str, index: Any, value: Any) -> Array:
 
 def _choices(wanted: set[str]) -> Iterator[Operation]:
     def condition() -> Array:
-        return cp.ones(4096, "?")
+        return _ones(4096, "?")
 
     for dtype in _chosen(wanted, *_FREQUENT):
         yield lambda d=dtype: cp.where(condition(), _line(d), _line(d))
@@ -210,7 +227,7 @@ def _choices(wanted: set[str]) -> Iterator[Operation]:
     for dtype in _chosen(wanted, *_NUMBERS):
         yield lambda d=dtype: cp.clip(_line(d), 0, 1)
         yield lambda d=dtype: cp.clip(_line(d), 0, None)
-        yield lambda d=dtype: cp.where(_table("?"), _table(d), cp.ones(128, d))
+        yield lambda d=dtype: cp.where(_table("?"), _table(d), _ones(128, d))
         yield lambda d=dtype: cp.round(_line(d), 2)
         yield lambda d=dtype: cp.nan_to_num(_line(d))
 
@@ -223,8 +240,8 @@ def _creation(wanted: set[str]) -> Iterator[Operation]:
         yield lambda d=dtype: cp.linspace(0, 1, 4096, dtype=d)
         yield lambda d=dtype: cp.tril(_table(d))
         yield lambda d=dtype: cp.triu(_table(d))
-        yield lambda d=dtype: cp.diag(cp.ones(64, d))
-        yield lambda d=dtype: cp.meshgrid(cp.ones(64, d), cp.ones(32, d))
+        yield lambda d=dtype: cp.diag(_ones(64, d))
+        yield lambda d=dtype: cp.meshgrid(_ones(64, d), _ones(32, d))
     for dtype in _chosen(wanted, *_REAL):
         for name in ("random", "standard_normal", "standard_exponential"):
             yield lambda d=dtype, name=name: getattr(cp.random.default_rng(0), name)(4096, dtype=d)
@@ -261,14 +278,14 @@ def _folds(wanted: set[str]) -> Iterator[Operation]:
             yield lambda d=dtype, axis=axis: cp.linalg.norm(_table(d), axis=axis)
             yield lambda d=dtype, axis=axis: cp.ptp(_table(d), axis=axis)
             yield lambda d=dtype, axis=axis: _table(d)[1:, 1:].sum(axis)
-        yield lambda d=dtype: cp.ones((8, 16, 32), d).sum((0, 2))
-        yield lambda d=dtype: cp.ones((8, 16, 32), d).mean(1)
-        yield lambda d=dtype: cp.ones((8, 3), d).sum(1)
+        yield lambda d=dtype: _ones((8, 16, 32), d).sum((0, 2))
+        yield lambda d=dtype: _ones((8, 16, 32), d).mean(1)
+        yield lambda d=dtype: _ones((8, 3), d).sum(1)
 
 
 def _indexing(wanted: set[str]) -> Iterator[Operation]:
     def indices() -> Array:
-        return cp.zeros(100, "i8")
+        return _zeros(100, "i8")
 
     for dtype in _chosen(wanted, *_FREQUENT):
         yield lambda d=dtype: _line(d)[indices()]
@@ -277,18 +294,105 @@ def _indexing(wanted: set[str]) -> Iterator[Operation]:
     for dtype in _chosen(wanted, *_NUMBERS):
         yield lambda d=dtype: _table(d)[indices(), indices()]
         yield lambda d=dtype: _table(d)[:, indices()]
-        yield lambda d=dtype: _line(d)[cp.zeros(100, "i4")]
+        yield lambda d=dtype: _line(d)[_zeros(100, "i4")]
         yield lambda d=dtype: cp.take(_table(d), indices(), axis=1)
-        yield lambda d=dtype: cp.take_along_axis(_table(d), cp.zeros((64, 1), "i8"), 1)
-        yield lambda d=dtype: _assigned(d, (indices(), indices()), cp.ones(100, d))
+        yield lambda d=dtype: cp.take_along_axis(_table(d), _zeros((64, 1), "i8"), 1)
+        yield lambda d=dtype: _assigned(d, (indices(), indices()), _ones(100, d))
         yield lambda d=dtype: _line(d)[_line("?")]
         yield lambda d=dtype: _assigned(d, _table("?"), _scalar(d))
         yield lambda d=dtype: cp.nonzero(_line(d))
         yield lambda d=dtype: cp.nonzero(_table(d))
-        yield lambda d=dtype: cp.scatter_add(_line(d), indices(), cp.ones(100, d))
+        yield lambda d=dtype: cp.scatter_add(_line(d), indices(), _ones(100, d))
         yield lambda d=dtype: cp.repeat(_line(d), 2)
         yield lambda d=dtype: cp.tile(_line(d), 2)
         yield lambda d=dtype: cp.roll(_line(d), 3)
+
+
+def _chains(wanted: set[str]) -> Iterator[Operation]:
+    """Short expressions that programs are full of, as fused kernels."""
+    for name, dtype in itertools.product(_COMPARISONS, _chosen(wanted, *_NUMBERS)):
+        yield lambda name=name, x=_line, d=dtype: x(d)[getattr(cp, name)(x(d), _scalar(d))]
+        yield lambda name=name, x=_table, d=dtype: x(d)[getattr(cp, name)(x(d), _scalar(d))]
+        yield lambda name=name, x=_line, d=dtype: getattr(cp, name)(x(d), _scalar(d)).sum()
+    for dtype in _chosen(wanted, *_REAL):
+        x, row, column, one = (lambda shape=shape, d=dtype: _ones(shape, d) for shape in (4096, 128, (64, 1), ()))
+        table = lambda d=dtype: _table(d)  # noqa: E731
+        chains: list[Callable[[Array, Array, Array], Array]] = [
+            lambda a, b, c: 2.0 * a + b,
+            lambda a, b, c: a + 2.0 * b,
+            lambda a, b, c: a - 2.0 * b,
+            lambda a, b, c: a * 2.0 + 1.0,
+            lambda a, b, c: (a - 1.0) * 2.0,
+            lambda a, b, c: (a - 1.0) / 2.0,
+            lambda a, b, c: 0.5 * (a + b),
+            lambda a, b, c: a * b + c,
+            lambda a, b, c: (a - b) * c,
+            lambda a, b, c: (a - b) ** 2,
+            lambda a, b, c: abs(a - b),
+            lambda a, b, c: 1.0 - a,
+            lambda a, b, c: a**2 + b**2,
+            lambda a, b, c: cp.sqrt(a**2 + b**2),
+            lambda a, b, c: cp.sqrt(a * a + b * b),
+            lambda a, b, c: cp.exp(-a),
+            lambda a, b, c: cp.exp(-(a**2)),
+            lambda a, b, c: cp.exp(-a) * cp.sin(b),
+            lambda a, b, c: cp.sin(a) * cp.cos(b),
+            lambda a, b, c: cp.sin(2.0 * a),
+            lambda a, b, c: cp.floor(a * 2.0),
+            lambda a, b, c: cp.floor(a / 2.0),
+            lambda a, b, c: 1.0 / (1.0 + cp.exp(-a)),
+            lambda a, b, c: (a > 0.5) & (b < 0.5),
+            lambda a, b, c: cp.where(a > 0.5, a, b),
+            lambda a, b, c: cp.where(a > 0.5, a, 0.0),
+            lambda a, b, c: cp.maximum(a, 0.0) * b,
+            lambda a, b, c: (a * b).sum(),
+            lambda a, b, c: (a**2).sum(),
+            lambda a, b, c: (a * a).sum(),
+            lambda a, b, c: ((a - b) ** 2).sum(),
+            lambda a, b, c: ((a - b) ** 2).mean(),
+            lambda a, b, c: abs(a - b).max(),
+            lambda a, b, c: abs(a).max(),
+            lambda a, b, c: abs(a).sum(),
+            lambda a, b, c: (a > 0.5).sum(),
+            lambda a, b, c: (a > 0.5).mean(),
+            lambda a, b, c: cp.isnan(a).any(),
+            lambda a, b, c: cp.isfinite(a).all(),
+            lambda a, b, c: cp.log(a).sum(),
+            lambda a, b, c: cp.exp(a).sum(),
+        ]
+        for chain in chains:
+            yield lambda chain=chain, x=x: chain(x(), x(), x())
+        yield lambda x=x, one=one: (x() - one()) / one()
+        yield lambda table=table, row=row: (table() - row()) / row()
+        yield lambda table=table, column=column: cp.exp(table() - column())
+        yield lambda table=table, column=column: cp.exp(table() - column()).sum(axis=1)
+        yield lambda table=table, column=column: ((table() - column()) ** 2).sum(axis=1)
+        yield lambda table=table, row=row: ((table() - row()) ** 2).mean(axis=0)
+        # A new array of one value is written by the kernel that first uses it.
+        new: list[Callable[[Array, Array], Array]] = [
+            lambda a, b: a + b,
+            lambda a, b: a - b,
+            lambda a, b: a * b,
+            lambda a, b: a / b,
+            lambda a, b: b + 2.0,
+            lambda a, b: b - 2.0,
+            lambda a, b: b * 2.0,
+            lambda a, b: b / 2.0,
+            lambda a, b: b + b,
+            lambda a, b: b * b,
+            lambda a, b: 2.0 * a + b,
+            lambda a, b: a + 2.0 * b,
+        ]
+        for chain in new:
+            yield lambda chain=chain, x=x: _with_new(chain, x())
+        for axis in (0, 1):
+            yield lambda table=table, axis=axis: (table() * table()).sum(axis=axis)
+            yield lambda table=table, axis=axis: (table() ** 2).sum(axis=axis)
+
+
+def _with_new(chain: Callable[[Array, Array], Array], a: Array) -> tuple[Array, Array]:
+    b = cp.ones(a.shape, a.dtype)
+    return b, chain(a, b)
 
 
 def _compositions() -> Iterator[Operation]:
@@ -308,18 +412,18 @@ def _compositions() -> Iterator[Operation]:
             lambda x=x: cp.diff(x()),
             lambda x=x: cp.gradient(x()),
             lambda x=x: cp.interp(x(), x(), x()),
-            lambda x=x: cp.convolve(x(), cp.ones(3, x().dtype)),
+            lambda x=x: cp.convolve(x(), _ones(3, x().dtype)),
             lambda x=x: cp.allclose(x(), x()),
             lambda x=x: cp.isclose(x(), x()),
             lambda x=x: cp.array_equal(x(), x()),
             lambda x=x: cp.average(x(), weights=x()),
             lambda x=x: cp.trapezoid(x()),
-            lambda x=x: cp.polyval(cp.ones(4, x().dtype), x()),
+            lambda x=x: cp.polyval(_ones(4, x().dtype), x()),
             lambda x=x: cp.pad(x(), 2),
             lambda table=table: cp.cov(table()),
             lambda table=table: cp.corrcoef(table()),
             lambda table=table: table() @ table().T,
-            lambda table=table: table() @ cp.ones(128, table().dtype),
+            lambda table=table: table() @ _ones(128, table().dtype),
             lambda table=table: cp.einsum("ij,ij->i", table(), table()),
             lambda x=x: cp.dot(x(), x()),
             lambda x=x: cp.outer(x()[:64], x()[:32]),
@@ -332,8 +436,8 @@ def _compositions() -> Iterator[Operation]:
             lambda x=x: cp.fft.fftfreq(4096),
             lambda x=x: cp.fft.fftshift(x()),
         )
-    yield lambda: cp.bincount(cp.ones(4096, "i8"))
+    yield lambda: cp.bincount(_ones(4096, "i8"))
     yield lambda: cp.sort(_line("i8"))
     yield lambda: cp.unique(_line("i8"))
-    yield lambda: cp.ones((16, 16), "i8") @ cp.ones((16, 16), "i8")
-    yield lambda: cp.matmul(cp.ones((4, 16, 16)), cp.ones((4, 16, 16)))
+    yield lambda: _ones((16, 16), "i8") @ _ones((16, 16), "i8")
+    yield lambda: cp.matmul(_ones((4, 16, 16)), _ones((4, 16, 16)))

@@ -7,7 +7,6 @@ running everything at once. This module shows what happened. `CUPROXIDE_EAGER=1`
 
 from __future__ import annotations
 
-import atexit
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,9 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 __all__ = ["CacheInfo", "cache_info", "clear", "eager", "explain", "is_eager", "wait"]
-
-# What is being compiled when the interpreter ends must be finished before its libraries go.
-atexit.register(_cuproxide.shut_down)
 
 
 class CacheInfo(NamedTuple):
