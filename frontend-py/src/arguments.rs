@@ -130,6 +130,16 @@ pub fn out<'a>(object: Option<&'a Bound<'_, PyAny>>) -> Result<Option<ArrayRef<'
     }
 }
 
+/// Checks a `like=` argument, which says whose arrays to make: only this library's can be made here.
+pub fn like(object: Option<&Bound<'_, PyAny>>) -> Result<()> {
+    match object.filter(|object| !object.is_none()) {
+        Some(object) if !object.is_instance_of::<NdArray>() => {
+            Err(type_error(format!("The `like` argument must be an array of this library, not {}", object.get_type())))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// A `where=` argument: nothing for `True`; a mask that has to be made is made on `context`.
 pub fn mask<'a>(object: Option<&'a Bound<'_, PyAny>>, context: Option<&Arc<Context>>) -> Result<Option<ArrayRef<'a>>> {
     let Some(object) = object.filter(|object| !object.is_none()) else { return Ok(None) };

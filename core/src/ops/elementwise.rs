@@ -89,7 +89,9 @@ impl Input<'_> {
 impl From<ResolveError> for Error {
     fn from(error: ResolveError) -> Error {
         match error {
-            ResolveError::Input { .. } | ResolveError::Output { .. } => Error::Casting(error.to_string()),
+            ResolveError::Input { .. } | ResolveError::Output { .. } | ResolveError::NoLoop { .. } => {
+                Error::Casting(error.to_string())
+            }
             other => Error::Type(other.to_string()),
         }
     }

@@ -91,7 +91,7 @@ fn reduce_row(row: &'static fold::Reduction, name: &str, array: &Array, argument
     let pick = |axes: &[usize]| axes.iter().map(|&axis| array.shape()[axis]).collect::<Dims>();
     let (outer, inner) = (pick(&kept), pick(&reduced));
     let count: usize = inner.iter().product();
-    if count == 0 && !row.has_identity && arguments.initial.is_none() && outer.iter().all(|&n| n > 0) {
+    if count == 0 && !row.has_identity && arguments.initial.is_none() {
         return value_error(match name {
             "argmin" | "argmax" => format!("attempt to get {name} of an empty sequence"),
             _ => format!("zero-size array to reduction operation {} which has no identity", public_name(row)),

@@ -43,6 +43,7 @@ from ._cuproxide import from_capsule as fromDlpack
 from ._routines import binary as _binary
 from ._routines import creation as _creation
 from ._routines import functional as _functional
+from ._routines import gufuncs as _gufuncs
 from ._routines import histograms as _histograms
 from ._routines import indexing as _indexing
 from ._routines import io as _io
@@ -56,10 +57,12 @@ from ._routines import quantiles as _quantiles
 from ._routines import sets as _sets
 from ._routines import sorting as _sorting
 from ._routines import statistics as _statistics
+from ._routines import vectorizing as _vectorizing
 from ._routines import windows as _windows
 from ._routines.binary import *
 from ._routines.creation import *
 from ._routines.functional import *
+from ._routines.gufuncs import *
 from ._routines.histograms import *
 from ._routines.indexing import *
 from ._routines.io import *
@@ -73,6 +76,7 @@ from ._routines.quantiles import *
 from ._routines.sets import *
 from ._routines.sorting import *
 from ._routines.statistics import *
+from ._routines.vectorizing import *
 from ._routines.windows import *
 from ._signatures import UfuncSignature as _UfuncSignature
 from .dtypes import *
@@ -82,7 +86,20 @@ if TYPE_CHECKING:
 
     from ml_dtypes import bfloat16
 
-    from . import compat, cuda, doctor, fft, fusion, lib, linalg, polynomial, random, scipy, testing
+    from . import (
+        compat,
+        cuda,
+        doctor,
+        exceptions,
+        fft,
+        fusion,
+        lib,
+        linalg,
+        polynomial,
+        random,
+        scipy,
+        testing,
+    )
     from ._ufuncs import *
 
 _ufuncs = {name: function for name, function in _cuproxide.ufuncs().items() if not name.startswith("_")}
@@ -92,13 +109,27 @@ globals().update(_ufuncs)
 
 ufunc.__signature__ = _UfuncSignature()  # type: ignore[attr-defined]
 
-_SUBMODULES = ("compat", "cuda", "doctor", "fft", "fusion", "lib", "linalg", "polynomial", "random", "scipy", "testing")
+_SUBMODULES = (
+    "compat",
+    "cuda",
+    "doctor",
+    "exceptions",
+    "fft",
+    "fusion",
+    "lib",
+    "linalg",
+    "polynomial",
+    "random",
+    "scipy",
+    "testing",
+)
 
 _TOPICS = (
     _binary,
     _creation,
     _dtypes,
     _functional,
+    _gufuncs,
     _histograms,
     _indexing,
     _io,
@@ -112,6 +143,7 @@ _TOPICS = (
     _sets,
     _sorting,
     _statistics,
+    _vectorizing,
     _windows,
 )
 
@@ -151,13 +183,15 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f"{__name__}.{name}")
     if name == "bfloat16":
         return _dtypes.bfloat16
+    if name == "emath":
+        return importlib.import_module(f"{__name__}.lib.scimath")
     if name == "byte_bounds":
         return importlib.import_module(f"{__name__}.lib.array_utils").byte_bounds
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, "bfloat16", "byte_bounds", *_SUBMODULES})
+    return sorted({*__all__, "bfloat16", "byte_bounds", "emath", *_SUBMODULES})
 
 
 def get_array_module(*args: Any) -> ModuleType:

@@ -84,6 +84,7 @@ class ndarray:
     size: int
     base: ndarray | None
     device: Device
+    ctypes: Any
     __cuda_array_interface__: dict[str, Any]  # AttributeError unless the memory is a GPU's
 
     # reductions; 0-d arrays where NumPy gives scalars
@@ -191,6 +192,10 @@ class ndarray:
     ) -> ndarray: ...
     def repeat(self, repeats: Any, axis: SupportsIndex | None = None) -> ndarray: ...
     def view(self, dtype: DTypeLike | type[ndarray] | None = None, type: type[ndarray] | None = None) -> ndarray: ...
+    def resize(self, *new_shape: Shape | None, refcheck: bool = True) -> None: ...
+    def getfield(self, dtype: DTypeLike, offset: int = 0) -> ndarray: ...
+    def setfield(self, val: Any, dtype: DTypeLike, offset: int = 0) -> None: ...
+    def reduced_view(self, dtype: DTypeLike = None) -> ndarray: ...
 
     # values
     def astype(
@@ -213,9 +218,16 @@ class ndarray:
     ) -> ndarray: ...
     def put(self, indices: Any, values: Any, mode: Mode = "raise") -> None: ...
     def nonzero(self) -> tuple[ndarray, ...]: ...
-    def sort(self, axis: SupportsIndex = -1, kind: str | None = None, *, stable: bool | None = None) -> None: ...
+    def sort(
+        self, axis: SupportsIndex = -1, kind: str | None = None, order: None = None, *, stable: bool | None = None
+    ) -> None: ...
     def argsort(
-        self, axis: SupportsIndex | None = -1, kind: str | None = None, *, stable: bool | None = None
+        self,
+        axis: SupportsIndex | None = -1,
+        kind: str | None = None,
+        order: None = None,
+        *,
+        stable: bool | None = None,
     ) -> ndarray: ...
     def choose(self, choices: Any, out: ndarray | None = None, mode: Mode = "raise") -> ndarray: ...
     def compress(self, condition: Any, axis: SupportsIndex | None = None, out: ndarray | None = None) -> ndarray: ...
@@ -247,6 +259,7 @@ class ndarray:
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any: ...
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any: ...
     def __array_namespace__(self, *, api_version: str | None = None) -> ModuleType: ...
+    def __array_wrap__(self, array: ndarray, context: Any = None, return_scalar: bool = False) -> ndarray: ...
     def __array_finalize__(self, obj: Any) -> None: ...
     def __dlpack__(
         self,
@@ -371,6 +384,14 @@ class ufunc:
         signature: Any = None,
         sig: Any = None,
     ) -> Any: ...
+    def resolve_dtypes(
+        self,
+        dtypes: tuple[Any, ...],
+        *,
+        signature: Any = None,
+        casting: Casting | None = None,
+        reduction: bool = False,
+    ) -> tuple[numpy.dtype[Any], ...]: ...
     def reduce(
         self,
         array: ndarray,
@@ -398,13 +419,16 @@ def ufuncs() -> dict[str, ufunc]:
 # ------------------------------------------------------------------------------------------------------------ creation
 
 def array(
-    obj: Any,
+    object: Any,
     dtype: DTypeLike = None,
     copy: bool | None = True,
     order: Order = "K",
     ndmin: int = 0,
     device: DeviceLike = None,
     subok: bool = False,
+    *,
+    ndmax: int = 0,
+    like: ndarray | None = None,
 ) -> ndarray:
     """An array of anything: arrays, NumPy arrays, scalars, nested sequences, `__dlpack__`, `__cuda_array_interface__`.
 
@@ -422,10 +446,30 @@ def from_dlpack(x: Any, /, *, device: DeviceLike = None, copy: bool | None = Non
 def from_capsule(capsule: Any) -> ndarray:
     """An array from a legacy DLPack capsule (`cuproxide.fromDlpack`)."""
 
-def empty(shape: Shape, dtype: DTypeLike = float, order: Order = "C", *, device: DeviceLike = None) -> ndarray: ...
-def zeros(shape: Shape, dtype: DTypeLike = float, order: Order = "C", *, device: DeviceLike = None) -> ndarray: ...
+def empty(
+    shape: Shape,
+    dtype: DTypeLike = float,
+    order: Order = "C",
+    *,
+    device: DeviceLike = None,
+    like: ndarray | None = None,
+) -> ndarray: ...
+def zeros(
+    shape: Shape,
+    dtype: DTypeLike = float,
+    order: Order = "C",
+    *,
+    device: DeviceLike = None,
+    like: ndarray | None = None,
+) -> ndarray: ...
 def full(
-    shape: Shape, fill_value: ArrayOrScalar, dtype: DTypeLike = None, order: Order = "C", *, device: DeviceLike = None
+    shape: Shape,
+    fill_value: ArrayOrScalar,
+    dtype: DTypeLike = None,
+    order: Order = "C",
+    *,
+    device: DeviceLike = None,
+    like: ndarray | None = None,
 ) -> ndarray: ...
 def empty_like(
     a: ndarray, dtype: DTypeLike = None, order: Order = "K", shape: Shape | None = None, *, device: DeviceLike = None

@@ -94,6 +94,7 @@ __all__ = [
     "issubdtype",
     "long",
     "longlong",
+    "make_aligned_dtype",
     "min_scalar_type",
     "mintypecode",
     "number",
@@ -151,3 +152,58 @@ def common_type(*arrays: ndarray) -> type[np.generic]:
             raise TypeError("can't get common type for non-numeric array")
         found = promote_types(found, np.float64 if array.dtype.kind in "iu" else array.dtype)
     return found.type
+
+
+_ALIGNMENT = "device_alignment"
+
+
+def _alignment(dtype: np.dtype[Any]) -> int:
+    """What addresses of a dtype are a multiple of on a device: the size of a number, that of both parts if complex."""
+    if dtype.subdtype is not None:
+        return _alignment(dtype.subdtype[0])
+    if dtype.names is None:
+        return dtype.itemsize if dtype.kind in "biufc" else dtype.alignment
+    known = (dtype.metadata or {}).get(_ALIGNMENT)
+    return known or max((_alignment(dtype.fields[name][0]) for name in dtype.names), default=1)
+
+
+def make_aligned_dtype(dtype: DTypeLike, *, alignment: int = -1, recurse: Any = True) -> np.dtype[Any]:
+    """A structured dtype with its fields where a compiler for devices puts those of a struct.
+
+    Unlike in NumPy's `align=True` complex numbers are aligned to their whole size. A larger `alignment` pads the dtype
+    and is kept as its metadata; a smaller one than the fields need is a `ValueError`. Nested structs are aligned too if
+    `recurse`.
+    """
+    given = np.dtype(dtype)
+    if given.subdtype is not None:
+        base, shape = given.subdtype
+        return np.dtype((make_aligned_dtype(base, alignment=alignment, recurse=recurse), shape))
+    if given.names is None:
+        if alignment not in (-1, _alignment(given)):
+            raise ValueError(f"the alignment of {given!r} is {_alignment(given)}, not {alignment}")
+        return given
+    formats, offsets, titles, end = [], [], [], 0
+    for name in given.names:
+        field, _, *title = given.fields[name]
+        if recurse:
+            kept = (field.base.metadata or {}).get(_ALIGNMENT, -1)
+            field = make_aligned_dtype(field, alignment=kept if field.base.names else -1, recurse=True)
+        step = _alignment(field)
+        end = -(-end // step) * step
+        formats.append(field)
+        offsets.append(end)
+        titles.append(title[0] if title else None)
+        end += field.itemsize
+    least = max((_alignment(field) for field in formats), default=1)
+    if alignment != -1 and (alignment < least or alignment & (alignment - 1)):
+        raise ValueError(f"alignment must be a power of two and at least the {least} of the fields (got {alignment})")
+    step = least if alignment == -1 else alignment
+    layout = {
+        "names": list(given.names),
+        "formats": formats,
+        "offsets": offsets,
+        "titles": titles,
+        "itemsize": -(-end // step) * step,
+    }
+    metadata = {_ALIGNMENT: alignment} if alignment > least else {}
+    return np.dtype(layout, align=True, **({"metadata": metadata} if metadata else {}))

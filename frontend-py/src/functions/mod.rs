@@ -334,7 +334,10 @@ pub fn argsort_function<'py>(a: &Bound<'py, PyAny>, axis: Option<isize>) -> Resu
 
 /// `ndarray.argsort`.
 pub fn argsort<'py>(a: &Bound<'py, NdArray>, axis: Option<isize>) -> Result<Bound<'py, PyAny>> {
-    let (array, axis) = along(&a.get().snapshot(), axis)?;
+    let array = a.get().snapshot();
+    // As in NumPy a single number is sorted as an array of one.
+    let axis = axis.filter(|axis| array.ndim() > 0 || !matches!(axis, -1 | 0));
+    let (array, axis) = along(&array, axis)?;
     let made = wait::operation(a.py(), array.context(), array.size(), || sorting::argsort(&array, axis))?;
     wrap_like(a, made)
 }

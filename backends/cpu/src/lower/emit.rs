@@ -48,6 +48,8 @@ pub struct Emitter<'k, 'f> {
     pub waiting: Option<(usize, Regs)>,
     /// Address of the [`Span`].
     pub span: Value,
+    /// Address of the memory for strips, where code has stages.
+    pub scratch_memory: Value,
     values: Vec<Option<Group>>,
     addresses: Vec<Option<Value>>,
     locals: Vec<Variable>,
@@ -79,9 +81,9 @@ pub fn has_calls(kernel: &Kernel) -> bool {
     found
 }
 
-/// Points that a vector loop handles at once: the widest values then fill four registers, or eight when calls should
-/// be worth their price.
-pub fn group_size(kernel: &Kernel) -> usize {
+/// Points that a vector loop handles at once: the widest values then fill four registers, or eight when the loop itself
+/// calls functions, so that the calls are worth their price.
+pub fn group_size(kernel: &Kernel, may_call: bool) -> usize {
     let mut widest = 1;
     kernel.visit(&mut |statement| match *statement {
         Stmt::Let(value, op) if !matches!(op, Op::Const(_) | Op::Scalar { .. }) => {
@@ -89,7 +91,7 @@ pub fn group_size(kernel: &Kernel) -> usize {
         }
         _ => {}
     });
-    let registers = if has_calls(kernel) { 8 } else { 4 };
+    let registers = if may_call && has_calls(kernel) { 8 } else { 4 };
     (16 / widest * registers).max(8)
 }
 
@@ -112,6 +114,7 @@ impl<'k, 'f> Emitter<'k, 'f> {
             outer_index: Position::Same(zero),
             waiting: None,
             span,
+            scratch_memory: zero,
             values: vec![None; kernel.values.len()],
             addresses: vec![None; kernel.values.len()],
             locals,

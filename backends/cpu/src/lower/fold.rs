@@ -19,6 +19,7 @@ use super::group::{Group, Regs, register_count, scalar_type, vector_type};
 use super::jit::{Code, Compiler};
 use super::map::strides;
 use super::scalar::{self, memory};
+use super::stages::{Stages, place_fixed, scratch_memory};
 use super::{Entry, simd};
 
 /// Vector additions that one partial sum takes before it moves to a total: it bounds the rounding error.
@@ -47,6 +48,11 @@ pub struct FoldCode {
 }
 
 impl FoldCode {
+    /// Bytes of scratch memory that `fold` needs.
+    pub fn scratch(&self) -> usize {
+        self.code.scratch
+    }
+
     /// Sets accumulators to the identity.
     pub fn init(&self) -> Entry {
         self.code.entry(0)
@@ -82,6 +88,7 @@ pub fn compile_fold(kernel: &Kernel, specialization: Specialization) -> Result<F
     };
     let plan = Plan::new(kernel, fold, specialization, scan);
     let mut compiler = Compiler::new(kernel)?;
+    compiler.scratch = plan.stages.as_ref().map_or(0, |stages| stages.bytes);
     compiler.function(|e| plan.write_init(e))?;
     match plan.layout {
         Layout::Lanes => compiler.function(|e| plan.write_lanes(e))?,
@@ -111,6 +118,8 @@ struct Plan<'k> {
     columns: usize,
     /// Points of a group along the inner dimension.
     lanes: usize,
+    /// The map in stages, where it calls functions.
+    stages: Option<Stages<'k>>,
 }
 
 /// The operators of a fold that combines every accumulator alone by a commutative operator.
@@ -165,12 +174,21 @@ impl<'k> Plan<'k> {
         } else {
             Layout::Points
         };
-        let group = group_size(kernel);
+        let types: Vec<DType> = fold.identity.results.iter().map(|&value| kernel.dtype(value)).collect();
+        // How floats are grouped decides how they round, so it must not depend on what is folded.
+        let floats = types.iter().filter(|dtype| dtype.is_float()).map(|dtype| dtype.size()).max();
+        let aligned = floats.map_or(1, |size| DEPTH * 128 / size);
+        let stages = match layout {
+            Layout::Lanes => Stages::new(kernel, &fold.map.body, &fold.map.results, &inner, aligned),
+            _ => None,
+        };
+        let group = group_size(kernel, stages.is_none());
         Plan {
             fold,
-            types: fold.identity.results.iter().map(|&value| kernel.dtype(value)).collect(),
+            types,
             columns: if layout == Layout::Columns { if scan { group } else { 2 * group } } else { 1 },
-            lanes: 2 * group,
+            lanes: floats.map_or(2 * group, |size| 128 / size),
+            stages,
             outer,
             inner,
             operators,
@@ -354,6 +372,7 @@ impl<'k> Plan<'k> {
         let count = e.count(0);
         let zero = e.b.ins().iconst(types::I64, 0);
         let whole = e.b.ins().band_imm_s(frame.length, -(self.lanes as i64));
+        e.scratch_memory = scratch_memory(&mut e);
         e.lanes = 1;
         let neutral = self.identity(&mut e);
         e.lanes = self.lanes;
@@ -373,35 +392,58 @@ impl<'k> Plan<'k> {
             total.set(e, &neutral);
             e.counted(zero, frame.rows, 1, |e, row| {
                 let (row_addresses, row_index) = frame.row(e, &addresses, row);
-                let extend = |e: &mut Emitter<'_, '_>, lanes: usize, position: Value, into: &Carried| {
-                    e.lanes = lanes;
+                let place = |e: &mut Emitter<'_, '_>, position: Value| {
                     for (operand, &base) in row_addresses.iter().enumerate() {
                         e.places[operand] = e.place_at(base, frame.inner[operand], position);
                     }
                     e.index = Position::Counting(e.b.ins().iadd(row_index, position));
-                    e.block(&self.fold.map.body);
-                    let mapped: Vec<Regs> = (0..operators.len())
-                        .map(|k| {
-                            let group = e.value(self.fold.map.results[k]);
-                            e.parts(&group, self.types[k])
-                        })
-                        .collect();
-                    self.accumulate(e, operators, into, &mapped);
                 };
-                if blocked {
-                    e.counted(zero, whole, DEPTH * self.lanes, |e, first| {
-                        let end = e.b.ins().iadd_imm_u(first, (DEPTH * self.lanes) as i64);
-                        let end = e.b.ins().smin(end, whole);
-                        partial.set(e, &neutral);
-                        e.counted(first, end, self.lanes, |e, position| extend(e, self.lanes, position, &partial));
-                        e.lanes = self.lanes;
-                        let parts = partial.regs(e);
-                        self.accumulate(e, operators, &total, &parts);
-                    });
-                } else {
-                    e.counted(zero, whole, self.lanes, |e, position| extend(e, self.lanes, position, &total));
+                // Folds positions start..start + points of the row, the beginning of a strip and its length.
+                let mut run = |e: &mut Emitter<'_, '_>, start: Value, points: Value| {
+                    let extend = |e: &mut Emitter<'_, '_>, lanes: usize, position: Value, into: &Carried| {
+                        e.lanes = lanes;
+                        place(e, position);
+                        match &self.stages {
+                            Some(stages) => {
+                                let local = e.b.ins().isub(position, start);
+                                stages.write(e, stages.last(), local);
+                            }
+                            None => e.block(&self.fold.map.body),
+                        }
+                        let mapped: Vec<Regs> = (0..operators.len())
+                            .map(|k| {
+                                let group = e.value(self.fold.map.results[k]);
+                                e.parts(&group, self.types[k])
+                            })
+                            .collect();
+                        self.accumulate(e, operators, into, &mapped);
+                    };
+                    let end = e.b.ins().iadd(start, points);
+                    let vectors = e.b.ins().smin(end, whole);
+                    if blocked {
+                        e.counted(start, vectors, DEPTH * self.lanes, |e, first| {
+                            let last = e.b.ins().iadd_imm_u(first, (DEPTH * self.lanes) as i64);
+                            let last = e.b.ins().smin(last, vectors);
+                            partial.set(e, &neutral);
+                            e.counted(first, last, self.lanes, |e, position| extend(e, self.lanes, position, &partial));
+                            e.lanes = self.lanes;
+                            let parts = partial.regs(e);
+                            self.accumulate(e, operators, &total, &parts);
+                        });
+                    } else {
+                        e.counted(start, vectors, self.lanes, |e, position| extend(e, self.lanes, position, &total));
+                    }
+                    let rest = e.b.ins().smax(start, whole);
+                    e.counted(rest, end, 1, |e, position| extend(e, 1, position, &single));
+                };
+                match &self.stages {
+                    Some(stages) => {
+                        place_fixed(e, &self.inner, &row_addresses, row_index);
+                        stages.write_uniform(e, self.lanes, frame.length);
+                        stages.each_strip(e, self.lanes, frame.length, &row_addresses, &place, &mut run);
+                    }
+                    None => run(e, zero, frame.length),
                 }
-                e.counted(whole, frame.length, 1, |e, position| extend(e, 1, position, &single));
             });
             self.collapse(e, operators, whole, &total, &single);
             e.lanes = 1;
@@ -655,7 +697,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Loads contiguous plain values.
-    fn load_plain(&mut self, address: Value, dtype: DType) -> Regs {
+    pub(super) fn load_plain(&mut self, address: Value, dtype: DType) -> Regs {
         let ty = vector_type(dtype);
         if self.lanes * dtype.size() < 16 {
             let bits = self.b.ins().load(types::I64, memory(), address, 0);
@@ -667,7 +709,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Stores contiguous plain values.
-    fn store_plain(&mut self, address: Value, dtype: DType, regs: &Regs) {
+    pub(super) fn store_plain(&mut self, address: Value, dtype: DType, regs: &Regs) {
         if self.lanes * dtype.size() < 16 {
             let reg = simd::recast(&mut self.b, types::I64X2, regs[0]);
             let bits = self.b.ins().extractlane(reg, 0);

@@ -4,6 +4,8 @@ mod fold;
 mod map;
 mod walk;
 
+use std::cell::Cell;
+
 use cuproxide_hal::ir::{Body, Kernel};
 use cuproxide_hal::{CompiledKernel, Launch, Result, Specialization, Stream};
 
@@ -40,7 +42,7 @@ impl CompiledKernel for CpuKernel {
         unsafe {
             match &self.program {
                 Program::Map(code, grain) => {
-                    map::launch(code.entry(0), launch, if self.ordered { usize::MAX } else { *grain });
+                    map::launch(code, launch, if self.ordered { usize::MAX } else { *grain });
                 }
                 Program::Reduce(code) => fold::reduce(code, launch, self.ordered),
                 Program::Scan(code) => fold::scan(code, launch, self.ordered),
@@ -48,6 +50,26 @@ impl CompiledKernel for CpuKernel {
         }
         Ok(())
     }
+}
+
+/// A piece of scratch memory, aligned to the widest registers.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Line(#[expect(dead_code, reason = "compiled code uses the memory")] [u8; 64]);
+
+/// Gives `work` this much scratch memory of the thread.
+fn with_scratch(bytes: usize, work: impl FnOnce(*mut u8)) {
+    thread_local! {
+        static SCRATCH: Cell<Vec<Line>> = const { Cell::new(vec![]) };
+    }
+    if bytes == 0 {
+        return work(std::ptr::null_mut());
+    }
+    // Taken out, so that a launch within a launch would get memory of its own.
+    let mut lines = SCRATCH.take();
+    lines.resize(lines.len().max(bytes.div_ceil(size_of::<Line>())), Line([0; 64]));
+    work(lines.as_mut_ptr().cast());
+    SCRATCH.set(lines);
 }
 
 /// A span for a launch whose pointers, strides and counts are still to be set.
@@ -58,6 +80,7 @@ fn span(launch: &Launch<'_>) -> Span {
         index: 0,
         index_step: 0,
         outer_index: 0,
+        scratch: std::ptr::null_mut(),
         accumulators: std::ptr::null_mut(),
         others: std::ptr::null(),
         capacity: 0,

@@ -12,7 +12,7 @@ import numpy as np
 from .. import _cuproxide as _core
 from .._cuproxide import array, asnumpy, empty, from_dlpack, full, ndarray, zeros
 from .._typing import ArrayLike, DeviceLike, DTypeLike, ShapeLike
-from ._common import SCALARS, along, as_array, as_arrays, as_operand, counting, is_inexact
+from ._common import SCALARS, accepts_like, along, as_array, as_arrays, as_operand, counting, is_inexact
 from .manipulation import broadcast_arrays, moveaxis
 
 __all__ = [
@@ -58,6 +58,7 @@ __all__ = [
 # Filled arrays.
 
 
+@accepts_like
 def ones(shape: ShapeLike, dtype: DTypeLike = None, order: str = "C", *, device: DeviceLike = None) -> ndarray:
     """A new array of ones. See `numpy.ones`.
 
@@ -138,6 +139,7 @@ def full_like(
     return _core.full_like(as_array(a), as_operand(fill_value), dtype, order, shape, device=device)
 
 
+@accepts_like
 def eye(
     N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float, order: str = "C", *, device: DeviceLike = None
 ) -> ndarray:
@@ -155,6 +157,7 @@ def eye(
     return result
 
 
+@accepts_like
 def identity(n: int, dtype: DTypeLike = None) -> ndarray:
     """The identity matrix of `n` rows. See `numpy.identity`.
 
@@ -168,6 +171,7 @@ def identity(n: int, dtype: DTypeLike = None) -> ndarray:
 # From other things.
 
 
+@accepts_like
 def asarray(
     a: Any, dtype: DTypeLike = None, order: str | None = None, *, device: DeviceLike = None, copy: bool | None = None
 ) -> ndarray:
@@ -188,6 +192,7 @@ def asarray(
 asanyarray = asarray
 
 
+@accepts_like
 def ascontiguousarray(a: Any, dtype: DTypeLike = None) -> ndarray:
     """`a` as an array of at least one axis, contiguous in C order. See `numpy.ascontiguousarray`.
 
@@ -197,6 +202,7 @@ def ascontiguousarray(a: Any, dtype: DTypeLike = None) -> ndarray:
     return array(a, dtype, None, "C", 1)
 
 
+@accepts_like
 def asfortranarray(a: Any, dtype: DTypeLike = None) -> ndarray:
     """`a` as an array of at least one axis, contiguous in Fortran order. See `numpy.asfortranarray`.
 
@@ -232,6 +238,7 @@ def copy(a: ArrayLike, order: str = "K", subok: bool = False) -> ndarray:
     return as_array(a).copy(order=order)
 
 
+@accepts_like
 def require(a: Any, dtype: DTypeLike = None, requirements: str | Sequence[str] | None = None) -> ndarray:
     """`a` as an array that meets `requirements`: "C", "F", "A" (aligned), "W" (writeable), "O" (owns its data).
 
@@ -253,6 +260,7 @@ def require(a: Any, dtype: DTypeLike = None, requirements: str | Sequence[str] |
     return result.copy(order=order) if "O" in wanted and not result.flags.owndata else result
 
 
+@accepts_like
 def frombuffer(buffer: Any, dtype: DTypeLike = None, count: int = -1, offset: int = 0) -> ndarray:
     """An array of one axis with a copy of the bytes of a host buffer. See `numpy.frombuffer`.
 
@@ -262,6 +270,7 @@ def frombuffer(buffer: Any, dtype: DTypeLike = None, count: int = -1, offset: in
     return array(np.frombuffer(buffer, _core.dtype(float if dtype is None else dtype), count, offset))
 
 
+@accepts_like
 def fromiter(iter: Iterable[Any], dtype: DTypeLike, count: int = -1) -> ndarray:
     """An array of one axis with the items of a Python iterable. See `numpy.fromiter`.
 
@@ -271,6 +280,7 @@ def fromiter(iter: Iterable[Any], dtype: DTypeLike, count: int = -1) -> ndarray:
     return array(np.fromiter(iter, _core.dtype(dtype), count))
 
 
+@accepts_like
 def fromfunction(function: Callable[..., Any], shape: Sequence[int], *, dtype: DTypeLike = float, **kwargs: Any) -> Any:
     """The result of `function` called once with arrays of coordinates, one for each axis. See `numpy.fromfunction`.
 
@@ -286,6 +296,7 @@ def fromfunction(function: Callable[..., Any], shape: Sequence[int], *, dtype: D
 # Ranges.
 
 
+@accepts_like
 def arange(
     start_or_stop: float,
     /,
@@ -587,6 +598,7 @@ def diagflat(v: ArrayLike, k: int = 0) -> ndarray:
     return result
 
 
+@accepts_like
 def tri(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float) -> ndarray:
     """An `N` by `M` matrix with ones at and below the `k`-th diagonal. See `numpy.tri`.
 

@@ -35,6 +35,7 @@ __all__ = [
     "indices",
     "ix_",
     "mask_indices",
+    "ndenumerate",
     "ndindex",
     "nonzero",
     "place",
@@ -591,8 +592,23 @@ class flatiter:
     """The elements of an array in C order, to be indexed and set as one axis (`ndarray.flat`). See `numpy.flatiter`."""
 
     def __init__(self, a: ndarray) -> None:
-        self.base = a
+        self._base = a
         self._next = 0
+
+    @property
+    def base(self) -> ndarray:
+        """The array."""
+        return self._base
+
+    @property
+    def index(self) -> int:
+        """How many elements were iterated over."""
+        return self._next
+
+    @property
+    def coords(self) -> tuple[int, ...]:
+        """The coordinates of the next element."""
+        return tuple(int(i) for i in np.unravel_index(self._next, self.base.shape))
 
     def __len__(self) -> int:
         return self.base.size
@@ -626,6 +642,24 @@ class flatiter:
     def copy(self) -> ndarray:
         """A copy of the elements as one axis."""
         return self.base.flatten()
+
+
+class ndenumerate:
+    """Pairs of the coordinates of an element and the element, in C order. See `numpy.ndenumerate`.
+
+    Elements are arrays without axes that view the array: nothing is read from the device.
+    """
+
+    def __init__(self, arr: ArrayLike) -> None:
+        self._array = as_array(arr)
+        self._places = ndindex(self._array.shape)
+
+    def __iter__(self) -> ndenumerate:
+        return self
+
+    def __next__(self) -> tuple[tuple[int, ...], ndarray]:
+        place = next(self._places)
+        return place, self._array[place]
 
 
 class broadcast:

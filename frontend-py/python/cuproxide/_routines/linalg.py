@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from .._cuproxide import ndarray
 from .._typing import ArrayLike, Axes, DTypeLike
 from ._common import as_array, as_arrays, deliver, is_complex, is_inexact
 from .creation import eye
-from .manipulation import moveaxis
+from .gufuncs import GeneralizedUFunc
 
 __all__ = [
     "dot",
@@ -46,13 +46,27 @@ def matmul(
     order: str = "K",
     dtype: DTypeLike = None,
     subok: bool = True,
+    signature: Any = None,
     axes: Sequence[Axes] | None = None,
+    axis: int | None = None,
+    keepdims: bool = False,
 ) -> ndarray:
     """Products of matrices, or of stacks of them that broadcast; an operand of one axis is a row or a column.
 
     Computes in the promoted dtype, or in `dtype`. `axes` names the axes of the matrices in the operands and the result.
-    `ValueError` if the sizes do not fit. See `numpy.matmul`.
+    `ValueError` if the sizes do not fit, `TypeError` for `axis` and `keepdims`, which need vectors. See `numpy.matmul`.
     """
+    if axis is not None or keepdims:
+        raise TypeError("matmul takes no axis and no keepdims: it has more than a single shared core dimension")
+    if signature is not None:
+        if dtype is not None:
+            raise TypeError("cannot specify both 'signature' and 'dtype'")
+        types = {
+            _core.dtype(item) for item in ("".join(signature.split("->")) if isinstance(signature, str) else signature)
+        }
+        if len(types) != 1:
+            raise TypeError("No loop matching the specified signature and casting was found for ufunc matmul")
+        (dtype,) = types
     x1, x2 = as_array(x1), as_array(x2)
     if isinstance(out, tuple):
         (out,) = out
@@ -187,24 +201,120 @@ def trace(
     return as_array(a).diagonal(offset, axis1, axis2).sum(-1, dtype, out)
 
 
-def vecdot(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1, dtype: DTypeLike = None) -> ndarray:
-    """The products of vectors along `axis`, the first conjugated; other axes broadcast. See `numpy.vecdot`."""
-    x1, x2 = as_array(x1), as_array(x2)
-    x1, x2 = moveaxis(x1, axis, -1), moveaxis(x2, axis, -1)
+def _vecdot(x1: ndarray, x2: ndarray) -> ndarray:
     x1 = x1.conj() if is_complex(x1.dtype) else x1
-    return _core.matmul(x1[..., None, :], x2[..., :, None], None, dtype)[..., 0, 0]
+    return _core.matmul(x1[..., None, :], x2[..., :, None])[..., 0, 0]
 
 
-def matvec(x1: ArrayLike, x2: ArrayLike, /, *, dtype: DTypeLike = None) -> ndarray:
+def _matvec(x1: ndarray, x2: ndarray) -> ndarray:
+    return _core.matmul(x1, x2[..., :, None])[..., 0]
+
+
+def _vecmat(x1: ndarray, x2: ndarray) -> ndarray:
+    x1 = x1.conj() if is_complex(x1.dtype) else x1
+    return _core.matmul(x1[..., None, :], x2)[..., 0, :]
+
+
+def _product(function: Callable[..., ndarray], signature: str) -> GeneralizedUFunc:
+    return GeneralizedUFunc(function, signature, name=function.__name__[1:], supports_batched=True)
+
+
+_VECDOT = _product(_vecdot, "(n),(n)->()")
+_MATVEC = _product(_matvec, "(m,n),(n)->(m)")
+_VECMAT = _product(_vecmat, "(n),(n,m)->(m)")
+
+
+def vecdot(
+    x1: ArrayLike,
+    x2: ArrayLike,
+    /,
+    out: ndarray | None = None,
+    *,
+    axes: Sequence[Axes] | None = None,
+    axis: int | None = None,
+    keepdims: bool = False,
+    casting: str = "same_kind",
+    order: str = "K",
+    dtype: DTypeLike = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> ndarray:
+    """The products of vectors along `axis` (the last), the first conjugated; other axes broadcast.
+
+    See `numpy.vecdot`.
+    """
+    return _VECDOT(
+        x1,
+        x2,
+        out=out,
+        axes=axes,
+        axis=axis,
+        keepdims=keepdims,
+        casting=casting,
+        order=order,
+        dtype=dtype,
+        signature=signature,
+    )
+
+
+def matvec(
+    x1: ArrayLike,
+    x2: ArrayLike,
+    /,
+    out: ndarray | None = None,
+    *,
+    axes: Sequence[Axes] | None = None,
+    axis: int | None = None,
+    keepdims: bool = False,
+    casting: str = "same_kind",
+    order: str = "K",
+    dtype: DTypeLike = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> ndarray:
     """The products of (stacks of) matrices with vectors. See `numpy.matvec`."""
-    return _core.matmul(as_array(x1), as_array(x2)[..., :, None], None, dtype)[..., 0]
+    return _MATVEC(
+        x1,
+        x2,
+        out=out,
+        axes=axes,
+        axis=axis,
+        keepdims=keepdims,
+        casting=casting,
+        order=order,
+        dtype=dtype,
+        signature=signature,
+    )
 
 
-def vecmat(x1: ArrayLike, x2: ArrayLike, /, *, dtype: DTypeLike = None) -> ndarray:
+def vecmat(
+    x1: ArrayLike,
+    x2: ArrayLike,
+    /,
+    out: ndarray | None = None,
+    *,
+    axes: Sequence[Axes] | None = None,
+    axis: int | None = None,
+    keepdims: bool = False,
+    casting: str = "same_kind",
+    order: str = "K",
+    dtype: DTypeLike = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> ndarray:
     """The products of (stacks of) vectors, conjugated, with matrices. See `numpy.vecmat`."""
-    x1 = as_array(x1)
-    x1 = x1.conj() if is_complex(x1.dtype) else x1
-    return _core.matmul(x1[..., None, :], as_array(x2), None, dtype)[..., 0, :]
+    return _VECMAT(
+        x1,
+        x2,
+        out=out,
+        axes=axes,
+        axis=axis,
+        keepdims=keepdims,
+        casting=casting,
+        order=order,
+        dtype=dtype,
+        signature=signature,
+    )
 
 
 def tensordot(a: ArrayLike, b: ArrayLike, axes: int | Sequence[Any] = 2) -> ndarray:

@@ -584,6 +584,8 @@ def repeat(a: ArrayLike, repeats: Integers, axis: int | None = None) -> ndarray:
     a = as_array(a)
     if axis is None:
         a, axis = a.ravel(), 0
+    if a.ndim == 0:
+        a = a.reshape(1)
     axis = normalize_axis_index(axis, a.ndim)
     length = a.shape[axis]
     if not isinstance(repeats, ndarray) and np.size(repeats) == 1:

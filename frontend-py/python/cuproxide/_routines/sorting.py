@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -261,6 +262,7 @@ def argmin(a: ArrayLike, axis: int | None = None, out: ndarray | None = None, *,
 
 def _nan_position(name: str, a: ArrayLike, axis: int | None, out: ndarray | None, keepdims: bool) -> ndarray:
     a = as_array(a)
+    axis = None if axis is None else operator.index(axis)
     result = _core.reduce(name, a, axis, None, out, keepdims)
     if is_inexact(a.dtype) and bool((result < 0).any()):
         raise ValueError("All-NaN slice encountered")

@@ -388,11 +388,19 @@ def quantile(
     overwrite_input: bool = False,
     method: str = "linear",
     keepdims: bool = False,
+    *,
+    weights: ArrayLike | None = None,
 ) -> ndarray:
     """The values below which the fractions `q` (in [0, 1]) of the elements over `axis` lie; NaN if there is one.
 
-    The axes of `q` come first in the result. `method` says what to do between two elements. See `numpy.quantile`.
+    The axes of `q` come first in the result. `method` says what to do between two elements. With `weights`, of the
+    shape of `a` or of its axes `axis`, `method` must be "inverted_cdf". See `numpy.quantile`.
     """
+    if weights is not None:
+        from .weighted import checked_fractions, weighted_quantile
+
+        fractions = checked_fractions(q, 1, "Quantiles must be in the range [0, 1]")
+        return weighted_quantile(as_array(a), fractions, weights, axis, out, method, keepdims, False)
     if method not in _METHODS:
         raise ValueError(f"{method!r} is not a valid method. Use one of: {set(_METHODS)}")
     a = as_array(a)
@@ -406,6 +414,11 @@ def quantile(
     if not isinstance(q, (int, float)):
         # Only one number leaves the dtype alone.
         dtype = _core.result_type(dtype, fractions.dtype, 0.0)
+    if method == "linear" and fractions.dtype.kind in "biu":
+        # Integers ask for elements themselves.
+        dtype = a.dtype
+    elif a.dtype == np.bool_ and (method in _CONTINUOUS or method in ("midpoint", "averaged_inverted_cdf")):
+        raise TypeError("numpy boolean subtract, the `-` operator, is not supported: quantiles of bools are elements")
     fractions = fractions.astype(np.float64, copy=False)
     lanes, kept = _lanes(a, axis)
     length = lanes.shape[-1]
@@ -446,8 +459,15 @@ def percentile(
     overwrite_input: bool = False,
     method: str = "linear",
     keepdims: bool = False,
+    *,
+    weights: ArrayLike | None = None,
 ) -> ndarray:
     """`quantile` with `q` in percent. See `numpy.percentile`."""
+    if weights is not None:
+        from .weighted import checked_fractions, weighted_quantile
+
+        fractions = checked_fractions(q, 100, "Percentiles must be in the range [0, 100]")
+        return weighted_quantile(as_array(a), fractions, weights, axis, out, method, keepdims, False)
     if isinstance(q, (ndarray, *SCALARS)):
         fractions = q / 100
         if not isinstance(fractions, ndarray) and not 0 <= fractions <= 1:
@@ -625,15 +645,16 @@ def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> ndarray:
 
 def histogram(
     a: ArrayLike,
-    bins: int | ArrayLike = 10,
+    bins: int | str | ArrayLike = 10,
     range: tuple[float, float] | None = None,
     density: bool | None = None,
     weights: ArrayLike | None = None,
 ) -> tuple[ndarray, ndarray]:
     """The number of elements in each bin (or the sum of their `weights`), and the edges of the bins.
 
-    `bins` is a number of equal bins over `range`, by default that of the elements, or the increasing edges. The last
-    bin includes its right edge. With `density` the integral is 1. See `numpy.histogram`.
+    `bins` is a number of equal bins over `range`, by default that of the elements, the increasing edges, or the name of
+    an estimator of `histogram_bin_edges`. The last bin includes its right edge. With `density` the integral is 1. See
+    `numpy.histogram`.
     """
     a = as_array(a).ravel()
     if weights is not None:
@@ -642,7 +663,9 @@ def histogram(
             raise ValueError("weights should have the same shape as a.")
         weights = weights.ravel()
     if isinstance(bins, str):
-        raise TypeError("bins must be a number or an array of edges")
+        from .histograms import histogram_bin_edges
+
+        bins = histogram_bin_edges(a, bins, range, weights).size - 1
     if isinstance(bins, (int, np.integer)):
         if bins < 1:
             raise ValueError("`bins` must be positive, when an integer")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import threading
 from typing import Any
 
@@ -116,12 +117,26 @@ def set_random_state(rs: RandomState) -> None:
     _local.state = rs
 
 
+def get_bit_generator() -> Philox4x3210:
+    """The generator of bits that the functions of the module draw from in this thread."""
+    return get_random_state()._bits
+
+
+def set_bit_generator(bitgen: Philox4x3210) -> None:
+    """Makes the functions of the module draw from `bitgen` in this thread."""
+    if not isinstance(bitgen, Philox4x3210):
+        raise TypeError(f"bit generator must be an instance of Philox4x3210, got {type(bitgen).__name__}")
+    get_random_state()._bits = bitgen
+
+
 def _function(name: str) -> Any:
     def draw(*args: Any, **kwargs: Any) -> Any:
         return getattr(get_random_state(), name)(*args, **kwargs)
 
     method = getattr(RandomState, name)
     draw.__name__, draw.__qualname__, draw.__doc__ = name, name, method.__doc__
+    known = inspect.signature(method)
+    draw.__signature__ = known.replace(parameters=list(known.parameters.values())[1:])  # type: ignore[attr-defined]
     return draw
 
 
@@ -131,9 +146,11 @@ ranf, sample = _function("random_sample"), _function("random_sample")
 
 __all__ = [  # noqa: PLE0604
     "RandomState",
+    "get_bit_generator",
     "get_random_state",
     "ranf",
     "sample",
+    "set_bit_generator",
     "set_random_state",
     *_METHODS,
 ]
