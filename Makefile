@@ -32,7 +32,7 @@ help:
 	@echo "make bench     compare with NumPy (and CuPy and PyTorch where they are installed)"
 	@echo "make wheel-gpu build the wheel that brings precompiled kernels for NVIDIA GPUs"
 	@echo "make docs      build the Rust documentation and check the Markdown pages"
-	@echo "make coverage  write docs/coverage.md anew, after names were added"
+	@echo "make coverage  write docs/coverage.md and the stubs of generated names anew, after names were added"
 
 demo: $(INSTALLED)
 	@mkdir -p $(OUTPUT)
@@ -79,6 +79,7 @@ docs: $(INSTALLED)
 
 coverage: $(INSTALLED)
 	$(BIN)/python ci/coverage.py
+	$(BIN)/python ci/write_stubs.py
 
 clean:
 	rm -rf $(VENV) target

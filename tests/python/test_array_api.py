@@ -6,7 +6,10 @@ import itertools
 import cuproxide as cp
 import numpy as np
 import pytest
-from helpers import same_error
+from helpers import check, same_error
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.array_api import make_strategies_namespace
 
 UNARY = """abs acos acosh asin asinh atan atanh bitwise_invert ceil conj cos cosh exp expm1 floor imag isfinite isinf
 isnan log log1p log2 log10 logical_not negative positive real reciprocal round sign signbit sin sinh square sqrt tan
@@ -495,3 +498,55 @@ def test_results_have_names():
     assert cp.unique_all(m)._fields == ("values", "indices", "inverse_indices", "counts")
     assert cp.unique_counts(m)._fields == ("values", "counts")
     assert cp.unique_inverse(m)._fields == ("values", "inverse_indices")
+
+
+xps = make_strategies_namespace(cp)
+
+
+@given(data=st.data(), dtype=xps.scalar_dtypes())
+def test_drawn_arrays_are_indexed_as_in_numpy(data, dtype):
+    """Hypothesis' strategies for the standard make arrays by way of the namespace."""
+    x = data.draw(xps.arrays(dtype, xps.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4)))
+    assert x.dtype == dtype and x.__array_namespace__() is cp
+    host = cp.asnumpy(x)
+    key = data.draw(xps.indices(x.shape, allow_newaxis=True))
+    check(x[key], host[key])
+    if x.size:
+        position = data.draw(st.tuples(*(st.integers(-n, n - 1) for n in x.shape)))
+        changed, expected = cp.asarray(x, copy=True), host.copy()
+        changed[position] = x[(0,) * x.ndim]
+        expected[position] = host[(0,) * x.ndim]
+        check(changed, expected)
+        check(x, host)
+
+
+@given(
+    data=st.data(), shapes=xps.mutually_broadcastable_shapes(3, max_dims=4, max_side=4), dtypes=st.tuples(
+        xps.numeric_dtypes(), xps.real_dtypes(), xps.boolean_dtypes()
+    )
+)  # fmt: skip
+def test_drawn_shapes_broadcast(data, shapes, dtypes):
+    arrays = [data.draw(xps.arrays(dtype, shape)) for dtype, shape in zip(dtypes, shapes.input_shapes, strict=True)]
+    assert cp.broadcast_shapes(*shapes.input_shapes) == shapes.result_shape
+    for array, original in zip(cp.broadcast_arrays(*arrays), arrays, strict=True):
+        check(array, np.broadcast_to(cp.asnumpy(original), shapes.result_shape))
+    x, y, condition = arrays
+    hosts = [cp.asnumpy(array) for array in arrays]
+    check(cp.where(condition, x, y), np.where(hosts[2], hosts[0], hosts[1]))
+
+
+@given(data=st.data(), dtype=xps.real_dtypes())
+def test_drawn_arrays_are_sorted_and_summed_up(data, dtype):
+    x = data.draw(xps.arrays(dtype, xps.array_shapes(max_dims=3, max_side=5), elements={"allow_nan": False}))
+    host = cp.asnumpy(x)
+    axis = data.draw(st.integers(-x.ndim, x.ndim - 1))
+    check(cp.sort(x, axis=axis), np.sort(host, axis=axis, kind="stable"), signs=False)
+    check(cp.argsort(x, axis=axis), np.argsort(host, axis=axis, kind="stable"))
+    if not np.isdtype(dtype, "real floating"):
+        check(
+            cp.cumulative_sum(x, axis=axis, include_initial=True),
+            np.cumulative_sum(host, axis=axis, include_initial=True),
+        )
+        check(cp.sum(x, axis=axis), np.sum(host, axis=axis))
+    check(cp.flip(x, axis=axis), np.flip(host, axis=axis))
+    check(cp.unique_inverse(x).inverse_indices, np.unique_inverse(host).inverse_indices)

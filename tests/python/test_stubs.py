@@ -88,9 +88,9 @@ def test_functions(node):
 
 
 def test_ufuncs():
-    assert sorted(names(parse("_ufuncs.pyi"))) == sorted(cp._ufuncs)
+    assert sorted(names(parse("_ufuncs.pyi"))) == sorted(cp._ufuncs), "run python ci/write_stubs.py"
 
 
 def test_random_functions():
     listed = {name for name in names(parse("random/_functions.pyi")) if not name.startswith("_")}
-    assert listed == {*_legacy._METHODS, "ranf", "sample"}
+    assert listed == {*_legacy._METHODS, "ranf", "sample"}, "run python ci/write_stubs.py"
