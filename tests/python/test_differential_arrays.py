@@ -29,9 +29,11 @@ ONE_AXIS = "argmax argmin nanargmax nanargmin cumsum cumprod nancumsum nancumpro
 @hypothesis.given(data=st.data())
 def test_reductions(name, data):
     host = data.draw(arrays(tame=name in ("prod", "nanprod", "var", "std", "nanvar", "nanstd")))
-    # NumPy's median and mean of complex numbers with NaN parts depend on the order of additions.
-    hypothesis.assume(host.dtype.kind != "c" or not np.isnan(host).any() or name in ("any", "all", "count_nonzero"))
+    # Which parts of complex results are NaN once one is depends on the order of additions.
+    hypothesis.assume(host.dtype.kind != "c" or np.isfinite(host).all() or name in ("any", "all", "count_nonzero"))
     axis = data.draw(axes_of(host.ndim))
+    # NumPy's median reduces no axis of no elements to an error of reshape.
+    hypothesis.assume(axis != () or "median" not in name)
     keepdims = data.draw(st.booleans())
     both(lambda xp, a: getattr(xp, name)(a, axis=axis, keepdims=keepdims), host, any_error=True, **loose(host))
 
@@ -60,6 +62,8 @@ def test_dtypes_of_reductions(name, data):
     host = data.draw(arrays(tame=True))
     dtype = data.draw(dtypes)
     axis = data.draw(axes_of(host.ndim, several=not name.startswith("cum")))
+    # The mean of nothing is NaN, which is no integer.
+    hypothesis.assume(dtype.kind in "fc" or host.size or name not in ("mean", "var", "std"))
     hypothesis.assume(dtype.kind == "c" or host.dtype.kind != "c")
     if name in ("var", "std"):
         # NumPy rounds the mean to bool, and makes complex variances of real numbers.
