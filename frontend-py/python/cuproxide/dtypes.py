@@ -58,6 +58,7 @@ from numpy.rec import format_parser
 
 from ._cuproxide import can_cast, ndarray, promote_types, result_type
 from ._limits import finfo, iinfo
+from ._typing import DTypeLike
 
 __all__ = [
     "bool",
