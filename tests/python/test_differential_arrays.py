@@ -66,8 +66,8 @@ def test_dtypes_of_reductions(name, data):
     hypothesis.assume(dtype.kind in "fc" or host.size or name not in ("mean", "var", "std"))
     hypothesis.assume(dtype.kind == "c" or host.dtype.kind != "c")
     if name in ("var", "std"):
-        # NumPy's variances in integers wrap around, and those of real numbers in complex ones are complex.
-        hypothesis.assume(dtype.kind in "fc" and (dtype.kind == "c") == (host.dtype.kind == "c"))
+        # NumPy's variances in integers wrap around, and those in complex numbers are complex.
+        hypothesis.assume(dtype.kind == "f" and host.dtype.kind != "c")
     options = loose(host)
     options["ulp"] *= 4
     both(lambda xp, a: getattr(xp, name)(a, axis=axis, dtype=dtype), host, any_error=True, **options)
