@@ -29,9 +29,11 @@ ONE_AXIS = "argmax argmin nanargmax nanargmin cumsum cumprod nancumsum nancumpro
 @hypothesis.given(data=st.data())
 def test_reductions(name, data):
     host = data.draw(arrays(tame=name in ("prod", "nanprod", "var", "std", "nanvar", "nanstd")))
-    # NumPy's median and mean of complex numbers with NaN parts depend on the order of additions.
-    hypothesis.assume(host.dtype.kind != "c" or not np.isnan(host).any() or name in ("any", "all", "count_nonzero"))
+    # Which parts of complex results are NaN once one is depends on the order of additions.
+    hypothesis.assume(host.dtype.kind != "c" or np.isfinite(host).all() or name in ("any", "all", "count_nonzero"))
     axis = data.draw(axes_of(host.ndim))
+    # NumPy's median reduces no axis of no elements to an error of reshape.
+    hypothesis.assume(axis != () or "median" not in name)
     keepdims = data.draw(st.booleans())
     both(lambda xp, a: getattr(xp, name)(a, axis=axis, keepdims=keepdims), host, any_error=True, **loose(host))
 
@@ -57,13 +59,13 @@ def test_masked_reductions(name, data):
 @cases(10)
 @hypothesis.given(data=st.data())
 def test_dtypes_of_reductions(name, data):
-    host = data.draw(arrays(tame=True))
-    dtype = data.draw(dtypes)
+    # NumPy's variances in integers wrap around, and those in complex numbers are complex.
+    spread = name in ("var", "std")
+    dtype = np.dtype(data.draw(st.sampled_from("efd"))) if spread else data.draw(dtypes)
+    host = data.draw(arrays(data.draw(st.sampled_from("?bBhHiIlLefd")) if dtype.kind != "c" else None, tame=True))
     axis = data.draw(axes_of(host.ndim, several=not name.startswith("cum")))
-    hypothesis.assume(dtype.kind == "c" or host.dtype.kind != "c")
-    if name in ("var", "std"):
-        # NumPy rounds the mean to bool, and makes complex variances of real numbers.
-        hypothesis.assume(dtype.kind != "b" and (dtype.kind == "c") == (host.dtype.kind == "c"))
+    # The mean of nothing is NaN, which is no integer.
+    hypothesis.assume(dtype.kind in "fc" or host.size or name != "mean")
     options = loose(host)
     options["ulp"] *= 4
     both(lambda xp, a: getattr(xp, name)(a, axis=axis, dtype=dtype), host, any_error=True, **options)
@@ -299,7 +301,7 @@ MANIPULATIONS = {
     "flatnonzero": lambda xp, a, i, j, k: xp.flatnonzero(a),
     "array_equal": lambda xp, a, i, j, k: xp.asarray(xp.array_equal(a, a, equal_nan=k > 0)),
 }
-ROUNDED = ("trace", "kron", "vander", "round", "isclose", "diff", "ediff1d")
+ROUNDED = ("unique", "unique all", "union1d", "trace", "kron", "vander", "round", "isclose", "diff", "ediff1d")
 
 
 @pytest.mark.parametrize("name", MANIPULATIONS)
@@ -310,6 +312,9 @@ def test_manipulation(name, data):
     host = data.draw(arrays(tame=name in ROUNDED or name in ("bincount", "packbits", "clip")))
     hypothesis.assume(host.dtype.kind != "c" or not np.isnan(host).any() or name not in ("unique axis", "searchsorted"))
     hypothesis.assume(name not in ("unique all", "unique axis", "union1d") or not np.isnan(host).any())
+    # The oracle gets a packed copy, of which more can be viewed.
+    hypothesis.assume(host.flags.c_contiguous or name not in ("view", "view wider", "byteswap"))
+    hypothesis.assume(host.dtype.kind != "b" or name != "round")
     single = (
         st.integers(-host.ndim - 1, host.ndim)
         if data.draw(st.integers(0, 5)) == 0

@@ -44,9 +44,7 @@ def test_programs_run_as_if_nothing_were_deferred(program):
 def test_many_programs():
     for seed in range(CASES):
         draw = random.Random(seed)
-        program = [
-            tuple(draw.randrange(1000) for _ in range(programs.WIDTH)) for _ in range(draw.randrange(4, 24))
-        ]
+        program = [tuple(draw.randrange(1000) for _ in range(programs.WIDTH)) for _ in range(draw.randrange(4, 24))]
         check(program)
 
 
