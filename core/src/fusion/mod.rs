@@ -69,7 +69,16 @@ pub struct Fuser {
 #[derive(Default)]
 struct State {
     groups: Vec<Box<Group>>,
+    /// Groups that are being run: taken out, but their results are not there yet.
+    running: Vec<u64>,
     log: Log,
+}
+
+impl State {
+    /// Whether a group has to wait for one that is being run, further up in the same call.
+    fn is_blocked(&self, group: &Group) -> bool {
+        group.after.is_some_and(|before| self.running.contains(&before))
+    }
 }
 
 static SERIAL: AtomicU64 = AtomicU64::new(1);
@@ -102,7 +111,7 @@ impl Fuser {
             flush(&guard, serial, reason)?;
         }
         if storage.writer() != 0 {
-            return Err(Error::Value("the array is being computed: it cannot be used to make room for itself".to_owned()));
+            return Err(in_progress());
         }
         if all {
             storage.set_read_by_group(false);
@@ -116,7 +125,9 @@ impl Fuser {
         loop {
             let next = {
                 let state = guard.borrow();
-                let concerned = |group: &&Box<Group>| stream.is_none_or(|id| group.stream.id() == id);
+                let concerned = |group: &&Box<Group>| {
+                    stream.is_none_or(|id| group.stream.id() == id) && !state.is_blocked(group)
+                };
                 state.groups.iter().find(concerned).map(|group| group.serial)
             };
             match next {
@@ -132,6 +143,11 @@ impl Fuser {
     }
 }
 
+/// The error of code that makes room for a result and asks for that very result.
+fn in_progress() -> Error {
+    Error::Value("the array is being computed: it cannot be used to make room for itself".to_owned())
+}
+
 /// Runs a group. If that fails, its work stays deferred: nothing is lost, and it may be tried again.
 fn flush(guard: &Guard<'_>, serial: u64, reason: Reason) -> Result<()> {
     let before = guard.borrow().groups.iter().find(|group| group.serial == serial).and_then(|group| group.after);
@@ -140,11 +156,16 @@ fn flush(guard: &Guard<'_>, serial: u64, reason: Reason) -> Result<()> {
     }
     let group = {
         let mut state = guard.borrow_mut();
-        let position = state.groups.iter().position(|group| group.serial == serial);
-        position.map(|position| state.groups.remove(position))
+        let Some(position) = state.groups.iter().position(|group| group.serial == serial) else { return Ok(()) };
+        if state.is_blocked(&state.groups[position]) {
+            return Err(in_progress());
+        }
+        state.running.push(serial);
+        state.groups.remove(position)
     };
-    let Some(group) = group else { return Ok(()) };
-    match execute::run(&group) {
+    let outcome = execute::run(&group);
+    guard.borrow_mut().running.retain(|&other| other != serial);
+    match outcome {
         Ok(outcome) => {
             let changed = group.effects.iter().map(|effect| &effect.view.storage);
             for storage in group.outputs.iter().map(|output| &output.storage).chain(changed) {
