@@ -804,9 +804,11 @@ def test_special_matrices(n):
     values = np.arange(1.0, n + 1)
     for name in ("circulant", "fiedler"):
         pair(name, values)
-    pair("companion", values * 2, ulp=2)
-    pair("fiedler_companion", values * 2, ulp=2)
-    pair("leslie", values, values[1:] / 10)
+    if n > 1:
+        # Versions of SciPy differ in what a single coefficient gives.
+        pair("companion", values * 2, ulp=2)
+        pair("fiedler_companion", values * 2, ulp=2)
+        pair("leslie", values, values[1:] / 10)
     pair("helmert", n, ulp=4)
     pair("helmert", n, full=True, ulp=4)
     pair("hilbert", n, ulp=1)
