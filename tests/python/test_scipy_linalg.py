@@ -275,6 +275,8 @@ def test_solve_reads_one_triangle_and_refuses():
     for lower, half in ((True, np.tril(a)), (False, np.triu(a))):
         check(ours.solve(cp.array(half), cp.array(b), lower, assume_a="pos"), theirs.solve(a, b), ulp=100, scale=1)
         check(ours.solve(cp.array(half), cp.array(b), lower, assume_a="sym"), theirs.solve(a, b), ulp=100, scale=1)
+        inverse = ours.inv(cp.array(half), assume_a="pos", lower=lower)
+        check(inverse, np.linalg.inv(a), ulp=200, scale=1)
     pair("solve", np.ones((3, 3)), np.ones(3))
     pair("solve", np.ones((3, 2)), np.ones(3))
     pair("solve", np.eye(3), np.ones(2))
