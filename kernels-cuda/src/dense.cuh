@@ -62,6 +62,17 @@ struct Dense {
     u64 m, n, count, upper, unit;
 };
 
+// How the threads of a block share out the rows and columns of a matrix: neighbours along a column, without divisions.
+struct Grid {
+    u32 row, row_step, column, column_step;
+};
+
+DEVICE Grid grid_of(u32 rows) {
+    u32 width = 1;
+    while (width < rows && width < WARP && width < block_size()) width *= 2;
+    return Grid{thread() & (width - 1), width, thread() / width, block_size() / width};
+}
+
 // The largest of a number of each thread with its position; of equal ones the one at the lowest position.
 DEVICE u32 position_of_largest(Real value, u32 at) {
     SHARED Real values[MOST_THREADS];
@@ -158,6 +169,7 @@ ENTRY(MOST_THREADS) void dense_lu(ARGUMENT Dense d) {
     const u32 m = (u32)d.m, n = (u32)d.n, steps = m < n ? m : n;
     Element* a = d.a + (u64)block() * m * n;
     i64* pivots = (i64*)d.b + (u64)block() * steps;
+    const Grid g = grid_of(m);
     i32 info = 0;
     for (u32 k = 0; k < steps; k++) {
         Real most = -1;
@@ -183,10 +195,9 @@ ENTRY(MOST_THREADS) void dense_lu(ARGUMENT Dense d) {
         if (singular) continue;
         for (u32 i = k + 1 + thread(); i < m; i += block_size()) a[i + k * m] = a[i + k * m] / pivot;
         barrier();
-        const u32 rows = m - k - 1;
-        for (u32 e = thread(); e < rows * (n - k - 1); e += block_size()) {
-            const u32 i = k + 1 + e % rows, j = k + 1 + e / rows;
-            a[i + j * m] = a[i + j * m] - a[i + k * m] * a[k + j * m];
+        for (u32 j = k + 1 + g.column; j < n; j += g.column_step) {
+            const Element factor = a[k + j * m];
+            for (u32 i = k + 1 + g.row; i < m; i += g.row_step) a[i + j * m] = a[i + j * m] - a[i + k * m] * factor;
         }
         barrier();
     }
@@ -194,16 +205,17 @@ ENTRY(MOST_THREADS) void dense_lu(ARGUMENT Dense d) {
 }
 
 DEVICE void substitute(const Element* a, Element* b, u32 m, u32 n, bool upper, bool unit) {
+    const Grid g = grid_of(m);
     for (u32 step = 0; step < m; step++) {
         const u32 k = upper ? m - 1 - step : step;
         if (!unit) {
             for (u32 j = thread(); j < n; j += block_size()) b[k + j * m] = b[k + j * m] / a[k + k * m];
             barrier();
         }
-        const u32 rows = m - 1 - step, first = upper ? 0 : k + 1;
-        for (u32 e = thread(); e < rows * n; e += block_size()) {
-            const u32 i = first + e % rows, j = e / rows;
-            b[i + j * m] = b[i + j * m] - a[i + k * m] * b[k + j * m];
+        const u32 first = upper ? 0 : k + 1, end = upper ? k : m;
+        for (u32 j = g.column; j < n; j += g.column_step) {
+            const Element factor = b[k + j * m];
+            for (u32 i = first + g.row; i < end; i += g.row_step) b[i + j * m] = b[i + j * m] - a[i + k * m] * factor;
         }
         barrier();
     }
@@ -239,6 +251,7 @@ ENTRY(MOST_THREADS) void dense_cholesky(ARGUMENT Dense d) {
     Element* a = d.a + (u64)block() * n * n;
     // The transpose of an upper factor is the lower factor of the transpose.
     const u32 row = d.upper ? n : 1, column = d.upper ? 1 : n;
+    const Grid g = grid_of(n);
     i32 info = 0;
     for (u32 k = 0; k < n; k++) {
         const Real square = real(a[k * row + k * column]);
@@ -253,12 +266,12 @@ ENTRY(MOST_THREADS) void dense_cholesky(ARGUMENT Dense d) {
             *x = i == k ? make(pivot) : *x * ((Real)1 / pivot);
         }
         barrier();
-        const u32 rows = n - k - 1;
-        for (u32 e = thread(); e < rows * rows; e += block_size()) {
-            const u32 i = k + 1 + e % rows, j = k + 1 + e / rows;
-            if (i < j) continue;
-            Element* x = a + i * row + j * column;
-            *x = *x - a[i * row + k * column] * conjugate(a[j * row + k * column]);
+        for (u32 j = k + 1 + g.column; j < n; j += g.column_step) {
+            const Element factor = conjugate(a[j * row + k * column]);
+            for (u32 i = k + 1 + g.row; i < n; i += g.row_step) {
+                Element* x = a + i * row + j * column;
+                if (i >= j) *x = *x - a[i * row + k * column] * factor;
+            }
         }
         barrier();
     }

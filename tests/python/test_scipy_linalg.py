@@ -275,6 +275,8 @@ def test_solve_reads_one_triangle_and_refuses():
     for lower, half in ((True, np.tril(a)), (False, np.triu(a))):
         check(ours.solve(cp.array(half), cp.array(b), lower, assume_a="pos"), theirs.solve(a, b), ulp=100, scale=1)
         check(ours.solve(cp.array(half), cp.array(b), lower, assume_a="sym"), theirs.solve(a, b), ulp=100, scale=1)
+        inverse = ours.inv(cp.array(half), assume_a="pos", lower=lower)
+        check(inverse, np.linalg.inv(a), ulp=200, scale=1)
     pair("solve", np.ones((3, 3)), np.ones(3))
     pair("solve", np.ones((3, 2)), np.ones(3))
     pair("solve", np.eye(3), np.ones(2))
@@ -804,9 +806,11 @@ def test_special_matrices(n):
     values = np.arange(1.0, n + 1)
     for name in ("circulant", "fiedler"):
         pair(name, values)
-    pair("companion", values * 2, ulp=2)
-    pair("fiedler_companion", values * 2, ulp=2)
-    pair("leslie", values, values[1:] / 10)
+    if n > 1:
+        # Versions of SciPy differ in what a single coefficient gives.
+        pair("companion", values * 2, ulp=2)
+        pair("fiedler_companion", values * 2, ulp=2)
+        pair("leslie", values, values[1:] / 10)
     pair("helmert", n, ulp=4)
     pair("helmert", n, full=True, ulp=4)
     pair("hilbert", n, ulp=1)

@@ -90,12 +90,19 @@ def solve(
     return result[..., 0] if vector else result
 
 
-def inv(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True, *, assume_a: str | None = None) -> ndarray:
-    """The inverses of square matrices; `assume_a` as in `solve`. See `scipy.linalg.inv`."""
+def inv(
+    a: ArrayLike,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    *,
+    assume_a: str | None = None,
+    lower: bool = False,
+) -> ndarray:
+    """The inverses of square matrices; `assume_a` and `lower` as in `solve`. See `scipy.linalg.inv`."""
     a = matrices(a, check_finite, square=True)
     if assume_a is None:
         return _numpy.inv(a)
-    return solve(a, _core.broadcast_to(identity(a), a.shape), check_finite=False, assume_a=assume_a)
+    return solve(a, _core.broadcast_to(identity(a), a.shape), lower, check_finite=False, assume_a=assume_a)
 
 
 def det(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> ndarray:
