@@ -14,6 +14,7 @@ mod lower;
 mod math;
 mod memory;
 mod pool;
+mod quicksort;
 mod run;
 mod schur;
 mod solver;

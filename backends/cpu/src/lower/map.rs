@@ -6,7 +6,7 @@ use cuproxide_hal::{Access, Result, Specialization};
 
 use super::Span;
 use super::addressing::{Place, Stride};
-use super::emit::{Emitter, Position, group_size, is_straight};
+use super::emit::{Emitter, Position, group_size, is_straight, runs_alone};
 use super::group::Group;
 use super::jit::{Code, Compiler};
 use super::stages::{Stages, place_fixed, scratch_memory};
@@ -75,6 +75,7 @@ pub fn plain_loads(kernel: &Kernel, block: &[Stmt]) -> Vec<(usize, usize)> {
 }
 
 fn write_map(mut e: Emitter<'_, '_>, block: &[Stmt], access: &[Access], lanes: usize, stages: Option<&Stages<'_>>) {
+    e.alone = runs_alone(e.kernel);
     e.scratch_memory = scratch_memory(&mut e);
     let operands = access.len();
     let (length, rows) = (e.count(0), e.count(1));

@@ -18,6 +18,7 @@ mod stages;
 
 use cuproxide_hal::Scalar;
 
+pub use emit::runs_alone;
 pub use fold::{FoldCode, Layout, compile_fold};
 pub use jit::Code;
 pub use map::compile_map;

@@ -54,7 +54,7 @@ impl Cut {
                 let columns = fast.min(1024);
                 (columns, 256, (16384 / columns).clamp(8, 256))
             }
-            Layout::Lanes | Layout::Parts | Layout::Points => {
+            Layout::Lanes | Layout::Picks | Layout::Parts | Layout::Points => {
                 let columns = (TASK / inner.max(1)).clamp(1, 256).min(fast);
                 (columns, 4096, 4096)
             }

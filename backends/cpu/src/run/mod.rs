@@ -8,15 +8,20 @@ use std::cell::Cell;
 
 use cuproxide_hal::ir::{Body, Kernel};
 use cuproxide_hal::{CompiledKernel, Launch, Result, Specialization, Stream};
+use parking_lot::Mutex;
 
-use crate::lower::{Code, FoldCode, OPERANDS, Span, compile_fold, compile_map};
+use crate::lower::{Code, FoldCode, OPERANDS, Span, compile_fold, compile_map, runs_alone};
 use crate::pool;
 
 /// A compiled kernel.
 pub struct CpuKernel {
     program: Program,
     ordered: bool,
+    alone: bool,
 }
+
+/// Held by the launches of kernels that must run alone.
+static ALONE: Mutex<()> = Mutex::new(());
 
 enum Program {
     Map(Code, usize),
@@ -32,12 +37,14 @@ impl CpuKernel {
             Body::Reduce(_) => Program::Reduce(compile_fold(kernel, specialization)?),
             Body::Scan(_) => Program::Scan(compile_fold(kernel, specialization)?),
         };
-        Ok(CpuKernel { program, ordered: kernel.ordered })
+        let alone = runs_alone(kernel);
+        Ok(CpuKernel { program, ordered: kernel.ordered || alone, alone })
     }
 }
 
 impl CompiledKernel for CpuKernel {
     unsafe fn launch(&self, _stream: &dyn Stream, launch: &Launch<'_>) -> Result<()> {
+        let _alone = self.alone.then(|| ALONE.lock());
         // SAFETY: the caller's promise that the launch fits the kernel.
         unsafe {
             match &self.program {
