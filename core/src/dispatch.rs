@@ -274,6 +274,52 @@ pub(crate) fn try_launch(
     }
 }
 
+/// Whether a reduction whose input is computed from `operands` walks as one over an input in C order at `input` does,
+/// so that it groups elements alike. All have strides over `outer`, then `inner`.
+pub(crate) fn walks_alike(
+    outer: &[usize],
+    inner: &[usize],
+    input: &Place,
+    operands: &[Place],
+    sizes: &[usize],
+    itemsize: usize,
+) -> bool {
+    let dims: Dims = outer.iter().chain(inner).copied().collect();
+    let Some(last) = (0..dims.len()).rev().find(|&axis| dims[axis] != 1) else { return true };
+    let fastest = (0..dims.len()).filter(|&axis| dims[axis] != 1).min_by_key(|&axis| input.strides[axis]);
+    let fastest = fastest.unwrap_or(last);
+    let even =
+        |strides: &Strides| (0..dims.len()).all(|axis| axis == fastest || dims[axis] == 1 || strides[axis] % 16 == 0);
+    let mut twin = false;
+    for (operand, &size) in operands.iter().zip(sizes) {
+        let at = operand.strides[fastest];
+        let varies = (0..dims.len()).any(|axis| dims[axis] != 1 && operand.strides[axis] != 0);
+        if !varies {
+            continue;
+        }
+        let like = |axis: usize| {
+            dims[axis] == 1 || operand.strides[axis] / size as isize == input.strides[axis] / itemsize as isize
+        };
+        twin |= (0..dims.len()).all(like);
+        let unit = at == size as isize;
+        if (at != 0 && !unit) || (unit && (operand.ptr % 16 != 0 || even(&operand.strides) != even(&input.strides))) {
+            return false;
+        }
+    }
+    let simplified = |places: &[Place]| {
+        let mut places: SmallVec<[Place; 8]> = places.iter().cloned().collect();
+        let (mut outer, mut inner) = (Dims::from_slice(outer), Dims::from_slice(inner));
+        let start = outer.len();
+        simplify(&mut inner, &mut places, start, true);
+        simplify(&mut outer, &mut places, 0, true);
+        (outer, inner)
+    };
+    // Without an operand that lies like the input, only rows are sure to be walked as rows.
+    let shapes = simplified(std::slice::from_ref(input));
+    let rows = fastest >= outer.len() && even(&input.strides) && shapes.0.len() <= 1 && shapes.1.len() == 1;
+    (twin || rows) && simplified(operands) == shapes
+}
+
 /// Brings one space of a launch into its simplest form; its strides begin at `start` in every operand.
 fn simplify(shape: &mut Dims, operands: &mut [Place], start: usize, reorder: bool) {
     if shape.is_empty() || (shape.len() == 1 && shape[0] != 1 && operands.iter().all(|o| o.strides[start] >= 0)) {

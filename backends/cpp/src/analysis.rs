@@ -106,11 +106,14 @@ impl Shape {
             touched.filter(|(_, t)| t.iter().any(|t| t.buffered_read || t.buffered_write)).map(|(k, _)| k)
         };
         let regular = specialization.aligned() && through_registers().all(|k| along(k) != Access::Strided);
+        // What decides how elements are grouped must not depend on what computes them.
+        let guide = kernel.grouped_as.map(DType::size);
         let size = |k: usize| legal.operands[k].dtype.size();
         let sizes = || through_registers().filter(|&k| along(k) == Access::Unit).map(size);
         // A read may take two accesses of 16 bytes, since the cache keeps the other halves; a write should take one.
         let written = || through_registers().filter(|&k| touches[k].iter().any(|t| t.buffered_write)).map(size).max();
-        let width = match (vector, sizes().max(), sizes().min()) {
+        let (widest, narrowest) = guide.map_or((sizes().max(), sizes().min()), |size| (Some(size), Some(size)));
+        let width = match (vector, widest, narrowest) {
             (Some(_), Some(widest), Some(narrowest)) if regular && !(scan && walk == Walk::Columns) => {
                 (16 / narrowest).min(32 / widest).min(16 / written().unwrap_or(1)).max(1)
             }
@@ -132,7 +135,11 @@ impl Shape {
         };
         let read = |k: usize| touches[k][0].buffered_read && along(k) != Access::Broadcast;
         let read_bytes: usize = (0..count).filter(|&k| read(k)).map(|k| legal.operands[k].dtype.size() * width).sum();
-        let heavy = sections.iter().flatten().map(|block| weight(block)).sum::<usize>() > 64;
+        let read_bytes = guide.map_or(read_bytes, |size| size * width);
+        let heavy = match &legal.body {
+            Body::Reduce(fold) => weight(&fold.combine.body) > 64,
+            _ => sections.iter().flatten().map(|block| weight(block)).sum::<usize>() > 64,
+        };
         let in_flight = if heavy { 32 } else { 64 };
         let most = match walk {
             _ if heavy => 2,

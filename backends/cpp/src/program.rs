@@ -59,6 +59,11 @@ impl Program {
         &self.text
     }
 
+    /// Whether the kernel is a reduction.
+    pub fn is_fold(&self) -> bool {
+        self.shape.walk != Walk::Map && !self.shape.scan
+    }
+
     /// The names of the kernels in the text; a [`Step`](crate::Step) refers to them by number.
     pub fn entries(&self) -> &[String] {
         &self.entries

@@ -122,6 +122,9 @@ fn terminated(name: &str) -> Result<CString> {
     CString::new(name).map_err(|_| Error::unsupported("cuda", format!("a symbol named {name:?}")))
 }
 
+/// Blocks of a fold that a multiprocessor is expected to run at a time.
+const FOLD_BLOCKS: usize = 8;
+
 /// A generated kernel.
 pub(crate) struct Kernel {
     module: Arc<Module>,
@@ -138,7 +141,12 @@ impl Kernel {
         for (function, name) in functions.iter_mut().zip(program.entries()) {
             *function = module.handle(name)?;
         }
-        let residency = module.residency(functions[0], THREADS)? * processors as usize;
+        let blocks = match program.is_fold() {
+            // How a sum is split must not depend on what else its kernel computes.
+            true => FOLD_BLOCKS,
+            false => module.residency(functions[0], THREADS)?,
+        };
+        let residency = blocks * processors as usize;
         Ok(Kernel { module, program, functions, residency, fault })
     }
 }

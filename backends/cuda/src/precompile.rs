@@ -71,7 +71,9 @@ fn texts(work: &Precompile<'_>) -> Result<Vec<(String, String)>> {
         texts.insert((kernel.name.clone(), version.0, program.text().to_owned()), ());
     }
     let mut texts: Vec<(String, String)> = texts.into_keys().map(|(name, _, text)| (name, text)).collect();
-    texts.extend(primitives::texts().into_iter().chain(crate::dense::texts()).map(|(name, text)| (name.to_owned(), text)));
+    texts.extend(
+        primitives::texts().into_iter().chain(crate::dense::texts()).map(|(name, text)| (name.to_owned(), text)),
+    );
     let mut seen = std::collections::HashSet::new();
     texts.retain(|(_, text)| seen.insert(text.clone()));
     Ok(texts)

@@ -124,6 +124,17 @@ impl Reduction {
         self.rule == Rule::Ufunc
     }
 
+    /// Whether the result for elements of a type does not depend on how they are grouped, not by a bit.
+    pub fn is_exact(&self, plan: &Plan) -> bool {
+        match self.ufunc() {
+            Some(ufunc) if matches!(ufunc.name, "add" | "multiply") => !plan.accumulator.is_inexact(),
+            Some(ufunc) => {
+                !plan.accumulator.is_inexact() || matches!(ufunc.name, "maximum" | "minimum" | "fmax" | "fmin")
+            }
+            None => self.rule == Rule::Index || matches!(self.name, "ptp" | "minmax"),
+        }
+    }
+
     /// The ufunc that combines, if one does.
     pub fn ufunc(&self) -> Option<&'static Ufunc> {
         match self.steps {

@@ -16,13 +16,16 @@ use crate::context::Context;
 use crate::dispatch::{self, CachedKernel, Patience, Place};
 use crate::error::Result;
 use crate::fold::{Options, Plan};
-use crate::layout::Layout;
+use crate::layout::{Layout, Strides};
 use crate::memory::Buffer;
 use crate::ufunc::{Source, Ufunc};
 
 /// Work of an expression, in additions for each element, from which it is computed into memory before a reduction
 /// rather than repeated when its array is needed again.
 const REPEATABLE_COST: usize = 64;
+
+/// Work of an expression, in additions for each element, up to which a sum of it is unrolled like a sum of its elements.
+const GROUPED_COST: usize = 48;
 
 static KERNELS: Lazy<RwLock<FxHashMap<Program, &'static CachedKernel>>> = Lazy::new(Default::default);
 
@@ -31,7 +34,10 @@ pub(super) fn kernel_count() -> usize {
     KERNELS.read().len()
 }
 
-fn kernel(program: Program, build: impl FnOnce(&Program) -> cuproxide_hal::ir::Kernel) -> Result<&'static CachedKernel> {
+fn kernel(
+    program: Program,
+    build: impl FnOnce(&Program) -> cuproxide_hal::ir::Kernel,
+) -> Result<&'static CachedKernel> {
     if let Some(found) = KERNELS.read().get(&program) {
         return Ok(found);
     }
@@ -238,8 +244,7 @@ fn queue(
             let axis = (0..group.shape.len()).rev().find(|&axis| group.shape[axis] != 1).expect("several elements");
             place.strides[axis]
         };
-        let lines: SmallVec<[(u64, isize); 16]> =
-            places.iter().map(|(place, _)| (place.ptr, fastest(place))).collect();
+        let lines: SmallVec<[(u64, isize); 16]> = places.iter().map(|(place, _)| (place.ptr, fastest(place))).collect();
         return dispatch::try_launch_line(context, kernel, size, &lines, scalars, patience);
     }
     let mut places: SmallVec<[Place; 16]> = places.into_iter().map(|(place, _)| place).collect();
@@ -413,6 +418,23 @@ impl Absorbed<'_> {
     /// The places of the operands, with strides over the array's shape.
     pub fn places(&self) -> SmallVec<[Place; 6]> {
         self.slice.views(self.group).map(|view| Place { ptr: view.ptr(), strides: view.strides.clone() }).collect()
+    }
+
+    /// Whether a reduction over the value groups its elements as one over the stored array does; strides as in
+    /// [`Absorbed::places`], brought into the order of `outer` and `inner`.
+    pub fn groups_alike(
+        &self,
+        array: &Array,
+        outer: &[usize],
+        inner: &[usize],
+        input: Strides,
+        places: &[Place],
+    ) -> bool {
+        let sizes: SmallVec<[usize; 8]> = self.slice.views(self.group).map(|view| view.dtype.size()).collect();
+        let input = Place { ptr: 0, strides: input };
+        array.layout().c_contiguous
+            && self.slice.cost() <= GROUPED_COST
+            && dispatch::walks_alike(outer, inner, &input, places, &sizes, array.itemsize())
     }
 
     /// The launch scalars that come first.

@@ -35,10 +35,10 @@ use crate::context::Context;
 use crate::dispatch;
 use crate::error::{Error, Result};
 use crate::storage::Storage;
-use group::Group;
 pub use execute::{Absorbed, absorb};
-pub use log::{CacheInfo, Entry, Reason, Tier};
+use group::Group;
 use log::Log;
+pub use log::{CacheInfo, Entry, Reason, Tier};
 pub(crate) use record::{Operand, Request, record};
 
 /// Most open groups of a device.
@@ -125,9 +125,8 @@ impl Fuser {
         loop {
             let next = {
                 let state = guard.borrow();
-                let concerned = |group: &&Box<Group>| {
-                    stream.is_none_or(|id| group.stream.id() == id) && !state.is_blocked(group)
-                };
+                let concerned =
+                    |group: &&Box<Group>| stream.is_none_or(|id| group.stream.id() == id) && !state.is_blocked(group);
                 state.groups.iter().find(concerned).map(|group| group.serial)
             };
             match next {

@@ -131,6 +131,7 @@ fn write_fold(
     outputs: &[DType],
     options: Options,
 ) -> cuproxide_hal::ir::Fold {
+    builder.group_as(plan.input);
     let operands: Vec<OperandVar> = reader.operands.iter().map(|&dtype| builder.operand(dtype, Mode::Read)).collect();
     let targets: Vec<OperandVar> = outputs.iter().map(|&dtype| builder.operand(dtype, Mode::Write)).collect();
     let mask = options.masked.then(|| builder.operand(DType::Bool, Mode::Read));
@@ -191,12 +192,7 @@ impl<'p> Reader<'p> {
     }
 
     /// Writes the steps and returns what is stored.
-    fn values<'b>(
-        &self,
-        builder: &'b Builder,
-        operands: &[OperandVar],
-        scalars: &[Var<'b>],
-    ) -> Vec<(Var<'b>, DType)> {
+    fn values<'b>(&self, builder: &'b Builder, operands: &[OperandVar], scalars: &[Var<'b>]) -> Vec<(Var<'b>, DType)> {
         // Every operand is read before anything is stored: a store may go to the same place.
         let loaded: Vec<Var<'b>> = operands.iter().map(|&operand| builder.load(operand)).collect();
         let mut steps: Vec<Var<'b>> = Vec::with_capacity(self.steps);

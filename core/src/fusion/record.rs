@@ -179,12 +179,7 @@ impl State {
         })
     }
 
-    fn record_in(
-        &mut self,
-        group: &mut Group,
-        request: &Request<'_>,
-        layout: &dyn Fn(DType) -> Layout,
-    ) -> Outcome {
+    fn record_in(&mut self, group: &mut Group, request: &Request<'_>, layout: &dyn Fn(DType) -> Layout) -> Outcome {
         let mut inputs = [Ref::Step(0); MAX_INPUTS];
         for (place, input) in inputs.iter_mut().zip(request.inputs) {
             *place = match *input {
@@ -277,12 +272,7 @@ impl State {
 }
 
 /// Defers an operation whose outputs are new.
-fn record_new(
-    group: &mut Group,
-    request: &Request<'_>,
-    step: Step,
-    layout: &dyn Fn(DType) -> Layout,
-) -> Outcome {
+fn record_new(group: &mut Group, request: &Request<'_>, step: Step, layout: &dyn Fn(DType) -> Layout) -> Outcome {
     let types = &request.ufunc.loops[request.index].outputs;
     let mut results = Results::new();
     for (part, &dtype) in types.iter().enumerate() {
@@ -291,12 +281,7 @@ fn record_new(
         let bytes = layout.size() * dtype.size();
         let writer = note(group.serial, Some(group.outputs.len()));
         let storage = Storage::deferred(request.context, bytes, writer);
-        group.outputs.push(Output {
-            storage: storage.clone(),
-            step: number,
-            dtype,
-            strides: layout.strides.clone(),
-        });
+        group.outputs.push(Output { storage: storage.clone(), step: number, dtype, strides: layout.strides.clone() });
         results.push(Array::of_layout(storage, dtype, layout));
     }
     Outcome::Done(results)

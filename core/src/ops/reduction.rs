@@ -232,12 +232,17 @@ impl Job<'_> {
         let context = target.context();
         // A deferred input is computed within the reduction if that is as fast.
         let absorbed = fusion::absorb(self.input, |value| {
-            let kernel = value.fold_kernel(key.params, self.plan, &outputs, options)?;
             let mut places = value.places();
             places.iter_mut().for_each(|place| place.strides = order(&place.strides));
+            let input = order(self.input.strides());
+            let alike = || value.groups_alike(self.input, &outer, &inner, input, &places);
+            if !self.plan.row.is_exact(self.plan) && !alike() {
+                return Ok(false);
+            }
             places.extend(written.iter().cloned());
             let mut scalars = value.scalars();
             scalars.extend(arguments.iter().copied());
+            let kernel = value.fold_kernel(key.params, self.plan, &outputs, options)?;
             let patience = Patience::Background;
             dispatch::try_launch(context, kernel, &outer, &inner, &mut places, &scalars, patience)
         })?;

@@ -21,6 +21,7 @@ struct Inner {
     locals: Vec<DType>,
     blocks: Vec<Block>,
     ordered: bool,
+    grouped_as: Option<DType>,
 }
 
 /// A value under construction.
@@ -67,6 +68,7 @@ impl Builder {
             locals: vec![],
             blocks: vec![vec![]],
             ordered: false,
+            grouped_as: None,
         };
         Builder { inner: RefCell::new(inner) }
     }
@@ -74,6 +76,11 @@ impl Builder {
     /// Asks for sequential execution where the device can; see [`Kernel::ordered`].
     pub fn set_ordered(&self, ordered: bool) {
         self.inner.borrow_mut().ordered = ordered;
+    }
+
+    /// Asks a fold to group its elements as a fold of stored elements of a type would; see [`Kernel::grouped_as`].
+    pub fn group_as(&self, dtype: DType) {
+        self.inner.borrow_mut().grouped_as = Some(dtype);
     }
 
     /// Declares the next operand.
@@ -283,6 +290,7 @@ impl Builder {
             locals: inner.locals,
             body,
             ordered: inner.ordered,
+            grouped_as: inner.grouped_as,
         }
     }
 }

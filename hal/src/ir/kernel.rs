@@ -214,6 +214,10 @@ pub struct Kernel {
     /// Points must run in order on one thread where the device can (a CPU): scattered stores with repeated targets
     /// then keep the last value, as NumPy promises.
     pub ordered: bool,
+    /// A reduction groups its elements as one that loads them as dense elements of this type: the same sum, bit by bit,
+    /// whether the elements were stored first or are computed where they are added. Holds for operands that move as
+    /// those elements would along the fastest dimension, or not at all.
+    pub grouped_as: Option<DType>,
 }
 
 impl Kernel {
