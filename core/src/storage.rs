@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 
 use crate::context::Context;
 use crate::error::Result;
-use crate::memory::{Buffer, Owner};
+use crate::memory::{Buffer, Owner, capture};
 
 /// Work that fills a storage when somebody first asks for its memory. An elementwise expression over other arrays'
 /// storage is one; nothing above this trait needs to know whether an array has been computed.
@@ -62,6 +62,7 @@ impl Storage {
     /// unspecified, but the storage stays usable.
     pub fn buffer(&self) -> Result<&Buffer> {
         if let Some(buffer) = self.ready.get() {
+            capture::touch(&self.context, buffer);
             return Ok(buffer);
         }
         let mut pending = self.pending.lock();

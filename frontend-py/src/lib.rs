@@ -9,6 +9,7 @@ mod dlpack;
 mod dtypes;
 mod errors;
 mod functions;
+mod graph;
 mod interop;
 mod memory;
 mod ndarray;
@@ -56,7 +57,9 @@ fn _cuproxide(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<ufunc::PyUfunc>()?;
     module.add_class::<device::Device>()?;
     module.add_class::<stream::Stream>()?;
+    module.add_class::<stream::ExternalStream>()?;
     module.add_class::<stream::Event>()?;
+    module.add_class::<graph::Graph>()?;
     module.add_class::<memory::Memory>()?;
     module.add_class::<memory::MemoryPointer>()?;
     module.add_class::<memory::MemoryPool>()?;
@@ -128,7 +131,6 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         device::device_count,
         device::backends,
         device::reports,
-        stream::external_stream,
         stream::get_current_stream,
         stream::get_elapsed_time,
         memory::alloc,

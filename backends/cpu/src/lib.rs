@@ -10,6 +10,7 @@ mod atomics;
 mod blas;
 mod device;
 mod fft;
+mod graph;
 mod lower;
 mod math;
 mod memory;

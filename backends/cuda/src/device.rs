@@ -21,6 +21,7 @@ use crate::blas::CublasHandle;
 use crate::compiler::{Architecture, Request};
 use crate::context::Primary;
 use crate::fft::CufftHandle;
+use crate::graph::{self, Unrestricted};
 use crate::kernel;
 use crate::primitives::Sorter;
 use crate::solver::CusolverHandle;
@@ -195,6 +196,7 @@ impl hal::Device for CudaDevice {
 
     fn allocate(&self, kind: MemoryKind, bytes: usize) -> Result<Allocation> {
         self.enter()?;
+        let _capturing = Unrestricted::enter(self.driver);
         let mut ptr = 0;
         let size = bytes.max(1);
         // SAFETY: the driver writes one address.
@@ -223,6 +225,7 @@ impl hal::Device for CudaDevice {
 
     unsafe fn free(&self, allocation: Allocation) -> Result<()> {
         self.enter()?;
+        let _capturing = Unrestricted::enter(self.driver);
         // SAFETY: the caller promises an allocation of this device that nothing uses any more.
         unsafe {
             match allocation.kind {
@@ -242,6 +245,10 @@ impl hal::Device for CudaDevice {
 
     fn default_stream(&self) -> Arc<dyn hal::Stream> {
         self.default_stream.clone()
+    }
+
+    fn per_thread_stream(&self) -> Result<Arc<dyn hal::Stream>> {
+        Ok(Stream::per_thread(self.driver, self.primary))
     }
 
     fn create_stream(&self, flags: StreamFlags) -> Result<Arc<dyn hal::Stream>> {
@@ -267,6 +274,7 @@ impl hal::Device for CudaDevice {
             return Ok(());
         }
         self.enter()?;
+        let src = graph::stable_source(self.driver, stream.raw(), src, bytes)?;
         // SAFETY: the caller's promise; the driver stages pageable memory before it returns.
         unsafe { self.driver.copy_from_host(dst, src.cast(), bytes, stream.raw()) }
     }
@@ -338,11 +346,19 @@ impl hal::Device for CudaDevice {
     }
 
     fn solver(&self) -> Result<&dyn Solver> {
-        Ok(self.solver.get_or_try_init(|| CusolverHandle::new(self.driver, self.primary))?)
+        let create = || {
+            let _capturing = Unrestricted::enter(self.driver);
+            CusolverHandle::new(self.driver, self.primary)
+        };
+        Ok(self.solver.get_or_try_init(create)?)
     }
 
     fn blas(&self) -> Result<&dyn Blas> {
-        Ok(self.blas.get_or_try_init(|| CublasHandle::new(self.driver, self.primary))?)
+        let create = || {
+            let _capturing = Unrestricted::enter(self.driver);
+            CublasHandle::new(self.driver, self.primary)
+        };
+        Ok(self.blas.get_or_try_init(create)?)
     }
 
     fn primitives(&self) -> Result<&dyn Primitives> {

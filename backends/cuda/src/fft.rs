@@ -11,6 +11,7 @@ use parking_lot::Mutex;
 use crate::api::cufft::{ALLOCATION_FAILED, Cufft, WANTED, WANTED_12};
 use crate::api::driver::Driver;
 use crate::context::Primary;
+use crate::graph::Unrestricted;
 use crate::loader::Places;
 
 /// cuFFT for one device.
@@ -99,6 +100,7 @@ impl Fft for CufftHandle {
     fn plan(&self, spec: &FftSpec) -> Result<Arc<dyn FftPlan>> {
         let (kind, mut lengths, batch) = arguments(spec)?;
         self.primary.enter(self.driver)?;
+        let _capturing = Unrestricted::enter(self.driver);
         let mut handle = 0;
         // SAFETY: the context is current; the library writes one integer.
         unsafe { self.cufft.create(&mut handle) }.map_err(|error| self.plan_error(error))?;

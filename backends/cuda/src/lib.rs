@@ -14,6 +14,7 @@ mod compiler;
 mod context;
 mod device;
 mod fft;
+mod graph;
 mod kernel;
 mod loader;
 mod primitives;

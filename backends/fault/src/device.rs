@@ -74,6 +74,11 @@ impl Device for FaultyDevice {
         self.default_stream.clone()
     }
 
+    fn per_thread_stream(&self) -> Result<Arc<dyn Stream>> {
+        self.guard.alive()?;
+        Ok(wrap_stream(&self.guard, self.inner.per_thread_stream()?))
+    }
+
     fn create_stream(&self, flags: StreamFlags) -> Result<Arc<dyn Stream>> {
         self.guard.pass(Site::Stream, "Device::create_stream")?;
         Ok(wrap_stream(&self.guard, self.inner.create_stream(flags)?))

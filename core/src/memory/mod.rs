@@ -1,6 +1,7 @@
 //! Device memory: the caching pool and the buffers handed out from it.
 
 mod arena;
+pub mod capture;
 mod pool;
 
 pub use pool::{Block, MemoryPool, PoolStats, set_pressure_hook};

@@ -2,14 +2,17 @@
 
 use std::sync::{Arc, Weak};
 
-use cuproxide_hal::{self as hal, Allocation, Device, MemoryKind, Stream};
+use cuproxide_hal::{self as hal, Allocation, Device, DeviceId, MemoryKind, Stream};
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::arena::{Arena, GRANULE};
+use super::capture::{self, Hold};
 use crate::error::{Error, Result};
 
-/// Caches device memory: best fit, split and merge, one arena a stream.
+/// Caches device memory: best fit, split and merge, one arena a stream, and one for each stream of a capture.
 ///
 /// A block that is given back is reused by later work *of the same stream*, so no synchronisation is needed. When the
 /// device has no memory left, cached blocks are returned to it, then the pressure hook runs (the front end collects
@@ -20,6 +23,7 @@ pub struct MemoryPool {
 
 struct Inner {
     device: Arc<dyn Device>,
+    id: DeviceId,
     kind: MemoryKind,
     state: Mutex<State>,
 }
@@ -29,6 +33,8 @@ struct Inner {
 struct State {
     /// Few streams allocate, so a list beats a map.
     arenas: Vec<Owned>,
+    /// Who holds blocks that were allocated outside of their capture, by the block's address.
+    held: FxHashMap<u64, SmallVec<[Weak<Hold>; 1]>>,
     /// Bytes held from the device, used or cached.
     total: usize,
     used: usize,
@@ -38,32 +44,82 @@ struct State {
     limit: usize,
 }
 
-/// The arena of a stream.
+/// Whose arena it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Key {
+    stream: u64,
+    /// The number of the capture that allocated, or none.
+    capture: Option<u64>,
+}
+
+/// The arena of a stream, or of a stream within a capture.
 struct Owned {
-    id: u64,
-    stream: Weak<dyn Stream>,
+    key: Key,
+    owner: Life,
     arena: Arena,
 }
 
-impl State {
-    fn arena(&mut self, id: u64) -> Option<&mut Arena> {
-        self.arenas.iter_mut().find(|owned| owned.id == id).map(|owned| &mut owned.arena)
+/// Who may still use an arena.
+enum Life {
+    Stream(Weak<dyn Stream>),
+    Graph(Weak<Hold>),
+}
+
+impl Owned {
+    /// Whether nobody will allocate from the arena again, nor launch a graph over it.
+    fn is_orphan(&self) -> bool {
+        match &self.owner {
+            Life::Stream(stream) => stream.strong_count() == 0,
+            Life::Graph(hold) => hold.strong_count() == 0,
+        }
     }
 
-    fn arena_of(&mut self, stream: &Arc<dyn Stream>) -> &mut Arena {
-        let id = stream.id();
-        let position = self.arenas.iter().position(|owned| owned.id == id).unwrap_or_else(|| {
-            self.arenas.push(Owned { id, stream: Arc::downgrade(stream), arena: Arena::default() });
+    /// Whether a graph, living or being captured, owns the memory.
+    fn is_pinned(&self) -> bool {
+        matches!(&self.owner, Life::Graph(hold) if hold.strong_count() > 0)
+    }
+}
+
+/// The place that an allocation comes from.
+struct Place<'a> {
+    key: Key,
+    stream: &'a Arc<dyn Stream>,
+    hold: Option<Arc<Hold>>,
+}
+
+impl State {
+    fn arena(&mut self, key: Key) -> Option<&mut Arena> {
+        self.arenas.iter_mut().find(|owned| owned.key == key).map(|owned| &mut owned.arena)
+    }
+
+    fn arena_of(&mut self, place: &Place<'_>) -> &mut Arena {
+        let key = place.key;
+        let position = self.arenas.iter().position(|owned| owned.key == key).unwrap_or_else(|| {
+            let owner = match &place.hold {
+                Some(hold) => Life::Graph(Arc::downgrade(hold)),
+                None => Life::Stream(Arc::downgrade(place.stream)),
+            };
+            self.arenas.push(Owned { key, owner, arena: Arena::default() });
             self.arenas.len() - 1
         });
         &mut self.arenas[position].arena
     }
 
     /// A cached block, counted as used.
-    fn take(&mut self, bytes: usize, stream: &Arc<dyn Stream>) -> Option<u64> {
-        let ptr = self.arena_of(stream).take(bytes)?;
+    fn take(&mut self, bytes: usize, place: &Place<'_>) -> Option<u64> {
+        let ptr = self.arena_of(place).take(bytes)?;
         self.count(bytes);
         Some(ptr)
+    }
+
+    /// The living graph that holds a block, if any.
+    fn holder(&mut self, ptr: u64) -> Option<Arc<Hold>> {
+        let holders = self.held.get(&ptr)?;
+        let found = holders.iter().find_map(Weak::upgrade);
+        if found.is_none() {
+            self.held.remove(&ptr);
+        }
+        found
     }
 
     fn count(&mut self, bytes: usize) {
@@ -79,7 +135,23 @@ pub struct Block {
     pub ptr: u64,
     /// Size in bytes, a multiple of 512.
     pub bytes: usize,
-    stream: u64,
+    key: Key,
+}
+
+impl Block {
+    /// Lets `hold` have the block when nobody uses it any more. Blocks of the capture's own arena need no holding: their
+    /// memory may serve the same capture again.
+    pub(crate) fn hold_for(&self, hold: &Arc<Hold>) {
+        if self.key.capture == Some(hold.capture) {
+            return;
+        }
+        let mut state = self.pool.state.lock();
+        let holders = state.held.entry(self.ptr).or_default();
+        holders.retain(|known| known.strong_count() > 0);
+        if holders.iter().all(|known| known.as_ptr() != Arc::as_ptr(hold)) {
+            holders.push(Arc::downgrade(hold));
+        }
+    }
 }
 
 /// Counters of a pool, in bytes unless stated.
@@ -109,7 +181,8 @@ pub fn set_pressure_hook(hook: fn()) {
 impl MemoryPool {
     /// An empty pool over memory of one kind.
     pub fn new(device: Arc<dyn Device>, kind: MemoryKind) -> MemoryPool {
-        MemoryPool { inner: Arc::new(Inner { device, kind, state: Mutex::default() }) }
+        let id = device.info().id;
+        MemoryPool { inner: Arc::new(Inner { device, id, kind, state: Mutex::default() }) }
     }
 
     /// A block of at least `bytes` for work on `stream`.
@@ -119,14 +192,18 @@ impl MemoryPool {
     pub fn allocate(&self, bytes: usize, stream: &Arc<dyn Stream>) -> Result<Block> {
         let rounded = bytes.max(1).checked_next_multiple_of(GRANULE).filter(|&b| b <= isize::MAX as usize);
         let Some(rounded) = rounded else { return Err(self.out_of_memory(bytes)) };
-        let cached = self.inner.state.lock().take(rounded, stream);
-        let ptr = cached.map_or_else(|| self.grow(rounded, bytes, stream), Ok)?;
-        Ok(Block { pool: self.inner.clone(), ptr, bytes: rounded, stream: stream.id() })
+        let hold = capture::of(self.inner.id, stream.as_ref());
+        let key = Key { stream: stream.id(), capture: hold.as_ref().map(|hold| hold.capture) };
+        let place = Place { key, stream, hold };
+        let cached = self.inner.state.lock().take(rounded, &place);
+        let ptr = cached.map_or_else(|| self.grow(rounded, bytes, &place), Ok)?;
+        Ok(Block { pool: self.inner.clone(), ptr, bytes: rounded, key })
     }
 
     /// Asks the device for a segment, climbing the out-of-memory ladder.
     #[cold]
-    fn grow(&self, rounded: usize, asked: usize, stream: &Arc<dyn Stream>) -> Result<u64> {
+    fn grow(&self, rounded: usize, asked: usize, place: &Place<'_>) -> Result<u64> {
+        crate::graph::reap();
         let inner = &self.inner;
         for rung in 0..3 {
             match rung {
@@ -137,7 +214,7 @@ impl MemoryPool {
                         hook();
                     }
                     // What the hook dropped may fit without asking the device.
-                    if let Some(ptr) = inner.state.lock().take(rounded, stream) {
+                    if let Some(ptr) = inner.state.lock().take(rounded, place) {
                         return Ok(ptr);
                     }
                     self.free_all_blocks(None)?;
@@ -158,7 +235,7 @@ impl MemoryPool {
                     let mut state = inner.state.lock();
                     state.allocations += 1;
                     state.count(rounded);
-                    state.arena_of(stream).add_segment(allocation.ptr, rounded);
+                    state.arena_of(place).add_segment(allocation.ptr, rounded);
                     return Ok(allocation.ptr);
                 }
                 Err(error) => {
@@ -191,18 +268,23 @@ impl MemoryPool {
     /// # Errors
     /// Those of waiting for the device; the segments are returned all the same.
     pub fn free_all_blocks(&self, stream: Option<u64>) -> Result<()> {
-        self.free_where(|owned| stream.is_none_or(|id| id == owned.id))
+        crate::graph::reap();
+        self.free_where(|owned| stream.is_none_or(|id| id == owned.key.stream) && !owned.is_pinned())
     }
 
     /// Returns what streams that are gone have left: nobody would use it again.
     fn sweep(&self) -> Result<()> {
-        self.free_where(|owned| owned.stream.strong_count() == 0)?;
+        self.free_where(Owned::is_orphan)?;
         let mut state = self.inner.state.lock();
-        state.arenas.retain(|owned| owned.stream.strong_count() > 0 || !owned.arena.is_empty());
+        state.arenas.retain(|owned| !owned.is_orphan() || !owned.arena.is_empty());
         Ok(())
     }
 
     fn free_where(&self, chosen: impl Fn(&Owned) -> bool) -> Result<()> {
+        // Memory goes back to the device after waiting for it, which a capture does not allow.
+        if capture::any_running() {
+            return Ok(());
+        }
         let drained: Vec<(u64, usize)> = {
             let mut state = self.inner.state.lock();
             let owned = state.arenas.iter_mut().filter(|owned| chosen(owned));
@@ -262,8 +344,15 @@ impl Drop for Inner {
 impl Drop for Block {
     fn drop(&mut self) {
         let mut state = self.pool.state.lock();
+        if !state.held.is_empty()
+            && let Some(hold) = state.holder(self.ptr)
+        {
+            drop(state);
+            hold.keep_block(Block { pool: self.pool.clone(), ptr: self.ptr, bytes: self.bytes, key: self.key });
+            return;
+        }
         state.used -= self.bytes;
-        if let Some(arena) = state.arena(self.stream) {
+        if let Some(arena) = state.arena(self.key) {
             arena.give_back(self.ptr, self.bytes);
         }
     }

@@ -4,14 +4,19 @@ mod fold;
 mod map;
 mod walk;
 
+use std::sync::Arc;
+
 use cuproxide_hal::ir::{Body, Kernel};
 use cuproxide_hal::{CompiledKernel, Launch, Result, Specialization, Stream};
 
+use crate::graph::{self, OwnedLaunch};
 use crate::lower::{Code, FoldCode, OPERANDS, Span, compile_fold, compile_map};
 use crate::pool;
 
 /// A compiled kernel.
-pub struct CpuKernel {
+pub struct CpuKernel(Arc<Compiled>);
+
+struct Compiled {
     program: Program,
     ordered: bool,
 }
@@ -30,13 +35,15 @@ impl CpuKernel {
             Body::Reduce(_) => Program::Reduce(compile_fold(kernel, specialization)?),
             Body::Scan(_) => Program::Scan(compile_fold(kernel, specialization)?),
         };
-        Ok(CpuKernel { program, ordered: kernel.ordered })
+        Ok(CpuKernel(Arc::new(Compiled { program, ordered: kernel.ordered })))
     }
 }
 
-impl CompiledKernel for CpuKernel {
-    unsafe fn launch(&self, _stream: &dyn Stream, launch: &Launch<'_>) -> Result<()> {
-        // SAFETY: the caller's promise that the launch fits the kernel.
+impl Compiled {
+    /// # Safety
+    /// The launch fits the kernel.
+    unsafe fn run(&self, launch: &Launch<'_>) {
+        // SAFETY: the caller's promise.
         unsafe {
             match &self.program {
                 Program::Map(code, grain) => {
@@ -46,6 +53,22 @@ impl CompiledKernel for CpuKernel {
                 Program::Scan(code) => fold::scan(code, launch, self.ordered),
             }
         }
+    }
+}
+
+impl CompiledKernel for CpuKernel {
+    unsafe fn launch(&self, stream: &dyn Stream, launch: &Launch<'_>) -> Result<()> {
+        if let Some(capture) = graph::capture_of(stream) {
+            let (compiled, launch) = (self.0.clone(), OwnedLaunch::new(launch));
+            capture.push("kernel", move || {
+                // SAFETY: the caller's promise that the launch fits the kernel.
+                unsafe { compiled.run(&launch.borrow()) };
+                Ok(())
+            });
+            return Ok(());
+        }
+        // SAFETY: the caller's promise that the launch fits the kernel.
+        unsafe { self.0.run(launch) };
         Ok(())
     }
 }

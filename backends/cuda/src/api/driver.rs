@@ -62,6 +62,27 @@ table! {
         fn stream_synchronize = cuStreamSynchronize(stream: u64);
         fn stream_query = cuStreamQuery(stream: u64);
         fn stream_wait = cuStreamWaitEvent(stream: u64, event: u64, flags: c_uint);
+        fn stream_flags = cuStreamGetFlags(stream: u64, flags: *mut c_uint);
+        fn stream_priority = cuStreamGetPriority(stream: u64, priority: *mut c_int);
+        fn launch_host = cuLaunchHostFunc(stream: u64, function: extern "C" fn(*mut c_void), argument: *mut c_void);
+        fn capture_begin = cuStreamBeginCapture_v2(stream: u64, mode: c_int);
+        fn capture_end = cuStreamEndCapture(stream: u64, graph: *mut u64);
+        fn capture_info = cuStreamGetCaptureInfo_v2(
+            stream: u64,
+            status: *mut c_int,
+            id: *mut u64,
+            graph: *mut u64,
+            dependencies: *mut *const u64,
+            count: *mut usize,
+        );
+        fn exchange_capture_mode = cuThreadExchangeStreamCaptureMode(mode: *mut c_int);
+        fn graph_instantiate = cuGraphInstantiateWithFlags(executable: *mut u64, graph: u64, flags: u64);
+        fn graph_launch = cuGraphLaunch(executable: u64, stream: u64);
+        fn graph_upload = cuGraphUpload(executable: u64, stream: u64);
+        fn graph_dot = cuGraphDebugDotPrint(graph: u64, path: *const c_char, flags: c_uint);
+        fn graph_destroy = cuGraphDestroy(graph: u64);
+        fn graph_exec_destroy = cuGraphExecDestroy(executable: u64);
+        fn pointer_attribute = cuPointerGetAttribute(value: *mut c_void, attribute: c_int, address: u64);
         fn event_create = cuEventCreate(event: *mut u64, flags: c_uint);
         fn event_destroy = cuEventDestroy_v2(event: u64);
         fn event_record = cuEventRecord(event: u64, stream: u64);

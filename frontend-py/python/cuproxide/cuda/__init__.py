@@ -5,6 +5,8 @@ from __future__ import annotations
 from .._cuproxide import (
     Device,
     Event,
+    ExternalStream,
+    Graph,
     Memory,
     MemoryPointer,
     MemoryPool,
@@ -16,7 +18,6 @@ from .._cuproxide import (
     get_default_pinned_memory_pool,
     get_elapsed_time,
 )
-from .._cuproxide import external_stream as ExternalStream
 from .._cuproxide import unowned_memory as UnownedMemory
 from . import compiler, memory, runtime
 
@@ -24,6 +25,7 @@ __all__ = [
     "Device",
     "Event",
     "ExternalStream",
+    "Graph",
     "Memory",
     "MemoryPointer",
     "MemoryPool",
