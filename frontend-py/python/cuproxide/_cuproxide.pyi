@@ -7,7 +7,7 @@ A method of `ndarray` that is a composition of others calls the public function 
 `ndarray.__array_function__` calls `cuproxide._dispatch.array_function(func, types, args, kwargs)`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import ModuleType, TracebackType
 from typing import Any, Literal, Self, SupportsIndex, TypeAlias, final
 
