@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 
 use crate::context::Context;
 use crate::error::Result;
-use crate::memory::{Buffer, Owner, capture};
+use crate::memory::{Buffer, Owner, capture, hooks};
 
 /// Work that fills a storage when somebody first asks for its memory. An elementwise expression over other arrays'
 /// storage is one; nothing above this trait needs to know whether an array has been computed.
@@ -77,7 +77,10 @@ impl Storage {
     }
 }
 
-fn allocate_buffer(context: &Context, bytes: usize) -> Result<Buffer> {
+fn allocate_buffer(context: &Arc<Context>, bytes: usize) -> Result<Buffer> {
+    if let Some(buffer) = hooks::allocate(context, bytes) {
+        return buffer;
+    }
     let block = context.allocate(bytes)?;
     Ok(Buffer { ptr: block.ptr, bytes, owner: Owner::Pool(block) })
 }

@@ -313,12 +313,24 @@ pub fn get_current_stream(device_id: Option<&Bound<'_, PyAny>>) -> Result<Stream
 pub struct Event {
     device: Option<Arc<Context>>,
     timing: bool,
+    shared: bool,
     inner: Mutex<Option<(Arc<Context>, Arc<dyn hal::Event>)>>,
 }
 
 impl Event {
     fn on(device: Option<Arc<Context>>, timing: bool) -> Event {
-        Event { device, timing, inner: Mutex::new(None) }
+        Event { device, timing, shared: false, inner: Mutex::new(None) }
+    }
+
+    /// An event that exists already.
+    pub fn made(context: Arc<Context>, event: Arc<dyn hal::Event>) -> Event {
+        let inner = Mutex::new(Some((context.clone(), event)));
+        Event { device: Some(context), timing: false, shared: true, inner }
+    }
+
+    /// The event below.
+    pub fn below(&self) -> Result<Arc<dyn hal::Event>> {
+        self.handle(&self.own_context()?)
     }
 
     /// The event below, made for `context` if there is none yet.
@@ -329,7 +341,10 @@ impl Event {
         {
             return Ok(event.clone());
         }
-        let event = context.device().create_event(self.timing)?;
+        let event = match self.shared {
+            true => context.device().system()?.create_shared_event()?,
+            false => context.device().create_event(self.timing)?,
+        };
         *inner = Some((context.clone(), event.clone()));
         Ok(event)
     }
@@ -356,10 +371,13 @@ impl Event {
     fn __new__(block: bool, disable_timing: bool, interprocess: bool) -> Result<Event> {
         // Waiting always gives up the processor, so there is nothing to choose.
         let _ = block;
+        if interprocess && !disable_timing {
+            return Err(value_error("an interprocess event must be made with disable_timing=True"));
+        }
         if interprocess {
-            return Err(
-                hal::Error::unsupported(Context::current()?.id().backend, "events shared between processes").into()
-            );
+            let context = Context::current()?;
+            let event = context.device().system()?.create_shared_event()?;
+            return Ok(Event::made(context, event));
         }
         Ok(Event::on(None, !disable_timing))
     }

@@ -9,6 +9,7 @@ use crate::graph::{CaptureMode, Graph, HostFunction};
 use crate::ir::Kernel;
 use crate::launch::{Launch, Specialization};
 use crate::libraries::{Blas, Collectives, Fft, Primitives, Rng, Solver, Sparse};
+use crate::system::System;
 
 /// Names a device within the process, such as `cuda:0`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -220,6 +221,11 @@ pub trait Device: Send + Sync {
 
     /// The first fault recorded since the last call; clears it. Only meaningful after a synchronisation.
     fn take_fault(&self) -> Option<Fault>;
+
+    /// The driver's extras.
+    fn system(&self) -> Result<&dyn System> {
+        Err(Error::unsupported(self.info().id.backend, "calls of the driver beyond arrays"))
+    }
 
     /// Matrix products.
     fn blas(&self) -> Result<&dyn Blas>;

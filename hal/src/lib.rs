@@ -35,6 +35,7 @@ mod graph;
 pub mod ir;
 mod launch;
 pub mod libraries;
+mod system;
 
 pub use device::{
     Allocation, Backend, CompiledKernel, Device, DeviceId, DeviceInfo, Event, Fault, MemoryInfo, MemoryKind, Module,
@@ -44,3 +45,4 @@ pub use dtype::{DType, Kind};
 pub use error::{Attempt, Error, LibraryStatus, MissingLibrary, Result};
 pub use graph::{CaptureMode, Graph, HostFunction};
 pub use launch::{Access, Launch, MAX_DIMS, Operand, Scalar, Specialization};
+pub use system::{PitchedCopy, PointerInfo, PoolNumber, SharedHandle, System};

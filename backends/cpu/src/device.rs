@@ -8,7 +8,7 @@ use cuproxide_hal::ir::{self, Kernel, LegalizeOptions};
 use cuproxide_hal::libraries::{Blas, Fft, Primitives, Solver};
 use cuproxide_hal::{
     Allocation, Backend, CompiledKernel, Device, DeviceId, DeviceInfo, Error, Event, Fault, MemoryInfo, MemoryKind,
-    Report, Result, Specialization, Stream, StreamFlags,
+    Report, Result, Specialization, Stream, StreamFlags, System,
 };
 
 use crate::blas::CpuBlas;
@@ -20,6 +20,7 @@ use crate::run::{self, CpuKernel};
 use crate::solver::CpuSolver;
 use crate::sort::CpuPrimitives;
 use crate::stream::{CpuEvent, CpuStream};
+use crate::system::CpuSystem;
 
 /// The first fault since the last call of `take_fault`, or 0.
 static FAULT: AtomicU32 = AtomicU32::new(0);
@@ -208,6 +209,10 @@ impl Device for CpuDevice {
 
     fn take_fault(&self) -> Option<Fault> {
         Fault::from_code(FAULT.swap(0, Ordering::Relaxed))
+    }
+
+    fn system(&self) -> Result<&dyn System> {
+        Ok(&CpuSystem)
     }
 
     fn blas(&self) -> Result<&dyn Blas> {

@@ -19,6 +19,7 @@ mod run;
 mod solver;
 mod sort;
 mod stream;
+mod system;
 
 use std::sync::{Arc, OnceLock};
 

@@ -39,6 +39,16 @@ pub fn allocate(kind: MemoryKind, bytes: usize) -> Result<Allocation> {
     Ok(Allocation { ptr, bytes, kind })
 }
 
+/// Counts host memory that exists as pinned.
+pub fn register(ptr: u64, bytes: usize) {
+    PINNED.lock().insert(ptr, bytes);
+}
+
+/// Ends that.
+pub fn unregister(ptr: u64) {
+    PINNED.lock().remove(&ptr);
+}
+
 /// Whether an address lies in pinned memory.
 pub fn is_pinned(ptr: u64) -> bool {
     let pinned = PINNED.lock();

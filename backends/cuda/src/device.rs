@@ -26,6 +26,7 @@ use crate::kernel;
 use crate::primitives::Sorter;
 use crate::solver::CusolverHandle;
 use crate::stream::{Event, Stream};
+use crate::system::CudaSystem;
 
 /// One device with its primary context.
 pub(crate) struct CudaDevice {
@@ -40,6 +41,7 @@ pub(crate) struct CudaDevice {
     solver: OnceCell<CusolverHandle>,
     sorter: Sorter,
     modules: kernel::Modules,
+    system: CudaSystem,
 }
 
 /// A word of host memory that kernels write and the host reads without a driver call.
@@ -95,6 +97,7 @@ impl CudaDevice {
             solver: OnceCell::new(),
             sorter: Sorter::new(driver, primary, architecture),
             modules: kernel::Modules::default(),
+            system: CudaSystem { driver, primary },
         })
     }
 
@@ -343,6 +346,10 @@ impl hal::Device for CudaDevice {
         let word = self.fault.word();
         // A plain read first: the usual answer is no, and a write would take the line from the device.
         if word.load(Ordering::Acquire) == 0 { None } else { Fault::from_code(word.swap(0, Ordering::AcqRel)) }
+    }
+
+    fn system(&self) -> Result<&dyn hal::System> {
+        Ok(&self.system)
     }
 
     fn solver(&self) -> Result<&dyn Solver> {

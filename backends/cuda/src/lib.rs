@@ -21,6 +21,7 @@ mod primitives;
 mod report;
 mod solver;
 mod stream;
+mod system;
 
 use std::sync::Arc;
 

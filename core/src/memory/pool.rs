@@ -4,12 +4,13 @@ use std::sync::{Arc, Weak};
 
 use cuproxide_hal::{self as hal, Allocation, Device, DeviceId, MemoryKind, Stream};
 use once_cell::sync::OnceCell;
-use parking_lot::Mutex;
+use parking_lot::{Mutex, RwLock};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::arena::{Arena, GRANULE};
 use super::capture::{self, Hold};
+use super::hooks::{self, Action, MemoryEvent};
 use crate::error::{Error, Result};
 
 /// Caches device memory: best fit, split and merge, one arena a stream, and one for each stream of a capture.
@@ -24,8 +25,50 @@ pub struct MemoryPool {
 struct Inner {
     device: Arc<dyn Device>,
     id: DeviceId,
-    kind: MemoryKind,
+    source: Box<dyn Source>,
     state: Mutex<State>,
+}
+
+/// Where a pool gets its segments from.
+pub trait Source: Send + Sync {
+    /// A segment of so many bytes; running out of memory makes the pool free what it can and ask again.
+    fn allocate(&self, bytes: usize) -> Result<u64>;
+
+    /// Takes a segment back that nothing uses any more.
+    fn free(&self, ptr: u64, bytes: usize) -> Result<()>;
+}
+
+/// The device's own memory.
+struct DeviceMemory {
+    device: Arc<dyn Device>,
+    kind: MemoryKind,
+}
+
+impl Source for DeviceMemory {
+    fn allocate(&self, bytes: usize) -> Result<u64> {
+        Ok(self.device.allocate(self.kind, bytes)?.ptr)
+    }
+
+    fn free(&self, ptr: u64, bytes: usize) -> Result<()> {
+        // SAFETY: the pool promises a segment that came from `allocate` and that nothing uses any more.
+        Ok(unsafe { self.device.free(Allocation { ptr, bytes, kind: self.kind }) }?)
+    }
+}
+
+/// The most that the pools of devices hold unless they are told otherwise.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Limit {
+    /// So many bytes.
+    Bytes(usize),
+    /// A part of the device's memory.
+    Fraction(f64),
+}
+
+static DEFAULT_LIMIT: RwLock<Option<Limit>> = RwLock::new(None);
+
+/// Sets the limit that pools of device memory begin with.
+pub fn set_default_limit(limit: Option<Limit>) {
+    *DEFAULT_LIMIT.write() = limit;
 }
 
 /// What the lock guards. It is never held across a call of the device.
@@ -181,8 +224,22 @@ pub fn set_pressure_hook(hook: fn()) {
 impl MemoryPool {
     /// An empty pool over memory of one kind.
     pub fn new(device: Arc<dyn Device>, kind: MemoryKind) -> MemoryPool {
+        let source = DeviceMemory { device: device.clone(), kind };
+        let pool = MemoryPool::over(device, Box::new(source));
+        match *DEFAULT_LIMIT.read() {
+            Some(Limit::Bytes(bytes)) if kind == MemoryKind::Device => pool.set_limit(bytes),
+            Some(Limit::Fraction(fraction)) if kind == MemoryKind::Device => {
+                pool.set_limit((pool.inner.device.info().total_memory as f64 * fraction) as usize);
+            }
+            _ => {}
+        }
+        pool
+    }
+
+    /// An empty pool over memory of a device from any source.
+    pub fn over(device: Arc<dyn Device>, source: Box<dyn Source>) -> MemoryPool {
         let id = device.info().id;
-        MemoryPool { inner: Arc::new(Inner { device, id, kind, state: Mutex::default() }) }
+        MemoryPool { inner: Arc::new(Inner { device, id, source, state: Mutex::default() }) }
     }
 
     /// A block of at least `bytes` for work on `stream`.
@@ -195,9 +252,17 @@ impl MemoryPool {
         let hold = capture::of(self.inner.id, stream.as_ref());
         let key = Key { stream: stream.id(), capture: hold.as_ref().map(|hold| hold.capture) };
         let place = Place { key, stream, hold };
+        let observed = hooks::observed();
+        if observed {
+            self.inner.tell(Action::Take, false, bytes, rounded, 0)?;
+        }
         let cached = self.inner.state.lock().take(rounded, &place);
         let ptr = cached.map_or_else(|| self.grow(rounded, bytes, &place), Ok)?;
-        Ok(Block { pool: self.inner.clone(), ptr, bytes: rounded, key })
+        let block = Block { pool: self.inner.clone(), ptr, bytes: rounded, key };
+        if observed {
+            self.inner.tell(Action::Take, true, bytes, rounded, ptr)?;
+        }
+        Ok(block)
     }
 
     /// Asks the device for a segment, climbing the out-of-memory ladder.
@@ -230,18 +295,18 @@ impl MemoryPool {
             if !fits {
                 continue;
             }
-            match inner.device.allocate(inner.kind, rounded) {
-                Ok(allocation) => {
+            match inner.segment(rounded) {
+                Ok(ptr) => {
                     let mut state = inner.state.lock();
                     state.allocations += 1;
                     state.count(rounded);
-                    state.arena_of(place).add_segment(allocation.ptr, rounded);
-                    return Ok(allocation.ptr);
+                    state.arena_of(place).add_segment(ptr, rounded);
+                    return Ok(ptr);
                 }
                 Err(error) => {
                     inner.state.lock().total -= rounded;
-                    if !matches!(error, hal::Error::OutOfMemory { .. }) {
-                        return Err(error.into());
+                    if !matches!(error, Error::OutOfMemory(_) | Error::Hal(hal::Error::OutOfMemory { .. })) {
+                        return Err(error);
                     }
                 }
             }
@@ -319,13 +384,31 @@ impl MemoryPool {
 }
 
 impl Inner {
+    /// A segment from the source.
+    fn segment(&self, bytes: usize) -> Result<u64> {
+        if !hooks::observed() {
+            return self.source.allocate(bytes);
+        }
+        self.tell(Action::Allocate, false, bytes, bytes, 0)?;
+        let ptr = self.source.allocate(bytes)?;
+        self.tell(Action::Allocate, true, bytes, bytes, ptr).inspect_err(|_| self.discard(ptr, bytes))?;
+        Ok(ptr)
+    }
+
+    fn tell(&self, action: Action, done: bool, asked: usize, bytes: usize, ptr: u64) -> Result<()> {
+        hooks::tell(&MemoryEvent { action, done, device: self.id, asked, bytes, ptr })
+    }
+
+    /// Gives a segment back to the source.
+    fn discard(&self, ptr: u64, bytes: usize) {
+        if let Err(error) = self.source.free(ptr, bytes) {
+            tracing::error!(%error, ptr, bytes, "freeing device memory failed");
+        }
+    }
+
     fn release(&self, segments: &[(u64, usize)]) {
         for &(ptr, bytes) in segments {
-            // SAFETY: the segment came from this device, left the arena just now, and no queued work uses it.
-            let freed = unsafe { self.device.free(Allocation { ptr, bytes, kind: self.kind }) };
-            if let Err(error) = freed {
-                tracing::error!(%error, ptr, bytes, "freeing device memory failed");
-            }
+            self.discard(ptr, bytes);
             self.state.lock().total -= bytes;
         }
     }
@@ -351,9 +434,20 @@ impl Drop for Block {
             hold.keep_block(Block { pool: self.pool.clone(), ptr: self.ptr, bytes: self.bytes, key: self.key });
             return;
         }
+        let observed = hooks::observed();
+        if observed {
+            drop(state);
+            // Nobody is there to take an error.
+            let _ = self.pool.tell(Action::GiveBack, false, self.bytes, self.bytes, self.ptr);
+            state = self.pool.state.lock();
+        }
         state.used -= self.bytes;
         if let Some(arena) = state.arena(self.key) {
             arena.give_back(self.ptr, self.bytes);
+        }
+        drop(state);
+        if observed {
+            let _ = self.pool.tell(Action::GiveBack, true, self.bytes, self.bytes, self.ptr);
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Matrix products.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use cuproxide_hal::ir::{Body, Builder, Fold, Kernel, Mode};
 use cuproxide_hal::libraries::{ComputeType, Gemm, Matrix};
 use cuproxide_hal::{DType, Kind, Scalar};
@@ -11,6 +13,13 @@ use crate::error::{Error, Result, value_error};
 use crate::layout::{Dims, Order, Strides, broadcast_shapes, show_shape};
 use crate::ops::copy::{assign, astype, copy, fill};
 use crate::promotion::{Casting, promote};
+
+static TF32: AtomicBool = AtomicBool::new(false);
+
+/// Lets products of float32 matrices be computed with TensorFloat-32, where the device has it.
+pub fn allow_tf32(allow: bool) {
+    TF32.store(allow, Ordering::Relaxed);
+}
 
 /// `numpy.matmul`: products of (stacks of) matrices; a one-dimensional operand is a row or a column. Computes in the
 /// promoted type of the operands, or in `dtype`.
@@ -171,7 +180,7 @@ fn library_product(left: &Array, right: &Array, product: &Array, stack: &[usize]
         }
         let gemm = Gemm {
             dtype,
-            compute: ComputeType::Default,
+            compute: if TF32.load(Ordering::Relaxed) { ComputeType::Tf32 } else { ComputeType::Default },
             m,
             n,
             k,

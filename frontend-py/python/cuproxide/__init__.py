@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy import e, euler_gamma, inf, nan, newaxis, pi
 
-from . import _cuproxide
+from . import _cuproxide, _settings
 from . import dtypes as _dtypes
 from ._cuproxide import (
     CompileError,
@@ -36,6 +36,7 @@ from ._cuproxide import (
     ufunc,
 )
 from ._cuproxide import from_capsule as fromDlpack
+from ._pinned import empty_like_pinned, empty_pinned, zeros_like_pinned, zeros_pinned
 from ._routines import binary as _binary
 from ._routines import creation as _creation
 from ._routines import functional as _functional
@@ -77,14 +78,16 @@ if TYPE_CHECKING:
 
     from ml_dtypes import bfloat16
 
-    from . import cuda, doctor, fft, lib, linalg, polynomial, random, scipy, testing
+    from . import cuda, doctor, fft, lib, linalg, polynomial, profiler, random, scipy, testing
 
 _ufuncs = {name: function for name, function in _cuproxide.ufuncs().items() if not name.startswith("_")}
 # Some names are functions with more arguments than the ufunc of the name.
 _ufuncs = {name: function for name, function in _ufuncs.items() if name not in globals()}
 globals().update(_ufuncs)
 
-_SUBMODULES = ("cuda", "doctor", "fft", "lib", "linalg", "polynomial", "random", "scipy", "testing")
+_settings.apply()
+
+_SUBMODULES = ("cuda", "doctor", "fft", "lib", "linalg", "polynomial", "profiler", "random", "scipy", "testing")
 
 _TOPICS = (
     _binary,
@@ -117,6 +120,8 @@ __all__ = [  # noqa: PLE0604
     "__version__",
     "available_devices",
     "e",
+    "empty_like_pinned",
+    "empty_pinned",
     "euler_gamma",
     "fromDlpack",
     "get_array_module",
@@ -130,6 +135,8 @@ __all__ = [  # noqa: PLE0604
     "pi",
     "show_config",
     "ufunc",
+    "zeros_like_pinned",
+    "zeros_pinned",
     *(name for topic in _TOPICS for name in topic.__all__),
     *_ufuncs,
 ]
