@@ -14,14 +14,14 @@ CUDA_EXTRA := $(filter cuda12 cuda13,cuda$(CUDA))
 INSTALLED := $(VENV)/.installed$(addprefix -,$(CUDA_EXTRA))
 
 SOURCES := Cargo.toml Cargo.lock pyproject.toml README.md LICENSE $(shell find hal core backends kernels-* frontend-py \
-	-type f -not -path '*/__pycache__/*' -not -path '*/tests/*' -not -name '*.so')
+	-type f -not -path '*/__pycache__/*' -not -path '*/tests/*' -not -name '*.so' -not -name '*.pack')
 
 export PYO3_PYTHON := $(abspath $(BIN)/python)
 
 # The extension module links no Python of its own: its tests are the Python ones.
 WORKSPACE := --workspace --exclude cuproxide-py
 
-.PHONY: help demo examples test test-rust test-python wheel lint format bench docs clean
+.PHONY: help demo examples test test-rust test-python wheel wheel-gpu lint format bench docs clean
 
 help:
 	@echo "make demo      build, install into .venv and segment a photograph on every device found"
@@ -30,6 +30,7 @@ help:
 	@echo "make lint      check formatting, clippy and ruff"
 	@echo "make format    format Rust and Python"
 	@echo "make bench     compare with NumPy (and CuPy and PyTorch where they are installed)"
+	@echo "make wheel-gpu build the wheel that brings precompiled kernels for NVIDIA GPUs"
 	@echo "make docs      build the Rust documentation and check the Markdown pages"
 
 demo: $(INSTALLED)
@@ -51,6 +52,9 @@ test-python: $(INSTALLED)
 	$(BIN)/python -m pytest
 
 wheel: $(INSTALLED)
+
+wheel-gpu: $(INSTALLED)
+	ci/build_gpu_wheel
 
 lint: $(TOOLS)
 	$(CARGO) fmt --all --check

@@ -9,7 +9,8 @@ use once_cell::sync::OnceCell;
 use parking_lot::RwLock;
 
 use crate::error::{Error, Result, value_error};
-use crate::memory::{Block, MemoryPool, capture};
+use crate::fusion::{Fuser, Reason};
+use crate::memory::{Block, Buffer, MemoryPool, Owner, capture, hooks};
 use crate::plans::PlanCache;
 
 /// A device with its memory pools. One exists for each device that the process has used.
@@ -22,6 +23,7 @@ pub struct Context {
     pool: MemoryPool,
     pinned: MemoryPool,
     fft_plans: PlanCache,
+    fuser: Fuser,
 }
 
 static CONTEXTS: RwLock<Vec<Arc<Context>>> = RwLock::new(Vec::new());
@@ -64,6 +66,7 @@ impl Context {
                 pool: MemoryPool::new(device.clone(), MemoryKind::Device),
                 pinned: MemoryPool::new(device.clone(), MemoryKind::Pinned),
                 fft_plans: PlanCache::default(),
+                fuser: Fuser::default(),
                 device: device.clone(),
             });
             contexts.push(context.clone());
@@ -122,6 +125,11 @@ impl Context {
         &self.fft_plans
     }
 
+    /// The deferred work.
+    pub fn fuser(&self) -> &Fuser {
+        &self.fuser
+    }
+
     /// The calling thread's current stream on this device.
     pub fn stream(&self) -> Arc<dyn Stream> {
         self.with_stream(Clone::clone)
@@ -140,10 +148,55 @@ impl Context {
     pub(crate) fn allocate(&self, bytes: usize) -> Result<Block> {
         self.choose_own_stream();
         // The list of streams must not stay borrowed: making room may run a program's own code.
-        if STREAMS.with_borrow(Vec::is_empty) {
-            return self.pool.allocate(bytes, &self.default_stream);
+        let allocate = || {
+            if STREAMS.with_borrow(Vec::is_empty) {
+                return self.pool.allocate(bytes, &self.default_stream);
+            }
+            self.pool.allocate(bytes, &self.stream())
+        };
+        match allocate() {
+            // Deferred work keeps its operands alive; what it makes may be smaller.
+            Err(Error::OutOfMemory(_)) if !self.fuser.is_idle() => {
+                self.flush()?;
+                allocate()
+            }
+            outcome => outcome,
         }
-        self.pool.allocate(bytes, &self.stream())
+    }
+
+    /// Memory for an array: from the program's own allocator, if it has one, or a block of the device's pool.
+    pub(crate) fn allocate_buffer(self: &Arc<Self>, bytes: usize) -> Result<Buffer> {
+        if let Some(buffer) = hooks::allocate(self, bytes) {
+            return buffer;
+        }
+        let block = self.allocate(bytes)?;
+        Ok(Buffer { ptr: block.ptr, bytes, owner: Owner::Pool(block) })
+    }
+
+    /// Runs `work` with `stream` as the calling thread's current stream.
+    pub(crate) fn on_stream<R>(&self, stream: &Arc<dyn Stream>, work: impl FnOnce() -> R) -> R {
+        if self.with_stream(|current| current.id() == stream.id()) {
+            return work();
+        }
+        let before = self.set_stream(stream.clone());
+        let result = work();
+        self.set_stream(before);
+        result
+    }
+
+    /// Queues what is deferred on the calling thread's current stream.
+    pub fn flush_stream(&self) -> Result<()> {
+        self.fuser.flush_stream(Some(self.with_stream(|stream| stream.id())), Reason::Synchronise)
+    }
+
+    /// Queues what is deferred on a stream: before waiting for it, or marking a place in it.
+    pub fn flush_onto(&self, stream: &dyn Stream) -> Result<()> {
+        self.fuser.flush_stream(Some(stream.id()), Reason::Synchronise)
+    }
+
+    /// Queues all that is deferred on the device.
+    pub fn flush(&self) -> Result<()> {
+        self.fuser.flush_stream(None, Reason::Synchronise)
     }
 
     /// Makes the thread's own default stream current if threads start on theirs and this one has chosen none.
@@ -186,8 +239,14 @@ impl Context {
         &self.default_stream
     }
 
-    /// Waits for the current stream and raises what kernels recorded.
+    /// Waits for the current stream, with all that is deferred on it, and raises what kernels recorded.
     pub fn synchronize_stream(&self) -> Result<()> {
+        self.flush_stream()?;
+        self.wait()
+    }
+
+    /// Waits for what has been queued on the current stream and raises what kernels recorded.
+    pub(crate) fn wait(&self) -> Result<()> {
         self.stream().synchronize()?;
         self.check_fault()
     }
@@ -198,6 +257,7 @@ impl Context {
             // Fails, and says why, on every device alike.
             return self.synchronize_stream();
         }
+        self.flush()?;
         self.device.synchronize()?;
         self.check_fault()
     }

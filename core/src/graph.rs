@@ -36,13 +36,13 @@ pub(crate) fn reap() {
 }
 
 /// Deferred work of the program belongs before the capture: this is the one place that sees to it.
-fn flush_before_capture(_context: &Arc<Context>) -> Result<()> {
-    Ok(())
+fn flush_before_capture(context: &Arc<Context>) -> Result<()> {
+    context.flush()
 }
 
 /// Deferred work of the capture belongs into its graph: this is the one place that sees to it.
-fn flush_into_capture(_context: &Arc<Context>, _stream: &Arc<dyn Stream>) -> Result<()> {
-    Ok(())
+fn flush_into_capture(context: &Arc<Context>, stream: &Arc<dyn Stream>) -> Result<()> {
+    context.flush_onto(stream.as_ref())
 }
 
 /// Starts to capture what is queued on `stream`.
@@ -105,6 +105,8 @@ impl Graph {
 
     /// Queues the captured work on `stream`, and raises what its kernels recorded if the device has done it by now.
     pub fn launch(&self, stream: &Arc<dyn Stream>) -> Result<()> {
+        // What is deferred may read or fill the graph's memory.
+        self.body.context.flush()?;
         let Body { graph, context, last, .. } = self.body.as_ref();
         if let Some(parent) = capture::of(context.id(), stream.as_ref()) {
             parent.keep(self.body.clone());

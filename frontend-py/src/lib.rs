@@ -15,6 +15,7 @@ mod memory;
 mod ndarray;
 mod pinned;
 mod pools;
+mod precompile;
 mod reductions;
 mod scalars;
 mod stream;
@@ -111,6 +112,14 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         functions::fft::fft_plan_stats,
         functions::fft::set_fft_plan_capacity,
         functions::fft::clear_fft_plans,
+        functions::fusion::evaluate,
+        functions::fusion::fusion_history,
+        functions::fusion::fusion_counts,
+        functions::fusion::clear_fusion_history,
+        functions::fusion::is_eager,
+        functions::fusion::set_eager,
+        functions::fusion::wait_for_compiler,
+        functions::fusion::shut_down,
         functions::views::broadcast_to,
         functions::views::broadcast_shapes,
         functions::views::as_strided,
@@ -142,6 +151,8 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         device::device_count,
         device::backends,
         device::reports,
+        precompile::precompile,
+        precompile::list_used_kernels,
         stream::get_current_stream,
         stream::get_elapsed_time,
         memory::alloc,

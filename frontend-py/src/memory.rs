@@ -75,7 +75,7 @@ impl Memory {
     /// Address of the first byte.
     #[getter]
     fn ptr(&self) -> Result<u64> {
-        Ok(self.storage.buffer()?.ptr)
+        Ok(self.storage.expose()?.ptr)
     }
 
     /// Size in bytes.
@@ -311,7 +311,7 @@ impl MemoryPointer {
     /// The address.
     #[getter]
     fn ptr(&self) -> Result<u64> {
-        Ok(self.storage.buffer()?.ptr + self.offset as u64)
+        Ok(self.storage.expose()?.ptr + self.offset as u64)
     }
 
     /// The memory.
@@ -461,7 +461,7 @@ impl MemoryPointer {
             "<MemoryPointer {:#x} device={} mem={:#x}>",
             self.ptr()?,
             self.storage.context().id(),
-            self.storage.buffer()?.ptr
+            self.storage.expose()?.ptr
         ))
     }
 }

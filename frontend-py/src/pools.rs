@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use cuproxide_core::memory::hooks::{self, Action, MemoryEvent};
-use cuproxide_core::memory::{Buffer, MemoryPool as Pool, Owner, Source};
+use cuproxide_core::memory::{Buffer, MemoryPool as Pool, Owner, PoolStats, Source};
 use cuproxide_core::{Context, Error};
 use cuproxide_hal::{DeviceId, MemoryKind};
 use parking_lot::Mutex;
@@ -125,6 +125,14 @@ impl MemoryPool {
     fn with<T>(&self, use_pool: impl FnOnce(&Pool, &Arc<Context>) -> Result<T>) -> Result<T> {
         self.pools.with(MemoryKind::Device, use_pool)
     }
+
+    /// The statistics, with all that is deferred in memory.
+    fn stats(&self) -> Result<PoolStats> {
+        self.with(|pool, context| {
+            context.flush()?;
+            Ok(pool.stats())
+        })
+    }
 }
 
 #[pymethods]
@@ -143,42 +151,45 @@ impl MemoryPool {
 
     /// Bytes in use.
     fn used_bytes(&self) -> Result<usize> {
-        self.with(|pool, _| Ok(pool.stats().used))
+        Ok(self.stats()?.used)
     }
 
     /// Bytes held from the device, in use or cached.
     fn total_bytes(&self) -> Result<usize> {
-        self.with(|pool, _| Ok(pool.stats().total))
+        Ok(self.stats()?.total)
     }
 
     /// Bytes cached.
     fn free_bytes(&self) -> Result<usize> {
-        self.with(|pool, _| {
-            let stats = pool.stats();
-            Ok(stats.total.saturating_sub(stats.used))
-        })
+        let stats = self.stats()?;
+        Ok(stats.total.saturating_sub(stats.used))
     }
 
     /// Most bytes that were ever in use.
     fn peak_bytes(&self) -> Result<usize> {
-        self.with(|pool, _| Ok(pool.stats().peak))
+        Ok(self.stats()?.peak)
     }
 
     /// Number of cached blocks.
     fn n_free_blocks(&self) -> Result<usize> {
-        self.with(|pool, _| Ok(pool.stats().free_blocks))
+        Ok(self.stats()?.free_blocks)
     }
 
     /// Number of allocations that were asked of the device.
     fn device_allocations(&self) -> Result<usize> {
-        self.with(|pool, _| Ok(pool.stats().device_allocations))
+        Ok(self.stats()?.device_allocations)
     }
 
     /// Returns cached memory to the device, of one stream or of all.
     #[pyo3(signature = (stream=None))]
     fn free_all_blocks(&self, py: Python<'_>, stream: Option<&Bound<'_, Stream>>) -> Result<()> {
         let id = stream.map(|stream| stream.get().resolve().map(|(_, stream)| stream.id())).transpose()?;
-        self.with(|pool, _| wait::long(py, || pool.free_all_blocks(id)))
+        self.with(|pool, context| {
+            wait::long(py, || {
+                context.flush()?;
+                pool.free_all_blocks(id)
+            })
+        })
     }
 
     /// Returns all cached memory to the device.

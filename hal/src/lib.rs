@@ -35,6 +35,7 @@ mod graph;
 pub mod ir;
 mod launch;
 pub mod libraries;
+mod precompile;
 mod system;
 
 pub use device::{
@@ -44,5 +45,6 @@ pub use device::{
 pub use dtype::{DType, Kind};
 pub use error::{Attempt, Error, LibraryStatus, MissingLibrary, Result};
 pub use graph::{CaptureMode, Graph, HostFunction};
-pub use launch::{Access, Launch, MAX_DIMS, Operand, Scalar, Specialization};
+pub use launch::{Access, Launch, MAX_DIMS, Operand, Scalar, Specialization, max_scalars};
+pub use precompile::{Precompile, Precompiled};
 pub use system::{PitchedCopy, PointerInfo, PoolNumber, SharedHandle, System};

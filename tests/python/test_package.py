@@ -23,6 +23,7 @@ SUBMODULES = (
     "random",
     "testing",
     "doctor",
+    "precompile",
     "lib",
     "lib.array_utils",
     "polynomial.polynomial",

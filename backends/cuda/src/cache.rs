@@ -12,8 +12,8 @@ use sha2::{Digest, Sha256};
 const MARK: &[u8; 8] = b"CUPROX1\n";
 const CHECKSUM_BYTES: usize = 32;
 
-/// Names an entry: the hash of the text, the compiler, the architecture and the options.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// Names an entry: the hash of everything that it was made from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Key([u8; CHECKSUM_BYTES]);
 
 impl Key {
@@ -25,6 +25,11 @@ impl Key {
             hash.update(part);
         }
         Key(hash.finalize().into())
+    }
+
+    /// The hash itself.
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
     }
 
     fn file_name(&self) -> String {

@@ -1,6 +1,7 @@
-//! Text to machine code: the disk cache first, NVRTC when it has nothing.
+//! Text to machine code: what was precompiled, then the cache on disk, then NVRTC.
 
 use std::ffi::{CString, c_void};
+use std::fmt;
 use std::sync::OnceLock;
 
 use cuproxide_hal::{Error, Result};
@@ -9,6 +10,7 @@ use crate::api::driver::{Driver, driver};
 use crate::api::nvrtc::{COMPILATION_FAILED, Nvrtc, WANTED, WANTED_12};
 use crate::cache::{DiskCache, Key};
 use crate::loader::Places;
+use crate::pack::Pack;
 
 /// A device architecture by its compute capability: `sm_90` is (9, 0).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -71,9 +73,8 @@ pub fn compiler_version() -> Result<(String, (i32, i32))> {
 }
 
 /// Whether the run-time compiler knows an architecture by name.
-#[cfg(test)]
-pub(crate) fn knows(architecture: Architecture) -> bool {
-    compiler().is_ok_and(|compiler| compiler.architectures.contains(&architecture.number()))
+pub(crate) fn knows(architecture: Architecture) -> Result<bool> {
+    Ok(compiler()?.architectures.contains(&architecture.number()))
 }
 
 /// Compiles generated text without looking at any cache, for tests that need a compiler and no device.
@@ -82,82 +83,140 @@ pub(crate) fn knows(architecture: Architecture) -> bool {
 /// A missing compiler, or [`Error::Compile`].
 pub fn compile_text(name: &str, text: &str, architecture: Architecture) -> Result<Vec<u8>> {
     let compiler = compiler()?;
-    compiler.run(name, text, &compiler.target(architecture), &OPTIONS.map(str::to_owned))
+    compiler.run(name, text, &compiler.choose(Target::device(architecture)), &OPTIONS.map(str::to_owned))
+}
+
+/// What to compile for: machine code of one architecture, or PTX that later ones finish.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Target {
+    pub architecture: Architecture,
+    /// Machine code rather than PTX.
+    pub binary: bool,
+}
+
+impl Target {
+    /// Machine code of a device.
+    pub fn device(architecture: Architecture) -> Target {
+        Target { architecture, binary: true }
+    }
+
+    /// A target by the compiler's name for it: `sm_90`, `compute_75`.
+    pub fn parse(name: &str) -> Option<Target> {
+        let (binary, number) = match name.strip_prefix("sm_") {
+            Some(number) => (true, number),
+            None => (false, name.strip_prefix("compute_")?),
+        };
+        let number: u32 = number.parse().ok()?;
+        Some(Target { architecture: Architecture { major: number / 10, minor: number % 10 }, binary })
+    }
+
+    /// Whether a device runs it.
+    pub fn serves(self, device: Architecture) -> bool {
+        let own = self.architecture;
+        if self.binary { own.major == device.major && own.minor <= device.minor } else { own <= device }
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}_{}", if self.binary { "sm" } else { "compute" }, self.architecture.number())
+    }
 }
 
 /// A text with everything that decides what comes out of it.
 pub(crate) struct Request<'t> {
     name: &'t str,
     text: &'t str,
-    target: Target,
+    goal: Goal,
     options: Vec<String>,
+    /// Names the text and its options, whatever they are compiled for.
+    pub text_key: Key,
+    /// Names all of it.
     pub key: Key,
 }
 
+/// What a request is compiled for.
+enum Goal {
+    Target(Target),
+    /// The user's own option.
+    Chosen(Choice),
+}
+
 impl<'t> Request<'t> {
-    /// A text of ours, or with `options` one of the user's.
-    pub fn new(
-        name: &'t str,
-        text: &'t str,
-        architecture: Architecture,
-        options: Option<&[String]>,
-    ) -> Result<Request<'t>> {
-        let compiler = compiler()?;
-        let mut target = compiler.target(architecture);
-        let options = match options {
-            None => OPTIONS.map(str::to_owned).to_vec(),
-            Some(options) => {
-                let names_target =
-                    |option: &str| option.starts_with("--gpu-architecture") || option.starts_with("-arch");
-                if let Some(own) = options.iter().find(|option| names_target(option)) {
-                    target = Target { binary: own.contains("sm_"), option: own.clone() };
-                }
-                let mut options: Vec<String> = options.iter().filter(|option| !names_target(option)).cloned().collect();
-                if text.contains("#include") {
-                    let folders = Places::of_process().include_folders();
-                    options.extend(folders.iter().map(|folder| format!("--include-path={}", folder.display())));
-                }
-                options
-            }
-        };
-        let version = format!("nvrtc {}.{}", compiler.version.0, compiler.version.1);
-        let parts = [text, &version, &target.option].into_iter().chain(options.iter().map(String::as_str));
-        let key = Key::of(parts.map(str::as_bytes));
-        Ok(Request { name, text, target, options, key })
+    /// A text of ours. Asks no compiler: what is precompiled or cached is found without one.
+    pub fn generated(name: &'t str, text: &'t str, target: Target) -> Request<'t> {
+        let text_key = Key::of([text].into_iter().chain(OPTIONS).map(str::as_bytes));
+        let key = Key::of([text_key.bytes(), target.to_string().as_bytes()]);
+        Request { name, text, goal: Goal::Target(target), options: OPTIONS.map(str::to_owned).to_vec(), text_key, key }
     }
 
-    /// Machine code (or PTX, for devices newer than the compiler) from the disk or the compiler.
-    pub fn image(&self) -> Result<Vec<u8>> {
-        let cache = DiskCache::of_process();
-        if let Some(image) = cache.get(&self.key) {
-            return Ok(image);
+    /// A text of the user's, with headers that may change with the compiler.
+    pub fn user(name: &'t str, text: &'t str, architecture: Architecture, options: &[String]) -> Result<Request<'t>> {
+        let compiler = compiler()?;
+        let names_target = |option: &str| option.starts_with("--gpu-architecture") || option.starts_with("-arch");
+        let choice = match options.iter().find(|option| names_target(option)) {
+            Some(own) => Choice { binary: own.contains("sm_"), option: own.clone() },
+            None => compiler.choose(Target::device(architecture)),
+        };
+        let mut options: Vec<String> = options.iter().filter(|option| !names_target(option)).cloned().collect();
+        if text.contains("#include") {
+            let folders = Places::of_process().include_folders();
+            options.extend(folders.iter().map(|folder| format!("--include-path={}", folder.display())));
         }
-        let image = compiler()?.run(self.name, self.text, &self.target, &self.options)?;
-        cache.put(&self.key, &image);
+        let version = format!("nvrtc {}.{}", compiler.version.0, compiler.version.1);
+        let text_key =
+            Key::of([text, &version].into_iter().chain(options.iter().map(String::as_str)).map(str::as_bytes));
+        let key = Key::of([text_key.bytes(), choice.option.as_bytes()]);
+        Ok(Request { name, text, goal: Goal::Chosen(choice), options, text_key, key })
+    }
+
+    /// Machine code and PTX that were compiled earlier, the best first: shipped with the package, in the cache on disk.
+    pub fn ready(&self) -> impl Iterator<Item = Vec<u8>> {
+        let pack = match self.goal {
+            Goal::Target(Target { architecture, binary: true }) => Pack::of_process().map(|pack| (pack, architecture)),
+            _ => None,
+        };
+        let packed = move |binary| pack.and_then(|(pack, device)| pack.get(&self.text_key, device, binary));
+        let sources: [Box<dyn Fn() -> Option<Vec<u8>>>; 3] = [
+            Box::new(move || packed(true)),
+            Box::new(|| DiskCache::of_process().get(&self.key)),
+            Box::new(move || packed(false)),
+        ];
+        sources.into_iter().filter_map(|source| source())
+    }
+
+    /// Compiles, and keeps the result on disk. Machine code; PTX, for devices newer than the compiler.
+    pub fn compile(&self) -> Result<Vec<u8>> {
+        let compiler = compiler()?;
+        let image = match &self.goal {
+            Goal::Target(target) => compiler.run(self.name, self.text, &compiler.choose(*target), &self.options),
+            Goal::Chosen(choice) => compiler.run(self.name, self.text, choice, &self.options),
+        }?;
+        DiskCache::of_process().put(&self.key, &image);
         Ok(image)
     }
 }
 
-/// What to compile for.
-struct Target {
+/// The compiler's option that names the architecture.
+struct Choice {
     option: String,
     /// Machine code rather than PTX.
     binary: bool,
 }
 
 impl Compiler {
-    /// The device's own architecture, or the newest that the compiler knows, as PTX for the driver to finish.
-    fn target(&self, architecture: Architecture) -> Target {
-        let wanted = architecture.number();
+    /// The target itself, or the newest architecture that the compiler knows, as PTX for the driver to finish.
+    fn choose(&self, target: Target) -> Choice {
+        let wanted = target.architecture.number();
         if self.architectures.contains(&wanted) {
-            return Target { option: format!("--gpu-architecture=sm_{wanted}"), binary: true };
+            return Choice { option: format!("--gpu-architecture={target}"), binary: target.binary };
         }
         let older = self.architectures.iter().filter(|&&known| known < wanted).max();
         let nearest = older.or_else(|| self.architectures.iter().min()).copied().unwrap_or(wanted);
-        Target { option: format!("--gpu-architecture=compute_{nearest}"), binary: false }
+        Choice { option: format!("--gpu-architecture=compute_{nearest}"), binary: false }
     }
 
-    fn run(&self, name: &str, text: &str, target: &Target, options: &[String]) -> Result<Vec<u8>> {
+    fn run(&self, name: &str, text: &str, target: &Choice, options: &[String]) -> Result<Vec<u8>> {
         let refused = |reason: &str| Error::Compile {
             kernel: name.to_owned(),
             log: reason.to_owned(),

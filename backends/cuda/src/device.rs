@@ -18,11 +18,11 @@ use once_cell::sync::OnceCell;
 
 use crate::api::driver::{Driver, OUT_OF_MEMORY};
 use crate::blas::CublasHandle;
-use crate::compiler::{Architecture, Request};
+use crate::compiler::{Architecture, Request, Target};
 use crate::context::Primary;
 use crate::fft::CufftHandle;
 use crate::graph::{self, Unrestricted};
-use crate::kernel;
+use crate::kernel::{self, Means};
 use crate::primitives::Sorter;
 use crate::solver::CusolverHandle;
 use crate::stream::{Event, Stream};
@@ -103,6 +103,18 @@ impl CudaDevice {
 
     fn enter(&self) -> Result<()> {
         self.primary.enter(self.driver)
+    }
+
+    fn version(
+        &self,
+        kernel: &Kernel,
+        specialization: Specialization,
+        means: Means,
+    ) -> Result<Option<Arc<dyn hal::CompiledKernel>>> {
+        let program = Program::new(kernel, specialization, &DIALECT)?;
+        let request = Request::generated(&kernel.name, program.text(), Target::device(self.architecture));
+        let Some(module) = self.modules.get(self.driver, self.primary, &request, means)? else { return Ok(None) };
+        Ok(Some(Arc::new(kernel::Kernel::new(module, program, self.info.processors, self.fault.device)?)))
     }
 }
 
@@ -330,16 +342,17 @@ impl hal::Device for CudaDevice {
     }
 
     fn compile(&self, kernel: &Kernel, specialization: Specialization) -> Result<Arc<dyn hal::CompiledKernel>> {
-        let program = Program::new(kernel, specialization, &DIALECT)?;
-        let request = Request::new(&kernel.name, program.text(), self.architecture, None)?;
-        let module = self.modules.get(self.driver, self.primary, &request)?;
-        Ok(Arc::new(kernel::Kernel::new(module, program, self.info.processors, self.fault.device)?))
+        Ok(self.version(kernel, specialization, Means::Compiler)?.expect("a compiler makes a kernel or fails"))
+    }
+
+    fn compile_cached(&self, kernel: &Kernel, version: Specialization) -> Result<Option<Arc<dyn hal::CompiledKernel>>> {
+        self.version(kernel, version, Means::Ready)
     }
 
     fn compile_source(&self, name: &str, source: &str, options: &[String]) -> Result<Arc<dyn hal::Module>> {
-        let request = Request::new(name, source, self.architecture, Some(options))?;
+        let request = Request::user(name, source, self.architecture, options)?;
         // The user's modules have variables, so each one is loaded anew.
-        Ok(Arc::new(kernel::UserModule(kernel::Module::load(self.driver, self.primary, &request.image()?)?)))
+        Ok(Arc::new(kernel::UserModule(kernel::Module::compiled(self.driver, self.primary, &request)?)))
     }
 
     fn take_fault(&self) -> Option<Fault> {

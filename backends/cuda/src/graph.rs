@@ -57,6 +57,11 @@ impl Drop for Unrestricted<'_> {
     }
 }
 
+/// Whether a capture of this library goes on.
+pub(crate) fn any_open() -> bool {
+    OPEN.load(Ordering::Relaxed) > 0
+}
+
 /// The number of the capture that a stream takes part in.
 pub(crate) fn capture_of(driver: &Driver, raw: u64) -> Result<Option<u64>> {
     // The legacy stream cannot capture, and asking it during another stream's capture is an error.
@@ -106,7 +111,7 @@ pub(crate) fn end(driver: &'static Driver, primary: Primary, raw: u64) -> Result
 
 /// Where an asynchronous copy may read pageable memory from: a copy that the graph keeps, if the stream captures.
 pub(crate) fn stable_source(driver: &Driver, raw: u64, src: *const u8, bytes: usize) -> Result<*const u8> {
-    if OPEN.load(Ordering::Relaxed) == 0 {
+    if !any_open() {
         return Ok(src);
     }
     let Some(id) = capture_of(driver, raw)? else { return Ok(src) };
@@ -178,9 +183,27 @@ pub(crate) struct Graph {
     _held: Held,
 }
 
+impl Graph {
+    /// Makes the graph a node of the one that a stream captures: the driver does not capture launches.
+    fn add_to_capture(&self, raw: u64) -> Result<()> {
+        const SET: u32 = 1;
+        let (mut status, mut id, mut outer, mut count, mut node) = (0, 0, 0, 0, 0);
+        let mut dependencies = std::ptr::null();
+        // SAFETY: the driver writes the capture's graph and where it stands; it reads that list and copies this graph.
+        unsafe {
+            self.driver.capture_info(raw, &mut status, &mut id, &mut outer, &mut dependencies, &mut count)?;
+            self.driver.graph_add_graph(&mut node, outer, dependencies, count, self.graph)?;
+            self.driver.capture_continue(raw, &node, 1, SET)
+        }
+    }
+}
+
 impl hal::Graph for Graph {
     unsafe fn launch(&self, stream: &dyn hal::Stream) -> Result<()> {
         self.primary.enter(self.driver)?;
+        if capture_of(self.driver, stream.raw())?.is_some() {
+            return self.add_to_capture(stream.raw());
+        }
         // SAFETY: both handles live; the memory is the caller's promise.
         unsafe { self.driver.graph_launch(self.executable, stream.raw()) }
     }

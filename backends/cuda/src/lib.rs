@@ -17,6 +17,8 @@ mod fft;
 mod graph;
 mod kernel;
 mod loader;
+mod pack;
+mod precompile;
 mod primitives;
 mod report;
 mod solver;

@@ -31,6 +31,7 @@ fn row(name: &'static str, nin: usize, nout: usize, loops: &str, body: Body, doc
         body,
         narrow: false,
         chosen: OnceLock::new(),
+        costs: OnceLock::new(),
     }
 }
 

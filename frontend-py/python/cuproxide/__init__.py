@@ -30,6 +30,7 @@ from ._cuproxide import (
     UnsupportedError,
     __version__,
     available_devices,
+    evaluate,
     get_default_memory_pool,
     get_default_pinned_memory_pool,
     ndarray,
@@ -78,7 +79,7 @@ if TYPE_CHECKING:
 
     from ml_dtypes import bfloat16
 
-    from . import cuda, doctor, fft, lib, linalg, polynomial, profiler, random, scipy, testing
+    from . import cuda, doctor, fft, fusion, lib, linalg, polynomial, profiler, random, scipy, testing
 
 _ufuncs = {name: function for name, function in _cuproxide.ufuncs().items() if not name.startswith("_")}
 # Some names are functions with more arguments than the ufunc of the name.
@@ -87,7 +88,19 @@ globals().update(_ufuncs)
 
 _settings.apply()
 
-_SUBMODULES = ("cuda", "doctor", "fft", "lib", "linalg", "polynomial", "profiler", "random", "scipy", "testing")
+_SUBMODULES = (
+    "cuda",
+    "doctor",
+    "fft",
+    "fusion",
+    "lib",
+    "linalg",
+    "polynomial",
+    "profiler",
+    "random",
+    "scipy",
+    "testing",
+)
 
 _TOPICS = (
     _binary,
@@ -123,6 +136,7 @@ __all__ = [  # noqa: PLE0604
     "empty_like_pinned",
     "empty_pinned",
     "euler_gamma",
+    "evaluate",
     "fromDlpack",
     "get_array_module",
     "get_default_memory_pool",

@@ -7,6 +7,7 @@ A method of `ndarray` that is a composition of others calls the public function 
 `ndarray.__array_function__` calls `cuproxide._dispatch.array_function(func, types, args, kwargs)`.
 """
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from types import ModuleType, TracebackType
 from typing import Any, Literal, Self, SupportsIndex, TypeAlias, final
@@ -717,6 +718,25 @@ def eigen(a: ndarray, vectors: bool) -> tuple[ndarray, ndarray | None, ndarray]:
     """Eigenvalues of general matrices, vectors (packed for real matrices) or None, and info."""
 
 # --------------------------------------------------------------------------------------------------------------- tests
+
+def used_kernels() -> list[tuple[str, int]]:
+    """The kernels that this process has used, by name, with the versions of them that launches asked for.
+
+    A version is one word: the number of dimensions, and how each operand lies in memory.
+    """
+
+def precompile(
+    architectures: Sequence[str], *, part: tuple[int, int] = (0, 1), pack: str | os.PathLike[str] | None = None
+) -> dict[str, int]:
+    """Compiles every kernel that this process has used, and the hand-written ones, for devices that need not be here.
+
+    The results go to the cache on disk, and with `pack` into one file. `part` (which, of how many) divides the work
+    between processes; a pack needs all of it and takes what the cache has.
+
+    Keys: wanted (pieces of machine code), compiled (those that the cache did not have), bytes.
+
+    Raises `UnsupportedError` for an architecture that no compiler here knows, `MissingLibraryError` without a compiler.
+    """
 
 def host_transfers() -> int:
     """Number of copies of array data to the host that this process made, for tests that use no NumPy."""

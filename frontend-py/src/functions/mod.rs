@@ -2,6 +2,7 @@
 
 pub mod creation;
 pub mod fft;
+pub mod fusion;
 pub mod linalg;
 pub mod random;
 pub mod testing;

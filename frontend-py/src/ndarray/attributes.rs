@@ -194,7 +194,7 @@ impl NdArray {
         interface.set_item("descr", dtype.getattr(intern!(py, "descr"))?)?;
         let strides = if array.layout().c_contiguous { None } else { Some(PyTuple::new(py, array.strides())?) };
         interface.set_item("strides", strides)?;
-        let ptr = if array.size() == 0 { 0 } else { array.ptr()? };
+        let ptr = if array.size() == 0 { 0 } else { array.expose()? };
         interface.set_item("data", (ptr, false))?;
         let protocols = *PROTOCOLS.read();
         if protocols.interface >= 3 {

@@ -76,6 +76,19 @@ table! {
             dependencies: *mut *const u64,
             count: *mut usize,
         );
+        fn capture_continue = cuStreamUpdateCaptureDependencies(
+            stream: u64,
+            dependencies: *const u64,
+            count: usize,
+            flags: c_uint,
+        );
+        fn graph_add_graph = cuGraphAddChildGraphNode(
+            node: *mut u64,
+            graph: u64,
+            dependencies: *const u64,
+            count: usize,
+            child: u64,
+        );
         fn exchange_capture_mode = cuThreadExchangeStreamCaptureMode(mode: *mut c_int);
         fn graph_instantiate = cuGraphInstantiateWithFlags(executable: *mut u64, graph: u64, flags: u64);
         fn graph_launch = cuGraphLaunch(executable: u64, stream: u64);
