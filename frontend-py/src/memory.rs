@@ -135,7 +135,7 @@ impl ManagedMemory {
         Ok(unsafe { system.prefetch(stream.as_ref(), buffer.ptr, buffer.bytes, to) }?)
     }
 
-    /// Tells the driver how the memory will be used (`runtime.cudaMemAdvise...`), by a device or by the host (-1).
+    /// Tells the driver how the memory will be used (the numbers of `runtime`), by a device or by the host (-1).
     fn advise(slf: PyRef<'_, Self>, advise: i32, device: &Bound<'_, PyAny>) -> Result<()> {
         let storage = &slf.as_super().storage;
         let ordinal = match device.cast::<Device>() {
