@@ -41,8 +41,9 @@ fn flush_before_capture(context: &Arc<Context>) -> Result<()> {
 }
 
 /// Deferred work of the capture belongs into its graph: this is the one place that sees to it.
-fn flush_into_capture(context: &Arc<Context>, stream: &Arc<dyn Stream>) -> Result<()> {
-    context.flush_onto(stream.as_ref())
+/// All of it, since several objects may stand for the capturing stream; work of other streams goes to those.
+fn flush_into_capture(context: &Arc<Context>) -> Result<()> {
+    context.flush()
 }
 
 /// Starts to capture what is queued on `stream`.
@@ -75,7 +76,7 @@ pub fn begin_capture(context: &Arc<Context>, stream: &Arc<dyn Stream>, mode: Cap
 /// Those of the device: a capture is void after work that cannot be captured. The stream is usable all the same.
 pub fn end_capture(context: &Arc<Context>, stream: &Arc<dyn Stream>) -> Result<Graph> {
     let flushed = match stream.capture() {
-        Ok(Some(_)) => flush_into_capture(context, stream),
+        Ok(Some(_)) => flush_into_capture(context),
         _ => Ok(()),
     };
     let ended = stream.end_capture();
