@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use cuproxide_hal::{Device, DeviceId, DeviceInfo, Fault, MemoryKind, Stream};
 use once_cell::sync::OnceCell;
@@ -9,7 +10,7 @@ use parking_lot::RwLock;
 
 use crate::error::{Error, Result, value_error};
 use crate::fusion::{Fuser, Reason};
-use crate::memory::{Block, Buffer, MemoryPool, Owner};
+use crate::memory::{Block, Buffer, MemoryPool, Owner, capture, hooks};
 use crate::plans::PlanCache;
 
 /// A device with its memory pools. One exists for each device that the process has used.
@@ -31,6 +32,16 @@ static DEFAULT_DEVICE: OnceCell<fn() -> cuproxide_hal::Result<Arc<dyn Device>>> 
 thread_local! {
     static CURRENT: RefCell<Option<Arc<Context>>> = const { RefCell::new(None) };
     static STREAMS: RefCell<Vec<(usize, Arc<dyn Stream>)>> = const { RefCell::new(Vec::new()) };
+    /// The thread's own default streams, by device.
+    static OWN_STREAMS: RefCell<Vec<(usize, Arc<dyn Stream>)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Whether threads start on default streams of their own.
+static OWN_BY_DEFAULT: AtomicBool = AtomicBool::new(false);
+
+/// Lets each thread that has chosen no stream use a default stream of its own, from its next call on a device on.
+pub fn set_per_thread_streams(own: bool) {
+    OWN_BY_DEFAULT.store(own, Ordering::SeqCst);
 }
 
 /// Says where the first device comes from; set once by the front end.
@@ -126,6 +137,7 @@ impl Context {
 
     /// Calls `use_stream` with the calling thread's current stream on this device.
     pub fn with_stream<R>(&self, use_stream: impl FnOnce(&Arc<dyn Stream>) -> R) -> R {
+        self.choose_own_stream();
         STREAMS.with_borrow(|streams| {
             let chosen = streams.iter().find(|(index, _)| *index == self.index);
             use_stream(chosen.map_or(&self.default_stream, |(_, stream)| stream))
@@ -134,6 +146,7 @@ impl Context {
 
     /// A block of the device's pool for work on the calling thread's current stream.
     pub(crate) fn allocate(&self, bytes: usize) -> Result<Block> {
+        self.choose_own_stream();
         // The list of streams must not stay borrowed: making room may run a program's own code.
         let allocate = || {
             if STREAMS.with_borrow(Vec::is_empty) {
@@ -151,8 +164,11 @@ impl Context {
         }
     }
 
-    /// A block of the device's pool as a buffer.
-    pub(crate) fn allocate_buffer(&self, bytes: usize) -> Result<Buffer> {
+    /// Memory for an array: from the program's own allocator, if it has one, or a block of the device's pool.
+    pub(crate) fn allocate_buffer(self: &Arc<Self>, bytes: usize) -> Result<Buffer> {
+        if let Some(buffer) = hooks::allocate(self, bytes) {
+            return buffer;
+        }
         let block = self.allocate(bytes)?;
         Ok(Buffer { ptr: block.ptr, bytes, owner: Owner::Pool(block) })
     }
@@ -181,6 +197,30 @@ impl Context {
     /// Queues all that is deferred on the device.
     pub fn flush(&self) -> Result<()> {
         self.fuser.flush_stream(None, Reason::Synchronise)
+    }
+
+    /// Makes the thread's own default stream current if threads start on theirs and this one has chosen none.
+    #[inline]
+    fn choose_own_stream(&self) {
+        if OWN_BY_DEFAULT.load(Ordering::Relaxed)
+            && STREAMS.with_borrow(|streams| streams.iter().all(|(index, _)| *index != self.index))
+            && let Ok(own) = self.per_thread_stream()
+        {
+            self.set_stream(own);
+        }
+    }
+
+    /// The default stream of the calling thread, for this thread only.
+    pub fn per_thread_stream(&self) -> Result<Arc<dyn Stream>> {
+        let known = |streams: &Vec<(usize, Arc<dyn Stream>)>| {
+            streams.iter().find(|(index, _)| *index == self.index).map(|(_, stream)| stream.clone())
+        };
+        if let Some(stream) = OWN_STREAMS.with_borrow(known) {
+            return Ok(stream);
+        }
+        let stream = self.device.per_thread_stream()?;
+        OWN_STREAMS.with_borrow_mut(|streams| streams.push((self.index, stream.clone())));
+        Ok(stream)
     }
 
     /// Makes `stream` the calling thread's current stream on this device; returns the one before.
@@ -213,6 +253,10 @@ impl Context {
 
     /// Waits for the whole device and raises what kernels recorded.
     pub fn synchronize(&self) -> Result<()> {
+        if capture::current(self).is_some() {
+            // Fails, and says why, on every device alike.
+            return self.synchronize_stream();
+        }
         self.flush()?;
         self.device.synchronize()?;
         self.check_fault()

@@ -1,5 +1,7 @@
 //! Errors of array operations, each of the kind that NumPy raises in the same place.
 
+use std::sync::Arc;
+
 use cuproxide_hal as hal;
 use thiserror::Error;
 
@@ -48,6 +50,9 @@ pub enum Error {
     /// No memory left, with who holds it (`MemoryError`).
     #[error("{0}")]
     OutOfMemory(String),
+    /// An exception of the host language, raised by a function of the program's own that was called.
+    #[error("{0}")]
+    Host(Arc<dyn std::error::Error + Send + Sync>),
     /// A failure below the HAL (`RuntimeError`, `MemoryError` or `ImportError`-like by its variant).
     #[error(transparent)]
     Hal(#[from] hal::Error),

@@ -8,6 +8,7 @@ pub mod dispatch;
 pub mod error;
 pub mod fold;
 pub mod fusion;
+pub mod graph;
 pub mod layout;
 pub mod memory;
 pub mod ops;

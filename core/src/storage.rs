@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::context::Context;
 use crate::error::Result;
-use crate::memory::{Buffer, Owner};
+use crate::memory::{Buffer, Owner, capture};
 
 /// Memory of one device that arrays share views of.
 ///
@@ -72,7 +72,7 @@ impl Storage {
         if self.writer() != 0 || self.read_by_group.load(Ordering::Acquire) {
             self.context.fuser().settle(self, true)?;
         }
-        Ok(self.ready.get().expect("settled storage has memory"))
+        Ok(self.settled())
     }
 
     /// The memory, for reading: deferred work that fills or changes it is queued first.
@@ -80,7 +80,13 @@ impl Storage {
         if self.writer() != 0 {
             self.context.fuser().settle(self, false)?;
         }
-        Ok(self.ready.get().expect("settled storage has memory"))
+        Ok(self.settled())
+    }
+
+    fn settled(&self) -> &Buffer {
+        let buffer = self.ready.get().expect("settled storage has memory");
+        capture::touch(&self.context, buffer);
+        buffer
     }
 
     /// Says that the address leaves the library: from now on nothing that touches the memory is deferred.

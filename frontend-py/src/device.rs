@@ -74,6 +74,12 @@ pub fn parse(object: Option<&Bound<'_, PyAny>>) -> Result<Arc<Context>> {
     }
 }
 
+/// A `device_id=` argument: a device in any form; the current one for `None` and -1.
+pub fn parse_id(object: Option<&Bound<'_, PyAny>>) -> Result<Arc<Context>> {
+    let current = |object: &&Bound<'_, PyAny>| object.extract::<i64>().is_ok_and(|ordinal| ordinal == -1);
+    parse(object.filter(|object| !current(object)))
+}
+
 /// The device that DLPack calls by this type and number.
 pub fn by_dlpack(kind: i32, ordinal: i32) -> Result<Arc<Context>> {
     // Page-locked memory is the host's, managed memory its GPU's.

@@ -235,7 +235,8 @@ pub fn produce<'py>(
     if info.asynchronous && !info.host_addressable && stream != Some(-1) {
         hand_over(array.context(), stream)?;
     }
-    export(py, &array, max_version.is_some_and(|(major, _)| major >= 1), copied)
+    let versioned = crate::interop::PROTOCOLS.read().versioned_dlpack;
+    export(py, &array, versioned && max_version.is_some_and(|(major, _)| major >= 1), copied)
 }
 
 /// Lets the consumer's stream wait for the work that has been queued on the current one.

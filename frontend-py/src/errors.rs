@@ -1,5 +1,7 @@
 //! The one place where errors of the layers below become Python exceptions.
 
+use std::sync::Arc;
+
 use cuproxide_core::Error;
 use cuproxide_hal as hal;
 use pyo3::exceptions::{
@@ -54,6 +56,10 @@ impl From<Error> for Failure {
             Error::OutOfMemory(_) => Python::attach(|py| {
                 exceptions(py).map_or_else(|raised| raised, |own| own.raise(py, &own.out_of_memory, message))
             }),
+            Error::Host(raised) => match raised.downcast_ref::<PyErr>() {
+                Some(raised) => Python::attach(|py| raised.clone_ref(py)),
+                None => PyRuntimeError::new_err(message),
+            },
             Error::Hal(error) => return error.into(),
             _ => PyRuntimeError::new_err(message),
         })
@@ -64,6 +70,11 @@ impl<'py> From<pyo3::CastIntoError<'py>> for Failure {
     fn from(error: pyo3::CastIntoError<'py>) -> Failure {
         Failure(error.into())
     }
+}
+
+/// What a function of the program raised, on its way through core.
+pub fn host_error(raised: PyErr) -> Error {
+    Error::Host(Arc::new(raised))
 }
 
 /// A `TypeError`.

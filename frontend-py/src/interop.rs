@@ -10,6 +10,7 @@ use cuproxide_core::promotion::Casting;
 use cuproxide_core::storage::Storage;
 use cuproxide_core::{Array, Context};
 use cuproxide_hal::DType;
+use parking_lot::RwLock;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
@@ -22,6 +23,21 @@ use crate::errors::{Result, type_error, value_error};
 use crate::ndarray::{NdArray, wrap};
 use crate::scalars::Number;
 use crate::wait;
+
+/// How arrays are exchanged with other libraries.
+#[derive(Clone, Copy)]
+pub struct Protocols {
+    /// Whether to wait for the stream that `__cuda_array_interface__` names, and to name one.
+    pub synchronize: bool,
+    /// Version of that protocol which is exported.
+    pub interface: u32,
+    /// Whether DLPack is exported with its version.
+    pub versioned_dlpack: bool,
+}
+
+/// The settings of the process.
+pub static PROTOCOLS: RwLock<Protocols> =
+    RwLock::new(Protocols { synchronize: true, interface: 3, versioned_dlpack: true });
 
 /// What `array` was asked for.
 #[derive(Clone, Copy)]
@@ -79,7 +95,9 @@ pub fn from_device_object(object: &Bound<'_, PyAny>) -> Result<Option<Array>> {
         Strides::from_vec(strides.extract()?)
     };
     let stream: Option<u64> = interface.call_method1(intern!(py, "get"), ("stream",))?.extract()?;
-    if let Some(raw) = stream {
+    if let Some(raw) = stream
+        && PROTOCOLS.read().synchronize
+    {
         wait_for_foreign_stream(&context, raw)?;
     }
     let owner: Arc<dyn Any + Send + Sync> = Arc::new(object.clone().unbind());

@@ -9,13 +9,17 @@ mod dlpack;
 mod dtypes;
 mod errors;
 mod functions;
+mod graph;
 mod interop;
 mod memory;
 mod ndarray;
+mod pinned;
+mod pools;
 mod precompile;
 mod reductions;
 mod scalars;
 mod stream;
+mod system;
 mod ufunc;
 mod wait;
 
@@ -50,6 +54,7 @@ fn _cuproxide(module: &Bound<'_, PyModule>) -> PyResult<()> {
     cuproxide_core::memory::set_pressure_hook(collect_garbage);
     cuproxide_core::dispatch::set_detach(|work| Python::attach(|py| py.detach(work)));
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    pools::register();
     errors::register(module)?;
 
     module.add_class::<ndarray::NdArray>()?;
@@ -57,11 +62,20 @@ fn _cuproxide(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<ufunc::PyUfunc>()?;
     module.add_class::<device::Device>()?;
     module.add_class::<stream::Stream>()?;
+    module.add_class::<stream::ExternalStream>()?;
     module.add_class::<stream::Event>()?;
+    module.add_class::<graph::Graph>()?;
     module.add_class::<memory::Memory>()?;
     module.add_class::<memory::MemoryPointer>()?;
-    module.add_class::<memory::MemoryPool>()?;
     module.add_class::<functions::fft::FftPlan>()?;
+    module.add_class::<memory::ManagedMemory>()?;
+    module.add_class::<memory::MemoryAsync>()?;
+    module.add_class::<memory::UnownedMemory>()?;
+    module.add_class::<pinned::PinnedMemory>()?;
+    module.add_class::<pinned::PinnedMemoryPointer>()?;
+    module.add_class::<pools::MemoryPool>()?;
+    module.add_class::<pools::PinnedMemoryPool>()?;
+    module.add_class::<system::System>()?;
     ufunc::document(module.py())?;
     register_functions(module)
 }
@@ -147,13 +161,16 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         device::reports,
         precompile::precompile,
         precompile::list_used_kernels,
-        stream::external_stream,
         stream::get_current_stream,
         stream::get_elapsed_time,
         memory::alloc,
-        memory::unowned_memory,
-        memory::get_default_memory_pool,
-        memory::get_default_pinned_memory_pool,
+        pools::get_default_memory_pool,
+        pools::get_default_pinned_memory_pool,
+        pools::set_global_allocator,
+        pools::set_thread_allocator,
+        pools::current_allocator,
+        pools::set_memory_hooks,
+        system::configure,
     );
     Ok(())
 }

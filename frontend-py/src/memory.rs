@@ -1,25 +1,77 @@
-//! Device memory as Python sees it: pointers and pools.
+//! Device memory as Python sees it: blocks and pointers.
 
 use std::sync::Arc;
 
-use cuproxide_core::memory::{Buffer, MemoryPool as Pool, Owner, PoolStats};
+use cuproxide_core::memory::{Buffer, Owner};
 use cuproxide_core::storage::Storage;
 use cuproxide_core::{Array, Context};
+use cuproxide_hal as hal;
+use cuproxide_hal::{Allocation, MemoryKind};
+use pyo3::intern;
 use pyo3::prelude::*;
 
 use crate::device::{self, Device};
-use crate::errors::{Result, value_error};
-use crate::stream::Stream;
+use crate::errors::{Result, type_error, value_error};
+use crate::stream::{self, Stream};
 use crate::wait;
 
-/// A range of device memory, kept alive by this object.
-#[pyclass(module = "cuproxide.cuda", frozen)]
+/// A block straight from the device, which gets it back when this is dropped.
+struct Direct {
+    device: Arc<dyn hal::Device>,
+    allocation: Allocation,
+}
+
+impl Direct {
+    fn buffer(context: &Arc<Context>, kind: MemoryKind, bytes: usize) -> Result<Buffer> {
+        let device = context.device().clone();
+        let allocation = device.allocate(kind, bytes)?;
+        Ok(Buffer { ptr: allocation.ptr, bytes, owner: Owner::Foreign(Arc::new(Direct { device, allocation })) })
+    }
+}
+
+impl Drop for Direct {
+    fn drop(&mut self) {
+        // SAFETY: the block is ours; devices wait for the work that uses a block before they take it back.
+        let _ = unsafe { self.device.free(self.allocation) };
+    }
+}
+
+/// A block in the order of a stream.
+struct Ordered {
+    device: Arc<dyn hal::Device>,
+    stream: Arc<dyn hal::Stream>,
+    ptr: u64,
+}
+
+impl Drop for Ordered {
+    fn drop(&mut self) {
+        if let Ok(system) = self.device.system() {
+            // SAFETY: the block is ours and goes once; its stream orders it after the work that used it.
+            let _ = unsafe { system.free_ordered(self.stream.as_ref(), self.ptr) };
+        }
+    }
+}
+
+/// A block of device memory, kept alive by this object. `Memory(size)` asks the current device for one, past its pool.
+#[pyclass(module = "cuproxide.cuda", frozen, subclass)]
 pub struct Memory {
     storage: Arc<Storage>,
 }
 
+impl Memory {
+    fn over(context: &Arc<Context>, buffer: Buffer) -> Memory {
+        Memory { storage: Storage::ready(context, buffer) }
+    }
+}
+
 #[pymethods]
 impl Memory {
+    #[new]
+    fn __new__(size: usize) -> Result<Memory> {
+        let context = Context::current()?;
+        Ok(Memory::over(&context, Direct::buffer(&context, MemoryKind::Device, size)?))
+    }
+
     /// Address of the first byte.
     #[getter]
     fn ptr(&self) -> Result<u64> {
@@ -49,17 +101,131 @@ impl Memory {
     }
 }
 
+/// Memory that migrates between the host and the device.
+#[pyclass(module = "cuproxide.cuda", frozen, extends = Memory)]
+pub struct ManagedMemory;
+
+/// A device by number for the driver's calls about managed memory; -1 is the host.
+fn place(ordinal: i64) -> Result<Option<usize>> {
+    match ordinal {
+        -1 => Ok(None),
+        ordinal => {
+            usize::try_from(ordinal).map(Some).map_err(|_| value_error(format!("device number {ordinal} is negative")))
+        }
+    }
+}
+
+#[pymethods]
+impl ManagedMemory {
+    #[new]
+    fn __new__(size: usize) -> Result<PyClassInitializer<ManagedMemory>> {
+        let context = Context::current()?;
+        let memory = Memory::over(&context, Direct::buffer(&context, MemoryKind::Managed, size)?);
+        Ok(PyClassInitializer::from(memory).add_subclass(ManagedMemory))
+    }
+
+    /// Queues moving the memory to a device (by default that of the stream), or to the host (-1).
+    #[pyo3(signature = (stream, *, device_id=None))]
+    fn prefetch(slf: PyRef<'_, Self>, stream: &Bound<'_, Stream>, device_id: Option<i64>) -> Result<()> {
+        let storage = &slf.as_super().storage;
+        let (context, stream) = stream.get().resolve()?;
+        let to = device_id.map_or(Ok(Some(context.id().ordinal)), place)?;
+        let (buffer, system) = (storage.buffer()?, context.device().system()?);
+        // SAFETY: the block is managed memory.
+        Ok(unsafe { system.prefetch(stream.as_ref(), buffer.ptr, buffer.bytes, to) }?)
+    }
+
+    /// Tells the driver how the memory will be used (the numbers of `runtime`), by a device or by the host (-1).
+    fn advise(slf: PyRef<'_, Self>, advise: i32, device: &Bound<'_, PyAny>) -> Result<()> {
+        let storage = &slf.as_super().storage;
+        let ordinal = match device.cast::<Device>() {
+            Ok(device) => device.get().context().id().ordinal as i64,
+            Err(_) => device.extract()?,
+        };
+        let (buffer, system) = (storage.buffer()?, storage.context().device().system()?);
+        // SAFETY: as above.
+        Ok(unsafe { system.advise(buffer.ptr, buffer.bytes, advise, place(ordinal)?) }?)
+    }
+}
+
+/// Memory allocated, and given back, in the order of a stream, by the driver's own pool.
+#[pyclass(module = "cuproxide.cuda", frozen, extends = Memory)]
+pub struct MemoryAsync {
+    stream: Py<Stream>,
+}
+
+#[pymethods]
+impl MemoryAsync {
+    #[new]
+    #[pyo3(signature = (size, stream, *, pool=0))]
+    fn __new__(size: usize, stream: Bound<'_, Stream>, pool: u64) -> Result<PyClassInitializer<MemoryAsync>> {
+        let (context, queue) = stream.get().resolve()?;
+        let device = context.device().clone();
+        let ptr = device.system()?.allocate_ordered(queue.as_ref(), pool, size)?;
+        let owner = Owner::Foreign(Arc::new(Ordered { device, stream: queue, ptr }));
+        let memory = Memory::over(&context, Buffer { ptr, bytes: size, owner });
+        Ok(PyClassInitializer::from(memory).add_subclass(MemoryAsync { stream: stream.unbind() }))
+    }
+
+    /// The stream.
+    #[getter]
+    fn stream_ref(&self, py: Python<'_>) -> Py<Stream> {
+        self.stream.clone_ref(py)
+    }
+}
+
+/// Memory of another library at address `ptr`, which `owner` keeps alive.
+#[pyclass(module = "cuproxide.cuda", frozen, extends = Memory)]
+pub struct UnownedMemory;
+
+#[pymethods]
+impl UnownedMemory {
+    #[new]
+    #[pyo3(signature = (ptr, size, owner, device_id=None))]
+    fn __new__(
+        ptr: u64,
+        size: usize,
+        owner: Py<PyAny>,
+        device_id: Option<&Bound<'_, PyAny>>,
+    ) -> Result<PyClassInitializer<UnownedMemory>> {
+        let buffer = Buffer { ptr, bytes: size, owner: Owner::Foreign(Arc::new(owner)) };
+        let memory = Memory::over(&device::parse_id(device_id)?, buffer);
+        Ok(PyClassInitializer::from(memory).add_subclass(UnownedMemory))
+    }
+}
+
 /// An address within a `Memory`.
 #[pyclass(module = "cuproxide.cuda", frozen)]
 pub struct MemoryPointer {
     storage: Arc<Storage>,
     offset: usize,
+    /// The object that the pointer was made of, if it was made of one.
+    memory: Option<Py<Memory>>,
+}
+
+/// A host address: a number, a `ctypes.c_void_p`, or an object with `ptr`.
+pub fn host_address(object: &Bound<'_, PyAny>) -> Result<u64> {
+    let py = object.py();
+    if let Ok(address) = object.extract::<u64>() {
+        return Ok(address);
+    }
+    for name in [intern!(py, "value"), intern!(py, "ptr")] {
+        if let Some(value) = object.getattr_opt(name)? {
+            return if value.is_none() { Ok(0) } else { Ok(value.extract()?) };
+        }
+    }
+    Err(type_error(format!("a host address is given by a number or a ctypes pointer, not by {}", object.get_type())))
 }
 
 impl MemoryPointer {
     /// The pointer to an array's first element.
     pub fn of(array: &Array) -> MemoryPointer {
-        MemoryPointer { storage: array.storage().clone(), offset: array.offset() }
+        MemoryPointer { storage: array.storage().clone(), offset: array.offset(), memory: None }
+    }
+
+    /// The pointer to the beginning of a buffer.
+    pub fn over(context: &Arc<Context>, buffer: Buffer) -> MemoryPointer {
+        MemoryPointer { storage: Storage::ready(context, buffer), offset: 0, memory: None }
     }
 
     /// The memory and the offset within it.
@@ -67,13 +233,69 @@ impl MemoryPointer {
         (self.storage.clone(), self.offset)
     }
 
-    fn moved(&self, by: isize) -> Result<MemoryPointer> {
+    /// Bytes from here to the end of the memory.
+    pub fn remaining(&self) -> usize {
+        self.storage.bytes() - self.offset
+    }
+
+    fn moved(&self, py: Python<'_>, by: isize) -> Result<MemoryPointer> {
         match self.offset.checked_add_signed(by) {
-            Some(offset) if offset <= self.storage.bytes() => {
-                Ok(MemoryPointer { storage: self.storage.clone(), offset })
-            }
+            Some(offset) if offset <= self.storage.bytes() => Ok(MemoryPointer {
+                storage: self.storage.clone(),
+                offset,
+                memory: self.memory.as_ref().map(|memory| memory.clone_ref(py)),
+            }),
             _ => Err(value_error("the pointer would leave its memory")),
         }
+    }
+
+    /// The address, where there is room for `size` bytes.
+    fn room(&self, size: usize) -> Result<u64> {
+        if size > self.remaining() {
+            return Err(value_error(format!("{size} bytes do not fit: the memory ends after {}", self.remaining())));
+        }
+        self.ptr()
+    }
+
+    /// Queues work on a stream of the memory's device, and waits for it if asked.
+    fn queue(
+        &self,
+        py: Python<'_>,
+        stream: Option<&Bound<'_, Stream>>,
+        wait_for_it: bool,
+        work: impl FnOnce(&dyn hal::Device, &dyn hal::Stream) -> hal::Result<()> + Send,
+    ) -> Result<()> {
+        let context = self.storage.context();
+        let stream = stream::or_current(stream, context)?;
+        wait::long(py, || {
+            work(context.device().as_ref(), stream.as_ref())?;
+            if wait_for_it {
+                stream.synchronize()?;
+                context.check_fault()?;
+            }
+            Ok(())
+        })
+    }
+
+    fn take_from(
+        &self,
+        py: Python<'_>,
+        src: &MemoryPointer,
+        size: usize,
+        stream: Option<&Bound<'_, Stream>>,
+        wait_for_it: bool,
+    ) -> Result<()> {
+        let (to, from) = (self.room(size)?, src.room(size)?);
+        let source = src.storage.context();
+        if source == self.storage.context() {
+            // SAFETY: both ranges lie within their memory, which the caller's pointers keep.
+            return self
+                .queue(py, stream, wait_for_it, |device, stream| unsafe { device.copy(stream, to, from, size) });
+        }
+        self.queue(py, stream, wait_for_it, |device, stream| {
+            // SAFETY: as above.
+            unsafe { device.copy_from_peer(stream, to, source.device().as_ref(), from, size) }
+        })
     }
 }
 
@@ -81,8 +303,9 @@ impl MemoryPointer {
 impl MemoryPointer {
     #[new]
     #[pyo3(signature = (mem, offset=0))]
-    fn __new__(mem: &Bound<'_, Memory>, offset: isize) -> Result<MemoryPointer> {
-        MemoryPointer { storage: mem.get().storage.clone(), offset: 0 }.moved(offset)
+    fn __new__(py: Python<'_>, mem: Bound<'_, Memory>, offset: isize) -> Result<MemoryPointer> {
+        let storage = mem.get().storage.clone();
+        MemoryPointer { storage, offset: 0, memory: Some(mem.unbind()) }.moved(py, offset)
     }
 
     /// The address.
@@ -93,8 +316,11 @@ impl MemoryPointer {
 
     /// The memory.
     #[getter]
-    fn mem(&self) -> Memory {
-        Memory { storage: self.storage.clone() }
+    fn mem(&self, py: Python<'_>) -> Result<Py<Memory>> {
+        match &self.memory {
+            Some(memory) => Ok(memory.clone_ref(py)),
+            None => Ok(Py::new(py, Memory { storage: self.storage.clone() })?),
+        }
     }
 
     /// The device.
@@ -109,16 +335,121 @@ impl MemoryPointer {
         self.storage.context().id().ordinal
     }
 
-    fn __add__(&self, offset: isize) -> Result<MemoryPointer> {
-        self.moved(offset)
+    /// Copies `size` bytes from a pointer or from a host address, and waits for the copy.
+    fn copy_from(&self, py: Python<'_>, mem: &Bound<'_, PyAny>, size: usize) -> Result<()> {
+        match mem.cast::<MemoryPointer>() {
+            Ok(pointer) => self.take_from(py, pointer.get(), size, None, true),
+            Err(_) => self.copy_from_host(py, mem, size),
+        }
     }
 
-    fn __radd__(&self, offset: isize) -> Result<MemoryPointer> {
-        self.moved(offset)
+    /// Queues a copy of `size` bytes from a pointer or from a host address.
+    #[pyo3(signature = (mem, size, stream=None))]
+    fn copy_from_async(
+        &self,
+        py: Python<'_>,
+        mem: &Bound<'_, PyAny>,
+        size: usize,
+        stream: Option<&Bound<'_, Stream>>,
+    ) -> Result<()> {
+        match mem.cast::<MemoryPointer>() {
+            Ok(pointer) => self.take_from(py, pointer.get(), size, stream, false),
+            Err(_) => self.copy_from_host_async(py, mem, size, stream),
+        }
     }
 
-    fn __sub__(&self, offset: isize) -> Result<MemoryPointer> {
-        self.moved(offset.checked_neg().ok_or_else(|| value_error("the pointer would leave its memory"))?)
+    /// Copies `size` bytes from a pointer and waits for the copy.
+    fn copy_from_device(&self, py: Python<'_>, src: &Bound<'_, MemoryPointer>, size: usize) -> Result<()> {
+        self.take_from(py, src.get(), size, None, true)
+    }
+
+    /// Queues a copy of `size` bytes from a pointer.
+    #[pyo3(signature = (src, size, stream=None))]
+    fn copy_from_device_async(
+        &self,
+        py: Python<'_>,
+        src: &Bound<'_, MemoryPointer>,
+        size: usize,
+        stream: Option<&Bound<'_, Stream>>,
+    ) -> Result<()> {
+        self.take_from(py, src.get(), size, stream, false)
+    }
+
+    /// Copies `size` bytes from a host address and waits for the copy.
+    fn copy_from_host(&self, py: Python<'_>, mem: &Bound<'_, PyAny>, size: usize) -> Result<()> {
+        let (to, from) = (self.room(size)?, host_address(mem)? as usize);
+        self.queue(py, None, true, |device, stream| {
+            // SAFETY: the range lies within the memory; the program vouches for the host address.
+            unsafe { device.copy_from_host(stream, to, from as *const u8, size) }
+        })
+    }
+
+    /// Queues a copy of `size` bytes from a host address, which should be pinned memory.
+    #[pyo3(signature = (mem, size, stream=None))]
+    fn copy_from_host_async(
+        &self,
+        py: Python<'_>,
+        mem: &Bound<'_, PyAny>,
+        size: usize,
+        stream: Option<&Bound<'_, Stream>>,
+    ) -> Result<()> {
+        let (to, from) = (self.room(size)?, host_address(mem)? as usize);
+        self.queue(py, stream, false, |device, stream| {
+            // SAFETY: as above; the program keeps the memory until the copy is done.
+            unsafe { device.copy_from_host(stream, to, from as *const u8, size) }
+        })
+    }
+
+    /// Copies `size` bytes to a host address and waits for the copy.
+    fn copy_to_host(&self, py: Python<'_>, mem: &Bound<'_, PyAny>, size: usize) -> Result<()> {
+        let (from, to) = (self.room(size)?, host_address(mem)? as usize);
+        self.queue(py, None, true, |device, stream| {
+            // SAFETY: as above.
+            unsafe { device.copy_to_host(stream, to as *mut u8, from, size) }
+        })
+    }
+
+    /// Queues a copy of `size` bytes to a host address, which should be pinned memory.
+    #[pyo3(signature = (mem, size, stream=None))]
+    fn copy_to_host_async(
+        &self,
+        py: Python<'_>,
+        mem: &Bound<'_, PyAny>,
+        size: usize,
+        stream: Option<&Bound<'_, Stream>>,
+    ) -> Result<()> {
+        let (from, to) = (self.room(size)?, host_address(mem)? as usize);
+        self.queue(py, stream, false, |device, stream| {
+            // SAFETY: as above.
+            unsafe { device.copy_to_host(stream, to as *mut u8, from, size) }
+        })
+    }
+
+    /// Sets `size` bytes to the low byte of `value` and waits for it.
+    fn memset(&self, py: Python<'_>, value: i64, size: usize) -> Result<()> {
+        let to = self.room(size)?;
+        // SAFETY: the range lies within the memory.
+        self.queue(py, None, true, |device, stream| unsafe { device.fill(stream, to, value as u8, size) })
+    }
+
+    /// Queues setting `size` bytes to the low byte of `value`.
+    #[pyo3(signature = (value, size, stream=None))]
+    fn memset_async(&self, py: Python<'_>, value: i64, size: usize, stream: Option<&Bound<'_, Stream>>) -> Result<()> {
+        let to = self.room(size)?;
+        // SAFETY: the range lies within the memory.
+        self.queue(py, stream, false, |device, stream| unsafe { device.fill(stream, to, value as u8, size) })
+    }
+
+    fn __add__(&self, py: Python<'_>, offset: isize) -> Result<MemoryPointer> {
+        self.moved(py, offset)
+    }
+
+    fn __radd__(&self, py: Python<'_>, offset: isize) -> Result<MemoryPointer> {
+        self.moved(py, offset)
+    }
+
+    fn __sub__(&self, py: Python<'_>, offset: isize) -> Result<MemoryPointer> {
+        self.moved(py, offset.checked_neg().ok_or_else(|| value_error("the pointer would leave its memory"))?)
     }
 
     fn __int__(&self) -> Result<u64> {
@@ -135,146 +466,9 @@ impl MemoryPointer {
     }
 }
 
-/// Memory from the pool of a device.
+/// Memory from the current allocator, by default the pool of the device.
 #[pyfunction]
 #[pyo3(signature = (size, device=None))]
 pub fn alloc(size: usize, device: Option<&Bound<'_, PyAny>>) -> Result<MemoryPointer> {
-    Ok(MemoryPointer { storage: Storage::allocate(&device::parse(device)?, size)?, offset: 0 })
-}
-
-/// Memory of another library, which `owner` keeps alive.
-#[pyfunction]
-#[pyo3(signature = (ptr, size, owner, device=None))]
-pub fn unowned_memory(ptr: u64, size: usize, owner: Py<PyAny>, device: Option<&Bound<'_, PyAny>>) -> Result<Memory> {
-    let buffer = Buffer { ptr, bytes: size, owner: Owner::Foreign(Arc::new(owner)) };
-    Ok(Memory { storage: Storage::ready(&device::parse(device)?, buffer) })
-}
-
-/// The caching pool of a device: of the one named, or of the thread's current one at each call.
-#[pyclass(module = "cuproxide.cuda", frozen)]
-pub struct MemoryPool {
-    device: Option<Arc<Context>>,
-    pinned: bool,
-}
-
-impl MemoryPool {
-    fn context(&self) -> Result<Arc<Context>> {
-        match &self.device {
-            Some(context) => Ok(context.clone()),
-            None => Ok(Context::current()?),
-        }
-    }
-
-    /// The statistics, with all that is deferred in memory.
-    fn stats(&self) -> Result<PoolStats> {
-        self.with(|pool, context| {
-            context.flush()?;
-            Ok(pool.stats())
-        })
-    }
-
-    fn with<T>(&self, use_pool: impl FnOnce(&Pool, &Context) -> Result<T>) -> Result<T> {
-        let context = self.context()?;
-        use_pool(if self.pinned { context.pinned_pool() } else { context.pool() }, &context)
-    }
-}
-
-#[pymethods]
-impl MemoryPool {
-    /// Bytes in use.
-    fn used_bytes(&self) -> Result<usize> {
-        Ok(self.stats()?.used)
-    }
-
-    /// Bytes held from the device, in use or cached.
-    fn total_bytes(&self) -> Result<usize> {
-        Ok(self.stats()?.total)
-    }
-
-    /// Bytes cached.
-    fn free_bytes(&self) -> Result<usize> {
-        let stats = self.stats()?;
-        Ok(stats.total.saturating_sub(stats.used))
-    }
-
-    /// Most bytes that were ever in use.
-    fn peak_bytes(&self) -> Result<usize> {
-        Ok(self.stats()?.peak)
-    }
-
-    /// Number of cached blocks.
-    fn n_free_blocks(&self) -> Result<usize> {
-        Ok(self.stats()?.free_blocks)
-    }
-
-    /// Number of allocations that were asked of the device.
-    fn device_allocations(&self) -> Result<usize> {
-        Ok(self.stats()?.device_allocations)
-    }
-
-    /// Returns cached memory to the device, of one stream or of all.
-    #[pyo3(signature = (stream=None))]
-    fn free_all_blocks(&self, py: Python<'_>, stream: Option<&Bound<'_, Stream>>) -> Result<()> {
-        let id = stream.map(|stream| stream.get().resolve().map(|(_, stream)| stream.id())).transpose()?;
-        self.with(|pool, context| {
-            wait::long(py, || {
-                context.flush()?;
-                pool.free_all_blocks(id)
-            })
-        })
-    }
-
-    /// Returns all cached memory to the device.
-    fn free_all_free(&self, py: Python<'_>) -> Result<()> {
-        self.free_all_blocks(py, None)
-    }
-
-    /// Memory from the pool.
-    fn malloc(&self, size: usize) -> Result<MemoryPointer> {
-        self.with(|pool, context| {
-            let block = pool.allocate(size, &context.stream())?;
-            let buffer = Buffer { ptr: block.ptr, bytes: size, owner: Owner::Pool(block) };
-            Ok(MemoryPointer { storage: Storage::ready(&self.context()?, buffer), offset: 0 })
-        })
-    }
-
-    /// Sets the most bytes that the pool may hold, as a number or as a fraction of the device's memory; without either,
-    /// there is no limit.
-    #[pyo3(signature = (size=None, fraction=None))]
-    fn set_limit(&self, size: Option<isize>, fraction: Option<f64>) -> Result<()> {
-        self.with(|pool, context| {
-            let bytes = match (size, fraction) {
-                (Some(_), Some(_)) => return Err(value_error("size and fraction cannot be specified at one time")),
-                (Some(size), None) => {
-                    usize::try_from(size).map_err(|_| value_error("size must be greater than or equal to 0"))?
-                }
-                (None, Some(fraction)) if !(0.0..=1.0).contains(&fraction) => {
-                    return Err(value_error("fraction must be in the range of [0, 1]"));
-                }
-                (None, Some(fraction)) => (context.info().total_memory as f64 * fraction) as usize,
-                (None, None) => 0,
-            };
-            pool.set_limit(bytes);
-            Ok(())
-        })
-    }
-
-    /// The limit in bytes; 0 if there is none.
-    fn get_limit(&self) -> Result<usize> {
-        self.with(|pool, _| Ok(pool.stats().limit))
-    }
-}
-
-/// The pool of device memory.
-#[pyfunction]
-#[pyo3(signature = (device=None))]
-pub fn get_default_memory_pool(device: Option<&Bound<'_, PyAny>>) -> Result<MemoryPool> {
-    Ok(MemoryPool { device: device::parse_optional(device)?, pinned: false })
-}
-
-/// The pool of page-locked host memory.
-#[pyfunction]
-#[pyo3(signature = (device=None))]
-pub fn get_default_pinned_memory_pool(device: Option<&Bound<'_, PyAny>>) -> Result<MemoryPool> {
-    Ok(MemoryPool { device: device::parse_optional(device)?, pinned: true })
+    Ok(MemoryPointer { storage: Storage::allocate(&device::parse(device)?, size)?, offset: 0, memory: None })
 }

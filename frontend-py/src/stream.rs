@@ -4,14 +4,17 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use cuproxide_core::Context;
+use cuproxide_core::graph::{begin_capture, end_capture};
 use cuproxide_hal as hal;
-use cuproxide_hal::StreamFlags;
+use cuproxide_hal::{CaptureMode, StreamFlags};
 use parking_lot::Mutex;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyAny;
 
 use crate::device::{self, Device};
-use crate::errors::{Result, value_error};
+use crate::errors::{Result, type_error, value_error};
+use crate::graph::Graph;
 use crate::wait;
 
 thread_local! {
@@ -19,13 +22,17 @@ thread_local! {
     static ENTERED: RefCell<Vec<(Arc<Context>, Arc<dyn hal::Stream>)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A stream, or the default stream of whatever device is current.
+/// A stream, or a default stream of whatever device is current.
 enum Which {
-    Default,
+    Null,
+    PerThread,
     Fixed(Arc<Context>, Arc<dyn hal::Stream>),
 }
 
 /// A queue of work on a device. `with stream:` makes it the thread's current stream.
+///
+/// `null` gives the device's default stream, `ptds` that of the calling thread; otherwise a new stream is made:
+/// `non_blocking` if it shall not wait for the default stream, with a `priority` (lower numbers run first).
 #[pyclass(module = "cuproxide.cuda", frozen, subclass)]
 pub struct Stream {
     which: Which,
@@ -40,12 +47,25 @@ impl Stream {
     pub fn resolve(&self) -> Result<(Arc<Context>, Arc<dyn hal::Stream>)> {
         match &self.which {
             Which::Fixed(context, stream) => Ok((context.clone(), stream.clone())),
-            Which::Default => {
+            Which::Null => {
                 let context = Context::current()?;
                 let stream = context.default_stream().clone();
                 Ok((context, stream))
             }
+            Which::PerThread => {
+                let context = Context::current()?;
+                let stream = context.per_thread_stream()?;
+                Ok((context, stream))
+            }
         }
+    }
+}
+
+/// The stream of a `stream=` argument, or the current one of a device.
+pub fn or_current(stream: Option<&Bound<'_, Stream>>, context: &Context) -> Result<Arc<dyn hal::Stream>> {
+    match stream {
+        Some(stream) => Ok(stream.get().resolve()?.1),
+        None => Ok(context.stream()),
     }
 }
 
@@ -64,8 +84,14 @@ impl Stream {
     #[new]
     #[pyo3(signature = (null=false, non_blocking=false, ptds=false, priority=None))]
     fn __new__(null: bool, non_blocking: bool, ptds: bool, priority: Option<i32>) -> Result<Stream> {
-        if null || ptds {
-            return Ok(Stream { which: Which::Default });
+        if null && ptds {
+            return Err(value_error("null and ptds cannot both be chosen"));
+        }
+        if null {
+            return Ok(Stream { which: Which::Null });
+        }
+        if ptds {
+            return Ok(Stream { which: Which::PerThread });
         }
         let context = Context::current()?;
         let flags = StreamFlags { non_blocking, priority: priority.unwrap_or(0) };
@@ -76,13 +102,32 @@ impl Stream {
     /// The default stream of the current device.
     #[classattr]
     fn null() -> Stream {
-        Stream { which: Which::Default }
+        Stream { which: Which::Null }
     }
 
-    /// The default stream of the current device.
+    /// The default stream of the calling thread on the current device.
     #[classattr]
     fn ptds() -> Stream {
-        Stream { which: Which::Default }
+        Stream { which: Which::PerThread }
+    }
+
+    /// The stream of another library's object that has `__cuda_stream__`.
+    #[staticmethod]
+    fn from_external<'py>(obj: &Bound<'py, PyAny>) -> Result<Bound<'py, ExternalStream>> {
+        let py = obj.py();
+        if !obj.get_type().hasattr(intern!(py, "__cuda_stream__"))? {
+            return Err(type_error(format!("{} objects have no __cuda_stream__", obj.get_type())));
+        }
+        let (version, ptr): (u64, u64) = obj.call_method0(intern!(py, "__cuda_stream__"))?.extract()?;
+        if version != 0 {
+            return Err(value_error(format!("version {version} of the __cuda_stream__ protocol is not known")));
+        }
+        Ok(Bound::new(py, ExternalStream::__new__(ptr, None)?)?)
+    }
+
+    /// The protocol by which other libraries take the stream: its version and the driver's handle.
+    fn __cuda_stream__(&self) -> Result<(u32, u64)> {
+        Ok((0, self.ptr()?))
     }
 
     /// The driver's handle.
@@ -111,6 +156,55 @@ impl Stream {
         let (context, stream) = self.resolve()?;
         context.flush_onto(stream.as_ref())?;
         Ok(stream.is_idle()?)
+    }
+
+    /// Whether the stream does not wait for the default stream.
+    #[getter]
+    fn is_non_blocking(&self) -> Result<bool> {
+        Ok(self.resolve()?.1.flags()?.non_blocking)
+    }
+
+    /// The priority; lower numbers run first.
+    #[getter]
+    fn priority(&self) -> Result<i32> {
+        Ok(self.resolve()?.1.flags()?.priority)
+    }
+
+    /// Queues the call `callback(arg)`, which must not use the device. It may run in a thread of the driver; what it
+    /// raises is printed.
+    fn launch_host_func(&self, callback: Py<PyAny>, arg: Py<PyAny>) -> Result<()> {
+        self.call_host(move |py| callback.call1(py, (&arg,)))
+    }
+
+    /// Queues the call `callback(stream, status, arg)`, which must not use the device; `status` is 0.
+    fn add_callback(slf: &Bound<'_, Self>, callback: Py<PyAny>, arg: Py<PyAny>) -> Result<()> {
+        let stream = slf.clone().unbind();
+        slf.get().call_host(move |py| callback.call1(py, (&stream, 0, &arg)))
+    }
+
+    /// Starts to capture: from now on, what is queued on this stream becomes part of a graph and does not run. `mode` is
+    /// one of `runtime.streamCaptureMode...`; relaxed by default.
+    #[pyo3(signature = (mode=None))]
+    fn begin_capture(&self, py: Python<'_>, mode: Option<u32>) -> Result<()> {
+        let mode = match mode {
+            None | Some(2) => CaptureMode::Relaxed,
+            Some(0) => CaptureMode::Global,
+            Some(1) => CaptureMode::ThreadLocal,
+            Some(other) => return Err(value_error(format!("{other} is not a capture mode (0, 1 or 2)"))),
+        };
+        let (context, stream) = self.resolve()?;
+        wait::long(py, || begin_capture(&context, &stream, mode))
+    }
+
+    /// Ends the capture and returns its graph.
+    fn end_capture(&self, py: Python<'_>) -> Result<Graph> {
+        let (context, stream) = self.resolve()?;
+        Ok(Graph::of(wait::long(py, || end_capture(&context, &stream))?))
+    }
+
+    /// Whether the stream takes part in a capture.
+    fn is_capturing(&self) -> Result<bool> {
+        Ok(self.resolve()?.1.capture()?.is_some())
     }
 
     /// Makes this the thread's current stream.
@@ -182,20 +276,42 @@ impl Stream {
     }
 }
 
-/// A stream of another library by its raw handle.
-#[pyfunction]
-#[pyo3(signature = (ptr, device=None))]
-pub fn external_stream(ptr: u64, device: Option<&Bound<'_, PyAny>>) -> Result<Stream> {
-    let context = device::parse(device)?;
-    let stream = context.device().external_stream(ptr)?;
-    Ok(Stream::fixed(context, stream))
+impl Stream {
+    fn call_host(&self, function: impl Fn(Python<'_>) -> PyResult<Py<PyAny>> + Send + Sync + 'static) -> Result<()> {
+        let call = move || {
+            // Nothing can be called any more once the interpreter has shut down.
+            Python::try_attach(|py| {
+                if let Err(error) = function(py) {
+                    error.write_unraisable(py, None);
+                }
+            });
+        };
+        let (context, stream) = self.resolve()?;
+        context.flush_onto(stream.as_ref())?;
+        Ok(stream.call_host(Box::new(call))?)
+    }
+}
+
+/// A stream of another library by its handle `ptr`. That library keeps it alive.
+#[pyclass(module = "cuproxide.cuda", frozen, extends = Stream)]
+pub struct ExternalStream;
+
+#[pymethods]
+impl ExternalStream {
+    #[new]
+    #[pyo3(signature = (ptr, device_id=None))]
+    fn __new__(ptr: u64, device_id: Option<&Bound<'_, PyAny>>) -> Result<PyClassInitializer<ExternalStream>> {
+        let context = device::parse_id(device_id)?;
+        let stream = context.device().external_stream(ptr)?;
+        Ok(PyClassInitializer::from(Stream::fixed(context, stream)).add_subclass(ExternalStream))
+    }
 }
 
 /// The thread's current stream on a device.
 #[pyfunction]
-#[pyo3(signature = (device=None))]
-pub fn get_current_stream(device: Option<&Bound<'_, PyAny>>) -> Result<Stream> {
-    let context = device::parse(device)?;
+#[pyo3(signature = (device_id=None))]
+pub fn get_current_stream(device_id: Option<&Bound<'_, PyAny>>) -> Result<Stream> {
+    let context = device::parse_id(device_id)?;
     let stream = context.stream();
     Ok(Stream::fixed(context, stream))
 }
@@ -205,12 +321,24 @@ pub fn get_current_stream(device: Option<&Bound<'_, PyAny>>) -> Result<Stream> {
 pub struct Event {
     device: Option<Arc<Context>>,
     timing: bool,
+    shared: bool,
     inner: Mutex<Option<(Arc<Context>, Arc<dyn hal::Event>)>>,
 }
 
 impl Event {
     fn on(device: Option<Arc<Context>>, timing: bool) -> Event {
-        Event { device, timing, inner: Mutex::new(None) }
+        Event { device, timing, shared: false, inner: Mutex::new(None) }
+    }
+
+    /// An event that exists already.
+    pub fn made(context: Arc<Context>, event: Arc<dyn hal::Event>) -> Event {
+        let inner = Mutex::new(Some((context.clone(), event)));
+        Event { device: Some(context), timing: false, shared: true, inner }
+    }
+
+    /// The event below.
+    pub fn below(&self) -> Result<Arc<dyn hal::Event>> {
+        self.handle(&self.own_context()?)
     }
 
     /// The event below, made for `context` if there is none yet.
@@ -221,7 +349,10 @@ impl Event {
         {
             return Ok(event.clone());
         }
-        let event = context.device().create_event(self.timing)?;
+        let event = match self.shared {
+            true => context.device().system()?.create_shared_event()?,
+            false => context.device().create_event(self.timing)?,
+        };
         *inner = Some((context.clone(), event.clone()));
         Ok(event)
     }
@@ -249,10 +380,13 @@ impl Event {
     fn __new__(block: bool, disable_timing: bool, interprocess: bool) -> Result<Event> {
         // Waiting always gives up the processor, so there is nothing to choose.
         let _ = block;
+        if interprocess && !disable_timing {
+            return Err(value_error("an interprocess event must be made with disable_timing=True"));
+        }
         if interprocess {
-            return Err(
-                hal::Error::unsupported(Context::current()?.id().backend, "events shared between processes").into()
-            );
+            let context = Context::current()?;
+            let event = context.device().system()?.create_shared_event()?;
+            return Ok(Event::made(context, event));
         }
         Ok(Event::on(None, !disable_timing))
     }

@@ -5,10 +5,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::error::{Error, LibraryStatus, Result};
+use crate::graph::{CaptureMode, Graph, HostFunction};
 use crate::ir::Kernel;
 use crate::launch::{Launch, Specialization};
 use crate::libraries::{Blas, Collectives, Fft, Primitives, Rng, Solver, Sparse};
 use crate::precompile::{Precompile, Precompiled};
+use crate::system::System;
 
 /// Names a device within the process, such as `cuda:0`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -165,6 +167,10 @@ pub trait Device: Send + Sync {
     /// The stream that work goes to when no other is chosen.
     fn default_stream(&self) -> Arc<dyn Stream>;
 
+    /// The default stream of the thread that makes the call, as an object for this thread only: no other has its
+    /// [`Stream::id`]. Each call makes a new one.
+    fn per_thread_stream(&self) -> Result<Arc<dyn Stream>>;
+
     /// Makes a stream.
     fn create_stream(&self, flags: StreamFlags) -> Result<Arc<dyn Stream>>;
 
@@ -177,7 +183,8 @@ pub trait Device: Send + Sync {
     /// Waits for all work on the device.
     fn synchronize(&self) -> Result<()>;
 
-    /// Queues a copy from host memory. With pageable memory the source may be reused on return.
+    /// Queues a copy from host memory. With pageable memory the source may be reused on return: a graph keeps a copy of
+    /// what it holds now. Memory of kind [`MemoryKind::Pinned`] is read anew by each launch of a graph.
     ///
     /// # Safety
     /// `src` is readable and `dst` writable device memory for `bytes`; pinned sources stay alive until the copy is done.
@@ -232,6 +239,11 @@ pub trait Device: Send + Sync {
 
     /// The first fault recorded since the last call; clears it. Only meaningful after a synchronisation.
     fn take_fault(&self) -> Option<Fault>;
+
+    /// The driver's extras.
+    fn system(&self) -> Result<&dyn System> {
+        Err(Error::unsupported(self.info().id.backend, "calls of the driver beyond arrays"))
+    }
 
     /// Matrix products.
     fn blas(&self) -> Result<&dyn Blas>;
@@ -296,8 +308,25 @@ pub trait Stream: Send + Sync {
     /// Records `event` after the work queued so far.
     fn record(&self, event: &dyn Event) -> Result<()>;
 
-    /// Lets later work wait for `event`.
+    /// Lets later work wait for `event`. A stream that waits for an event of a capture takes part in that capture.
     fn wait(&self, event: &dyn Event) -> Result<()>;
+
+    /// How the stream was made.
+    fn flags(&self) -> Result<StreamFlags> {
+        Ok(StreamFlags::default())
+    }
+
+    /// Queues a call of a function of the host, which must not use the device. It may run in any thread.
+    fn call_host(&self, function: HostFunction) -> Result<()>;
+
+    /// Starts to record what is queued instead of running it.
+    fn begin_capture(&self, mode: CaptureMode) -> Result<()>;
+
+    /// Ends the capture that began on this stream. After an error, too, the stream is usable as before the capture.
+    fn end_capture(&self) -> Result<Arc<dyn Graph>>;
+
+    /// The number of the capture that the stream takes part in; no two captures of the process have the same.
+    fn capture(&self) -> Result<Option<u64>>;
 
     /// For a backend to recognise its own streams.
     fn as_any(&self) -> &dyn Any;

@@ -123,6 +123,14 @@ pub enum Error {
         /// The ability.
         what: String,
     },
+    /// A call that a stream which captures, or a capture itself, does not allow.
+    #[error("{backend}: {message}")]
+    Capture {
+        /// Name of the backend.
+        backend: String,
+        /// What is not allowed.
+        message: String,
+    },
     /// An environment variable or argument of the user's that has no meaning.
     #[error("{setting}={value:?} is not valid: {reason}")]
     InvalidSetting {
@@ -147,6 +155,11 @@ impl Error {
     /// Shorthand for [`Error::Unsupported`].
     pub fn unsupported(backend: &str, what: impl Into<String>) -> Error {
         Error::Unsupported { backend: backend.to_owned(), what: what.into() }
+    }
+
+    /// Shorthand for [`Error::Capture`].
+    pub fn capture(backend: &str, message: impl Into<String>) -> Error {
+        Error::Capture { backend: backend.to_owned(), message: message.into() }
     }
 }
 

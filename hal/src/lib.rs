@@ -21,6 +21,8 @@
 //!
 //! * Calls are safe from any thread. Work queued on one stream runs in the order of the calls; a launch or an
 //!   asynchronous copy returns without waiting.
+//! * On a capturing stream ([`Stream::begin_capture`]) launches, copies and host functions are recorded and not run.
+//!   Waiting for such a stream is an error, and the capture is void.
 //! * A failure is a returned [`Error`], never a panic and never a process abort. Errors keep the vendor's raw integer.
 //! * A vendor library is opened when first needed; a missing one is [`Error::MissingLibrary`], which lists every attempt.
 //! * Optional abilities have default bodies: harmless ones do nothing, the others return [`Error::Unsupported`].
@@ -29,10 +31,12 @@
 mod device;
 mod dtype;
 mod error;
+mod graph;
 pub mod ir;
 mod launch;
 pub mod libraries;
 mod precompile;
+mod system;
 
 pub use device::{
     Allocation, Backend, CompiledKernel, Device, DeviceId, DeviceInfo, Event, Fault, MemoryInfo, MemoryKind, Module,
@@ -40,5 +44,7 @@ pub use device::{
 };
 pub use dtype::{DType, Kind};
 pub use error::{Attempt, Error, LibraryStatus, MissingLibrary, Result};
+pub use graph::{CaptureMode, Graph, HostFunction};
 pub use launch::{Access, Launch, MAX_DIMS, Operand, Scalar, Specialization, max_scalars};
 pub use precompile::{Precompile, Precompiled};
+pub use system::{PitchedCopy, PointerInfo, PoolNumber, SharedHandle, System};

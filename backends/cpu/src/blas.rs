@@ -9,7 +9,7 @@ use half::slice::HalfFloatSliceExt;
 use half::{bf16, f16};
 use num_complex::Complex;
 
-use crate::pool;
+use crate::{graph, pool};
 
 /// Multiply-adds below which a product stays on the caller's thread.
 const SEQUENTIAL: usize = 64 * 64 * 64;
@@ -72,23 +72,25 @@ struct Product<T> {
 }
 
 impl Blas for CpuBlas {
-    unsafe fn gemm(&self, _stream: &dyn Stream, gemm: &Gemm) -> Result<()> {
+    unsafe fn gemm(&self, stream: &dyn Stream, gemm: &Gemm) -> Result<()> {
         if gemm.m == 0 || gemm.n == 0 {
             return Ok(());
         }
-        // SAFETY: the caller's promise about the matrices.
-        unsafe {
-            match gemm.dtype {
-                DType::F32 => stack::<f32>(gemm),
-                DType::F64 => stack::<f64>(gemm),
-                DType::C64 => stack::<Complex<f32>>(gemm),
-                DType::C128 => stack::<Complex<f64>>(gemm),
-                DType::F16 => narrow::<f16>(gemm),
-                DType::BF16 => narrow::<bf16>(gemm),
-                dtype => return Err(Error::unsupported("cpu", format!("matrix products of {dtype}"))),
-            }
-        }
-        Ok(())
+        let run: unsafe fn(&Gemm) = match gemm.dtype {
+            DType::F32 => stack::<f32>,
+            DType::F64 => stack::<f64>,
+            DType::C64 => stack::<Complex<f32>>,
+            DType::C128 => stack::<Complex<f64>>,
+            DType::F16 => narrow::<f16>,
+            DType::BF16 => narrow::<bf16>,
+            dtype => return Err(Error::unsupported("cpu", format!("matrix products of {dtype}"))),
+        };
+        let gemm = *gemm;
+        graph::run_or_record(stream, "matrix product", move || {
+            // SAFETY: the caller's promise about the matrices.
+            unsafe { run(&gemm) };
+            Ok(())
+        })
     }
 }
 

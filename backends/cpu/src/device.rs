@@ -8,17 +8,19 @@ use cuproxide_hal::ir::{self, Kernel, LegalizeOptions};
 use cuproxide_hal::libraries::{Blas, Fft, Primitives, Solver};
 use cuproxide_hal::{
     Allocation, Backend, CompiledKernel, Device, DeviceId, DeviceInfo, Error, Event, Fault, MemoryInfo, MemoryKind,
-    Report, Result, Specialization, Stream, StreamFlags,
+    Report, Result, Specialization, Stream, StreamFlags, System,
 };
 
 use crate::blas::CpuBlas;
 use crate::fft::CpuFft;
+use crate::graph;
 use crate::memory;
 use crate::pool;
 use crate::run::{self, CpuKernel};
 use crate::solver::CpuSolver;
 use crate::sort::CpuPrimitives;
 use crate::stream::{CpuEvent, CpuStream};
+use crate::system::CpuSystem;
 
 /// The first fault since the last call of `take_fault`, or 0.
 static FAULT: AtomicU32 = AtomicU32::new(0);
@@ -101,6 +103,15 @@ fn processor_name() -> String {
     name.map_or_else(|| std::env::consts::ARCH.to_owned(), |(_, name)| name.trim().to_owned())
 }
 
+/// Copies now or records the copy.
+unsafe fn copy_on(stream: &dyn Stream, label: &'static str, dst: u64, src: u64, bytes: usize) -> Result<()> {
+    graph::run_or_record(stream, label, move || {
+        // SAFETY: the caller's promise.
+        unsafe { run::copy(dst as *mut u8, src as *const u8, bytes) };
+        Ok(())
+    })
+}
+
 impl Device for CpuDevice {
     fn info(&self) -> &DeviceInfo {
         &self.info
@@ -124,12 +135,16 @@ impl Device for CpuDevice {
         self.stream.clone()
     }
 
-    fn create_stream(&self, _flags: StreamFlags) -> Result<Arc<dyn Stream>> {
-        Ok(Arc::new(CpuStream::new()))
+    fn per_thread_stream(&self) -> Result<Arc<dyn Stream>> {
+        Ok(Arc::new(CpuStream::per_thread()))
+    }
+
+    fn create_stream(&self, flags: StreamFlags) -> Result<Arc<dyn Stream>> {
+        Ok(CpuStream::create(flags))
     }
 
     fn external_stream(&self, raw: u64) -> Result<Arc<dyn Stream>> {
-        Ok(Arc::new(CpuStream::named(raw)))
+        Ok(if raw == 0 { self.stream.clone() } else { CpuStream::named(raw) })
     }
 
     fn create_event(&self, timing: bool) -> Result<Arc<dyn Event>> {
@@ -140,22 +155,31 @@ impl Device for CpuDevice {
         Ok(())
     }
 
-    unsafe fn copy_from_host(&self, _stream: &dyn Stream, dst: u64, src: *const u8, bytes: usize) -> Result<()> {
+    unsafe fn copy_from_host(&self, stream: &dyn Stream, dst: u64, src: *const u8, bytes: usize) -> Result<()> {
+        if let Some(capture) = graph::capture_of(stream)
+            && !memory::is_pinned(src as u64)
+        {
+            // SAFETY: the caller's promise.
+            let held: Box<[u8]> = unsafe { std::slice::from_raw_parts(src, bytes) }.into();
+            capture.push("copy from host", move || {
+                // SAFETY: the caller's promise; the graph holds the source.
+                unsafe { run::copy(dst as *mut u8, held.as_ptr(), held.len()) };
+                Ok(())
+            });
+            return Ok(());
+        }
         // SAFETY: the caller's promise.
-        unsafe { run::copy(dst as *mut u8, src, bytes) };
-        Ok(())
+        unsafe { copy_on(stream, "copy from host", dst, src as u64, bytes) }
     }
 
-    unsafe fn copy_to_host(&self, _stream: &dyn Stream, dst: *mut u8, src: u64, bytes: usize) -> Result<()> {
+    unsafe fn copy_to_host(&self, stream: &dyn Stream, dst: *mut u8, src: u64, bytes: usize) -> Result<()> {
         // SAFETY: the caller's promise.
-        unsafe { run::copy(dst, src as *const u8, bytes) };
-        Ok(())
+        unsafe { copy_on(stream, "copy to host", dst as u64, src, bytes) }
     }
 
-    unsafe fn copy(&self, _stream: &dyn Stream, dst: u64, src: u64, bytes: usize) -> Result<()> {
+    unsafe fn copy(&self, stream: &dyn Stream, dst: u64, src: u64, bytes: usize) -> Result<()> {
         // SAFETY: the caller's promise.
-        unsafe { run::copy(dst as *mut u8, src as *const u8, bytes) };
-        Ok(())
+        unsafe { copy_on(stream, "copy", dst, src, bytes) }
     }
 
     unsafe fn copy_from_peer(
@@ -170,10 +194,12 @@ impl Device for CpuDevice {
         unsafe { self.copy(stream, dst, src, bytes) }
     }
 
-    unsafe fn fill(&self, _stream: &dyn Stream, dst: u64, value: u8, bytes: usize) -> Result<()> {
-        // SAFETY: the caller's promise.
-        unsafe { run::fill(dst as *mut u8, value, bytes) };
-        Ok(())
+    unsafe fn fill(&self, stream: &dyn Stream, dst: u64, value: u8, bytes: usize) -> Result<()> {
+        graph::run_or_record(stream, "fill", move || {
+            // SAFETY: the caller's promise.
+            unsafe { run::fill(dst as *mut u8, value, bytes) };
+            Ok(())
+        })
     }
 
     fn compile(&self, kernel: &Kernel, specialization: Specialization) -> Result<Arc<dyn CompiledKernel>> {
@@ -183,6 +209,10 @@ impl Device for CpuDevice {
 
     fn take_fault(&self) -> Option<Fault> {
         Fault::from_code(FAULT.swap(0, Ordering::Relaxed))
+    }
+
+    fn system(&self) -> Result<&dyn System> {
+        Ok(&CpuSystem)
     }
 
     fn blas(&self) -> Result<&dyn Blas> {

@@ -14,7 +14,7 @@ use realfft::{ComplexToReal, FftNum, RealFftPlanner, RealToComplex};
 use rustfft::FftPlanner;
 use rustfft::num_traits::Zero;
 
-use crate::{memory, pool};
+use crate::{graph, memory, pool};
 
 /// Elements that a task should have.
 const TASK: usize = 16 << 10;
@@ -27,8 +27,8 @@ pub struct CpuFft;
 impl Fft for CpuFft {
     fn plan(&self, spec: &FftSpec) -> Result<Arc<dyn FftPlan>> {
         match spec.dtype {
-            DType::F32 => Ok(Arc::new(Plan::<f32>::new(spec))),
-            DType::F64 => Ok(Arc::new(Plan::<f64>::new(spec))),
+            DType::F32 => Ok(Arc::new(SharedPlan(Arc::new(Plan::<f32>::new(spec))))),
+            DType::F64 => Ok(Arc::new(SharedPlan(Arc::new(Plan::<f64>::new(spec))))),
             dtype => Err(Error::unsupported("cpu", format!("Fourier transforms of {dtype}"))),
         }
     }
@@ -109,7 +109,29 @@ impl<T: FftNum> Plan<T> {
     }
 }
 
-impl<T: FftNum> FftPlan for Plan<T> {
+/// A plan that graphs keep too.
+struct SharedPlan<T>(Arc<Plan<T>>);
+
+impl<T: FftNum> FftPlan for SharedPlan<T> {
+    fn scratch_bytes(&self) -> usize {
+        self.0.scratch_bytes()
+    }
+
+    unsafe fn execute(
+        &self,
+        stream: &dyn Stream,
+        direction: FftDirection,
+        input: u64,
+        output: u64,
+        scratch: u64,
+    ) -> Result<()> {
+        let plan = self.0.clone();
+        // SAFETY: the caller's promise.
+        graph::run_or_record(stream, "transform", move || unsafe { plan.run(direction, input, output, scratch) })
+    }
+}
+
+impl<T: FftNum> Plan<T> {
     fn scratch_bytes(&self) -> usize {
         match self.rows {
             Rows::Back(_) if !self.columns.is_empty() => self.height() * self.width * size_of::<Complex<T>>(),
@@ -117,14 +139,9 @@ impl<T: FftNum> FftPlan for Plan<T> {
         }
     }
 
-    unsafe fn execute(
-        &self,
-        _stream: &dyn Stream,
-        direction: FftDirection,
-        input: u64,
-        output: u64,
-        scratch: u64,
-    ) -> Result<()> {
+    /// # Safety
+    /// As [`FftPlan::execute`].
+    unsafe fn run(&self, direction: FftDirection, input: u64, output: u64, scratch: u64) -> Result<()> {
         let height = self.height();
         // SAFETY: the caller's promise about the addresses and sizes.
         unsafe {

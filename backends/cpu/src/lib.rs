@@ -10,6 +10,7 @@ mod atomics;
 mod blas;
 mod device;
 mod fft;
+mod graph;
 mod lower;
 mod math;
 mod memory;
@@ -20,6 +21,7 @@ mod schur;
 mod solver;
 mod sort;
 mod stream;
+mod system;
 
 use std::sync::{Arc, OnceLock};
 

@@ -1,9 +1,14 @@
 //! Host memory as device memory.
 
 use std::alloc::{Layout, alloc, dealloc};
+use std::collections::BTreeMap;
 use std::fs;
 
 use cuproxide_hal::{Allocation, Error, MemoryInfo, MemoryKind, Result};
+use parking_lot::Mutex;
+
+/// Blocks of pinned memory by address, with their sizes: graphs read these anew at each launch.
+static PINNED: Mutex<BTreeMap<u64, usize>> = Mutex::new(BTreeMap::new());
 
 /// Alignment of every block.
 const ALIGNMENT: usize = 256;
@@ -25,7 +30,29 @@ pub fn allocate(kind: MemoryKind, bytes: usize) -> Result<Allocation> {
         return Err(out_of_memory(bytes));
     }
     let ptr = if bytes >= MAPPED { map(bytes) } else { plain(bytes) };
-    if ptr == 0 { Err(out_of_memory(bytes)) } else { Ok(Allocation { ptr, bytes, kind }) }
+    if ptr == 0 {
+        return Err(out_of_memory(bytes));
+    }
+    if kind == MemoryKind::Pinned {
+        PINNED.lock().insert(ptr, bytes);
+    }
+    Ok(Allocation { ptr, bytes, kind })
+}
+
+/// Counts host memory that exists as pinned.
+pub fn register(ptr: u64, bytes: usize) {
+    PINNED.lock().insert(ptr, bytes);
+}
+
+/// Ends that.
+pub fn unregister(ptr: u64) {
+    PINNED.lock().remove(&ptr);
+}
+
+/// Whether an address lies in pinned memory.
+pub fn is_pinned(ptr: u64) -> bool {
+    let pinned = PINNED.lock();
+    pinned.range(..=ptr).next_back().is_some_and(|(start, bytes)| ptr - start < *bytes as u64)
 }
 
 fn layout(bytes: usize) -> Layout {
@@ -69,7 +96,10 @@ fn mapped_length(bytes: usize) -> usize {
 /// # Safety
 /// It came from [`allocate`] and is freed once.
 pub unsafe fn free(allocation: Allocation) {
-    let Allocation { ptr, bytes, .. } = allocation;
+    let Allocation { ptr, bytes, kind } = allocation;
+    if kind == MemoryKind::Pinned {
+        PINNED.lock().remove(&ptr);
+    }
     // SAFETY: the block was made in the way that its size tells.
     unsafe {
         if bytes >= MAPPED {

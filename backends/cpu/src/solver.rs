@@ -15,8 +15,8 @@ use faer::traits::{ComplexField, RealField};
 use faer::{Accum, Conj, MatMut, MatRef, Par};
 use num_complex::Complex;
 
-use crate::pool;
 use crate::schur::Schur;
+use crate::{graph, pool};
 
 /// Multiply-adds below which the work stays on the caller's thread.
 const SEQUENTIAL: usize = 48 * 48 * 48;
@@ -68,16 +68,17 @@ impl Solver for CpuSolver {
 
     unsafe fn run(
         &self,
-        _stream: &dyn Stream,
+        stream: &dyn Stream,
         spec: &SolverSpec,
         a: u64,
         operands: &[u64],
         info: u64,
         _scratch: u64,
     ) -> Result<()> {
-        let memory = Memory { a, operands, info };
+        let (spec, operands) = (*spec, operands.to_vec());
         // SAFETY: the caller's promise about the addresses.
-        unsafe {
+        graph::run_or_record(stream, "solver", move || unsafe {
+            let (spec, memory) = (&spec, Memory { a, operands: &operands, info });
             match (spec.dtype, spec.op) {
                 (DType::F32, SolverOp::Eigen(vectors)) => batch(spec, memory, |job| eigen_real::<f32>(job, vectors)),
                 (DType::F64, SolverOp::Eigen(vectors)) => batch(spec, memory, |job| eigen_real::<f64>(job, vectors)),
@@ -103,8 +104,8 @@ impl Solver for CpuSolver {
                 (DType::C128, _) => batch(spec, memory, |job| solve::<Complex<f64>>(job)),
                 (dtype, _) => return Err(Error::unsupported("cpu", format!("dense solvers of {dtype}"))),
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 }
 

@@ -8,8 +8,8 @@ use cuproxide_hal::libraries::{Primitives, Sort};
 use cuproxide_hal::{DType, Error, Result, Stream};
 use rayon::slice::ParallelSliceMut;
 
-use crate::pool;
 use crate::quicksort::Word;
+use crate::{graph, pool};
 
 /// Elements from which one row is sorted by several threads.
 const PARALLEL: usize = 64 << 10;
@@ -139,9 +139,11 @@ impl Primitives for CpuPrimitives {
         0
     }
 
-    unsafe fn sort(&self, _stream: &dyn Stream, sort: &Sort) -> Result<()> {
+    unsafe fn sort(&self, stream: &dyn Stream, sort: &Sort) -> Result<()> {
+        let sort = *sort;
         // SAFETY: the caller's promise.
-        unsafe {
+        graph::run_or_record(stream, "sort", move || unsafe {
+            let sort = &sort;
             match sort.dtype {
                 DType::Bool | DType::U8 => rows::<u8>(sort),
                 DType::I8 => rows::<i8>(sort),
@@ -158,7 +160,7 @@ impl Primitives for CpuPrimitives {
                 DType::C64 => rows::<Pair<Single>>(sort),
                 DType::C128 => rows::<Pair<Double>>(sort),
             }
-        }
+        })
     }
 }
 

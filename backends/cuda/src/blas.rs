@@ -11,6 +11,7 @@ use parking_lot::Mutex;
 use crate::api::cublas::{Cublas, WANTED, WANTED_12};
 use crate::api::driver::Driver;
 use crate::context::Primary;
+use crate::graph::Unrestricted;
 use crate::loader::Places;
 
 /// The handle of a device, opened when first needed.
@@ -26,7 +27,10 @@ impl LazyBlas {
     }
 
     pub fn get(&self) -> Result<&CublasHandle> {
-        self.handle.get_or_try_init(|| CublasHandle::new(self.driver, self.primary))
+        self.handle.get_or_try_init(|| {
+            let _capturing = Unrestricted::enter(self.driver);
+            CublasHandle::new(self.driver, self.primary)
+        })
     }
 }
 

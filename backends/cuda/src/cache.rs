@@ -50,7 +50,10 @@ impl DiskCache {
         static CACHE: OnceLock<DiskCache> = OnceLock::new();
         CACHE.get_or_init(|| {
             let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-            if variable("CUPROXIDE_CACHE_IN_MEMORY").is_some_and(|value| value != "0") {
+            if variable("CUPROXIDE_CACHE_IN_MEMORY")
+                .or_else(|| variable("CUPY_CACHE_IN_MEMORY"))
+                .is_some_and(|value| value != "0")
+            {
                 return DiskCache { folder: None };
             }
             let named = variable("CUPROXIDE_CACHE_DIR").or_else(|| variable("CUPY_CACHE_DIR")).map(PathBuf::from);

@@ -21,10 +21,12 @@ use crate::blas::LazyBlas;
 use crate::compiler::{Architecture, Request, Target};
 use crate::context::Primary;
 use crate::fft::CufftHandle;
+use crate::graph::{self, Unrestricted};
 use crate::kernel::{self, Means};
 use crate::primitives::Sorter;
 use crate::solver::CudaSolver;
 use crate::stream::{Event, Stream};
+use crate::system::CudaSystem;
 
 /// One device with its primary context.
 pub(crate) struct CudaDevice {
@@ -39,6 +41,7 @@ pub(crate) struct CudaDevice {
     solver: CudaSolver,
     sorter: Sorter,
     modules: kernel::Modules,
+    system: CudaSystem,
 }
 
 /// A word of host memory that kernels write and the host reads without a driver call.
@@ -95,6 +98,7 @@ impl CudaDevice {
             solver: CudaSolver::new(driver, primary, architecture, blas),
             sorter: Sorter::new(driver, primary, architecture),
             modules: kernel::Modules::default(),
+            system: CudaSystem { driver, primary },
         })
     }
 
@@ -208,6 +212,7 @@ impl hal::Device for CudaDevice {
 
     fn allocate(&self, kind: MemoryKind, bytes: usize) -> Result<Allocation> {
         self.enter()?;
+        let _capturing = Unrestricted::enter(self.driver);
         let mut ptr = 0;
         let size = bytes.max(1);
         // SAFETY: the driver writes one address.
@@ -236,6 +241,7 @@ impl hal::Device for CudaDevice {
 
     unsafe fn free(&self, allocation: Allocation) -> Result<()> {
         self.enter()?;
+        let _capturing = Unrestricted::enter(self.driver);
         // SAFETY: the caller promises an allocation of this device that nothing uses any more.
         unsafe {
             match allocation.kind {
@@ -255,6 +261,10 @@ impl hal::Device for CudaDevice {
 
     fn default_stream(&self) -> Arc<dyn hal::Stream> {
         self.default_stream.clone()
+    }
+
+    fn per_thread_stream(&self) -> Result<Arc<dyn hal::Stream>> {
+        Ok(Stream::per_thread(self.driver, self.primary))
     }
 
     fn create_stream(&self, flags: StreamFlags) -> Result<Arc<dyn hal::Stream>> {
@@ -280,6 +290,7 @@ impl hal::Device for CudaDevice {
             return Ok(());
         }
         self.enter()?;
+        let src = graph::stable_source(self.driver, stream.raw(), src, bytes)?;
         // SAFETY: the caller's promise; the driver stages pageable memory before it returns.
         unsafe { self.driver.copy_from_host(dst, src.cast(), bytes, stream.raw()) }
     }
@@ -349,6 +360,10 @@ impl hal::Device for CudaDevice {
         let word = self.fault.word();
         // A plain read first: the usual answer is no, and a write would take the line from the device.
         if word.load(Ordering::Acquire) == 0 { None } else { Fault::from_code(word.swap(0, Ordering::AcqRel)) }
+    }
+
+    fn system(&self) -> Result<&dyn hal::System> {
+        Ok(&self.system)
     }
 
     fn solver(&self) -> Result<&dyn Solver> {

@@ -11,6 +11,7 @@ use parking_lot::Mutex;
 use crate::api::cufft::{ALLOCATION_FAILED, Cufft, WANTED, WANTED_12};
 use crate::api::driver::Driver;
 use crate::context::Primary;
+use crate::graph::{self, Unrestricted};
 use crate::loader::Places;
 
 /// cuFFT for one device.
@@ -99,6 +100,7 @@ impl Fft for CufftHandle {
     fn plan(&self, spec: &FftSpec) -> Result<Arc<dyn FftPlan>> {
         let (kind, mut lengths, batch) = arguments(spec)?;
         self.primary.enter(self.driver)?;
+        let _capturing = Unrestricted::enter(self.driver);
         let mut handle = 0;
         // SAFETY: the context is current; the library writes one integer.
         unsafe { self.cufft.create(&mut handle) }.map_err(|error| self.plan_error(error))?;
@@ -132,6 +134,15 @@ impl CufftHandle {
     /// The library's lack of memory as the error that makes callers free some.
     #[cold]
     fn plan_error(&self, error: Error) -> Error {
+        if graph::any_open() {
+            // It copies tables on the default stream, for which a blocking stream would have to wait.
+            let advice =
+                "run the transform once before the capture, or capture on a stream made with non_blocking=True";
+            return Error::capture(
+                "cuda",
+                format!("cuFFT cannot prepare a transform during this capture ({error}); {advice}"),
+            );
+        }
         if !matches!(error, Error::Call { code: ALLOCATION_FAILED, .. }) {
             return error;
         }

@@ -13,6 +13,7 @@ use crate::api::driver::{Driver, OUT_OF_MEMORY};
 use crate::cache::Key;
 use crate::compiler::Request;
 use crate::context::Primary;
+use crate::graph::Unrestricted;
 
 /// How far to go for machine code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +35,7 @@ impl Module {
     /// Loads machine code or PTX.
     pub fn load(driver: &'static Driver, primary: Primary, image: &[u8]) -> Result<Arc<Module>> {
         primary.enter(driver)?;
+        let _capturing = Unrestricted::enter(driver);
         let mut raw = 0;
         // SAFETY: the image came from the compiler, which ends PTX with a zero byte; cubins state their own size.
         unsafe { driver.module_load(&mut raw, image.as_ptr().cast()) }?;

@@ -15,6 +15,7 @@ mod context;
 mod dense;
 mod device;
 mod fft;
+mod graph;
 mod kernel;
 mod loader;
 mod pack;
@@ -23,6 +24,7 @@ mod primitives;
 mod report;
 mod solver;
 mod stream;
+mod system;
 
 use std::sync::Arc;
 

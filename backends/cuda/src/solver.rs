@@ -16,6 +16,7 @@ use crate::blas::LazyBlas;
 use crate::compiler::Architecture;
 use crate::context::Primary;
 use crate::dense::Dense;
+use crate::graph::Unrestricted;
 use crate::loader::Places;
 
 /// The solvers of a device. Each library is opened when first needed.
@@ -39,7 +40,10 @@ impl CudaSolver {
     }
 
     fn library(&self) -> Result<&CusolverHandle> {
-        self.cusolver.get_or_try_init(|| CusolverHandle::new(self.driver, self.primary))
+        self.cusolver.get_or_try_init(|| {
+            let _capturing = Unrestricted::enter(self.driver);
+            CusolverHandle::new(self.driver, self.primary)
+        })
     }
 }
 

@@ -9,6 +9,7 @@ use cuproxide_hal::Result;
 
 use crate::api::driver::{Driver, NOT_READY};
 use crate::context::Primary;
+use crate::graph;
 
 /// A stream: the legacy default one, one of our own, or another library's.
 pub(crate) struct Stream {
@@ -22,6 +23,8 @@ pub(crate) struct Stream {
 
 /// Number of the next stream of our own. The driver reuses handles, which have other values than these.
 static NEXT: AtomicU64 = AtomicU64::new(1);
+/// The driver's name for the default stream of whichever thread makes the call.
+const PER_THREAD: u64 = 2;
 /// Marks the ids of other libraries' streams, which are their handles.
 const EXTERNAL: u64 = 1 << 63;
 
@@ -44,6 +47,12 @@ impl Stream {
         unsafe { driver.stream_create(&mut raw, bits, flags.priority) }?;
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
         Ok(Arc::new(Stream { driver, primary, raw, id, owned: true }))
+    }
+
+    /// The default stream of the calling thread, for use by this thread.
+    pub fn per_thread(driver: &'static Driver, primary: Primary) -> Arc<Stream> {
+        let id = NEXT.fetch_add(1, Ordering::Relaxed);
+        Arc::new(Stream { driver, primary, raw: PER_THREAD, id, owned: false })
     }
 
     /// A stream that somebody else owns: the legacy default stream (0) or another library's.
@@ -105,6 +114,37 @@ impl hal::Stream for Stream {
         self.primary.enter(self.driver)?;
         // SAFETY: both handles live.
         unsafe { self.driver.stream_wait(self.raw, event.raw(), 0) }
+    }
+
+    fn flags(&self) -> Result<hal::StreamFlags> {
+        self.primary.enter(self.driver)?;
+        let (mut bits, mut priority) = (0, 0);
+        // SAFETY: the handle lives; the driver writes two numbers.
+        unsafe {
+            self.driver.stream_flags(self.raw, &mut bits)?;
+            self.driver.stream_priority(self.raw, &mut priority)?;
+        }
+        Ok(hal::StreamFlags { non_blocking: bits & NON_BLOCKING != 0, priority })
+    }
+
+    fn call_host(&self, function: hal::HostFunction) -> Result<()> {
+        self.primary.enter(self.driver)?;
+        graph::call_host(self.driver, self.raw, function)
+    }
+
+    fn begin_capture(&self, mode: hal::CaptureMode) -> Result<()> {
+        self.primary.enter(self.driver)?;
+        graph::begin(self.driver, self.raw, mode)
+    }
+
+    fn end_capture(&self) -> Result<Arc<dyn hal::Graph>> {
+        self.primary.enter(self.driver)?;
+        Ok(Arc::new(graph::end(self.driver, self.primary, self.raw)?))
+    }
+
+    fn capture(&self) -> Result<Option<u64>> {
+        self.primary.enter(self.driver)?;
+        graph::capture_of(self.driver, self.raw)
     }
 
     fn as_any(&self) -> &dyn Any {

@@ -7,7 +7,7 @@ use cuproxide_hal::ir::Kernel;
 use cuproxide_hal::libraries::{Blas, Collectives, Fft, Primitives, Rng, Solver, Sparse};
 use cuproxide_hal::{
     Allocation, CompiledKernel, Device, DeviceInfo, Error, Event, Fault, MemoryInfo, MemoryKind, Module, Result,
-    Specialization, Stream, StreamFlags,
+    Specialization, Stream, StreamFlags, System,
 };
 
 use crate::injector::{Guard, Injector, MESSAGE};
@@ -72,6 +72,11 @@ impl Device for FaultyDevice {
 
     fn default_stream(&self) -> Arc<dyn Stream> {
         self.default_stream.clone()
+    }
+
+    fn per_thread_stream(&self) -> Result<Arc<dyn Stream>> {
+        self.guard.alive()?;
+        Ok(wrap_stream(&self.guard, self.inner.per_thread_stream()?))
     }
 
     fn create_stream(&self, flags: StreamFlags) -> Result<Arc<dyn Stream>> {
@@ -146,6 +151,11 @@ impl Device for FaultyDevice {
 
     fn take_fault(&self) -> Option<Fault> {
         self.inner.take_fault()
+    }
+
+    fn system(&self) -> Result<&dyn System> {
+        self.guard.alive()?;
+        self.inner.system()
     }
 
     fn blas(&self) -> Result<&dyn Blas> {

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use cuproxide_hal::{Event, Result, Stream};
+use cuproxide_hal::{CaptureMode, Event, Graph, HostFunction, Result, Stream, StreamFlags};
 
 use crate::injector::Guard;
 use crate::plan::Site;
@@ -43,8 +43,61 @@ impl Stream for FaultyStream {
         self.inner.wait(event)
     }
 
+    fn flags(&self) -> Result<StreamFlags> {
+        self.inner.flags()
+    }
+
+    fn call_host(&self, function: HostFunction) -> Result<()> {
+        self.guard.pass(Site::Launch, "Stream::call_host")?;
+        self.inner.call_host(function)
+    }
+
+    fn begin_capture(&self, mode: CaptureMode) -> Result<()> {
+        self.guard.pass(Site::Stream, "Stream::begin_capture")?;
+        self.inner.begin_capture(mode)
+    }
+
+    fn end_capture(&self) -> Result<Arc<dyn Graph>> {
+        // The capture ends in any case; a graph that is made to fail is dropped.
+        let inner = self.inner.end_capture()?;
+        self.guard.pass(Site::Stream, "Stream::end_capture")?;
+        Ok(Arc::new(FaultyGraph { inner, guard: self.guard.clone() }))
+    }
+
+    fn capture(&self) -> Result<Option<u64>> {
+        self.inner.capture()
+    }
+
     fn as_any(&self) -> &dyn Any {
         self.inner.as_any()
+    }
+}
+
+/// A graph in front of another.
+struct FaultyGraph {
+    inner: Arc<dyn Graph>,
+    guard: Guard,
+}
+
+impl Graph for FaultyGraph {
+    unsafe fn launch(&self, stream: &dyn Stream) -> Result<()> {
+        self.guard.pass(Site::Launch, "Graph::launch")?;
+        // SAFETY: the caller's promise is passed on.
+        unsafe { self.inner.launch(stream) }
+    }
+
+    fn upload(&self, stream: &dyn Stream) -> Result<()> {
+        self.guard.alive()?;
+        self.inner.upload(stream)
+    }
+
+    fn dot(&self, flags: u32) -> Result<String> {
+        self.guard.alive()?;
+        self.inner.dot(flags)
+    }
+
+    fn raw(&self) -> (u64, u64) {
+        self.inner.raw()
     }
 }
 

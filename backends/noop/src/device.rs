@@ -80,7 +80,13 @@ impl NoopDevice {
             info,
             libraries: Libraries::new(core.clone()),
             core,
-            default_stream: Arc::new(NoopStream { device: ordinal, raw: 0, recorder }),
+            default_stream: Arc::new(NoopStream {
+                device: ordinal,
+                raw: 0,
+                recorder,
+                flags: StreamFlags::default(),
+                capture: AtomicU64::new(0),
+            }),
             handles: AtomicU64::new(1),
         }
     }
@@ -94,9 +100,15 @@ impl NoopDevice {
         self.handles.fetch_add(1, Ordering::Relaxed)
     }
 
-    fn stream_with(&self, raw: u64) -> Arc<dyn Stream> {
-        Arc::new(NoopStream { device: self.core.ordinal, raw, recorder: self.core.recorder.clone() })
+    fn stream_with(&self, raw: u64, flags: StreamFlags) -> Arc<dyn Stream> {
+        let recorder = self.core.recorder.clone();
+        Arc::new(NoopStream { device: self.core.ordinal, raw, recorder, flags, capture: AtomicU64::new(0) })
     }
+}
+
+/// Whether a stream captures, so that what it is asked to do is recorded only.
+fn captures(stream: &dyn Stream) -> bool {
+    matches!(stream.capture(), Ok(Some(_)))
 }
 
 impl Device for NoopDevice {
@@ -127,12 +139,17 @@ impl Device for NoopDevice {
         self.default_stream.clone()
     }
 
-    fn create_stream(&self, _flags: StreamFlags) -> Result<Arc<dyn Stream>> {
-        Ok(self.stream_with(self.handle()))
+    fn per_thread_stream(&self) -> Result<Arc<dyn Stream>> {
+        // A handle of its own is as good, and shows in the records which thread asked.
+        Ok(self.stream_with(self.handle(), StreamFlags::default()))
+    }
+
+    fn create_stream(&self, flags: StreamFlags) -> Result<Arc<dyn Stream>> {
+        Ok(self.stream_with(self.handle(), flags))
     }
 
     fn external_stream(&self, raw: u64) -> Result<Arc<dyn Stream>> {
-        Ok(self.stream_with(raw))
+        Ok(self.stream_with(raw, StreamFlags::default()))
     }
 
     fn create_event(&self, timing: bool) -> Result<Arc<dyn Event>> {
@@ -146,32 +163,41 @@ impl Device for NoopDevice {
     }
 
     unsafe fn copy_from_host(&self, stream: &dyn Stream, dst: u64, src: *const u8, bytes: usize) -> Result<()> {
-        let stream = self.core.stream("copy_from_host", stream)?;
+        let of = stream;
+        let stream = self.core.stream("copy_from_host", of)?;
         self.core.check_range("copy_from_host", dst, bytes)?;
-        // SAFETY: `dst` was found live for `bytes`; the caller promises `src`.
-        unsafe { std::ptr::copy(src, dst as *mut u8, bytes) };
+        if !captures(of) {
+            // SAFETY: `dst` was found live for `bytes`; the caller promises `src`.
+            unsafe { std::ptr::copy(src, dst as *mut u8, bytes) };
+        }
         self.core.record(stream, Call::CopyFromHost { dst, bytes });
         Ok(())
     }
 
     unsafe fn copy_to_host(&self, stream: &dyn Stream, dst: *mut u8, src: u64, bytes: usize) -> Result<()> {
-        let stream = self.core.stream("copy_to_host", stream)?;
+        let of = stream;
+        let stream = self.core.stream("copy_to_host", of)?;
         self.core.check_range("copy_to_host", src, bytes)?;
-        // SAFETY: `src` was found live for `bytes`; the caller promises `dst`.
-        unsafe { std::ptr::copy(src as *const u8, dst, bytes) };
+        if !captures(of) {
+            // SAFETY: `src` was found live for `bytes`; the caller promises `dst`.
+            unsafe { std::ptr::copy(src as *const u8, dst, bytes) };
+        }
         self.core.record(stream, Call::CopyToHost { src, bytes });
         Ok(())
     }
 
     unsafe fn copy(&self, stream: &dyn Stream, dst: u64, src: u64, bytes: usize) -> Result<()> {
-        let stream = self.core.stream("copy", stream)?;
+        let of = stream;
+        let stream = self.core.stream("copy", of)?;
         self.core.check_range("copy", dst, bytes)?;
         self.core.check_range("copy", src, bytes)?;
         if dst.abs_diff(src) < bytes as u64 {
             return self.core.violation("copy", format!("{bytes} bytes at {dst:#x} and {src:#x} overlap"));
         }
-        // SAFETY: both ranges were found live.
-        unsafe { std::ptr::copy(src as *const u8, dst as *mut u8, bytes) };
+        if !captures(of) {
+            // SAFETY: both ranges were found live.
+            unsafe { std::ptr::copy(src as *const u8, dst as *mut u8, bytes) };
+        }
         self.core.record(stream, Call::Copy { dst, src, bytes });
         Ok(())
     }
@@ -184,23 +210,29 @@ impl Device for NoopDevice {
         src: u64,
         bytes: usize,
     ) -> Result<()> {
-        let stream = self.core.stream("copy_from_peer", stream)?;
+        let of = stream;
+        let stream = self.core.stream("copy_from_peer", of)?;
         let Some(peer) = source.as_any().downcast_ref::<NoopDevice>() else {
             return self.core.violation("copy_from_peer", format!("{} is of another backend", source.info().id));
         };
         self.core.check_range("copy_from_peer", dst, bytes)?;
         peer.core.check_range("copy_from_peer", src, bytes)?;
-        // SAFETY: both ranges were found live.
-        unsafe { std::ptr::copy(src as *const u8, dst as *mut u8, bytes) };
+        if !captures(of) {
+            // SAFETY: both ranges were found live.
+            unsafe { std::ptr::copy(src as *const u8, dst as *mut u8, bytes) };
+        }
         self.core.record(stream, Call::CopyFromPeer { source: peer.info.id, dst, src, bytes });
         Ok(())
     }
 
     unsafe fn fill(&self, stream: &dyn Stream, dst: u64, value: u8, bytes: usize) -> Result<()> {
-        let stream = self.core.stream("fill", stream)?;
+        let of = stream;
+        let stream = self.core.stream("fill", of)?;
         self.core.check_range("fill", dst, bytes)?;
-        // SAFETY: the range was found live.
-        unsafe { std::ptr::write_bytes(dst as *mut u8, value, bytes) };
+        if !captures(of) {
+            // SAFETY: the range was found live.
+            unsafe { std::ptr::write_bytes(dst as *mut u8, value, bytes) };
+        }
         self.core.record(stream, Call::Fill { dst, value, bytes });
         Ok(())
     }

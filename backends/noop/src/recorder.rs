@@ -126,6 +126,23 @@ pub enum Call {
         /// The event's handle.
         event: u64,
     },
+    /// A stream began to capture. What follows on it is recorded here when it is captured.
+    BeginCapture {
+        /// The capture's number.
+        capture: u64,
+    },
+    /// A capture ended.
+    EndCapture {
+        /// The capture's number.
+        capture: u64,
+    },
+    /// A graph was launched.
+    LaunchGraph {
+        /// The number of its capture.
+        capture: u64,
+    },
+    /// A function of the host was called.
+    CallHost,
     /// The host waited for a stream (or, without one, for the device).
     Synchronize,
     /// The host waited for an event.
@@ -231,11 +248,16 @@ impl Totals {
             | Call::LaunchFunction { .. }
             | Call::Gemm { .. }
             | Call::Sort { .. }
-            | Call::Fft { .. } => {
+            | Call::Fft { .. }
+            | Call::LaunchGraph { .. } => {
                 self.launches += 1;
             }
             Call::Synchronize | Call::SynchronizeEvent { .. } => self.synchronizations += 1,
-            Call::RecordEvent { .. } | Call::WaitEvent { .. } => {}
+            Call::RecordEvent { .. }
+            | Call::WaitEvent { .. }
+            | Call::BeginCapture { .. }
+            | Call::EndCapture { .. }
+            | Call::CallHost => {}
         }
     }
 }

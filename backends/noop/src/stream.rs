@@ -2,9 +2,10 @@
 
 use std::any::Any;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use cuproxide_hal::{Error, Event, Result, Stream};
+use cuproxide_hal::{CaptureMode, Error, Event, Graph, HostFunction, Result, Stream, StreamFlags};
 use parking_lot::Mutex;
 
 use crate::NAME;
@@ -15,11 +16,20 @@ pub(crate) struct NoopStream {
     pub(crate) device: usize,
     pub(crate) raw: u64,
     pub(crate) recorder: Arc<Recorder>,
+    pub(crate) flags: StreamFlags,
+    /// The number of the capture under way, or 0.
+    pub(crate) capture: AtomicU64,
 }
+
+static NEXT_CAPTURE: AtomicU64 = AtomicU64::new(1);
 
 impl NoopStream {
     fn add(&self, call: Call) {
         self.recorder.add(self.device, Some(self.raw), call);
+    }
+
+    fn captures(&self) -> bool {
+        self.capture.load(Ordering::SeqCst) != 0
     }
 }
 
@@ -29,6 +39,9 @@ impl Stream for NoopStream {
     }
 
     fn synchronize(&self) -> Result<()> {
+        if self.captures() {
+            return Err(Error::capture(NAME, "the stream captures, so nothing runs that could be waited for"));
+        }
         self.add(Call::Synchronize);
         Ok(())
     }
@@ -50,8 +63,64 @@ impl Stream for NoopStream {
         Ok(())
     }
 
+    fn flags(&self) -> Result<StreamFlags> {
+        Ok(self.flags)
+    }
+
+    fn call_host(&self, function: HostFunction) -> Result<()> {
+        self.add(Call::CallHost);
+        if !self.captures() {
+            function();
+        }
+        Ok(())
+    }
+
+    fn begin_capture(&self, _mode: CaptureMode) -> Result<()> {
+        let capture = NEXT_CAPTURE.fetch_add(1, Ordering::SeqCst);
+        if self.capture.compare_exchange(0, capture, Ordering::SeqCst, Ordering::SeqCst).is_err() {
+            return Err(Error::capture(NAME, "the stream captures already"));
+        }
+        self.add(Call::BeginCapture { capture });
+        Ok(())
+    }
+
+    fn end_capture(&self) -> Result<Arc<dyn Graph>> {
+        let capture = self.capture.swap(0, Ordering::SeqCst);
+        if capture == 0 {
+            return Err(Error::capture(NAME, "the stream does not capture"));
+        }
+        self.add(Call::EndCapture { capture });
+        Ok(Arc::new(NoopGraph { capture, device: self.device, recorder: self.recorder.clone() }))
+    }
+
+    fn capture(&self) -> Result<Option<u64>> {
+        Ok(Some(self.capture.load(Ordering::SeqCst)).filter(|&capture| capture != 0))
+    }
+
     fn as_any(&self) -> &dyn Any {
         self
+    }
+}
+
+/// A captured graph: its number.
+struct NoopGraph {
+    capture: u64,
+    device: usize,
+    recorder: Arc<Recorder>,
+}
+
+impl Graph for NoopGraph {
+    unsafe fn launch(&self, stream: &dyn Stream) -> Result<()> {
+        self.recorder.add(self.device, Some(stream.raw()), Call::LaunchGraph { capture: self.capture });
+        Ok(())
+    }
+
+    fn dot(&self, _flags: u32) -> Result<String> {
+        Ok(format!("digraph \"graph_{}\" {{\n}}\n", self.capture))
+    }
+
+    fn raw(&self) -> (u64, u64) {
+        (self.capture, self.capture)
     }
 }
 

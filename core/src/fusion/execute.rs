@@ -175,7 +175,7 @@ fn is_line(group: &Group, dtype: DType, strides: &[isize]) -> bool {
 }
 
 /// Computes all targets; those from `pure` on change memory that steps may read, and come last.
-fn compute(context: &Context, group: &Group, targets: &[Target], pure: usize) -> Result<Outcome> {
+fn compute(context: &Arc<Context>, group: &Group, targets: &[Target], pure: usize) -> Result<Outcome> {
     let steps = |targets: &[Target]| targets.iter().map(|target| target.step).collect::<SmallVec<[u16; 16]>>();
     let slice = Slice::of(group, steps(targets).into_iter());
     if slice.operands.len() + targets.len() <= Specialization::MAX_OPERANDS {
@@ -194,7 +194,7 @@ fn compute(context: &Context, group: &Group, targets: &[Target], pure: usize) ->
 }
 
 /// Computes targets that fit one kernel.
-fn launch(context: &Context, group: &Group, slice: &Slice, targets: &[Target]) -> Result<Outcome> {
+fn launch(context: &Arc<Context>, group: &Group, slice: &Slice, targets: &[Target]) -> Result<Outcome> {
     let stores: SmallVec<[(Ref, DType); 8]> =
         targets.iter().map(|target| (slice.reference(target.step), target.dtype)).collect();
     let outcome = Outcome {
@@ -328,7 +328,7 @@ fn move_bytes(context: &Context, group: &Group, slice: &Slice, step: &Step, targ
 }
 
 /// Operator by operator, in order, as the program was written: while the fused kernel is being compiled.
-fn run_unfused(context: &Context, group: &Group, slice: &Slice, targets: &[Target]) -> Result<()> {
+fn run_unfused(context: &Arc<Context>, group: &Group, slice: &Slice, targets: &[Target]) -> Result<()> {
     let size = group.size();
     let mut last_use: Vec<usize> = (0..slice.steps.len()).collect();
     for (number, step) in slice.steps.iter().enumerate() {

@@ -12,6 +12,7 @@ use cuproxide_hal::{DType, MAX_DIMS, Scalar, Specialization, Stream, max_scalars
 use super::program::{Ref, Step};
 use crate::array::Array;
 use crate::layout::{Dims, Strides};
+use crate::memory::capture;
 use crate::storage::Storage;
 
 /// Most steps of a group.
@@ -119,7 +120,9 @@ impl View {
 
     /// Address of the first element.
     pub fn ptr(&self) -> u64 {
-        self.storage.peek().expect("what a group reads or changes exists").ptr + self.offset as u64
+        let buffer = self.storage.peek().expect("what a group reads or changes exists");
+        capture::touch(self.storage.context(), buffer);
+        buffer.ptr + self.offset as u64
     }
 }
 

@@ -1,9 +1,11 @@
 //! Device memory: the caching pool and the buffers handed out from it.
 
 mod arena;
+pub mod capture;
+pub mod hooks;
 mod pool;
 
-pub use pool::{Block, MemoryPool, PoolStats, set_pressure_hook};
+pub use pool::{Block, Limit, MemoryPool, PoolStats, Source, set_default_limit, set_pressure_hook};
 
 use std::any::Any;
 use std::sync::Arc;

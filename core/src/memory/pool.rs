@@ -2,14 +2,18 @@
 
 use std::sync::{Arc, Weak};
 
-use cuproxide_hal::{self as hal, Allocation, Device, MemoryKind, Stream};
+use cuproxide_hal::{self as hal, Allocation, Device, DeviceId, MemoryKind, Stream};
 use once_cell::sync::OnceCell;
-use parking_lot::Mutex;
+use parking_lot::{Mutex, RwLock};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::arena::{Arena, GRANULE};
+use super::capture::{self, Hold};
+use super::hooks::{self, Action, MemoryEvent};
 use crate::error::{Error, Result};
 
-/// Caches device memory: best fit, split and merge, one arena a stream.
+/// Caches device memory: best fit, split and merge, one arena a stream, and one for each stream of a capture.
 ///
 /// A block that is given back is reused by later work *of the same stream*, so no synchronisation is needed. When the
 /// device has no memory left, cached blocks are returned to it, then the pressure hook runs (the front end collects
@@ -20,8 +24,51 @@ pub struct MemoryPool {
 
 struct Inner {
     device: Arc<dyn Device>,
-    kind: MemoryKind,
+    id: DeviceId,
+    source: Box<dyn Source>,
     state: Mutex<State>,
+}
+
+/// Where a pool gets its segments from.
+pub trait Source: Send + Sync {
+    /// A segment of so many bytes; running out of memory makes the pool free what it can and ask again.
+    fn allocate(&self, bytes: usize) -> Result<u64>;
+
+    /// Takes a segment back that nothing uses any more.
+    fn free(&self, ptr: u64, bytes: usize) -> Result<()>;
+}
+
+/// The device's own memory.
+struct DeviceMemory {
+    device: Arc<dyn Device>,
+    kind: MemoryKind,
+}
+
+impl Source for DeviceMemory {
+    fn allocate(&self, bytes: usize) -> Result<u64> {
+        Ok(self.device.allocate(self.kind, bytes)?.ptr)
+    }
+
+    fn free(&self, ptr: u64, bytes: usize) -> Result<()> {
+        // SAFETY: the pool promises a segment that came from `allocate` and that nothing uses any more.
+        Ok(unsafe { self.device.free(Allocation { ptr, bytes, kind: self.kind }) }?)
+    }
+}
+
+/// The most that the pools of devices hold unless they are told otherwise.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Limit {
+    /// So many bytes.
+    Bytes(usize),
+    /// A part of the device's memory.
+    Fraction(f64),
+}
+
+static DEFAULT_LIMIT: RwLock<Option<Limit>> = RwLock::new(None);
+
+/// Sets the limit that pools of device memory begin with.
+pub fn set_default_limit(limit: Option<Limit>) {
+    *DEFAULT_LIMIT.write() = limit;
 }
 
 /// What the lock guards. It is never held across a call of the device.
@@ -29,6 +76,8 @@ struct Inner {
 struct State {
     /// Few streams allocate, so a list beats a map.
     arenas: Vec<Owned>,
+    /// Who holds blocks that were allocated outside of their capture, by the block's address.
+    held: FxHashMap<u64, SmallVec<[Weak<Hold>; 1]>>,
     /// Bytes held from the device, used or cached.
     total: usize,
     used: usize,
@@ -38,32 +87,82 @@ struct State {
     limit: usize,
 }
 
-/// The arena of a stream.
+/// Whose arena it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Key {
+    stream: u64,
+    /// The number of the capture that allocated, or none.
+    capture: Option<u64>,
+}
+
+/// The arena of a stream, or of a stream within a capture.
 struct Owned {
-    id: u64,
-    stream: Weak<dyn Stream>,
+    key: Key,
+    owner: Life,
     arena: Arena,
 }
 
-impl State {
-    fn arena(&mut self, id: u64) -> Option<&mut Arena> {
-        self.arenas.iter_mut().find(|owned| owned.id == id).map(|owned| &mut owned.arena)
+/// Who may still use an arena.
+enum Life {
+    Stream(Weak<dyn Stream>),
+    Graph(Weak<Hold>),
+}
+
+impl Owned {
+    /// Whether nobody will allocate from the arena again, nor launch a graph over it.
+    fn is_orphan(&self) -> bool {
+        match &self.owner {
+            Life::Stream(stream) => stream.strong_count() == 0,
+            Life::Graph(hold) => hold.strong_count() == 0,
+        }
     }
 
-    fn arena_of(&mut self, stream: &Arc<dyn Stream>) -> &mut Arena {
-        let id = stream.id();
-        let position = self.arenas.iter().position(|owned| owned.id == id).unwrap_or_else(|| {
-            self.arenas.push(Owned { id, stream: Arc::downgrade(stream), arena: Arena::default() });
+    /// Whether a graph, living or being captured, owns the memory.
+    fn is_pinned(&self) -> bool {
+        matches!(&self.owner, Life::Graph(hold) if hold.strong_count() > 0)
+    }
+}
+
+/// The place that an allocation comes from.
+struct Place<'a> {
+    key: Key,
+    stream: &'a Arc<dyn Stream>,
+    hold: Option<Arc<Hold>>,
+}
+
+impl State {
+    fn arena(&mut self, key: Key) -> Option<&mut Arena> {
+        self.arenas.iter_mut().find(|owned| owned.key == key).map(|owned| &mut owned.arena)
+    }
+
+    fn arena_of(&mut self, place: &Place<'_>) -> &mut Arena {
+        let key = place.key;
+        let position = self.arenas.iter().position(|owned| owned.key == key).unwrap_or_else(|| {
+            let owner = match &place.hold {
+                Some(hold) => Life::Graph(Arc::downgrade(hold)),
+                None => Life::Stream(Arc::downgrade(place.stream)),
+            };
+            self.arenas.push(Owned { key, owner, arena: Arena::default() });
             self.arenas.len() - 1
         });
         &mut self.arenas[position].arena
     }
 
     /// A cached block, counted as used.
-    fn take(&mut self, bytes: usize, stream: &Arc<dyn Stream>) -> Option<u64> {
-        let ptr = self.arena_of(stream).take(bytes)?;
+    fn take(&mut self, bytes: usize, place: &Place<'_>) -> Option<u64> {
+        let ptr = self.arena_of(place).take(bytes)?;
         self.count(bytes);
         Some(ptr)
+    }
+
+    /// The living graph that holds a block, if any.
+    fn holder(&mut self, ptr: u64) -> Option<Arc<Hold>> {
+        let holders = self.held.get(&ptr)?;
+        let found = holders.iter().find_map(Weak::upgrade);
+        if found.is_none() {
+            self.held.remove(&ptr);
+        }
+        found
     }
 
     fn count(&mut self, bytes: usize) {
@@ -79,7 +178,23 @@ pub struct Block {
     pub ptr: u64,
     /// Size in bytes, a multiple of 512.
     pub bytes: usize,
-    stream: u64,
+    key: Key,
+}
+
+impl Block {
+    /// Lets `hold` have the block when nobody uses it any more. Blocks of the capture's own arena need no holding: their
+    /// memory may serve the same capture again.
+    pub(crate) fn hold_for(&self, hold: &Arc<Hold>) {
+        if self.key.capture == Some(hold.capture) {
+            return;
+        }
+        let mut state = self.pool.state.lock();
+        let holders = state.held.entry(self.ptr).or_default();
+        holders.retain(|known| known.strong_count() > 0);
+        if holders.iter().all(|known| known.as_ptr() != Arc::as_ptr(hold)) {
+            holders.push(Arc::downgrade(hold));
+        }
+    }
 }
 
 /// Counters of a pool, in bytes unless stated.
@@ -109,7 +224,22 @@ pub fn set_pressure_hook(hook: fn()) {
 impl MemoryPool {
     /// An empty pool over memory of one kind.
     pub fn new(device: Arc<dyn Device>, kind: MemoryKind) -> MemoryPool {
-        MemoryPool { inner: Arc::new(Inner { device, kind, state: Mutex::default() }) }
+        let source = DeviceMemory { device: device.clone(), kind };
+        let pool = MemoryPool::over(device, Box::new(source));
+        match *DEFAULT_LIMIT.read() {
+            Some(Limit::Bytes(bytes)) if kind == MemoryKind::Device => pool.set_limit(bytes),
+            Some(Limit::Fraction(fraction)) if kind == MemoryKind::Device => {
+                pool.set_limit((pool.inner.device.info().total_memory as f64 * fraction) as usize);
+            }
+            _ => {}
+        }
+        pool
+    }
+
+    /// An empty pool over memory of a device from any source.
+    pub fn over(device: Arc<dyn Device>, source: Box<dyn Source>) -> MemoryPool {
+        let id = device.info().id;
+        MemoryPool { inner: Arc::new(Inner { device, id, source, state: Mutex::default() }) }
     }
 
     /// A block of at least `bytes` for work on `stream`.
@@ -119,14 +249,26 @@ impl MemoryPool {
     pub fn allocate(&self, bytes: usize, stream: &Arc<dyn Stream>) -> Result<Block> {
         let rounded = bytes.max(1).checked_next_multiple_of(GRANULE).filter(|&b| b <= isize::MAX as usize);
         let Some(rounded) = rounded else { return Err(self.out_of_memory(bytes)) };
-        let cached = self.inner.state.lock().take(rounded, stream);
-        let ptr = cached.map_or_else(|| self.grow(rounded, bytes, stream), Ok)?;
-        Ok(Block { pool: self.inner.clone(), ptr, bytes: rounded, stream: stream.id() })
+        let hold = capture::of(self.inner.id, stream.as_ref());
+        let key = Key { stream: stream.id(), capture: hold.as_ref().map(|hold| hold.capture) };
+        let place = Place { key, stream, hold };
+        let observed = hooks::observed();
+        if observed {
+            self.inner.tell(Action::Take, false, bytes, rounded, 0)?;
+        }
+        let cached = self.inner.state.lock().take(rounded, &place);
+        let ptr = cached.map_or_else(|| self.grow(rounded, bytes, &place), Ok)?;
+        let block = Block { pool: self.inner.clone(), ptr, bytes: rounded, key };
+        if observed {
+            self.inner.tell(Action::Take, true, bytes, rounded, ptr)?;
+        }
+        Ok(block)
     }
 
     /// Asks the device for a segment, climbing the out-of-memory ladder.
     #[cold]
-    fn grow(&self, rounded: usize, asked: usize, stream: &Arc<dyn Stream>) -> Result<u64> {
+    fn grow(&self, rounded: usize, asked: usize, place: &Place<'_>) -> Result<u64> {
+        crate::graph::reap();
         let inner = &self.inner;
         for rung in 0..3 {
             match rung {
@@ -137,7 +279,7 @@ impl MemoryPool {
                         hook();
                     }
                     // What the hook dropped may fit without asking the device.
-                    if let Some(ptr) = inner.state.lock().take(rounded, stream) {
+                    if let Some(ptr) = inner.state.lock().take(rounded, place) {
                         return Ok(ptr);
                     }
                     self.free_all_blocks(None)?;
@@ -153,18 +295,18 @@ impl MemoryPool {
             if !fits {
                 continue;
             }
-            match inner.device.allocate(inner.kind, rounded) {
-                Ok(allocation) => {
+            match inner.segment(rounded) {
+                Ok(ptr) => {
                     let mut state = inner.state.lock();
                     state.allocations += 1;
                     state.count(rounded);
-                    state.arena_of(stream).add_segment(allocation.ptr, rounded);
-                    return Ok(allocation.ptr);
+                    state.arena_of(place).add_segment(ptr, rounded);
+                    return Ok(ptr);
                 }
                 Err(error) => {
                     inner.state.lock().total -= rounded;
-                    if !matches!(error, hal::Error::OutOfMemory { .. }) {
-                        return Err(error.into());
+                    if !matches!(error, Error::OutOfMemory(_) | Error::Hal(hal::Error::OutOfMemory { .. })) {
+                        return Err(error);
                     }
                 }
             }
@@ -191,18 +333,23 @@ impl MemoryPool {
     /// # Errors
     /// Those of waiting for the device; the segments are returned all the same.
     pub fn free_all_blocks(&self, stream: Option<u64>) -> Result<()> {
-        self.free_where(|owned| stream.is_none_or(|id| id == owned.id))
+        crate::graph::reap();
+        self.free_where(|owned| stream.is_none_or(|id| id == owned.key.stream) && !owned.is_pinned())
     }
 
     /// Returns what streams that are gone have left: nobody would use it again.
     fn sweep(&self) -> Result<()> {
-        self.free_where(|owned| owned.stream.strong_count() == 0)?;
+        self.free_where(Owned::is_orphan)?;
         let mut state = self.inner.state.lock();
-        state.arenas.retain(|owned| owned.stream.strong_count() > 0 || !owned.arena.is_empty());
+        state.arenas.retain(|owned| !owned.is_orphan() || !owned.arena.is_empty());
         Ok(())
     }
 
     fn free_where(&self, chosen: impl Fn(&Owned) -> bool) -> Result<()> {
+        // Memory goes back to the device after waiting for it, which a capture does not allow.
+        if capture::any_running() {
+            return Ok(());
+        }
         let drained: Vec<(u64, usize)> = {
             let mut state = self.inner.state.lock();
             let owned = state.arenas.iter_mut().filter(|owned| chosen(owned));
@@ -237,13 +384,31 @@ impl MemoryPool {
 }
 
 impl Inner {
+    /// A segment from the source.
+    fn segment(&self, bytes: usize) -> Result<u64> {
+        if !hooks::observed() {
+            return self.source.allocate(bytes);
+        }
+        self.tell(Action::Allocate, false, bytes, bytes, 0)?;
+        let ptr = self.source.allocate(bytes)?;
+        self.tell(Action::Allocate, true, bytes, bytes, ptr).inspect_err(|_| self.discard(ptr, bytes))?;
+        Ok(ptr)
+    }
+
+    fn tell(&self, action: Action, done: bool, asked: usize, bytes: usize, ptr: u64) -> Result<()> {
+        hooks::tell(&MemoryEvent { action, done, device: self.id, asked, bytes, ptr })
+    }
+
+    /// Gives a segment back to the source.
+    fn discard(&self, ptr: u64, bytes: usize) {
+        if let Err(error) = self.source.free(ptr, bytes) {
+            tracing::error!(%error, ptr, bytes, "freeing device memory failed");
+        }
+    }
+
     fn release(&self, segments: &[(u64, usize)]) {
         for &(ptr, bytes) in segments {
-            // SAFETY: the segment came from this device, left the arena just now, and no queued work uses it.
-            let freed = unsafe { self.device.free(Allocation { ptr, bytes, kind: self.kind }) };
-            if let Err(error) = freed {
-                tracing::error!(%error, ptr, bytes, "freeing device memory failed");
-            }
+            self.discard(ptr, bytes);
             self.state.lock().total -= bytes;
         }
     }
@@ -262,9 +427,27 @@ impl Drop for Inner {
 impl Drop for Block {
     fn drop(&mut self) {
         let mut state = self.pool.state.lock();
+        if !state.held.is_empty()
+            && let Some(hold) = state.holder(self.ptr)
+        {
+            drop(state);
+            hold.keep_block(Block { pool: self.pool.clone(), ptr: self.ptr, bytes: self.bytes, key: self.key });
+            return;
+        }
+        let observed = hooks::observed();
+        if observed {
+            drop(state);
+            // Nobody is there to take an error.
+            let _ = self.pool.tell(Action::GiveBack, false, self.bytes, self.bytes, self.ptr);
+            state = self.pool.state.lock();
+        }
         state.used -= self.bytes;
-        if let Some(arena) = state.arena(self.stream) {
+        if let Some(arena) = state.arena(self.key) {
             arena.give_back(self.ptr, self.bytes);
+        }
+        drop(state);
+        if observed {
+            let _ = self.pool.tell(Action::GiveBack, true, self.bytes, self.bytes, self.ptr);
         }
     }
 }

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 use crate::array::{Array, Slice};
 use crate::error::{Error, Result, type_error, value_error};
 use crate::layout::{Dims, Order, normalize_axis};
-use crate::memory::Block;
+use crate::memory::{Block, capture};
 use crate::ops::copy::{ascontiguous, assign, astype, copy, fill};
 use crate::ops::elementwise::{Call, Input, call};
 use crate::promotion::Casting;
@@ -205,6 +205,7 @@ fn pass(array: &Array, kind: FftKind, direction: FftDirection, real: DType, grou
     } else {
         let spec = FftSpec { kind, dtype: real, lengths: points, batch };
         let plan = context.fft_plans().get(context.device().fft()?, &spec)?;
+        capture::keep(&context, || plan.clone());
         if plan.overwrites_input() {
             input.own()?;
         }

@@ -14,22 +14,14 @@ use crate::layout::{Dims, Order, Strides, broadcast_shapes, show_shape};
 use crate::ops::copy::{assign, astype, copy, fill};
 use crate::promotion::{Casting, promote};
 
-/// The arithmetic of products by dtype, as numbers of [`COMPUTE_NAMES`]; none is chosen at first.
-static COMPUTE: [AtomicU8; DType::ALL.len()] = [const { AtomicU8::new(UNDECIDED) }; DType::ALL.len()];
-const UNDECIDED: u8 = u8::MAX;
+/// The arithmetic of products by dtype, as numbers of [`COMPUTE_NAMES`].
+static COMPUTE: [AtomicU8; DType::ALL.len()] = [const { AtomicU8::new(0) }; DType::ALL.len()];
 const COMPUTE_NAMES: [(&str, ComputeType); 3] =
     [("default", ComputeType::Default), ("tf32", ComputeType::Tf32), ("half", ComputeType::Half)];
 
-/// Which of [`COMPUTE_NAMES`] products of a dtype use: what was set, or for float32 and complex64 what
-/// `CUPROXIDE_TF32` says.
+/// Which of [`COMPUTE_NAMES`] products of a dtype use.
 fn chosen(dtype: DType) -> usize {
-    let cell = &COMPUTE[dtype as usize];
-    if cell.load(Ordering::Relaxed) == UNDECIDED {
-        let wanted =
-            matches!(dtype, DType::F32 | DType::C64) && std::env::var("CUPROXIDE_TF32").is_ok_and(|v| v == "1");
-        cell.store(wanted.into(), Ordering::Relaxed);
-    }
-    cell.load(Ordering::Relaxed).into()
+    COMPUTE[dtype as usize].load(Ordering::Relaxed).into()
 }
 
 /// The name of the arithmetic that products of a dtype use.

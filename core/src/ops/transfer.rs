@@ -9,6 +9,7 @@ use crate::array::Array;
 use crate::context::Context;
 use crate::error::{Result, value_error};
 use crate::layout::Order;
+use crate::memory::capture;
 use crate::ops::copy::ascontiguous;
 
 static HOST_READS: AtomicUsize = AtomicUsize::new(0);
@@ -49,6 +50,10 @@ pub unsafe fn to_host(array: &Array, dst: *mut u8) -> Result<()> {
     debug_assert!(array.layout().c_contiguous || array.layout().f_contiguous);
     HOST_READS.fetch_add(1, Ordering::Relaxed);
     let context = array.context();
+    if capture::current(context).is_some() {
+        // Fails, and says so: nothing may be copied to memory that the graph does not hold.
+        return context.synchronize_stream();
+    }
     if array.size() > 0 {
         let src = array.read_ptr()?;
         // SAFETY: the caller vouches for the target; the source is a dense array that outlives the wait below.

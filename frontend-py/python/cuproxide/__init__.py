@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy import e, euler_gamma, inf, nan, newaxis, pi
 
-from . import _cuproxide
+from . import _cuproxide, _settings
 from . import dtypes as _dtypes
 from ._array_api import VERSION as __array_api_version__
 from ._array_api import namespace_info as __array_namespace_info__
@@ -41,6 +41,7 @@ from ._cuproxide import (
     ufunc,
 )
 from ._cuproxide import from_capsule as fromDlpack
+from ._pinned import empty_like_pinned, empty_pinned, zeros_like_pinned, zeros_pinned
 from ._routines import binary as _binary
 from ._routines import creation as _creation
 from ._routines import errstate as _errstate
@@ -99,6 +100,7 @@ if TYPE_CHECKING:
         lib,
         linalg,
         polynomial,
+        profiler,
         random,
         scipy,
         testing,
@@ -113,6 +115,8 @@ _ufuncs = {name: function for name, function in _cuproxide.ufuncs().items() if n
 _ufuncs = {name: function for name, function in _ufuncs.items() if name not in globals()}
 globals().update(_ufuncs)
 
+_settings.apply()
+
 ufunc.__signature__ = _UfuncSignature()  # type: ignore[attr-defined]
 
 _SUBMODULES = (
@@ -125,6 +129,7 @@ _SUBMODULES = (
     "lib",
     "linalg",
     "polynomial",
+    "profiler",
     "random",
     "scipy",
     "testing",
@@ -166,6 +171,8 @@ __all__ = [  # noqa: PLE0604
     "__version__",
     "available_devices",
     "e",
+    "empty_like_pinned",
+    "empty_pinned",
     "euler_gamma",
     "evaluate",
     "fromDlpack",
@@ -180,6 +187,8 @@ __all__ = [  # noqa: PLE0604
     "pi",
     "show_config",
     "ufunc",
+    "zeros_like_pinned",
+    "zeros_pinned",
     *(name for topic in _TOPICS for name in topic.__all__),
     *_ufuncs,
 ]

@@ -14,6 +14,7 @@ use crate::arguments;
 use crate::device::Device;
 use crate::dtypes;
 use crate::errors::{Result, attribute_error, type_error, value_error};
+use crate::interop::PROTOCOLS;
 use crate::memory::MemoryPointer;
 
 #[pymethods]
@@ -164,7 +165,7 @@ impl NdArray {
         Device::of(self.read().context())
     }
 
-    /// Description of the memory for other GPU libraries (version 3 of the protocol).
+    /// Description of the memory for other GPU libraries (version 3 of the protocol unless another is set).
     #[getter(__cuda_array_interface__)]
     fn cuda_array_interface<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {
         let array = self.read();
@@ -181,9 +182,13 @@ impl NdArray {
         interface.set_item("strides", strides)?;
         let ptr = if array.size() == 0 { 0 } else { array.expose()? };
         interface.set_item("data", (ptr, false))?;
-        // The protocol writes the legacy default stream as 1.
-        interface.set_item("stream", array.context().stream().raw().max(1))?;
-        interface.set_item("version", 3)?;
+        let protocols = *PROTOCOLS.read();
+        if protocols.interface >= 3 {
+            // The protocol writes the legacy default stream as 1.
+            let stream = protocols.synchronize.then(|| array.context().stream().raw().max(1));
+            interface.set_item("stream", stream)?;
+        }
+        interface.set_item("version", protocols.interface)?;
         Ok(interface)
     }
 }

@@ -5,16 +5,20 @@ mod map;
 mod walk;
 
 use std::cell::Cell;
+use std::sync::Arc;
 
 use cuproxide_hal::ir::{Body, Kernel};
 use cuproxide_hal::{CompiledKernel, Launch, Result, Specialization, Stream};
 use parking_lot::Mutex;
 
+use crate::graph::{self, OwnedLaunch};
 use crate::lower::{Code, FoldCode, OPERANDS, Span, compile_fold, compile_map, runs_alone};
 use crate::pool;
 
 /// A compiled kernel.
-pub struct CpuKernel {
+pub struct CpuKernel(Arc<Compiled>);
+
+struct Compiled {
     program: Program,
     ordered: bool,
     alone: bool,
@@ -38,14 +42,16 @@ impl CpuKernel {
             Body::Scan(_) => Program::Scan(compile_fold(kernel, specialization)?),
         };
         let alone = runs_alone(kernel);
-        Ok(CpuKernel { program, ordered: kernel.ordered || alone, alone })
+        Ok(CpuKernel(Arc::new(Compiled { program, ordered: kernel.ordered || alone, alone })))
     }
 }
 
-impl CompiledKernel for CpuKernel {
-    unsafe fn launch(&self, _stream: &dyn Stream, launch: &Launch<'_>) -> Result<()> {
+impl Compiled {
+    /// # Safety
+    /// The launch fits the kernel.
+    unsafe fn run(&self, launch: &Launch<'_>) {
         let _alone = self.alone.then(|| ALONE.lock());
-        // SAFETY: the caller's promise that the launch fits the kernel.
+        // SAFETY: the caller's promise.
         unsafe {
             match &self.program {
                 Program::Map(code, grain) => {
@@ -55,6 +61,22 @@ impl CompiledKernel for CpuKernel {
                 Program::Scan(code) => fold::scan(code, launch, self.ordered),
             }
         }
+    }
+}
+
+impl CompiledKernel for CpuKernel {
+    unsafe fn launch(&self, stream: &dyn Stream, launch: &Launch<'_>) -> Result<()> {
+        if let Some(capture) = graph::capture_of(stream) {
+            let (compiled, launch) = (self.0.clone(), OwnedLaunch::new(launch));
+            capture.push("kernel", move || {
+                // SAFETY: the caller's promise that the launch fits the kernel.
+                unsafe { compiled.run(&launch.borrow()) };
+                Ok(())
+            });
+            return Ok(());
+        }
+        // SAFETY: the caller's promise that the launch fits the kernel.
+        unsafe { self.0.run(launch) };
         Ok(())
     }
 }

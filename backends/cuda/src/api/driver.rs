@@ -8,6 +8,7 @@ use cuproxide_hal::{Error, Result};
 use super::table;
 use crate::context;
 use crate::loader::{Places, Wanted};
+use crate::system::{Copy2D, Handle, Location, PoolProperties};
 
 /// A `CUcontext`.
 pub(crate) type Context = *mut c_void;
@@ -62,6 +63,70 @@ table! {
         fn stream_synchronize = cuStreamSynchronize(stream: u64);
         fn stream_query = cuStreamQuery(stream: u64);
         fn stream_wait = cuStreamWaitEvent(stream: u64, event: u64, flags: c_uint);
+        fn stream_flags = cuStreamGetFlags(stream: u64, flags: *mut c_uint);
+        fn stream_priority = cuStreamGetPriority(stream: u64, priority: *mut c_int);
+        fn launch_host = cuLaunchHostFunc(stream: u64, function: extern "C" fn(*mut c_void), argument: *mut c_void);
+        fn capture_begin = cuStreamBeginCapture_v2(stream: u64, mode: c_int);
+        fn capture_end = cuStreamEndCapture(stream: u64, graph: *mut u64);
+        fn capture_info = cuStreamGetCaptureInfo_v2(
+            stream: u64,
+            status: *mut c_int,
+            id: *mut u64,
+            graph: *mut u64,
+            dependencies: *mut *const u64,
+            count: *mut usize,
+        );
+        fn capture_continue = cuStreamUpdateCaptureDependencies(
+            stream: u64,
+            dependencies: *const u64,
+            count: usize,
+            flags: c_uint,
+        );
+        fn graph_add_graph = cuGraphAddChildGraphNode(
+            node: *mut u64,
+            graph: u64,
+            dependencies: *const u64,
+            count: usize,
+            child: u64,
+        );
+        fn exchange_capture_mode = cuThreadExchangeStreamCaptureMode(mode: *mut c_int);
+        fn graph_instantiate = cuGraphInstantiateWithFlags(executable: *mut u64, graph: u64, flags: u64);
+        fn graph_launch = cuGraphLaunch(executable: u64, stream: u64);
+        fn graph_upload = cuGraphUpload(executable: u64, stream: u64);
+        fn graph_dot = cuGraphDebugDotPrint(graph: u64, path: *const c_char, flags: c_uint);
+        fn graph_destroy = cuGraphDestroy(graph: u64);
+        fn graph_exec_destroy = cuGraphExecDestroy(executable: u64);
+        fn pointer_attribute = cuPointerGetAttribute(value: *mut c_void, attribute: c_int, address: u64);
+        fn limit_get = cuCtxGetLimit(value: *mut usize, limit: c_int);
+        fn limit_set = cuCtxSetLimit(limit: c_int, value: usize);
+        fn peer_can_access = cuDeviceCanAccessPeer(can: *mut c_int, device: c_int, peer: c_int);
+        fn peer_enable = cuCtxEnablePeerAccess(peer: Context, flags: c_uint);
+        fn peer_disable = cuCtxDisablePeerAccess(peer: Context);
+        fn allocate_ordered = cuMemAllocAsync(address: *mut u64, bytes: usize, stream: u64);
+        fn allocate_from_pool = cuMemAllocFromPoolAsync(address: *mut u64, bytes: usize, pool: u64, stream: u64);
+        fn free_ordered = cuMemFreeAsync(address: u64, stream: u64);
+        fn default_pool = cuDeviceGetDefaultMemPool(pool: *mut u64, device: c_int);
+        fn current_pool = cuDeviceGetMemPool(pool: *mut u64, device: c_int);
+        fn set_pool = cuDeviceSetMemPool(device: c_int, pool: u64);
+        fn create_pool = cuMemPoolCreate(pool: *mut u64, properties: *const PoolProperties);
+        fn destroy_pool = cuMemPoolDestroy(pool: u64);
+        fn trim_pool = cuMemPoolTrimTo(pool: u64, keep: usize);
+        fn pool_attribute = cuMemPoolGetAttribute(pool: u64, attribute: c_int, value: *mut c_void);
+        fn host_register = cuMemHostRegister_v2(address: *mut c_void, bytes: usize, flags: c_uint);
+        fn host_unregister = cuMemHostUnregister(address: *mut c_void);
+        fn prefetch = cuMemPrefetchAsync_v2(address: u64, bytes: usize, place: Location, flags: c_uint, stream: u64);
+        fn prefetch_12 = cuMemPrefetchAsync(address: u64, bytes: usize, device: c_int, stream: u64);
+        fn advise = cuMemAdvise_v2(address: u64, bytes: usize, advice: c_int, place: Location);
+        fn advise_12 = cuMemAdvise(address: u64, bytes: usize, advice: c_int, device: c_int);
+        fn copy_2d = cuMemcpy2DAsync_v2(copy: *const Copy2D, stream: u64);
+        fn copy_any = cuMemcpyAsync(to: u64, from: u64, bytes: usize, stream: u64);
+        fn ipc_share = cuIpcGetMemHandle(handle: *mut u8, address: u64);
+        fn ipc_open = cuIpcOpenMemHandle_v2(address: *mut u64, handle: Handle, flags: c_uint);
+        fn ipc_close = cuIpcCloseMemHandle(address: u64);
+        fn ipc_share_event = cuIpcGetEventHandle(handle: *mut u8, event: u64);
+        fn ipc_open_event = cuIpcOpenEventHandle(event: *mut u64, handle: Handle);
+        fn profiler_start = cuProfilerStart();
+        fn profiler_stop = cuProfilerStop();
         fn event_create = cuEventCreate(event: *mut u64, flags: c_uint);
         fn event_destroy = cuEventDestroy_v2(event: u64);
         fn event_record = cuEventRecord(event: u64, stream: u64);

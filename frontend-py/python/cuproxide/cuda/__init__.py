@@ -1,43 +1,105 @@
-"""Devices, streams, events and memory: the low-level interface, for every backend and not only for CUDA."""
+"""Devices, streams, events, graphs and memory: the low-level interface, for every backend and not only for CUDA."""
 
 from __future__ import annotations
 
 from .._cuproxide import (
     Device,
     Event,
-    Memory,
-    MemoryPointer,
-    MemoryPool,
+    ExternalStream,
+    Graph,
     Stream,
-    alloc,
     device_count,
     get_current_stream,
     get_default_memory_pool,
     get_default_pinned_memory_pool,
     get_elapsed_time,
 )
-from .._cuproxide import external_stream as ExternalStream
-from .._cuproxide import unowned_memory as UnownedMemory
-from . import compiler, memory, runtime
+from . import (
+    compiler,
+    device,
+    driver,
+    memory,
+    memory_hook,
+    memory_hooks,
+    nvrtc,
+    nvtx,
+    pinned_memory,
+    profiler,
+    runtime,
+    stream,
+)
+from .memory import (
+    CFunctionAllocator,
+    ManagedMemory,
+    Memory,
+    MemoryAsync,
+    MemoryAsyncPool,
+    MemoryPointer,
+    MemoryPool,
+    PythonFunctionAllocator,
+    UnownedMemory,
+    alloc,
+    get_allocator,
+    malloc_async,
+    malloc_managed,
+    set_allocator,
+    using_allocator,
+)
+from .memory_hook import MemoryHook
+from .pinned_memory import (
+    PinnedMemory,
+    PinnedMemoryPointer,
+    PinnedMemoryPool,
+    alloc_pinned_memory,
+    set_pinned_memory_allocator,
+)
+from .runtime import get_local_runtime_version
 
 __all__ = [
+    "CFunctionAllocator",
     "Device",
     "Event",
     "ExternalStream",
+    "Graph",
+    "ManagedMemory",
     "Memory",
+    "MemoryAsync",
+    "MemoryAsyncPool",
+    "MemoryHook",
     "MemoryPointer",
     "MemoryPool",
+    "PinnedMemory",
+    "PinnedMemoryPointer",
+    "PinnedMemoryPool",
+    "PythonFunctionAllocator",
     "Stream",
     "UnownedMemory",
     "alloc",
+    "alloc_pinned_memory",
     "compiler",
+    "device",
+    "driver",
+    "get_allocator",
     "get_current_stream",
     "get_default_memory_pool",
     "get_default_pinned_memory_pool",
     "get_elapsed_time",
+    "get_local_runtime_version",
     "is_available",
+    "malloc_async",
+    "malloc_managed",
     "memory",
+    "memory_hook",
+    "memory_hooks",
+    "nvrtc",
+    "nvtx",
+    "pinned_memory",
+    "profiler",
     "runtime",
+    "set_allocator",
+    "set_pinned_memory_allocator",
+    "stream",
+    "using_allocator",
 ]
 
 

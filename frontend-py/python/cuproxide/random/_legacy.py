@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .._cuproxide import ndarray
+from .._settings import variable
 from .._typing import ArrayLike, DTypeLike, ShapeLike
 from . import _parameters as require
 from ._bit_generator import Philox4x3210, Seed
@@ -17,18 +18,28 @@ from ._generator import integers_between
 from ._parameters import prepare
 
 
+def _default_seed() -> int | None:
+    value = variable("SEED")
+    if value is None:
+        return None
+    try:
+        return int(value)
+    except ValueError:
+        raise ValueError(f"CUPROXIDE_SEED={value!r} is not valid: an integer") from None
+
+
 class RandomState(Distributions):
     """A generator with the methods of `numpy.random.RandomState`."""
 
     _most_things = None
 
     def __init__(self, seed: Seed = None) -> None:
-        """A generator from a seed."""
-        self._bits = Philox4x3210(seed)
+        """A generator from a seed, by default `CUPROXIDE_SEED` if that is set."""
+        self._bits = Philox4x3210(_default_seed() if seed is None else seed)
 
     def seed(self, seed: Seed = None) -> None:
-        """Begins anew from a seed."""
-        self._bits = Philox4x3210(seed)
+        """Begins anew from a seed, by default `CUPROXIDE_SEED` if that is set."""
+        self._bits = Philox4x3210(_default_seed() if seed is None else seed)
 
     def get_state(self, legacy: bool = True) -> dict[str, Any]:
         """Everything that the next draw depends on, as a dict whatever `legacy` says."""

@@ -1,9 +1,10 @@
 //! Streams and events.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cuproxide_hal::ir::{Builder, Mode};
-use cuproxide_hal::{DType, Launch, MAX_DIMS, Operand, Specialization, Stream, StreamFlags};
+use cuproxide_hal::{CaptureMode, DType, HostFunction, Launch, MAX_DIMS, Operand, Specialization, Stream, StreamFlags};
 
 use super::Test;
 use crate::rig::{Buffer, Check, Rig, ensure};
@@ -15,6 +16,10 @@ pub const TESTS: &[Test] = &[
     ("timing", timing),
     ("external", external),
     ("threads", threads),
+    ("capture", capture),
+    ("void_capture", void_capture),
+    ("host_functions", host_functions),
+    ("per_thread", per_thread),
 ];
 
 const COUNT: usize = 100_000;
@@ -127,4 +132,77 @@ fn threads(rig: &Rig) -> Check {
         let handles: Vec<_> = (1..8).map(|steps| scope.spawn(move || work(steps))).collect();
         handles.into_iter().try_for_each(|handle| handle.join().map_err(|_| "a thread panicked".to_owned())?)
     })
+}
+
+/// Captured work runs at each launch of its graph and not before.
+fn capture(rig: &Rig) -> Check {
+    let stream = new_stream(rig)?;
+    let buffer = zeros(rig)?;
+    stream.begin_capture(CaptureMode::Relaxed)?;
+    let number = stream.capture()?;
+    ensure(number.is_some(), || "the stream does not say that it captures".to_owned())?;
+    queue(rig, &*stream, &buffer, 3)?;
+    let graph = stream.end_capture()?;
+    ensure(stream.capture()?.is_none(), || "the capture did not end".to_owned())?;
+    check(rig, &buffer, 0)?;
+    graph.upload(&*stream)?;
+    for launches in 1..4 {
+        // SAFETY: the buffer lives.
+        unsafe { graph.launch(&*stream)? };
+        stream.synchronize()?;
+        check(rig, &buffer, 3 * launches)?;
+    }
+    let text = graph.dot(0)?;
+    ensure(text.trim_start().starts_with("digraph"), || format!("not a graph: {text}"))
+}
+
+/// Waiting for a capturing stream makes the capture void, and nothing else.
+fn void_capture(rig: &Rig) -> Check {
+    let stream = new_stream(rig)?;
+    let buffer = zeros(rig)?;
+    ensure(stream.end_capture().is_err(), || "a capture ended that had not begun".to_owned())?;
+    stream.begin_capture(CaptureMode::Relaxed)?;
+    queue(rig, &*stream, &buffer, 1)?;
+    ensure(stream.synchronize().is_err(), || "waiting for a capturing stream succeeded".to_owned())?;
+    ensure(stream.end_capture().is_err(), || "a void capture gave a graph".to_owned())?;
+    queue(rig, &*stream, &buffer, 2)?;
+    stream.synchronize()?;
+    check(rig, &buffer, 2)
+}
+
+/// Functions of the host are called in the order of the stream, and by graphs at each launch.
+fn host_functions(rig: &Rig) -> Check {
+    let stream = new_stream(rig)?;
+    let calls = Arc::new(AtomicUsize::new(0));
+    let counting = || -> HostFunction {
+        let calls = calls.clone();
+        Box::new(move || _ = calls.fetch_add(1, Ordering::SeqCst))
+    };
+    stream.call_host(counting())?;
+    stream.synchronize()?;
+    stream.begin_capture(CaptureMode::Relaxed)?;
+    stream.call_host(counting())?;
+    let graph = stream.end_capture()?;
+    for _ in 0..2 {
+        // SAFETY: the graph uses no memory.
+        unsafe { graph.launch(&*stream)? };
+    }
+    stream.synchronize()?;
+    drop(graph);
+    let (counted, held) = (calls.load(Ordering::SeqCst), Arc::strong_count(&calls));
+    ensure(counted == 3 && held == 1, || format!("{counted} calls, {held} owners"))
+}
+
+/// Each thread has a default stream of its own.
+fn per_thread(rig: &Rig) -> Check {
+    let own = rig.device.per_thread_stream()?;
+    let buffer = zeros(rig)?;
+    queue(rig, &*own, &buffer, 2)?;
+    own.synchronize()?;
+    check(rig, &buffer, 2)?;
+    let other = std::thread::scope(|scope| {
+        let asked = scope.spawn(|| rig.device.per_thread_stream().map(|stream| stream.id()));
+        asked.join().map_err(|_| "a thread panicked".to_owned())
+    })??;
+    ensure(own.id() != other, || "two threads share a default stream".to_owned())
 }
