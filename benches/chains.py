@@ -2,8 +2,8 @@
 
     python benches/chains.py [--sizes 4096 1048576 33554432] [--cpu] [--json FILE] [--markdown FILE]
 
-Each chain is one function over a module `xp`, written as users write it. It is timed with this package (deferred, and
-replayed as a graph where that exists), CuPy, PyTorch (compiled), and on a CPU with NumPy and numexpr. Times are the best of
+Each chain is one function over a module `xp`, written as users write it. It is timed with this package (as it is, and
+captured once and launched as a graph), CuPy and PyTorch (compiled), or on a CPU beside NumPy. Times are the best of
 several rounds that interleave the libraries, per call, with the device synchronised at the ends of a round.
 """
 
@@ -125,8 +125,7 @@ def inputs(name: str, size: int) -> list[Any]:
 
 
 CHAINS: dict[str, Callable[..., Any]] = {
-    f.__name__: f
-    for f in (black_scholes, equation_of_state, softmax, layer_norm, mandelbrot, heat, lennard_jones)
+    f.__name__: f for f in (black_scholes, equation_of_state, softmax, layer_norm, mandelbrot, heat, lennard_jones)
 }
 
 
@@ -135,7 +134,7 @@ class Peer:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        if name == "cuproxide":
+        if name in ("cuproxide", "graph"):
             import cuproxide as cp
 
             self.xp, self.put = cp, cp.asarray
@@ -160,6 +159,8 @@ class Peer:
         if self.name == "torch":
             import torch
 
+            # A new size would count as a recompilation, and after eight of them PyTorch gives up.
+            torch._dynamo.reset()
             compiled = torch.compile(lambda *args: chain(self.xp, *args), dynamic=False)
             return lambda: compiled(*own)
         if self.name == "cuproxide":
@@ -171,7 +172,26 @@ class Peer:
                 return made
 
             return run
+        if self.name == "graph":
+            return self.capture(chain, own)
         return lambda: chain(self.xp, *own)
+
+    def capture(self, chain: Callable[..., Any], own: list[Any]) -> Callable[[], Any]:
+        """The chain captured as a graph."""
+        import cuproxide as cp
+
+        stream = cp.cuda.Stream(non_blocking=True)
+        with stream:
+            for _ in range(2):
+                chain(self.xp, *own)
+                stream.synchronize()
+                cp.fusion.wait()
+            stream.begin_capture()
+            made = chain(self.xp, *own)
+            cp.evaluate(*(made if isinstance(made, tuple) else (made,)))
+            graph = stream.end_capture()
+        self.kept = made, graph, stream
+        return lambda: graph.launch(stream)
 
 
 class Torch:
@@ -243,8 +263,9 @@ def main() -> None:
     parser.add_argument("--cpu", action="store_true", help="compare with NumPy instead of the GPU libraries")
     parser.add_argument("--seconds", type=float, default=0.4)
     parser.add_argument("--json")
+    parser.add_argument("--markdown")
     options = parser.parse_args()
-    names = ["cuproxide", "numpy"] if options.cpu else ["cuproxide", "cupy", "torch"]
+    names = ["cuproxide", "numpy"] if options.cpu else ["cuproxide", "graph", "cupy", "torch"]
     peers = {}
     for name in names:
         try:
@@ -263,6 +284,13 @@ def main() -> None:
             times = best(calls, peers, options.seconds)
             rows.append({"chain": chain, "points": size, **times})
             print(f"{chain:18} {size:>9} " + " ".join(f"{times[name]:12.1f}" for name in peers), flush=True)
+    if options.markdown:
+        with open(options.markdown, "w", encoding="utf-8") as file:
+            file.write("| chain | points | " + " | ".join(f"{name} us" for name in peers) + " |\n")
+            file.write("| --- | ---: |" + " ---: |" * len(peers) + "\n")
+            for row in rows:
+                cells = " | ".join(f"{row[name]:.1f}" for name in peers)
+                file.write(f"| {row['chain']} | {row['points']} | {cells} |\n")
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
             json.dump({"python": platform.python_version(), "rows": rows}, file, indent=1)

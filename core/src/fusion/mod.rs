@@ -45,7 +45,7 @@ pub(crate) use record::{Operand, Request, record};
 const MAX_GROUPS: usize = 8;
 
 static EAGER: Lazy<AtomicBool> = Lazy::new(|| {
-    let asked = ["CUPROXIDE_EAGER", "CUPY_EAGER"].iter().find_map(std::env::var_os);
+    let asked = std::env::var_os("CUPROXIDE_EAGER");
     AtomicBool::new(asked.is_some_and(|value| !value.is_empty() && value != "0"))
 });
 

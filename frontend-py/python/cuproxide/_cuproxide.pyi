@@ -893,6 +893,7 @@ def wait_for_compiler() -> None:
 
 def shut_down() -> None:
     """Stops compiling in the background, for the end of the process."""
+
 def solve_triangular(a: ndarray, b: ndarray, upper: bool, unit: bool) -> ndarray:
     """Solutions of systems with a triangle, of stacks with the same shape."""
 

@@ -1,4 +1,4 @@
-"""Environment variables of the package: `CUPROXIDE_NAME`, or `CUPY_NAME` where that is not set."""
+"""Environment variables of the package, with the spelling `CUPY_` where that of the package is not set."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ __all__ = ["apply", "flag", "variable"]
 
 
 def variable(name: str) -> str | None:
-    """The content of a variable by its name without prefix; None if it is not set or set to nothing."""
-    for prefix in ("CUPROXIDE_", "CUPY_"):
-        value = os.environ.get(prefix + name, "").strip()
+    """The content of a variable; None if it is not set or set to nothing."""
+    for spelling in (name, name.replace("CUPROXIDE_", "CUPY_", 1)):
+        value = os.environ.get(spelling, "").strip()
         if value:
             return value
     return None
@@ -27,7 +27,7 @@ def flag(name: str) -> bool | None:
         return True
     if value.lower() in ("0", "false", "off", "no"):
         return False
-    raise ValueError(f"CUPROXIDE_{name}={value!r} is not valid: 0 or 1")
+    raise ValueError(f"{name}={value!r} is not valid: 0 or 1")
 
 
 def _number(name: str, allowed: tuple[int, ...]) -> int | None:
@@ -35,12 +35,12 @@ def _number(name: str, allowed: tuple[int, ...]) -> int | None:
     if value is None:
         return None
     if value not in map(str, allowed):
-        raise ValueError(f"CUPROXIDE_{name}={value!r} is not valid: one of {', '.join(map(str, allowed))}")
+        raise ValueError(f"{name}={value!r} is not valid: one of {', '.join(map(str, allowed))}")
     return int(value)
 
 
 def _memory_limit() -> int | float | None:
-    value = variable("GPU_MEMORY_LIMIT")
+    value = variable("CUPROXIDE_GPU_MEMORY_LIMIT")
     if value is None:
         return None
     try:
@@ -60,13 +60,13 @@ def _memory_limit() -> int | float | None:
 
 def apply() -> None:
     """Hands the settings that the compiled half needs to it."""
-    dlpack = variable("DLPACK_EXPORT_VERSION")
+    dlpack = variable("CUPROXIDE_DLPACK_EXPORT_VERSION")
     settings = {
-        "per_thread_streams": flag("CUDA_PER_THREAD_DEFAULT_STREAM"),
+        "per_thread_streams": flag("CUPROXIDE_CUDA_PER_THREAD_DEFAULT_STREAM"),
         "memory_limit": _memory_limit(),
         "tf32": flag("TF32"),
-        "interface_sync": flag("CUDA_ARRAY_INTERFACE_SYNC"),
-        "interface_version": _number("CUDA_ARRAY_INTERFACE_EXPORT_VERSION", (2, 3)),
+        "interface_sync": flag("CUPROXIDE_CUDA_ARRAY_INTERFACE_SYNC"),
+        "interface_version": _number("CUPROXIDE_CUDA_ARRAY_INTERFACE_EXPORT_VERSION", (2, 3)),
         "versioned_dlpack": None if dlpack is None else int(dlpack.partition(".")[0]) >= 1,
     }
     chosen = {name: value for name, value in settings.items() if value is not None}

@@ -19,7 +19,7 @@ from ._parameters import prepare
 
 
 def _default_seed() -> int | None:
-    value = variable("SEED")
+    value = variable("CUPROXIDE_SEED")
     if value is None:
         return None
     try:
