@@ -19,7 +19,7 @@ EXACT_UNARY = ("negative", "absolute", "sqrt", "floor", "square", "sign", "posit
 ROUGH_UNARY = ("exp", "sin", "log1p", "tanh", "cbrt", "arctan", "exp2", "cos")
 BINARY = ("add", "subtract", "multiply", "true_divide", "minimum", "maximum", "floor_divide", "remainder", "fmax")
 COMPARISONS = ("less", "equal", "greater_equal", "not_equal", "logical_and", "logical_xor")
-ROUGH_BINARY = ("copysign", "power", "hypot", "arctan2", "logaddexp")
+ROUGH_BINARY = ("copysign", "float_power", "hypot", "arctan2", "logaddexp")
 EXACT_REDUCTIONS = ("max", "min", "argmax", "argmin", "any", "all", "count_nonzero")
 ROUGH_REDUCTIONS = ("sum", "mean", "var", "std", "prod")
 
