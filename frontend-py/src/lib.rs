@@ -10,6 +10,7 @@ mod dtypes;
 mod errors;
 mod functions;
 mod interop;
+mod kernels;
 mod memory;
 mod ndarray;
 mod reductions;
@@ -60,6 +61,9 @@ fn _cuproxide(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<memory::Memory>()?;
     module.add_class::<memory::MemoryPointer>()?;
     module.add_class::<memory::MemoryPool>()?;
+    module.add_class::<kernels::KernelModule>()?;
+    module.add_class::<kernels::KernelFunction>()?;
+    module.add_class::<kernels::ByValue>()?;
     ufunc::document(module.py())?;
     register_functions(module)
 }
@@ -131,6 +135,9 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         stream::external_stream,
         stream::get_current_stream,
         stream::get_elapsed_time,
+        kernels::kernel_array,
+        kernels::kernel_indexer,
+        kernels::kernel_type,
         memory::alloc,
         memory::unowned_memory,
         memory::get_default_memory_pool,

@@ -11,7 +11,8 @@ use cuproxide_hal as hal;
 use cuproxide_hal::ir::Kernel;
 use cuproxide_hal::libraries::{Blas, Fft, Primitives, Solver};
 use cuproxide_hal::{
-    Allocation, DeviceId, DeviceInfo, Error, Fault, MemoryInfo, MemoryKind, Result, Specialization, StreamFlags,
+    Allocation, DeviceId, DeviceInfo, Error, Fault, MemoryInfo, MemoryKind, Result, SourceText, Specialization,
+    StreamFlags,
 };
 use cuproxide_kernels_cuda::DIALECT;
 use once_cell::sync::OnceCell;
@@ -320,15 +321,24 @@ impl hal::Device for CudaDevice {
 
     fn compile(&self, kernel: &Kernel, specialization: Specialization) -> Result<Arc<dyn hal::CompiledKernel>> {
         let program = Program::new(kernel, specialization, &DIALECT)?;
-        let request = Request::new(&kernel.name, program.text(), self.architecture, None)?;
+        let request = Request::new(&kernel.name, program.text(), self.architecture)?;
         let module = self.modules.get(self.driver, self.primary, &request)?;
         Ok(Arc::new(kernel::Kernel::new(module, program, self.info.processors, self.fault.device)?))
     }
 
-    fn compile_source(&self, name: &str, source: &str, options: &[String]) -> Result<Arc<dyn hal::Module>> {
-        let request = Request::new(name, source, self.architecture, Some(options))?;
+    fn compile_text(&self, text: &SourceText<'_>) -> Result<Arc<dyn hal::Module>> {
+        let (image, names) = Request::of_user(text, self.architecture)?.image()?;
         // The user's modules have variables, so each one is loaded anew.
-        Ok(Arc::new(kernel::UserModule(kernel::Module::load(self.driver, self.primary, &request.image()?)?)))
+        let module = kernel::Module::load(self.driver, self.primary, &image)?;
+        let names = text.expressions.iter().cloned().zip(names).collect();
+        Ok(Arc::new(kernel::UserModule { module, name: text.name.to_owned(), names }))
+    }
+
+    fn load_image(&self, name: &str, image: &[u8]) -> Result<Arc<dyn hal::Module>> {
+        // PTX is text that has to end with a zero byte; more of them do no harm to machine code.
+        let image = [image, &[0]].concat();
+        let module = kernel::Module::load(self.driver, self.primary, &image)?;
+        Ok(Arc::new(kernel::UserModule { module, name: name.to_owned(), names: vec![] }))
     }
 
     fn take_fault(&self) -> Option<Fault> {

@@ -127,8 +127,8 @@ impl Sorter {
     fn loaded(&self, dtype: DType, wide: bool) -> Result<&Loaded> {
         self.modules[dtype as usize][usize::from(wide)].get_or_try_init(|| {
             let text = text(dtype, wide);
-            let request = Request::new("sort", &text, self.architecture, None)?;
-            let module = Module::load(self.driver, self.primary, &request.image()?)?;
+            let request = Request::new("sort", &text, self.architecture)?;
+            let module = Module::load(self.driver, self.primary, &request.image()?.0)?;
             let mut functions = [0; ENTRIES.len()];
             for (function, name) in functions.iter_mut().zip(ENTRIES) {
                 *function = module.handle(name)?;

@@ -35,7 +35,9 @@ from ._cuproxide import (
     ndarray,
     ufunc,
 )
+from . import _kernels
 from ._cuproxide import from_capsule as fromDlpack
+from ._kernels import *
 from ._routines import binary as _binary
 from ._routines import creation as _creation
 from ._routines import functional as _functional
@@ -94,6 +96,7 @@ _TOPICS = (
     _histograms,
     _indexing,
     _io,
+    _kernels,
     _linalg_routines,
     _logic,
     _manipulation,

@@ -14,7 +14,7 @@ const CHECKSUM_BYTES: usize = 32;
 
 /// Names an entry: the hash of the text, the compiler, the architecture and the options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Key([u8; CHECKSUM_BYTES]);
+pub struct Key([u8; CHECKSUM_BYTES]);
 
 impl Key {
     /// Hashes the parts; their lengths keep them apart.
@@ -27,6 +27,11 @@ impl Key {
         Key(hash.finalize().into())
     }
 
+    /// The hash.
+    pub fn bytes(&self) -> [u8; CHECKSUM_BYTES] {
+        self.0
+    }
+
     fn file_name(&self) -> String {
         let hex: String = self.0.iter().map(|byte| format!("{byte:02x}")).collect();
         format!("{hex}.bin")
@@ -35,7 +40,7 @@ impl Key {
 
 /// A cache folder, or none.
 #[derive(Clone, Debug)]
-pub(crate) struct DiskCache {
+pub struct DiskCache {
     folder: Option<PathBuf>,
 }
 
