@@ -200,7 +200,8 @@ def test_atomics_over_blocks():
         __shared__ unsigned own[256];
         for (int i = threadIdx.x; i < 256; i += blockDim.x) own[i] = 0;
         __syncthreads();
-        for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) atomicAdd(&own[x[i]], 1u);
+        int step = gridDim.x * blockDim.x;
+        for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) atomicAdd(&own[x[i]], 1u);
         __syncthreads();
         for (int i = threadIdx.x; i < 256; i += blockDim.x) atomicAdd(&counts[i], own[i]);
     }
@@ -226,10 +227,13 @@ def test_cooperative_launch():
         }
     }
     """
-    if cp.Device().backend != "cpu":
-        pytest.importorskip("nvidia", reason="cooperative_groups.h comes with the vendor's toolkit")
     x = cp.arange(256, dtype=np.int32)
-    run(code, x, 256, grid=(8,), block=(32,), enable_cooperative_groups=True)
+    try:
+        run(code, x, 256, grid=(8,), block=(32,), enable_cooperative_groups=True)
+    except cp.CompileError as error:
+        if cp.Device().backend == "cpu" or "could not open source file" not in error.log:
+            raise
+        pytest.skip("cooperative_groups.h comes with the vendor's toolkit")
     check(x, np.roll(np.arange(256, dtype=np.int32), -5))
 
 

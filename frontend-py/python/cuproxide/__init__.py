@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy import e, euler_gamma, inf, nan, newaxis, pi
 
-from . import _cuproxide
+from . import _cuproxide, _kernels
 from . import dtypes as _dtypes
 from ._cuproxide import (
     CompileError,
@@ -35,7 +35,6 @@ from ._cuproxide import (
     ndarray,
     ufunc,
 )
-from . import _kernels
 from ._cuproxide import from_capsule as fromDlpack
 from ._kernels import *
 from ._routines import binary as _binary

@@ -84,7 +84,7 @@ class Typing:
         wanted = parameter.dtype if not parameter.placeholder else self.types.setdefault(parameter.type, dtype)
         if wanted != dtype:
             raise TypeError(
-                f"kernel {self.kernel}: Type is mismatched: {parameter.name} is {dtype}, and {parameter.type} is {wanted}"
+                f"kernel {self.kernel}: Type is mismatched: {parameter.name} is {dtype}, {parameter.type} is {wanted}"
             )
 
     def suggest(self, parameter: Parameter, number: Any) -> None:

@@ -83,8 +83,9 @@ class RawKernel:
         Taken for compatibility; headers of the C++ library are found where they are installed.
 
     The text is compiled at the first launch on a device; `compile` does so at once. On the CPU the host's C++ compiler
-    compiles it, and the threads of a block take turns, so that barriers, shared memory, shuffles, votes and atomics mean
-    what they mean on a GPU. `<cupy/complex.cuh>`, `<cupy/carray.cuh>` and `<cuda_fp16.h>` can be included everywhere.
+    compiles it, and the threads of a block take turns, so that barriers, shared memory, shuffles, votes and atomics
+    mean what they mean on a GPU. `<cupy/complex.cuh>`, `<cupy/carray.cuh>` and `<cuda_fp16.h>` can be included on every
+    device.
 
     Examples
     --------
@@ -142,8 +143,8 @@ class RawKernel:
             Blocks of the grid and threads of a block, in one to three directions.
         args : tuple
             One value for each parameter. Arrays are passed as pointers to their first elements, whatever their strides;
-            Python's bool, int, float and complex as `bool`, `long long`, `double` and `complex<double>`; NumPy's scalars,
-            structured ones too, and NumPy's arrays of size one by value.
+            Python's bool, int, float and complex as `bool`, `long long`, `double` and `complex<double>`; NumPy's
+            scalars, structured ones too, and NumPy's arrays of size one by value.
         shared_mem : int
             Bytes of dynamic shared memory.
         stream : Stream, optional

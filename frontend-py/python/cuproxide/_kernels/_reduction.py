@@ -22,7 +22,7 @@ from .._cuproxide import (
 )
 from .._cuproxide import dtype as as_dtype
 from .._typing import Axes
-from ._parameters import Layout, Parameter, Typing, as_operand, common_shape, merged, parse, typedefs
+from ._parameters import Layout, Parameter, Typing, as_operand, common_shape, parse, typedefs
 
 __all__ = ["ReductionKernel"]
 
@@ -255,8 +255,8 @@ class ReductionKernel:
         """
         if len(args) not in (self.nin, self.nargs):
             raise TypeError(
-                f"Wrong number of arguments for kernel {self.name!r}: it takes {self.nin} inputs and {self.nout} outputs, "
-                f"{len(args)} arguments were given"
+                f"Wrong number of arguments for kernel {self.name!r}: {len(args)} were given, it takes {self.nin} inputs "
+                f"and {self.nout} outputs"
             )
         given = list(args[self.nin :])
         if out is not None:
