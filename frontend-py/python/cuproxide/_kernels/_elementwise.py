@@ -117,8 +117,8 @@ class ElementwiseKernel:
         """
         if len(args) not in (self.nin, self.nargs):
             raise TypeError(
-                f"Wrong number of arguments for kernel {self.name!r}: {len(args)} were given, it takes {self.nin} inputs "
-                f"and {self.nout} outputs"
+                f"Wrong number of arguments for kernel {self.name!r}: {len(args)} were given, it takes "
+                f"{self.nin} inputs and {self.nout} outputs"
             )
         if block_size < 1:
             raise ValueError(f"block_size must be greater than zero, not {block_size}")

@@ -19,7 +19,8 @@ def fuse(*args: Any, **kwargs: Any) -> Any:
         A name for the kernel; that of the function without it.
 
     Used as `@fuse`, `@fuse()` or `@fuse(kernel_name="name")`. The function runs on its arguments as it stands:
-    elementwise operations need no mark to be fused, and dtypes and rounding are those of separate operations. NumPy's arrays and numbers may be passed as well and give NumPy's results.
+    elementwise operations need no mark to be fused, and dtypes and rounding are those of separate operations. NumPy's
+    arrays and numbers may be passed as well and give NumPy's results.
     """
 
     def decorate(function: Callable[..., Any], kernel_name: str | None = None) -> Callable[..., Any]:

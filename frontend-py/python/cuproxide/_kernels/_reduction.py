@@ -255,8 +255,8 @@ class ReductionKernel:
         """
         if len(args) not in (self.nin, self.nargs):
             raise TypeError(
-                f"Wrong number of arguments for kernel {self.name!r}: {len(args)} were given, it takes {self.nin} inputs "
-                f"and {self.nout} outputs"
+                f"Wrong number of arguments for kernel {self.name!r}: {len(args)} were given, it takes "
+                f"{self.nin} inputs and {self.nout} outputs"
             )
         given = list(args[self.nin :])
         if out is not None:
