@@ -129,6 +129,9 @@ impl<'t> Request<'t> {
             headers.extend(OWN);
             let missing = |(name, _): &Header| !folders.iter().any(|folder| folder.join(name).is_file());
             headers.extend(SUBSTITUTES.into_iter().filter(missing));
+            // The C++ library, which headers of toolkits from 13 on include, lies in a folder of its own.
+            let library = folders.iter().map(|folder| folder.join("cccl")).filter(|folder| folder.is_dir());
+            let folders: Vec<_> = folders.iter().cloned().chain(library).collect();
             options.extend(folders.iter().map(|folder| format!("--include-path={}", folder.display())));
         }
         Request::with(text.name, text.text, target, options, headers, text.expressions)

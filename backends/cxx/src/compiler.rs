@@ -321,9 +321,9 @@ impl Job<'_> {
         let folder = self.folder()?;
         let library = folder.file("kernel.so");
         std::fs::write(folder.file(&self.file_name()), self.text.text).map_err(|error| self.io(&error))?;
-        std::fs::write(folder.file("kernel.ii"), text).map_err(|error| self.io(&error))?;
+        std::fs::write(folder.file("kernel.cpp"), text).map_err(|error| self.io(&error))?;
         let link = ["-shared", "-Wl,-Bsymbolic", "-Wl,-z,defs"];
-        let arguments = [&["-x", "c++-cpp-output", "kernel.ii", "-o", "kernel.so"], &link[..]].concat();
+        let arguments = [&["-x", "c++", "kernel.cpp", "-o", "kernel.so"], &link[..]].concat();
         self.run(&arguments)?;
         std::fs::read(library).map_err(|error| self.io(&error))
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -137,7 +138,7 @@ class ElementwiseKernel:
             if any(parameter.raw for parameter in self.out_params) and size is None and self.nout:
                 raise ValueError(f"kernel {self.name}: raw output arrays must be given")
             outputs = [empty(shape, typing.of(parameter)) for parameter in self.out_params]
-        if int(np.prod(shape, dtype=np.int64)) > 0:
+        if math.prod(shape) > 0:
             self._launch(inputs, outputs, shape, typing, block_size, stream)
         if self.no_return:
             return None
@@ -174,14 +175,14 @@ class ElementwiseKernel:
     ) -> None:
         arguments = [argument for _, argument in inputs] + list(outputs)
         looped = [place for place, p in enumerate(self.params) if isinstance(arguments[place], ndarray) and not p.raw]
-        views = [broadcast_to(arguments[place], shape) for place in looped]
+        views = [a if a.shape == shape else broadcast_to(a, shape) for a in (arguments[place] for place in looped)]
         if self.reduce_dims:
             views, shape = merged(views, shape)
         for place, view in zip(looped, views, strict=True):
             arguments[place] = view
         dtypes = [typing.of(parameter) for parameter in self.params]
         layouts = [Layout.of(argument) if isinstance(argument, ndarray) else None for argument in arguments]
-        key = (len(shape), *dtypes, *layouts, *sorted((k, v.name) for k, v in typing.types.items()))
+        key = (len(shape), *dtypes, *layouts, *typing.types.items())
         kernel = self._kernels.get(key)
         if kernel is None:
             code = self._code(typing, dtypes, layouts, len(shape))
@@ -192,7 +193,7 @@ class ElementwiseKernel:
             for argument, dtype in zip(arguments, dtypes, strict=True)
         ]
         parameters.append(kernel_indexer(shape))
-        size = int(np.prod(shape, dtype=np.int64))
+        size = math.prod(shape)
         blocks = min(-(-size // block_size), _MOST_BLOCKS)
         kernel.launch((blocks,), (block_size,), parameters, 0, stream)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import string
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -146,8 +147,10 @@ class Layout:
 
 def merged(arrays: Sequence[ndarray], shape: tuple[int, ...]) -> tuple[list[ndarray], tuple[int, ...]]:
     """Arrays of one shape with as few axes as C order allows, and their shape."""
+    if len(shape) == 1:
+        return list(arrays), shape
     if all(array.flags.c_contiguous for array in arrays):
-        size = int(np.prod(shape, dtype=np.int64))
+        size = math.prod(shape)
         return [array.reshape(size) for array in arrays], (size,)
     starts = [0] if shape else []
     for axis in range(1, len(shape)):
@@ -158,10 +161,13 @@ def merged(arrays: Sequence[ndarray], shape: tuple[int, ...]) -> tuple[list[ndar
     from ..lib.stride_tricks import as_strided
 
     ends = [*starts[1:], len(shape)]
-    short = tuple(int(np.prod(shape[start:end], dtype=np.int64)) for start, end in zip(starts, ends, strict=True))
+    short = tuple(math.prod(shape[start:end]) for start, end in zip(starts, ends, strict=True))
     return [as_strided(array, short, [array.strides[end - 1] for end in ends]) for array in arrays], short
 
 
 def common_shape(shapes: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
     """The shape that shapes are broadcast to."""
+    shapes = list(shapes)
+    if shapes and shapes.count(shapes[0]) == len(shapes):
+        return shapes[0]
     return tuple(broadcast_shapes(*shapes))

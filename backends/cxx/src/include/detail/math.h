@@ -136,8 +136,19 @@ CPX_SINGLE(erfinv)
 CPX_SINGLE(normcdf)
 CPX_SINGLE(normcdfinv)
 #undef CPX_SINGLE
-static inline double cyl_bessel_i0(double x) { return std::cyl_bessel_i(0.0, fabs(x)); }
-static inline double cyl_bessel_i1(double x) { return copysign(std::cyl_bessel_i(1.0, fabs(x)), x); }
+// The power series of the modified Bessel functions, whose terms are all positive.
+static inline double cyl_bessel_i0(double x) {
+    if (std::isinf(x)) return INFINITY;
+    double term = 1.0, sum = 1.0;
+    for (double k = 1.0; term > sum * 1e-17; k++) sum += term *= x / (2.0 * k) * (x / (2.0 * k));
+    return sum;
+}
+static inline double cyl_bessel_i1(double x) {
+    if (std::isinf(x)) return x;
+    double term = x / 2.0, sum = term;
+    for (double k = 1.0; fabs(term) > fabs(sum) * 1e-17; k++) sum += term *= x / (2.0 * k) * (x / (2.0 * (k + 1.0)));
+    return sum;
+}
 static inline float cyl_bessel_i0f(float x) { return (float)cyl_bessel_i0(x); }
 static inline float cyl_bessel_i1f(float x) { return (float)cyl_bessel_i1(x); }
 
