@@ -32,8 +32,9 @@ _BLOCK = 256
 _MANY_OUTPUTS = 1 << 15
 # Elements that a block, or a thread of a device without lock step, should have at least.
 _LEAST = {True: 4096, False: 16384}
-# Parts that fill any device.
+# Parts that fill any device, and threads likewise.
 _PARTS = {True: 1024, False: 256}
+_THREADS = 1 << 18
 
 _HEAD = """#include <cupy/complex.cuh>
 #include <cupy/carray.cuh>
@@ -135,6 +136,15 @@ extern "C" __global__ void {name}_combine({declarations}, const ptrdiff_t _parts
   }}
 }}
 """
+
+
+def _runs_along_reduced(operands: Sequence[Any], inner: int) -> bool:
+    """Whether the elements that are next to each other in the first array belong to one output."""
+    for array in operands:
+        if isinstance(array, ndarray) and array.ndim >= inner:
+            steps = [abs(stride) if n > 1 else math.inf for stride, n in zip(array.strides, array.shape, strict=True)]
+            return min(steps[:inner], default=math.inf) <= min(steps[inner:], default=math.inf)
+    return True
 
 
 @dataclass(frozen=True)
@@ -354,7 +364,9 @@ class ReductionKernel:
     ) -> None:
         count, results = math.prod(inner), math.prod(outer)
         lockstep = Device().warp_size > 1 if self._blocks is None else self._blocks
-        blocks = lockstep and results < _MANY_OUTPUTS and count > 32
+        # Neighbouring threads should read neighbouring elements: of one output, or of neighbouring outputs.
+        along = _runs_along_reduced(operands, len(inner))
+        blocks = lockstep and results < _MANY_OUTPUTS and count > 32 and along
         arguments = [*operands, *outputs]
         plan = _Plan(
             tuple(typing.of(parameter) for parameter in self.params),
@@ -373,7 +385,11 @@ class ReductionKernel:
             self._codes[plan] = code
         reduce, combine = found
         size = self._reduce_size(typing)
-        parts = max(min(_PARTS[lockstep] // results, count // _LEAST[lockstep]), 1) if size else 1
+        if lockstep and not blocks:
+            parts = min(_THREADS // results, count // 64)
+        else:
+            parts = min(_PARTS[lockstep] // results, count // _LEAST[lockstep])
+        parts = max(parts, 1) if size else 1
         partial = empty(parts * results * size, np.uint8) if parts > 1 else None
         parameters: list[Any] = [
             kernel_array(argument) if isinstance(argument, ndarray) else dtype.type(argument)
