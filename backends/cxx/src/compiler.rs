@@ -39,9 +39,11 @@ const HEADERS: [Header; 17] = [
 
 /// Options of every text. No contraction, as for the device's own kernels; integers wrap and any pointer may be cast to
 /// any other, as programs for GPUs take for granted.
-const FLAGS: [&str; 9] = [
+const FLAGS: [&str; 10] = [
     "-std=gnu++17",
     "-O2",
+    // Some drivers take optimisation for a wish to lose assertions.
+    "-UNDEBUG",
     "-fPIC",
     "-w",
     "-fwrapv",

@@ -3,12 +3,13 @@
 
 static inline void __syncwarp(unsigned mask = 0xffffffffu) { __cpx::wait(__cpx::SYNCWARP, mask); }
 
-// Not inlined: the address that it returns to tells apart the places of the program from which it is called.
-__attribute__((noinline)) static unsigned __cpx_active() {
-    const auto place = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
-    return (unsigned)__cpx::wait(__cpx::ACTIVE, 0, place);
+// Not inlined: the address that it returns to tells apart the places of the program from which it is called. The number
+// keeps compilers from making one call of those in both branches of a condition.
+__attribute__((noinline)) static unsigned __cpx_active(unsigned number) {
+    const auto address = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
+    return (unsigned)__cpx::wait(__cpx::ACTIVE, 0, 0, (unsigned)address + number * 2654435761u);
 }
-static inline __attribute__((always_inline)) unsigned __activemask() { return __cpx_active(); }
+#define __activemask() __cpx_active(__COUNTER__)
 
 template <class T>
 static inline T __shfl_sync(unsigned mask, T value, int lane, int width = 32) {
