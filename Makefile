@@ -14,23 +14,25 @@ CUDA_EXTRA := $(filter cuda12 cuda13,cuda$(CUDA))
 INSTALLED := $(VENV)/.installed$(addprefix -,$(CUDA_EXTRA))
 
 SOURCES := Cargo.toml Cargo.lock pyproject.toml README.md LICENSE $(shell find hal core backends kernels-* frontend-py \
-	-type f -not -path '*/__pycache__/*' -not -path '*/tests/*' -not -name '*.so')
+	-type f -not -path '*/__pycache__/*' -not -path '*/tests/*' -not -name '*.so' -not -name '*.pack')
 
 export PYO3_PYTHON := $(abspath $(BIN)/python)
 
 # The extension module links no Python of its own: its tests are the Python ones.
 WORKSPACE := --workspace --exclude cuproxide-py
 
-.PHONY: help demo examples test test-rust test-python wheel lint format bench docs clean
+.PHONY: help demo examples test test-rust test-python wheel wheel-gpu lint format bench docs coverage clean
 
 help:
 	@echo "make demo      build, install into .venv and segment a photograph on every device found"
 	@echo "make examples  run the other examples"
 	@echo "make test      run the Rust and the Python tests"
-	@echo "make lint      check formatting, clippy and ruff"
+	@echo "make lint      check formatting, types, clippy and ruff"
 	@echo "make format    format Rust and Python"
 	@echo "make bench     compare with NumPy (and CuPy and PyTorch where they are installed)"
+	@echo "make wheel-gpu build the wheel that brings precompiled kernels for NVIDIA GPUs"
 	@echo "make docs      build the Rust documentation and check the Markdown pages"
+	@echo "make coverage  write docs/coverage.md and the stubs of generated names anew, after names were added"
 
 demo: $(INSTALLED)
 	@mkdir -p $(OUTPUT)
@@ -52,10 +54,14 @@ test-python: $(INSTALLED)
 
 wheel: $(INSTALLED)
 
+wheel-gpu: $(INSTALLED)
+	ci/build_gpu_wheel
+
 lint: $(TOOLS)
 	$(CARGO) fmt --all --check
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	$(BIN)/mypy
 	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
 
 format: $(TOOLS)
@@ -66,9 +72,14 @@ format: $(TOOLS)
 bench: $(INSTALLED)
 	$(BIN)/python benches/bench.py
 
-docs: $(TOOLS)
+docs: $(INSTALLED)
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps $(WORKSPACE)
 	$(BIN)/python ci/check_docs.py
+	$(BIN)/python ci/coverage.py --check
+
+coverage: $(INSTALLED)
+	$(BIN)/python ci/coverage.py
+	$(BIN)/python ci/write_stubs.py
 
 clean:
 	rm -rf $(VENV) target

@@ -50,6 +50,11 @@ impl Array {
         Ok(Array { dtype, layout, offset: 0, storage: Storage::allocate(context, bytes)? })
     }
 
+    /// All of a storage that has the size of the layout.
+    pub(crate) fn of_layout(storage: Arc<Storage>, dtype: DType, layout: Layout) -> Array {
+        Array { dtype, layout, offset: 0, storage }
+    }
+
     /// A view of a storage.
     pub fn from_storage(storage: Arc<Storage>, dtype: DType, shape: Dims, strides: Strides, offset: usize) -> Array {
         Array { dtype, layout: Layout::new(shape, strides, dtype.size()), offset, storage }
@@ -118,9 +123,19 @@ impl Array {
         self.storage.context()
     }
 
-    /// Address of the first element; evaluates pending work.
+    /// Address of the first element, for any use of the memory: deferred work on it is queued first.
     pub fn ptr(&self) -> Result<u64> {
         Ok(self.storage.buffer()?.ptr + self.offset as u64)
+    }
+
+    /// Address of the first element, to be handed to others: from now on nothing that touches the memory is deferred.
+    pub fn expose(&self) -> Result<u64> {
+        Ok(self.storage.expose()?.ptr + self.offset as u64)
+    }
+
+    /// Address of the first element, for reading: deferred work that makes the elements is queued first.
+    pub fn read_ptr(&self) -> Result<u64> {
+        Ok(self.storage.read()?.ptr + self.offset as u64)
     }
 
     /// A view with another shape and strides; `move_by` bytes are added to the offset.
@@ -352,22 +367,22 @@ impl Array {
         if self.size() == 0 || other.size() == 0 {
             return false;
         }
-        if !Arc::ptr_eq(&self.storage, &other.storage)
-            && (self.context().id() != other.context().id() || !self.storage.is_ready() || !other.storage.is_ready())
-        {
-            return false;
-        }
-        match (self.byte_range(), other.byte_range()) {
-            (Ok(a), Ok(b)) => a.0 < b.1 && b.0 < a.1,
-            _ => false,
-        }
-    }
-
-    /// First and one-past-last address that the elements touch.
-    pub fn byte_range(&self) -> Result<(u64, u64)> {
-        let (low, high) = self.layout.extent(self.itemsize());
-        let ptr = self.ptr()? as i64;
-        Ok(((ptr + low as i64) as u64, (ptr + high as i64) as u64))
+        // Memory that does not exist yet is nobody else's.
+        let base = if Arc::ptr_eq(&self.storage, &other.storage) {
+            (0, 0)
+        } else {
+            match (self.storage.peek(), other.storage.peek()) {
+                (Some(mine), Some(theirs)) if self.context() == other.context() => (mine.ptr, theirs.ptr),
+                _ => return false,
+            }
+        };
+        let range = |array: &Array, base: u64| {
+            let (low, high) = array.layout.extent(array.itemsize());
+            let start = base.wrapping_add(array.offset as u64);
+            (start.wrapping_add_signed(low as i64), start.wrapping_add_signed(high as i64))
+        };
+        let (mine, theirs) = (range(self, base.0), range(other, base.1));
+        mine.0 < theirs.1 && theirs.0 < mine.1
     }
 
     /// Whether both arrays view exactly the same elements in the same order.

@@ -8,7 +8,8 @@ use once_cell::sync::OnceCell;
 use parking_lot::RwLock;
 
 use crate::error::{Error, Result, value_error};
-use crate::memory::{Block, MemoryPool};
+use crate::fusion::{Fuser, Reason};
+use crate::memory::{Block, Buffer, MemoryPool, Owner};
 use crate::plans::PlanCache;
 
 /// A device with its memory pools. One exists for each device that the process has used.
@@ -21,6 +22,7 @@ pub struct Context {
     pool: MemoryPool,
     pinned: MemoryPool,
     fft_plans: PlanCache,
+    fuser: Fuser,
 }
 
 static CONTEXTS: RwLock<Vec<Arc<Context>>> = RwLock::new(Vec::new());
@@ -53,6 +55,7 @@ impl Context {
                 pool: MemoryPool::new(device.clone(), MemoryKind::Device),
                 pinned: MemoryPool::new(device.clone(), MemoryKind::Pinned),
                 fft_plans: PlanCache::default(),
+                fuser: Fuser::default(),
                 device: device.clone(),
             });
             contexts.push(context.clone());
@@ -111,6 +114,11 @@ impl Context {
         &self.fft_plans
     }
 
+    /// The deferred work.
+    pub fn fuser(&self) -> &Fuser {
+        &self.fuser
+    }
+
     /// The calling thread's current stream on this device.
     pub fn stream(&self) -> Arc<dyn Stream> {
         self.with_stream(Clone::clone)
@@ -127,10 +135,52 @@ impl Context {
     /// A block of the device's pool for work on the calling thread's current stream.
     pub(crate) fn allocate(&self, bytes: usize) -> Result<Block> {
         // The list of streams must not stay borrowed: making room may run a program's own code.
-        if STREAMS.with_borrow(Vec::is_empty) {
-            return self.pool.allocate(bytes, &self.default_stream);
+        let allocate = || {
+            if STREAMS.with_borrow(Vec::is_empty) {
+                return self.pool.allocate(bytes, &self.default_stream);
+            }
+            self.pool.allocate(bytes, &self.stream())
+        };
+        match allocate() {
+            // Deferred work keeps its operands alive; what it makes may be smaller.
+            Err(Error::OutOfMemory(_)) if !self.fuser.is_idle() => {
+                self.flush()?;
+                allocate()
+            }
+            outcome => outcome,
         }
-        self.pool.allocate(bytes, &self.stream())
+    }
+
+    /// A block of the device's pool as a buffer.
+    pub(crate) fn allocate_buffer(&self, bytes: usize) -> Result<Buffer> {
+        let block = self.allocate(bytes)?;
+        Ok(Buffer { ptr: block.ptr, bytes, owner: Owner::Pool(block) })
+    }
+
+    /// Runs `work` with `stream` as the calling thread's current stream.
+    pub(crate) fn on_stream<R>(&self, stream: &Arc<dyn Stream>, work: impl FnOnce() -> R) -> R {
+        if self.with_stream(|current| current.id() == stream.id()) {
+            return work();
+        }
+        let before = self.set_stream(stream.clone());
+        let result = work();
+        self.set_stream(before);
+        result
+    }
+
+    /// Queues what is deferred on the calling thread's current stream.
+    pub fn flush_stream(&self) -> Result<()> {
+        self.fuser.flush_stream(Some(self.with_stream(|stream| stream.id())), Reason::Synchronise)
+    }
+
+    /// Queues what is deferred on a stream: before waiting for it, or marking a place in it.
+    pub fn flush_onto(&self, stream: &dyn Stream) -> Result<()> {
+        self.fuser.flush_stream(Some(stream.id()), Reason::Synchronise)
+    }
+
+    /// Queues all that is deferred on the device.
+    pub fn flush(&self) -> Result<()> {
+        self.fuser.flush_stream(None, Reason::Synchronise)
     }
 
     /// Makes `stream` the calling thread's current stream on this device; returns the one before.
@@ -149,14 +199,21 @@ impl Context {
         &self.default_stream
     }
 
-    /// Waits for the current stream and raises what kernels recorded.
+    /// Waits for the current stream, with all that is deferred on it, and raises what kernels recorded.
     pub fn synchronize_stream(&self) -> Result<()> {
+        self.flush_stream()?;
+        self.wait()
+    }
+
+    /// Waits for what has been queued on the current stream and raises what kernels recorded.
+    pub(crate) fn wait(&self) -> Result<()> {
         self.stream().synchronize()?;
         self.check_fault()
     }
 
     /// Waits for the whole device and raises what kernels recorded.
     pub fn synchronize(&self) -> Result<()> {
+        self.flush()?;
         self.device.synchronize()?;
         self.check_fault()
     }

@@ -4,12 +4,14 @@
 //! of length 1 go, the rest is sorted by stride and neighbours that form one line are merged. What remains almost always
 //! has one to three dimensions; the outermost ones of what exceeds [`MAX_DIMS`] are looped over here.
 
+mod background;
+
 use std::sync::Arc;
 
 use cuproxide_hal::ir::{Body, Kernel};
-use cuproxide_hal::{CompiledKernel, Launch, MAX_DIMS, Operand, Scalar, Specialization};
+use cuproxide_hal::{CompiledKernel, DType, Launch, MAX_DIMS, Operand, Scalar, Specialization};
 use once_cell::sync::{Lazy, OnceCell};
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -17,6 +19,7 @@ use crate::array::Array;
 use crate::context::Context;
 use crate::error::Result;
 use crate::layout::{Dims, Strides, memory_order};
+use crate::ufunc::{self, Source, Ufunc};
 
 /// Names what a kernel computes: a family and everything that its builder depends on, packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -60,26 +63,85 @@ pub struct CachedKernel {
     can_fault: bool,
     /// By the index of the context.
     compiled: RwLock<SmallVec<[(usize, Specialization, Arc<dyn CompiledKernel>); 4]>>,
+    /// Versions that the background was asked for.
+    requested: Mutex<Vec<(usize, Specialization)>>,
 }
 
 /// Kernels are kept for the life of the process, so references to them need no count.
 static KERNELS: Lazy<RwLock<FxHashMap<KernelKey, &'static CachedKernel>>> = Lazy::new(Default::default);
+
+/// Every kernel of the process.
+static ALL: RwLock<Vec<&'static CachedKernel>> = RwLock::new(Vec::new());
 
 /// The kernel of this key, built at the first request.
 pub fn kernel(key: KernelKey, build: impl FnOnce() -> Kernel) -> Result<&'static CachedKernel> {
     if let Some(found) = KERNELS.read().get(&key) {
         return Ok(found);
     }
-    let kernel = build();
+    let made = intern(build())?;
+    Ok(KERNELS.write().entry(key).or_insert(made))
+}
+
+/// A kernel without a key: whoever asks for it keeps it.
+pub(crate) fn intern(kernel: Kernel) -> Result<&'static CachedKernel> {
     kernel.validate()?;
-    Ok(KERNELS.write().entry(key).or_insert_with(|| {
-        Box::leak(Box::new(CachedKernel {
-            uses_index: kernel.uses_index(),
-            can_fault: kernel.can_fault(),
-            kernel,
-            compiled: RwLock::default(),
-        }))
-    }))
+    let made: &'static CachedKernel = Box::leak(Box::new(CachedKernel {
+        uses_index: kernel.uses_index(),
+        can_fault: kernel.can_fault(),
+        kernel,
+        compiled: RwLock::default(),
+        requested: Mutex::default(),
+    }));
+    ALL.write().push(made);
+    Ok(made)
+}
+
+impl CachedKernel {
+    /// The kernel's name.
+    pub fn name(&self) -> &str {
+        &self.kernel.name
+    }
+}
+
+/// What to do about a version of a kernel that has to be compiled first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Patience {
+    /// Wait for it.
+    Wait,
+    /// Compile it in the background if that takes long, and do without it now.
+    Background,
+}
+
+/// The kernel that runs loop `index` of a ufunc; see [`ufunc::kernel`].
+pub(crate) fn ufunc_kernel(
+    ufunc: &Ufunc,
+    index: usize,
+    sources: &[Source],
+    outputs: &[DType],
+    masked: bool,
+) -> Result<&'static CachedKernel> {
+    // Fields of fixed width, the id first: no two kernels share a key.
+    let mut params = u128::from(ufunc.id.0) | (index as u128) << 16 | u128::from(masked) << 24;
+    for (position, source) in sources.iter().enumerate() {
+        let is_scalar = matches!(source, Source::Scalar(_));
+        params |= (1 | u128::from(is_scalar) << 1 | (source.dtype() as u128) << 2) << (32 + 8 * position);
+    }
+    for (position, &dtype) in outputs.iter().enumerate() {
+        params |= (1 | (dtype as u128) << 1) << (96 + 8 * position);
+    }
+    let key = KernelKey { family: Family::Ufunc, params };
+    kernel(key, || ufunc::kernel(ufunc, index, sources, outputs, masked))
+}
+
+/// Every kernel of this process with the versions of it that launches have asked for, by name.
+pub fn used_kernels() -> Vec<(&'static Kernel, Specialization)> {
+    let mut used: Vec<(&'static Kernel, Specialization)> = vec![];
+    for cached in ALL.read().iter().copied() {
+        used.extend(cached.compiled.read().iter().map(|(_, version, _)| (&cached.kernel, *version)));
+    }
+    used.sort_by(|(a, x), (b, y)| (&a.name, x.0).cmp(&(&b.name, y.0)));
+    used.dedup();
+    used
 }
 
 /// An operand of a launch before simplification.
@@ -107,7 +169,7 @@ impl Place {
 /// Queues a map over `shape` on the current stream.
 pub fn launch_map(
     context: &Context,
-    kernel: &CachedKernel,
+    kernel: &'static CachedKernel,
     shape: &[usize],
     operands: &mut [Place],
     scalars: &[Scalar],
@@ -118,32 +180,57 @@ pub fn launch_map(
 /// Queues a map over one line of `size` elements of operands given by address and stride.
 pub fn launch_line(
     context: &Context,
-    kernel: &CachedKernel,
+    kernel: &'static CachedKernel,
     size: usize,
     operands: &[(u64, isize)],
     scalars: &[Scalar],
 ) -> Result<()> {
+    try_launch_line(context, kernel, size, operands, scalars, Patience::Wait).map(drop)
+}
+
+/// [`launch_line`] with a choice of patience: false if the kernel is not ready yet and nothing was queued.
+pub(crate) fn try_launch_line(
+    context: &Context,
+    kernel: &'static CachedKernel,
+    size: usize,
+    operands: &[(u64, isize)],
+    scalars: &[Scalar],
+    patience: Patience,
+) -> Result<bool> {
     let mut all: SmallVec<[Operand; 4]> = SmallVec::new();
     for &(ptr, stride) in operands {
         let mut strides = [0; MAX_DIMS];
         strides[0] = stride;
         all.push(Operand { ptr, strides });
     }
-    submit(context, kernel, &[size], &[], &all, scalars)
+    submit(context, kernel, &[size], &[], &all, scalars, patience)
 }
 
 /// Queues a kernel over an outer and an inner shape on the current stream; consumes the operands' layout. Nothing
 /// happens if `outer` has a zero.
 pub fn launch(
     context: &Context,
-    kernel: &CachedKernel,
+    kernel: &'static CachedKernel,
     outer: &[usize],
     inner: &[usize],
     operands: &mut [Place],
     scalars: &[Scalar],
 ) -> Result<()> {
+    try_launch(context, kernel, outer, inner, operands, scalars, Patience::Wait).map(drop)
+}
+
+/// [`launch`] with a choice of patience: false if the kernel is not ready yet and nothing was queued.
+pub(crate) fn try_launch(
+    context: &Context,
+    kernel: &'static CachedKernel,
+    outer: &[usize],
+    inner: &[usize],
+    operands: &mut [Place],
+    scalars: &[Scalar],
+    patience: Patience,
+) -> Result<bool> {
     if outer.contains(&0) {
-        return Ok(());
+        return Ok(true);
     }
     let (mut outer, mut inner) = (Dims::from_slice(outer), Dims::from_slice(inner));
     let free = !kernel.uses_index && !kernel.kernel.ordered;
@@ -157,7 +244,7 @@ pub fn launch(
     }
     let excess = (outer.len() + inner.len()).saturating_sub(MAX_DIMS).min(outer.len());
     if excess == 0 {
-        return submit(context, kernel, &outer, &inner, &placed(operands), scalars);
+        return submit(context, kernel, &outer, &inner, &placed(operands), scalars, patience);
     }
     // Walk the slowest axes here, the rest in the kernel.
     let mut counter: Dims = SmallVec::from_elem(0, excess);
@@ -165,10 +252,13 @@ pub fn launch(
     let steps: SmallVec<[Strides; 6]> =
         operands.iter_mut().map(|operand| operand.strides.drain(..excess).collect()).collect();
     loop {
-        submit(context, kernel, &outer, &inner, &placed(operands), scalars)?;
+        // All parts are of one version: if the first one is ready, all are.
+        if !submit(context, kernel, &outer, &inner, &placed(operands), scalars, patience)? {
+            return Ok(false);
+        }
         let mut axis = excess;
         loop {
-            let Some(next) = axis.checked_sub(1) else { return Ok(()) };
+            let Some(next) = axis.checked_sub(1) else { return Ok(true) };
             axis = next;
             counter[axis] += 1;
             let wraps = counter[axis] == lengths[axis];
@@ -241,6 +331,8 @@ fn sort(shape: &mut Dims, operands: &mut [Place], start: usize) {
     }
 }
 
+pub use background::{shut_down, wait_for_background};
+
 /// Runs its argument in a way that lets other threads of the host language go on.
 pub type Detach = fn(&mut (dyn FnMut() + Send));
 
@@ -251,15 +343,42 @@ pub fn set_detach(detach: Detach) {
     let _ = DETACH.set(detach);
 }
 
-#[cold]
-fn compile(context: &Context, kernel: &Kernel, version: Specialization) -> Result<Arc<dyn CompiledKernel>> {
-    let mut compiled = None;
-    let mut work = || compiled = Some(context.device().compile(kernel, version));
+/// Runs work that may take long or wait for another thread.
+pub(crate) fn detached(work: &mut (dyn FnMut() + Send)) {
     match DETACH.get() {
-        Some(detach) => detach(&mut work),
+        Some(detach) => detach(work),
         None => work(),
     }
-    Ok(compiled.expect("the work has run")?)
+}
+
+#[cold]
+fn compile(
+    context: &Context,
+    cached: &'static CachedKernel,
+    version: Specialization,
+    patience: Patience,
+) -> Result<Option<Arc<dyn CompiledKernel>>> {
+    let wanted = (context.index(), version);
+    let mut compiled = Ok(None);
+    detached(&mut || {
+        let device = context.device();
+        compiled = match patience {
+            Patience::Wait => device.compile(&cached.kernel, version).map(Some),
+            Patience::Background => device.compile_cached(&cached.kernel, version),
+        };
+    });
+    let compiled = compiled?;
+    match &compiled {
+        Some(kernel) => cached.compiled.write().push((wanted.0, wanted.1, kernel.clone())),
+        None => {
+            let mut requested = cached.requested.lock();
+            if !requested.contains(&wanted) {
+                requested.push(wanted);
+                background::request(context.device().clone(), wanted.0, cached, version);
+            }
+        }
+    }
+    Ok(compiled)
 }
 
 fn placed(places: &[Place]) -> SmallVec<[Operand; 6]> {
@@ -273,12 +392,13 @@ fn placed(places: &[Place]) -> SmallVec<[Operand; 6]> {
 
 fn submit(
     context: &Context,
-    cached: &CachedKernel,
+    cached: &'static CachedKernel,
     outer: &[usize],
     inner: &[usize],
     operands: &[Operand],
     scalars: &[Scalar],
-) -> Result<()> {
+    patience: Patience,
+) -> Result<bool> {
     let mut launch = Launch { outer, inner, operands, scalars, scratch: 0 };
     let specialization = Specialization::of(&cached.kernel, &launch);
     let wanted = (context.index(), specialization);
@@ -288,11 +408,10 @@ fn submit(
     };
     let compiled = match find() {
         Some(compiled) => compiled,
-        None => {
-            let compiled = compile(context, &cached.kernel, specialization)?;
-            cached.compiled.write().push((wanted.0, wanted.1, compiled.clone()));
-            compiled
-        }
+        None => match compile(context, cached, specialization, patience)? {
+            Some(compiled) => compiled,
+            None => return Ok(false),
+        },
     };
     let scratch_bytes = compiled.scratch_bytes(&launch);
     // Given back after the launch is queued: stream order protects it from the next user.
@@ -308,7 +427,7 @@ fn submit(
     if cached.can_fault && !context.info().asynchronous {
         context.check_fault()?;
     }
-    Ok(())
+    Ok(true)
 }
 
 #[cfg(test)]

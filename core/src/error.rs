@@ -16,7 +16,7 @@ pub enum Error {
     /// An unsupported type or combination of types (`TypeError`).
     #[error("{0}")]
     Type(String),
-    /// A cast that the casting rule forbids (`numpy.exceptions.UFuncTypeError`, a `TypeError`).
+    /// A cast that the casting rule forbids, or a ufunc without a loop (NumPy's `UFuncTypeError`, a `TypeError`).
     #[error("{0}")]
     Casting(String),
     /// An index that lies outside its axis or has a wrong form (`IndexError`).

@@ -7,6 +7,7 @@ pub mod context;
 pub mod dispatch;
 pub mod error;
 pub mod fold;
+pub mod fusion;
 pub mod layout;
 pub mod memory;
 pub mod ops;

@@ -1,14 +1,83 @@
 //! The prepared Fourier transforms of a device: making one takes milliseconds, so those used last are kept.
+//!
+//! A program may also hold plans itself: [`collect`] gathers those of a transform and [`using`] runs one with them.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use cuproxide_hal::libraries::{Fft, FftPlan, FftSpec};
 use parking_lot::Mutex;
 
-use crate::error::Result;
+use crate::error::{Result, value_error};
 
 /// Plans that are kept unless another number is set.
 const DEFAULT_CAPACITY: usize = 16;
+
+/// Plans that a program holds, with what each is for.
+#[derive(Clone)]
+pub struct Plans(Vec<(FftSpec, Arc<dyn FftPlan>)>);
+
+impl Plans {
+    /// What the plans are for.
+    pub fn specs(&self) -> impl Iterator<Item = &FftSpec> {
+        self.0.iter().map(|(spec, _)| spec)
+    }
+
+    /// Bytes of memory that the plans take, work areas included.
+    pub fn bytes(&self) -> usize {
+        self.0.iter().map(|(spec, plan)| bytes(spec, plan.as_ref())).sum()
+    }
+
+    fn find(&self, spec: &FftSpec) -> Option<Arc<dyn FftPlan>> {
+        self.0.iter().find(|(held, _)| held == spec).map(|(_, plan)| plan.clone())
+    }
+}
+
+/// What happens to requests for plans of this thread.
+enum Mode {
+    Collect(Plans),
+    Use(Plans),
+}
+
+thread_local! {
+    static MODE: RefCell<Option<Mode>> = const { RefCell::new(None) };
+}
+
+/// Puts the former mode back, also after a panic.
+struct Restore(Option<Mode>);
+
+impl Drop for Restore {
+    fn drop(&mut self) {
+        MODE.set(self.0.take());
+    }
+}
+
+/// Runs `work` and gathers the plans that it asked for.
+///
+/// # Errors
+/// Those of `work`.
+pub fn collect<T>(work: impl FnOnce() -> Result<T>) -> Result<Plans> {
+    let _restore = Restore(MODE.replace(Some(Mode::Collect(Plans(vec![])))));
+    work()?;
+    match MODE.take() {
+        Some(Mode::Collect(plans)) => Ok(plans),
+        _ => Ok(Plans(vec![])),
+    }
+}
+
+/// Runs `work` with these plans and no other.
+///
+/// # Errors
+/// Those of `work`; `ValueError` where it asks for a plan that is not among them.
+pub fn using<T>(plans: &Plans, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    let _restore = Restore(MODE.replace(Some(Mode::Use(plans.clone()))));
+    work()
+}
+
+/// Bytes that a plan stands for: its work area, and tables of one complex number for each point of each axis.
+fn bytes(spec: &FftSpec, plan: &dyn FftPlan) -> usize {
+    plan.scratch_bytes() + spec.lengths.iter().sum::<usize>() * 2 * spec.dtype.size()
+}
 
 /// A cache of plans that forgets the one not used for longest.
 pub struct PlanCache {
@@ -32,11 +101,15 @@ pub struct PlanStats {
     pub hits: usize,
     /// Requests for which one was made.
     pub misses: usize,
+    /// Bytes that the plans stand for, work areas included.
+    pub bytes: usize,
+    /// Most bytes of plans that are held.
+    pub most_bytes: usize,
 }
 
 impl Default for PlanCache {
     fn default() -> PlanCache {
-        let stats = PlanStats { capacity: DEFAULT_CAPACITY, ..PlanStats::default() };
+        let stats = PlanStats { capacity: DEFAULT_CAPACITY, most_bytes: usize::MAX, ..PlanStats::default() };
         PlanCache { state: Mutex::new(State { plans: vec![], stats }) }
     }
 }
@@ -47,6 +120,32 @@ impl PlanCache {
     /// # Errors
     /// Those of the library.
     pub fn get(&self, library: &dyn Fft, spec: &FftSpec) -> Result<Arc<dyn FftPlan>> {
+        let held = MODE.with_borrow(|mode| match mode {
+            Some(Mode::Use(plans)) => Some(plans.find(spec)),
+            _ => None,
+        });
+        match held {
+            Some(Some(plan)) => return Ok(plan),
+            Some(None) => {
+                return value_error(format!(
+                    "the plan is not for this transform: {:?} points, batch of {}, {:?} of {}",
+                    spec.lengths, spec.batch, spec.kind, spec.dtype
+                ));
+            }
+            None => {}
+        }
+        let plan = self.cached(library, spec)?;
+        MODE.with_borrow_mut(|mode| {
+            if let Some(Mode::Collect(plans)) = mode
+                && plans.find(spec).is_none()
+            {
+                plans.0.push((spec.clone(), plan.clone()));
+            }
+        });
+        Ok(plan)
+    }
+
+    fn cached(&self, library: &dyn Fft, spec: &FftSpec) -> Result<Arc<dyn FftPlan>> {
         if let Some(found) = self.state.lock().find(spec) {
             return Ok(found);
         }
@@ -73,10 +172,20 @@ impl PlanCache {
         drop(evicted);
     }
 
+    /// Sets how many bytes of plans, work areas included, are kept.
+    pub fn set_most_bytes(&self, most_bytes: usize) {
+        let evicted = {
+            let mut state = self.state.lock();
+            state.stats.most_bytes = most_bytes;
+            state.shrink()
+        };
+        drop(evicted);
+    }
+
     /// The counters.
     pub fn stats(&self) -> PlanStats {
         let state = self.state.lock();
-        PlanStats { size: state.plans.len(), ..state.stats }
+        PlanStats { size: state.plans.len(), bytes: state.bytes(), ..state.stats }
     }
 }
 
@@ -101,8 +210,19 @@ impl State {
     }
 
     fn shrink(&mut self) -> Vec<(FftSpec, Arc<dyn FftPlan>)> {
-        let excess = self.plans.len().saturating_sub(self.stats.capacity);
+        let mut excess = self.plans.len().saturating_sub(self.stats.capacity);
+        let mut held = self.bytes();
+        held -= self.plans[..excess].iter().map(|(spec, plan)| bytes(spec, plan.as_ref())).sum::<usize>();
+        while held > self.stats.most_bytes {
+            let (spec, plan) = &self.plans[excess];
+            held -= bytes(spec, plan.as_ref());
+            excess += 1;
+        }
         self.plans.drain(..excess).collect()
+    }
+
+    fn bytes(&self) -> usize {
+        self.plans.iter().map(|(spec, plan)| bytes(spec, plan.as_ref())).sum()
     }
 }
 
@@ -158,6 +278,33 @@ mod tests {
         cache.set_capacity(0);
         cache.get(&library, &spec(1)).expect("a plan");
         assert_eq!(cache.stats().size, 0);
+    }
+
+    #[test]
+    fn bytes_are_limited() {
+        let (cache, library) = (PlanCache::default(), Library::default());
+        for length in [10, 20, 30] {
+            cache.get(&library, &spec(length)).expect("a plan");
+        }
+        assert_eq!(cache.stats().bytes, 60 * 8);
+        cache.set_most_bytes(50 * 8);
+        let stats = cache.stats();
+        assert_eq!((stats.size, stats.bytes), (2, 50 * 8));
+        cache.get(&library, &spec(60)).expect("a plan");
+        assert_eq!(cache.stats().size, 0);
+    }
+
+    #[test]
+    fn plans_that_a_program_holds_are_used() {
+        let (cache, library) = (PlanCache::default(), Library::default());
+        let plans = collect(|| cache.get(&library, &spec(5))).expect("a plan");
+        assert_eq!(plans.specs().cloned().collect::<Vec<_>>(), [spec(5)]);
+        cache.clear();
+        let misses = cache.stats().misses;
+        using(&plans, || cache.get(&library, &spec(5))).expect("the plan that is held");
+        assert!(using(&plans, || cache.get(&library, &spec(6))).is_err());
+        assert_eq!(cache.stats().misses, misses);
+        cache.get(&library, &spec(6)).expect("afterwards all is as before");
     }
 
     #[test]

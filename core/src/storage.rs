@@ -1,46 +1,55 @@
-//! The memory behind arrays: ready, or still to be computed.
+//! The memory behind arrays: ready, or still to be computed by the [fuser](crate::fusion).
 
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
-
-use parking_lot::Mutex;
 
 use crate::context::Context;
 use crate::error::Result;
 use crate::memory::{Buffer, Owner};
 
-/// Work that fills a storage when somebody first asks for its memory. An elementwise expression over other arrays'
-/// storage is one; nothing above this trait needs to know whether an array has been computed.
-pub trait Pending: Send {
-    /// Computes the elements into `buffer`, which holds the storage's bytes.
-    fn evaluate(self: Box<Self>, context: &Context, buffer: &Buffer) -> Result<()>;
-}
-
 /// Memory of one device that arrays share views of.
+///
+/// Deferred work may still have to fill it, change it or read it. Whoever needs the memory itself says what for:
+/// [`Storage::buffer`] settles all of that, [`Storage::read`] only what changes the content.
 pub struct Storage {
     context: Arc<Context>,
     bytes: usize,
     ready: OnceLock<Buffer>,
-    pending: Mutex<Option<Box<dyn Pending>>>,
+    /// The open group that fills or changes the memory, 0 if there is none.
+    writer: AtomicU64,
+    /// Whether an open group may read the memory.
+    read_by_group: AtomicBool,
+    /// Whether others hold the address, so that nothing that touches the memory may be deferred.
+    exposed: AtomicBool,
 }
 
 impl Storage {
     /// Uninitialised memory from the device's pool, for work on the current stream.
     pub fn allocate(context: &Arc<Context>, bytes: usize) -> Result<Arc<Storage>> {
-        let buffer = allocate_buffer(context, bytes)?;
+        let buffer = context.allocate_buffer(bytes)?;
         Ok(Storage::ready(context, buffer))
     }
 
     /// Memory that exists already.
     pub fn ready(context: &Arc<Context>, buffer: Buffer) -> Arc<Storage> {
-        let bytes = buffer.bytes;
-        let ready = OnceLock::from(buffer);
-        Arc::new(Storage { context: context.clone(), bytes, ready, pending: Mutex::new(None) })
+        let foreign = matches!(buffer.owner, Owner::Foreign(_));
+        Arc::new(Storage::with(context, buffer.bytes, OnceLock::from(buffer), 0, foreign))
     }
 
-    /// Memory that `work` will fill when it is first asked for.
-    pub fn pending(context: &Arc<Context>, bytes: usize, work: Box<dyn Pending>) -> Arc<Storage> {
-        let pending = Mutex::new(Some(work));
-        Arc::new(Storage { context: context.clone(), bytes, ready: OnceLock::new(), pending })
+    /// Memory that group `writer` of the fuser will provide.
+    pub(crate) fn deferred(context: &Arc<Context>, bytes: usize, writer: u64) -> Arc<Storage> {
+        Arc::new(Storage::with(context, bytes, OnceLock::new(), writer, false))
+    }
+
+    fn with(context: &Arc<Context>, bytes: usize, ready: OnceLock<Buffer>, writer: u64, exposed: bool) -> Storage {
+        Storage {
+            context: context.clone(),
+            bytes,
+            ready,
+            writer: AtomicU64::new(writer),
+            read_by_group: AtomicBool::new(false),
+            exposed: AtomicBool::new(exposed),
+        }
     }
 
     /// The device.
@@ -55,28 +64,64 @@ impl Storage {
 
     /// Whether the memory exists and its filling has been queued.
     pub fn is_ready(&self) -> bool {
-        self.ready.get().is_some()
+        self.ready.get().is_some() && self.writer() == 0
     }
 
-    /// The memory; evaluates pending work first. After a failed evaluation the work is gone and the memory's content
-    /// unspecified, but the storage stays usable.
+    /// The memory, for any use: deferred work that fills, changes or reads it is queued first.
     pub fn buffer(&self) -> Result<&Buffer> {
-        if let Some(buffer) = self.ready.get() {
-            return Ok(buffer);
+        if self.writer() != 0 || self.read_by_group.load(Ordering::Acquire) {
+            self.context.fuser().settle(self, true)?;
         }
-        let mut pending = self.pending.lock();
-        if self.ready.get().is_none() {
-            let buffer = allocate_buffer(&self.context, self.bytes)?;
-            let outcome = pending.take().map_or(Ok(()), |work| work.evaluate(&self.context, &buffer));
-            let _ = self.ready.set(buffer);
-            outcome?;
-        }
-        drop(pending);
-        Ok(self.ready.get().expect("set under the lock"))
+        Ok(self.ready.get().expect("settled storage has memory"))
     }
-}
 
-fn allocate_buffer(context: &Context, bytes: usize) -> Result<Buffer> {
-    let block = context.allocate(bytes)?;
-    Ok(Buffer { ptr: block.ptr, bytes, owner: Owner::Pool(block) })
+    /// The memory, for reading: deferred work that fills or changes it is queued first.
+    pub fn read(&self) -> Result<&Buffer> {
+        if self.writer() != 0 {
+            self.context.fuser().settle(self, false)?;
+        }
+        Ok(self.ready.get().expect("settled storage has memory"))
+    }
+
+    /// Says that the address leaves the library: from now on nothing that touches the memory is deferred.
+    pub fn expose(&self) -> Result<&Buffer> {
+        self.exposed.store(true, Ordering::Release);
+        self.buffer()
+    }
+
+    /// Whether others hold the address.
+    pub(crate) fn is_exposed(&self) -> bool {
+        self.exposed.load(Ordering::Acquire)
+    }
+
+    /// The memory if it exists, whatever deferred work there is for it.
+    pub(crate) fn peek(&self) -> Option<&Buffer> {
+        self.ready.get()
+    }
+
+    /// The open group that fills or changes the memory, 0 if there is none.
+    pub(crate) fn writer(&self) -> u64 {
+        self.writer.load(Ordering::Acquire)
+    }
+
+    /// For the fuser: names the group that fills or changes the memory.
+    pub(crate) fn set_writer(&self, group: u64) {
+        self.writer.store(group, Ordering::Release);
+    }
+
+    /// Whether an open group may read the memory.
+    pub(crate) fn is_read_by_group(&self) -> bool {
+        self.read_by_group.load(Ordering::Acquire)
+    }
+
+    /// For the fuser: says whether an open group may read the memory.
+    pub(crate) fn set_read_by_group(&self, read: bool) {
+        self.read_by_group.store(read, Ordering::Release);
+    }
+
+    /// For the fuser: the memory that deferred work fills.
+    pub(crate) fn provide(&self, buffer: Buffer) {
+        debug_assert_eq!(buffer.bytes, self.bytes);
+        let _ = self.ready.set(buffer);
+    }
 }

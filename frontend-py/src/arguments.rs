@@ -89,7 +89,11 @@ impl<'a> Argument<'a> {
 
 /// The `TypeError` for an operand that is neither an array of this library nor a number.
 pub fn unsupported(object: &Bound<'_, PyAny>) -> crate::errors::Failure {
-    type_error(format!("Unsupported type {}", object.get_type()))
+    let hint = match crate::dtypes::Numpy::get(object.py()).and_then(|numpy| numpy.is_array(object)) {
+        Ok(true) => ": it is not copied to the device implicitly; use cuproxide.asarray(x)",
+        _ => "",
+    };
+    type_error(format!("Unsupported type {}{hint}", object.get_type()))
 }
 
 /// All operands as the core wants them.
@@ -122,7 +126,17 @@ pub fn out<'a>(object: Option<&'a Bound<'_, PyAny>>) -> Result<Option<ArrayRef<'
     let Some(object) = object.filter(|object| !object.is_none()) else { return Ok(None) };
     match object.cast::<NdArray>() {
         Ok(array) => Ok(Some(ArrayRef::Borrowed(array.get().read()))),
-        Err(_) => Err(type_error("return arrays must be of ArrayType")),
+        Err(_) => Err(type_error("return arrays must be of ArrayType, which here is cuproxide.ndarray")),
+    }
+}
+
+/// Checks a `like=` argument, which says whose arrays to make: only this library's can be made here.
+pub fn like(object: Option<&Bound<'_, PyAny>>) -> Result<()> {
+    match object.filter(|object| !object.is_none()) {
+        Some(object) if !object.is_instance_of::<NdArray>() => {
+            Err(type_error(format!("The `like` argument must be an array of this library, not {}", object.get_type())))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -122,7 +122,7 @@ fn describe(array: &Array) -> Result<(Tensor, Vec<i64>, Vec<i64>)> {
     }
     let (kind, ordinal) = device_of(array);
     let tensor = Tensor {
-        data: if array.size() == 0 { std::ptr::null_mut() } else { array.ptr()? as *mut c_void },
+        data: if array.size() == 0 { std::ptr::null_mut() } else { array.expose()? as *mut c_void },
         device: TensorDevice { kind, ordinal },
         ndim: array.ndim() as i32,
         dtype: encode(array.dtype()),
@@ -246,6 +246,7 @@ fn hand_over(context: &Context, stream: Option<i64>) -> Result<()> {
     if consumer == current.raw() || (consumer <= 1 && current.raw() == 0) {
         return Ok(());
     }
+    context.flush_onto(current.as_ref())?;
     let event = context.device().create_event(false)?;
     current.record(event.as_ref())?;
     Ok(context.device().external_stream(consumer)?.wait(event.as_ref())?)

@@ -92,6 +92,7 @@ fn wait_for_foreign_stream(context: &Context, raw: u64) -> Result<()> {
     if current.raw() == raw || (current.raw() == 0 && raw == 1) {
         return Ok(());
     }
+    context.flush_onto(current.as_ref())?;
     let device = context.device();
     let event = device.create_event(false)?;
     device.external_stream(raw)?.record(event.as_ref())?;

@@ -13,6 +13,7 @@ mod interop;
 mod kernels;
 mod memory;
 mod ndarray;
+mod precompile;
 mod reductions;
 mod scalars;
 mod stream;
@@ -61,6 +62,7 @@ fn _cuproxide(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<memory::Memory>()?;
     module.add_class::<memory::MemoryPointer>()?;
     module.add_class::<memory::MemoryPool>()?;
+    module.add_class::<functions::fft::FftPlan>()?;
     module.add_class::<kernels::KernelModule>()?;
     module.add_class::<kernels::KernelFunction>()?;
     module.add_class::<kernels::ByValue>()?;
@@ -92,6 +94,7 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         functions::clip,
         functions::take_function,
         functions::put_function,
+        functions::set_index_wrapping,
         functions::scatter,
         functions::nonzero_function,
         functions::sort,
@@ -101,6 +104,16 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         functions::fft::fft_plan_stats,
         functions::fft::set_fft_plan_capacity,
         functions::fft::clear_fft_plans,
+        functions::fusion::evaluate,
+        functions::fusion::fusion_history,
+        functions::fusion::fusion_counts,
+        functions::fusion::clear_fusion_history,
+        functions::fusion::is_eager,
+        functions::fusion::set_eager,
+        functions::fusion::wait_for_compiler,
+        functions::fusion::shut_down,
+        functions::fft::set_fft_plan_bytes,
+        functions::fft::make_fft_plan,
         functions::views::broadcast_to,
         functions::views::broadcast_shapes,
         functions::views::as_strided,
@@ -122,6 +135,10 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         functions::linalg::svd,
         functions::linalg::eigen_hermitian,
         functions::linalg::eigen,
+        functions::linalg::solve_triangular,
+        functions::linalg::unitary_form,
+        functions::linalg::set_compute_type,
+        functions::linalg::compute_type,
         functions::testing::host_transfers,
         functions::testing::set_fault_plan,
         functions::testing::fault_counts,
@@ -132,6 +149,8 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         device::device_count,
         device::backends,
         device::reports,
+        precompile::precompile,
+        precompile::list_used_kernels,
         stream::external_stream,
         stream::get_current_stream,
         stream::get_elapsed_time,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cuproxide_core::memory::{Buffer, MemoryPool as Pool, Owner};
+use cuproxide_core::memory::{Buffer, MemoryPool as Pool, Owner, PoolStats};
 use cuproxide_core::storage::Storage;
 use cuproxide_core::{Array, Context};
 use pyo3::prelude::*;
@@ -23,7 +23,7 @@ impl Memory {
     /// Address of the first byte.
     #[getter]
     fn ptr(&self) -> Result<u64> {
-        Ok(self.storage.buffer()?.ptr)
+        Ok(self.storage.expose()?.ptr)
     }
 
     /// Size in bytes.
@@ -88,7 +88,7 @@ impl MemoryPointer {
     /// The address.
     #[getter]
     fn ptr(&self) -> Result<u64> {
-        Ok(self.storage.buffer()?.ptr + self.offset as u64)
+        Ok(self.storage.expose()?.ptr + self.offset as u64)
     }
 
     /// The memory.
@@ -130,7 +130,7 @@ impl MemoryPointer {
             "<MemoryPointer {:#x} device={} mem={:#x}>",
             self.ptr()?,
             self.storage.context().id(),
-            self.storage.buffer()?.ptr
+            self.storage.expose()?.ptr
         ))
     }
 }
@@ -165,6 +165,14 @@ impl MemoryPool {
         }
     }
 
+    /// The statistics, with all that is deferred in memory.
+    fn stats(&self) -> Result<PoolStats> {
+        self.with(|pool, context| {
+            context.flush()?;
+            Ok(pool.stats())
+        })
+    }
+
     fn with<T>(&self, use_pool: impl FnOnce(&Pool, &Context) -> Result<T>) -> Result<T> {
         let context = self.context()?;
         use_pool(if self.pinned { context.pinned_pool() } else { context.pool() }, &context)
@@ -175,42 +183,45 @@ impl MemoryPool {
 impl MemoryPool {
     /// Bytes in use.
     fn used_bytes(&self) -> Result<usize> {
-        self.with(|pool, _| Ok(pool.stats().used))
+        Ok(self.stats()?.used)
     }
 
     /// Bytes held from the device, in use or cached.
     fn total_bytes(&self) -> Result<usize> {
-        self.with(|pool, _| Ok(pool.stats().total))
+        Ok(self.stats()?.total)
     }
 
     /// Bytes cached.
     fn free_bytes(&self) -> Result<usize> {
-        self.with(|pool, _| {
-            let stats = pool.stats();
-            Ok(stats.total.saturating_sub(stats.used))
-        })
+        let stats = self.stats()?;
+        Ok(stats.total.saturating_sub(stats.used))
     }
 
     /// Most bytes that were ever in use.
     fn peak_bytes(&self) -> Result<usize> {
-        self.with(|pool, _| Ok(pool.stats().peak))
+        Ok(self.stats()?.peak)
     }
 
     /// Number of cached blocks.
     fn n_free_blocks(&self) -> Result<usize> {
-        self.with(|pool, _| Ok(pool.stats().free_blocks))
+        Ok(self.stats()?.free_blocks)
     }
 
     /// Number of allocations that were asked of the device.
     fn device_allocations(&self) -> Result<usize> {
-        self.with(|pool, _| Ok(pool.stats().device_allocations))
+        Ok(self.stats()?.device_allocations)
     }
 
     /// Returns cached memory to the device, of one stream or of all.
     #[pyo3(signature = (stream=None))]
     fn free_all_blocks(&self, py: Python<'_>, stream: Option<&Bound<'_, Stream>>) -> Result<()> {
         let id = stream.map(|stream| stream.get().resolve().map(|(_, stream)| stream.id())).transpose()?;
-        self.with(|pool, _| wait::long(py, || pool.free_all_blocks(id)))
+        self.with(|pool, context| {
+            wait::long(py, || {
+                context.flush()?;
+                pool.free_all_blocks(id)
+            })
+        })
     }
 
     /// Returns all cached memory to the device.

@@ -43,6 +43,11 @@ pub enum Reducer<'a> {
     Ufunc(&'static Ufunc),
 }
 
+/// Whether NumPy reduces a single number over the axis 0, which it does not have.
+fn takes_axis_of_scalar(reducer: Reducer<'_>, masked: bool) -> bool {
+    masked || !matches!(reducer, Reducer::Named("mean" | "var" | "std"))
+}
+
 /// Runs a reduction; the result is `out` itself where one is given.
 pub fn reduce<'py>(
     owner: &Bound<'py, NdArray>,
@@ -51,7 +56,17 @@ pub fn reduce<'py>(
 ) -> Result<Bound<'py, PyAny>> {
     let py = owner.py();
     let array = owner.get().snapshot();
-    let axes = arguments::axes(request.axis)?;
+    if matches!(reducer, Reducer::Named("argmax" | "argmin")) {
+        // These take no tuple.
+        arguments::axis(request.axis)?;
+    }
+    let mut axes = arguments::axes(request.axis)?;
+    let masked = request.mask.is_some_and(PyAnyMethods::is_instance_of::<NdArray>);
+    if array.ndim() == 0 && takes_axis_of_scalar(reducer, masked) && matches!(axes.as_deref(), Some([0 | -1])) {
+        // As in NumPy, a lone integer is let through; a tuple of axes is not.
+        let lone = request.axis.is_some_and(|axis| axis.extract::<isize>().is_ok());
+        axes = axes.filter(|_| !lone);
+    }
     let dtype = dtypes::parse_optional(request.dtype)?;
     let target = arguments::out(request.out)?;
     let mask = arguments::mask(request.mask, Some(array.context()))?;

@@ -88,7 +88,9 @@ impl Stream {
     /// The driver's handle.
     #[getter]
     fn ptr(&self) -> Result<u64> {
-        Ok(self.resolve()?.1.raw())
+        let (context, stream) = self.resolve()?;
+        context.flush_onto(stream.as_ref())?;
+        Ok(stream.raw())
     }
 
     /// The device.
@@ -106,7 +108,9 @@ impl Stream {
     /// Whether all queued work is done.
     #[getter]
     fn done(&self) -> Result<bool> {
-        Ok(self.resolve()?.1.is_idle()?)
+        let (context, stream) = self.resolve()?;
+        context.flush_onto(stream.as_ref())?;
+        Ok(stream.is_idle()?)
     }
 
     /// Makes this the thread's current stream.
@@ -120,6 +124,7 @@ impl Stream {
     fn synchronize(&self, py: Python<'_>) -> Result<()> {
         let (context, stream) = self.resolve()?;
         wait::long(py, || {
+            context.flush_onto(stream.as_ref())?;
             stream.synchronize()?;
             context.check_fault()
         })
@@ -139,7 +144,8 @@ impl Stream {
 
     /// Lets later work wait for an event.
     fn wait_event(&self, event: &Bound<'_, Event>) -> Result<()> {
-        let (_, stream) = self.resolve()?;
+        let (context, stream) = self.resolve()?;
+        context.flush_onto(stream.as_ref())?;
         match &*event.get().inner.lock() {
             Some((_, event)) => Ok(stream.wait(event.as_ref())?),
             None => Ok(()),
@@ -231,6 +237,7 @@ impl Event {
     }
 
     fn record_on(&self, context: &Arc<Context>, stream: &dyn hal::Stream) -> Result<()> {
+        context.flush_onto(stream)?;
         Ok(stream.record(self.handle(context)?.as_ref())?)
     }
 }

@@ -1,9 +1,10 @@
 //! The class `ufunc`: one object for each row of the core's table.
 
 use cuproxide_core::Array;
+use cuproxide_core::fold;
 use cuproxide_core::layout::Order;
 use cuproxide_core::ops::elementwise::{self, Call, Input};
-use cuproxide_core::promotion::Casting;
+use cuproxide_core::promotion::{Casting, Operand};
 use cuproxide_core::ufunc::{self as table, Identity, Signature, Ufunc};
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Atomic;
@@ -11,7 +12,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple};
+use pyo3::types::{PyComplex, PyDict, PyFloat, PyInt, PyString, PyTuple, PyType};
 use smallvec::SmallVec;
 
 use crate::arguments::{self, Argument, ArrayRef, inputs};
@@ -356,6 +357,65 @@ impl PyUfunc {
         None
     }
 
+    /// The arguments of a call, for `inspect.signature`.
+    #[getter(__signature__)]
+    fn call_signature<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyAny>> {
+        Ok(crate::submodule(slf.py(), "_members")?.call_method1(intern!(slf.py(), "ufunc_signature"), (slf,))?)
+    }
+
+    /// The dtypes in which operands of certain dtypes are computed, and those of the results.
+    ///
+    /// `dtypes` has an entry for each operand: a dtype, `int`, `float` or `complex` for a Python scalar, or `None`.
+    #[pyo3(signature = (dtypes, *, signature=None, casting=None, reduction=false))]
+    fn resolve_dtypes<'py>(
+        &self,
+        py: Python<'py>,
+        dtypes: &Bound<'py, PyAny>,
+        signature: Option<&Bound<'py, PyAny>>,
+        casting: Option<&str>,
+        reduction: bool,
+    ) -> Result<Bound<'py, PyTuple>> {
+        let count = self.operands();
+        let Some(given) = dtypes.cast::<PyTuple>().ok().filter(|given| given.len() == count) else {
+            return Err(type_error("resolve_dtypes: The dtypes must be a tuple of `ufunc.nargs` length."));
+        };
+        if reduction && (self.row.nin, self.row.nout) != (2, 1) {
+            return Err(value_error("ufunc is not compatible with reduction operations."));
+        }
+        let casting = arguments::casting(casting, Casting::SameKind)?;
+        let mut operands: SmallVec<[Option<Operand>; 4]> =
+            given.iter().map(|object| operand(&object)).collect::<Result<_>>()?;
+        if reduction && operands[0].is_none() {
+            // A reduction has its own rule, such as int64 for sums of smaller integers.
+            let plan = match (operands[1], &signature, fold::of_ufunc(self.row.id)) {
+                (Some(Operand::Strong(input)), None, Some(fold)) => fold.plan(input, None).ok(),
+                _ => None,
+            };
+            operands[0] = plan.map_or(operands[1], |plan| Some(Operand::Strong(plan.value)));
+            operands[1] = operands[0];
+        }
+        let missing = || type_error("All input dtypes must be provided (except the first one in reductions)");
+        let inputs: Option<SmallVec<[Operand; 4]>> = operands[..self.row.nin].iter().copied().collect();
+        let types;
+        let wanted = match signature.filter(|signature| !signature.is_none()) {
+            Some(signature) => {
+                types = self.signature(signature)?;
+                Signature::Full(&types)
+            }
+            None => Signature::None,
+        };
+        let resolved = table::resolve(self.row, &inputs.ok_or_else(missing)?, wanted, casting)
+            .map_err(cuproxide_core::Error::from)?;
+        let outputs = operands[self.row.nin..].iter().enumerate();
+        for (position, to) in outputs.filter_map(|(position, to)| Some((position, (*to)?))) {
+            table::check_output(self.row, resolved, position, to.default_dtype(), casting)
+                .map_err(cuproxide_core::Error::from)?;
+        }
+        let all = resolved.types.inputs.iter().chain(&resolved.types.outputs);
+        let all = all.map(|&dtype| dtypes::to_numpy(py, dtype)).collect::<Result<Vec<_>>>()?;
+        Ok(PyTuple::new(py, all)?)
+    }
+
     #[pyo3(signature = (*args, **kwargs))]
     fn __call__<'py>(
         &self,
@@ -451,7 +511,11 @@ impl PyUfunc {
             _ => None,
         };
         if let (Some(atomic), Some(values)) = (atomic, b) {
-            return scatter(arguments::owner(a)?, indices, values, atomic);
+            let owner = arguments::owner(a)?;
+            // Complex numbers are ordered by both parts, which no atomic operation does.
+            if atomic == Atomic::Add || !owner.get().read().dtype().is_complex() {
+                return scatter(owner, indices, values, atomic);
+            }
         }
         let helper = crate::submodule(py, "_dispatch")?.getattr("ufunc_at")?;
         helper.call1((slf, a, indices, b))?;
@@ -480,6 +544,25 @@ impl PyUfunc {
     fn __reduce__<'py>(&self, py: Python<'py>) -> Result<(Bound<'py, PyAny>, (&'static str,))> {
         Ok((py.import("cuproxide._cuproxide")?.getattr("_ufunc")?, (self.row.name,)))
     }
+}
+
+/// An entry of `resolve_dtypes`: a dtype, a Python type for its scalars, or nothing.
+fn operand(object: &Bound<'_, PyAny>) -> Result<Option<Operand>> {
+    let py = object.py();
+    let is = |class: Bound<'_, PyType>| object.is(&class);
+    Ok(if object.is_none() {
+        None
+    } else if is(py.get_type::<PyInt>()) {
+        Some(Operand::WeakInt)
+    } else if is(py.get_type::<PyFloat>()) {
+        Some(Operand::WeakFloat)
+    } else if is(py.get_type::<PyComplex>()) {
+        Some(Operand::WeakComplex)
+    } else if object.is_instance(&py.import("numpy")?.getattr("dtype")?)? {
+        Some(Operand::Strong(dtypes::parse(object)?))
+    } else {
+        return Err(type_error("Provided dtype must be a valid NumPy dtype, int, float, complex, or None."));
+    })
 }
 
 /// The array in an `out=` that may be a tuple of one.

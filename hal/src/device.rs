@@ -8,6 +8,7 @@ use crate::error::{Error, LibraryStatus, Result};
 use crate::ir::Kernel;
 use crate::launch::{Launch, Specialization};
 use crate::libraries::{Blas, Collectives, Fft, Primitives, Rng, Solver, Sparse};
+use crate::precompile::{Precompile, Precompiled};
 
 /// Names a device within the process, such as `cuda:0`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -50,6 +51,17 @@ pub trait Backend: Send + Sync {
 
     /// What was found and what was tried. Never fails, opens everything that can be opened.
     fn report(&self) -> Report;
+
+    /// Compiles into the cache on disk what devices of the given architectures would compile at run time. Needs the
+    /// compiler, but no device and no driver.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] from backends that compile in no time, a missing compiler, an unknown architecture, a
+    /// kernel that does not compile, a pack that cannot be written.
+    fn precompile(&self, work: &Precompile<'_>) -> Result<Precompiled> {
+        let _ = work;
+        Err(Error::unsupported(self.name(), "compiling ahead of time"))
+    }
 }
 
 /// Facts about a device that do not change, and the capabilities that tell devices apart.
@@ -205,6 +217,12 @@ pub trait Device: Send + Sync {
     /// Compiles a kernel for a kind of launch. May take tens of milliseconds: the caller caches the result and holds no
     /// lock meanwhile.
     fn compile(&self, kernel: &Kernel, specialization: Specialization) -> Result<Arc<dyn CompiledKernel>>;
+
+    /// The version, if it can be had without running a slow compiler: precompiled, in a cache on disk, or compiled fast.
+    /// `None`: compile it, perhaps in the background.
+    fn compile_cached(&self, kernel: &Kernel, version: Specialization) -> Result<Option<Arc<dyn CompiledKernel>>> {
+        self.compile(kernel, version).map(Some)
+    }
 
     /// Compiles C++ text in the device's dialect.
     fn compile_text(&self, text: &SourceText<'_>) -> Result<Arc<dyn Module>> {

@@ -6,6 +6,16 @@ use crate::{DType, ir::Body};
 /// Most dimensions a launch may have, outer and inner together. `core` merges axes first and loops over what is left.
 pub const MAX_DIMS: usize = 8;
 
+/// Most scalars that a launch over `dims` dimensions may have, whatever its operands: on a GPU all of them travel with
+/// their strides in the 4 KiB of a kernel's argument.
+pub const fn max_scalars(dims: usize) -> usize {
+    let operands = Specialization::MAX_OPERANDS;
+    (ARGUMENT_WORDS - 16 - operands - dims * (operands + 4)) / 2
+}
+
+/// 64-bit words of a kernel's argument.
+const ARGUMENT_WORDS: usize = 512;
+
 /// A memory operand: a device address and a stride in bytes for every dimension of the launch (outer, then inner).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operand {

@@ -32,6 +32,7 @@ mod error;
 pub mod ir;
 mod launch;
 pub mod libraries;
+mod precompile;
 
 pub use device::{
     Allocation, Backend, CompiledKernel, Device, DeviceId, DeviceInfo, Event, Fault, FunctionAttribute, MemoryInfo,
@@ -39,4 +40,5 @@ pub use device::{
 };
 pub use dtype::{DType, Kind};
 pub use error::{Attempt, Error, LibraryStatus, MissingLibrary, Result};
-pub use launch::{Access, Launch, MAX_DIMS, Operand, Scalar, Specialization};
+pub use launch::{Access, Launch, MAX_DIMS, Operand, Scalar, Specialization, max_scalars};
+pub use precompile::{Precompile, Precompiled};

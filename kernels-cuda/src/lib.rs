@@ -14,3 +14,10 @@ pub const DIALECT: Dialect = Dialect { name: "cuda", prelude: PRELUDE, atomics: 
 
 /// The radix sort, to be compiled after [`PRELUDE`] and the definitions that its first lines ask for.
 pub const SORT: &str = include_str!("sort.cuh");
+
+/// Factorisations of one matrix a block, to be compiled after [`PRELUDE`] and the definitions that its first lines ask
+/// for.
+pub const DENSE: &str = include_str!("dense.cuh");
+
+/// Schur forms, to be compiled after [`DENSE`].
+pub const SCHUR: &str = include_str!("schur.cuh");

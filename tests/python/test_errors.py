@@ -193,7 +193,7 @@ def test_unreadable_cache_folder(run_python, tmp_path):
 
 @pytest.mark.skipif(cp.Device().backend != "cuda", reason="only compiled GPU kernels are kept on disk")
 def test_corrupted_cache_files(tmp_path):
-    environment = {**os.environ, "CUPROXIDE_CACHE_DIR": str(tmp_path)}
+    environment = {**os.environ, "CUPROXIDE_CACHE_DIR": str(tmp_path), "CUPROXIDE_KERNEL_PACK": "/nonexistent"}
     command = [sys.executable, "-c", "import cuproxide as cp; print((cp.arange(5) * 2 + cp.sin(cp.zeros(5))).sum())"]
     run = lambda: subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout  # noqa: E731
     first = run()

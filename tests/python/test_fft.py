@@ -284,7 +284,8 @@ def test_signatures_are_those_of_numpy():
     assert set(functions) <= set(cp.fft.__all__)
     for name in functions:
         ours, theirs = (inspect.signature(getattr(module.fft, name)).parameters for module in (cp, np))
-        assert [(p.name, p.default, p.kind) for p in ours.values()] == [
+        # The array API standard adds dtype to the frequencies.
+        assert [(p.name, p.default, p.kind) for p in ours.values() if p.name != "dtype"] == [
             (p.name, p.default, p.kind) for p in theirs.values()
         ]
 
@@ -344,3 +345,34 @@ def test_streams_share_plans():
             stream.synchronize()
     for result in results:
         check(result, np.fft.fft(host), ulp=64, scale=16)
+
+
+def test_plan_cache_counts_bytes():
+    cache = cp.fft.config.get_plan_cache()
+    cache.clear()
+    assert cache.get_memsize() == -1 and cache.get_curr_memsize() == 0
+    cp.fft.fft(cp.ones(1000))
+    cp.fft.fft(cp.ones(3000))
+    held = cache.get_curr_memsize()
+    assert held >= 4000 * 16 and cache.get_curr_size() == 2
+    try:
+        cache.set_memsize(held - 1)
+        assert cache.get_curr_size() == 1 and cache.get_memsize() == held - 1
+        cache.set_memsize(0)
+        assert cache.get_curr_size() == 0
+        cp.fft.fft(cp.ones(1000))
+        assert cache.get_curr_size() == 0
+        with pytest.raises(ValueError, match="memory size"):
+            cache.set_memsize(-2)
+    finally:
+        cache.set_memsize(-1)
+    cp.fft.fft(cp.ones(1000))
+    cp.fft.config.clear_plan_cache()
+    assert cache.get_curr_size() == 0
+
+
+def test_what_vendor_libraries_cannot_do_is_said():
+    with pytest.raises(cp.UnsupportedError, match="callbacks"):
+        cp.fft.config.set_cufft_callbacks(cb_load="")
+    with pytest.raises(cp.UnsupportedError, match="one device"):
+        cp.fft.config.set_cufft_gpus([0, 1])

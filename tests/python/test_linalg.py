@@ -243,3 +243,28 @@ def test_large_products():
     a, b = sample(np.float32, (300, 200), 1, True), sample(np.float32, (200, 250), 2, True)
     check(cp.array(a) @ cp.array(b), a.astype(np.float64).dot(b).astype(np.float32), ulp=64, scale=16)
     check(cp.array(a).T[::2] @ cp.array(a), a.astype(np.float64).T[::2].dot(a).astype(np.float32), ulp=64, scale=16)
+
+
+def test_compute_types():
+    """What is asked for is remembered; the CPU computes in full precision whatever it says."""
+    assert cp.linalg.get_compute_type(np.float64) == "default"
+    a = np.random.default_rng(0).standard_normal((64, 64)).astype(np.float32)
+    exact = a.astype(np.float64) @ a.astype(np.float64)
+    before = cp.linalg.get_compute_type(np.float32)
+    try:
+        for name, bits in (("default", 23), ("tf32", 10)):
+            cp.linalg.set_compute_type(np.float32, name)
+            assert cp.linalg.get_compute_type(np.float32) == name
+            error = np.abs(cp.asnumpy(cp.array(a) @ cp.array(a)) - exact).max()
+            assert error <= 256 * 2.0**-bits
+    finally:
+        cp.linalg.set_compute_type(np.float32, before)
+    for dtype, name in ((np.float64, "tf32"), (np.float32, "half"), (np.float32, "other"), (np.int32, "tf32")):
+        with pytest.raises(ValueError, match="arithmetic"):
+            cp.linalg.set_compute_type(dtype, name)
+
+
+def test_tf32_by_the_environment(run_python):
+    code = "import cuproxide as cp, numpy as np; print(*map(cp.linalg.get_compute_type, (np.float32, np.float64)))"
+    assert run_python(code, CUPROXIDE_TF32=1).stdout.split() == ["tf32", "default"]
+    assert run_python(code).stdout.split() == ["default", "default"]

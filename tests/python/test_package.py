@@ -15,7 +15,7 @@ from cuproxide import _cuproxide as core
 
 FUNCTIONS = sorted(name for name in cp.__all__ if inspect.isfunction(getattr(cp, name)))
 # Arguments of NumPy that have no meaning here, or that this release lacks.
-LACKING = {"like", "subok", "ndmax", "weights", "einsum_call"}
+LACKING = {"subok", "einsum_call"}
 SUBMODULES = (
     "cuda",
     "fft",
@@ -23,16 +23,29 @@ SUBMODULES = (
     "random",
     "testing",
     "doctor",
+    "precompile",
     "lib",
+    "exceptions",
     "lib.array_utils",
+    "lib.scimath",
+    "lib.stride_tricks",
+    "polynomial",
+    "polynomial.chebyshev",
+    "polynomial.hermite",
+    "polynomial.hermite_e",
+    "polynomial.laguerre",
+    "polynomial.legendre",
     "polynomial.polynomial",
     "polynomial.polyutils",
     "scipy",
+    "scipy.fft",
+    "scipy.fftpack",
+    "scipy.linalg",
 )
 # The version whose signatures are followed; a newer one may have added arguments.
 NEWER_NUMPY = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
 # Arguments of this library beyond NumPy's.
-OWN = {"device", "copy", "out"}
+OWN = {"device", "copy", "out", "descending", "identity", "linalg"}
 
 
 def test_import_is_light(run_python):

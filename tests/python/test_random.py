@@ -490,3 +490,191 @@ def test_legacy():
     assert len(cp.random.bytes(5)) == 5
     for name in cp.random.__all__:
         assert getattr(cp.random, name).__doc__, name
+
+
+# Draws without putting back, vectors of normal numbers.
+
+
+@pytest.mark.parametrize(
+    "args",
+    [(5, 7, 3), (5, 7, 12), (5, 7, 0), (0, 7, 3), (7, 0, 3), (40, 25, 9), (40, 25, 30), (40, 25, 60), (1000, 40, 500),
+     (10, 10**6, 10**5), (10**6, 2 * 10**6, 1000), (300, 300, 300)],
+    ids=str,
+)  # fmt: skip
+def test_hypergeometric(args):
+    good, bad, drawn = args
+    law = stats.hypergeom(good + bad, good, drawn)
+    values = sample("hypergeometric", *args)
+    assert values.dtype == np.int64 and values.min() >= max(0, drawn - bad) and values.max() <= min(good, drawn)
+    deviation = law.std()
+    assert abs(values.mean() - law.mean()) <= 5 * deviation / np.sqrt(SIZE)
+    if deviation == 0:
+        return
+    assert abs(values.var() / law.var() - 1) < 0.05
+    edges = np.unique(np.quantile(values, np.linspace(0, 1, 60)).astype(np.int64))
+    chances = np.diff([0.0, *law.cdf(edges), 1.0])
+    counts = np.diff([0, *np.searchsorted(np.sort(values), edges, side="right"), SIZE])
+    kept = chances * SIZE > 5
+    if kept.sum() > 1:
+        expected = chances[kept] * SIZE
+        assert stats.chisquare(counts[kept], expected * counts[kept].sum() / expected.sum()).pvalue > RARE
+
+
+@pytest.mark.parametrize(
+    "args",
+    [(-1, 2, 1), (1, -2, 1), (1, 2, -1), (1, 2, 4), (10**9, 2, 1), (2, 10**9, 1), ([1, -1], 2, 1)],
+    ids=str,
+)
+def test_hypergeometric_refuses(args):
+    for module in (np.random, cp.random):
+        with pytest.raises(ValueError):  # noqa: PT011
+            module.default_rng(0).hypergeometric(*args)
+    assert cp.random.hypergeometric(2 * 10**9, 2, 3).shape == ()
+    bad = cp.random.default_rng(0).hypergeometric(cp.asarray([-1.0, 5]), 2, 3)
+    assert cp.asnumpy(bad)[0] == -1 and cp.asnumpy(bad)[1] >= 1
+
+
+def test_multivariate_hypergeometric():
+    colors, drawn = [16, 8, 4, 0, 30], 20
+    for method in ("marginals", "count"):
+        counts = cp.asnumpy(cp.random.default_rng(2).multivariate_hypergeometric(colors, drawn, 50_000, method))
+        assert counts.shape == (50_000, 5) and (counts.sum(axis=1) == drawn).all() and (counts <= colors).all()
+        for column, good in enumerate(colors):
+            law = stats.hypergeom(sum(colors), good, drawn)
+            assert abs(counts[:, column].mean() - law.mean()) <= 5 * law.std() / np.sqrt(50_000)
+            assert abs(counts[:, column].var() - law.var()) <= 0.05 * law.var()
+    rng = cp.random.default_rng(2)
+    assert rng.multivariate_hypergeometric(colors, 58).tolist() == colors
+    assert rng.multivariate_hypergeometric(cp.asarray(colors), 3, size=(2, 3)).shape == (2, 3, 5)
+    for bad in (([1, 2], 4), ([1, -2], 1), ([[1]], 1), ([1.5], 1), ([1], -1), ([10**9], 1), ([1], 1, None, "odd")):
+        for module in (np.random, cp.random):
+            with pytest.raises(ValueError):  # noqa: PT011
+                module.default_rng(0).multivariate_hypergeometric(*bad)
+
+
+@pytest.mark.parametrize("method", ["svd", "eigh", "cholesky"])
+def test_multivariate_normal(method):
+    mean, factor = np.array([1.0, -2, 3]), np.array([[2.0, 0, 0], [1, 1, 0], [-1, 0.5, 0.3]])
+    covariance = factor @ factor.T
+    rng = cp.random.default_rng(3)
+    values = cp.asnumpy(rng.multivariate_normal(mean.tolist(), cp.asarray(covariance), 100_000, method=method))
+    assert values.shape == (100_000, 3) and values.dtype == np.float64
+    white = np.linalg.solve(factor, (values - mean).T)
+    for row in white:
+        assert stats.kstest(row, "norm").pvalue > RARE
+    assert np.abs(np.cov(values.T) - covariance).max() < 0.1
+    assert rng.multivariate_normal([0.0], [[1.0]]).shape == (1,)
+    assert cp.random.multivariate_normal([0.0, 0], [[1.0, 0], [0, 1]], (2, 3)).shape == (2, 3, 2)
+
+
+@pytest.mark.parametrize(
+    ("args", "kwargs"),
+    [
+        (([[0.0]], [[1.0]]), {}),
+        (([0.0], [1.0]), {}),
+        (([0.0], [[1.0, 0], [0, 1]]), {}),
+        (([0.0, 0], [[1.0, 2], [2, 1]]), {"check_valid": "raise"}),
+        (([0.0], [[1.0]]), {"check_valid": "odd"}),
+        (([0.0], [[1.0]]), {"method": "odd"}),
+        (([0.0, 0], [[1.0, 2], [2, 1]]), {"method": "cholesky"}),
+    ],
+    ids=str,
+)
+def test_multivariate_normal_refuses(args, kwargs):
+    with pytest.raises((ValueError, np.linalg.LinAlgError)):
+        np.random.default_rng(0).multivariate_normal(*args, **kwargs)
+    with pytest.raises((ValueError, np.linalg.LinAlgError)):
+        cp.random.default_rng(0).multivariate_normal(*args, **kwargs)
+    with pytest.warns(RuntimeWarning, match="positive"):
+        cp.random.default_rng(0).multivariate_normal([0.0, 0], [[1.0, 2], [2, 1]])
+
+
+# Generators by recurrence.
+
+
+def xorwow(state):
+    """The numbers as Marsaglia prints the algorithm."""
+    x, y, z, w, v, d = (int(word) for word in state)
+    while True:
+        t = x ^ (x >> 2)
+        x, y, z, w = y, z, w, v
+        v = (v ^ ((v << 4) & 0xFFFFFFFF)) ^ (t ^ ((t << 1) & 0xFFFFFFFF))
+        d = (d + 362437) & 0xFFFFFFFF
+        yield (d + v) & 0xFFFFFFFF
+
+
+def mrg32k3a(state):
+    """The numbers as L'Ecuyer prints the algorithm, in the order of its state from oldest to newest."""
+    s10, s11, s12, s20, s21, s22 = (int(word) for word in state)
+    while True:
+        p1 = (1403580 * s11 - 810728 * s10) % 4294967087
+        s10, s11, s12 = s11, s12, p1
+        p2 = (527612 * s22 - 1370589 * s20) % 4294944443
+        s20, s21, s22 = s21, s22, p2
+        yield (p1 - p2) % 4294967087
+
+
+def test_mrg32k3a_matches_the_published_answer():
+    first = next(mrg32k3a([12345] * 6))
+    # The first number of L'Ecuyer's package of streams, as a fraction.
+    assert abs(first / 4294967088 - 0.127011122046577) < 1e-12
+
+
+def test_xorwow_matches_the_published_answers():
+    """From the seeds of Marsaglia's paper."""
+    numbers = xorwow([123456789, 362436069, 521288629, 88675123, 5783321, 6615241])
+    assert [next(numbers) for _ in range(3)] == [246875399, 3690007200, 1264581005]
+
+
+@pytest.mark.parametrize(("kind", "reference"), [("XORWOW", xorwow), ("MRG32k3a", mrg32k3a)])
+def test_recurrences(kind, reference):
+    make = getattr(cp.random, kind)
+    bits = make(7, size=3)
+    lanes = [reference(lane) for lane in bits.state["state"]["lanes"].T]
+    expected = [next(lanes[i % 3]) for i in range(40)]
+    raw = bits.random_raw(25)
+    assert raw.dtype == np.uint64 and raw.tolist() == expected[:25]
+    saved, copy = bits.state, pickle.loads(pickle.dumps(bits))
+    assert bits.random_raw((3, 5)).ravel().tolist() == expected[25:]
+    assert copy.random_raw(15).tolist() == expected[25:]
+    bits.state = saved
+    assert bits.random_raw(15).tolist() == expected[25:]
+    assert bits.random_raw(4, output=False) is None and bits.random_raw().shape == ()
+    assert isinstance(bits, cp.random.BitGenerator)
+    with pytest.raises(ValueError, match="state must be for"):
+        bits.state = cp.random.Philox4x3210(1).state
+    with pytest.raises(ValueError, match="size"):
+        make(1, size=0)
+    # Uniform, and one seed is not another.
+    many = cp.asnumpy(make(1).random_raw(SIZE))
+    assert stats.kstest(many / 2.0**32, "uniform").pvalue > RARE
+    assert not np.array_equal(many, cp.asnumpy(make(2).random_raw(SIZE)))
+    assert abs(np.corrcoef(many[:-1], many[1:])[0, 1]) < 5 / np.sqrt(SIZE)
+
+
+@pytest.mark.parametrize("kind", ["XORWOW", "MRG32k3a"])
+def test_generators_over_recurrences(kind):
+    make = getattr(cp.random, kind)
+    rng, again = cp.random.Generator(make(5)), cp.random.default_rng(make(5))
+    first = [rng.random(1000), rng.standard_normal(1000), rng.integers(0, 100, 1000), rng.poisson(20.0, 1000)]
+    second = [again.random(1000), again.standard_normal(1000), again.integers(0, 100, 1000), again.poisson(20.0, 1000)]
+    assert all(a.tolist() == b.tolist() for a, b in zip(first, second, strict=True))
+    assert stats.kstest(cp.asnumpy(first[0]), "uniform").pvalue > RARE
+    assert stats.kstest(cp.asnumpy(first[1]), "norm").pvalue > RARE
+    assert rng.random(3).tolist() != rng.random(3).tolist()
+    state, copy = rng.bit_generator.state, pickle.loads(pickle.dumps(rng))
+    values = rng.standard_gamma(2.0, 10).tolist()
+    assert copy.standard_gamma(2.0, 10).tolist() == values
+    rng.bit_generator.state = state
+    assert rng.standard_gamma(2.0, 10).tolist() == values
+    children = rng.spawn(2)
+    assert type(children[0].bit_generator).__name__ == kind
+    assert children[0].random(4).tolist() != children[1].random(4).tolist()
+    # The number of lanes is of no account to distributions.
+    assert cp.random.Generator(make(5, size=7)).random(5).tolist() == cp.random.Generator(make(5)).random(5).tolist()
+
+
+def test_every_method_of_numpy_is_there():
+    for ours, theirs in ((cp.random.Generator, np.random.Generator), (cp.random.RandomState, np.random.RandomState)):
+        missing = {name for name in dir(theirs) if not name.startswith("_")} - set(dir(ours))
+        assert not missing, missing

@@ -12,8 +12,8 @@ use sha2::{Digest, Sha256};
 const MARK: &[u8; 8] = b"CUPROX1\n";
 const CHECKSUM_BYTES: usize = 32;
 
-/// Names an entry: the hash of the text, the compiler, the architecture and the options.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// Names an entry: the hash of everything that it was made from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key([u8; CHECKSUM_BYTES]);
 
 impl Key {
@@ -27,9 +27,9 @@ impl Key {
         Key(hash.finalize().into())
     }
 
-    /// The hash.
-    pub fn bytes(&self) -> [u8; CHECKSUM_BYTES] {
-        self.0
+    /// The hash itself.
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
     }
 
     fn file_name(&self) -> String {

@@ -6,7 +6,7 @@ use cuproxide_hal::libraries::{SingularVectors, Solver, SolverOp, SolverSpec, Tr
 use cuproxide_hal::{DType, Error, Result, Stream};
 use faer::diag::DiagMut;
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
-use faer::linalg::evd::{self, ComputeEigenvectors};
+use faer::linalg::evd::{self, ComputeEigenvectors, hessenberg};
 use faer::linalg::svd::{self, ComputeSvdVectors};
 use faer::linalg::{cholesky::llt, householder, matmul::matmul, qr::no_pivoting, triangular_solve};
 use faer::prelude::{Reborrow, ReborrowMut, default};
@@ -16,6 +16,7 @@ use faer::{Accum, Conj, MatMut, MatRef, Par};
 use num_complex::Complex;
 
 use crate::pool;
+use crate::schur::Schur;
 
 /// Multiply-adds below which the work stays on the caller's thread.
 const SEQUENTIAL: usize = 48 * 48 * 48;
@@ -84,6 +85,18 @@ impl Solver for CpuSolver {
                 (DType::C128, SolverOp::Eigen(vectors)) => {
                     batch(spec, memory, |job| eigen_complex::<f64>(job, vectors));
                 }
+                (DType::F32, SolverOp::Schur) => {
+                    batch(spec, memory, |job| schur::<f32>(job, |mut schur| schur.real()));
+                }
+                (DType::F64, SolverOp::Schur) => {
+                    batch(spec, memory, |job| schur::<f64>(job, |mut schur| schur.real()));
+                }
+                (DType::C64, SolverOp::Schur) => {
+                    batch(spec, memory, |job| schur::<Complex<f32>>(job, |mut schur| schur.complex()));
+                }
+                (DType::C128, SolverOp::Schur) => {
+                    batch(spec, memory, |job| schur::<Complex<f64>>(job, |mut schur| schur.complex()));
+                }
                 (DType::F32, _) => batch(spec, memory, |job| solve::<f32>(job)),
                 (DType::F64, _) => batch(spec, memory, |job| solve::<f64>(job)),
                 (DType::C64, _) => batch(spec, memory, |job| solve::<Complex<f32>>(job)),
@@ -137,7 +150,14 @@ unsafe fn solve<T: ComplexField + Copy>(job: Job<'_>) -> i32 {
             SolverOp::EigenHermitian(vectors, triangle) => {
                 eigen_hermitian(job.matrix::<T>(n, n), job.operand(0, n), vectors, triangle, par)
             }
-            SolverOp::Eigen(_) => unreachable!("real and complex matrices have functions of their own"),
+            SolverOp::SolveTriangular(triangle, unit) => {
+                let matrix = MatRef::from_column_major_slice(job.matrix::<T>(m, m), m, m);
+                solve_triangular(matrix, columns(job.operand(0, m * n), m, n), triangle, unit, par)
+            }
+            SolverOp::Hessenberg => reduce(job.matrix::<T>(n, n), job.operand(0, n * n), n, par),
+            SolverOp::Eigen(_) | SolverOp::Schur => {
+                unreachable!("real and complex matrices have functions of their own")
+            }
         }
     }
 }
@@ -239,6 +259,64 @@ fn lu_solve<T: ComplexField + Copy>(factors: MatRef<'_, T>, pivots: &[i64], mut 
     triangular_solve::solve_unit_lower_triangular_in_place(factors, b.rb_mut(), par);
     triangular_solve::solve_upper_triangular_in_place(factors, b, par);
     0
+}
+
+fn solve_triangular<T: ComplexField + Copy>(
+    a: MatRef<'_, T>,
+    b: MatMut<'_, T>,
+    triangle: Triangle,
+    unit: bool,
+    par: Par,
+) -> i32 {
+    match (triangle, unit) {
+        (Triangle::Lower, false) => triangular_solve::solve_lower_triangular_in_place(a, b, par),
+        (Triangle::Lower, true) => triangular_solve::solve_unit_lower_triangular_in_place(a, b, par),
+        (Triangle::Upper, false) => triangular_solve::solve_upper_triangular_in_place(a, b, par),
+        (Triangle::Upper, true) => triangular_solve::solve_unit_upper_triangular_in_place(a, b, par),
+    }
+    0
+}
+
+/// Hessenberg form in place, and the unitary matrix that leads to it.
+fn reduce<T: ComplexField + Copy>(a: &mut [T], basis: &mut [T], n: usize, par: Par) -> i32 {
+    let (mut a, mut basis) = (columns(a, n, n), columns(basis, n, n));
+    basis.fill(zero());
+    (0..n).for_each(|i| basis[(i, i)] = one());
+    if n < 3 {
+        return 0;
+    }
+    let block = no_pivoting::factor::recommended_block_size::<T>(n - 1, n - 1);
+    let mut factors = faer::Mat::<T>::zeros(block, n - 1);
+    let size = hessenberg::hessenberg_in_place_scratch::<T>(n, block, par, default());
+    with_stack(size, |stack| {
+        hessenberg::hessenberg_in_place(a.rb_mut(), factors.as_mut(), par, stack, default());
+    });
+    let size = householder::apply_block_householder_sequence_on_the_right_in_place_scratch::<T>(n - 1, block, n - 1);
+    with_stack(size, |stack| {
+        householder::apply_block_householder_sequence_on_the_right_in_place_with_conj(
+            a.rb().submatrix(1, 0, n - 1, n - 1),
+            factors.as_ref(),
+            Conj::No,
+            basis.rb_mut().submatrix_mut(1, 1, n - 1, n - 1),
+            par,
+            stack,
+        );
+    });
+    for column in 0..n {
+        (column + 2..n).for_each(|row| a[(row, column)] = zero());
+    }
+    0
+}
+
+unsafe fn schur<T: ComplexField + Copy>(job: Job<'_>, iterate: impl Fn(Schur<'_, T>) -> i32) -> i32 {
+    let n = job.spec.n;
+    // SAFETY: the operands that the contract lists.
+    let (form, basis) = unsafe { (job.matrix::<T>(n, n), job.operand::<T>(0, n * n)) };
+    if !all_finite(form) {
+        return NOT_FINITE;
+    }
+    reduce(form, basis, n, job.par);
+    iterate(Schur { n, form, basis })
 }
 
 fn qr<T: ComplexField + Copy>(mut a: MatMut<'_, T>, tau: &mut [T], par: Par) -> i32 {

@@ -9,6 +9,7 @@ use cuproxide_hal::{DType, Error, Result, Stream};
 use rayon::slice::ParallelSliceMut;
 
 use crate::pool;
+use crate::quicksort::Word;
 
 /// Elements from which one row is sorted by several threads.
 const PARALLEL: usize = 64 << 10;
@@ -20,11 +21,17 @@ pub struct CpuPrimitives;
 
 /// An element and its sort key.
 trait Element: Copy + Send + Sync {
-    type Key: Ord + Copy + Send + Sync;
+    type Key: Word;
     /// The key.
     fn key(self) -> Self::Key;
     /// The element with a key, where that tells the element.
     fn from_key(key: Self::Key) -> Self;
+    /// Whether keys have at most 32 bits.
+    const NARROW: bool = false;
+    /// The key, if it has at most 32 bits.
+    fn narrow_key(self) -> u64 {
+        0
+    }
     /// Whether the element shares its key with different bits.
     fn is_ambiguous(self) -> bool {
         false
@@ -37,6 +44,8 @@ macro_rules! integers {
             type Key = $key;
             fn key(self) -> $key { self as $key ^ $flip }
             fn from_key(key: $key) -> $type { (key ^ $flip) as $type }
+            const NARROW: bool = size_of::<$key>() <= 4;
+            fn narrow_key(self) -> u64 { if Self::NARROW { self.key() as u64 } else { 0 } }
         })*
     };
 }
@@ -70,6 +79,10 @@ macro_rules! floats {
                 const SIGN: $bits = 1 << (<$bits>::BITS - 1);
                 $name(if key & SIGN != 0 { key & !SIGN } else { !key })
             }
+            const NARROW: bool = size_of::<$bits>() <= 4;
+            fn narrow_key(self) -> u64 {
+                if Self::NARROW { self.key() as u64 } else { 0 }
+            }
             fn is_ambiguous(self) -> bool {
                 const SIGN: $bits = 1 << (<$bits>::BITS - 1);
                 self.0 == SIGN || self.0 & !SIGN > $infinity
@@ -93,6 +106,7 @@ struct Pair<T>(T, T);
 impl<T: Element<Key: From<u8> + Eq>> Element for Pair<T>
 where
     T::Key: Bounded,
+    (u8, T::Key, T::Key): Word,
 {
     type Key = (u8, T::Key, T::Key);
     fn key(self) -> Self::Key {
@@ -199,6 +213,13 @@ fn sort_slice<K: Ord + Send>(slice: &mut [K], parallel: bool) {
     }
 }
 
+/// Sorts keys, by the fastest way that there is.
+fn sort_keys<K: Word>(keys: &mut [K], parallel: bool) {
+    if !K::sort(keys, parallel) {
+        sort_slice(keys, parallel);
+    }
+}
+
 /// Sorts elements without their positions.
 fn keys_only<T: Element>(keys: &[T], sorted: &mut [T], parallel: bool) {
     let mut ambiguous = false;
@@ -209,7 +230,7 @@ fn keys_only<T: Element>(keys: &[T], sorted: &mut [T], parallel: bool) {
             ambiguous |= element.is_ambiguous();
             *word = element.key();
         }
-        sort_slice(words, parallel);
+        sort_keys(words, parallel);
         for position in 0..sorted.len() {
             // SAFETY: as above; the word is read before the element takes its place.
             let word = unsafe { sorted.as_ptr().cast::<T::Key>().add(position).read() };
@@ -218,7 +239,7 @@ fn keys_only<T: Element>(keys: &[T], sorted: &mut [T], parallel: bool) {
     } else {
         ambiguous = keys.iter().any(|element| element.is_ambiguous());
         let mut words: Vec<T::Key> = keys.iter().map(|element| element.key()).collect();
-        sort_slice(&mut words, parallel);
+        sort_keys(&mut words, parallel);
         sorted.iter_mut().zip(words).for_each(|(element, word)| *element = T::from_key(word));
     }
     if ambiguous {
@@ -258,7 +279,14 @@ fn with_positions<T: Element>(keys: &[T], sorted: Option<&mut [T]>, indices: &mu
         indices.iter_mut().zip(pairs).for_each(|(to, (_, from))| *to = index(from));
         Ok(())
     }
-    if u32::try_from(keys.len()).is_ok() {
+    if u32::try_from(keys.len()).is_ok() && T::NARROW {
+        // Key and position in one word.
+        let mut words: Vec<u64> = vec![];
+        words.try_reserve_exact(keys.len()).map_err(|_| out_of_memory(keys.len() * size_of::<u64>()))?;
+        words.extend(keys.iter().enumerate().map(|(at, element)| element.narrow_key() << 32 | at as u64));
+        sort_keys(&mut words, parallel);
+        indices.iter_mut().zip(words).for_each(|(to, word)| *to = (word & u64::from(u32::MAX)) as i64);
+    } else if u32::try_from(keys.len()).is_ok() {
         pairs(keys, indices, parallel, |at| at as u32, i64::from)?;
     } else {
         pairs(keys, indices, parallel, |at| at as u64, |at| at as i64)?;

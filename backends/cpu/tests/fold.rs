@@ -225,3 +225,65 @@ fn scans_along_both_axes() {
         }
     }
 }
+
+/// The position of the first greatest element, as `core` writes it: NaN is greatest.
+fn first_greatest<T: Element>() -> Kernel {
+    let b = Builder::new("argmax");
+    let (source, target) = (b.operand(T::DTYPE, Mode::Read), b.operand(DType::I64, Mode::Write));
+    let types = [T::DTYPE, DType::I64];
+    let fold = Fold {
+        identity: b.lambda(&[], |_| {
+            let least = if T::DTYPE.is_float() { f64::NEG_INFINITY } else { 0.0 };
+            vec![b.real(T::DTYPE, least), b.integer(DType::I64, i64::MAX.into())]
+        }),
+        map: b.lambda(&[], |_| vec![b.load(source), b.index()]),
+        combine: b.lambda(&[types, types].concat(), |a| {
+            let (x, y) = (a[0], a[2]);
+            let tied = (y.eq(x) | (x.is_nan() & y.is_nan())) & a[3].lt(a[1]);
+            let take = y.gt(x) | tied | (y.is_nan() & !x.is_nan());
+            vec![y.when(take, x), a[3].when(take, a[1])]
+        }),
+        finish: b.lambda(&types, |a| {
+            b.store(target, a[1]);
+            vec![]
+        }),
+    };
+    b.finish(Body::Reduce(fold))
+}
+
+fn check_first_greatest<T: Element + PartialOrd>(greatest: T, length: usize, rows: usize) {
+    let size = size_of::<T>() as isize;
+    let kernel = first_greatest::<T>();
+    for place in [0, 1.min(length - 1), length / 3, length / 2, length - 1] {
+        let mut data: Vec<T> = (0..rows * length).map(|i| T::small(i * 31 % 90)).collect();
+        let expected: Vec<i64> = (0..rows)
+            .map(|row| {
+                let line = &mut data[row * length..][..length];
+                // Twice, so that the first counts.
+                line[place] = greatest;
+                line[length - 1 - (length - 1 - place) / 2] = greatest;
+                let first = line.iter().position(|x| *x == greatest || x.partial_cmp(x).is_none());
+                first.expect("it was put there") as i64
+            })
+            .collect();
+        let found = vec![-5i64; rows];
+        let operands = [operand(&data, 0, &[length as isize * size, size]), operand(&found, 0, &[8, 0])];
+        launch(&kernel, &[rows], &[length], &operands, &[]);
+        assert_eq!(found, expected, "{} of {rows} x {length} at {place}", T::DTYPE);
+    }
+}
+
+#[test]
+fn the_first_of_the_greatest_is_found() {
+    for (length, rows) in [(1, 3), (7, 2), (63, 3), (64, 1), (300, 4), (5000, 2), (20_001, 1)] {
+        check_first_greatest::<u8>(200, length, rows);
+        check_first_greatest::<i8>(100, length, rows);
+        check_first_greatest::<i16>(300, length, rows);
+        check_first_greatest::<i32>(1000, length, rows);
+        check_first_greatest::<i64>(1000, length, rows);
+        check_first_greatest::<f32>(1000.0, length, rows);
+        check_first_greatest::<f32>(f32::NAN, length, rows);
+        check_first_greatest::<f64>(f64::INFINITY, length, rows);
+        check_first_greatest::<f64>(f64::NAN, length, rows);
+    }
+}

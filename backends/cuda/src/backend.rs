@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use cuproxide_hal as hal;
-use cuproxide_hal::{Error, Report, Result};
+use cuproxide_hal::{Error, Precompile, Precompiled, Report, Result};
 use once_cell::sync::OnceCell;
 
 use crate::api::driver::{NO_DEVICE, driver};
 use crate::device::CudaDevice;
-use crate::report;
+use crate::{precompile, report};
 
 /// Devices of the process; the driver is shared by all of them.
 #[derive(Default)]
@@ -57,5 +57,9 @@ impl hal::Backend for CudaBackend {
             (0..count).map(|ordinal| self.device(ordinal).map(|device| device.info().clone())).collect()
         });
         Report { backend: "cuda", devices, libraries: report::libraries(), facts: report::facts() }
+    }
+
+    fn precompile(&self, work: &Precompile<'_>) -> Result<Precompiled> {
+        precompile::run(work)
     }
 }

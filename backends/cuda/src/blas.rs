@@ -3,14 +3,32 @@
 use std::ffi::c_void;
 
 use cudarc::cublas::sys::{cublasComputeType_t as Compute, cudaDataType_t as Data};
-use cuproxide_hal::libraries::{Blas, ComputeType, Gemm, Matrix};
+use cuproxide_hal::libraries::{Blas, ComputeType, Gemm, Matrix, Triangle};
 use cuproxide_hal::{DType, Error, Result, Scalar, Stream};
+use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
 
 use crate::api::cublas::{Cublas, WANTED, WANTED_12};
 use crate::api::driver::Driver;
 use crate::context::Primary;
 use crate::loader::Places;
+
+/// The handle of a device, opened when first needed.
+pub(crate) struct LazyBlas {
+    driver: &'static Driver,
+    primary: Primary,
+    handle: OnceCell<CublasHandle>,
+}
+
+impl LazyBlas {
+    pub fn new(driver: &'static Driver, primary: Primary) -> LazyBlas {
+        LazyBlas { driver, primary, handle: OnceCell::new() }
+    }
+
+    pub fn get(&self) -> Result<&CublasHandle> {
+        self.handle.get_or_try_init(|| CublasHandle::new(self.driver, self.primary))
+    }
+}
 
 /// A handle of cuBLAS for one device. The stream is a state of the handle, so calls take turns.
 pub(crate) struct CublasHandle {
@@ -34,6 +52,60 @@ impl CublasHandle {
         // SAFETY: the context is current; cuBLAS writes one handle, which lives as long as the process.
         unsafe { cublas.create(&mut handle) }?;
         Ok(CublasHandle { cublas, driver, primary, handle: Mutex::new(Raw(handle)) })
+    }
+
+    /// Solves for `n` right-hand sides at `b` with a triangle of the column-major matrices at `a`, one after another.
+    ///
+    /// # Safety
+    /// The addresses are device memory of `batch` contiguous matrices of the sizes.
+    pub unsafe fn solve_triangular(
+        &self,
+        stream: &dyn Stream,
+        dtype: DType,
+        (triangle, unit): (Triangle, bool),
+        (m, n, batch): (usize, usize, usize),
+        (a, b): (u64, u64),
+    ) -> Result<()> {
+        let triangle = if triangle == Triangle::Upper { 1 } else { 0 };
+        let one = Scalar::real(dtype, 1.0);
+        let (alpha, unit) = (one.bytes.as_ptr().cast::<c_void>(), i32::from(unit));
+        let (left, rows, columns) = (0, m as i64, n as i64);
+        self.primary.enter(self.driver)?;
+        let handle = self.handle.lock();
+        // SAFETY: the caller's promise; the factor outlives the calls, which read it at once.
+        unsafe {
+            self.cublas.set_stream(handle.0, stream.raw())?;
+            for index in 0..batch as u64 {
+                let a = a + index * (m * m * dtype.size()) as u64;
+                let b = b + index * (m * n * dtype.size()) as u64;
+                macro_rules! solve {
+                    ($function:ident) => {
+                        self.cublas.$function(
+                            handle.0,
+                            left,
+                            triangle,
+                            NO_TRANSPOSE,
+                            unit,
+                            rows,
+                            columns,
+                            alpha,
+                            a,
+                            rows,
+                            b,
+                            rows,
+                        )?
+                    };
+                }
+                match dtype {
+                    DType::F32 => solve!(trsm_f32),
+                    DType::F64 => solve!(trsm_f64),
+                    DType::C64 => solve!(trsm_c64),
+                    DType::C128 => solve!(trsm_c128),
+                    _ => return Err(Error::unsupported("cuda", format!("triangular systems of {dtype}"))),
+                }
+            }
+        }
+        Ok(())
     }
 }
 

@@ -18,13 +18,13 @@ use cuproxide_kernels_cuda::DIALECT;
 use once_cell::sync::OnceCell;
 
 use crate::api::driver::{Driver, OUT_OF_MEMORY};
-use crate::blas::CublasHandle;
-use crate::compiler::{Architecture, Request};
+use crate::blas::LazyBlas;
+use crate::compiler::{Architecture, Request, Target};
 use crate::context::Primary;
 use crate::fft::CufftHandle;
-use crate::kernel;
+use crate::kernel::{self, Means};
 use crate::primitives::Sorter;
-use crate::solver::CusolverHandle;
+use crate::solver::CudaSolver;
 use crate::stream::{Event, Stream};
 
 /// One device with its primary context.
@@ -35,9 +35,9 @@ pub(crate) struct CudaDevice {
     architecture: Architecture,
     default_stream: Arc<Stream>,
     fault: FaultWord,
-    blas: OnceCell<CublasHandle>,
+    blas: Arc<LazyBlas>,
     fft: OnceCell<CufftHandle>,
-    solver: OnceCell<CusolverHandle>,
+    solver: CudaSolver,
     sorter: Sorter,
     modules: kernel::Modules,
 }
@@ -83,6 +83,7 @@ impl CudaDevice {
             fault.host.cast::<u32>().write(0);
             driver.host_device_address(&mut fault.device, fault.host, 0)?;
         }
+        let blas = Arc::new(LazyBlas::new(driver, primary));
         Ok(CudaDevice {
             driver,
             primary,
@@ -90,9 +91,9 @@ impl CudaDevice {
             architecture,
             default_stream: Stream::borrowed(driver, primary, 0),
             fault,
-            blas: OnceCell::new(),
+            blas: blas.clone(),
             fft: OnceCell::new(),
-            solver: OnceCell::new(),
+            solver: CudaSolver::new(driver, primary, architecture, blas),
             sorter: Sorter::new(driver, primary, architecture),
             modules: kernel::Modules::default(),
         })
@@ -100,6 +101,18 @@ impl CudaDevice {
 
     fn enter(&self) -> Result<()> {
         self.primary.enter(self.driver)
+    }
+
+    fn version(
+        &self,
+        kernel: &Kernel,
+        specialization: Specialization,
+        means: Means,
+    ) -> Result<Option<Arc<dyn hal::CompiledKernel>>> {
+        let program = Program::new(kernel, specialization, &DIALECT)?;
+        let request = Request::generated(&kernel.name, program.text(), Target::device(self.architecture));
+        let Some(module) = self.modules.get(self.driver, self.primary, &request, means)? else { return Ok(None) };
+        Ok(Some(Arc::new(kernel::Kernel::new(module, program, self.info.processors, self.fault.device)?)))
     }
 }
 
@@ -320,14 +333,15 @@ impl hal::Device for CudaDevice {
     }
 
     fn compile(&self, kernel: &Kernel, specialization: Specialization) -> Result<Arc<dyn hal::CompiledKernel>> {
-        let program = Program::new(kernel, specialization, &DIALECT)?;
-        let request = Request::new(&kernel.name, program.text(), self.architecture)?;
-        let module = self.modules.get(self.driver, self.primary, &request)?;
-        Ok(Arc::new(kernel::Kernel::new(module, program, self.info.processors, self.fault.device)?))
+        Ok(self.version(kernel, specialization, Means::Compiler)?.expect("a compiler makes a kernel or fails"))
+    }
+
+    fn compile_cached(&self, kernel: &Kernel, version: Specialization) -> Result<Option<Arc<dyn hal::CompiledKernel>>> {
+        self.version(kernel, version, Means::Ready)
     }
 
     fn compile_text(&self, text: &SourceText<'_>) -> Result<Arc<dyn hal::Module>> {
-        let (image, names) = Request::of_user(text, self.architecture)?.image()?;
+        let (image, names) = Request::user(text, self.architecture)?.image_and_names()?;
         // The user's modules have variables, so each one is loaded anew.
         let module = kernel::Module::load(self.driver, self.primary, &image)?;
         let names = text.expressions.iter().cloned().zip(names).collect();
@@ -348,11 +362,11 @@ impl hal::Device for CudaDevice {
     }
 
     fn solver(&self) -> Result<&dyn Solver> {
-        Ok(self.solver.get_or_try_init(|| CusolverHandle::new(self.driver, self.primary))?)
+        Ok(&self.solver)
     }
 
     fn blas(&self) -> Result<&dyn Blas> {
-        Ok(self.blas.get_or_try_init(|| CublasHandle::new(self.driver, self.primary))?)
+        Ok(self.blas.get()?)
     }
 
     fn primitives(&self) -> Result<&dyn Primitives> {

@@ -3,16 +3,25 @@
 use std::ffi::{CString, c_void};
 use std::sync::{Arc, Weak};
 
+use cuproxide_cpp::cache::Key;
 use cuproxide_cpp::{Program, THREADS};
 use cuproxide_hal as hal;
 use cuproxide_hal::{Error, FunctionAttribute, Launch, RawLaunch, Result};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
-use crate::api::driver::Driver;
+use crate::api::driver::{Driver, OUT_OF_MEMORY};
 use crate::compiler::Request;
 use crate::context::Primary;
-use cuproxide_cpp::cache::Key;
+
+/// How far to go for machine code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Means {
+    /// Only what was compiled earlier.
+    Ready,
+    /// Also the run-time compiler.
+    Compiler,
+}
 
 /// A module in the device's memory.
 pub(crate) struct Module {
@@ -29,6 +38,32 @@ impl Module {
         // SAFETY: the image came from the compiler, which ends PTX with a zero byte; cubins state their own size.
         unsafe { driver.module_load(&mut raw, image.as_ptr().cast()) }?;
         Ok(Arc::new(Module { driver, primary, raw }))
+    }
+
+    /// Loads what a request stands for. `None` if nothing is ready that the driver takes and `means` forbids to compile.
+    pub fn make(
+        driver: &'static Driver,
+        primary: Primary,
+        request: &Request<'_>,
+        means: Means,
+    ) -> Result<Option<Arc<Module>>> {
+        for image in request.ready() {
+            match Module::load(driver, primary, &image) {
+                Err(Error::Call { code, name, .. }) if code != OUT_OF_MEMORY => {
+                    tracing::info!(status = name, "the driver does not take machine code that was compiled earlier");
+                }
+                loaded => return loaded.map(Some),
+            }
+        }
+        match means {
+            Means::Ready => Ok(None),
+            Means::Compiler => Module::load(driver, primary, &request.compile()?).map(Some),
+        }
+    }
+
+    /// The module of a request, compiled if nothing is ready.
+    pub fn compiled(driver: &'static Driver, primary: Primary, request: &Request<'_>) -> Result<Arc<Module>> {
+        Ok(Module::make(driver, primary, request, Means::Compiler)?.expect("a compiler makes a module or fails"))
     }
 
     /// The handle of a function.
@@ -54,17 +89,23 @@ impl Module {
 pub(crate) struct Modules(Mutex<FxHashMap<Key, Weak<Module>>>);
 
 impl Modules {
-    /// The module of a request, loaded if it is not.
-    pub fn get(&self, driver: &'static Driver, primary: Primary, request: &Request<'_>) -> Result<Arc<Module>> {
+    /// The module of a request, loaded if it is not, and made as `means` allows.
+    pub fn get(
+        &self,
+        driver: &'static Driver,
+        primary: Primary,
+        request: &Request<'_>,
+        means: Means,
+    ) -> Result<Option<Arc<Module>>> {
         if let Some(module) = self.0.lock().get(&request.key).and_then(Weak::upgrade) {
-            return Ok(module);
+            return Ok(Some(module));
         }
-        // Compiled without the lock; should another thread do the same meanwhile, both modules are right.
-        let module = Module::load(driver, primary, &request.image()?.0)?;
+        // Made without the lock; should another thread do the same meanwhile, both modules are right.
+        let Some(module) = Module::make(driver, primary, request, means)? else { return Ok(None) };
         let mut modules = self.0.lock();
         modules.retain(|_, module| module.strong_count() > 0);
         modules.insert(request.key, Arc::downgrade(&module));
-        Ok(module)
+        Ok(Some(module))
     }
 }
 

@@ -184,9 +184,14 @@ fn matching(folder: &Path, prefix: &str) -> Vec<PathBuf> {
     found
 }
 
+/// The file that this very code was loaded from.
+pub(crate) fn own_file() -> Option<PathBuf> {
+    path_of(own_file as *const c_void)
+}
+
 /// The `site-packages` folder that this very code was loaded from, if it was.
 fn own_packages() -> Option<PathBuf> {
-    let path = path_of(own_packages as *const c_void)?;
+    let path = own_file()?;
     let folder = path
         .ancestors()
         .find(|folder| folder.file_name().is_some_and(|name| name == "site-packages" || name == "dist-packages"));

@@ -9,7 +9,7 @@ use cuproxide_kernels_cuda::{PRELUDE, SORT};
 use once_cell::sync::OnceCell;
 
 use crate::api::driver::Driver;
-use crate::compiler::{Architecture, Request};
+use crate::compiler::{Architecture, Request, Target};
 use crate::context::Primary;
 use crate::kernel::Module;
 
@@ -119,6 +119,11 @@ pub(crate) fn text(dtype: DType, wide: bool) -> String {
     )
 }
 
+/// The texts worth precompiling, by name: all but those for more than four billion elements.
+pub(crate) fn texts() -> Vec<(&'static str, String)> {
+    DType::ALL.map(|dtype| ("sort", text(dtype, false))).to_vec()
+}
+
 impl Sorter {
     pub fn new(driver: &'static Driver, primary: Primary, architecture: Architecture) -> Sorter {
         Sorter { driver, primary, architecture, modules: Default::default() }
@@ -127,8 +132,8 @@ impl Sorter {
     fn loaded(&self, dtype: DType, wide: bool) -> Result<&Loaded> {
         self.modules[dtype as usize][usize::from(wide)].get_or_try_init(|| {
             let text = text(dtype, wide);
-            let request = Request::new("sort", &text, self.architecture)?;
-            let module = Module::load(self.driver, self.primary, &request.image()?.0)?;
+            let request = Request::generated("sort", &text, Target::device(self.architecture));
+            let module = Module::compiled(self.driver, self.primary, &request)?;
             let mut functions = [0; ENTRIES.len()];
             for (function, name) in functions.iter_mut().zip(ENTRIES) {
                 *function = module.handle(name)?;
@@ -269,7 +274,7 @@ mod tests {
             return;
         }
         for architecture in [Architecture { major: 8, minor: 0 }, Architecture { major: 9, minor: 0 }] {
-            assert!(compiler::knows(architecture));
+            assert!(compiler::knows(architecture).expect("a compiler"));
             for dtype in DType::ALL {
                 for wide in [false, true] {
                     compiler::compile_text("sort", &text(dtype, wide), architecture).expect("the sort compiles");

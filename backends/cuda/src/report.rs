@@ -8,6 +8,7 @@ use crate::api::driver::driver;
 use crate::api::{cublas, cufft, cusolver, driver as driver_api};
 use crate::compiler;
 use crate::loader::{Library, Places, Wanted};
+use crate::pack::Pack;
 use cuproxide_cpp::cache::DiskCache;
 
 /// Libraries beyond the driver and the compiler, with the function that tells their version.
@@ -147,5 +148,10 @@ pub(crate) fn facts() -> Vec<(String, String)> {
     let cache =
         DiskCache::of_process().folder().map_or("in memory only".to_owned(), |folder| folder.display().to_string());
     facts.push(("kernel cache".to_owned(), cache));
+    let pack = Pack::of_process().map_or("none".to_owned(), |pack| {
+        let targets: Vec<String> = pack.targets().map(|target| target.to_string()).collect();
+        format!("{} for {}, in {}", pack.texts(), targets.join(", "), pack.path().display())
+    });
+    facts.push(("precompiled kernels".to_owned(), pack));
     facts
 }

@@ -1,16 +1,80 @@
-//! Dense solvers by cuSOLVER, one matrix of a batch after another.
+//! Dense solvers: small matrices and forms that no library has by own kernels, triangular systems by cuBLAS, the rest by
+//! cuSOLVER, which takes one matrix of a batch after another but for eigenvalues of Hermitian ones.
 
 use std::ffi::{c_int, c_schar, c_void};
+use std::sync::Arc;
 
 use cudarc::cublas::sys::cudaDataType_t as Data;
 use cuproxide_hal::libraries::{SingularVectors, Solver, SolverOp, SolverSpec, Triangle};
 use cuproxide_hal::{DType, Error, Result, Stream};
+use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
 
 use crate::api::cusolver::{Cusolver, WANTED, WANTED_12};
 use crate::api::driver::Driver;
+use crate::blas::LazyBlas;
+use crate::compiler::Architecture;
 use crate::context::Primary;
+use crate::dense::Dense;
 use crate::loader::Places;
+
+/// The solvers of a device. Each library is opened when first needed.
+pub(crate) struct CudaSolver {
+    driver: &'static Driver,
+    primary: Primary,
+    dense: Dense,
+    blas: Arc<LazyBlas>,
+    cusolver: OnceCell<CusolverHandle>,
+}
+
+impl CudaSolver {
+    pub fn new(
+        driver: &'static Driver,
+        primary: Primary,
+        architecture: Architecture,
+        blas: Arc<LazyBlas>,
+    ) -> CudaSolver {
+        let dense = Dense::new(driver, primary, architecture);
+        CudaSolver { driver, primary, dense, blas, cusolver: OnceCell::new() }
+    }
+
+    fn library(&self) -> Result<&CusolverHandle> {
+        self.cusolver.get_or_try_init(|| CusolverHandle::new(self.driver, self.primary))
+    }
+}
+
+impl Solver for CudaSolver {
+    fn scratch_bytes(&self, spec: &SolverSpec) -> Result<usize> {
+        if self.dense.takes(spec) || matches!(spec.op, SolverOp::SolveTriangular(..)) {
+            return Ok(0);
+        }
+        self.library()?.scratch_bytes(spec)
+    }
+
+    unsafe fn run(
+        &self,
+        stream: &dyn Stream,
+        spec: &SolverSpec,
+        a: u64,
+        operands: &[u64],
+        info: u64,
+        scratch: u64,
+    ) -> Result<()> {
+        // SAFETY: the caller's promise is passed on.
+        unsafe {
+            if self.dense.takes(spec) {
+                return self.dense.run(stream, spec, a, operands, info);
+            }
+            if let SolverOp::SolveTriangular(triangle, unit) = spec.op {
+                self.primary.enter(self.driver)?;
+                self.driver.fill(info, 0, spec.batch * size_of::<i32>(), stream.raw())?;
+                let (sizes, at) = ((spec.m, spec.n, spec.batch), (a, operands[0]));
+                return self.blas.get()?.solve_triangular(stream, spec.dtype, (triangle, unit), sizes, at);
+            }
+            self.library()?.run(stream, spec, a, operands, info, scratch)
+        }
+    }
+}
 
 /// A handle of cuSOLVER for one device. The stream is a state of the handle, so calls take turns.
 pub(crate) struct CusolverHandle {
@@ -108,7 +172,13 @@ fn steps(spec: &SolverSpec) -> Vec<usize> {
         SolverOp::EigenHermitian(..) => vec![n * n * item, n * real],
         SolverOp::Eigen(false) => vec![n * n * item, n * 2 * real],
         SolverOp::Eigen(true) => vec![n * n * item, n * 2 * real, n * n * item],
+        SolverOp::SolveTriangular(..) | SolverOp::Hessenberg | SolverOp::Schur => vec![],
     }
+}
+
+/// The error for an operation that is not the library's.
+fn no_function(op: SolverOp) -> Error {
+    Error::unsupported("cuda", format!("{op:?} by cuSOLVER"))
 }
 
 impl CusolverHandle {
@@ -194,6 +264,9 @@ impl CusolverHandle {
                     device,
                     host,
                 )?,
+                SolverOp::SolveTriangular(..) | SolverOp::Hessenberg | SolverOp::Schur => {
+                    return Err(no_function(spec.op));
+                }
             }
         }
         Ok(needed)
@@ -360,15 +433,58 @@ impl CusolverHandle {
                     host_bytes,
                     info,
                 ),
+                SolverOp::SolveTriangular(..) | SolverOp::Hessenberg | SolverOp::Schur => Err(no_function(spec.op)),
             }
         }
     }
+
+    /// Whether the library takes the whole batch at once.
+    fn at_once(&self, spec: &SolverSpec) -> bool {
+        matches!(spec.op, SolverOp::EigenHermitian(..))
+            && spec.batch > 1
+            && spec.n <= AT_ONCE
+            && self.cusolver.hermitian_batch.is_some()
+    }
+
+    /// The scratch of a batch of Hermitian matrices that the library takes at once.
+    fn hermitian_workspace(&self, raw: Raw, spec: &SolverSpec, vectors: bool, triangle: Triangle) -> Result<Workspace> {
+        let Types { element, real, .. } = Types::of(spec.dtype)?;
+        let mut needed = Workspace::default();
+        // SAFETY: a query reads no matrix, only sizes, and writes two numbers.
+        unsafe {
+            self.cusolver.hermitian_batch_size(
+                raw.handle,
+                raw.params,
+                vectors.into(),
+                triangle_code(triangle),
+                spec.n as i64,
+                element,
+                0,
+                spec.n as i64,
+                real,
+                0,
+                element,
+                &raw mut needed.device,
+                &raw mut needed.host,
+                spec.batch.min(MOST_AT_ONCE) as i64,
+            )?;
+        }
+        Ok(needed)
+    }
 }
+
+/// Longest side of Hermitian matrices of a batch that the library is given at once.
+const AT_ONCE: usize = 512;
+/// Most matrices of such a call: the library fails with far more.
+const MOST_AT_ONCE: usize = 16384;
 
 impl Solver for CusolverHandle {
     fn scratch_bytes(&self, spec: &SolverSpec) -> Result<usize> {
         self.primary.enter(self.driver)?;
         let raw = self.raw.lock();
+        if let (SolverOp::EigenHermitian(vectors, triangle), true) = (spec.op, self.at_once(spec)) {
+            return Ok(self.hermitian_workspace(*raw, spec, vectors, triangle)?.device);
+        }
         Ok(self.workspace(*raw, spec)?.device)
     }
 
@@ -383,6 +499,38 @@ impl Solver for CusolverHandle {
     ) -> Result<()> {
         self.primary.enter(self.driver)?;
         let raw = self.raw.lock();
+        if let (SolverOp::EigenHermitian(vectors, triangle), true) = (spec.op, self.at_once(spec)) {
+            let needed = self.hermitian_workspace(*raw, spec, vectors, triangle)?;
+            let mut host = vec![0u8; needed.host];
+            let Types { element, real, .. } = Types::of(spec.dtype)?;
+            let steps = steps(spec);
+            // SAFETY: the caller promises memory of the sizes that `spec` implies, for the whole batch.
+            unsafe {
+                self.cusolver.set_stream(raw.handle, stream.raw())?;
+                for start in (0..spec.batch).step_by(MOST_AT_ONCE) {
+                    self.cusolver.hermitian_batch(
+                        raw.handle,
+                        raw.params,
+                        vectors.into(),
+                        triangle_code(triangle),
+                        spec.n as i64,
+                        element,
+                        a + (start * steps[0]) as u64,
+                        spec.n as i64,
+                        real,
+                        operands[0] + (start * steps[1]) as u64,
+                        element,
+                        scratch,
+                        needed.device,
+                        host.as_mut_ptr().cast(),
+                        needed.host,
+                        info + (start * size_of::<i32>()) as u64,
+                        (spec.batch - start).min(MOST_AT_ONCE) as i64,
+                    )?;
+                }
+            }
+            return if needed.host > 0 { stream.synchronize() } else { Ok(()) };
+        }
         let steps = steps(spec);
         let needed = self.workspace(*raw, spec)?;
         let mut host = vec![0u8; needed.host];

@@ -599,6 +599,40 @@ fn user_text() {
     assert!(matches!(error, Error::Compile { .. }));
 }
 
+/// What no cache has takes the compiler, in any thread; from then on it is there without one.
+#[test]
+fn kernels_are_compiled_in_other_threads_and_then_cached() {
+    let Some(device) = device() else { return };
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a clock");
+    // Nobody has compiled this constant before.
+    let constant = (now.as_nanos() % 1_000_000_007) as i64;
+    let b = Builder::new("unheard_of");
+    let x = b.input(DType::I64);
+    b.output(DType::I64, x + b.integer(DType::I64, constant.into()));
+    let kernel = b.finish_map();
+    let source = Buffer::of(&device, &[1i64, 2, 3]);
+    let target = Buffer::new(&device, 24);
+    let operands = [&source, &target].map(|buffer| operand(buffer.ptr(), &[8]));
+    let launch = Launch { outer: &[3], inner: &[], operands: &operands, scalars: &[], scratch: 0 };
+    let version = Specialization::of(&kernel, &launch);
+    assert!(device.compile_cached(&kernel, version).expect("an answer").is_none());
+    let compiled = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(|| device.compile(&kernel, version))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no panic").expect("a kernel")).collect::<Vec<_>>()
+    });
+    let cached = device.compile_cached(&kernel, version).expect("an answer").expect("it is compiled");
+    for version in compiled.iter().chain([&cached]) {
+        // SAFETY: operands were made for the launch.
+        unsafe { version.launch(&*device.default_stream(), &launch) }.expect("a launch");
+        assert_eq!(target.read::<i64>(3), [1 + constant, 2 + constant, 3 + constant]);
+    }
+    drop((compiled, cached));
+    // The modules are gone; the disk has the code, unless it is told to keep nothing.
+    if std::env::var_os("CUPROXIDE_CACHE_IN_MEMORY").is_none() {
+        assert!(device.compile_cached(&kernel, version).expect("an answer").is_some());
+    }
+}
+
 #[test]
 fn the_report_lists_everything() {
     let report = cuproxide_cuda::backend().report();

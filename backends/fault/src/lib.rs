@@ -14,7 +14,7 @@ mod stream;
 
 use std::sync::Arc;
 
-use cuproxide_hal::{Backend, Device, Report, Result};
+use cuproxide_hal::{Backend, Device, Precompile, Precompiled, Report, Result};
 use parking_lot::Mutex;
 
 use device::FaultyDevice;
@@ -59,5 +59,9 @@ impl Backend for Faulty {
         let mut report = self.inner.report();
         report.facts.push(("fault injection".to_owned(), self.injector.plan().to_string()));
         report
+    }
+
+    fn precompile(&self, work: &Precompile<'_>) -> Result<Precompiled> {
+        self.inner.precompile(work)
     }
 }

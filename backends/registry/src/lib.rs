@@ -9,7 +9,7 @@ mod settings;
 use std::sync::{Arc, OnceLock};
 
 use cuproxide_fault::Faulty;
-use cuproxide_hal::{Backend, Device, DeviceInfo, Error, Report, Result};
+use cuproxide_hal::{Backend, Device, DeviceInfo, Error, Precompile, Precompiled, Report, Result};
 use parking_lot::Mutex;
 
 pub use cuproxide_fault as fault;
@@ -107,6 +107,21 @@ pub fn reports() -> Vec<Report> {
 /// What became of each backend while [`default_device`] searched; empty if nothing was searched.
 pub fn probes() -> Vec<Probe> {
     PROBES.lock().clone()
+}
+
+/// Compiles ahead of time with the first backend that knows the architectures.
+///
+/// # Errors
+/// Those of [`Backend::precompile`]; [`Error::Unsupported`] if no backend compiles for them.
+pub fn precompile(work: &Precompile<'_>) -> Result<Precompiled> {
+    for entry in automatic() {
+        match open(entry)?.precompile(work) {
+            Err(Error::Unsupported { .. }) => {}
+            result => return result,
+        }
+    }
+    let names = work.architectures.join(", ");
+    Err(Error::unsupported("no backend here", format!("compiling ahead of time for {names}")))
 }
 
 fn automatic() -> impl Iterator<Item = &'static Entry> {

@@ -80,6 +80,9 @@ impl Reduction {
             (Rule::Count, _) => (DType::Bool, DType::Bool, DType::I64, DType::I64),
             (Rule::Index, _) => (input, input, input, DType::I64),
             (Rule::Mean, _) => (value, wide(value), wide(value), value),
+            (Rule::Spread, _) if dtype == Some(DType::Bool) && input == DType::Bool => {
+                return Err(ResolveError::Boolean(NO_SUBTRACT));
+            }
             (Rule::Spread, _) => {
                 let lifted = if value.is_inexact() { wide(value) } else { DType::F64 };
                 (value, lifted, lifted.real(), value.real())

@@ -4,13 +4,20 @@ use cuproxide_hal::{DType, Scalar};
 
 use crate::array::{Array, common_context};
 use crate::error::{Error, Result, value_error};
+use crate::fusion;
 use crate::layout::{Order, show_shape};
 use crate::ops::elementwise::{Call, Input, call};
 use crate::promotion::{Casting, can_cast};
-use crate::ufunc;
+use crate::ufunc::{self, Signature};
 
 /// A copy with another element type; `order` as for [`Array::empty_like`].
 pub fn astype(array: &Array, dtype: DType, order: Order) -> Result<Array> {
+    if !fusion::is_eager() && !array.storage().is_exposed() && array.size() != 0 {
+        let inputs = [Input::Array(array)];
+        let signature = Signature::Output(dtype);
+        let request = Call { signature, casting: Casting::Unsafe, order, ..Call::new(&inputs) };
+        return Ok(call(ufunc::get("copy").expect("the table has a row for copies"), &request)?.remove(0));
+    }
     let out = array.empty_like(dtype, order)?;
     write(&out, array, None)?;
     Ok(out)
@@ -64,13 +71,14 @@ pub fn assign(target: &Array, source: &Array, casting: Casting, mask: Option<&Ar
 fn write(target: &Array, source: &Array, mask: Option<&Array>) -> Result<()> {
     let (from, to) = (source.layout(), target.layout());
     let dense = (from.c_contiguous && to.c_contiguous) || (from.f_contiguous && to.f_contiguous);
-    if mask.is_none() && source.dtype() == target.dtype() && source.shape() == target.shape() && dense {
+    let at_once = fusion::is_eager() || source.storage().is_exposed() || target.storage().is_exposed();
+    if at_once && mask.is_none() && source.dtype() == target.dtype() && source.shape() == target.shape() && dense {
         if target.size() == 0 {
             return Ok(());
         }
         if !source.may_share_memory(target) {
             let context = target.context();
-            let (dst, src) = (target.ptr()?, source.ptr()?);
+            let (dst, src) = (target.ptr()?, source.read_ptr()?);
             // SAFETY: both arrays are dense, of the same device and size, and do not overlap.
             return Ok(context
                 .with_stream(|stream| unsafe { context.device().copy(stream.as_ref(), dst, src, target.nbytes()) })?);
@@ -96,7 +104,8 @@ pub fn fill(target: &Array, value: Scalar) -> Result<()> {
         return Ok(());
     }
     let dense = target.layout().c_contiguous || target.layout().f_contiguous;
-    if dense && value.dtype == target.dtype() && value.bytes == [0; 16] {
+    let at_once = fusion::is_eager() || target.storage().is_exposed();
+    if at_once && dense && value.dtype == target.dtype() && value.bytes == [0; 16] {
         let (context, dst) = (target.context(), target.ptr()?);
         // SAFETY: the array is dense and owns its bytes.
         return Ok(

@@ -7,8 +7,9 @@ use smallvec::{SmallVec, smallvec};
 
 use crate::array::{Array, common_context};
 use crate::context::{Context, fault_error};
-use crate::dispatch::{self, Family, KernelKey, Place};
+use crate::dispatch::{self, Place};
 use crate::error::{Error, Result, type_error, value_error};
+use crate::fusion;
 use crate::layout::{Dims, Layout, Order, Strides, broadcast_shapes, result_layout, show_shape};
 use crate::ops::copy;
 use crate::promotion::{Casting, IntegerOutOfBounds, Operand, can_cast, check_integer, integer_range};
@@ -88,7 +89,9 @@ impl Input<'_> {
 impl From<ResolveError> for Error {
     fn from(error: ResolveError) -> Error {
         match error {
-            ResolveError::Input { .. } | ResolveError::Output { .. } => Error::Casting(error.to_string()),
+            ResolveError::Input { .. } | ResolveError::Output { .. } | ResolveError::NoLoop { .. } => {
+                Error::Casting(error.to_string())
+            }
             other => Error::Type(other.to_string()),
         }
     }
@@ -131,6 +134,19 @@ pub fn call(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Results> {
     let operands: SmallVec<[Operand; 4]> = call.inputs.iter().map(Input::operand).collect();
     let resolved = ufunc::resolve(ufunc, &operands, call.signature, call.casting)?;
 
+    // As NumPy: numbers before types before shapes.
+    let constant = constant_comparison(ufunc, call.inputs, &resolved.types.inputs);
+    let mut inputs: SmallVec<[fusion::Operand<'_>; 4]> = SmallVec::new();
+    if constant.is_none() {
+        for (position, (input, &dtype)) in call.inputs.iter().zip(&resolved.types.inputs).enumerate() {
+            inputs.push(operand(ufunc, position, input, dtype, &context)?);
+        }
+    }
+    for (position, out) in call.out.iter().enumerate() {
+        if let Some(out) = out {
+            ufunc::check_output(ufunc, resolved, position, out.dtype(), call.casting)?;
+        }
+    }
     let shape = broadcast_shapes(involved.map(Array::shape))?;
     for out in given.clone() {
         if out.shape() != shape.as_slice() {
@@ -141,11 +157,6 @@ pub fn call(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Results> {
             ));
         }
     }
-    for (position, out) in call.out.iter().enumerate() {
-        if let Some(out) = out {
-            ufunc::check_output(ufunc, resolved, position, out.dtype(), call.casting)?;
-        }
-    }
     if let Some(mask) = call.mask
         && !can_cast(mask.dtype(), DType::Bool, Casting::Safe)
     {
@@ -154,11 +165,28 @@ pub fn call(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Results> {
             mask.dtype()
         ));
     }
-    if let Some(constant) = constant_comparison(ufunc, call.inputs, &resolved.types.inputs) {
+    if let Some(constant) = constant {
         let out = outputs(&context, call, &shape, &[], &resolved.types.outputs)?;
         let value = Input::Scalar(Scalar::integer(DType::Bool, constant.into()));
         copy::assign_input(&out[0], &value, call.mask)?;
         return Ok(out);
+    }
+
+    for dtype in &resolved.types.outputs {
+        crate::layout::checked_size(&shape, dtype.size())?;
+    }
+    let request = fusion::Request {
+        context: &context,
+        ufunc,
+        index: resolved.index,
+        inputs: &inputs,
+        out: call.out,
+        mask: call.mask,
+        shape: &shape,
+    };
+    let given_arrays: SmallVec<[&Array; 4]> = arrays_of(&inputs).collect();
+    if let Some(results) = fusion::record(&request, |dtype| new_layout(call, &shape, &given_arrays, dtype))? {
+        return Ok(results);
     }
 
     // An output that partly overlaps an input must not change it while it is read.
@@ -175,14 +203,16 @@ pub fn call(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Results> {
     let mut arrays: SmallVec<[&Array; 4]> = SmallVec::new();
     let mut sources: SmallVec<[Source; 4]> = SmallVec::new();
     let mut scalars: SmallVec<[Scalar; 4]> = SmallVec::new();
-    for (position, (input, &dtype)) in call.inputs.iter().zip(&resolved.types.inputs).enumerate() {
-        if let Input::Array(array) = *input {
-            sources.push(Source::Memory(array.dtype()));
-            arrays.push(rescued.get(position).and_then(Option::as_ref).unwrap_or(array));
-        } else if let Some(scalar) = input.scalar(dtype)? {
-            sources.push(Source::Scalar(scalar.dtype));
-            check_scalar(ufunc, position, dtype, &scalar, &context)?;
-            scalars.push(scalar);
+    for (position, input) in inputs.iter().enumerate() {
+        match *input {
+            fusion::Operand::Array(array) => {
+                sources.push(Source::Memory(array.dtype()));
+                arrays.push(rescued.get(position).and_then(Option::as_ref).unwrap_or(array));
+            }
+            fusion::Operand::Scalar(scalar) => {
+                sources.push(Source::Scalar(scalar.dtype));
+                scalars.push(scalar);
+            }
         }
     }
     let out = outputs(&context, call, &shape, &arrays, &resolved.types.outputs)?;
@@ -193,8 +223,7 @@ pub fn call(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Results> {
 
     let types: SmallVec<[DType; 2]> = out.iter().map(Array::dtype).collect();
     let masked = call.mask.is_some();
-    let key = ufunc_key(ufunc, resolved.index, &sources, &types, masked);
-    let kernel = dispatch::kernel(key, || ufunc::kernel(ufunc, resolved.index, &sources, &types, masked))?;
+    let kernel = dispatch::ufunc_kernel(ufunc, resolved.index, &sources, &types, masked)?;
     let operands: SmallVec<[&Array; 6]> = arrays.iter().copied().chain(&out).chain(call.mask).collect();
     // Arrays that lie alike in memory, or hold one element, need no axes.
     let alike = |test: fn(&Array) -> bool| operands.iter().all(|a| a.size() == 1 || (a.size() == size && test(a)));
@@ -249,22 +278,34 @@ fn call_line(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Option<Array>> {
     if let Some(out) = target {
         ufunc::check_output(ufunc, resolved, 0, out.dtype(), call.casting)?;
     }
+    let mut inputs: SmallVec<[fusion::Operand<'_>; 4]> = SmallVec::new();
+    for (position, (input, &dtype)) in call.inputs.iter().zip(&resolved.types.inputs).enumerate() {
+        inputs.push(operand(ufunc, position, input, dtype, context)?);
+    }
+    let shape = first.shape();
+    let (index, inputs) = (resolved.index, &inputs[..]);
+    let request = fusion::Request { context, ufunc, index, inputs, out: call.out, mask: None, shape };
+    let layout = |dtype: DType| Layout::contiguous(shape, dtype.size(), false);
+    if let Some(mut results) = fusion::record(&request, layout)? {
+        return Ok(results.pop());
+    }
     let mut sources: SmallVec<[Source; 4]> = SmallVec::new();
     let mut scalars: SmallVec<[Scalar; 4]> = SmallVec::new();
     let mut lines: SmallVec<[(u64, isize); 4]> = SmallVec::new();
-    for (position, (input, &dtype)) in call.inputs.iter().zip(&resolved.types.inputs).enumerate() {
-        if let Input::Array(array) = *input {
-            sources.push(Source::Memory(array.dtype()));
-            lines.push((array.ptr()?, array.itemsize() as isize));
-        } else if let Some(scalar) = input.scalar(dtype)? {
-            check_scalar(ufunc, position, dtype, &scalar, context)?;
-            sources.push(Source::Scalar(scalar.dtype));
-            scalars.push(scalar);
+    for input in inputs {
+        match *input {
+            fusion::Operand::Array(array) => {
+                sources.push(Source::Memory(array.dtype()));
+                lines.push((array.read_ptr()?, array.itemsize() as isize));
+            }
+            fusion::Operand::Scalar(scalar) => {
+                sources.push(Source::Scalar(scalar.dtype));
+                scalars.push(scalar);
+            }
         }
     }
     let types = [target.map_or(resolved.types.outputs[0], Array::dtype)];
-    let key = ufunc_key(ufunc, resolved.index, &sources, &types, false);
-    let kernel = dispatch::kernel(key, || ufunc::kernel(ufunc, resolved.index, &sources, &types, false))?;
+    let kernel = dispatch::ufunc_kernel(ufunc, resolved.index, &sources, &types, false)?;
     let out = match target {
         Some(out) => out.clone(),
         None => Array::empty(context, types[0], first.shape(), Order::C)?,
@@ -274,9 +315,29 @@ fn call_line(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Option<Array>> {
     Ok(Some(out))
 }
 
-fn check_scalar(ufunc: &Ufunc, position: usize, dtype: DType, scalar: &Scalar, context: &Context) -> Result<()> {
-    let fault = ufunc.scalar_fault(position, dtype, scalar);
-    fault.map_or(Ok(()), |fault| Err(fault_error(fault, context.info())))
+/// An input as it enters a loop that takes `dtype` there.
+fn operand<'a>(
+    ufunc: &Ufunc,
+    position: usize,
+    input: &Input<'a>,
+    dtype: DType,
+    context: &Context,
+) -> Result<fusion::Operand<'a>> {
+    if let Input::Array(array) = *input {
+        return Ok(fusion::Operand::Array(array));
+    }
+    let scalar = input.scalar(dtype)?.expect("what is no array is a scalar");
+    match ufunc.scalar_fault(position, dtype, &scalar) {
+        Some(fault) => Err(fault_error(fault, context.info())),
+        None => Ok(fusion::Operand::Scalar(scalar)),
+    }
+}
+
+fn arrays_of<'a>(inputs: &[fusion::Operand<'a>]) -> impl Iterator<Item = &'a Array> {
+    inputs.iter().filter_map(|input| match *input {
+        fusion::Operand::Array(array) => Some(array),
+        fusion::Operand::Scalar(_) => None,
+    })
 }
 
 /// Whether writing `out` element by element cannot touch an element of `input` that is still to be read.
@@ -284,7 +345,11 @@ fn same_places(out: &Array, input: &Array) -> bool {
     out.shape() == input.shape()
         && out.strides() == input.strides()
         && out.itemsize() == input.itemsize()
-        && matches!((out.ptr(), input.ptr()), (Ok(a), Ok(b)) if a == b)
+        && match (out.storage().peek(), input.storage().peek()) {
+            _ if Arc::ptr_eq(out.storage(), input.storage()) => out.offset() == input.offset(),
+            (Some(a), Some(b)) => a.ptr + out.offset() as u64 == b.ptr + input.offset() as u64,
+            _ => false,
+        }
 }
 
 fn outputs(
@@ -298,20 +363,22 @@ fn outputs(
         if let Some(Some(out)) = call.out.get(position) {
             return Ok((*out).clone());
         }
-        crate::layout::checked_size(shape, dtype.size())?;
-        // One full C-contiguous input decides: C order wins over every other.
-        let full = |a: &Array| a.layout().c_contiguous && a.shape() == &shape[..];
-        let layout = if call.order == Order::K && inputs.iter().any(|&a| full(a)) {
-            Layout::contiguous(shape, dtype.size(), false)
-        } else {
-            let stretch = |a: &Array| a.layout().broadcast_strides(shape).expect("shapes were broadcast together");
-            let strides: SmallVec<[Strides; 4]> = inputs.iter().map(|&a| stretch(a)).collect();
-            let places = inputs.iter().zip(&strides).map(|(a, s)| (a.layout(), s.as_slice()));
-            result_layout(shape, dtype.size(), call.order, places)
-        };
-        Array::with_layout(context, dtype, layout)
+        Array::with_layout(context, dtype, new_layout(call, shape, inputs, dtype))
     };
     types.iter().enumerate().map(output).collect()
+}
+
+/// The layout of a new result.
+fn new_layout(call: &Call<'_>, shape: &[usize], inputs: &[&Array], dtype: DType) -> Layout {
+    // One full C-contiguous input decides: C order wins over every other.
+    let full = |a: &Array| a.layout().c_contiguous && a.shape() == shape;
+    if call.order == Order::K && inputs.iter().any(|&a| full(a)) {
+        return Layout::contiguous(shape, dtype.size(), false);
+    }
+    let stretch = |a: &Array| a.layout().broadcast_strides(shape).expect("shapes were broadcast together");
+    let strides: SmallVec<[Strides; 4]> = inputs.iter().map(|&a| stretch(a)).collect();
+    let places = inputs.iter().zip(&strides).map(|(a, s)| (a.layout(), s.as_slice()));
+    result_layout(shape, dtype.size(), call.order, places)
 }
 
 /// The answer of a comparison with a Python int that the other operand's type cannot hold.
@@ -322,17 +389,4 @@ fn constant_comparison(ufunc: &Ufunc, inputs: &[Input<'_>], types: &[DType]) -> 
         let outside = *value < low || *value > high;
         outside.then(|| ufunc.out_of_range_comparison(position, *value > high)).flatten()
     })
-}
-
-/// Fields of fixed width, the id first: no two kernels share a key.
-fn ufunc_key(ufunc: &Ufunc, index: usize, sources: &[Source], outputs: &[DType], masked: bool) -> KernelKey {
-    let mut params = u128::from(ufunc.id.0) | (index as u128) << 16 | u128::from(masked) << 24;
-    for (position, source) in sources.iter().enumerate() {
-        let is_scalar = matches!(source, Source::Scalar(_));
-        params |= (1 | u128::from(is_scalar) << 1 | (source.dtype() as u128) << 2) << (32 + 8 * position);
-    }
-    for (position, &dtype) in outputs.iter().enumerate() {
-        params |= (1 | (dtype as u128) << 1) << (96 + 8 * position);
-    }
-    KernelKey { family: Family::Ufunc, params }
 }

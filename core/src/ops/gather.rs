@@ -1,5 +1,7 @@
 //! Kernels that read and write through arrays of indices.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use cuproxide_hal::ir::{Atomic, Builder, Kernel, Mode as Use, Var};
 use cuproxide_hal::{DType, Fault, Scalar};
 use smallvec::SmallVec;
@@ -20,11 +22,25 @@ pub enum Mode {
     Clip,
 }
 
+/// Whether indices that would be an error wrap around.
+static LENIENT: AtomicBool = AtomicBool::new(false);
+
+/// Makes indices out of bounds wrap around throughout the process instead of being an error, or no longer; returns what
+/// held before. For programs written for libraries that do not check.
+pub fn set_wrapping(wrapping: bool) -> bool {
+    LENIENT.swap(wrapping, Ordering::Relaxed)
+}
+
 impl Mode {
+    /// What happens where nothing else was asked for.
+    pub fn checked() -> Mode {
+        if LENIENT.load(Ordering::Relaxed) { Mode::Wrap } else { Mode::Raise }
+    }
+
     /// Parses NumPy's names.
     pub fn parse(text: &str) -> Result<Mode> {
         match text {
-            "raise" => Ok(Mode::Raise),
+            "raise" => Ok(Mode::checked()),
             "wrap" => Ok(Mode::Wrap),
             "clip" => Ok(Mode::Clip),
             other => {

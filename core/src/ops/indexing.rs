@@ -252,7 +252,7 @@ pub fn get(array: &Array, items: &[Item]) -> Result<Array> {
     if plan.selections.is_empty() {
         return Ok(plan.view);
     }
-    take_planned(&plan, Mode::Raise)
+    take_planned(&plan, Mode::checked())
 }
 
 fn take_planned(plan: &Plan, mode: Mode) -> Result<Array> {
@@ -281,7 +281,7 @@ pub fn set(array: &Array, items: &[Item], value: &Array) -> Result<()> {
     if plan.selections.is_empty() {
         return assign(&plan.view, value, Casting::Unsafe, None);
     }
-    write_planned(&plan, Mode::Raise, value, Write::Replace)
+    write_planned(&plan, Mode::checked(), value, Write::Replace)
 }
 
 /// `array[items] op= value` where repeated indices all count (`scatter_add` and friends, `numpy.add.at`).
@@ -299,9 +299,9 @@ pub fn scatter(array: &Array, items: &[Item], value: &Array, op: Atomic) -> Resu
         plan.selections.push((0, zeros));
         plan.position = 0;
         let value = value.broadcast_to(&plan.view.shape()[1..])?.insert_axis(0);
-        return write_planned(&plan, Mode::Raise, &value, Write::Combine(op));
+        return write_planned(&plan, Mode::checked(), &value, Write::Combine(op));
     }
-    write_planned(&plan, Mode::Raise, value, Write::Combine(op))
+    write_planned(&plan, Mode::checked(), value, Write::Combine(op))
 }
 
 fn write_planned(plan: &Plan, mode: Mode, value: &Array, write: Write) -> Result<()> {

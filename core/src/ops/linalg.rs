@@ -1,5 +1,7 @@
 //! Matrix products.
 
+use std::sync::atomic::{AtomicU8, Ordering};
+
 use cuproxide_hal::ir::{Body, Builder, Fold, Kernel, Mode};
 use cuproxide_hal::libraries::{ComputeType, Gemm, Matrix};
 use cuproxide_hal::{DType, Kind, Scalar};
@@ -11,6 +13,48 @@ use crate::error::{Error, Result, value_error};
 use crate::layout::{Dims, Order, Strides, broadcast_shapes, show_shape};
 use crate::ops::copy::{assign, astype, copy, fill};
 use crate::promotion::{Casting, promote};
+
+/// The arithmetic of products by dtype, as numbers of [`COMPUTE_NAMES`]; none is chosen at first.
+static COMPUTE: [AtomicU8; DType::ALL.len()] = [const { AtomicU8::new(UNDECIDED) }; DType::ALL.len()];
+const UNDECIDED: u8 = u8::MAX;
+const COMPUTE_NAMES: [(&str, ComputeType); 3] =
+    [("default", ComputeType::Default), ("tf32", ComputeType::Tf32), ("half", ComputeType::Half)];
+
+/// Which of [`COMPUTE_NAMES`] products of a dtype use: what was set, or for float32 and complex64 what
+/// `CUPROXIDE_TF32` says.
+fn chosen(dtype: DType) -> usize {
+    let cell = &COMPUTE[dtype as usize];
+    if cell.load(Ordering::Relaxed) == UNDECIDED {
+        let wanted =
+            matches!(dtype, DType::F32 | DType::C64) && std::env::var("CUPROXIDE_TF32").is_ok_and(|v| v == "1");
+        cell.store(wanted.into(), Ordering::Relaxed);
+    }
+    cell.load(Ordering::Relaxed).into()
+}
+
+/// The name of the arithmetic that products of a dtype use.
+pub fn compute_type_name(dtype: DType) -> &'static str {
+    COMPUTE_NAMES[chosen(dtype)].0
+}
+
+/// Chooses the arithmetic of products of a dtype: "default", "tf32" for float32 and complex64, "half" for float16. A
+/// device without it computes as by default.
+///
+/// # Errors
+/// `ValueError` for another name, or one that does not go with the dtype.
+pub fn set_compute_type(dtype: DType, name: &str) -> Result<()> {
+    let fits = match name {
+        "default" => true,
+        "tf32" => matches!(dtype, DType::F32 | DType::C64),
+        "half" => dtype == DType::F16,
+        _ => false,
+    };
+    match COMPUTE_NAMES.iter().position(|(known, _)| *known == name) {
+        Some(number) if fits => COMPUTE[dtype as usize].store(number as u8, Ordering::Relaxed),
+        _ => return value_error(format!("'{name}' is no arithmetic for products of {dtype}")),
+    }
+    Ok(())
+}
 
 /// `numpy.matmul`: products of (stacks of) matrices; a one-dimensional operand is a row or a column. Computes in the
 /// promoted type of the operands, or in `dtype`.
@@ -171,7 +215,7 @@ fn library_product(left: &Array, right: &Array, product: &Array, stack: &[usize]
         }
         let gemm = Gemm {
             dtype,
-            compute: ComputeType::Default,
+            compute: COMPUTE_NAMES[chosen(dtype)].1,
             m,
             n,
             k,

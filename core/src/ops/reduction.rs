@@ -4,9 +4,10 @@ use cuproxide_hal::{DType, MAX_DIMS, Scalar};
 use smallvec::SmallVec;
 
 use crate::array::{Array, common_context};
-use crate::dispatch::{self, Family, KernelKey, Place};
+use crate::dispatch::{self, Family, KernelKey, Patience, Place};
 use crate::error::{Error, Result, type_error, value_error};
 use crate::fold::{self, Argument, Options, Plan};
+use crate::fusion;
 use crate::layout::{Dims, Order, Strides, normalize_axes, normalize_axis, result_layout, show_shape};
 use crate::ops::copy::{self, reshape};
 use crate::ops::elementwise::Input;
@@ -90,7 +91,7 @@ fn reduce_row(row: &'static fold::Reduction, name: &str, array: &Array, argument
     let pick = |axes: &[usize]| axes.iter().map(|&axis| array.shape()[axis]).collect::<Dims>();
     let (outer, inner) = (pick(&kept), pick(&reduced));
     let count: usize = inner.iter().product();
-    if count == 0 && !row.has_identity && arguments.initial.is_none() && outer.iter().all(|&n| n > 0) {
+    if count == 0 && !row.has_identity && arguments.initial.is_none() {
         return value_error(match name {
             "argmin" | "argmax" => format!("attempt to get {name} of an empty sequence"),
             _ => format!("zero-size array to reduction operation {} which has no identity", public_name(row)),
@@ -218,19 +219,36 @@ impl Job<'_> {
         let options = self.options();
         let outputs = [target.dtype()];
         let key = self.key(Family::Reduce, target.dtype(), false);
-        let kernel = dispatch::kernel(key, || fold::reduce_kernel(self.plan, &outputs, options))?;
-        let scalars = self.scalars(&self.plan.arguments(options), [0; 3])?;
+        let arguments = self.scalars(&self.plan.arguments(options), [0; 3])?;
         let order = |strides: &[isize]| kept.iter().chain(reduced).map(|&axis| strides[axis]).collect::<Strides>();
         let pick = |axes: &[usize]| axes.iter().map(|&axis| self.input.shape()[axis]).collect::<Dims>();
-        let mut places: SmallVec<[Place; 6]> = SmallVec::new();
-        places.push(Place { ptr: self.input.ptr()?, strides: order(self.input.strides()) });
+        let (outer, inner) = (pick(kept), pick(reduced));
         let mut strides = Strides::from_slice(target.strides());
         strides.resize(kept.len() + reduced.len(), 0);
-        places.push(Place { ptr: target.ptr()?, strides });
+        let mut written: SmallVec<[Place; 2]> = SmallVec::from_elem(Place { ptr: target.ptr()?, strides }, 1);
         if let (Some(mask), Some(strides)) = (self.arguments.mask, self.mask_strides()?) {
-            places.push(Place { ptr: mask.ptr()?, strides: order(&strides) });
+            written.push(Place { ptr: mask.read_ptr()?, strides: order(&strides) });
         }
-        dispatch::launch(target.context(), kernel, &pick(kept), &pick(reduced), &mut places, &scalars)
+        let context = target.context();
+        // A deferred input is computed within the reduction if that is as fast.
+        let absorbed = fusion::absorb(self.input, |value| {
+            let kernel = value.fold_kernel(key.params, self.plan, &outputs, options)?;
+            let mut places = value.places();
+            places.iter_mut().for_each(|place| place.strides = order(&place.strides));
+            places.extend(written.iter().cloned());
+            let mut scalars = value.scalars();
+            scalars.extend(arguments.iter().copied());
+            let patience = Patience::Background;
+            dispatch::try_launch(context, kernel, &outer, &inner, &mut places, &scalars, patience)
+        })?;
+        if absorbed {
+            return Ok(());
+        }
+        let kernel = dispatch::kernel(key, || fold::reduce_kernel(self.plan, &outputs, options))?;
+        let mut places: SmallVec<[Place; 6]> = SmallVec::new();
+        places.push(Place { ptr: self.input.read_ptr()?, strides: order(self.input.strides()) });
+        places.extend(written);
+        dispatch::launch(context, kernel, &outer, &inner, &mut places, &arguments)
     }
 
     /// Strictly from left to right along one axis.
@@ -255,7 +273,7 @@ impl Job<'_> {
         let steps = [along(self.input.strides()), output_stride, mask_strides.as_ref().map_or(0, |s| along(s))];
         let scalars = self.scalars(&self.plan.ordered_arguments(accumulate, options), steps)?;
         let mut places: SmallVec<[Place; 6]> = SmallVec::new();
-        places.push(Place { ptr: self.input.ptr()?, strides: across(self.input.strides()) });
+        places.push(Place { ptr: self.input.read_ptr()?, strides: across(self.input.strides()) });
         let strides = if accumulate { across(target.strides()) } else { Strides::from_slice(target.strides()) };
         places.push(Place { ptr: target.ptr()?, strides });
         if let (Some(mask), Some(strides)) = (self.arguments.mask, &mask_strides) {

@@ -142,6 +142,26 @@ pub fn lu_solve(factors: &Array, pivots: &Array, right: &Array) -> Result<Array>
     solution.matrices()
 }
 
+/// Solutions of systems with a triangle of square matrices; with `unit` its diagonal counts as ones. The stacks of
+/// matrices and right-hand sides are equal.
+pub fn solve_triangular(matrices: &Array, right: &Array, upper: bool, unit: bool) -> Result<Array> {
+    common_context("solve_triangular", [matrices, right].into_iter())?;
+    let order = square(matrices)?;
+    let (stack, rows, count) = parts(right)?;
+    if rows != order
+        || matrices.shape() != shape(&stack, &[order, order]).as_slice()
+        || matrices.dtype() != right.dtype()
+    {
+        return value_error("the matrices and right-hand sides do not fit together");
+    }
+    let memory = ascontiguous(&swapped(matrices)?, false)?;
+    let problem = Problem { memory, stack, m: order, n: order };
+    let solution = Problem::copy_of(right)?;
+    let triangle = if upper { Triangle::Upper } else { Triangle::Lower };
+    problem.run_sized(SolverOp::SolveTriangular(triangle, unit), order, count, &[&solution.memory])?;
+    solution.matrices()
+}
+
 /// Householder QR: the reflections and R in one matrix, and the factors `tau`.
 pub fn qr(matrices: &Array) -> Result<(Array, Array)> {
     let problem = Problem::copy_of(matrices)?;
@@ -246,4 +266,14 @@ pub fn eigen(matrices: &Array, vectors: bool) -> Result<(Array, Option<Array>, A
     let right = problem.matrix(n, n)?;
     let info = problem.run(SolverOp::Eigen(true), &[&values, &right.memory])?;
     Ok((values, Some(right.matrices()?), info))
+}
+
+/// The Hessenberg or (with `schur`) the Schur form of square matrices, the unitary matrices that lead there, and info.
+pub fn unitary_form(matrices: &Array, schur: bool) -> Result<(Array, Array, Array)> {
+    let n = square(matrices)?;
+    let problem = Problem::copy_of(matrices)?;
+    let basis = problem.matrix(n, n)?;
+    let op = if schur { SolverOp::Schur } else { SolverOp::Hessenberg };
+    let info = problem.run(op, &[&basis.memory])?;
+    Ok((problem.matrices()?, basis.matrices()?, info))
 }

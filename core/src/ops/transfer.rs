@@ -50,13 +50,13 @@ pub unsafe fn to_host(array: &Array, dst: *mut u8) -> Result<()> {
     HOST_READS.fetch_add(1, Ordering::Relaxed);
     let context = array.context();
     if array.size() > 0 {
-        let src = array.ptr()?;
+        let src = array.read_ptr()?;
         // SAFETY: the caller vouches for the target; the source is a dense array that outlives the wait below.
         context.with_stream(|stream| unsafe {
             context.device().copy_to_host(stream.as_ref(), dst, src, array.nbytes())
         })?;
     }
-    context.synchronize_stream()
+    context.wait()
 }
 
 /// The one element of an array of size 1. Synchronises.

@@ -145,6 +145,62 @@ pub(super) fn binomial<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
     whole((n - successes).when(mirrored, successes))
 }
 
+/// Drawing from `p[0]` good and `p[1]` bad things `p[2]` times without putting back: one by one below ten draws, the
+/// ratio of uniforms (Stadlober's HRUA, 1989) from there on.
+pub(super) fn hypergeometric<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
+    let b = stream.builder();
+    let (good, bad, sample) = (p[0], p[1], p[2]);
+    let (zero, one, half) = (good.like(0.0), good.like(1.0), good.like(0.5));
+    let total = good + bad;
+    // As good is drawing what stays behind.
+    let inverted = (sample + sample).gt(total);
+    let count = (total - sample).when(inverted, sample);
+    let valid = good.ge(zero) & bad.ge(zero) & sample.ge(zero) & sample.le(total) & total.lt(good.like(f64::INFINITY));
+    let drawn = b.local(good.like(f64::NAN));
+    b.branch(
+        count.lt(good.like(10.0)),
+        || {
+            let (left, rest, open_draws) = (b.local(good), b.local(total), b.local(count));
+            let kept = until(stream, valid & count.gt(zero) & good.gt(zero), good, || {
+                let hit = (open(stream) * rest.get()).lt(left.get());
+                left.set((left.get() - one).when(hit, left.get()));
+                rest.set(rest.get() - one);
+                open_draws.set(open_draws.get() - one);
+                (left.get(), open_draws.get().gt(zero) & left.get().gt(zero))
+            });
+            drawn.set((good - kept).when(valid, good.like(f64::NAN)));
+        },
+        || {
+            let (less, more) = (good.min(bad), good.max(bad));
+            let (chance, other) = (less / total, more / total);
+            let centre = count * chance + half;
+            let variance = (total - count) * count * chance * other / (total - one);
+            let deviation = (variance + half).sqrt();
+            let width = good.like(1.715_527_769_921_413_5) * deviation + good.like(0.898_916_162_058_898_8);
+            let mode = ((count + one) * (less + one) / (total + good.like(2.0))).floor();
+            let density = |k: Var<'b>| {
+                ln_gamma(k + one)
+                    + ln_gamma(less - k + one)
+                    + ln_gamma(count - k + one)
+                    + ln_gamma(more - count + k + one)
+            };
+            let top = density(mode);
+            let end = (count.min(less) + one).min((centre + good.like(16.0) * deviation).floor());
+            let found = until(stream, valid, good.like(f64::NAN), || {
+                let [u, v] = stream.uniforms();
+                let x = centre + width * (v - half) / u;
+                let outside = x.lt(zero) | x.ge(end);
+                let k = x.floor().max(zero).min(end - one);
+                let ratio = top - density(k);
+                (k, outside | (ln(u) + ln(u)).gt(ratio))
+            });
+            drawn.set((count - found).when(good.gt(bad), found));
+        },
+    );
+    let drawn = drawn.get();
+    whole((good - drawn).when(inverted, drawn))
+}
+
 /// Kemp (1981): geometric variates with a random probability.
 pub(super) fn logseries<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
     let (u, v) = (open(stream), open(stream));

@@ -42,7 +42,7 @@ const fn bounded(name: &'static str, lanes: Lanes, write: Write) -> Distribution
 }
 
 /// All distributions. Those named by a width share blocks; their results have that width.
-pub static DISTRIBUTIONS: [Distribution; 33] = [
+pub static DISTRIBUTIONS: [Distribution; 34] = [
     shared("bits32", Lanes::Four, |stream, _| stream.word()),
     shared("bits64", Lanes::Two, |stream, _| stream.wide()),
     shared("uniform32", Lanes::Four, continuous::uniform32),
@@ -76,6 +76,7 @@ pub static DISTRIBUTIONS: [Distribution; 33] = [
     real("binomial", 2, discrete::binomial),
     real("logseries", 1, discrete::logseries),
     real("zipf", 1, discrete::zipf),
+    real("hypergeometric", 3, discrete::hypergeometric),
 ];
 
 /// The number of a distribution in [`DISTRIBUTIONS`].

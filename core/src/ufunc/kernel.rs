@@ -1,7 +1,7 @@
 //! Builds the map kernel of a loop.
 
 use cuproxide_hal::DType;
-use cuproxide_hal::ir::{Builder, Kernel, Mode, OperandVar, Var};
+use cuproxide_hal::ir::{Binary, Builder, Kernel, Mode, Op, OperandVar, Stmt, Unary, Var};
 use smallvec::SmallVec;
 
 use super::Ufunc;
@@ -33,6 +33,33 @@ pub fn kernel(ufunc: &Ufunc, index: usize, inputs: &[Source], outputs: &[DType],
     let builder = Builder::new(name(ufunc, inputs, &ufunc.loops[index].outputs, outputs, masked));
     write(&builder, ufunc, index, inputs, outputs, masked);
     builder.finish_map()
+}
+
+/// The work of a loop for one element, in additions, roughly.
+pub(super) fn cost(ufunc: &Ufunc, index: usize) -> u8 {
+    let types = &ufunc.loops[index];
+    let sources: SmallVec<[Source; 4]> = types.inputs.iter().map(|&dtype| Source::Memory(dtype)).collect();
+    let mut cost = 0u32;
+    kernel(ufunc, index, &sources, &types.outputs, false).visit(&mut |statement| {
+        cost += match statement {
+            Stmt::Let(_, Op::Load { .. } | Op::Const(_) | Op::Scalar { .. } | Op::Get(_)) => 0,
+            Stmt::Let(_, Op::Unary(op, _)) => match op {
+                Unary::Neg | Unary::Abs | Unary::Not | Unary::Conj | Unary::Real | Unary::Imag => 1,
+                Unary::Floor | Unary::Ceil | Unary::Trunc | Unary::Rint | Unary::Popcount => 1,
+                Unary::Sqrt => 6,
+                _ => 24,
+            },
+            Stmt::Let(_, Op::Binary(op, ..)) => match op {
+                Binary::Div | Binary::Rem => 6,
+                Binary::Pow | Binary::Atan2 | Binary::Hypot => 48,
+                _ => 1,
+            },
+            Stmt::Let(..) => 1,
+            Stmt::While { .. } => 32,
+            _ => 0,
+        };
+    });
+    cost.min(u8::MAX.into()) as u8
 }
 
 enum Input<'b> {

@@ -156,6 +156,8 @@ pub struct Ufunc {
     narrow: bool,
     /// Loop chosen for each combination of up to two operands; see `resolve`.
     chosen: OnceLock<Box<[u8]>>,
+    /// The work of each loop; see `cost`.
+    costs: OnceLock<Box<[u8]>>,
 }
 
 impl Ufunc {
@@ -193,6 +195,22 @@ impl Ufunc {
     pub fn scalar_fault(&self, position: usize, dtype: DType, scalar: &Scalar) -> Option<Fault> {
         let negative = dtype.is_signed() && !scalar.dtype.is_inexact() && scalar.to_integer() < 0;
         (self.name == "power" && position == 1 && negative).then_some(Fault::NegativeIntegerPower)
+    }
+
+    /// Whether a loop can find fault with an element.
+    pub fn may_fault(&self, index: usize) -> bool {
+        self.name == "power" && !self.loops[index].outputs[0].is_inexact()
+    }
+
+    /// The loop whose first input is of type `dtype`.
+    pub fn loop_of(&self, dtype: DType) -> Option<usize> {
+        self.loops.iter().position(|types| types.inputs[0] == dtype)
+    }
+
+    /// The work of a loop for one element, in additions, roughly.
+    pub fn cost(&self, index: usize) -> u8 {
+        let costs = self.costs.get_or_init(|| (0..self.loops.len()).map(|index| kernel::cost(self, index)).collect());
+        costs[index]
     }
 
     /// What comparing any element of `dtype` with a Python int outside its range gives; `scalar` is the int's position

@@ -110,7 +110,9 @@ pub fn resolve(
     let free = signature == Signature::None || truth;
     let index = if free { automatic(ufunc, operands)? } else { requested(ufunc, operands, signature)? };
     let types = &ufunc.loops[index];
-    if !free || casting < Casting::Safe {
+    // What becomes a truth value may always be cast.
+    let checked = casting < Casting::Safe && !(free && ufunc.promotion == Promotion::Truth);
+    if !free || checked {
         check_inputs(ufunc, operands, types, casting)?;
     }
     Ok(Resolved { index, types })

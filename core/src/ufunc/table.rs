@@ -31,6 +31,7 @@ fn row(name: &'static str, nin: usize, nout: usize, loops: &str, body: Body, doc
         body,
         narrow: false,
         chosen: OnceLock::new(),
+        costs: OnceLock::new(),
     }
 }
 
@@ -177,6 +178,7 @@ fn transcendental() -> Vec<Ufunc> {
         binary("logaddexp2", "float: xx->x", "log2(2**a + 2**b) without overflow.", floating::logaddexp2)
             .identity(NegativeInfinity),
         unary("sqrt", "inexact: x->x", "Square root.", |a| a.sqrt()),
+        unary("rsqrt", "inexact: x->x", "Reciprocal of the square root.", |a| integer::reciprocal(a.sqrt())),
         unary("cbrt", "float: x->x", "Cube root.", |a| a.cbrt()),
         unary("sin", "inexact: x->x", "Sine.", |a| a.sin()),
         unary("cos", "inexact: x->x", "Cosine.", |a| a.cos()),

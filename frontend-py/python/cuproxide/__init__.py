@@ -14,6 +14,8 @@ copies data there and `cp.asnumpy` back. `CUPROXIDE_BACKEND` chooses the device 
 
 from __future__ import annotations
 
+import atexit
+import builtins
 import importlib
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +23,8 @@ from numpy import e, euler_gamma, inf, nan, newaxis, pi
 
 from . import _cuproxide, _kernels
 from . import dtypes as _dtypes
+from ._array_api import VERSION as __array_api_version__
+from ._array_api import namespace_info as __array_namespace_info__
 from ._cuproxide import (
     CompileError,
     Device,
@@ -30,6 +34,7 @@ from ._cuproxide import (
     UnsupportedError,
     __version__,
     available_devices,
+    evaluate,
     get_default_memory_pool,
     get_default_pinned_memory_pool,
     ndarray,
@@ -39,7 +44,9 @@ from ._cuproxide import from_capsule as fromDlpack
 from ._kernels import *
 from ._routines import binary as _binary
 from ._routines import creation as _creation
+from ._routines import errstate as _errstate
 from ._routines import functional as _functional
+from ._routines import gufuncs as _gufuncs
 from ._routines import histograms as _histograms
 from ._routines import indexing as _indexing
 from ._routines import io as _io
@@ -53,10 +60,13 @@ from ._routines import quantiles as _quantiles
 from ._routines import sets as _sets
 from ._routines import sorting as _sorting
 from ._routines import statistics as _statistics
+from ._routines import vectorizing as _vectorizing
 from ._routines import windows as _windows
 from ._routines.binary import *
 from ._routines.creation import *
+from ._routines.errstate import *
 from ._routines.functional import *
+from ._routines.gufuncs import *
 from ._routines.histograms import *
 from ._routines.indexing import *
 from ._routines.io import *
@@ -70,7 +80,9 @@ from ._routines.quantiles import *
 from ._routines.sets import *
 from ._routines.sorting import *
 from ._routines.statistics import *
+from ._routines.vectorizing import *
 from ._routines.windows import *
+from ._signatures import UfuncSignature as _UfuncSignature
 from .dtypes import *
 
 if TYPE_CHECKING:
@@ -78,20 +90,54 @@ if TYPE_CHECKING:
 
     from ml_dtypes import bfloat16
 
-    from . import cuda, doctor, fft, lib, linalg, polynomial, random, scipy, testing
+    from . import (
+        compat,
+        cuda,
+        doctor,
+        exceptions,
+        fft,
+        fusion,
+        lib,
+        linalg,
+        polynomial,
+        random,
+        scipy,
+        testing,
+    )
+    from ._ufuncs import *
+
+# What is being compiled when the interpreter ends must be finished before the compiler's library goes.
+atexit.register(_cuproxide.shut_down)
 
 _ufuncs = {name: function for name, function in _cuproxide.ufuncs().items() if not name.startswith("_")}
 # Some names are functions with more arguments than the ufunc of the name.
 _ufuncs = {name: function for name, function in _ufuncs.items() if name not in globals()}
 globals().update(_ufuncs)
 
-_SUBMODULES = ("cuda", "doctor", "fft", "lib", "linalg", "polynomial", "random", "scipy", "testing")
+ufunc.__signature__ = _UfuncSignature()  # type: ignore[attr-defined]
+
+_SUBMODULES = (
+    "compat",
+    "cuda",
+    "doctor",
+    "exceptions",
+    "fft",
+    "fusion",
+    "lib",
+    "linalg",
+    "polynomial",
+    "random",
+    "scipy",
+    "testing",
+)
 
 _TOPICS = (
     _binary,
     _creation,
     _dtypes,
+    _errstate,
     _functional,
+    _gufuncs,
     _histograms,
     _indexing,
     _io,
@@ -106,6 +152,7 @@ _TOPICS = (
     _sets,
     _sorting,
     _statistics,
+    _vectorizing,
     _windows,
 )
 
@@ -116,10 +163,13 @@ __all__ = [  # noqa: PLE0604
     "MissingLibraryError",
     "OutOfMemoryError",
     "UnsupportedError",
+    "__array_api_version__",
+    "__array_namespace_info__",
     "__version__",
     "available_devices",
     "e",
     "euler_gamma",
+    "evaluate",
     "fromDlpack",
     "get_array_module",
     "get_default_memory_pool",
@@ -142,19 +192,24 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f"{__name__}.{name}")
     if name == "bfloat16":
         return _dtypes.bfloat16
+    if name == "emath":
+        return importlib.import_module(f"{__name__}.lib.scimath")
     if name == "byte_bounds":
         return importlib.import_module(f"{__name__}.lib.array_utils").byte_bounds
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, "bfloat16", "byte_bounds", *_SUBMODULES})
+    return sorted({*__all__, "bfloat16", "byte_bounds", "emath", *_SUBMODULES})
 
 
 def get_array_module(*args: Any) -> ModuleType:
     """This package if one of the arguments is an array of it, otherwise `numpy`.
 
     For code that serves both: `xp = cp.get_array_module(x)`.
+
+    >>> cp.get_array_module(cp.ones(2)).__name__
+    'cuproxide'
     """
     for arg in args:
         if isinstance(arg, ndarray):
@@ -162,7 +217,7 @@ def get_array_module(*args: Any) -> ModuleType:
     return importlib.import_module("numpy")
 
 
-def is_available() -> bool:
+def is_available() -> builtins.bool:
     """Whether a device can be used."""
     return len(available_devices()) > 0
 

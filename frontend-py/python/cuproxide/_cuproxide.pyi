@@ -7,6 +7,7 @@ A method of `ndarray` that is a composition of others calls the public function 
 `ndarray.__array_function__` calls `cuproxide._dispatch.array_function(func, types, args, kwargs)`.
 """
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from types import ModuleType, TracebackType
 from typing import Any, Literal, Self, SupportsIndex, TypeAlias, final
@@ -16,10 +17,10 @@ import numpy.typing
 
 Shape: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
 Axes: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
-Order: TypeAlias = Literal["C", "F", "A", "K"]
-Casting: TypeAlias = Literal["no", "equiv", "safe", "same_kind", "unsafe"]
-Mode: TypeAlias = Literal["raise", "wrap", "clip"]
-DTypeLike: TypeAlias = numpy.typing.DTypeLike
+Order: TypeAlias = str  # "C", "F", "A", "K"
+Casting: TypeAlias = str  # "no", "equiv", "safe", "same_kind", "unsafe"
+Mode: TypeAlias = str  # "raise", "wrap", "clip"
+DTypeLike: TypeAlias = numpy.typing.DTypeLike | None
 ScalarLike: TypeAlias = bool | int | float | complex | numpy.generic
 ArrayOrScalar: TypeAlias = ndarray | ScalarLike
 DeviceLike: TypeAlias = Device | str | int | None
@@ -64,7 +65,7 @@ class ndarray:
         """
 
     __array_priority__: float  # 100
-    __hash__: None
+    __hash__: None  # type: ignore[assignment]
 
     # attributes
     T: ndarray
@@ -83,6 +84,7 @@ class ndarray:
     size: int
     base: ndarray | None
     device: Device
+    ctypes: Any
     __cuda_array_interface__: dict[str, Any]  # AttributeError unless the memory is a GPU's
 
     # reductions; 0-d arrays where NumPy gives scalars
@@ -190,6 +192,10 @@ class ndarray:
     ) -> ndarray: ...
     def repeat(self, repeats: Any, axis: SupportsIndex | None = None) -> ndarray: ...
     def view(self, dtype: DTypeLike | type[ndarray] | None = None, type: type[ndarray] | None = None) -> ndarray: ...
+    def resize(self, *new_shape: Shape | None, refcheck: bool = True) -> None: ...
+    def getfield(self, dtype: DTypeLike, offset: int = 0) -> ndarray: ...
+    def setfield(self, val: Any, dtype: DTypeLike, offset: int = 0) -> None: ...
+    def reduced_view(self, dtype: DTypeLike = None) -> ndarray: ...
 
     # values
     def astype(
@@ -212,9 +218,16 @@ class ndarray:
     ) -> ndarray: ...
     def put(self, indices: Any, values: Any, mode: Mode = "raise") -> None: ...
     def nonzero(self) -> tuple[ndarray, ...]: ...
-    def sort(self, axis: SupportsIndex = -1, kind: str | None = None, *, stable: bool | None = None) -> None: ...
+    def sort(
+        self, axis: SupportsIndex = -1, kind: str | None = None, order: None = None, *, stable: bool | None = None
+    ) -> None: ...
     def argsort(
-        self, axis: SupportsIndex | None = -1, kind: str | None = None, *, stable: bool | None = None
+        self,
+        axis: SupportsIndex | None = -1,
+        kind: str | None = None,
+        order: None = None,
+        *,
+        stable: bool | None = None,
     ) -> ndarray: ...
     def choose(self, choices: Any, out: ndarray | None = None, mode: Mode = "raise") -> ndarray: ...
     def compress(self, condition: Any, axis: SupportsIndex | None = None, out: ndarray | None = None) -> ndarray: ...
@@ -246,6 +259,7 @@ class ndarray:
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any: ...
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any: ...
     def __array_namespace__(self, *, api_version: str | None = None) -> ModuleType: ...
+    def __array_wrap__(self, array: ndarray, context: Any = None, return_scalar: bool = False) -> ndarray: ...
     def __array_finalize__(self, obj: Any) -> None: ...
     def __dlpack__(
         self,
@@ -290,7 +304,7 @@ class ndarray:
     def __imod__(self, other: Any, /) -> Self: ...
     def __pow__(self, other: Any, /, modulo: None = None) -> ndarray: ...
     def __rpow__(self, other: Any, /, modulo: None = None) -> ndarray: ...
-    def __ipow__(self, other: Any, /) -> Self: ...
+    def __ipow__(self, other: Any, /) -> Self: ...  # type: ignore[misc]
     def __matmul__(self, other: Any, /) -> ndarray: ...
     def __rmatmul__(self, other: Any, /) -> ndarray: ...
     def __imatmul__(self, other: Any, /) -> Self: ...
@@ -370,6 +384,14 @@ class ufunc:
         signature: Any = None,
         sig: Any = None,
     ) -> Any: ...
+    def resolve_dtypes(
+        self,
+        dtypes: tuple[Any, ...],
+        *,
+        signature: Any = None,
+        casting: Casting | None = None,
+        reduction: bool = False,
+    ) -> tuple[numpy.dtype[Any], ...]: ...
     def reduce(
         self,
         array: ndarray,
@@ -397,13 +419,16 @@ def ufuncs() -> dict[str, ufunc]:
 # ------------------------------------------------------------------------------------------------------------ creation
 
 def array(
-    obj: Any,
+    object: Any,
     dtype: DTypeLike = None,
     copy: bool | None = True,
     order: Order = "K",
     ndmin: int = 0,
     device: DeviceLike = None,
     subok: bool = False,
+    *,
+    ndmax: int = 0,
+    like: ndarray | None = None,
 ) -> ndarray:
     """An array of anything: arrays, NumPy arrays, scalars, nested sequences, `__dlpack__`, `__cuda_array_interface__`.
 
@@ -421,10 +446,30 @@ def from_dlpack(x: Any, /, *, device: DeviceLike = None, copy: bool | None = Non
 def from_capsule(capsule: Any) -> ndarray:
     """An array from a legacy DLPack capsule (`cuproxide.fromDlpack`)."""
 
-def empty(shape: Shape, dtype: DTypeLike = float, order: Order = "C", *, device: DeviceLike = None) -> ndarray: ...
-def zeros(shape: Shape, dtype: DTypeLike = float, order: Order = "C", *, device: DeviceLike = None) -> ndarray: ...
+def empty(
+    shape: Shape,
+    dtype: DTypeLike = float,
+    order: Order = "C",
+    *,
+    device: DeviceLike = None,
+    like: ndarray | None = None,
+) -> ndarray: ...
+def zeros(
+    shape: Shape,
+    dtype: DTypeLike = float,
+    order: Order = "C",
+    *,
+    device: DeviceLike = None,
+    like: ndarray | None = None,
+) -> ndarray: ...
 def full(
-    shape: Shape, fill_value: ArrayOrScalar, dtype: DTypeLike = None, order: Order = "C", *, device: DeviceLike = None
+    shape: Shape,
+    fill_value: ArrayOrScalar,
+    dtype: DTypeLike = None,
+    order: Order = "C",
+    *,
+    device: DeviceLike = None,
+    like: ndarray | None = None,
 ) -> ndarray: ...
 def empty_like(
     a: ndarray, dtype: DTypeLike = None, order: Order = "K", shape: Shape | None = None, *, device: DeviceLike = None
@@ -482,6 +527,9 @@ def take(
     a: ndarray, indices: Any, axis: SupportsIndex | None = None, out: ndarray | None = None, mode: Mode = "raise"
 ) -> ndarray: ...
 def put(a: ndarray, indices: Any, values: Any, mode: Mode = "raise") -> None: ...
+def set_index_wrapping(wrapping: bool) -> bool:
+    """Makes indices out of bounds wrap around throughout the process, or no longer; returns what held before."""
+
 def scatter(a: ndarray, slices: Any, value: Any, op: Literal["add", "max", "min"]) -> None:
     """`a[slices] op= value` where repeated indices all count."""
 
@@ -657,13 +705,30 @@ def random_draw(name: str, key: int, position: int, parameters: list[Any], out: 
 # --------------------------------------------------------------------------------------------------- Fourier transforms
 
 def fourier_transform(
-    a: ndarray, kind: str, forward: bool, axes: Sequence[int], lengths: Sequence[int], norm: str | None = None
+    a: ndarray,
+    kind: str,
+    forward: bool,
+    axes: Sequence[int],
+    lengths: Sequence[int],
+    norm: str | None = None,
+    plan: FftPlan | None = None,
 ) -> ndarray:
-    """The transform along some axes; `kind` is "complex", "real" or "half"."""
+    """The transform along some axes; `kind` is "complex", "real" or "half". With a plan, by that one or not at all."""
 
-def fft_plan_stats(device: DeviceLike = None) -> tuple[int, int, int, int]:
-    """Plans held, most that are held, requests that found one, requests that did not."""
+@final
+class FftPlan:
+    """Plans that a program holds."""
 
+    nbytes: int
+    transforms: list[tuple[str, str, list[int], int]]  # kind, real dtype, lengths, batch
+
+def make_fft_plan(a: ndarray, kind: str, axes: Sequence[int], lengths: Sequence[int]) -> FftPlan:
+    """The plans of a transform of arrays like `a`."""
+
+def fft_plan_stats(device: DeviceLike = None) -> tuple[int, int, int, int, int, int]:
+    """Plans held, most that are held, requests that found one, requests that did not, bytes held, most bytes held."""
+
+def set_fft_plan_bytes(bytes: int, device: DeviceLike = None) -> None: ...
 def set_fft_plan_capacity(size: int, device: DeviceLike = None) -> None: ...
 def clear_fft_plans(device: DeviceLike = None) -> None: ...
 
@@ -739,7 +804,63 @@ def kernel_indexer(shape: Shape) -> ByValue:
 def kernel_type(dtype: DTypeLike) -> str:
     """The name of an element type in kernels."""
 
+# ------------------------------------------------------------------------------------------------- deferred evaluation
+
+def evaluate(*arrays: ndarray) -> None:
+    """Queues the deferred work that makes the given arrays, without waiting for it."""
+
+def fusion_history() -> list[dict[str, Any]]:
+    """The last flushes on the current device, oldest first."""
+
+def fusion_counts() -> dict[str, int]:
+    """Counters of the current device."""
+
+def clear_fusion_history() -> None:
+    """Forgets the history and the counters of the current device."""
+
+def is_eager() -> bool:
+    """Whether every operation runs at once."""
+
+def set_eager(eager: bool) -> bool:
+    """Makes every operation run at once, or not; returns what was before."""
+
+def wait_for_compiler() -> None:
+    """Waits until every kernel that is being compiled in the background is ready."""
+
+def shut_down() -> None:
+    """Stops compiling in the background, for the end of the process."""
+
+def solve_triangular(a: ndarray, b: ndarray, upper: bool, unit: bool) -> ndarray:
+    """Solutions of systems with a triangle, of stacks with the same shape."""
+
+def unitary_form(a: ndarray, schur: bool) -> tuple[ndarray, ndarray, ndarray]:
+    """The Hessenberg or Schur form, the unitary matrix that leads there, and info."""
+
+def set_compute_type(dtype: DTypeLike, compute: str) -> None:
+    """Chooses the arithmetic of products of a dtype: "default", "tf32" (float32, complex64) or "half" (float16)."""
+
+def compute_type(dtype: DTypeLike) -> str: ...
+
 # --------------------------------------------------------------------------------------------------------------- tests
+
+def used_kernels() -> list[tuple[str, int]]:
+    """The kernels that this process has used, by name, with the versions of them that launches asked for.
+
+    A version is one word: the number of dimensions, and how each operand lies in memory.
+    """
+
+def precompile(
+    architectures: Sequence[str], *, part: tuple[int, int] = (0, 1), pack: str | os.PathLike[str] | None = None
+) -> dict[str, int]:
+    """Compiles every kernel that this process has used, and the hand-written ones, for devices that need not be here.
+
+    The results go to the cache on disk, and with `pack` into one file. `part` (which, of how many) divides the work
+    between processes; a pack needs all of it and takes what the cache has.
+
+    Keys: wanted (pieces of machine code), compiled (those that the cache did not have), bytes.
+
+    Raises `UnsupportedError` for an architecture that no compiler here knows, `MissingLibraryError` without a compiler.
+    """
 
 def host_transfers() -> int:
     """Number of copies of array data to the host that this process made, for tests that use no NumPy."""

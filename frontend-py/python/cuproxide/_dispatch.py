@@ -19,12 +19,21 @@ from ._typing import Integers
 def array_function(
     func: Callable[..., Any], types: tuple[type, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """Runs the function of this library that has the name of a NumPy function (`__array_function__`)."""
-    if not all(issubclass(kind, ndarray) for kind in types):
+    """Runs the function of this library that has the name of a NumPy function (`__array_function__`).
+
+    Arguments of other libraries are left to these. Arrays of NumPy are a `TypeError`: nothing is copied to or from a
+    device unless the program says so.
+    """
+    if not all(issubclass(kind, ndarray) or kind is np.ndarray for kind in types):
         return NotImplemented
     found = _counterpart(func)
     if found is None:
         return NotImplemented
+    if np.ndarray in types:
+        raise TypeError(
+            f"{func.__module__}.{func.__name__} got arrays of cuproxide and of NumPy, and copies neither implicitly; "
+            "use cuproxide.asarray(x) or cuproxide.asnumpy(x)"
+        )
     return found(*args, **kwargs)
 
 
@@ -74,9 +83,12 @@ def ufunc_at(function: ufunc, a: ndarray, indices: Any, b: Any = None) -> None:
         raise ValueError("Only single output ufuncs supported at this time")
     numbers = counting(a.size).reshape(a.shape)[indices]
     targets = numbers.ravel()
-    if targets.size == 0:
-        return
     values = None if b is None else broadcast_to(_core.array(as_operand(b), copy=None), numbers.shape).ravel()
+    if targets.size == 0:
+        # Only for what the function says to the dtypes.
+        none = a.ravel()[:0]
+        function(none) if values is None else function(none, values)
+        return
     order = targets.argsort()
     ranked = targets[order]
     starts = concatenate((_core.full(1, True, np.bool_), ranked[1:] != ranked[:-1]))
@@ -98,11 +110,9 @@ def ufunc_reduceat(
 ) -> ndarray:
     """`ufunc.reduceat`: reduces the slices `array[indices[i]:indices[i+1]]` along `axis`.
 
-    A segmented scan whose number of launches is the logarithm of the length. `TypeError` for functions that are not
-    associative. Waits for the device.
+    For associative functions a segmented scan, whose number of launches is the logarithm of the length; for others one
+    launch for each position in the longest slice. Waits for the device.
     """
-    if function.__name__ not in _ASSOCIATIVE:
-        raise TypeError(f"reduceat is defined for associative functions, which {function.__name__} is not")
     axis = _core.normalize_axis(axis, array.ndim)
     indices = _core.array(indices, copy=None)
     if indices.dtype.kind not in "iu" or indices.ndim != 1:
@@ -114,27 +124,44 @@ def ufunc_reduceat(
     starts = indices.astype(np.int64)
     if dtype is None and out is not None:
         dtype = out.dtype
-    probe = function.reduce(array[(slice(None),) * axis + (slice(0, 1),)], axis=axis, dtype=dtype)
-    data = array.astype(probe.dtype, copy=False)
+    probe = function.reduce(_core.zeros((1,), array.dtype), dtype=dtype)
+    data = _core.moveaxis(array.astype(probe.dtype, copy=False), axis, 0)
     if starts.size == 0:
-        result = data.take(starts, axis=axis)
+        result = data[:0]
     else:
         spans = concatenate((diff(starts), length - starts[-1:]))
         spans = _core.where(spans > 0, spans, 1)
-        ends = spans.cumsum()
-        total = int(ends[-1])
-        segment = searchsorted(ends, counting(total), "right")
-        rank = counting(total) - (ends - spans)[segment]
-        rows = data.take(starts[segment] + rank, axis=axis)
-        rows = _core.moveaxis(rows, axis, 0)
-        step, longest = 1, int(spans.max())
-        while step < longest:
-            joined = function(rows[:-step], rows[step:])
-            inside = (rank[step:] >= step).reshape((-1,) + (1,) * (rows.ndim - 1))
-            rows = concatenate((rows[:step], _core.where(inside, joined, rows[step:])))
-            step *= 2
-        result = _core.moveaxis(rows.take(ends - 1, axis=0), 0, axis)
+        fold = _scan_segments if function.__name__ in _ASSOCIATIVE else _walk_segments
+        result = fold(function, data, starts, spans)
+    result = _core.moveaxis(result, 0, axis)
     if out is None:
         return result
     _core.copyto(out, result)
     return out
+
+
+def _scan_segments(function: ufunc, data: ndarray, starts: ndarray, spans: ndarray) -> ndarray:
+    """Each segment reduced by an associative function, in rounds that double what is known."""
+    ends = spans.cumsum()
+    total = int(ends[-1])
+    segment = searchsorted(ends, counting(total), "right")
+    rank = counting(total) - (ends - spans)[segment]
+    rows = data.take(starts[segment] + rank, axis=0)
+    step, longest = 1, int(spans.max())
+    while step < longest:
+        joined = function(rows[:-step], rows[step:])
+        inside = (rank[step:] >= step).reshape((-1,) + (1,) * (rows.ndim - 1))
+        rows = concatenate((rows[:step], _core.where(inside, joined, rows[step:])))
+        step *= 2
+    return rows.take(ends - 1, axis=0)
+
+
+def _walk_segments(function: ufunc, data: ndarray, starts: ndarray, spans: ndarray) -> ndarray:
+    """Each segment reduced from its first element to its last, all segments at once."""
+    result = data.take(starts, axis=0)
+    last = data.shape[0] - 1
+    for step in range(1, int(spans.max())):
+        following = data.take(_core.clip(starts + step, None, last), axis=0)
+        inside = (spans > step).reshape((-1,) + (1,) * (data.ndim - 1))
+        result = _core.where(inside, function(result, following), result)
+    return result

@@ -22,7 +22,6 @@ from numpy import (
     floating,
     generic,
     half,
-    iinfo,
     inexact,
     int8,
     int16,
@@ -58,6 +57,7 @@ from numpy import (
 from numpy.rec import format_parser
 
 from ._cuproxide import can_cast, ndarray, promote_types, result_type
+from ._limits import finfo, iinfo
 from ._typing import DTypeLike
 
 __all__ = [
@@ -95,6 +95,7 @@ __all__ = [
     "issubdtype",
     "long",
     "longlong",
+    "make_aligned_dtype",
     "min_scalar_type",
     "mintypecode",
     "number",
@@ -129,18 +130,12 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def finfo(dtype: DTypeLike | ndarray) -> Any:
-    """The limits of a floating or complex dtype, bfloat16 included. See `numpy.finfo`."""
-    found = dtype.dtype if isinstance(dtype, ndarray) else dtype
-    if getattr(np.dtype(found), "name", "") == "bfloat16":
-        import ml_dtypes
-
-        return ml_dtypes.finfo(found)
-    return np.finfo(found)
-
-
 def min_scalar_type(a: Any, /) -> np.dtype[Any]:
-    """The smallest dtype that holds a scalar; the dtype of an array. See `numpy.min_scalar_type`."""
+    """The smallest dtype that holds a scalar; the dtype of an array. See `numpy.min_scalar_type`.
+
+    >>> cp.min_scalar_type(300)
+    dtype('uint16')
+    """
     return a.dtype if isinstance(a, ndarray) else np.min_scalar_type(a)
 
 
@@ -148,6 +143,9 @@ def common_type(*arrays: ndarray) -> type[np.generic]:
     """The floating or complex type that all arrays can be computed in; integers count as float64.
 
     See `numpy.common_type`.
+
+    >>> cp.common_type(cp.ones(2, dtype=cp.float32), cp.arange(2)).__name__
+    'float64'
     """
     found = np.dtype(np.float16)
     for array in arrays:
@@ -155,3 +153,58 @@ def common_type(*arrays: ndarray) -> type[np.generic]:
             raise TypeError("can't get common type for non-numeric array")
         found = promote_types(found, np.float64 if array.dtype.kind in "iu" else array.dtype)
     return found.type
+
+
+_ALIGNMENT = "device_alignment"
+
+
+def _alignment(dtype: np.dtype[Any]) -> int:
+    """What addresses of a dtype are a multiple of on a device: the size of a number, that of both parts if complex."""
+    if dtype.subdtype is not None:
+        return _alignment(dtype.subdtype[0])
+    if dtype.names is None:
+        return dtype.itemsize if dtype.kind in "biufc" else dtype.alignment
+    known = (dtype.metadata or {}).get(_ALIGNMENT)
+    return known or max((_alignment(dtype.fields[name][0]) for name in dtype.names), default=1)
+
+
+def make_aligned_dtype(dtype: DTypeLike, *, alignment: int = -1, recurse: Any = True) -> np.dtype[Any]:
+    """A structured dtype with its fields where a compiler for devices puts those of a struct.
+
+    Unlike in NumPy's `align=True` complex numbers are aligned to their whole size. A larger `alignment` pads the dtype
+    and is kept as its metadata; a smaller one than the fields need is a `ValueError`. Nested structs are aligned too if
+    `recurse`.
+    """
+    given = np.dtype(dtype)
+    if given.subdtype is not None:
+        base, shape = given.subdtype
+        return np.dtype((make_aligned_dtype(base, alignment=alignment, recurse=recurse), shape))
+    if given.names is None:
+        if alignment not in (-1, _alignment(given)):
+            raise ValueError(f"the alignment of {given!r} is {_alignment(given)}, not {alignment}")
+        return given
+    formats, offsets, titles, end = [], [], [], 0
+    for name in given.names:
+        field, _, *title = given.fields[name]
+        if recurse:
+            kept = (field.base.metadata or {}).get(_ALIGNMENT, -1)
+            field = make_aligned_dtype(field, alignment=kept if field.base.names else -1, recurse=True)
+        step = _alignment(field)
+        end = -(-end // step) * step
+        formats.append(field)
+        offsets.append(end)
+        titles.append(title[0] if title else None)
+        end += field.itemsize
+    least = max((_alignment(field) for field in formats), default=1)
+    if alignment != -1 and (alignment < least or alignment & (alignment - 1)):
+        raise ValueError(f"alignment must be a power of two and at least the {least} of the fields (got {alignment})")
+    step = least if alignment == -1 else alignment
+    layout = {
+        "names": list(given.names),
+        "formats": formats,
+        "offsets": offsets,
+        "titles": titles,
+        "itemsize": -(-end // step) * step,
+    }
+    metadata = {_ALIGNMENT: alignment} if alignment > least else {}
+    return np.dtype(layout, align=True, **({"metadata": metadata} if metadata else {}))

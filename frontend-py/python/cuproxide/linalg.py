@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from numpy.linalg import LinAlgError
 
+from . import _cuproxide as _core
 from ._cuproxide import ndarray
+from ._routines._common import as_array
 from ._routines.decompositions import (
     cholesky,
     cond,
@@ -44,6 +46,7 @@ __all__ = [
     "eigh",
     "eigvals",
     "eigvalsh",
+    "get_compute_type",
     "inv",
     "lstsq",
     "matmul",
@@ -56,6 +59,7 @@ __all__ = [
     "outer",
     "pinv",
     "qr",
+    "set_compute_type",
     "slogdet",
     "solve",
     "svd",
@@ -69,8 +73,33 @@ __all__ = [
 ]
 
 
+def get_compute_type(dtype: DTypeLike) -> str:
+    """The arithmetic of matrix products of a dtype: "default", "tf32" or "half"."""
+    return _core.compute_type(dtype)
+
+
+def set_compute_type(dtype: DTypeLike, compute_type: str) -> None:
+    """Chooses the arithmetic of matrix products of a dtype, for the whole process.
+
+    "default" keeps at least the precision of the operands; "tf32" multiplies float32 and complex64 with 10 bits of
+    mantissa; "half" adds up float16 in float16. A device without such arithmetic computes as by default.
+    `ValueError` for another name, or one that does not go with the dtype.
+    """
+    _core.set_compute_type(dtype, compute_type)
+
+
 def cross(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> ndarray:
-    """The cross product of vectors of three components along `axis`. See `numpy.linalg.cross`."""
+    """The cross product of vectors of three components along `axis`. See `numpy.linalg.cross`.
+
+    >>> cp.linalg.cross(cp.asarray([1, 0, 0]), cp.asarray([0, 1, 0]))
+    array([0, 0, 1])
+    """
+    x1, x2 = as_array(x1), as_array(x2)
+    if x1.shape[axis] != 3 or x2.shape[axis] != 3:
+        raise ValueError(
+            "Both input arrays must be (arrays of) 3-dimensional vectors, but they are "
+            f"{x1.shape[axis]} and {x2.shape[axis]} dimensional instead."
+        )
     return _cross(x1, x2, axis=axis)
 
 
@@ -80,7 +109,15 @@ def diagonal(x: ArrayLike, /, *, offset: int = 0) -> ndarray:
 
 
 def outer(x1: ArrayLike, x2: ArrayLike, /) -> ndarray:
-    """The products of each element of one vector with each of another. See `numpy.linalg.outer`."""
+    """The products of each element of one vector with each of another. See `numpy.linalg.outer`.
+
+    >>> cp.linalg.outer(cp.asarray([1, 2]), cp.asarray([1, 10]))
+    array([[ 1, 10],
+           [ 2, 20]])
+    """
+    x1, x2 = as_array(x1), as_array(x2)
+    if x1.ndim != 1 or x2.ndim != 1:
+        raise ValueError(f"Input arrays must be one-dimensional, but they are x1.ndim={x1.ndim} and x2.ndim={x2.ndim}.")
     return _outer(x1, x2)
 
 

@@ -8,7 +8,7 @@ use cuproxide_core::promotion::Casting;
 use cuproxide_core::{Array, Context};
 use cuproxide_hal::{DType, Scalar};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PySequence};
 
 use super::Any;
 use crate::arguments::{self, Argument, ArrayRef};
@@ -20,20 +20,47 @@ use crate::ndarray::{NdArray, wrap};
 use crate::scalars::Number;
 use crate::stream::{Stream, on_stream};
 
+/// NumPy's limit of the number of axes.
+const MOST_AXES: usize = 64;
+
 /// An array of anything.
 #[pyfunction]
-#[pyo3(signature = (obj, dtype=None, copy=Some(true), order=None, ndmin=0, device=None, subok=false))]
+#[pyo3(signature = (
+    object, dtype=None, copy=Some(true), order=None, ndmin=0, device=None, subok=false, *, ndmax=0, like=None
+))]
+#[expect(clippy::too_many_arguments, reason = "the arguments are those of NumPy")]
 pub fn array<'py>(
-    obj: &Bound<'py, PyAny>,
+    object: &Bound<'py, PyAny>,
     dtype: Any<'_, 'py>,
     copy: Option<bool>,
     order: Option<&str>,
     ndmin: usize,
     device: Any<'_, 'py>,
     subok: bool,
+    ndmax: isize,
+    like: Any<'_, 'py>,
 ) -> Result<Bound<'py, PyAny>> {
+    arguments::like(like)?;
     let wish = Wish { dtype: dtypes::parse_optional(dtype)?, copy, order: arguments::order(order, Order::K)? };
-    interop::array(obj, wish, ndmin, device::parse_optional(device)?, subok)
+    let context = device::parse_optional(device)?;
+    let Some(most) = usize::try_from(ndmax).ok().filter(|&most| most <= MOST_AXES) else {
+        return Err(value_error(format!("ndmax must be in the range [0, NPY_MAXDIMS ({MOST_AXES})]")));
+    };
+    if most == 0 {
+        return interop::array(object, wish, ndmin, context, subok);
+    }
+    if ndmin > most {
+        return Err(value_error(format!("ndmin must be <= ndmax ({most})")));
+    }
+    let made = interop::array(object, wish, ndmin, context, subok)?;
+    // Only the nesting of sequences is limited.
+    if object.is_instance_of::<PySequence>() && arguments::array(&made)?.ndim() > most {
+        return Err(value_error(format!(
+            "setting an array element with a sequence. The requested array would exceed the maximum number of dimension \
+             of {most}."
+        )));
+    }
+    Ok(made)
 }
 
 /// The elements as a NumPy array on the host.
@@ -95,28 +122,32 @@ fn dense_order(order: Option<&str>) -> Result<Order> {
 
 /// An uninitialised array.
 #[pyfunction]
-#[pyo3(signature = (shape, dtype=None, order=None, *, device=None))]
+#[pyo3(signature = (shape, dtype=None, order=None, *, device=None, like=None))]
 pub fn empty<'py>(
     py: Python<'py>,
     shape: &Bound<'py, PyAny>,
     dtype: Any<'_, 'py>,
     order: Option<&str>,
     device: Any<'_, 'py>,
+    like: Any<'_, 'py>,
 ) -> Result<Bound<'py, PyAny>> {
+    arguments::like(like)?;
     let (shape, dtype, order) = (arguments::shape(shape)?, dtypes::parse_or_float(dtype)?, dense_order(order)?);
     wrap(py, Array::empty(&device::parse(device)?, dtype, &shape, order)?)
 }
 
 /// An array of zeros.
 #[pyfunction]
-#[pyo3(signature = (shape, dtype=None, order=None, *, device=None))]
+#[pyo3(signature = (shape, dtype=None, order=None, *, device=None, like=None))]
 pub fn zeros<'py>(
     py: Python<'py>,
     shape: &Bound<'py, PyAny>,
     dtype: Any<'_, 'py>,
     order: Option<&str>,
     device: Any<'_, 'py>,
+    like: Any<'_, 'py>,
 ) -> Result<Bound<'py, PyAny>> {
+    arguments::like(like)?;
     let (shape, dtype, order) = (arguments::shape(shape)?, dtypes::parse_or_float(dtype)?, dense_order(order)?);
     let zero = Scalar::integer(dtype, 0);
     wrap(py, creation::full(&device::parse(device)?, dtype, &shape, order, zero)?)
@@ -154,7 +185,7 @@ impl<'a> Filling<'a> {
 
 /// An array with every element set to a value.
 #[pyfunction]
-#[pyo3(signature = (shape, fill_value, dtype=None, order=None, *, device=None))]
+#[pyo3(signature = (shape, fill_value, dtype=None, order=None, *, device=None, like=None))]
 pub fn full<'py>(
     py: Python<'py>,
     shape: &Bound<'py, PyAny>,
@@ -162,7 +193,9 @@ pub fn full<'py>(
     dtype: Any<'_, 'py>,
     order: Option<&str>,
     device: Any<'_, 'py>,
+    like: Any<'_, 'py>,
 ) -> Result<Bound<'py, PyAny>> {
+    arguments::like(like)?;
     let context = device::parse(device)?;
     let (shape, order) = (arguments::shape(shape)?, dense_order(order)?);
     let filling = Filling::parse(fill_value, &context)?;

@@ -1,14 +1,13 @@
 //! Decompositions: what the module `linalg` composes NumPy's functions of. Each function also returns info values.
 
 use cuproxide_core::Array;
-use cuproxide_core::ops::solver;
+use cuproxide_core::ops::{linalg as products, solver};
 use cuproxide_hal::libraries::SingularVectors;
 use pyo3::prelude::*;
 
-use crate::arguments;
 use crate::errors::{Result, value_error};
 use crate::ndarray::wrap;
-use crate::wait;
+use crate::{arguments, dtypes, wait};
 
 type Object<'py> = Bound<'py, PyAny>;
 type Pair<'py> = (Object<'py>, Object<'py>);
@@ -96,4 +95,37 @@ pub fn eigen<'py>(a: &Bound<'py, PyAny>, vectors: bool) -> Result<Triple<'py>> {
     let (py, a) = (a.py(), arguments::array(a)?.clone());
     let (values, vectors, info) = wait::long(py, || solver::eigen(&a, vectors))?;
     Ok((wrap(py, values)?, wrap_optional(py, vectors)?, wrap(py, info)?))
+}
+
+/// Solutions of systems with a triangle, of stacks with the same shape.
+#[pyfunction]
+pub fn solve_triangular<'py>(
+    a: &Bound<'py, PyAny>,
+    b: &Bound<'py, PyAny>,
+    upper: bool,
+    unit: bool,
+) -> Result<Bound<'py, PyAny>> {
+    let py = a.py();
+    let (a, b) = (arguments::array(a)?.clone(), arguments::array(b)?.clone());
+    wrap(py, wait::long(py, || solver::solve_triangular(&a, &b, upper, unit))?)
+}
+
+/// The Hessenberg or Schur form, the unitary matrix that leads there, and info.
+#[pyfunction]
+pub fn unitary_form<'py>(a: &Bound<'py, PyAny>, schur: bool) -> Result<Triple<'py>> {
+    let (py, a) = (a.py(), arguments::array(a)?.clone());
+    let (form, basis, info) = wait::long(py, || solver::unitary_form(&a, schur))?;
+    Ok((wrap(py, form)?, wrap(py, basis)?, wrap(py, info)?))
+}
+
+/// Chooses the arithmetic of products of a dtype: "default", "tf32" (float32, complex64) or "half" (float16).
+#[pyfunction]
+pub fn set_compute_type(dtype: &Bound<'_, PyAny>, compute: &str) -> Result<()> {
+    Ok(products::set_compute_type(dtypes::parse(dtype)?, compute)?)
+}
+
+/// The arithmetic of products of a dtype.
+#[pyfunction]
+pub fn compute_type(dtype: &Bound<'_, PyAny>) -> Result<&'static str> {
+    Ok(products::compute_type_name(dtypes::parse(dtype)?))
 }

@@ -2,6 +2,7 @@
 
 pub mod creation;
 pub mod fft;
+pub mod fusion;
 pub mod linalg;
 pub mod random;
 pub mod testing;
@@ -259,6 +260,12 @@ pub fn take<'py>(
     }
 }
 
+/// Makes indices out of bounds wrap around throughout the process, or no longer; returns what held before.
+#[pyfunction]
+pub fn set_index_wrapping(wrapping: bool) -> bool {
+    cuproxide_core::ops::gather::set_wrapping(wrapping)
+}
+
 /// Writes values at positions of the flattened array.
 #[pyfunction]
 #[pyo3(name = "put", signature = (a, indices, values, mode="raise"))]
@@ -327,7 +334,10 @@ pub fn argsort_function<'py>(a: &Bound<'py, PyAny>, axis: Option<isize>) -> Resu
 
 /// `ndarray.argsort`.
 pub fn argsort<'py>(a: &Bound<'py, NdArray>, axis: Option<isize>) -> Result<Bound<'py, PyAny>> {
-    let (array, axis) = along(&a.get().snapshot(), axis)?;
+    let array = a.get().snapshot();
+    // As in NumPy a single number is sorted as an array of one.
+    let axis = axis.filter(|axis| array.ndim() > 0 || !matches!(axis, -1 | 0));
+    let (array, axis) = along(&array, axis)?;
     let made = wait::operation(a.py(), array.context(), array.size(), || sorting::argsort(&array, axis))?;
     wrap_like(a, made)
 }

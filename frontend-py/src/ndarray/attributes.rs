@@ -1,7 +1,5 @@
 //! Attributes of `ndarray`.
 
-use std::time::{Duration, Instant};
-
 use cuproxide_core::Array;
 use cuproxide_core::layout::Order;
 use cuproxide_core::ops::{copy, creation};
@@ -17,9 +15,6 @@ use crate::device::Device;
 use crate::dtypes;
 use crate::errors::{Result, attribute_error, type_error, value_error};
 use crate::memory::MemoryPointer;
-
-/// How long an assignment to `shape` waits for operations of other threads on the same array.
-const PATIENCE: Duration = Duration::from_secs(5);
 
 #[pymethods]
 impl NdArray {
@@ -134,24 +129,15 @@ impl NdArray {
     #[setter]
     fn set_shape(&self, py: Python<'_>, shape: &Bound<'_, PyAny>) -> Result<()> {
         let requested = arguments::integers(shape)?;
-        let deadline = Instant::now() + PATIENCE;
-        loop {
-            if let Some(mut array) = self.array.try_write() {
-                let lengths = array.infer_shape(&requested)?;
-                let Some(view) = array.reshape_view(&lengths, false) else {
-                    return Err(attribute_error(
-                        "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the \
-                         desired shape.",
-                    ));
-                };
-                *array = view;
-                return Ok(());
-            }
-            if Instant::now() > deadline {
-                return Err(value_error("cannot assign to the shape of an array while it is in use"));
-            }
-            py.detach(std::thread::yield_now);
-        }
+        self.change(py, |array| {
+            let lengths = array.infer_shape(&requested)?;
+            array.reshape_view(&lengths, false).ok_or_else(|| {
+                attribute_error(
+                    "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the desired \
+                     shape.",
+                )
+            })
+        })
     }
 
     /// Number of elements.
@@ -193,7 +179,7 @@ impl NdArray {
         interface.set_item("descr", dtype.getattr(intern!(py, "descr"))?)?;
         let strides = if array.layout().c_contiguous { None } else { Some(PyTuple::new(py, array.strides())?) };
         interface.set_item("strides", strides)?;
-        let ptr = if array.size() == 0 { 0 } else { array.ptr()? };
+        let ptr = if array.size() == 0 { 0 } else { array.expose()? };
         interface.set_item("data", (ptr, false))?;
         // The protocol writes the legacy default stream as 1.
         interface.set_item("stream", array.context().stream().raw().max(1))?;

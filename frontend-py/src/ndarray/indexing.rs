@@ -152,7 +152,7 @@ fn is_basic(items: &[Item]) -> bool {
     !items.iter().any(|item| matches!(item, Item::Array(_) | Item::Bool(_)))
 }
 
-/// `target[key] op= value` where repeated indices all count.
+/// `target[key] op= value` where repeated indices all count. The order of complex numbers has no atomic operation.
 pub fn scatter(
     target: &Bound<'_, NdArray>,
     key: &Bound<'_, PyAny>,
@@ -160,6 +160,9 @@ pub fn scatter(
     op: Atomic,
 ) -> Result<()> {
     let array = target.get().snapshot();
+    if array.dtype().is_complex() && op != Atomic::Add {
+        return Err(type_error(format!("scatter_max and scatter_min take no {} arrays", array.dtype())));
+    }
     let items = parse_items(&array, key)?;
     let value = values(&array, value)?;
     wait::operation(target.py(), array.context(), value.size(), || indexing::scatter(&array, &items, &value, op))

@@ -190,8 +190,8 @@ impl NdArray {
     fn __array__(&self, dtype: Any<'_, '_>, copy: Option<bool>) -> Result<Py<PyAny>> {
         let _ = (dtype, copy);
         Err(PyTypeError::new_err(
-            "Implicit conversion to a NumPy array is not allowed. Please use `.get()` to construct a NumPy array \
-             explicitly.",
+            "Implicit conversion to a NumPy array is not allowed. Please use `.get()` or `cuproxide.asnumpy(x)` to \
+             construct a NumPy array explicitly.",
         )
         .into())
     }
@@ -223,7 +223,7 @@ impl NdArray {
     #[pyo3(signature = (*, api_version=None))]
     fn __array_namespace__<'py>(&self, py: Python<'py>, api_version: Option<&str>) -> Result<Bound<'py, PyModule>> {
         match api_version {
-            None | Some("2021.12" | "2022.12" | "2023.12" | "2024.12") => Ok(crate::package(py)?),
+            None | Some("2021.12" | "2022.12" | "2023.12" | "2024.12" | "2025.12") => Ok(crate::package(py)?),
             Some(other) => Err(value_error(format!("unrecognized array API version: {other}"))),
         }
     }

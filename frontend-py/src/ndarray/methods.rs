@@ -37,6 +37,14 @@ fn delegate<'py>(
     Ok(function.call(PyTuple::new(slf.py(), all)?, keywords)?)
 }
 
+/// Refuses an `order=` that names fields, which elements here do not have.
+fn no_fields(order: Any<'_, '_>) -> Result<()> {
+    match order.filter(|order| !order.is_none()) {
+        Some(_) => Err(value_error("Cannot specify order when the array has no fields.")),
+        None => Ok(()),
+    }
+}
+
 #[pymethods]
 impl NdArray {
     /// The array with another shape: a view where possible, else a copy.
@@ -113,7 +121,12 @@ impl NdArray {
     #[pyo3(signature = (axis=None))]
     fn squeeze<'py>(slf: &Bound<'py, Self>, axis: Any<'_, 'py>) -> Result<Bound<'py, PyAny>> {
         let array = slf.get().snapshot();
-        let axes = arguments::axes(axis)?.map(|axes| normalize_axes(&axes, array.ndim())).transpose()?;
+        let axes = arguments::axes(axis)?;
+        if array.ndim() == 0 && matches!(axes.as_deref(), Some([0 | -1])) {
+            // NumPy lets a single number have that axis.
+            return wrap_view(slf, array);
+        }
+        let axes = axes.map(|axes| normalize_axes(&axes, array.ndim())).transpose()?;
         wrap_view(slf, array.squeeze(axes.as_deref())?)
     }
 
@@ -242,7 +255,9 @@ impl NdArray {
             copy::assign(&array, &swapped, Casting::No, None)?;
             return Ok(slf.clone().into_any());
         }
-        wrap_like(slf, swapped)
+        let made = array.empty_like(array.dtype(), Order::K)?;
+        copy::assign(&made, &swapped, Casting::No, None)?;
+        wrap_like(slf, made)
     }
 
     /// Elements at positions along an axis.
@@ -269,9 +284,16 @@ impl NdArray {
     }
 
     /// Sorts in place, stably, NaN last.
-    #[pyo3(signature = (axis=-1, kind=None, *, stable=None))]
-    fn sort(slf: &Bound<'_, Self>, axis: isize, kind: Any<'_, '_>, stable: Any<'_, '_>) -> Result<()> {
+    #[pyo3(signature = (axis=-1, kind=None, order=None, *, stable=None))]
+    fn sort(
+        slf: &Bound<'_, Self>,
+        axis: isize,
+        kind: Any<'_, '_>,
+        order: Any<'_, '_>,
+        stable: Any<'_, '_>,
+    ) -> Result<()> {
         let _ = (kind, stable);
+        no_fields(order)?;
         let array = slf.get().snapshot();
         if array.ndim() == 0 {
             // NumPy's words for it.
@@ -284,14 +306,16 @@ impl NdArray {
     }
 
     /// The positions that sort the array.
-    #[pyo3(signature = (axis=Some(-1), kind=None, *, stable=None))]
+    #[pyo3(signature = (axis=Some(-1), kind=None, order=None, *, stable=None))]
     fn argsort<'py>(
         slf: &Bound<'py, Self>,
         axis: Option<isize>,
         kind: Any<'_, '_>,
+        order: Any<'_, '_>,
         stable: Any<'_, '_>,
     ) -> Result<Bound<'py, PyAny>> {
         let _ = (kind, stable);
+        no_fields(order)?;
         functions::argsort(slf, axis)
     }
 

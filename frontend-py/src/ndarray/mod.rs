@@ -7,10 +7,13 @@ mod interop;
 mod methods;
 mod operators;
 mod reductions;
+mod storage;
 
 pub use flags::Flags;
 pub use indexing::{ArrayIterator, scatter};
 pub use interop::rebuild;
+
+use std::time::{Duration, Instant};
 
 use cuproxide_core::layout::{Layout, Order, Strides, checked_size};
 use cuproxide_core::storage::Storage;
@@ -25,6 +28,9 @@ use crate::arguments;
 use crate::dtypes;
 use crate::errors::{Result, type_error, value_error};
 use crate::memory::MemoryPointer;
+
+/// How long a change of shape waits for operations of other threads on the same array.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// An n-dimensional array on a device.
 #[pyclass(name = "ndarray", module = "cuproxide", subclass, frozen, weakref)]
@@ -49,6 +55,24 @@ impl NdArray {
     /// The array, as a view of the same memory.
     pub fn snapshot(&self) -> Array {
         self.array.read().clone()
+    }
+
+    /// Puts another array in the place of the present one, once no operation of another thread borrows it.
+    ///
+    /// # Errors
+    /// Those of `make`, or `ValueError` after a long wait.
+    pub fn change(&self, py: Python<'_>, make: impl Fn(&Array) -> Result<Array>) -> Result<()> {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            if let Some(mut array) = self.array.try_write() {
+                *array = make(&array)?;
+                return Ok(());
+            }
+            if Instant::now() > deadline {
+                return Err(value_error("cannot change the shape of an array while it is in use"));
+            }
+            py.detach(std::thread::yield_now);
+        }
     }
 }
 

@@ -32,6 +32,10 @@ pub enum SolverOp {
     /// Solves for `n` right-hand sides. `a` holds the `m` x `m` factors of [`SolverOp::Lu`] and is only read. Operands:
     /// the pivots; the right-hand sides, `m` x `n`, that the solutions replace.
     LuSolve,
+    /// Solves for `n` right-hand sides with a triangle of the `m` x `m` matrix `a`, which is only read; with `true` its
+    /// diagonal counts as ones. Operand: the right-hand sides, `m` x `n`, that the solutions replace. A zero on the
+    /// diagonal is no failure: the solutions are infinite or NaN.
+    SolveTriangular(Triangle, bool),
     /// QR by Householder reflections, in place. Operand: `min(m, n)` factors `tau` of the element type.
     Qr,
     /// The first `n <= m` columns of the unitary factor, in place of as many (at most `n`) reflections as this number
@@ -47,6 +51,12 @@ pub enum SolverOp {
     /// values; with vectors `n` x `n` of the element type, where a real matrix has the real and imaginary parts of the
     /// vector of each first value of a conjugate pair in two neighbouring columns.
     Eigen(bool),
+    /// Hessenberg form `h` with `a = q h q'`, in place, zeros below the subdiagonal. `m == n`. Operand: `q`, `n` x `n`.
+    Hessenberg,
+    /// Schur form `t` with `a = z t z'`, in place: triangular, of a real matrix with 2 x 2 blocks on the diagonal for
+    /// pairs of complex eigenvalues, in standard form (equal diagonal, the others of opposite signs). `m == n`. Operand:
+    /// `z`, `n` x `n`.
+    Schur,
 }
 
 /// A batch of operations.

@@ -4,7 +4,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::{FunctionBuilder, Variable};
-use cuproxide_hal::ir::{self, Kernel, Op, Stmt, Unary};
+use cuproxide_hal::ir::{self, Atomic, Kernel, Op, Stmt, Unary};
 use cuproxide_hal::{DType, Fault, Scalar};
 
 use super::addressing::Place;
@@ -16,6 +16,7 @@ use super::simd;
 use super::{OPERANDS, Span};
 use crate::atomics;
 use crate::device::record_fault;
+use crate::pool;
 
 /// A position in the iteration space.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +49,10 @@ pub struct Emitter<'k, 'f> {
     pub waiting: Option<(usize, Regs)>,
     /// Address of the [`Span`].
     pub span: Value,
+    /// Whether no other thread runs such a kernel meanwhile, so that updates of memory are indivisible anyway.
+    pub alone: bool,
+    /// Address of the memory for strips, where code has stages.
+    pub scratch_memory: Value,
     values: Vec<Option<Group>>,
     addresses: Vec<Option<Value>>,
     locals: Vec<Variable>,
@@ -66,6 +71,20 @@ pub fn is_straight(kernel: &Kernel) -> bool {
     straight
 }
 
+/// Whether the kernel should have the device to itself: few threads that update memory by locked instructions are
+/// slower than one that need not lock, unless there is much else to do.
+pub fn runs_alone(kernel: &Kernel) -> bool {
+    /// Threads from which sharing the work is faster.
+    const MANY: usize = 5;
+    let (mut updates, mut light) = (false, matches!(kernel.body, ir::Body::Map(_)));
+    kernel.visit(&mut |statement| match statement {
+        Stmt::Atomic { .. } => updates = true,
+        Stmt::While { .. } => light = false,
+        _ => {}
+    });
+    updates && light && pool::threads() < MANY
+}
+
 /// Whether the kernel calls mathematical functions.
 pub fn has_calls(kernel: &Kernel) -> bool {
     let mut found = false;
@@ -79,9 +98,9 @@ pub fn has_calls(kernel: &Kernel) -> bool {
     found
 }
 
-/// Points that a vector loop handles at once: the widest values then fill four registers, or eight when calls should
-/// be worth their price.
-pub fn group_size(kernel: &Kernel) -> usize {
+/// Points that a vector loop handles at once: the widest values then fill four registers, or eight when the loop itself
+/// calls functions, so that the calls are worth their price.
+pub fn group_size(kernel: &Kernel, may_call: bool) -> usize {
     let mut widest = 1;
     kernel.visit(&mut |statement| match *statement {
         Stmt::Let(value, op) if !matches!(op, Op::Const(_) | Op::Scalar { .. }) => {
@@ -89,7 +108,7 @@ pub fn group_size(kernel: &Kernel) -> usize {
         }
         _ => {}
     });
-    let registers = if has_calls(kernel) { 8 } else { 4 };
+    let registers = if may_call && has_calls(kernel) { 8 } else { 4 };
     (16 / widest * registers).max(8)
 }
 
@@ -112,6 +131,8 @@ impl<'k, 'f> Emitter<'k, 'f> {
             outer_index: Position::Same(zero),
             waiting: None,
             span,
+            alone: false,
+            scratch_memory: zero,
             values: vec![None; kernel.values.len()],
             addresses: vec![None; kernel.values.len()],
             locals,
@@ -240,12 +261,28 @@ impl<'k, 'f> Emitter<'k, 'f> {
                 let address = self.address((*operand).into(), offset, (*lane).into());
                 let value = self.value(*value);
                 let value = self.extract(&value, dtype.real(), 0);
-                scalar::call(&mut self.b, atomics::routine(*op, dtype), &[address, value], None);
+                if self.alone && !matches!(dtype, DType::Bool | DType::F16 | DType::BF16) {
+                    self.update(*op, dtype.real(), address, value);
+                } else {
+                    scalar::call(&mut self.b, atomics::routine(*op, dtype), &[address, value], None);
+                }
             }
             Stmt::If { cond, then, otherwise } => self.branch(*cond, then, otherwise),
             Stmt::While { head, cond, body } => self.repeat(head, *cond, body),
             Stmt::Require(cond, fault) => self.require(*cond, *fault),
         }
+    }
+
+    /// Combines with memory that no other thread changes meanwhile.
+    fn update(&mut self, op: Atomic, dtype: DType, address: Value, value: Value) {
+        let old = self.b.ins().load(scalar_type(dtype), memory(), address, 0);
+        let op = match op {
+            Atomic::Add => ir::Binary::Add,
+            Atomic::Min => ir::Binary::Min,
+            Atomic::Max => ir::Binary::Max,
+        };
+        let new = scalar::binary(&mut self.b, op, dtype, old, value);
+        self.b.ins().store(memory(), new, address, 0);
     }
 
     fn condition(&self, cond: ir::Value) -> Value {

@@ -8,17 +8,18 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use cranelift_frontend::Variable;
-use cuproxide_hal::ir::{Binary, Body, Fold, Kernel, Op, Stmt};
+use cuproxide_hal::ir::{self, Binary, Body, Fold, Kernel, Op, Stmt};
 use cuproxide_hal::{Access, DType, Result, Specialization};
 
 use super::Span;
 use super::addressing::{Place, Stride};
 use super::convert;
 use super::emit::{Emitter, Position, group_size, is_straight};
-use super::group::{Group, Regs, register_count, scalar_type, vector_type};
+use super::group::{Group, Regs, integer_vector, register_count, scalar_type, vector_type};
 use super::jit::{Code, Compiler};
 use super::map::strides;
 use super::scalar::{self, memory};
+use super::stages::{Stages, place_fixed, scratch_memory};
 use super::{Entry, simd};
 
 /// Vector additions that one partial sum takes before it moves to a total: it bounds the rounding error.
@@ -31,6 +32,8 @@ pub enum Layout {
     Lanes,
     /// The fastest outer dimension: neighbouring accumulators.
     Columns,
+    /// The fastest inner dimension, for folds that pick one element and tell its position.
+    Picks,
     /// The fastest inner dimension, cut into as many parts as there are lanes: the order is kept.
     Parts,
     /// None: one point after the other.
@@ -47,6 +50,11 @@ pub struct FoldCode {
 }
 
 impl FoldCode {
+    /// Bytes of scratch memory that `fold` needs.
+    pub fn scratch(&self) -> usize {
+        self.code.scratch
+    }
+
     /// Sets accumulators to the identity.
     pub fn init(&self) -> Entry {
         self.code.entry(0)
@@ -82,9 +90,11 @@ pub fn compile_fold(kernel: &Kernel, specialization: Specialization) -> Result<F
     };
     let plan = Plan::new(kernel, fold, specialization, scan);
     let mut compiler = Compiler::new(kernel)?;
+    compiler.scratch = plan.stages.as_ref().map_or(0, |stages| stages.bytes);
     compiler.function(|e| plan.write_init(e))?;
     match plan.layout {
         Layout::Lanes => compiler.function(|e| plan.write_lanes(e))?,
+        Layout::Picks => compiler.function(|e| plan.write_picks(e))?,
         Layout::Parts => compiler.function(|e| plan.write_parts(e))?,
         Layout::Columns | Layout::Points => compiler.function(|e| plan.write_fold(e, false))?,
     }
@@ -111,6 +121,8 @@ struct Plan<'k> {
     columns: usize,
     /// Points of a group along the inner dimension.
     lanes: usize,
+    /// The map in stages, where it calls functions.
+    stages: Option<Stages<'k>>,
 }
 
 /// The operators of a fold that combines every accumulator alone by a commutative operator.
@@ -133,6 +145,41 @@ fn commutative(fold: &Fold) -> Option<Vec<Binary>> {
 
 fn commutes(op: Binary) -> bool {
     matches!(op, Binary::Add | Binary::Mul | Binary::Min | Binary::Max | Binary::And | Binary::Or | Binary::Xor)
+}
+
+/// Whether a fold keeps one of two elements with its position, as the search for an extremum does: both accumulators
+/// are chosen by one condition, and positions are only compared and chosen. What is kept is then the first or the last
+/// of the best elements, so lanes may take turns with the elements and be joined by any order.
+fn picks(kernel: &Kernel, fold: &Fold) -> bool {
+    let ([value, index], [_, position]) = (&fold.identity.results[..], &fold.map.results[..]) else { return false };
+    let [a, i, b, j] = fold.combine.params[..] else { return false };
+    let is = |value: &ir::Value, test: &dyn Fn(&Op) -> bool| {
+        let binds = |statement: &Stmt| matches!(statement, Stmt::Let(v, op) if v == value && test(op));
+        fold.map.body.iter().chain(&fold.combine.body).any(binds)
+    };
+    let plain = kernel.dtype(*value).size() <= 8 && kernel.dtype(*value) != DType::Bool;
+    if !plain || kernel.dtype(*index) != DType::I64 || !is(position, &|op| matches!(op, Op::Index)) {
+        return false;
+    }
+    let chosen = |result: ir::Value, x: ir::Value, y: ir::Value| {
+        fold.combine.body.iter().find_map(|statement| match *statement {
+            Stmt::Let(v, Op::Select(cond, yes, no)) if v == result && (yes, no) == (x, y) => Some(cond),
+            _ => None,
+        })
+    };
+    let [element, place] = fold.combine.results[..] else { return false };
+    let later = chosen(element, b, a).is_some_and(|cond| chosen(place, j, i) == Some(cond));
+    let positions = [i, j];
+    let proper = |statement: &Stmt| match statement {
+        Stmt::Let(_, Op::Compare(_, x, y)) => positions.contains(x) == positions.contains(y),
+        Stmt::Let(v, Op::Select(..)) if *v == place => true,
+        Stmt::Let(_, Op::Select(c, x, y)) => ![c, x, y].iter().any(|used| positions.contains(used)),
+        Stmt::Let(_, Op::Unary(_, x) | Op::Cast(x)) => !positions.contains(x),
+        Stmt::Let(_, Op::Binary(_, x, y)) => ![x, y].iter().any(|used| positions.contains(used)),
+        Stmt::Let(_, Op::Const(_)) => true,
+        _ => false,
+    };
+    later && fold.combine.body.iter().all(proper)
 }
 
 /// Whether a block reads memory through displacements.
@@ -158,6 +205,8 @@ impl<'k> Plan<'k> {
         let operators = commutative(fold);
         let layout = if straight && operators.is_some() && dense(&inner) {
             Layout::Lanes
+        } else if straight && dense(&inner) && !scan && picks(kernel, fold) {
+            Layout::Picks
         } else if straight && dense(&outer) {
             Layout::Columns
         } else if straight && dense(&inner) {
@@ -165,12 +214,25 @@ impl<'k> Plan<'k> {
         } else {
             Layout::Points
         };
-        let group = group_size(kernel);
+        let types: Vec<DType> = fold.identity.results.iter().map(|&value| kernel.dtype(value)).collect();
+        // How floats are grouped decides how they round, so it must not depend on what is folded.
+        let floats = types.iter().filter(|dtype| dtype.is_float()).map(|dtype| dtype.size()).max();
+        let aligned = floats.map_or(1, |size| DEPTH * 128 / size);
+        let stages = match layout {
+            Layout::Lanes => Stages::new(kernel, &fold.map.body, &fold.map.results, &inner, aligned),
+            _ => None,
+        };
+        let group = group_size(kernel, stages.is_none());
+        let lanes = match layout {
+            Layout::Picks => 64 / types[0].size(),
+            _ => floats.map_or(2 * group, |size| 128 / size),
+        };
         Plan {
             fold,
-            types: fold.identity.results.iter().map(|&value| kernel.dtype(value)).collect(),
+            types,
             columns: if layout == Layout::Columns { if scan { group } else { 2 * group } } else { 1 },
-            lanes: 2 * group,
+            lanes,
+            stages,
             outer,
             inner,
             operators,
@@ -354,6 +416,7 @@ impl<'k> Plan<'k> {
         let count = e.count(0);
         let zero = e.b.ins().iconst(types::I64, 0);
         let whole = e.b.ins().band_imm_s(frame.length, -(self.lanes as i64));
+        e.scratch_memory = scratch_memory(&mut e);
         e.lanes = 1;
         let neutral = self.identity(&mut e);
         e.lanes = self.lanes;
@@ -373,37 +436,165 @@ impl<'k> Plan<'k> {
             total.set(e, &neutral);
             e.counted(zero, frame.rows, 1, |e, row| {
                 let (row_addresses, row_index) = frame.row(e, &addresses, row);
-                let extend = |e: &mut Emitter<'_, '_>, lanes: usize, position: Value, into: &Carried| {
+                let place = |e: &mut Emitter<'_, '_>, position: Value| {
+                    for (operand, &base) in row_addresses.iter().enumerate() {
+                        e.places[operand] = e.place_at(base, frame.inner[operand], position);
+                    }
+                    e.index = Position::Counting(e.b.ins().iadd(row_index, position));
+                };
+                // Folds positions start..start + points of the row, the beginning of a strip and its length.
+                let mut run = |e: &mut Emitter<'_, '_>, start: Value, points: Value| {
+                    let extend = |e: &mut Emitter<'_, '_>, lanes: usize, position: Value, into: &Carried| {
+                        e.lanes = lanes;
+                        place(e, position);
+                        match &self.stages {
+                            Some(stages) => {
+                                let local = e.b.ins().isub(position, start);
+                                stages.write(e, stages.last(), local);
+                            }
+                            None => e.block(&self.fold.map.body),
+                        }
+                        let mapped: Vec<Regs> = (0..operators.len())
+                            .map(|k| {
+                                let group = e.value(self.fold.map.results[k]);
+                                e.parts(&group, self.types[k])
+                            })
+                            .collect();
+                        self.accumulate(e, operators, into, &mapped);
+                    };
+                    let end = e.b.ins().iadd(start, points);
+                    let vectors = e.b.ins().smin(end, whole);
+                    if blocked {
+                        e.counted(start, vectors, DEPTH * self.lanes, |e, first| {
+                            let last = e.b.ins().iadd_imm_u(first, (DEPTH * self.lanes) as i64);
+                            let last = e.b.ins().smin(last, vectors);
+                            partial.set(e, &neutral);
+                            e.counted(first, last, self.lanes, |e, position| extend(e, self.lanes, position, &partial));
+                            e.lanes = self.lanes;
+                            let parts = partial.regs(e);
+                            self.accumulate(e, operators, &total, &parts);
+                        });
+                    } else {
+                        e.counted(start, vectors, self.lanes, |e, position| extend(e, self.lanes, position, &total));
+                    }
+                    let rest = e.b.ins().smax(start, whole);
+                    e.counted(rest, end, 1, |e, position| extend(e, 1, position, &single));
+                };
+                match &self.stages {
+                    Some(stages) => {
+                        place_fixed(e, &self.inner, &row_addresses, row_index);
+                        stages.write_uniform(e, self.lanes, frame.length);
+                        stages.each_strip(e, self.lanes, frame.length, &row_addresses, &place, &mut run);
+                    }
+                    None => run(e, zero, frame.length),
+                }
+            });
+            self.collapse(e, operators, whole, &total, &single);
+            e.lanes = 1;
+            let groups = single.groups(e);
+            self.store(e, &arrays, column, &groups);
+        });
+        e.finish();
+    }
+
+    /// The fold along the fastest inner dimension, whose lanes take turns and keep the number of the turn, in lanes as
+    /// wide as the elements. At the end of a line they are joined with their positions.
+    fn write_picks(&self, mut e: Emitter<'_, '_>) {
+        /// Groups that make up for joining the lanes.
+        const WORTH: i64 = 4;
+        let lanes = self.lanes;
+        let dtype = self.types[0];
+        let narrow = integer_vector(dtype.size());
+        let frame = Frame::new(&mut e, self);
+        let arrays = self.arrays(&mut e, std::mem::offset_of!(Span, accumulators));
+        let count = e.count(0);
+        let zero = e.b.ins().iconst(types::I64, 0);
+        let whole = e.b.ins().band_imm_s(frame.length, -(lanes as i64));
+        // More turns could not be told apart in lanes of one byte.
+        let most = e.b.ins().iconst(types::I64, if dtype.size() == 1 { 100 * lanes as i64 } else { 1 << 20 });
+        let whole = e.b.ins().smin(whole, most);
+        let worth = e.b.ins().icmp_imm_s(IntCC::SignedGreaterThanOrEqual, whole, WORTH * lanes as i64);
+        let whole = e.b.ins().select(worth, whole, zero);
+        let (values, turns) = (e.scratch(64), e.scratch(64));
+        e.counted(zero, count, 1, |e, column| {
+            e.lanes = 1;
+            frame.outer_position(e, column);
+            if let Position::Counting(value) = e.outer_index {
+                e.outer_index = Position::Same(value);
+            }
+            let addresses = frame.column_addresses(e, column);
+            let start = self.load(e, &arrays, column);
+            let start: Vec<Regs> = start.iter().zip(&self.types).map(|(g, &dtype)| e.parts(g, dtype)).collect();
+            let single = Carried::new(e, &start);
+            e.counted(zero, frame.rows, 1, |e, row| {
+                let (row_addresses, row_index) = frame.row(e, &addresses, row);
+                let map = |e: &mut Emitter<'_, '_>, lanes: usize, position: Value| {
                     e.lanes = lanes;
                     for (operand, &base) in row_addresses.iter().enumerate() {
                         e.places[operand] = e.place_at(base, frame.inner[operand], position);
                     }
                     e.index = Position::Counting(e.b.ins().iadd(row_index, position));
                     e.block(&self.fold.map.body);
-                    let mapped: Vec<Regs> = (0..operators.len())
-                        .map(|k| {
-                            let group = e.value(self.fold.map.results[k]);
-                            e.parts(&group, self.types[k])
+                };
+                let (some, after) = (e.b.create_block(), e.b.create_block());
+                e.b.ins().brif(whole, some, &[], after, &[]);
+                e.b.switch_to_block(some);
+                e.lanes = lanes;
+                let neutral = self.identity(e);
+                let value = e.parts(&neutral[0], dtype);
+                let none: [u8; 16] =
+                    std::array::from_fn(|byte| if byte % dtype.size() == dtype.size() - 1 { 0x7f } else { 0xff });
+                let none = simd::constant(&mut e.b, narrow, none);
+                let none = Regs::from_elem(none, value.len());
+                let side = Carried::new(e, &[value, none.clone()]);
+                e.counted(zero, whole, lanes, |e, position| {
+                    map(e, lanes, position);
+                    let value = e.value(self.fold.map.results[0]);
+                    let value = e.parts(&value, dtype);
+                    let turn = e.b.ins().ushr_imm_u(position, i64::from(lanes.trailing_zeros()));
+                    let turn = if dtype.size() == 8 { turn } else { e.b.ins().ireduce(narrow.lane_type(), turn) };
+                    let turn = e.b.ins().splat(narrow, turn);
+                    let later = [Group::Many(value), Group::Many(Regs::from_elem(turn, none.len()))];
+                    let before = side.groups(e);
+                    let joined: Vec<Regs> = self
+                        .combine(e, &before, &later)
+                        .into_iter()
+                        .map(|group| match group {
+                            Group::Many(regs) => regs,
+                            Group::One(_) => unreachable!("what is picked of registers is in registers"),
                         })
                         .collect();
-                    self.accumulate(e, operators, into, &mapped);
-                };
-                if blocked {
-                    e.counted(zero, whole, DEPTH * self.lanes, |e, first| {
-                        let end = e.b.ins().iadd_imm_u(first, (DEPTH * self.lanes) as i64);
-                        let end = e.b.ins().smin(end, whole);
-                        partial.set(e, &neutral);
-                        e.counted(first, end, self.lanes, |e, position| extend(e, self.lanes, position, &partial));
-                        e.lanes = self.lanes;
-                        let parts = partial.regs(e);
-                        self.accumulate(e, operators, &total, &parts);
-                    });
-                } else {
-                    e.counted(zero, whole, self.lanes, |e, position| extend(e, self.lanes, position, &total));
+                    side.set(e, &joined);
+                });
+                let ends = side.regs(e);
+                for (slot, regs) in [values, turns].into_iter().zip(ends) {
+                    for (position, reg) in regs.into_iter().enumerate() {
+                        e.b.ins().store(memory(), reg, slot, 16 * position as i32);
+                    }
                 }
-                e.counted(whole, frame.length, 1, |e, position| extend(e, 1, position, &single));
+                e.lanes = 1;
+                let end = e.b.ins().iconst(types::I64, lanes as i64);
+                e.counted(zero, end, 1, |e, lane| {
+                    e.lanes = 1;
+                    let distance = e.b.ins().ishl_imm_u(lane, i64::from(dtype.size().trailing_zeros()));
+                    let at = e.b.ins().iadd(values, distance);
+                    let value = e.b.ins().load(scalar_type(dtype), memory(), at, 0);
+                    let at = e.b.ins().iadd(turns, distance);
+                    let turn = e.b.ins().load(narrow.lane_type(), memory(), at, 0);
+                    let turn = if dtype.size() == 8 { turn } else { e.b.ins().uextend(types::I64, turn) };
+                    let first = e.b.ins().ishl_imm_u(turn, i64::from(lanes.trailing_zeros()));
+                    let position = e.b.ins().iadd(first, lane);
+                    let index = e.b.ins().iadd(row_index, position);
+                    self.join(e, &single, &[Group::One(value), Group::One(index)]);
+                });
+                e.b.ins().jump(after, &[]);
+                e.b.switch_to_block(after);
+                e.counted(whole, frame.length, 1, |e, position| {
+                    map(e, 1, position);
+                    let mapped: Vec<Group> = self.fold.map.results.iter().map(|&value| e.value(value)).collect();
+                    self.join(e, &single, &mapped);
+                });
             });
-            self.collapse(e, operators, whole, &total, &single);
             e.lanes = 1;
             let groups = single.groups(e);
             self.store(e, &arrays, column, &groups);
@@ -655,7 +846,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Loads contiguous plain values.
-    fn load_plain(&mut self, address: Value, dtype: DType) -> Regs {
+    pub(super) fn load_plain(&mut self, address: Value, dtype: DType) -> Regs {
         let ty = vector_type(dtype);
         if self.lanes * dtype.size() < 16 {
             let bits = self.b.ins().load(types::I64, memory(), address, 0);
@@ -667,7 +858,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Stores contiguous plain values.
-    fn store_plain(&mut self, address: Value, dtype: DType, regs: &Regs) {
+    pub(super) fn store_plain(&mut self, address: Value, dtype: DType, regs: &Regs) {
         if self.lanes * dtype.size() < 16 {
             let reg = simd::recast(&mut self.b, types::I64X2, regs[0]);
             let bits = self.b.ins().extractlane(reg, 0);

@@ -43,12 +43,16 @@ pub struct Compiler<'k> {
     context: Context,
     frontend: FunctionBuilderContext,
     functions: Vec<FuncId>,
+    /// Bytes of scratch memory that the functions need.
+    pub scratch: usize,
 }
 
 /// Executable memory with the functions of one kernel.
 pub struct Code {
     module: Option<JITModule>,
     entries: Vec<Entry>,
+    /// Bytes of scratch memory that the functions need.
+    pub scratch: usize,
 }
 
 // SAFETY: after compilation the module is only kept for its memory; the functions in it are plain code.
@@ -78,7 +82,7 @@ impl<'k> Compiler<'k> {
         let isa = isa().map_err(|log| failure(kernel, log))?;
         let module = JITModule::new(JITBuilder::with_isa(isa.clone(), default_libcall_names()));
         let context = module.make_context();
-        Ok(Compiler { module, kernel, context, frontend: FunctionBuilderContext::new(), functions: vec![] })
+        Ok(Compiler { module, kernel, context, frontend: FunctionBuilderContext::new(), functions: vec![], scratch: 0 })
     }
 
     /// Adds a function whose body `write` emits.
@@ -114,7 +118,7 @@ impl<'k> Compiler<'k> {
             unsafe { std::mem::transmute::<*const u8, Entry>(self.module.get_finalized_function(id)) }
         };
         let entries = self.functions.iter().map(entry).collect();
-        Ok(Code { module: Some(self.module), entries })
+        Ok(Code { module: Some(self.module), entries, scratch: self.scratch })
     }
 }
 

@@ -1,24 +1,30 @@
 //! Maps: a rectangle of independent points.
 
-use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use cuproxide_hal::ir::{Body, Kernel, Mode, Op, Stmt};
 use cuproxide_hal::{Access, Result, Specialization};
 
 use super::Span;
 use super::addressing::{Place, Stride};
-use super::emit::{Emitter, Position, group_size, has_calls, is_straight};
+use super::emit::{Emitter, Position, group_size, is_straight, runs_alone};
 use super::group::Group;
 use super::jit::{Code, Compiler};
-use super::scalar;
+use super::stages::{Stages, place_fixed, scratch_memory};
 
 /// Compiles a legalised map.
 pub fn compile_map(kernel: &Kernel, specialization: Specialization) -> Result<Code> {
     let Body::Map(block) = &kernel.body else { unreachable!("the kernel is a map") };
     let mut compiler = Compiler::new(kernel)?;
     let access: Vec<Access> = (0..kernel.operands.len()).map(|operand| specialization.outer_access(operand)).collect();
-    let lanes = if is_vectorizable(kernel, &access) { group_size(kernel) } else { 1 };
-    compiler.function(|emitter| write_map(emitter, block, &access, lanes))?;
+    let (stages, lanes) = if is_vectorizable(kernel, &access) {
+        let stages = Stages::new(kernel, block, &[], &access, 1);
+        let lanes = group_size(kernel, stages.is_none());
+        (stages, lanes)
+    } else {
+        (None, 1)
+    };
+    compiler.scratch = stages.as_ref().map_or(0, |stages| stages.bytes);
+    compiler.function(|emitter| write_map(emitter, block, &access, lanes, stages.as_ref()))?;
     compiler.finish()
 }
 
@@ -68,64 +74,9 @@ pub fn plain_loads(kernel: &Kernel, block: &[Stmt]) -> Vec<(usize, usize)> {
     found
 }
 
-/// Whether the points that do not fill a group may run as one group over copies, padded with anything: worth it where
-/// functions are called, harmless where no value is an address or a fault.
-fn is_padded(kernel: &Kernel, access: &[Access]) -> bool {
-    let mut safe = access.iter().all(|&access| access != Access::Strided);
-    kernel.visit(&mut |statement| {
-        let displaced = matches!(statement, Stmt::Let(_, Op::Load { offset: Some(_), .. }));
-        safe &= !displaced && !matches!(statement, Stmt::Require(..));
-    });
-    safe && has_calls(kernel)
-}
-
-unsafe extern "C" fn copy_bytes(to: *mut u8, from: *const u8, count: usize) {
-    // SAFETY: compiled code passes its own stack and the elements of an operand.
-    unsafe { std::ptr::copy_nonoverlapping(from, to, count) };
-}
-
-/// Runs the points from `done` to `length`, fewer than a group, on copies of their elements.
-fn write_padded(
-    e: &mut Emitter<'_, '_>,
-    block: &[Stmt],
-    access: &[Access],
-    lanes: usize,
-    bases: &[Value],
-    done: Value,
-    length: Value,
-    row_index: Value,
-) {
-    let rest = e.b.ins().isub(length, done);
-    let copy = copy_bytes as unsafe extern "C" fn(*mut u8, *const u8, usize) as usize;
-    let mut copies = vec![];
-    e.lanes = lanes;
-    for (operand, &base) in bases.iter().enumerate() {
-        if access[operand] == Access::Broadcast {
-            e.places[operand] = Place::Fixed(base);
-            continue;
-        }
-        let size = e.kernel.operands[operand].dtype.size();
-        let place = e.place_at(base, Stride::Elements(size), done);
-        let Place::Unit(home) = place else { unreachable!("the operand moves by its size") };
-        let bytes = e.b.ins().imul_imm_s(rest, size as i64);
-        let slot = e.scratch(lanes * size);
-        if e.kernel.operands[operand].mode != Mode::Write {
-            scalar::call(&mut e.b, copy, &[slot, home, bytes], None);
-        }
-        e.places[operand] = Place::Unit(slot);
-        copies.push((operand, home, slot, bytes));
-    }
-    let position = e.b.ins().iadd(row_index, done);
-    (e.index, e.outer_index) = (Position::Counting(position), Position::Counting(position));
-    e.block(block);
-    for (operand, home, slot, bytes) in copies {
-        if e.kernel.operands[operand].mode != Mode::Read {
-            scalar::call(&mut e.b, copy, &[home, slot, bytes], None);
-        }
-    }
-}
-
-fn write_map(mut e: Emitter<'_, '_>, block: &[Stmt], access: &[Access], lanes: usize) {
+fn write_map(mut e: Emitter<'_, '_>, block: &[Stmt], access: &[Access], lanes: usize, stages: Option<&Stages<'_>>) {
+    e.alone = runs_alone(e.kernel);
+    e.scratch_memory = scratch_memory(&mut e);
     let operands = access.len();
     let (length, rows) = (e.count(0), e.count(1));
     let index = e.span_field(std::mem::offset_of!(Span, index));
@@ -153,31 +104,31 @@ fn write_map(mut e: Emitter<'_, '_>, block: &[Stmt], access: &[Access], lanes: u
             let Group::One(value) = e.load(operand, None, part) else { unreachable!("scalar code") };
             e.hoisted[operand][part] = Some(value);
         }
-        let point = |e: &mut Emitter<'_, '_>, lanes: usize, column: Value| {
-            e.lanes = lanes;
+        let place = |e: &mut Emitter<'_, '_>, column: Value| {
             for operand in 0..operands {
                 e.places[operand] = e.place_at(bases[operand], fast[operand], column);
             }
             let position = e.b.ins().iadd(row_index, column);
             (e.index, e.outer_index) = (Position::Counting(position), Position::Counting(position));
-            e.block(block);
         };
-        let mut done = zero;
-        if lanes > 1 {
-            done = e.b.ins().band_imm_s(length, -(lanes as i64));
-            e.counted(zero, done, lanes, |e, column| point(e, lanes, column));
+        if let Some(stages) = stages {
+            place_fixed(e, access, &bases, row_index);
+            stages.write_uniform(e, lanes, length);
+            stages.each_strip(e, lanes, length, &bases, &place, &mut |e, start, points| {
+                stages.write_loop(e, stages.last(), lanes, start, points, &place);
+            });
+            return;
         }
-        if lanes > 1 && is_padded(e.kernel, access) {
-            let some = e.b.create_block();
-            let after = e.b.create_block();
-            let more = e.b.ins().icmp(IntCC::SignedLessThan, done, length);
-            e.b.ins().brif(more, some, &[], after, &[]);
-            e.b.switch_to_block(some);
-            write_padded(e, block, access, lanes, &bases, done, length, row_index);
-            e.b.ins().jump(after, &[]);
-            e.b.switch_to_block(after);
-        } else {
-            e.counted(done, length, 1, |e, column| point(e, 1, column));
+        let done = e.b.ins().band_imm_s(length, -(lanes as i64));
+        for (from, to, lanes) in [(zero, done, lanes), (done, length, 1)] {
+            e.counted(from, to, lanes, |e, column| {
+                e.lanes = lanes;
+                place(e, column);
+                e.block(block);
+            });
+            if lanes == 1 {
+                break;
+            }
         }
     });
     e.finish();

@@ -48,6 +48,9 @@ macro_rules! pick {
 
 /// The routine for a unary operator on float32 or float64, if it is not an instruction.
 pub fn unary(op: Unary, dtype: DType) -> Option<Routine> {
+    if op == Unary::Sqrt {
+        return None;
+    }
     if let Some(address) = crate::math::strip(op, dtype) {
         return Some(Routine::Strip(address));
     }
@@ -78,6 +81,9 @@ pub fn unary(op: Unary, dtype: DType) -> Option<Routine> {
 
 /// The routine for a binary operator on float32 or float64, if it is not an instruction.
 pub fn binary(op: Binary, dtype: DType) -> Option<Routine> {
+    if op == Binary::Div {
+        return None;
+    }
     if let Some(address) = crate::math::pair_strip(op, dtype) {
         return Some(Routine::Strip(address));
     }

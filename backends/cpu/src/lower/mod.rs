@@ -14,9 +14,11 @@ mod map;
 pub mod math;
 mod scalar;
 mod simd;
+mod stages;
 
 use cuproxide_hal::Scalar;
 
+pub use emit::runs_alone;
 pub use fold::{FoldCode, Layout, compile_fold};
 pub use jit::Code;
 pub use map::compile_map;
@@ -45,6 +47,8 @@ pub struct Span {
     pub accumulators: *mut u8,
     /// Second accumulators of a merge.
     pub others: *const u8,
+    /// Memory for the strips of code in stages, as much as it asks for.
+    pub scratch: *mut u8,
     /// Length of each array in `accumulators` and `others`.
     pub capacity: usize,
     /// Addresses of the operands at the first point.

@@ -1,7 +1,7 @@
 //! Functions of one float32, branch-free, computed in float64 with short series: where float64 is as exact as needed,
 //! nothing cancels, overflows or is subnormal on the way, and the last rounding is the only one that counts.
 
-use std::f64::consts::{FRAC_2_PI, FRAC_PI_2, FRAC_PI_4, LN_2, LOG2_E, LOG10_2, LOG10_E, PI, SQRT_2};
+use std::f64::consts::{FRAC_2_PI, FRAC_PI_2, FRAC_PI_4, LN_2, LOG2_E, LOG10_2, PI, SQRT_2};
 
 use super::double::{self, HALF_PI_LOW, LN2_HIGH, LN2_LOW, ROUND, negate_if_bit_1, power_of_two};
 use super::{atanh_series, polynomial, series};
@@ -61,19 +61,66 @@ fn exp_double(x: f64) -> f64 {
     polynomial(r, EXP) * power_of_two(n)
 }
 
-/// e^x.
+/// Added to a float32 below 2^22, it rounds it to an integer and leaves that in the low bits.
+const ROUND_SINGLE: f32 = 12_582_912.0;
+/// 1/2! + r/3! + ..., enough for |r| <= ln 2 / 2.
+const EXP_BEYOND: [f32; 6] = [0.5, 1.0 / 6.0, 1.0 / 24.0, 1.0 / 120.0, 1.0 / 720.0, 1.0 / 5040.0];
+/// What float32 does not hold of ln 2, log2 e and log10 e.
+const LN_2_REST: f32 = -1.904_654_3e-9;
+const LOG2_E_REST: f32 = 1.925_963e-8;
+const LOG10_E_REST: f32 = -1.010_305e-8;
+/// log10 2 with the last twelve bits zero, and the rest.
+const LOG10_2_HIGH: f32 = f32::from_bits(0x3e9a_2000);
+const LOG10_2_REST: f32 = (LOG10_2 - LOG10_2_HIGH as f64) as f32;
+
+/// The sum of `terms[k] * x^k` in float32.
 #[inline(always)]
-pub fn exp(x: f32) -> f32 {
-    exp_double(x.into()) as f32
+fn polynomial_single<const N: usize>(x: f32, terms: [f32; N]) -> f32 {
+    let mut sum = terms[N - 1];
+    for k in (0..N - 1).rev() {
+        sum = sum.mul_add(x, terms[k]);
+    }
+    sum
 }
 
-/// 2^x.
+#[inline(always)]
+fn clamp_single(x: f32, least: f32, most: f32) -> f32 {
+    let x = if x > most { most } else { x };
+    if x < least { least } else { x }
+}
+
+/// e^(high + low) 2^n, the power split in two because it may itself overflow or be subnormal.
+#[inline(always)]
+fn exp_scaled(high: f32, low: f32, n: i32) -> f32 {
+    let beyond = (high * high).mul_add(polynomial_single(high, EXP_BEYOND), low);
+    let half = n >> 1;
+    let power = |n: i32| f32::from_bits(((n + 127) << 23) as u32);
+    (1.0 + (high + beyond)) * power(half) * power(n - half)
+}
+
+/// e^x, in float32 throughout.
+#[inline(always)]
+pub fn exp(x: f32) -> f32 {
+    use std::f32::consts::{LN_2, LOG2_E};
+    let x = clamp_single(x, -110.0, 90.0);
+    let shifted = x.mul_add(LOG2_E, ROUND_SINGLE);
+    let n = shifted - ROUND_SINGLE;
+    let exact = n.mul_add(-LN_2, x);
+    let r = n.mul_add(-LN_2_REST, exact);
+    let low = n.mul_add(-LN_2_REST, exact - r);
+    exp_scaled(r, low, shifted.to_bits().wrapping_sub(ROUND_SINGLE.to_bits()) as i32)
+}
+
+/// 2^x, in float32 throughout.
 #[inline(always)]
 pub fn exp2(x: f32) -> f32 {
-    let x = clamp(x.into(), -170.0, 140.0);
-    let shifted = x + ROUND;
-    let r = (x - (shifted - ROUND)) * LN_2;
-    (polynomial(r, EXP) * power_of_two(shifted.to_bits().wrapping_sub(ROUND.to_bits()))) as f32
+    use std::f32::consts::LN_2;
+    let x = clamp_single(x, -155.0, 130.0);
+    let shifted = x + ROUND_SINGLE;
+    let part = x - (shifted - ROUND_SINGLE);
+    let high = part * LN_2;
+    let low = part.mul_add(LN_2, -high) + part * LN_2_REST;
+    exp_scaled(high, low, shifted.to_bits().wrapping_sub(ROUND_SINGLE.to_bits()) as i32)
 }
 
 /// e^x - 1.
@@ -93,33 +140,80 @@ fn log_parts(x: f64) -> (f64, f64) {
     (k, s * polynomial(s * s, LOG))
 }
 
+/// ln(1 + f) = f - f^2/2 + f^3 (...) between the square roots of 1/2 and 2: a Chebyshev fit, off by 3e-9.
+const LOG_BEYOND: [f32; 9] = [
+    0.333_333_3,
+    -2.499_999_9e-1,
+    2.000_071_5e-1,
+    -1.666_805_8e-1,
+    1.424_932_3e-1,
+    -1.242_014_1e-1,
+    1.167_699_9e-1,
+    -1.151_461e-1,
+    7.037_683_6e-2,
+];
+
+/// A positive number as 2^k (1 + f), and what ln(1 + f) is beyond f, in float32 throughout.
 #[inline(always)]
-fn with_limits(x: f32, result: f64) -> f32 {
-    let result = if x == f32::INFINITY { f32::INFINITY } else { result as f32 };
+fn log_parts_single(x: f32) -> (f32, f32, f32) {
+    /// The bits of sqrt(1/2).
+    const LOW: u32 = 0x3f35_04f3;
+    const FRACTION: u32 = (1 << 23) - 1;
+    let subnormal = x < f32::MIN_POSITIVE;
+    let normal = if subnormal { x * 8_388_608.0 } else { x };
+    let moved = normal.to_bits().wrapping_add(0x3f80_0000 - LOW);
+    let k = (moved >> 23) as i32 - if subnormal { 127 + 23 } else { 127 };
+    let f = f32::from_bits((moved & FRACTION).wrapping_add(LOW)) - 1.0;
+    let square = f * f;
+    (k as f32, f, (square * f).mul_add(polynomial_single(f, LOG_BEYOND), -0.5 * square))
+}
+
+#[inline(always)]
+fn with_limits(x: f32, result: f32) -> f32 {
+    let result = if x == f32::INFINITY { f32::INFINITY } else { result };
     let result = if x == 0.0 { f32::NEG_INFINITY } else { result };
     // Also for NaN, for which no comparison holds.
     if x >= 0.0 { result } else { f32::NAN }
 }
 
-/// ln x.
+/// a + b + rest, where |a| >= |b| or a = 0.
+#[inline(always)]
+fn add_three(a: f32, b: f32, rest: f32) -> f32 {
+    let sum = a + b;
+    sum + (((a - sum) + b) + rest)
+}
+
+/// k by + (f + beyond) factor, each constant given with its rest.
+#[inline(always)]
+fn log_scaled(x: f32, by: (f32, f32), factor: (f32, f32)) -> f32 {
+    let (k, f, beyond) = log_parts_single(x);
+    let high = f + beyond;
+    let low = (f - high) + beyond;
+    let product = high * factor.0;
+    let rest = high.mul_add(factor.0, -product) + high.mul_add(factor.1, low * factor.0);
+    with_limits(x, add_three(k * by.0, product, k.mul_add(by.1, rest)))
+}
+
+/// ln x, in float32 throughout.
 #[inline(always)]
 pub fn log(x: f32) -> f32 {
-    let (k, rest) = log_parts(x.into());
-    with_limits(x, k.mul_add(LN_2, rest))
+    /// ln 2 with the last bits zero, and the rest.
+    const HIGH: f32 = 0.693_359_4;
+    const LOW: f32 = -2.121_944_4e-4;
+    let (k, f, beyond) = log_parts_single(x);
+    with_limits(x, add_three(k * HIGH, f, k.mul_add(LOW, beyond)))
 }
 
-/// The logarithm of x to the base 2.
+/// The logarithm of x to the base 2, in float32 throughout.
 #[inline(always)]
 pub fn log2(x: f32) -> f32 {
-    let (k, rest) = log_parts(x.into());
-    with_limits(x, rest.mul_add(LOG2_E, k))
+    log_scaled(x, (1.0, 0.0), (std::f32::consts::LOG2_E, LOG2_E_REST))
 }
 
-/// The logarithm of x to the base 10.
+/// The logarithm of x to the base 10, in float32 throughout.
 #[inline(always)]
 pub fn log10(x: f32) -> f32 {
-    let (k, rest) = log_parts(x.into());
-    with_limits(x, k.mul_add(LOG10_2, rest * LOG10_E))
+    log_scaled(x, (LOG10_2_HIGH, LOG10_2_REST), (std::f32::consts::LOG10_E, LOG10_E_REST))
 }
 
 /// ln(1 + x) for a non-negative x, or one above -1 that is a float32.

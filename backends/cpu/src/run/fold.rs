@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use super::map::Shared;
 use super::walk::{coordinates, rectangles};
-use super::{set_strides, span};
+use super::{set_strides, span, with_scratch};
 use crate::lower::{Entry, FoldCode, Layout, Span};
 use crate::pool;
 
@@ -54,7 +54,7 @@ impl Cut {
                 let columns = fast.min(1024);
                 (columns, 256, (16384 / columns).clamp(8, 256))
             }
-            Layout::Lanes | Layout::Parts | Layout::Points => {
+            Layout::Lanes | Layout::Picks | Layout::Parts | Layout::Points => {
                 let columns = (TASK / inner.max(1)).clamp(1, 256).min(fast);
                 (columns, 4096, 4096)
             }
@@ -121,8 +121,11 @@ impl<'a> Block<'a> {
 
     unsafe fn call(&mut self, entry: Entry, accumulators: *mut u64) {
         self.span.accumulators = accumulators.cast();
-        // SAFETY: the span describes part of the launch and `accumulators` has room for the block.
-        unsafe { entry(&self.span) };
+        with_scratch(self.code.scratch(), |scratch| {
+            self.span.scratch = scratch;
+            // SAFETY: the span describes part of the launch and `accumulators` has room for the block.
+            unsafe { entry(&self.span) };
+        });
     }
 
     unsafe fn merge(&mut self, earlier: *mut u64, later: *const u64) {

@@ -4,8 +4,8 @@ use cuproxide_hal::Launch;
 use cuproxide_hal::ir::{Kernel, Op, Stmt};
 
 use super::walk::rectangles;
-use super::{set_strides, span};
-use crate::lower::{Entry, Span, math};
+use super::{set_strides, span, with_scratch};
+use crate::lower::{Code, Span, math};
 use crate::pool;
 
 /// Work, in plain element operations, below which a thread is not worth waking.
@@ -28,8 +28,8 @@ pub fn grain(kernel: &Kernel) -> usize {
 /// Runs a map.
 ///
 /// # Safety
-/// The launch fits the kernel that `entry` was compiled from.
-pub unsafe fn launch(entry: Entry, launch: &Launch<'_>, grain: usize) {
+/// The launch fits the kernel that `code` was compiled from.
+pub unsafe fn launch(code: &Code, launch: &Launch<'_>, grain: usize) {
     let total = launch.outer_size();
     let dims = launch.outer;
     let mut template = span(launch);
@@ -37,7 +37,7 @@ pub unsafe fn launch(entry: Entry, launch: &Launch<'_>, grain: usize) {
     set_strides(&mut template, launch, 1, dims.len().checked_sub(2));
     if total <= grain || grain == usize::MAX {
         // SAFETY: the caller's promise.
-        return unsafe { range(entry, launch, &mut template, 0, total) };
+        return unsafe { range(code, launch, &mut template, 0, total) };
     }
     let fast = dims.last().copied().unwrap_or(1);
     let piece = (total / (8 * pool::threads())).clamp(grain / 2, 8 * WORK);
@@ -47,7 +47,7 @@ pub unsafe fn launch(entry: Entry, launch: &Launch<'_>, grain: usize) {
         let mut span = template.get().clone();
         let start = task * piece;
         // SAFETY: the pieces are disjoint parts of the launch.
-        unsafe { range(entry, launch, &mut span, start, total.min(start + piece)) };
+        unsafe { range(code, launch, &mut span, start, total.min(start + piece)) };
     });
 }
 
@@ -65,18 +65,21 @@ impl Shared {
 }
 
 /// Runs the points `start..end`.
-unsafe fn range(entry: Entry, launch: &Launch<'_>, span: &mut Span, start: usize, end: usize) {
-    let dims = launch.outer;
-    rectangles(dims, start, end, |rectangle| {
-        for (pointer, operand) in span.pointers.iter_mut().zip(launch.operands) {
-            let moves = rectangle.corner[..dims.len()].iter().zip(&operand.strides);
-            let distance: isize = moves.map(|(&at, &stride)| at as isize * stride).sum();
-            *pointer = operand.ptr.wrapping_add_signed(distance as i64);
-        }
-        span.index = rectangle.position as i64;
-        span.index_step = rectangle.length as i64;
-        span.counts = [rectangle.length, rectangle.rows, 1];
-        // SAFETY: the rectangle lies within the launch.
-        unsafe { entry(span) };
+unsafe fn range(code: &Code, launch: &Launch<'_>, span: &mut Span, start: usize, end: usize) {
+    let (dims, entry) = (launch.outer, code.entry(0));
+    with_scratch(code.scratch, |scratch| {
+        span.scratch = scratch;
+        rectangles(dims, start, end, |rectangle| {
+            for (pointer, operand) in span.pointers.iter_mut().zip(launch.operands) {
+                let moves = rectangle.corner[..dims.len()].iter().zip(&operand.strides);
+                let distance: isize = moves.map(|(&at, &stride)| at as isize * stride).sum();
+                *pointer = operand.ptr.wrapping_add_signed(distance as i64);
+            }
+            span.index = rectangle.position as i64;
+            span.index_step = rectangle.length as i64;
+            span.counts = [rectangle.length, rectangle.rows, 1];
+            // SAFETY: the rectangle lies within the launch.
+            unsafe { entry(span) };
+        });
     });
 }

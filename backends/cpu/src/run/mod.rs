@@ -4,17 +4,24 @@ mod fold;
 mod map;
 mod walk;
 
+use std::cell::Cell;
+
 use cuproxide_hal::ir::{Body, Kernel};
 use cuproxide_hal::{CompiledKernel, Launch, Result, Specialization, Stream};
+use parking_lot::Mutex;
 
-use crate::lower::{Code, FoldCode, OPERANDS, Span, compile_fold, compile_map};
+use crate::lower::{Code, FoldCode, OPERANDS, Span, compile_fold, compile_map, runs_alone};
 use crate::pool;
 
 /// A compiled kernel.
 pub struct CpuKernel {
     program: Program,
     ordered: bool,
+    alone: bool,
 }
+
+/// Held by the launches of kernels that must run alone.
+static ALONE: Mutex<()> = Mutex::new(());
 
 enum Program {
     Map(Code, usize),
@@ -30,17 +37,19 @@ impl CpuKernel {
             Body::Reduce(_) => Program::Reduce(compile_fold(kernel, specialization)?),
             Body::Scan(_) => Program::Scan(compile_fold(kernel, specialization)?),
         };
-        Ok(CpuKernel { program, ordered: kernel.ordered })
+        let alone = runs_alone(kernel);
+        Ok(CpuKernel { program, ordered: kernel.ordered || alone, alone })
     }
 }
 
 impl CompiledKernel for CpuKernel {
     unsafe fn launch(&self, _stream: &dyn Stream, launch: &Launch<'_>) -> Result<()> {
+        let _alone = self.alone.then(|| ALONE.lock());
         // SAFETY: the caller's promise that the launch fits the kernel.
         unsafe {
             match &self.program {
                 Program::Map(code, grain) => {
-                    map::launch(code.entry(0), launch, if self.ordered { usize::MAX } else { *grain });
+                    map::launch(code, launch, if self.ordered { usize::MAX } else { *grain });
                 }
                 Program::Reduce(code) => fold::reduce(code, launch, self.ordered),
                 Program::Scan(code) => fold::scan(code, launch, self.ordered),
@@ -48,6 +57,26 @@ impl CompiledKernel for CpuKernel {
         }
         Ok(())
     }
+}
+
+/// A piece of scratch memory, aligned to the widest registers.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Line(#[expect(dead_code, reason = "compiled code uses the memory")] [u8; 64]);
+
+/// Gives `work` this much scratch memory of the thread.
+fn with_scratch(bytes: usize, work: impl FnOnce(*mut u8)) {
+    thread_local! {
+        static SCRATCH: Cell<Vec<Line>> = const { Cell::new(vec![]) };
+    }
+    if bytes == 0 {
+        return work(std::ptr::null_mut());
+    }
+    // Taken out, so that a launch within a launch would get memory of its own.
+    let mut lines = SCRATCH.take();
+    lines.resize(lines.len().max(bytes.div_ceil(size_of::<Line>())), Line([0; 64]));
+    work(lines.as_mut_ptr().cast());
+    SCRATCH.set(lines);
 }
 
 /// A span for a launch whose pointers, strides and counts are still to be set.
@@ -58,6 +87,7 @@ fn span(launch: &Launch<'_>) -> Span {
         index: 0,
         index_step: 0,
         outer_index: 0,
+        scratch: std::ptr::null_mut(),
         accumulators: std::ptr::null_mut(),
         others: std::ptr::null(),
         capacity: 0,

@@ -105,6 +105,16 @@ table! {
             a_leading: i64, w_type: c_int, w: u64, compute: c_int, device: u64, device_bytes: usize, host: *mut c_void,
             host_bytes: usize, info: u64,
         );
+        fn hermitian_batch_size = cusolverDnXsyevBatched_bufferSize(
+            handle: Handle, params: Params, mode: c_int, triangle: c_int, n: i64, a_type: c_int, a: u64,
+            a_leading: i64, w_type: c_int, w: u64, compute: c_int, device_bytes: *mut usize, host_bytes: *mut usize,
+            batch: i64,
+        );
+        fn hermitian_batch = cusolverDnXsyevBatched(
+            handle: Handle, params: Params, mode: c_int, triangle: c_int, n: i64, a_type: c_int, a: u64,
+            a_leading: i64, w_type: c_int, w: u64, compute: c_int, device: u64, device_bytes: usize, host: *mut c_void,
+            host_bytes: usize, info: u64, batch: i64,
+        );
         fn general_size = cusolverDnXgeev_bufferSize(
             handle: Handle, params: Params, left: c_int, right: c_int, n: i64, a_type: c_int, a: u64, a_leading: i64,
             w_type: c_int, w: u64, l_type: c_int, l: u64, l_leading: i64, r_type: c_int, r: u64, r_leading: i64,

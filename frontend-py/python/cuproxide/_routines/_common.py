@@ -5,14 +5,24 @@ Arrays of NumPy are never taken in passing, since that would hide a copy to the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike, DTypeLike, Integers, Scalar
+
+try:
+    from numpy._core._exceptions import UFuncTypeError
+except ImportError:
+    UFuncTypeError = TypeError  # type: ignore[assignment, misc]
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 SCALARS = (bool, int, float, complex, np.generic)
 
@@ -79,6 +89,27 @@ def counting(length: int, dtype: DTypeLike = np.int64) -> ndarray:
 def along(a: ndarray, axis: int, ndim: int) -> ndarray:
     """A view of one-dimensional `a` as axis `axis` of `ndim`."""
     return a[tuple(slice(None) if i == axis else None for i in range(ndim))]
+
+
+def accepts_like(function: Callable[P, R]) -> Callable[P, R]:
+    """Gives a maker of arrays the argument `like=`, which must be an array of this library or None.
+
+    NumPy's protocol: `numpy.ones(3, like=x)` comes here for an `x` of this library, where `like` has nothing to add.
+    """
+
+    @functools.wraps(function)
+    def wrapper(*args: Any, like: Any = None, **kwargs: Any) -> Any:
+        if like is not None and not isinstance(like, ndarray):
+            raise TypeError(f"The `like` argument must be an array of this library, not {type(like)}")
+        return function(*args, **kwargs)
+
+    known = inspect.signature(function)
+    own = inspect.Parameter("like", inspect.Parameter.KEYWORD_ONLY, default=None, annotation="ndarray | None")
+    parameters = list(known.parameters.values())
+    last = len(parameters) - any(item.kind is item.VAR_KEYWORD for item in parameters)
+    parameters.insert(last, own)
+    wrapper.__signature__ = known.replace(parameters=parameters)  # type: ignore[attr-defined]
+    return wrapper  # type: ignore[return-value]
 
 
 def deliver(result: ndarray, out: ndarray | None) -> ndarray:

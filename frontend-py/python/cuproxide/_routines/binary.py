@@ -36,6 +36,9 @@ def packbits(a: ArrayLike, /, axis: int | None = None, bitorder: str = "big") ->
     """Packs whether elements are not 0 into the bits of bytes, along `axis` or flattened; zeros fill the last byte.
 
     `TypeError` unless `a` is of integers or bool. See `numpy.packbits`.
+
+    >>> cp.packbits(cp.asarray([1, 0, 1, 0, 0, 0, 0, 1], dtype=bool))
+    array([161], dtype=uint8)
     """
     a, shifts = as_array(a), _shifts(bitorder)
     if a.dtype.kind not in "biu":
@@ -54,6 +57,9 @@ def unpackbits(a: ArrayLike, /, axis: int | None = None, count: int | None = Non
 
     `count` is how many to give, with zeros behind the last; if negative, how many to leave out at the end.
     `TypeError` unless `a` is of uint8. See `numpy.unpackbits`.
+
+    >>> cp.unpackbits(cp.asarray([161], dtype=cp.uint8))
+    array([1, 0, 1, 0, 0, 0, 0, 1], dtype=uint8)
     """
     a, shifts = as_array(a), _shifts(bitorder)
     if a.dtype != np.uint8:

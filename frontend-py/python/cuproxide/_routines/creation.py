@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import array, asnumpy, empty, from_dlpack, full, ndarray, zeros
 from .._typing import ArrayLike, DeviceLike, DTypeLike, ShapeLike
-from ._common import SCALARS, along, as_array, as_arrays, as_operand, counting, is_inexact
+from ._common import SCALARS, accepts_like, along, as_array, as_arrays, as_operand, counting, is_inexact
 from .manipulation import broadcast_arrays, moveaxis
 
 __all__ = [
@@ -58,8 +58,14 @@ __all__ = [
 # Filled arrays.
 
 
+@accepts_like
 def ones(shape: ShapeLike, dtype: DTypeLike = None, order: str = "C", *, device: DeviceLike = None) -> ndarray:
-    """A new array of ones. See `numpy.ones`."""
+    """A new array of ones. See `numpy.ones`.
+
+    >>> cp.ones((2, 3))
+    array([[1., 1., 1.],
+           [1., 1., 1.]])
+    """
     return full(shape, 1, float if dtype is None else dtype, order, device=device)
 
 
@@ -73,7 +79,11 @@ def empty_like(
     *,
     device: DeviceLike = None,
 ) -> ndarray:
-    """An uninitialised array like `prototype` but for what is given. See `numpy.empty_like`."""
+    """An uninitialised array like `prototype` but for what is given. See `numpy.empty_like`.
+
+    >>> cp.empty_like(cp.ones((2, 3))).shape
+    (2, 3)
+    """
     return _core.empty_like(as_array(prototype), dtype, order, shape, device=device)
 
 
@@ -86,7 +96,11 @@ def zeros_like(
     *,
     device: DeviceLike = None,
 ) -> ndarray:
-    """An array of zeros like `a` but for what is given. See `numpy.zeros_like`."""
+    """An array of zeros like `a` but for what is given. See `numpy.zeros_like`.
+
+    >>> cp.zeros_like(cp.arange(3))
+    array([0, 0, 0])
+    """
     return _core.zeros_like(as_array(a), dtype, order, shape, device=device)
 
 
@@ -99,7 +113,11 @@ def ones_like(
     *,
     device: DeviceLike = None,
 ) -> ndarray:
-    """An array of ones like `a` but for what is given. See `numpy.ones_like`."""
+    """An array of ones like `a` but for what is given. See `numpy.ones_like`.
+
+    >>> cp.ones_like(cp.arange(3), dtype=cp.float32)
+    array([1., 1., 1.], dtype=float32)
+    """
     return _core.full_like(as_array(a), 1, dtype, order, shape, device=device)
 
 
@@ -113,14 +131,24 @@ def full_like(
     *,
     device: DeviceLike = None,
 ) -> ndarray:
-    """An array like `a`, filled with `fill_value` (cast as by assignment). See `numpy.full_like`."""
+    """An array like `a`, filled with `fill_value` (cast as by assignment). See `numpy.full_like`.
+
+    >>> cp.full_like(cp.arange(3), 7)
+    array([7, 7, 7])
+    """
     return _core.full_like(as_array(a), as_operand(fill_value), dtype, order, shape, device=device)
 
 
+@accepts_like
 def eye(
     N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float, order: str = "C", *, device: DeviceLike = None
 ) -> ndarray:
-    """An `N` by `M` matrix with ones on its `k`-th diagonal and zeros elsewhere. See `numpy.eye`."""
+    """An `N` by `M` matrix with ones on its `k`-th diagonal and zeros elsewhere. See `numpy.eye`.
+
+    >>> cp.eye(2, 3, k=1)
+    array([[0., 1., 0.],
+           [0., 0., 1.]])
+    """
     M = N if M is None else operator.index(M)
     k = operator.index(k)
     result = zeros((N, M), dtype, order, device=device)
@@ -129,14 +157,21 @@ def eye(
     return result
 
 
+@accepts_like
 def identity(n: int, dtype: DTypeLike = None) -> ndarray:
-    """The identity matrix of `n` rows. See `numpy.identity`."""
+    """The identity matrix of `n` rows. See `numpy.identity`.
+
+    >>> cp.identity(2)
+    array([[1., 0.],
+           [0., 1.]])
+    """
     return eye(n, dtype=float if dtype is None else dtype)
 
 
 # From other things.
 
 
+@accepts_like
 def asarray(
     a: Any, dtype: DTypeLike = None, order: str | None = None, *, device: DeviceLike = None, copy: bool | None = None
 ) -> ndarray:
@@ -144,6 +179,10 @@ def asarray(
 
     Takes arrays of this library and of NumPy, scalars, nested sequences and exporters of DLPack or the CUDA array
     interface. `copy=True` always copies, `copy=False` is a `ValueError` where a copy is needed. See `numpy.asarray`.
+
+    >>> cp.asarray([[1, 2], [3, 4]], dtype=cp.float32)
+    array([[1., 2.],
+           [3., 4.]], dtype=float32)
     """
     if dtype is None and order is None and device is None and copy is None and isinstance(a, ndarray):
         return a
@@ -153,13 +192,23 @@ def asarray(
 asanyarray = asarray
 
 
+@accepts_like
 def ascontiguousarray(a: Any, dtype: DTypeLike = None) -> ndarray:
-    """`a` as an array of at least one axis, contiguous in C order. See `numpy.ascontiguousarray`."""
+    """`a` as an array of at least one axis, contiguous in C order. See `numpy.ascontiguousarray`.
+
+    >>> cp.ascontiguousarray(cp.ones((2, 3)).T).flags.c_contiguous
+    True
+    """
     return array(a, dtype, None, "C", 1)
 
 
+@accepts_like
 def asfortranarray(a: Any, dtype: DTypeLike = None) -> ndarray:
-    """`a` as an array of at least one axis, contiguous in Fortran order. See `numpy.asfortranarray`."""
+    """`a` as an array of at least one axis, contiguous in Fortran order. See `numpy.asfortranarray`.
+
+    >>> cp.asfortranarray(cp.ones((2, 3))).flags.f_contiguous
+    True
+    """
     return array(a, dtype, None, "F", 1)
 
 
@@ -167,6 +216,9 @@ def asarray_chkfinite(a: Any, dtype: DTypeLike = None, order: str | None = None)
     """`asarray`, with a `ValueError` if an element is infinite or NaN (waits for the device).
 
     See `numpy.asarray_chkfinite`.
+
+    >>> cp.asarray_chkfinite([1.0, 2.0])
+    array([1., 2.])
     """
     result = asarray(a, dtype, order)
     if is_inexact(result.dtype) and not bool(_isfinite(result).all()):
@@ -178,14 +230,22 @@ _isfinite = _core.ufuncs()["isfinite"]
 
 
 def copy(a: ArrayLike, order: str = "K", subok: bool = False) -> ndarray:
-    """A copy of `a`. See `numpy.copy`."""
+    """A copy of `a`. See `numpy.copy`.
+
+    >>> cp.copy(cp.arange(3))
+    array([0, 1, 2])
+    """
     return as_array(a).copy(order=order)
 
 
+@accepts_like
 def require(a: Any, dtype: DTypeLike = None, requirements: str | Sequence[str] | None = None) -> ndarray:
     """`a` as an array that meets `requirements`: "C", "F", "A" (aligned), "W" (writeable), "O" (owns its data).
 
     See `numpy.require`.
+
+    >>> cp.require([[1, 2], [3, 4]], requirements="F").flags.f_contiguous
+    True
     """
     if not requirements:
         return asarray(a, dtype)
@@ -200,18 +260,34 @@ def require(a: Any, dtype: DTypeLike = None, requirements: str | Sequence[str] |
     return result.copy(order=order) if "O" in wanted and not result.flags.owndata else result
 
 
+@accepts_like
 def frombuffer(buffer: Any, dtype: DTypeLike = None, count: int = -1, offset: int = 0) -> ndarray:
-    """An array of one axis with a copy of the bytes of a host buffer. See `numpy.frombuffer`."""
+    """An array of one axis with a copy of the bytes of a host buffer. See `numpy.frombuffer`.
+
+    >>> cp.frombuffer(b"abc", dtype=cp.uint8)
+    array([97, 98, 99], dtype=uint8)
+    """
     return array(np.frombuffer(buffer, _core.dtype(float if dtype is None else dtype), count, offset))
 
 
+@accepts_like
 def fromiter(iter: Iterable[Any], dtype: DTypeLike, count: int = -1) -> ndarray:
-    """An array of one axis with the items of a Python iterable. See `numpy.fromiter`."""
+    """An array of one axis with the items of a Python iterable. See `numpy.fromiter`.
+
+    >>> cp.fromiter((i * i for i in range(4)), dtype=int)
+    array([0, 1, 4, 9])
+    """
     return array(np.fromiter(iter, _core.dtype(dtype), count))
 
 
+@accepts_like
 def fromfunction(function: Callable[..., Any], shape: Sequence[int], *, dtype: DTypeLike = float, **kwargs: Any) -> Any:
-    """The result of `function` called once with arrays of coordinates, one for each axis. See `numpy.fromfunction`."""
+    """The result of `function` called once with arrays of coordinates, one for each axis. See `numpy.fromfunction`.
+
+    >>> cp.fromfunction(lambda i, j: i + j, (2, 3))
+    array([[0., 1., 2.],
+           [1., 2., 3.]])
+    """
     from .indexing import indices
 
     return function(*indices(shape, dtype=dtype), **kwargs)
@@ -220,6 +296,7 @@ def fromfunction(function: Callable[..., Any], shape: Sequence[int], *, dtype: D
 # Ranges.
 
 
+@accepts_like
 def arange(
     start_or_stop: float,
     /,
@@ -229,7 +306,11 @@ def arange(
     dtype: DTypeLike = None,
     device: DeviceLike = None,
 ) -> ndarray:
-    """Evenly spaced values from `start` (0 by default) below `stop`, `step` apart. See `numpy.arange`."""
+    """Evenly spaced values from `start` (0 by default) below `stop`, `step` apart. See `numpy.arange`.
+
+    >>> cp.arange(1, 10, 3)
+    array([1, 4, 7])
+    """
     start, stop = (0, start_or_stop) if stop is None else (start_or_stop, stop)
     step = 1 if step is None else step
     start, stop, step = (value.item() if isinstance(value, ndarray) else value for value in (start, stop, step))
@@ -263,6 +344,31 @@ def _wide(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return np.dtype(np.float32) if dtype.itemsize == 2 else dtype
 
 
+@overload
+def linspace(
+    start: ArrayLike,
+    stop: ArrayLike,
+    num: int = 50,
+    endpoint: bool = True,
+    retstep: Literal[False] = False,
+    dtype: DTypeLike = None,
+    axis: int = 0,
+    *,
+    device: DeviceLike = None,
+) -> ndarray: ...
+@overload
+def linspace(
+    start: ArrayLike,
+    stop: ArrayLike,
+    num: int = 50,
+    endpoint: bool = True,
+    *,
+    retstep: Literal[True],
+    dtype: DTypeLike = None,
+    axis: int = 0,
+    device: DeviceLike = None,
+) -> tuple[ndarray, Any]: ...
+@overload
 def linspace(
     start: ArrayLike,
     stop: ArrayLike,
@@ -273,11 +379,25 @@ def linspace(
     axis: int = 0,
     *,
     device: DeviceLike = None,
-) -> ndarray | tuple[ndarray, Any]:
+) -> Any: ...
+def linspace(
+    start: ArrayLike,
+    stop: ArrayLike,
+    num: int = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: DTypeLike = None,
+    axis: int = 0,
+    *,
+    device: DeviceLike = None,
+) -> Any:
     """`num` evenly spaced values from `start` to `stop`, which is the last one if `endpoint`.
 
     Ends may be arrays: the values then run along the new axis `axis`. With `retstep` also returns their distance.
     Integer dtypes round down. See `numpy.linspace`.
+
+    >>> cp.linspace(0, 1, 5)
+    array([0.  , 0.25, 0.5 , 0.75, 1.  ])
     """
     num = operator.index(num)
     if num < 0:
@@ -333,7 +453,11 @@ def logspace(
     dtype: DTypeLike = None,
     axis: int = 0,
 ) -> ndarray:
-    """`base` to the powers `linspace(start, stop, num, endpoint)`. See `numpy.logspace`."""
+    """`base` to the powers `linspace(start, stop, num, endpoint)`. See `numpy.logspace`.
+
+    >>> cp.logspace(0, 2, 3)
+    array([  1.,  10., 100.])
+    """
     if isinstance(base, (ndarray, list, tuple)):
         start, stop, base = broadcast_arrays(start, stop, base)
         base = _core.expand_dims(base, axis)
@@ -353,6 +477,9 @@ def geomspace(
     """`num` values from `start` to `stop` with a constant ratio; neither end may be 0 (`ValueError`).
 
     Complex ends give a logarithmic spiral. See `numpy.geomspace`.
+
+    >>> cp.geomspace(1, 8, 4)
+    array([1., 2., 4., 8.])
     """
     ufuncs = _core.ufuncs()
     start, stop = as_array(start), as_array(stop)
@@ -383,6 +510,10 @@ def meshgrid(*xi: ArrayLike, copy: bool = True, sparse: bool = False, indexing: 
 
     `indexing` "xy" exchanges the first two axes, "ij" does not; `sparse` leaves axes of length 1; without `copy` the
     results are views. See `numpy.meshgrid`.
+
+    >>> cp.meshgrid(cp.arange(3), cp.arange(2))[1]
+    array([[0, 0, 0],
+           [1, 1, 1]])
     """
     if indexing not in ("xy", "ij"):
         raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
@@ -437,7 +568,12 @@ ogrid = _Grid(sparse=True)
 
 
 def diag(v: ArrayLike, k: int = 0) -> ndarray:
-    """The `k`-th diagonal of a matrix as a view, or a matrix with `v` as its `k`-th diagonal. See `numpy.diag`."""
+    """The `k`-th diagonal of a matrix as a view, or a matrix with `v` as its `k`-th diagonal. See `numpy.diag`.
+
+    >>> cp.diag(cp.arange(1, 3))
+    array([[1, 0],
+           [0, 2]])
+    """
     v = as_array(v)
     if v.ndim == 1:
         return diagflat(v, k)
@@ -447,7 +583,13 @@ def diag(v: ArrayLike, k: int = 0) -> ndarray:
 
 
 def diagflat(v: ArrayLike, k: int = 0) -> ndarray:
-    """A matrix with the flattened `v` as its `k`-th diagonal. See `numpy.diagflat`."""
+    """A matrix with the flattened `v` as its `k`-th diagonal. See `numpy.diagflat`.
+
+    >>> cp.diagflat(cp.ones(2), k=1)
+    array([[0., 1., 0.],
+           [0., 0., 1.],
+           [0., 0., 0.]])
+    """
     v = as_array(v).ravel()
     length = v.size + abs(k)
     result = zeros((length, length), v.dtype)
@@ -456,26 +598,51 @@ def diagflat(v: ArrayLike, k: int = 0) -> ndarray:
     return result
 
 
+@accepts_like
 def tri(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float) -> ndarray:
-    """An `N` by `M` matrix with ones at and below the `k`-th diagonal. See `numpy.tri`."""
+    """An `N` by `M` matrix with ones at and below the `k`-th diagonal. See `numpy.tri`.
+
+    >>> cp.tri(3, dtype=int)
+    array([[1, 0, 0],
+           [1, 1, 0],
+           [1, 1, 1]])
+    """
     rows, columns = counting(N), counting(N if M is None else M)
     return (rows[:, None] >= columns - k).astype(dtype, copy=False)
 
 
 def tril(m: ArrayLike, k: int = 0) -> ndarray:
-    """A copy of `m` with zeros above the `k`-th diagonal of its last two axes. See `numpy.tril`."""
+    """A copy of `m` with zeros above the `k`-th diagonal of its last two axes. See `numpy.tril`.
+
+    >>> cp.tril(cp.ones((3, 3), dtype=int), -1)
+    array([[0, 0, 0],
+           [1, 0, 0],
+           [1, 1, 0]])
+    """
     m = as_array(m)
     return _core.where(tri(*m.shape[-2:], k=k, dtype=bool), m, zeros((), m.dtype))
 
 
 def triu(m: ArrayLike, k: int = 0) -> ndarray:
-    """A copy of `m` with zeros below the `k`-th diagonal of its last two axes. See `numpy.triu`."""
+    """A copy of `m` with zeros below the `k`-th diagonal of its last two axes. See `numpy.triu`.
+
+    >>> cp.triu(cp.ones((3, 3), dtype=int), 1)
+    array([[0, 1, 1],
+           [0, 0, 1],
+           [0, 0, 0]])
+    """
     m = as_array(m)
     return _core.where(tri(*m.shape[-2:], k=k - 1, dtype=bool), zeros((), m.dtype), m)
 
 
 def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> ndarray:
-    """The Vandermonde matrix of `x`: its powers, from the highest (or lowest) to the other. See `numpy.vander`."""
+    """The Vandermonde matrix of `x`: its powers, from the highest (or lowest) to the other. See `numpy.vander`.
+
+    >>> cp.vander(cp.asarray([1, 2, 3]), 3)
+    array([[1, 1, 1],
+           [4, 2, 1],
+           [9, 3, 1]])
+    """
     x = as_array(x)
     if x.ndim != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")

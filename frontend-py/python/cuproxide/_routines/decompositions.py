@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
 from numpy.linalg import LinAlgError
@@ -15,6 +15,7 @@ from .._cuproxide import ndarray
 from .._typing import ArrayLike, DTypeLike
 from ._common import as_array, is_complex, is_inexact
 from .creation import eye, tril, triu
+from .errstate import checks_linalg
 from .indexing import take_along_axis
 
 _ufuncs = _core.ufuncs()
@@ -87,7 +88,12 @@ def _prepared(a: ndarray) -> ndarray:
 
 
 def _check(info: ndarray, message: str, values: ndarray | None = None) -> None:
-    """Raises what the solver reports; also for `values` with NaN, which some solvers call a success."""
+    """Raises what the solver reports; also for `values` with NaN, which some solvers call a success.
+
+    Nothing is looked at where `errstate` says that failures are ignored.
+    """
+    if not checks_linalg():
+        return
     failed = (info != 0).any()
     if values is not None:
         failed = failed | _ufuncs["isnan"](values).any()
@@ -149,9 +155,17 @@ def qr(a: ArrayLike, mode: str = "reduced") -> QRResult | ndarray | tuple[ndarra
     return QRResult(_core.qr_vectors(reflections, tau, count), triu(reflections[..., :count, :]))
 
 
+@overload
 def svd(
-    a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False
-) -> SVDResult | ndarray:
+    a: ArrayLike, full_matrices: bool = True, compute_uv: Literal[True] = True, hermitian: bool = False
+) -> SVDResult: ...
+@overload
+def svd(
+    a: ArrayLike, full_matrices: bool = True, *, compute_uv: Literal[False], hermitian: bool = False
+) -> ndarray: ...
+@overload
+def svd(a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any: ...
+def svd(a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
     """The singular value decomposition `a = (u * s[..., None, :]) @ vh`, or the values alone.
 
     `hermitian` promises Hermitian matrices, which cost less. `LinAlgError` if it does not converge. See
@@ -213,7 +227,7 @@ def eigvalsh(a: ArrayLike, UPLO: str = "L") -> ndarray:
 def _general(a: ArrayLike, vectors: bool) -> tuple[ndarray, ndarray | None]:
     """Eigenvalues, and vectors as the solver packs them."""
     a = _prepared(_stacked_square(a))
-    if not bool(_ufuncs["isfinite"](a).all()):
+    if checks_linalg() and not bool(_ufuncs["isfinite"](a).all()):
         raise LinAlgError("Array must not contain infs or NaNs")
     values, packed, info = _core.eigen(a, vectors)
     _check(info, "Eigenvalues did not converge")

@@ -22,6 +22,9 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: ArrayLike, *arg
 
     The function is called from Python once for each lane: prefer functions that take an axis.
     See `numpy.apply_along_axis`.
+
+    >>> cp.apply_along_axis(lambda row: row.max(), 1, cp.asarray([[1, 5], [7, 2]]))
+    array([5, 7])
     """
     arr = as_array(arr)
     axis = _core.normalize_axis(axis, arr.ndim)
@@ -40,6 +43,9 @@ def apply_over_axes(func: Callable[..., ndarray], a: ArrayLike, axes: int | Sequ
     """Calls `func(a, axis)` for one axis after another; reduced axes are kept with length 1.
 
     See `numpy.apply_over_axes`.
+
+    >>> cp.apply_over_axes(cp.sum, cp.ones((2, 3)), [0, 1])
+    array([[6.]])
     """
     result = as_array(a)
     ndim = result.ndim
@@ -61,6 +67,9 @@ def piecewise(
 
     One more function than conditions serves where none holds. Functions are called with the elements that they serve.
     See `numpy.piecewise`.
+
+    >>> cp.piecewise(cp.arange(4.0), [cp.arange(4) < 2], [-1, 1])
+    array([-1., -1.,  1.,  1.])
     """
     x = as_array(x)
     if isinstance(condlist, SCALARS) or (isinstance(condlist, ndarray) and condlist.ndim == x.ndim and x.ndim):

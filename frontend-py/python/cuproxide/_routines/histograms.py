@@ -70,6 +70,10 @@ def histogramdd(
 
     `sample` has a row for each point, or is a sequence of the coordinates along each dimension. `bins` is a number of
     bins or edges, for all dimensions or for each. Waits for the device. See `numpy.histogramdd`.
+
+    >>> cp.histogramdd(cp.asarray([[0.0, 0.0], [1.0, 1.0]]), bins=2)[0]
+    array([[1., 0.],
+           [0., 1.]])
     """
     if not (isinstance(sample, ndarray) and sample.ndim == 2):
         points = stack([as_array(part) for part in sample]) if isinstance(sample, (list, tuple)) else as_array(sample)
@@ -119,7 +123,12 @@ def histogram2d(
     density: bool | None = None,
     weights: ArrayLike | None = None,
 ) -> tuple[ndarray, ndarray, ndarray]:
-    """The number of points (`x`, `y`) in each cell, and the edges along both. See `numpy.histogram2d`."""
+    """The number of points (`x`, `y`) in each cell, and the edges along both. See `numpy.histogram2d`.
+
+    >>> cp.histogram2d(cp.asarray([0.0, 1.0]), cp.asarray([0.0, 1.0]), bins=2)[0]
+    array([[1., 0.],
+           [0., 1.]])
+    """
     x, y = as_array(x), as_array(y)
     if len(x) != len(y):
         raise ValueError("x and y must have the same length.")
@@ -204,6 +213,9 @@ def histogram_bin_edges(
 
     `bins` may also name an estimator of the number of bins: "auto", "fd", "doane", "scott", "stone", "rice",
     "sturges" or "sqrt". Waits for the device. See `numpy.histogram_bin_edges`.
+
+    >>> cp.histogram_bin_edges(cp.asarray([0.0, 4.0]), bins=4)
+    array([0., 1., 2., 3., 4.])
     """
     a = as_array(a).ravel()
     if weights is not None and as_array(weights).size != a.size:

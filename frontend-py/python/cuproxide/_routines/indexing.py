@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy import index_exp, ndindex, s_
@@ -35,6 +35,7 @@ __all__ = [
     "indices",
     "ix_",
     "mask_indices",
+    "ndenumerate",
     "ndindex",
     "nonzero",
     "place",
@@ -68,6 +69,9 @@ def take(
     """The elements of `a` at `indices` along `axis` (of the flattened array if it is None).
 
     `mode` says what an index out of bounds does: "raise" an `IndexError`, "wrap" around or "clip". See `numpy.take`.
+
+    >>> cp.take(cp.asarray([10, 20, 30]), cp.asarray([2, 0]))
+    array([30, 10])
     """
     return _core.take(as_array(a), indices, axis, out, mode)
 
@@ -84,6 +88,10 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -
     """The elements of `arr` at `indices` along `axis`, matched with it in the other axes.
 
     The counterpart of `argsort` and `argmax(keepdims=True)`. See `numpy.take_along_axis`.
+
+    >>> cp.take_along_axis(cp.asarray([[1, 5], [7, 2]]), cp.asarray([[1], [0]]), axis=1)
+    array([[5],
+           [7]])
     """
     arr, indices = as_array(arr), as_index_array(indices)
     if axis is None:
@@ -110,6 +118,9 @@ def choose(
     """At each point the element of the array `choices[a]`; all broadcast. `mode` is as for `take`.
 
     See `numpy.choose`.
+
+    >>> cp.choose(cp.asarray([0, 1, 0]), [cp.asarray([1, 2, 3]), cp.asarray([10, 20, 30])])
+    array([ 1, 20,  3])
     """
     a = as_array(a)
     if not _core.can_cast(a.dtype, np.int64):
@@ -120,8 +131,8 @@ def choose(
     common = _core.result_type(*choices) if choices else None
     if common is None:
         raise ValueError("invalid entry in choice array")
-    selector, *options = broadcast_arrays(a, *choices)
-    options = stack(options, dtype=common)
+    selector, *spread = broadcast_arrays(a, *choices)
+    options = stack(spread, dtype=common)
     count = options.shape[0]
     selector = selector.astype(np.int64)
     match mode:
@@ -141,6 +152,9 @@ def compress(condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: n
     """The positions of `axis` (of the flattened array if it is None) where `condition` is true.
 
     `condition` has one axis, no longer than `axis`. See `numpy.compress`.
+
+    >>> cp.compress([False, True], cp.asarray([[1, 2], [3, 4]]), axis=0)
+    array([[3, 4]])
     """
     condition = as_array(condition)
     if condition.ndim != 1:
@@ -149,7 +163,11 @@ def compress(condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: n
 
 
 def extract(condition: ArrayLike, arr: ArrayLike) -> ndarray:
-    """The elements of `arr` where `condition` is true, flattened. See `numpy.extract`."""
+    """The elements of `arr` where `condition` is true, flattened. See `numpy.extract`.
+
+    >>> cp.extract(cp.arange(6) % 2 == 0, cp.arange(6))
+    array([0, 2, 4])
+    """
     return _core.take(as_array(arr).ravel(), as_array(condition).ravel().nonzero()[0])
 
 
@@ -157,6 +175,9 @@ def select(condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], defau
     """At each point the first of `choicelist` whose condition is true, else `default`; all broadcast.
 
     See `numpy.select`.
+
+    >>> cp.select([cp.arange(4) < 1, cp.arange(4) < 3], [cp.full(4, 10), cp.full(4, 20)], default=-1)
+    array([10, 20, 20, -1])
     """
     if len(condlist) != len(choicelist):
         raise ValueError("list of cases must be same length as list of conditions")
@@ -175,7 +196,11 @@ def select(condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], defau
 
 
 def where(condition: ArrayLike, x: ArrayLike | None = None, y: ArrayLike | None = None, /) -> Any:
-    """`x` where `condition` is true and `y` elsewhere; with `condition` alone its `nonzero`. See `numpy.where`."""
+    """`x` where `condition` is true and `y` elsewhere; with `condition` alone its `nonzero`. See `numpy.where`.
+
+    >>> cp.where(cp.arange(4) > 1, cp.arange(4), -1)
+    array([-1, -1,  2,  3])
+    """
     if x is None and y is None:
         return nonzero(condition)
     if x is None or y is None:
@@ -187,17 +212,29 @@ def nonzero(a: ArrayLike) -> tuple[ndarray, ...]:
     """The indices of the elements that are not zero, one array for each axis.
 
     Waits for the device, since the lengths depend on the data. See `numpy.nonzero`.
+
+    >>> cp.nonzero(cp.asarray([0, 3, 0, 4]))
+    (array([1, 3]),)
     """
     return as_array(a).nonzero()
 
 
 def flatnonzero(a: ArrayLike) -> ndarray:
-    """The positions in the flattened `a` of its nonzero elements. See `numpy.flatnonzero`."""
+    """The positions in the flattened `a` of its nonzero elements. See `numpy.flatnonzero`.
+
+    >>> cp.flatnonzero(cp.asarray([[0, 3], [4, 0]]))
+    array([1, 2])
+    """
     return as_array(a).ravel().nonzero()[0]
 
 
 def argwhere(a: ArrayLike) -> ndarray:
-    """The indices of the nonzero elements as rows. See `numpy.argwhere`."""
+    """The indices of the nonzero elements as rows. See `numpy.argwhere`.
+
+    >>> cp.argwhere(cp.asarray([[0, 3], [4, 0]]))
+    array([[0, 1],
+           [1, 0]])
+    """
     a = as_array(a)
     if a.ndim == 0:
         return argwhere(a.reshape(1))[:, :0]
@@ -205,7 +242,11 @@ def argwhere(a: ArrayLike) -> ndarray:
 
 
 def diagonal(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> ndarray:
-    """A view of a diagonal over two axes, as the last axis of the result. See `numpy.diagonal`."""
+    """A view of a diagonal over two axes, as the last axis of the result. See `numpy.diagonal`.
+
+    >>> cp.diagonal(cp.arange(9).reshape(3, 3), offset=1)
+    array([1, 5])
+    """
     return as_array(a).diagonal(offset, axis1, axis2)
 
 
@@ -290,8 +331,19 @@ def scatter_min(a: ndarray, slices: Any, value: ArrayLike) -> None:
 # Indices.
 
 
-def indices(dimensions: Sequence[int], dtype: DTypeLike = int, sparse: bool = False) -> ndarray | tuple[ndarray, ...]:
-    """The coordinates of every point of a grid: stacked, or as open grids if `sparse`. See `numpy.indices`."""
+@overload
+def indices(dimensions: Sequence[int], dtype: DTypeLike = int, sparse: Literal[False] = False) -> ndarray: ...
+@overload
+def indices(dimensions: Sequence[int], dtype: DTypeLike = int, *, sparse: Literal[True]) -> tuple[ndarray, ...]: ...
+@overload
+def indices(dimensions: Sequence[int], dtype: DTypeLike = int, sparse: bool = False) -> Any: ...
+def indices(dimensions: Sequence[int], dtype: DTypeLike = int, sparse: bool = False) -> Any:
+    """The coordinates of every point of a grid: stacked, or as open grids if `sparse`. See `numpy.indices`.
+
+    >>> cp.indices((2, 2))[0]
+    array([[0, 0],
+           [1, 1]])
+    """
     lengths = as_shape(dimensions)
     grids = [along(counting(length, dtype), i, len(lengths)) for i, length in enumerate(lengths)]
     if sparse:
@@ -303,7 +355,12 @@ def indices(dimensions: Sequence[int], dtype: DTypeLike = int, sparse: bool = Fa
 
 
 def ix_(*args: ArrayLike) -> tuple[ndarray, ...]:
-    """Index arrays that select the product of one-dimensional sequences; masks become positions. See `numpy.ix_`."""
+    """Index arrays that select the product of one-dimensional sequences; masks become positions. See `numpy.ix_`.
+
+    >>> cp.arange(9).reshape(3, 3)[cp.ix_(cp.asarray([0, 2]), cp.asarray([1, 2]))]
+    array([[1, 2],
+           [7, 8]])
+    """
     results = []
     for i, arg in enumerate(args):
         positions = as_index_array(arg)
@@ -319,6 +376,9 @@ def unravel_index(indices: Integers, shape: ShapeLike, order: str = "C") -> tupl
     """The coordinates in `shape` of positions in the flattened array. `ValueError` if one is out of bounds.
 
     See `numpy.unravel_index`.
+
+    >>> cp.unravel_index(cp.asarray([5]), (2, 3))
+    (array([1]), array([2]))
     """
     lengths = as_shape(shape)
     indices = _integers(indices)
@@ -356,6 +416,9 @@ def ravel_multi_index(
     """The positions in the flattened array of coordinates in `dims`; the counterpart of `unravel_index`.
 
     `mode` is as for `take`, for all axes or for each. See `numpy.ravel_multi_index`.
+
+    >>> cp.ravel_multi_index((cp.asarray([1]), cp.asarray([2])), (2, 3))
+    array([5])
     """
     dims = as_shape(dims)
     modes = (mode,) * len(dims) if isinstance(mode, str) else tuple(mode)
@@ -385,12 +448,20 @@ def ravel_multi_index(
 
 
 def diag_indices(n: int, ndim: int = 2) -> tuple[ndarray, ...]:
-    """The indices of the main diagonal of an array of `ndim` axes of length `n`. See `numpy.diag_indices`."""
+    """The indices of the main diagonal of an array of `ndim` axes of length `n`. See `numpy.diag_indices`.
+
+    >>> cp.ones((2, 2))[cp.diag_indices(2)]
+    array([1., 1.])
+    """
     return (counting(n),) * ndim
 
 
 def diag_indices_from(arr: ndarray) -> tuple[ndarray, ...]:
-    """The indices of the main diagonal of `arr`. See `numpy.diag_indices_from`."""
+    """The indices of the main diagonal of `arr`. See `numpy.diag_indices_from`.
+
+    >>> cp.arange(4).reshape(2, 2)[cp.diag_indices_from(cp.ones((2, 2)))]
+    array([0, 3])
+    """
     if arr.ndim < 2:
         raise ValueError("input array must be at least 2-d")
     if len(set(arr.shape)) > 1:
@@ -399,17 +470,29 @@ def diag_indices_from(arr: ndarray) -> tuple[ndarray, ...]:
 
 
 def mask_indices(n: int, mask_func: Callable[..., ndarray], k: int = 0) -> tuple[ndarray, ...]:
-    """The indices where `mask_func(ones((n, n)), k)` is not zero. See `numpy.mask_indices`."""
+    """The indices where `mask_func(ones((n, n)), k)` is not zero. See `numpy.mask_indices`.
+
+    >>> cp.arange(9).reshape(3, 3)[cp.mask_indices(3, cp.triu, 1)]
+    array([1, 2, 5])
+    """
     return nonzero(mask_func(_core.full((n, n), 1, int), k))
 
 
 def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...]:
-    """The indices at and below the `k`-th diagonal of an `n` by `m` matrix. See `numpy.tril_indices`."""
+    """The indices at and below the `k`-th diagonal of an `n` by `m` matrix. See `numpy.tril_indices`.
+
+    >>> cp.arange(9).reshape(3, 3)[cp.tril_indices(3)]
+    array([0, 3, 4, 6, 7, 8])
+    """
     return tri(n, m, k, bool).nonzero()
 
 
 def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...]:
-    """The indices at and above the `k`-th diagonal of an `n` by `m` matrix. See `numpy.triu_indices`."""
+    """The indices at and above the `k`-th diagonal of an `n` by `m` matrix. See `numpy.triu_indices`.
+
+    >>> cp.arange(9).reshape(3, 3)[cp.triu_indices(3)]
+    array([0, 1, 2, 4, 5, 8])
+    """
     return (~tri(n, m, k - 1, bool)).nonzero()
 
 
@@ -420,13 +503,21 @@ def _matrix_shape(arr: ndarray) -> tuple[int, int]:
 
 
 def tril_indices_from(arr: ndarray, k: int = 0) -> tuple[ndarray, ...]:
-    """The indices at and below the `k`-th diagonal of a matrix. See `numpy.tril_indices_from`."""
+    """The indices at and below the `k`-th diagonal of a matrix. See `numpy.tril_indices_from`.
+
+    >>> cp.tril_indices_from(cp.ones((2, 2)))
+    (array([0, 1, 1]), array([0, 0, 1]))
+    """
     rows, columns = _matrix_shape(arr)
     return tril_indices(rows, k, columns)
 
 
 def triu_indices_from(arr: ndarray, k: int = 0) -> tuple[ndarray, ...]:
-    """The indices at and above the `k`-th diagonal of a matrix. See `numpy.triu_indices_from`."""
+    """The indices at and above the `k`-th diagonal of a matrix. See `numpy.triu_indices_from`.
+
+    >>> cp.triu_indices_from(cp.ones((2, 2)))
+    (array([0, 0, 1]), array([0, 1, 1]))
+    """
     rows, columns = _matrix_shape(arr)
     return triu_indices(rows, k, columns)
 
@@ -501,8 +592,23 @@ class flatiter:
     """The elements of an array in C order, to be indexed and set as one axis (`ndarray.flat`). See `numpy.flatiter`."""
 
     def __init__(self, a: ndarray) -> None:
-        self.base = a
+        self._base = a
         self._next = 0
+
+    @property
+    def base(self) -> ndarray:
+        """The array."""
+        return self._base
+
+    @property
+    def index(self) -> int:
+        """How many elements were iterated over."""
+        return self._next
+
+    @property
+    def coords(self) -> tuple[int, ...]:
+        """The coordinates of the next element."""
+        return tuple(int(i) for i in np.unravel_index(self._next, self.base.shape))
 
     def __len__(self) -> int:
         return self.base.size
@@ -536,6 +642,24 @@ class flatiter:
     def copy(self) -> ndarray:
         """A copy of the elements as one axis."""
         return self.base.flatten()
+
+
+class ndenumerate:
+    """Pairs of the coordinates of an element and the element, in C order. See `numpy.ndenumerate`.
+
+    Elements are arrays without axes that view the array: nothing is read from the device.
+    """
+
+    def __init__(self, arr: ArrayLike) -> None:
+        self._array = as_array(arr)
+        self._places = ndindex(self._array.shape)
+
+    def __iter__(self) -> ndenumerate:
+        return self
+
+    def __next__(self) -> tuple[tuple[int, ...], ndarray]:
+        place = next(self._places)
+        return place, self._array[place]
 
 
 class broadcast:

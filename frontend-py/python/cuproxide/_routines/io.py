@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import IO, Any
 
 import numpy as np
-from numpy import base_repr, binary_repr
+from numpy import base_repr, binary_repr, get_printoptions, printoptions, set_printoptions
 
 from .. import _cuproxide as _core
 from .._cuproxide import asnumpy, ndarray
 from .._typing import ArrayLike, DTypeLike
+from ._common import P, R, accepts_like
 
 __all__ = [
     "array2string",
@@ -24,15 +26,33 @@ __all__ = [
     "fromfile",
     "fromstring",
     "genfromtxt",
+    "get_printoptions",
     "load",
     "loadtxt",
+    "printoptions",
     "save",
     "savetxt",
     "savez",
     "savez_compressed",
+    "set_printoptions",
+    "who",
 ]
 
 File = str | os.PathLike[str] | IO[Any]
+
+
+def _arguments_of(original: Callable[..., Any]) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Shows the arguments of NumPy's function, to which they are passed on."""
+
+    def describe(function: Callable[P, R]) -> Callable[P, R]:
+        known = inspect.signature(original)
+        parameters = [item.replace(annotation=Any) for item in known.parameters.values() if item.name != "like"]
+        function.__signature__ = known.replace(  # type: ignore[attr-defined]
+            parameters=parameters, return_annotation=inspect.signature(function).return_annotation
+        )
+        return function
+
+    return describe
 
 
 # Reading.
@@ -79,23 +99,33 @@ def load(
     return NpzFile(host) if hasattr(host, "files") else _core.array(host)
 
 
+@accepts_like
+@_arguments_of(np.loadtxt)
 def loadtxt(fname: Any, dtype: DTypeLike = float, **kwargs: Any) -> ndarray:
     """The table in a text file; the arguments are those of `numpy.loadtxt`."""
     return _core.array(np.loadtxt(fname, _core.dtype(dtype), **kwargs))
 
 
+@accepts_like
+@_arguments_of(np.genfromtxt)
 def genfromtxt(fname: Any, dtype: DTypeLike = float, **kwargs: Any) -> ndarray:
     """The table in a text file with missing values; the arguments are those of `numpy.genfromtxt`."""
     return _core.array(np.genfromtxt(fname, _core.dtype(dtype), **kwargs))
 
 
+@accepts_like
 def fromfile(file: File, dtype: DTypeLike = None, count: int = -1, sep: str = "", offset: int = 0) -> ndarray:
     """The elements in a binary file (or a text file with `sep`). See `numpy.fromfile`."""
     return _core.array(np.fromfile(file, _core.dtype(float if dtype is None else dtype), count, sep, offset))
 
 
+@accepts_like
 def fromstring(string: str, dtype: DTypeLike = None, count: int = -1, *, sep: str) -> ndarray:
-    """The numbers in a text, `sep` between them. See `numpy.fromstring`."""
+    """The numbers in a text, `sep` between them. See `numpy.fromstring`.
+
+    >>> cp.fromstring("1 2 3", dtype=int, sep=" ")
+    array([1, 2, 3])
+    """
     return _core.array(np.fromstring(string, _core.dtype(float if dtype is None else dtype), count, sep=sep))
 
 
@@ -118,6 +148,7 @@ def savez_compressed(file: File, *args: ArrayLike, allow_pickle: bool = True, **
     np.savez_compressed(file, *map(asnumpy, args), allow_pickle=allow_pickle, **named)
 
 
+@_arguments_of(np.savetxt)
 def savetxt(fname: File, X: ArrayLike, *args: Any, **kwargs: Any) -> None:
     """Writes a table as text; the arguments are those of `numpy.savetxt`."""
     np.savetxt(fname, asnumpy(X), *args, **kwargs)
@@ -126,30 +157,82 @@ def savetxt(fname: File, X: ArrayLike, *args: Any, **kwargs: Any) -> None:
 # Text.
 
 
+@_arguments_of(np.array2string)
 def array2string(a: ndarray, *args: Any, **kwargs: Any) -> str:
-    """The text of an array; the arguments are those of `numpy.array2string`."""
+    """The text of an array; the arguments are those of `numpy.array2string`.
+
+    >>> cp.array2string(cp.arange(3), separator=", ")
+    '[0, 1, 2]'
+    """
     return np.array2string(asnumpy(a), *args, **kwargs)
 
 
 def array_repr(
     arr: ndarray, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None
 ) -> str:
-    """What `repr` shows of an array. See `numpy.array_repr`."""
+    """What `repr` shows of an array. See `numpy.array_repr`.
+
+    >>> cp.array_repr(cp.arange(3))
+    'array([0, 1, 2])'
+    """
     return np.array_repr(asnumpy(arr), max_line_width, precision, suppress_small)
 
 
 def array_str(
     a: ndarray, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None
 ) -> str:
-    """What `str` shows of an array. See `numpy.array_str`."""
+    """What `str` shows of an array. See `numpy.array_str`.
+
+    >>> cp.array_str(cp.arange(3))
+    '[0 1 2]'
+    """
     return np.array_str(asnumpy(a), max_line_width, precision, suppress_small)
 
 
+@_arguments_of(np.format_float_positional)
 def format_float_positional(x: ArrayLike, *args: Any, **kwargs: Any) -> str:
-    """A number in decimal notation; the arguments are those of `numpy.format_float_positional`."""
+    """A number in decimal notation; the arguments are those of `numpy.format_float_positional`.
+
+    >>> cp.format_float_positional(cp.asarray(0.25))
+    '0.25'
+    """
     return np.format_float_positional(asnumpy(x)[()], *args, **kwargs)
 
 
+@_arguments_of(np.format_float_scientific)
 def format_float_scientific(x: ArrayLike, *args: Any, **kwargs: Any) -> str:
-    """A number in scientific notation; the arguments are those of `numpy.format_float_scientific`."""
+    """A number in scientific notation; the arguments are those of `numpy.format_float_scientific`.
+
+    >>> cp.format_float_scientific(cp.asarray(1234.5))
+    '1.2345e+03'
+    """
     return np.format_float_scientific(asnumpy(x)[()], *args, **kwargs)
+
+
+def who(vardict: Mapping[str, Any] | None = None) -> None:
+    """Prints the arrays among the variables of the caller, or in `vardict`: name, shape, bytes and dtype.
+
+    Arrays that share memory are named after the first; the sum counts it once.
+    """
+    if vardict is None:
+        frame = inspect.currentframe()
+        vardict = frame.f_back.f_locals if frame is not None and frame.f_back is not None else {}
+    rows, owners, total = [], {}, 0
+    for name, value in vardict.items():
+        if not isinstance(value, ndarray):
+            continue
+        owner = id(value if value.base is None else value.base)
+        shared = f" (shared with {owners[owner]})" if owner in owners else ""
+        owners.setdefault(owner, name)
+        total += 0 if shared else value.nbytes
+        rows.append((name, " x ".join(map(str, value.shape)), str(value.nbytes) + shared, str(value.dtype)))
+    if not rows:
+        return
+    titles = ("Name", "Shape", "Bytes", "Type")
+    widths = [max(len(row[i]) for row in (titles, *rows)) + 3 for i in range(4)]
+    lines = [
+        "".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in (titles, *rows)
+    ]
+    lines.insert(1, "=" * sum(widths))
+    print("\n".join(lines))
+    print(f"\nUpper bound on total bytes  =       {total}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from .._cuproxide import ndarray
 from .._typing import ArrayLike, Axes, DTypeLike
 from ._common import as_array, as_arrays, deliver, is_complex, is_inexact
 from .creation import eye
-from .manipulation import moveaxis
+from .gufuncs import GeneralizedUFunc
 
 __all__ = [
     "dot",
@@ -46,13 +46,27 @@ def matmul(
     order: str = "K",
     dtype: DTypeLike = None,
     subok: bool = True,
+    signature: Any = None,
     axes: Sequence[Axes] | None = None,
+    axis: int | None = None,
+    keepdims: bool = False,
 ) -> ndarray:
     """Products of matrices, or of stacks of them that broadcast; an operand of one axis is a row or a column.
 
     Computes in the promoted dtype, or in `dtype`. `axes` names the axes of the matrices in the operands and the result.
-    `ValueError` if the sizes do not fit. See `numpy.matmul`.
+    `ValueError` if the sizes do not fit, `TypeError` for `axis` and `keepdims`, which need vectors. See `numpy.matmul`.
     """
+    if axis is not None or keepdims:
+        raise TypeError("matmul takes no axis and no keepdims: it has more than a single shared core dimension")
+    if signature is not None:
+        if dtype is not None:
+            raise TypeError("cannot specify both 'signature' and 'dtype'")
+        types = {
+            _core.dtype(item) for item in ("".join(signature.split("->")) if isinstance(signature, str) else signature)
+        }
+        if len(types) != 1:
+            raise TypeError("No loop matching the specified signature and casting was found for ufunc matmul")
+        (dtype,) = types
     x1, x2 = as_array(x1), as_array(x2)
     if isinstance(out, tuple):
         (out,) = out
@@ -95,6 +109,9 @@ def dot(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray:
     """The product of two vectors or matrices; sums over the last axis of `a` and the last but one of `b`.
 
     See `numpy.dot`.
+
+    >>> cp.dot(cp.arange(3), cp.arange(3))
+    array(5)
     """
     a, b = as_array(a), as_array(b)
     if a.ndim == 0 or b.ndim == 0:
@@ -115,7 +132,11 @@ def _show(shape: tuple[int, ...]) -> str:
 
 
 def vdot(a: ArrayLike, b: ArrayLike, /) -> ndarray:
-    """The product of two flattened arrays, the first one conjugated. See `numpy.vdot`."""
+    """The product of two flattened arrays, the first one conjugated. See `numpy.vdot`.
+
+    >>> cp.vdot(cp.asarray([1j, 1]), cp.asarray([1j, 1]))
+    array(2.+0.j)
+    """
     a, b = as_array(a).ravel(), as_array(b).ravel()
     if a.size != b.size:
         raise ValueError(f"cannot reshape array of size {b.size} into shape ({a.size},)")
@@ -123,7 +144,11 @@ def vdot(a: ArrayLike, b: ArrayLike, /) -> ndarray:
 
 
 def inner(a: ArrayLike, b: ArrayLike, /) -> ndarray:
-    """Sums of products over the last axes of both arrays. See `numpy.inner`."""
+    """Sums of products over the last axes of both arrays. See `numpy.inner`.
+
+    >>> cp.inner(cp.arange(3), cp.ones(3))
+    array(3.)
+    """
     a, b = as_array(a), as_array(b)
     if a.ndim == 0 or b.ndim == 0:
         return _ufuncs["multiply"](a, b)
@@ -136,12 +161,21 @@ def inner(a: ArrayLike, b: ArrayLike, /) -> ndarray:
 
 
 def outer(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray:
-    """The products of each element of flattened `a` with each of flattened `b`. See `numpy.outer`."""
+    """The products of each element of flattened `a` with each of flattened `b`. See `numpy.outer`.
+
+    >>> cp.outer(cp.arange(2), cp.arange(3))
+    array([[0, 0, 0],
+           [0, 1, 2]])
+    """
     return _ufuncs["multiply"](as_array(a).ravel()[:, None], as_array(b).ravel()[None, :], out=out)
 
 
 def kron(a: ArrayLike, b: ArrayLike) -> ndarray:
-    """The Kronecker product: blocks of `b` scaled by the elements of `a`. See `numpy.kron`."""
+    """The Kronecker product: blocks of `b` scaled by the elements of `a`. See `numpy.kron`.
+
+    >>> cp.kron(cp.asarray([1, 10]), cp.asarray([1, 2]))
+    array([ 1,  2, 10, 20])
+    """
     a, b = as_array(a), as_array(b)
     dims = max(a.ndim, b.ndim)
     a, b = (array[(None,) * (dims - array.ndim)] if array.ndim < dims else array for array in (a, b))
@@ -159,34 +193,138 @@ def trace(
     dtype: DTypeLike = None,
     out: ndarray | None = None,
 ) -> ndarray:
-    """The sum of a diagonal over two axes. See `numpy.trace`."""
+    """The sum of a diagonal over two axes. See `numpy.trace`.
+
+    >>> cp.trace(cp.arange(9).reshape(3, 3))
+    array(12)
+    """
     return as_array(a).diagonal(offset, axis1, axis2).sum(-1, dtype, out)
 
 
-def vecdot(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1, dtype: DTypeLike = None) -> ndarray:
-    """The products of vectors along `axis`, the first conjugated; other axes broadcast. See `numpy.vecdot`."""
-    x1, x2 = as_array(x1), as_array(x2)
-    x1, x2 = moveaxis(x1, axis, -1), moveaxis(x2, axis, -1)
+def _vecdot(x1: ndarray, x2: ndarray) -> ndarray:
     x1 = x1.conj() if is_complex(x1.dtype) else x1
-    return _core.matmul(x1[..., None, :], x2[..., :, None], None, dtype)[..., 0, 0]
+    return _core.matmul(x1[..., None, :], x2[..., :, None])[..., 0, 0]
 
 
-def matvec(x1: ArrayLike, x2: ArrayLike, /, *, dtype: DTypeLike = None) -> ndarray:
+def _matvec(x1: ndarray, x2: ndarray) -> ndarray:
+    return _core.matmul(x1, x2[..., :, None])[..., 0]
+
+
+def _vecmat(x1: ndarray, x2: ndarray) -> ndarray:
+    x1 = x1.conj() if is_complex(x1.dtype) else x1
+    return _core.matmul(x1[..., None, :], x2)[..., 0, :]
+
+
+def _product(function: Callable[..., ndarray], signature: str) -> GeneralizedUFunc:
+    return GeneralizedUFunc(function, signature, name=function.__name__[1:], supports_batched=True)
+
+
+_VECDOT = _product(_vecdot, "(n),(n)->()")
+_MATVEC = _product(_matvec, "(m,n),(n)->(m)")
+_VECMAT = _product(_vecmat, "(n),(n,m)->(m)")
+
+
+def vecdot(
+    x1: ArrayLike,
+    x2: ArrayLike,
+    /,
+    out: ndarray | None = None,
+    *,
+    axes: Sequence[Axes] | None = None,
+    axis: int | None = None,
+    keepdims: bool = False,
+    casting: str = "same_kind",
+    order: str = "K",
+    dtype: DTypeLike = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> ndarray:
+    """The products of vectors along `axis` (the last), the first conjugated; other axes broadcast.
+
+    See `numpy.vecdot`.
+    """
+    return _VECDOT(
+        x1,
+        x2,
+        out=out,
+        axes=axes,
+        axis=axis,
+        keepdims=keepdims,
+        casting=casting,
+        order=order,
+        dtype=dtype,
+        signature=signature,
+    )
+
+
+def matvec(
+    x1: ArrayLike,
+    x2: ArrayLike,
+    /,
+    out: ndarray | None = None,
+    *,
+    axes: Sequence[Axes] | None = None,
+    axis: int | None = None,
+    keepdims: bool = False,
+    casting: str = "same_kind",
+    order: str = "K",
+    dtype: DTypeLike = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> ndarray:
     """The products of (stacks of) matrices with vectors. See `numpy.matvec`."""
-    return _core.matmul(as_array(x1), as_array(x2)[..., :, None], None, dtype)[..., 0]
+    return _MATVEC(
+        x1,
+        x2,
+        out=out,
+        axes=axes,
+        axis=axis,
+        keepdims=keepdims,
+        casting=casting,
+        order=order,
+        dtype=dtype,
+        signature=signature,
+    )
 
 
-def vecmat(x1: ArrayLike, x2: ArrayLike, /, *, dtype: DTypeLike = None) -> ndarray:
+def vecmat(
+    x1: ArrayLike,
+    x2: ArrayLike,
+    /,
+    out: ndarray | None = None,
+    *,
+    axes: Sequence[Axes] | None = None,
+    axis: int | None = None,
+    keepdims: bool = False,
+    casting: str = "same_kind",
+    order: str = "K",
+    dtype: DTypeLike = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> ndarray:
     """The products of (stacks of) vectors, conjugated, with matrices. See `numpy.vecmat`."""
-    x1 = as_array(x1)
-    x1 = x1.conj() if is_complex(x1.dtype) else x1
-    return _core.matmul(x1[..., None, :], as_array(x2), None, dtype)[..., 0, :]
+    return _VECMAT(
+        x1,
+        x2,
+        out=out,
+        axes=axes,
+        axis=axis,
+        keepdims=keepdims,
+        casting=casting,
+        order=order,
+        dtype=dtype,
+        signature=signature,
+    )
 
 
 def tensordot(a: ArrayLike, b: ArrayLike, axes: int | Sequence[Any] = 2) -> ndarray:
     """The sums of products over pairs of axes: the last `axes` of `a` with the first of `b`, or two lists of axes.
 
     One matrix product of the reshaped operands. `ValueError` if the lengths differ. See `numpy.tensordot`.
+
+    >>> cp.tensordot(cp.ones((2, 3)), cp.ones((3, 4)), axes=1)
+    array([[3., 3., 3., 3.],
+           [3., 3., 3., 3.]])
     """
     a, b = as_array(a), as_array(b)
     try:
@@ -227,6 +365,9 @@ def einsum(
     Labels that repeat in an operand take its diagonal, labels that the output lacks are summed, `...` stands for
     broadcast axes. Operands are contracted in pairs, each pair as one matrix product where it is one; `optimize`
     chooses NumPy's order of pairs instead of left to right. See `numpy.einsum`.
+
+    >>> cp.einsum("ij,j->i", cp.asarray([[1, 2], [3, 4]]), cp.asarray([1, 10]))
+    array([21, 43])
     """
     inputs, output, arrays = _parse_einsum(operands)
     if dtype is not None:

@@ -37,14 +37,22 @@ _ufuncs = _core.ufuncs()
 def all(
     a: ArrayLike, axis: Axes = None, out: ndarray | None = None, keepdims: bool = False, *, where: ArrayLike = True
 ) -> ndarray:
-    """Whether all elements over `axis` are true (not zero), of those where `where` is true. See `numpy.all`."""
+    """Whether all elements over `axis` are true (not zero), of those where `where` is true. See `numpy.all`.
+
+    >>> cp.all(cp.asarray([[True, False], [True, True]]), axis=1)
+    array([False,  True])
+    """
     return as_array(a).all(axis, out, keepdims, where=as_mask(where))
 
 
 def any(
     a: ArrayLike, axis: Axes = None, out: ndarray | None = None, keepdims: bool = False, *, where: ArrayLike = True
 ) -> ndarray:
-    """Whether any element over `axis` is true (not zero), of those where `where` is true. See `numpy.any`."""
+    """Whether any element over `axis` is true (not zero), of those where `where` is true. See `numpy.any`.
+
+    >>> cp.any(cp.asarray([[True, False], [False, False]]), axis=1)
+    array([ True, False])
+    """
     return as_array(a).any(axis, out, keepdims, where=as_mask(where))
 
 
@@ -54,6 +62,9 @@ def isclose(
     """Where |a - b| <= atol + rtol |b|; equal infinities are close, and NaN to NaN with `equal_nan`.
 
     See `numpy.isclose`.
+
+    >>> cp.isclose(cp.asarray([1.0, 2.0]), cp.asarray([1.0 + 1e-9, 2.1]))
+    array([ True, False])
     """
     x, y, rtol, atol = (as_operand(value) for value in (a, b, rtol, atol))
     if not isinstance(x, ndarray) and not isinstance(y, ndarray):
@@ -73,12 +84,20 @@ def isclose(
 def allclose(
     a: ArrayLike, b: ArrayLike, rtol: ArrayLike = 1e-05, atol: ArrayLike = 1e-08, equal_nan: bool = False
 ) -> ndarray:
-    """Whether all elements are close, as an array of no axes. See `isclose` and `numpy.allclose`."""
+    """Whether all elements are close, as an array of no axes. See `isclose` and `numpy.allclose`.
+
+    >>> cp.allclose(cp.asarray([1.0, 2.0]), cp.asarray([1.0, 2.0 + 1e-9]))
+    array(True)
+    """
     return isclose(a, b, rtol, atol, equal_nan).all()
 
 
 def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> ndarray:
-    """Whether two arrays have the same shape and elements, as an array of no axes. See `numpy.array_equal`."""
+    """Whether two arrays have the same shape and elements, as an array of no axes. See `numpy.array_equal`.
+
+    >>> cp.array_equal(cp.arange(3), cp.asarray([0, 1, 2]))
+    array(True)
+    """
     a1, a2 = as_array(a1), as_array(a2)
     if a1.shape != a2.shape:
         return _core.array(False)
@@ -89,7 +108,11 @@ def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> ndarra
 
 
 def array_equiv(a1: ArrayLike, a2: ArrayLike) -> ndarray:
-    """Whether two arrays broadcast together and have the same elements then. See `numpy.array_equiv`."""
+    """Whether two arrays broadcast together and have the same elements then. See `numpy.array_equiv`.
+
+    >>> cp.array_equiv(cp.ones(3), cp.ones((2, 3)))
+    array(True)
+    """
     a1, a2 = as_array(a1), as_array(a2)
     try:
         np.broadcast_shapes(a1.shape, a2.shape)
@@ -99,29 +122,49 @@ def array_equiv(a1: ArrayLike, a2: ArrayLike) -> ndarray:
 
 
 def iscomplexobj(x: Any) -> bool:
-    """Whether the dtype of `x` is complex. See `numpy.iscomplexobj`."""
+    """Whether the dtype of `x` is complex. See `numpy.iscomplexobj`.
+
+    >>> cp.iscomplexobj(cp.asarray([1j]))
+    True
+    """
     return is_complex(x.dtype) if hasattr(x, "dtype") else np.iscomplexobj(x)
 
 
 def isrealobj(x: Any) -> bool:
-    """Whether the dtype of `x` is not complex. See `numpy.isrealobj`."""
+    """Whether the dtype of `x` is not complex. See `numpy.isrealobj`.
+
+    >>> cp.isrealobj(cp.asarray([1.0]))
+    True
+    """
     return not iscomplexobj(x)
 
 
 def iscomplex(x: ArrayLike) -> ndarray:
-    """Where the imaginary part is not 0. See `numpy.iscomplex`."""
+    """Where the imaginary part is not 0. See `numpy.iscomplex`.
+
+    >>> cp.iscomplex(cp.asarray([1 + 1j, 2]))
+    array([ True, False])
+    """
     x = as_array(x)
     return x.imag != 0 if is_complex(x.dtype) else _core.zeros(x.shape, np.bool_)
 
 
 def isreal(x: ArrayLike) -> ndarray:
-    """Where the imaginary part is 0. See `numpy.isreal`."""
+    """Where the imaginary part is 0. See `numpy.isreal`.
+
+    >>> cp.isreal(cp.asarray([1 + 1j, 2]))
+    array([False,  True])
+    """
     x = as_array(x)
     return x.imag == 0 if is_complex(x.dtype) else _core.full(x.shape, True, np.bool_)
 
 
 def isfortran(a: ndarray) -> bool:
-    """Whether `a` is contiguous in Fortran order and not in C order. See `numpy.isfortran`."""
+    """Whether `a` is contiguous in Fortran order and not in C order. See `numpy.isfortran`.
+
+    >>> cp.isfortran(cp.ones((2, 3), order="F"))
+    True
+    """
     return a.flags.fnc
 
 
@@ -134,12 +177,20 @@ def _infinite(x: ArrayLike, out: ndarray | None, negative: bool, name: str) -> n
 
 
 def isneginf(x: ArrayLike, out: ndarray | None = None) -> ndarray:
-    """Where `x` is minus infinity; `TypeError` for complex numbers. See `numpy.isneginf`."""
+    """Where `x` is minus infinity; `TypeError` for complex numbers. See `numpy.isneginf`.
+
+    >>> cp.isneginf(cp.asarray([-cp.inf, cp.inf]))
+    array([ True, False])
+    """
     return _infinite(x, out, True, "isneginf")
 
 
 def isposinf(x: ArrayLike, out: ndarray | None = None) -> ndarray:
-    """Where `x` is infinity; `TypeError` for complex numbers. See `numpy.isposinf`."""
+    """Where `x` is infinity; `TypeError` for complex numbers. See `numpy.isposinf`.
+
+    >>> cp.isposinf(cp.asarray([-cp.inf, cp.inf]))
+    array([False,  True])
+    """
     return _infinite(x, out, False, "isposinf")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy import broadcast_shapes
@@ -81,17 +81,29 @@ __all__ = [
 
 
 def ndim(a: ArrayLike) -> int:
-    """Number of dimensions of `a`. See `numpy.ndim`."""
+    """Number of dimensions of `a`. See `numpy.ndim`.
+
+    >>> cp.ndim(cp.ones((2, 3)))
+    2
+    """
     return a.ndim if isinstance(a, ndarray) else np.ndim(a)
 
 
 def shape(a: ArrayLike) -> Shape:
-    """Lengths of the axes of `a`. See `numpy.shape`."""
+    """Lengths of the axes of `a`. See `numpy.shape`.
+
+    >>> cp.shape(cp.ones((2, 3)))
+    (2, 3)
+    """
     return a.shape if isinstance(a, ndarray) else np.shape(a)
 
 
 def size(a: ArrayLike, axis: Axes = None) -> int:
-    """Number of elements of `a`, or along `axis` (one axis or a tuple). See `numpy.size`."""
+    """Number of elements of `a`, or along `axis` (one axis or a tuple). See `numpy.size`.
+
+    >>> cp.size(cp.ones((2, 3)))
+    6
+    """
     lengths = shape(a)
     if axis is None:
         return math.prod(lengths)
@@ -107,17 +119,29 @@ def reshape(a: ArrayLike, /, shape: ShapeLike, order: str = "C", *, copy: bool |
     One length may be -1 and is then inferred. `order` ("C", "F" or "A") is the order in which elements are read and
     placed. With `copy=True` the result never shares memory; with `copy=False` a needed copy is a `ValueError`.
     See `numpy.reshape`.
+
+    >>> cp.reshape(cp.arange(6), (2, -1))
+    array([[0, 1, 2],
+           [3, 4, 5]])
     """
     return as_array(a).reshape(shape, order=order, copy=copy)
 
 
 def ravel(a: ArrayLike, order: str = "C") -> ndarray:
-    """The elements of `a` as one axis; a view where the strides allow it. See `numpy.ravel`."""
+    """The elements of `a` as one axis; a view where the strides allow it. See `numpy.ravel`.
+
+    >>> cp.ravel(cp.asarray([[1, 2], [3, 4]]), order="F")
+    array([1, 3, 2, 4])
+    """
     return as_array(a).ravel(order=order)
 
 
 def astype(x: ndarray, dtype: DTypeLike, /, *, copy: bool = True, device: DeviceLike = None) -> ndarray:
-    """`x` cast to `dtype`; `x` itself if `copy` is false and nothing changes. See `numpy.astype`."""
+    """`x` cast to `dtype`; `x` itself if `copy` is false and nothing changes. See `numpy.astype`.
+
+    >>> cp.astype(cp.arange(3), cp.float32)
+    array([0., 1., 2.], dtype=float32)
+    """
     if not isinstance(x, ndarray):
         raise TypeError(f"Input should be a cuproxide array. It is a {type(x)} instead.")
     result = x.astype(dtype, copy=copy)
@@ -125,7 +149,11 @@ def astype(x: ndarray, dtype: DTypeLike, /, *, copy: bool = True, device: Device
 
 
 def transpose(a: ArrayLike, axes: Sequence[int] | None = None) -> ndarray:
-    """A view of `a` with its axes reversed, or in the order of `axes`. See `numpy.transpose`."""
+    """A view of `a` with its axes reversed, or in the order of `axes`. See `numpy.transpose`.
+
+    >>> cp.transpose(cp.ones((2, 3, 4)), (2, 0, 1)).shape
+    (4, 2, 3)
+    """
     a = as_array(a)
     return a.transpose() if axes is None else a.transpose(axes)
 
@@ -137,6 +165,9 @@ def matrix_transpose(x: ArrayLike, /) -> ndarray:
     """A view of `x` with its last two axes exchanged. `ValueError` below two dimensions.
 
     See `numpy.matrix_transpose`.
+
+    >>> cp.matrix_transpose(cp.ones((2, 3, 4))).shape
+    (2, 4, 3)
     """
     x = as_array(x)
     if x.ndim < 2:
@@ -145,17 +176,29 @@ def matrix_transpose(x: ArrayLike, /) -> ndarray:
 
 
 def swapaxes(a: ArrayLike, axis1: int, axis2: int) -> ndarray:
-    """A view of `a` with two axes exchanged. See `numpy.swapaxes`."""
+    """A view of `a` with two axes exchanged. See `numpy.swapaxes`.
+
+    >>> cp.swapaxes(cp.ones((2, 3, 4)), 0, 2).shape
+    (4, 3, 2)
+    """
     return as_array(a).swapaxes(axis1, axis2)
 
 
 def moveaxis(a: ArrayLike, source: int | Sequence[int], destination: int | Sequence[int]) -> ndarray:
-    """A view of `a` with the axes `source` moved to `destination`, the others in order. See `numpy.moveaxis`."""
+    """A view of `a` with the axes `source` moved to `destination`, the others in order. See `numpy.moveaxis`.
+
+    >>> cp.moveaxis(cp.ones((2, 3, 4)), 0, -1).shape
+    (3, 4, 2)
+    """
     return _core.moveaxis(as_array(a), source, destination)
 
 
 def rollaxis(a: ArrayLike, axis: int, start: int = 0) -> ndarray:
-    """A view of `a` with `axis` moved before position `start`. See `numpy.rollaxis`."""
+    """A view of `a` with `axis` moved before position `start`. See `numpy.rollaxis`.
+
+    >>> cp.rollaxis(cp.ones((2, 3, 4)), 2).shape
+    (4, 2, 3)
+    """
     a = as_array(a)
     axis = normalize_axis_index(axis, a.ndim)
     target = start + a.ndim if start < 0 else start
@@ -168,7 +211,11 @@ def rollaxis(a: ArrayLike, axis: int, start: int = 0) -> ndarray:
 
 
 def expand_dims(a: ArrayLike, axis: int | Sequence[int]) -> ndarray:
-    """A view of `a` with new axes of length 1 at the positions `axis` of the result. See `numpy.expand_dims`."""
+    """A view of `a` with new axes of length 1 at the positions `axis` of the result. See `numpy.expand_dims`.
+
+    >>> cp.expand_dims(cp.ones(3), (0, 2)).shape
+    (1, 3, 1)
+    """
     return _core.expand_dims(as_array(a), axis)
 
 
@@ -176,6 +223,9 @@ def squeeze(a: ArrayLike, axis: Axes = None) -> ndarray:
     """A view of `a` without its axes of length 1, or without those of `axis`.
 
     `ValueError` if an axis of `axis` is longer. See `numpy.squeeze`.
+
+    >>> cp.squeeze(cp.ones((1, 3, 1))).shape
+    (3,)
     """
     return as_array(a).squeeze(axis)
 
@@ -185,18 +235,42 @@ def _at_least(arrays: tuple[ArrayLike, ...], grow: Any) -> ndarray | tuple[ndarr
     return results[0] if len(results) == 1 else results
 
 
-def atleast_1d(*arys: ArrayLike) -> ndarray | tuple[ndarray, ...]:
-    """Each array with at least one axis; a tuple for several. See `numpy.atleast_1d`."""
+@overload
+def atleast_1d(arys: ArrayLike, /) -> ndarray: ...
+@overload
+def atleast_1d(*arys: ArrayLike) -> tuple[ndarray, ...]: ...
+def atleast_1d(*arys: ArrayLike) -> Any:
+    """Each array with at least one axis; a tuple for several. See `numpy.atleast_1d`.
+
+    >>> cp.atleast_1d(cp.asarray(3))
+    array([3])
+    """
     return _at_least(arys, lambda a: a.reshape(1) if a.ndim == 0 else a)
 
 
-def atleast_2d(*arys: ArrayLike) -> ndarray | tuple[ndarray, ...]:
-    """Each array with at least two axes, new ones in front; a tuple for several. See `numpy.atleast_2d`."""
+@overload
+def atleast_2d(arys: ArrayLike, /) -> ndarray: ...
+@overload
+def atleast_2d(*arys: ArrayLike) -> tuple[ndarray, ...]: ...
+def atleast_2d(*arys: ArrayLike) -> Any:
+    """Each array with at least two axes, new ones in front; a tuple for several. See `numpy.atleast_2d`.
+
+    >>> cp.atleast_2d(cp.arange(3))
+    array([[0, 1, 2]])
+    """
     return _at_least(arys, lambda a: a if a.ndim >= 2 else a[None, None] if a.ndim == 0 else a[None])
 
 
-def atleast_3d(*arys: ArrayLike) -> ndarray | tuple[ndarray, ...]:
-    """Each array with at least three axes: (N,) becomes (1, N, 1), (M, N) becomes (M, N, 1). See `numpy.atleast_3d`."""
+@overload
+def atleast_3d(arys: ArrayLike, /) -> ndarray: ...
+@overload
+def atleast_3d(*arys: ArrayLike) -> tuple[ndarray, ...]: ...
+def atleast_3d(*arys: ArrayLike) -> Any:
+    """Each array with at least three axes: (N,) becomes (1, N, 1), (M, N) becomes (M, N, 1). See `numpy.atleast_3d`.
+
+    >>> cp.atleast_3d(cp.arange(3)).shape
+    (1, 3, 1)
+    """
 
     def grow(a: ndarray) -> ndarray:
         match a.ndim:
@@ -216,12 +290,21 @@ def broadcast_to(array: ArrayLike, shape: ShapeLike, subok: bool = False) -> nda
     """A view of `array` in `shape`, repeated along new axes and axes of length 1 without copying.
 
     Elements of the view share memory, so writing to it is not meaningful. See `numpy.broadcast_to`.
+
+    >>> cp.broadcast_to(cp.arange(3), (2, 3))
+    array([[0, 1, 2],
+           [0, 1, 2]])
     """
     return _core.broadcast_to(as_array(array), as_shape(shape))
 
 
 def broadcast_arrays(*args: ArrayLike, subok: bool = False) -> tuple[ndarray, ...]:
-    """Views of all arrays in their common shape. See `numpy.broadcast_arrays`."""
+    """Views of all arrays in their common shape. See `numpy.broadcast_arrays`.
+
+    >>> cp.broadcast_arrays(cp.arange(2), cp.ones((2, 1)))[0]
+    array([[0, 1],
+           [0, 1]])
+    """
     arrays = as_arrays(args)
     common = broadcast_shapes(*(a.shape for a in arrays))
     return tuple(a if a.shape == common else _core.broadcast_to(a, common) for a in arrays)
@@ -243,6 +326,9 @@ def concatenate(
 
     They agree in all other lengths (`ValueError` otherwise). The result has their promoted dtype, or `dtype`, which
     excludes `out`. See `numpy.concatenate`.
+
+    >>> cp.concatenate([cp.arange(3), cp.arange(2)])
+    array([0, 1, 2, 0, 1])
     """
     if isinstance(arrays, ndarray) and arrays.ndim == 0:
         raise TypeError("The first input argument needs to be a sequence")
@@ -260,7 +346,13 @@ def stack(
     dtype: DTypeLike | None = None,
     casting: str = "same_kind",
 ) -> ndarray:
-    """Arrays of one shape joined along a new axis at position `axis` of the result. See `numpy.stack`."""
+    """Arrays of one shape joined along a new axis at position `axis` of the result. See `numpy.stack`.
+
+    >>> cp.stack([cp.arange(3), cp.arange(3)], axis=1)
+    array([[0, 0],
+           [1, 1],
+           [2, 2]])
+    """
     parts = as_arrays(arrays)
     if not parts:
         raise ValueError("need at least one array to stack")
@@ -272,7 +364,11 @@ def stack(
 
 
 def unstack(x: ArrayLike, /, *, axis: int = 0) -> tuple[ndarray, ...]:
-    """Views of `x` at each position of `axis`. See `numpy.unstack`."""
+    """Views of `x` at each position of `axis`. See `numpy.unstack`.
+
+    >>> cp.unstack(cp.asarray([[1, 2], [3, 4]]))
+    (array([1, 2]), array([3, 4]))
+    """
     x = as_array(x)
     if x.ndim == 0:
         raise ValueError("Input array must be at least 1-d.")
@@ -285,28 +381,51 @@ def _stack_parts(tup: Sequence[ArrayLike]) -> list[ndarray]:
 
 
 def vstack(tup: Sequence[ArrayLike], *, dtype: DTypeLike | None = None, casting: str = "same_kind") -> ndarray:
-    """Arrays joined along the first axis; (N,) counts as (1, N). See `numpy.vstack`."""
+    """Arrays joined along the first axis; (N,) counts as (1, N). See `numpy.vstack`.
+
+    >>> cp.vstack([cp.arange(2), cp.arange(2)])
+    array([[0, 1],
+           [0, 1]])
+    """
     return concatenate([atleast_2d(a) for a in _stack_parts(tup)], 0, dtype=dtype, casting=casting)
 
 
 def hstack(tup: Sequence[ArrayLike], *, dtype: DTypeLike | None = None, casting: str = "same_kind") -> ndarray:
-    """Arrays joined along the second axis; one-dimensional ones along their only axis. See `numpy.hstack`."""
+    """Arrays joined along the second axis; one-dimensional ones along their only axis. See `numpy.hstack`.
+
+    >>> cp.hstack([cp.arange(2), cp.arange(2)])
+    array([0, 1, 0, 1])
+    """
     parts = [atleast_1d(a) for a in _stack_parts(tup)]
     return concatenate(parts, 0 if parts and parts[0].ndim == 1 else 1, dtype=dtype, casting=casting)
 
 
 def dstack(tup: Sequence[ArrayLike]) -> ndarray:
-    """Arrays joined along the third axis. See `numpy.dstack`."""
+    """Arrays joined along the third axis. See `numpy.dstack`.
+
+    >>> cp.dstack([cp.arange(2), cp.arange(2)])
+    array([[[0, 0],
+            [1, 1]]])
+    """
     return concatenate([atleast_3d(a) for a in _stack_parts(tup)], 2)
 
 
 def column_stack(tup: Sequence[ArrayLike]) -> ndarray:
-    """One-dimensional arrays as the columns of a matrix; matrices are joined as they are. See `numpy.column_stack`."""
+    """One-dimensional arrays as the columns of a matrix; matrices are joined as they are. See `numpy.column_stack`.
+
+    >>> cp.column_stack([cp.arange(2), cp.arange(2)])
+    array([[0, 0],
+           [1, 1]])
+    """
     return concatenate([a if a.ndim >= 2 else a.reshape(-1, 1) for a in _stack_parts(tup)], 1)
 
 
 def append(arr: ArrayLike, values: ArrayLike, axis: int | None = None) -> ndarray:
-    """A new array of `arr` followed by `values` along `axis`; both flattened if it is None. See `numpy.append`."""
+    """A new array of `arr` followed by `values` along `axis`; both flattened if it is None. See `numpy.append`.
+
+    >>> cp.append(cp.arange(2), cp.asarray([7]))
+    array([0, 1, 7])
+    """
     return concatenate((arr, values), axis)
 
 
@@ -315,6 +434,9 @@ def block(arrays: Any) -> ndarray:
 
     The innermost lists are joined along the last axis, the next along the one before, and so on. All lists must nest
     equally deep (`ValueError`). See `numpy.block`.
+
+    >>> cp.block([[cp.ones((1, 1)), cp.zeros((1, 2))]])
+    array([[1., 0., 0.]])
     """
 
     def depth_of(item: Any, path: str) -> int:
@@ -360,6 +482,9 @@ def array_split(ary: ArrayLike, indices_or_sections: Integers, axis: int = 0) ->
 
     An integer gives that many parts, the first ones one element longer if needed; a sequence gives the positions to
     cut at. See `numpy.array_split`.
+
+    >>> cp.array_split(cp.arange(5), 2)
+    [array([0, 1, 2]), array([3, 4])]
     """
     ary = as_array(ary)
     axis = normalize_axis_index(axis, ary.ndim)
@@ -376,7 +501,11 @@ def array_split(ary: ArrayLike, indices_or_sections: Integers, axis: int = 0) ->
 
 
 def split(ary: ArrayLike, indices_or_sections: Integers, axis: int = 0) -> list[ndarray]:
-    """Like `array_split`, but an integer must divide the axis (`ValueError` otherwise). See `numpy.split`."""
+    """Like `array_split`, but an integer must divide the axis (`ValueError` otherwise). See `numpy.split`.
+
+    >>> cp.split(cp.arange(4), 2)
+    [array([0, 1]), array([2, 3])]
+    """
     ary = as_array(ary)
     if isinstance(indices_or_sections, (int, np.integer)) and indices_or_sections > 0:
         if ary.shape[normalize_axis_index(axis, ary.ndim)] % indices_or_sections:
@@ -385,7 +514,12 @@ def split(ary: ArrayLike, indices_or_sections: Integers, axis: int = 0) -> list[
 
 
 def hsplit(ary: ArrayLike, indices_or_sections: Integers) -> list[ndarray]:
-    """`split` along the second axis, or the only one. See `numpy.hsplit`."""
+    """`split` along the second axis, or the only one. See `numpy.hsplit`.
+
+    >>> cp.hsplit(cp.asarray([[1, 2], [3, 4]]), 2)[1]
+    array([[2],
+           [4]])
+    """
     ary = as_array(ary)
     if ary.ndim == 0:
         raise ValueError("hsplit only works on arrays of 1 or more dimensions")
@@ -393,7 +527,11 @@ def hsplit(ary: ArrayLike, indices_or_sections: Integers) -> list[ndarray]:
 
 
 def vsplit(ary: ArrayLike, indices_or_sections: Integers) -> list[ndarray]:
-    """`split` along the first axis of an array of two or more. See `numpy.vsplit`."""
+    """`split` along the first axis of an array of two or more. See `numpy.vsplit`.
+
+    >>> cp.vsplit(cp.asarray([[1, 2], [3, 4]]), 2)[1]
+    array([[3, 4]])
+    """
     ary = as_array(ary)
     if ary.ndim < 2:
         raise ValueError("vsplit only works on arrays of 2 or more dimensions")
@@ -401,7 +539,11 @@ def vsplit(ary: ArrayLike, indices_or_sections: Integers) -> list[ndarray]:
 
 
 def dsplit(ary: ArrayLike, indices_or_sections: Integers) -> list[ndarray]:
-    """`split` along the third axis of an array of three or more. See `numpy.dsplit`."""
+    """`split` along the third axis of an array of three or more. See `numpy.dsplit`.
+
+    >>> cp.dsplit(cp.ones((1, 2, 4)), 2)[0].shape
+    (1, 2, 2)
+    """
     ary = as_array(ary)
     if ary.ndim < 3:
         raise ValueError("dsplit only works on arrays of 3 or more dimensions")
@@ -412,7 +554,12 @@ def dsplit(ary: ArrayLike, indices_or_sections: Integers) -> list[ndarray]:
 
 
 def tile(A: ArrayLike, reps: int | Sequence[int]) -> ndarray:
-    """`A` repeated `reps` times along each axis, missing axes of either added in front. See `numpy.tile`."""
+    """`A` repeated `reps` times along each axis, missing axes of either added in front. See `numpy.tile`.
+
+    >>> cp.tile(cp.asarray([1, 2]), (2, 2))
+    array([[1, 2, 1, 2],
+           [1, 2, 1, 2]])
+    """
     a = as_array(A)
     counts = as_shape(reps)
     lengths = (1,) * (len(counts) - a.ndim) + a.shape
@@ -430,10 +577,15 @@ def repeat(a: ArrayLike, repeats: Integers, axis: int | None = None) -> ndarray:
 
     `repeats` is one number, or one for each position: on the device these cost one synchronisation, since the length
     of the result depends on them. See `numpy.repeat`.
+
+    >>> cp.repeat(cp.asarray([1, 2]), 3)
+    array([1, 1, 1, 2, 2, 2])
     """
     a = as_array(a)
     if axis is None:
         a, axis = a.ravel(), 0
+    if a.ndim == 0:
+        a = a.reshape(1)
     axis = normalize_axis_index(axis, a.ndim)
     length = a.shape[axis]
     if not isinstance(repeats, ndarray) and np.size(repeats) == 1:
@@ -469,7 +621,12 @@ def _repeat_evenly(a: ndarray, count: int, axis: int) -> ndarray:
 
 
 def resize(a: ArrayLike, new_shape: ShapeLike) -> ndarray:
-    """A new array of `new_shape` filled with the elements of `a` over and over. See `numpy.resize`."""
+    """A new array of `new_shape` filled with the elements of `a` over and over. See `numpy.resize`.
+
+    >>> cp.resize(cp.asarray([1, 2, 3]), (2, 2))
+    array([[1, 2],
+           [3, 1]])
+    """
     lengths = as_shape(new_shape)
     if any(length < 0 for length in lengths):
         raise ValueError("all elements of `new_shape` must be non-negative")
@@ -488,6 +645,9 @@ def delete(arr: ArrayLike, obj: slice | Integers, axis: int | None = None) -> nd
 
     `obj` is an integer, a slice, a sequence of integers or a mask. `IndexError` if one is out of bounds.
     See `numpy.delete`.
+
+    >>> cp.delete(cp.arange(4), 1)
+    array([0, 2, 3])
     """
     arr = as_array(arr)
     if axis is None:
@@ -527,6 +687,9 @@ def insert(arr: ArrayLike, obj: slice | Integers, values: ArrayLike, axis: int |
 
     The positions refer to `arr`; `values` broadcasts against them and is cast to the dtype of `arr`.
     `IndexError` if one is out of bounds. See `numpy.insert`.
+
+    >>> cp.insert(cp.arange(3), 1, 9)
+    array([0, 9, 1, 2])
     """
     arr = as_array(arr)
     if axis is None:
@@ -578,6 +741,9 @@ def trim_zeros(filt: ArrayLike, trim: str = "fb", axis: int | Sequence[int] | No
     """A view of `filt` without the zeros at the front ("f") and back ("b") of each axis, or of those in `axis`.
 
     Costs one synchronisation, since the shape depends on the values. See `numpy.trim_zeros`.
+
+    >>> cp.trim_zeros(cp.asarray([0, 1, 2, 0]))
+    array([1, 2])
     """
     filt = as_array(filt)
     trim = trim.lower()
@@ -599,14 +765,24 @@ def trim_zeros(filt: ArrayLike, trim: str = "fb", axis: int | Sequence[int] | No
 
 
 def flip(m: ArrayLike, axis: int | Sequence[int] | None = None) -> ndarray:
-    """A view of `m` with the order of elements reversed along `axis` (all axes if None). See `numpy.flip`."""
+    """A view of `m` with the order of elements reversed along `axis` (all axes if None). See `numpy.flip`.
+
+    >>> cp.flip(cp.asarray([[1, 2], [3, 4]]))
+    array([[4, 3],
+           [2, 1]])
+    """
     m = as_array(m)
     axes = range(m.ndim) if axis is None else normalize_axis_tuple(axis, m.ndim)
     return m[tuple(slice(None, None, -1) if i in axes else slice(None) for i in range(m.ndim))]
 
 
 def flipud(m: ArrayLike) -> ndarray:
-    """`flip` along the first axis. See `numpy.flipud`."""
+    """`flip` along the first axis. See `numpy.flipud`.
+
+    >>> cp.flipud(cp.asarray([[1, 2], [3, 4]]))
+    array([[3, 4],
+           [1, 2]])
+    """
     m = as_array(m)
     if m.ndim < 1:
         raise ValueError("Input must be >= 1-d.")
@@ -614,7 +790,12 @@ def flipud(m: ArrayLike) -> ndarray:
 
 
 def fliplr(m: ArrayLike) -> ndarray:
-    """`flip` along the second axis. See `numpy.fliplr`."""
+    """`flip` along the second axis. See `numpy.fliplr`.
+
+    >>> cp.fliplr(cp.asarray([[1, 2], [3, 4]]))
+    array([[2, 1],
+           [4, 3]])
+    """
     m = as_array(m)
     if m.ndim < 2:
         raise ValueError("Input must be >= 2-d.")
@@ -622,7 +803,12 @@ def fliplr(m: ArrayLike) -> ndarray:
 
 
 def rot90(m: ArrayLike, k: int = 1, axes: Sequence[int] = (0, 1)) -> ndarray:
-    """A view of `m` rotated by `k` quarter turns from the first of `axes` towards the second. See `numpy.rot90`."""
+    """A view of `m` rotated by `k` quarter turns from the first of `axes` towards the second. See `numpy.rot90`.
+
+    >>> cp.rot90(cp.asarray([[1, 2], [3, 4]]))
+    array([[2, 4],
+           [1, 3]])
+    """
     axes = tuple(axes)
     if len(axes) != 2:
         raise ValueError("len(axes) must be 2.")
@@ -646,6 +832,9 @@ def roll(a: ArrayLike, shift: Integers, axis: int | Sequence[int] | None = None)
     """A copy of `a` with its elements moved by `shift` along `axis`; those that leave at one end enter at the other.
 
     With `axis` None the flattened array is rolled. Several shifts and axes broadcast. See `numpy.roll`.
+
+    >>> cp.roll(cp.arange(5), 2)
+    array([3, 4, 0, 1, 2])
     """
     a = as_array(a)
     if axis is None:

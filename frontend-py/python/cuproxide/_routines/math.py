@@ -79,6 +79,9 @@ def sum(
     """The sum over `axis` (one, a tuple, or all), from `initial`, of the elements where `where` is true.
 
     Small integers are summed in int64 or uint64. See `numpy.sum`.
+
+    >>> cp.sum(cp.asarray([[1, 2], [3, 4]]), axis=0)
+    array([4, 6])
     """
     return as_array(a).sum(axis, dtype, out, keepdims, initial, as_mask(where))
 
@@ -92,7 +95,11 @@ def prod(
     initial: ArrayLike | None = None,
     where: ArrayLike = True,
 ) -> ndarray:
-    """The product over `axis`, otherwise like `sum`. See `numpy.prod`."""
+    """The product over `axis`, otherwise like `sum`. See `numpy.prod`.
+
+    >>> cp.prod(cp.asarray([[1, 2], [3, 4]]), axis=1)
+    array([ 2, 12])
+    """
     return as_array(a).prod(axis, dtype, out, keepdims, initial, as_mask(where))
 
 
@@ -107,6 +114,9 @@ def max(
     """The largest element over `axis`; NaN if there is one. `ValueError` for none without `initial`.
 
     See `numpy.max`.
+
+    >>> cp.max(cp.asarray([[1, 5], [7, 2]]), axis=1)
+    array([5, 7])
     """
     return as_array(a).max(axis, out, keepdims, initial, as_mask(where))
 
@@ -122,6 +132,9 @@ def min(
     """The smallest element over `axis`; NaN if there is one. `ValueError` for none without `initial`.
 
     See `numpy.min`.
+
+    >>> cp.min(cp.asarray([[1, 5], [7, 2]]), axis=1)
+    array([1, 2])
     """
     return as_array(a).min(axis, out, keepdims, initial, as_mask(where))
 
@@ -131,12 +144,20 @@ amin = min
 
 
 def cumsum(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: ndarray | None = None) -> ndarray:
-    """The running sum along `axis`, or over the flattened array. See `numpy.cumsum`."""
+    """The running sum along `axis`, or over the flattened array. See `numpy.cumsum`.
+
+    >>> cp.cumsum(cp.asarray([1, 2, 3]))
+    array([1, 3, 6])
+    """
     return as_array(a).cumsum(axis, dtype, out)
 
 
 def cumprod(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: ndarray | None = None) -> ndarray:
-    """The running product along `axis`, or over the flattened array. See `numpy.cumprod`."""
+    """The running product along `axis`, or over the flattened array. See `numpy.cumprod`.
+
+    >>> cp.cumprod(cp.asarray([1, 2, 3]))
+    array([1, 2, 6])
+    """
     return as_array(a).cumprod(axis, dtype, out)
 
 
@@ -165,7 +186,11 @@ def cumulative_sum(
     out: ndarray | None = None,
     include_initial: bool = False,
 ) -> ndarray:
-    """The running sum along `axis`, preceded by 0 with `include_initial`. See `numpy.cumulative_sum`."""
+    """The running sum along `axis`, preceded by 0 with `include_initial`. See `numpy.cumulative_sum`.
+
+    >>> cp.cumulative_sum(cp.asarray([1, 2, 3]), include_initial=True)
+    array([0, 1, 3, 6])
+    """
     return _cumulative("sum", 0, x, axis, dtype, out, include_initial)
 
 
@@ -178,7 +203,11 @@ def cumulative_prod(
     out: ndarray | None = None,
     include_initial: bool = False,
 ) -> ndarray:
-    """The running product along `axis`, preceded by 1 with `include_initial`. See `numpy.cumulative_prod`."""
+    """The running product along `axis`, preceded by 1 with `include_initial`. See `numpy.cumulative_prod`.
+
+    >>> cp.cumulative_prod(cp.asarray([1, 2, 3]), include_initial=True)
+    array([1, 1, 2, 6])
+    """
     return _cumulative("prod", 1, x, axis, dtype, out, include_initial)
 
 
@@ -191,7 +220,11 @@ def nansum(
     initial: ArrayLike | None = None,
     where: ArrayLike = True,
 ) -> ndarray:
-    """`sum` in which NaN counts as 0. See `numpy.nansum`."""
+    """`sum` in which NaN counts as 0. See `numpy.nansum`.
+
+    >>> cp.nansum(cp.asarray([1.0, cp.nan]))
+    array(1.)
+    """
     return _core.reduce("nansum", as_array(a), axis, dtype, out, keepdims, initial, as_mask(where))
 
 
@@ -204,7 +237,11 @@ def nanprod(
     initial: ArrayLike | None = None,
     where: ArrayLike = True,
 ) -> ndarray:
-    """`prod` in which NaN counts as 1. See `numpy.nanprod`."""
+    """`prod` in which NaN counts as 1. See `numpy.nanprod`.
+
+    >>> cp.nanprod(cp.asarray([2.0, cp.nan]))
+    array(2.)
+    """
     return _core.reduce("nanprod", as_array(a), axis, dtype, out, keepdims, initial, as_mask(where))
 
 
@@ -216,7 +253,11 @@ def nanmax(
     initial: ArrayLike | None = None,
     where: ArrayLike = True,
 ) -> ndarray:
-    """`max` that ignores NaN; NaN where there is nothing else. See `numpy.nanmax`."""
+    """`max` that ignores NaN; NaN where there is nothing else. See `numpy.nanmax`.
+
+    >>> cp.nanmax(cp.asarray([1.0, cp.nan]))
+    array(1.)
+    """
     return _core.reduce("nanmax", as_array(a), axis, None, out, keepdims, initial, as_mask(where))
 
 
@@ -228,7 +269,11 @@ def nanmin(
     initial: ArrayLike | None = None,
     where: ArrayLike = True,
 ) -> ndarray:
-    """`min` that ignores NaN; NaN where there is nothing else. See `numpy.nanmin`."""
+    """`min` that ignores NaN; NaN where there is nothing else. See `numpy.nanmin`.
+
+    >>> cp.nanmin(cp.asarray([1.0, cp.nan]))
+    array(1.)
+    """
     return _core.reduce("nanmin", as_array(a), axis, None, out, keepdims, initial, as_mask(where))
 
 
@@ -238,12 +283,20 @@ def _replace_nan(a: ndarray, value: float) -> ndarray:
 
 
 def nancumsum(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: ndarray | None = None) -> ndarray:
-    """`cumsum` in which NaN counts as 0. See `numpy.nancumsum`."""
+    """`cumsum` in which NaN counts as 0. See `numpy.nancumsum`.
+
+    >>> cp.nancumsum(cp.asarray([1.0, cp.nan, 2.0]))
+    array([1., 1., 3.])
+    """
     return _replace_nan(as_array(a), 0).cumsum(axis, dtype, out)
 
 
 def nancumprod(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: ndarray | None = None) -> ndarray:
-    """`cumprod` in which NaN counts as 1. See `numpy.nancumprod`."""
+    """`cumprod` in which NaN counts as 1. See `numpy.nancumprod`.
+
+    >>> cp.nancumprod(cp.asarray([2.0, cp.nan, 2.0]))
+    array([2., 2., 4.])
+    """
     return _replace_nan(as_array(a), 1).cumprod(axis, dtype, out)
 
 
@@ -253,7 +306,11 @@ def nancumprod(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, o
 def diff(
     a: ArrayLike, n: int = 1, axis: int = -1, prepend: ArrayLike | None = None, append: ArrayLike | None = None
 ) -> ndarray:
-    """The `n`-th difference of neighbours along `axis`, of `prepend`, `a` and `append` joined. See `numpy.diff`."""
+    """The `n`-th difference of neighbours along `axis`, of `prepend`, `a` and `append` joined. See `numpy.diff`.
+
+    >>> cp.diff(cp.asarray([1, 2, 4, 7]))
+    array([1, 2, 3])
+    """
     a = as_array(a)
     if n == 0:
         return a
@@ -277,7 +334,11 @@ def diff(
 
 
 def ediff1d(ary: ArrayLike, to_end: ArrayLike | None = None, to_begin: ArrayLike | None = None) -> ndarray:
-    """Differences of neighbours in the flattened array, between `to_begin` and `to_end`. See `numpy.ediff1d`."""
+    """Differences of neighbours in the flattened array, between `to_begin` and `to_end`. See `numpy.ediff1d`.
+
+    >>> cp.ediff1d(cp.asarray([1, 2, 4]), to_end=99)
+    array([ 1,  2, 99])
+    """
     ary = as_array(ary).ravel()
     parts = [_subtract(ary[1:], ary[:-1])]
     for name, value, position in (("to_begin", to_begin, 0), ("to_end", to_end, len(parts) + 1)):
@@ -295,6 +356,9 @@ def gradient(f: ArrayLike, *varargs: ArrayLike, axis: Axes = None, edge_order: i
 
     `varargs` gives the distance of points, or their positions, for all axes or for each. One array for each axis.
     See `numpy.gradient`.
+
+    >>> cp.gradient(cp.asarray([1.0, 2.0, 4.0, 7.0]))
+    array([1. , 1.5, 2.5, 3. ])
     """
     f = as_array(f)
     axes = normalize_axis_tuple(range(f.ndim) if axis is None else axis, f.ndim)
@@ -368,7 +432,11 @@ def _one_sided(near: Any, far: Any, f0: ndarray, f1: ndarray, f2: ndarray, sign:
 
 
 def trapezoid(y: ArrayLike, x: ArrayLike | None = None, dx: ArrayLike = 1.0, axis: int = -1) -> ndarray:
-    """The integral of `y` along `axis` by the trapezoidal rule, at points `x` or `dx` apart. See `numpy.trapezoid`."""
+    """The integral of `y` along `axis` by the trapezoidal rule, at points `x` or `dx` apart. See `numpy.trapezoid`.
+
+    >>> cp.trapezoid(cp.asarray([1.0, 2.0, 3.0]))
+    array(4.)
+    """
     y = as_array(y)
     axis = normalize_axis_index(axis, y.ndim)
     distance: Any = as_operand(dx)
@@ -386,6 +454,9 @@ def cross(
 
     Vectors of two components count as having a third that is 0; for two such vectors only the third of the product is
     returned. See `numpy.cross`.
+
+    >>> cp.cross(cp.asarray([1, 0, 0]), cp.asarray([0, 1, 0]))
+    array([0, 0, 1])
     """
     if axis is not None:
         axisa = axisb = axisc = axis
@@ -435,6 +506,9 @@ def clip(
     """`a` with elements below `a_min` (or `min`) and above `a_max` (or `max`) replaced by that bound.
 
     The bounds broadcast; None is no bound. See `numpy.clip`.
+
+    >>> cp.clip(cp.arange(5), 1, 3)
+    array([1, 1, 2, 3, 3])
     """
     if (min is not None or max is not None) and (a_min is not None or a_max is not None):
         raise ValueError("Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden.")
@@ -451,7 +525,11 @@ def clip(
 
 
 def round(a: ArrayLike, decimals: int = 0, out: ndarray | None = None) -> ndarray:
-    """`a` rounded to `decimals` places, halves to the even neighbour. See `numpy.round`."""
+    """`a` rounded to `decimals` places, halves to the even neighbour. See `numpy.round`.
+
+    >>> cp.round(cp.asarray([0.5, 1.5, 2.567]), 2)
+    array([0.5 , 1.5 , 2.57])
+    """
     return as_array(a).round(decimals, out)
 
 
@@ -459,7 +537,11 @@ around = round
 
 
 def fix(x: ArrayLike, out: ndarray | None = None) -> ndarray:
-    """`x` rounded towards zero. See `numpy.fix`."""
+    """`x` rounded towards zero. See `numpy.fix`.
+
+    >>> cp.fix(cp.asarray([1.7, -1.7]))
+    array([ 1., -1.])
+    """
     return _ufuncs["trunc"](as_operand(x), out=out)
 
 
@@ -467,17 +549,29 @@ def fix(x: ArrayLike, out: ndarray | None = None) -> ndarray:
 
 
 def real(val: ArrayLike) -> ndarray:
-    """The real part: a view for a complex array, the array itself for a real one. See `numpy.real`."""
+    """The real part: a view for a complex array, the array itself for a real one. See `numpy.real`.
+
+    >>> cp.real(cp.asarray([1 + 2j]))
+    array([1.])
+    """
     return as_array(val).real
 
 
 def imag(val: ArrayLike) -> ndarray:
-    """The imaginary part: a view for a complex array, zeros for a real one. See `numpy.imag`."""
+    """The imaginary part: a view for a complex array, zeros for a real one. See `numpy.imag`.
+
+    >>> cp.imag(cp.asarray([1 + 2j]))
+    array([2.])
+    """
     return as_array(val).imag
 
 
 def angle(z: ArrayLike, deg: bool = False) -> ndarray:
-    """The angle of complex numbers in the plane, in radians or degrees. See `numpy.angle`."""
+    """The angle of complex numbers in the plane, in radians or degrees. See `numpy.angle`.
+
+    >>> cp.angle(cp.asarray([1j]), deg=True)
+    array([90.])
+    """
     z = as_array(z)
     result = _ufuncs["arctan2"](z.imag, z.real) if is_complex(z.dtype) else _ufuncs["arctan2"](0, z)
     if deg:
@@ -489,6 +583,9 @@ def real_if_close(a: ArrayLike, tol: float = 100) -> ndarray:
     """The real part of `a` if all imaginary parts are near 0, else `a` (waits for the device).
 
     `tol` counts units of the dtype's precision if it is above 1. See `numpy.real_if_close`.
+
+    >>> cp.real_if_close(cp.asarray([1 + 0j]))
+    array([1.])
     """
     a = as_array(a)
     if not is_complex(a.dtype):
@@ -504,6 +601,9 @@ def nan_to_num(
     """`x` with NaN and infinities replaced, infinities by the largest finite numbers unless given.
 
     Without `copy` in place. See `numpy.nan_to_num`.
+
+    >>> cp.nan_to_num(cp.asarray([cp.nan, 1.0]))
+    array([0., 1.])
     """
     x = as_array(x)
     result = x.copy(order="K") if copy else x
@@ -528,14 +628,22 @@ def _finfo(dtype: np.dtype[Any]) -> Any:
 
 
 def sinc(x: ArrayLike) -> ndarray:
-    """sin(pi x) / (pi x), and 1 at 0. See `numpy.sinc`."""
+    """sin(pi x) / (pi x), and 1 at 0. See `numpy.sinc`.
+
+    >>> cp.sinc(cp.asarray([0.0, 0.5]))
+    array([1.        , 0.63661977])
+    """
     x = as_array(x)
     y = math.pi * _core.where(x == 0, _core.full((), 1.0e-20, _core.result_type(x, 1.0)), x)
     return _ufuncs["sin"](y) / y
 
 
 def unwrap(p: ArrayLike, discont: float | None = None, axis: int = -1, *, period: float = 2 * math.pi) -> ndarray:
-    """`p` with jumps of more than half a `period` along `axis` removed by adding periods. See `numpy.unwrap`."""
+    """`p` with jumps of more than half a `period` along `axis` removed by adding periods. See `numpy.unwrap`.
+
+    >>> cp.unwrap(cp.asarray([0, 3, 6]), period=4)
+    array([ 0, -1, -2])
+    """
     p = as_array(p)
     axis = normalize_axis_index(axis, p.ndim)
     steps = diff(p, axis=axis)
@@ -566,6 +674,9 @@ def interp(
     """The piecewise linear function through the points (`xp`, `fp`), `xp` increasing, at `x`.
 
     Outside it is `left` and `right`, by default the values at the ends; with `period` it repeats. See `numpy.interp`.
+
+    >>> cp.interp(cp.asarray([0.5, 1.5]), cp.arange(3), cp.asarray([0.0, 10.0, 40.0]))
+    array([ 5., 25.])
     """
     from .sorting import searchsorted
 
@@ -604,12 +715,19 @@ def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> ndarray:
 
     `mode` "valid" takes shifts of full overlap, "same" as many as the longer array has elements, "full" all.
     See `numpy.correlate`.
+
+    >>> cp.correlate(cp.asarray([1, 2, 3]), cp.asarray([0, 1]))
+    array([2, 3])
     """
     return _sliding_products(as_array(a), as_array(v).conj(), mode)
 
 
 def convolve(a: ArrayLike, v: ArrayLike, mode: str = "full") -> ndarray:
-    """The convolution of two arrays of one axis; `mode` is as for `correlate`. See `numpy.convolve`."""
+    """The convolution of two arrays of one axis; `mode` is as for `correlate`. See `numpy.convolve`.
+
+    >>> cp.convolve(cp.asarray([1, 2, 3]), cp.asarray([1, 1]))
+    array([1, 3, 5, 3])
+    """
     a, v = as_array(a), as_array(v)
     if a.ndim == 1 and v.ndim == 1 and v.size > a.size:
         a, v = v, a

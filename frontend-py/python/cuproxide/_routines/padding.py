@@ -48,6 +48,9 @@ def pad(array: ArrayLike, pad_width: Any, mode: str | Callable[..., None] = "con
     (`constant_values`), "edge", "linear_ramp" (`end_values`), "maximum", "mean", "median" or "minimum" (`stat_length`),
     "reflect" or "symmetric" (`reflect_type` "even" or "odd"), "wrap", "empty", or a function as NumPy describes it.
     See `numpy.pad`.
+
+    >>> cp.pad(cp.asarray([1, 2, 3]), 2, mode="reflect")
+    array([3, 2, 1, 2, 3, 2, 1])
     """
     array = as_array(array)
     widths = _widths(pad_width, array.ndim)

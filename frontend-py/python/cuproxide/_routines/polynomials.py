@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.exceptions import RankWarning
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike
-from ._common import SCALARS, as_array, is_complex
+from ._common import SCALARS, as_array, is_complex, is_inexact
+from .creation import vander
 from .manipulation import atleast_1d, concatenate
 from .math import convolve
 
-__all__ = ["poly1d", "polyadd", "polyder", "polydiv", "polyint", "polymul", "polysub", "polyval"]
+__all__ = [
+    "poly",
+    "poly1d",
+    "polyadd",
+    "polyder",
+    "polydiv",
+    "polyfit",
+    "polyint",
+    "polymul",
+    "polysub",
+    "polyval",
+    "roots",
+]
 
 _ufuncs = _core.ufuncs()
 
@@ -80,6 +95,13 @@ class poly1d:
         if not isinstance(polyin, np.poly1d):
             raise TypeError(f"expected numpy.poly1d, got {type(polyin).__name__}")
         self._coeffs, self._variable = _core.array(polyin.coeffs), polyin.variable
+
+    @property
+    def roots(self) -> ndarray:
+        """The roots, found as by `cuproxide.roots`. Waits for the device."""
+        return roots(self._coeffs)
+
+    r = roots
 
     def deriv(self, m: int = 1) -> poly1d:
         """The `m`-th derivative."""
@@ -243,6 +265,9 @@ def polyval(p: ArrayLike | poly1d, x: ArrayLike | poly1d) -> Any:
     """The polynomial with coefficients `p` at `x`, which may be a polynomial itself. See `numpy.polyval`.
 
     Up to 32 coefficients go by Horner's rule as in NumPy; more are combined in pairs, which rounds differently.
+
+    >>> cp.polyval(cp.asarray([1, 0, 1]), cp.asarray([2, 3]))
+    array([ 5, 10])
     """
     p = _coefficients(p)
     if isinstance(x, poly1d):
@@ -270,17 +295,29 @@ def _sum(operation: Any, a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
 
 
 def polyadd(a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
-    """The sum of two polynomials; a `poly1d` if one of them is. See `numpy.polyadd`."""
+    """The sum of two polynomials; a `poly1d` if one of them is. See `numpy.polyadd`.
+
+    >>> cp.polyadd(cp.asarray([1, 2]), cp.asarray([1, 0, 0]))
+    array([1, 1, 2])
+    """
     return _sum(_ufuncs["add"], a1, a2)
 
 
 def polysub(a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
-    """The difference of two polynomials; a `poly1d` if one of them is. See `numpy.polysub`."""
+    """The difference of two polynomials; a `poly1d` if one of them is. See `numpy.polysub`.
+
+    >>> cp.polysub(cp.asarray([1, 2]), cp.asarray([1, 0]))
+    array([0, 2])
+    """
     return _sum(_ufuncs["subtract"], a1, a2)
 
 
 def polymul(a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
-    """The product of two polynomials; a `poly1d` if one of them is. See `numpy.polymul`."""
+    """The product of two polynomials; a `poly1d` if one of them is. See `numpy.polymul`.
+
+    >>> cp.polymul(cp.asarray([1, 1]), cp.asarray([1, -1]))
+    array([ 1,  0, -1])
+    """
     return _wrap(convolve(poly1d(a1).coeffs, poly1d(a2).coeffs), a1, a2)
 
 
@@ -309,6 +346,9 @@ def polydiv(u: ArrayLike | poly1d, v: ArrayLike | poly1d) -> tuple[Any, Any]:
     """Quotient and remainder of two polynomials; `poly1d` if one of them is. Waits for the device.
 
     See `numpy.polydiv`.
+
+    >>> cp.polydiv(cp.asarray([1.0, 0.0, -1.0]), cp.asarray([1.0, 1.0]))
+    (array([ 1., -1.]), array([0.]))
     """
     dividend, divisor = (atleast_1d(_coefficients(value)) + 0.0 for value in (u, v))
     dtype = _core.promote_types(dividend.dtype, divisor.dtype)
@@ -324,7 +364,11 @@ def polydiv(u: ArrayLike | poly1d, v: ArrayLike | poly1d) -> tuple[Any, Any]:
 
 
 def polyder(p: ArrayLike | poly1d, m: int = 1) -> Any:
-    """The `m`-th derivative of a polynomial; a `poly1d` if it is one. See `numpy.polyder`."""
+    """The `m`-th derivative of a polynomial; a `poly1d` if it is one. See `numpy.polyder`.
+
+    >>> cp.polyder(cp.asarray([1, 0, 1]))
+    array([2, 0])
+    """
     m = int(m)
     if m < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
@@ -338,6 +382,9 @@ def polyint(p: ArrayLike | poly1d, m: int = 1, k: ArrayLike | None = None) -> An
     """The `m`-th antiderivative of a polynomial with the constants `k`, the outermost last; a `poly1d` if it is one.
 
     See `numpy.polyint`.
+
+    >>> cp.polyint(cp.asarray([2.0, 0.0]))
+    array([1., 0., 0.])
     """
     m = int(m)
     if m < 0:
@@ -352,3 +399,107 @@ def polyint(p: ArrayLike | poly1d, m: int = 1, k: ArrayLike | None = None) -> An
         powers = _core.arange(result.size, -1, result.size, np.int64)
         result = concatenate((result / powers, constants[i : i + 1]))
     return _wrap(result, p)
+
+
+def poly(seq_of_zeros: ArrayLike) -> ndarray:
+    """The coefficients of the polynomial with these roots, or the characteristic polynomial of a square matrix.
+
+    The highest power comes first and has the coefficient 1. Roots in conjugate pairs give real coefficients, which
+    waits for the device. See `numpy.poly`.
+    """
+    given = atleast_1d(as_array(seq_of_zeros))
+    if given.ndim == 2 and given.shape[0] == given.shape[1] != 0:
+        from .decompositions import eigvals
+
+        given = eigvals(given)
+    elif given.ndim != 1:
+        raise ValueError("input must be 1d or non-empty square 2d array.")
+    return from_roots(given) if given.size else _core.array(1.0)
+
+
+def roots(p: ArrayLike) -> ndarray:
+    """The roots of the polynomial with coefficients `p`, the highest power first: eigenvalues of its companion matrix.
+
+    Real where all are. Zeros at the end of `p` are roots 0. Waits for the device. See `numpy.roots`.
+    """
+    p = atleast_1d(as_array(p))
+    if p.ndim != 1:
+        raise ValueError("Input must be a rank-1 array.")
+    filled = (p != 0).nonzero()[0]
+    if filled.size == 0:
+        return _core.zeros(0, np.float64)
+    first, last = (int(place) for place in (filled[0], filled[-1]))
+    zeros = p.size - last - 1
+    p = p[first : last + 1]
+    if not is_inexact(p.dtype):
+        p = p.astype(np.float64)
+    if p.size == 1:
+        return _core.zeros(zeros, np.float64)
+    from .decompositions import eigvals
+
+    order = p.size - 1
+    matrix = _core.zeros((order, order), p.dtype)
+    matrix.reshape(-1)[order :: order + 1] = 1
+    matrix[0] = -p[1:] / p[0]
+    found = eigvals(matrix)
+    if is_complex(found.dtype) and not is_complex(p.dtype) and bool((found.imag == 0).all()):
+        found = found.real
+    return concatenate((found, _core.zeros(zeros, found.dtype)))
+
+
+def polyfit(
+    x: ArrayLike,
+    y: ArrayLike,
+    deg: int,
+    rcond: float | None = None,
+    full: bool = False,
+    w: ArrayLike | None = None,
+    cov: bool | str = False,
+) -> Any:
+    """The polynomial of degree `deg` of least squared error at the points, the highest power first.
+
+    With `full` also residuals, rank, singular values and `rcond`; with `cov` also the covariance matrix of the
+    coefficients, which "unscaled" leaves in units of the weights. Waits for the device. See `numpy.polyfit`.
+    """
+    from .decompositions import inv, lstsq
+
+    order = int(deg) + 1
+    x, y = as_array(x) + 0.0, as_array(y) + 0.0
+    if deg < 0:
+        raise ValueError("expected deg >= 0")
+    if x.ndim != 1:
+        raise TypeError("expected 1D vector for x")
+    if x.size == 0:
+        raise TypeError("expected non-empty vector for x")
+    if y.ndim < 1 or y.ndim > 2:
+        raise TypeError("expected 1D or 2D array for y")
+    if x.shape[0] != y.shape[0]:
+        raise TypeError("expected x and y to have same length")
+    if rcond is None:
+        rcond = len(x) * float(np.finfo(x.dtype).eps)
+    matrix, rhs = vander(x, order), y
+    if w is not None:
+        w = as_array(w) + 0.0
+        if w.ndim != 1:
+            raise TypeError("expected a 1-d array for weights")
+        if w.shape[0] != y.shape[0]:
+            raise TypeError("expected w and y to have the same length")
+        matrix = matrix * w[:, None]
+        rhs = rhs * (w[:, None] if rhs.ndim == 2 else w)
+    scale = _ufuncs["sqrt"]((matrix * matrix).sum(0))
+    matrix = matrix / scale
+    found, residuals, rank, singular = lstsq(matrix, rhs, rcond)
+    found = (found.T / scale).T
+    if rank != order and not full:
+        warnings.warn("Polyfit may be poorly conditioned", RankWarning, stacklevel=2)
+    if full:
+        return found, residuals, rank, singular, rcond
+    if not cov:
+        return found
+    base = inv(matrix.T @ matrix) / (scale[:, None] * scale)
+    factor: Any = 1
+    if cov != "unscaled":
+        if len(x) <= order:
+            raise ValueError("the number of data points must exceed order to scale the covariance matrix")
+        factor = residuals / (len(x) - order)
+    return found, base * factor if y.ndim == 1 else base[:, :, None] * factor

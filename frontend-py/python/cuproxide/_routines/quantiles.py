@@ -13,6 +13,7 @@ from ._common import SCALARS, as_array, deliver, is_complex, is_inexact
 from .indexing import take_along_axis
 from .manipulation import broadcast_to, moveaxis
 from .statistics import _METHODS, _lanes, _virtual_index, quantile
+from .weighted import checked_fractions, weighted_quantile
 
 __all__ = ["nanpercentile", "nanquantile"]
 
@@ -27,8 +28,13 @@ def nanquantile(
     overwrite_input: bool = False,
     method: str = "linear",
     keepdims: bool = False,
+    *,
+    weights: ArrayLike | None = None,
 ) -> ndarray:
     """`quantile` that ignores NaN; NaN where there is nothing else. See `numpy.nanquantile`."""
+    if weights is not None:
+        fractions = checked_fractions(q, 1, "Quantiles must be in the range [0, 1]")
+        return weighted_quantile(as_array(a), fractions, weights, axis, out, method, keepdims, True)
     a = as_array(a)
     if not is_inexact(a.dtype) or is_complex(a.dtype) or a.size == 0 or method not in _METHODS:
         return quantile(a, q, axis, out, overwrite_input, method, keepdims)
@@ -37,7 +43,8 @@ def nanquantile(
     if not bool(((given >= 0) & (given <= 1)).all()):
         raise ValueError("Quantiles must be in the range [0, 1]")
     fractions = as_array(q)
-    dtype = a.dtype if isinstance(q, (int, float)) else _core.result_type(a.dtype, fractions.dtype, 0.0)
+    elements = method == "linear" and fractions.dtype.kind in "iu"
+    dtype = a.dtype if isinstance(q, (int, float)) or elements else _core.result_type(a.dtype, fractions.dtype, 0.0)
     lanes, kept = _lanes(a, axis)
     ranked = _core.sort(lanes)
     count = (~_ufuncs["isnan"](lanes)).sum(-1, np.int64)
@@ -79,8 +86,13 @@ def nanpercentile(
     overwrite_input: bool = False,
     method: str = "linear",
     keepdims: bool = False,
+    *,
+    weights: ArrayLike | None = None,
 ) -> ndarray:
     """`percentile` that ignores NaN; NaN where there is nothing else. See `numpy.nanpercentile`."""
+    if weights is not None:
+        fractions = checked_fractions(q, 100, "Percentiles must be in the range [0, 100]")
+        return weighted_quantile(as_array(a), fractions, weights, axis, out, method, keepdims, True)
     a = as_array(a)
     fraction: ArrayLike = q / 100 if isinstance(q, (ndarray, *SCALARS)) else (np.asarray(q, np.float64) / 100).tolist()
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
@@ -70,6 +70,9 @@ def unique(
     Optionally also, in this order, the index of each one's first appearance, the indices that rebuild `ar` from them,
     and how often each appears. NaN counts once, unless `equal_nan` is false. Waits for the device, since the shape
     depends on the data. See `numpy.unique`.
+
+    >>> cp.unique(cp.asarray([3, 1, 3]), return_counts=True)
+    (array([1, 3]), array([1, 2]))
     """
     ar = as_array(ar)
     if axis is None:
@@ -122,22 +125,38 @@ def _starts(ranked: ndarray, equal_nan: bool) -> ndarray:
 
 
 def unique_all(x: ArrayLike) -> UniqueAllResult:
-    """Distinct elements, first indices, inverse indices and counts; NaNs are distinct. See `numpy.unique_all`."""
+    """Distinct elements, first indices, inverse indices and counts; NaNs are distinct. See `numpy.unique_all`.
+
+    >>> cp.unique_all(cp.asarray([3, 1, 3])).counts
+    array([1, 2])
+    """
     return UniqueAllResult(*unique(x, True, True, True, equal_nan=False))
 
 
 def unique_counts(x: ArrayLike) -> UniqueCountsResult:
-    """Distinct elements and their counts; NaNs are distinct. See `numpy.unique_counts`."""
+    """Distinct elements and their counts; NaNs are distinct. See `numpy.unique_counts`.
+
+    >>> cp.unique_counts(cp.asarray([3, 1, 3])).counts
+    array([1, 2])
+    """
     return UniqueCountsResult(*unique(x, return_counts=True, equal_nan=False))
 
 
 def unique_inverse(x: ArrayLike) -> UniqueInverseResult:
-    """Distinct elements and the indices that rebuild `x`; NaNs are distinct. See `numpy.unique_inverse`."""
+    """Distinct elements and the indices that rebuild `x`; NaNs are distinct. See `numpy.unique_inverse`.
+
+    >>> cp.unique_inverse(cp.asarray([3, 1, 3])).inverse_indices
+    array([1, 0, 1])
+    """
     return UniqueInverseResult(*unique(x, return_inverse=True, equal_nan=False))
 
 
 def unique_values(x: ArrayLike) -> ndarray:
-    """Distinct elements; NaNs are distinct. See `numpy.unique_values`."""
+    """Distinct elements; NaNs are distinct. See `numpy.unique_values`.
+
+    >>> cp.unique_values(cp.asarray([3, 1, 3]))
+    array([1, 3])
+    """
     return unique(x, equal_nan=False)
 
 
@@ -149,7 +168,11 @@ def isin(
     *,
     kind: str | None = None,
 ) -> ndarray:
-    """Where `element` is one of `test_elements` (is none of them with `invert`). NaN is never. See `numpy.isin`."""
+    """Where `element` is one of `test_elements` (is none of them with `invert`). NaN is never. See `numpy.isin`.
+
+    >>> cp.isin(cp.arange(4), cp.asarray([1, 3]))
+    array([False,  True, False,  True])
+    """
     if kind not in (None, "sort", "table"):
         raise ValueError(f"Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.")
     element, tests = as_array(element), as_array(test_elements).ravel()
@@ -168,16 +191,31 @@ def in1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, invert: bo
 
 
 def union1d(ar1: ArrayLike, ar2: ArrayLike) -> ndarray:
-    """The distinct elements of both arrays, sorted. See `numpy.union1d`."""
+    """The distinct elements of both arrays, sorted. See `numpy.union1d`.
+
+    >>> cp.union1d(cp.asarray([1, 2]), cp.asarray([2, 3]))
+    array([1, 2, 3])
+    """
     return unique(concatenate((ar1, ar2), axis=None))
 
 
+@overload
 def intersect1d(
-    ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, return_indices: bool = False
-) -> ndarray | tuple[ndarray, ndarray, ndarray]:
+    ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, return_indices: Literal[False] = False
+) -> ndarray: ...
+@overload
+def intersect1d(
+    ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, *, return_indices: Literal[True]
+) -> tuple[ndarray, ndarray, ndarray]: ...
+@overload
+def intersect1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, return_indices: bool = False) -> Any: ...
+def intersect1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, return_indices: bool = False) -> Any:
     """The distinct elements that both arrays have, sorted; optionally the indices of their first appearances.
 
     See `numpy.intersect1d`.
+
+    >>> cp.intersect1d(cp.asarray([1, 2]), cp.asarray([2, 3]))
+    array([2])
     """
     first, second = as_array(ar1).ravel(), as_array(ar2).ravel()
     index1 = index2 = None
@@ -198,7 +236,11 @@ def intersect1d(
 
 
 def setxor1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> ndarray:
-    """The elements that only one of the arrays has, sorted. See `numpy.setxor1d`."""
+    """The elements that only one of the arrays has, sorted. See `numpy.setxor1d`.
+
+    >>> cp.setxor1d(cp.asarray([1, 2]), cp.asarray([2, 3]))
+    array([1, 3])
+    """
     if not assume_unique:
         ar1, ar2 = unique(ar1), unique(ar2)
     ranked = _core.sort(concatenate((ar1, ar2), axis=None))
@@ -210,6 +252,10 @@ def setxor1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> nda
 
 
 def setdiff1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> ndarray:
-    """The distinct elements of `ar1` that `ar2` lacks; sorted unless `assume_unique`. See `numpy.setdiff1d`."""
+    """The distinct elements of `ar1` that `ar2` lacks; sorted unless `assume_unique`. See `numpy.setdiff1d`.
+
+    >>> cp.setdiff1d(cp.asarray([1, 2]), cp.asarray([2, 3]))
+    array([1])
+    """
     first = as_array(ar1).ravel() if assume_unique else unique(ar1)
     return first[isin(first, ar2, invert=True)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,7 +14,7 @@ from .._cuproxide import ndarray
 from .._typing import ArrayLike, Axes, Integers
 from ._common import as_array, as_arrays, counting, is_complex, is_inexact
 from .indexing import take_along_axis
-from .manipulation import moveaxis
+from .manipulation import flip, moveaxis
 
 __all__ = [
     "argmax",
@@ -45,19 +46,57 @@ def _check_kind(kind: str | None, order: Any, stable: bool | None) -> None:
 
 
 def sort(
-    a: ArrayLike, axis: int | None = -1, kind: str | None = None, order: None = None, *, stable: bool | None = None
+    a: ArrayLike,
+    axis: int | None = -1,
+    kind: str | None = None,
+    order: None = None,
+    *,
+    stable: bool | None = None,
+    descending: bool = False,
 ) -> ndarray:
-    """A sorted copy of `a` along `axis` (flattened if None); NaN comes last. Always stable. See `numpy.sort`."""
+    """A sorted copy of `a` along `axis` (flattened if None); NaN comes last. Always stable. See `numpy.sort`.
+
+    `descending`, of the array API standard, puts the greatest first, NaN before all others.
+
+    >>> cp.sort(cp.asarray([3, 1, 2]))
+    array([1, 2, 3])
+    """
     _check_kind(kind, order, stable)
-    return _core.sort(as_array(a), axis)
+    if not descending:
+        return _core.sort(as_array(a), axis)
+    a, axis = _line(as_array(a), axis)
+    return flip(_core.sort(flip(a, axis), axis), axis)
 
 
 def argsort(
-    a: ArrayLike, axis: int | None = -1, kind: str | None = None, order: None = None, *, stable: bool | None = None
+    a: ArrayLike,
+    axis: int | None = -1,
+    kind: str | None = None,
+    order: None = None,
+    *,
+    stable: bool | None = None,
+    descending: bool = False,
 ) -> ndarray:
-    """The indices that sort `a` along `axis` (flattened if None). Always stable. See `numpy.argsort`."""
+    """The indices that sort `a` along `axis` (flattened if None). Always stable. See `numpy.argsort`.
+
+    `descending` as in `sort`.
+
+    >>> cp.argsort(cp.asarray([3, 1, 2]))
+    array([1, 2, 0])
+    """
     _check_kind(kind, order, stable)
-    return _core.argsort(as_array(a), axis)
+    if not descending:
+        return _core.argsort(as_array(a), axis)
+    a, axis = _line(as_array(a), axis)
+    # Sorting the reversed array keeps equal elements in order when the result is reversed.
+    return a.shape[axis] - 1 - flip(_core.argsort(flip(a, axis), axis), axis)
+
+
+def _line(a: ndarray, axis: int | None) -> tuple[ndarray, int]:
+    """`a`, flattened if `axis` is None, and the axis to sort along."""
+    if axis is None:
+        return a.ravel(), 0
+    return a, normalize_axis_index(axis, a.ndim)
 
 
 def msort(a: ArrayLike) -> ndarray:
@@ -66,7 +105,11 @@ def msort(a: ArrayLike) -> ndarray:
 
 
 def sort_complex(a: ArrayLike) -> ndarray:
-    """A sorted copy of `a` as complex numbers, by real part and then imaginary part. See `numpy.sort_complex`."""
+    """A sorted copy of `a` as complex numbers, by real part and then imaginary part. See `numpy.sort_complex`.
+
+    >>> cp.sort_complex(cp.asarray([2, 1]))
+    array([1.+0.j, 2.+0.j])
+    """
     result = sort(a)
     if is_complex(result.dtype):
         return result
@@ -74,7 +117,11 @@ def sort_complex(a: ArrayLike) -> ndarray:
 
 
 def lexsort(keys: Sequence[ArrayLike] | ndarray, axis: int = -1) -> ndarray:
-    """The indices that sort by the last of `keys`, ties by the one before, and so on. See `numpy.lexsort`."""
+    """The indices that sort by the last of `keys`, ties by the one before, and so on. See `numpy.lexsort`.
+
+    >>> cp.lexsort((cp.asarray([1, 0, 2]), cp.asarray([0, 1, 0])))
+    array([0, 2, 1])
+    """
     keys = as_arrays(keys)
     if not keys:
         raise TypeError("need sequence of keys with len > 0 in lexsort")
@@ -95,6 +142,9 @@ def partition(
     """A copy of `a` with the element `kth` of `axis` where sorting puts it, smaller ones before and larger after.
 
     The whole axis is sorted, which satisfies that. See `numpy.partition`.
+
+    >>> cp.partition(cp.asarray([3, 1, 2]), 0)[0]
+    array(1)
     """
     a = as_array(a)
     _check_partition(a, kth, axis, kind, order)
@@ -104,7 +154,11 @@ def partition(
 def argpartition(
     a: ArrayLike, kth: Integers, axis: int | None = -1, kind: str = "introselect", order: None = None
 ) -> ndarray:
-    """The indices of `partition`. See `numpy.argpartition`."""
+    """The indices of `partition`. See `numpy.argpartition`.
+
+    >>> cp.argpartition(cp.asarray([3, 1, 2]), 0)[0]
+    array(1)
+    """
     a = as_array(a)
     _check_partition(a, kth, axis, kind, order)
     return _core.argsort(a, axis)
@@ -130,6 +184,9 @@ def searchsorted(a: ArrayLike, v: ArrayLike, side: str = "left", sorter: ArrayLi
 
     Equal elements come after them with `side` "left" and before with "right". `sorter` are indices that sort `a`.
     A binary search of all of `v` at once. See `numpy.searchsorted`.
+
+    >>> cp.searchsorted(cp.asarray([1, 2, 3]), cp.asarray([0, 2]), side="right")
+    array([0, 2])
     """
     if side not in ("left", "right"):
         raise ValueError(f"side must be 'left' or 'right' (got {side!r})")
@@ -186,17 +243,26 @@ def _same(x: ndarray, y: ndarray) -> ndarray:
 
 
 def argmax(a: ArrayLike, axis: int | None = None, out: ndarray | None = None, *, keepdims: bool = False) -> ndarray:
-    """The index of the first largest element along `axis`, or in the flattened array. See `numpy.argmax`."""
+    """The index of the first largest element along `axis`, or in the flattened array. See `numpy.argmax`.
+
+    >>> cp.argmax(cp.asarray([[1, 5], [7, 2]]), axis=1)
+    array([1, 0])
+    """
     return as_array(a).argmax(axis, out, keepdims=keepdims)
 
 
 def argmin(a: ArrayLike, axis: int | None = None, out: ndarray | None = None, *, keepdims: bool = False) -> ndarray:
-    """The index of the first smallest element along `axis`, or in the flattened array. See `numpy.argmin`."""
+    """The index of the first smallest element along `axis`, or in the flattened array. See `numpy.argmin`.
+
+    >>> cp.argmin(cp.asarray([[1, 5], [7, 2]]), axis=1)
+    array([0, 1])
+    """
     return as_array(a).argmin(axis, out, keepdims=keepdims)
 
 
 def _nan_position(name: str, a: ArrayLike, axis: int | None, out: ndarray | None, keepdims: bool) -> ndarray:
     a = as_array(a)
+    axis = None if axis is None else operator.index(axis)
     result = _core.reduce(name, a, axis, None, out, keepdims)
     if is_inexact(a.dtype) and bool((result < 0).any()):
         raise ValueError("All-NaN slice encountered")
@@ -207,6 +273,9 @@ def nanargmax(a: ArrayLike, axis: int | None = None, out: ndarray | None = None,
     """`argmax` that ignores NaN; `ValueError` where there is nothing else (waits for the device).
 
     See `numpy.nanargmax`.
+
+    >>> cp.nanargmax(cp.asarray([cp.nan, 1.0, 2.0]))
+    array(2)
     """
     return _nan_position("nanargmax", a, axis, out, keepdims)
 
@@ -215,12 +284,19 @@ def nanargmin(a: ArrayLike, axis: int | None = None, out: ndarray | None = None,
     """`argmin` that ignores NaN; `ValueError` where there is nothing else (waits for the device).
 
     See `numpy.nanargmin`.
+
+    >>> cp.nanargmin(cp.asarray([cp.nan, 1.0, 2.0]))
+    array(1)
     """
     return _nan_position("nanargmin", a, axis, out, keepdims)
 
 
 def count_nonzero(a: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> ndarray:
-    """The number of elements over `axis` that are not zero. See `numpy.count_nonzero`."""
+    """The number of elements over `axis` that are not zero. See `numpy.count_nonzero`.
+
+    >>> cp.count_nonzero(cp.asarray([[0, 1], [2, 3]]), axis=1)
+    array([1, 2])
+    """
     return _core.reduce("count_nonzero", as_array(a), axis, None, None, keepdims)
 
 

@@ -53,7 +53,11 @@ def mean(
     *,
     where: ArrayLike = True,
 ) -> ndarray:
-    """The mean over `axis` of the elements where `where` is true; float64 for integers. See `numpy.mean`."""
+    """The mean over `axis` of the elements where `where` is true; float64 for integers. See `numpy.mean`.
+
+    >>> cp.mean(cp.asarray([[1, 2], [3, 4]]), axis=0)
+    array([2., 3.])
+    """
     return as_array(a).mean(axis, dtype, out, keepdims, where=as_mask(where))
 
 
@@ -80,6 +84,9 @@ def var(
     """The variance over `axis`: the squared distance from the mean, divided by the count less `ddof`.
 
     `mean` is the mean, kept with axes of length 1, if it is known already. See `numpy.var`.
+
+    >>> cp.var(cp.asarray([1.0, 3.0]))
+    array(1.)
     """
     a, ddof = as_array(a), _degrees(ddof, correction)
     if mean is None:
@@ -105,7 +112,11 @@ def std(
     mean: ArrayLike | None = None,
     correction: float | None = None,
 ) -> ndarray:
-    """The square root of `var`. See `numpy.std`."""
+    """The square root of `var`. See `numpy.std`.
+
+    >>> cp.std(cp.asarray([1.0, 3.0]))
+    array(1.)
+    """
     a, ddof = as_array(a), _degrees(ddof, correction)
     if mean is None:
         return a.std(axis, dtype, out, ddof, keepdims, where=as_mask(where))
@@ -133,7 +144,11 @@ def nanmean(
     *,
     where: ArrayLike = True,
 ) -> ndarray:
-    """`mean` that ignores NaN; NaN where there is nothing else. See `numpy.nanmean`."""
+    """`mean` that ignores NaN; NaN where there is nothing else. See `numpy.nanmean`.
+
+    >>> cp.nanmean(cp.asarray([1.0, cp.nan, 3.0]))
+    array(2.)
+    """
     a = as_array(a)
     if not is_inexact(a.dtype):
         return a.mean(axis, dtype, out, keepdims, where=as_mask(where))
@@ -153,7 +168,11 @@ def nanvar(
     mean: ArrayLike | None = None,
     correction: float | None = None,
 ) -> ndarray:
-    """`var` that ignores NaN; NaN where the count does not exceed `ddof`. See `numpy.nanvar`."""
+    """`var` that ignores NaN; NaN where the count does not exceed `ddof`. See `numpy.nanvar`.
+
+    >>> cp.nanvar(cp.asarray([1.0, cp.nan, 3.0]))
+    array(1.)
+    """
     a, ddof = as_array(a), _degrees(ddof, correction)
     if not is_inexact(a.dtype):
         return var(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean)
@@ -178,7 +197,11 @@ def nanstd(
     mean: ArrayLike | None = None,
     correction: float | None = None,
 ) -> ndarray:
-    """The square root of `nanvar`. See `numpy.nanstd`."""
+    """The square root of `nanvar`. See `numpy.nanstd`.
+
+    >>> cp.nanstd(cp.asarray([1.0, cp.nan, 3.0]))
+    array(1.)
+    """
     a, ddof = as_array(a), _degrees(ddof, correction)
     if mean is None and is_inexact(a.dtype):
         _check_nan_arguments(dtype, out)
@@ -198,6 +221,9 @@ def average(
 
     Weights have the shape of `a`, or that of the axes in `axis`. `ZeroDivisionError` if they sum to 0 (waits for the
     device). See `numpy.average`.
+
+    >>> cp.average(cp.asarray([1.0, 3.0]), weights=cp.asarray([3.0, 1.0]))
+    array(1.5)
     """
     a = as_array(a)
     axes = None if axis is None else normalize_axis_tuple(axis, a.ndim, "axis")
@@ -226,7 +252,11 @@ def average(
 
 
 def ptp(a: ArrayLike, axis: Axes = None, out: ndarray | None = None, keepdims: bool = False) -> ndarray:
-    """The distance of the largest from the smallest element over `axis`. See `numpy.ptp`."""
+    """The distance of the largest from the smallest element over `axis`. See `numpy.ptp`.
+
+    >>> cp.ptp(cp.asarray([3, 9, 1]))
+    array(8)
+    """
     return _core.reduce("ptp", as_array(a), axis, None, out, keepdims)
 
 
@@ -252,6 +282,9 @@ def median(
     """The middle of the sorted elements over `axis`, or the mean of the two middle ones; NaN if there is one.
 
     See `numpy.median`.
+
+    >>> cp.median(cp.asarray([3, 1, 2]))
+    array(2.)
     """
     lanes, kept = _lanes(as_array(a), axis)
     length = lanes.shape[-1]
@@ -273,7 +306,11 @@ def nanmedian(
     overwrite_input: bool = False,
     keepdims: bool = False,
 ) -> ndarray:
-    """`median` that ignores NaN; NaN where there is nothing else. See `numpy.nanmedian`."""
+    """`median` that ignores NaN; NaN where there is nothing else. See `numpy.nanmedian`.
+
+    >>> cp.nanmedian(cp.asarray([3.0, cp.nan, 1.0]))
+    array(2.)
+    """
     a = as_array(a)
     if not is_inexact(a.dtype) or a.size == 0:
         return median(a, axis, out, overwrite_input, keepdims)
@@ -351,11 +388,19 @@ def quantile(
     overwrite_input: bool = False,
     method: str = "linear",
     keepdims: bool = False,
+    *,
+    weights: ArrayLike | None = None,
 ) -> ndarray:
     """The values below which the fractions `q` (in [0, 1]) of the elements over `axis` lie; NaN if there is one.
 
-    The axes of `q` come first in the result. `method` says what to do between two elements. See `numpy.quantile`.
+    The axes of `q` come first in the result. `method` says what to do between two elements. With `weights`, of the
+    shape of `a` or of its axes `axis`, `method` must be "inverted_cdf". See `numpy.quantile`.
     """
+    if weights is not None:
+        from .weighted import checked_fractions, weighted_quantile
+
+        fractions = checked_fractions(q, 1, "Quantiles must be in the range [0, 1]")
+        return weighted_quantile(as_array(a), fractions, weights, axis, out, method, keepdims, False)
     if method not in _METHODS:
         raise ValueError(f"{method!r} is not a valid method. Use one of: {set(_METHODS)}")
     a = as_array(a)
@@ -369,6 +414,11 @@ def quantile(
     if not isinstance(q, (int, float)):
         # Only one number leaves the dtype alone.
         dtype = _core.result_type(dtype, fractions.dtype, 0.0)
+    if method == "linear" and fractions.dtype.kind in "biu":
+        # Integers ask for elements themselves.
+        dtype = a.dtype
+    elif a.dtype == np.bool_ and (method in _CONTINUOUS or method in ("midpoint", "averaged_inverted_cdf")):
+        raise TypeError("numpy boolean subtract, the `-` operator, is not supported: quantiles of bools are elements")
     fractions = fractions.astype(np.float64, copy=False)
     lanes, kept = _lanes(a, axis)
     length = lanes.shape[-1]
@@ -409,8 +459,15 @@ def percentile(
     overwrite_input: bool = False,
     method: str = "linear",
     keepdims: bool = False,
+    *,
+    weights: ArrayLike | None = None,
 ) -> ndarray:
     """`quantile` with `q` in percent. See `numpy.percentile`."""
+    if weights is not None:
+        from .weighted import checked_fractions, weighted_quantile
+
+        fractions = checked_fractions(q, 100, "Percentiles must be in the range [0, 100]")
+        return weighted_quantile(as_array(a), fractions, weights, axis, out, method, keepdims, False)
     if isinstance(q, (ndarray, *SCALARS)):
         fractions = q / 100
         if not isinstance(fractions, ndarray) and not 0 <= fractions <= 1:
@@ -440,6 +497,10 @@ def cov(
     """The covariance matrix of the rows of `m` (columns without `rowvar`), and of `y` if given.
 
     `fweights` counts observations, `aweights` weighs them. See `numpy.cov`.
+
+    >>> cp.cov(cp.asarray([[0.0, 2.0], [2.0, 0.0]]))
+    array([[ 2., -2.],
+           [-2.,  2.]])
     """
     if ddof is not None and ddof != int(ddof):
         raise ValueError("ddof must be integer")
@@ -499,7 +560,12 @@ def _cov_weights(fweights: ArrayLike | None, aweights: ArrayLike | None, count: 
 
 
 def corrcoef(x: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, *, dtype: DTypeLike = None) -> ndarray:
-    """The matrix of correlation coefficients; the arguments are those of `cov`. See `numpy.corrcoef`."""
+    """The matrix of correlation coefficients; the arguments are those of `cov`. See `numpy.corrcoef`.
+
+    >>> cp.corrcoef(cp.asarray([[0.0, 1.0], [1.0, 0.0]]))
+    array([[ 1., -1.],
+           [-1.,  1.]])
+    """
     c = cov(x, y, rowvar, dtype=dtype)
     if c.ndim == 0:
         return c / c
@@ -518,6 +584,9 @@ def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: int =
 
     `ValueError` for negative integers. Waits for the device, since the length depends on the data.
     See `numpy.bincount`.
+
+    >>> cp.bincount(cp.asarray([0, 2, 2]))
+    array([1, 0, 2])
     """
     x = as_array(x)
     if x.ndim != 1:
@@ -551,6 +620,9 @@ def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> ndarray:
     """The number of the bin of each element: `bins[i-1] <= x < bins[i]`, or the other ends with `right`.
 
     `bins` increases or decreases (`ValueError` otherwise, which waits for the device). See `numpy.digitize`.
+
+    >>> cp.digitize(cp.asarray([0.5, 2.5]), cp.asarray([0.0, 1.0, 2.0]))
+    array([1, 3])
     """
     x, bins = as_array(x), as_array(bins)
     if is_complex(x.dtype):
@@ -573,15 +645,16 @@ def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> ndarray:
 
 def histogram(
     a: ArrayLike,
-    bins: int | ArrayLike = 10,
+    bins: int | str | ArrayLike = 10,
     range: tuple[float, float] | None = None,
     density: bool | None = None,
     weights: ArrayLike | None = None,
 ) -> tuple[ndarray, ndarray]:
     """The number of elements in each bin (or the sum of their `weights`), and the edges of the bins.
 
-    `bins` is a number of equal bins over `range`, by default that of the elements, or the increasing edges. The last
-    bin includes its right edge. With `density` the integral is 1. See `numpy.histogram`.
+    `bins` is a number of equal bins over `range`, by default that of the elements, the increasing edges, or the name of
+    an estimator of `histogram_bin_edges`. The last bin includes its right edge. With `density` the integral is 1. See
+    `numpy.histogram`.
     """
     a = as_array(a).ravel()
     if weights is not None:
@@ -590,7 +663,9 @@ def histogram(
             raise ValueError("weights should have the same shape as a.")
         weights = weights.ravel()
     if isinstance(bins, str):
-        raise TypeError("bins must be a number or an array of edges")
+        from .histograms import histogram_bin_edges
+
+        bins = histogram_bin_edges(a, bins, range, weights).size - 1
     if isinstance(bins, (int, np.integer)):
         if bins < 1:
             raise ValueError("`bins` must be positive, when an integer")

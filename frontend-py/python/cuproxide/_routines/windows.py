@@ -19,7 +19,11 @@ _cos = _ufuncs["cos"]
 
 
 def i0(x: ArrayLike) -> ndarray:
-    """The modified Bessel function of the first kind and order 0; `TypeError` for complex numbers. See `numpy.i0`."""
+    """The modified Bessel function of the first kind and order 0; `TypeError` for complex numbers. See `numpy.i0`.
+
+    >>> cp.i0(cp.asarray([0.0]))
+    array([1.])
+    """
     x = as_array(x)
     if is_complex(x.dtype):
         raise TypeError("i0 not supported for complex values")
@@ -47,7 +51,11 @@ def _cosines(M: Any, *weights: float) -> ndarray:
 
 
 def bartlett(M: float) -> ndarray:
-    """The triangular window of `M` points, 0 at both ends. See `numpy.bartlett`."""
+    """The triangular window of `M` points, 0 at both ends. See `numpy.bartlett`.
+
+    >>> cp.bartlett(5)
+    array([0. , 0.5, 1. , 0.5, 0. ])
+    """
     n = _points(M)
     if n is None:
         return _core.full(1, 1.0, np.float64)
@@ -55,22 +63,38 @@ def bartlett(M: float) -> ndarray:
 
 
 def blackman(M: float) -> ndarray:
-    """The Blackman window of `M` points: three terms of cosines. See `numpy.blackman`."""
+    """The Blackman window of `M` points: three terms of cosines. See `numpy.blackman`.
+
+    >>> cp.blackman(1)
+    array([1.])
+    """
     return _cosines(M, 0.42, 0.5, 0.08)
 
 
 def hamming(M: float) -> ndarray:
-    """The Hamming window of `M` points: a cosine that does not reach 0. See `numpy.hamming`."""
+    """The Hamming window of `M` points: a cosine that does not reach 0. See `numpy.hamming`.
+
+    >>> cp.hamming(1)
+    array([1.])
+    """
     return _cosines(M, 0.54, 0.46)
 
 
 def hanning(M: float) -> ndarray:
-    """The Hann window of `M` points: a cosine from 0 to 0. See `numpy.hanning`."""
+    """The Hann window of `M` points: a cosine from 0 to 0. See `numpy.hanning`.
+
+    >>> cp.hanning(5)
+    array([0. , 0.5, 1. , 0.5, 0. ])
+    """
     return _cosines(M, 0.5, 0.5)
 
 
 def kaiser(M: float, beta: float) -> ndarray:
-    """The Kaiser window of `M` points and shape `beta`: 0 is a rectangle, 14 a good start. See `numpy.kaiser`."""
+    """The Kaiser window of `M` points and shape `beta`: 0 is a rectangle, 14 a good start. See `numpy.kaiser`.
+
+    >>> cp.kaiser(3, 0)
+    array([1., 1., 1.])
+    """
     M, beta = float(M), float(beta)
     if M == 1:
         return _core.full(1, 1.0, np.float64)

@@ -12,38 +12,63 @@ from .._cuproxide import ndarray
 from .._routines._common import as_array
 from .._routines.creation import arange
 from .._routines.manipulation import concatenate, roll
-from .._typing import ArrayLike
+from .._typing import ArrayLike, DeviceLike, DTypeLike
 
 __all__ = ["fftfreq", "fftshift", "ifftshift", "rfftfreq"]
 
 
-def fftfreq(n: int, d: float = 1.0, device: Any = None) -> ndarray:
-    """The frequencies of the elements of `fft`, in cycles per unit of the spacing `d`. See `numpy.fft.fftfreq`."""
-    n = _count(n)
+def fftfreq(n: int, d: float = 1.0, device: DeviceLike = None, *, dtype: DTypeLike = None) -> ndarray:
+    """The frequencies of the elements of `fft`, in cycles per unit of the spacing `d`. See `numpy.fft.fftfreq`.
+
+    `dtype` is a real floating one, by default float64.
+
+    >>> cp.fft.fftfreq(4)
+    array([ 0.  ,  0.25, -0.5 , -0.25])
+    """
+    n, dtype = _count(n), _floating(dtype)
     step = 1.0 / (n * d)
     if n < 0:
         raise ValueError("negative dimensions are not allowed")
     positive = arange(0, (n - 1) // 2 + 1, dtype=np.int64, device=device)
     negative = arange(-(n // 2), 0, dtype=np.int64, device=device)
-    return concatenate([positive, negative]) * step
+    return (concatenate([positive, negative]) * step).astype(dtype, copy=False)
 
 
-def rfftfreq(n: int, d: float = 1.0, device: Any = None) -> ndarray:
-    """The frequencies of the elements of `rfft`. See `numpy.fft.rfftfreq`."""
-    n = _count(n)
+def rfftfreq(n: int, d: float = 1.0, device: DeviceLike = None, *, dtype: DTypeLike = None) -> ndarray:
+    """The frequencies of the elements of `rfft`. See `fftfreq` and `numpy.fft.rfftfreq`.
+
+    >>> cp.fft.rfftfreq(4)
+    array([0.  , 0.25, 0.5 ])
+    """
+    n, dtype = _count(n), _floating(dtype)
     step = 1.0 / (n * d)
-    return arange(0, n // 2 + 1, dtype=np.int64, device=device) * step
+    return (arange(0, n // 2 + 1, dtype=np.int64, device=device) * step).astype(dtype, copy=False)
+
+
+def _floating(dtype: DTypeLike) -> np.dtype[Any]:
+    found = np.dtype(np.float64 if dtype is None else dtype)
+    if found.kind != "f" and found.name != "bfloat16":
+        raise ValueError(f"dtype must be a real floating-point data type, got {found}")
+    return found
 
 
 def fftshift(x: ArrayLike, axes: int | Sequence[int] | None = None) -> ndarray:
-    """A copy with the zero frequency moved to the middle, along some or all axes. See `numpy.fft.fftshift`."""
+    """A copy with the zero frequency moved to the middle, along some or all axes. See `numpy.fft.fftshift`.
+
+    >>> cp.fft.fftshift(cp.arange(4))
+    array([2, 3, 0, 1])
+    """
     x = as_array(x)
     listed = _axes(x, axes)
     return roll(x, tuple(x.shape[axis] // 2 for axis in listed), listed)
 
 
 def ifftshift(x: ArrayLike, axes: int | Sequence[int] | None = None) -> ndarray:
-    """Undoes `fftshift`. See `numpy.fft.ifftshift`."""
+    """Undoes `fftshift`. See `numpy.fft.ifftshift`.
+
+    >>> cp.fft.ifftshift(cp.arange(4))
+    array([2, 3, 0, 1])
+    """
     x = as_array(x)
     listed = _axes(x, axes)
     return roll(x, tuple(-(x.shape[axis] // 2) for axis in listed), listed)

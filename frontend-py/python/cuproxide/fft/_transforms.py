@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import operator
+import threading
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import Any
 
 from numpy.lib.array_utils import normalize_axis_index
 
@@ -14,10 +17,11 @@ from .._routines._common import as_array, deliver
 from .._typing import ArrayLike
 
 _conjugate = _core.ufuncs()["conjugate"]
+_contexts = threading.local()
 _OPPOSITE = {None: "forward", "backward": "forward", "ortho": "ortho", "forward": "backward"}
 
 
-def _opposite(norm: str | None) -> str:
+def opposite(norm: str | None) -> str:
     """The normalisation that means for one direction what `norm` means for the other."""
     try:
         return _OPPOSITE[norm]
@@ -26,28 +30,77 @@ def _opposite(norm: str | None) -> str:
         raise ValueError(message) from None
 
 
-def _along_one(
-    a: ArrayLike, kind: str, forward: bool, n: int | None, axis: int, norm: str | None, out: ndarray | None
+def along_one(
+    a: ArrayLike,
+    kind: str,
+    forward: bool,
+    n: int | None,
+    axis: int,
+    norm: str | None,
+    out: ndarray | None = None,
+    plan: Any = None,
 ) -> ndarray:
+    """A transform along one axis."""
     a = as_array(a)
     axis = normalize_axis_index(axis, a.ndim)
     length = _default_length(a, kind, axis) if n is None else operator.index(n)
-    return deliver(_core.fourier_transform(a, kind, forward, (axis,), (length,), norm), out)
+    return deliver(_core.fourier_transform(a, kind, forward, (axis,), (length,), norm, _held(plan)), out)
+
+
+def _held(plan: Any) -> Any:
+    """The plan to use: the one given, or that of the innermost plan that is a context now."""
+    if plan is None:
+        stack = getattr(_contexts, "plans", None)
+        return stack[-1]._plan if stack else None
+    if not isinstance(plan, Plan):
+        raise TypeError(f"plan must come from get_fft_plan, got {type(plan).__name__}")
+    return plan._plan
+
+
+class Plan:
+    """A prepared transform that a program holds: an argument of transforms, or a context in which they use it.
+
+    Transforms of other shapes, axes or types then are a `ValueError`.
+    """
+
+    def __init__(self, plan: Any) -> None:
+        self._plan = plan
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory that the plan stands for, work area included."""
+        return self._plan.nbytes
+
+    def __enter__(self) -> Plan:
+        if not hasattr(_contexts, "plans"):
+            _contexts.plans = []
+        _contexts.plans.append(self)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        _contexts.plans.pop()
+
+    def __repr__(self) -> str:
+        return f"<FFT plan: {', '.join(map(str, self._plan.transforms)) or 'nothing to do'}>"
 
 
 def _default_length(a: ndarray, kind: str, axis: int) -> int:
     return 2 * (a.shape[axis] - 1) if kind == "half" else a.shape[axis]
 
 
-def _along_many(
+def along_many(
     a: ArrayLike,
     kind: str,
     forward: bool,
     s: Sequence[int] | None,
     axes: Sequence[int] | None,
     norm: str | None,
-    out: ndarray | None,
+    out: ndarray | None = None,
+    plan: Any = None,
 ) -> ndarray:
+    """A transform along several axes."""
     a = as_array(a)
     if s is not None and axes is None:
         warnings.warn(
@@ -70,7 +123,7 @@ def _along_many(
         lengths = [_length(a, n, *place) for n, *place in zip(s, kinds, axes, strict=True)]
     if kind != "complex" and not axes:
         raise IndexError("at least one axis must be transformed")
-    return deliver(_core.fourier_transform(a, kind, forward, axes, lengths, norm), out)
+    return deliver(_core.fourier_transform(a, kind, forward, axes, lengths, norm, _held(plan)), out)
 
 
 def _length(a: ndarray, n: int | None, kind: str, axis: int) -> int:
@@ -86,131 +139,67 @@ def _length(a: ndarray, n: int | None, kind: str, axis: int) -> int:
     return a.shape[axis] if n == -1 else n
 
 
-def fft(
-    a: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None = None, out: ndarray | None = None
-) -> ndarray:
-    """The transform along one axis, of `n` points: cropped, or padded with zeros. See `numpy.fft.fft`."""
-    return _along_one(a, "complex", True, n, axis, norm, out)
+def _of_one_axis(name: str, kind: str, forward: bool, doc: str) -> Callable[..., ndarray]:
+    def transform(
+        a: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None = None, out: ndarray | None = None
+    ) -> ndarray:
+        return along_one(a, kind, forward, n, axis, norm, out)
+
+    return _named(transform, name, doc)
 
 
-def ifft(
-    a: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None = None, out: ndarray | None = None
-) -> ndarray:
-    """The inverse of `fft`, divided by `n` unless `norm` says otherwise. See `numpy.fft.ifft`."""
-    return _along_one(a, "complex", False, n, axis, norm, out)
+def _of_axes(name: str, kind: str, forward: bool, doc: str, default: tuple[int, int] | None) -> Callable[..., ndarray]:
+    def transform(
+        a: ArrayLike,
+        s: Sequence[int] | None = None,
+        axes: Sequence[int] | None = default,
+        norm: str | None = None,
+        out: ndarray | None = None,
+    ) -> ndarray:
+        return along_many(a, kind, forward, s, axes, norm, out)
+
+    return _named(transform, name, doc)
 
 
-def rfft(
-    a: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None = None, out: ndarray | None = None
-) -> ndarray:
-    """The half of `fft` that tells the transform of real numbers: `n // 2 + 1` elements. See `numpy.fft.rfft`."""
-    return _along_one(a, "real", True, n, axis, norm, out)
+def _named(function: Callable[..., ndarray], name: str, doc: str) -> Callable[..., ndarray]:
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{doc} See `numpy.fft.{name}`."
+    return function
 
 
-def irfft(
-    a: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None = None, out: ndarray | None = None
-) -> ndarray:
-    """The inverse of `rfft`: `n` real numbers, by default `2 * (m - 1)` for `m` elements. See `numpy.fft.irfft`."""
-    return _along_one(a, "half", False, n, axis, norm, out)
+# Name, kind, direction, description.
+fft = _of_one_axis(
+    "fft", "complex", True, "The transform along one axis, of `n` points: cropped, or padded with zeros."
+)
+ifft = _of_one_axis("ifft", "complex", False, "The inverse of `fft`, divided by `n` unless `norm` says otherwise.")
+rfft = _of_one_axis(
+    "rfft", "real", True, "The half of `fft` that tells the transform of real numbers: `n // 2 + 1` elements."
+)
+irfft = _of_one_axis(
+    "irfft", "half", False, "The inverse of `rfft`: `n` real numbers, by default `2 * (m - 1)` for `m` elements."
+)
+
+_PAIR = (-2, -1)
+_REAL = "The transform of real numbers along"
+fft2 = _of_axes("fft2", "complex", True, "The transform along two axes, of `s` points each.", _PAIR)
+ifft2 = _of_axes("ifft2", "complex", False, "The inverse of `fft2`.", _PAIR)
+rfft2 = _of_axes("rfft2", "real", True, f"{_REAL} two axes; the last one listed is left half.", _PAIR)
+irfft2 = _of_axes("irfft2", "half", False, "The inverse of `rfft2`, with real numbers as its result.", _PAIR)
+fftn = _of_axes("fftn", "complex", True, "The transform along several axes, all by default, of `s` points each.", None)
+ifftn = _of_axes("ifftn", "complex", False, "The inverse of `fftn`.", None)
+rfftn = _of_axes("rfftn", "real", True, f"{_REAL} several axes; the last one listed is left half.", None)
+irfftn = _of_axes("irfftn", "half", False, "The inverse of `rfftn`, with real numbers as its result.", None)
 
 
 def hfft(
     a: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None = None, out: ndarray | None = None
 ) -> ndarray:
     """The real spectrum of a signal that is given by half, the rest its mirrored conjugate. See `numpy.fft.hfft`."""
-    return irfft(_conjugate(as_array(a)), n, axis, _opposite(norm), out)
+    return along_one(_conjugate(as_array(a)), "half", False, n, axis, opposite(norm), out)
 
 
 def ihfft(
     a: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None = None, out: ndarray | None = None
 ) -> ndarray:
     """The inverse of `hfft`: half of a signal, from its real spectrum. See `numpy.fft.ihfft`."""
-    return deliver(_conjugate(rfft(a, n, axis, _opposite(norm))), out)
-
-
-def fft2(
-    a: ArrayLike,
-    s: Sequence[int] | None = None,
-    axes: Sequence[int] | None = (-2, -1),
-    norm: str | None = None,
-    out: ndarray | None = None,
-) -> ndarray:
-    """The transform along two axes, of `s` points each. See `numpy.fft.fft2`."""
-    return _along_many(a, "complex", True, s, axes, norm, out)
-
-
-def fftn(
-    a: ArrayLike,
-    s: Sequence[int] | None = None,
-    axes: Sequence[int] | None = None,
-    norm: str | None = None,
-    out: ndarray | None = None,
-) -> ndarray:
-    """The transform along several axes, all by default, of `s` points each. See `numpy.fft.fftn`."""
-    return _along_many(a, "complex", True, s, axes, norm, out)
-
-
-def ifft2(
-    a: ArrayLike,
-    s: Sequence[int] | None = None,
-    axes: Sequence[int] | None = (-2, -1),
-    norm: str | None = None,
-    out: ndarray | None = None,
-) -> ndarray:
-    """The inverse of `fft2`. See `numpy.fft.ifft2`."""
-    return _along_many(a, "complex", False, s, axes, norm, out)
-
-
-def ifftn(
-    a: ArrayLike,
-    s: Sequence[int] | None = None,
-    axes: Sequence[int] | None = None,
-    norm: str | None = None,
-    out: ndarray | None = None,
-) -> ndarray:
-    """The inverse of `fftn`. See `numpy.fft.ifftn`."""
-    return _along_many(a, "complex", False, s, axes, norm, out)
-
-
-def rfft2(
-    a: ArrayLike,
-    s: Sequence[int] | None = None,
-    axes: Sequence[int] | None = (-2, -1),
-    norm: str | None = None,
-    out: ndarray | None = None,
-) -> ndarray:
-    """The transform of real numbers along two axes; the last one listed is left half. See `numpy.fft.rfft2`."""
-    return _along_many(a, "real", True, s, axes, norm, out)
-
-
-def rfftn(
-    a: ArrayLike,
-    s: Sequence[int] | None = None,
-    axes: Sequence[int] | None = None,
-    norm: str | None = None,
-    out: ndarray | None = None,
-) -> ndarray:
-    """The transform of real numbers along several axes; the last one listed is left half. See `numpy.fft.rfftn`."""
-    return _along_many(a, "real", True, s, axes, norm, out)
-
-
-def irfft2(
-    a: ArrayLike,
-    s: Sequence[int] | None = None,
-    axes: Sequence[int] | None = (-2, -1),
-    norm: str | None = None,
-    out: ndarray | None = None,
-) -> ndarray:
-    """The inverse of `rfft2`, with real numbers as its result. See `numpy.fft.irfft2`."""
-    return _along_many(a, "half", False, s, axes, norm, out)
-
-
-def irfftn(
-    a: ArrayLike,
-    s: Sequence[int] | None = None,
-    axes: Sequence[int] | None = None,
-    norm: str | None = None,
-    out: ndarray | None = None,
-) -> ndarray:
-    """The inverse of `rfftn`, with real numbers as its result. See `numpy.fft.irfftn`."""
-    return _along_many(a, "half", False, s, axes, norm, out)
+    return deliver(_conjugate(along_one(a, "real", True, n, axis, opposite(norm))), out)

@@ -6,10 +6,22 @@ tables is taken from the memory pool for each call, so cached plans hold little 
 
 from __future__ import annotations
 
-from .. import _cuproxide as _core
-from .._cuproxide import Device
+from typing import Any, NoReturn
 
-__all__ = ["PlanCache", "get_plan_cache", "show_plan_cache_info"]
+from .. import _cuproxide as _core
+from .._cuproxide import Device, UnsupportedError
+
+__all__ = [
+    "PlanCache",
+    "clear_plan_cache",
+    "get_plan_cache",
+    "set_cufft_callbacks",
+    "set_cufft_gpus",
+    "show_plan_cache_info",
+]
+
+
+_ALL = 2**63 - 1
 
 
 class PlanCache:
@@ -26,11 +38,26 @@ class PlanCache:
         """Sets the most plans that are kept; 0 keeps none, -1 all."""
         if size < -1:
             raise ValueError(f"the size must be -1 (no limit) or more (got {size})")
-        _core.set_fft_plan_capacity(2**63 - 1 if size == -1 else size, self._device)
+        _core.set_fft_plan_capacity(_ALL if size == -1 else size, self._device)
 
     def get_curr_size(self) -> int:
         """The number of plans that are kept now."""
         return _core.fft_plan_stats(self._device)[0]
+
+    def get_memsize(self) -> int:
+        """The most bytes of plans, work areas included, that are kept; -1 for no limit."""
+        most = _core.fft_plan_stats(self._device)[5]
+        return -1 if most >= _ALL else most
+
+    def set_memsize(self, memsize: int) -> None:
+        """Sets the most bytes of plans, work areas included, that are kept; -1 for no limit."""
+        if memsize < -1:
+            raise ValueError(f"the memory size must be -1 (no limit) or more (got {memsize})")
+        _core.set_fft_plan_bytes(2 * _ALL + 1 if memsize == -1 else memsize, self._device)
+
+    def get_curr_memsize(self) -> int:
+        """The bytes that the plans stand for now, work areas included."""
+        return _core.fft_plan_stats(self._device)[4]
 
     def clear(self) -> None:
         """Forgets all plans."""
@@ -41,9 +68,13 @@ class PlanCache:
         print(self)
 
     def __repr__(self) -> str:
-        size, capacity, hits, misses = _core.fft_plan_stats(self._device)
-        limit = "no limit" if capacity >= 2**63 - 1 else f"at most {capacity}"
-        return f"FFT plans of {self._device}: {size} ({limit}), found {hits} times, made {misses} times"
+        size, capacity, hits, misses, held, most = _core.fft_plan_stats(self._device)
+        limit = "no limit" if capacity >= _ALL else f"at most {capacity}"
+        memory = "no limit" if most >= _ALL else f"at most {most}"
+        return (
+            f"FFT plans of {self._device}: {size} ({limit}), {held} bytes ({memory}), "
+            f"found {hits} times, made {misses} times"
+        )
 
 
 def get_plan_cache(device: Device | str | int | None = None) -> PlanCache:
@@ -53,6 +84,34 @@ def get_plan_cache(device: Device | str | int | None = None) -> PlanCache:
     return PlanCache(device)
 
 
+def clear_plan_cache(device: Device | str | int | None = None) -> None:
+    """Forgets all plans of a device, by default of the current one."""
+    get_plan_cache(device).clear()
+
+
 def show_plan_cache_info() -> None:
     """Prints how many plans the current device keeps and how often they were found."""
     get_plan_cache().show_info()
+
+
+def set_cufft_callbacks(*args: Any, **kwargs: Any) -> NoReturn:
+    """Not to be had: always `UnsupportedError`.
+
+    Callbacks are device code that the vendor's transform library has to be linked with, by a toolkit on this machine;
+    the shared library that is opened at run time takes none. Fuse the work before and after a transform instead.
+    """
+    raise UnsupportedError(
+        "load and store callbacks need a transform library that is linked with their code; the one that is opened at "
+        "run time takes none. hint: apply the function to the array before or after the transform"
+    )
+
+
+def set_cufft_gpus(gpus: Any) -> NoReturn:
+    """Not to be had: always `UnsupportedError`. Transforms run on the device of their array.
+
+    One long transform over several devices can be cut into steps (columns, twiddle factors, rows), each by one device.
+    """
+    raise UnsupportedError(
+        "a transform runs on one device, that of its array; transforms over several are not supported. "
+        "hint: move the rows of a batch to several devices and transform each part there"
+    )

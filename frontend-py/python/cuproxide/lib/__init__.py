@@ -1,5 +1,7 @@
 """What NumPy keeps under `numpy.lib`."""
 
-from . import array_utils, stride_tricks
+from numpy.lib import Arrayterator, NumpyVersion
 
-__all__ = ["array_utils", "stride_tricks"]
+from . import array_utils, scimath, stride_tricks
+
+__all__ = ["Arrayterator", "NumpyVersion", "array_utils", "scimath", "stride_tricks"]

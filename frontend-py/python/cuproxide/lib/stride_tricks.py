@@ -14,18 +14,39 @@ from .._typing import ArrayLike, ShapeLike
 __all__ = ["as_strided", "sliding_window_view"]
 
 
-def as_strided(x: ndarray, shape: ShapeLike | None = None, strides: Sequence[int] | None = None) -> ndarray:
+def _only_writeable(writeable: bool) -> None:
+    if not writeable:
+        raise ValueError("arrays on a device are always writeable: writeable=False cannot be had")
+
+
+def as_strided(
+    x: ndarray,
+    shape: ShapeLike | None = None,
+    strides: Sequence[int] | None = None,
+    subok: bool = False,
+    writeable: bool = True,
+) -> ndarray:
     """A view of `x` with this shape and these strides in bytes, which stay within its memory (`ValueError`).
 
-    See `numpy.lib.stride_tricks.as_strided`.
+    It is writeable, and of the class of `x` if `subok`. See `numpy.lib.stride_tricks.as_strided`.
     """
-    return _core.as_strided(x, shape, strides)
+    _only_writeable(writeable)
+    view = _core.as_strided(x, shape, strides)
+    return view if subok or type(view) is ndarray else view.view(ndarray)
 
 
-def sliding_window_view(x: ArrayLike, window_shape: ShapeLike, axis: int | tuple[int, ...] | None = None) -> ndarray:
+def sliding_window_view(
+    x: ArrayLike,
+    window_shape: ShapeLike,
+    axis: int | tuple[int, ...] | None = None,
+    *,
+    subok: bool = False,
+    writeable: bool = True,
+) -> ndarray:
     """A view of every window of `window_shape` over the axes `axis`; the windows' axes come last.
 
-    See `numpy.lib.stride_tricks.sliding_window_view`.
+    Unlike NumPy's it is writeable, as all arrays on a device are; windows share elements. See
+    `numpy.lib.stride_tricks.sliding_window_view`.
     """
     x, window = as_array(x), as_shape(window_shape)
     if any(length < 0 for length in window):

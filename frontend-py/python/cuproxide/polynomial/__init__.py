@@ -1,5 +1,31 @@
-"""Power series with the lowest power first, on the device. See `numpy.polynomial`."""
+"""Polynomials on the device: power series and those of the classical orthogonal bases. See `numpy.polynomial`.
 
-from . import polynomial, polyutils
+Series have the lowest degree first. Each module has the functions of a basis and its class.
+"""
 
-__all__ = ["polynomial", "polyutils"]
+from numpy.polynomial import set_default_printstyle
+
+from . import chebyshev, hermite, hermite_e, laguerre, legendre, polynomial, polyutils
+from .chebyshev import Chebyshev
+from .hermite import Hermite
+from .hermite_e import HermiteE
+from .laguerre import Laguerre
+from .legendre import Legendre
+from .polynomial import Polynomial
+
+__all__ = [
+    "Chebyshev",
+    "Hermite",
+    "HermiteE",
+    "Laguerre",
+    "Legendre",
+    "Polynomial",
+    "chebyshev",
+    "hermite",
+    "hermite_e",
+    "laguerre",
+    "legendre",
+    "polynomial",
+    "polyutils",
+    "set_default_printstyle",
+]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,17 +11,35 @@ import numpy as np
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._routines._common import SCALARS, along, as_array, is_inexact
-from .._routines.manipulation import atleast_1d, concatenate, stack
+from .._routines.manipulation import atleast_1d, concatenate
 from .._routines.math import convolve
 from .._routines.polynomials import HORNER, divide, evaluate, from_roots
 from .._typing import ArrayLike
+from ._basis import POWER, inexact
+from ._classes import ABCPolyBase, series_class
+from ._functions import (
+    added,
+    constants,
+    eigenvalues,
+    fit,
+    integer,
+    integrate,
+    order_and_axis,
+    power,
+    values,
+    vanders,
+)
 from .polyutils import as_series, trimcoef, trimseq
 
-__all__ = [
+__all__ = [  # noqa: F822
+    "ABCPolyBase",
+    "Polynomial",
     "polyadd",
     "polycompanion",
     "polyder",
     "polydiv",
+    "polydomain",
+    "polyfit",
     "polyfromroots",
     "polygrid2d",
     "polygrid3d",
@@ -29,7 +47,9 @@ __all__ = [
     "polyline",
     "polymul",
     "polymulx",
+    "polyone",
     "polypow",
+    "polyroots",
     "polysub",
     "polytrim",
     "polyval",
@@ -39,21 +59,15 @@ __all__ = [
     "polyvander",
     "polyvander2d",
     "polyvander3d",
+    "polyx",
+    "polyzero",
 ]
 
 polytrim = trimcoef
 
 
-def _inexact(c: ArrayLike) -> ndarray:
-    c = atleast_1d(as_array(c))
-    return c if is_inexact(c.dtype) else c + 0.0
-
-
-def _order(value: Any, what: str) -> int:
-    try:
-        return operator.index(value)
-    except TypeError as error:
-        raise TypeError(f"{what} must be an integer, received {value}") from error
+def __getattr__(name: str) -> Any:
+    return constants(POWER, name)
 
 
 def polyline(off: float, scl: float) -> ndarray:
@@ -72,21 +86,14 @@ def polyfromroots(roots: ArrayLike) -> ndarray:
     return from_roots(roots, real=False)[::-1]
 
 
-def _added(c1: ArrayLike, c2: ArrayLike, sign: int) -> ndarray:
-    first, second = as_series([c1, c2])
-    length = max(first.size, second.size)
-    first, second = (concatenate((c, _core.zeros(length - c.size, c.dtype))) for c in (first, second))
-    return trimseq(first + second if sign > 0 else first - second)
-
-
 def polyadd(c1: ArrayLike, c2: ArrayLike) -> ndarray:
     """The sum of two polynomials. Waits for the device. See `numpy.polynomial.polynomial.polyadd`."""
-    return _added(c1, c2, 1)
+    return added(c1, c2, 1)
 
 
 def polysub(c1: ArrayLike, c2: ArrayLike) -> ndarray:
     """The difference of two polynomials. Waits for the device. See `numpy.polynomial.polynomial.polysub`."""
-    return _added(c1, c2, -1)
+    return added(c1, c2, -1)
 
 
 def polymulx(c: ArrayLike) -> ndarray:
@@ -122,19 +129,7 @@ def polypow(c: ArrayLike, pow: int, maxpower: int | None = None) -> ndarray:
 
     See `numpy.polynomial.polynomial.polypow`.
     """
-    (c,) = as_series([c])
-    power = int(pow)
-    if power != pow or power < 0:
-        raise ValueError("Power must be a non-negative integer.")
-    if maxpower is not None and power > maxpower:
-        raise ValueError("Power is too large")
-    result = _core.full(1, 1, c.dtype)
-    while power:
-        if power & 1:
-            result = convolve(result, c)
-        power >>= 1
-        c = convolve(c, c) if power else c
-    return result
+    return power(convolve, c, pow, maxpower)
 
 
 def polyval(x: ArrayLike, c: ArrayLike, tensor: bool = True) -> ndarray:
@@ -142,7 +137,7 @@ def polyval(x: ArrayLike, c: ArrayLike, tensor: bool = True) -> ndarray:
 
     See `numpy.polynomial.polynomial.polyval`.
     """
-    c = _inexact(c)
+    c = inexact(c)
     point = x if isinstance(x, SCALARS) else as_array(x)
     if isinstance(point, ndarray) and tensor:
         c = c.reshape(c.shape + (1,) * point.ndim)
@@ -170,19 +165,9 @@ def polyvalfromroots(x: ArrayLike, r: ArrayLike, tensor: bool = True) -> ndarray
     return (point - r).prod(0)
 
 
-def _values(c: ArrayLike, *points: ArrayLike) -> ndarray:
-    arrays = [as_array(point) for point in points]
-    if any(array.shape != arrays[0].shape for array in arrays):
-        raise ValueError(f"{', '.join('xyz'[: len(points)])} are incompatible")
-    result = polyval(arrays[0], c)
-    for array in arrays[1:]:
-        result = polyval(array, result, tensor=False)
-    return result
-
-
 def polyval2d(x: ArrayLike, y: ArrayLike, c: ArrayLike) -> ndarray:
     """The polynomial of two variables at the points (`x`, `y`). See `numpy.polynomial.polynomial.polyval2d`."""
-    return _values(c, x, y)
+    return values(polyval, c, x, y)
 
 
 def polyval3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike) -> ndarray:
@@ -190,7 +175,7 @@ def polyval3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike) -> ndarray
 
     See `numpy.polynomial.polynomial.polyval3d`.
     """
-    return _values(c, x, y, z)
+    return values(polyval, c, x, y, z)
 
 
 def polygrid2d(x: ArrayLike, y: ArrayLike, c: ArrayLike) -> ndarray:
@@ -208,10 +193,8 @@ def polygrid3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike) -> ndarra
 
 def polyder(c: ArrayLike, m: int = 1, scl: float = 1, axis: int = 0) -> ndarray:
     """The `m`-th derivative, each time multiplied by `scl`. See `numpy.polynomial.polynomial.polyder`."""
-    c, count, axis = _inexact(c), _order(m, "the order of derivation"), _order(axis, "the axis")
-    if count < 0:
-        raise ValueError("The order of derivation must be non-negative")
-    axis = _core.normalize_axis(axis, c.ndim)
+    c = inexact(c)
+    count, axis = order_and_axis(c, m, axis, "derivation")
     if count == 0:
         return c.copy()
     dtype = c.dtype
@@ -222,6 +205,11 @@ def polyder(c: ArrayLike, m: int = 1, scl: float = 1, axis: int = 0) -> ndarray:
         powers = along(_core.arange(1, 1, c.shape[0] - 1, np.int64).astype(dtype), 0, c.ndim)
         c = powers * (c[1:] * scl).astype(dtype, copy=False)
     return _core.moveaxis(c, 0, axis)
+
+
+def _antiderivative(c: ndarray) -> ndarray:
+    powers = along(_core.arange(1, 1, c.shape[0], np.int64).astype(c.dtype), 0, c.ndim)
+    return concatenate((c[:1] * 0, c / powers))
 
 
 def polyint(
@@ -236,34 +224,12 @@ def polyint(
 
     See `numpy.polynomial.polynomial.polyint`.
     """
-    c, count, axis = _inexact(c), _order(m, "the order of integration"), _order(axis, "the axis")
-    constants = list(k) if isinstance(k, (Sequence, ndarray)) and not (isinstance(k, ndarray) and k.ndim == 0) else [k]
-    if count < 0:
-        raise ValueError("The order of integration must be non-negative")
-    if len(constants) > count:
-        raise ValueError("Too many integration constants")
-    for name, value in (("lbnd", lbnd), ("scl", scl)):
-        if (value.ndim if isinstance(value, ndarray) else np.ndim(value)) != 0:
-            raise ValueError(f"{name} must be a scalar.")
-    axis = _core.normalize_axis(axis, c.ndim)
-    if count == 0:
-        return c.copy()
-    dtype = c.dtype
-    c = _core.moveaxis(c, axis, 0)
-    for constant in constants + [0] * (count - len(constants)):
-        c = (c * scl).astype(dtype, copy=False)
-        if c.shape[0] == 1 and bool((c == 0).all()):
-            c = (c + constant).astype(dtype, copy=False)
-            continue
-        powers = along(_core.arange(1, 1, c.shape[0], np.int64).astype(dtype), 0, c.ndim)
-        c = concatenate((c[:1] * 0, c / powers))
-        c[0] += constant - polyval(lbnd, c)
-    return _core.moveaxis(c, 0, axis)
+    return integrate(_antiderivative, polyval, c, m, k, lbnd, scl, axis)
 
 
 def polyvander(x: ArrayLike, deg: int) -> ndarray:
     """The powers of each of `x` up to `deg` along a new last axis. See `numpy.polynomial.polynomial.polyvander`."""
-    degree = _order(deg, "deg")
+    degree = integer(deg, "deg")
     if degree < 0:
         raise ValueError("deg must be non-negative")
     x = atleast_1d(as_array(x)) + 0.0
@@ -280,25 +246,12 @@ def polyvander(x: ArrayLike, deg: int) -> ndarray:
     return _core.moveaxis(result, 0, -1)
 
 
-def _vanders(points: Sequence[ArrayLike], degrees: Sequence[int]) -> ndarray:
-    if len(points) != len(degrees):
-        raise ValueError(f"Expected {len(points)} dimensions of degrees, got {len(degrees)}")
-    joined = stack([as_array(point) for point in points]) + 0.0
-    result: Any = None
-    for i, degree in enumerate(degrees):
-        powers = polyvander(joined[i], degree)
-        place = tuple(slice(None) if j == i else None for j in range(len(degrees)))
-        powers = powers[(..., *place)]
-        result = powers if result is None else result * powers
-    return result.reshape((*result.shape[: -len(degrees)], -1))
-
-
 def polyvander2d(x: ArrayLike, y: ArrayLike, deg: Sequence[int]) -> ndarray:
     """The products of the powers of `x` and `y` up to the degrees `deg` along a new last axis.
 
     See `numpy.polynomial.polynomial.polyvander2d`.
     """
-    return _vanders((x, y), deg)
+    return vanders(polyvander, (x, y), deg)
 
 
 def polyvander3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, deg: Sequence[int]) -> ndarray:
@@ -306,7 +259,7 @@ def polyvander3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, deg: Sequence[int]) -
 
     See `numpy.polynomial.polynomial.polyvander3d`.
     """
-    return _vanders((x, y, z), deg)
+    return vanders(polyvander, (x, y, z), deg)
 
 
 def polycompanion(c: ArrayLike) -> ndarray:
@@ -319,3 +272,36 @@ def polycompanion(c: ArrayLike) -> ndarray:
     result.reshape(-1)[order :: order + 1] = 1
     result[:, -1] -= c[:-1] / c[-1]
     return result
+
+
+def polyfit(
+    x: ArrayLike,
+    y: ArrayLike,
+    deg: int | Sequence[int],
+    rcond: float | None = None,
+    full: bool = False,
+    w: ArrayLike | None = None,
+) -> Any:
+    """The polynomial of degree `deg` (or with these powers) of least squared error at `x`, weighted by `w`.
+
+    With `full` also residuals, rank, singular values and `rcond` of the solver. See
+    `numpy.polynomial.polynomial.polyfit`.
+    """
+    return fit(polyvander, x, y, deg, rcond, full, w)
+
+
+def polyroots(c: ArrayLike) -> ndarray:
+    """The roots in ascending order: eigenvalues of the companion matrix. Waits for the device.
+
+    See `numpy.polynomial.polynomial.polyroots`.
+    """
+    (c,) = as_series([c])
+    if c.size < 2:
+        return _core.empty((0,), c.dtype)
+    return -c[:1] / c[1:] if c.size == 2 else eigenvalues(polycompanion(c))
+
+
+_series = SimpleNamespace(
+    **{name.removeprefix("poly"): function for name, function in globals().items() if name in __all__}
+)
+Polynomial = series_class(POWER, _series)

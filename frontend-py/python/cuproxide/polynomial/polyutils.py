@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._routines._common import SCALARS, as_array, is_complex
@@ -12,7 +14,7 @@ from .._routines.manipulation import atleast_1d, stack
 from .._typing import ArrayLike
 from ..dtypes import common_type
 
-__all__ = ["as_series", "getdomain", "mapdomain", "mapparms", "trimcoef", "trimseq"]
+__all__ = ["as_series", "format_float", "getdomain", "mapdomain", "mapparms", "trimcoef", "trimseq"]
 
 
 def as_series(alist: Sequence[ArrayLike], trim: bool = True) -> list[ndarray]:
@@ -87,3 +89,11 @@ def mapdomain(x: ArrayLike, old: ArrayLike, new: ArrayLike) -> Any:
     """`x` under the linear map of the interval `old` to `new`. See `numpy.polynomial.polyutils.mapdomain`."""
     offset, scale = mapparms(old, new)
     return offset + scale * (x if isinstance(x, SCALARS) else as_array(x))
+
+
+def format_float(x: Any, parens: bool = False) -> str:
+    """A number as series print it, in parentheses if `parens` and the notation is scientific.
+
+    Waits for the device if `x` is on one. See `numpy.polynomial.polyutils.format_float`.
+    """
+    return np.polynomial.polyutils.format_float(x.get()[()] if isinstance(x, ndarray) else x, parens)

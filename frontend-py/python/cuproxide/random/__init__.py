@@ -1,9 +1,11 @@
 """Random numbers: generators and distributions. See `numpy.random`.
 
-Every generator stands on one counter-based stream, so a seed gives the same numbers on every device.
+Every distribution draws from a counter-based stream, so a seed gives the same numbers on every device.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from numpy.random import SeedSequence
 
@@ -11,5 +13,18 @@ from ._bit_generator import BitGenerator, Philox4x3210
 from ._generator import Generator, default_rng
 from ._legacy import *  # noqa: F403
 from ._legacy import __all__ as _legacy_names
+from ._recurrences import XORWOW, MRG32k3a
 
-__all__ = ["BitGenerator", "Generator", "Philox4x3210", "SeedSequence", "default_rng", *_legacy_names]  # noqa: PLE0604
+if TYPE_CHECKING:
+    from ._functions import *  # noqa: F403
+
+__all__ = [  # noqa: PLE0604
+    "XORWOW",
+    "BitGenerator",
+    "Generator",
+    "MRG32k3a",
+    "Philox4x3210",
+    "SeedSequence",
+    "default_rng",
+    *_legacy_names,
+]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any
 
 import numpy as np
@@ -227,7 +228,70 @@ class Distributions:
         """Of probabilities like powers. See `numpy.random.Generator.zipf`."""
         return self._draw("zipf", [prepare(a, "a", require.above_one)], size, np.int64)
 
+    def hypergeometric(
+        self, ngood: ArrayLike, nbad: ArrayLike, nsample: ArrayLike, size: ShapeLike | None = None
+    ) -> ndarray:
+        """Good ones among `nsample` drawn without putting back, from `ngood` good and `nbad` bad ones.
+
+        One by one below ten draws, Stadlober's HRUA from there on. See `numpy.random.Generator.hypergeometric`.
+        """
+        counts = [
+            prepare(value, name, require.whole)
+            for value, name in ((ngood, "ngood"), (nbad, "nbad"), (nsample, "nsample"))
+        ]
+        given = [np.asarray(v, np.float64) for v in (ngood, nbad, nsample) if not isinstance(v, ndarray)]
+        if len(given) == 3:
+            if self._most_things is not None and (
+                given[0].max() >= self._most_things or given[1].max() >= self._most_things
+            ):
+                raise ValueError(f"both ngood and nbad must be less than {self._most_things}")
+            if np.any(given[0] + given[1] < given[2]):
+                raise ValueError("ngood + nbad < nsample")
+        return self._draw("hypergeometric", counts, size, np.int64)
+
+    _most_things: int | None = 10**9
+
     # Distributions of vectors.
+
+    def _multivariate_normal(
+        self, mean: Any, cov: Any, size: ShapeLike | None, check_valid: str, tol: float, method: str
+    ) -> ndarray:
+        from .. import linalg
+
+        if method not in ("eigh", "svd", "cholesky"):
+            raise ValueError("method must be one of {'eigh', 'svd', 'cholesky'}")
+        centre, covariance = as_array(mean), as_array(cov)
+        if centre.ndim != 1:
+            raise ValueError("mean must be 1 dimensional")
+        if covariance.ndim != 2 or covariance.shape[0] != covariance.shape[1]:
+            raise ValueError("cov must be 2 dimensional and square")
+        if centre.shape[0] != covariance.shape[0]:
+            raise ValueError("mean and cov must have same length")
+        if check_valid not in ("warn", "raise", "ignore"):
+            raise ValueError("check_valid must equal 'warn', 'raise', or 'ignore'")
+        covariance = covariance.astype(np.float64)
+        shape = () if size is None else tuple(as_shape(size))
+        drawn = self._draw("normal64", [], (*shape, centre.shape[0]))
+        if method == "cholesky":
+            factor = linalg.cholesky(covariance).T
+        else:
+            if method == "svd":
+                _, values, vectors = linalg.svd(covariance)
+            else:
+                values, vectors = linalg.eigh(covariance)
+                vectors = vectors.T
+            if check_valid != "ignore":
+                again = _core.matmul(vectors.T * values, vectors)
+                near = _ufuncs["absolute"](again - covariance) <= tol + tol * _ufuncs["absolute"](covariance)
+                if method == "eigh":
+                    near = near & (values >= -tol).all()
+                if not bool(near.all()):
+                    message = "covariance is not symmetric positive-semidefinite."
+                    if check_valid == "raise":
+                        raise ValueError(message)
+                    warnings.warn(message, RuntimeWarning, stacklevel=3)
+            factor = _ufuncs["sqrt"](_ufuncs["maximum"](values, 0.0))[:, None] * vectors
+        return _core.matmul(drawn, factor) + centre
 
     def dirichlet(self, alpha: ArrayLike, size: ShapeLike | None = None) -> ndarray:
         """Points of a simplex: gamma variates over their sum. See `numpy.random.Generator.dirichlet`."""

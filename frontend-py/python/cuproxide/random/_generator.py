@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
-from .._routines._common import as_array
+from .._routines._common import as_array, as_shape
 from .._typing import ArrayLike, DTypeLike, ShapeLike
 from . import _parameters as require
 from ._bit_generator import Philox4x3210, Seed
@@ -47,8 +47,8 @@ def integers_between(
             if any(value < limit if name == "low" else value > limit for value in host.flat):
                 raise ValueError(f"{name} is out of bounds for {wanted}")
     if not isinstance(low, ndarray) and not isinstance(high, ndarray):
-        start, end = np.broadcast_arrays(np.asarray(low, dtype=object), np.asarray(high, dtype=object))
-        if any(a > b if closed else a >= b for a, b in zip(start.flat, end.flat, strict=True)):
+        pairs = np.broadcast(np.asarray(low, dtype=object), np.asarray(high, dtype=object))
+        if any(a > b if closed else a >= b for a, b in pairs):
             raise ValueError("low > high" if closed else "low >= high")
     # Bounds wrap to 64 bits: one past the largest is 0, and the difference is right again.
     first, last = (_wrapped(bound, bits) for bound in (low, high))
@@ -132,6 +132,70 @@ class Generator(Distributions):
     ) -> ndarray:
         """Integers from `low` to `high` without bias. See `numpy.random.Generator.integers`."""
         return integers_between(self, low, high, size, dtype, endpoint)
+
+    def multivariate_normal(
+        self,
+        mean: ArrayLike,
+        cov: ArrayLike,
+        size: ShapeLike | None = None,
+        check_valid: str = "warn",
+        tol: float = 1e-8,
+        *,
+        method: str = "svd",
+    ) -> ndarray:
+        """Vectors of normal numbers with a mean and a covariance, by a factor of it: "svd", "eigh" or "cholesky".
+
+        `check_valid` "warn" and "raise" wait for the device. See `numpy.random.Generator.multivariate_normal`.
+        """
+        return self._multivariate_normal(mean, cov, size, check_valid, tol, method)
+
+    def multivariate_hypergeometric(
+        self, colors: ArrayLike, nsample: int, size: ShapeLike | None = None, method: str = "marginals"
+    ) -> ndarray:
+        """How many of each color are among `nsample` things drawn without putting back.
+
+        One hypergeometric draw for each color, whatever `method` says. See
+        `numpy.random.Generator.multivariate_hypergeometric`.
+        """
+        if method not in ("count", "marginals"):
+            raise ValueError('method must be "count" or "marginals".')
+        nsample = operator.index(nsample)
+        if nsample < 0:
+            raise ValueError("nsample must be nonnegative.")
+        if not isinstance(colors, ndarray):
+            host = np.asarray(colors)
+            if host.ndim != 1 or host.dtype.kind not in "iu" and host.size:
+                raise ValueError(
+                    "colors must be a one-dimensional sequence of nonnegative integers not exceeding 2**63 - 1."
+                )
+            if np.any(host < 0):
+                raise ValueError(
+                    "colors must be a one-dimensional sequence of nonnegative integers not exceeding 2**63 - 1."
+                )
+            total = sum(int(count) for count in host)
+            if method == "marginals" and total >= 10**9:
+                raise ValueError('When method is "marginals", sum(colors) must be less than 1000000000.')
+            if nsample > total:
+                raise ValueError("nsample > sum(colors)")
+        counts = as_array(colors).astype(np.float64)
+        if counts.ndim != 1:
+            raise ValueError(
+                "colors must be a one-dimensional sequence of nonnegative integers not exceeding 2**63 - 1."
+            )
+        shape = () if size is None else tuple(as_shape(size))
+        length = counts.shape[0]
+        result = _core.empty((*shape, length), np.int64)
+        # What is left of the colors from each one on, and of the things to draw.
+        tails = counts[::-1].cumsum()[::-1]
+        left = _core.full(shape, float(nsample), np.float64)
+        for color in range(length - 1):
+            parameters = [_core.broadcast_to(counts[color], shape), _core.broadcast_to(tails[color + 1], shape), left]
+            drawn = self._draw("hypergeometric", [p.copy() for p in parameters], shape, np.int64)
+            result[..., color] = drawn
+            left = left - drawn
+        if length:
+            result[..., -1] = left.astype(np.int64)
+        return result
 
     def choice(
         self,

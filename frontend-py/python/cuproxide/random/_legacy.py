@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import threading
 from typing import Any
 
@@ -18,6 +19,8 @@ from ._parameters import prepare
 
 class RandomState(Distributions):
     """A generator with the methods of `numpy.random.RandomState`."""
+
+    _most_things = None
 
     def __init__(self, seed: Seed = None) -> None:
         """A generator from a seed."""
@@ -82,6 +85,17 @@ class RandomState(Distributions):
         """Integers that are not negative. See `numpy.random.RandomState.tomaxint`."""
         return integers_between(self, 0, int(np.iinfo(np.int64).max), size, int, closed=True)
 
+    def multivariate_normal(
+        self,
+        mean: ArrayLike,
+        cov: ArrayLike,
+        size: ShapeLike | None = None,
+        check_valid: str = "warn",
+        tol: float = 1e-8,
+    ) -> ndarray:
+        """Vectors of normal numbers with a mean and a covariance. See `numpy.random.multivariate_normal`."""
+        return self._multivariate_normal(mean, cov, size, check_valid, tol, "svd")
+
     def choice(
         self, a: int | ArrayLike, size: ShapeLike | None = None, replace: bool = True, p: ArrayLike | None = None
     ) -> ndarray:
@@ -116,12 +130,26 @@ def set_random_state(rs: RandomState) -> None:
     _local.state = rs
 
 
+def get_bit_generator() -> Philox4x3210:
+    """The generator of bits that the functions of the module draw from in this thread."""
+    return get_random_state()._bits
+
+
+def set_bit_generator(bitgen: Philox4x3210) -> None:
+    """Makes the functions of the module draw from `bitgen` in this thread."""
+    if not isinstance(bitgen, Philox4x3210):
+        raise TypeError(f"bit generator must be an instance of Philox4x3210, got {type(bitgen).__name__}")
+    get_random_state()._bits = bitgen
+
+
 def _function(name: str) -> Any:
     def draw(*args: Any, **kwargs: Any) -> Any:
         return getattr(get_random_state(), name)(*args, **kwargs)
 
     method = getattr(RandomState, name)
     draw.__name__, draw.__qualname__, draw.__doc__ = name, name, method.__doc__
+    known = inspect.signature(method)
+    draw.__signature__ = known.replace(parameters=list(known.parameters.values())[1:])  # type: ignore[attr-defined]
     return draw
 
 
@@ -131,9 +159,11 @@ ranf, sample = _function("random_sample"), _function("random_sample")
 
 __all__ = [  # noqa: PLE0604
     "RandomState",
+    "get_bit_generator",
     "get_random_state",
     "ranf",
     "sample",
+    "set_bit_generator",
     "set_random_state",
     *_METHODS,
 ]

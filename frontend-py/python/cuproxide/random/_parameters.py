@@ -27,6 +27,13 @@ def non_negative(value: np.ndarray, name: str) -> None:
     _complain(~np.isnan(value) & np.signbit(value), f"{name} < 0")
 
 
+def whole(value: np.ndarray, name: str) -> None:
+    """Zero or more, and a whole number."""
+    if value.size and not np.all(np.isfinite(value) & (value == np.floor(value))):
+        raise TypeError(f"{name} must be integers")
+    _complain(value < 0, f"{name} < 0")
+
+
 def positive(value: np.ndarray, name: str) -> None:
     """More than zero."""
     _complain(~np.isnan(value) & ~(value > 0), f"{name} <= 0")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from types import ModuleType
 from typing import Any
 
@@ -19,3 +20,10 @@ def get_array_module(*args: Any) -> ModuleType:
     if any(isinstance(arg, ndarray) for arg in args):
         return importlib.import_module(__name__)
     return importlib.import_module("scipy")
+
+
+def __getattr__(name: str) -> Any:
+    # Submodules are imported when first asked for.
+    if not name.startswith("_") and importlib.util.find_spec(f"{__name__}.{name}"):
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -8,9 +8,14 @@ def test_sum(xp, dtype):
 
 # ruff: noqa: F403, F405
 
-from . import _assertions, _comparison, _parameters
+from . import _arrays, _assertions, _comparison, _conditions, _parameterized, _parameters
+from ._arrays import *
 from ._assertions import *
 from ._comparison import *
+from ._conditions import *
+from ._parameterized import *
 from ._parameters import *
 
-__all__ = [*_assertions.__all__, *_comparison.__all__, *_parameters.__all__]  # noqa: PLE0604
+_TOPICS = (_arrays, _assertions, _comparison, _conditions, _parameterized, _parameters)
+
+__all__ = [name for topic in _TOPICS for name in topic.__all__]  # noqa: PLE0605

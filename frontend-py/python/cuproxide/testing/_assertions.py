@@ -5,18 +5,57 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.testing import assert_no_warnings, assert_raises, assert_raises_regex, assert_warns
 
-from .._cuproxide import asnumpy
+from .._cuproxide import asnumpy, ndarray
 
 __all__ = [
     "assert_allclose",
+    "assert_almost_equal",
+    "assert_approx_equal",
     "assert_array_almost_equal",
     "assert_array_almost_equal_nulp",
     "assert_array_equal",
     "assert_array_less",
     "assert_array_list_equal",
     "assert_array_max_ulp",
+    "assert_equal",
+    "assert_no_warnings",
+    "assert_raises",
+    "assert_raises_regex",
+    "assert_warns",
 ]
+
+
+def _on_host(thing: Any) -> Any:
+    """A thing with NumPy's arrays in the place of arrays on a device, in lists, tuples and dicts too."""
+    if isinstance(thing, ndarray):
+        return asnumpy(thing)
+    if isinstance(thing, (list, tuple)):
+        return type(thing)(map(_on_host, thing)) if type(thing) in (list, tuple) else tuple(map(_on_host, thing))
+    if isinstance(thing, dict):
+        return {key: _on_host(value) for key, value in thing.items()}
+    return thing
+
+
+def assert_equal(actual: Any, desired: Any, err_msg: str = "", verbose: bool = True, *, strict: bool = False) -> None:
+    """Raises `AssertionError` unless two things are equal: arrays, scalars, and lists, tuples and dicts of them.
+
+    See `numpy.testing.assert_equal`.
+    """
+    np.testing.assert_equal(_on_host(actual), _on_host(desired), err_msg, verbose, strict=strict)
+
+
+def assert_almost_equal(actual: Any, desired: Any, decimal: int = 7, err_msg: str = "", verbose: bool = True) -> None:
+    """Raises `AssertionError` unless numbers or arrays agree to `decimal` places. See `numpy.testing`."""
+    np.testing.assert_almost_equal(_on_host(actual), _on_host(desired), decimal, err_msg, verbose)
+
+
+def assert_approx_equal(
+    actual: Any, desired: Any, significant: int = 7, err_msg: str = "", verbose: bool = True
+) -> None:
+    """Raises `AssertionError` unless two numbers agree to `significant` digits. See `numpy.testing`."""
+    np.testing.assert_approx_equal(_on_host(actual), _on_host(desired), significant, err_msg, verbose)
 
 
 def assert_allclose(

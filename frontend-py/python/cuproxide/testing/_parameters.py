@@ -40,12 +40,12 @@ _COMPLEX = (np.complex64, np.complex128)
 
 def _for_each(names: Sequence[str], cases: Iterable[Sequence[Any]]) -> Decorator:
     """Runs a test once for each case; failures tell the case, and if all cases are skipped the test is."""
-    cases = [dict(zip(names, case, strict=True)) for case in cases]
+    arguments = [dict(zip(names, case, strict=True)) for case in cases]
 
     def decorate(test: Test) -> Test:
         def wrapper(*args: Any, **kwargs: Any) -> None:
             skips = []
-            for case in cases:
+            for case in arguments:
                 try:
                     test(*args, **kwargs, **case)
                 except unittest.SkipTest as reason:
@@ -54,7 +54,7 @@ def _for_each(names: Sequence[str], cases: Iterable[Sequence[Any]]) -> Decorator
                     shown = ", ".join(f"{name}={getattr(value, '__name__', value)!r}" for name, value in case.items())
                     error.add_note(f"with {shown}")
                     raise
-            if cases and len(skips) == len(cases):
+            if arguments and len(skips) == len(arguments):
                 raise skips[-1]
 
         return supplying(tuple(names), test, wrapper)

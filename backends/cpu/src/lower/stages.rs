@@ -1,0 +1,472 @@
+//! Straight code that calls mathematical functions, cut into stages.
+//!
+//! A function is called for a strip of a few hundred points: a loop computes the arguments of all calls that can be
+//! made by then and keeps them in buffers, the calls follow, the next loop goes on from their results. Buffers are
+//! small enough for the nearest cache. Loads and positions are repeated rather than kept.
+
+use cranelift_codegen::ir::{InstBuilder, Value, types};
+use cuproxide_hal::ir::{self, Kernel, Mode, Op, Stmt};
+use cuproxide_hal::{Access, DType};
+use smallvec::SmallVec;
+
+use super::Span;
+use super::addressing::Place;
+use super::convert;
+use super::emit::{Emitter, Position};
+use super::group::{Group, scalar_type};
+use super::scalar::{self, memory};
+
+/// Bytes that the buffers should fit in, beside the operands.
+const CACHE: usize = 24 << 10;
+/// Fewest and most points of a strip; powers of two, at least a group.
+const STRIP: [usize; 2] = [128, 1024];
+
+/// Where a call finds or leaves the values of a strip.
+#[derive(Clone, Copy, Debug)]
+enum Home {
+    /// In a buffer, this many bytes into the scratch memory.
+    Buffer(usize),
+    /// In the memory of an operand.
+    Operand(usize),
+}
+
+/// A call of a routine for a strip.
+#[derive(Debug)]
+struct Call {
+    routine: usize,
+    size: usize,
+    inputs: SmallVec<[Home; 2]>,
+    output: Home,
+}
+
+/// A loop over a strip, and the calls that follow it.
+#[derive(Debug, Default)]
+struct Stage<'k> {
+    statements: Vec<&'k Stmt>,
+    calls: Vec<Call>,
+}
+
+/// A block in stages.
+pub struct Stages<'k> {
+    /// What is the same at every point of a line.
+    uniform: Vec<&'k Stmt>,
+    stages: Vec<Stage<'k>>,
+    /// For each value the offset of its buffer, if it has one.
+    buffers: Vec<Option<usize>>,
+    /// Buffers that hold one value at every point.
+    fills: Vec<ir::Value>,
+    /// Loads and positions that calls cannot read where they are.
+    moved: Vec<ir::Value>,
+    /// The stage that each value belongs to; `None` for uniform ones.
+    levels: Vec<Option<usize>>,
+    /// Values that are computed again in every stage.
+    repeated: Vec<Option<&'k Stmt>>,
+    results: &'k [ir::Value],
+    /// Points of a strip, a power of two.
+    pub strip: usize,
+    /// Bytes of all buffers.
+    pub bytes: usize,
+}
+
+/// The values that an operation reads.
+fn arguments(op: &Op) -> SmallVec<[ir::Value; 3]> {
+    match *op {
+        Op::Const(_) | Op::Scalar { .. } | Op::Index | Op::OuterIndex | Op::Get(_) => SmallVec::new(),
+        Op::Load { offset, .. } => offset.into_iter().collect(),
+        Op::Unary(_, a) | Op::Cast(a) | Op::Bitcast(a) => [a].into_iter().collect(),
+        Op::Binary(_, a, b) | Op::Compare(_, a, b) | Op::Complex(a, b) => [a, b].into_iter().collect(),
+        Op::Select(a, b, c) | Op::Fma(a, b, c) => [a, b, c].into_iter().collect(),
+    }
+}
+
+/// The values that a statement of straight code reads.
+fn uses(statement: &Stmt) -> SmallVec<[ir::Value; 3]> {
+    match statement {
+        Stmt::Let(_, op) => arguments(op),
+        Stmt::Require(value, _) => [*value].into_iter().collect(),
+        Stmt::Store { offset, value, .. } => offset.iter().copied().chain([*value]).collect(),
+        _ => unreachable!("the block is straight and has no locals"),
+    }
+}
+
+/// The routine that computes a value for whole strips.
+fn routine(kernel: &Kernel, op: &Op) -> Option<usize> {
+    match *op {
+        Op::Unary(op, a) => crate::math::strip(op, kernel.dtype(a)),
+        Op::Binary(op, a, _) => crate::math::pair_strip(op, kernel.dtype(a)),
+        _ => None,
+    }
+}
+
+impl<'k> Stages<'k> {
+    /// Cuts a block, unless it calls nothing or is not simple enough. `results` are values that are wanted in the last
+    /// stage; `access` says how operands move along the strip, whose length is a multiple of `aligned`, a power of two.
+    pub fn new(
+        kernel: &'k Kernel,
+        block: &'k [Stmt],
+        results: &'k [ir::Value],
+        access: &[Access],
+        aligned: usize,
+    ) -> Option<Stages<'k>> {
+        let count = kernel.values.len();
+        let mut levels: Vec<Option<usize>> = vec![None; count];
+        let mut repeated: Vec<Option<&Stmt>> = vec![None; count];
+        let mut called: Vec<Option<usize>> = vec![None; count];
+        let mut uniform = vec![];
+        let (mut stored, mut last) = (false, 0);
+        for statement in block {
+            match statement {
+                Stmt::Let(value, op) => {
+                    let at = value.0 as usize;
+                    let level = arguments(op).iter().filter_map(|a| levels[a.0 as usize]).max();
+                    match *op {
+                        Op::Get(_) => return None,
+                        Op::Load { .. } if stored => return None,
+                        Op::Load { operand, offset: None, .. } => {
+                            let operand = operand as usize;
+                            if access[operand] != Access::Broadcast || kernel.operands[operand].mode != Mode::Read {
+                                levels[at] = Some(0);
+                                repeated[at] = Some(statement);
+                            }
+                        }
+                        Op::Load { .. } => levels[at] = Some(level.unwrap_or(0)),
+                        Op::Index | Op::OuterIndex => {
+                            levels[at] = Some(0);
+                            repeated[at] = Some(statement);
+                        }
+                        _ => {
+                            called[at] = level.and_then(|_| routine(kernel, op));
+                            levels[at] = level.map(|level| level + usize::from(called[at].is_some()));
+                        }
+                    }
+                    match levels[at] {
+                        None => uniform.push(statement),
+                        Some(level) => last = last.max(level),
+                    }
+                }
+                Stmt::Store { .. } => stored = true,
+                Stmt::Require(..) => {}
+                _ => return None,
+            }
+        }
+        if last == 0 {
+            return None;
+        }
+        let mut stages = Stages {
+            uniform,
+            stages: (0..=last).map(|_| Stage::default()).collect(),
+            buffers: vec![None; count],
+            fills: vec![],
+            moved: vec![],
+            levels,
+            repeated,
+            results,
+            strip: aligned,
+            bytes: 0,
+        };
+        stages.distribute(kernel, block, access, &called);
+        Some(stages)
+    }
+
+    /// The stage that a statement runs in, if its work is not a call or uniform.
+    fn stage_of(&self, statement: &Stmt) -> usize {
+        match statement {
+            Stmt::Let(value, _) => self.levels[value.0 as usize].expect("uniform statements have no stage"),
+            Stmt::Require(value, _) => self.levels[value.0 as usize].unwrap_or(0),
+            _ => self.stages.len() - 1,
+        }
+    }
+
+    fn distribute(&mut self, kernel: &'k Kernel, block: &'k [Stmt], access: &[Access], called: &[Option<usize>]) {
+        let mut kept = vec![false; kernel.values.len()];
+        let mut calls = vec![];
+        for statement in block {
+            if let Stmt::Let(value, op) = statement {
+                let at = value.0 as usize;
+                if self.levels[at].is_none() || self.repeated[at].is_some() {
+                    continue;
+                }
+                if let Some(routine) = called[at] {
+                    calls.push((*value, op, routine));
+                    continue;
+                }
+            }
+            let stage = self.stage_of(statement);
+            for used in uses(statement) {
+                kept[used.0 as usize] |= self.crosses(used, stage) || called[used.0 as usize].is_some();
+            }
+            self.stages[stage].statements.push(statement);
+        }
+        for used in self.results {
+            kept[used.0 as usize] |= self.crosses(*used, self.stages.len() - 1) || called[used.0 as usize].is_some();
+        }
+        let direct = self.direct_store(kernel, access, &calls);
+        // Which operand holds the values of a plain load as they are.
+        let lying = |stages: &Stages<'_>, value: ir::Value| match stages.repeated[value.0 as usize] {
+            Some(Stmt::Let(_, Op::Load { operand, .. })) => {
+                let operand = *operand as usize;
+                let plain = access[operand] == Access::Unit && kernel.operands[operand].dtype == kernel.dtype(value);
+                plain.then_some(operand)
+            }
+            _ => None,
+        };
+        for (value, op, _) in &calls {
+            if direct.map(|(value, _)| value) != Some(*value) {
+                kept[value.0 as usize] = true;
+            }
+            for used in arguments(op) {
+                kept[used.0 as usize] |= lying(self, used).is_none();
+            }
+        }
+        let widths = kernel.values.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(dtype, _)| dtype.size());
+        let [least, most] = STRIP;
+        let share = CACHE / widths.sum::<usize>().max(1);
+        self.strip = (share.next_power_of_two() / 2).clamp(least, most).max(self.strip);
+        for (at, dtype) in kernel.values.iter().enumerate().filter(|(at, _)| kept[*at]) {
+            self.buffers[at] = Some(self.bytes);
+            self.bytes += self.strip * dtype.size();
+            let value = ir::Value(at as u32);
+            if self.levels[at].is_none() {
+                self.fills.push(value);
+            } else if self.repeated[at].is_some() {
+                self.moved.push(value);
+            }
+        }
+        for (value, op, routine) in calls {
+            let buffer =
+                |stages: &Stages<'_>, value: ir::Value| Home::Buffer(stages.buffers[value.0 as usize].expect("kept"));
+            let inputs = arguments(op)
+                .iter()
+                .map(|&used| lying(self, used).map_or_else(|| buffer(self, used), Home::Operand))
+                .collect();
+            let output = match direct {
+                Some((stored, operand)) if stored == value => Home::Operand(operand),
+                _ => buffer(self, value),
+            };
+            let size = kernel.dtype(value).size();
+            let level = self.levels[value.0 as usize].expect("calls have a level");
+            self.stages[level - 1].calls.push(Call { routine, size, inputs, output });
+        }
+    }
+
+    /// Whether a value is computed before `stage` and not again in it.
+    fn crosses(&self, value: ir::Value, stage: usize) -> bool {
+        let at = value.0 as usize;
+        self.repeated[at].is_none() && self.levels[at].is_some_and(|level| level < stage)
+    }
+
+    /// The last call and the operand that its result goes to, if that is all that the last stage does. The store is
+    /// then left to the call.
+    fn direct_store(
+        &mut self,
+        kernel: &Kernel,
+        access: &[Access],
+        calls: &[(ir::Value, &Op, usize)],
+    ) -> Option<(ir::Value, usize)> {
+        let last = self.stages.len() - 1;
+        let ready = |call: &&(ir::Value, &Op, usize)| self.levels[call.0.0 as usize] == Some(last);
+        let value = calls.iter().rfind(ready)?.0;
+        let [Stmt::Store { operand, offset: None, lane: 0, value: stored }] = self.stages[last].statements[..] else {
+            return None;
+        };
+        let operand = *operand as usize;
+        let plain = access[operand] == Access::Unit && kernel.operands[operand].dtype == kernel.dtype(value);
+        if *stored != value || !plain || self.results.contains(&value) {
+            return None;
+        }
+        self.stages[last].statements.clear();
+        Some((value, operand))
+    }
+
+    /// Computes what is the same along a line, and fills the buffers that hold such a value. Operands that do not move
+    /// must be in place.
+    pub fn write_uniform(&self, e: &mut Emitter<'_, '_>, lanes: usize, length: Value) {
+        e.lanes = 1;
+        for statement in &self.uniform {
+            e.block(std::slice::from_ref(*statement));
+        }
+        if self.fills.is_empty() {
+            return;
+        }
+        let zero = e.b.ins().iconst(types::I64, 0);
+        let most = e.b.ins().iconst(types::I64, self.strip as i64);
+        let points = e.b.ins().umin(length, most);
+        let points = e.b.ins().iadd_imm_u(points, lanes as i64 - 1);
+        let points = e.b.ins().band_imm_s(points, -(lanes as i64));
+        e.counted(zero, points, lanes, |e, local| {
+            e.lanes = lanes;
+            for &value in &self.fills {
+                let group = e.value(value);
+                self.keep(e, value, &group, local);
+            }
+        });
+    }
+
+    /// Calls `body` for every strip of a line with the position of its first point and the number of its points, after
+    /// all stages but the last and all calls. `place` moves the emitter to a position; `bases` are the operands'
+    /// addresses at position 0.
+    pub fn each_strip(
+        &self,
+        e: &mut Emitter<'_, '_>,
+        lanes: usize,
+        length: Value,
+        bases: &[Value],
+        place: &dyn Fn(&mut Emitter<'_, '_>, Value),
+        body: &mut dyn FnMut(&mut Emitter<'_, '_>, Value, Value),
+    ) {
+        let shift = i64::from(self.strip.trailing_zeros());
+        let zero = e.b.ins().iconst(types::I64, 0);
+        let strips = e.b.ins().iadd_imm_u(length, self.strip as i64 - 1);
+        let strips = e.b.ins().ushr_imm_u(strips, shift);
+        e.counted(zero, strips, 1, |e, strip| {
+            let start = e.b.ins().ishl_imm_u(strip, shift);
+            let left = e.b.ins().isub(length, start);
+            let most = e.b.ins().iconst(types::I64, self.strip as i64);
+            let points = e.b.ins().umin(left, most);
+            for stage in 0..self.stages.len() - 1 {
+                self.write_loop(e, stage, lanes, start, points, place);
+                for call in &self.stages[stage].calls {
+                    self.call(e, call, bases, start, points);
+                }
+            }
+            body(e, start, points);
+        });
+    }
+
+    /// Runs a stage for the points of a strip.
+    pub fn write_loop(
+        &self,
+        e: &mut Emitter<'_, '_>,
+        stage: usize,
+        lanes: usize,
+        start: Value,
+        points: Value,
+        place: &dyn Fn(&mut Emitter<'_, '_>, Value),
+    ) {
+        if self.stages[stage].statements.is_empty() && (stage > 0 || self.moved.is_empty()) {
+            return;
+        }
+        let zero = e.b.ins().iconst(types::I64, 0);
+        let whole = e.b.ins().band_imm_s(points, -(lanes as i64));
+        for (from, to, lanes) in [(zero, whole, lanes), (whole, points, 1)] {
+            e.counted(from, to, lanes, |e, local| {
+                e.lanes = lanes;
+                let position = e.b.ins().iadd(start, local);
+                place(e, position);
+                self.write(e, stage, local);
+            });
+        }
+    }
+
+    /// The last stage.
+    pub fn last(&self) -> usize {
+        self.stages.len() - 1
+    }
+
+    /// Writes one stage for the group `local` points into the strip; the emitter is in place.
+    pub fn write(&self, e: &mut Emitter<'_, '_>, stage: usize, local: Value) {
+        let mut bound = vec![false; self.levels.len()];
+        for &statement in &self.stages[stage].statements {
+            for used in uses(statement) {
+                self.fetch(e, used, stage, local, &mut bound);
+            }
+            e.block(std::slice::from_ref(statement));
+            if let Stmt::Let(value, _) = statement {
+                bound[value.0 as usize] = true;
+                if self.buffers[value.0 as usize].is_some() {
+                    let group = e.value(*value);
+                    self.keep(e, *value, &group, local);
+                }
+            }
+        }
+        if stage == 0 {
+            for &value in &self.moved {
+                self.fetch(e, value, stage, local, &mut bound);
+                let group = e.value(value);
+                self.keep(e, value, &group, local);
+            }
+        }
+        if stage == self.last() {
+            for &value in self.results {
+                self.fetch(e, value, stage, local, &mut bound);
+            }
+        }
+    }
+
+    /// Makes a value of an earlier stage available.
+    fn fetch(&self, e: &mut Emitter<'_, '_>, value: ir::Value, stage: usize, local: Value, bound: &mut [bool]) {
+        let at = value.0 as usize;
+        if self.levels[at].is_none() || std::mem::replace(&mut bound[at], true) {
+            return;
+        }
+        if let Some(statement) = self.repeated[at] {
+            return e.block(std::slice::from_ref(statement));
+        }
+        let offset = self.buffers[at].unwrap_or_else(|| unreachable!("a value of stage {stage} is in a buffer"));
+        let dtype = e.kernel.dtype(value);
+        let address = self.address(e, offset, local, dtype.size());
+        let group = if e.lanes == 1 {
+            Group::One(e.b.ins().load(scalar_type(dtype), memory(), address, 0))
+        } else {
+            let regs = e.load_plain(address, dtype.storage());
+            Group::Many(if dtype == DType::Bool { convert::truth(&mut e.b, &regs, DType::U8) } else { regs })
+        };
+        e.bind(value, group);
+    }
+
+    /// Writes a value to its buffer.
+    fn keep(&self, e: &mut Emitter<'_, '_>, value: ir::Value, group: &Group, local: Value) {
+        let offset = self.buffers[value.0 as usize].expect("the value has a buffer");
+        let dtype = e.kernel.dtype(value);
+        let address = self.address(e, offset, local, dtype.size());
+        if e.lanes == 1 {
+            let scalar = e.extract(group, dtype, 0);
+            e.b.ins().store(memory(), scalar, address, 0);
+            return;
+        }
+        let mut regs = e.registers(group, dtype);
+        if dtype == DType::Bool {
+            regs = convert::cast(&mut e.b, &regs, e.lanes, DType::Bool, DType::U8).expect("masks become bytes");
+        }
+        e.store_plain(address, dtype.storage(), &regs);
+    }
+
+    fn address(&self, e: &mut Emitter<'_, '_>, offset: usize, local: Value, size: usize) -> Value {
+        let scratch = e.scratch_memory;
+        let base = e.b.ins().iadd_imm_u(scratch, offset as i64);
+        let bytes = e.b.ins().ishl_imm_u(local, i64::from(size.trailing_zeros()));
+        e.b.ins().iadd(base, bytes)
+    }
+
+    fn call(&self, e: &mut Emitter<'_, '_>, call: &Call, bases: &[Value], start: Value, points: Value) {
+        let zero = e.b.ins().iconst(types::I64, 0);
+        let mut parameters: SmallVec<[Value; 4]> = SmallVec::new();
+        for &home in call.inputs.iter().chain([&call.output]) {
+            parameters.push(match home {
+                Home::Buffer(offset) => self.address(e, offset, zero, call.size),
+                Home::Operand(operand) => {
+                    let bytes = e.b.ins().ishl_imm_u(start, i64::from(call.size.trailing_zeros()));
+                    e.b.ins().iadd(bases[operand], bytes)
+                }
+            });
+        }
+        parameters.push(points);
+        scalar::call(&mut e.b, call.routine, &parameters, None);
+    }
+}
+
+/// The address of the scratch memory that a span brings.
+pub fn scratch_memory(e: &mut Emitter<'_, '_>) -> Value {
+    e.span_field(std::mem::offset_of!(Span, scratch))
+}
+
+/// Puts operands that do not move, and the position, in place for [`Stages::write_uniform`].
+pub fn place_fixed(e: &mut Emitter<'_, '_>, access: &[Access], bases: &[Value], position: Value) {
+    e.lanes = 1;
+    for (operand, &base) in bases.iter().enumerate() {
+        if access[operand] == Access::Broadcast {
+            e.places[operand] = Place::Fixed(base);
+        }
+    }
+    (e.index, e.outer_index) = (Position::Same(position), Position::Same(position));
+}

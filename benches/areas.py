@@ -1,0 +1,251 @@
+"""Linear algebra, Fourier transforms and random numbers of the installed libraries, in one run.
+
+python benches/areas.py --groups cpu --markdown benches/results/areas-cpu.md
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import shlex
+import statistics
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import bench
+import libraries
+import machine
+import numpy
+
+
+@dataclass(frozen=True)
+class Case:
+    """A named computation on host arrays that every library gets a copy of.
+
+    `call` is for libraries with NumPy's names, `torch` where PyTorch's differ.
+    """
+
+    area: str
+    name: str
+    operands: Callable[[numpy.random.Generator], tuple[numpy.ndarray, ...]]
+    call: Callable[..., Any]
+    torch: Callable[..., Any] | None = None
+
+
+def matrices(n: int, dtype: str = "float64", stack: tuple[int, ...] = (), positive: bool = False) -> Any:
+    def make(random: numpy.random.Generator) -> tuple[numpy.ndarray, ...]:
+        a = random.standard_normal((*stack, n, n)).astype(dtype)
+        if positive:
+            a = a @ a.swapaxes(-1, -2) + n * numpy.eye(n, dtype=dtype)
+        return a, random.standard_normal((*stack, n, n)).astype(dtype)
+
+    return make
+
+
+def signal(shape: tuple[int, ...], dtype: str) -> Any:
+    return lambda random: ((random.standard_normal(shape) + (1j if dtype[0] == "c" else 0)).astype(dtype),)
+
+
+def nothing(_: numpy.random.Generator) -> tuple[numpy.ndarray, ...]:
+    return ()
+
+
+def linear(n: int) -> list[Case]:
+    """Dense algebra of one size."""
+    size = matrices(n)
+    positive = matrices(n, positive=True)
+    return [
+        Case("linalg", f"matmul float32 {n}", matrices(n, "float32"), lambda xp, a, b: xp.matmul(a, b)),
+        Case("linalg", f"matmul float64 {n}", size, lambda xp, a, b: xp.matmul(a, b)),
+        Case("linalg", f"solve float64 {n}", size, lambda xp, a, b: xp.linalg.solve(a, b)),
+        Case("linalg", f"inv float64 {n}", size, lambda xp, a, b: xp.linalg.inv(a)),
+        Case("linalg", f"cholesky float64 {n}", positive, lambda xp, a, b: xp.linalg.cholesky(a)),
+        Case("linalg", f"qr float64 {n}", size, lambda xp, a, b: xp.linalg.qr(a)),
+        Case("linalg", f"eigh float64 {n}", positive, lambda xp, a, b: xp.linalg.eigh(a)),
+        Case("linalg", f"svd float64 {n}", size, lambda xp, a, b: xp.linalg.svd(a)),
+    ]
+
+
+def batches(n: int, count: int) -> list[Case]:
+    """Stacks of small matrices."""
+    stack = matrices(n, "float32", (count,), positive=True)
+    names = ("inv", "cholesky", "qr")
+    return [
+        *(
+            Case(
+                "linalg",
+                f"{name} float32 {count} x {n}",
+                stack,
+                lambda xp, a, b, name=name: getattr(xp.linalg, name)(a),
+            )
+            for name in names
+        ),
+        Case("linalg", f"solve float32 {count} x {n}", stack, lambda xp, a, b: xp.linalg.solve(a, b)),
+        Case("linalg", f"einsum float32 {count} x {n}", stack, lambda xp, a, b: xp.einsum("bij,bjk->bik", a, b)),
+    ]
+
+
+def fourier(points: int, rows: int, side: int) -> list[Case]:
+    """One long row, many short ones, a picture."""
+    return [
+        Case("fft", "fft complex64 16", signal((16,), "complex64"), lambda xp, a: xp.fft.fft(a)),
+        Case("fft", f"fft complex64 {points}", signal((points,), "complex64"), lambda xp, a: xp.fft.fft(a)),
+        Case("fft", f"fft complex64 {rows} x 1024", signal((rows, 1024), "complex64"), lambda xp, a: xp.fft.fft(a)),
+        Case("fft", f"rfft float32 {points}", signal((points,), "float32"), lambda xp, a: xp.fft.rfft(a)),
+        Case("fft", f"fft2 complex128 {side}", signal((side, side), "complex128"), lambda xp, a: xp.fft.fft2(a)),
+    ]
+
+
+def draws(count: int, order: int) -> list[Case]:
+    """Many numbers of one distribution. Each library's own generator, in single precision where it has it."""
+
+    def generator(xp: Any) -> Any:
+        return xp.random.default_rng(1)
+
+    single = numpy.float32
+    return [
+        Case(
+            "random",
+            f"uniform float32 {count}",
+            nothing,
+            lambda xp: generator(xp).random(count, dtype=single),
+            lambda xp, device: xp.rand(count, device=device),
+        ),
+        Case(
+            "random",
+            f"normal float32 {count}",
+            nothing,
+            lambda xp: generator(xp).standard_normal(count, dtype=single),
+            lambda xp, device: xp.randn(count, device=device),
+        ),
+        Case(
+            "random",
+            f"integers int64 {count}",
+            nothing,
+            lambda xp: generator(xp).integers(0, 1000, count),
+            lambda xp, device: xp.randint(0, 1000, (count,), device=device),
+        ),
+        Case(
+            "random",
+            f"permutation {order}",
+            nothing,
+            lambda xp: (xp.random.permutation if xp.__name__ == "cupy" else generator(xp).permutation)(order),
+            lambda xp, device: xp.randperm(order, device=device),
+        ),
+    ]
+
+
+CASES = {
+    "cpu": [*linear(256), *linear(1024), *batches(8, 4096), *fourier(1 << 18, 256, 512), *draws(1 << 20, 1 << 18)],
+    "gpu": [
+        *linear(1024),
+        *linear(4096)[:5],
+        *batches(8, 100_000),
+        *batches(32, 20_000),
+        *fourier(1 << 25, 1 << 15, 4096),
+        *draws(1 << 27, 1 << 24),
+    ],
+}
+
+
+def prepared(case: Case, library: libraries.Library, host: tuple[numpy.ndarray, ...]) -> Callable[[], Any]:
+    """A call without arguments."""
+    if library.name == "torch":
+        import torch
+
+        device = "cuda" if library.group == "gpu" else "cpu"
+        operands = [torch.from_numpy(a).to(device) for a in host]
+        if case.torch is not None:
+            return lambda: case.torch(torch, device)
+        return lambda: case.call(torch, *operands)
+    xp = __import__(library.name)
+    operands = [xp.asarray(a) for a in host]
+    return lambda: case.call(xp, *operands)
+
+
+def measure(case: Case, chosen: list[libraries.Library], options: argparse.Namespace) -> dict[str, float]:
+    """Medians of samples in turns, for the libraries that have the operation."""
+    host = case.operands(numpy.random.default_rng(0))
+    calls = []
+    for library in chosen:
+        with library.active():
+            # A library that lacks an operation, or a type of it, is left out of the row.
+            with contextlib.suppress(AttributeError, TypeError, NotImplementedError):
+                call = prepared(case, library, host)
+                calls.append((library, call, bench.calibrate(library, call, options.sample_seconds)))
+    samples: dict[str, list[float]] = {library.name: [] for library, _, _ in calls}
+    for _ in range(options.rounds):
+        for library, call, count in calls:
+            with library.active():
+                samples[library.name].append(bench.sample(library, call, count))
+    return {name: statistics.median(values) for name, values in samples.items()}
+
+
+def table(group: str, rows: list[dict[str, Any]], names: list[str]) -> list[str]:
+    others = [name for name in names if name != "cuproxide"]
+    lines = ["", f"## {group.upper()}", ""]
+    lines += ["| case | " + " | ".join([*names, *(f"{name} / cuproxide" for name in others)]) + " |"]
+    lines += ["| --- |" + " ---: |" * (len(names) + len(others))]
+    for row in rows:
+        seconds = row["seconds"]
+        own = seconds.get("cuproxide")
+        cells = [bench.time_text(seconds[name]) if name in seconds else "" for name in names]
+        cells += [f"{seconds[name] / own:.2f}" if own and name in seconds else "" for name in others]
+        lines.append(f"| {row['case']} | " + " | ".join(cells) + " |")
+    for area in dict.fromkeys(row["area"] for row in rows):
+        for name in others:
+            pairs = [r["seconds"] for r in rows if r["area"] == area and {name, "cuproxide"} <= r["seconds"].keys()]
+            if pairs:
+                mean = statistics.geometric_mean([p[name] / p["cuproxide"] for p in pairs])
+                lines += [
+                    "" if name == others[0] else None,
+                    f"- {area}: {name} / cuproxide, geometric mean of {len(pairs)}: {mean:.2f}",
+                ]
+    return [line for line in lines if line is not None]
+
+
+def main() -> None:
+    """Measures and prints."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--groups", nargs="+", choices=["cpu", "gpu"], default=["cpu", "gpu"])
+    parser.add_argument("--areas", nargs="+", choices=["linalg", "fft", "random"], default=["linalg", "fft", "random"])
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--sample-seconds", type=float, default=0.02)
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--markdown", type=Path)
+    options = parser.parse_args()
+    found = libraries.installed()
+    result: dict[str, Any] = {
+        "command": shlex.join(["python", *sys.argv]),
+        "machine": machine.facts(),
+        "versions": {library.name: library.version for library in found},
+        "groups": {},
+    }
+    lines = ["# Linear algebra, Fourier transforms, random numbers", "", f"`{result['command']}`", ""]
+    lines += [f"- {name}: {value}" for name, value in {**result["machine"], **result["versions"]}.items()]
+    for group in options.groups:
+        chosen = [library for library in found if library.group == group]
+        if not any(library.name == "cuproxide" for library in chosen):
+            continue
+        rows = []
+        for case in CASES[group]:
+            if case.area in options.areas:
+                bench.progress(f"{group}: {case.name}")
+                rows.append({"case": case.name, "area": case.area, "seconds": measure(case, chosen, options)})
+        bench.progress("")
+        result["groups"][group] = rows
+        lines += table(group, rows, [library.name for library in chosen])
+    page = "\n".join(lines) + "\n"
+    print(page)
+    if options.markdown:
+        options.markdown.write_text(page)
+    if options.json:
+        options.json.write_text(json.dumps(result, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,268 @@
+//! A group: deferred operations over one shape on one stream, which become one kernel.
+//!
+//! All memory that a group reads exists: its operands never wait for another group. So groups may run in any order,
+//! but for what they write in place; who writes memory runs the groups that read it first. The one exception is a pair
+//! of groups that together update an array from overlapping parts of itself: the first, then *sealed*, computes new
+//! values, the second copies them to their place.
+
+use std::sync::Arc;
+
+use cuproxide_hal::{DType, MAX_DIMS, Scalar, Specialization, Stream, max_scalars};
+
+use super::program::{Ref, Step};
+use crate::array::Array;
+use crate::layout::{Dims, Strides};
+use crate::storage::Storage;
+
+/// Most steps of a group.
+pub(super) const MAX_STEPS: usize = 512;
+/// Most writes into existing arrays of a group.
+pub(super) const MAX_EFFECTS: usize = 6;
+/// Most operands that a group reads, so that a kernel has room for what it writes.
+pub(super) const MAX_OPERANDS: usize = Specialization::MAX_OPERANDS - MAX_EFFECTS;
+/// Scalars kept free for the arguments of a reduction.
+const SPARE_SCALARS: usize = 4;
+
+/// Elements of an existing storage, in the shape of the group.
+#[derive(Clone)]
+pub(super) struct View {
+    pub storage: Arc<Storage>,
+    pub offset: usize,
+    pub dtype: DType,
+    pub strides: Strides,
+}
+
+/// A new array: the step that computes it and how its elements lie in its storage.
+pub(super) struct Output {
+    pub storage: Arc<Storage>,
+    pub step: u16,
+    pub dtype: DType,
+    pub strides: Strides,
+}
+
+/// A write into an existing array.
+pub(super) struct Effect {
+    pub view: View,
+    pub step: u16,
+}
+
+/// What an array is to a group.
+pub(super) enum Lookup {
+    /// A value or an operand.
+    Found(Ref),
+    /// Memory that this group has to write first.
+    Unwritten,
+}
+
+pub(super) struct Group {
+    pub serial: u64,
+    pub stream: Arc<dyn Stream>,
+    pub shape: Dims,
+    pub steps: Vec<Step>,
+    pub operands: Vec<View>,
+    pub scalars: Vec<Scalar>,
+    pub outputs: Vec<Output>,
+    pub effects: Vec<Effect>,
+    /// Bytes of the operands' storages.
+    pub operand_bytes: usize,
+    /// The group that has to run before this one.
+    pub after: Option<u64>,
+    /// Whether another group has to run after this one, so that nothing may be added.
+    pub sealed: bool,
+}
+
+/// A storage's note of its writer: the group and, for a new array, the number of its output.
+pub(super) fn note(serial: u64, output: Option<usize>) -> u64 {
+    serial << 16 | output.map_or(0xffff, |output| output as u64)
+}
+
+/// The group that a note names.
+pub(super) fn writer_of(storage: &Storage) -> u64 {
+    storage.writer() >> 16
+}
+
+impl View {
+    /// The elements of an array stretched to `shape`, which it is known to fit.
+    pub fn stretched(array: &Array, shape: &[usize]) -> View {
+        let strides = if array.shape() == shape {
+            Strides::from_slice(array.strides())
+        } else {
+            array.layout().broadcast_strides(shape).expect("shapes were broadcast together")
+        };
+        View { storage: array.storage().clone(), offset: array.offset(), dtype: array.dtype(), strides }
+    }
+
+    pub fn is(&self, other: &View) -> bool {
+        Arc::ptr_eq(&self.storage, &other.storage)
+            && self.offset == other.offset
+            && self.dtype == other.dtype
+            && self.strides == other.strides
+    }
+
+    /// First and one-past-last byte within the storage.
+    fn range(&self, shape: &[usize]) -> (isize, isize) {
+        let (mut low, mut high) = (self.offset as isize, (self.offset + self.dtype.size()) as isize);
+        for (&length, &stride) in shape.iter().zip(&self.strides) {
+            let reach = (length as isize - 1) * stride;
+            if reach < 0 { low += reach } else { high += reach }
+        }
+        (low, high)
+    }
+
+    pub fn overlaps(&self, other: &View, shape: &[usize]) -> bool {
+        if !Arc::ptr_eq(&self.storage, &other.storage) {
+            return false;
+        }
+        let (mine, theirs) = (self.range(shape), other.range(shape));
+        mine.0 < theirs.1 && theirs.0 < mine.1
+    }
+
+    /// Address of the first element.
+    pub fn ptr(&self) -> u64 {
+        self.storage.peek().expect("what a group reads or changes exists").ptr + self.offset as u64
+    }
+}
+
+impl Group {
+    pub fn new(serial: u64, stream: Arc<dyn Stream>, shape: &[usize]) -> Group {
+        Group {
+            serial,
+            stream,
+            shape: Dims::from_slice(shape),
+            steps: Vec::with_capacity(16),
+            operands: Vec::with_capacity(8),
+            scalars: Vec::with_capacity(8),
+            outputs: Vec::with_capacity(16),
+            effects: vec![],
+            operand_bytes: 0,
+            after: None,
+            sealed: false,
+        }
+    }
+
+    pub fn size(&self) -> usize {
+        self.shape.iter().product()
+    }
+
+    /// Whether `steps` more steps with that many new operands and scalars surely fit.
+    pub fn has_room(&self, steps: usize, operands: usize, scalars: usize) -> bool {
+        self.steps.len() + steps <= MAX_STEPS
+            && self.operands.len() + operands <= MAX_OPERANDS
+            && self.scalars.len() + scalars + SPARE_SCALARS <= max_scalars(self.shape.len().min(MAX_DIMS))
+    }
+
+    /// Whether the group reads, fills or changes a storage.
+    pub fn touches(&self, storage: &Storage) -> bool {
+        writer_of(storage) == self.serial || self.reads(storage)
+    }
+
+    fn reads(&self, storage: &Storage) -> bool {
+        self.operands.iter().any(|view| std::ptr::eq(&*view.storage, storage))
+    }
+
+    /// The output that an array is, if it views all of one.
+    pub fn output_of(&self, array: &Array) -> Option<usize> {
+        let writer = array.storage().writer();
+        if writer >> 16 != self.serial {
+            return None;
+        }
+        let index = (writer & 0xffff) as usize;
+        let output = self.outputs.get(index).filter(|output| Arc::ptr_eq(&output.storage, array.storage()))?;
+        let whole = array.offset() == 0
+            && array.dtype() == output.dtype
+            && array.strides() == output.strides.as_slice()
+            && array.shape() == self.shape.as_slice();
+        whole.then_some(index)
+    }
+
+    /// What an array that no other group is to fill or change is to this one. New operands are added.
+    pub fn look_up(&mut self, array: &Array) -> Lookup {
+        if let Some(index) = self.output_of(array) {
+            return Lookup::Found(Ref::Step(self.outputs[index].step));
+        }
+        if array.storage().peek().is_none() {
+            return Lookup::Unwritten;
+        }
+        let view = View::stretched(array, &self.shape);
+        if writer_of(array.storage()) == self.serial {
+            for effect in self.effects.iter().rev() {
+                if effect.view.is(&view) {
+                    return Lookup::Found(Ref::Step(effect.step));
+                }
+                if effect.view.overlaps(&view, &self.shape) {
+                    return Lookup::Unwritten;
+                }
+            }
+        }
+        Lookup::Found(Ref::Operand(self.operand(view)))
+    }
+
+    /// The number of an operand, added if it is new.
+    pub fn operand(&mut self, view: View) -> u16 {
+        let found = self.operands.iter().position(|known| known.is(&view));
+        let index = found.unwrap_or_else(|| {
+            view.storage.set_read_by_group(true);
+            self.operand_bytes += view.storage.bytes();
+            self.operands.push(view);
+            self.operands.len() - 1
+        });
+        index as u16
+    }
+
+    /// Adds a launch scalar.
+    pub fn scalar(&mut self, scalar: Scalar) -> Ref {
+        self.scalars.push(scalar);
+        Ref::Scalar((self.scalars.len() - 1) as u16)
+    }
+
+    /// Adds a step and returns its number.
+    pub fn step(&mut self, step: Step) -> u16 {
+        self.steps.push(step);
+        (self.steps.len() - 1) as u16
+    }
+
+    /// Whether the group may write `target` in place: nothing of it is read or written elsewhere in an overlapping way.
+    pub fn may_write(&self, target: &View) -> bool {
+        let clashes = |view: &View| !view.is(target) && view.overlaps(target, &self.shape);
+        !self.operands.iter().any(clashes) && !self.effects.iter().any(|effect| clashes(&effect.view))
+    }
+
+    /// Notes that `step` is what `target` holds from now on.
+    pub fn write(&mut self, target: View, step: u16) {
+        target.storage.set_writer(note(self.serial, None));
+        match self.effects.iter_mut().find(|effect| effect.view.is(&target)) {
+            Some(effect) => effect.step = step,
+            None => self.effects.push(Effect { view: target, step }),
+        }
+    }
+
+    /// How many references to a storage the group itself holds.
+    pub fn references(&self, storage: &Arc<Storage>) -> usize {
+        let same = |other: &&Arc<Storage>| Arc::ptr_eq(other, storage);
+        let operands = self.operands.iter().map(|view| &view.storage).filter(same).count();
+        let effects = self.effects.iter().map(|effect| &effect.view.storage).filter(same).count();
+        operands + effects + self.outputs.iter().map(|output| &output.storage).filter(same).count()
+    }
+
+    /// Bytes that only the group keeps alive.
+    pub fn held_bytes(&self) -> usize {
+        let held = |view: &&View| Arc::strong_count(&view.storage) == self.references(&view.storage);
+        self.operands.iter().filter(held).map(|view| view.storage.bytes()).sum()
+    }
+
+    /// Steps that `roots` need, marked in a list over all steps.
+    pub fn needed(&self, roots: impl Iterator<Item = u16>) -> Vec<bool> {
+        let mut needed = vec![false; self.steps.len()];
+        roots.for_each(|step| needed[usize::from(step)] = true);
+        for index in (0..self.steps.len()).rev() {
+            if needed[index] {
+                for input in self.steps[index].inputs() {
+                    if let Ref::Step(earlier) = input {
+                        needed[usize::from(*earlier)] = true;
+                    }
+                }
+            }
+        }
+        needed
+    }
+}

@@ -1,0 +1,174 @@
+//! What was fused, why a flush happened, and how often.
+
+use std::collections::VecDeque;
+
+use super::group::Group;
+use crate::layout::Dims;
+
+/// Flushes that are remembered.
+const LENGTH: usize = 256;
+
+/// Why a group was flushed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// Somebody needs a result in memory: the host, a library, an operation that is not elementwise.
+    Read,
+    /// Somebody writes memory that the group reads.
+    Write,
+    /// An operation reads a result in another shape or order.
+    View,
+    /// A write into memory that the group reads in another order.
+    Overlap,
+    /// The group is as large as a kernel may be.
+    Full,
+    /// Many shapes are in use.
+    Shapes,
+    /// The group keeps much memory alive.
+    Memory,
+    /// A stream or device is synchronised, an event recorded, a capture begun or ended.
+    Synchronise,
+    /// `evaluate` was called.
+    Evaluate,
+}
+
+impl Reason {
+    /// The reason in words.
+    pub fn text(self) -> &'static str {
+        match self {
+            Reason::Read => "a result was needed in memory",
+            Reason::Write => "memory that the group reads was about to be written",
+            Reason::View => "a result was read in another shape or order",
+            Reason::Overlap => "memory that the group reads in another order was written",
+            Reason::Full => "the group had reached the size of a kernel",
+            Reason::Shapes => "too many shapes were in use",
+            Reason::Memory => "the group kept much memory alive",
+            Reason::Synchronise => "a stream was synchronised or an event recorded",
+            Reason::Evaluate => "evaluate() was called",
+        }
+    }
+}
+
+/// How a group ran.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tier {
+    /// Nobody wanted a result any more.
+    #[default]
+    Dropped,
+    /// As one kernel of a single operator, or a copy or fill.
+    Single,
+    /// As a fused kernel.
+    Fused,
+    /// Operator by operator, while the fused kernel is compiled.
+    Unfused,
+}
+
+/// What running a group came to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Outcome {
+    pub tier: Tier,
+    pub steps: usize,
+    pub operands: usize,
+    pub stored: usize,
+    pub name: &'static str,
+}
+
+/// One flush.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Why.
+    pub reason: Reason,
+    /// How.
+    pub tier: Tier,
+    /// The shape of all operations.
+    pub shape: Dims,
+    /// Operations that were deferred.
+    pub deferred: usize,
+    /// Operations that had to be computed.
+    pub computed: usize,
+    /// Arrays read.
+    pub read: usize,
+    /// Arrays written.
+    pub written: usize,
+    /// The kernel.
+    pub name: &'static str,
+}
+
+/// How often things happened since the start.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CacheInfo {
+    /// Operations that were deferred and flushed.
+    pub deferred: u64,
+    /// Operations that were never computed.
+    pub dropped: u64,
+    /// Flushes that ran as one fused kernel.
+    pub fused: u64,
+    /// Flushes of a single operator.
+    pub single: u64,
+    /// Flushes that ran operator by operator.
+    pub unfused: u64,
+    /// Reductions that absorbed the operations before them.
+    pub absorbed: u64,
+    /// Fused kernels in the process.
+    pub kernels: usize,
+    /// Operations that are deferred now.
+    pub pending: usize,
+}
+
+#[derive(Default)]
+pub(super) struct Log {
+    entries: VecDeque<Entry>,
+    info: CacheInfo,
+}
+
+impl Log {
+    pub fn note(&mut self, group: &Group, reason: Reason, outcome: Outcome) {
+        self.info.deferred += group.steps.len() as u64;
+        self.info.dropped += (group.steps.len() - outcome.steps.min(group.steps.len())) as u64;
+        match outcome.tier {
+            Tier::Dropped => {}
+            Tier::Single => self.info.single += 1,
+            Tier::Fused => self.info.fused += 1,
+            Tier::Unfused => self.info.unfused += 1,
+        }
+        self.push(Entry {
+            reason,
+            tier: outcome.tier,
+            shape: group.shape.clone(),
+            deferred: group.steps.len(),
+            computed: outcome.steps,
+            read: outcome.operands,
+            written: outcome.stored,
+            name: outcome.name,
+        });
+    }
+
+    /// Notes a reduction over a value of `group`, whose work stays deferred.
+    pub fn note_absorbed(&mut self, group: &Group, outcome: Outcome) {
+        self.info.absorbed += 1;
+        self.push(Entry {
+            reason: Reason::Read,
+            tier: Tier::Fused,
+            shape: group.shape.clone(),
+            deferred: group.steps.len(),
+            computed: outcome.steps,
+            read: outcome.operands,
+            written: outcome.stored,
+            name: outcome.name,
+        });
+    }
+
+    fn push(&mut self, entry: Entry) {
+        if self.entries.len() == LENGTH {
+            self.entries.pop_front();
+        }
+        self.entries.push_back(entry);
+    }
+
+    pub fn entries(&self) -> Vec<Entry> {
+        self.entries.iter().cloned().collect()
+    }
+
+    pub fn info(&self, pending: usize) -> CacheInfo {
+        CacheInfo { kernels: super::execute::kernel_count(), pending, ..self.info }
+    }
+}

@@ -1,0 +1,215 @@
+//! Deferred evaluation: elementwise operations wait, and run fused.
+//!
+//! An elementwise operation does not launch a kernel. It becomes a *step* of a *group*: the deferred operations over one
+//! shape on one stream. When somebody needs a result, its group is *flushed*: all that is still wanted of it is computed
+//! by one kernel. Intermediate results live in registers, and what nobody can see any more is never computed.
+//!
+//! The semantics are those of running every operation at once:
+//!
+//! - A step rounds to the type that its array has, and kernels are compiled without contraction.
+//! - Arrays that a group reads exist. An operation on an array that another group is to fill flushes that group first.
+//! - Who writes memory flushes the groups that read it; who reads it flushes the group that writes it
+//!   ([`Storage::buffer`](crate::storage::Storage::buffer) and [`Storage::read`](crate::storage::Storage::read)).
+//!   Within a group, a write into memory that the group reads in another order goes through a new array.
+//! - Operations that can fail on an element are not deferred, nor is anything that touches memory whose address is known
+//!   outside.
+//! - What synchronises a stream, or marks a place in it, flushes its groups first.
+//!
+//! A reduction absorbs the steps that make its input ([`absorb`]). `CUPROXIDE_EAGER=1` turns all of this off.
+
+mod execute;
+mod group;
+mod log;
+mod program;
+mod record;
+
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use once_cell::sync::Lazy;
+use parking_lot::{ReentrantMutex, ReentrantMutexGuard};
+
+use crate::array::Array;
+use crate::context::Context;
+use crate::dispatch;
+use crate::error::{Error, Result};
+use crate::storage::Storage;
+pub use execute::{Absorbed, absorb};
+use group::Group;
+use log::Log;
+pub use log::{CacheInfo, Entry, Reason, Tier};
+pub(crate) use record::{Operand, Request, record};
+
+/// Most open groups of a device.
+const MAX_GROUPS: usize = 8;
+
+static EAGER: Lazy<AtomicBool> = Lazy::new(|| {
+    let asked = ["CUPROXIDE_EAGER", "CUPY_EAGER"].iter().find_map(std::env::var_os);
+    AtomicBool::new(asked.is_some_and(|value| !value.is_empty() && value != "0"))
+});
+
+/// Whether every operation runs at once.
+pub fn is_eager() -> bool {
+    EAGER.load(Ordering::Relaxed)
+}
+
+/// Makes every operation run at once, or not; returns what was before. What is deferred already stays so.
+pub fn set_eager(eager: bool) -> bool {
+    EAGER.swap(eager, Ordering::Relaxed)
+}
+
+/// The deferred work of one device.
+#[derive(Default)]
+pub struct Fuser {
+    /// Reentrant, since memory for results may come from a program's own code.
+    state: ReentrantMutex<RefCell<State>>,
+}
+
+#[derive(Default)]
+struct State {
+    groups: Vec<Box<Group>>,
+    /// Groups that are being run: taken out, but their results are not there yet.
+    running: Vec<u64>,
+    log: Log,
+}
+
+impl State {
+    /// Whether a group has to wait for one that is being run, further up in the same call.
+    fn is_blocked(&self, group: &Group) -> bool {
+        group.after.is_some_and(|before| self.running.contains(&before))
+    }
+}
+
+static SERIAL: AtomicU64 = AtomicU64::new(1);
+
+type Guard<'f> = ReentrantMutexGuard<'f, RefCell<State>>;
+
+impl Fuser {
+    /// Whoever waits here must not keep the holder from going on.
+    fn lock(&self) -> Guard<'_> {
+        loop {
+            if let Some(guard) = self.state.try_lock() {
+                return guard;
+            }
+            dispatch::detached(&mut || drop(self.state.lock()));
+        }
+    }
+
+    /// Queues the deferred work that fills or changes a storage; with `all`, also what reads it.
+    pub(crate) fn settle(&self, storage: &Storage, all: bool) -> Result<()> {
+        let guard = self.lock();
+        loop {
+            let writer = group::writer_of(storage);
+            let next = {
+                let state = guard.borrow();
+                let concerned = |group: &&Box<Group>| group.serial == writer || (all && group.touches(storage));
+                state.groups.iter().find(concerned).map(|group| group.serial)
+            };
+            let Some(serial) = next else { break };
+            let reason = if serial == writer { Reason::Read } else { Reason::Write };
+            flush(&guard, serial, reason)?;
+        }
+        if storage.writer() != 0 {
+            return Err(in_progress());
+        }
+        if all {
+            storage.set_read_by_group(false);
+        }
+        Ok(())
+    }
+
+    /// Queues the deferred work of one stream, or of all.
+    pub(crate) fn flush_stream(&self, stream: Option<u64>, reason: Reason) -> Result<()> {
+        let guard = self.lock();
+        loop {
+            let next = {
+                let state = guard.borrow();
+                let concerned =
+                    |group: &&Box<Group>| stream.is_none_or(|id| group.stream.id() == id) && !state.is_blocked(group);
+                state.groups.iter().find(concerned).map(|group| group.serial)
+            };
+            match next {
+                Some(serial) => flush(&guard, serial, reason)?,
+                None => return Ok(()),
+            }
+        }
+    }
+
+    /// Whether anything is deferred.
+    pub fn is_idle(&self) -> bool {
+        self.lock().borrow().groups.is_empty()
+    }
+}
+
+/// The error of code that makes room for a result and asks for that very result.
+fn in_progress() -> Error {
+    Error::Value("the array is being computed: it cannot be used to make room for itself".to_owned())
+}
+
+/// Runs a group. If that fails, its work stays deferred: nothing is lost, and it may be tried again.
+fn flush(guard: &Guard<'_>, serial: u64, reason: Reason) -> Result<()> {
+    let before = guard.borrow().groups.iter().find(|group| group.serial == serial).and_then(|group| group.after);
+    if let Some(before) = before {
+        flush(guard, before, Reason::Overlap)?;
+    }
+    let group = {
+        let mut state = guard.borrow_mut();
+        let Some(position) = state.groups.iter().position(|group| group.serial == serial) else { return Ok(()) };
+        if state.is_blocked(&state.groups[position]) {
+            return Err(in_progress());
+        }
+        state.running.push(serial);
+        state.groups.remove(position)
+    };
+    let outcome = execute::run(&group);
+    guard.borrow_mut().running.retain(|&other| other != serial);
+    match outcome {
+        Ok(outcome) => {
+            let changed = group.effects.iter().map(|effect| &effect.view.storage);
+            for storage in group.outputs.iter().map(|output| &output.storage).chain(changed) {
+                if group::writer_of(storage) == serial {
+                    storage.set_writer(0);
+                }
+            }
+            let mut state = guard.borrow_mut();
+            if state.groups.is_empty() {
+                group.operands.iter().for_each(|view| view.storage.set_read_by_group(false));
+            }
+            state.log.note(&group, reason, outcome);
+            drop(state);
+            // Dropped outside the borrow: the last reference to memory may run a program's own code.
+            drop(group);
+            Ok(())
+        }
+        Err(error) => {
+            guard.borrow_mut().groups.push(group);
+            Err(error)
+        }
+    }
+}
+
+/// Queues the deferred work that makes the given arrays, without waiting for it.
+pub fn evaluate<'a>(arrays: impl IntoIterator<Item = &'a Array>) -> Result<()> {
+    for array in arrays {
+        let storage = array.storage();
+        if storage.writer() != 0 {
+            let fuser = storage.context().fuser();
+            let guard = fuser.lock();
+            flush(&guard, group::writer_of(storage), Reason::Evaluate)?;
+        }
+    }
+    Ok(())
+}
+
+/// What was flushed last on a device, newest last, and how often.
+pub fn history(context: &Arc<Context>) -> (Vec<Entry>, CacheInfo) {
+    let guard = context.fuser().lock();
+    let state = guard.borrow();
+    (state.log.entries(), state.log.info(state.groups.iter().map(|group| group.steps.len()).sum()))
+}
+
+/// Forgets what [`history`] tells.
+pub fn clear_history(context: &Arc<Context>) {
+    context.fuser().lock().borrow_mut().log = Log::default();
+}

@@ -1,0 +1,110 @@
+"""Quantiles of elements that count by their weights."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
+
+from .. import _cuproxide as _core
+from .._cuproxide import ndarray
+from .._typing import ArrayLike, Axes
+from ._common import as_array, deliver, is_inexact
+from .indexing import take_along_axis
+from .manipulation import broadcast_to
+
+_ufuncs = _core.ufuncs()
+_isnan = _ufuncs["isnan"]
+
+
+def lanes_of(a: ndarray, axes: tuple[int, ...]) -> tuple[ndarray, tuple[int, ...]]:
+    """`a` with the axes to reduce merged into the last one, and its shape with them kept at length 1."""
+    kept = [i for i in range(a.ndim) if i not in axes]
+    moved = a.transpose([*kept, *axes])
+    lanes = moved.reshape([a.shape[i] for i in kept] + [math.prod(a.shape[i] for i in axes)])
+    return lanes, tuple(1 if i in axes else length for i, length in enumerate(a.shape))
+
+
+def spread_weights(weights: ArrayLike, a: ndarray, axis: Axes) -> ndarray:
+    """Weights of the shape of `a`, given in that shape or in that of the axes `axis`."""
+    given = as_array(weights)
+    if given.shape == a.shape:
+        return given
+    if axis is None:
+        raise TypeError("Axis must be specified when shapes of a and weights differ.")
+    axes = normalize_axis_tuple(axis, a.ndim, "axis")
+    if given.shape != tuple(a.shape[i] for i in axes):
+        raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
+    given = given.transpose(sorted(range(len(axes)), key=lambda i: axes[i]))
+    return broadcast_to(given.reshape([length if i in axes else 1 for i, length in enumerate(a.shape)]), a.shape)
+
+
+def weighted_quantile(
+    a: ndarray,
+    fractions: ndarray,
+    weights: ArrayLike,
+    axis: Axes,
+    out: ndarray | None,
+    method: str,
+    keepdims: bool,
+    skip_nan: bool,
+) -> ndarray:
+    """The least elements up to which the weights sum to the fractions of their total: the inverted distribution.
+
+    Waits for the device to check the weights.
+    """
+    if method != "inverted_cdf":
+        raise ValueError(f"Only method 'inverted_cdf' supports weights. Got: {method}.")
+    weights = spread_weights(weights, a, axis)
+    if bool((weights < 0).any()):
+        raise ValueError("Weights must be non-negative.")
+    axes = normalize_axis_tuple(range(a.ndim) if axis is None else axis, a.ndim)
+    lanes, kept = lanes_of(a, axes)
+    weights, _ = lanes_of(weights, axes)
+    has_nan = is_inexact(a.dtype)
+    if lanes.shape[-1] == 0:
+        raise IndexError("index -1 is out of bounds for axis 0 with size 0")
+    if skip_nan and has_nan:
+        weights = _core.where(_isnan(lanes), weights.dtype.type(0), weights)
+    order = _core.argsort(lanes, -1)
+    ranked, weights = take_along_axis(lanes, order, -1), take_along_axis(weights, order, -1)
+    sums = weights.cumsum(-1, np.float64)
+    total = sums[..., -1:]
+    distribution = sums / total
+    empty = _isnan(lanes).all(-1) if skip_nan and has_nan else _core.full((), False, np.bool_)
+    if bool((_isnan(distribution[..., -1]) & ~empty).any()):
+        raise ValueError("Weights included NaN, inf or were all zero.")
+    if fractions.dtype.kind == "f":
+        distribution = distribution.astype(fractions.dtype, copy=False)
+    # Elements of no weight at the low end are passed over even by the fraction 0.
+    distribution = _core.where(distribution == 0, distribution.dtype.type(-1), distribution)
+    spread = fractions.reshape(fractions.shape + (1,) * lanes.ndim)
+    index = (distribution < spread).sum(-1, np.int64)
+    last = lanes.shape[-1] - 1
+    if skip_nan and has_nan:
+        last = _ufuncs["maximum"]((~_isnan(lanes)).sum(-1, np.int64) - 1, 0)
+    index = _ufuncs["minimum"](index, last)
+    # One row of positions for each lane: the axes of the fractions go last, merged.
+    rows = _core.moveaxis(index.reshape((fractions.size, *lanes.shape[:-1])), 0, -1)
+    result = _core.moveaxis(take_along_axis(ranked, rows, -1), -1, 0).reshape(fractions.shape + lanes.shape[:-1])
+    if has_nan:
+        highest = ranked[..., -1]
+        unknown = empty if skip_nan else _isnan(highest)
+        result = _core.where(unknown, highest, result)
+    if keepdims:
+        result = result.reshape(fractions.shape + kept)
+    return deliver(result, out)
+
+
+def checked_fractions(q: Any, most: float, message: str) -> ndarray:
+    """The fractions of a `q` that is at most `most`; of an array on a device this waits."""
+    host = np.asarray(q, np.float64) if not isinstance(q, ndarray) else None
+    inside = ((host >= 0) & (host <= most)).all() if host is not None else bool(((q >= 0) & (q <= most)).all())
+    if not inside:
+        raise ValueError(message)
+    fractions = as_array(q)
+    if not is_inexact(fractions.dtype):
+        fractions = fractions.astype(np.float64)
+    return fractions / most if most != 1 else fractions

@@ -1,0 +1,122 @@
+"""The modules that stand for `cupy` and `cupyx`, and the import hook that finds them."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+ROOTS = ("cupy", "cupyx")
+
+# What `cupyx` has and this package keeps at the top, where it has it.
+_EXTENSIONS = (
+    "GeneralizedUFunc",
+    "allow_synchronize",
+    "DeviceSynchronized",
+    "distributed",
+    "empty_like_pinned",
+    "empty_pinned",
+    "errstate",
+    "geterr",
+    "jit",
+    "linalg",
+    "optimizing",
+    "profiler",
+    "rsqrt",
+    "scatter_add",
+    "scatter_max",
+    "scatter_min",
+    "scipy",
+    "seterr",
+    "signal",
+    "time",
+    "tools",
+    "zeros_like_pinned",
+    "zeros_pinned",
+)
+# What this package has at the top and `cupy` has not.
+_OWN = ("compat", "doctor", "fusion", "precompile", "scipy")
+
+
+class Facade(ModuleType):
+    """A module whose attributes are those of this package, less those that do not belong under its name."""
+
+    def __init__(self, name: str, version: str) -> None:
+        super().__init__(name, f"The package cuproxide under the name {name}.")
+        self.__version__ = version
+        self.__path__: list[str] = []
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "__all__":
+            return self._public()
+        if not _belongs(self.__name__, name):
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        try:
+            value = getattr(importlib.import_module("cuproxide"), name)
+        except AttributeError:
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}") from None
+        # Found without this detour from now on.
+        setattr(self, name, value)
+        return value
+
+    def __dir__(self) -> list[str]:
+        package = importlib.import_module("cuproxide")
+        return sorted({"__version__", *(name for name in dir(package) if _belongs(self.__name__, name))})
+
+    def _public(self) -> list[str]:
+        return [name for name in dir(self) if not name.startswith("_")]
+
+
+def _belongs(root: str, name: str) -> bool:
+    if name.startswith("_") and not name.startswith("__array_"):
+        return False
+    return name in _EXTENSIONS if root == "cupyx" else name not in _OWN
+
+
+class Finder(MetaPathFinder, Loader):
+    """Finds `cupy`, `cupyx` and each of their submodules that this package has."""
+
+    def __init__(self, version: str) -> None:
+        self._version = version
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """The spec of a module under one of the names; None for all others, and for what this package lacks."""
+        root, _, rest = fullname.partition(".")
+        if root not in ROOTS:
+            return None
+        if rest and (self._find(root, rest) is None):
+            return None
+        return ModuleSpec(fullname, self, origin="cuproxide", is_package=True)
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """The facade of a root, or the module of this package itself."""
+        root, _, rest = spec.name.partition(".")
+        if not rest:
+            return Facade(root, self._version)
+        module = self._find(root, rest)
+        assert module is not None
+        # The import system is about to replace it.
+        spec.loader_state = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Gives a module of this package its own spec back; it has been executed long ago."""
+        if not isinstance(module, Facade) and module.__spec__ is not None:
+            module.__spec__ = module.__spec__.loader_state
+
+    def _find(self, root: str, rest: str) -> ModuleType | None:
+        if not _belongs(root, rest.partition(".")[0]):
+            return None
+        name = f"cuproxide.{rest}"
+        try:
+            return importlib.import_module(name)
+        except ModuleNotFoundError as error:
+            # Only the module itself may be missing, not what it needs.
+            if error.name is not None and f"{name}.".startswith(f"{error.name}."):
+                return None
+            raise

@@ -1,0 +1,102 @@
+"""Deferred evaluation: what was fused, why it ran, and how to turn it off.
+
+An elementwise operation does not run at once. It waits, and operations over one shape that belong together run as one
+kernel as soon as somebody needs a result. Programs need not know: results, errors and the order of updates are those of
+running everything at once. This module shows what happened. `CUPROXIDE_EAGER=1` turns deferral off for a process.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+from . import _cuproxide
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["CacheInfo", "cache_info", "clear", "eager", "explain", "is_eager", "wait"]
+
+
+class CacheInfo(NamedTuple):
+    """Counters of the current device since the start of the process, or since `clear`."""
+
+    deferred: int
+    """Operations that waited and have been flushed."""
+    dropped: int
+    """Operations among them that were never computed, since nobody wanted their result."""
+    fused: int
+    """Flushes that ran as one fused kernel."""
+    single: int
+    """Flushes of one operator."""
+    unfused: int
+    """Flushes that ran operator by operator, while their fused kernel was being compiled."""
+    absorbed: int
+    """Reductions that computed their input themselves."""
+    kernels: int
+    """Fused kernels in the process."""
+    pending: int
+    """Operations that wait now."""
+
+
+def cache_info() -> CacheInfo:
+    """Counters of fused kernels on the current device.
+
+    Returns:
+        CacheInfo: how many operations were deferred, fused and dropped, and how many wait now.
+    """
+    return CacheInfo(**_cuproxide.fusion_counts())
+
+
+def explain(last: int = 16) -> str:
+    """Tells what ran last on the current device, and why it ran then.
+
+    Args:
+        last: the number of flushes to tell of, at most 256.
+
+    Returns:
+        str: a line for each flush, oldest first: how it ran, its operations, the arrays it read and wrote, its shape,
+        and what made it run.
+    """
+    lines = []
+    for entry in _cuproxide.fusion_history()[-last:] if last > 0 else []:
+        if entry["tier"] == "dropped":
+            work = f"{entry['deferred']} operations, none wanted"
+        else:
+            work = f"{entry['computed']} of {entry['deferred']} operations, {entry['read']} arrays read, "
+            work += f"{entry['written']} written"
+        name = f" [{entry['kernel']}]" if entry["kernel"] else ""
+        lines.append(f"{entry['tier']:8} {entry['shape']}: {work}{name}; because {entry['reason']}")
+    return "\n".join(lines)
+
+
+def clear() -> None:
+    """Forgets what `explain` and `cache_info` tell of the current device."""
+    _cuproxide.clear_fusion_history()
+
+
+def is_eager() -> bool:
+    """Whether every operation runs at once.
+
+    Returns:
+        bool: true inside `eager`, or if the process was started with `CUPROXIDE_EAGER=1`.
+    """
+    return _cuproxide.is_eager()
+
+
+@contextmanager
+def eager(enabled: bool = True) -> Iterator[None]:
+    """Makes operations run at once (or not, if `enabled` is false) inside a `with` block, in the whole process.
+
+    What waits when the block is entered goes on waiting until it is needed.
+    """
+    before = _cuproxide.set_eager(enabled)
+    try:
+        yield
+    finally:
+        _cuproxide.set_eager(before)
+
+
+def wait() -> None:
+    """Waits until every fused kernel that is being compiled in the background is ready."""
+    _cuproxide.wait_for_compiler()

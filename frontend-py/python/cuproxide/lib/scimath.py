@@ -1,0 +1,89 @@
+"""Functions that become complex where real ones are not defined. See `numpy.lib.scimath`.
+
+Whether that is so is read from the device, since it fixes the dtype of the result.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import _cuproxide as _core
+from .._cuproxide import ndarray
+from .._routines._common import as_array, is_complex
+from .._typing import ArrayLike
+
+__all__ = ["arccos", "arcsin", "arctanh", "log", "log2", "log10", "logn", "power", "sqrt"]
+
+_ufuncs = _core.ufuncs()
+
+
+def _complex(x: ndarray) -> ndarray:
+    """`x` in the complex dtype that holds it."""
+    single = x.dtype.kind in "fbiu" and (x.dtype.itemsize <= 2 or x.dtype == np.float32)
+    return x if is_complex(x.dtype) else x.astype(np.complex64 if single else np.complex128)
+
+
+def _extended(x: ArrayLike, outside: Any) -> ndarray:
+    x = as_array(x)
+    return _complex(x) if not is_complex(x.dtype) and bool(outside(x).any()) else x
+
+
+def _below_zero(x: ArrayLike) -> ndarray:
+    return _extended(x, lambda x: x < 0)
+
+
+def _beyond_one(x: ArrayLike) -> ndarray:
+    return _extended(x, lambda x: abs(x) > 1)
+
+
+def sqrt(x: ArrayLike) -> ndarray:
+    """The square root, imaginary for negative numbers. See `numpy.emath.sqrt`."""
+    return _ufuncs["sqrt"](_below_zero(x))
+
+
+def log(x: ArrayLike) -> ndarray:
+    """The natural logarithm, complex for negative numbers. See `numpy.emath.log`."""
+    return _ufuncs["log"](_below_zero(x))
+
+
+def log10(x: ArrayLike) -> ndarray:
+    """The logarithm to the base 10, complex for negative numbers. See `numpy.emath.log10`."""
+    return _ufuncs["log10"](_below_zero(x))
+
+
+def log2(x: ArrayLike) -> ndarray:
+    """The logarithm to the base 2, complex for negative numbers. See `numpy.emath.log2`."""
+    return _ufuncs["log2"](_below_zero(x))
+
+
+def logn(n: ArrayLike, x: ArrayLike) -> ndarray:
+    """The logarithm to the base `n`, complex for negative numbers. See `numpy.emath.logn`."""
+    return _ufuncs["log"](_below_zero(x)) / _ufuncs["log"](_below_zero(n))
+
+
+def power(x: ArrayLike, p: ArrayLike) -> ndarray:
+    """`x` to the power `p`, complex for negative `x`; negative powers of integers are floats.
+
+    See `numpy.emath.power`.
+    """
+    p = as_array(p)
+    if p.dtype.kind in "iu" and bool((p < 0).any()):
+        p = p * 1.0
+    return _ufuncs["power"](_below_zero(x), p)
+
+
+def arccos(x: ArrayLike) -> ndarray:
+    """The angle of a cosine, complex outside [-1, 1]. See `numpy.emath.arccos`."""
+    return _ufuncs["arccos"](_beyond_one(x))
+
+
+def arcsin(x: ArrayLike) -> ndarray:
+    """The angle of a sine, complex outside [-1, 1]. See `numpy.emath.arcsin`."""
+    return _ufuncs["arcsin"](_beyond_one(x))
+
+
+def arctanh(x: ArrayLike) -> ndarray:
+    """The number of a hyperbolic tangent, complex outside [-1, 1]. See `numpy.emath.arctanh`."""
+    return _ufuncs["arctanh"](_beyond_one(x))

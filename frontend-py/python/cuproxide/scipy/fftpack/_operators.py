@@ -1,0 +1,144 @@
+"""Operators on periodic sequences, each a factor of the spectrum: derivatives, Hilbert and Tilbert transforms, shifts.
+
+SciPy takes vectors; here the last axis counts, so stacks of sequences are taken too.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from ... import _cuproxide as _core
+from ..._cuproxide import ndarray
+from ..._routines._common import as_array, counting, is_complex
+from ..._typing import ArrayLike
+from .. import fft as _fft
+
+_ufuncs = _core.ufuncs()
+Kernel = Callable[[ndarray], ndarray]
+
+
+def _apply(x: ArrayLike, kernel: Kernel, odd: bool, drop_highest: bool | None = None) -> ndarray:
+    """The sequence whose spectrum is multiplied by a function of the frequencies 0, 1, ...; i times it if `odd`.
+
+    The function is even or odd in the frequency. The highest one of an even length has no sign, so odd operators
+    (or those that say so) lose it.
+    """
+    x = as_array(x)
+    x = x if x.dtype.kind in "fc" else x.astype(np.float64)
+    if is_complex(x.dtype):
+        return _apply(x.real, kernel, odd, drop_highest) + 1j * _apply(x.imag, kernel, odd, drop_highest)
+    n = x.shape[-1]
+    frequencies = counting(n // 2 + 1).astype(np.float64)
+    factor = kernel(frequencies)
+    if n % 2 == 0 and (odd if drop_highest is None else drop_highest):
+        factor = _core.where(frequencies == n // 2, 0.0, factor)
+    spectrum = _fft.rfft(x) * (1j * factor if odd else factor)
+    return _fft.irfft(spectrum, n).astype(x.dtype, copy=False)
+
+
+def _off_zero(kernel: Kernel, at_zero: float = 0.0) -> Kernel:
+    """A function of the frequency with a value of its own at zero, where it may have a pole."""
+
+    def inner(k: ndarray) -> ndarray:
+        return _core.where(k == 0, at_zero, kernel(_core.where(k == 0, 1.0, k)))
+
+    return inner
+
+
+def _scale(period: float | None) -> float:
+    return 1.0 if period is None else 2 * math.pi / period
+
+
+def diff(x: ArrayLike, order: int = 1, period: float | None = None) -> ndarray:
+    """The derivative of a periodic sequence, or for a negative order the integral without a mean.
+
+    See `scipy.fftpack.diff`.
+    """
+    if order == 0:
+        return as_array(x).copy()
+    c = _scale(period)
+    # i to the power of the order is a sign, or i times one.
+    sign = -1.0 if order % 4 in (2, 3) else 1.0
+    return _apply(x, _off_zero(lambda k: sign * (c * k) ** float(order)), bool(order % 2), True)
+
+
+def tilbert(x: ArrayLike, h: float, period: float | None = None) -> ndarray:
+    """The Tilbert transform: i coth(h k) times the spectrum. See `scipy.fftpack.tilbert`."""
+    c = h * _scale(period)
+    return _apply(x, _off_zero(lambda k: 1 / _ufuncs["tanh"](c * k)), True)
+
+
+def itilbert(x: ArrayLike, h: float, period: float | None = None) -> ndarray:
+    """The inverse of `tilbert`: -i tanh(h k) times the spectrum. See `scipy.fftpack.itilbert`."""
+    c = h * _scale(period)
+    return _apply(x, lambda k: -_ufuncs["tanh"](c * k), True)
+
+
+def hilbert(x: ArrayLike) -> ndarray:
+    """The Hilbert transform: i sign(k) times the spectrum. See `scipy.fftpack.hilbert`."""
+    return _apply(x, _ufuncs["sign"], True)
+
+
+def ihilbert(x: ArrayLike) -> ndarray:
+    """The inverse of `hilbert`. See `scipy.fftpack.ihilbert`."""
+    return _apply(x, lambda k: -_ufuncs["sign"](k), True)
+
+
+def cs_diff(x: ArrayLike, a: float, b: float, period: float | None = None) -> ndarray:
+    """-i cosh(a k) / sinh(b k) times the spectrum. See `scipy.fftpack.cs_diff`."""
+    c = _scale(period)
+    return _apply(x, _off_zero(lambda k: -_ratio("cosh", "sinh", c * a * k, c * b * k)), True)
+
+
+def sc_diff(x: ArrayLike, a: float, b: float, period: float | None = None) -> ndarray:
+    """i sinh(a k) / cosh(b k) times the spectrum. See `scipy.fftpack.sc_diff`."""
+    c = _scale(period)
+    return _apply(x, _off_zero(lambda k: _ratio("sinh", "cosh", c * a * k, c * b * k)), True)
+
+
+def ss_diff(x: ArrayLike, a: float, b: float, period: float | None = None) -> ndarray:
+    """sinh(a k) / sinh(b k) times the spectrum, a / b at zero. See `scipy.fftpack.ss_diff`."""
+    c = _scale(period)
+    return _apply(x, _off_zero(lambda k: _ratio("sinh", "sinh", c * a * k, c * b * k), a / b), False)
+
+
+def cc_diff(x: ArrayLike, a: float, b: float, period: float | None = None) -> ndarray:
+    """cosh(a k) / cosh(b k) times the spectrum. See `scipy.fftpack.cc_diff`."""
+    c = _scale(period)
+    return _apply(x, lambda k: _ratio("cosh", "cosh", c * a * k, c * b * k), False)
+
+
+def _ratio(upper: str, lower: str, x: ndarray, y: ndarray) -> ndarray:
+    return _ufuncs[upper](x) / _ufuncs[lower](y)
+
+
+def shift(x: ArrayLike, a: float, period: float | None = None) -> ndarray:
+    """The periodic sequence moved: y(t) = x(t + a). See `scipy.fftpack.shift`."""
+    x = as_array(x)
+    x = x if x.dtype.kind in "fc" else x.astype(np.float64)
+    if is_complex(x.dtype):
+        return shift(x.real, a, period) + 1j * shift(x.imag, a, period)
+    n = x.shape[-1]
+    angles = counting(n // 2 + 1).astype(np.float64) * (a * _scale(period))
+    factor = _ufuncs["cos"](angles) + 1j * _ufuncs["sin"](angles)
+    if n % 2 == 0:
+        # As SciPy has it: the highest frequency, which is real, takes both.
+        factor[-1] = factor[-1:].real[0] + factor[-1:].imag[0]
+    return _fft.irfft(_fft.rfft(x) * factor, n).astype(x.dtype, copy=False)
+
+
+__all__ = [
+    "cc_diff",
+    "cs_diff",
+    "diff",
+    "hilbert",
+    "ihilbert",
+    "itilbert",
+    "sc_diff",
+    "shift",
+    "ss_diff",
+    "tilbert",
+]

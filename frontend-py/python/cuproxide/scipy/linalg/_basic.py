@@ -1,0 +1,300 @@
+"""Linear systems, inverses and determinants."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ... import _cuproxide as _core
+from ..._cuproxide import ndarray
+from ..._routines import decompositions as _numpy
+from ..._routines.creation import tril, triu
+from ..._typing import ArrayLike
+from ._common import (
+    LinAlgError,
+    adjoint,
+    complain,
+    epsilon,
+    identity,
+    matrices,
+    together,
+    triangular,
+    ufuncs,
+)
+from ._factors import cho_factor, cho_solve
+from ._structured import toeplitz
+
+_STRUCTURES = {
+    None: "general",
+    "gen": "general",
+    "sym": "symmetric",
+    "her": "hermitian",
+    "pos": "positive definite",
+    **{
+        name: name
+        for name in (
+            "general",
+            "symmetric",
+            "hermitian",
+            "positive definite",
+            "diagonal",
+            "tridiagonal",
+            "banded",
+            "upper triangular",
+            "lower triangular",
+        )
+    },
+}
+
+
+def solve(
+    a: ArrayLike,
+    b: ArrayLike,
+    lower: bool = False,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+    assume_a: str | None = None,
+    transposed: bool = False,
+) -> ndarray:
+    """`x` of `a @ x = b` (or with the transpose of `a`) for square matrices.
+
+    `assume_a` promises a structure: "symmetric", "hermitian" and "positive definite" read one triangle, `lower` or
+    not; the triangular and diagonal ones read what their names say; the others are solved as general ones.
+    `LinAlgError` if a matrix is singular. `overwrite_a` and `overwrite_b` change nothing. See `scipy.linalg.solve`.
+    """
+    if assume_a not in _STRUCTURES:
+        raise ValueError(f"{assume_a} is not a recognized matrix structure")
+    structure = _STRUCTURES[assume_a]
+    a, b, vector = together(matrices(a, check_finite, square=True), b, check_finite)
+    if structure == "positive definite":
+        if transposed:
+            # The transpose is the conjugate.
+            result = cho_solve(cho_factor(a, lower, check_finite=False), b.conj(), check_finite=False).conj()
+        else:
+            result = cho_solve(cho_factor(a, lower, check_finite=False), b, check_finite=False)
+    elif structure in ("upper triangular", "lower triangular", "diagonal"):
+        diagonal = a.diagonal(0, -2, -1)
+        complain(diagonal == 0, "a singular matrix detected")
+        if structure == "diagonal":
+            result = b / diagonal[..., None]
+        else:
+            result = triangular(a, b, structure == "lower triangular", int(transposed))
+    else:
+        if structure in ("symmetric", "hermitian"):
+            half = tril(a, -1) if lower else triu(a, 1)
+            other = adjoint(half) if structure == "hermitian" else _core.moveaxis(half, -1, -2)
+            a = (tril(a) if lower else triu(a)) + other
+        result = _numpy.solve(_core.moveaxis(a, -1, -2) if transposed else a, b)
+    return result[..., 0] if vector else result
+
+
+def inv(
+    a: ArrayLike,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    *,
+    assume_a: str | None = None,
+    lower: bool = False,
+) -> ndarray:
+    """The inverses of square matrices; `assume_a` and `lower` as in `solve`. See `scipy.linalg.inv`."""
+    a = matrices(a, check_finite, square=True)
+    if assume_a is None:
+        return _numpy.inv(a)
+    return solve(a, _core.broadcast_to(identity(a), a.shape), lower, check_finite=False, assume_a=assume_a)
+
+
+def det(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> ndarray:
+    """The determinants of square matrices. See `scipy.linalg.det`."""
+    return _numpy.det(matrices(a, check_finite, square=True))
+
+
+def lstsq(
+    a: ArrayLike,
+    b: ArrayLike,
+    cond: float | None = None,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+    lapack_driver: str | None = None,
+) -> tuple[ndarray, ndarray, int, ndarray | None]:
+    """The `x` of least norm that minimises `norm(b - a @ x)`, with residuals, the rank and singular values of `a`.
+
+    Singular values at most `cond` times the largest count as zero, by default the machine epsilon. `lapack_driver` is
+    checked and otherwise ignored, but "gelsy" returns no singular values. See `scipy.linalg.lstsq`.
+    """
+    if lapack_driver not in (None, "gelsd", "gelsy", "gelss"):
+        raise ValueError(f'LAPACK driver "{lapack_driver}" is not found')
+    a, columns, vector = together(matrices(a, check_finite), b, check_finite)
+    if a.ndim != 2 or columns.ndim != 2:
+        raise ValueError("Input array a should be 2D")
+    rows, unknowns = a.shape
+    x, residuals, rank, values = _numpy.lstsq(a, columns, epsilon(a) if cond is None else cond)
+    if rank == unknowns and rows == unknowns:
+        residuals = _core.empty((0,), residuals.dtype)
+    if vector:
+        x, residuals = x[:, 0], residuals[0] if residuals.size else residuals
+    return x, residuals, rank, None if lapack_driver == "gelsy" else values
+
+
+def _inverted(values: ndarray, limit: ndarray | float) -> ndarray:
+    one = values.dtype.type(1)
+    large = ufuncs["absolute"](values) > limit
+    return _core.where(large, one / _core.where(large, values, one), values.dtype.type(0))
+
+
+def _limit(a: ndarray, largest: ndarray, atol: float | None, rtol: float | None) -> ndarray:
+    if (atol is not None and atol < 0) or (rtol is not None and rtol < 0):
+        raise ValueError("atol and rtol values must be positive.")
+    if rtol is None:
+        rtol = max(a.shape[-2:]) * epsilon(a) if not atol else 0.0
+    return largest * largest.dtype.type(rtol) + largest.dtype.type(atol or 0.0)
+
+
+def pinv(
+    a: ArrayLike,
+    *,
+    atol: float | None = None,
+    rtol: float | None = None,
+    return_rank: bool = False,
+    check_finite: bool = True,
+) -> ndarray | tuple[ndarray, ndarray]:
+    """The Moore-Penrose pseudo-inverses; singular values at most `atol + rtol * largest` count as zero.
+
+    With `return_rank` also how many did not. See `scipy.linalg.pinv`.
+    """
+    a = matrices(a, check_finite)
+    if a.size == 0:
+        empty = _core.empty((*a.shape[:-2], a.shape[-1], a.shape[-2]), a.dtype)
+        return (empty, _core.zeros(a.shape[:-2], np.int64)) if return_rank else empty
+    u, s, vh = _numpy.svd(a, full_matrices=False)
+    limit = _limit(a, s.max(-1, None, True), atol, rtol)
+    result = _core.matmul(adjoint(vh) * _inverted(s, limit)[..., None, :], adjoint(u))
+    return (result, (s > limit).sum(-1)) if return_rank else result
+
+
+def pinvh(
+    a: ArrayLike,
+    atol: float | None = None,
+    rtol: float | None = None,
+    lower: bool = True,
+    return_rank: bool = False,
+    check_finite: bool = True,
+) -> ndarray | tuple[ndarray, ndarray]:
+    """As `pinv`, for Hermitian matrices given by a triangle. See `scipy.linalg.pinvh`."""
+    a = matrices(a, check_finite, square=True)
+    if a.size == 0:
+        empty = _core.empty_like(a)
+        return (empty, _core.zeros(a.shape[:-2], np.int64)) if return_rank else empty
+    values, vectors = _numpy.eigh(a, "L" if lower else "U")
+    size = ufuncs["absolute"](values)
+    limit = _limit(a, size.max(-1, None, True), atol, rtol)
+    result = _core.matmul(vectors * _inverted(values, limit)[..., None, :], adjoint(vectors))
+    return (result, (size > limit).sum(-1)) if return_rank else result
+
+
+# Systems whose matrices are given by a few numbers.
+
+
+def _column_and_row(c_or_cr: Any, name: str = "c_or_cr") -> tuple[ndarray, ndarray]:
+    from ..._routines._common import as_array
+
+    if isinstance(c_or_cr, tuple):
+        c, r = (as_array(part) for part in c_or_cr)
+    else:
+        c = as_array(c_or_cr)
+        r = c.conj() if c.dtype.kind == "c" else c
+    return c, r
+
+
+def solve_toeplitz(c_or_cr: Any, b: ArrayLike, check_finite: bool = True) -> ndarray:
+    """`x` of `toeplitz(c, r) @ x = b`, by LU of the whole matrix. See `scipy.linalg.solve_toeplitz`."""
+    return solve(toeplitz(*_column_and_row(c_or_cr)), b, check_finite=check_finite)
+
+
+def matmul_toeplitz(c_or_cr: Any, x: ArrayLike, check_finite: bool = False, workers: int | None = None) -> ndarray:
+    """`toeplitz(c, r) @ x` by Fourier transforms; `workers` changes nothing. See `scipy.linalg.matmul_toeplitz`."""
+    from ... import fft
+    from ..._routines._common import as_array
+    from ..._routines.manipulation import concatenate
+    from ._common import computed, finite
+
+    c, r = (finite(part, check_finite) for part in _column_and_row(c_or_cr))
+    x = finite(as_array(x), check_finite)
+    vector = x.ndim == 1
+    columns = x[:, None] if vector else x
+    rows, length = c.shape[-1], r.shape[-1]
+    if columns.shape[-2] != length:
+        raise ValueError(f"incompatible dimensions: the matrix has {length} columns, x has {columns.shape[-2]} rows")
+    dtype = computed(c, r, columns)
+    if columns.size == 0 or rows == 0:
+        result = _core.zeros((*columns.shape[:-2], rows, columns.shape[-1]), dtype)
+        return result[..., 0] if vector else result
+    points = rows + length - 1
+    # The matrix is the corner of a circulant one.
+    first = concatenate([c, r[..., :0:-1]], axis=-1).astype(dtype, copy=False)[..., None]
+    columns = columns.astype(dtype, copy=False)
+    if dtype.kind == "c":
+        product = fft.ifft(fft.fft(first, points, -2) * fft.fft(columns, points, -2), points, -2)
+    else:
+        product = fft.irfft(fft.rfft(first, points, -2) * fft.rfft(columns, points, -2), points, -2)
+    result = product[..., :rows, :].astype(dtype, copy=False)
+    return result[..., 0] if vector else result
+
+
+def solve_circulant(
+    c: ArrayLike,
+    b: ArrayLike,
+    singular: str = "raise",
+    tol: float | None = None,
+    caxis: int = -1,
+    baxis: int = 0,
+    outaxis: int = 0,
+) -> ndarray:
+    """`x` of `circulant(c) @ x = b` by Fourier transforms along the named axes.
+
+    A matrix is singular if a spectral value is at most `tol`, by default epsilon times the length times the largest:
+    `LinAlgError`, or with `singular="lstsq"` the least-squares solution. See `scipy.linalg.solve_circulant`.
+    """
+    from ... import fft
+    from ..._routines._common import as_array
+
+    if singular not in ("raise", "lstsq"):
+        raise ValueError(f"singular must be 'raise' or 'lstsq' (got {singular!r})")
+    c, b = as_array(c), as_array(b)
+    c = _core.moveaxis(c if c.ndim else c.reshape(1), caxis, -1)
+    b = _core.moveaxis(b if b.ndim else b.reshape(1), baxis, -1)
+    if b.shape[-1] != c.shape[-1]:
+        raise ValueError(f"Shapes of c {c.shape} and b {b.shape} are incompatible")
+    if b.size == 0:
+        return _core.empty(b.shape, np.result_type(c.dtype, b.dtype, np.float32))
+    spectrum = fft.fft(c)
+    size = ufuncs["absolute"](spectrum)
+    # With SciPy's rule for a tolerance.
+    limit = size.max(-1, None, True) * c.shape[-1] * epsilon(size) if tol is None else tol
+    small = size <= limit
+    if bool(small.any()):
+        if singular == "raise":
+            raise LinAlgError("near singular circulant matrix.")
+        spectrum = _core.where(small, spectrum.dtype.type(1), spectrum)
+        quotient = _core.where(small, spectrum.dtype.type(0), fft.fft(b) / spectrum)
+    else:
+        quotient = fft.fft(b) / spectrum
+    result = fft.ifft(quotient)
+    if c.dtype.kind != "c" and b.dtype.kind != "c":
+        result = result.real
+    return _core.moveaxis(result, -1, outaxis)
+
+
+__all__ = [
+    "det",
+    "inv",
+    "lstsq",
+    "matmul_toeplitz",
+    "pinv",
+    "pinvh",
+    "solve",
+    "solve_circulant",
+    "solve_toeplitz",
+]

@@ -1,0 +1,523 @@
+"""Eigenvalues, and the Hessenberg and Schur forms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ... import _cuproxide as _core
+from ..._cuproxide import ndarray
+from ..._routines import decompositions as _numpy
+from ..._routines._common import as_array, counting
+from ..._routines.indexing import take_along_axis
+from ..._typing import ArrayLike
+from ._common import (
+    adjoint,
+    complain,
+    epsilon,
+    identity,
+    is_complex,
+    matrices,
+    stacked,
+    to_complex,
+    together,
+    triangular,
+    ufuncs,
+)
+from ._factors import cho_factor, spread_hermitian
+from ._orthogonal import qr
+
+
+def hessenberg(
+    a: ArrayLike, calc_q: bool = False, overwrite_a: bool = False, check_finite: bool = True
+) -> ndarray | tuple[ndarray, ndarray]:
+    """`h` of `a = q @ h @ q.conj().T` with zeros below the first subdiagonal, and with `calc_q` the unitary `q`.
+
+    See `scipy.linalg.hessenberg`.
+    """
+    h, q, _ = _core.unitary_form(matrices(a, check_finite, square=True), False)
+    return (h, q) if calc_q else h
+
+
+_SORTS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "lhp": lambda w: w.real < 0,
+    "rhp": lambda w: w.real >= 0,
+    "iuc": lambda w: abs(w) <= 1,
+    "ouc": lambda w: abs(w) > 1,
+}
+
+
+def schur(
+    a: ArrayLike,
+    output: str = "real",
+    lwork: int | None = None,
+    overwrite_a: bool = False,
+    sort: str | Callable[..., bool] | None = None,
+    check_finite: bool = True,
+) -> tuple:
+    """`t` and unitary `z` of `a = z @ t @ z.conj().T`, with `t` upper triangular.
+
+    Of real matrices `t` is real with blocks of two rows for pairs of complex eigenvalues, unless `output` is "complex".
+    `sort` brings eigenvalues to the top: those of a half plane ("lhp", "rhp"), inside or outside of the unit circle
+    ("iuc", "ouc"), or for which a function says so; then their number is returned too. Sorting is steered by the
+    host, a matrix at a time. See `scipy.linalg.schur`.
+    """
+    if output not in ("real", "complex", "r", "c"):
+        raise ValueError("argument must be 'real', or 'complex'")
+    a = matrices(a, check_finite, square=True)
+    if output in ("complex", "c"):
+        a = to_complex(a)
+    t, z, info = _core.unitary_form(a, True)
+    complain(info != 0, "Schur form not found. Possibly ill-conditioned.")
+    if sort is None:
+        return t, z
+    if not callable(sort) and sort not in _SORTS:
+        raise ValueError("'sort' parameter must either be 'None', or a callable, or one of ('lhp','rhp','iuc','ouc')")
+    if t.ndim > 2:
+        raise ValueError("sorted Schur forms are made one matrix at a time")
+    return _sorted(t, z, sort)
+
+
+def _blocks(t: ndarray) -> list[tuple[int, int, complex]]:
+    """First row, size and an eigenvalue of each block, on the host."""
+    n = t.shape[-1]
+    diagonal = _core.asnumpy(t.diagonal())
+    below, above = (_core.asnumpy(t.diagonal(k)) for k in (-1, 1))
+    found, k = [], 0
+    while k < n:
+        pair = k + 1 < n and below[k] != 0
+        value = complex(diagonal[k])
+        if pair:
+            value += 1j * abs(complex(above[k] * below[k])) ** 0.5
+        found.append((k, 2 if pair else 1, value))
+        k += 2 if pair else 1
+    return found
+
+
+def _sorted(t: ndarray, z: ndarray, sort: str | Callable[..., bool]) -> tuple[ndarray, ndarray, int]:
+    """Chosen blocks moved to the top, by exchanging neighbours."""
+    blocks = _blocks(t)
+    if callable(sort):
+        real = not is_complex(t.dtype)
+        chosen = [bool(sort(w.real, w.imag) if real else sort(w)) for _, _, w in blocks]
+    else:
+        chosen = [bool(_SORTS[sort](np.complex128(w))) for _, _, w in blocks]
+    sizes = [size for _, size, _ in blocks]
+    t, z = t.copy(), z.copy()
+    for target in range(len(sizes)):
+        if True not in chosen[target:]:
+            break
+        source = chosen.index(True, target)
+        for k in range(source, target, -1):
+            start = sum(sizes[: k - 1])
+            t, z = _exchange(t, z, start, sizes[k - 1], sizes[k])
+            sizes[k - 1], sizes[k] = sizes[k], sizes[k - 1]
+            chosen[k - 1], chosen[k] = chosen[k], chosen[k - 1]
+    return t, z, sum(size for size, wanted in zip(sizes, chosen, strict=True) if wanted)
+
+
+def _exchange(t: ndarray, z: ndarray, start: int, p: int, q: int) -> tuple[ndarray, ndarray]:
+    """Neighbouring blocks of `p` and `q` rows exchanged: the second one's subspace comes first (Bai, Demmel, 1993)."""
+    from ._equations import solve_sylvester
+
+    middle, end = start + p, start + p + q
+    x = solve_sylvester(t[start:middle, start:middle], -t[middle:end, middle:end], -t[start:middle, middle:end])
+    basis = _core.zeros((p + q, q), t.dtype)
+    basis[:p], basis[p:] = x, identity(basis[:q])
+    turn = qr(basis, mode="full", check_finite=False)[0]
+    t, z = _turned(t, z, start, turn)
+    t[start + q : end, start : start + q] = 0
+    for first, size in ((start, q), (start + q, p)):
+        if size == 2:
+            # Back to the standard form of a pair.
+            block, turn, _ = _core.unitary_form(t[first : first + 2, first : first + 2].copy(), True)
+            t, z = _turned(t, z, first, turn)
+            t[first : first + 2, first : first + 2] = block
+    return t, z
+
+
+def _turned(t: ndarray, z: ndarray, start: int, turn: ndarray) -> tuple[ndarray, ndarray]:
+    rows = slice(start, start + turn.shape[0])
+    t[rows] = _core.matmul(adjoint(turn), t[rows])
+    t[:, rows] = _core.matmul(t[:, rows], turn)
+    z[:, rows] = _core.matmul(z[:, rows], turn)
+    return t, z
+
+
+def rsf2csf(T: ArrayLike, Z: ArrayLike, check_finite: bool = True) -> tuple[ndarray, ndarray]:
+    """The complex Schur form from a real one. See `scipy.linalg.rsf2csf`."""
+    t, z = matrices(T, check_finite, square=True, name="T"), matrices(Z, check_finite, square=True, name="Z")
+    if t.shape != z.shape:
+        raise ValueError(f"Input array shapes must match: Z: {z.shape} vs. T: {t.shape}")
+    form, basis, info = _core.unitary_form(to_complex(t), True)
+    complain(info != 0, "Schur form not found. Possibly ill-conditioned.")
+    return form, _core.matmul(to_complex(z), basis)
+
+
+def cdf2rdf(w: ArrayLike, v: ArrayLike) -> tuple[ndarray, ndarray]:
+    """Real block-diagonal values and real vectors from complex eigenvalues in conjugate pairs and their vectors.
+
+    `LinAlgError` for values without a partner. See `scipy.linalg.cdf2rdf`.
+    """
+    w, v = as_array(w), as_array(v)
+    if w.ndim < 1:
+        raise ValueError("expected w to be at least 1D")
+    if v.ndim < 2:
+        raise ValueError("expected v to be at least 2D")
+    n = w.shape[-1]
+    if v.shape[-1] != n or v.shape[-2] != n:
+        raise ValueError("expected v to be a square matrix or a stack of square matrices, of the size of w")
+    w, v = to_complex(w), to_complex(v)
+    positive, negative = w.imag > 0, w.imag < 0
+    paired = (positive[..., :-1] == negative[..., 1:]).all() & ~negative[..., :1].any() & ~positive[..., -1:].any()
+    paired = (
+        paired & (w[..., :-1][positive[..., :-1]] == w[..., 1:][negative[..., 1:]].conj()).all() if n > 1 else paired
+    )
+    if n and not bool(paired):
+        raise ValueError("expected complex-conjugate pairs of eigenvalues")
+    values = _core.zeros((*w.shape, n), w.real.dtype)
+    index = counting(n)
+    values[..., index, index] = w.real
+    if n > 1:
+        zero = w.real.dtype.type(0)
+        upper = _core.where(positive[..., :-1], w.imag[..., :-1], zero)
+        values[..., index[:-1], index[1:]] = upper
+        values[..., index[1:], index[:-1]] = -upper
+    # Of a pair with the first vector x + iy, the columns are -y and x.
+    vectors = v.real.copy()
+    if n > 1:
+        first = _core.broadcast_to(positive[..., None, :-1], v[..., 1:].shape)
+        vectors[..., 1:] = _core.where(first, v.real[..., :-1], v.real[..., 1:])
+        vectors[..., :-1] = _core.where(first, -v.imag[..., :-1], vectors[..., :-1])
+    return values, vectors
+
+
+# Eigenvalues of general matrices.
+
+
+def _unit(vectors: ndarray) -> ndarray:
+    length = _core.reduce("norm", vectors, (-2,), None, None, True)
+    return vectors / _core.where(length == 0, length.dtype.type(1), length)
+
+
+def eig(
+    a: ArrayLike,
+    b: ArrayLike | None = None,
+    left: bool = False,
+    right: bool = True,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+    homogeneous_eigvals: bool = False,
+) -> Any:
+    """Eigenvalues, and with `left` and `right` the vectors of length 1, of `a @ v = w * v` or `a @ v = w * b @ v`.
+
+    Left vectors are those of the adjoint problem, assigned to the nearest values. With `homogeneous_eigvals` the values
+    are pairs whose ratio is the eigenvalue. `b` may be singular, which gives infinite values. See `scipy.linalg.eig`.
+    """
+    a = matrices(a, check_finite, square=True)
+    if b is None:
+        pairs, vectors = _pencil(a, None)
+        lefts = _left(adjoint(a), None, pairs) if left else None
+    else:
+        b = matrices(b, check_finite, square=True, name="b")
+        if a.shape[-2:] != b.shape[-2:]:
+            raise ValueError("a and b must have the same shape")
+        a, b, _ = together(a, b)
+        a, b = stacked(a, b)
+        pairs, vectors = _pencil(a, b)
+        lefts = _left(adjoint(a), adjoint(b), pairs) if left else None
+    if homogeneous_eigvals:
+        values = _core.concatenate([pairs[0][..., None, :], pairs[1][..., None, :]], -2)
+    elif b is None:
+        values = pairs[0]
+    else:
+        values = _ratio(pairs)
+    found = [values, *([lefts] if left else []), *([vectors] if right else [])]
+    return tuple(found) if len(found) > 1 else values
+
+
+def _ratio(pairs: tuple[ndarray, ndarray]) -> ndarray:
+    """The quotients; infinity and a zero for values at infinity."""
+    upper, lower = pairs
+    zero = lower == 0
+    quotient = upper / _core.where(zero, lower.dtype.type(1), lower)
+    return _core.where(zero, lower.dtype.type(complex(np.inf, 0)), quotient)
+
+
+def _pencil(a: ndarray, b: ndarray | None) -> tuple[tuple[ndarray, ndarray], ndarray]:
+    """Values as pairs, and right vectors."""
+    if b is None:
+        values, vectors = _numpy.eig(a)
+        return (values, _core.full_like(values, 1)), vectors
+    # With a shift the pencil becomes one matrix: (a + s b) v = (w + s) b v, so b v / (a + s b) has the values
+    # 1 / (w + s), and zeros for values at infinity. The shift is no eigenvalue but for bad luck.
+    norm_a, norm_b = (_core.reduce("norm", m, (-2, -1), None, None, True) for m in (a, b))
+    one = norm_a.dtype.type(1)
+    scale = _core.where((norm_a > 0) & (norm_b > 0), norm_a / _core.where(norm_b > 0, norm_b, one), one)
+    shift = scale * complex(0.43130, 0.72918)
+    shifted = to_complex(a) + shift * b
+    inverted, vectors = _numpy.eig(_numpy.solve(shifted, to_complex(b)))
+    size = ufuncs["absolute"](inverted)
+    tiny = size <= size.max(-1, None, True) * a.shape[-1] * epsilon(a) * 4
+    lower = _core.where(tiny, inverted.dtype.type(0), inverted)
+    upper = _core.where(tiny, inverted.dtype.type(1), 1 - shift[..., 0] * inverted)
+    return (upper.astype(inverted.dtype, copy=False), lower), vectors
+
+
+def _left(a: ndarray, b: ndarray | None, pairs: tuple[ndarray, ndarray]) -> ndarray:
+    """Right vectors of the adjoint problem, in the order of the values of the given one."""
+    others, vectors = _pencil(a, b)
+
+    def on_sphere(pair: tuple[ndarray, ndarray], conjugated: bool) -> tuple[ndarray, ndarray]:
+        # Chordal coordinates have no infinity.
+        upper, lower = (part.conj() if conjugated else part for part in pair)
+        length = ufuncs["hypot"](ufuncs["absolute"](upper), ufuncs["absolute"](lower))
+        return upper / length, lower / length
+
+    (x, y), (u, v) = on_sphere(pairs, False), on_sphere(others, True)
+    n = x.shape[-1]
+    distance = ufuncs["absolute"](x[..., :, None] * v[..., None, :] - y[..., :, None] * u[..., None, :])
+    order = _core.zeros(x.shape, np.int64)
+    infinite = distance.dtype.type(np.inf)
+    for _ in range(n):
+        # The nearest of all pairs that are left.
+        flat = distance.reshape(*distance.shape[:-2], n * n)
+        best = _core.reduce("argmin", flat, (-1,), None, None, True)
+        row, column = best // n, best % n
+        hit = counting(n) == row
+        order = _core.where(hit, column, order)
+        distance = _core.where(hit[..., :, None] | (counting(n) == column)[..., None, :], infinite, distance)
+    index = _core.broadcast_to(order[..., None, :], vectors.shape)
+    return take_along_axis(vectors, index, -1)
+
+
+def eigvals(
+    a: ArrayLike,
+    b: ArrayLike | None = None,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    homogeneous_eigvals: bool = False,
+) -> ndarray:
+    """The values of `eig` alone. See `scipy.linalg.eigvals`."""
+    if b is None and not homogeneous_eigvals:
+        return _numpy.eigvals(matrices(a, check_finite, square=True))
+    return eig(a, b, False, False, overwrite_a, False, check_finite, homogeneous_eigvals)
+
+
+# Eigenvalues of Hermitian matrices.
+
+
+def eigh(
+    a: ArrayLike,
+    b: ArrayLike | None = None,
+    *,
+    lower: bool = True,
+    eigvals_only: bool = False,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    type: int = 1,
+    check_finite: bool = True,
+    subset_by_index: Sequence[int] | None = None,
+    subset_by_value: Sequence[float] | None = None,
+    driver: str | None = None,
+) -> ndarray | tuple[ndarray, ndarray]:
+    """Eigenvalues, ascending, and vectors of Hermitian matrices, or of the problems with a positive definite `b`:
+
+    `a @ v = w * b @ v` (type 1), `a @ b @ v = w * v` (2) or `b @ a @ v = w * v` (3). A subset is chosen after all were
+    computed: by the first and last index, or by an interval of values (open at the left), which waits for the device.
+    See `scipy.linalg.eigh`.
+    """
+    drivers = ("ev", "evd", "evr", "evx", "gv", "gvd", "gvx")
+    if driver is not None and driver not in drivers:
+        raise ValueError(f'"{driver}" is unknown. Possible values are "None", {", ".join(drivers)}.')
+    if type not in (1, 2, 3):
+        raise ValueError("type must be 1, 2 or 3")
+    if subset_by_index is not None and subset_by_value is not None:
+        raise ValueError("Either index or value subset can be requested.")
+    a = matrices(a, check_finite, square=True)
+    uplo = "L" if lower else "U"
+    if b is None:
+        if eigvals_only:
+            values, vectors = _numpy.eigvalsh(a, uplo), None
+        else:
+            values, vectors = _numpy.eigh(a, uplo)
+    else:
+        values, vectors = _generalized(a, matrices(b, check_finite, square=True, name="b"), lower, type)
+    n = a.shape[-1]
+    part: Any = slice(None)
+    if subset_by_index is not None:
+        low, high = (int(i) for i in subset_by_index)
+        if not 0 <= low <= high < n:
+            raise ValueError(
+                f"Requested eigenvalue indices are not valid. Valid range is [0, {n - 1}] and start <= end, but "
+                f"start={low}, end={high} is given"
+            )
+        part = slice(low, high + 1)
+    elif subset_by_value is not None:
+        low, high = subset_by_value
+        if not -np.inf <= low < high <= np.inf:
+            raise ValueError(
+                f"Requested eigenvalue bounds are not valid. Valid range is (-inf, inf) and low < high, but low={low}, "
+                f"high={high} is given"
+            )
+        if values.ndim > 1:
+            raise ValueError("subset_by_value needs one matrix: stacks would differ in the number of values")
+        start, stop = (int((values <= bound).sum()) for bound in (low, high))
+        part = slice(start, stop)
+    values = values[..., part]
+    return values if eigvals_only else (values, vectors[..., part])
+
+
+def _generalized(a: ndarray, b: ndarray, lower: bool, kind: int) -> tuple[ndarray, ndarray]:
+    """By the Cholesky factor of `b`."""
+    if a.shape[-2:] != b.shape[-2:]:
+        raise ValueError(f"wrong b dimensions {b.shape}, should be {a.shape}")
+    from ..._routines.creation import tril, triu
+
+    a, b, _ = together(a, b)
+    half = tril(a, -1) if lower else triu(a, 1)
+    real = a.diagonal(0, -2, -1).real
+    whole = half + adjoint(half)
+    index = counting(a.shape[-1])
+    whole[..., index, index] = real
+    factor = cho_factor(b, lower, check_finite=False)[0]
+    factor = tril(factor) if lower else adjoint(triu(factor))
+    if kind == 1:
+        inner = triangular(factor, whole, True)
+        inner = adjoint(triangular(factor, adjoint(inner), True))
+    else:
+        inner = _core.matmul(adjoint(factor), _core.matmul(whole, factor))
+    values, vectors = _numpy.eigh(inner)
+    vectors = _core.matmul(factor, vectors) if kind == 3 else triangular(factor, vectors, True, 2)
+    return values, vectors
+
+
+def eigvalsh(
+    a: ArrayLike,
+    b: ArrayLike | None = None,
+    *,
+    lower: bool = True,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    type: int = 1,
+    check_finite: bool = True,
+    subset_by_index: Sequence[int] | None = None,
+    subset_by_value: Sequence[float] | None = None,
+    driver: str | None = None,
+) -> ndarray:
+    """The values of `eigh` alone. See `scipy.linalg.eigvalsh`."""
+    return eigh(
+        a,
+        b,
+        lower=lower,
+        eigvals_only=True,
+        type=type,
+        check_finite=check_finite,
+        subset_by_index=subset_by_index,
+        subset_by_value=subset_by_value,
+        driver=driver,
+    )
+
+
+_SELECT = {"a": 0, "all": 0, 0: 0, "v": 1, "value": 1, 1: 1, "i": 2, "index": 2, 2: 2}
+
+
+def _subset(select: Any, select_range: Any) -> dict[str, Any]:
+    if isinstance(select, str):
+        select = select.lower()
+    try:
+        which = _SELECT[select]
+    except (KeyError, TypeError):
+        raise ValueError("invalid argument for select") from None
+    if which == 0:
+        return {}
+    if select_range is None or len(select_range) != 2:
+        raise ValueError("select_range must be a 2-element array-like in nondecreasing order")
+    return {"subset_by_value" if which == 1 else "subset_by_index": tuple(select_range)}
+
+
+def eig_banded(
+    a_band: ArrayLike,
+    lower: bool = False,
+    eigvals_only: bool = False,
+    overwrite_a_band: bool = False,
+    select: str | int = "a",
+    select_range: Sequence[float] | None = None,
+    max_ev: int = 0,
+    check_finite: bool = True,
+) -> ndarray | tuple[ndarray, ndarray]:
+    """`eigh` of banded Hermitian matrices in LAPACK's form, spread out to whole ones. See `scipy.linalg.eig_banded`."""
+    triangle = spread_hermitian(matrices(a_band, check_finite, name="a_band"), lower)
+    return eigh(triangle, lower=lower, eigvals_only=eigvals_only, check_finite=False, **_subset(select, select_range))
+
+
+def eigvals_banded(
+    a_band: ArrayLike,
+    lower: bool = False,
+    overwrite_a_band: bool = False,
+    select: str | int = "a",
+    select_range: Sequence[float] | None = None,
+    check_finite: bool = True,
+) -> ndarray:
+    """The values of `eig_banded` alone. See `scipy.linalg.eigvals_banded`."""
+    return eig_banded(a_band, lower, True, overwrite_a_band, select, select_range, 0, check_finite)
+
+
+def eigh_tridiagonal(
+    d: ArrayLike,
+    e: ArrayLike,
+    eigvals_only: bool = False,
+    select: str | int = "a",
+    select_range: Sequence[float] | None = None,
+    check_finite: bool = True,
+    tol: float = 0.0,
+    lapack_driver: str = "auto",
+) -> ndarray | tuple[ndarray, ndarray]:
+    """`eigh` of real symmetric tridiagonal matrices, spread out to whole ones. See `scipy.linalg.eigh_tridiagonal`."""
+    if lapack_driver not in ("auto", "stemr", "stev", "sterf", "stebz", "stevd"):
+        raise ValueError(f"lapack_driver must be one of the names that SciPy has, got {lapack_driver!r}")
+    d, e = as_array(d), as_array(e)
+    for name, part in (("d", d), ("e", e)):
+        if part.ndim < 1:
+            raise ValueError(f"Expected a 1-D array for {name}, got {part.ndim}-D")
+        if is_complex(part.dtype):
+            raise TypeError("Only real arrays currently supported")
+    if d.shape[-1] != e.shape[-1] + 1:
+        raise ValueError(f"d ({d.shape[-1]}) must have one more element than e ({e.shape[-1]})")
+    dtype = _numpy._computed(d, e)
+    band = _core.zeros((*_core.broadcast_shapes(d.shape[:-1], e.shape[:-1]), 2, d.shape[-1]), dtype)
+    band[..., 0, :] = d
+    band[..., 1, :-1] = e
+    return eig_banded(band, True, eigvals_only, False, select, select_range, 0, check_finite)
+
+
+def eigvalsh_tridiagonal(
+    d: ArrayLike,
+    e: ArrayLike,
+    select: str | int = "a",
+    select_range: Sequence[float] | None = None,
+    check_finite: bool = True,
+    tol: float = 0.0,
+    lapack_driver: str = "auto",
+) -> ndarray:
+    """The values of `eigh_tridiagonal` alone. See `scipy.linalg.eigvalsh_tridiagonal`."""
+    return eigh_tridiagonal(d, e, True, select, select_range, check_finite, tol, lapack_driver)
+
+
+__all__ = [
+    "cdf2rdf",
+    "eig",
+    "eig_banded",
+    "eigh",
+    "eigh_tridiagonal",
+    "eigvals",
+    "eigvals_banded",
+    "eigvalsh",
+    "eigvalsh_tridiagonal",
+    "hessenberg",
+    "rsf2csf",
+    "schur",
+]

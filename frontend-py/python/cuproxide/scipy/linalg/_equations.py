@@ -1,0 +1,225 @@
+"""Matrix equations: Sylvester's, Lyapunov's and Riccati's."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ... import _cuproxide as _core
+from ..._cuproxide import ndarray
+from ..._routines import decompositions as _numpy
+from ..._routines.manipulation import concatenate
+from ..._typing import ArrayLike
+from ._common import (
+    LinAlgError,
+    adjoint,
+    complain,
+    computed,
+    epsilon,
+    identity,
+    is_complex,
+    matrices,
+    stacked,
+    to_complex,
+    transposed,
+    triangular,
+)
+from ._eigen import schur
+
+
+def triangular_sylvester(a: ndarray, b: ndarray, c: ndarray) -> ndarray:
+    """`x` of `a @ x + x @ b = c` for upper triangular `a` and `b`, by halves down to single rows or columns."""
+    rows, columns = c.shape[-2:]
+    if columns == 1:
+        return triangular(a + b * identity(a), c, False)
+    if rows == 1:
+        return transposed(triangular(b + a * identity(b), transposed(c), False, 1))
+    if rows >= columns:
+        half = columns // 2
+        first = triangular_sylvester(a, b[..., :half, :half], c[..., :half])
+        rest = c[..., half:] - _core.matmul(first, b[..., :half, half:])
+        return concatenate([first, triangular_sylvester(a, b[..., half:, half:], rest)], axis=-1)
+    half = rows // 2
+    second = triangular_sylvester(a[..., half:, half:], b, c[..., half:, :])
+    rest = c[..., :half, :] - _core.matmul(a[..., :half, half:], second)
+    return concatenate([triangular_sylvester(a[..., :half, :half], b, rest), second], axis=-2)
+
+
+def solve_sylvester(a: ArrayLike, b: ArrayLike, q: ArrayLike) -> ndarray:
+    """`x` of `a @ x + x @ b = q`, by Schur forms (Bartels and Stewart, 1972).
+
+    `LinAlgError` if a value of `a` is that of `-b`. See `scipy.linalg.solve_sylvester`.
+    """
+    a, b = matrices(a, True, square=True), matrices(b, True, square=True, name="b")
+    q = matrices(q, True, name="q")
+    if q.shape[-2:] != (a.shape[-1], b.shape[-1]):
+        raise ValueError(f"q has the shape {q.shape}, expected {(a.shape[-1], b.shape[-1])} in the last axes")
+    dtype = computed(a, b, q)
+    a, b, q = (m.astype(dtype, copy=False) for m in (a, b, q))
+    if q.size == 0:
+        return q.copy()
+    (r, u), (s, v) = (schur(m, "complex", check_finite=False) for m in (a, b))
+    inner = _core.matmul(_core.matmul(adjoint(u), to_complex(q)), v)
+    r, inner = stacked(r, inner)
+    s, inner = stacked(s, inner)
+    r, inner = stacked(r, inner)
+    y = triangular_sylvester(r, s, inner)
+    x = _core.matmul(_core.matmul(u, y), adjoint(v))
+    complain(x != x, "the equation has no unique solution")
+    return x if is_complex(dtype) else x.real
+
+
+def solve_continuous_lyapunov(a: ArrayLike, q: ArrayLike) -> ndarray:
+    """`x` of `a @ x + x @ a.conj().T = q`. See `scipy.linalg.solve_continuous_lyapunov`."""
+    a, q = _pair(a, q)
+    return solve_sylvester(a, adjoint(a), q)
+
+
+solve_lyapunov = solve_continuous_lyapunov
+
+
+def _pair(a: ArrayLike, q: ArrayLike) -> tuple[ndarray, ndarray]:
+    a, q = matrices(a, True, square=True), matrices(q, True, square=True, name="q")
+    if a.shape[-1] != q.shape[-1]:
+        raise ValueError("Matrix a and q should have the same shape.")
+    return a, q
+
+
+def solve_discrete_lyapunov(a: ArrayLike, q: ArrayLike, method: str | None = None) -> ndarray:
+    """`x` of `a @ x @ a.conj().T - x + q = 0`, "direct" by a system of all elements or "bilinear".
+
+    By default direct for fewer than ten rows. See `scipy.linalg.solve_discrete_lyapunov`.
+    """
+    a, q = _pair(a, q)
+    if method is None:
+        method = "bilinear" if a.shape[-1] >= 10 else "direct"
+    method = method.lower()
+    if method == "direct":
+        n = a.shape[-1]
+        conjugate = a.conj() if is_complex(a.dtype) else a
+        product = (a[..., :, None, :, None] * conjugate[..., None, :, None, :]).reshape(*a.shape[:-2], n * n, n * n)
+        system = identity(product) - product
+        flat = q.reshape(*q.shape[:-2], n * n, 1)
+        return _numpy.solve(system, flat).reshape(*_core.broadcast_shapes(a.shape, q.shape))
+    if method != "bilinear":
+        raise ValueError(f"Unknown solver {method}")
+    eye = identity(a)
+    mirrored = adjoint(a)
+    inverse = _numpy.inv(mirrored + eye)
+    b = _core.matmul(mirrored - eye, inverse)
+    c = 2 * _core.matmul(_core.matmul(_numpy.inv(a + eye), q), inverse)
+    return solve_sylvester(adjoint(b), b, -c)
+
+
+def _riccati(
+    a: ArrayLike, b: ArrayLike, q: ArrayLike, r: ArrayLike, e: ArrayLike | None, s: ArrayLike | None
+) -> tuple[ndarray, ...]:
+    """The five matrices, reduced to those without `e` and `s`, and `e` for the way back."""
+    a, q, r = (matrices(m, True, square=True, name=n) for m, n in ((a, "a"), (q, "q"), (r, "r")))
+    b = matrices(b, True, name="b")
+    n, m = b.shape[-2:]
+    if a.shape[-1] != n or q.shape[-1] != n or r.shape[-1] != m:
+        raise ValueError(f"the shapes of a {a.shape}, b {b.shape}, q {q.shape} and r {r.shape} do not fit together")
+    parts = [a, b, q, r]
+    e = None if e is None else matrices(e, True, square=True, name="e")
+    s = None if s is None else matrices(s, True, name="s")
+    if e is not None and e.shape[-1] != n or s is not None and s.shape[-2:] != (n, m):
+        raise ValueError("e must have the shape of a, and s that of b")
+    dtype = computed(*parts, *(p for p in (e, s) if p is not None))
+    a, b, q, r = (p.astype(dtype, copy=False) for p in parts)
+    for name, part in (("q", q), ("r", r)):
+        size = _core.reduce("norm", part, (-2, -1))
+        if bool((_core.reduce("norm", part - adjoint(part), (-2, -1)) > 100 * epsilon(part) * size).any()):
+            raise ValueError(f"Matrix {name} should be symmetric/hermitian.")
+    return a, b, q, r, e, s
+
+
+def solve_continuous_are(
+    a: ArrayLike,
+    b: ArrayLike,
+    q: ArrayLike,
+    r: ArrayLike,
+    e: ArrayLike | None = None,
+    s: ArrayLike | None = None,
+    balanced: bool = True,
+) -> ndarray:
+    """The stabilising `x` of `a' x + x a - x b inv(r) b' x + q = 0`, with `'` for the adjoint.
+
+    With `e` and `s` of `e' x a + a' x e - (e' x b + s) inv(r) (b' x e + s') + q = 0`. By the stable subspace of the
+    Hamiltonian matrix; `r` and `e` must not be singular, and `balanced` changes nothing. `LinAlgError` if there is no
+    such `x`. See `scipy.linalg.solve_continuous_are`.
+    """
+    a, b, q, r, e, s = _riccati(a, b, q, r, e, s)
+    if a.ndim > 2:
+        raise ValueError("Riccati's equations are solved one matrix at a time")
+    if e is not None:
+        inverse = _numpy.inv(e.astype(a.dtype, copy=False))
+        a, q = _core.matmul(a, inverse), _core.matmul(_core.matmul(adjoint(inverse), q), inverse)
+        s = None if s is None else _core.matmul(adjoint(inverse), s)
+    if s is not None:
+        weight = _numpy.solve(r, adjoint(s))
+        a, q = a - _core.matmul(b, weight), q - _core.matmul(s, weight)
+    gain = _core.matmul(b, _numpy.solve(r, adjoint(b)))
+    n = a.shape[-1]
+    top, bottom = concatenate([a, -gain], axis=1), concatenate([-q, -adjoint(a)], axis=1)
+    _, z, stable = schur(concatenate([top, bottom], axis=0), sort="lhp", check_finite=False)
+    # The subspace of a stable half is isotropic: this product is Hermitian.
+    product = _core.matmul(adjoint(z[:n, :n]), z[n:, :n])
+    skew = _core.reduce("norm", product - adjoint(product))
+    if stable != n or bool(skew > 0.1 * _core.reduce("norm", product) + 1000 * epsilon(a)):
+        raise LinAlgError("The associated Hamiltonian pencil has eigenvalues too close to the imaginary axis")
+    if bool(_numpy.cond(z[:n, :n]) > 1 / epsilon(a)):
+        raise LinAlgError("Failed to find a finite solution.")
+    x = transposed(_numpy.solve(transposed(z[:n, :n]), transposed(z[n:, :n])))
+    return (x + adjoint(x)) / 2
+
+
+def solve_discrete_are(
+    a: ArrayLike,
+    b: ArrayLike,
+    q: ArrayLike,
+    r: ArrayLike,
+    e: ArrayLike | None = None,
+    s: ArrayLike | None = None,
+    balanced: bool = True,
+) -> ndarray:
+    """The stabilising `x` of `a' x a - x - (a' x b) inv(r + b' x b) (b' x a) + q = 0`, with `'` for the adjoint.
+
+    With `e` and `s` of `a' x a - e' x e - (a' x b + s) inv(r + b' x b) (b' x a + s') + q = 0`. By doubling (Chu, Fan,
+    Lin and Wang, 2004); `r` and `e` must not be singular, and `balanced` changes nothing. `LinAlgError` if it does not
+    converge. See `scipy.linalg.solve_discrete_are`.
+    """
+    a, b, q, r, e, s = _riccati(a, b, q, r, e, s)
+    if e is not None:
+        inverse = _numpy.inv(e.astype(a.dtype, copy=False))
+        # With y = e' x e and a inv(e) in place of a.
+        a, b, q = _core.matmul(a, inverse), b, _core.matmul(_core.matmul(adjoint(inverse), q), inverse)
+        s = None if s is None else _core.matmul(adjoint(inverse), s)
+    if s is not None:
+        weight = _numpy.solve(r, adjoint(s))
+        a, q = a - _core.matmul(b, weight), q - _core.matmul(s, weight)
+    gain = _core.matmul(b, _numpy.solve(r, adjoint(b)))
+    eye = identity(a)
+    x, limit = q, 10 * epsilon(a)
+    for _ in range(60):
+        inner = eye + _core.matmul(gain, x)
+        moved = _numpy.solve(inner, a)
+        spread = _numpy.solve(inner, gain)
+        step = _core.matmul(_core.matmul(adjoint(a), x), moved)
+        gain = gain + _core.matmul(_core.matmul(a, spread), adjoint(a))
+        a, x = _core.matmul(a, moved), x + step
+        sizes = _core.reduce("norm", step, (-2, -1)), _core.reduce("norm", x, (-2, -1))
+        if bool((sizes[0] <= limit * sizes[1]).all()):
+            return (x + adjoint(x)) / 2
+        if not bool((sizes[1] < np.inf).all()):
+            break
+    raise LinAlgError("Failed to find a finite solution.")
+
+
+__all__ = [
+    "solve_continuous_are",
+    "solve_continuous_lyapunov",
+    "solve_discrete_are",
+    "solve_discrete_lyapunov",
+    "solve_lyapunov",
+    "solve_sylvester",
+]

@@ -1,0 +1,273 @@
+"""Triangular factors: LU and Cholesky, and systems that are solved with them."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from ... import _cuproxide as _core
+from ..._cuproxide import ndarray
+from ..._routines._common import as_array, counting
+from ..._routines.creation import eye, tril, triu
+from ..._routines.indexing import take_along_axis
+from ..._typing import ArrayLike
+from ._common import (
+    LinAlgWarning,
+    checks_linalg,
+    complain,
+    matrices,
+    stacked,
+    together,
+    triangular,
+)
+
+_TRANS = {0: 0, 1: 1, 2: 2, "N": 0, "T": 1, "C": 2}
+
+
+def _trans(value: Any) -> int:
+    try:
+        return _TRANS[value]
+    except (KeyError, TypeError):
+        raise ValueError(f"trans must be 0, 1, 2, 'N', 'T' or 'C' (got {value!r})") from None
+
+
+def solve_triangular(
+    a: ArrayLike,
+    b: ArrayLike,
+    trans: int | str = 0,
+    lower: bool = False,
+    unit_diagonal: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+) -> ndarray:
+    """`x` of `a @ x = b` for triangular matrices, of which only one triangle is read.
+
+    `trans` 1 or "T" solves with the transpose, 2 or "C" with the adjoint. `LinAlgError` for a zero on the diagonal.
+    `overwrite_b` changes nothing. See `scipy.linalg.solve_triangular`.
+    """
+    trans = _trans(trans)
+    a, b, vector = together(matrices(a, check_finite, square=True), b, check_finite)
+    if not unit_diagonal:
+        complain(a.diagonal(0, -2, -1) == 0, "singular matrix: a diagonal element is zero")
+    result = triangular(a, b, lower, trans, unit_diagonal)
+    return result[..., 0] if vector else result
+
+
+def _exchanged(pivots: ndarray, rows: int) -> ndarray:
+    """The row numbers after the exchanges of LU: row i of the product of the factors is this row of the matrix."""
+    stack = pivots.shape[:-1]
+    own = _core.broadcast_to(counting(rows) + 1, (*stack, rows)).copy()
+    own[..., : pivots.shape[-1]] = pivots
+    numbers = _core.broadcast_to(counting(rows).astype(np.float64)[:, None], (*stack, rows, 1))
+    factors = _core.broadcast_to(eye(rows), (*stack, rows, rows))
+    return _core.lu_solve(factors, own, numbers)[..., 0].astype(np.int64)
+
+
+def _warn_singular(info: ndarray) -> None:
+    if checks_linalg() and bool((info > 0).any()):
+        number = int(info.max())
+        warnings.warn(f"Diagonal number {number} is exactly zero. Singular matrix.", LinAlgWarning, stacklevel=3)
+
+
+def lu_factor(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> tuple[ndarray, ndarray]:
+    """LU factors in one matrix (the lower one without its ones) and pivots from 0: row i was exchanged with it.
+
+    Warns of singular matrices. `overwrite_a` changes nothing. See `scipy.linalg.lu_factor`.
+    """
+    factors, pivots, info = _core.lu_factor(matrices(a, check_finite))
+    _warn_singular(info)
+    return factors, (pivots - 1).astype(np.int32)
+
+
+def lu_solve(
+    lu_and_piv: tuple[ndarray, ndarray],
+    b: ArrayLike,
+    trans: int | str = 0,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+) -> ndarray:
+    """`x` of `a @ x = b` from what `lu_factor` returned; `trans` as in `solve_triangular`.
+
+    See `scipy.linalg.lu_solve`.
+    """
+    trans = _trans(trans)
+    lu, pivots = (as_array(part) for part in lu_and_piv)
+    lu, b, vector = together(matrices(lu, square=True, name="lu"), b, check_finite)
+    pivots = pivots.astype(np.int64) + 1
+    order = _exchanged(pivots, lu.shape[-1]) if trans else None
+    lu, b = stacked(lu, b)
+    stack = lu.shape[:-2]
+    if order is None:
+        result = _core.lu_solve(lu, _core.broadcast_to(pivots, (*stack, pivots.shape[-1])), b)
+    else:
+        result = triangular(lu, triangular(lu, b, False, trans), True, trans, True)
+        places = _core.broadcast_to(_core.argsort(order, -1), (*stack, order.shape[-1]))[..., None]
+        result = take_along_axis(result, _core.broadcast_to(places, result.shape), -2)
+    return result[..., 0] if vector else result
+
+
+def lu(
+    a: ArrayLike,
+    permute_l: bool = False,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    p_indices: bool = False,
+) -> tuple[ndarray, ...]:
+    """A permutation, a lower and an upper triangular factor whose product is `a`.
+
+    With `permute_l` the permuted lower factor and the upper one; with `p_indices` a vector `p` with `a = l[p] @ u`
+    instead of a matrix. `overwrite_a` changes nothing. See `scipy.linalg.lu`.
+    """
+    a = matrices(a, check_finite)
+    rows, columns = a.shape[-2:]
+    count = min(rows, columns)
+    factors, pivots, _ = _core.lu_factor(a)
+    lower = tril(factors[..., :count], -1) + eye(rows, count, dtype=a.dtype)
+    upper = triu(factors[..., :count, :])
+    places = _core.argsort(_exchanged(pivots, rows), -1)
+    if permute_l:
+        index = _core.broadcast_to(places[..., None], lower.shape)
+        return take_along_axis(lower, index, -2), upper
+    if p_indices:
+        return places, lower, upper
+    permutation = (places[..., None] == counting(rows)).astype(a.real.dtype)
+    return permutation, lower, upper
+
+
+# Cholesky.
+
+
+def cholesky(a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> ndarray:
+    """The upper factor `u` of `a = u.conj().T @ u` for positive definite matrices, or the lower one.
+
+    Only that triangle of `a` is read. `LinAlgError` if a matrix is not positive definite. See `scipy.linalg.cholesky`.
+    """
+    factor, _ = cho_factor(a, lower, overwrite_a, check_finite)
+    return tril(factor) if lower else triu(factor)
+
+
+def cho_factor(
+    a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True
+) -> tuple[ndarray, bool]:
+    """The Cholesky factor, with anything in the other triangle, and `lower`, for `cho_solve`.
+
+    See `scipy.linalg.cho_factor`.
+    """
+    factor, info = _core.cholesky(matrices(a, check_finite, square=True), not lower)
+    complain(info != 0, "a leading minor is not positive definite")
+    return factor, lower
+
+
+def cho_solve(
+    c_and_lower: tuple[ndarray, bool], b: ArrayLike, overwrite_b: bool = False, check_finite: bool = True
+) -> ndarray:
+    """`x` of `a @ x = b` from what `cho_factor` returned. See `scipy.linalg.cho_solve`."""
+    factor, lower = c_and_lower
+    factor, b, vector = together(matrices(factor, check_finite, square=True, name="c"), b, check_finite)
+    first, second = (0, 2) if lower else (2, 0)
+    result = triangular(factor, triangular(factor, b, lower, first), lower, second)
+    return result[..., 0] if vector else result
+
+
+# Banded matrices. They are spread out to whole ones, so they cost as much as these.
+
+
+def spread_band(ab: ndarray, below: int, above: int) -> ndarray:
+    """Square matrices from their diagonals in LAPACK's form: `a[i, j]` is `ab[above + i - j, j]`."""
+    n = ab.shape[-1]
+    if ab.shape[-2] != below + above + 1:
+        raise ValueError(
+            f"invalid values for the number of lower and upper diagonals: l+u+1 ({below + above + 1}) does not equal "
+            f"ab.shape[0] ({ab.shape[-2]})"
+        )
+    row = counting(n)[:, None] - counting(n) + above
+    inside = (row >= 0) & (row <= below + above)
+    index = _core.broadcast_to(_core.where(inside, row, np.int64(0)), (*ab.shape[:-2], n, n))
+    return _core.where(inside, take_along_axis(ab, index, -2), ab.dtype.type(0)) if n else ab[..., :0, :]
+
+
+def spread_hermitian(ab: ndarray, lower: bool) -> ndarray:
+    """The given triangle of Hermitian matrices from their diagonals, with zeros in the other one."""
+    width = ab.shape[-2] - 1
+    return spread_band(ab, width, 0) if lower else spread_band(ab, 0, width)
+
+
+def gather_band(a: ndarray, below: int, above: int) -> ndarray:
+    """The diagonals of square matrices in LAPACK's form, zero where they leave the matrix."""
+    n = a.shape[-1]
+    row = counting(below + above + 1)[:, None] + counting(n) - above
+    inside = (row >= 0) & (row < n)
+    shape = (*a.shape[:-2], *row.shape)
+    index = _core.broadcast_to(_core.where(inside, row, np.int64(0)), shape)
+    return _core.where(inside, take_along_axis(a, index, -2), a.dtype.type(0)) if n else _core.empty(shape, a.dtype)
+
+
+def solve_banded(
+    l_and_u: tuple[int, int],
+    ab: ArrayLike,
+    b: ArrayLike,
+    overwrite_ab: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+) -> ndarray:
+    """`x` of `a @ x = b` for square matrices with so many diagonals below and above the main one.
+
+    `a[i, j]` is `ab[u + i - j, j]`. `LinAlgError` if singular. See `scipy.linalg.solve_banded`.
+    """
+    from ..._routines.decompositions import solve
+
+    below, above = l_and_u
+    a, b, vector = together(spread_band(matrices(ab, check_finite, name="ab"), below, above), b, check_finite)
+    result = solve(a, b)
+    return result[..., 0] if vector else result
+
+
+def cholesky_banded(
+    ab: ArrayLike, overwrite_ab: bool = False, lower: bool = False, check_finite: bool = True
+) -> ndarray:
+    """The Cholesky factor of banded positive definite matrices, in the form of `ab`.
+
+    See `scipy.linalg.cholesky_banded`.
+    """
+    ab = matrices(ab, check_finite, name="ab")
+    width = ab.shape[-2] - 1
+    factor = cholesky(spread_hermitian(ab, lower), lower, check_finite=False)
+    return gather_band(factor, width, 0) if lower else gather_band(factor, 0, width)
+
+
+def cho_solve_banded(
+    cb_and_lower: tuple[ndarray, bool], b: ArrayLike, overwrite_b: bool = False, check_finite: bool = True
+) -> ndarray:
+    """`x` of `a @ x = b` from what `cholesky_banded` returned. See `scipy.linalg.cho_solve_banded`."""
+    cb, lower = cb_and_lower
+    return cho_solve((spread_hermitian(matrices(cb, check_finite, name="cb"), lower), lower), b, False, check_finite)
+
+
+def solveh_banded(
+    ab: ArrayLike,
+    b: ArrayLike,
+    overwrite_ab: bool = False,
+    overwrite_b: bool = False,
+    lower: bool = False,
+    check_finite: bool = True,
+) -> ndarray:
+    """`x` of `a @ x = b` for banded positive definite matrices. See `scipy.linalg.solveh_banded`."""
+    triangle = spread_hermitian(matrices(ab, check_finite, name="ab"), lower)
+    return cho_solve(cho_factor(triangle, lower, check_finite=False), b, False, check_finite)
+
+
+__all__ = [
+    "cho_factor",
+    "cho_solve",
+    "cho_solve_banded",
+    "cholesky",
+    "cholesky_banded",
+    "lu",
+    "lu_factor",
+    "lu_solve",
+    "solve_banded",
+    "solve_triangular",
+    "solveh_banded",
+]

@@ -1,0 +1,283 @@
+"""Orthogonal factors: QR and its relatives, singular values, polar factors, ranges and null spaces."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ... import _cuproxide as _core
+from ..._cuproxide import ndarray
+from ..._routines import decompositions as _numpy
+from ..._routines._common import as_array, counting
+from ..._routines.creation import triu
+from ..._routines.indexing import take_along_axis
+from ..._routines.manipulation import concatenate
+from ..._typing import ArrayLike
+from ._common import adjoint, computed, epsilon, finite, matrices, transposed, ufuncs
+
+
+def _reflections(a: ndarray, pivoting: bool) -> tuple[ndarray, ndarray, ndarray | None]:
+    """Reflections with R, their factors, and with `pivoting` the order of the columns."""
+    order = _pivots(a) if pivoting else None
+    if order is not None:
+        a = take_along_axis(a, _core.broadcast_to(order[..., None, :], a.shape), -1)
+    return (*_core.qr_factor(a), order)
+
+
+def _pivots(a: ndarray) -> ndarray:
+    """The order in which columns are longest after what the ones before explain of them is taken away."""
+    rows, columns = a.shape[-2:]
+    order = _core.broadcast_to(counting(columns), (*a.shape[:-2], columns)).copy()
+    rest = a.copy()
+    minus = a.real.dtype.type(-1)
+    used = _core.zeros((*a.shape[:-2], columns), np.bool_)
+    if a.size == 0:
+        return order
+    for k in range(min(rows, columns)):
+        lengths = _core.where(used, minus, _core.reduce("norm", rest, (-2,)))
+        best = _core.reduce("argmax", lengths, (-1,), None, None, True)
+        # The column that stood here goes where the chosen one came from, as in LAPACK.
+        order = _core.where(order == best, order[..., k : k + 1], order)
+        order[..., k : k + 1] = best
+        used = used | (counting(columns) == best)
+        index = _core.broadcast_to(best[..., None], (*rest.shape[:-1], 1))
+        column = take_along_axis(rest, index, -1)
+        length = _core.reduce("norm", column, (-2,), None, None, True)
+        unit = column / _core.where(length == 0, length.dtype.type(1), length)
+        # Twice is enough for orthogonality to working precision.
+        for _ in range(2):
+            rest = rest - _core.matmul(unit, _core.matmul(adjoint(unit), rest))
+    return order
+
+
+def qr(
+    a: ArrayLike,
+    overwrite_a: bool = False,
+    lwork: int | None = None,
+    mode: str = "full",
+    pivoting: bool = False,
+    check_finite: bool = True,
+) -> tuple:
+    """A unitary and an upper triangular factor whose product is `a`.
+
+    `mode` is "full", "economic", "r" or "raw" (reflections with their factors, and R). With `pivoting` the product is
+    `a[:, p]`, the columns in an order that makes the diagonal of R fall, and `p` is returned too. `overwrite_a` and
+    `lwork` change nothing. See `scipy.linalg.qr`.
+    """
+    if mode not in ("full", "qr", "r", "economic", "raw"):
+        raise ValueError("Mode argument should be one of ['full', 'r', 'economic', 'raw']")
+    a = matrices(a, check_finite)
+    rows, columns = a.shape[-2:]
+    reflections, tau, order = _reflections(a, pivoting)
+    count = min(rows, columns)
+    kept = rows if mode in ("full", "qr", "r") else count
+    upper = triu(reflections)[..., : (count if mode in ("economic", "raw") else rows), :]
+    tail = () if order is None else (order.astype(np.int32),)
+    if mode == "r":
+        return (upper, *tail)
+    if mode == "raw":
+        return ((reflections, tau), upper, *tail)
+    return (_core.qr_vectors(reflections, tau, kept), upper, *tail)
+
+
+def qr_multiply(
+    a: ArrayLike,
+    c: ArrayLike,
+    mode: str = "right",
+    pivoting: bool = False,
+    conjugate: bool = False,
+    overwrite_a: bool = False,
+    overwrite_c: bool = False,
+) -> tuple:
+    """The product of `c` with the unitary factor of `a` on its right or left, and the triangular factor.
+
+    See `scipy.linalg.qr_multiply`.
+    """
+    if mode not in ("left", "right"):
+        raise ValueError(f"Mode argument can only be 'left' or 'right' but not '{mode}'")
+    a, c = matrices(a, True), finite(as_array(c), True)
+    vector = c.ndim < 2
+    if vector:
+        c = c[:, None] if mode == "left" else c[None]
+    dtype = computed(a, c)
+    q, *rest = qr(a.astype(dtype, copy=False), mode="economic", pivoting=pivoting)
+    c = c.astype(dtype, copy=False)
+    factor = q.conj() if conjugate and dtype.kind == "c" else q
+    if mode == "left":
+        if c.shape[-2] != factor.shape[-1]:
+            raise ValueError(f"Array shapes are not compatible for Q @ c operation: {a.shape} vs {c.shape}")
+        product = _core.matmul(factor, c)
+    else:
+        if c.shape[-1] != factor.shape[-2]:
+            raise ValueError(f"Array shapes are not compatible for c @ Q operation: {c.shape} vs {a.shape}")
+        product = _core.matmul(c, factor)
+    if vector:
+        product = product[..., 0] if mode == "left" else product[..., 0, :]
+    return (product, *rest)
+
+
+def rq(
+    a: ArrayLike,
+    overwrite_a: bool = False,
+    lwork: int | None = None,
+    mode: str = "full",
+    check_finite: bool = True,
+) -> ndarray | tuple[ndarray, ndarray]:
+    """An upper triangular factor and one of orthonormal rows whose product is `a`.
+
+    `mode` is "full", "r" or "economic". See `scipy.linalg.rq`.
+    """
+    if mode not in ("full", "r", "economic"):
+        raise ValueError("Mode argument should be one of ['full', 'r', 'economic']")
+    a = matrices(a, check_finite)
+    rows, columns = a.shape[-2:]
+    # The adjoint with its order reversed has the QR factors that are wanted, reversed.
+    turned = adjoint(a)[..., ::-1, ::-1]
+    if rows > columns:
+        # More rows than the unitary factor has: R is wide at the top.
+        q, r = _wide_rq(a, mode)
+    else:
+        reflections, tau = _core.qr_factor(turned)
+        kept = rows if mode == "economic" else columns
+        q = adjoint(_core.qr_vectors(reflections, tau, kept))[..., ::-1, ::-1]
+        upper = triu(reflections)[..., :kept, :]
+        r = adjoint(upper)[..., ::-1, ::-1]
+    return r if mode == "r" else (r, q)
+
+
+def _wide_rq(a: ndarray, mode: str) -> tuple[ndarray, ndarray]:
+    """As for the last square part; the rows above are multiplied by the unitary factor."""
+    columns = a.shape[-1]
+    square = a[..., a.shape[-2] - columns :, :]
+    reflections, tau = _core.qr_factor(adjoint(square)[..., ::-1, ::-1])
+    q = adjoint(_core.qr_vectors(reflections, tau, columns))[..., ::-1, ::-1]
+    lower = adjoint(triu(reflections))[..., ::-1, ::-1]
+    return q, concatenate([_core.matmul(a[..., : a.shape[-2] - columns, :], adjoint(q)), lower], axis=-2)
+
+
+# Singular values.
+
+
+def svd(
+    a: ArrayLike,
+    full_matrices: bool = True,
+    compute_uv: bool = True,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    lapack_driver: str = "gesdd",
+) -> tuple[ndarray, ndarray, ndarray] | ndarray:
+    """The singular value decomposition `a = (u * s[..., None, :]) @ vh`, or the values alone.
+
+    See `scipy.linalg.svd`.
+    """
+    if lapack_driver not in ("gesdd", "gesvd"):
+        raise ValueError(f'lapack_driver must be "gesdd" or "gesvd", not "{lapack_driver}"')
+    result = _numpy.svd(matrices(a, check_finite), full_matrices, compute_uv)
+    return tuple(result) if compute_uv else result
+
+
+def svdvals(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> ndarray:
+    """The singular values, descending. See `scipy.linalg.svdvals`."""
+    return svd(a, compute_uv=False, check_finite=check_finite)
+
+
+def diagsvd(s: ArrayLike, M: int, N: int) -> ndarray:
+    """The matrix of `M` x `N` with these singular values. See `scipy.linalg.diagsvd`."""
+    s = as_array(s)
+    if s.shape[-1] not in (M, N):
+        raise ValueError("Length of s must be M or N.")
+    result = _core.zeros((*s.shape[:-1], M, N), s.dtype)
+    count = min(M, N, s.shape[-1])
+    result[..., counting(count), counting(count)] = s[..., :count]
+    return result
+
+
+def _rank(s: ndarray, shape: tuple[int, int], rcond: float | None) -> int:
+    """How many singular values count; the host has to know."""
+    if rcond is None:
+        rcond = epsilon(s) * max(shape)
+    if s.ndim > 1:
+        raise ValueError("bases of ranges and null spaces differ in size from matrix to matrix: give one matrix")
+    return int((s > s.max() * rcond).sum()) if s.size else 0
+
+
+def orth(A: ArrayLike, rcond: float | None = None) -> ndarray:
+    """An orthonormal basis of the range of a matrix. Waits for the device. See `scipy.linalg.orth`."""
+    A = matrices(A, True)
+    u, s, vh = svd(A, full_matrices=False, check_finite=False)
+    return u[:, : _rank(s, (u.shape[0], vh.shape[1]), rcond)]
+
+
+def null_space(
+    A: ArrayLike,
+    rcond: float | None = None,
+    *,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    lapack_driver: str = "gesdd",
+) -> ndarray:
+    """An orthonormal basis of the null space of a matrix. Waits for the device. See `scipy.linalg.null_space`."""
+    u, s, vh = svd(A, True, True, overwrite_a, check_finite, lapack_driver)
+    return adjoint(vh[_rank(s, (u.shape[0], vh.shape[1]), rcond) :])
+
+
+def subspace_angles(A: ArrayLike, B: ArrayLike) -> ndarray:
+    """The angles between the ranges of two matrices, descending. See `scipy.linalg.subspace_angles`."""
+    first, second = orth(A), orth(B)
+    if first.shape[0] != second.shape[0]:
+        raise ValueError(f"A and B must have the same number of rows, got {first.shape[0]} and {second.shape[0]}")
+    cosines = _core.matmul(adjoint(first), second)
+    sigma = svdvals(cosines)
+    if first.shape[1] >= second.shape[1]:
+        rest = second - _core.matmul(first, cosines)
+    else:
+        rest = first - _core.matmul(second, adjoint(cosines))
+    sines = svdvals(rest)[: sigma.shape[0]]
+    # The sine is the better half for small angles, the cosine for large ones.
+    one = sigma.dtype.type(1)
+    small = ufuncs["arcsin"](ufuncs["minimum"](ufuncs["maximum"](sines, -one), one))
+    large = ufuncs["arccos"](ufuncs["minimum"](ufuncs["maximum"](sigma[::-1], -one), one))
+    return _core.where(sigma[::-1] * sigma[::-1] >= 0.5, small, large)
+
+
+def polar(a: ArrayLike, side: str = "right") -> tuple[ndarray, ndarray]:
+    """A factor of orthonormal columns (or rows) and a semidefinite one: `a = u @ p`, or `p @ u` on the left.
+
+    See `scipy.linalg.polar`.
+    """
+    if side not in ("right", "left"):
+        raise ValueError("`side` must be either 'right' or 'left'")
+    a = matrices(a)
+    w, s, vh = svd(a, full_matrices=False, check_finite=False)
+    u = _core.matmul(w, vh)
+    if side == "right":
+        return u, _core.matmul(adjoint(vh) * s[..., None, :], vh)
+    return u, _core.matmul(w * s[..., None, :], adjoint(w))
+
+
+def orthogonal_procrustes(A: ArrayLike, B: ArrayLike, check_finite: bool = True) -> tuple[ndarray, ndarray]:
+    """The unitary matrix that takes `A` nearest to `B`, and the sum of the singular values of `A' B`.
+
+    See `scipy.linalg.orthogonal_procrustes`.
+    """
+    A, B = matrices(A, check_finite), matrices(B, check_finite, name="b")
+    if A.shape != B.shape:
+        raise ValueError(f"the shapes of A and B differ ({A.shape} vs {B.shape})")
+    dtype = computed(A, B)
+    product = _core.matmul(transposed(B.astype(dtype, copy=False)), A.astype(dtype, copy=False).conj())
+    u, s, vh = svd(transposed(product), full_matrices=False, check_finite=False)
+    return _core.matmul(u, vh), s.sum(-1)
+
+
+__all__ = [
+    "diagsvd",
+    "null_space",
+    "orth",
+    "orthogonal_procrustes",
+    "polar",
+    "qr",
+    "qr_multiply",
+    "rq",
+    "subspace_angles",
+    "svd",
+    "svdvals",
+]

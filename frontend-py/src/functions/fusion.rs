@@ -1,0 +1,100 @@
+//! Deferred evaluation as seen from Python.
+
+use cuproxide_core::fusion::{self, Tier};
+use cuproxide_core::{Array, Context, dispatch};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use crate::errors::{Result, type_error};
+use crate::ndarray::NdArray;
+
+/// Queues the deferred work that makes the given arrays, without waiting for it.
+#[pyfunction]
+#[pyo3(signature = (*arrays))]
+pub fn evaluate(arrays: &Bound<'_, PyTuple>) -> Result<()> {
+    for object in arrays {
+        let Ok(array) = object.cast::<NdArray>() else {
+            return Err(type_error(format!("evaluate() takes arrays, not {}", object.get_type())));
+        };
+        let array = array.get().read();
+        let array: &Array = &array;
+        fusion::evaluate([array])?;
+    }
+    Ok(())
+}
+
+/// The last flushes on the current device, oldest first, as dictionaries.
+#[pyfunction]
+pub fn fusion_history(py: Python<'_>) -> Result<Vec<Bound<'_, PyDict>>> {
+    let (entries, _) = fusion::history(&Context::current()?);
+    let show = |entry: fusion::Entry| {
+        let out = PyDict::new(py);
+        let tier = match entry.tier {
+            Tier::Dropped => "dropped",
+            Tier::Single => "single",
+            Tier::Fused => "fused",
+            Tier::Unfused => "unfused",
+        };
+        out.set_item("reason", entry.reason.text())?;
+        out.set_item("tier", tier)?;
+        out.set_item("shape", PyTuple::new(py, entry.shape)?)?;
+        out.set_item("deferred", entry.deferred)?;
+        out.set_item("computed", entry.computed)?;
+        out.set_item("read", entry.read)?;
+        out.set_item("written", entry.written)?;
+        out.set_item("kernel", entry.name)?;
+        Ok(out)
+    };
+    entries.into_iter().map(show).collect()
+}
+
+/// Counters of the current device.
+#[pyfunction]
+pub fn fusion_counts(py: Python<'_>) -> Result<Bound<'_, PyDict>> {
+    let (_, info) = fusion::history(&Context::current()?);
+    let out = PyDict::new(py);
+    for (name, value) in [
+        ("deferred", info.deferred),
+        ("dropped", info.dropped),
+        ("fused", info.fused),
+        ("single", info.single),
+        ("unfused", info.unfused),
+        ("absorbed", info.absorbed),
+        ("kernels", info.kernels as u64),
+        ("pending", info.pending as u64),
+    ] {
+        out.set_item(name, value)?;
+    }
+    Ok(out)
+}
+
+/// Forgets the history and the counters of the current device.
+#[pyfunction]
+pub fn clear_fusion_history() -> Result<()> {
+    fusion::clear_history(&Context::current()?);
+    Ok(())
+}
+
+/// Whether every operation runs at once.
+#[pyfunction]
+pub fn is_eager() -> bool {
+    fusion::is_eager()
+}
+
+/// Makes every operation run at once, or not; returns what was before.
+#[pyfunction]
+pub fn set_eager(eager: bool) -> bool {
+    fusion::set_eager(eager)
+}
+
+/// Waits until every kernel that is being compiled in the background is ready.
+#[pyfunction]
+pub fn wait_for_compiler(py: Python<'_>) {
+    py.detach(dispatch::wait_for_background);
+}
+
+/// Stops compiling in the background, for the end of the process.
+#[pyfunction]
+pub fn shut_down(py: Python<'_>) {
+    py.detach(dispatch::shut_down);
+}

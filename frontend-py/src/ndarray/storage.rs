@@ -1,0 +1,156 @@
+//! Methods of `ndarray` about its memory: another size, other types and layouts over the same bytes.
+
+use cuproxide_core::Array;
+use cuproxide_core::array::Slice;
+use cuproxide_core::layout::{Dims, Order, Strides};
+use cuproxide_core::ops::copy;
+use cuproxide_core::promotion::Casting;
+use cuproxide_hal::Scalar;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use super::{NdArray, wrap_like, wrap_view};
+use crate::arguments;
+use crate::dtypes;
+use crate::errors::{Result, type_error, value_error};
+
+#[pymethods]
+impl NdArray {
+    /// Changes shape and size in place. Elements keep their order in memory, new ones are zero.
+    ///
+    /// Views made before keep the old memory, so `refcheck` has nothing to protect from and is accepted only.
+    #[pyo3(signature = (*new_shape, refcheck=true))]
+    fn resize(slf: &Bound<'_, Self>, new_shape: &Bound<'_, PyTuple>, refcheck: bool) -> Result<()> {
+        let _ = refcheck;
+        let wanted = if new_shape.len() == 1 { new_shape.get_item(0)? } else { new_shape.clone().into_any() };
+        if new_shape.is_empty() || wanted.is_none() {
+            return Ok(());
+        }
+        let lengths = arguments::integers(&wanted)?;
+        if lengths.iter().any(|&length| length < 0) {
+            return Err(value_error("all elements of `new_shape` must be non-negative"));
+        }
+        let shape: Dims = lengths.iter().map(|&length| length as usize).collect();
+        if slf.get().base.is_some() {
+            return Err(value_error("cannot resize this array: it does not own its data"));
+        }
+        slf.get().change(slf.py(), |array| resized(array, &shape))
+    }
+
+    /// A view of a field of each element's bytes: `offset` bytes in, read as another type.
+    #[pyo3(signature = (dtype, offset=0))]
+    fn getfield<'py>(slf: &Bound<'py, Self>, dtype: &Bound<'py, PyAny>, offset: isize) -> Result<Bound<'py, PyAny>> {
+        wrap_view(slf, field(&slf.get().snapshot(), dtype, offset)?)
+    }
+
+    /// Writes values to a field of each element's bytes; see `getfield`.
+    #[pyo3(signature = (val, dtype, offset=0))]
+    fn setfield(&self, val: &Bound<'_, PyAny>, dtype: &Bound<'_, PyAny>, offset: isize) -> Result<()> {
+        super::attributes::assign(&field(&self.snapshot(), dtype, offset)?, val)
+    }
+
+    /// A view with as few axes as describe the memory: those that follow each other are merged.
+    #[pyo3(signature = (dtype=None))]
+    fn reduced_view<'py>(slf: &Bound<'py, Self>, dtype: Option<&Bound<'py, PyAny>>) -> Result<Bound<'py, PyAny>> {
+        let array = slf.get().snapshot();
+        let merged = merge(&array);
+        let view = match dtypes::parse_optional(dtype)? {
+            Some(dtype) => merged.view_dtype(dtype)?,
+            None => merged,
+        };
+        if view.ndim() == array.ndim() && view.dtype() == array.dtype() {
+            return Ok(slf.clone().into_any());
+        }
+        wrap_view(slf, view)
+    }
+
+    /// The address, shape and strides as `ctypes` objects. The address is one of the device.
+    #[getter]
+    fn ctypes<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyAny>> {
+        Ok(crate::submodule(slf.py(), "_members")?.call_method1(intern!(slf.py(), "CTypes"), (slf,))?)
+    }
+
+    /// An array as an object of this one's class, for functions that compute with plain arrays.
+    #[pyo3(signature = (array, context=None, return_scalar=false))]
+    fn __array_wrap__<'py>(
+        slf: &Bound<'py, Self>,
+        array: &Bound<'py, PyAny>,
+        context: Option<&Bound<'py, PyAny>>,
+        return_scalar: bool,
+    ) -> Result<Bound<'py, PyAny>> {
+        // A single element stays an array here, since a scalar would have to wait for the device.
+        let _ = (context, return_scalar);
+        let Ok(given) = array.cast::<NdArray>() else {
+            return Err(type_error("can only be called with ndarray object"));
+        };
+        if given.get_type().is(slf.get_type()) {
+            return Ok(array.clone());
+        }
+        wrap_like(slf, given.get().snapshot())
+    }
+}
+
+/// A dense array of another shape with the elements of one, cut off or continued by zeros.
+fn resized(array: &Array, shape: &[usize]) -> Result<Array> {
+    let layout = array.layout();
+    if !layout.c_contiguous && !layout.f_contiguous {
+        return Err(value_error("resize only works on single-segment arrays"));
+    }
+    let fortran = !layout.c_contiguous;
+    let made = Array::empty(array.context(), array.dtype(), shape, if fortran { Order::F } else { Order::C })?;
+    let line = |array: &Array| array.reshape_view(&[array.size()], fortran).unwrap_or_else(|| array.clone());
+    let (old, new) = (line(array), line(&made));
+    let part = |array: &Array, start: usize, length: usize| {
+        array.slice_axis(0, Slice { start: start as isize, step: 1, length })
+    };
+    let kept = old.size().min(new.size());
+    copy::assign(&part(&new, 0, kept), &part(&old, 0, kept), Casting::No, None)?;
+    if kept < new.size() {
+        copy::fill(&part(&new, kept, new.size() - kept), Scalar::integer(array.dtype(), 0))?;
+    }
+    Ok(made)
+}
+
+fn field(array: &Array, dtype: &Bound<'_, PyAny>, offset: isize) -> Result<Array> {
+    let dtype = dtypes::parse(dtype)?;
+    let (whole, part) = (array.itemsize(), dtype.size());
+    if offset < 0 {
+        return Err(value_error("offset is negative"));
+    }
+    if part > whole {
+        return Err(value_error("new type is larger than original type"));
+    }
+    let offset = offset as usize;
+    if offset + part > whole {
+        return Err(value_error("new type plus offset is larger than original type"));
+    }
+    if !offset.is_multiple_of(dtype.real().size()) {
+        return Err(value_error(format!("offset {offset} is not aligned for dtype('{dtype}')")));
+    }
+    let (shape, strides) = (Dims::from_slice(array.shape()), Strides::from_slice(array.strides()));
+    Ok(Array::from_storage(array.storage().clone(), dtype, shape, strides, array.offset() + offset))
+}
+
+fn merge(array: &Array) -> Array {
+    let (mut shape, mut strides) = (Dims::new(), Strides::new());
+    if array.layout().c_contiguous && array.ndim() > 0 {
+        shape.push(array.size());
+        strides.push(array.itemsize() as isize);
+    } else {
+        for (&length, &stride) in array.shape().iter().zip(array.strides()) {
+            match (shape.last_mut(), strides.last_mut()) {
+                _ if length == 1 => {}
+                (Some(outer), Some(step)) if *step == stride * length as isize => {
+                    *outer *= length;
+                    *step = stride;
+                }
+                _ => {
+                    shape.push(length);
+                    strides.push(stride);
+                }
+            }
+        }
+    }
+    Array::from_storage(array.storage().clone(), array.dtype(), shape, strides, array.offset())
+}

@@ -1,0 +1,384 @@
+// Factorisations of matrices by one block each: many small ones in one launch, and the forms that no vendor library has
+// (Hessenberg and Schur). Matrices are column-major and contiguous, as the solver's contract says.
+//
+// The text before this file defines Real (f32 or f64), COMPLEX (0 or 1), EPSILON and TINY (the smallest normal number
+// over EPSILON) of that type. Every thread takes the same decisions from the same memory; only the loops over elements
+// are shared out, with a barrier before anything is read that another thread wrote.
+
+enum { MOST_THREADS = 256, ATTEMPTS = 30, EXCEPTIONAL = 10 };
+
+DEVICE Real absolute(Real x) { return x < (Real)0 ? -x : x; }
+DEVICE Real larger(Real x, Real y) { return x > y ? x : y; }
+DEVICE Real smaller(Real x, Real y) { return x < y ? x : y; }
+DEVICE f32 root(f32 x) { return sqrtf(x); }
+DEVICE f64 root(f64 x) { return sqrt(x); }
+
+#if COMPLEX
+struct Element {
+    Real re, im;
+};
+DEVICE Element make(Real re) { return Element{re, (Real)0}; }
+DEVICE Element operator+(Element x, Element y) { return Element{x.re + y.re, x.im + y.im}; }
+DEVICE Element operator-(Element x, Element y) { return Element{x.re - y.re, x.im - y.im}; }
+DEVICE Element operator*(Element x, Element y) { return Element{x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re}; }
+DEVICE Element operator*(Element x, Real y) { return Element{x.re * y, x.im * y}; }
+DEVICE Element operator/(Element x, Element y) {
+    // Smith's way, without overflow of squares.
+    if (absolute(y.re) >= absolute(y.im)) {
+        const Real ratio = y.im / y.re, whole = y.re + y.im * ratio;
+        return Element{(x.re + x.im * ratio) / whole, (x.im - x.re * ratio) / whole};
+    }
+    const Real ratio = y.re / y.im, whole = y.re * ratio + y.im;
+    return Element{(x.re * ratio + x.im) / whole, (x.im * ratio - x.re) / whole};
+}
+DEVICE Element conjugate(Element x) { return Element{x.re, -x.im}; }
+DEVICE Real real(Element x) { return x.re; }
+DEVICE Real size(Element x) { return absolute(x.re) + absolute(x.im); }
+DEVICE Real modulus(Element x) { return hypotenuse(x.re, x.im); }
+DEVICE bool is_zero(Element x) { return x.re == (Real)0 && x.im == (Real)0; }
+DEVICE Element square_root(Element x) {
+    const Real length = modulus(x);
+    if (length == (Real)0) return make(0);
+    const Real t = root((Real)0.5 * (absolute(x.re) + length)), u = x.im / ((Real)2 * t);
+    if (x.re >= (Real)0) return Element{t, u};
+    return x.im < (Real)0 ? Element{-u, -t} : Element{u, t};
+}
+#else
+typedef Real Element;
+DEVICE Element make(Real re) { return re; }
+DEVICE Element conjugate(Element x) { return x; }
+DEVICE Real real(Element x) { return x; }
+DEVICE Real size(Element x) { return absolute(x); }
+DEVICE Real modulus(Element x) { return absolute(x); }
+DEVICE bool is_zero(Element x) { return x == (Real)0; }
+#endif
+
+// The argument of every entry. `b` and `c` are the operands in their order.
+struct Dense {
+    Element* a;
+    void* b;
+    void* c;
+    i32* info;
+    u64 m, n, count, upper, unit;
+};
+
+// How the threads of a block share out the rows and columns of a matrix: neighbours along a column, without divisions.
+struct Grid {
+    u32 row, row_step, column, column_step;
+};
+
+DEVICE Grid grid_of(u32 rows) {
+    u32 width = 1;
+    while (width < rows && width < WARP && width < block_size()) width *= 2;
+    return Grid{thread() & (width - 1), width, thread() / width, block_size() / width};
+}
+
+// The largest of a number of each thread with its position; of equal ones the one at the lowest position.
+DEVICE u32 position_of_largest(Real value, u32 at) {
+    SHARED Real values[MOST_THREADS];
+    SHARED u32 places[MOST_THREADS];
+    values[thread()] = value;
+    places[thread()] = at;
+    barrier();
+    for (u32 width = block_size() / 2; width; width /= 2) {
+        if (thread() < width) {
+            const Real other = values[thread() + width];
+            const u32 place = places[thread() + width];
+            if (other > values[thread()] || (other == values[thread()] && place < places[thread()])) {
+                values[thread()] = other;
+                places[thread()] = place;
+            }
+        }
+        barrier();
+    }
+    const u32 result = places[0];
+    barrier();
+    return result;
+}
+
+DEVICE Real sum_of_all(Real value) {
+    SHARED Real values[MOST_THREADS];
+    values[thread()] = value;
+    barrier();
+    for (u32 width = block_size() / 2; width; width /= 2) {
+        if (thread() < width) values[thread()] = values[thread()] + values[thread() + width];
+        barrier();
+    }
+    const Real result = values[0];
+    barrier();
+    return result;
+}
+
+DEVICE Real largest_of_all(Real value) {
+    SHARED Real values[MOST_THREADS];
+    values[thread()] = value;
+    barrier();
+    for (u32 width = block_size() / 2; width; width /= 2) {
+        if (thread() < width) values[thread()] = larger(values[thread()], values[thread() + width]);
+        barrier();
+    }
+    const Real result = values[0];
+    barrier();
+    return result;
+}
+
+// The length of a vector, scaled against overflow.
+DEVICE Real norm_of(const Element* x, u32 count) {
+    Real most = 0;
+    for (u32 i = thread(); i < count; i += block_size()) most = larger(most, size(x[i]));
+    most = largest_of_all(most);
+    if (most == (Real)0) return most;
+    Real sum = 0;
+    for (u32 i = thread(); i < count; i += block_size()) {
+        const Real part = modulus(x[i]) / most;
+        sum = sum + part * part;
+    }
+    return most * root(sum_of_all(sum));
+}
+
+// A reflection 1 - tau v v' with v[0] = 1, whose adjoint leaves only beta (real) of a vector with this head and a tail
+// of this length; `scale` makes the tail that of v.
+struct Reflection {
+    Element tau, scale;
+    Element beta;
+};
+
+DEVICE Reflection reflection(Element head, Real tail) {
+    Reflection result;
+    result.tau = make(0);
+    result.scale = make(0);
+    result.beta = head;
+#if COMPLEX
+    if (tail == (Real)0 && head.im == (Real)0) return result;
+#else
+    if (tail == (Real)0) return result;
+#endif
+    const Real length = hypotenuse(modulus(head), tail), beta = real(head) > (Real)0 ? -length : length;
+#if COMPLEX
+    result.tau = Element{(beta - head.re) / beta, -head.im / beta};
+    result.scale = make(1) / (head - make(beta));
+#else
+    result.tau = (beta - head) / beta;
+    result.scale = (Real)1 / (head - beta);
+#endif
+    result.beta = make(beta);
+    return result;
+}
+
+ENTRY(MOST_THREADS) void dense_lu(ARGUMENT Dense d) {
+    const u32 m = (u32)d.m, n = (u32)d.n, steps = m < n ? m : n;
+    Element* a = d.a + (u64)block() * m * n;
+    i64* pivots = (i64*)d.b + (u64)block() * steps;
+    const Grid g = grid_of(m);
+    i32 info = 0;
+    for (u32 k = 0; k < steps; k++) {
+        Real most = -1;
+        u32 at = k;
+        for (u32 i = k + thread(); i < m; i += block_size()) {
+            const Real here = size(a[i + k * m]);
+            if (here > most) { most = here; at = i; }
+        }
+        const u32 chosen = position_of_largest(most, at);
+        const Element pivot = a[chosen + k * m];
+        const bool singular = is_zero(pivot);
+        if (singular && info == 0) info = (i32)k + 1;
+        barrier();
+        if (thread() == 0) pivots[k] = (i64)chosen + 1;
+        if (chosen != k) {
+            for (u32 j = thread(); j < n; j += block_size()) {
+                const Element kept = a[k + j * m];
+                a[k + j * m] = a[chosen + j * m];
+                a[chosen + j * m] = kept;
+            }
+        }
+        barrier();
+        if (singular) continue;
+        for (u32 i = k + 1 + thread(); i < m; i += block_size()) a[i + k * m] = a[i + k * m] / pivot;
+        barrier();
+        for (u32 j = k + 1 + g.column; j < n; j += g.column_step) {
+            const Element factor = a[k + j * m];
+            for (u32 i = k + 1 + g.row; i < m; i += g.row_step) a[i + j * m] = a[i + j * m] - a[i + k * m] * factor;
+        }
+        barrier();
+    }
+    if (thread() == 0) d.info[block()] = info;
+}
+
+DEVICE void substitute(const Element* a, Element* b, u32 m, u32 n, bool upper, bool unit) {
+    const Grid g = grid_of(m);
+    for (u32 step = 0; step < m; step++) {
+        const u32 k = upper ? m - 1 - step : step;
+        if (!unit) {
+            for (u32 j = thread(); j < n; j += block_size()) b[k + j * m] = b[k + j * m] / a[k + k * m];
+            barrier();
+        }
+        const u32 first = upper ? 0 : k + 1, end = upper ? k : m;
+        for (u32 j = g.column; j < n; j += g.column_step) {
+            const Element factor = b[k + j * m];
+            for (u32 i = first + g.row; i < end; i += g.row_step) b[i + j * m] = b[i + j * m] - a[i + k * m] * factor;
+        }
+        barrier();
+    }
+}
+
+ENTRY(MOST_THREADS) void dense_lu_solve(ARGUMENT Dense d) {
+    const u32 m = (u32)d.m, n = (u32)d.n;
+    const Element* a = d.a + (u64)block() * m * m;
+    const i64* pivots = (const i64*)d.b + (u64)block() * m;
+    Element* b = (Element*)d.c + (u64)block() * m * n;
+    for (u32 j = thread(); j < n; j += block_size()) {
+        for (u32 k = 0; k < m; k++) {
+            const u32 other = (u32)(pivots[k] - 1);
+            const Element kept = b[k + j * m];
+            b[k + j * m] = b[other + j * m];
+            b[other + j * m] = kept;
+        }
+    }
+    barrier();
+    substitute(a, b, m, n, false, true);
+    substitute(a, b, m, n, true, false);
+    if (thread() == 0) d.info[block()] = 0;
+}
+
+ENTRY(MOST_THREADS) void dense_solve_triangular(ARGUMENT Dense d) {
+    const u32 m = (u32)d.m, n = (u32)d.n;
+    substitute(d.a + (u64)block() * m * m, (Element*)d.b + (u64)block() * m * n, m, n, d.upper != 0, d.unit != 0);
+    if (thread() == 0) d.info[block()] = 0;
+}
+
+ENTRY(MOST_THREADS) void dense_cholesky(ARGUMENT Dense d) {
+    const u32 n = (u32)d.n;
+    Element* a = d.a + (u64)block() * n * n;
+    // The transpose of an upper factor is the lower factor of the transpose.
+    const u32 row = d.upper ? n : 1, column = d.upper ? 1 : n;
+    const Grid g = grid_of(n);
+    i32 info = 0;
+    for (u32 k = 0; k < n; k++) {
+        const Real square = real(a[k * row + k * column]);
+        if (!(square > (Real)0)) {
+            info = (i32)k + 1;
+            break;
+        }
+        const Real pivot = root(square);
+        barrier();
+        for (u32 i = k + thread(); i < n; i += block_size()) {
+            Element* x = a + i * row + k * column;
+            *x = i == k ? make(pivot) : *x * ((Real)1 / pivot);
+        }
+        barrier();
+        for (u32 j = k + 1 + g.column; j < n; j += g.column_step) {
+            const Element factor = conjugate(a[j * row + k * column]);
+            for (u32 i = k + 1 + g.row; i < n; i += g.row_step) {
+                Element* x = a + i * row + j * column;
+                if (i >= j) *x = *x - a[i * row + k * column] * factor;
+            }
+        }
+        barrier();
+    }
+    if (thread() == 0) d.info[block()] = info;
+}
+
+// Applies the adjoint of a reflection, whose v is (1, x), to the `columns` columns from a on.
+DEVICE void reflect_rows(Element* a, u32 leading, u32 columns, const Element* x, u32 tail, Element tau) {
+    for (u32 j = thread(); j < columns; j += block_size()) {
+        Element* y = a + (u64)j * leading;
+        Element sum = y[0];
+        for (u32 i = 0; i < tail; i++) sum = sum + conjugate(x[i]) * y[i + 1];
+        sum = sum * conjugate(tau);
+        y[0] = y[0] - sum;
+        for (u32 i = 0; i < tail; i++) y[i + 1] = y[i + 1] - sum * x[i];
+    }
+}
+
+// Applies a reflection to the `rows` rows from a on, from the right.
+DEVICE void reflect_columns(Element* a, u32 leading, u32 rows, const Element* x, u32 tail, Element tau) {
+    for (u32 i = thread(); i < rows; i += block_size()) {
+        Element* y = a + i;
+        Element sum = y[0];
+        for (u32 j = 0; j < tail; j++) sum = sum + y[(u64)(j + 1) * leading] * x[j];
+        sum = sum * tau;
+        y[0] = y[0] - sum;
+        for (u32 j = 0; j < tail; j++) y[(u64)(j + 1) * leading] = y[(u64)(j + 1) * leading] - sum * conjugate(x[j]);
+    }
+}
+
+// Makes the reflection of a column whose head is x[-1], stores beta there and the rest of v in x.
+DEVICE Element make_reflection(Element* x, u32 tail) {
+    const Reflection made = reflection(x[-1], norm_of(x, tail));
+    barrier();
+    for (u32 i = thread(); i < tail; i += block_size()) x[i] = x[i] * made.scale;
+    if (thread() == 0) x[-1] = made.beta;
+    barrier();
+    return made.tau;
+}
+
+ENTRY(MOST_THREADS) void dense_qr(ARGUMENT Dense d) {
+    const u32 m = (u32)d.m, n = (u32)d.n, steps = m < n ? m : n;
+    Element* a = d.a + (u64)block() * m * n;
+    Element* factors = (Element*)d.b + (u64)block() * steps;
+    for (u32 k = 0; k < steps; k++) {
+        Element* head = a + k + k * m;
+        const Element tau = make_reflection(head + 1, m - k - 1);
+        if (thread() == 0) factors[k] = tau;
+        reflect_rows(head + m, m, n - k - 1, head + 1, m - k - 1, tau);
+        barrier();
+    }
+    if (thread() == 0) d.info[block()] = 0;
+}
+
+ENTRY(MOST_THREADS) void dense_qr_vectors(ARGUMENT Dense d) {
+    const u32 m = (u32)d.m, n = (u32)d.n, count = (u32)d.count;
+    Element* a = d.a + (u64)block() * m * n;
+    const Element* factors = (const Element*)d.b + (u64)block() * count;
+    for (u32 e = thread(); e < m * (n - count); e += block_size()) {
+        const u32 i = e % m, j = count + e / m;
+        a[i + j * m] = make(i == j ? (Real)1 : (Real)0);
+    }
+    barrier();
+    for (u32 k = count; k-- > 0;) {
+        Element* head = a + k + k * m;
+        const Element tau = factors[k];
+        // The reflection itself, not its adjoint.
+        reflect_rows(head + m, m, n - k - 1, head + 1, m - k - 1, conjugate(tau));
+        barrier();
+        for (u32 i = thread(); i < m; i += block_size()) {
+            Element* x = a + i + k * m;
+            *x = i < k ? make(0) : i == k ? make(1) - tau : make(0) - tau * *x;
+        }
+        barrier();
+    }
+    if (thread() == 0) d.info[block()] = 0;
+}
+
+// Hessenberg form in place and the basis that leads to it.
+DEVICE void reduce(Element* a, Element* basis, u32 n) {
+    for (u64 e = thread(); e < (u64)n * n; e += block_size()) basis[e] = make(e % n == e / n ? (Real)1 : (Real)0);
+    barrier();
+    for (u32 k = 0; k + 2 < n; k++) {
+        Element* x = a + (k + 2) + (u64)k * n;
+        const u32 tail = n - k - 2;
+        const Element tau = make_reflection(x, tail);
+        reflect_rows(a + (k + 1) + (u64)(k + 1) * n, n, n - k - 1, x, tail, tau);
+        barrier();
+        reflect_columns(a + (u64)(k + 1) * n, n, n, x, tail, tau);
+        reflect_columns(basis + (u64)(k + 1) * n, n, n, x, tail, tau);
+        barrier();
+        for (u32 i = thread(); i < tail; i += block_size()) x[i] = make(0);
+        barrier();
+    }
+}
+
+DEVICE bool all_finite(const Element* a, u64 count) {
+    Real bad = 0;
+    for (u64 e = thread(); e < count; e += block_size()) {
+        const Real here = size(a[e]);
+        if (!(here - here == (Real)0)) bad = 1;
+    }
+    return largest_of_all(bad) == (Real)0;
+}
+
+ENTRY(MOST_THREADS) void dense_hessenberg(ARGUMENT Dense d) {
+    const u32 n = (u32)d.n;
+    reduce(d.a + (u64)block() * n * n, (Element*)d.b + (u64)block() * n * n, n);
+    if (thread() == 0) d.info[block()] = 0;
+}

@@ -1,0 +1,202 @@
+"""Random array programs, run by NumPy or by the package, deferred or not.
+
+A program is a list of statements, and a statement a tuple of small integers: what it does, and choices that are taken
+modulo what there is to choose from. So every list is a program, and hypothesis can shrink it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+# What a statement's numbers mean is read off modulo the lengths of these tables.
+FLOATS = ("float64", "float32", "float16")
+INTEGERS = ("int64", "int32", "int8", "uint8")
+SHAPES = ((5,), (4, 6), (6, 4), (1, 6), (3, 4, 2), (), (4, 1), (0, 3))
+SCALARS = (2, 3.5, -1, 0, 0.1, True, 7, -0.0)
+EXACT_UNARY = ("negative", "absolute", "sqrt", "floor", "square", "sign", "positive", "logical_not", "isnan", "trunc")
+ROUGH_UNARY = ("exp", "sin", "log1p", "tanh", "cbrt", "arctan", "exp2", "cos")
+BINARY = ("add", "subtract", "multiply", "true_divide", "minimum", "maximum", "floor_divide", "remainder", "fmax")
+COMPARISONS = ("less", "equal", "greater_equal", "not_equal", "logical_and", "logical_xor")
+ROUGH_BINARY = ("copysign", "power", "hypot", "arctan2", "logaddexp")
+EXACT_REDUCTIONS = ("max", "min", "argmax", "argmin", "any", "all", "count_nonzero")
+ROUGH_REDUCTIONS = ("sum", "mean", "var", "std", "prod")
+
+ERRORS = (ValueError, TypeError, IndexError, OverflowError, ZeroDivisionError)
+
+#: Numbers of a statement.
+WIDTH = 6
+#: Most statements' kinds; see `Machine.step`.
+KINDS = 17
+
+
+class Machine:
+    """Runs programs with one library."""
+
+    def __init__(self, xp: Any, *, exact: bool) -> None:
+        self.xp = xp
+        self.exact = exact
+        self.arrays: list[Any] = []
+        self.seen: list[Any] = []
+
+    def to_numpy(self, array: Any) -> np.ndarray:
+        return array.get() if hasattr(array, "get") else np.asarray(array)
+
+    def create(self, kind: int, shape: int, seed: int) -> Any:
+        types = (*FLOATS, *INTEGERS, "bool") if self.exact else (*FLOATS, *INTEGERS, "bool", "complex64")
+        dtype = types[kind % len(types)]
+        lengths = SHAPES[shape % len(SHAPES)]
+        way = seed % 4
+        if way == 0:
+            return self.xp.zeros(lengths, dtype)
+        if way == 1:
+            return self.xp.full(lengths, seed % 7, dtype)
+        values = np.random.default_rng(seed).normal(0, 3, lengths)
+        values = np.asarray(values)
+        if dtype in FLOATS and values.size > 2 and way == 2:
+            values.flat[0], values.flat[1] = np.nan, np.inf
+        values = values.astype(np.int64) if dtype.startswith(("int", "uint")) else values
+        return self.xp.asarray(values.astype(dtype))
+
+    def pick(self, number: int) -> Any:
+        return self.arrays[number % len(self.arrays)]
+
+    def slices(self, array: Any, number: int) -> Any:
+        """An index that gives a view."""
+        forms = (slice(1, None), slice(None, -1), slice(None, None, -1), slice(None, None, 2), slice(0, 2), slice(None))
+        first, second = forms[number % 6], forms[number // 6 % 6]
+        return (first, second) if array.ndim >= 2 else first if array.ndim else ...
+
+    def view(self, array: Any, number: int) -> Any:
+        way = number % 6
+        if way == 0:
+            return array.T
+        if way == 1:
+            return array[self.slices(array, number // 6)]
+        if way == 2:
+            return array.reshape(-1)
+        if way == 3:
+            return array[None]
+        if way == 4:
+            # NumPy's are read-only, so no program keeps one.
+            return self.xp.add(self.xp.broadcast_to(array, (2, *array.shape)), array)
+        return array[..., ::-1] if array.ndim else array[...]
+
+    def operand(self, number: int, scalar: int) -> Any:
+        return SCALARS[scalar % len(SCALARS)] if scalar % 3 == 0 else self.pick(number)
+
+    def ufunc(self, number: int) -> Any:
+        names = BINARY + COMPARISONS if self.exact else BINARY + COMPARISONS + ROUGH_BINARY
+        return getattr(self.xp, names[number % len(names)])
+
+    def step(self, statement: tuple[int, ...]) -> Any:
+        """Runs a statement; returns a new array, or nothing."""
+        kind, a, b, c, d, e = statement
+        if not self.arrays:
+            return self.create(a, b, c)
+        kind %= KINDS
+        x = self.pick(a)
+        if kind == 0:
+            return self.create(b, c, d)
+        if kind in (1, 2):
+            return self.ufunc(c)(x, self.operand(b, d))
+        if kind == 3:
+            names = EXACT_UNARY if self.exact else EXACT_UNARY + ROUGH_UNARY
+            return getattr(self.xp, names[b % len(names)])(x)
+        if kind == 4:
+            types = ("float64", "float32", "float16") if self.exact else (*FLOATS, *INTEGERS, "complex64", "bool")
+            return x.astype(types[b % len(types)])
+        if kind in (5, 6):
+            return self.view(x, b)
+        if kind == 7:
+            other = self.operand(b, d)
+            if c % 4 == 0:
+                x += other
+            elif c % 4 == 1:
+                x *= other
+            elif c % 4 == 2:
+                x -= other
+            else:
+                self.xp.maximum(x, other, out=x)
+            return None
+        if kind == 8:
+            value = self.operand(b, d)
+            # What a number that does not fit becomes, is the processor's choice in NumPy.
+            if not self.exact or x.dtype.kind not in "iu" or getattr(value, "dtype", x.dtype).kind != "f":
+                x[self.slices(x, c)] = value
+            return None
+        if kind == 9:
+            part = x[self.slices(x, c)]
+            part += self.operand(b, d)
+            return None
+        if kind == 10:
+            target = x[self.slices(x, c)]
+            target += x[self.slices(x, d)]
+            return None
+        if kind == 11:
+            names = EXACT_REDUCTIONS if self.exact else EXACT_REDUCTIONS + ROUGH_REDUCTIONS
+            axis = None if c % 3 == 0 or x.ndim == 0 else c % x.ndim
+            return getattr(self.xp, names[b % len(names)])(x, axis=axis)
+        if kind == 12:
+            return self.xp.where(self.pick(b), x, self.pick(c))
+        if kind == 13:
+            if c % 2 and x.ndim:
+                return self.xp.take(x, self.xp.asarray([0, 0]), axis=0)
+            return x[x > 0] if x.dtype.kind != "c" else x[x != 0]
+        if kind == 14:
+            out, other = self.pick(e), self.operand(b, d)
+            if e % 3:
+                return self.ufunc(c)(x, other, out=out)
+            # NumPy lets a cast of the result change masked elements too, so only what casts nothing is masked.
+            return getattr(self.xp, BINARY[c % len(BINARY)])(x, other, out=out, where=self.pick(d) > 0)
+        if kind == 15:
+            del self.arrays[a % len(self.arrays)]
+            return None
+        self.seen.append(self.to_numpy(x).copy())
+        return None
+
+    def run(self, program: list[tuple[int, ...]]) -> list[Any]:
+        """Everything that the program lets one see: copies, errors, and the arrays at its end."""
+        for statement in program:
+            try:
+                made = self.step(statement)
+            except ERRORS as error:
+                self.seen.append(next(kind.__name__ for kind in ERRORS if isinstance(error, kind)))
+                continue
+            if made is not None:
+                self.arrays.append(made if hasattr(made, "shape") and not np.isscalar(made) else self.xp.asarray(made))
+        self.seen.extend(self.to_numpy(array) for array in self.arrays)
+        return self.seen
+
+
+def difference(mine: list[Any], theirs: list[Any], *, bits: bool = True) -> str:
+    """What tells two outcomes apart; empty if nothing does.
+
+    With `bits`, all bits of numbers that are not NaN count; without, zeros of both signs are equal.
+    """
+    if len(mine) != len(theirs):
+        return f"{len(mine)} observations against {len(theirs)}: {mine!r} {theirs!r}"
+    for number, (a, b) in enumerate(zip(mine, theirs, strict=True)):
+        if isinstance(a, str) or isinstance(b, str):
+            if not (isinstance(a, str) and isinstance(b, str) and a == b):
+                return f"observation {number}: {a!r} against {b!r}"
+            continue
+        if a.dtype != b.dtype or a.shape != b.shape:
+            return f"observation {number}: {a.dtype}{a.shape} against {b.dtype}{b.shape}"
+        same = same_bits(a, b) if bits else np.array_equal(a, b, equal_nan=a.dtype.kind in "fc")
+        if not same:
+            return f"observation {number}: {a!r} against {b!r}"
+    return ""
+
+
+def same_bits(a: np.ndarray, b: np.ndarray) -> bool:
+    """Whether two arrays of a type and shape hold the same bits, where they are not both NaN."""
+    if a.dtype.kind in "iub":
+        return bool(np.array_equal(a, b))
+    if a.dtype.kind == "c":
+        return same_bits(a.real, b.real) and same_bits(a.imag, b.imag)
+    both = np.isnan(a) & np.isnan(b)
+    bits = f"u{a.dtype.itemsize}"
+    left, right = np.ascontiguousarray(a).view(bits), np.ascontiguousarray(b).view(bits)
+    return bool(np.all(both | (left == right)))

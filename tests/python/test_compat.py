@@ -1,0 +1,233 @@
+"""`cuproxide.compat`: `import cupy` resolves to this package."""
+
+import re
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import cuproxide
+import numpy as np
+import pytest
+
+PROGRAMS = Path(__file__).parents[2] / "examples" / "compat"
+
+
+def python(*arguments, cwd=None):
+    """Runs Python with this environment; returns what it prints."""
+    result = subprocess.run(
+        [sys.executable, *map(str, arguments)], capture_output=True, text=True, timeout=300, cwd=cwd, check=False
+    )
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+def under_compat(code):
+    return python("-m", "cuproxide.compat", "-c", textwrap.dedent(code))
+
+
+def words(text):
+    """The output of a program, its numbers as numbers, without what tells times."""
+    lines = [line for line in text.splitlines() if not re.search(r"\d (s|sec)$", line)]
+    return [re.split(r"[\s:]+", line) for line in lines]
+
+
+def is_number(word):
+    return re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?|[-+]?inf|nan", word) is not None
+
+
+@pytest.mark.parametrize("program", sorted(path.name for path in PROGRAMS.glob("*.py")))
+def test_programs_run_unmodified(program):
+    """With arrays on the device they print what they print with NumPy."""
+    source = (PROGRAMS / program).read_text()
+    assert "cuproxide" not in source and len(source.splitlines()) > 100
+    ours, theirs = (words(python("-m", "cuproxide.compat", PROGRAMS / program, *more)) for more in ((), ("--cpu",)))
+    assert len(theirs) >= 5
+    for line, other in zip(ours, theirs, strict=True):
+        for word, expected in zip(line, other, strict=True):
+            if is_number(expected):
+                assert float(word) == pytest.approx(float(expected), rel=2e-4, abs=2e-3), (line, other)
+            else:
+                assert word == expected, (line, other)
+
+
+def test_modules_are_those_of_this_package():
+    under_compat("""
+        import importlib, sys
+        import cupy, cupyx, cuproxide
+        import cupy.cuda.runtime
+        import cupyx.scipy
+        from cupy import linalg, random as rnd
+        from cupy.fft import fft
+        from cupyx import rsqrt, scatter_add
+        from cupyx.scipy import get_array_module
+
+        assert cupy.ndarray is cuproxide.ndarray and cupy.sin is cuproxide.sin
+        for name in ("cuda", "cuda.runtime", "fft", "linalg", "random", "testing", "polynomial.polynomial"):
+            module = importlib.import_module("cupy." + name)
+            real = importlib.import_module("cuproxide." + name)
+            assert module is real is sys.modules["cupy." + name], name
+            assert real.__spec__.name == real.__name__ == "cuproxide." + name, name
+        assert linalg is cupy.linalg is cuproxide.linalg and rnd is cuproxide.random and fft is cuproxide.fft.fft
+        assert cupyx.scipy is cuproxide.scipy and get_array_module is cuproxide.scipy.get_array_module
+        assert cupyx.scatter_add is cuproxide.scatter_add is scatter_add
+        assert rsqrt(cupy.asarray([4.0, 0.25])).tolist() == [0.5, 2.0]
+        assert importlib.util.find_spec("cupy.cuda") and importlib.util.find_spec("cupy.nothing") is None
+        assert importlib.import_module("cupy") is cupy and "sin" in dir(cupy) and "sin" in cupy.__all__
+        names = {}
+        exec("from cupy import *", names)
+        assert names["arange"] is cuproxide.arange
+        assert cupy.get_array_module(cupy.ones(2)) is not None
+    """)
+
+
+def test_what_libraries_probe():
+    under_compat("""
+        import cupy
+        major, minor, patch = map(int, cupy.__version__.split("."))
+        assert major >= 13
+        assert type(cupy.ones(2)).__module__ == "cupy" and repr(cupy.ndarray) == "<class 'cupy.ndarray'>"
+        assert cupy.is_available() and cupy.cuda.runtime.getDeviceCount() >= 1
+        assert hasattr(cupy.ndarray, "__array_function__") and not hasattr(cupy, "array_api")
+        assert cupy.__array_api_version__ and cupy.__name__ == "cupy" and cupy.__spec__.name == "cupy"
+        import pickle
+        assert pickle.loads(pickle.dumps(cupy.arange(3))).tolist() == [0, 1, 2]
+    """)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["cupy.array_api", "cupy._core", "cupy.nothing", "cupy.cuda.nothing", "cupy.scipy", "cupyx.sin", "cupyx.x.y"],
+)
+def test_what_is_not_there(name):
+    under_compat(f"""
+        import importlib
+        try:
+            importlib.import_module({name!r})
+        except ModuleNotFoundError as error:
+            assert error.name and {name!r}.startswith(error.name)
+        else:
+            raise SystemExit("imported")
+        import cupy, cupyx
+        for call in (lambda: cupy.nothing, lambda: cupyx.sin, lambda: cupy.doctor, lambda: cupy._cuproxide):
+            try:
+                call()
+            except AttributeError as error:
+                assert "has no attribute" in str(error)
+            else:
+                raise SystemExit("found")
+    """)
+
+
+def test_indices_wrap_around():
+    """What CuPy documents of arrays of indices out of bounds; lone integers are checked there too."""
+    under_compat("""
+        import cupy
+        x = cupy.arange(5)
+        index = cupy.asarray([5, -6, 12, 1])
+        assert x[index].tolist() == [0, 4, 2, 1] == x.take(index).tolist() == cupy.take(x, index).tolist()
+        x[cupy.asarray([7])] = 9
+        assert x.tolist() == [0, 1, 9, 3, 4]
+        import cupyx
+        cupyx.scatter_add(x, cupy.asarray([5, 10]), 1)
+        assert x.tolist() == [2, 1, 9, 3, 4]
+        assert x.take(index, mode="clip").tolist() == [4, 2, 4, 1]
+        try:
+            x[5]
+        except IndexError:
+            pass
+        else:
+            raise SystemExit("no error")
+    """)
+    code = "import cupy; print(cupy.arange(3)[[4]])"
+    result = subprocess.run(
+        [sys.executable, "-m", "cuproxide.compat", "--index-errors", "-c", code], capture_output=True, text=True
+    )
+    assert result.returncode == 1 and "IndexError" in result.stderr
+
+
+def test_install_and_uninstall(run_python):
+    code = """
+import sys
+import cuproxide
+from cuproxide import compat
+assert not compat.is_installed() and "cupy" not in sys.modules
+assert cuproxide.arange(3).__class__.__module__ == "cuproxide"
+compat.install()
+compat.install()
+assert compat.is_installed() and sum(type(f).__name__ == "Finder" for f in sys.meta_path) == 1
+import cupy
+assert cupy.arange(3)[[4]].tolist() == [1]
+compat.install(wrap_indices=False)
+try:
+    cupy.arange(3)[[4]]
+    cupy.cuda.Device().synchronize()
+except IndexError:
+    pass
+else:
+    raise SystemExit("no error")
+compat.uninstall()
+compat.uninstall()
+assert "cupy" not in sys.modules and cuproxide.ndarray.__module__ == "cuproxide"
+try:
+    import cupy
+except ImportError:
+    pass
+else:
+    raise SystemExit("imported")
+sys.modules["cupy"] = sys
+try:
+    compat.install()
+except ImportError as error:
+    print("refused")
+assert not compat.is_installed()
+"""
+    result = run_python(code)
+    assert result.stdout.strip() == "refused", result.stderr
+
+
+def test_running(tmp_path):
+    (tmp_path / "helper.py").write_text("import cupy\nanswer = cupy.arange(3).sum()\n")
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import sys, helper, cupy\nprint(__name__, sys.argv[1:], int(helper.answer), __file__)\nsys.exit(0)\n"
+    )
+    assert python("-m", "cuproxide.compat", script, "-a", "b").split() == [
+        "__main__", "['-a',", "'b']", "3", str(script)
+    ]  # fmt: skip
+    assert "__main__ ['x'] 3" in python("-m", "cuproxide.compat", "-m", "script", "x", cwd=tmp_path)
+    assert python("-m", "cuproxide.compat", "-c", "import sys; print(sys.argv)", "1").strip() == "['-c', '1']"
+    assert "usage" in python("-m", "cuproxide.compat", "--help")
+    for wrong in ([], ["-m"], ["-x"]):
+        result = subprocess.run([sys.executable, "-m", "cuproxide.compat", *wrong], capture_output=True, text=True)
+        assert result.returncode == 2 and "usage" in result.stderr
+    script.write_text("import cupy\nraise SystemExit(7)\n")
+    assert subprocess.run([sys.executable, "-m", "cuproxide.compat", script], check=False).returncode == 7
+
+
+def test_pytest_plugin(tmp_path):
+    (tmp_path / "conftest.py").write_text("import cupy\n")
+    (tmp_path / "test_it.py").write_text("import cupy\ndef test():\n    assert cupy.arange(3).sum() == 3\n")
+    out = python("-m", "pytest", "-q", "-p", "cuproxide.compat.pytest_plugin", tmp_path, cwd=tmp_path)
+    assert "1 passed" in out
+
+
+def test_nothing_is_installed_here():
+    """Importing the modules of the package changes nothing in the process."""
+    import cuproxide.compat.__main__
+    import cuproxide.compat.pytest_plugin
+
+    assert not cuproxide.compat.is_installed() and cuproxide.ndarray.__module__ == "cuproxide"
+    assert "cupy" not in sys.modules
+
+
+def test_rsqrt():
+    for dtype in ("float16", "float32", "float64", "complex64"):
+        host = np.array([0.25, 1, 2, 9], dtype)
+        x = cuproxide.rsqrt(cuproxide.asarray(host))
+        assert x.dtype == host.dtype
+        np.testing.assert_allclose(x.get(), 1 / np.sqrt(host), rtol=4 * np.finfo(dtype).eps)
+    special = cuproxide.rsqrt(cuproxide.asarray([0.0, -0.0, np.inf, -1.0, np.nan])).get()
+    np.testing.assert_array_equal(special, [np.inf, -np.inf, 0, np.nan, np.nan])
+    out = cuproxide.zeros(2)
+    assert cuproxide.rsqrt(cuproxide.ones(2), out=out) is out and out.tolist() == [1, 1]
