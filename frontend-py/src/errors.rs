@@ -185,7 +185,7 @@ fn device_exception(py: Python<'_>, error: &hal::Error) -> PyResult<PyErr> {
             raised
         }
         hal::Error::Compile { log, source_text, .. } => {
-            let raised = own.raise(py, &own.compile, message);
+            let raised = own.raise(py, &own.compile, format!("{message}\n{}", numbered(source_text)));
             raised.value(py).setattr("log", log)?;
             raised.value(py).setattr("source", source_text)?;
             raised
@@ -195,8 +195,16 @@ fn device_exception(py: Python<'_>, error: &hal::Error) -> PyResult<PyErr> {
             raised.value(py).setattr("status", *code)?;
             raised
         }
+        hal::Error::NoSuchSymbol { .. } => PyAttributeError::new_err(message),
         _ => own.raise(py, &own.device, message),
     })
+}
+
+/// The lines of a text with their numbers, as messages of compilers refer to them.
+fn numbered(text: &str) -> String {
+    let width = text.lines().count().to_string().len();
+    let line = |(number, line): (usize, &str)| format!("{:>width$} | {line}\n", number + 1);
+    text.lines().enumerate().map(line).collect()
 }
 
 /// NumPy's own exception types, or the built-in ones that they derive from where NumPy keeps them elsewhere.

@@ -11,6 +11,7 @@ mod errors;
 mod functions;
 mod graph;
 mod interop;
+mod kernels;
 mod memory;
 mod ndarray;
 mod pinned;
@@ -76,6 +77,9 @@ fn _cuproxide(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<pools::MemoryPool>()?;
     module.add_class::<pools::PinnedMemoryPool>()?;
     module.add_class::<system::System>()?;
+    module.add_class::<kernels::KernelModule>()?;
+    module.add_class::<kernels::KernelFunction>()?;
+    module.add_class::<kernels::ByValue>()?;
     ufunc::document(module.py())?;
     register_functions(module)
 }
@@ -163,6 +167,9 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         precompile::list_used_kernels,
         stream::get_current_stream,
         stream::get_elapsed_time,
+        kernels::kernel_array,
+        kernels::kernel_indexer,
+        kernels::kernel_type,
         memory::alloc,
         pools::get_default_memory_pool,
         pools::get_default_pinned_memory_pool,

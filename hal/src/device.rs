@@ -232,9 +232,20 @@ pub trait Device: Send + Sync {
     }
 
     /// Compiles C++ text in the device's dialect.
-    fn compile_source(&self, name: &str, source: &str, options: &[String]) -> Result<Arc<dyn Module>> {
-        let _ = (name, source, options);
+    fn compile_text(&self, text: &SourceText<'_>) -> Result<Arc<dyn Module>> {
+        let _ = text;
         Err(Error::unsupported(self.info().id.backend, "kernels written as text"))
+    }
+
+    /// Loads machine code that the vendor's compiler wrote to a file.
+    fn load_image(&self, name: &str, image: &[u8]) -> Result<Arc<dyn Module>> {
+        let _ = (name, image);
+        Err(Error::unsupported(self.info().id.backend, "machine code from files"))
+    }
+
+    /// [`Device::compile_text`] for text that stands for itself.
+    fn compile_source(&self, name: &str, source: &str, options: &[String]) -> Result<Arc<dyn Module>> {
+        self.compile_text(&SourceText { name, text: source, options, expressions: &[] })
     }
 
     /// The first fault recorded since the last call; clears it. Only meaningful after a synchronisation.
@@ -365,9 +376,22 @@ pub trait CompiledKernel: Send + Sync {
     unsafe fn launch(&self, stream: &dyn Stream, launch: &Launch<'_>) -> Result<()>;
 }
 
+/// A text of the user's to compile.
+#[derive(Clone, Copy, Debug)]
+pub struct SourceText<'t> {
+    /// Stands for the file in the compiler's messages.
+    pub name: &'t str,
+    /// C++ in the device's dialect.
+    pub text: &'t str,
+    /// Options of the compiler.
+    pub options: &'t [String],
+    /// Instances of templates to compile, such as `scale<float>`: names that [`Module::function`] then knows.
+    pub expressions: &'t [String],
+}
+
 /// Machine code that was compiled from text.
 pub trait Module: Send + Sync {
-    /// The function with this (unmangled) name.
+    /// The function with this unmangled name, or this [expression](SourceText::expressions).
     fn function(&self, name: &str) -> Result<Arc<dyn RawFunction>>;
 
     /// Address and size in bytes of a global variable.
@@ -375,7 +399,7 @@ pub trait Module: Send + Sync {
 }
 
 /// The geometry of a raw launch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RawLaunch {
     /// Blocks in x, y and z.
     pub grid: [u32; 3],
@@ -383,6 +407,50 @@ pub struct RawLaunch {
     pub block: [u32; 3],
     /// Bytes of dynamic shared memory.
     pub shared: u32,
+    /// Whether all blocks run at a time, so that they can wait for each other.
+    pub cooperative: bool,
+}
+
+/// Attributes of a [`RawFunction`], as the vendors count them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum FunctionAttribute {
+    /// Threads that a block may have.
+    MaxThreadsPerBlock = 0,
+    /// Bytes of static shared memory.
+    SharedSizeBytes = 1,
+    /// Bytes of constant memory.
+    ConstSizeBytes = 2,
+    /// Bytes of each thread's own memory.
+    LocalSizeBytes = 3,
+    /// Registers of a thread.
+    NumRegs = 4,
+    /// Version of the intermediate code.
+    PtxVersion = 5,
+    /// Version of the machine code.
+    BinaryVersion = 6,
+    /// Whether global loads are cached in the first level.
+    CacheModeCa = 7,
+    /// Bytes of dynamic shared memory that a launch may ask for; can be set.
+    MaxDynamicSharedSizeBytes = 8,
+    /// The preferred share of shared memory in percent, or -1; can be set.
+    PreferredSharedMemoryCarveout = 9,
+}
+
+impl FunctionAttribute {
+    /// Every attribute with its name.
+    pub const ALL: [(&'static str, FunctionAttribute); 10] = [
+        ("max_threads_per_block", FunctionAttribute::MaxThreadsPerBlock),
+        ("shared_size_bytes", FunctionAttribute::SharedSizeBytes),
+        ("const_size_bytes", FunctionAttribute::ConstSizeBytes),
+        ("local_size_bytes", FunctionAttribute::LocalSizeBytes),
+        ("num_regs", FunctionAttribute::NumRegs),
+        ("ptx_version", FunctionAttribute::PtxVersion),
+        ("binary_version", FunctionAttribute::BinaryVersion),
+        ("cache_mode_ca", FunctionAttribute::CacheModeCa),
+        ("max_dynamic_shared_size_bytes", FunctionAttribute::MaxDynamicSharedSizeBytes),
+        ("preferred_shared_memory_carveout", FunctionAttribute::PreferredSharedMemoryCarveout),
+    ];
 }
 
 /// A function of a [`Module`].
@@ -392,4 +460,21 @@ pub trait RawFunction: Send + Sync {
     /// # Safety
     /// The parameters fit the function's signature and outlive the call.
     unsafe fn launch(&self, stream: &dyn Stream, geometry: RawLaunch, parameters: &mut [*mut u8]) -> Result<()>;
+
+    /// Sizes in bytes of the parameters, if the device can tell.
+    fn parameters(&self) -> Option<&[usize]> {
+        None
+    }
+
+    /// An attribute.
+    fn attribute(&self, which: FunctionAttribute) -> Result<i64> {
+        let _ = which;
+        Err(Error::unsupported("this device", "attributes of functions"))
+    }
+
+    /// Sets one of the two attributes that can be set.
+    fn set_attribute(&self, which: FunctionAttribute, value: i64) -> Result<()> {
+        let _ = (which, value);
+        Err(Error::unsupported("this device", "attributes of functions"))
+    }
 }

@@ -141,6 +141,24 @@ pub enum Error {
         /// What would be valid.
         reason: String,
     },
+    /// A kernel written by the user that went wrong, or cannot be launched in the way asked for.
+    #[error("kernel {kernel}: {reason}")]
+    Kernel {
+        /// Name of the kernel.
+        kernel: String,
+        /// What went wrong.
+        reason: String,
+    },
+    /// A module without the function or variable of a name.
+    #[error("{module} has no {what} named {name}")]
+    NoSuchSymbol {
+        /// The module.
+        module: String,
+        /// `function` or `variable`.
+        what: &'static str,
+        /// The name asked for.
+        name: String,
+    },
     /// A kernel that breaks the rules of the IR.
     #[error("invalid kernel {kernel}: {reason}")]
     InvalidKernel {

@@ -39,8 +39,8 @@ mod precompile;
 mod system;
 
 pub use device::{
-    Allocation, Backend, CompiledKernel, Device, DeviceId, DeviceInfo, Event, Fault, MemoryInfo, MemoryKind, Module,
-    RawFunction, RawLaunch, Report, Stream, StreamFlags,
+    Allocation, Backend, CompiledKernel, Device, DeviceId, DeviceInfo, Event, Fault, FunctionAttribute, MemoryInfo,
+    MemoryKind, Module, RawFunction, RawLaunch, Report, SourceText, Stream, StreamFlags,
 };
 pub use dtype::{DType, Kind};
 pub use error::{Attempt, Error, LibraryStatus, MissingLibrary, Result};

@@ -8,7 +8,9 @@
 #![deny(missing_docs)]
 
 mod analysis;
+pub mod cache;
 mod emit;
+pub mod headers;
 mod plan;
 mod program;
 

@@ -4,11 +4,12 @@ use std::any::Any;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use cuproxide_cxx::Library;
 use cuproxide_hal::ir::{self, Kernel, LegalizeOptions};
 use cuproxide_hal::libraries::{Blas, Fft, Primitives, Solver};
 use cuproxide_hal::{
     Allocation, Backend, CompiledKernel, Device, DeviceId, DeviceInfo, Error, Event, Fault, MemoryInfo, MemoryKind,
-    Report, Result, Specialization, Stream, StreamFlags, System,
+    Module, Report, Result, SourceText, Specialization, Stream, StreamFlags, System,
 };
 
 use crate::blas::CpuBlas;
@@ -21,6 +22,7 @@ use crate::solver::CpuSolver;
 use crate::sort::CpuPrimitives;
 use crate::stream::{CpuEvent, CpuStream};
 use crate::system::CpuSystem;
+use crate::text::CpuModule;
 
 /// The first fault since the last call of `take_fault`, or 0.
 static FAULT: AtomicU32 = AtomicU32::new(0);
@@ -66,7 +68,7 @@ impl Backend for CpuBackend {
         Report {
             backend: "cpu",
             devices: Ok(vec![self.the_device().info.clone()]),
-            libraries: vec![],
+            libraries: vec![cuproxide_cxx::status()],
             facts: vec![("threads".to_owned(), pool::threads().to_string())],
         }
     }
@@ -205,6 +207,14 @@ impl Device for CpuDevice {
     fn compile(&self, kernel: &Kernel, specialization: Specialization) -> Result<Arc<dyn CompiledKernel>> {
         let legal = ir::legalize(kernel, LegalizeOptions { native_half: false });
         Ok(Arc::new(CpuKernel::new(&legal, specialization)?))
+    }
+
+    fn compile_text(&self, text: &SourceText<'_>) -> Result<Arc<dyn Module>> {
+        Ok(Arc::new(CpuModule(Library::compile(text)?)))
+    }
+
+    fn load_image(&self, name: &str, image: &[u8]) -> Result<Arc<dyn Module>> {
+        Ok(Arc::new(CpuModule(Library::load(name, image)?)))
     }
 
     fn take_fault(&self) -> Option<Fault> {

@@ -4,7 +4,8 @@
 //! legalises its IR, and [`lower`] writes functions for Cranelift that run a rectangle of the iteration space with
 //! 128-bit vectors. [`run`] cuts a launch into such rectangles and spreads them over the backend's own threads
 //! ([`pool`]). Folds do not depend on the number of threads: their cuts follow from the shape alone. Matrix products
-//! come from `faer` and `gemm`, Fourier transforms from `rustfft` and `realfft`; sorting is in [`sort`].
+//! come from `faer` and `gemm`, Fourier transforms from `rustfft` and `realfft`; sorting is in [`sort`]. Kernels
+//! that the user wrote in C++ go to the host's compiler ([`text`]).
 
 mod atomics;
 mod blas;
@@ -22,6 +23,7 @@ mod solver;
 mod sort;
 mod stream;
 mod system;
+mod text;
 
 use std::sync::{Arc, OnceLock};
 

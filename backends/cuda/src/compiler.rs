@@ -1,14 +1,15 @@
 //! Text to machine code: what was precompiled, then the cache on disk, then NVRTC.
 
-use std::ffi::{CString, c_void};
+use std::ffi::{CStr, CString, c_void};
 use std::fmt;
 use std::sync::OnceLock;
 
-use cuproxide_hal::{Error, Result};
+use cuproxide_cpp::cache::{DiskCache, Key};
+use cuproxide_cpp::headers::{Header, OWN, SUBSTITUTES};
+use cuproxide_hal::{Error, Result, SourceText};
 
 use crate::api::driver::{Driver, driver};
 use crate::api::nvrtc::{COMPILATION_FAILED, Nvrtc, WANTED, WANTED_12};
-use crate::cache::{DiskCache, Key};
 use crate::loader::Places;
 use crate::pack::Pack;
 
@@ -82,8 +83,15 @@ pub(crate) fn knows(architecture: Architecture) -> Result<bool> {
 /// # Errors
 /// A missing compiler, or [`Error::Compile`].
 pub fn compile_text(name: &str, text: &str, architecture: Architecture) -> Result<Vec<u8>> {
-    let compiler = compiler()?;
-    compiler.run(name, text, &compiler.choose(Target::device(architecture)), &OPTIONS.map(str::to_owned))
+    Request::generated(name, text, Target::device(architecture)).run().map(|(image, _)| image)
+}
+
+/// Compiles a text of the user's likewise; returns the machine code and the mangled names of the expressions.
+///
+/// # Errors
+/// A missing compiler, or [`Error::Compile`].
+pub fn compile_user_text(text: &SourceText<'_>, architecture: Architecture) -> Result<(Vec<u8>, Vec<String>)> {
+    Request::user(text, architecture)?.run()
 }
 
 /// What to compile for: machine code of one architecture, or PTX that later ones finish.
@@ -129,6 +137,9 @@ pub(crate) struct Request<'t> {
     text: &'t str,
     goal: Goal,
     options: Vec<String>,
+    /// Headers that are not looked for on disk.
+    headers: Vec<Header>,
+    expressions: &'t [String],
     /// Names the text and its options, whatever they are compiled for.
     pub text_key: Key,
     /// Names all of it.
@@ -147,27 +158,40 @@ impl<'t> Request<'t> {
     pub fn generated(name: &'t str, text: &'t str, target: Target) -> Request<'t> {
         let text_key = Key::of([text].into_iter().chain(OPTIONS).map(str::as_bytes));
         let key = Key::of([text_key.bytes(), target.to_string().as_bytes()]);
-        Request { name, text, goal: Goal::Target(target), options: OPTIONS.map(str::to_owned).to_vec(), text_key, key }
+        let options = OPTIONS.map(str::to_owned).to_vec();
+        Request { name, text, goal: Goal::Target(target), options, headers: vec![], expressions: &[], text_key, key }
     }
 
     /// A text of the user's, with headers that may change with the compiler.
-    pub fn user(name: &'t str, text: &'t str, architecture: Architecture, options: &[String]) -> Result<Request<'t>> {
+    pub fn user(text: &SourceText<'t>, architecture: Architecture) -> Result<Request<'t>> {
         let compiler = compiler()?;
         let names_target = |option: &str| option.starts_with("--gpu-architecture") || option.starts_with("-arch");
-        let choice = match options.iter().find(|option| names_target(option)) {
+        let choice = match text.options.iter().find(|option| names_target(option)) {
             Some(own) => Choice { binary: own.contains("sm_"), option: own.clone() },
             None => compiler.choose(Target::device(architecture)),
         };
-        let mut options: Vec<String> = options.iter().filter(|option| !names_target(option)).cloned().collect();
-        if text.contains("#include") {
+        let mut options: Vec<String> = text.options.iter().filter(|option| !names_target(option)).cloned().collect();
+        if !options.iter().any(|option| option.trim_start_matches('-').starts_with("std")) {
+            options.push("--std=c++17".to_owned());
+        }
+        let mut headers = vec![];
+        if text.text.contains("#include") {
             let folders = Places::of_process().include_folders();
+            headers.extend(OWN);
+            let missing = |(name, _): &Header| !folders.iter().any(|folder| folder.join(name).is_file());
+            headers.extend(SUBSTITUTES.into_iter().filter(missing));
+            // The C++ library, which headers of toolkits from 13 on include, lies in a folder of its own.
+            let library = folders.iter().map(|folder| folder.join("cccl")).filter(|folder| folder.is_dir());
+            let folders: Vec<_> = folders.iter().cloned().chain(library).collect();
             options.extend(folders.iter().map(|folder| format!("--include-path={}", folder.display())));
         }
         let version = format!("nvrtc {}.{}", compiler.version.0, compiler.version.1);
-        let text_key =
-            Key::of([text, &version].into_iter().chain(options.iter().map(String::as_str)).map(str::as_bytes));
+        let parts = [text.text, &version].into_iter().chain(options.iter().map(String::as_str));
+        let parts = parts.chain(headers.iter().map(|(_, text)| *text));
+        let text_key = Key::of(parts.chain(text.expressions.iter().map(String::as_str)).map(str::as_bytes));
         let key = Key::of([text_key.bytes(), choice.option.as_bytes()]);
-        Ok(Request { name, text, goal: Goal::Chosen(choice), options, text_key, key })
+        let SourceText { name, text, expressions, .. } = *text;
+        Ok(Request { name, text, goal: Goal::Chosen(choice), options, headers, expressions, text_key, key })
     }
 
     /// Machine code and PTX that were compiled earlier, the best first: shipped with the package, in the cache on disk.
@@ -187,13 +211,108 @@ impl<'t> Request<'t> {
 
     /// Compiles, and keeps the result on disk. Machine code; PTX, for devices newer than the compiler.
     pub fn compile(&self) -> Result<Vec<u8>> {
+        self.run_and_keep().map(|(image, _)| image)
+    }
+
+    fn run_and_keep(&self) -> Result<(Vec<u8>, Vec<String>)> {
+        let (image, names) = self.run()?;
+        let cache = DiskCache::of_process();
+        cache.put(&self.key, &image);
+        if !names.is_empty() {
+            cache.put(&self.names_key(), names.join("\n").as_bytes());
+        }
+        Ok((image, names))
+    }
+
+    fn names_key(&self) -> Key {
+        Key::of([b"mangled names".as_slice(), self.key.bytes()])
+    }
+
+    /// Machine code from the disk or the compiler, and the mangled names of the expressions.
+    pub fn image_and_names(&self) -> Result<(Vec<u8>, Vec<String>)> {
+        let cache = DiskCache::of_process();
+        if let Some(image) = cache.get(&self.key) {
+            if self.expressions.is_empty() {
+                return Ok((image, vec![]));
+            }
+            let names = cache.get(&self.names_key()).and_then(|names| String::from_utf8(names).ok());
+            let names: Option<Vec<String>> = names.map(|names| names.lines().map(str::to_owned).collect());
+            if let Some(names) = names.filter(|names| names.len() == self.expressions.len()) {
+                return Ok((image, names));
+            }
+        }
+        self.run_and_keep()
+    }
+
+    fn refused(&self, reason: &str) -> Error {
+        Error::Compile { kernel: self.name.to_owned(), log: reason.to_owned(), source_text: self.text.to_owned() }
+    }
+
+    fn terminated(&self, text: &str) -> Result<CString> {
+        CString::new(text).map_err(|_| self.refused("a zero byte in the text or its options"))
+    }
+
+    /// Runs the compiler.
+    fn run(&self) -> Result<(Vec<u8>, Vec<String>)> {
         let compiler = compiler()?;
-        let image = match &self.goal {
-            Goal::Target(target) => compiler.run(self.name, self.text, &compiler.choose(*target), &self.options),
-            Goal::Chosen(choice) => compiler.run(self.name, self.text, choice, &self.options),
-        }?;
-        DiskCache::of_process().put(&self.key, &image);
-        Ok(image)
+        let chosen;
+        let target = match &self.goal {
+            Goal::Target(target) => {
+                chosen = compiler.choose(*target);
+                &chosen
+            }
+            Goal::Chosen(choice) => choice,
+        };
+        let list = |texts: &mut dyn Iterator<Item = &str>| {
+            texts.map(|text| self.terminated(text)).collect::<Result<Vec<CString>>>()
+        };
+        let source = self.terminated(self.text)?;
+        let file = self.terminated(&format!("{}.cu", self.name))?;
+        let options = list(&mut std::iter::once(&target.option).chain(&self.options).map(String::as_str))?;
+        let header_texts = list(&mut self.headers.iter().map(|(_, text)| *text))?;
+        let header_names = list(&mut self.headers.iter().map(|(name, _)| *name))?;
+        let expressions = list(&mut self.expressions.iter().map(String::as_str))?;
+        let pointers = |list: &[CString]| list.iter().map(|text| text.as_ptr()).collect::<Vec<_>>();
+        let (option_list, text_list, name_list) =
+            (pointers(&options), pointers(&header_texts), pointers(&header_names));
+        let nvrtc = &compiler.nvrtc;
+        let mut program = Program { nvrtc, handle: std::ptr::null_mut() };
+        // SAFETY: strings are terminated and outlive the calls; the buffers have the sizes that the compiler asked for;
+        // lowered names live as long as the program.
+        unsafe {
+            let count = self.headers.len() as i32;
+            let (texts, names) = (text_list.as_ptr(), name_list.as_ptr());
+            nvrtc.create(&mut program.handle, source.as_ptr(), file.as_ptr(), count, texts, names)?;
+            for expression in &expressions {
+                nvrtc.add_expression(program.handle, expression.as_ptr())?;
+            }
+            match nvrtc.compile(program.handle, option_list.len() as i32, option_list.as_ptr()) {
+                Err(Error::Call { code: COMPILATION_FAILED, .. }) => return Err(self.refused(&program.log())),
+                Err(Error::Call { name: status, .. }) => {
+                    return Err(self.refused(&format!("{status} (options: {options:?})\n{}", program.log())));
+                }
+                other => other?,
+            }
+            let mut names = vec![];
+            for expression in &expressions {
+                let mut name = std::ptr::null();
+                nvrtc.lowered(program.handle, expression.as_ptr(), &mut name)?;
+                names.push(CStr::from_ptr(name).to_string_lossy().into_owned());
+            }
+            let mut size = 0;
+            if target.binary {
+                nvrtc.cubin_size(program.handle, &mut size)?;
+            } else {
+                nvrtc.ptx_size(program.handle, &mut size)?;
+            }
+            let mut image = vec![0u8; size];
+            if target.binary {
+                nvrtc.cubin(program.handle, image.as_mut_ptr().cast())?;
+            } else {
+                nvrtc.ptx(program.handle, image.as_mut_ptr().cast())?;
+            }
+            Ok((image, names))
+        }
     }
 }
 
@@ -214,46 +333,6 @@ impl Compiler {
         let older = self.architectures.iter().filter(|&&known| known < wanted).max();
         let nearest = older.or_else(|| self.architectures.iter().min()).copied().unwrap_or(wanted);
         Choice { option: format!("--gpu-architecture=compute_{nearest}"), binary: false }
-    }
-
-    fn run(&self, name: &str, text: &str, target: &Choice, options: &[String]) -> Result<Vec<u8>> {
-        let refused = |reason: &str| Error::Compile {
-            kernel: name.to_owned(),
-            log: reason.to_owned(),
-            source_text: text.to_owned(),
-        };
-        let zero = |_| refused("a zero byte in the text or its options");
-        let source = CString::new(text).map_err(zero)?;
-        let file = CString::new(format!("{name}.cu")).map_err(zero)?;
-        let options = std::iter::once(&target.option).chain(options).map(|option| CString::new(option.as_str()));
-        let options = options.collect::<std::result::Result<Vec<CString>, _>>().map_err(zero)?;
-        let pointers: Vec<_> = options.iter().map(|option| option.as_ptr()).collect();
-        let nvrtc = &self.nvrtc;
-        let mut program = Program { nvrtc, handle: std::ptr::null_mut() };
-        // SAFETY: strings are terminated and outlive the calls; the buffers have the sizes that the compiler asked for.
-        unsafe {
-            nvrtc.create(&mut program.handle, source.as_ptr(), file.as_ptr(), 0, std::ptr::null(), std::ptr::null())?;
-            match nvrtc.compile(program.handle, pointers.len() as i32, pointers.as_ptr()) {
-                Err(Error::Call { code: COMPILATION_FAILED, .. }) => return Err(refused(&program.log())),
-                Err(Error::Call { name: status, .. }) => {
-                    return Err(refused(&format!("{status} (options: {options:?})\n{}", program.log())));
-                }
-                other => other?,
-            }
-            let mut size = 0;
-            if target.binary {
-                nvrtc.cubin_size(program.handle, &mut size)?;
-            } else {
-                nvrtc.ptx_size(program.handle, &mut size)?;
-            }
-            let mut image = vec![0u8; size];
-            if target.binary {
-                nvrtc.cubin(program.handle, image.as_mut_ptr().cast())?;
-            } else {
-                nvrtc.ptx(program.handle, image.as_mut_ptr().cast())?;
-            }
-            Ok(image)
-        }
     }
 }
 

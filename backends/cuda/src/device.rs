@@ -11,7 +11,8 @@ use cuproxide_hal as hal;
 use cuproxide_hal::ir::Kernel;
 use cuproxide_hal::libraries::{Blas, Fft, Primitives, Solver};
 use cuproxide_hal::{
-    Allocation, DeviceId, DeviceInfo, Error, Fault, MemoryInfo, MemoryKind, Result, Specialization, StreamFlags,
+    Allocation, DeviceId, DeviceInfo, Error, Fault, MemoryInfo, MemoryKind, Result, SourceText, Specialization,
+    StreamFlags,
 };
 use cuproxide_kernels_cuda::DIALECT;
 use once_cell::sync::OnceCell;
@@ -350,10 +351,19 @@ impl hal::Device for CudaDevice {
         self.version(kernel, version, Means::Ready)
     }
 
-    fn compile_source(&self, name: &str, source: &str, options: &[String]) -> Result<Arc<dyn hal::Module>> {
-        let request = Request::user(name, source, self.architecture, options)?;
+    fn compile_text(&self, text: &SourceText<'_>) -> Result<Arc<dyn hal::Module>> {
+        let (image, names) = Request::user(text, self.architecture)?.image_and_names()?;
         // The user's modules have variables, so each one is loaded anew.
-        Ok(Arc::new(kernel::UserModule(kernel::Module::compiled(self.driver, self.primary, &request)?)))
+        let module = kernel::Module::load(self.driver, self.primary, &image)?;
+        let names = text.expressions.iter().cloned().zip(names).collect();
+        Ok(Arc::new(kernel::UserModule { module, name: text.name.to_owned(), names }))
+    }
+
+    fn load_image(&self, name: &str, image: &[u8]) -> Result<Arc<dyn hal::Module>> {
+        // PTX is text that has to end with a zero byte; more of them do no harm to machine code.
+        let image = [image, &[0]].concat();
+        let module = kernel::Module::load(self.driver, self.primary, &image)?;
+        Ok(Arc::new(kernel::UserModule { module, name: name.to_owned(), names: vec![] }))
     }
 
     fn take_fault(&self) -> Option<Fault> {

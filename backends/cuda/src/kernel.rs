@@ -3,14 +3,14 @@
 use std::ffi::{CString, c_void};
 use std::sync::{Arc, Weak};
 
+use cuproxide_cpp::cache::Key;
 use cuproxide_cpp::{Program, THREADS};
 use cuproxide_hal as hal;
-use cuproxide_hal::{Error, Launch, RawLaunch, Result};
+use cuproxide_hal::{Error, FunctionAttribute, Launch, RawLaunch, Result};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
 use crate::api::driver::{Driver, OUT_OF_MEMORY};
-use crate::cache::Key;
 use crate::compiler::Request;
 use crate::context::Primary;
 use crate::graph::Unrestricted;
@@ -190,29 +190,81 @@ impl hal::CompiledKernel for Kernel {
 }
 
 /// A module that was compiled from the user's text.
-pub(crate) struct UserModule(pub Arc<Module>);
+pub(crate) struct UserModule {
+    pub module: Arc<Module>,
+    pub name: String,
+    /// Expressions of templates with their mangled names.
+    pub names: Vec<(String, String)>,
+}
 
 struct UserFunction {
     module: Arc<Module>,
+    name: String,
     function: u64,
+    sizes: Option<Vec<usize>>,
 }
 
-const MAX_DYNAMIC_SHARED_SIZE_BYTES: i32 = 8;
 /// Dynamic shared memory that every function may use without asking.
-const SHARED_WITHOUT_ASKING: u32 = 48 * 1024;
+const SHARED_WITHOUT_ASKING: i64 = 48 * 1024;
+/// Status: no function or variable has the name.
+const NOT_FOUND: i64 = 500;
+
+impl UserModule {
+    fn mangled<'n>(&'n self, name: &'n str) -> &'n str {
+        self.names.iter().find(|(expression, _)| expression == name).map_or(name, |(_, mangled)| mangled)
+    }
+
+    fn named<T>(&self, found: Result<T>, what: &'static str, name: &str) -> Result<T> {
+        found.map_err(|error| match error {
+            Error::Call { code: NOT_FOUND, .. } => {
+                Error::NoSuchSymbol { module: self.name.clone(), what, name: name.to_owned() }
+            }
+            other => other,
+        })
+    }
+}
 
 impl hal::Module for UserModule {
     fn function(&self, name: &str) -> Result<Arc<dyn hal::RawFunction>> {
-        let function = self.0.handle(name)?;
-        Ok(Arc::new(UserFunction { module: self.0.clone(), function }))
+        let function = self.named(self.module.handle(self.mangled(name)), "function", name)?;
+        let sizes = parameter_sizes(self.module.driver, function);
+        Ok(Arc::new(UserFunction { module: self.module.clone(), name: name.to_owned(), function, sizes }))
     }
 
     fn global(&self, name: &str) -> Result<(u64, usize)> {
-        self.0.primary.enter(self.0.driver)?;
+        let Module { driver, primary, raw } = &*self.module;
+        primary.enter(driver)?;
         let (mut address, mut bytes) = (0, 0);
+        let symbol = terminated(self.mangled(name))?;
         // SAFETY: the name is terminated; the driver writes an address and a size.
-        unsafe { self.0.driver.module_global(&mut address, &mut bytes, self.0.raw, terminated(name)?.as_ptr()) }?;
+        let found = unsafe { driver.module_global(&mut address, &mut bytes, *raw, symbol.as_ptr()) };
+        self.named(found, "variable", name)?;
         Ok((address, bytes))
+    }
+}
+
+/// Sizes of a function's parameters, from drivers that tell.
+fn parameter_sizes(driver: &Driver, function: u64) -> Option<Vec<usize>> {
+    driver.function_parameter?;
+    let mut sizes = vec![];
+    let (mut offset, mut bytes) = (0, 0);
+    // SAFETY: the driver writes two integers, and fails for the number after the last.
+    while unsafe { driver.function_parameter(function, sizes.len(), &mut offset, &mut bytes) }.is_ok() {
+        sizes.push(bytes);
+    }
+    Some(sizes)
+}
+
+impl UserFunction {
+    /// Failures that leave the device whole name the kernel.
+    fn explained(&self, outcome: Result<()>) -> Result<()> {
+        outcome.map_err(|error| match error {
+            Error::Call { .. } => Error::Kernel { kernel: self.name.clone(), reason: error.to_string() },
+            Error::DeviceLost { device, message } => {
+                Error::DeviceLost { device, message: format!("{message} (when kernel {} was launched)", self.name) }
+            }
+            other => other,
+        })
     }
 }
 
@@ -220,25 +272,44 @@ impl hal::RawFunction for UserFunction {
     unsafe fn launch(&self, stream: &dyn hal::Stream, geometry: RawLaunch, parameters: &mut [*mut u8]) -> Result<()> {
         let driver = self.module.driver;
         self.module.primary.enter(driver)?;
-        let RawLaunch { grid, block, shared } = geometry;
-        // SAFETY: the caller promises parameters that fit the function and outlive the call.
-        unsafe {
-            if shared > SHARED_WITHOUT_ASKING {
-                driver.function_set(self.function, MAX_DYNAMIC_SHARED_SIZE_BYTES, shared as i32)?;
-            }
-            driver.launch(
-                self.function,
-                grid[0],
-                grid[1],
-                grid[2],
-                block[0],
-                block[1],
-                block[2],
-                shared,
-                stream.raw(),
-                parameters.as_mut_ptr().cast(),
-                std::ptr::null_mut(),
-            )
+        if let Some(sizes) = &self.sizes
+            && sizes.len() != parameters.len()
+        {
+            let reason = format!("takes {} arguments, {} were given", sizes.len(), parameters.len());
+            return Err(Error::Kernel { kernel: self.name.clone(), reason });
         }
+        let RawLaunch { grid, block, shared, cooperative } = geometry;
+        let parameters = parameters.as_mut_ptr().cast();
+        let (function, [gx, gy, gz], [bx, by, bz], raw) = (self.function, grid, block, stream.raw());
+        // SAFETY: the caller promises parameters that fit the function and outlive the call.
+        self.explained(unsafe {
+            if cooperative {
+                driver.launch_cooperative(function, gx, gy, gz, bx, by, bz, shared, raw, parameters)
+            } else {
+                let extra = std::ptr::null_mut();
+                driver.launch(function, gx, gy, gz, bx, by, bz, shared, raw, parameters, extra)
+            }
+        })
+    }
+
+    fn parameters(&self) -> Option<&[usize]> {
+        self.sizes.as_deref()
+    }
+
+    fn attribute(&self, which: FunctionAttribute) -> Result<i64> {
+        self.module.primary.enter(self.module.driver)?;
+        let mut value = 0;
+        // SAFETY: the driver writes one integer.
+        unsafe { self.module.driver.function_get(&mut value, which as i32, self.function) }?;
+        let value = i64::from(value);
+        // Drivers differ in what they say of a function that was not asked about yet.
+        let unset = which == FunctionAttribute::MaxDynamicSharedSizeBytes && value <= 0;
+        Ok(if unset { SHARED_WITHOUT_ASKING } else { value })
+    }
+
+    fn set_attribute(&self, which: FunctionAttribute, value: i64) -> Result<()> {
+        self.module.primary.enter(self.module.driver)?;
+        // SAFETY: an attribute and its value; the driver checks both.
+        self.explained(unsafe { self.module.driver.function_set(self.function, which as i32, value as i32) })
     }
 }

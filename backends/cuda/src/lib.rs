@@ -9,7 +9,6 @@
 mod api;
 mod backend;
 mod blas;
-mod cache;
 mod compiler;
 mod context;
 mod dense;
@@ -28,7 +27,7 @@ mod system;
 
 use std::sync::Arc;
 
-pub use compiler::{Architecture, compile_text, compiler_version};
+pub use compiler::{Architecture, compile_text, compile_user_text, compiler_version};
 
 /// The CUDA backend. Opens nothing yet.
 pub fn backend() -> Arc<dyn cuproxide_hal::Backend> {

@@ -20,9 +20,9 @@ use std::sync::OnceLock;
 use cuproxide_hal::{Error, Result};
 use sha2::{Digest, Sha256};
 
-use crate::cache::Key;
 use crate::compiler::{Architecture, Target};
 use crate::loader;
+use cuproxide_cpp::cache::Key;
 
 const MARK: &[u8; 16] = b"CUPROXIDE PACK 1";
 const HEAD: usize = MARK.len() + 8 + 8 + 32;

@@ -6,10 +6,10 @@ use cuproxide_cpp::Program;
 use cuproxide_hal::{Error, Precompile, Precompiled, Result};
 use cuproxide_kernels_cuda::DIALECT;
 
-use crate::cache::DiskCache;
 use crate::compiler::{self, Request, Target};
 use crate::pack::Packer;
 use crate::primitives;
+use cuproxide_cpp::cache::DiskCache;
 
 /// Compiles one part of all texts for all targets; with a pack, gathers all of them.
 pub(crate) fn run(work: &Precompile<'_>) -> Result<Precompiled> {

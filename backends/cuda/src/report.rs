@@ -6,10 +6,10 @@ use cuproxide_hal::{Error, LibraryStatus, MissingLibrary};
 
 use crate::api::driver::driver;
 use crate::api::{cublas, cufft, cusolver, driver as driver_api};
-use crate::cache::DiskCache;
 use crate::compiler;
 use crate::loader::{Library, Places, Wanted};
 use crate::pack::Pack;
+use cuproxide_cpp::cache::DiskCache;
 
 /// Libraries beyond the driver and the compiler, with the function that tells their version.
 const LIBRARIES: [(Wanted, Version); 7] = [

@@ -3,9 +3,9 @@
 //! The compiler is found as the backend finds it; `CUPROXIDE_NVRTC` names one file. Without one the tests say so.
 
 use cuproxide_cpp::Program;
-use cuproxide_cuda::{Architecture, compile_text, compiler_version};
+use cuproxide_cuda::{Architecture, compile_text, compile_user_text, compiler_version};
 use cuproxide_hal::ir::{Atomic, Binary, Body, Builder, Compare, Fold, Kernel, Mode, Unary};
-use cuproxide_hal::{DType, Launch, Operand, Scalar, Specialization};
+use cuproxide_hal::{DType, Launch, Operand, Scalar, SourceText, Specialization};
 use cuproxide_kernels_cuda::DIALECT;
 
 /// The architectures to compile for, or none without a compiler.
@@ -277,4 +277,32 @@ fn errors_carry_the_log_and_the_text() {
         compile_text("broken", "__global__ void f() { undeclared(); }", architecture).expect_err("it is broken");
     let text = error.to_string();
     assert!(text.contains("undeclared") && text.contains("broken"), "{text}");
+}
+
+#[test]
+fn texts_of_the_users_with_every_header_of_ours() {
+    let text = r#"
+        #include <cupy/complex.cuh>
+        #include <cupy/carray.cuh>
+        #include <cuda_fp16.h>
+        #include <cuda_bf16.h>
+        #include <cuComplex.h>
+        #include <math_constants.h>
+        template <typename T> __global__ void scale(CArray<T, 2> x, CIndexer<2> at, float by) {
+            CUPY_FOR(i, at.size()) { at.set(i); x._indexing(at.get()) = x[i] * T(by); }
+        }
+        extern "C" __global__ void mixed(complex<double>* z, __half* h, __nv_bfloat16* b, cuFloatComplex* c) {
+            z[0] = exp(z[0]) / 2.0 + pow(z[1], complex<float>(1, 2)) * asin(z[2]) + abs(z[3]) + CUDART_PI;
+            h[0] = __hadd(h[1], __float2half(1.5f));
+            b[0] = __float2bfloat16(__bfloat162float(b[1]) + 1.0f);
+            c[0] = cuCmulf(c[1], make_cuFloatComplex(1, 2));
+        }
+    "#;
+    let expressions = ["scale<float>", "scale<float16>", "scale<complex<float>>"].map(str::to_owned);
+    for architecture in architectures() {
+        let source = SourceText { name: "user", text, options: &[], expressions: &expressions };
+        let (image, names) = compile_user_text(&source, architecture).unwrap_or_else(|error| panic!("{error}"));
+        assert!(!image.is_empty());
+        assert!(names.iter().all(|name| name.starts_with("_Z5scale")), "{names:?}");
+    }
 }

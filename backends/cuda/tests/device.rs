@@ -591,7 +591,7 @@ fn user_text() {
     let data = Buffer::of(&device, &[1.0f32, 2.0, 3.0]);
     let (mut pointer, mut count) = (data.ptr(), 3i32);
     let mut parameters = [(&raw mut pointer).cast(), (&raw mut count).cast()];
-    let geometry = cuproxide_hal::RawLaunch { grid: [1; 3], block: [32, 1, 1], shared: 0 };
+    let geometry = cuproxide_hal::RawLaunch { grid: [1; 3], block: [32, 1, 1], ..Default::default() };
     // SAFETY: the parameters fit the signature.
     unsafe { function.launch(&*device.default_stream(), geometry, &mut parameters) }.expect("a launch");
     assert_eq!(data.read::<f32>(3), [2.0, 4.0, 6.0]);

@@ -7,7 +7,7 @@ use cuproxide_hal::ir::Kernel;
 use cuproxide_hal::libraries::{Blas, Collectives, Fft, Primitives, Rng, Solver, Sparse};
 use cuproxide_hal::{
     Allocation, CompiledKernel, Device, DeviceInfo, Error, Event, Fault, MemoryInfo, MemoryKind, Module, Result,
-    Specialization, Stream, StreamFlags, System,
+    SourceText, Specialization, Stream, StreamFlags, System,
 };
 
 use crate::injector::{Guard, Injector, MESSAGE};
@@ -143,9 +143,15 @@ impl Device for FaultyDevice {
         Ok(Arc::new(FaultyKernel { inner, guard: self.guard.clone() }))
     }
 
-    fn compile_source(&self, name: &str, source: &str, options: &[String]) -> Result<Arc<dyn Module>> {
-        self.guard.pass_or(Site::Compile, || compile_error(name, source.to_owned()))?;
-        let inner = self.inner.compile_source(name, source, options)?;
+    fn compile_text(&self, text: &SourceText<'_>) -> Result<Arc<dyn Module>> {
+        self.guard.pass_or(Site::Compile, || compile_error(text.name, text.text.to_owned()))?;
+        let inner = self.inner.compile_text(text)?;
+        Ok(Arc::new(FaultyModule { inner, guard: self.guard.clone() }))
+    }
+
+    fn load_image(&self, name: &str, image: &[u8]) -> Result<Arc<dyn Module>> {
+        self.guard.alive()?;
+        let inner = self.inner.load_image(name, image)?;
         Ok(Arc::new(FaultyModule { inner, guard: self.guard.clone() }))
     }
 

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use cuproxide_hal::libraries::{Blas, Gemm, Primitives, Sort};
-use cuproxide_hal::{CompiledKernel, Device, Launch, Module, RawFunction, RawLaunch, Result, Stream};
+use cuproxide_hal::{
+    CompiledKernel, Device, FunctionAttribute, Launch, Module, RawFunction, RawLaunch, Result, Stream,
+};
 
 use crate::injector::Guard;
 use crate::plan::Site;
@@ -54,6 +56,20 @@ impl RawFunction for FaultyFunction {
         self.guard.pass(Site::Launch, "RawFunction::launch")?;
         // SAFETY: the caller's promise is passed on.
         unsafe { self.inner.launch(stream, geometry, parameters) }
+    }
+
+    fn parameters(&self) -> Option<&[usize]> {
+        self.inner.parameters()
+    }
+
+    fn attribute(&self, which: FunctionAttribute) -> Result<i64> {
+        self.guard.alive()?;
+        self.inner.attribute(which)
+    }
+
+    fn set_attribute(&self, which: FunctionAttribute, value: i64) -> Result<()> {
+        self.guard.alive()?;
+        self.inner.set_attribute(which, value)
     }
 }
 

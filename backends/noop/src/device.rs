@@ -8,7 +8,7 @@ use cuproxide_hal::ir::{self, Kernel, LegalizeOptions};
 use cuproxide_hal::libraries::{Blas, Fft, Primitives};
 use cuproxide_hal::{
     Allocation, CompiledKernel, Device, DeviceId, DeviceInfo, Error, Event, Fault, MemoryInfo, MemoryKind, Module,
-    Result, Specialization, Stream, StreamFlags,
+    Result, SourceText, Specialization, Stream, StreamFlags,
 };
 use parking_lot::Mutex;
 
@@ -244,8 +244,8 @@ impl Device for NoopDevice {
         Ok(Arc::new(NoopKernel { core: self.core.clone(), kernel: kernel.clone(), specialization }))
     }
 
-    fn compile_source(&self, name: &str, _source: &str, _options: &[String]) -> Result<Arc<dyn Module>> {
-        self.core.record(None, Call::CompileSource { name: name.to_owned() });
+    fn compile_text(&self, text: &SourceText<'_>) -> Result<Arc<dyn Module>> {
+        self.core.record(None, Call::CompileSource { name: text.name.to_owned() });
         Ok(Arc::new(NoopModule { core: self.core.clone() }))
     }
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy import e, euler_gamma, inf, nan, newaxis, pi
 
-from . import _cuproxide, _settings
+from . import _cuproxide, _kernels, _settings
 from . import dtypes as _dtypes
 from ._array_api import VERSION as __array_api_version__
 from ._array_api import namespace_info as __array_namespace_info__
@@ -41,6 +41,7 @@ from ._cuproxide import (
     ufunc,
 )
 from ._cuproxide import from_capsule as fromDlpack
+from ._kernels import *
 from ._pinned import empty_like_pinned, empty_pinned, zeros_like_pinned, zeros_pinned
 from ._routines import binary as _binary
 from ._routines import creation as _creation
@@ -145,6 +146,7 @@ _TOPICS = (
     _histograms,
     _indexing,
     _io,
+    _kernels,
     _linalg_routines,
     _logic,
     _manipulation,

@@ -8,7 +8,7 @@ A method of `ndarray` that is a composition of others calls the public function 
 """
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import ModuleType, TracebackType
 from typing import Any, Literal, Self, SupportsIndex, TypeAlias, final
 
@@ -867,6 +867,52 @@ def eigen_hermitian(a: ndarray, vectors: bool, upper: bool) -> tuple[ndarray, nd
 
 def eigen(a: ndarray, vectors: bool) -> tuple[ndarray, ndarray | None, ndarray]:
     """Eigenvalues of general matrices, vectors (packed for real matrices) or None, and info."""
+
+# ------------------------------------------------------------------------------------------------------------- kernels
+
+class KernelModule:
+    """A text or file with kernels, compiled for each device at its first use."""
+
+    def __init__(
+        self,
+        name: str,
+        text: str | None = None,
+        options: Sequence[str] = ...,
+        expressions: Sequence[str] = ...,
+        image: bytes | None = None,
+        cooperative: bool = False,
+    ) -> None: ...
+    def compile(self) -> None: ...
+    def function(self, name: str) -> KernelFunction: ...
+    def variable(self, name: str) -> tuple[int, int]: ...
+
+class KernelFunction:
+    """A kernel that can be launched."""
+
+    def launch(
+        self,
+        grid: SupportsIndex | Sequence[SupportsIndex],
+        block: SupportsIndex | Sequence[SupportsIndex],
+        args: Iterable[Any],
+        shared_mem: int = 0,
+        stream: Stream | None = None,
+    ) -> None: ...
+    def resolve(self) -> None: ...
+    def attributes(self) -> dict[str, int]: ...
+    def attribute(self, name: str) -> int: ...
+    def set_attribute(self, name: str, value: int) -> None: ...
+
+class ByValue:
+    """A structure that kernels take by value."""
+
+def kernel_array(array: ndarray) -> ByValue:
+    """An array with its shape and strides as kernels take it by value."""
+
+def kernel_indexer(shape: Shape) -> ByValue:
+    """An iteration space as kernels take it by value."""
+
+def kernel_type(dtype: DTypeLike) -> str:
+    """The name of an element type in kernels."""
 
 # ------------------------------------------------------------------------------------------------- deferred evaluation
 

@@ -137,6 +137,8 @@ table! {
         fn module_unload = cuModuleUnload(module: u64);
         fn module_function = cuModuleGetFunction(function: *mut u64, module: u64, name: *const c_char);
         fn module_global = cuModuleGetGlobal_v2(address: *mut u64, bytes: *mut usize, module: u64, name: *const c_char);
+        fn function_get = cuFuncGetAttribute(value: *mut c_int, attribute: c_int, function: u64);
+        fn function_parameter = cuFuncGetParamInfo(function: u64, index: usize, offset: *mut usize, bytes: *mut usize);
         fn function_set = cuFuncSetAttribute(function: u64, attribute: c_int, value: c_int);
         fn occupancy = cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks: *mut c_int, function: u64, block: c_int, shared: usize);
         fn launch = cuLaunchKernel(
@@ -151,6 +153,18 @@ table! {
             stream: u64,
             parameters: *mut *mut c_void,
             extra: *mut *mut c_void,
+        );
+        fn launch_cooperative = cuLaunchCooperativeKernel(
+            function: u64,
+            grid_x: c_uint,
+            grid_y: c_uint,
+            grid_z: c_uint,
+            block_x: c_uint,
+            block_y: c_uint,
+            block_z: c_uint,
+            shared: c_uint,
+            stream: u64,
+            parameters: *mut *mut c_void,
         );
         fn error_name = cuGetErrorName(code: i32, name: *mut *const c_char);
         fn error_text = cuGetErrorString(code: i32, text: *mut *const c_char);

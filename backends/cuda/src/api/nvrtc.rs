@@ -41,6 +41,8 @@ table! {
         );
         fn destroy = nvrtcDestroyProgram(program: *mut *mut c_void);
         fn compile = nvrtcCompileProgram(program: *mut c_void, count: c_int, options: *const *const c_char);
+        fn add_expression = nvrtcAddNameExpression(program: *mut c_void, expression: *const c_char);
+        fn lowered = nvrtcGetLoweredName(program: *mut c_void, expression: *const c_char, name: *mut *const c_char);
         fn log_size = nvrtcGetProgramLogSize(program: *mut c_void, size: *mut usize);
         fn log = nvrtcGetProgramLog(program: *mut c_void, text: *mut c_char);
         fn cubin_size = nvrtcGetCUBINSize(program: *mut c_void, size: *mut usize);

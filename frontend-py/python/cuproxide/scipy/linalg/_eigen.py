@@ -285,7 +285,7 @@ def _left(a: ndarray, b: ndarray | None, pairs: tuple[ndarray, ndarray]) -> ndar
     for _ in range(n):
         # The nearest of all pairs that are left.
         flat = distance.reshape(*distance.shape[:-2], n * n)
-        best = _core.reduce("argmin", flat, (-1,), None, None, True)
+        best = _core.reduce("argmin", flat, -1, None, None, True)
         row, column = best // n, best % n
         hit = counting(n) == row
         order = _core.where(hit, column, order)

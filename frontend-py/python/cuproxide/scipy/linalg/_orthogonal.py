@@ -34,7 +34,7 @@ def _pivots(a: ndarray) -> ndarray:
         return order
     for k in range(min(rows, columns)):
         lengths = _core.where(used, minus, _core.reduce("norm", rest, (-2,)))
-        best = _core.reduce("argmax", lengths, (-1,), None, None, True)
+        best = _core.reduce("argmax", lengths, -1, None, None, True)
         # The column that stood here goes where the chosen one came from, as in LAPACK.
         order = _core.where(order == best, order[..., k : k + 1], order)
         order[..., k : k + 1] = best

@@ -14,7 +14,7 @@ const CHECKSUM_BYTES: usize = 32;
 
 /// Names an entry: the hash of everything that it was made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Key([u8; CHECKSUM_BYTES]);
+pub struct Key([u8; CHECKSUM_BYTES]);
 
 impl Key {
     /// Hashes the parts; their lengths keep them apart.
@@ -40,7 +40,7 @@ impl Key {
 
 /// A cache folder, or none.
 #[derive(Clone, Debug)]
-pub(crate) struct DiskCache {
+pub struct DiskCache {
     folder: Option<PathBuf>,
 }
 

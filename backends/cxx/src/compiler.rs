@@ -1,0 +1,380 @@
+//! The host's C++ compiler: finding it and running it.
+
+use std::ffi::{CStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use cuproxide_cpp::cache::{DiskCache, Key};
+use cuproxide_cpp::headers::{Header, OWN, SUBSTITUTES};
+use cuproxide_hal::{Attempt, Error, LibraryStatus, MissingLibrary, Result, SourceText};
+use parking_lot::Mutex;
+
+use crate::scan::{Scanned, scan};
+
+/// Bytes of dynamic shared memory that a launch can have at most; as an H200 has.
+pub const MAX_DYNAMIC_SHARED: u32 = 227 * 1024;
+
+/// What stands for the vendor's headers; those of no content are there because programs include them by habit.
+const HEADERS: [Header; 17] = [
+    ("prelude.h", include_str!("include/prelude.h")),
+    ("detail/runtime.h", include_str!("include/detail/runtime.h")),
+    ("detail/vectors.h", include_str!("include/detail/vectors.h")),
+    ("detail/warp.h", include_str!("include/detail/warp.h")),
+    ("detail/atomics.h", include_str!("include/detail/atomics.h")),
+    ("detail/math.h", include_str!("include/detail/math.h")),
+    ("cooperative_groups.h", include_str!("include/cooperative_groups.h")),
+    ("cooperative_groups/reduce.h", "#include \"../cooperative_groups.h\"\n"),
+    ("cooperative_groups/memcpy_async.h", "#include \"../cooperative_groups.h\"\n"),
+    ("assert.h", include_str!("include/assert.h")),
+    ("cuda.h", "#pragma once\n"),
+    ("cuda_runtime.h", "#pragma once\n"),
+    ("cuda_runtime_api.h", "#pragma once\n"),
+    ("device_launch_parameters.h", "#pragma once\n"),
+    ("vector_types.h", "#pragma once\n"),
+    ("vector_functions.h", "#pragma once\n"),
+    ("math_functions.h", "#pragma once\n"),
+];
+
+/// Options of every text. No contraction, as for the device's own kernels; integers wrap and any pointer may be cast to
+/// any other, as programs for GPUs take for granted.
+const FLAGS: [&str; 10] = [
+    "-std=gnu++17",
+    "-O2",
+    // Some drivers take optimisation for a wish to lose assertions.
+    "-UNDEBUG",
+    "-fPIC",
+    "-w",
+    "-fwrapv",
+    "-fno-strict-aliasing",
+    "-fno-semantic-interposition",
+    "-fno-math-errno",
+    "-ffp-contract=off",
+];
+
+/// A compiler by its command.
+#[derive(Clone, Debug)]
+struct Compiler {
+    command: Vec<OsString>,
+    /// The first line of what it says about itself.
+    version: String,
+    /// Options that only some compilers know.
+    extra: Vec<&'static str>,
+}
+
+fn variable(name: &str) -> Option<OsString> {
+    std::env::var_os(name).filter(|value| !value.is_empty())
+}
+
+/// The compiler of the process. A failure is not kept, so that installing one helps at once.
+fn compiler() -> Result<Compiler> {
+    static FOUND: Mutex<Option<(Option<OsString>, Compiler)>> = Mutex::new(None);
+    let wanted = variable("CXX");
+    if let Some((asked, found)) = &*FOUND.lock()
+        && *asked == wanted
+    {
+        return Ok(found.clone());
+    }
+    let found = find()?;
+    *FOUND.lock() = Some((wanted, found.clone()));
+    Ok(found)
+}
+
+fn find() -> Result<Compiler> {
+    let mut candidates: Vec<Vec<OsString>> = vec![];
+    if let Some(named) = variable("CXX") {
+        candidates.push(named.to_string_lossy().split_whitespace().map(OsString::from).collect());
+    } else {
+        candidates.extend(["g++", "clang++", "c++"].map(|name| vec![name.into()]));
+        candidates.extend(zig().map(|path| vec![path.into(), "c++".into()]));
+    }
+    let mut attempts = vec![];
+    for command in candidates {
+        match probe(command.clone()) {
+            Ok(found) => return Ok(found),
+            Err(error) => {
+                let path = command.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join(" ");
+                attempts.push(Attempt { path, error });
+            }
+        }
+    }
+    let hint = "kernels written in C++ need a C++ compiler on the host: apt install g++, dnf install gcc-c++, or \
+                pip install ziglang; CXX names another";
+    Err(MissingLibrary { name: "a C++ compiler".to_owned(), attempts, hint: hint.to_owned() }.into())
+}
+
+fn probe(command: Vec<OsString>) -> std::result::Result<Compiler, String> {
+    let output = Command::new(&command[0]).args(&command[1..]).arg("--version").output();
+    let output = output.map_err(|error| error.to_string())?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).trim().to_owned());
+    }
+    let text = String::from_utf8_lossy(&output.stdout);
+    let version = text.lines().next().unwrap_or_default().to_owned();
+    // Clang shares nothing between libraries by itself.
+    let extra = if text.contains("clang") { vec![] } else { vec!["-fno-gnu-unique"] };
+    Ok(Compiler { command, version, extra })
+}
+
+/// The compiler of the Python package `ziglang`, installed beside this library.
+fn zig() -> Option<PathBuf> {
+    // SAFETY: the address is that of a function of ours; the loader fills in the file that holds it.
+    let own = unsafe {
+        let mut found: libc::Dl_info = std::mem::zeroed();
+        if libc::dladdr(zig as *const libc::c_void, &mut found) == 0 || found.dli_fname.is_null() {
+            return None;
+        }
+        PathBuf::from(CStr::from_ptr(found.dli_fname).to_string_lossy().into_owned())
+    };
+    let beside = own.parent()?.parent()?.join("ziglang/zig");
+    let environment = variable("VIRTUAL_ENV").map(PathBuf::from).into_iter().flat_map(|root| {
+        let folders = std::fs::read_dir(root.join("lib")).into_iter().flatten().flatten();
+        folders.map(|folder| folder.path().join("site-packages/ziglang/zig")).collect::<Vec<_>>()
+    });
+    std::iter::once(beside).chain(environment).find(|path| path.is_file())
+}
+
+/// The compiler and its version, for the diagnosis.
+pub fn status() -> LibraryStatus {
+    let found = compiler().map(|found| {
+        let path = found.command.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join(" ");
+        (path, found.version)
+    });
+    let found = found.map_err(|error| match error {
+        Error::MissingLibrary(missing) => *missing,
+        other => MissingLibrary { name: "a C++ compiler".to_owned(), attempts: vec![], hint: other.to_string() },
+    });
+    LibraryStatus { name: "C++ compiler".to_owned(), found }
+}
+
+/// A folder that is removed at the end.
+pub struct Folder(PathBuf);
+
+impl Folder {
+    /// A new folder among the system's temporary ones.
+    pub fn new() -> std::io::Result<Folder> {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("cuproxide-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let path = std::env::temp_dir().join(name);
+        let mut builder = std::fs::DirBuilder::new();
+        // Nobody else may put files where the compiler looks for them.
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(&path)?;
+        Ok(Folder(path))
+    }
+
+    /// A file in it.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// One run of the compiler.
+struct Job<'t> {
+    compiler: Compiler,
+    text: &'t SourceText<'t>,
+    options: Vec<String>,
+    folder: OnceLock<Folder>,
+}
+
+/// Compiles a text to a shared library, or finds it in the cache on disk.
+pub fn compile(text: &SourceText<'_>) -> Result<Vec<u8>> {
+    let job = Job { compiler: compiler()?, text, options: host_options(text.options), folder: OnceLock::new() };
+    let cache = DiskCache::of_process();
+    // With headers of others, the text alone does not decide what comes out.
+    let preprocessed =
+        if includes_foreign(text.text) || !text.options.is_empty() { Some(job.preprocess()?) } else { None };
+    let key = job.key(preprocessed.as_deref().unwrap_or(text.text));
+    if let Some(image) = cache.get(&key) {
+        return Ok(image);
+    }
+    let preprocessed = match preprocessed {
+        Some(preprocessed) => preprocessed,
+        None => job.preprocess()?,
+    };
+    let image = job.build(scan(&preprocessed))?;
+    cache.put(&key, &image);
+    Ok(image)
+}
+
+/// Whether a text includes anything but headers of ours.
+fn includes_foreign(text: &str) -> bool {
+    let own = |name: &str| HEADERS.iter().chain(&OWN).chain(&SUBSTITUTES).any(|(known, _)| *known == name);
+    text.lines().filter_map(|line| line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")).any(
+        |rest| {
+            let name = rest.trim().trim_matches(['<', '>', '"']);
+            !own(name)
+        },
+    )
+}
+
+/// Those of the options for the device's compiler that mean something to the host's.
+fn host_options(options: &[String]) -> Vec<String> {
+    let mut kept = vec![];
+    let mut list = options.iter();
+    while let Some(option) = list.next() {
+        let long = |name: &str| option.strip_prefix(name).and_then(|rest| rest.strip_prefix('='));
+        if let Some(value) = long("--include-path") {
+            kept.push(format!("-I{value}"));
+        } else if let Some(value) = long("--define-macro") {
+            kept.push(format!("-D{value}"));
+        } else if let Some(value) = long("--undefine-macro") {
+            kept.push(format!("-U{value}"));
+        } else if let Some(value) = long("--pre-include") {
+            kept.extend(["-include".to_owned(), value.to_owned()]);
+        } else if ["-I", "-D", "-U", "-include", "--include-path", "--define-macro"].contains(&option.as_str()) {
+            let letter = match option.as_str() {
+                "--include-path" => "-I",
+                "--define-macro" => "-D",
+                other => other,
+            };
+            kept.push(letter.to_owned());
+            kept.extend(list.next().cloned());
+        } else if ["-I", "-D", "-U"].iter().any(|prefix| option.starts_with(prefix)) {
+            kept.push(option.clone());
+        } else if let Some(value) = long("--std").or_else(|| long("-std")) {
+            // The engine's own headers need C++17; a later standard is the user's choice.
+            if matches!(value, "c++20" | "c++23") {
+                kept.push(format!("-std=gnu{}", &value[1..]));
+            }
+        } else if matches!(option.as_str(), "-G" | "--device-debug") {
+            kept.extend(["-g".to_owned(), "-O0".to_owned()]);
+        } else {
+            tracing::debug!(option, "an option of the device's compiler means nothing to the host's");
+        }
+    }
+    kept
+}
+
+impl Job<'_> {
+    fn key(&self, text: &str) -> Key {
+        let headers = HEADERS.iter().chain(&OWN).chain(&SUBSTITUTES).map(|(_, text)| *text);
+        let command = self.compiler.command.iter().filter_map(|part| part.to_str());
+        let parts = ["host", text, self.text.name, &self.compiler.version].into_iter().chain(headers).chain(command);
+        let parts = parts.chain(FLAGS).chain(self.options.iter().map(String::as_str));
+        Key::of(parts.chain(self.text.expressions.iter().map(String::as_str)).map(str::as_bytes))
+    }
+
+    fn failure(&self, log: impl Into<String>) -> Error {
+        Error::Compile { kernel: self.text.name.to_owned(), log: log.into(), source_text: self.text.text.to_owned() }
+    }
+
+    fn io(&self, error: &std::io::Error) -> Error {
+        self.failure(format!("the compiler cannot be run in {}: {error}", std::env::temp_dir().display()))
+    }
+
+    /// The folder with the headers.
+    fn folder(&self) -> Result<&Folder> {
+        if let Some(folder) = self.folder.get() {
+            return Ok(folder);
+        }
+        let write = || -> std::io::Result<Folder> {
+            let folder = Folder::new()?;
+            for (name, text) in HEADERS.iter().chain(&OWN).chain(&SUBSTITUTES) {
+                let path = folder.file("include").join(name);
+                std::fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
+                std::fs::write(path, text)?;
+            }
+            Ok(folder)
+        };
+        let made = write().map_err(|error| self.io(&error))?;
+        Ok(self.folder.get_or_init(|| made))
+    }
+
+    /// Name of the user's text in messages; of characters that a file name may have.
+    fn file_name(&self) -> String {
+        let name: String = self.text.name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).take(80).collect();
+        format!("{name}.cu")
+    }
+
+    fn run(&self, arguments: &[&str]) -> Result<Vec<u8>> {
+        let folder = self.folder()?;
+        let here = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
+        let mut command = Command::new(&self.compiler.command[0]);
+        command.args(&self.compiler.command[1..]).args(FLAGS).args(&self.compiler.extra).args(&self.options);
+        // The compiler's working folder is the temporary one; relative paths of the user's are seen from here.
+        command.arg("-I").arg(folder.file("include")).arg("-I").arg(here).args(arguments).current_dir(&folder.0);
+        command.env("LC_ALL", "C");
+        let output = command.output().map_err(|error| self.io(&error))?;
+        if output.status.success() {
+            return Ok(output.stdout);
+        }
+        let log = String::from_utf8_lossy(&output.stderr);
+        Err(self.failure(log.trim_end().replace(&format!("{}/", folder.0.display()), "")))
+    }
+
+    fn preprocess(&self) -> Result<String> {
+        let name = self.file_name();
+        std::fs::write(self.folder()?.file(&name), self.text.text).map_err(|error| self.io(&error))?;
+        let output = self.run(&["-E", "-x", "c++", "-include", "prelude.h", &name])?;
+        Ok(String::from_utf8_lossy(&output).into_owned())
+    }
+
+    fn build(&self, scanned: Scanned) -> Result<Vec<u8>> {
+        let Scanned { mut text, kernels, dynamic_shared } = scanned;
+        text.push_str(&closing(&kernels, self.text.expressions, dynamic_shared));
+        let folder = self.folder()?;
+        let library = folder.file("kernel.so");
+        std::fs::write(folder.file(&self.file_name()), self.text.text).map_err(|error| self.io(&error))?;
+        std::fs::write(folder.file("kernel.cpp"), text).map_err(|error| self.io(&error))?;
+        let link = ["-shared", "-Wl,-Bsymbolic", "-Wl,-z,defs"];
+        let arguments = [&["-x", "c++", "kernel.cpp", "-o", "kernel.so"], &link[..]].concat();
+        self.run(&arguments)?;
+        std::fs::read(library).map_err(|error| self.io(&error))
+    }
+}
+
+/// What follows the user's text: the list of kernels and how the engine sets the indices.
+fn closing(kernels: &[String], expressions: &[String], dynamic_shared: bool) -> String {
+    let mut text =
+        "\n# 1 \"the list of kernels\"\nextern \"C\" unsigned long long __cpx_describe(__cpx::kernel* list) \
+                    {\n    unsigned long long count = 0;\n"
+            .to_owned();
+    let names = kernels.iter().map(|name| (name, name.trim()));
+    for (name, target) in names.chain(expressions.iter().map(|name| (name, name.trim().trim_start_matches('&')))) {
+        let quoted = name.replace('\\', "\\\\").replace('"', "\\\"");
+        text.push_str(&format!(
+            "# 1 \"kernel {quoted}\"\n    if (list) list[count] = __cpx::entry<decltype(&{target}), \
+             &{target}>::describe(\"{quoted}\");\n    count++;\n"
+        ));
+    }
+    text.push_str(
+        "    return count;\n}\nextern \"C\" __cpx::state* __cpx_begin(const unsigned* block, const unsigned* grid) {\n    \
+         blockDim = dim3(block[0], block[1], block[2]);\n    gridDim = dim3(grid[0], grid[1], grid[2]);\n    return \
+         &__cpx::current;\n}\nextern \"C\" void __cpx_set_block(unsigned x, unsigned y, unsigned z) { blockIdx = uint3{x, y, \
+         z}; }\nextern \"C\" void __cpx_set_thread(unsigned x, unsigned y, unsigned z) { threadIdx = uint3{x, y, z}; \
+         }\nextern \"C\" void __cpx_finish() { fflush(stdout); }\n",
+    );
+    if dynamic_shared {
+        text.push_str(&format!(
+            "extern \"C\" {{ __attribute__((visibility(\"hidden\"), aligned(1024))) __thread char \
+             __cpx_dynamic_shared[{MAX_DYNAMIC_SHARED}]; }}\n"
+        ));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_of_the_device_become_those_of_the_host() {
+        let options = ["-I/a", "--include-path=/b", "-DX=1", "--use_fast_math", "-std=c++11", "--std=c++20", "-D", "Y"];
+        let options = options.map(str::to_owned);
+        assert_eq!(host_options(&options), ["-I/a", "-I/b", "-DX=1", "-std=gnu++20", "-D", "Y"]);
+    }
+
+    #[test]
+    fn own_headers_need_no_preprocessor_to_know_a_text_by() {
+        assert!(!includes_foreign("#include <cupy/complex.cuh>\n  # include \"cuda_fp16.h\"\nint x;"));
+        assert!(includes_foreign("#include <vector>\n"));
+    }
+}

@@ -1,0 +1,19 @@
+//! Runs kernels that the user wrote in CUDA's dialect of C++ on the host's processor.
+//!
+//! A text is preprocessed against headers of ours ([`include`](../src/include)), rewritten in the few places that C++
+//! has no macro for ([`scan`]), and compiled by the host's compiler to a shared library ([`compiler`]), which is cached
+//! on disk. A launch spreads blocks over threads ([`launch`]). Where no thread of a block can wait for another, a block
+//! is a plain loop; otherwise its threads are stackful coroutines on one thread of the system ([`block`]), so that
+//! barriers, shared memory, shuffles and votes mean what they mean on a GPU with warps of 32. Shared memory is
+//! `thread_local`: of the thread that runs the block.
+#![deny(missing_docs)]
+
+mod block;
+mod compiler;
+mod launch;
+mod module;
+mod scan;
+
+pub use compiler::{MAX_DYNAMIC_SHARED, status};
+pub use launch::Pool;
+pub use module::{Function, Library};

@@ -1,0 +1,335 @@
+//! Finds the kernels of a preprocessed text and rewrites the few words that C++ has no macro for.
+//!
+//! The scanner knows just enough of the language: comments are gone, literals are skipped, braces tell functions and
+//! classes from namespaces.
+
+use std::collections::HashMap;
+
+/// What became of a text.
+pub struct Scanned {
+    /// The text to compile.
+    pub text: String,
+    /// Names of the kernels that are no templates, as they are written from outside all namespaces.
+    pub kernels: Vec<String>,
+    /// Whether the text declares shared memory whose size the launch decides.
+    pub dynamic_shared: bool,
+}
+
+/// What a brace opened.
+#[derive(Clone, PartialEq)]
+enum Scope {
+    /// A namespace, `None` if it has no name, or the braces of `extern "C"`.
+    Namespace(Option<String>),
+    /// Anything else.
+    Body,
+}
+
+struct Scanner<'t> {
+    rest: &'t str,
+    output: String,
+    scopes: Vec<Scope>,
+    /// Words since the last `;`, `{` or `}` outside of bodies.
+    statement: Vec<&'t str>,
+    seen: HashMap<String, usize>,
+    kernels: Vec<String>,
+    dynamic_shared: bool,
+}
+
+/// Rewrites a preprocessed text.
+pub fn scan(text: &str) -> Scanned {
+    let mut scanner = Scanner {
+        rest: text,
+        output: String::with_capacity(text.len() + 1024),
+        scopes: vec![],
+        statement: vec![],
+        seen: HashMap::new(),
+        kernels: vec![],
+        dynamic_shared: false,
+    };
+    let mut line_start = true;
+    while let Some(token) = scanner.token(line_start) {
+        line_start = token.ends_with('\n') || (line_start && token.trim().is_empty());
+        scanner.take(token);
+    }
+    // Overloaded kernels have no address of their own; those are to be named by an expression.
+    let seen = scanner.seen;
+    let kernels = scanner.kernels.into_iter().filter(|name| seen[name] == 1).collect();
+    Scanned { text: scanner.output, kernels, dynamic_shared: scanner.dynamic_shared }
+}
+
+impl<'t> Scanner<'t> {
+    /// Cuts the next token off.
+    fn token(&mut self, line_start: bool) -> Option<&'t str> {
+        let text = self.rest;
+        let first = text.chars().next()?;
+        let length = if line_start && first == '#' {
+            text.find('\n').map_or(text.len(), |end| end + 1)
+        } else if first == '_' || first.is_alphabetic() {
+            let word = text.find(|c: char| c != '_' && !c.is_alphanumeric()).unwrap_or(text.len());
+            if text[word..].starts_with('"') && text[..word].ends_with('R') {
+                word + raw_string(&text[word..])
+            } else {
+                word
+            }
+        } else if first.is_ascii_digit() {
+            number(text)
+        } else if first == '"' || first == '\'' {
+            literal(text, first)
+        } else if first == '\n' {
+            1
+        } else if first.is_whitespace() {
+            text.find(|c: char| c == '\n' || !c.is_whitespace()).unwrap_or(text.len())
+        } else {
+            first.len_utf8()
+        };
+        let (token, rest) = text.split_at(length);
+        self.rest = rest;
+        Some(token)
+    }
+
+    fn outside_bodies(&self) -> bool {
+        self.scopes.last() != Some(&Scope::Body)
+    }
+
+    fn take(&mut self, token: &'t str) {
+        match token {
+            "__global__" => {
+                if self.outside_bodies() {
+                    self.kernel();
+                }
+                return;
+            }
+            "__shared__" => {
+                if self.output.trim_end().ends_with("extern") || self.statement.last() == Some(&"extern") {
+                    self.dynamic();
+                } else {
+                    self.output.push_str("thread_local");
+                }
+                self.statement.push("thread_local");
+                return;
+            }
+            // The system's headers say `__attribute__((__noinline__))`, texts of the user's the bare word.
+            "__noinline__" if !self.output.trim_end().ends_with(['(', ',']) => {
+                self.output.push_str("__attribute__((noinline))");
+                return;
+            }
+            _ => {}
+        }
+        self.output.push_str(token);
+        if token.starts_with('#') && token.ends_with('\n') || token.trim().is_empty() {
+            return;
+        }
+        match token {
+            "{" => {
+                let scope = self.opened();
+                self.scopes.push(scope);
+                self.statement.clear();
+            }
+            "}" => {
+                self.scopes.pop();
+                self.statement.clear();
+            }
+            ";" => self.statement.clear(),
+            _ => {
+                // Bodies are not looked into but for `extern`; statements of interest are short.
+                if self.outside_bodies() || token == "extern" {
+                    self.statement.push(token);
+                } else {
+                    self.statement.clear();
+                }
+            }
+        }
+    }
+
+    /// What the brace opens that follows the words of this statement.
+    fn opened(&self) -> Scope {
+        if !self.outside_bodies() {
+            return Scope::Body;
+        }
+        let words = &self.statement;
+        if words.len() == 2 && words[0] == "extern" && words[1].starts_with('"') {
+            return Scope::Namespace(None);
+        }
+        let Some(start) = words.iter().position(|&word| word == "namespace") else { return Scope::Body };
+        let mut name = String::new();
+        for word in &words[start + 1..] {
+            match *word {
+                "__attribute__" | "[" => break,
+                part => name.push_str(part),
+            }
+        }
+        // A name with an attribute of visibility, as in the system's headers, is good enough.
+        Scope::Namespace(Some(name).filter(|name| !name.is_empty()))
+    }
+
+    /// Remembers the kernel whose `__global__` was just read, unless it is a template or only declared.
+    fn kernel(&mut self) {
+        if self.statement.contains(&"template") {
+            return;
+        }
+        let Some(name) = kernel_name(self.rest) else { return };
+        let spaces = self.scopes.iter().filter_map(|scope| match scope {
+            Scope::Namespace(name) => name.as_deref(),
+            Scope::Body => None,
+        });
+        let qualified: String = spaces.chain([name]).collect::<Vec<_>>().join("::");
+        let count = self.seen.entry(qualified.clone()).or_insert(0);
+        if *count == 0 {
+            self.kernels.push(qualified);
+        }
+        *count += 1;
+    }
+
+    /// Turns `extern __shared__ T name[];` into a declaration of the engine's block of shared memory.
+    fn dynamic(&mut self) {
+        // Not `thread_local`: that would look for a constructor to run.
+        self.output.push_str("__thread");
+        let Some(end) = self.rest.find(';') else { return };
+        let declaration = &self.rest[..end];
+        if !declaration.trim_end().ends_with(']') || declaration.contains('{') {
+            return;
+        }
+        self.dynamic_shared = true;
+        let (before, after) = declaration.split_at(declaration.rfind('[').unwrap_or(declaration.len()));
+        self.output.push_str(before);
+        self.output.push_str(after);
+        self.output.push_str(" __asm__(\"__cpx_dynamic_shared\")");
+        self.rest = &self.rest[end..];
+    }
+}
+
+/// The name of the function that follows `__global__`, if it has a body: the word before the first parenthesis that
+/// does not belong to an attribute.
+fn kernel_name(text: &str) -> Option<&str> {
+    let mut word: Option<&str> = None;
+    let mut rest = text;
+    loop {
+        let first = rest.chars().next()?;
+        if first == '_' || first.is_alphabetic() {
+            let end = rest.find(|c: char| c != '_' && !c.is_alphanumeric()).unwrap_or(rest.len());
+            word = Some(&rest[..end]);
+            rest = &rest[end..];
+        } else if first == '(' {
+            let end = matching(rest)?;
+            if matches!(word, Some("__attribute__" | "__launch_bounds__" | "alignas" | "__declspec")) {
+                rest = &rest[end..];
+                continue;
+            }
+            let after = rest[end..].trim_start();
+            let name = word?;
+            // Line markers may stand between the parameters and the body.
+            let after =
+                after.lines().find(|line| !line.starts_with('#') && !line.trim().is_empty()).unwrap_or("").trim_start();
+            return if after.starts_with(';') { None } else { Some(name) };
+        } else if matches!(first, ';' | '{' | '}') {
+            return None;
+        } else if first == '#' {
+            rest = rest.split_once('\n')?.1;
+        } else {
+            rest = &rest[first.len_utf8()..];
+        }
+    }
+}
+
+/// Length of a text in parentheses.
+fn matching(text: &str) -> Option<usize> {
+    let mut depth = 0usize;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(at + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+fn literal(text: &str, quote: char) -> usize {
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '\n' => return at,
+            c if c == quote => return at + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+fn raw_string(text: &str) -> usize {
+    let Some(open) = text.find('(') else { return 1 };
+    let end = format!("){}\"", &text[1..open]);
+    text.find(&end).map_or(text.len(), |at| at + end.len())
+}
+
+/// Length of a number, whose digits may be set apart by single quotes.
+fn number(text: &str) -> usize {
+    let mut end = 0;
+    for (at, c) in text.char_indices() {
+        let part = c.is_alphanumeric()
+            || c == '.'
+            || c == '_'
+            || (c == '\'' && text[at + 1..].starts_with(|n: char| n.is_alphanumeric()));
+        if !part {
+            break;
+        }
+        end = at + c.len_utf8();
+    }
+    end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kernels(text: &str) -> Vec<String> {
+        scan(text).kernels
+    }
+
+    #[test]
+    fn kernels_are_found_by_their_qualified_names() {
+        let text = "extern \"C\" __global__ void one(int* x) { x[0] = '{'; }\n\
+                    extern \"C\" { __global__ void __launch_bounds__(128) two(int x) {} }\n\
+                    namespace a { namespace b { __global__ __attribute__((used)) void three() { \"}\"; } } }\n\
+                    namespace { __global__ void four() {} }\n";
+        assert_eq!(kernels(text), ["one", "two", "a::b::three", "four"]);
+    }
+
+    #[test]
+    fn templates_declarations_and_overloads_are_left_to_expressions() {
+        let text = "template <typename T> __global__ void f(T* x) {}\n\
+                    __global__ void g(int* x);\n__global__ void g(int* x) {}\n\
+                    __global__ void h(int) {} __global__ void h(float) {}\n";
+        assert_eq!(kernels(text), ["g"]);
+    }
+
+    #[test]
+    fn shared_memory_is_memory_of_the_thread_that_runs_a_block() {
+        let scanned = scan("__global__ void f() { __shared__ int a[4]; extern __shared__ float b[]; a[0] = b[0]; }");
+        assert!(scanned.dynamic_shared);
+        assert!(scanned.text.contains("thread_local int a[4];"), "{}", scanned.text);
+        let wanted = "extern __thread float b[] __asm__(\"__cpx_dynamic_shared\");";
+        assert!(scanned.text.contains(wanted), "{}", scanned.text);
+        assert!(!scan("__shared__ int a;").dynamic_shared);
+    }
+
+    #[test]
+    fn literals_and_markers_are_left_alone() {
+        let text =
+            "# 1 \"kernel.cu\"\nconst char* s = \"__shared__ {\"; auto r = R\"x(__global__ \" )x\"; int n = 1'000;\n";
+        assert_eq!(scan(text).text, text);
+    }
+
+    #[test]
+    fn noinline_is_an_attribute_unless_it_is_in_one() {
+        let scanned = scan("__noinline__ int f(); __attribute__((__noinline__)) int g();");
+        assert_eq!(scanned.text, "__attribute__((noinline)) int f(); __attribute__((__noinline__)) int g();");
+    }
+}

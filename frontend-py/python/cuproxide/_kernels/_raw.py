@@ -1,0 +1,382 @@
+"""Kernels in C++ as it stands: `RawKernel` and `RawModule`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from .._cuproxide import Device, KernelFunction, KernelModule, MemoryPointer, unowned_memory
+
+__all__ = ["RawKernel", "RawModule"]
+
+# What CUDA's C programs call complex numbers and their functions, in words of <cupy/complex.cuh>.
+_CUCOMPLEX = {
+    "cuComplex": "complex<float>",
+    "cuFloatComplex": "complex<float>",
+    "cuDoubleComplex": "complex<double>",
+    "make_cuComplex": "complex<float>",
+    "make_cuFloatComplex": "complex<float>",
+    "make_cuDoubleComplex": "complex<double>",
+    "cuComplexDoubleToFloat": "complex<float>",
+    "cuComplexFloatToDouble": "complex<double>",
+    "cuCreal": "real",
+    "cuCrealf": "real",
+    "cuCimag": "imag",
+    "cuCimagf": "imag",
+    "cuConj": "conj",
+    "cuConjf": "conj",
+    "cuCabs": "abs",
+    "cuCabsf": "abs",
+}
+_CUCOMPLEX_OPERATORS = {"cuCadd": "+", "cuCsub": "-", "cuCmul": "*", "cuCdiv": "/"}
+
+
+def _translate_cucomplex(code: str) -> str:
+    """Rewrites the functions of cuComplex.h in terms of `complex<T>`."""
+    functions = "\n".join(
+        f"template <typename T> __device__ inline complex<T> {name}{suffix}(complex<T> a, complex<T> b)"
+        f" {{ return a {operator} b; }}"
+        for name, operator in _CUCOMPLEX_OPERATORS.items()
+        for suffix in ("", "f")
+    )
+    functions += "".join(
+        f"\ntemplate <typename T> __device__ inline complex<T> {name}(complex<T> a, complex<T> b, complex<T> c)"
+        " { return a * b + c; }"
+        for name in ("cuCfma", "cuCfmaf")
+    )
+    code = re.sub(r'#include\s*[<"]cuComplex\.h[>"]', "", code)
+    code = re.sub(r"\b(\w+)\b", lambda match: _CUCOMPLEX.get(match[1], match[1]), code)
+    return f"#include <cupy/complex.cuh>\n{functions}\n#line 1\n{code}"
+
+
+def _options(options: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(options, str) or not all(isinstance(option, str) for option in options):
+        raise TypeError(f"options must be a tuple of strings, not {options!r}")
+    return tuple(options)
+
+
+def _check_backend(backend: str) -> None:
+    if backend not in ("nvrtc", "nvcc"):
+        raise ValueError(f"backend must be 'nvrtc' or 'nvcc', not {backend!r}")
+
+
+class RawKernel:
+    """A kernel that a program writes in CUDA's dialect of C++.
+
+    Parameters
+    ----------
+    code : str
+        The text.
+    name : str
+        The kernel's name in it: that of an `extern "C"` function, or a mangled one.
+    options : tuple of str
+        Options of the compiler, such as `-I` and `-D`.
+    backend : {'nvrtc', 'nvcc'}
+        Taken for compatibility; the device's own run-time compiler is used.
+    translate_cucomplex : bool
+        Whether to rewrite what is written with `cuComplex.h` for `complex<T>`.
+    enable_cooperative_groups : bool
+        Whether all blocks run at a time, so that `grid.sync()` may be called.
+    jitify : bool
+        Taken for compatibility; headers of the C++ library are found where they are installed.
+
+    The text is compiled at the first launch on a device; `compile` does so at once. On the CPU the host's C++ compiler
+    compiles it, and the threads of a block take turns, so that barriers, shared memory, shuffles, votes and atomics
+    mean what they mean on a GPU. `<cupy/complex.cuh>`, `<cupy/carray.cuh>` and `<cuda_fp16.h>` can be included on every
+    device.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> add = cp.RawKernel(r'''
+    ... extern "C" __global__ void add(const float* a, const float* b, float* c, int n) {
+    ...     int i = blockIdx.x * blockDim.x + threadIdx.x;
+    ...     if (i < n) c[i] = a[i] + b[i];
+    ... }''', "add")
+    >>> a = cp.arange(5, dtype=cp.float32)
+    >>> c = cp.empty_like(a)
+    >>> add((1,), (32,), (a, a, c, a.size))
+    >>> c
+    array([0., 2., 4., 6., 8.], dtype=float32)
+    """
+
+    def __init__(
+        self,
+        code: str,
+        name: str,
+        options: Sequence[str] = (),
+        backend: str = "nvrtc",
+        *,
+        translate_cucomplex: bool = False,
+        enable_cooperative_groups: bool = False,
+        jitify: bool = False,
+    ) -> None:
+        _check_backend(backend)
+        self._code, self._name, self._backend = code, name, backend
+        self._options = _options(options)
+        self._cooperative = enable_cooperative_groups
+        text = _translate_cucomplex(code) if translate_cucomplex else code
+        self._module = KernelModule(name, text, list(self._options), [], None, enable_cooperative_groups)
+        self._function = self._module.function(name)
+        self._launch = self._function.launch
+
+    @classmethod
+    def _of(cls, module: RawModule, name: str) -> RawKernel:
+        kernel = cls.__new__(cls)
+        kernel._code, kernel._name, kernel._backend = module._code, name, module._backend
+        kernel._options, kernel._cooperative = module._options, module._cooperative
+        kernel._module = module._module
+        kernel._function = module._module.function(name)
+        kernel._launch = kernel._function.launch
+        return kernel
+
+    def __call__(
+        self, grid: Sequence[int], block: Sequence[int], args: Sequence[Any], *, shared_mem: int = 0, stream: Any = None
+    ) -> None:
+        """Queues the kernel.
+
+        Parameters
+        ----------
+        grid, block : tuple of int
+            Blocks of the grid and threads of a block, in one to three directions.
+        args : tuple
+            One value for each parameter. Arrays are passed as pointers to their first elements, whatever their strides;
+            Python's bool, int, float and complex as `bool`, `long long`, `double` and `complex<double>`; NumPy's
+            scalars, structured ones too, and NumPy's arrays of size one by value.
+        shared_mem : int
+            Bytes of dynamic shared memory.
+        stream : Stream, optional
+            The current one by default.
+
+        Raises
+        ------
+        TypeError
+            For an argument that does not fit its parameter, or a wrong number of them.
+        CompileError
+            If the text does not compile.
+        DeviceError
+            If the kernel cannot be launched or fails.
+        """
+        self._launch(grid, block, args, shared_mem, stream)
+
+    def compile(self, log_stream: Any = None) -> None:
+        """Compiles the kernel for the current device. `log_stream` is taken for compatibility."""
+        self._module.compile()
+
+    @property
+    def name(self) -> str:
+        """The kernel's name."""
+        return self._name
+
+    @property
+    def code(self) -> str | None:
+        """The text; None for a kernel from a file."""
+        return self._code
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Options of the compiler."""
+        return self._options
+
+    @property
+    def backend(self) -> str:
+        """The name of the compiler, as it was given."""
+        return self._backend
+
+    @property
+    def enable_cooperative_groups(self) -> bool:
+        """Whether all blocks run at a time."""
+        return self._cooperative
+
+    @property
+    def kernel(self) -> KernelFunction:
+        """The function below."""
+        return self._function
+
+    @property
+    def attributes(self) -> dict[str, int]:
+        """What the current device's compiler made of the kernel: registers, shared memory and the like."""
+        return self._function.attributes()
+
+    @property
+    def max_dynamic_shared_size_bytes(self) -> int:
+        """Bytes of dynamic shared memory that a launch may ask for; can be set."""
+        return self._function.attribute("max_dynamic_shared_size_bytes")
+
+    @max_dynamic_shared_size_bytes.setter
+    def max_dynamic_shared_size_bytes(self, value: int) -> None:
+        self._function.set_attribute("max_dynamic_shared_size_bytes", value)
+
+    @property
+    def preferred_shared_memory_carveout(self) -> int:
+        """The share of the first-level cache that is wanted as shared memory, in percent, or -1; can be set."""
+        return self._function.attribute("preferred_shared_memory_carveout")
+
+    @preferred_shared_memory_carveout.setter
+    def preferred_shared_memory_carveout(self, value: int) -> None:
+        self._function.set_attribute("preferred_shared_memory_carveout", value)
+
+    @property
+    def max_threads_per_block(self) -> int:
+        """Threads that a block may have."""
+        return self._function.attribute("max_threads_per_block")
+
+    @property
+    def shared_size_bytes(self) -> int:
+        """Bytes of static shared memory of a block; 0 on the CPU, which does not count them."""
+        return self._function.attribute("shared_size_bytes")
+
+    @property
+    def const_size_bytes(self) -> int:
+        """Bytes of constant memory."""
+        return self._function.attribute("const_size_bytes")
+
+    @property
+    def local_size_bytes(self) -> int:
+        """Bytes of memory of each thread beyond its registers."""
+        return self._function.attribute("local_size_bytes")
+
+    @property
+    def num_regs(self) -> int:
+        """Registers of a thread; 0 on the CPU."""
+        return self._function.attribute("num_regs")
+
+    @property
+    def ptx_version(self) -> int:
+        """Version of the intermediate code; 0 on the CPU."""
+        return self._function.attribute("ptx_version")
+
+    @property
+    def binary_version(self) -> int:
+        """Version of the machine code; 0 on the CPU."""
+        return self._function.attribute("binary_version")
+
+    @property
+    def cache_mode_ca(self) -> int:
+        """Whether global loads are cached in the first level; 0 on the CPU."""
+        return self._function.attribute("cache_mode_ca")
+
+    def __repr__(self) -> str:
+        return f"<RawKernel {self._name}>"
+
+
+class RawModule:
+    """A text or file with kernels and variables.
+
+    Parameters
+    ----------
+    code : str
+        The text; or
+    path : str
+        a file of the device's compiler: a cubin or PTX for CUDA, a shared library that this package made for the CPU.
+    options : tuple of str
+        Options of the compiler.
+    backend : {'nvrtc', 'nvcc'}
+        Taken for compatibility.
+    translate_cucomplex, enable_cooperative_groups, jitify : bool
+        As for `RawKernel`.
+    name_expressions : sequence of str
+        Instances of templates, such as `scale<float>`, which `get_function` and `get_global` then know by these names.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> module = cp.RawModule(code=r'''
+    ... template <typename T> __global__ void triple(T* x) { x[threadIdx.x] *= 3; }
+    ... ''', name_expressions=["triple<int>", "triple<double>"])
+    >>> x = cp.arange(4)
+    >>> module.get_function("triple<double>")((1,), (4,), (y := x.astype(float),))
+    >>> y
+    array([0., 3., 6., 9.])
+    """
+
+    def __init__(
+        self,
+        *,
+        code: str | None = None,
+        path: str | None = None,
+        options: Sequence[str] = (),
+        backend: str = "nvrtc",
+        translate_cucomplex: bool = False,
+        enable_cooperative_groups: bool = False,
+        name_expressions: Sequence[str] | None = None,
+        jitify: bool = False,
+    ) -> None:
+        if (code is None) == (path is None):
+            raise TypeError("exactly one of code and path must be given")
+        if path is not None and (options or name_expressions or translate_cucomplex):
+            raise ValueError("options, name_expressions and translate_cucomplex are for code, not for a path")
+        _check_backend(backend)
+        if name_expressions is not None and isinstance(name_expressions, str):
+            raise TypeError("name_expressions must be a sequence of strings")
+        self._code, self._path, self._backend = code, path, backend
+        self._options = _options(options)
+        self._cooperative = enable_cooperative_groups
+        self._expressions = tuple(name_expressions or ())
+        if path is not None:
+            image = Path(path).read_bytes()
+            self._module = KernelModule(Path(path).name, None, [], [], image, enable_cooperative_groups)
+        else:
+            text = _translate_cucomplex(code) if translate_cucomplex else code
+            self._module = KernelModule(
+                "module", text, list(self._options), list(self._expressions), None, enable_cooperative_groups
+            )
+
+    def compile(self, log_stream: Any = None) -> None:
+        """Compiles or loads the module for the current device. `log_stream` is taken for compatibility."""
+        self._module.compile()
+
+    def get_function(self, name: str) -> RawKernel:
+        """The kernel with a name: of an `extern "C"` function, an expression, or mangled.
+
+        Raises AttributeError if there is none.
+        """
+        kernel = RawKernel._of(self, name)
+        kernel._function.resolve()
+        return kernel
+
+    def get_global(self, name: str) -> MemoryPointer:
+        """The address of a variable on the current device. It may be read and written: the memory of an array made
+        over it is the variable.
+
+        Raises AttributeError if there is none.
+        """
+        address, size = self._module.variable(name)
+        return MemoryPointer(unowned_memory(address, size, self, Device()), 0)
+
+    @property
+    def code(self) -> str | None:
+        """The text."""
+        return self._code
+
+    @property
+    def file_path(self) -> str | None:
+        """The file."""
+        return self._path
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Options of the compiler."""
+        return self._options
+
+    @property
+    def backend(self) -> str:
+        """The name of the compiler, as it was given."""
+        return self._backend
+
+    @property
+    def name_expressions(self) -> tuple[str, ...]:
+        """The instances of templates."""
+        return self._expressions
+
+    @property
+    def enable_cooperative_groups(self) -> bool:
+        """Whether all blocks of a kernel run at a time."""
+        return self._cooperative
+
+    @property
+    def module(self) -> KernelModule:
+        """The module below."""
+        return self._module

@@ -1,0 +1,455 @@
+//! Kernels that the user wrote as text: modules, their functions, and launching them.
+
+use std::sync::Arc;
+
+use cuproxide_core::{Array, Context};
+use cuproxide_hal as hal;
+use cuproxide_hal::{DType, DeviceId, FunctionAttribute, RawFunction, RawLaunch, SourceText};
+use parking_lot::RwLock;
+use pyo3::exceptions::PyOverflowError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyBytes, PyComplex, PyComplexMethods, PyDict, PyFloat, PyInt, PyTuple};
+use smallvec::SmallVec;
+
+use crate::arguments;
+use crate::dtypes::Numpy;
+use crate::errors::{Result, type_error, value_error};
+use crate::interop;
+use crate::ndarray::NdArray;
+use crate::stream::{Stream, on_stream};
+
+/// What a module is made of.
+enum Source {
+    Text { text: String, options: Vec<String>, expressions: Vec<String> },
+    Image(Vec<u8>),
+}
+
+/// A text or file with kernels, compiled or loaded for each device at its first use there.
+pub struct Shared {
+    name: String,
+    source: Source,
+    cooperative: bool,
+    loaded: RwLock<Vec<(DeviceId, Arc<dyn hal::Module>)>>,
+}
+
+impl Shared {
+    fn on(&self, py: Python<'_>, context: &Context) -> Result<Arc<dyn hal::Module>> {
+        let find = |list: &[(DeviceId, Arc<dyn hal::Module>)]| {
+            list.iter().find(|(id, _)| *id == context.id()).map(|(_, module)| module.clone())
+        };
+        if let Some(module) = find(&self.loaded.read()) {
+            return Ok(module);
+        }
+        let device = context.device();
+        let made = py.detach(|| match &self.source {
+            Source::Text { text, options, expressions } => {
+                device.compile_text(&SourceText { name: &self.name, text, options, expressions })
+            }
+            Source::Image(image) => device.load_image(&self.name, image),
+        })?;
+        let mut loaded = self.loaded.write();
+        // Another thread may have been as fast: all must see the same variables.
+        Ok(find(&loaded).unwrap_or_else(|| {
+            loaded.push((context.id(), made.clone()));
+            made
+        }))
+    }
+}
+
+/// A text or file with kernels.
+#[pyclass(module = "cuproxide._cuproxide", frozen)]
+pub struct KernelModule(Arc<Shared>);
+
+#[pymethods]
+impl KernelModule {
+    #[new]
+    #[pyo3(signature = (name, text=None, options=Vec::new(), expressions=Vec::new(), image=None, cooperative=false))]
+    fn __new__(
+        name: String,
+        text: Option<String>,
+        options: Vec<String>,
+        expressions: Vec<String>,
+        image: Option<&Bound<'_, PyBytes>>,
+        cooperative: bool,
+    ) -> Result<KernelModule> {
+        let source = match (text, image) {
+            (Some(text), None) => Source::Text { text, options, expressions },
+            (None, Some(image)) => Source::Image(image.as_bytes().to_vec()),
+            _ => return Err(type_error("a module is made of either a text or a file")),
+        };
+        Ok(KernelModule(Arc::new(Shared { name, source, cooperative, loaded: RwLock::default() })))
+    }
+
+    /// Compiles or loads the module for the current device.
+    fn compile(&self, py: Python<'_>) -> Result<()> {
+        self.0.on(py, &*Context::current()?).map(drop)
+    }
+
+    /// The kernel with a name; it is looked up at its first use.
+    fn function(&self, name: String) -> KernelFunction {
+        KernelFunction { module: self.0.clone(), name, resolved: RwLock::default() }
+    }
+
+    /// Address and size in bytes of a variable on the current device.
+    fn variable(&self, py: Python<'_>, name: &str) -> Result<(u64, usize)> {
+        Ok(self.0.on(py, &*Context::current()?)?.global(name)?)
+    }
+}
+
+/// A kernel that can be launched.
+#[pyclass(module = "cuproxide._cuproxide", frozen)]
+pub struct KernelFunction {
+    module: Arc<Shared>,
+    name: String,
+    resolved: RwLock<Vec<(DeviceId, Arc<dyn RawFunction>)>>,
+}
+
+impl KernelFunction {
+    fn on(&self, py: Python<'_>, context: &Context) -> Result<Arc<dyn RawFunction>> {
+        let find = |list: &[(DeviceId, Arc<dyn RawFunction>)]| {
+            list.iter().find(|(id, _)| *id == context.id()).map(|(_, function)| function.clone())
+        };
+        if let Some(function) = find(&self.resolved.read()) {
+            return Ok(function);
+        }
+        let made = self.module.on(py, context)?.function(&self.name)?;
+        let mut resolved = self.resolved.write();
+        Ok(find(&resolved).unwrap_or_else(|| {
+            resolved.push((context.id(), made.clone()));
+            made
+        }))
+    }
+
+    fn current(&self, py: Python<'_>) -> Result<Arc<dyn RawFunction>> {
+        self.on(py, &*Context::current()?)
+    }
+}
+
+#[pymethods]
+impl KernelFunction {
+    /// Queues the kernel on a stream, or on the current one.
+    #[pyo3(signature = (grid, block, args, shared_mem=0, stream=None))]
+    fn launch(
+        &self,
+        py: Python<'_>,
+        grid: &Bound<'_, PyAny>,
+        block: &Bound<'_, PyAny>,
+        args: &Bound<'_, PyAny>,
+        shared_mem: u32,
+        stream: Option<&Bound<'_, Stream>>,
+    ) -> Result<()> {
+        let context = match stream {
+            Some(stream) => stream.get().resolve()?.0,
+            None => Context::current()?,
+        };
+        let function = self.on(py, &context)?;
+        let geometry = RawLaunch {
+            grid: self.geometry("grid", grid)?,
+            block: self.geometry("block", block)?,
+            shared: shared_mem,
+            cooperative: self.module.cooperative,
+        };
+        let mut packed = Packed::new(&self.name, &context);
+        let sizes = function.parameters();
+        let add = |packed: &mut Packed<'_>, index: usize, argument: &Bound<'_, PyAny>| {
+            packed.add(index, argument, sizes.and_then(|sizes| sizes.get(index)).copied())
+        };
+        match args.cast::<PyTuple>() {
+            Ok(tuple) => {
+                for (index, argument) in tuple.iter_borrowed().enumerate() {
+                    add(&mut packed, index, &argument)?;
+                }
+            }
+            Err(_) => {
+                for (index, argument) in args.try_iter()?.enumerate() {
+                    add(&mut packed, index, &argument?)?;
+                }
+            }
+        }
+        if let Some(sizes) = sizes
+            && sizes.len() != packed.starts.len()
+        {
+            let (takes, given) = (sizes.len(), packed.starts.len());
+            return Err(type_error(format!("kernel {} takes {takes} arguments, {given} were given", self.name)));
+        }
+        let Packed { mut words, starts, .. } = packed;
+        on_stream(stream, || {
+            let first = words.as_mut_ptr();
+            let work = || {
+                let mut pointers: SmallVec<[*mut u8; 16]> =
+                    starts.iter().map(|&start| first.wrapping_add(start).cast()).collect();
+                // SAFETY: the addresses are those of the packed values, which outlive the call. That their types are
+                // those of the kernel's parameters is the promise of the program, as it is in CUDA.
+                context.with_stream(|stream| unsafe { function.launch(stream.as_ref(), geometry, &mut pointers) })
+            };
+            if context.info().asynchronous {
+                return Ok(work()?);
+            }
+            let work = Sendable(work);
+            Ok(py.detach(move || work.call())?)
+        })
+    }
+
+    /// Compiles the module for the current device and finds the kernel in it.
+    fn resolve(&self, py: Python<'_>) -> Result<()> {
+        self.current(py).map(drop)
+    }
+
+    /// The kernel's attributes on the current device.
+    fn attributes<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {
+        let function = self.current(py)?;
+        let found = PyDict::new(py);
+        for (name, which) in FunctionAttribute::ALL {
+            found.set_item(name, function.attribute(which)?)?;
+        }
+        Ok(found)
+    }
+
+    /// One attribute on the current device.
+    fn attribute(&self, py: Python<'_>, name: &str) -> Result<i64> {
+        Ok(self.current(py)?.attribute(attribute_named(name)?)?)
+    }
+
+    /// Sets an attribute on the current device.
+    fn set_attribute(&self, py: Python<'_>, name: &str, value: i64) -> Result<()> {
+        Ok(self.current(py)?.set_attribute(attribute_named(name)?, value)?)
+    }
+}
+
+fn attribute_named(name: &str) -> Result<FunctionAttribute> {
+    let found = FunctionAttribute::ALL.iter().find(|(known, _)| *known == name);
+    found.map(|&(_, which)| which).ok_or_else(|| value_error(format!("a kernel has no attribute {name}")))
+}
+
+/// Work over packed values, which no other thread touches while the launch runs detached from the interpreter.
+struct Sendable<F>(F);
+
+// SAFETY: see above; the raw pointers inside are to memory of the launching call, which waits for the work.
+unsafe impl<F> Send for Sendable<F> {}
+
+impl<F: FnOnce() -> T, T> Sendable<F> {
+    fn call(self) -> T {
+        (self.0)()
+    }
+}
+
+impl KernelFunction {
+    /// One to three numbers.
+    fn geometry(&self, what: &str, object: &Bound<'_, PyAny>) -> Result<[u32; 3]> {
+        let wrong = |given: String| {
+            value_error(format!("kernel {}: {what} must be 1 to 3 positive integers, not {given}", self.name))
+        };
+        let numbers = arguments::integers(object)?;
+        if numbers.is_empty() || numbers.len() > 3 {
+            return Err(wrong(object.repr()?.to_string()));
+        }
+        let mut geometry = [1; 3];
+        for (slot, &number) in geometry.iter_mut().zip(&numbers) {
+            *slot = u32::try_from(number).ok().filter(|&number| number > 0).ok_or_else(|| wrong(number.to_string()))?;
+        }
+        Ok(geometry)
+    }
+}
+
+/// The values of a launch's parameters, each aligned to 16 bytes.
+struct Packed<'k> {
+    name: &'k str,
+    context: &'k Arc<Context>,
+    words: SmallVec<[u128; 16]>,
+    starts: SmallVec<[usize; 16]>,
+}
+
+impl<'k> Packed<'k> {
+    fn new(name: &'k str, context: &'k Arc<Context>) -> Packed<'k> {
+        Packed { name, context, words: SmallVec::new(), starts: SmallVec::new() }
+    }
+
+    fn push(&mut self, value: u128) {
+        self.starts.push(self.words.len());
+        self.words.push(value);
+    }
+
+    fn push_bytes(&mut self, bytes: &[u8]) {
+        self.starts.push(self.words.len());
+        for part in bytes.chunks(16) {
+            let mut word = [0; 16];
+            word[..part.len()].copy_from_slice(part);
+            self.words.push(u128::from_le_bytes(word));
+        }
+        if bytes.is_empty() {
+            self.words.push(0);
+        }
+    }
+
+    fn mismatch(&self, index: usize, argument: &Bound<'_, PyAny>, wanted: usize) -> Result<()> {
+        let class = argument.get_type().name()?;
+        Err(type_error(format!(
+            "kernel {}: argument {index} is of type {class}, which does not fit a parameter of {wanted} bytes",
+            self.name
+        )))
+    }
+
+    /// Adds an argument; `wanted` is the size of the parameter if that is known.
+    fn add(&mut self, index: usize, argument: &Bound<'_, PyAny>, wanted: Option<usize>) -> Result<()> {
+        let py = argument.py();
+        if let Ok(array) = argument.cast::<NdArray>() {
+            let pointer = self.pointer(&array.get().read())?;
+            return self.sized(index, argument, wanted, 8, pointer.into());
+        }
+        if let Ok(value) = argument.cast::<ByValue>() {
+            let words = &value.get().words;
+            // SAFETY: any integers are bytes.
+            let bytes =
+                unsafe { std::slice::from_raw_parts(words.as_ptr().cast::<u8>(), size_of_val(words.as_slice())) };
+            if wanted.is_some_and(|wanted| wanted != bytes.len()) {
+                return self.mismatch(index, argument, wanted.unwrap_or(0));
+            }
+            self.push_bytes(bytes);
+            return Ok(());
+        }
+        // A number in Python's own types fits every parameter that is not larger: integers are extended or cut.
+        if let Ok(truth) = argument.cast_exact::<PyBool>() {
+            return self.integral(index, argument, wanted, truth.is_true().into());
+        }
+        if argument.is_exact_instance_of::<PyInt>() {
+            let value: i128 = argument.extract()?;
+            if value < i64::MIN.into() || value > u64::MAX.into() {
+                let message = format!("kernel {}: argument {index}, {value}, does not fit 64 bits", self.name);
+                return Err(PyOverflowError::new_err(message).into());
+            }
+            return self.integral(index, argument, wanted, value as u128);
+        }
+        if let Ok(float) = argument.cast_exact::<PyFloat>() {
+            return self.sized(index, argument, wanted, 8, float.value().to_bits().into());
+        }
+        if let Ok(complex) = argument.cast_exact::<PyComplex>() {
+            let [re, im] = [complex.real(), complex.imag()].map(|part| u128::from(part.to_bits()));
+            return self.sized(index, argument, wanted, 16, re | im << 64);
+        }
+        if argument.is_none() {
+            return self.sized(index, argument, wanted, 8, 0);
+        }
+        let numpy = Numpy::get(py)?;
+        let is_array = numpy.is_array(argument)?;
+        if is_array || argument.is_instance(numpy.generic.bind(py))? {
+            if is_array && argument.getattr(intern!(py, "size"))?.extract::<usize>()? != 1 {
+                return Err(type_error(format!(
+                    "kernel {}: argument {index} is a numpy.ndarray on the host; only those of size one can be passed, \
+                     by value",
+                    self.name
+                )));
+            }
+            let bytes = argument.call_method0(intern!(py, "tobytes"))?;
+            let bytes = bytes.cast::<PyBytes>()?.as_bytes();
+            if wanted.is_some_and(|wanted| wanted != bytes.len()) {
+                return self.mismatch(index, argument, wanted.unwrap_or(0));
+            }
+            self.push_bytes(bytes);
+            return Ok(());
+        }
+        if let Some(array) = interop::from_device_object(argument)? {
+            let pointer = self.pointer(&array)?;
+            return self.sized(index, argument, wanted, 8, pointer.into());
+        }
+        // Memory, pointers into it, textures: whatever has an address or handle of its own.
+        if let Some(pointer) = argument.getattr_opt(intern!(py, "ptr"))? {
+            return self.sized(index, argument, wanted, 8, pointer.extract::<u64>()?.into());
+        }
+        let class = argument.get_type();
+        Err(type_error(format!("kernel {}: argument {index} has the unsupported type {class}", self.name)))
+    }
+
+    fn pointer(&self, array: &Array) -> Result<u64> {
+        if **array.context() != **self.context {
+            let (left, right) = (array.context().id(), self.context.id());
+            return Err(value_error(format!(
+                "kernel {}: an argument is an array on {left}, but the kernel is launched on {right}",
+                self.name
+            )));
+        }
+        Ok(array.ptr()?)
+    }
+
+    fn sized(
+        &mut self,
+        index: usize,
+        argument: &Bound<'_, PyAny>,
+        wanted: Option<usize>,
+        given: usize,
+        value: u128,
+    ) -> Result<()> {
+        if wanted.is_some_and(|wanted| wanted != given) {
+            return self.mismatch(index, argument, wanted.unwrap_or(0));
+        }
+        self.push(value);
+        Ok(())
+    }
+
+    fn integral(
+        &mut self,
+        index: usize,
+        argument: &Bound<'_, PyAny>,
+        wanted: Option<usize>,
+        value: u128,
+    ) -> Result<()> {
+        if wanted.is_some_and(|wanted| wanted > 8) {
+            return self.mismatch(index, argument, wanted.unwrap_or(0));
+        }
+        self.push(value);
+        Ok(())
+    }
+}
+
+/// A structure that kernels take by value: an array with its shape and strides, or an iteration space.
+#[pyclass(module = "cuproxide._cuproxide", frozen)]
+pub struct ByValue {
+    words: SmallVec<[u64; 20]>,
+    /// Keeps the memory.
+    _array: Option<Array>,
+}
+
+/// An array as the `CArray` of `cupy/carray.cuh`: address, size, shape and strides.
+#[pyfunction]
+pub fn kernel_array(array: &Bound<'_, PyAny>) -> Result<ByValue> {
+    let array = arguments::array(array)?.clone();
+    let mut words: SmallVec<[u64; 20]> = SmallVec::new();
+    words.push(array.ptr()?);
+    words.push(array.size() as u64);
+    words.extend(array.shape().iter().map(|&length| length as u64));
+    words.extend(array.strides().iter().map(|&stride| stride as u64));
+    Ok(ByValue { words, _array: Some(array) })
+}
+
+/// An iteration space as the `CIndexer` of `cupy/carray.cuh`: size, shape, and room for a position.
+#[pyfunction]
+pub fn kernel_indexer(shape: &Bound<'_, PyAny>) -> Result<ByValue> {
+    let shape = arguments::shape(shape)?;
+    let mut words: SmallVec<[u64; 20]> = SmallVec::new();
+    words.push(shape.iter().product::<usize>() as u64);
+    words.extend(shape.iter().map(|&length| length as u64));
+    words.extend(shape.iter().map(|_| 0));
+    Ok(ByValue { words, _array: None })
+}
+
+/// The name of an element type in kernels, such as `long long`.
+#[pyfunction]
+pub fn kernel_type(dtype: &Bound<'_, PyAny>) -> Result<&'static str> {
+    Ok(match crate::dtypes::parse(dtype)? {
+        DType::Bool => "bool",
+        DType::I8 => "signed char",
+        DType::I16 => "short",
+        DType::I32 => "int",
+        DType::I64 => "long long",
+        DType::U8 => "unsigned char",
+        DType::U16 => "unsigned short",
+        DType::U32 => "unsigned int",
+        DType::U64 => "unsigned long long",
+        DType::F16 => "float16",
+        DType::BF16 => "bfloat16",
+        DType::F32 => "float",
+        DType::F64 => "double",
+        DType::C64 => "complex<float>",
+        DType::C128 => "complex<double>",
+    })
+}
