@@ -169,6 +169,11 @@ impl Shape {
         }
     }
 
+    /// Packs that a thread of a tiled scan holds in registers.
+    pub fn rounds(&self) -> usize {
+        if self.accumulator_bytes > 8 { 4 } else { 8 }
+    }
+
     /// Dimensions in all.
     pub fn dims(&self) -> usize {
         self.outer + self.inner

@@ -51,7 +51,8 @@ struct Geometry {
     plan: [u64; PLAN_WORDS],
     steps: [Step; 3],
     count: usize,
-    splits: usize,
+    /// Bytes of scratch memory.
+    scratch: usize,
     /// The dimension that makes tiles with the last one.
     crossed: Option<usize>,
 }
@@ -66,11 +67,7 @@ impl Geometry {
 impl Program {
     /// Scratch memory that a launch needs on a device that runs `residency` blocks of [`THREADS`] at a time.
     pub fn scratch_bytes(&self, launch: &Launch<'_>, residency: usize) -> usize {
-        if self.shape.walk == Walk::Map {
-            return 0;
-        }
-        let splits = self.shape.geometry(launch, residency).splits;
-        if splits > 1 { launch.outer_size() * splits * self.shape.accumulator_bytes } else { 0 }
+        self.shape.geometry(launch, residency).scratch
     }
 
     /// Lays out a launch; `fault` is the address of the device's fault word.
@@ -134,7 +131,7 @@ impl Shape {
     }
 
     fn geometry(&self, launch: &Launch<'_>, residency: usize) -> Geometry {
-        let mut geometry = Geometry { splits: 1, ..Geometry::default() };
+        let mut geometry = Geometry::default();
         let residency = residency.max(1);
         match (self.walk, self.scan) {
             (Walk::Map, _) => self.map(launch, residency, &mut geometry),
@@ -201,7 +198,7 @@ impl Shape {
         geometry.plan[3] = segment as u64;
         geometry.plan[4] = packs as u64;
         geometry.push(0, (rows * splits).div_ceil(THREADS / team), THREADS);
-        combine(rows, splits, self.warp, geometry);
+        self.combine(rows, splits, geometry);
     }
 
     fn reduce_columns(&self, launch: &Launch<'_>, residency: usize, geometry: &mut Geometry) {
@@ -222,47 +219,62 @@ impl Shape {
         geometry.plan[4] = packs as u64;
         geometry.plan[5] = across as u64;
         geometry.push(0, across * splits, THREADS);
-        combine(launch.outer_size(), splits, self.warp, geometry);
+        self.combine(launch.outer_size(), splits, geometry);
     }
 
     fn scan(&self, launch: &Launch<'_>, residency: usize, geometry: &mut Geometry) {
         let outer = launch.outer_size();
-        let by_rows = self.walk == Walk::Rows;
-        // A row is taken by a warp, tile by tile; a column by a thread, point by point.
-        let (length, tile, at_once, least) = if by_rows {
-            (self.packs(self.outer, launch.inner), self.warp * self.unroll, residency * THREADS / self.warp, 8)
-        } else {
-            (launch.inner_size(), 1, residency * THREADS, 64)
-        };
-        let splits = (2 * at_once / outer).clamp(1, (length / (tile * least)).max(1));
-        let segment = length.div_ceil(splits).next_multiple_of(tile).max(tile);
+        if self.walk == Walk::Rows {
+            return self.scan_rows(launch, residency, geometry);
+        }
+        let (length, at_once) = (launch.inner_size(), residency * THREADS);
+        let splits = (2 * at_once / outer).clamp(1, (length / 64).max(1));
+        let segment = length.div_ceil(splits).max(1);
         let splits = length.div_ceil(segment).max(1);
+        let across = outer.div_ceil(THREADS);
         geometry.plan[2] = splits as u64;
         geometry.plan[3] = segment as u64;
-        geometry.plan[4] = length as u64;
-        let across = if by_rows { 0 } else { outer.div_ceil(THREADS) };
         geometry.plan[5] = across as u64;
-        geometry.splits = splits;
-        let warps = THREADS / self.warp;
-        let grid = if by_rows { (outer * splits).div_ceil(warps) } else { across * splits };
         if splits > 1 {
-            geometry.push(1, grid, THREADS);
-            geometry.push(2, outer.div_ceil(warps), THREADS);
+            geometry.scratch = outer * splits * self.accumulator_bytes;
+            geometry.push(1, across * splits, THREADS);
+            geometry.push(2, outer.div_ceil(THREADS / self.warp), THREADS);
         }
-        geometry.push(0, grid, THREADS);
+        geometry.push(0, across * splits, THREADS);
     }
-}
 
-/// Adds the step that puts the parts of split rows together.
-fn combine(rows: usize, splits: usize, warp: usize, geometry: &mut Geometry) {
-    geometry.splits = splits;
-    if splits == 1 {
-        return;
+    /// Many rows are taken by a warp each, few long ones tile by tile.
+    fn scan_rows(&self, launch: &Launch<'_>, residency: usize, geometry: &mut Geometry) {
+        let rows = launch.outer_size();
+        let packs = self.packs(self.outer, launch.inner);
+        geometry.plan[4] = packs as u64;
+        let tile = THREADS * self.rounds();
+        let tiles = packs.div_ceil(tile).max(1);
+        let warps = THREADS / self.warp;
+        if rows >= 2 * residency * warps || packs <= 8 * self.warp * self.unroll {
+            return geometry.push(0, rows.div_ceil(warps), THREADS);
+        }
+        // The sums of tiles, of groups of them and of sections of groups, a flag for each, and a ticket.
+        let groups = tiles.div_ceil(self.warp);
+        let sums = rows * (tiles + groups + groups.div_ceil(self.warp));
+        geometry.plan[2] = tiles as u64;
+        geometry.plan[5] = sums as u64;
+        geometry.scratch = (16 + 4 * sums).next_multiple_of(16) + sums * self.accumulator_bytes;
+        geometry.push(2, (sums + 4).div_ceil(THREADS), THREADS);
+        geometry.push(1, rows * tiles, THREADS);
     }
-    let team = if splits > 4 * warp { THREADS } else { splits.next_power_of_two().min(warp) };
-    geometry.plan[6] = team as u64;
-    geometry.plan[7] = team.trailing_zeros().into();
-    geometry.push(1, rows.div_ceil(THREADS / team), THREADS);
+
+    /// Adds the step that puts the parts of split rows together.
+    fn combine(&self, rows: usize, splits: usize, geometry: &mut Geometry) {
+        if splits == 1 {
+            return;
+        }
+        geometry.scratch = rows * splits * self.accumulator_bytes;
+        let team = if splits > 4 * self.warp { THREADS } else { splits.next_power_of_two().min(self.warp) };
+        geometry.plan[6] = team as u64;
+        geometry.plan[7] = team.trailing_zeros().into();
+        geometry.push(1, rows.div_ceil(THREADS / team), THREADS);
+    }
 }
 
 /// Factor and shift that replace a division: `(high_half(n * magic) + n) >> shift == n / by` for every `n` in the lower

@@ -18,6 +18,7 @@ const REDUCE_ROWS: &str = include_str!("skeletons/reduce_rows.h");
 const REDUCE_COLUMNS: &str = include_str!("skeletons/reduce_columns.h");
 const COMBINE: &str = include_str!("skeletons/combine.h");
 const SCAN_ROWS: &str = include_str!("skeletons/scan_rows.h");
+const SCAN_TILES: &str = include_str!("skeletons/scan_tiles.h");
 const SCAN_COLUMNS: &str = include_str!("skeletons/scan_columns.h");
 const SCAN_OFFSETS: &str = include_str!("skeletons/scan_offsets.h");
 
@@ -47,6 +48,7 @@ impl Program {
         let suffixes: &[&str] = match (&legal.body, shape.scan) {
             (Body::Map(_), _) => &[""],
             (_, false) => &["", "_combine"],
+            (_, true) if shape.walk == Walk::Rows => &["", "_tiles", "_clear"],
             (_, true) => &["", "_parts", "_offsets"],
         };
         let entries: Vec<String> = suffixes.iter().map(|suffix| format!("cuproxide_{}{suffix}", legal.name)).collect();
@@ -120,12 +122,20 @@ impl Writer<'_> {
             Body::Scan(fold) => {
                 self.fold(fold);
                 let rows = self.shape.walk == Walk::Rows;
-                self.line(format!("#define SCAN {}", entries[0]));
-                self.line(format!("#define SCAN_PARTS {}", entries[1]));
-                self.line(format!("#define SCAN_OFFSETS {}", entries[2]));
+                let names =
+                    if rows { ["SCAN", "SCAN_TILES", "SCAN_CLEAR"] } else { ["SCAN", "SCAN_PARTS", "SCAN_OFFSETS"] };
+                for (name, entry) in names.iter().zip(entries) {
+                    self.line(format!("#define {name} {entry}"));
+                }
                 self.part(FOLD);
-                self.part(if rows { SCAN_ROWS } else { SCAN_COLUMNS });
-                self.part(SCAN_OFFSETS);
+                if rows {
+                    self.line(format!("#define ROUNDS {}", self.shape.rounds()));
+                    self.part(SCAN_ROWS);
+                    self.part(SCAN_TILES);
+                } else {
+                    self.part(SCAN_COLUMNS);
+                    self.part(SCAN_OFFSETS);
+                }
             }
         }
     }

@@ -7,7 +7,9 @@
 //! come from `faer` and `gemm`, Fourier transforms from `rustfft` and `realfft`; sorting is in [`sort`].
 
 mod atomics;
+mod binning;
 mod blas;
+mod compaction;
 mod device;
 mod fft;
 mod lower;

@@ -22,7 +22,7 @@ use crate::compiler::{Architecture, Request};
 use crate::context::Primary;
 use crate::fft::CufftHandle;
 use crate::kernel;
-use crate::primitives::Sorter;
+use crate::primitives::CudaPrimitives;
 use crate::solver::CusolverHandle;
 use crate::stream::{Event, Stream};
 
@@ -37,7 +37,7 @@ pub(crate) struct CudaDevice {
     blas: OnceCell<CublasHandle>,
     fft: OnceCell<CufftHandle>,
     solver: OnceCell<CusolverHandle>,
-    sorter: Sorter,
+    primitives: CudaPrimitives,
     modules: kernel::Modules,
 }
 
@@ -82,6 +82,7 @@ impl CudaDevice {
             fault.host.cast::<u32>().write(0);
             driver.host_device_address(&mut fault.device, fault.host, 0)?;
         }
+        let primitives = CudaPrimitives::new(driver, primary, architecture, info.processors);
         Ok(CudaDevice {
             driver,
             primary,
@@ -92,7 +93,7 @@ impl CudaDevice {
             blas: OnceCell::new(),
             fft: OnceCell::new(),
             solver: OnceCell::new(),
-            sorter: Sorter::new(driver, primary, architecture),
+            primitives,
             modules: kernel::Modules::default(),
         })
     }
@@ -346,7 +347,7 @@ impl hal::Device for CudaDevice {
     }
 
     fn primitives(&self) -> Result<&dyn Primitives> {
-        Ok(&self.sorter)
+        Ok(&self.primitives)
     }
 
     fn fft(&self) -> Result<&dyn Fft> {
