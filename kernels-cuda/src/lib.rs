@@ -23,3 +23,6 @@ pub const SELECT: &str = include_str!("select.cuh");
 
 /// Counting by bins, to be compiled after [`WARP`] and the definitions that its first lines ask for.
 pub const HISTOGRAM: &str = include_str!("histogram.cuh");
+
+/// Joining of pieces, to be compiled after [`WARP`].
+pub const JOIN: &str = include_str!("join.cuh");

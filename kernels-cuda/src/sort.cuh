@@ -142,34 +142,17 @@ struct Digits {
     DEVICE_MEMBER u32 operator[](u32 i) const { return words[i / 4] >> (i % 4 * 8) & 0xff; }
 };
 
-// The place of each key in the sorted tile: behind those of smaller digits, and of equal ones in warps, rounds and lanes
-// before. In the thread of each digit: how many there are and how many of smaller ones.
-DEVICE void rank_tile(const Digits& digits, Ranking& shared, u32 (&ranks)[ITEMS], u32& count, u32& before) {
+// Counts the digits of a tile. In the thread of each digit: how many there are and how many of smaller ones.
+DEVICE void count_tile(const Digits& digits, Ranking& shared, u32& count, u32& before) {
     const u32 lane = thread() % WARP, warp = thread() / WARP;
-    u32* counts = shared.counts[warp];
-    LaneMask* masks = shared.masks[warp];
     UNROLLED
     for (u32 d = lane; d < DIGITS; d += WARP) {
-        counts[d] = 0;
-        masks[d] = 0;
+        shared.counts[warp][d] = 0;
+        shared.masks[warp][d] = 0;
     }
     warp_barrier();
     UNROLLED
-    for (u32 i = 0; i < ITEMS; ++i) {
-        const u32 own = digits[i];
-        // The lanes of each digit find each other in a word of its own; the first one counts for all.
-        atomicOr(&masks[own], (LaneMask)1 << lane);
-        warp_barrier();
-        const LaneMask same = masks[own];
-        const u32 earlier = lanes_in(same & lanes_before(lane));
-        u32 start = 0;
-        if (earlier == 0) {
-            start = atomicAdd(&counts[own], lanes_in(same));
-            masks[own] = 0;
-        }
-        warp_barrier();
-        ranks[i] = __shfl_sync(0xffffffffu, start, first_lane(same)) + earlier;
-    }
+    for (u32 i = 0; i < ITEMS; ++i) atomicAdd(&shared.counts[warp][digits[i]], 1u);
     barrier();
     count = 0;
     if (thread() < DIGITS) {
@@ -188,8 +171,35 @@ DEVICE void rank_tile(const Digits& digits, Ranking& shared, u32 (&ranks)[ITEMS]
         }
     }
     barrier();
+}
+
+// The place of each key in the sorted tile: behind those of smaller digits, and of equal ones in warps, rounds and lanes
+// before.
+DEVICE void rank_tile(const Digits& digits, Ranking& shared, u32 (&ranks)[ITEMS]) {
+    const u32 lane = thread() % WARP, warp = thread() / WARP;
+    u32* counts = shared.counts[warp];
+    LaneMask* masks = shared.masks[warp];
     UNROLLED
-    for (u32 i = 0; i < ITEMS; ++i) ranks[i] += counts[digits[i]];
+    for (u32 i = 0; i < ITEMS; ++i) {
+        const u32 own = digits[i];
+        // The lanes of each digit find each other by a word of memory in one round and by votes in the next, which keeps
+        // both the memory and the arithmetic busy. The last one counts for all.
+        const bool by_memory = i % 2 == 0;
+        LaneMask same;
+        if (by_memory) {
+            atomicOr(&masks[own], (LaneMask)1 << lane);
+            warp_barrier();
+            same = masks[own];
+        } else same = peers<8>(own);
+        const u32 upto = lanes_in(same & lanes_upto(lane)), last = last_lane(same);
+        u32 start = 0;
+        if (lane == last) {
+            start = atomicAdd(&counts[own], upto);
+            if (by_memory) masks[own] = 0;
+        }
+        warp_barrier();
+        ranks[i] = shuffle_from(start, last) + upto - 1;
+    }
 }
 
 // Memory of a block, used for one thing after the other.
@@ -235,14 +245,15 @@ template <bool PAIRS> DEVICE void sweep(const Sort& a) {
         digits.set([&](u32 i) { return own + i * WARP < live ? inside[i] : DIGITS - 1; });
     }
     u32 count, before;
-    rank_tile(digits, staging.ranking, ranks, count, before);
-    barrier();
+    count_tile(digits, staging.ranking, count, before);
     if (thread() == DIGITS - 1) count -= TILE - live;
     Position* state = a.states + (u64)ticket * DIGITS + thread();
     if (thread() < DIGITS) {
         write_word(state, (Position)((tile == 0 ? State<Position>::all : State<Position>::own) | count));
         if (a.next_states) a.next_states[(u64)ticket * DIGITS + thread()] = 0;
     }
+    rank_tile(digits, staging.ranking, ranks);
+    barrier();
     UNROLLED
     for (u32 i = 0; i < ITEMS; ++i) staging.keys[ranks[i]] = keys[i];
     if (thread() < DIGITS) {
@@ -378,7 +389,8 @@ ENTRY_RESIDENT(THREADS, RESIDENT) void sort_rows(ARGUMENT Sort a) {
         for (u32 pass = 0; pass < passes; ++pass) {
             digits.set([&](u32 i) { return positions[i] < live ? digit_of(keys[i], pass) : DIGITS - 1; });
             barrier();
-        rank_tile(digits, staging.ranking, ranks, count, before);
+        count_tile(digits, staging.ranking, count, before);
+        rank_tile(digits, staging.ranking, ranks);
             exchange(staging, ranks, keys, positions, own);
         }
     }
@@ -388,7 +400,8 @@ ENTRY_RESIDENT(THREADS, RESIDENT) void sort_rows(ARGUMENT Sort a) {
             return positions[i] < live ? (positions[i] / length >> shift) & (DIGITS - 1) : DIGITS - 1;
         });
         barrier();
-        rank_tile(digits, staging.ranking, ranks, count, before);
+        count_tile(digits, staging.ranking, count, before);
+        rank_tile(digits, staging.ranking, ranks);
         exchange(staging, ranks, keys, positions, own);
     }
     UNROLLED

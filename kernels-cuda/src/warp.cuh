@@ -10,7 +10,9 @@ typedef u32 LaneMask;
 DEVICE LaneMask ballot(bool vote) { return __ballot_sync(0xffffffffu, vote); }
 DEVICE u32 lanes_in(LaneMask mask) { return (u32)__popc(mask); }
 DEVICE u32 first_lane(LaneMask mask) { return (u32)__ffs((int)mask) - 1; }
+DEVICE u32 last_lane(LaneMask mask) { return WARP - 1 - (u32)__clz((int)mask); }
 DEVICE LaneMask lanes_before(u32 lane) { return ((LaneMask)1 << lane) - 1; }
+DEVICE LaneMask lanes_upto(u32 lane) { return ((LaneMask)2 << lane) - 1; }
 
 // The lanes whose `digit` of BITS bits is the same.
 template <u32 BITS> DEVICE LaneMask peers(u32 digit) {

@@ -171,7 +171,11 @@ impl Shape {
 
     /// Packs that a thread of a tiled scan holds in registers.
     pub fn rounds(&self) -> usize {
-        if self.accumulator_bytes > 8 { 4 } else { 8 }
+        match self.walk {
+            Walk::Columns => 16,
+            _ if self.accumulator_bytes > 8 => 4,
+            _ => 8,
+        }
     }
 
     /// Dimensions in all.

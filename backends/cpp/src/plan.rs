@@ -15,6 +15,8 @@ pub(crate) const HEADER_WORDS: usize = 4 + PLAN_WORDS;
 /// Words of a dimension's length and of the division by it.
 pub(crate) const WORDS_A_DIVISOR: usize = 4;
 
+/// Tiles of a group in a scan of columns, as its skeleton has it.
+const COLUMN_GROUP: usize = 16;
 const PLAN_WORDS: usize = 8;
 /// Points of a tile along the last dimension.
 const TILE: usize = 32;
@@ -228,6 +230,12 @@ impl Shape {
             return self.scan_rows(launch, residency, geometry);
         }
         let (length, at_once) = (launch.inner_size(), residency * THREADS);
+        if outer >= self.warp && length >= 64 {
+            let (tiles, strips) = (length.div_ceil(THREADS / self.warp * self.rounds()), outer.div_ceil(self.warp));
+            geometry.plan[2] = tiles as u64;
+            geometry.plan[3] = strips as u64;
+            return scan_tiles(strips, tiles, COLUMN_GROUP, self.warp * self.accumulator_bytes, geometry);
+        }
         let splits = (2 * at_once / outer).clamp(1, (length / 64).max(1));
         let segment = length.div_ceil(splits).max(1);
         let splits = length.div_ceil(segment).max(1);
@@ -237,8 +245,8 @@ impl Shape {
         geometry.plan[5] = across as u64;
         if splits > 1 {
             geometry.scratch = outer * splits * self.accumulator_bytes;
-            geometry.push(1, across * splits, THREADS);
-            geometry.push(2, outer.div_ceil(THREADS / self.warp), THREADS);
+            geometry.push(3, across * splits, THREADS);
+            geometry.push(4, outer.div_ceil(THREADS / self.warp), THREADS);
         }
         geometry.push(0, across * splits, THREADS);
     }
@@ -254,14 +262,8 @@ impl Shape {
         if rows >= 2 * residency * warps || packs <= 8 * self.warp * self.unroll {
             return geometry.push(0, rows.div_ceil(warps), THREADS);
         }
-        // The sums of tiles, of groups of them and of sections of groups, a flag for each, and a ticket.
-        let groups = tiles.div_ceil(self.warp);
-        let sums = rows * (tiles + groups + groups.div_ceil(self.warp));
         geometry.plan[2] = tiles as u64;
-        geometry.plan[5] = sums as u64;
-        geometry.scratch = (16 + 4 * sums).next_multiple_of(16) + sums * self.accumulator_bytes;
-        geometry.push(2, (sums + 4).div_ceil(THREADS), THREADS);
-        geometry.push(1, rows * tiles, THREADS);
+        scan_tiles(rows, tiles, self.warp, self.accumulator_bytes, geometry);
     }
 
     /// Adds the step that puts the parts of split rows together.
@@ -275,6 +277,17 @@ impl Shape {
         geometry.plan[7] = team.trailing_zeros().into();
         geometry.push(1, rows.div_ceil(THREADS / team), THREADS);
     }
+}
+
+/// One pass over `lines` of tiles, of each of which a sum of so many bytes is published.
+fn scan_tiles(lines: usize, tiles: usize, group: usize, sum_bytes: usize, geometry: &mut Geometry) {
+    // The sums of tiles, of groups of them and of sections of groups, a flag for each, and a ticket.
+    let groups = tiles.div_ceil(group);
+    let sums = lines * (tiles + groups + groups.div_ceil(group));
+    geometry.plan[5] = sums as u64;
+    geometry.scratch = (16 + 4 * sums).next_multiple_of(16) + sums * sum_bytes;
+    geometry.push(2, (sums + 4).div_ceil(THREADS), THREADS);
+    geometry.push(1, lines * tiles, THREADS);
 }
 
 /// Factor and shift that replace a division: `(high_half(n * magic) + n) >> shift == n / by` for every `n` in the lower

@@ -19,6 +19,8 @@ const REDUCE_COLUMNS: &str = include_str!("skeletons/reduce_columns.h");
 const COMBINE: &str = include_str!("skeletons/combine.h");
 const SCAN_ROWS: &str = include_str!("skeletons/scan_rows.h");
 const SCAN_TILES: &str = include_str!("skeletons/scan_tiles.h");
+const SCAN_PUBLISHED: &str = include_str!("skeletons/scan_published.h");
+const SCAN_COLUMN_TILES: &str = include_str!("skeletons/scan_column_tiles.h");
 const SCAN_COLUMNS: &str = include_str!("skeletons/scan_columns.h");
 const SCAN_OFFSETS: &str = include_str!("skeletons/scan_offsets.h");
 
@@ -49,7 +51,7 @@ impl Program {
             (Body::Map(_), _) => &[""],
             (_, false) => &["", "_combine"],
             (_, true) if shape.walk == Walk::Rows => &["", "_tiles", "_clear"],
-            (_, true) => &["", "_parts", "_offsets"],
+            (_, true) => &["", "_tiles", "_clear", "_parts", "_offsets"],
         };
         let entries: Vec<String> = suffixes.iter().map(|suffix| format!("cuproxide_{}{suffix}", legal.name)).collect();
         writer.write(dialect, &entries);
@@ -122,19 +124,20 @@ impl Writer<'_> {
             Body::Scan(fold) => {
                 self.fold(fold);
                 let rows = self.shape.walk == Walk::Rows;
-                let names =
-                    if rows { ["SCAN", "SCAN_TILES", "SCAN_CLEAR"] } else { ["SCAN", "SCAN_PARTS", "SCAN_OFFSETS"] };
+                let names = ["SCAN", "SCAN_TILES", "SCAN_CLEAR", "SCAN_PARTS", "SCAN_OFFSETS"];
                 for (name, entry) in names.iter().zip(entries) {
                     self.line(format!("#define {name} {entry}"));
                 }
+                self.line(format!("#define ROUNDS {}", self.shape.rounds()));
                 self.part(FOLD);
+                self.part(SCAN_PUBLISHED);
                 if rows {
-                    self.line(format!("#define ROUNDS {}", self.shape.rounds()));
                     self.part(SCAN_ROWS);
                     self.part(SCAN_TILES);
                 } else {
                     self.part(SCAN_COLUMNS);
                     self.part(SCAN_OFFSETS);
+                    self.part(SCAN_COLUMN_TILES);
                 }
             }
         }

@@ -12,6 +12,7 @@ mod blas;
 mod compaction;
 mod device;
 mod fft;
+mod joining;
 mod lower;
 mod math;
 mod memory;

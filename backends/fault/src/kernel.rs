@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cuproxide_hal::libraries::{Binning, Blas, Compaction, Gemm, Primitives, Sort};
+use cuproxide_hal::libraries::{Binning, Blas, Compaction, Gemm, Joining, Primitives, Sort};
 use cuproxide_hal::{CompiledKernel, Device, Launch, Module, RawFunction, RawLaunch, Result, Stream};
 
 use crate::injector::Guard;
@@ -88,5 +88,9 @@ impl Primitives for FaultyLibraries {
 
     fn binning(&self) -> Option<&dyn Binning> {
         self.inner.primitives().ok()?.binning()
+    }
+
+    fn joining(&self) -> Option<&dyn Joining> {
+        self.inner.primitives().ok()?.joining()
     }
 }

@@ -44,6 +44,11 @@ pub trait Primitives: Send + Sync {
     fn binning(&self) -> Option<&dyn Binning> {
         None
     }
+
+    /// Joining of pieces, if the device has it.
+    fn joining(&self) -> Option<&dyn Joining> {
+        None
+    }
 }
 
 /// A selection of those of some items whose flag is set, in their order.
@@ -119,4 +124,23 @@ pub trait Binning: Send + Sync {
     /// # Safety
     /// The addresses are device memory of the sizes stated in [`Histogram`]; `counts` overlaps nothing else.
     unsafe fn histogram(&self, stream: &dyn Stream, histogram: &Histogram) -> Result<()>;
+}
+
+/// A contiguous matrix that is joined with others side by side.
+#[derive(Clone, Copy, Debug)]
+pub struct Piece {
+    /// Its address.
+    pub ptr: u64,
+    /// Bytes of a row.
+    pub width: usize,
+}
+
+/// Joining many pieces at once.
+pub trait Joining: Send + Sync {
+    /// Queues writing matrices of `rows` rows side by side into the contiguous matrix at `out`.
+    ///
+    /// # Safety
+    /// The pieces are device memory of `rows` x their widths, `out` of `rows` x the sum of the widths; `out` overlaps no
+    /// piece.
+    unsafe fn join(&self, stream: &dyn Stream, out: u64, rows: usize, pieces: &[Piece]) -> Result<()>;
 }

@@ -1,37 +1,6 @@
-// Few long rows: each block takes a tile of a row, in one pass over memory. A tile publishes its own sum at once; what
-// comes before it is put together from the sums of the tiles of its group, of the groups of its section, and of all
-// sections before, so that the same sums are always added in the same order, whichever block comes first.
+// Few long rows: each block takes a tile of a row. Groups and sections have as many members as a warp has lanes.
 
 enum { WARPS = THREADS / WARP, TILE_PACKS = THREADS * ROUNDS };
-
-// How the scratch memory is used: a ticket, the flags of all sums, then the sums.
-struct Published {
-    u32* flags;
-    Accumulator* sums;
-};
-
-DEVICE Published published(const Arguments& a) {
-    const Index count = (Index)a.plan[5];
-    Published all = {(u32*)a.scratch + 4, (Accumulator*)(a.scratch + (16 + 4 * (u64)count + 15) / 16 * 16)};
-    return all;
-}
-
-DEVICE void publish(const Published& all, Index at, const Accumulator& value) {
-    write_through(&all.sums[at], value);
-    memory_fence();
-    write_word(&all.flags[at], 1u);
-}
-
-DEVICE Accumulator await(const Published& all, Index at) {
-    while (read_word(&all.flags[at]) == 0) {}
-    memory_fence();
-    return read_through(&all.sums[at]);
-}
-
-ENTRY(THREADS) void SCAN_CLEAR(ARGUMENT Arguments a) {
-    const Index i = (Index)block() * THREADS + thread();
-    if (i < (Index)a.plan[5] + 4) ((u32*)a.scratch)[i] = 0;
-}
 
 // What comes before `tile` of a row, for the lanes of one warp; publishes what the tile completes.
 DEVICE Accumulator before_tile(const Arguments& a, i64 outer, Index row, Index tile, const Accumulator& own, u32 lane) {

@@ -1,13 +1,14 @@
-//! The hand-written kernels: sorting, selecting by flags, counting by bins.
+//! The hand-written kernels: sorting, selecting by flags, counting by bins, joining.
 
 mod histogram;
+mod join;
 mod select;
 mod sort;
 
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use cuproxide_hal::libraries::{Binning, Compaction, Primitives, Sort};
+use cuproxide_hal::libraries::{Binning, Compaction, Joining, Primitives, Sort};
 use cuproxide_hal::{Error, Result, Stream};
 
 use crate::api::driver::Driver;
@@ -76,6 +77,7 @@ pub(crate) struct CudaPrimitives {
     sort: sort::Sorter,
     select: select::Selector,
     histogram: histogram::Histograms,
+    join: join::Joiner,
 }
 
 impl CudaPrimitives {
@@ -90,6 +92,7 @@ impl CudaPrimitives {
             sort: sort::Sorter::new(place),
             select: select::Selector::new(place),
             histogram: histogram::Histograms::new(place),
+            join: join::Joiner::new(place),
         }
     }
 }
@@ -110,5 +113,9 @@ impl Primitives for CudaPrimitives {
 
     fn binning(&self) -> Option<&dyn Binning> {
         Some(&self.histogram)
+    }
+
+    fn joining(&self) -> Option<&dyn Joining> {
+        Some(&self.join)
     }
 }

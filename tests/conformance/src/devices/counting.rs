@@ -1,7 +1,7 @@
-//! Selecting by flags and counting by bins, on devices that have primitives for them.
+//! Selecting by flags, counting by bins and joining of pieces, on devices that have primitives for them.
 
 use cuproxide_hal::DType;
-use cuproxide_hal::libraries::{Edges, Histogram, Select};
+use cuproxide_hal::libraries::{Edges, Histogram, Piece, Select};
 
 use super::Test;
 use crate::case::bytes;
@@ -14,6 +14,7 @@ pub const TESTS: &[Test] = &[
     ("bincount", counts_numbers),
     ("histogram of evenly spaced bins", |rig| histograms(rig, true)),
     ("histogram of any bins", |rig| histograms(rig, false)),
+    ("join", joins),
 ];
 
 /// Numbers of elements around those that blocks and threads take at a time.
@@ -143,6 +144,41 @@ fn histograms(rig: &Rig, uniform: bool) -> Check {
                 check(rig, histogram, values.iter().map(bin))?;
             }
         }
+    }
+    Ok(())
+}
+
+fn joins(rig: &Rig) -> Check {
+    let Some(joining) = rig.device.primitives()?.joining() else { return Ok(()) };
+    let mut random = Random::new(17);
+    for (rows, count, most, unit) in
+        [(1, 1, 9, 1), (1, 300, 5000, 1), (1, 200, 90, 16), (3, 5, 700, 8), (1000, 70, 12, 4), (77, 3, 40_000, 2)]
+    {
+        // Some are empty, and some begin off the widest alignment.
+        let widths: Vec<usize> = (0..count).map(|_| random.below(most / unit + 1) * unit).collect();
+        let contents: Vec<Vec<u8>> =
+            widths.iter().map(|width| (0..rows * width).map(|_| random.below(256) as u8).collect()).collect();
+        let mut places = vec![];
+        for content in &contents {
+            let shift = random.below(3) * unit;
+            let padded: Vec<u8> = std::iter::repeat_n(0, shift).chain(content.iter().copied()).collect();
+            places.push((rig.upload(&padded)?, shift));
+        }
+        let pieces: Vec<Piece> = places
+            .iter()
+            .zip(&widths)
+            .map(|((place, shift), &width)| Piece { ptr: place.ptr() + *shift as u64, width })
+            .collect();
+        let expected: Vec<u8> = (0..rows)
+            .flat_map(|row| {
+                contents.iter().zip(&widths).flat_map(move |(content, &width)| &content[row * width..(row + 1) * width])
+            })
+            .copied()
+            .collect();
+        let out = rig.empty(expected.len())?;
+        // SAFETY: the pieces and the result have the sizes that the contract asks for.
+        unsafe { joining.join(&*rig.stream, out.ptr(), rows, &pieces)? };
+        ensure(out.download()? == expected, || format!("{count} pieces of {rows} rows"))?;
     }
     Ok(())
 }
