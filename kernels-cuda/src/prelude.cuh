@@ -15,6 +15,8 @@ typedef unsigned char byte;
 
 #define DEVICE static __device__ __forceinline__
 #define ENTRY(threads) extern "C" __global__ __launch_bounds__(threads)
+// A kernel of which so many blocks are to run on a processor at a time.
+#define ENTRY_RESIDENT(threads, blocks) extern "C" __global__ __launch_bounds__(threads, blocks)
 #define ARGUMENT const __grid_constant__
 #define SHARED __shared__
 #define UNROLLED _Pragma("unroll")
@@ -88,7 +90,6 @@ DEVICE void warp_barrier() { __syncwarp(); }
 // How blocks pass words on to later blocks of the same launch.
 template <class T> DEVICE T read_word(const T* at) { return *(const volatile T*)at; }
 template <class T> DEVICE void write_word(T* at, T value) { *(volatile T*)at = value; }
-DEVICE void memory_fence() { __threadfence(); }
 DEVICE u32 take_ticket(u32* counter) { return atomicAdd(counter, 1u); }
 
 // Keeps an early fault. The word lies in host memory, where the hardware need not have atomics; whole words are enough.

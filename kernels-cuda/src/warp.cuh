@@ -4,9 +4,6 @@ typedef u32 LaneMask;
 
 #define DEVICE_MEMBER __device__ __forceinline__
 
-// A kernel of which so many blocks are to run on a processor at a time.
-#define ENTRY_RESIDENT(threads, blocks) extern "C" __global__ __launch_bounds__(threads, blocks)
-
 DEVICE LaneMask ballot(bool vote) { return __ballot_sync(0xffffffffu, vote); }
 DEVICE u32 lanes_in(LaneMask mask) { return (u32)__popc(mask); }
 DEVICE u32 first_lane(LaneMask mask) { return (u32)__ffs((int)mask) - 1; }

@@ -173,8 +173,8 @@ impl Shape {
     pub fn rounds(&self) -> usize {
         match self.walk {
             Walk::Columns => 16,
-            _ if self.accumulator_bytes > 8 => 4,
-            _ => 8,
+            _ if self.accumulator_bytes > 8 => 2,
+            _ => 4,
         }
     }
 

@@ -234,7 +234,7 @@ impl Shape {
             let (tiles, strips) = (length.div_ceil(THREADS / self.warp * self.rounds()), outer.div_ceil(self.warp));
             geometry.plan[2] = tiles as u64;
             geometry.plan[3] = strips as u64;
-            return scan_tiles(strips, tiles, COLUMN_GROUP, self.warp * self.accumulator_bytes, geometry);
+            return self.scan_tiles(strips, tiles, COLUMN_GROUP, self.warp, geometry);
         }
         let splits = (2 * at_once / outer).clamp(1, (length / 64).max(1));
         let segment = length.div_ceil(splits).max(1);
@@ -263,7 +263,19 @@ impl Shape {
             return geometry.push(0, rows.div_ceil(warps), THREADS);
         }
         geometry.plan[2] = tiles as u64;
-        scan_tiles(rows, tiles, self.warp, self.accumulator_bytes, geometry);
+        self.scan_tiles(rows, tiles, self.warp, 1, geometry);
+    }
+
+    /// One pass over `lines` of tiles, each of which publishes the sums of so many neighbours.
+    fn scan_tiles(&self, lines: usize, tiles: usize, group: usize, lanes: usize, geometry: &mut Geometry) {
+        // A ticket, then the sums of tiles, of groups of them and of sections of groups, four bytes to a word.
+        let groups = tiles.div_ceil(group);
+        let sums = lines * (tiles + groups + groups.div_ceil(group)) * lanes;
+        let words = 2 + sums * self.accumulator_bytes.div_ceil(4);
+        geometry.plan[5] = words as u64;
+        geometry.scratch = 8 * words;
+        geometry.push(2, words.div_ceil(THREADS), THREADS);
+        geometry.push(1, lines * tiles, THREADS);
     }
 
     /// Adds the step that puts the parts of split rows together.
@@ -277,17 +289,6 @@ impl Shape {
         geometry.plan[7] = team.trailing_zeros().into();
         geometry.push(1, rows.div_ceil(THREADS / team), THREADS);
     }
-}
-
-/// One pass over `lines` of tiles, of each of which a sum of so many bytes is published.
-fn scan_tiles(lines: usize, tiles: usize, group: usize, sum_bytes: usize, geometry: &mut Geometry) {
-    // The sums of tiles, of groups of them and of sections of groups, a flag for each, and a ticket.
-    let groups = tiles.div_ceil(group);
-    let sums = lines * (tiles + groups + groups.div_ceil(group));
-    geometry.plan[5] = sums as u64;
-    geometry.scratch = (16 + 4 * sums).next_multiple_of(16) + sums * sum_bytes;
-    geometry.push(2, (sums + 4).div_ceil(THREADS), THREADS);
-    geometry.push(1, lines * tiles, THREADS);
 }
 
 /// Factor and shift that replace a division: `(high_half(n * magic) + n) >> shift == n / by` for every `n` in the lower

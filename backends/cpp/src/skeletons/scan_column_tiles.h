@@ -3,31 +3,20 @@
 
 enum { WARPS = THREADS / WARP, TILE_ROWS = WARPS * ROUNDS, GROUP = 16 };
 
-// One flag tells of the sums of all lanes.
-DEVICE void publish_lanes(const Published& all, Index at, const Accumulator& value, u32 lane) {
-    write_through(&all.sums[at * WARP + lane], value);
-    memory_fence();
-    warp_barrier();
-    if (lane == 0) write_word(&all.flags[at], 1u);
-}
-
 // Adds up the sums of `count` neighbours from `at` on in this lane's column.
-DEVICE Accumulator sum_of_lanes(const Arguments& a, const Published& all, Index at, u32 count, i64 outer, u32 lane) {
-    if (lane < count) {
-        while (read_word(&all.flags[at + lane]) == 0) {}
-    }
-    memory_fence();
-    warp_barrier();
-    Accumulator sums[GROUP];
-    UNROLLED
-    for (u32 i = 0; i < GROUP; ++i) {
-        sums[i] = identity(a, outer);
-        if (i < count) sums[i] = read_through(&all.sums[(at + i) * WARP + lane]);
-    }
-    Accumulator value = sums[0];
-    UNROLLED
-    for (u32 i = 1; i < GROUP; ++i) {
-        if (i < count) value = combine(a, value, sums[i]);
+DEVICE Accumulator sum_of_lanes(const Arguments& a, const Published* at, u32 count, i64 outer) {
+    Accumulator value = identity(a, outer);
+    ROLLED
+    for (u32 first = 0; first < count; first += 4) {
+        Accumulator sums[4];
+        UNROLLED
+        for (u32 i = 0; i < 4; ++i) {
+            if (first + i < count) sums[i] = await(at + (first + i) * WARP);
+        }
+        UNROLLED
+        for (u32 i = 0; i < 4; ++i) {
+            if (first + i < count) value = combine(a, value, sums[i]);
+        }
     }
     return value;
 }
@@ -36,21 +25,22 @@ DEVICE Accumulator sum_of_lanes(const Arguments& a, const Published& all, Index 
 DEVICE Accumulator above_tile(const Arguments& a, i64 outer, Index strip, Index tile, const Accumulator& own, u32 lane) {
     const Index tiles = (Index)a.plan[2], strips = (Index)a.plan[3];
     const Index groups = (tiles + GROUP - 1) / GROUP, sections = (groups + GROUP - 1) / GROUP;
-    const Published all = published(a);
-    const Index tile_sums = strip * tiles, group_sums = strips * tiles + strip * groups;
-    const Index section_sums = strips * (tiles + groups) + strip * sections;
+    Published* sums = published(a) + lane;
+    Published* tile_sums = sums + strip * tiles * WARP;
+    Published* group_sums = sums + (strips * tiles + strip * groups) * WARP;
+    Published* section_sums = sums + (strips * (tiles + groups) + strip * sections) * WARP;
     const Index group = tile / GROUP, section = group / GROUP;
     const u32 in_group = (u32)(tile % GROUP), in_section = (u32)(group % GROUP);
-    publish_lanes(all, tile_sums + tile, own, lane);
-    const Accumulator of_tiles = sum_of_lanes(a, all, tile_sums + group * GROUP, in_group, outer, lane);
-    const Accumulator of_groups = sum_of_lanes(a, all, group_sums + section * GROUP, in_section, outer, lane);
+    publish(tile_sums + tile * WARP, own);
+    const Accumulator of_tiles = sum_of_lanes(a, tile_sums + group * GROUP * WARP, in_group, outer);
+    const Accumulator of_groups = sum_of_lanes(a, group_sums + section * GROUP * WARP, in_section, outer);
     Accumulator of_sections = identity(a, outer);
-    if (section > 0) of_sections = sum_of_lanes(a, all, section_sums + section - 1, 1, outer, lane);
+    if (section > 0) of_sections = await(section_sums + (section - 1) * WARP);
     if (in_group == GROUP - 1) {
         const Accumulator whole = combine(a, of_tiles, own);
-        publish_lanes(all, group_sums + group, whole, lane);
+        publish(group_sums + group * WARP, whole);
         if (in_section == GROUP - 1) {
-            publish_lanes(all, section_sums + section, combine(a, of_sections, combine(a, of_groups, whole)), lane);
+            publish(section_sums + section * WARP, combine(a, of_sections, combine(a, of_groups, whole)));
         }
     }
     return combine(a, of_sections, combine(a, of_groups, of_tiles));

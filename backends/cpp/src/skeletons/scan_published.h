@@ -2,31 +2,36 @@
 // before it from the sums of the tiles of its group, of the groups of its section, and of all sections before. So the
 // same sums are always added in the same order, whichever block comes first.
 
-// How the scratch memory is used: a ticket, the flags of all sums, then the sums.
+// Every word of a published sum carries its own flag in its upper half, so that no order among words is needed.
 struct Published {
-    u32* flags;
-    Accumulator* sums;
+    u64 words[(sizeof(Accumulator) + 3) / 4];
 };
 
-DEVICE Published published(const Arguments& a) {
-    const Index count = (Index)a.plan[5];
-    Published all = {(u32*)a.scratch + 4, (Accumulator*)(a.scratch + (16 + 4 * (u64)count + 15) / 16 * 16)};
-    return all;
+// The scratch memory: a ticket, then the sums.
+DEVICE Published* published(const Arguments& a) { return (Published*)(a.scratch + 16); }
+
+DEVICE void publish(Published* at, const Accumulator& value) {
+    Parts<Accumulator> parts;
+    parts.words[sizeof(parts) / 4 - 1] = 0;
+    parts.value = value;
+    UNROLLED
+    for (u32 i = 0; i < sizeof(parts) / 4; ++i) write_word(&at->words[i], (u64)1 << 32 | parts.words[i]);
 }
 
-DEVICE void publish(const Published& all, Index at, const Accumulator& value) {
-    write_through(&all.sums[at], value);
-    memory_fence();
-    write_word(&all.flags[at], 1u);
-}
-
-DEVICE Accumulator await(const Published& all, Index at) {
-    while (read_word(&all.flags[at]) == 0) {}
-    memory_fence();
-    return read_through(&all.sums[at]);
+DEVICE Accumulator await(const Published* at) {
+    Parts<Accumulator> parts;
+    u64 words[sizeof(parts) / 4];
+    UNROLLED
+    for (u32 i = 0; i < sizeof(parts) / 4; ++i) words[i] = read_word(&at->words[i]);
+    UNROLLED
+    for (u32 i = 0; i < sizeof(parts) / 4; ++i) {
+        while (words[i] >> 32 == 0) words[i] = read_word(&at->words[i]);
+        parts.words[i] = (u32)words[i];
+    }
+    return parts.value;
 }
 
 ENTRY(THREADS) void SCAN_CLEAR(ARGUMENT Arguments a) {
     const Index i = (Index)block() * THREADS + thread();
-    if (i < (Index)a.plan[5] + 4) ((u32*)a.scratch)[i] = 0;
+    if (i < (Index)a.plan[5]) ((u64*)a.scratch)[i] = 0;
 }

@@ -5,31 +5,31 @@ enum { WARPS = THREADS / WARP, TILE_PACKS = THREADS * ROUNDS };
 // What comes before `tile` of a row, for the lanes of one warp; publishes what the tile completes.
 DEVICE Accumulator before_tile(const Arguments& a, i64 outer, Index row, Index tile, const Accumulator& own, u32 lane) {
     const Index tiles = (Index)a.plan[2], groups = (tiles + WARP - 1) / WARP, sections = (groups + WARP - 1) / WARP;
-    const Published all = published(a);
+    Published* all = published(a);
     const Index rows = (Index)a.outer_size;
     const Index tile_sums = row * tiles, group_sums = rows * tiles + row * groups;
     const Index section_sums = rows * (tiles + groups) + row * sections;
     const Index group = tile / WARP, section = group / WARP;
     const u32 in_group = (u32)(tile % WARP), in_section = (u32)(group % WARP);
-    if (lane == 0) publish(all, tile_sums + tile, own);
+    if (lane == 0) publish(all + tile_sums + tile, own);
     Accumulator of_tiles = identity(a, outer), of_groups = of_tiles, of_sections = of_tiles;
-    if (lane < in_group) of_tiles = await(all, tile_sums + group * WARP + lane);
-    if (lane < in_section) of_groups = await(all, group_sums + section * WARP + lane);
-    if (section > 0) of_sections = await(all, section_sums + section - 1);
+    if (lane < in_group) of_tiles = await(all + tile_sums + group * WARP + lane);
+    if (lane < in_section) of_groups = await(all + group_sums + section * WARP + lane);
+    if (section > 0) of_sections = await(all + section_sums + section - 1);
     warp_barrier();
     of_tiles = shuffled_from(fold_lanes(a, of_tiles, WARP), 0);
     of_groups = shuffled_from(fold_lanes(a, of_groups, WARP), 0);
     if (lane == 0 && in_group == WARP - 1) {
         const Accumulator whole = combine(a, of_tiles, own);
-        publish(all, group_sums + group, whole);
+        publish(all + group_sums + group, whole);
         if (in_section == WARP - 1) {
-            publish(all, section_sums + section, combine(a, of_sections, combine(a, of_groups, whole)));
+            publish(all + section_sums + section, combine(a, of_sections, combine(a, of_groups, whole)));
         }
     }
     return combine(a, of_sections, combine(a, of_groups, of_tiles));
 }
 
-ENTRY(THREADS) void SCAN_TILES(ARGUMENT Arguments a) {
+ENTRY_RESIDENT(THREADS, 4) void SCAN_TILES(ARGUMENT Arguments a) {
     SHARED u32 ticket;
     SHARED Accumulator sums[WARPS];
     SHARED Accumulator first;

@@ -122,74 +122,81 @@ DEVICE void finish(const Arguments& a, const Place& p, i64 index, i64 outer, con
 #define SCAN cuproxide_cumsum_int64
 #define SCAN_TILES cuproxide_cumsum_int64_tiles
 #define SCAN_CLEAR cuproxide_cumsum_int64_clear
+#define ROUNDS 4
 // <fold.h>
 
-#define ROUNDS 8
-// <scan_rows.h>
+// Scans in one pass over memory: each block takes a tile, publishes the sum of it at once, and puts together what comes
+// before it from the sums of the tiles of its group, of the groups of its section, and of all sections before. So the
+// same sums are always added in the same order, whichever block comes first.
 
-// Few long rows: each block takes a tile of a row, in one pass over memory. A tile publishes its own sum at once; what
-// comes before it is put together from the sums of the tiles of its group, of the groups of its section, and of all
-// sections before, so that the same sums are always added in the same order, whichever block comes first.
-
-enum { WARPS = THREADS / WARP, TILE_PACKS = THREADS * ROUNDS };
-
-// How the scratch memory is used: a ticket, the flags of all sums, then the sums.
+// Every word of a published sum carries its own flag in its upper half, so that no order among words is needed.
 struct Published {
-    u32* flags;
-    Accumulator* sums;
+    u64 words[(sizeof(Accumulator) + 3) / 4];
 };
 
-DEVICE Published published(const Arguments& a) {
-    const Index count = (Index)a.plan[5];
-    Published all = {(u32*)a.scratch + 4, (Accumulator*)(a.scratch + (16 + 4 * (u64)count + 15) / 16 * 16)};
-    return all;
+// The scratch memory: a ticket, then the sums.
+DEVICE Published* published(const Arguments& a) { return (Published*)(a.scratch + 16); }
+
+DEVICE void publish(Published* at, const Accumulator& value) {
+    Parts<Accumulator> parts;
+    parts.words[sizeof(parts) / 4 - 1] = 0;
+    parts.value = value;
+    UNROLLED
+    for (u32 i = 0; i < sizeof(parts) / 4; ++i) write_word(&at->words[i], (u64)1 << 32 | parts.words[i]);
 }
 
-DEVICE void publish(const Published& all, Index at, const Accumulator& value) {
-    write_through(&all.sums[at], value);
-    memory_fence();
-    write_word(&all.flags[at], 1u);
-}
-
-DEVICE Accumulator await(const Published& all, Index at) {
-    while (read_word(&all.flags[at]) == 0) {}
-    memory_fence();
-    return read_through(&all.sums[at]);
+DEVICE Accumulator await(const Published* at) {
+    Parts<Accumulator> parts;
+    u64 words[sizeof(parts) / 4];
+    UNROLLED
+    for (u32 i = 0; i < sizeof(parts) / 4; ++i) words[i] = read_word(&at->words[i]);
+    UNROLLED
+    for (u32 i = 0; i < sizeof(parts) / 4; ++i) {
+        while (words[i] >> 32 == 0) words[i] = read_word(&at->words[i]);
+        parts.words[i] = (u32)words[i];
+    }
+    return parts.value;
 }
 
 ENTRY(THREADS) void SCAN_CLEAR(ARGUMENT Arguments a) {
     const Index i = (Index)block() * THREADS + thread();
-    if (i < (Index)a.plan[5] + 4) ((u32*)a.scratch)[i] = 0;
+    if (i < (Index)a.plan[5]) ((u64*)a.scratch)[i] = 0;
 }
+
+// <scan_rows.h>
+
+// Few long rows: each block takes a tile of a row. Groups and sections have as many members as a warp has lanes.
+
+enum { WARPS = THREADS / WARP, TILE_PACKS = THREADS * ROUNDS };
 
 // What comes before `tile` of a row, for the lanes of one warp; publishes what the tile completes.
 DEVICE Accumulator before_tile(const Arguments& a, i64 outer, Index row, Index tile, const Accumulator& own, u32 lane) {
     const Index tiles = (Index)a.plan[2], groups = (tiles + WARP - 1) / WARP, sections = (groups + WARP - 1) / WARP;
-    const Published all = published(a);
+    Published* all = published(a);
     const Index rows = (Index)a.outer_size;
     const Index tile_sums = row * tiles, group_sums = rows * tiles + row * groups;
     const Index section_sums = rows * (tiles + groups) + row * sections;
     const Index group = tile / WARP, section = group / WARP;
     const u32 in_group = (u32)(tile % WARP), in_section = (u32)(group % WARP);
-    if (lane == 0) publish(all, tile_sums + tile, own);
+    if (lane == 0) publish(all + tile_sums + tile, own);
     Accumulator of_tiles = identity(a, outer), of_groups = of_tiles, of_sections = of_tiles;
-    if (lane < in_group) of_tiles = await(all, tile_sums + group * WARP + lane);
-    if (lane < in_section) of_groups = await(all, group_sums + section * WARP + lane);
-    if (section > 0) of_sections = await(all, section_sums + section - 1);
+    if (lane < in_group) of_tiles = await(all + tile_sums + group * WARP + lane);
+    if (lane < in_section) of_groups = await(all + group_sums + section * WARP + lane);
+    if (section > 0) of_sections = await(all + section_sums + section - 1);
     warp_barrier();
     of_tiles = shuffled_from(fold_lanes(a, of_tiles, WARP), 0);
     of_groups = shuffled_from(fold_lanes(a, of_groups, WARP), 0);
     if (lane == 0 && in_group == WARP - 1) {
         const Accumulator whole = combine(a, of_tiles, own);
-        publish(all, group_sums + group, whole);
+        publish(all + group_sums + group, whole);
         if (in_section == WARP - 1) {
-            publish(all, section_sums + section, combine(a, of_sections, combine(a, of_groups, whole)));
+            publish(all + section_sums + section, combine(a, of_sections, combine(a, of_groups, whole)));
         }
     }
     return combine(a, of_sections, combine(a, of_groups, of_tiles));
 }
 
-ENTRY(THREADS) void SCAN_TILES(ARGUMENT Arguments a) {
+ENTRY_RESIDENT(THREADS, 4) void SCAN_TILES(ARGUMENT Arguments a) {
     SHARED u32 ticket;
     SHARED Accumulator sums[WARPS];
     SHARED Accumulator first;
