@@ -169,15 +169,6 @@ impl Shape {
         }
     }
 
-    /// Packs that a thread of a tiled scan holds in registers.
-    pub fn rounds(&self) -> usize {
-        match self.walk {
-            Walk::Columns => 16,
-            _ if self.accumulator_bytes > 8 => 2,
-            _ => 4,
-        }
-    }
-
     /// Dimensions in all.
     pub fn dims(&self) -> usize {
         self.outer + self.inner

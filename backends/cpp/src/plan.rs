@@ -15,8 +15,6 @@ pub(crate) const HEADER_WORDS: usize = 4 + PLAN_WORDS;
 /// Words of a dimension's length and of the division by it.
 pub(crate) const WORDS_A_DIVISOR: usize = 4;
 
-/// Tiles of a group in a scan of columns, as its skeleton has it.
-const COLUMN_GROUP: usize = 16;
 const PLAN_WORDS: usize = 8;
 /// Points of a tile along the last dimension.
 const TILE: usize = 32;
@@ -53,8 +51,7 @@ struct Geometry {
     plan: [u64; PLAN_WORDS],
     steps: [Step; 3],
     count: usize,
-    /// Bytes of scratch memory.
-    scratch: usize,
+    splits: usize,
     /// The dimension that makes tiles with the last one.
     crossed: Option<usize>,
 }
@@ -69,7 +66,11 @@ impl Geometry {
 impl Program {
     /// Scratch memory that a launch needs on a device that runs `residency` blocks of [`THREADS`] at a time.
     pub fn scratch_bytes(&self, launch: &Launch<'_>, residency: usize) -> usize {
-        self.shape.geometry(launch, residency).scratch
+        if self.shape.walk == Walk::Map {
+            return 0;
+        }
+        let splits = self.shape.geometry(launch, residency).splits;
+        if splits > 1 { launch.outer_size() * splits * self.shape.accumulator_bytes } else { 0 }
     }
 
     /// Lays out a launch; `fault` is the address of the device's fault word.
@@ -133,7 +134,7 @@ impl Shape {
     }
 
     fn geometry(&self, launch: &Launch<'_>, residency: usize) -> Geometry {
-        let mut geometry = Geometry::default();
+        let mut geometry = Geometry { splits: 1, ..Geometry::default() };
         let residency = residency.max(1);
         match (self.walk, self.scan) {
             (Walk::Map, _) => self.map(launch, residency, &mut geometry),
@@ -200,7 +201,7 @@ impl Shape {
         geometry.plan[3] = segment as u64;
         geometry.plan[4] = packs as u64;
         geometry.push(0, (rows * splits).div_ceil(THREADS / team), THREADS);
-        self.combine(rows, splits, geometry);
+        combine(rows, splits, self.warp, geometry);
     }
 
     fn reduce_columns(&self, launch: &Launch<'_>, residency: usize, geometry: &mut Geometry) {
@@ -221,74 +222,47 @@ impl Shape {
         geometry.plan[4] = packs as u64;
         geometry.plan[5] = across as u64;
         geometry.push(0, across * splits, THREADS);
-        self.combine(launch.outer_size(), splits, geometry);
+        combine(launch.outer_size(), splits, self.warp, geometry);
     }
 
     fn scan(&self, launch: &Launch<'_>, residency: usize, geometry: &mut Geometry) {
         let outer = launch.outer_size();
-        if self.walk == Walk::Rows {
-            return self.scan_rows(launch, residency, geometry);
-        }
-        let (length, at_once) = (launch.inner_size(), residency * THREADS);
-        if outer >= self.warp && length >= 64 {
-            let (tiles, strips) = (length.div_ceil(THREADS / self.warp * self.rounds()), outer.div_ceil(self.warp));
-            geometry.plan[2] = tiles as u64;
-            geometry.plan[3] = strips as u64;
-            return self.scan_tiles(strips, tiles, COLUMN_GROUP, self.warp, geometry);
-        }
-        let splits = (2 * at_once / outer).clamp(1, (length / 64).max(1));
-        let segment = length.div_ceil(splits).max(1);
+        let by_rows = self.walk == Walk::Rows;
+        // A row is taken by a warp, tile by tile; a column by a thread, point by point.
+        let (length, tile, at_once, least) = if by_rows {
+            (self.packs(self.outer, launch.inner), self.warp * self.unroll, residency * THREADS / self.warp, 8)
+        } else {
+            (launch.inner_size(), 1, residency * THREADS, 64)
+        };
+        let splits = (2 * at_once / outer).clamp(1, (length / (tile * least)).max(1));
+        let segment = length.div_ceil(splits).next_multiple_of(tile).max(tile);
         let splits = length.div_ceil(segment).max(1);
-        let across = outer.div_ceil(THREADS);
         geometry.plan[2] = splits as u64;
         geometry.plan[3] = segment as u64;
+        geometry.plan[4] = length as u64;
+        let across = if by_rows { 0 } else { outer.div_ceil(THREADS) };
         geometry.plan[5] = across as u64;
-        if splits > 1 {
-            geometry.scratch = outer * splits * self.accumulator_bytes;
-            geometry.push(3, across * splits, THREADS);
-            geometry.push(4, outer.div_ceil(THREADS / self.warp), THREADS);
-        }
-        geometry.push(0, across * splits, THREADS);
-    }
-
-    /// Many rows are taken by a warp each, few long ones tile by tile.
-    fn scan_rows(&self, launch: &Launch<'_>, residency: usize, geometry: &mut Geometry) {
-        let rows = launch.outer_size();
-        let packs = self.packs(self.outer, launch.inner);
-        geometry.plan[4] = packs as u64;
-        let tile = THREADS * self.rounds();
-        let tiles = packs.div_ceil(tile).max(1);
+        geometry.splits = splits;
         let warps = THREADS / self.warp;
-        if rows >= 2 * residency * warps || packs <= 8 * self.warp * self.unroll {
-            return geometry.push(0, rows.div_ceil(warps), THREADS);
+        let grid = if by_rows { (outer * splits).div_ceil(warps) } else { across * splits };
+        if splits > 1 {
+            geometry.push(1, grid, THREADS);
+            geometry.push(2, outer.div_ceil(warps), THREADS);
         }
-        geometry.plan[2] = tiles as u64;
-        self.scan_tiles(rows, tiles, self.warp, 1, geometry);
+        geometry.push(0, grid, THREADS);
     }
+}
 
-    /// One pass over `lines` of tiles, each of which publishes the sums of so many neighbours.
-    fn scan_tiles(&self, lines: usize, tiles: usize, group: usize, lanes: usize, geometry: &mut Geometry) {
-        // A ticket, then the sums of tiles, of groups of them and of sections of groups, four bytes to a word.
-        let groups = tiles.div_ceil(group);
-        let sums = lines * (tiles + groups + groups.div_ceil(group)) * lanes;
-        let words = 2 + sums * self.accumulator_bytes.div_ceil(4);
-        geometry.plan[5] = words as u64;
-        geometry.scratch = 8 * words;
-        geometry.push(2, words.div_ceil(THREADS), THREADS);
-        geometry.push(1, lines * tiles, THREADS);
+/// Adds the step that puts the parts of split rows together.
+fn combine(rows: usize, splits: usize, warp: usize, geometry: &mut Geometry) {
+    geometry.splits = splits;
+    if splits == 1 {
+        return;
     }
-
-    /// Adds the step that puts the parts of split rows together.
-    fn combine(&self, rows: usize, splits: usize, geometry: &mut Geometry) {
-        if splits == 1 {
-            return;
-        }
-        geometry.scratch = rows * splits * self.accumulator_bytes;
-        let team = if splits > 4 * self.warp { THREADS } else { splits.next_power_of_two().min(self.warp) };
-        geometry.plan[6] = team as u64;
-        geometry.plan[7] = team.trailing_zeros().into();
-        geometry.push(1, rows.div_ceil(THREADS / team), THREADS);
-    }
+    let team = if splits > 4 * warp { THREADS } else { splits.next_power_of_two().min(warp) };
+    geometry.plan[6] = team as u64;
+    geometry.plan[7] = team.trailing_zeros().into();
+    geometry.push(1, rows.div_ceil(THREADS / team), THREADS);
 }
 
 /// Factor and shift that replace a division: `(high_half(n * magic) + n) >> shift == n / by` for every `n` in the lower

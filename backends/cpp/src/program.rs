@@ -18,9 +18,6 @@ const REDUCE_ROWS: &str = include_str!("skeletons/reduce_rows.h");
 const REDUCE_COLUMNS: &str = include_str!("skeletons/reduce_columns.h");
 const COMBINE: &str = include_str!("skeletons/combine.h");
 const SCAN_ROWS: &str = include_str!("skeletons/scan_rows.h");
-const SCAN_TILES: &str = include_str!("skeletons/scan_tiles.h");
-const SCAN_PUBLISHED: &str = include_str!("skeletons/scan_published.h");
-const SCAN_COLUMN_TILES: &str = include_str!("skeletons/scan_column_tiles.h");
 const SCAN_COLUMNS: &str = include_str!("skeletons/scan_columns.h");
 const SCAN_OFFSETS: &str = include_str!("skeletons/scan_offsets.h");
 
@@ -50,8 +47,7 @@ impl Program {
         let suffixes: &[&str] = match (&legal.body, shape.scan) {
             (Body::Map(_), _) => &[""],
             (_, false) => &["", "_combine"],
-            (_, true) if shape.walk == Walk::Rows => &["", "_tiles", "_clear"],
-            (_, true) => &["", "_tiles", "_clear", "_parts", "_offsets"],
+            (_, true) => &["", "_parts", "_offsets"],
         };
         let entries: Vec<String> = suffixes.iter().map(|suffix| format!("cuproxide_{}{suffix}", legal.name)).collect();
         writer.write(dialect, &entries);
@@ -124,21 +120,12 @@ impl Writer<'_> {
             Body::Scan(fold) => {
                 self.fold(fold);
                 let rows = self.shape.walk == Walk::Rows;
-                let names = ["SCAN", "SCAN_TILES", "SCAN_CLEAR", "SCAN_PARTS", "SCAN_OFFSETS"];
-                for (name, entry) in names.iter().zip(entries) {
-                    self.line(format!("#define {name} {entry}"));
-                }
-                self.line(format!("#define ROUNDS {}", self.shape.rounds()));
+                self.line(format!("#define SCAN {}", entries[0]));
+                self.line(format!("#define SCAN_PARTS {}", entries[1]));
+                self.line(format!("#define SCAN_OFFSETS {}", entries[2]));
                 self.part(FOLD);
-                self.part(SCAN_PUBLISHED);
-                if rows {
-                    self.part(SCAN_ROWS);
-                    self.part(SCAN_TILES);
-                } else {
-                    self.part(SCAN_COLUMNS);
-                    self.part(SCAN_OFFSETS);
-                    self.part(SCAN_COLUMN_TILES);
-                }
+                self.part(if rows { SCAN_ROWS } else { SCAN_COLUMNS });
+                self.part(SCAN_OFFSETS);
             }
         }
     }

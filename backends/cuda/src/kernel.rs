@@ -85,7 +85,7 @@ fn terminated(name: &str) -> Result<CString> {
 pub(crate) struct Kernel {
     module: Arc<Module>,
     program: Program,
-    functions: [u64; 5],
+    functions: [u64; 3],
     /// Blocks that the whole device runs at a time.
     residency: usize,
     fault: u64,
@@ -93,7 +93,7 @@ pub(crate) struct Kernel {
 
 impl Kernel {
     pub fn new(module: Arc<Module>, program: Program, processors: u32, fault: u64) -> Result<Kernel> {
-        let mut functions = [0; 5];
+        let mut functions = [0; 3];
         for (function, name) in functions.iter_mut().zip(program.entries()) {
             *function = module.handle(name)?;
         }
