@@ -114,8 +114,8 @@ mod tests {
     use crate::compiler;
 
     #[test]
-    fn every_type_compiles() {
-        for values in DType::ALL.into_iter().filter(|dtype| !dtype.is_complex()) {
+    fn types_of_every_kind_compile() {
+        for values in [DType::Bool, DType::I16, DType::U64, DType::F16, DType::BF16, DType::F64] {
             let whole = (!values.is_inexact()).then_some(None);
             for edges in EDGES.into_iter().map(Some).chain(whole) {
                 compiler::tests::compiles_everywhere("histogram", &text(values, edges));

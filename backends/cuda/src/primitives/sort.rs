@@ -300,9 +300,10 @@ mod tests {
     #[test]
     fn every_type_compiles() {
         for dtype in DType::ALL {
-            for wide in [false, true] {
-                compiler::tests::compiles_everywhere("sort", &text(dtype, wide));
-            }
+            compiler::tests::compiles_everywhere("sort", &text(dtype, false));
+        }
+        for dtype in [DType::F32, DType::C128] {
+            compiler::tests::compiles_everywhere("sort", &text(dtype, true));
         }
     }
 }
