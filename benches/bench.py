@@ -7,6 +7,7 @@ stands against the copy bandwidth of the same memory, measured in the same run.
 """
 
 import argparse
+import functools
 import gc
 import itertools
 import json
@@ -20,8 +21,10 @@ from pathlib import Path
 from typing import Any
 
 import cases
+import core_cases
 import libraries
 import machine
+import numpy
 
 Row = dict[str, Any]
 
@@ -95,6 +98,58 @@ def run_group(group: str, sizes: list[int], limit: float, options) -> list[Row]:
     return rows
 
 
+def run_core(limit: float, options) -> list[Row]:
+    """The cases of `core_cases.py`, on every library of a GPU."""
+    chosen = [library for library in options.libraries if library.group == "gpu"]
+    rows = []
+    for case in core_cases.CASES:
+        progress(f"core: {case.name}")
+        host = case.host(numpy.random.default_rng(0))
+        samples: dict[str, list[float]] = {}
+        for library in chosen:
+            with library.active():
+                operands = {name: library.api.array(array) for name, array in host.items()}
+                run = case.torch if library.name == "torch" else case.numpy
+                call = functools.partial(run, library.module, operands)
+                if evaluate := getattr(library.module, "evaluate", None):
+                    call = functools.partial(evaluated, evaluate, call)
+                count = calibrate(library, call, options.sample_seconds)
+                samples[library.name] = [sample(library, call, count) for _ in range(options.rounds)]
+                del operands, call
+            release(library.module)
+        medians = {name: statistics.median(values) for name, values in samples.items()}
+        array = next(iter(host.values()))
+        rows.append(
+            {
+                "case": case.name,
+                "elements": max(array.size for array in host.values()),
+                "dtype": str(array.dtype),
+                "seconds": medians,
+                "fastest": {name: min(values) for name, values in samples.items()},
+                "bytes": case.moved,
+                "share_of_copy": {name: case.moved / seconds / limit for name, seconds in medians.items()},
+            }
+        )
+    progress("")
+    return rows
+
+
+def evaluated(evaluate: Callable[..., None], call: Callable[[], Any]) -> None:
+    """Calls, and launches what a library would otherwise put off."""
+    result = call()
+    if result is not None:
+        evaluate(*(result if isinstance(result, (tuple, list)) else [result]))
+
+
+def release(module: Any) -> None:
+    """Gives cached device memory back, so that the libraries do not starve each other."""
+    gc.collect()
+    if module.__name__ == "torch":
+        module.cuda.empty_cache()
+    else:
+        module.get_default_memory_pool().free_all_blocks()
+
+
 def progress(text: str) -> None:
     """Keeps one line of the terminal up to date."""
     if sys.stderr.isatty():
@@ -156,7 +211,7 @@ def means(rows: list[Row], reference: str, own: str) -> list[str]:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--groups", nargs="+", choices=["cpu", "gpu"], default=["cpu", "gpu"])
+    parser.add_argument("--groups", nargs="+", choices=["cpu", "gpu", "core"], default=["cpu", "gpu"])
     parser.add_argument("--only", nargs="+", metavar="LIBRARY", help="leave the other libraries out")
     parser.add_argument(
         "--operand-bytes", type=int, default=1 << 30, help="of the GPU's large operands (default 1 GiB)"
@@ -186,6 +241,9 @@ def main() -> None:
             machine.host_copy_bandwidth() if group == "cpu" else machine.device_copy_bandwidth(options.operand_bytes)
         )
         result["groups"][group] = {"copy_bandwidth": limit, "rows": run_group(group, sizes, limit, options)}
+    if "core" in options.groups and any(library.group == "gpu" for library in options.libraries):
+        limit = machine.device_copy_bandwidth(options.operand_bytes)
+        result["groups"]["core"] = {"copy_bandwidth": limit, "rows": run_core(limit, options)}
     page = markdown(result)
     print(page)
     if options.markdown:

@@ -18,6 +18,7 @@ class Library:
     group: str  # "cpu" or "gpu"
     version: str
     api: Any  # add, multiply, sin, exp, where, sum, max, mean, copy, astype, array
+    module: Any  # the library itself
     device: Any = None
 
     def active(self) -> contextlib.AbstractContextManager:
@@ -69,21 +70,21 @@ def optional(name: str) -> ModuleType | None:
 
 def installed() -> list[Library]:
     """Every library and device that works here; within a group, the first one is the reference."""
-    found = [Library("numpy", "cpu", numpy.__version__, numpy_like(numpy, lambda: None))]
+    found = [Library("numpy", "cpu", numpy.__version__, numpy_like(numpy, lambda: None), numpy)]
     if cupy := optional("cupy"):
         with contextlib.suppress(cupy.cuda.runtime.CUDARuntimeError):
             cupy.cuda.runtime.getDeviceCount()
             wait = cupy.cuda.get_current_stream().synchronize
-            found.append(Library("cupy", "gpu", cupy.__version__, numpy_like(cupy, wait)))
+            found.append(Library("cupy", "gpu", cupy.__version__, numpy_like(cupy, wait), cupy))
     if torch := optional("torch"):
-        found.append(Library("torch", "cpu", torch.__version__, torch_like(torch, "cpu")))
+        found.append(Library("torch", "cpu", torch.__version__, torch_like(torch, "cpu"), torch))
         if torch.cuda.is_available():
-            found.append(Library("torch", "gpu", torch.__version__, torch_like(torch, "cuda")))
+            found.append(Library("torch", "gpu", torch.__version__, torch_like(torch, "cuda"), torch))
     if cuproxide := optional("cuproxide"):
         names = [f"{device.backend}:{device.id}" for device in cuproxide.available_devices()]
         for backend, group in [("cpu", "cpu"), ("cuda", "gpu")]:
             if f"{backend}:0" in names:
                 device = cuproxide.Device(f"{backend}:0")
                 api = numpy_like(cuproxide, lambda: cuproxide.cuda.get_current_stream().synchronize())
-                found.append(Library("cuproxide", group, cuproxide.__version__, api, device))
+                found.append(Library("cuproxide", group, cuproxide.__version__, api, cuproxide, device))
     return found

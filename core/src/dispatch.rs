@@ -50,6 +50,8 @@ pub enum Family {
     Scatter,
     /// Positions of true elements.
     Nonzero,
+    /// Binary search.
+    Search,
     /// Matrix products without a library.
     Matmul,
     /// Draws from the random stream.

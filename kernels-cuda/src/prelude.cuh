@@ -15,6 +15,8 @@ typedef unsigned char byte;
 
 #define DEVICE static __device__ __forceinline__
 #define ENTRY(threads) extern "C" __global__ __launch_bounds__(threads)
+// A kernel of which so many blocks are to run on a processor at a time.
+#define ENTRY_RESIDENT(threads, blocks) extern "C" __global__ __launch_bounds__(threads, blocks)
 #define ARGUMENT const __grid_constant__
 #define SHARED __shared__
 #define UNROLLED _Pragma("unroll")
@@ -82,6 +84,13 @@ DEVICE f64 maximum(f64 a, f64 b) { return a > b || a != a ? a : b; }
 DEVICE u32 shuffle_down(u32 value, u32 lanes) { return __shfl_down_sync(0xffffffffu, value, lanes); }
 DEVICE u32 shuffle_up(u32 value, u32 lanes) { return __shfl_up_sync(0xffffffffu, value, lanes); }
 DEVICE u32 shuffle_from(u32 value, u32 lane) { return __shfl_sync(0xffffffffu, value, lane); }
+
+DEVICE void warp_barrier() { __syncwarp(); }
+
+// How blocks pass words on to later blocks of the same launch.
+template <class T> DEVICE T read_word(const T* at) { return *(const volatile T*)at; }
+template <class T> DEVICE void write_word(T* at, T value) { *(volatile T*)at = value; }
+DEVICE u32 take_ticket(u32* counter) { return atomicAdd(counter, 1u); }
 
 // Keeps an early fault. The word lies in host memory, where the hardware need not have atomics; whole words are enough.
 DEVICE void record_fault(u32* word, u32 code) {

@@ -8,10 +8,13 @@
 //! that the user wrote in C++ go to the host's compiler ([`text`]).
 
 mod atomics;
+mod binning;
 mod blas;
+mod compaction;
 mod device;
 mod fft;
 mod graph;
+mod joining;
 mod lower;
 mod math;
 mod memory;

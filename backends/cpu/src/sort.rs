@@ -4,7 +4,7 @@
 //! (key, position) pairs is a stable sort. Where keys alone are wanted they are sorted in place in the result; elements
 //! that share a key but not their bits (zeros of both signs, NaNs) are put back in their old order afterwards.
 
-use cuproxide_hal::libraries::{Primitives, Sort};
+use cuproxide_hal::libraries::{Binning, Compaction, Joining, Primitives, Sort};
 use cuproxide_hal::{DType, Error, Result, Stream};
 use rayon::slice::ParallelSliceMut;
 
@@ -135,6 +135,18 @@ impl Bounded for u64 {
 }
 
 impl Primitives for CpuPrimitives {
+    fn compaction(&self) -> Option<&dyn Compaction> {
+        Some(self)
+    }
+
+    fn binning(&self) -> Option<&dyn Binning> {
+        Some(self)
+    }
+
+    fn joining(&self) -> Option<&dyn Joining> {
+        Some(self)
+    }
+
     fn sort_scratch_bytes(&self, _sort: &Sort) -> usize {
         0
     }

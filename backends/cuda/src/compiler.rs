@@ -367,3 +367,22 @@ impl Drop for Program<'_> {
         }
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// Compiles a text of our own for an older and a newer architecture, where a compiler is found.
+    pub fn compiles_everywhere(name: &str, text: &str) {
+        if let Err(error) = compiler_version() {
+            println!("skipped: {error}");
+            return;
+        }
+        for architecture in [Architecture { major: 8, minor: 0 }, Architecture { major: 9, minor: 0 }] {
+            assert!(knows(architecture));
+            if let Err(error) = compile_text(name, text, architecture) {
+                panic!("{name}: {error}");
+            }
+        }
+    }
+}

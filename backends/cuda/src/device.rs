@@ -24,7 +24,7 @@ use crate::context::Primary;
 use crate::fft::CufftHandle;
 use crate::graph::{self, Unrestricted};
 use crate::kernel::{self, Means};
-use crate::primitives::Sorter;
+use crate::primitives::CudaPrimitives;
 use crate::solver::CudaSolver;
 use crate::stream::{Event, Stream};
 use crate::system::CudaSystem;
@@ -40,7 +40,7 @@ pub(crate) struct CudaDevice {
     blas: Arc<LazyBlas>,
     fft: OnceCell<CufftHandle>,
     solver: CudaSolver,
-    sorter: Sorter,
+    primitives: CudaPrimitives,
     modules: kernel::Modules,
     system: CudaSystem,
 }
@@ -87,6 +87,7 @@ impl CudaDevice {
             driver.host_device_address(&mut fault.device, fault.host, 0)?;
         }
         let blas = Arc::new(LazyBlas::new(driver, primary));
+        let primitives = CudaPrimitives::new(driver, primary, architecture, info.processors);
         Ok(CudaDevice {
             driver,
             primary,
@@ -97,7 +98,7 @@ impl CudaDevice {
             blas: blas.clone(),
             fft: OnceCell::new(),
             solver: CudaSolver::new(driver, primary, architecture, blas),
-            sorter: Sorter::new(driver, primary, architecture),
+            primitives,
             modules: kernel::Modules::default(),
             system: CudaSystem { driver, primary },
         })
@@ -385,7 +386,7 @@ impl hal::Device for CudaDevice {
     }
 
     fn primitives(&self) -> Result<&dyn Primitives> {
-        Ok(&self.sorter)
+        Ok(&self.primitives)
     }
 
     fn fft(&self) -> Result<&dyn Fft> {

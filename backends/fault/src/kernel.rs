@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cuproxide_hal::libraries::{Blas, Gemm, Primitives, Sort};
+use cuproxide_hal::libraries::{Binning, Blas, Compaction, Gemm, Joining, Primitives, Sort};
 use cuproxide_hal::{
     CompiledKernel, Device, FunctionAttribute, Launch, Module, RawFunction, RawLaunch, Result, Stream,
 };
@@ -96,5 +96,17 @@ impl Primitives for FaultyLibraries {
         self.guard.pass(Site::Launch, "Primitives::sort")?;
         // SAFETY: the caller's promise is passed on.
         unsafe { self.inner.primitives()?.sort(stream, sort) }
+    }
+
+    fn compaction(&self) -> Option<&dyn Compaction> {
+        self.inner.primitives().ok()?.compaction()
+    }
+
+    fn binning(&self) -> Option<&dyn Binning> {
+        self.inner.primitives().ok()?.binning()
+    }
+
+    fn joining(&self) -> Option<&dyn Joining> {
+        self.inner.primitives().ok()?.joining()
     }
 }

@@ -10,6 +10,7 @@ use crate::layout::{Dims, Order, Strides, broadcast_shapes, normalize_axis, show
 use crate::ops::copy::{assign, astype, reshape};
 use crate::ops::gather::{self, Selector, Write};
 use crate::ops::reduction::{self, Reduction};
+use crate::ops::select;
 use crate::ops::transfer::item;
 use crate::promotion::Casting;
 
@@ -248,6 +249,15 @@ impl Plan {
 /// `IndexError` as NumPy raises it. An index inside an array that is out of bounds is reported at once by a device that
 /// works synchronously, by the next synchronisation otherwise.
 pub fn get(array: &Array, items: &[Item]) -> Result<Array> {
+    if let [Item::Array(mask)] = items
+        && mask.dtype() == DType::Bool
+        && mask.ndim() > 0
+        && mask.shape() == array.shape()
+        && common_context("indexing", [array, mask].into_iter()).is_ok()
+        && let Some(selected) = select::elements(array, mask)?
+    {
+        return Ok(selected);
+    }
     let plan = plan(array, items)?;
     if plan.selections.is_empty() {
         return Ok(plan.view);
@@ -405,6 +415,9 @@ pub fn nonzero(array: &Array) -> Result<Vec<Array>> {
 
 /// Positions in the flattened array of the elements that are not zero. Synchronises.
 pub fn flat_nonzero(array: &Array) -> Result<Array> {
+    if let Some(positions) = select::positions(array)? {
+        return Ok(positions);
+    }
     let flags = astype(array, DType::Bool, Order::C)?;
     let flags = flat(&flags)?;
     let count = if flags.size() == 0 {

@@ -1,6 +1,7 @@
 //! Joining arrays.
 
 use cuproxide_hal::DType;
+use cuproxide_hal::libraries::Piece;
 
 use crate::array::{Array, Slice, common_context};
 use crate::context::Context;
@@ -78,6 +79,9 @@ pub fn concatenate(
             Array::with_layout(&context, dtype, result_layout(&shape, dtype.size(), Order::K, inputs))?
         }
     };
+    if join_at_once(arrays, axis, &out)? {
+        return Ok(out);
+    }
     let mut start = 0;
     for array in arrays {
         let length = array.shape()[axis];
@@ -89,4 +93,27 @@ pub fn concatenate(
         start += length;
     }
     Ok(out)
+}
+
+/// Joins contiguous arrays of one type by the device's primitive; whether that was possible.
+fn join_at_once(arrays: &[Array], axis: usize, out: &Array) -> Result<bool> {
+    let fits = |array: &Array| {
+        array.dtype() == out.dtype()
+            && array.layout().c_contiguous
+            && (array.size() == 0 || !array.may_share_memory(out))
+    };
+    if out.size() == 0 || !out.layout().c_contiguous || !arrays.iter().all(fits) {
+        return Ok(false);
+    }
+    let context = out.context();
+    let Some(joining) = context.device().primitives()?.joining() else { return Ok(false) };
+    let rows: usize = out.shape()[..axis].iter().product();
+    let pieces = arrays.iter().filter(|array| array.size() > 0);
+    let pieces = pieces
+        .map(|array| Ok(Piece { ptr: array.ptr()?, width: array.nbytes() / rows }))
+        .collect::<Result<Vec<Piece>>>()?;
+    let target = out.ptr()?;
+    // SAFETY: pieces and result are contiguous, of one type and shape but for the axis, and do not overlap.
+    context.with_stream(|stream| unsafe { joining.join(stream.as_ref(), target, rows, &pieces) })?;
+    Ok(true)
 }

@@ -1,5 +1,6 @@
 //! Array operations, one file a subject. Each works out shapes and types, then launches through [`crate::dispatch`].
 
+pub mod binning;
 pub mod copy;
 pub mod creation;
 pub mod elementwise;
@@ -10,6 +11,8 @@ pub mod joining;
 pub mod linalg;
 pub mod random;
 pub mod reduction;
+pub mod search;
+mod select;
 pub mod solver;
 pub mod sorting;
 pub mod transfer;

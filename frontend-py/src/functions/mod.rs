@@ -1,5 +1,6 @@
 //! Functions of the module: thin wrappers of the core's operations.
 
+pub mod counting;
 pub mod creation;
 pub mod fft;
 pub mod fusion;

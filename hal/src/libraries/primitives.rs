@@ -24,7 +24,7 @@ pub struct Sort {
     pub scratch: u64,
 }
 
-/// Sorting; more to come (histogram, partition).
+/// Sorting, which every device has, and what only some have: for the rest there are ways around in `core`.
 pub trait Primitives: Send + Sync {
     /// Scratch bytes that `sort` needs.
     fn sort_scratch_bytes(&self, sort: &Sort) -> usize;
@@ -34,4 +34,113 @@ pub trait Primitives: Send + Sync {
     /// # Safety
     /// The addresses are device memory of the sizes stated in [`Sort`] and do not overlap.
     unsafe fn sort(&self, stream: &dyn Stream, sort: &Sort) -> Result<()>;
+
+    /// Selecting by flags, if the device has it.
+    fn compaction(&self) -> Option<&dyn Compaction> {
+        None
+    }
+
+    /// Counting by bins, if the device has it.
+    fn binning(&self) -> Option<&dyn Binning> {
+        None
+    }
+
+    /// Joining of pieces, if the device has it.
+    fn joining(&self) -> Option<&dyn Joining> {
+        None
+    }
+}
+
+/// A selection of those of some items whose flag is set, in their order.
+#[derive(Clone, Copy, Debug)]
+pub struct Select {
+    /// Address of one bool for each item, aligned to 16.
+    pub flags: u64,
+    /// Number of items.
+    pub count: usize,
+    /// Address of the items, contiguous, or 0 to select their numbers, as int64.
+    pub items: u64,
+    /// Bytes of an item: 1, 2, 4, 8 or 16, to which `items` and `out` are aligned. 8 for numbers.
+    pub size: usize,
+    /// Where the selected ones go.
+    pub out: u64,
+    /// The scratch memory that was given to [`Compaction::count`] for the same flags.
+    pub scratch: u64,
+}
+
+/// Selecting by flags, in two steps between which the caller makes room.
+pub trait Compaction: Send + Sync {
+    /// Scratch bytes for so many flags.
+    fn scratch_bytes(&self, count: usize) -> usize;
+
+    /// Queues counting the flags that are set, as a uint64 at `total`.
+    ///
+    /// # Safety
+    /// `flags` is device memory of `count` bools, aligned to 16, `scratch` of [`Compaction::scratch_bytes`] bytes,
+    /// aligned to 256.
+    unsafe fn count(&self, stream: &dyn Stream, flags: u64, count: usize, scratch: u64, total: u64) -> Result<()>;
+
+    /// Queues the selection.
+    ///
+    /// # Safety
+    /// The addresses are device memory of the sizes stated in [`Select`], `out` has room for what was counted, and the
+    /// scratch memory is as [`Compaction::count`] leaves it.
+    unsafe fn write(&self, stream: &dyn Stream, select: &Select) -> Result<()>;
+}
+
+/// The edges of bins.
+#[derive(Clone, Copy, Debug)]
+pub struct Edges {
+    /// Their type, in which values are compared with them: float32, float64, int64 or uint64.
+    pub dtype: DType,
+    /// Address of the edges, ascending, one more than there are bins.
+    pub ptr: u64,
+    /// Whether they are floating and equally far apart, up to rounding. Changes the way, not the result.
+    pub uniform: bool,
+}
+
+/// How many values fall into each bin. A value that is in none counts for none.
+#[derive(Clone, Copy, Debug)]
+pub struct Histogram {
+    /// Element type of the values: real, and an integer (or bool) without edges.
+    pub dtype: DType,
+    /// Address of the values, contiguous.
+    pub values: u64,
+    /// Number of values.
+    pub count: usize,
+    /// Number of bins, at least 1.
+    pub bins: usize,
+    /// The edges: a bin contains its lower edge, the last one its upper edge too. Without them a value is the number
+    /// of its bin.
+    pub edges: Option<Edges>,
+    /// Address of an int64 for each bin, which the numbers are added to.
+    pub counts: u64,
+}
+
+/// Counting by bins.
+pub trait Binning: Send + Sync {
+    /// Queues the counting.
+    ///
+    /// # Safety
+    /// The addresses are device memory of the sizes stated in [`Histogram`]; `counts` overlaps nothing else.
+    unsafe fn histogram(&self, stream: &dyn Stream, histogram: &Histogram) -> Result<()>;
+}
+
+/// A contiguous matrix that is joined with others side by side.
+#[derive(Clone, Copy, Debug)]
+pub struct Piece {
+    /// Its address.
+    pub ptr: u64,
+    /// Bytes of a row.
+    pub width: usize,
+}
+
+/// Joining many pieces at once.
+pub trait Joining: Send + Sync {
+    /// Queues writing matrices of `rows` rows side by side into the contiguous matrix at `out`.
+    ///
+    /// # Safety
+    /// The pieces are device memory of `rows` x their widths, `out` of `rows` x the sum of the widths; `out` overlaps no
+    /// piece.
+    unsafe fn join(&self, stream: &dyn Stream, out: u64, rows: usize, pieces: &[Piece]) -> Result<()>;
 }

@@ -204,42 +204,7 @@ def searchsorted(a: ArrayLike, v: ArrayLike, side: str = "left", sorter: ArrayLi
         a = a.take(sorter)
     common = _core.promote_types(a.dtype, v.dtype)
     a, v = a.astype(common, copy=False), v.astype(common, copy=False)
-    if is_complex(common):
-        return _search(a, v, _before if side == "left" else lambda x, y: ~_before(y, x))
-    position = _search(a, v, _ufuncs["less"] if side == "left" else _ufuncs["less_equal"])
-    if is_inexact(common):
-        # Comparisons with NaN are false, which is right for those in `a`; those in `v` belong after all numbers.
-        end = (a == a).sum() if side == "left" else a.size
-        position = _core.where(v == v, position, end)
-    return position
-
-
-def _search(a: ndarray, v: ndarray, belongs_before: Callable[[ndarray, ndarray], ndarray]) -> ndarray:
-    """How many elements of sorted `a` belong before each of `v`, by halving what is left of `a` for all at once.
-
-    Positions are never out of bounds; "clip" merely is the mode that does not check them.
-    """
-    position = _core.zeros(v.shape, np.int64)
-    left = a.size
-    while left > 1:
-        half = left // 2
-        middle = a.take(position + (half - 1), mode="clip")
-        position = _core.where(belongs_before(middle, v), position + half, position)
-        left -= half
-    return position + belongs_before(a.take(position, mode="clip"), v) if left else position
-
-
-def _before(x: ndarray, y: ndarray) -> ndarray:
-    """Whether x sorts before y: NaN sorts after everything."""
-    if not is_inexact(x.dtype):
-        return x < y
-    if is_complex(x.dtype):
-        return _before(x.real, y.real) | ((_same(x.real, y.real)) & _before(x.imag, y.imag))
-    return (x < y) | (_ufuncs["isnan"](y) & ~_ufuncs["isnan"](x))
-
-
-def _same(x: ndarray, y: ndarray) -> ndarray:
-    return (x == y) | (_ufuncs["isnan"](x) & _ufuncs["isnan"](y))
+    return _core.searchsorted(a, v, side == "right")
 
 
 def argmax(a: ArrayLike, axis: int | None = None, out: ndarray | None = None, *, keepdims: bool = False) -> ndarray:

@@ -610,9 +610,10 @@ def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: int =
         if low < 0:
             raise ValueError("'list' argument must have no negative elements")
         length = max(minlength, high + 1)
-    result = _core.zeros(length, np.int64 if weights is None or not x.size else np.float64)
-    if x.size:
-        _core.scatter(result, x.astype(np.int64, copy=False), 1 if weights is None else weights, "add")
+    if weights is None or not x.size:
+        return _core.bincount(x, length)
+    result = _core.zeros(length, np.float64)
+    _core.scatter(result, x.astype(np.int64, copy=False), weights, "add")
     return result
 
 
@@ -677,9 +678,21 @@ def histogram(
             raise ValueError("`bins` must be 1d, when an array")
         if bool((edges[:-1] > edges[1:]).any()):
             raise ValueError("`bins` must increase monotonically, when an array")
+    result = _core.histogram(a, edges, isinstance(bins, (int, np.integer))) if weights is None else None
+    if result is None:
+        result = _binned(a, edges, weights, (low, high) if isinstance(bins, (int, np.integer)) else None)
+    if density:
+        widths = edges[1:] - edges[:-1]
+        return result / widths.astype(np.float64) / result.sum(), edges
+    return result, edges
+
+
+def _binned(a: ndarray, edges: ndarray, weights: ndarray | None, ends: tuple[float, float] | None) -> ndarray:
+    """The number or the weight of the elements between `edges`, which are equally far apart between `ends` if given."""
     count = edges.size - 1
     inside = (a >= edges[0]) & (a <= edges[-1])
-    if isinstance(bins, (int, np.integer)):
+    if ends is not None:
+        low, high = ends
         # The bin follows from the distance, up to rounding, which the edges correct.
         position = (a - low) * (count / (high - low))
         position = _core.clip(_core.where(inside, position, 0).astype(np.int64), 0, count - 1)
@@ -693,11 +706,7 @@ def histogram(
     result = _core.zeros(count + 1, dtype)
     if a.size:
         _core.scatter(result, position, 1 if weights is None else weights, "add")
-    result = result[:count]
-    if density:
-        widths = edges[1:] - edges[:-1]
-        return result / widths.astype(np.float64) / result.sum(), edges
-    return result, edges
+    return result[:count]
 
 
 def _outer_edges(a: ndarray, range: tuple[float, float] | None) -> tuple[float, float]:

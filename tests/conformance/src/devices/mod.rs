@@ -1,5 +1,6 @@
 //! Tests of what a device does besides running kernels.
 
+mod counting;
 mod gemm;
 mod launches;
 mod memory;
@@ -12,10 +13,11 @@ use crate::rig::{Check, Rig};
 pub type Test = (&'static str, fn(&Rig) -> Check);
 
 /// All tests, by group.
-pub const GROUPS: [(&str, &[Test]); 5] = [
+pub const GROUPS: [(&str, &[Test]); 6] = [
     ("memory", memory::TESTS),
     ("streams", streams::TESTS),
     ("launches", launches::TESTS),
     ("gemm", gemm::TESTS),
     ("sort", sort::TESTS),
+    ("counting", counting::TESTS),
 ];

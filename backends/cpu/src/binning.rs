@@ -1,0 +1,134 @@
+//! Counting by bins, in parts on the threads of the pool.
+
+use cuproxide_hal::libraries::{Binning, Edges, Histogram};
+use cuproxide_hal::{DType, Error, Result, Stream};
+use half::{bf16, f16};
+use parking_lot::Mutex;
+
+use crate::sort::CpuPrimitives;
+use crate::{graph, pool};
+
+/// Values of a part, at least.
+const PART: usize = 64 << 10;
+
+impl Binning for CpuPrimitives {
+    unsafe fn histogram(&self, stream: &dyn Stream, histogram: &Histogram) -> Result<()> {
+        let histogram = *histogram;
+        // SAFETY: the caller's promise.
+        graph::run_or_record(stream, "histogram", move || unsafe { count(&histogram) })
+    }
+}
+
+/// # Safety
+/// As for [`Binning::histogram`].
+unsafe fn count(histogram: &Histogram) -> Result<()> {
+    macro_rules! by_type {
+            ($run:ident: $($dtype:ident => $type:ty),*) => {
+                match histogram.dtype {
+                    $(DType::$dtype => $run::<$type>(histogram),)*
+                    other => Err(Error::unsupported("cpu", format!("a histogram of {other}"))),
+                }
+            };
+        }
+    // SAFETY: the caller's promise.
+    unsafe {
+        match histogram.edges {
+            None => by_type!(whole: Bool => u8, U8 => u8, I8 => i8, I16 => i16, U16 => u16, I32 => i32, U32 => u32,
+                                 I64 => i64, U64 => u64),
+            Some(_) => by_type!(between: Bool => u8, U8 => u8, I8 => i8, I16 => i16, U16 => u16, I32 => i32,
+                                    U32 => u32, I64 => i64, U64 => u64, F16 => f16, BF16 => bf16, F32 => f32, F64 => f64),
+        }
+    }
+}
+
+/// A value as it is compared with edges.
+trait Value: Copy + Sync {
+    fn float(self) -> f64;
+    /// The same value as an integer, for integer edges.
+    fn integer(self) -> i128;
+}
+
+macro_rules! values {
+    ($($type:ty: $float:expr;)*) => {
+        $(impl Value for $type {
+            fn float(self) -> f64 { let convert: fn($type) -> f64 = $float; convert(self) }
+            fn integer(self) -> i128 { self.float() as i128 }
+        })*
+    };
+}
+
+macro_rules! integers {
+    ($($type:ty)*) => {
+        $(impl Value for $type {
+            fn float(self) -> f64 { self as f64 }
+            fn integer(self) -> i128 { self.into() }
+        })*
+    };
+}
+
+values! { f16: |x| x.into(); bf16: |x| x.into(); f32: |x| x.into(); f64: |x| x; }
+integers! { u8 i8 u16 i16 u32 i32 u64 i64 }
+
+unsafe fn whole<T: Value>(histogram: &Histogram) -> Result<()> {
+    let bins = histogram.bins;
+    // SAFETY: the caller's promise.
+    unsafe { run::<T>(histogram, |value| usize::try_from(value.integer()).ok().filter(|&bin| bin < bins)) }
+}
+
+unsafe fn between<T: Value>(histogram: &Histogram) -> Result<()> {
+    let Some(Edges { dtype, ptr, .. }) = histogram.edges else { return Ok(()) };
+    // SAFETY: the caller's promise.
+    unsafe {
+        match dtype {
+            DType::F32 => search::<T, f32, f64>(histogram, ptr, Value::float, f64::from),
+            DType::F64 => search::<T, f64, f64>(histogram, ptr, Value::float, |edge| edge),
+            DType::I64 => search::<T, i64, i128>(histogram, ptr, Value::integer, i128::from),
+            DType::U64 => search::<T, u64, i128>(histogram, ptr, Value::integer, i128::from),
+            other => Err(Error::unsupported("cpu", format!("edges of {other}"))),
+        }
+    }
+}
+
+/// Finds bins by halving. Values and edges are compared in a type that holds both.
+unsafe fn search<T: Value, E: Copy + Sync, C: PartialOrd + Sync + Copy>(
+    histogram: &Histogram,
+    edges: u64,
+    value: fn(T) -> C,
+    edge: fn(E) -> C,
+) -> Result<()> {
+    let bins = histogram.bins;
+    // SAFETY: the caller's promise: one edge more than bins.
+    let edges: Vec<C> =
+        unsafe { std::slice::from_raw_parts(edges as *const E, bins + 1) }.iter().map(|&e| edge(e)).collect();
+    let find = |element: T| {
+        let element = value(element);
+        let inside = element >= edges[0] && element <= edges[bins];
+        inside.then(|| edges[1..bins].partition_point(|edge| *edge <= element))
+    };
+    // SAFETY: the caller's promise.
+    unsafe { run::<T>(histogram, find) }
+}
+
+unsafe fn run<T: Value>(histogram: &Histogram, bin: impl Fn(T) -> Option<usize> + Sync) -> Result<()> {
+    let Histogram { values, count, bins, counts, .. } = *histogram;
+    // SAFETY: the caller's promise.
+    let (values, counts) = unsafe {
+        (
+            std::slice::from_raw_parts(values as *const T, count),
+            std::slice::from_raw_parts_mut(counts as *mut i64, bins),
+        )
+    };
+    // Every part counts for itself, so there are no more of them than pay for that.
+    let part = PART.max(count.div_ceil(4 * pool::threads())).max(4 * bins);
+    let counts = Mutex::new(counts);
+    pool::run(count.div_ceil(part), |number| {
+        let mut own = vec![0i64; bins];
+        for &value in &values[number * part..count.min((number + 1) * part)] {
+            if let Some(bin) = bin(value) {
+                own[bin] += 1;
+            }
+        }
+        counts.lock().iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
+    });
+    Ok(())
+}

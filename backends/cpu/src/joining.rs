@@ -1,0 +1,62 @@
+//! Joining of pieces, on the threads of the pool.
+
+use cuproxide_hal::libraries::{Joining, Piece};
+use cuproxide_hal::{Result, Stream};
+
+use crate::sort::CpuPrimitives;
+use crate::{graph, pool};
+
+/// Bytes that are worth a task.
+const TASK: usize = 256 << 10;
+
+impl Joining for CpuPrimitives {
+    unsafe fn join(&self, stream: &dyn Stream, out: u64, rows: usize, pieces: &[Piece]) -> Result<()> {
+        let pieces = pieces.to_vec();
+        // SAFETY: the caller's promise.
+        graph::run_or_record(stream, "join", move || unsafe { join(out, rows, &pieces) })
+    }
+}
+
+/// # Safety
+/// As for [`Joining::join`].
+unsafe fn join(out: u64, rows: usize, pieces: &[Piece]) -> Result<()> {
+    let mut pitch = 0;
+    let starts: Vec<usize> = pieces
+        .iter()
+        .map(|piece| {
+            pitch += piece.width;
+            pitch - piece.width
+        })
+        .collect();
+    // A task takes some rows of some pieces, or of one long piece a part.
+    let copy = |piece: usize, row: usize, from: usize, to: usize| {
+        let Piece { ptr, width } = pieces[piece];
+        let source = (ptr as usize + row * width + from) as *const u8;
+        let target = (out as usize + row * pitch + starts[piece] + from) as *mut u8;
+        // SAFETY: the caller's promise: the part lies in the row of the piece and of the result.
+        unsafe { std::ptr::copy_nonoverlapping(source, target, to - from) };
+    };
+    if rows == 1 {
+        let parts: Vec<(usize, usize)> = pieces
+            .iter()
+            .enumerate()
+            .flat_map(|(piece, &Piece { width, .. })| (0..width).step_by(TASK).map(move |from| (piece, from)))
+            .collect();
+        let share = (parts.len() / (16 * pool::threads())).max(1);
+        pool::run(parts.len().div_ceil(share), |task| {
+            for &(piece, from) in &parts[task * share..parts.len().min((task + 1) * share)] {
+                copy(piece, 0, from, pieces[piece].width.min(from + TASK));
+            }
+        });
+        return Ok(());
+    }
+    let share = (TASK / pitch.max(1)).max(1);
+    pool::run(rows.div_ceil(share), |task| {
+        for row in task * share..rows.min((task + 1) * share) {
+            for (piece, Piece { width, .. }) in pieces.iter().enumerate() {
+                copy(piece, row, 0, *width);
+            }
+        }
+    });
+    Ok(())
+}

@@ -1,0 +1,61 @@
+//! Selecting by flags, on devices that have a primitive for it.
+
+use cuproxide_hal::DType;
+use cuproxide_hal::libraries::{Compaction, Select};
+
+use crate::array::Array;
+use crate::error::Result;
+use crate::layout::Order;
+use crate::ops::copy::{astype, copy};
+use crate::ops::transfer::item;
+
+/// What flags are aligned to, see [`Select::flags`].
+const ALIGNMENT: u64 = 16;
+
+/// The elements of `array` where `mask`, of the same shape, is true, in C order. Synchronises.
+///
+/// `None` where the device has no such primitive.
+pub(crate) fn elements(array: &Array, mask: &Array) -> Result<Option<Array>> {
+    if array.itemsize() > 16 {
+        return Ok(None);
+    }
+    let Some(compaction) = array.context().device().primitives()?.compaction() else { return Ok(None) };
+    let array = if array.layout().c_contiguous { array.clone() } else { copy(array, Order::C)? };
+    run(compaction, &flags(mask)?, array.dtype(), Some(&array)).map(Some)
+}
+
+/// The positions in C order of the elements that are not zero, int64. Synchronises.
+///
+/// `None` where the device has no such primitive.
+pub(crate) fn positions(array: &Array) -> Result<Option<Array>> {
+    let Some(compaction) = array.context().device().primitives()?.compaction() else { return Ok(None) };
+    run(compaction, &flags(array)?, DType::I64, None).map(Some)
+}
+
+/// Whether elements are not zero, contiguous and aligned.
+fn flags(array: &Array) -> Result<Array> {
+    let ready = array.dtype() == DType::Bool && array.layout().c_contiguous;
+    if ready && array.ptr()? % ALIGNMENT == 0 { Ok(array.clone()) } else { astype(array, DType::Bool, Order::C) }
+}
+
+fn run(compaction: &dyn Compaction, flags: &Array, dtype: DType, items: Option<&Array>) -> Result<Array> {
+    let (context, count) = (flags.context(), flags.size());
+    if count == 0 {
+        return Array::empty(context, dtype, &[0], Order::C);
+    }
+    let total = Array::empty(context, DType::I64, &[], Order::C)?;
+    let stream = context.stream();
+    let scratch = context.pool().allocate(compaction.scratch_bytes(count), &stream)?;
+    let (ptr, sum) = (flags.ptr()?, total.ptr()?);
+    // SAFETY: the flags are contiguous, aligned and of this number; the scratch memory is as large as asked for.
+    unsafe { compaction.count(stream.as_ref(), ptr, count, scratch.ptr, sum)? };
+    let selected = item(&total)?.to_integer() as usize;
+    let out = Array::empty(context, dtype, &[selected], Order::C)?;
+    if selected > 0 {
+        let items = items.map_or(Ok(0), Array::ptr)?;
+        let select = Select { flags: ptr, count, items, size: dtype.size(), out: out.ptr()?, scratch: scratch.ptr };
+        // SAFETY: the items are contiguous and as many as the flags; the result has room for those that were counted.
+        unsafe { compaction.write(stream.as_ref(), &select)? };
+    }
+    Ok(out)
+}

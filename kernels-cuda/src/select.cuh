@@ -1,0 +1,130 @@
+// Compaction: the elements, or the positions, where a flag is set, in their order.
+//
+// The first kernel counts the flags of each tile and sums the counts up in one pass over them, by looking back; the host
+// reads the total, makes room, and the second kernel writes.
+
+enum { THREADS = 256, WARPS = THREADS / WARP, LOADS = 4, TILE = THREADS * 16 * LOADS, OF_WARP = TILE / WARPS };
+
+struct Select {
+    const byte* flags;   // 0 or 1 each, aligned to 16
+    u64 count;
+    u64* states;         // of each tile, zero at first; then with all flags up to its end
+    u64* total;
+    u32* ticket;
+    const byte* values;
+    byte* out;
+};
+
+struct alignas(16) Flags {
+    u32 words[4];
+};
+
+// The flags of a warp's part of a tile, summed over the warp.
+DEVICE u32 count_of_warp(const Select& a, u64 begin, u32 lane) {
+    u32 sum = 0;
+    UNROLLED
+    for (u32 i = 0; i < OF_WARP / (16 * WARP); ++i) {
+        const u64 at = begin + (i * WARP + lane) * 16;
+        if (at + 16 <= a.count) {
+            const Flags flags = *(const Flags*)(a.flags + at);
+            UNROLLED
+            for (u32 w = 0; w < 4; ++w) sum += (u32)__popc(flags.words[w] & 0x01010101u);
+        } else {
+            for (u64 j = at; j < a.count; ++j) sum += a.flags[j];
+        }
+    }
+    return warp_sum(sum);
+}
+
+ENTRY(THREADS) void select_count(ARGUMENT Select a) {
+    SHARED u32 sums[WARPS];
+    SHARED u32 ticket;
+    const u32 lane = thread() % WARP, warp = thread() / WARP;
+    if (thread() == 0) ticket = take_ticket(a.ticket);
+    barrier();
+    const u64 tile = ticket;
+    const u32 own = count_of_warp(a, tile * TILE + warp * OF_WARP, lane);
+    if (lane == 0) sums[warp] = own;
+    barrier();
+    if (warp > 0) return;
+    u64 count = 0;
+    UNROLLED
+    for (u32 w = 0; w < WARPS; ++w) count += sums[w];
+    if (lane == 0) write_word(&a.states[tile], (tile == 0 ? State<u64>::all : State<u64>::own) | count);
+    // The warp looks at as many tiles before at once as it has lanes, until one knows the sum of all before it.
+    u64 earlier = 0, end = tile;
+    bool found = tile == 0;
+    while (!found) {
+        const bool inside = lane < end;
+        u64 word = inside ? read_word(&a.states[end - 1 - lane]) : State<u64>::all;
+        while (ballot(word == 0)) {
+            if (word == 0) word = read_word(&a.states[end - 1 - lane]);
+        }
+        const LaneMask complete = ballot((word & State<u64>::all) != 0);
+        const u32 last = complete ? (u32)__ffs((int)complete) - 1 : WARP - 1;
+        earlier += warp_sum(lane <= last ? word & State<u64>::value : 0);
+        found = complete != 0;
+        end -= WARP;
+    }
+    if (lane == 0) {
+        if (tile > 0) write_word(&a.states[tile], State<u64>::all | (earlier + count));
+        if ((tile + 1) * TILE >= a.count) *a.total = earlier + count;
+    }
+}
+
+// ITEM is what is written for each flag; with SELECT_POSITIONS, its position.
+template <class Item, bool POSITIONS> DEVICE void select_write(const Select& a) {
+    SHARED u32 sums[WARPS];
+    const u32 lane = thread() % WARP, warp = thread() / WARP;
+    const u64 tile = block(), begin = tile * TILE + warp * OF_WARP;
+    const u32 own = count_of_warp(a, begin, lane);
+    if (lane == 0) sums[warp] = own;
+    barrier();
+    if (own == 0) return;
+    u64 to = tile == 0 ? 0 : a.states[tile - 1] & State<u64>::value;
+    UNROLLED
+    for (u32 w = 0; w < WARPS; ++w) {
+        if (w < warp) to += sums[w];
+    }
+    const Item* values = (const Item*)a.values;
+    Item* out = (Item*)a.out;
+    enum { AHEAD = 8 };
+    ROLLED
+    for (u32 round = 0; round < OF_WARP / WARP; round += AHEAD) {
+        bool flags[AHEAD];
+        Item items[AHEAD];
+        UNROLLED
+        for (u32 i = 0; i < AHEAD; ++i) {
+            const u64 at = begin + (round + i) * WARP + lane;
+            flags[i] = at < a.count && a.flags[at] != 0;
+        }
+        if constexpr (!POSITIONS) {
+            UNROLLED
+            for (u32 i = 0; i < AHEAD; ++i) {
+                if (flags[i]) items[i] = values[begin + (round + i) * WARP + lane];
+            }
+        }
+        UNROLLED
+        for (u32 i = 0; i < AHEAD; ++i) {
+            const LaneMask set = ballot(flags[i]);
+            const u64 place = to + lanes_in(set & lanes_before(lane));
+            if constexpr (POSITIONS) {
+                if (flags[i]) out[place] = (Item)(begin + (round + i) * WARP + lane);
+            } else {
+                if (flags[i]) out[place] = items[i];
+            }
+            to += lanes_in(set);
+        }
+    }
+}
+
+struct alignas(16) Wide {
+    u64 parts[2];
+};
+
+ENTRY(THREADS) void select_positions(ARGUMENT Select a) { select_write<i64, true>(a); }
+ENTRY(THREADS) void select_1(ARGUMENT Select a) { select_write<u8, false>(a); }
+ENTRY(THREADS) void select_2(ARGUMENT Select a) { select_write<u16, false>(a); }
+ENTRY(THREADS) void select_4(ARGUMENT Select a) { select_write<u32, false>(a); }
+ENTRY(THREADS) void select_8(ARGUMENT Select a) { select_write<u64, false>(a); }
+ENTRY(THREADS) void select_16(ARGUMENT Select a) { select_write<Wide, false>(a); }

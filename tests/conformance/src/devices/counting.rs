@@ -1,0 +1,184 @@
+//! Selecting by flags, counting by bins and joining of pieces, on devices that have primitives for them.
+
+use cuproxide_hal::DType;
+use cuproxide_hal::libraries::{Edges, Histogram, Piece, Select};
+
+use super::Test;
+use crate::case::bytes;
+use crate::interpreter::number::Number;
+use crate::rig::{Check, Rig, ensure};
+use crate::samples::{self, Random};
+
+pub const TESTS: &[Test] = &[
+    ("select", selects),
+    ("bincount", counts_numbers),
+    ("histogram of evenly spaced bins", |rig| histograms(rig, true)),
+    ("histogram of any bins", |rig| histograms(rig, false)),
+    ("join", joins),
+];
+
+/// Numbers of elements around those that blocks and threads take at a time.
+const COUNTS: [usize; 9] = [1, 15, 16, 33, 1000, 16_383, 16_385, 100_001, 700_000];
+
+fn selects(rig: &Rig) -> Check {
+    let Some(compaction) = rig.device.primitives()?.compaction() else { return Ok(()) };
+    let mut random = Random::new(7);
+    for count in COUNTS {
+        for share in [0, 1, 50, 99, 100] {
+            let flags: Vec<u8> = (0..count).map(|_| u8::from(random.below(100) < share)).collect();
+            let chosen: Vec<usize> = (0..count).filter(|&at| flags[at] != 0).collect();
+            let place = rig.upload(&flags)?;
+            let scratch = rig.empty(compaction.scratch_bytes(count))?;
+            let total = rig.empty(8)?;
+            // SAFETY: the buffers have the sizes that the contract asks for.
+            unsafe { compaction.count(&*rig.stream, place.ptr(), count, scratch.ptr(), total.ptr())? };
+            ensure(total.download()? == (chosen.len() as u64).to_le_bytes(), || {
+                format!("the total of {count} is wrong")
+            })?;
+            for (size, numbers) in [(8, true), (1, false), (2, false), (4, false), (8, false), (16, false)] {
+                let items: Vec<u8> = (0..count * size).map(|_| random.below(256) as u8).collect();
+                let source = rig.upload(&items)?;
+                let out = rig.empty(chosen.len() * size)?;
+                let select = Select {
+                    flags: place.ptr(),
+                    count,
+                    items: if numbers { 0 } else { source.ptr() },
+                    size,
+                    out: out.ptr(),
+                    scratch: scratch.ptr(),
+                };
+                // SAFETY: as above; there is room for all that were counted.
+                unsafe { compaction.write(&*rig.stream, &select)? };
+                let expected: Vec<u8> = chosen
+                    .iter()
+                    .flat_map(|&at| match numbers {
+                        true => (at as u64).to_le_bytes().to_vec(),
+                        false => items[at * size..(at + 1) * size].to_vec(),
+                    })
+                    .collect();
+                ensure(out.download()? == expected, || format!("{share} % of {count} items of {size} bytes"))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Runs a histogram and compares it with counts found one by one.
+fn check(rig: &Rig, histogram: Histogram, bins: impl Iterator<Item = Option<usize>>) -> Check {
+    let Some(binning) = rig.device.primitives()?.binning() else { return Ok(()) };
+    // What is there already stays.
+    let mut expected: Vec<i64> = (0..histogram.bins as i64).collect();
+    let start: Vec<u8> = expected.iter().flat_map(|count| count.to_le_bytes()).collect();
+    let counts = rig.upload(&start)?;
+    // SAFETY: the buffers have the sizes that the contract asks for.
+    unsafe { binning.histogram(&*rig.stream, &Histogram { counts: counts.ptr(), ..histogram })? };
+    bins.flatten().for_each(|bin| expected[bin] += 1);
+    let expected: Vec<u8> = expected.iter().flat_map(|count| count.to_le_bytes()).collect();
+    ensure(counts.download()? == expected, || {
+        format!("{} {} in {} bins", histogram.count, histogram.dtype, histogram.bins)
+    })
+}
+
+fn counts_numbers(rig: &Rig) -> Check {
+    let mut random = Random::new(11);
+    let whole = DType::ALL.into_iter().filter(|dtype| !dtype.is_inexact());
+    for dtype in whole {
+        for (count, bins) in [(1, 1), (17, 2), (5000, 100), (100_003, 7), (100_003, 9000), (30_000, 70_000)] {
+            // Some lie outside.
+            let most = match dtype {
+                DType::Bool => 2,
+                DType::I8 => 128,
+                DType::U8 => 256,
+                DType::I16 => 1 << 15,
+                _ => 1 << 16,
+            };
+            let values: Vec<Number> =
+                (0..count).map(|_| Number::Int(random.below((bins + bins / 8 + 1).min(most)) as i128)).collect();
+            let source = rig.upload(&bytes(dtype, &values))?;
+            let histogram = Histogram { dtype, values: source.ptr(), count, bins, edges: None, counts: 0 };
+            let bin = |value: &Number| match *value {
+                Number::Int(value) => Some(value as usize).filter(|&bin| bin < bins),
+                _ => None,
+            };
+            check(rig, histogram, values.iter().map(bin))?;
+        }
+    }
+    Ok(())
+}
+
+fn histograms(rig: &Rig, uniform: bool) -> Check {
+    let mut random = Random::new(13);
+    let real = DType::ALL.into_iter().filter(|dtype| !dtype.is_complex());
+    for dtype in real {
+        let any = samples::values(dtype, 300);
+        for edge_type in [DType::F32, DType::F64] {
+            // The edges are whole numbers, so no type rounds them.
+            let exact = !(edge_type == DType::F32 && matches!(dtype, DType::F64))
+                && (dtype.is_inexact() || (dtype.size() < 4) || edge_type == DType::F64);
+            if !exact {
+                continue;
+            }
+            for (count, bins) in [(1, 1), (1000, 3), (50_001, 100), (20_000, 5000)] {
+                let edges: Vec<f64> = match uniform {
+                    true => (0..=bins).map(|at| at as f64 - 2.0).collect(),
+                    false => (0..=bins).map(|at| (at * at / 3) as f64 - 5.0).collect(),
+                };
+                let values: Vec<Number> = (0..count)
+                    .map(|_| match random.below(3) {
+                        0 => any[random.below(any.len())],
+                        _ if dtype.is_inexact() => Number::Real(random.below(120) as f64 - 4.0),
+                        _ => Number::Int(random.below(if dtype == DType::Bool { 2 } else { 120 }) as i128),
+                    })
+                    .collect();
+                let source = rig.upload(&bytes(dtype, &values))?;
+                let numbers: Vec<Number> = edges.iter().map(|&edge| Number::Real(edge)).collect();
+                let place = rig.upload(&bytes(edge_type, &numbers))?;
+                let edges_of = Edges { dtype: edge_type, ptr: place.ptr(), uniform };
+                let histogram =
+                    Histogram { dtype, values: source.ptr(), count, bins, edges: Some(edges_of), counts: 0 };
+                let bin = |value: &Number| {
+                    let value = value.complex().re;
+                    let inside = value >= edges[0] && value <= edges[bins];
+                    inside.then(|| edges[1..bins].partition_point(|&edge| edge <= value))
+                };
+                check(rig, histogram, values.iter().map(bin))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn joins(rig: &Rig) -> Check {
+    let Some(joining) = rig.device.primitives()?.joining() else { return Ok(()) };
+    let mut random = Random::new(17);
+    for (rows, count, most, unit) in
+        [(1, 1, 9, 1), (1, 300, 5000, 1), (1, 200, 90, 16), (3, 5, 700, 8), (1000, 70, 12, 4), (77, 3, 40_000, 2)]
+    {
+        // Some are empty, and some begin off the widest alignment.
+        let widths: Vec<usize> = (0..count).map(|_| random.below(most / unit + 1) * unit).collect();
+        let contents: Vec<Vec<u8>> =
+            widths.iter().map(|width| (0..rows * width).map(|_| random.below(256) as u8).collect()).collect();
+        let mut places = vec![];
+        for content in &contents {
+            let shift = random.below(3) * unit;
+            let padded: Vec<u8> = std::iter::repeat_n(0, shift).chain(content.iter().copied()).collect();
+            places.push((rig.upload(&padded)?, shift));
+        }
+        let pieces: Vec<Piece> = places
+            .iter()
+            .zip(&widths)
+            .map(|((place, shift), &width)| Piece { ptr: place.ptr() + *shift as u64, width })
+            .collect();
+        let expected: Vec<u8> = (0..rows)
+            .flat_map(|row| {
+                contents.iter().zip(&widths).flat_map(move |(content, &width)| &content[row * width..(row + 1) * width])
+            })
+            .copied()
+            .collect();
+        let out = rig.empty(expected.len())?;
+        // SAFETY: the pieces and the result have the sizes that the contract asks for.
+        unsafe { joining.join(&*rig.stream, out.ptr(), rows, &pieces)? };
+        ensure(out.download()? == expected, || format!("{count} pieces of {rows} rows"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,158 @@
+"""What goes through the devices' own algorithms, at sizes around those that blocks of threads take at a time."""
+
+import cuproxide as cp
+import numpy as np
+import pytest
+from helpers import BFLOAT16, DTYPES, INTEGERS, NUMPY_DTYPES, check, sample
+
+REAL = [dtype for dtype in NUMPY_DTYPES if dtype.kind != "c"]
+VIEWS = [
+    lambda a: a,
+    lambda a: a.T,
+    lambda a: a[::2, 1::3],
+    lambda a: a[::-1, ::-1],
+    lambda a: a[3, 5:][None].repeat(4, 0),
+    lambda a: a[:0],
+]
+SHAPES = [(1,), (4097,), (100_003,), (3, 20_011), (700, 33), (40, 5000), (2, 3, 9001)]
+
+
+@pytest.mark.parametrize("dtype", [*NUMPY_DTYPES, BFLOAT16], ids=str)
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_sort_is_stable_at_any_size(dtype, shape):
+    host = sample(dtype, shape)
+    oracle = host.astype(np.float32) if dtype == BFLOAT16 else host
+    order = np.argsort(oracle, axis=-1, kind="stable")
+    device = cp.array(host)
+    check(cp.argsort(device), order)
+    found, wanted = cp.asnumpy(cp.sort(device)), np.take_along_axis(host, order, -1)
+    # To the bit: zeros and NaNs keep their signs.
+    np.testing.assert_array_equal(found.view(np.uint8), wanted.view(np.uint8))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int8, np.complex64])
+def test_sort_along_other_axes(dtype):
+    host = sample(dtype, (50, 70, 11))
+    for axis in range(3):
+        check(cp.argsort(cp.array(host), axis=axis), np.argsort(host, axis=axis, kind="stable"))
+        check(cp.argsort(cp.array(host).T, axis=axis), np.argsort(host.T, axis=axis, kind="stable"))
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("view", VIEWS, ids=VIEWS.index)
+def test_masks(dtype, view):
+    values = sample(dtype, (80, 132))
+    host, device = view(values), view(cp.array(values))
+    flags = np.random.default_rng(1).random(host.shape) < 0.4
+    for mask in (flags, np.asfortranarray(flags), np.zeros_like(flags), np.ones_like(flags)):
+        check(device[cp.array(mask)], host[mask])
+    wide = np.random.default_rng(2).random((*host.shape[:-1], 2 * host.shape[-1])) < 0.5
+    check(device[cp.array(wide)[..., 1::2]], host[wide[..., 1::2]])
+
+
+@pytest.mark.parametrize("count", [0, 1, 15, 16, 17, 16_384, 16_385, 300_001])
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.5, 1.0])
+def test_selection_at_any_size(count, share):
+    mask = np.random.default_rng(count).random(count) < share
+    host = np.arange(count, dtype=np.int32)
+    check(cp.array(host)[cp.array(mask)], host[mask])
+    check(cp.array(mask).nonzero()[0], mask.nonzero()[0])
+    # A mask that begins off the alignment of its memory.
+    check(cp.array(mask)[1:].nonzero()[0], mask[1:].nonzero()[0])
+    check(cp.array(host)[1:][cp.array(mask)[1:]], host[1:][mask[1:]])
+
+
+def test_nonzero_of_several_axes():
+    host = np.random.default_rng(5).integers(-1, 2, (30, 41, 7)).astype(np.float32)
+    for found, wanted in zip(cp.array(host).nonzero(), host.nonzero(), strict=True):
+        check(found, wanted)
+
+
+@pytest.mark.parametrize("dtype", [np.dtype(bool), *(d for d in INTEGERS if d != np.uint64)], ids=str)
+@pytest.mark.parametrize("bins", [1, 2, 100, 9000, 70_000])
+def test_bincount(dtype, bins):
+    most = min(bins, 2 if dtype.kind == "b" else np.iinfo(dtype).max + 1)
+    host = np.random.default_rng(bins).integers(0, most, 50_001).astype(dtype)
+    for a, b in ((cp.array(host), host), (cp.array(host)[::-3], host[::-3])):
+        check(cp.bincount(a), np.bincount(b))
+        check(cp.bincount(a, minlength=bins + 5), np.bincount(b, minlength=bins + 5))
+    weights = np.random.default_rng(3).integers(0, 9, host.size).astype(np.float64)
+    check(cp.bincount(cp.array(host), cp.array(weights)), np.bincount(host, weights))
+
+
+@pytest.mark.parametrize("dtype", REAL, ids=str)
+def test_histogram(dtype):
+    host = sample(dtype, (3001,), small=True)
+    ends = (0.0, 1.0) if dtype.kind == "b" else (-3.0, 4.0)
+    a = cp.array(host)
+    for bins in (1, 10, 257, 3000):
+        # NumPy bins float16 by edges of float32.
+        if dtype != np.float16 and dtype.kind != "b":
+            for found, wanted in zip(cp.histogram(a, bins, ends), np.histogram(host, bins, ends), strict=True):
+                check(found, wanted)
+    for edges in ([0, 1], [-2.5, 0, 0, 1, 1, 3.25], np.arange(-4, 5), np.linspace(-3, 3, 4001), [0.1, 0.2, 0.7]):
+        if dtype.kind == "b" and not isinstance(edges, list):
+            continue
+        oracle = host.astype(np.uint8) if dtype.kind == "b" else host
+        check(cp.histogram(a, cp.array(edges))[0], np.histogram(oracle, edges)[0])
+
+
+def test_histogram_drops_what_is_no_number():
+    host = np.array([np.nan, -np.inf, 0.0, 0.5, 1.0, np.inf, 2.0, -0.0])
+    check(cp.histogram(cp.array(host), 4, (0, 1))[0], np.array([2, 0, 1, 1]))
+    check(cp.histogram(cp.array(host), cp.array([0.0, 0.5, 1.0]))[0], np.array([2, 2]))
+
+
+@pytest.mark.parametrize("dtype", NUMPY_DTYPES, ids=str)
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("length", [0, 1, 2, 3, 64, 1000])
+def test_searchsorted(dtype, side, length):
+    ranked = np.sort(sample(dtype, (length,)))
+    values = sample(dtype, (37, 11), seed=1)
+    check(cp.searchsorted(cp.array(ranked), cp.array(values), side), np.searchsorted(ranked, values, side))
+    check(cp.searchsorted(cp.array(ranked), cp.array(values).T, side), np.searchsorted(ranked, values.T, side))
+    twice = np.repeat(ranked, 2)
+    check(
+        cp.searchsorted(cp.array(twice)[::2], cp.array(values[0, 0]), side), np.searchsorted(ranked, values[0, 0], side)
+    )
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.float16, np.float32, np.complex128])
+@pytest.mark.parametrize("axis", [0, 1, -1, None])
+@pytest.mark.parametrize("count", [1, 3, 70, 300])
+def test_concatenate_many(dtype, axis, count):
+    random = np.random.default_rng(count)
+    if axis == 0:
+        shapes = [(int(random.integers(0, 9)), 5) for _ in range(count)]
+    else:
+        shapes = [(6, int(random.integers(0, 40))) for _ in range(count)]
+    hosts = [random.integers(0, 100, shape).astype(dtype) for shape in shapes]
+    check(cp.concatenate([cp.array(host) for host in hosts], axis), np.concatenate(hosts, axis))
+    turned = [np.asfortranarray(host) for host in hosts]
+    check(cp.concatenate([cp.array(host) for host in turned], axis), np.concatenate(turned, axis))
+
+
+def test_concatenate_into_an_array():
+    hosts = [np.arange(7.0), np.arange(30.0)[::-3], np.ones(5)]
+    for out, oracle in ((cp.zeros(22), np.zeros(22)), (cp.zeros(44)[::2], np.zeros(44)[::2])):
+        cp.concatenate([cp.array(host) for host in hosts], out=out)
+        check(out, np.concatenate(hosts, out=oracle))
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.uint8, np.float16, np.float32, np.float64, np.complex64])
+@pytest.mark.parametrize("shape", [(600_001,), (3, 200_003), (300, 3001), (4001, 100), (90_000, 3)], ids=str)
+def test_running_sums_at_any_size(dtype, shape):
+    # Whole numbers whose sums are exact in every type.
+    host = (np.random.default_rng(7).random(shape) < 1e-3).astype(dtype)
+    device = cp.array(host)
+    for axis in range(len(shape)):
+        check(cp.cumsum(device, axis), np.cumsum(host, axis))
+        check(cp.cumsum(device[..., ::-1], axis), np.cumsum(host[..., ::-1], axis))
+
+
+@pytest.mark.parametrize("shape", [(400_000,), (2, 300_000), (5000, 64)], ids=str)
+def test_running_sums_have_the_same_bits_in_every_run(shape):
+    device = cp.array(np.random.default_rng(9).standard_normal(shape))
+    for axis in range(len(shape)):
+        first = cp.asnumpy(cp.cumsum(device, axis)).tobytes()
+        assert all(cp.asnumpy(cp.cumsum(device, axis)).tobytes() == first for _ in range(5))
