@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from .._cuproxide import Device, KernelFunction, KernelModule, MemoryPointer, unowned_memory
+from .._cuproxide import Device, KernelFunction, KernelModule, MemoryPointer, UnownedMemory
 
 __all__ = ["RawKernel", "RawModule"]
 
@@ -344,7 +344,7 @@ class RawModule:
         Raises AttributeError if there is none.
         """
         address, size = self._module.variable(name)
-        return MemoryPointer(unowned_memory(address, size, self, Device()), 0)
+        return MemoryPointer(UnownedMemory(address, size, self, Device()), 0)
 
     @property
     def code(self) -> str | None:
