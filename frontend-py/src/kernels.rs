@@ -180,7 +180,7 @@ impl KernelFunction {
                 let mut pointers: SmallVec<[*mut u8; 16]> =
                     starts.iter().map(|&start| first.wrapping_add(start).cast()).collect();
                 // SAFETY: the addresses are those of the packed values, which outlive the call. That their types are
-                // those of the kernel's parameters is the promise of the program, as it is in CUDA.
+                // those of the kernel's parameters is the promise of the program, as on any GPU.
                 context.with_stream(|stream| unsafe { function.launch(stream.as_ref(), geometry, &mut pointers) })
             };
             if context.info().asynchronous {

@@ -68,7 +68,7 @@ pub struct Fuser {
 
 #[derive(Default)]
 struct State {
-    groups: Vec<Box<Group>>,
+    groups: Vec<Group>,
     /// Groups that are being run: taken out, but their results are not there yet.
     running: Vec<u64>,
     log: Log,
@@ -103,7 +103,7 @@ impl Fuser {
             let writer = group::writer_of(storage);
             let next = {
                 let state = guard.borrow();
-                let concerned = |group: &&Box<Group>| group.serial == writer || (all && group.touches(storage));
+                let concerned = |group: &&Group| group.serial == writer || (all && group.touches(storage));
                 state.groups.iter().find(concerned).map(|group| group.serial)
             };
             let Some(serial) = next else { break };
@@ -126,7 +126,7 @@ impl Fuser {
             let next = {
                 let state = guard.borrow();
                 let concerned =
-                    |group: &&Box<Group>| stream.is_none_or(|id| group.stream.id() == id) && !state.is_blocked(group);
+                    |group: &&Group| stream.is_none_or(|id| group.stream.id() == id) && !state.is_blocked(group);
                 state.groups.iter().find(concerned).map(|group| group.serial)
             };
             match next {

@@ -45,8 +45,8 @@ pub(crate) enum Operand<'a> {
     Scalar(Scalar),
 }
 
-enum Outcome {
-    Done(Results),
+/// Why an operation was not recorded.
+enum Stop {
     /// This group has to run first.
     Flush(u64, Reason),
     /// The output overlaps what the group reads: the result goes through a new array.
@@ -64,10 +64,10 @@ pub(crate) fn record(request: &Request<'_>, layout: impl Fn(DType) -> Layout) ->
     loop {
         let outcome = guard.borrow_mut().try_record(request, &layout);
         match outcome {
-            Outcome::Done(results) => return Ok(Some(results)),
-            Outcome::Flush(serial, reason) => flush(&guard, serial, reason)?,
-            Outcome::Detour => return detour(&guard, request).map(Some),
-            Outcome::Refused => return Ok(None),
+            Ok(results) => return Ok(Some(results)),
+            Err(Stop::Flush(serial, reason)) => flush(&guard, serial, reason)?,
+            Err(Stop::Detour) => return detour(&guard, request).map(Some),
+            Err(Stop::Refused) => return Ok(None),
         }
     }
 }
@@ -84,7 +84,7 @@ fn detour(guard: &Guard<'_>, request: &Request<'_>) -> Result<Results> {
     let before = groups.iter_mut().find(|group| group.serial == first).expect("the value is deferred");
     before.sealed = true;
     let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
-    let mut group = Box::new(Group::new(serial, before.stream.clone(), request.shape));
+    let mut group = Group::new(serial, before.stream.clone(), request.shape);
     group.after = Some(first);
     let copy = ufunc::get("copy").expect("the table has a row for copies");
     let index = copy.loop_of(value.dtype()).expect("every type can be copied") as u8;
@@ -139,140 +139,141 @@ fn repeats_places(array: &Array) -> bool {
 }
 
 impl State {
-    fn try_record(&mut self, request: &Request<'_>, layout: &dyn Fn(DType) -> Layout) -> Outcome {
-        let position = match self.group(request) {
-            Ok(position) => position,
-            Err(outcome) => return outcome,
-        };
-        // Taken out, so that other groups can be looked at meanwhile.
-        let mut group = self.groups.swap_remove(position);
-        let outcome = self.record_in(&mut group, request, layout);
-        self.groups.push(group);
-        outcome
+    fn try_record(&mut self, request: &Request<'_>, layout: &dyn Fn(DType) -> Layout) -> Result<Results, Stop> {
+        let position = self.group(request)?;
+        let last = self.groups.len() - 1;
+        self.groups.swap(position, last);
+        let (group, others) = self.groups.split_last_mut().expect("the group is there");
+        record_in(group, others, request, layout)
     }
 
     /// The position of the group for a request, opened if there is none.
-    fn group(&mut self, request: &Request<'_>) -> Result<usize, Outcome> {
+    fn group(&mut self, request: &Request<'_>) -> Result<usize, Stop> {
         request.context.with_stream(|stream| {
             let id = stream.id();
-            let fits = |group: &Box<Group>| {
-                !group.sealed && group.shape.as_slice() == request.shape && group.stream.id() == id
-            };
+            let fits =
+                |group: &Group| !group.sealed && group.shape.as_slice() == request.shape && group.stream.id() == id;
             if let Some(position) = self.groups.iter().position(fits) {
                 let group = &self.groups[position];
                 if !group.has_room(NEEDS.0, NEEDS.1, NEEDS.2) {
-                    return Err(Outcome::Flush(group.serial, Reason::Full));
+                    return Err(Stop::Flush(group.serial, Reason::Full));
                 }
                 let bound = request.context.info().total_memory / MEMORY_SHARE;
                 if group.operand_bytes > bound && group.held_bytes() > bound {
-                    return Err(Outcome::Flush(group.serial, Reason::Memory));
+                    return Err(Stop::Flush(group.serial, Reason::Memory));
                 }
                 return Ok(position);
             }
             if self.groups.len() >= MAX_GROUPS {
                 let oldest = self.groups.iter().map(|group| group.serial).min().expect("several groups");
-                return Err(Outcome::Flush(oldest, Reason::Shapes));
+                return Err(Stop::Flush(oldest, Reason::Shapes));
             }
             let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
-            self.groups.push(Box::new(Group::new(serial, stream.clone(), request.shape)));
+            self.groups.push(Group::new(serial, stream.clone(), request.shape));
             Ok(self.groups.len() - 1)
         })
     }
+}
 
-    fn record_in(&mut self, group: &mut Group, request: &Request<'_>, layout: &dyn Fn(DType) -> Layout) -> Outcome {
-        let mut inputs = [Ref::Step(0); MAX_INPUTS];
-        for (place, input) in inputs.iter_mut().zip(request.inputs) {
-            *place = match *input {
-                Operand::Scalar(scalar) => group.scalar(scalar),
-                Operand::Array(array) => match self.look_up(group, array) {
-                    Ok(found) => found,
-                    Err(outcome) => return outcome,
-                },
-            };
-        }
-        let step = Step {
-            ufunc: request.ufunc.id,
-            index: request.index as u8,
-            part: 0,
-            dtype: DType::Bool,
-            count: request.inputs.len() as u8,
-            inputs,
+fn record_in(
+    group: &mut Group,
+    others: &[Group],
+    request: &Request<'_>,
+    layout: &dyn Fn(DType) -> Layout,
+) -> Result<Results, Stop> {
+    let mut inputs = [Ref::Step(0); MAX_INPUTS];
+    for (place, input) in inputs.iter_mut().zip(request.inputs) {
+        *place = match *input {
+            Operand::Scalar(scalar) => group.scalar(scalar),
+            Operand::Array(array) => look_up(group, others, array)?,
         };
-        match request.out {
-            [Some(out)] => self.record_into(group, request, step, out),
-            _ => record_new(group, request, step, layout),
-        }
     }
-
-    /// What an array is to a group.
-    fn look_up(&mut self, group: &mut Group, array: &Array) -> Result<Ref, Outcome> {
-        let writer = writer_of(array.storage());
-        if writer != 0 && writer != group.serial {
-            let other = self.groups.iter().find(|other| other.serial == writer);
-            if let Some(found) = other.and_then(|other| repeat(other, group, array)) {
-                return Ok(found);
-            }
-            let same_shape = array.shape() == group.shape.as_slice();
-            return Err(Outcome::Flush(writer, if same_shape { Reason::Read } else { Reason::View }));
-        }
-        match group.look_up(array) {
-            Lookup::Found(found) => Ok(found),
-            Lookup::Unwritten => Err(Outcome::Flush(group.serial, Reason::View)),
-        }
-    }
-
-    /// Defers an operation with a given output.
-    fn record_into(&mut self, group: &mut Group, request: &Request<'_>, mut step: Step, out: &Array) -> Outcome {
-        let storage = out.storage();
-        let writer = writer_of(storage);
-        let output = group.output_of(out);
-        let target = View::stretched(out, &group.shape);
-        if output.is_none() {
-            if writer != 0 && (writer != group.serial || storage.peek().is_none()) {
-                return Outcome::Flush(writer, Reason::Write);
-            }
-            if storage.is_read_by_group() {
-                let reader = self.groups.iter().find(|other| other.touches(storage));
-                if let Some(reader) = reader {
-                    return Outcome::Flush(reader.serial, Reason::Write);
-                }
-            }
-            if !group.may_write(&target) {
-                // With a mask the old content is an operand too: that is left to an operation that runs at once.
-                return if request.mask.is_some() { Outcome::Refused } else { Outcome::Detour };
-            }
-            let known = group.effects.iter().any(|effect| effect.view.is(&target));
-            if !known && group.effects.len() >= MAX_EFFECTS {
-                return Outcome::Flush(group.serial, Reason::Full);
-            }
-        }
-        step.dtype = out.dtype();
-        let mut value = None;
-        if let Some(mask) = request.mask {
-            let (mask, old) = match (self.look_up(group, mask), self.look_up(group, out)) {
-                (Ok(mask), Ok(old)) => (mask, old),
-                (Err(outcome), _) | (_, Err(outcome)) => return outcome,
-            };
-            let choose = ufunc::get("where").expect("the table has a row for choices");
-            let Some(index) = choose.loops.iter().position(|types| types.outputs[0] == out.dtype()) else {
-                return Outcome::Refused;
-            };
-            let made = Ref::Step(group.step(step));
-            let inputs = [mask, made, old];
-            let choice = Step { ufunc: choose.id, index: index as u8, count: 3, inputs, ..step };
-            value = Some(group.step(choice));
-        }
-        let value = value.unwrap_or_else(|| group.step(step));
-        match output {
-            Some(output) => group.outputs[output].step = value,
-            None => group.write(target, value),
-        }
-        Outcome::Done(SmallVec::from_elem(out.clone(), 1))
+    let (index, count) = (request.index as u8, request.inputs.len() as u8);
+    let step = Step { ufunc: request.ufunc.id, index, part: 0, dtype: DType::Bool, count, inputs };
+    match request.out {
+        [Some(out)] => record_into(group, others, request, step, out),
+        _ => Ok(record_new(group, request, step, layout)),
     }
 }
 
+/// What an array is to a group.
+fn look_up(group: &mut Group, others: &[Group], array: &Array) -> Result<Ref, Stop> {
+    let writer = writer_of(array.storage());
+    if writer != 0 && writer != group.serial {
+        let other = others.iter().find(|other| other.serial == writer);
+        if let Some(found) = other.and_then(|other| repeat(other, group, array)) {
+            return Ok(found);
+        }
+        let same_shape = array.shape() == group.shape.as_slice();
+        return Err(Stop::Flush(writer, if same_shape { Reason::Read } else { Reason::View }));
+    }
+    match group.look_up(array) {
+        Lookup::Found(found) => Ok(found),
+        Lookup::Unwritten => Err(Stop::Flush(group.serial, Reason::View)),
+    }
+}
+
+/// Defers an operation with a given output.
+fn record_into(
+    group: &mut Group,
+    others: &[Group],
+    request: &Request<'_>,
+    step: Step,
+    out: &Array,
+) -> Result<Results, Stop> {
+    let step = Step { dtype: out.dtype(), ..step };
+    // With a mask, the old content is an operand too.
+    let choice = match request.mask {
+        None => None,
+        Some(mask) => {
+            let (mask, old) = (look_up(group, others, mask)?, look_up(group, others, out)?);
+            let choose = ufunc::get("where").expect("the table has a row for choices");
+            let index = choose.loops.iter().position(|types| types.outputs[0] == out.dtype()).ok_or(Stop::Refused)?;
+            Some(Step { ufunc: choose.id, index: index as u8, count: 3, inputs: [mask, mask, old], ..step })
+        }
+    };
+    let output = group.output_of(out);
+    let target = View::stretched(out, &group.shape);
+    if output.is_none() {
+        check_target(group, others, &target, request.mask.is_some())?;
+    }
+    let mut value = group.step(step);
+    if let Some(mut choice) = choice {
+        choice.inputs[1] = Ref::Step(value);
+        value = group.step(choice);
+    }
+    match output {
+        Some(output) => group.outputs[output].step = value,
+        None => group.write(target, value),
+    }
+    Ok(SmallVec::from_elem(out.clone(), 1))
+}
+
+/// Whether memory may be written in place when the group runs.
+fn check_target(group: &Group, others: &[Group], target: &View, masked: bool) -> Result<(), Stop> {
+    let storage = &*target.storage;
+    let writer = writer_of(storage);
+    if writer != 0 && (writer != group.serial || storage.peek().is_none()) {
+        return Err(Stop::Flush(writer, Reason::Write));
+    }
+    if storage.is_read_by_group()
+        && let Some(reader) = others.iter().find(|other| other.touches(storage))
+    {
+        return Err(Stop::Flush(reader.serial, Reason::Write));
+    }
+    if !group.may_write(target) {
+        // What the mask leaves alone must not be written back: an operation that runs at once does not.
+        return Err(if masked { Stop::Refused } else { Stop::Detour });
+    }
+    let known = group.effects.iter().any(|effect| effect.view.is(target));
+    if !known && group.effects.len() >= MAX_EFFECTS {
+        return Err(Stop::Flush(group.serial, Reason::Full));
+    }
+    Ok(())
+}
+
 /// Defers an operation whose outputs are new.
-fn record_new(group: &mut Group, request: &Request<'_>, step: Step, layout: &dyn Fn(DType) -> Layout) -> Outcome {
+fn record_new(group: &mut Group, request: &Request<'_>, step: Step, layout: &dyn Fn(DType) -> Layout) -> Results {
     let types = &request.ufunc.loops[request.index].outputs;
     let mut results = Results::new();
     for (part, &dtype) in types.iter().enumerate() {
@@ -284,7 +285,7 @@ fn record_new(group: &mut Group, request: &Request<'_>, step: Step, layout: &dyn
         group.outputs.push(Output { storage: storage.clone(), step: number, dtype, strides: layout.strides.clone() });
         results.push(Array::of_layout(storage, dtype, layout));
     }
-    Outcome::Done(results)
+    results
 }
 
 /// Repeats in `group` the few steps by which `other` computes an array of one element, so that it need not run first.

@@ -64,7 +64,7 @@ def apply() -> None:
     settings = {
         "per_thread_streams": flag("CUPROXIDE_CUDA_PER_THREAD_DEFAULT_STREAM"),
         "memory_limit": _memory_limit(),
-        "tf32": flag("TF32"),
+        "tf32": flag("CUPROXIDE_TF32"),
         "interface_sync": flag("CUPROXIDE_CUDA_ARRAY_INTERFACE_SYNC"),
         "interface_version": _number("CUPROXIDE_CUDA_ARRAY_INTERFACE_EXPORT_VERSION", (2, 3)),
         "versioned_dlpack": None if dlpack is None else int(dlpack.partition(".")[0]) >= 1,

@@ -186,7 +186,9 @@ class ElementwiseKernel:
         kernel = self._kernels.get(key)
         if kernel is None:
             code = self._code(typing, dtypes, layouts, len(shape))
-            kernel = self._kernels.setdefault(key, KernelModule(self.name, code, self._options).function(self.name))
+            kernel = self._kernels.setdefault(
+                key, KernelModule(self.name, code, self._options).function(f"{self.name}_")
+            )
             self._codes[key] = code
         parameters: list[Any] = [
             kernel_array(argument) if isinstance(argument, ndarray) else dtype.type(argument)
@@ -221,7 +223,7 @@ class ElementwiseKernel:
         return f"""#include <cupy/complex.cuh>
 #include <cupy/carray.cuh>
 {typedefs(typing.types)}{self.preamble}
-extern "C" __global__ void {self.name}({", ".join(declarations)}) {{
+extern "C" __global__ void {self.name}_({", ".join(declarations)}) {{
   const ptrdiff_t n = _ind.size(); (void)n;
   {self._loop_prep}
   ;

@@ -73,7 +73,7 @@ _FINISH = """
 
 # One thread for each part of each output. Parts are ranges, which caches like.
 _SERIAL = """
-extern "C" __global__ void {name}({declarations}, const ptrdiff_t _parts, _type_reduce* const _partial) {{
+extern "C" __global__ void {name}_({declarations}, const ptrdiff_t _parts, _type_reduce* const _partial) {{
   const ptrdiff_t _count = _in_ind.size() / _out_ind.size();
   CUPY_FOR(_t, _out_ind.size() * _parts) {{
     const ptrdiff_t _i = _t % _out_ind.size(), _part = _t / _out_ind.size(), _step = 1;
@@ -109,7 +109,7 @@ __device__ inline _type_reduce _reduce_block(_type_reduce _s, ptrdiff_t _present
   }}
   return _values[0];
 }}
-extern "C" __global__ void {name}({declarations}, const ptrdiff_t _parts, _type_reduce* const _partial) {{
+extern "C" __global__ void {name}_({declarations}, const ptrdiff_t _parts, _type_reduce* const _partial) {{
   const ptrdiff_t _count = _in_ind.size() / _out_ind.size();
   for (ptrdiff_t _t = blockIdx.x; _t < _out_ind.size() * _parts; _t += gridDim.x) {{
     const ptrdiff_t _i = _t % _out_ind.size(), _part = _t / _out_ind.size(), _step = {block};
@@ -380,7 +380,7 @@ class ReductionKernel:
         if found is None:
             code = self._code(typing, plan)
             module = KernelModule(self.name, code, self._options)
-            found = module.function(self.name), module.function(f"{self.name}_combine")
+            found = module.function(f"{self.name}_"), module.function(f"{self.name}_combine")
             found = self._kernels.setdefault(plan, found)
             self._codes[plan] = code
         reduce, combine = found

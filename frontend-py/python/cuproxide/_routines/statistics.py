@@ -593,7 +593,7 @@ def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: int =
         raise ValueError(
             "object too deep for desired array" if x.ndim else "object of too small depth for desired array"
         )
-    if not _core.can_cast(x.dtype, np.int64):
+    if x.dtype.kind not in "biu":
         raise TypeError(
             f"Cannot cast array data from dtype('{x.dtype}') to dtype('int64') according to the rule 'safe'"
         )
