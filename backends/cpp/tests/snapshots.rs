@@ -150,7 +150,7 @@ fn position_of_the_maximum() {
 fn running_sum() {
     use DType::I64;
     let kernel = match sum(I64) {
-        Kernel { body: Body::Reduce(fold), name, operands, scalars, values, locals, ordered } => Kernel {
+        Kernel { body: Body::Reduce(fold), name, operands, scalars, values, locals, ordered, grouped_as } => Kernel {
             body: Body::Scan(fold),
             name: name.replace("sum", "cumsum"),
             operands,
@@ -158,6 +158,7 @@ fn running_sum() {
             values,
             locals,
             ordered,
+            grouped_as,
         },
         other => other,
     };
