@@ -69,6 +69,9 @@ def test_call(name, data):
     # What an integer is made of infinity and NaN is not defined.
     wild = options.get("casting") == "unsafe" and np.dtype(options.get("dtype", float)).kind in "iu"
     hypothesis.assume(not wild or all(host.dtype.kind in "iub" for host in hosts))
+    # NumPy makes NaN of parts of infinite complex numbers that have a value.
+    partial = name in ("power", "pow", "float_power", "expm1", "exp2", "square")
+    hypothesis.assume(not partial or all(host.dtype.kind != "c" or np.isfinite(host).all() for host in hosts))
     # Nor the reciprocal of the integer 0, and the signs of complex numbers with NaN.
     hypothesis.assume(name != "reciprocal" or all(host.dtype.kind not in "iub" or host.all() for host in hosts))
     hypothesis.assume(name != "sign" or not any(np.isnan(host).any() for host in hosts))

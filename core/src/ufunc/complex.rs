@@ -58,8 +58,7 @@ pub(super) fn power<'b>(base: Var<'b>, exponent: Var<'b>) -> Var<'b> {
     let nan = builder.complex(re.like(f64::NAN), re.like(f64::NAN));
     let whole = im.eq(im.like(0.0)) & re.eq(re.trunc()) & re.abs().lt(re.like(100.0));
     let result = builder.local(one);
-    let vanishes = re.gt(re.like(0.0)) & im.eq(im.like(0.0));
-    let of_zero = || result.set(zero.when(vanishes, nan));
+    let of_zero = || result.set(zero.when(re.gt(re.like(0.0)), nan));
     let by_multiplication = || {
         let product = repeated_product(base, re.abs().cast(DType::I64));
         result.set(reciprocal(product).when(re.lt(re.like(0.0)), product));

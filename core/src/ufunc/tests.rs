@@ -21,14 +21,14 @@ fn every_loop_builds_a_valid_kernel() {
             loops += 1;
         }
     }
-    assert_eq!(loops, 936);
+    assert_eq!(loops, 942);
 }
 
 #[test]
 fn loops_are_numpys_and_those_of_bfloat16() {
     // What `sum(len(set(ufunc.types)))` counts over NumPy's ufuncs, without long double, object and time types.
     let mut loops = 0;
-    for row in table().iter().filter(|row| row.public) {
+    for row in table().iter().filter(|row| row.public && row.name != "rsqrt") {
         let with = |letter| row.loops.iter().filter(|types| types.to_string().contains(letter)).count();
         assert_eq!(with('e'), with('E'), "{}", row.name);
         loops += row.loops.len() - with('E');
