@@ -225,3 +225,13 @@ def test_threads_share_what_waits():
     with ThreadPoolExecutor(4) as pool:
         results = list(pool.map(work, range(40)))
     assert results == [float((np.arange(1000.0) * 2 + 1 + number).sum()) for number in range(40)]
+
+
+def test_one_element_is_not_read_after_its_update():
+    x = cp.asarray(np.array([3.0]))
+    before = x.astype(np.float32)
+    part = x[:1]
+    part += x[::-1]
+    grid = cp.zeros((2, 3)) + before
+    np.testing.assert_array_equal(grid.get(), np.full((2, 3), 3.0))
+    np.testing.assert_array_equal(x.get(), [6.0])

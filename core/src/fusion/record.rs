@@ -291,7 +291,9 @@ fn record_new(group: &mut Group, request: &Request<'_>, step: Step, layout: &dyn
 /// Repeats in `group` the few steps by which `other` computes an array of one element, so that it need not run first.
 fn repeat(other: &Group, group: &mut Group, array: &Array) -> Option<Ref> {
     let one = other.shape.iter().all(|&length| length == 1);
-    if !one || !other.effects.is_empty() || other.after.is_some() || other.stream.id() != group.stream.id() {
+    // What a sealed group reads is about to be changed by the group after it.
+    let paired = other.sealed || other.after.is_some();
+    if !one || !other.effects.is_empty() || paired || other.stream.id() != group.stream.id() {
         return None;
     }
     let output = &other.outputs[other.output_of(array)?];

@@ -32,6 +32,8 @@ __version__: str
 class DeviceError(RuntimeError):
     """A call of a driver or vendor library failed."""
 
+    status: int
+
 class UnsupportedError(DeviceError, NotImplementedError):
     """The device lacks an optional ability."""
 
