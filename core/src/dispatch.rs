@@ -292,7 +292,7 @@ pub(crate) fn walks_alike(
     let fastest = fastest.unwrap_or(last);
     let even =
         |strides: &Strides| (0..dims.len()).all(|axis| axis == fastest || dims[axis] == 1 || strides[axis] % 16 == 0);
-    let mut twin = false;
+    let (mut twin, mut moves) = (false, false);
     for (operand, &size) in operands.iter().zip(sizes) {
         let at = operand.strides[fastest];
         let varies = (0..dims.len()).any(|axis| dims[axis] != 1 && operand.strides[axis] != 0);
@@ -304,6 +304,7 @@ pub(crate) fn walks_alike(
         };
         twin |= (0..dims.len()).all(like);
         let unit = at == size as isize;
+        moves |= unit;
         if (at != 0 && !unit) || (unit && (operand.ptr % 16 != 0 || even(&operand.strides) != even(&input.strides))) {
             return false;
         }
@@ -319,7 +320,7 @@ pub(crate) fn walks_alike(
     // Without an operand that lies like the input, only rows are sure to be walked as rows.
     let shapes = simplified(std::slice::from_ref(input));
     let rows = fastest >= outer.len() && even(&input.strides) && shapes.0.len() <= 1 && shapes.1.len() == 1;
-    (twin || rows) && simplified(operands) == shapes
+    (twin || (rows && moves)) && simplified(operands) == shapes
 }
 
 /// Brings one space of a launch into its simplest form; its strides begin at `start` in every operand.

@@ -235,3 +235,23 @@ def test_one_element_is_not_read_after_its_update():
     grid = cp.zeros((2, 3)) + before
     np.testing.assert_array_equal(grid.get(), np.full((2, 3), 3.0))
     np.testing.assert_array_equal(x.get(), [6.0])
+
+
+@pytest.mark.parametrize("name", ["sum", "mean", "var"])
+def test_sums_have_the_same_bits_fused_or_not(name):
+    x = cp.asarray(np.random.default_rng(3).normal(0, 1, (37, 48)))
+    column, row = x[:, :1], x[0]
+    inputs = [
+        lambda: cp.hypot(cp.full((37, 48), 3.1), 1.7) * 0.1,
+        lambda: x * 0.1 + 3,
+        lambda: column - row,
+        lambda: cp.exp(x) * row + column,
+        lambda: x.T * 0.3,
+        lambda: x[::-1, ::2] * 0.7,
+        lambda: x.astype(np.float32) * 0.1,
+    ]
+    for make in inputs:
+        for axis in (None, 0, 1):
+            fused = getattr(make(), name)(axis=axis).get()
+            with fusion.eager():
+                np.testing.assert_array_equal(fused, getattr(make(), name)(axis=axis).get())
