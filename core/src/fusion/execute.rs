@@ -257,40 +257,63 @@ fn run_single(context: &Context, group: &Group, slice: &Slice, step: &Step, targ
     if ufunc.name == "copy" && move_bytes(context, group, slice, step, target)? {
         return Ok(());
     }
-    let mut sources: SmallVec<[Source; 4]> = SmallVec::new();
-    let mut places: SmallVec<[(Place, bool); 16]> = SmallVec::new();
-    let mut scalars: SmallVec<[Scalar; 4]> = SmallVec::new();
-    for input in step.inputs() {
-        match *input {
-            Ref::Operand(operand) => {
-                let view = &group.operands[usize::from(slice.operands[usize::from(operand)])];
-                sources.push(Source::Memory(view.dtype));
-                places.push(place_of(group, view));
-            }
-            Ref::Scalar(scalar) => {
-                let scalar = group.scalars[usize::from(slice.scalars[usize::from(scalar)])];
-                sources.push(Source::Scalar(scalar.dtype));
-                scalars.push(scalar);
-            }
-            Ref::Step(_) => unreachable!("a single step has no earlier ones"),
-        }
-    }
-    places.push((target.place.clone(), target.line));
-    single(context, group, ufunc, step, &sources, places, &scalars)
+    let mut inputs = Inputs::of(group, slice, step, &[]);
+    inputs.places.push((target.place.clone(), target.line));
+    inputs.queue(context, group, ufunc, usize::from(step.index), &[step.dtype])
 }
 
-/// Queues one operator; steps of ufuncs with several results never come here.
-fn single(
-    context: &Context,
-    group: &Group,
-    ufunc: &'static Ufunc,
-    step: &Step,
-    sources: &[Source],
+/// What an operator alone reads, and then where it writes.
+struct Inputs {
+    sources: SmallVec<[Source; 4]>,
     places: SmallVec<[(Place, bool); 16]>,
-    scalars: &[Scalar],
-) -> Result<()> {
-    let kernel = dispatch::ufunc_kernel(ufunc, usize::from(step.index), sources, &[step.dtype], false)?;
-    queue(context, kernel, group, places, scalars, Patience::Wait).map(drop)
+    scalars: SmallVec<[Scalar; 4]>,
+}
+
+impl Inputs {
+    /// The inputs of a step; `made` are the results of earlier ones, in one line each.
+    fn of(group: &Group, slice: &Slice, step: &Step, made: &[Option<Buffer>]) -> Inputs {
+        let mut inputs = Inputs { sources: SmallVec::new(), places: SmallVec::new(), scalars: SmallVec::new() };
+        for input in step.inputs() {
+            let source = match *input {
+                Ref::Step(earlier) => {
+                    let dtype = slice.steps[usize::from(earlier)].dtype;
+                    let buffer = made[usize::from(earlier)].as_ref().expect("kept until its last use");
+                    inputs.places.push(line_of(group, dtype, buffer));
+                    Source::Memory(dtype)
+                }
+                Ref::Operand(operand) => {
+                    let view = &group.operands[usize::from(slice.operands[usize::from(operand)])];
+                    inputs.places.push(place_of(group, view));
+                    Source::Memory(view.dtype)
+                }
+                Ref::Scalar(scalar) => {
+                    let scalar = group.scalars[usize::from(slice.scalars[usize::from(scalar)])];
+                    inputs.scalars.push(scalar);
+                    Source::Scalar(scalar.dtype)
+                }
+            };
+            inputs.sources.push(source);
+        }
+        inputs
+    }
+
+    /// Queues a ufunc that stores types `stored`.
+    fn queue(
+        self,
+        context: &Context,
+        group: &Group,
+        ufunc: &'static Ufunc,
+        index: usize,
+        stored: &[DType],
+    ) -> Result<()> {
+        let kernel = dispatch::ufunc_kernel(ufunc, index, &self.sources, stored, false)?;
+        queue(context, kernel, group, self.places, &self.scalars, Patience::Wait).map(drop)
+    }
+}
+
+/// A buffer that holds the group's elements in C order.
+fn line_of(group: &Group, dtype: DType, buffer: &Buffer) -> (Place, bool) {
+    (Place { ptr: buffer.ptr, strides: Layout::contiguous(&group.shape, dtype.size(), false).strides }, true)
 }
 
 /// Copies and fills by the device's own means where that is possible.
@@ -329,80 +352,45 @@ fn move_bytes(context: &Context, group: &Group, slice: &Slice, step: &Step, targ
 
 /// Operator by operator, in order, as the program was written: while the fused kernel is being compiled.
 fn run_unfused(context: &Arc<Context>, group: &Group, slice: &Slice, targets: &[Target]) -> Result<()> {
-    let size = group.size();
     let mut last_use: Vec<usize> = (0..slice.steps.len()).collect();
+    let earlier = |step: &Step| -> SmallVec<[usize; 4]> {
+        let steps = step.inputs().iter();
+        steps
+            .filter_map(|input| if let Ref::Step(number) = input { Some(usize::from(*number)) } else { None })
+            .collect()
+    };
     for (number, step) in slice.steps.iter().enumerate() {
-        for input in step.inputs() {
-            if let Ref::Step(earlier) = input {
-                last_use[usize::from(*earlier)] = number;
-            }
-        }
+        earlier(step).into_iter().for_each(|used| last_use[used] = number);
     }
-    let mut temporaries: Vec<Option<Buffer>> = (0..slice.steps.len()).map(|_| None).collect();
-    // Values are needed until all targets are stored: a target may be an operand of a later step.
-    for target in targets {
-        if let Ref::Step(number) = slice.reference(target.step) {
-            last_use[usize::from(number)] = usize::MAX;
-        }
-    }
-    let line = |dtype: DType| Layout::contiguous(&group.shape, dtype.size(), false).strides;
+    // What is stored is kept until all is computed: a target may be an operand of a later step.
+    let stored = |target: &Target| usize::from(slice.renamed[usize::from(target.step)]);
+    targets.iter().for_each(|target| last_use[stored(target)] = usize::MAX);
+    let mut made: Vec<Option<Buffer>> = (0..slice.steps.len()).map(|_| None).collect();
     for (number, step) in slice.steps.iter().enumerate() {
-        let ufunc = step.ufunc.get();
-        let mut sources: SmallVec<[Source; 4]> = SmallVec::new();
-        let mut places: SmallVec<[(Place, bool); 16]> = SmallVec::new();
-        let mut scalars: SmallVec<[Scalar; 4]> = SmallVec::new();
-        for input in step.inputs() {
-            match *input {
-                Ref::Step(earlier) => {
-                    let dtype = slice.steps[usize::from(earlier)].dtype;
-                    let buffer = temporaries[usize::from(earlier)].as_ref().expect("kept until its last use");
-                    sources.push(Source::Memory(dtype));
-                    places.push((Place { ptr: buffer.ptr, strides: line(dtype) }, true));
-                }
-                Ref::Operand(operand) => {
-                    let view = &group.operands[usize::from(slice.operands[usize::from(operand)])];
-                    sources.push(Source::Memory(view.dtype));
-                    places.push(place_of(group, view));
-                }
-                Ref::Scalar(scalar) => {
-                    let scalar = group.scalars[usize::from(slice.scalars[usize::from(scalar)])];
-                    sources.push(Source::Scalar(scalar.dtype));
-                    scalars.push(scalar);
-                }
-            }
+        let (ufunc, index, part) = (step.ufunc.get(), usize::from(step.index), usize::from(step.part));
+        let mut inputs = Inputs::of(group, slice, step, &made);
+        let mut types: SmallVec<[DType; 2]> = ufunc.loops[index].outputs.iter().copied().collect();
+        types[part] = step.dtype;
+        let mut buffers: SmallVec<[Buffer; 2]> = SmallVec::new();
+        for dtype in &types {
+            let buffer = context.allocate_buffer(group.size() * dtype.size())?;
+            inputs.places.push(line_of(group, *dtype, &buffer));
+            buffers.push(buffer);
         }
-        let types = &ufunc.loops[usize::from(step.index)].outputs;
-        let mut made: SmallVec<[Buffer; 2]> = SmallVec::new();
-        let mut stored: SmallVec<[DType; 2]> = SmallVec::new();
-        for (part, &natural) in types.iter().enumerate() {
-            let dtype = if part == usize::from(step.part) { step.dtype } else { natural };
-            let buffer = context.allocate_buffer(size * dtype.size())?;
-            places.push((Place { ptr: buffer.ptr, strides: line(dtype) }, true));
-            made.push(buffer);
-            stored.push(dtype);
-        }
-        let kernel = dispatch::ufunc_kernel(ufunc, usize::from(step.index), &sources, &stored, false)?;
-        queue(context, kernel, group, places, &scalars, Patience::Wait)?;
-        temporaries[number] = Some(made.swap_remove(usize::from(step.part)));
-        for input in step.inputs() {
-            if let Ref::Step(earlier) = input
-                && last_use[usize::from(*earlier)] == number
-            {
-                temporaries[usize::from(*earlier)] = None;
-            }
-        }
+        inputs.queue(context, group, ufunc, index, &types)?;
+        made[number] = Some(buffers.swap_remove(part));
+        earlier(step).into_iter().filter(|&used| last_use[used] == number).for_each(|used| made[used] = None);
     }
     let copy = crate::ufunc::get("copy").expect("the table has a row for copies");
     for target in targets {
-        let Ref::Step(number) = slice.reference(target.step) else { continue };
-        let buffer = temporaries[usize::from(number)].as_ref().expect("kept for the targets");
+        let number = stored(target);
+        let dtype = slice.steps[number].dtype;
+        let buffer = made[number].as_ref().expect("kept for the targets");
+        let places = SmallVec::from_iter([line_of(group, dtype, buffer), (target.place.clone(), target.line)]);
+        let inputs =
+            Inputs { sources: SmallVec::from_elem(Source::Memory(dtype), 1), places, scalars: SmallVec::new() };
         let index = copy.loop_of(target.dtype).expect("every type can be copied");
-        let dtype = slice.steps[usize::from(number)].dtype;
-        let kernel = dispatch::ufunc_kernel(copy, index, &[Source::Memory(dtype)], &[target.dtype], false)?;
-        let mut places: SmallVec<[(Place, bool); 16]> = SmallVec::new();
-        places.push((Place { ptr: buffer.ptr, strides: line(dtype) }, true));
-        places.push((target.place.clone(), target.line));
-        queue(context, kernel, group, places, &[], Patience::Wait)?;
+        inputs.queue(context, group, copy, index, &[target.dtype])?;
     }
     Ok(())
 }
