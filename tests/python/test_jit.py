@@ -35,9 +35,7 @@ def expressions(texts, dtypes, types, mode="cuda", **names):
     with np.errstate(all="ignore"):
         for text in texts:
             scope = {"cp": np, "np": np, "math": math, **names}
-            rows = [
-                eval(text, scope, dict(zip("ab", row, strict=False))) for row in zip(*arrays, strict=True)
-            ]
+            rows = [eval(text, scope, dict(zip("ab", row, strict=False))) for row in zip(*arrays, strict=True)]
             expected.append(np.asarray(rows))
     kernel = define("\n".join(lines) + "\n", mode, cp=cp, np=np, jit=jit, math=math, **names)
     results = [cp.zeros(len(arrays[0]), want.dtype) for want in expected]
@@ -109,7 +107,15 @@ def test_floats(dtype):
     values = [0.0, -0.0, 1.5, -2.5, 3.0, 0.25, np.inf, -np.inf, np.nan, 7.0, -7.0]
     pairs = [(a, b) for a in values for b in (1.5, -2.0, 0.5, np.nan)][:32]
     texts = "a+b a-b a*b a/b a%b a//b -a abs(a) a==b a!=b a<b a<=b a+1 a*0.5 a/2 1-a a>1 a**2 a!=a".split()
-    texts += ["cp.maximum(a, b)", "cp.minimum(a, b)", "cp.fmax(a, b)", "cp.isnan(a)", "cp.isinf(a)", "cp.isfinite(a)", "cp.sign(a)"]
+    texts += [
+        "cp.maximum(a, b)",
+        "cp.minimum(a, b)",
+        "cp.fmax(a, b)",
+        "cp.isnan(a)",
+        "cp.isinf(a)",
+        "cp.isfinite(a)",
+        "cp.sign(a)",
+    ]
     texts += ["cp.signbit(a)", "cp.copysign(a, b)", "cp.heaviside(a, b)", "cp.square(a)", "cp.reciprocal(b)"]
     texts += ["cp.bool_(a)", "not a", "cp.float64(a) + 1"]
     expressions(texts, list(zip(*pairs, strict=True)), (dtype, dtype))
@@ -237,7 +243,7 @@ def test_control_flow():
             for k in jit.range(2, unroll=True):
                 y[j] += k
         for j in range(n, 0, n - n - 1):
-            y[0] += 1
+            y[0] += j - j + 1
         a, (b, c) = 1, (table[LIMIT - 1], n)
         a, b = b, a
         d = e = a + b
@@ -246,7 +252,8 @@ def test_control_flow():
         f: int = 3
         if LIMIT == 3 and y.ndim == 1 or f:
             y[-1] = y.shape[0] + len(y) + y.size + f
-        pass
+        else:
+            pass
 
     n = 12
     want = np.zeros(n)
@@ -464,7 +471,7 @@ def test_arguments():
     with pytest.raises(ValueError, match="mode must be"):
         jit.rawkernel(mode="c")
     with pytest.raises(RuntimeError, match="not been compiled"):
-        jit.rawkernel()(test_arguments).cached_code
+        _ = jit.rawkernel()(test_arguments).cached_code
     with pytest.raises(cp.DeviceError):
         kernel[1, 1 << 20](y, True, 1, 1, 1)
     for function in (jit.syncthreads, jit.cg.this_grid):
@@ -480,6 +487,7 @@ WRONG = [
     ("y[0, 1] = 1", IndexError, "too many indices: 2"),
     ("y[1:2] = 1", NotImplementedError, "slices"),
     ("y = (1, 2)", TypeError, "the variable 'y' is both"),
+    ("w[0] = 1 << 63", OverflowError, "out of bounds for int64"),
     ("y[0] = 1j", TypeError, "cannot become float64"),
     ("w[0] += 1.5", TypeError, "same_kind"),
     ("y[0] = cp.int8(n) + 300", OverflowError, "300 out of bounds for int8"),
@@ -527,9 +535,7 @@ def helper(x):
 
 @pytest.mark.parametrize(("text", "kind", "message"), WRONG)
 def test_errors_show_the_line(text, kind, message):
-    kernel = define(
-        f"def kernel(y, w, n):\n    {text}\n", cp=cp, jit=jit, math=math, helper=helper
-    )
+    kernel = define(f"def kernel(y, w, n):\n    {text}\n", cp=cp, jit=jit, math=math, helper=helper)
     with pytest.raises(kind, match=message) as caught:
         kernel[1, 1](cp.zeros(3), cp.zeros(3, int), 2)
     lines = str(caught.value).splitlines()

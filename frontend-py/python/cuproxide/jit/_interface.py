@@ -61,9 +61,7 @@ class _JitRawKernel:
         if self.device:
             raise TypeError(f"{self.__name__} is a device function: kernels call it, programs do not")
         args = [self._argument(place, argument) for place, argument in enumerate(args)]
-        key = tuple(
-            (a.dtype, a.ndim, a.flags.c_contiguous) if isinstance(a, ndarray) else a.dtype for a in args
-        )
+        key = tuple((a.dtype, a.ndim, a.flags.c_contiguous) if isinstance(a, ndarray) else a.dtype for a in args)
         kernel = self._kernels.get(key)
         if kernel is None:
             kernel = self._kernels.setdefault(key, self._compile(args))
@@ -95,7 +93,7 @@ class _JitRawKernel:
         return KernelModule(self.__name__, text, [], [], None, cooperative).function(name)
 
     def __getitem__(self, launch: Any) -> Callable[..., None]:
-        """The kernel with its launch: `kernel[grid, block](*args)`, `kernel[grid, block, shared_mem, stream](*args)`."""
+        """The kernel with its launch: `kernel[grid, block](*args)`; shared memory and a stream may follow."""
         if not isinstance(launch, tuple) or not 2 <= len(launch) <= 4:
             raise TypeError(f"{self.__name__}[grid, block, shared_mem, stream]: two to four values are needed")
         grid, block, *rest = launch

@@ -79,7 +79,7 @@ _UFUNCS: dict[str, dict[str, str]] = {
     "invert": {"b": "(!{0})", "iu": "(~{0})"},
     "left_shift": {"iu": "jit_left_shift({0}, {1})"},
     "right_shift": {"iu": "jit_right_shift({0}, {1})"},
-    "bitwise_count": {"iu": "__popcll((unsigned long long)jit_abs({0}))"},
+    "bitwise_count": {"iu": "jit_bitwise_count({0})"},
     "logical_and": {"biufc": "(jit_truth({0}) && jit_truth({1}))"},
     "logical_or": {"biufc": "(jit_truth({0}) || jit_truth({1}))"},
     "logical_xor": {"biufc": "(jit_truth({0}) != jit_truth({1}))"},
@@ -89,7 +89,7 @@ _UFUNCS: dict[str, dict[str, str]] = {
     "fmax": {"biu": "jit_maximum({0}, {1})", "f": "fmax({0}, {1})"},
     "fmin": {"biu": "jit_minimum({0}, {1})", "f": "fmin({0}, {1})"},
     "isnan": {"biu": "false", "fc": "({0} != {0})"},
-    "isinf": {"biu": "false", "f": "(fabs({0}) == ({type})INFINITY)"},
+    "isinf": {"biu": "false", "f": "(fabs({0}) == ({type})JIT_INFINITY)"},
     "isfinite": {"biu": "true", "f": "({0} - {0} == ({type})0)"},
     "signbit": {"f": "(bool)signbit({0})"},
     "degrees": {"f": "({0} * ({type})57.295779513082320877)"},
@@ -144,14 +144,14 @@ def literal(number: Any, to: Scalar) -> str:
     if to.kind == "f":
         number = float(number)
         if number != number:
-            return f"(({name})NAN)"
+            return f"(({name})JIT_NAN)"
         if number in (np.inf, -np.inf):
-            return f"(({name}){'-' if number < 0 else ''}INFINITY)"
+            return f"(({name}){'-' if number < 0 else ''}JIT_INFINITY)"
         if to.dtype.itemsize == 4:
             with np.errstate(over="ignore"):
                 narrow = np.float32(number)
             if np.isinf(narrow):
-                return f"(({name}){'-' if number < 0 else ''}INFINITY)"
+                return f"(({name}){'-' if number < 0 else ''}JIT_INFINITY)"
             text = f"{float(narrow)!r}f"
         else:
             text = repr(number)
@@ -185,9 +185,7 @@ def _resolve(name: str, ufunc: np.ufunc, types: Sequence[Scalar]) -> list[Scalar
             wide = promote(wide, dtype)
         standing = np.dtype(np.float32) if wide.kind == "V" else wide
     python = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
-    asked: list[Any] = [
-        python[kind.kind] if kind.weak else kind.dtype if wide is None else standing for kind in types
-    ]
+    asked: list[Any] = [python[kind.kind] if kind.weak else kind.dtype if wide is None else standing for kind in types]
     if all(kind.weak for kind in types):
         asked = [kind.dtype for kind in types]
     try:

@@ -4,6 +4,8 @@
 PREAMBLE = r"""#include <cupy/complex.cuh>
 #include <cupy/carray.cuh>
 #define JIT_DEVICE static __device__ inline
+#define JIT_INFINITY __int_as_float(0x7f800000)
+#define JIT_NAN __int_as_float(0x7fc00000)
 
 template <typename... T> struct jit_tuple;
 template <> struct jit_tuple<> {};
@@ -17,8 +19,7 @@ template <int k> struct jit_item {
 template <> struct jit_item<0> {
   template <typename H, typename... R> JIT_DEVICE H of(const jit_tuple<H, R...>& t) { return t.head; }
 };
-#define jit_get jit_item_of
-template <int k, typename T> JIT_DEVICE auto jit_item_of(const T& t) -> decltype(jit_item<k>::of(t)) {
+template <int k, typename T> JIT_DEVICE auto jit_get(const T& t) -> decltype(jit_item<k>::of(t)) {
   return jit_item<k>::of(t);
 }
 
@@ -104,6 +105,9 @@ template <typename T, typename N> JIT_DEVICE T jit_right_shift(T a, N n) {
   return (unsigned long long)n < sizeof(T) * 8 ? (T)(a >> n) : a < (T)0 ? (T)-1 : (T)0;
 }
 template <typename T> JIT_DEVICE T jit_abs(T a) { return a < (T)0 ? (T)(0 - a) : a; }
+template <typename T> JIT_DEVICE int jit_bitwise_count(T a) {
+  return __popcll((unsigned long long)jit_abs(a) & ~0ull >> (64 - 8 * sizeof(T)));
+}
 template <typename T> JIT_DEVICE T jit_sign(T a) { return a > (T)0 ? (T)1 : a < (T)0 ? (T)-1 : a == (T)0 ? (T)0 : a; }
 template <typename T> JIT_DEVICE T jit_maximum(T a, T b) { return a >= b || a != a ? a : b; }
 template <typename T> JIT_DEVICE T jit_minimum(T a, T b) { return a <= b || a != a ? a : b; }
@@ -115,7 +119,9 @@ template <typename T> JIT_DEVICE T jit_gcd(T a, T b) {
   }
   return jit_abs(a);
 }
-template <typename T> JIT_DEVICE T jit_lcm(T a, T b) { return a == 0 || b == 0 ? (T)0 : (T)(jit_abs(a) / jit_gcd(a, b) * jit_abs(b)); }
+template <typename T> JIT_DEVICE T jit_lcm(T a, T b) {
+  return a == 0 || b == 0 ? (T)0 : (T)(jit_abs(a) / jit_gcd(a, b) * jit_abs(b));
+}
 template <typename T> JIT_DEVICE T jit_logaddexp(T a, T b) {
   if (a == b) return a + (T)0.69314718055994530942;
   const T d = a - b;
@@ -126,7 +132,9 @@ template <typename T> JIT_DEVICE T jit_logaddexp2(T a, T b) {
   const T d = a - b, e = (T)1.44269504088896340736;
   return d > (T)0 ? a + e * log1p(exp2(-d)) : d <= (T)0 ? b + e * log1p(exp2(d)) : d;
 }
-template <typename T> JIT_DEVICE T jit_heaviside(T a, T b) { return a != a ? a : a == (T)0 ? b : a < (T)0 ? (T)0 : (T)1; }
+template <typename T> JIT_DEVICE T jit_heaviside(T a, T b) {
+  return a != a ? a : a == (T)0 ? b : a < (T)0 ? (T)0 : (T)1;
+}
 // -1, 0 or 1, exact where no type holds both numbers.
 JIT_DEVICE int jit_compare(long long a, unsigned long long b) {
   return a < 0 || (unsigned long long)a < b ? -1 : (unsigned long long)a > b;

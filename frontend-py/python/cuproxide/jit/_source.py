@@ -76,7 +76,8 @@ class Source:
         inner = len(text) - len(text.lstrip())
         marks = " " * (start - inner) + "^" * max(1, min(end, len(text)) - start)
         return rejected.kind(
-            f"{rejected}\n  File \"{self.file}\", line {self.first + line - 1}, in {self.name}\n    {text.strip()}\n    {marks}"
+            f'{rejected}\n  File "{self.file}", line {self.first + line - 1}, in {self.name}\n'
+            f"    {text.strip()}\n    {marks}"
         )
 
 
