@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -9,15 +10,48 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._operators import as_dtype, call_ufunc
-from ._types import Array, Group, Rejected, Scalar, Shared, Tuple, Value, Void, cast, unpacked
+from ._types import Group, Rejected, Scalar, Shared, Tuple, Value, Void, cast, unpacked
 
 if TYPE_CHECKING:
     from ._compile import Function
 
-__all__ = ["ATOMICS", "Builtin", "Dim3", "WarpSize", "group_method"]
+__all__ = [
+    "Builtin",
+    "Dim3",
+    "INT64",
+    "NOTHING",
+    "PYTHON",
+    "WarpSize",
+    "atomic_add",
+    "atomic_and",
+    "atomic_cas",
+    "atomic_dec",
+    "atomic_exch",
+    "atomic_inc",
+    "atomic_max",
+    "atomic_min",
+    "atomic_or",
+    "atomic_sub",
+    "atomic_xor",
+    "grid",
+    "gridsize",
+    "group_method",
+    "known_integer",
+    "laneid",
+    "local_memory",
+    "number_text",
+    "range",
+    "shared_memory",
+    "shfl_down_sync",
+    "shfl_sync",
+    "shfl_up_sync",
+    "shfl_xor_sync",
+    "syncthreads",
+    "syncwarp",
+]
 
-_INT32, _UINT32, _INT64 = (Scalar(np.dtype(name)) for name in ("int32", "uint32", "int64"))
-_NOTHING = Void()
+_INT32, _UINT32, INT64 = (Scalar(np.dtype(name)) for name in ("int32", "uint32", "int64"))
+NOTHING = Void()
 
 
 class Builtin:
@@ -73,14 +107,16 @@ class WarpSize:
         return "<cuproxide.jit warpsize>"
 
 
-def _integer(function: Function, thing: Any, what: str) -> int:
+def known_integer(function: Function, thing: Any, what: str) -> int:
+    """An integer that is known when the kernel is compiled."""
     number = function.known(thing)
     if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
         raise Rejected(TypeError, f"{what} must be an integer that is known when the kernel is compiled")
     return int(number)
 
 
-def _number(function: Function, thing: Any, to: Scalar) -> str:
+def number_text(function: Function, thing: Any, to: Scalar) -> str:
+    """A number of a type, in C++."""
     value = function.value(thing)
     if not isinstance(value.type, Scalar):
         raise Rejected(TypeError, f"a number is needed, not {value.type}")
@@ -88,14 +124,15 @@ def _number(function: Function, thing: Any, to: Scalar) -> str:
 
 
 def _for_axes(function: Function, ndim: Any, text: str) -> Value:
-    count = _integer(function, ndim, "ndim")
+    count = known_integer(function, ndim, "ndim")
     if count not in (1, 2, 3):
         raise Rejected(ValueError, f"ndim must be 1, 2 or 3, not {count}")
-    items = tuple(Value(text.format(axis), _INT64) for axis in "xyz"[:count])
-    return items[0] if count == 1 else Value("", Tuple((_INT64,) * count), items)
+    items = tuple(Value(text.format(axis), INT64) for axis in "xyz"[:count])
+    return items[0] if count == 1 else Value("", Tuple((INT64,) * count), items)
 
 
-def _grid(function: Function, ndim: Any) -> Value:
+@Builtin
+def grid(function: Function, ndim: Any) -> Value:
     """The position of the thread in the grid, of type int64: a number for one axis, a tuple for two or three.
 
     `grid(1)` is `threadIdx.x + blockIdx.x * blockDim.x`.
@@ -103,31 +140,36 @@ def _grid(function: Function, ndim: Any) -> Value:
     return _for_axes(function, ndim, "((long long)blockIdx.{0} * blockDim.{0} + threadIdx.{0})")
 
 
-def _gridsize(function: Function, ndim: Any) -> Value:
+@Builtin
+def gridsize(function: Function, ndim: Any) -> Value:
     """How many threads the grid has along its axes: a number for one axis, a tuple for two or three."""
     return _for_axes(function, ndim, "((long long)gridDim.{0} * blockDim.{0})")
 
 
-def _laneid(function: Function) -> Value:
+@Builtin
+def laneid(function: Function) -> Value:
     """The number of the thread in its warp."""
     return Value(
         "((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % (unsigned int)warpSize)", _UINT32
     )
 
 
-def _range(function: Function, *args: Any, unroll: Any = None) -> Value:
+@Builtin
+def range(function: Function, *args: Any, unroll: Any = None) -> Value:
     """Python's `range` for loops. `unroll` is True, False or how many times the compiler is to unroll the loop."""
     raise Rejected(TypeError, "range can only be used as `for ... in range(...)`")
 
 
-def _syncthreads(function: Function) -> Value:
+@Builtin
+def syncthreads(function: Function) -> Value:
     """Waits for all threads of the block: `__syncthreads()`."""
-    return Value("__syncthreads()", _NOTHING)
+    return Value("__syncthreads()", NOTHING)
 
 
-def _syncwarp(function: Function, *, mask: Any = 0xFFFFFFFF) -> Value:
+@Builtin
+def syncwarp(function: Function, *, mask: Any = 0xFFFFFFFF) -> Value:
     """Waits for the threads of the warp that the mask names: `__syncwarp(mask)`."""
-    return Value(f"__syncwarp({_number(function, mask, _UINT32)})", _NOTHING)
+    return Value(f"__syncwarp({number_text(function, mask, _UINT32)})", NOTHING)
 
 
 def _shuffle(name: str, lane: Scalar, doc: str) -> Builtin:
@@ -135,7 +177,7 @@ def _shuffle(name: str, lane: Scalar, doc: str) -> Builtin:
         value = function.value(var)
         if not isinstance(value.type, Scalar) or value.type.kind == "c":
             raise Rejected(TypeError, f"{name} moves real numbers, not {value.type}")
-        size = _integer(function, width, "width")
+        size = known_integer(function, width, "width")
         if size not in (2, 4, 8, 16, 32):
             raise Rejected(ValueError, f"width must be 2, 4, 8, 16 or 32, not {size}")
         # The device moves 32 and 64 bits.
@@ -146,29 +188,36 @@ def _shuffle(name: str, lane: Scalar, doc: str) -> Builtin:
         elif own.dtype.itemsize < 4:
             moved = _INT32
         code = (
-            f"__{name}({_number(function, mask, _UINT32)}, {cast(value, moved)}, "
-            f"{_number(function, val_id, lane)}, {size})"
+            f"__{name}({number_text(function, mask, _UINT32)}, {cast(value, moved)}, "
+            f"{number_text(function, val_id, lane)}, {size})"
         )
         return Value(cast(Value(code, moved), own), own)
 
     return Builtin(emit, name, f"{doc}: `__{name}(mask, var, val_id, width)`.")
 
 
+shfl_sync = _shuffle("shfl_sync", _INT32, "The value of `var` in the lane `val_id` of the warp")
+shfl_up_sync = _shuffle("shfl_up_sync", _UINT32, "The value of `var` in the lane that is `val_id` lanes lower")
+shfl_down_sync = _shuffle("shfl_down_sync", _UINT32, "The value of `var` in the lane that is `val_id` lanes higher")
+shfl_xor_sync = _shuffle("shfl_xor_sync", _INT32, "The value of `var` in the lane with this one's number xor `val_id`")
+
+
 def _memory(function: Function, space: str, dtype: Any, size: Any, alignment: Any) -> Value:
     kind = as_dtype(function.known(dtype, "the dtype"))
     fixed = function.known(size)
-    align = kind.itemsize if function.known(alignment) is None else _integer(function, alignment, "alignment")
+    align = kind.itemsize if function.known(alignment) is None else known_integer(function, alignment, "alignment")
     if align < 1 or align & (align - 1):
         raise Rejected(ValueError, f"alignment must be a power of two, not {align}")
     if fixed is None and space == "__shared__":
         return function.memory(Shared(kind, None), space, align)
-    count = _integer(function, size, "size")
+    count = known_integer(function, size, "size")
     if count < 1:
         raise Rejected(ValueError, f"size must be positive, not {count}")
     return function.memory(Shared(kind, count), space, align)
 
 
-def _shared_memory(function: Function, dtype: Any, size: Any, alignment: Any = None) -> Value:
+@Builtin
+def shared_memory(function: Function, dtype: Any, size: Any, alignment: Any = None) -> Value:
     """Memory that the threads of a block share, as an array with one axis.
 
     `size` is a constant, or None for what the launch asks for with `shared_mem`; `alignment` is in bytes.
@@ -176,7 +225,8 @@ def _shared_memory(function: Function, dtype: Any, size: Any, alignment: Any = N
     return _memory(function, "__shared__", dtype, size, alignment)
 
 
-def _local_memory(function: Function, dtype: Any, size: Any, alignment: Any = None) -> Value:
+@Builtin
+def local_memory(function: Function, dtype: Any, size: Any, alignment: Any = None) -> Value:
     """Memory of the thread's own, as an array with one axis. `size` is a constant; `alignment` is in bytes."""
     return _memory(function, "", dtype, size, alignment)
 
@@ -232,6 +282,19 @@ def _atomic(operation: str) -> Builtin:
     return Builtin(emit, f"atomic_{operation}", f"{doc}\n\nWorks on {', '.join(types)}.")
 
 
+atomic_add = _atomic("add")
+atomic_sub = _atomic("sub")
+atomic_exch = _atomic("exch")
+atomic_min = _atomic("min")
+atomic_max = _atomic("max")
+atomic_inc = _atomic("inc")
+atomic_dec = _atomic("dec")
+atomic_cas = _atomic("cas")
+atomic_and = _atomic("and")
+atomic_or = _atomic("or")
+atomic_xor = _atomic("xor")
+
+
 # Methods of groups: the type of the result (a tuple of three numbers for a name of CUDA's dim3).
 _GROUP_METHODS: dict[str, dict[str, Any]] = {
     "thread_block": {
@@ -270,92 +333,13 @@ def group_method(group: Value, name: str) -> Builtin:
     def emit(function: Function) -> Value:
         code = f"{group.code}.{name}()"
         if result is None:
-            return Value(code, _NOTHING)
+            return Value(code, NOTHING)
         if result == 3:
             items = tuple(Value(f"{code}.{axis}", _UINT32) for axis in "xyz")
             return Value("", Tuple((_UINT32,) * 3), items)
         return Value(f"({result.cpp}){code}", result)
 
     return Builtin(emit, name)
-
-
-def _group(function: Function, thing: Any) -> Value:
-    value = function.value(thing)
-    if not isinstance(value.type, Group):
-        raise Rejected(TypeError, f"a cooperative group is needed, not {value.type}")
-    return value
-
-
-def _this_grid(function: Function) -> Value:
-    """All threads of the grid as a group; a kernel that asks for it is launched so that all blocks run at a time."""
-    function.module.groups = function.module.cooperative = True
-    return Value("cooperative_groups::this_grid()", Group("grid_group"))
-
-
-def _this_thread_block(function: Function) -> Value:
-    """The threads of the block as a group."""
-    function.module.groups = True
-    return Value("cooperative_groups::this_thread_block()", Group("thread_block"))
-
-
-def _sync(function: Function, group: Any) -> Value:
-    """Waits for all threads of a group."""
-    return Value(f"cooperative_groups::sync({_group(function, group).code})", _NOTHING)
-
-
-def _wait(function: Function, group: Any) -> Value:
-    """Waits until the copies that the group has begun with `memcpy_async` are done."""
-    return Value(f"cooperative_groups::wait({_group(function, group).code})", _NOTHING)
-
-
-def _wait_prior(function: Function, group: Any, step: Any) -> Value:
-    """Waits until all but the last `step` copies of the group are done; `step` is a constant."""
-    count = _integer(function, step, "step")
-    if count < 0:
-        raise Rejected(ValueError, f"step must not be negative, not {count}")
-    return Value(f"cooperative_groups::wait_prior<{count}>({_group(function, group).code})", _NOTHING)
-
-
-def _memcpy_async(
-    function: Function,
-    group: Any,
-    dst: Any,
-    dst_idx: Any,
-    src: Any,
-    src_idx: Any,
-    size: Any,
-    *,
-    aligned_size: Any = None,
-) -> Value:
-    """Begins a copy of `size` bytes from `src[src_idx]` to `dst[dst_idx]` by the threads of a group.
-
-    Both arrays are contiguous and indexed in C order. `aligned_size`, a constant, promises the compiler that both
-    places are aligned to so many bytes. `wait` and `wait_prior` wait for the copy.
-    """
-    if function.known(aligned_size) is not None:
-        align = _integer(function, aligned_size, "aligned_size")
-        if align < 1 or align & (align - 1):
-            raise Rejected(ValueError, f"aligned_size must be a power of two, not {align}")
-    places, dtypes = [], []
-    for array, index in ((dst, dst_idx), (src, src_idx)):
-        value = function.value(array)
-        at = _number(function, index, _INT64)
-        if isinstance(value.type, Array):
-            if not value.type.contiguous:
-                raise Rejected(TypeError, "memcpy_async copies contiguous arrays")
-            places.append(f"{value.code}.data_ + {at}")
-        elif isinstance(value.type, Shared):
-            places.append(f"{value.code} + {at}")
-        else:
-            raise Rejected(TypeError, f"memcpy_async copies arrays, not {value.type}")
-        dtypes.append(value.type.dtype)
-    if dtypes[0] != dtypes[1]:
-        raise Rejected(TypeError, f"memcpy_async copies arrays of one dtype, not {dtypes[1]} to {dtypes[0]}")
-    code = (
-        f"cooperative_groups::memcpy_async({_group(function, group).code}, {places[0]}, {places[1]}, "
-        f"(size_t){_number(function, size, _INT64)})"
-    )
-    return Value(code, _NOTHING)
 
 
 def _extreme(name: str, python: Callable[..., Any]) -> Callable[..., Any]:
@@ -414,24 +398,5 @@ PYTHON: dict[Any, Builtin] = {
     float: Builtin(_convert("f", "float"), "float"),
     complex: Builtin(_convert("c", "complex"), "complex"),
     bool: Builtin(_convert("b", "bool"), "bool"),
-    range: Builtin(_range, "range"),
-}
-
-FUNCTIONS = {
-    emit.__name__[1:]: Builtin(emit)
-    for emit in (_grid, _gridsize, _laneid, _range, _syncthreads, _syncwarp, _shared_memory, _local_memory)
-}
-FUNCTIONS |= {
-    name: _shuffle(name, lane, doc)
-    for name, lane, doc in (
-        ("shfl_sync", _INT32, "The value of `var` in the lane `val_id` of the warp"),
-        ("shfl_up_sync", _UINT32, "The value of `var` in the lane that is `val_id` lanes lower"),
-        ("shfl_down_sync", _UINT32, "The value of `var` in the lane that is `val_id` lanes higher"),
-        ("shfl_xor_sync", _INT32, "The value of `var` in the lane whose number is this one's xor `val_id`"),
-    )
-}
-FUNCTIONS |= {f"atomic_{operation}": _atomic(operation) for operation in ATOMICS}
-GROUPS = {
-    emit.__name__[1:]: Builtin(emit)
-    for emit in (_this_grid, _this_thread_block, _sync, _memcpy_async, _wait, _wait_prior)
+    builtins.range: range,
 }

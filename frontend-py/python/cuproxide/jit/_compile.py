@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ._builtins import WarpSize
+from ._builtins import range as unrolled
 from ._expressions import Expressions, identifier
 from ._operators import literal
 from ._preamble import GROUPS, PREAMBLE
@@ -232,8 +233,9 @@ class Function(Expressions):
         elif isinstance(target, ast.Subscript):
             place = self._place(target)
             value = self.value(thing)
-            known = isinstance(thing, Known) and isinstance(value.type, Scalar) and value.type.weak
-            if known and value.type.kind in "iu" and isinstance(place.type, Scalar) and place.type.kind in "iu":
+            kinds = [kind.kind if isinstance(kind, Scalar) else "" for kind in (value.type, place.type)]
+            if isinstance(thing, Known) and isinstance(thing.value, int) and all(kind in ("i", "u") for kind in kinds):
+                assert isinstance(place.type, Scalar)
                 # Says what does not fit.
                 value = Value(literal(thing.value, place.type), place.type)
             lines = [f"{place.code} = {cast(value, place.type)};"]
@@ -277,16 +279,18 @@ class Function(Expressions):
         assert isinstance(place.type, Scalar)
         name = self._temporary()
         result = self._binary(node.op, Value(name, place.type), thing)
-        if not np.can_cast(*self._comparable(result.type, place.type), "same_kind"):
+        if not self._fits(result.type, place.type):
             raise Rejected(
                 TypeError, f"the result, {result.type}, cannot be put back into {place.type} by the rule 'same_kind'"
             )
         return ["{", f"  {place.type.cpp}& {name} = {place.code};", f"  {name} = {cast(result, place.type)};", "}"]
 
     @staticmethod
-    def _comparable(*types: Scalar) -> list[np.dtype[Any]]:
-        """Dtypes that NumPy knows the casts of."""
-        return [np.dtype(np.float16) if kind.dtype.kind == "V" else kind.dtype for kind in types]
+    def _fits(made: Scalar, kind: Scalar) -> bool:
+        """Whether NumPy's rule 'same_kind' lets a result into a variable or element."""
+        # NumPy does not know the casts of bfloat16.
+        known = [np.dtype(np.float16) if dtype.kind == "V" else dtype for dtype in (made.dtype, kind.dtype)]
+        return np.can_cast(known[0], known[1], "same_kind")
 
     def _augment_variable(self, node: ast.AugAssign, target: ast.Name, thing: Any) -> list[str]:
         old = self.evaluate(ast.copy_location(ast.Name(target.id, ast.Load()), target))
@@ -296,7 +300,7 @@ class Function(Expressions):
         kind, made = old.type, result.type
         if not isinstance(kind, Scalar) or not isinstance(made, Scalar):
             raise Rejected(TypeError, f"{kind} cannot be updated in place")
-        if not kind.weak and np.can_cast(*self._comparable(made, kind), "same_kind"):
+        if not kind.weak and self._fits(made, kind):
             # As NumPy updates in place: the variable keeps its type.
             return [f"{identifier(target.id)} = {cast(result, kind)};"]
         kind = self._declare(target.id, made)
@@ -322,8 +326,6 @@ class Function(Expressions):
         return [f"while ({text}) {{", *self._indented(self._block(node.body)), "}"]
 
     def _stmt_For(self, node: ast.For) -> list[str]:
-        from . import range as unrolled
-
         if node.orelse:
             raise Rejected(NotImplementedError, "`else` of a loop cannot be compiled")
         if not isinstance(node.target, ast.Name):

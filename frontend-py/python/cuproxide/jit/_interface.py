@@ -11,13 +11,15 @@ import numpy as np
 from .._cuproxide import KernelFunction, KernelModule, kernel_array, ndarray
 from ._compile import compile_kernel
 from ._source import Source
-from ._types import Array, Mode, Rejected, Type, settled
+from ._types import Array, Mode, Rejected, Type
 
 __all__ = ["rawkernel"]
 
 
 class _JitRawKernel:
     """A kernel that is written in Python. It is compiled for each set of types of its arguments, when it is called."""
+
+    __name__: str
 
     def __init__(self, function: Callable[..., Any], mode: str, device: bool) -> None:
         self._function, self._mode, self.device = function, Mode(mode), device
@@ -74,7 +76,7 @@ class _JitRawKernel:
             return argument
         if isinstance(argument, (bool, int, float, complex)):
             try:
-                return settled(self._mode.of(argument)).dtype.type(argument)
+                return self._mode.of(argument).dtype.type(argument)
             except Rejected as rejected:
                 raise rejected.kind(f"{self.__name__}: {rejected}") from None
         if hasattr(type(argument), "__cuda_array_interface__"):
