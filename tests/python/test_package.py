@@ -19,6 +19,8 @@ LACKING = {"subok", "einsum_call"}
 SUBMODULES = (
     "cuda",
     "fft",
+    "jit",
+    "jit.cg",
     "linalg",
     "random",
     "testing",
@@ -56,7 +58,7 @@ import numpy
 before = set(sys.modules)
 import cuproxide
 new = {name for name in set(sys.modules) - before}
-for name in ("cuda", "fft", "linalg", "testing", "doctor", "polynomial", "random", "scipy"):
+for name in ("cuda", "fft", "jit", "linalg", "testing", "doctor", "polynomial", "random", "scipy"):
     assert f"cuproxide.{name}" not in new, name
 for name in ("ml_dtypes", "scipy"):
     assert name not in new, name

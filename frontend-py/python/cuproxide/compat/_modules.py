@@ -38,7 +38,7 @@ _EXTENSIONS = (
     "zeros_pinned",
 )
 # What this package has at the top and `cupy` has not.
-_OWN = ("compat", "doctor", "fusion", "precompile", "scipy")
+_OWN = ("compat", "doctor", "fusion", "jit", "precompile", "scipy")
 
 
 class Facade(ModuleType):

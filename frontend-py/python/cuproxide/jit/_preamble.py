@@ -1,0 +1,144 @@
+"""C++ that kernels written in Python rest on."""
+
+# What Python and NumPy mean by their operators, where C++ means something else.
+PREAMBLE = r"""#include <cupy/complex.cuh>
+#include <cupy/carray.cuh>
+#define JIT_DEVICE static __device__ inline
+#define JIT_INFINITY __int_as_float(0x7f800000)
+#define JIT_NAN __int_as_float(0x7fc00000)
+
+template <typename... T> struct jit_tuple;
+template <> struct jit_tuple<> {};
+template <typename H, typename... R> struct jit_tuple<H, R...> { H head; jit_tuple<R...> tail; };
+template <int k> struct jit_item {
+  template <typename H, typename... R>
+  JIT_DEVICE auto of(const jit_tuple<H, R...>& t) -> decltype(jit_item<k - 1>::of(t.tail)) {
+    return jit_item<k - 1>::of(t.tail);
+  }
+};
+template <> struct jit_item<0> {
+  template <typename H, typename... R> JIT_DEVICE H of(const jit_tuple<H, R...>& t) { return t.head; }
+};
+template <int k, typename T> JIT_DEVICE auto jit_get(const T& t) -> decltype(jit_item<k>::of(t)) {
+  return jit_item<k>::of(t);
+}
+
+template <typename T> JIT_DEVICE bool jit_truth(T x) { return (bool)x; }
+template <typename T> JIT_DEVICE bool jit_truth(const complex<T>& x) { return x != complex<T>(T(0)); }
+
+template <typename T, int n, bool c, bool s, typename... I>
+JIT_DEVICE T& jit_at(const CArray<T, n, c, s>& a, I... index) {
+  static_assert(n == sizeof...(I), "one index for each axis");
+  const ptrdiff_t at[] = {(ptrdiff_t)index...};
+  if (c && n == 1) return a.data_[at[0]];
+  char* place = (char*)a.data_;
+  for (int k = 0; k < n; k++) place += at[k] * a.strides_[k];
+  return *(T*)place;
+}
+template <typename T, bool c, bool s> JIT_DEVICE T& jit_at(const CArray<T, 0, c, s>& a) { return *a.data_; }
+template <int m, typename T, int n, bool c, bool s, typename... I>
+JIT_DEVICE CArray<T, m, c, s> jit_part(const CArray<T, n, c, s>& a, I... index) {
+  const ptrdiff_t at[] = {(ptrdiff_t)index...};
+  char* place = (char*)a.data_;
+  for (int k = 0; k < n - m; k++) place += at[k] * a.strides_[k];
+  CArray<T, m, c, s> part;
+  part.data_ = (T*)place;
+  part.size_ = 1;
+  for (int k = 0; k < m; k++) {
+    part.shape_[k] = a.shape_[n - m + k];
+    part.strides_[k] = a.strides_[n - m + k];
+    part.size_ *= part.shape_[k];
+  }
+  return part;
+}
+template <typename T, int n, bool c, bool s>
+JIT_DEVICE CArray<T, n, false, s> jit_strided(const CArray<T, n, c, s>& a) {
+  CArray<T, n, false, s> result;
+  result.data_ = a.data_;
+  result.size_ = a.size_;
+  for (int k = 0; k < n; k++) {
+    result.shape_[k] = a.shape_[k];
+    result.strides_[k] = a.strides_[k];
+  }
+  return result;
+}
+
+template <typename T> JIT_DEVICE T jit_int_floor_divide(T a, T b) {
+  if (b == 0) return 0;
+  if (b == (T)-1 && (T)-1 < (T)1) return (T)(0 - a);
+  const T q = (T)(a / b);
+  return (a % b != 0 && (a < (T)0) != (b < (T)0)) ? (T)(q - 1) : q;
+}
+template <typename T> JIT_DEVICE T jit_int_fmod(T a, T b) {
+  return b == 0 || (b == (T)-1 && (T)-1 < (T)1) ? (T)0 : (T)(a % b);
+}
+template <typename T> JIT_DEVICE T jit_int_remainder(T a, T b) {
+  const T r = jit_int_fmod(a, b);
+  return r != 0 && (r < (T)0) != (b < (T)0) ? (T)(r + b) : r;
+}
+template <typename T> JIT_DEVICE T jit_remainder(T a, T b) {
+  T r = fmod(a, b);
+  if (b == (T)0) return r;
+  if (r == (T)0) return copysign((T)0, b);
+  return (r < (T)0) != (b < (T)0) ? r + b : r;
+}
+template <typename T> JIT_DEVICE T jit_floor_divide(T a, T b) {
+  if (b == (T)0) return a / b;
+  const T r = fmod(a, b);
+  T q = (a - r) / b;
+  if (r != (T)0 && (r < (T)0) != (b < (T)0)) q -= (T)1;
+  if (q == (T)0) return copysign((T)0, a / b);
+  const T whole = floor(q);
+  return q - whole > (T)0.5 ? whole + (T)1 : whole;
+}
+template <typename T> JIT_DEVICE T jit_int_power(T a, T b) {
+  if (b < (T)0) return a == (T)1 ? (T)1 : a == (T)-1 ? (b % 2 ? (T)-1 : (T)1) : (T)0;
+  T result = 1;
+  for (; b; b >>= 1, a = (T)(a * a))
+    if (b & 1) result = (T)(result * a);
+  return result;
+}
+template <typename T, typename N> JIT_DEVICE T jit_left_shift(T a, N n) {
+  return (unsigned long long)n < sizeof(T) * 8 ? (T)((unsigned long long)a << n) : (T)0;
+}
+template <typename T, typename N> JIT_DEVICE T jit_right_shift(T a, N n) {
+  return (unsigned long long)n < sizeof(T) * 8 ? (T)(a >> n) : a < (T)0 ? (T)-1 : (T)0;
+}
+template <typename T> JIT_DEVICE T jit_abs(T a) { return a < (T)0 ? (T)(0 - a) : a; }
+template <typename T> JIT_DEVICE int jit_bitwise_count(T a) {
+  return __popcll((unsigned long long)jit_abs(a) & ~0ull >> (64 - 8 * sizeof(T)));
+}
+template <typename T> JIT_DEVICE T jit_sign(T a) { return a > (T)0 ? (T)1 : a < (T)0 ? (T)-1 : a == (T)0 ? (T)0 : a; }
+template <typename T> JIT_DEVICE T jit_maximum(T a, T b) { return a >= b || a != a ? a : b; }
+template <typename T> JIT_DEVICE T jit_minimum(T a, T b) { return a <= b || a != a ? a : b; }
+template <typename T> JIT_DEVICE T jit_gcd(T a, T b) {
+  while (b != 0) {
+    const T r = jit_int_fmod(a, b);
+    a = b;
+    b = r;
+  }
+  return jit_abs(a);
+}
+template <typename T> JIT_DEVICE T jit_lcm(T a, T b) {
+  return a == 0 || b == 0 ? (T)0 : (T)(jit_abs(a) / jit_gcd(a, b) * jit_abs(b));
+}
+template <typename T> JIT_DEVICE T jit_logaddexp(T a, T b) {
+  if (a == b) return a + (T)0.69314718055994530942;
+  const T d = a - b;
+  return d > (T)0 ? a + log1p(exp(-d)) : d <= (T)0 ? b + log1p(exp(d)) : d;
+}
+template <typename T> JIT_DEVICE T jit_logaddexp2(T a, T b) {
+  if (a == b) return a + (T)1;
+  const T d = a - b, e = (T)1.44269504088896340736;
+  return d > (T)0 ? a + e * log1p(exp2(-d)) : d <= (T)0 ? b + e * log1p(exp2(d)) : d;
+}
+template <typename T> JIT_DEVICE T jit_heaviside(T a, T b) {
+  return a != a ? a : a == (T)0 ? b : a < (T)0 ? (T)0 : (T)1;
+}
+// -1, 0 or 1, exact where no type holds both numbers.
+JIT_DEVICE int jit_compare(long long a, unsigned long long b) {
+  return a < 0 || (unsigned long long)a < b ? -1 : (unsigned long long)a > b;
+}
+"""
+
+GROUPS = "#include <cooperative_groups.h>\n#include <cooperative_groups/memcpy_async.h>\n"
