@@ -384,3 +384,11 @@ def test_device_arrays_only():
         cp.mean(np.arange(3.0))
     check(cp.sum([1, 2, 3]), np.int64(6))
     check(to_device(np.arange(4.0)).sum(), np.float64(6))
+
+
+def test_positions_lie_in_c_order():
+    host = np.arange(60.0).reshape(3, 4, 5)
+    for a, b in ((host.T, cp.asarray(host).T), (host[:, ::-1], cp.asarray(host)[:, ::-1])):
+        for axis in range(3):
+            assert b.argmax(axis).strides == a.argmax(axis).strides
+            assert b.max(axis).strides == a.max(axis).strides

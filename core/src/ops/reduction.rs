@@ -114,7 +114,9 @@ fn reduce_row(row: &'static fold::Reduction, name: &str, array: &Array, argument
             let strides: Strides = kept.iter().map(|&axis| array.strides()[axis]).collect();
             let input = crate::layout::Layout::new(outer.clone(), strides.clone(), array.itemsize());
             let places = [(&input, strides.as_slice())];
-            let layout = result_layout(&outer, output.size(), Order::K, places.into_iter());
+            // As NumPy: positions lie in C order, other results as their input does.
+            let order = if row.rule == fold::Rule::Index { Order::C } else { Order::K };
+            let layout = result_layout(&outer, output.size(), order, places.into_iter());
             Array::with_layout(&context, output, layout)?
         }
         Some(out) => {
