@@ -28,14 +28,18 @@ ONE_AXIS = "argmax argmin nanargmax nanargmin cumsum cumprod nancumsum nancumpro
 @cases(15)
 @hypothesis.given(data=st.data())
 def test_reductions(name, data):
-    host = data.draw(arrays(tame=name in ("prod", "nanprod", "mean", "nanmean", "var", "std", "nanvar", "nanstd")))
+    host = data.draw(arrays(tame=name in ("prod", "nanprod", "var", "std", "nanvar", "nanstd")))
     # Which parts of complex results are NaN once one is depends on the order of additions.
     hypothesis.assume(host.dtype.kind != "c" or np.isfinite(host).all() or name in ("any", "all", "count_nonzero"))
     axis = data.draw(axes_of(host.ndim))
-    # NumPy's median reduces no axis of no elements to an error of reshape.
-    hypothesis.assume(axis != () or "median" not in name)
+    # NumPy's median fails in its own reshape over no axis, and over several axes of no elements.
+    hypothesis.assume("median" not in name or not isinstance(axis, tuple) or (axis and host.size))
     keepdims = data.draw(st.booleans())
-    both(lambda xp, a: getattr(xp, name)(a, axis=axis, keepdims=keepdims), host, any_error=True, **loose(host))
+    options = loose(host)
+    if name in ("mean", "nanmean") and host.dtype.kind in "iu" and host.size:
+        # Terms may cancel: what is lost is relative to the largest.
+        options["scale"] = float(np.abs(host.astype(np.float64)).max(initial=1))
+    both(lambda xp, a: getattr(xp, name)(a, axis=axis, keepdims=keepdims), host, any_error=True, **options)
 
 
 @pytest.mark.parametrize(

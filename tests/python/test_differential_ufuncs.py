@@ -32,7 +32,8 @@ EXACT = set(
 def tolerance(name, *hosts):
     """Units in the last place."""
     if any(host.dtype.kind == "c" for host in hosts):
-        return 4096 if name in ("power", "float_power", "exp2") else 16
+        # NumPy raises to powers of two in complex64 by a logarithm in float32.
+        return 4096 if "power" in name else 64 if name == "exp2" else 16
     if name in EXACT:
         return 0
     return 2 if "power" not in name else 4
@@ -70,7 +71,7 @@ def test_call(name, data):
     wild = options.get("casting") == "unsafe" and np.dtype(options.get("dtype", float)).kind in "iu"
     hypothesis.assume(not wild or all(host.dtype.kind in "iub" for host in hosts))
     # NumPy makes NaN of parts of infinite complex numbers that have a value.
-    partial = name in ("power", "pow", "float_power", "expm1", "exp2", "square")
+    partial = name in ("power", "float_power", "expm1")
     hypothesis.assume(not partial or all(host.dtype.kind != "c" or np.isfinite(host).all() for host in hosts))
     # Nor the reciprocal of the integer 0, and the signs of complex numbers with NaN.
     hypothesis.assume(name != "reciprocal" or all(host.dtype.kind not in "iub" or host.all() for host in hosts))
