@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::error::{Error, LibraryStatus, Result};
 use crate::graph::{CaptureMode, Graph, HostFunction};
+use crate::images::Images;
 use crate::ir::Kernel;
 use crate::launch::{Launch, Specialization};
 use crate::libraries::{Blas, Collectives, Fft, Primitives, Rng, Solver, Sparse};
@@ -81,6 +82,9 @@ pub struct DeviceInfo {
     pub warp_size: u32,
     /// Independent processors: multiprocessors of a GPU, threads of the pool of a CPU.
     pub processors: u32,
+    /// Most bytes of a row that a kernel of [rows](crate::ir::Rows) takes: of the elements that it folds, and of what it
+    /// keeps of the points between its parts. A reduction takes rows of elements up to there in one piece.
+    pub row_bytes: usize,
     /// Whether the host can read and write device memory through its address.
     pub host_addressable: bool,
     /// Whether a call may return before the work is done.
@@ -237,6 +241,12 @@ pub trait Device: Send + Sync {
         Err(Error::unsupported(self.info().id.backend, "kernels written as text"))
     }
 
+    /// Compiles such text to the vendor's intermediate code, for linkers that join kernels at run time.
+    fn compile_for_linking(&self, text: &SourceText<'_>) -> Result<Vec<u8>> {
+        let _ = text;
+        Err(Error::unsupported(self.info().id.backend, "intermediate code for linking"))
+    }
+
     /// Loads machine code that the vendor's compiler wrote to a file.
     fn load_image(&self, name: &str, image: &[u8]) -> Result<Arc<dyn Module>> {
         let _ = (name, image);
@@ -285,6 +295,11 @@ pub trait Device: Send + Sync {
     /// Communication between devices.
     fn collectives(&self) -> Result<&dyn Collectives> {
         Err(Error::unsupported(self.info().id.backend, "collective communication"))
+    }
+
+    /// Images, textures and surfaces.
+    fn images(&self) -> Result<&dyn Images> {
+        Err(Error::unsupported(self.info().id.backend, "textures and surfaces"))
     }
 
     /// For a backend to recognise its own devices.

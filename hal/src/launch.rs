@@ -203,6 +203,19 @@ impl Specialization {
         Specialization(word | (narrow as u128) << 8 | (aligned as u128) << 9)
     }
 
+    /// The version for this many dimensions, with the way each operand moves along the fastest outer and inner one;
+    /// `narrow` and `aligned` as those of another version.
+    pub fn derive(self, outer: usize, inner: usize, access: &[(Access, Access)]) -> Specialization {
+        let mut word = (outer | inner << 4) as u128 | (self.0 & 3 << 8);
+        for (position, &(along_outer, along_inner)) in access.iter().enumerate() {
+            word |= (along_outer as u128) << (Self::ACCESS as usize + 2 * position);
+            if inner > 0 {
+                word |= (along_inner as u128) << (Self::ACCESS as usize + 2 * (access.len() + position));
+            }
+        }
+        Specialization(word)
+    }
+
     /// Number of outer dimensions.
     pub fn outer(self) -> usize {
         (self.0 & 0xf) as usize

@@ -32,6 +32,7 @@ mod device;
 mod dtype;
 mod error;
 mod graph;
+mod images;
 pub mod ir;
 mod launch;
 pub mod libraries;
@@ -45,6 +46,7 @@ pub use device::{
 pub use dtype::{DType, Kind};
 pub use error::{Attempt, Error, LibraryStatus, MissingLibrary, Result};
 pub use graph::{CaptureMode, Graph, HostFunction};
+pub use images::{Channels, ImageCopy, ImageEnd, ImageSpec, Images, Sampling, TextureSource};
 pub use launch::{Access, Launch, MAX_DIMS, Operand, Scalar, Specialization, max_scalars};
 pub use precompile::{Precompile, Precompiled};
 pub use system::{PitchedCopy, PointerInfo, PoolNumber, SharedHandle, System};

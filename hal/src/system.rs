@@ -235,6 +235,11 @@ pub trait System: Send + Sync {
         Err(Error::unsupported(self.backend(), "events shared between processes"))
     }
 
+    /// The handle of a vendor's library (`cublas`, `cusolver`, ...) that the device's own work uses.
+    fn library_handle(&self, library: &str) -> Result<u64> {
+        Err(Error::unsupported(self.backend(), format!("a handle of {library}")))
+    }
+
     /// Starts or stops a profiler that is attached to the process; nothing happens without one.
     fn profile(&self, on: bool) -> Result<()> {
         let _ = on;

@@ -21,7 +21,8 @@ struct Inner {
     locals: Vec<DType>,
     blocks: Vec<Block>,
     ordered: bool,
-    grouped_as: Option<DType>,
+    grouped_as: Option<Grouping>,
+    any_order: bool,
 }
 
 /// A value under construction.
@@ -69,6 +70,7 @@ impl Builder {
             blocks: vec![vec![]],
             ordered: false,
             grouped_as: None,
+            any_order: false,
         };
         Builder { inner: RefCell::new(inner) }
     }
@@ -78,9 +80,14 @@ impl Builder {
         self.inner.borrow_mut().ordered = ordered;
     }
 
-    /// Asks a fold to group its elements as a fold of stored elements of a type would; see [`Kernel::grouped_as`].
-    pub fn group_as(&self, dtype: DType) {
-        self.inner.borrow_mut().grouped_as = Some(dtype);
+    /// Asks a fold to group its elements as a fold of stored elements would; see [`Kernel::grouped_as`].
+    pub fn group_as(&self, grouping: Grouping) {
+        self.inner.borrow_mut().grouped_as = Some(grouping);
+    }
+
+    /// Lets a reduction combine its elements in any order; see [`Kernel::any_order`].
+    pub fn allow_any_order(&self) {
+        self.inner.borrow_mut().any_order = true;
     }
 
     /// Declares the next operand.
@@ -291,6 +298,7 @@ impl Builder {
             body,
             ordered: inner.ordered,
             grouped_as: inner.grouped_as,
+            any_order: inner.any_order,
         }
     }
 }

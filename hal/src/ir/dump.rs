@@ -77,6 +77,7 @@ impl Display for Kernel {
             Body::Map(_) => "map",
             Body::Reduce(_) => "reduce",
             Body::Scan(_) => "scan",
+            Body::Rows(_) => "rows",
         };
         let ordered = if self.ordered { "ordered " } else { "" };
         writeln!(f, "{ordered}{kind} {} {{", self.name)?;
@@ -92,20 +93,15 @@ impl Display for Kernel {
         match &self.body {
             Body::Map(block) => self.block(f, block, 1)?,
             Body::Reduce(fold) | Body::Scan(fold) => {
-                let parts = [
-                    ("identity", &fold.identity),
-                    ("map", &fold.map),
-                    ("combine", &fold.combine),
-                    ("finish", &fold.finish),
-                ];
-                for (label, lambda) in parts {
-                    writeln!(f, "  {label}({}) {{", self.typed(&lambda.params))?;
-                    self.block(f, &lambda.body, 2)?;
-                    if !lambda.results.is_empty() {
-                        writeln!(f, "    yield {}", self.typed(&lambda.results))?;
-                    }
-                    writeln!(f, "  }}")?;
+                self.fold(f, fold)?;
+            }
+            Body::Rows(rows) => {
+                for fold in &rows.folds {
+                    self.fold(f, fold)?;
                 }
+                writeln!(f, "  map() {{")?;
+                self.block(f, &rows.map, 2)?;
+                writeln!(f, "  }}")?;
             }
         }
         writeln!(f, "}}")
@@ -113,6 +109,20 @@ impl Display for Kernel {
 }
 
 impl Kernel {
+    fn fold(&self, f: &mut Formatter<'_>, fold: &Fold) -> fmt::Result {
+        let parts =
+            [("identity", &fold.identity), ("map", &fold.map), ("combine", &fold.combine), ("finish", &fold.finish)];
+        for (label, lambda) in parts {
+            writeln!(f, "  {label}({}) {{", self.typed(&lambda.params))?;
+            self.block(f, &lambda.body, 2)?;
+            if !lambda.results.is_empty() {
+                writeln!(f, "    yield {}", self.typed(&lambda.results))?;
+            }
+            writeln!(f, "  }}")?;
+        }
+        Ok(())
+    }
+
     fn typed(&self, values: &[Value]) -> String {
         values.iter().map(|&v| format!("{v}: {}", self.dtype(v))).collect::<Vec<_>>().join(", ")
     }

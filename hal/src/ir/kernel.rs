@@ -185,6 +185,18 @@ pub struct Fold {
     pub finish: Lambda,
 }
 
+/// Folds of the inner space, one after another, and then a map over all its points: what normalises a row.
+///
+/// The results of a fold's `finish` are visible from there on: to the maps and finishes that follow. What a map binds is
+/// visible to the maps that follow, at the same point: a lowering keeps it, or computes it again.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Rows {
+    /// The folds. Their `finish` may store once a row and yields what later parts use.
+    pub folds: Vec<Fold>,
+    /// The map over the points, which may store at each.
+    pub map: Block,
+}
+
 /// How the points of the iteration space relate.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Body {
@@ -194,6 +206,18 @@ pub enum Body {
     Reduce(Fold),
     /// One result for each inner prefix of each outer point.
     Scan(Fold),
+    /// Results for each outer point and each point of its inner space.
+    Rows(Rows),
+}
+
+/// The reduction that another one groups its elements like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Grouping {
+    /// The type of its dense elements.
+    pub element: DType,
+    /// It has so many of the first accumulators of the fold. With fewer than all, the accumulators are those of several
+    /// such reductions, side by side.
+    pub accumulators: usize,
 }
 
 /// A kernel.
@@ -214,10 +238,13 @@ pub struct Kernel {
     /// Points must run in order on one thread where the device can (a CPU): scattered stores with repeated targets
     /// then keep the last value, as NumPy promises.
     pub ordered: bool,
-    /// A reduction groups its elements as one that loads them as dense elements of this type: the same sum, bit by bit,
-    /// whether the elements were stored first or are computed where they are added. Holds for operands that move as
-    /// those elements would along the fastest dimension, or not at all.
-    pub grouped_as: Option<DType>,
+    /// A reduction groups its elements as one that loads them from memory: the same sum, bit by bit, whether the elements
+    /// were stored first or are computed where they are added. Holds for operands that move as those elements would along
+    /// the fastest dimension, or not at all.
+    pub grouped_as: Option<Grouping>,
+    /// A reduction may combine its elements in any order. Where every accumulator is combined alone by a commutative
+    /// operator this need not be said.
+    pub any_order: bool,
 }
 
 impl Kernel {
@@ -250,6 +277,14 @@ impl Kernel {
                 for lambda in [&fold.identity, &fold.map, &fold.combine, &fold.finish] {
                     walk(&lambda.body, visit);
                 }
+            }
+            Body::Rows(rows) => {
+                for fold in &rows.folds {
+                    for lambda in [&fold.identity, &fold.map, &fold.combine, &fold.finish] {
+                        walk(&lambda.body, visit);
+                    }
+                }
+                walk(&rows.map, visit);
             }
         }
     }

@@ -2,7 +2,8 @@
 //!
 //! A [`Kernel`] is a small typed program that runs at every point of an iteration space. It loads elements of strided
 //! operands, computes with scalars, and stores elements. Its [`Body`] says how points relate: a *map* treats them
-//! alone, a *reduction* folds the inner space into one result for each outer point, a *scan* keeps every prefix.
+//! alone, a *reduction* folds the inner space into one result for each outer point, a *scan* keeps every prefix, and a
+//! kernel of *rows* folds each row, maybe several times, before it maps its points.
 //!
 //! Kernels are made with the [`Builder`], checked by [`Kernel::validate`], printed by [`std::fmt::Display`], and
 //! simplified by [`legalize`] before a backend lowers them: afterwards only plain machine scalars are left.
@@ -14,9 +15,12 @@ mod dump;
 mod kernel;
 mod legalize;
 pub mod ops;
+mod rows;
 mod validate;
 
 pub use builder::{Builder, LocalVar, OperandVar, Var};
-pub use kernel::{Block, Body, Fold, Kernel, Lambda, Literal, Local, Mode, Op, OperandDecl, Stmt, Value};
+pub use kernel::{
+    Block, Body, Fold, Grouping, Kernel, Lambda, Literal, Local, Mode, Op, OperandDecl, Rows, Stmt, Value,
+};
 pub use legalize::{LegalizeOptions, legalize};
 pub use ops::{Atomic, Binary, Compare, Unary};

@@ -59,26 +59,54 @@ impl Checker<'_> {
         match &self.kernel.body {
             Body::Map(block) => self.block(block),
             Body::Reduce(fold) | Body::Scan(fold) => {
-                let accumulators = self.lambda(&fold.identity)?;
-                let mapped = self.lambda(&fold.map)?;
-                let combined = self.lambda(&fold.combine)?;
-                let finished = self.lambda(&fold.finish)?;
-                let params = |lambda: &Lambda| lambda.params.iter().map(|&v| self.kernel.dtype(v)).collect::<Vec<_>>();
-                ensure(!accumulators.is_empty(), || "a fold needs an accumulator".to_owned())?;
-                ensure(fold.identity.params.is_empty() && fold.map.params.is_empty(), || {
-                    "identity and map take no parameters".to_owned()
-                })?;
-                ensure(mapped == accumulators && combined == accumulators, || {
-                    "identity, map and combine must yield the same types".to_owned()
-                })?;
-                ensure(params(&fold.combine) == [&accumulators[..], &accumulators[..]].concat(), || {
-                    "combine must take two sets of accumulators".to_owned()
-                })?;
-                ensure(params(&fold.finish) == accumulators && finished.is_empty(), || {
-                    "finish must take the accumulators and yield nothing".to_owned()
-                })
+                self.fold(fold)?;
+                self.lambda(&fold.finish)?;
+                ensure(fold.finish.results.is_empty(), || "finish must yield nothing".to_owned())
             }
+            Body::Rows(rows) => self.rows(rows),
         }
+    }
+
+    /// Checks a fold but for its finish.
+    fn fold(&mut self, fold: &Fold) -> Check {
+        let accumulators = self.lambda(&fold.identity)?;
+        let mapped = self.lambda(&fold.map)?;
+        let combined = self.lambda(&fold.combine)?;
+        let params = |lambda: &Lambda| lambda.params.iter().map(|&v| self.kernel.dtype(v)).collect::<Vec<_>>();
+        ensure(!accumulators.is_empty(), || "a fold needs an accumulator".to_owned())?;
+        ensure(fold.identity.params.is_empty() && fold.map.params.is_empty(), || {
+            "identity and map take no parameters".to_owned()
+        })?;
+        ensure(mapped == accumulators && combined == accumulators, || {
+            "identity, map and combine must yield the same types".to_owned()
+        })?;
+        ensure(params(&fold.combine) == [&accumulators[..], &accumulators[..]].concat(), || {
+            "combine must take two sets of accumulators".to_owned()
+        })?;
+        ensure(params(&fold.finish) == accumulators, || "finish must take the accumulators".to_owned())
+    }
+
+    /// Checks folds whose maps see what earlier ones bound, and whose results all later parts see.
+    fn rows(&mut self, rows: &Rows) -> Check {
+        ensure(!rows.folds.is_empty(), || "a kernel of rows needs a fold".to_owned())?;
+        ensure(self.kernel.is_straight(), || "a kernel of rows has no branches, locals or atomics".to_owned())?;
+        let mut points: Vec<Value> = vec![];
+        for fold in &rows.folds {
+            let outside = self.bound.clone();
+            points.iter().for_each(|value| self.bound[value.0 as usize] = true);
+            let stores = fold.map.body.iter().any(|statement| matches!(statement, Stmt::Store { .. }));
+            ensure(!stores, || "what a fold maps does not store".to_owned())?;
+            self.fold(fold)?;
+            self.bound = outside;
+            points.extend(fold.map.body.iter().filter_map(|statement| match statement {
+                Stmt::Let(value, _) => Some(*value),
+                _ => None,
+            }));
+            self.lambda(&fold.finish)?;
+            fold.finish.results.iter().for_each(|value| self.bound[value.0 as usize] = true);
+        }
+        points.iter().for_each(|value| self.bound[value.0 as usize] = true);
+        self.block(&rows.map)
     }
 
     fn lambda(&mut self, lambda: &Lambda) -> Check<Vec<DType>> {

@@ -14,7 +14,10 @@ mod sparse;
 pub use blas::{Blas, ComputeType, Gemm, Matrix};
 pub use collectives::{Collectives, Communicator, ReduceOp};
 pub use fft::{Fft, FftDirection, FftKind, FftPlan, FftSpec};
-pub use primitives::{Binning, Compaction, Edges, Histogram, Joining, Piece, Primitives, Select, Sort};
+pub use primitives::{
+    Binning, Compaction, Distinct, Edges, Histogram, Joining, Piece, Primitives, Search, Searching, Select, Sort,
+    Sorted,
+};
 pub use rng::{Rng, RngDistribution, RngGenerator, RngKind};
 pub use solver::{SingularVectors, Solver, SolverOp, SolverSpec, Triangle};
 pub use sparse::{Sparse, SparseMatrix, Spmm};

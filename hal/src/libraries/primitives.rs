@@ -49,6 +49,16 @@ pub trait Primitives: Send + Sync {
     fn joining(&self) -> Option<&dyn Joining> {
         None
     }
+
+    /// Searching sorted arrays, if the device has it.
+    fn searching(&self) -> Option<&dyn Searching> {
+        None
+    }
+
+    /// Selecting the distinct ones of sorted elements, if the device has it.
+    fn distinct(&self) -> Option<&dyn Distinct> {
+        None
+    }
 }
 
 /// A selection of those of some items whose flag is set, in their order.
@@ -143,4 +153,65 @@ pub trait Joining: Send + Sync {
     /// The pieces are device memory of `rows` x their widths, `out` of `rows` x the sum of the widths; `out` overlaps no
     /// piece.
     unsafe fn join(&self, stream: &dyn Stream, out: u64, rows: usize, pieces: &[Piece]) -> Result<()>;
+}
+
+/// Where values belong in a sorted array: how many of its elements are less, NaN being greatest.
+#[derive(Clone, Copy, Debug)]
+pub struct Search {
+    /// Element type of both: real.
+    pub dtype: DType,
+    /// Address of the array, contiguous and sorted as [`Sort`] sorts.
+    pub sorted: u64,
+    /// Number of its elements, at least 1.
+    pub length: usize,
+    /// Address of the values, contiguous.
+    pub values: u64,
+    /// Number of values.
+    pub count: usize,
+    /// Whether equal elements count too.
+    pub right: bool,
+    /// Where the answers go, an int64 for each value, aligned to 16.
+    pub out: u64,
+}
+
+/// Searching sorted arrays.
+pub trait Searching: Send + Sync {
+    /// Queues the search.
+    ///
+    /// # Safety
+    /// The addresses are device memory of the sizes stated in [`Search`]; `out` overlaps nothing else.
+    unsafe fn search(&self, stream: &dyn Stream, search: &Search) -> Result<()>;
+}
+
+/// Sorted elements, of which the first ones of equal ones are wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct Sorted {
+    /// Element type: real.
+    pub dtype: DType,
+    /// Address of the elements, contiguous and aligned to 16.
+    pub ptr: u64,
+    /// Number of elements, at least 1.
+    pub count: usize,
+    /// Whether NaN equals NaN.
+    pub equal_nan: bool,
+    /// Scratch memory of [`Distinct::scratch_bytes`] bytes, aligned to 256.
+    pub scratch: u64,
+}
+
+/// Selecting the distinct ones, in two steps between which the caller makes room.
+pub trait Distinct: Send + Sync {
+    /// Scratch bytes for so many elements.
+    fn scratch_bytes(&self, sorted: &Sorted) -> usize;
+
+    /// Queues counting the distinct ones, as a uint64 at `total`.
+    ///
+    /// # Safety
+    /// The addresses are device memory of the sizes stated in [`Sorted`].
+    unsafe fn count(&self, stream: &dyn Stream, sorted: &Sorted, total: u64) -> Result<()>;
+
+    /// Queues writing the distinct ones.
+    ///
+    /// # Safety
+    /// As for [`Distinct::count`], whose scratch memory this is; `out` has room for what was counted.
+    unsafe fn write(&self, stream: &dyn Stream, sorted: &Sorted, out: u64) -> Result<()>;
 }

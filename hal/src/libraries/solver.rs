@@ -32,6 +32,10 @@ pub enum SolverOp {
     /// Solves for `n` right-hand sides. `a` holds the `m` x `m` factors of [`SolverOp::Lu`] and is only read. Operands:
     /// the pivots; the right-hand sides, `m` x `n`, that the solutions replace.
     LuSolve,
+    /// Solves for `n` right-hand sides with the `m` x `m` matrix `a`, which is destroyed. Operands: `m` int64 of
+    /// scratch for pivots; the right-hand sides, `m` x `n`, that the solutions replace. The info is that of
+    /// [`SolverOp::Lu`]; of a singular matrix the solutions are unspecified, as a rule infinite or NaN.
+    Solve,
     /// Solves for `n` right-hand sides with a triangle of the `m` x `m` matrix `a`, which is only read; with `true` its
     /// diagonal counts as ones. Operand: the right-hand sides, `m` x `n`, that the solutions replace. A zero on the
     /// diagonal is no failure: the solutions are infinite or NaN.

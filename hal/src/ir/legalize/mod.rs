@@ -23,7 +23,7 @@ mod integer;
 mod simplify;
 
 use super::{
-    Binary, Block, Body, Builder, Compare, Fold, Kernel, Lambda, Literal, LocalVar, Op, Stmt, Unary, Value, Var,
+    Binary, Block, Body, Builder, Compare, Fold, Kernel, Lambda, Literal, LocalVar, Op, Rows, Stmt, Unary, Value, Var,
 };
 use crate::{DType, Kind};
 
@@ -100,6 +100,10 @@ impl<'k, 'b> Legalizer<'k, 'b> {
             Body::Map(block) => Body::Map(self.block(block)),
             Body::Reduce(fold) => Body::Reduce(self.fold(fold)),
             Body::Scan(fold) => Body::Scan(self.fold(fold)),
+            Body::Rows(rows) => {
+                let folds = rows.folds.iter().map(|fold| self.fold(fold)).collect();
+                Body::Rows(Rows { folds, map: self.block(&rows.map) })
+            }
         }
     }
 

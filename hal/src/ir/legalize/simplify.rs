@@ -17,10 +17,22 @@ pub(super) fn simplify(kernel: &mut Kernel) {
     });
     let mut liveness = Liveness { values: vec![false; kernel.values.len()], locals: vec![false; kernel.locals.len()] };
     each_root(&mut body, &mut |block, _| liveness.find_reads(block));
-    each_root(&mut body, &mut |block, results| {
+    let mut find_live = |block: &mut Block, results: &mut [Value]| {
         results.iter().for_each(|result| liveness.values[result.0 as usize] = true);
         liveness.block(block);
-    });
+    };
+    match &mut body {
+        // What a map binds, later ones may use.
+        Body::Rows(rows) => {
+            find_live(&mut rows.map, &mut []);
+            for fold in rows.folds.iter_mut().rev() {
+                for lambda in [&mut fold.finish, &mut fold.combine, &mut fold.map, &mut fold.identity] {
+                    find_live(&mut lambda.body, &mut lambda.results);
+                }
+            }
+        }
+        body => each_root(body, &mut find_live),
+    }
     let mut numbering = Numbering { types: &kernel.values, renamed: identity(kernel.values.len()), kept: vec![] };
     each_lambda(&mut body, &mut |params, block, results| {
         params.iter_mut().for_each(|param| numbering.define(param));
@@ -44,6 +56,15 @@ fn each_lambda(body: &mut Body, visit: &mut dyn FnMut(&mut [Value], &mut Block, 
                 let Lambda { params, body, results } = lambda;
                 visit(params, body, results);
             }
+        }
+        Body::Rows(rows) => {
+            for fold in &mut rows.folds {
+                for lambda in [&mut fold.identity, &mut fold.map, &mut fold.combine, &mut fold.finish] {
+                    let Lambda { params, body, results } = lambda;
+                    visit(params, body, results);
+                }
+            }
+            visit(&mut [], &mut rows.map, &mut []);
         }
     }
 }
