@@ -1,24 +1,13 @@
 // Indivisible updates of every storage type, on top of what the hardware has.
 
-template <class T> struct Swap;
-template <> struct Swap<u16> {
-    static __device__ __forceinline__ u16 run(u16* at, u16 old, u16 next) { return atomicCAS(at, old, next); }
-};
-template <> struct Swap<u32> {
-    static __device__ __forceinline__ u32 run(u32* at, u32 old, u32 next) { return atomicCAS(at, old, next); }
-};
-template <> struct Swap<u64> {
-    static __device__ __forceinline__ u64 run(u64* at, u64 old, u64 next) { return atomicCAS(at, old, next); }
-};
-
 // Replaces the bits at `at` by `next` of them until nobody came in between.
 template <class Bits, class Next> DEVICE void atomic_replace(byte* at, Next next) {
     Bits* word = (Bits*)at;
-    Bits seen = *(volatile Bits*)word;
+    Bits seen = read_word(word);
     for (;;) {
         const Bits wanted = next(seen);
         if (wanted == seen) return;
-        const Bits found = Swap<Bits>::run(word, seen, wanted);
+        const Bits found = swap_if_equal(word, seen, wanted);
         if (found == seen) return;
         seen = found;
     }

@@ -1,12 +1,13 @@
 // How many values fall into each bin: whole numbers that name their bin, or numbers between edges.
 //
 // Each block counts in its own memory, in as many copies as fit so that neighbours rarely meet, and adds its counts to
-// the result at the end. More bins than fit are counted in the result itself.
+// the result at the end. Numbers of more bins than fit are counted in ranges of bins; where that does not pay, in the
+// result itself.
 //
 // The text before this file defines Value (how a value is stored), Edge (the type in which values and edges are compared),
 // AS_EDGE (a value as one) and WHOLE (the values name their bin).
 
-enum { THREADS = 512, SLOTS = 8192, MOST_EDGES = 2040 };
+enum { THREADS = 512, WIDE = 1024, SLOTS = 8192, MOST_EDGES = 2040 };
 
 struct Histogram {
     const Value* values;
@@ -14,7 +15,7 @@ struct Histogram {
     const Edge* edges;   // bins + 1 of them, ascending; the last bin contains its upper edge
     u64 uniform;         // whether they are equally far apart, nearly
     u64* counts;         // added to
-    u64 copies;          // of the counts in a block's memory; 0 if they do not fit
+    u64 copies;          // of the counts in a block's memory; 0 if they do not fit. Or the number of ranges
 };
 
 DEVICE u64 bin_between(const Edge* edges, u64 bins, Edge value, bool uniform, Edge low, Edge high, Edge scale) {
@@ -104,5 +105,48 @@ ENTRY(THREADS) void histogram(ARGUMENT Histogram a) {
         u32 sum = 0;
         for (u32 c = 0; c < copies; ++c) sum += counts[bin * copies + c];
         if (sum > 0) atomicAdd(&a.counts[bin], (u64)sum);
+    }
+}
+
+// Numbers of more bins than a block holds at first: each block counts those of one range of bins, in as much memory as the
+// device lets it have, so every value is read once for each range, by neighbouring blocks at about the same time.
+ENTRY(WIDE) void histogram_ranges(ARGUMENT Histogram a) {
+    extern SHARED u32 slots[];
+    const u64 ranges = a.copies, range = block() % ranges;
+    const u64 size = (a.bins + ranges - 1) / ranges, first = range * size < a.bins ? range * size : a.bins;
+    const u32 bins = (u32)(a.bins - first < size ? a.bins - first : size);
+    for (u32 i = thread(); i < bins; i += WIDE) slots[i] = 0;
+    barrier();
+    auto add = [&](Value value) {
+        const u64 bin = (u64)(i64)value - first;
+        if (bin < bins) atomicAdd(&slots[(u32)bin], 1u);
+    };
+    enum { WIDTH = 16 / sizeof(Value), AHEAD = 4 };
+    typedef Several<Value, WIDTH> Pack;
+    const u64 stride = blocks() / ranges * WIDE, me = block() / ranges * WIDE + thread();
+    const u64 packs = (u64)a.values % 16 == 0 ? a.count / WIDTH : 0;
+    u64 at = me;
+    ROLLED
+    for (; at + stride * (AHEAD - 1) < packs; at += stride * AHEAD) {
+        Pack loaded[AHEAD];
+        UNROLLED
+        for (u32 i = 0; i < AHEAD; ++i) loaded[i] = ((const Pack*)a.values)[at + i * stride];
+        UNROLLED
+        for (u32 i = 0; i < AHEAD; ++i) {
+            UNROLLED
+            for (u32 v = 0; v < WIDTH; ++v) add(loaded[i].at[v]);
+        }
+    }
+    ROLLED
+    for (; at < packs; at += stride) {
+        const Pack loaded = ((const Pack*)a.values)[at];
+        UNROLLED
+        for (u32 v = 0; v < WIDTH; ++v) add(loaded.at[v]);
+    }
+    ROLLED
+    for (u64 i = packs * WIDTH + me; i < a.count; i += stride) add(a.values[i]);
+    barrier();
+    for (u32 i = thread(); i < bins; i += WIDE) {
+        if (slots[i] > 0) atomicAdd(&a.counts[first + i], (u64)slots[i]);
     }
 }

@@ -1,27 +1,27 @@
 // Writes contiguous matrices side by side, as many of them in one launch as its argument can name.
 
-enum { THREADS = 256, ROUNDS = 8, CHUNK = THREADS * ROUNDS, PIECES = 64 };
+enum { THREADS = 256, ROUNDS = 8, CHUNK = THREADS * ROUNDS, PIECES = 168 };
 
 struct Piece {
     const byte* from;
-    u64 start, width;    // in bytes of a row of the result
-    u64 unit;            // bytes that one access takes, as a power of two
-    u64 first;           // block
+    u64 start;           // in bytes of a row of the result, where the piece before it ends
+    u32 first;           // block
+    u32 unit;            // bytes that one access takes, as a power of two
 };
 
 struct Join {
     byte* out;
     u64 rows, pitch;     // bytes of a row of the result
     u64 count;
-    Piece pieces[PIECES];
+    Piece pieces[PIECES + 1];  // and where the last one ends
 };
 
 struct alignas(16) Wide {
     u64 parts[2];
 };
 
-template <class Unit> DEVICE void copy_chunk(const Join& a, const Piece& piece) {
-    const u64 width = piece.width / sizeof(Unit), pitch = a.pitch / sizeof(Unit), all = width * a.rows;
+template <class Unit> DEVICE void copy_chunk(const Join& a, const Piece& piece, u64 bytes) {
+    const u64 width = bytes / sizeof(Unit), pitch = a.pitch / sizeof(Unit), all = width * a.rows;
     const Unit* from = (const Unit*)piece.from;
     Unit* out = (Unit*)(a.out + piece.start);
     const u64 begin = (block() - piece.first) * CHUNK + thread();
@@ -49,11 +49,12 @@ ENTRY(THREADS) void join(ARGUMENT Join a) {
         else high = middle;
     }
     const Piece& piece = a.pieces[low];
+    const u64 bytes = a.pieces[low + 1].start - piece.start;
     switch (piece.unit) {
-        case 0: return copy_chunk<u8>(a, piece);
-        case 1: return copy_chunk<u16>(a, piece);
-        case 2: return copy_chunk<u32>(a, piece);
-        case 3: return copy_chunk<u64>(a, piece);
-        default: return copy_chunk<Wide>(a, piece);
+        case 0: return copy_chunk<u8>(a, piece, bytes);
+        case 1: return copy_chunk<u16>(a, piece, bytes);
+        case 2: return copy_chunk<u32>(a, piece, bytes);
+        case 3: return copy_chunk<u64>(a, piece, bytes);
+        default: return copy_chunk<Wide>(a, piece, bytes);
     }
 }

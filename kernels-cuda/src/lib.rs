@@ -1,10 +1,10 @@
-//! CUDA C++ sources: the dialect of generated kernels and the hand-written primitives.
+//! CUDA C++ sources: the dialect of generated kernels and the hand-written primitives, whose texts take every dialect.
 #![deny(missing_docs)]
 
 use cuproxide_cpp::Dialect;
 
-/// The names that generated kernels and the primitives are written in.
-pub const PRELUDE: &str = include_str!("prelude.cuh");
+/// The names that generated kernels and the primitives are written in: the dialect's own, then those of every dialect.
+pub const PRELUDE: &str = concat!(include_str!("prelude.cuh"), "\n", include_str!("common.cuh"));
 
 /// Indivisible updates.
 pub const ATOMICS: &str = include_str!("atomics.cuh");
@@ -18,9 +18,14 @@ pub const WARP: &str = include_str!("warp.cuh");
 /// The radix sort, to be compiled after [`WARP`] and the definitions that its first lines ask for.
 pub const SORT: &str = include_str!("sort.cuh");
 
-/// Factorisations of one matrix a block, to be compiled after [`PRELUDE`] and the definitions that its first lines ask
-/// for.
+/// Elements of matrices, to be compiled after [`PRELUDE`] and the definitions that its first lines ask for.
+pub const ELEMENT: &str = include_str!("element.cuh");
+
+/// Factorisations of one matrix a block, to be compiled after [`ELEMENT`] and the definitions that its first lines ask for.
 pub const DENSE: &str = include_str!("dense.cuh");
+
+/// Small matrices of large stacks, to be compiled after [`ELEMENT`].
+pub const TINY: &str = include_str!("tiny.cuh");
 
 /// Schur forms, to be compiled after [`DENSE`].
 pub const SCHUR: &str = include_str!("schur.cuh");
@@ -28,8 +33,15 @@ pub const SCHUR: &str = include_str!("schur.cuh");
 /// Selecting by flags, to be compiled after [`WARP`].
 pub const SELECT: &str = include_str!("select.cuh");
 
+/// Selecting the distinct ones of sorted elements, to be compiled after [`WARP`] and the definitions that its first lines
+/// ask for.
+pub const DISTINCT: &str = include_str!("distinct.cuh");
+
 /// Counting by bins, to be compiled after [`WARP`] and the definitions that its first lines ask for.
 pub const HISTOGRAM: &str = include_str!("histogram.cuh");
+
+/// Searching sorted arrays, to be compiled after [`WARP`] and the definitions that its first lines ask for.
+pub const SEARCH: &str = include_str!("search.cuh");
 
 /// Joining of pieces, to be compiled after [`WARP`].
 pub const JOIN: &str = include_str!("join.cuh");

@@ -6,7 +6,7 @@ struct Form {
     Element* h;
     Element* basis;
     u32 n;
-    __device__ __forceinline__ Element& at(u32 row, u32 column) const { return h[row + (u64)column * n]; }
+    DEVICE_MEMBER Element& at(u32 row, u32 column) const { return h[row + (u64)column * n]; }
 };
 
 // Whether the subdiagonal element of row k may be set to zero.

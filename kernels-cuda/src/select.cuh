@@ -28,7 +28,7 @@ DEVICE u32 count_of_warp(const Select& a, u64 begin, u32 lane) {
         if (at + 16 <= a.count) {
             const Flags flags = *(const Flags*)(a.flags + at);
             UNROLLED
-            for (u32 w = 0; w < 4; ++w) sum += (u32)__popc(flags.words[w] & 0x01010101u);
+            for (u32 w = 0; w < 4; ++w) sum += popcount(flags.words[w] & 0x01010101u);
         } else {
             for (u64 j = at; j < a.count; ++j) sum += a.flags[j];
         }
@@ -50,26 +50,8 @@ ENTRY(THREADS) void select_count(ARGUMENT Select a) {
     u64 count = 0;
     UNROLLED
     for (u32 w = 0; w < WARPS; ++w) count += sums[w];
-    if (lane == 0) write_word(&a.states[tile], (tile == 0 ? State<u64>::all : State<u64>::own) | count);
-    // The warp looks at as many tiles before at once as it has lanes, until one knows the sum of all before it.
-    u64 earlier = 0, end = tile;
-    bool found = tile == 0;
-    while (!found) {
-        const bool inside = lane < end;
-        u64 word = inside ? read_word(&a.states[end - 1 - lane]) : State<u64>::all;
-        while (ballot(word == 0)) {
-            if (word == 0) word = read_word(&a.states[end - 1 - lane]);
-        }
-        const LaneMask complete = ballot((word & State<u64>::all) != 0);
-        const u32 last = complete ? (u32)__ffs((int)complete) - 1 : WARP - 1;
-        earlier += warp_sum(lane <= last ? word & State<u64>::value : 0);
-        found = complete != 0;
-        end -= WARP;
-    }
-    if (lane == 0) {
-        if (tile > 0) write_word(&a.states[tile], State<u64>::all | (earlier + count));
-        if ((tile + 1) * TILE >= a.count) *a.total = earlier + count;
-    }
+    const u64 earlier = look_back(a.states, tile, count, lane);
+    if (lane == 0 && (tile + 1) * TILE >= a.count) *a.total = earlier + count;
 }
 
 // ITEM is what is written for each flag; with SELECT_POSITIONS, its position.

@@ -1,13 +1,8 @@
 // What the hand-written kernels say about the threads that run in lock step, and about words that blocks pass on.
 
-typedef u32 LaneMask;
-
-#define DEVICE_MEMBER __device__ __forceinline__
-
-DEVICE LaneMask ballot(bool vote) { return __ballot_sync(0xffffffffu, vote); }
-DEVICE u32 lanes_in(LaneMask mask) { return (u32)__popc(mask); }
-DEVICE u32 first_lane(LaneMask mask) { return (u32)__ffs((int)mask) - 1; }
-DEVICE u32 last_lane(LaneMask mask) { return WARP - 1 - (u32)__clz((int)mask); }
+DEVICE u32 lanes_in(LaneMask mask) { return (u32)popcount(mask); }
+DEVICE u32 first_lane(LaneMask mask) { return trailing_zeros(mask); }
+DEVICE u32 last_lane(LaneMask mask) { return WARP - 1 - leading_zeros(mask); }
 DEVICE LaneMask lanes_before(u32 lane) { return ((LaneMask)1 << lane) - 1; }
 DEVICE LaneMask lanes_upto(u32 lane) { return ((LaneMask)2 << lane) - 1; }
 
@@ -27,7 +22,7 @@ template <u32 BITS> DEVICE LaneMask peers(u32 digit) {
 template <class T> DEVICE T warp_scan(T value, u32 lane) {
     UNROLLED
     for (u32 distance = 1; distance < WARP; distance *= 2) {
-        const T before = __shfl_up_sync(0xffffffffu, value, distance);
+        const T before = shuffle_up(value, distance);
         if (lane >= distance) value += before;
     }
     return value;
@@ -35,7 +30,7 @@ template <class T> DEVICE T warp_scan(T value, u32 lane) {
 
 template <class T> DEVICE T warp_sum(T value) {
     UNROLLED
-    for (u32 distance = WARP / 2; distance > 0; distance /= 2) value += __shfl_xor_sync(0xffffffffu, value, distance);
+    for (u32 distance = WARP / 2; distance > 0; distance /= 2) value += shuffle_xor(value, distance);
     return value;
 }
 
@@ -56,11 +51,32 @@ template <u32 COUNT, class T> DEVICE T block_scan(T value, T& total) {
     return before + running - value;
 }
 
-// The state of a tile, in one word that carries its own flag, in a decoupled look-back (Merrill and Garland 2016): its own sum, or that of all tiles so far.
+// The state of a tile, in one word that carries its own flag, in a decoupled look-back (Merrill and Garland 2016): its own
+// sum, or that of all tiles so far.
 template <class T> struct State {
     static constexpr T own = (T)1 << (8 * sizeof(T) - 2);
     static constexpr T all = (T)2 << (8 * sizeof(T) - 2);
     static constexpr T value = own - 1;
 };
 
-DEVICE u32 blocks() { return gridDim.x; }
+// The sum over the tiles before `tile`, whose own sum is `count`, by one warp: publishes it, then looks at as many tiles
+// before at once as it has lanes, until one knows the sum of all before it.
+DEVICE u64 look_back(u64* states, u64 tile, u64 count, u32 lane) {
+    if (lane == 0) write_word(&states[tile], (tile == 0 ? State<u64>::all : State<u64>::own) | count);
+    u64 earlier = 0, end = tile;
+    bool found = tile == 0;
+    while (!found) {
+        const bool inside = lane < end;
+        u64 word = inside ? read_word(&states[end - 1 - lane]) : State<u64>::all;
+        while (ballot(word == 0)) {
+            if (word == 0) word = read_word(&states[end - 1 - lane]);
+        }
+        const LaneMask complete = ballot((word & State<u64>::all) != 0);
+        const u32 last = complete ? first_lane(complete) : WARP - 1;
+        earlier += warp_sum(lane <= last ? word & State<u64>::value : 0);
+        found = complete != 0;
+        end -= WARP;
+    }
+    if (lane == 0 && tile > 0) write_word(&states[tile], State<u64>::all | (earlier + count));
+    return earlier;
+}

@@ -1,8 +1,10 @@
 //! Decides how a kernel is lowered: along which dimension it is vectorised, which operands pass through registers, and
 //! whether its fold may be reordered.
 
-use cuproxide_hal::ir::{Binary, Block, Body, Fold, Kernel, Lambda, Mode, Op, Stmt, Unary, Value};
+use cuproxide_hal::ir::{Binary, Block, Body, Fold, Grouping, Kernel, Lambda, Mode, Op, Stmt, Unary, Value};
 use cuproxide_hal::{Access, DType, Specialization};
+
+use crate::rows::RowsShape;
 
 /// The walk over the iteration space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,12 +48,18 @@ pub(crate) struct Shape {
     /// The map section only computes, so it may run for points outside the space.
     pub pure: bool,
     pub narrow: bool,
+    /// Blocks of a fold that a processor should be able to run at a time.
+    pub resident: usize,
     /// Threads that run in lock step.
     pub warp: usize,
     /// Bytes of the accumulators as a C++ struct.
     pub accumulator_bytes: usize,
-    /// Touch of the map section, then of the finish section, for each operand.
+    /// Touch of the map section, then of the finish section, for each operand. All maps of rows are one section.
     pub touches: Vec<[Touch; 2]>,
+    /// More about a kernel of rows.
+    pub rows: Option<RowsShape>,
+    /// Machine types of each accumulator as the kernel has them.
+    own_lanes: Vec<usize>,
 }
 
 impl Shape {
@@ -59,7 +67,12 @@ impl Shape {
     pub fn of(kernel: &Kernel, legal: &Kernel, specialization: Specialization, warp: u32) -> Shape {
         let (outer, inner) = (specialization.outer(), specialization.inner());
         let count = legal.operands.len();
+        let maps: Block = match &legal.body {
+            Body::Rows(rows) => rows.maps().flatten().cloned().collect(),
+            _ => vec![],
+        };
         let sections: [Option<&Block>; 2] = match &legal.body {
+            Body::Rows(_) => [Some(&maps), None],
             Body::Map(block) => [Some(block), None],
             Body::Reduce(fold) => [Some(&fold.map.body), None],
             Body::Scan(fold) => [Some(&fold.map.body), Some(&fold.finish.body)],
@@ -76,6 +89,7 @@ impl Shape {
         let outer_access = |k: usize| specialization.outer_access(k);
         let walk = match &legal.body {
             Body::Map(_) => Walk::Map,
+            Body::Rows(_) => Walk::Rows,
             _ => {
                 let strided = |access: &dyn Fn(usize) -> Access| {
                     touches
@@ -107,7 +121,7 @@ impl Shape {
         };
         let regular = specialization.aligned() && through_registers().all(|k| along(k) != Access::Strided);
         // What decides how elements are grouped must not depend on what computes them.
-        let guide = kernel.grouped_as.map(DType::size);
+        let guide = kernel.grouped_as.map(|grouping| grouping.element.size());
         let size = |k: usize| legal.operands[k].dtype.size();
         let sizes = || through_registers().filter(|&k| along(k) == Access::Unit).map(size);
         // A read may take two accesses of 16 bytes, since the cache keeps the other halves; a write should take one.
@@ -115,7 +129,8 @@ impl Shape {
         let (widest, narrowest) = guide.map_or((sizes().max(), sizes().min()), |size| (Some(size), Some(size)));
         let width = match (vector, widest, narrowest) {
             (Some(_), Some(widest), Some(narrowest)) if regular && !(scan && walk == Walk::Columns) => {
-                (16 / narrowest).min(32 / widest).min(16 / written().unwrap_or(1)).max(1)
+                let written = written().filter(|_| guide.is_none()).unwrap_or(1);
+                (16 / narrowest).min(32 / widest).min(16 / written).max(1)
             }
             _ => 1,
         };
@@ -123,21 +138,33 @@ impl Shape {
 
         let accumulators = accumulator_types(legal);
         let accumulator_bytes = struct_bytes(&accumulators);
+        // Of several reductions side by side, each has as many accumulators as it would have alone.
+        let own_bytes = match (kernel.grouped_as, &kernel.body) {
+            (Some(grouping), Body::Reduce(fold)) => {
+                let own = fold.identity.results.iter().take(grouping.accumulators);
+                let count = own.map(|&value| kernel.dtype(value).lanes()).sum::<usize>();
+                struct_bytes(&accumulators[..count.min(accumulators.len())])
+            }
+            _ => accumulator_bytes,
+        };
         // A block keeps its accumulators in 32 KiB of shared memory when it folds columns.
         let width = match walk {
-            Walk::Columns if accumulator_bytes * width > 128 => (128 / accumulator_bytes).max(1),
+            Walk::Columns if own_bytes * width > 128 => (128 / own_bytes).max(1),
             _ => width,
         };
         let vector = vector.filter(|_| width > 1);
         let commutative = match &kernel.body {
-            Body::Reduce(fold) => is_commutative(fold),
-            _ => false,
+            Body::Map(_) => false,
+            Body::Reduce(fold) | Body::Scan(fold) => kernel.any_order || is_commutative(fold),
+            Body::Rows(rows) => rows.folds.iter().all(is_commutative),
         };
         let read = |k: usize| touches[k][0].buffered_read && along(k) != Access::Broadcast;
         let read_bytes: usize = (0..count).filter(|&k| read(k)).map(|k| legal.operands[k].dtype.size() * width).sum();
         let read_bytes = guide.map_or(read_bytes, |size| size * width);
+        let words = own_bytes.div_ceil(4).max(1);
         let heavy = match &legal.body {
-            Body::Reduce(fold) => weight(&fold.combine.body) > 64,
+            Body::Reduce(fold) => weight(&fold.combine.body) * own_bytes > 64 * accumulator_bytes,
+            Body::Rows(_) => false,
             _ => sections.iter().flatten().map(|block| weight(block)).sum::<usize>() > 64,
         };
         let in_flight = if heavy { 32 } else { 64 };
@@ -148,17 +175,22 @@ impl Shape {
             _ => (32 / width).clamp(1, 4),
         };
         let unroll = (in_flight / read_bytes.max(1)).clamp(1, most).next_power_of_two().min(most);
-        let words = accumulator_bytes.div_ceil(4).max(1);
         let lanes = match walk {
             Walk::Map => 1,
             _ if !commutative => 1,
             Walk::Rows => floor_power_of_two((16 / words).clamp(1, unroll * width)),
             Walk::Columns => floor_power_of_two((32 / (words * width)).clamp(1, unroll)),
         };
+        let own_lanes = match &kernel.body {
+            Body::Rows(rows) => {
+                rows.folds[0].identity.results.iter().map(|&value| kernel.dtype(value).lanes()).collect()
+            }
+            _ => vec![],
+        };
         let pure = walk == Walk::Map
             && sections.iter().flatten().all(|block| is_pure(block))
             && !touches.iter().any(|t| t[0].direct);
-        Shape {
+        let mut shape = Shape {
             walk,
             scan,
             outer,
@@ -170,9 +202,30 @@ impl Shape {
             commutative,
             pure,
             narrow: specialization.narrow(),
+            resident: if sections.iter().flatten().map(|block| weight(block)).sum::<usize>() > 64 { 2 } else { 4 },
             warp: warp as usize,
             accumulator_bytes,
             touches,
+            rows: None,
+            own_lanes,
+        };
+        if let Body::Rows(rows) = &legal.body {
+            shape.rows = Some(RowsShape::of(kernel, legal, rows, &shape, &inner_access));
+        }
+        shape
+    }
+
+    /// How many machine values the accumulators are of one of the folds that a kernel groups its elements like.
+    pub fn own_parts(&self, grouping: Grouping) -> usize {
+        self.own_lanes.iter().take(grouping.accumulators).sum()
+    }
+
+    /// Packs that a thread of a tile takes in a scan of long rows.
+    pub fn rounds(&self) -> usize {
+        match (self.width, self.accumulator_bytes) {
+            (_, 9..) => 4,
+            (1, _) => 8,
+            _ => 6,
         }
     }
 
@@ -182,25 +235,25 @@ impl Shape {
     }
 }
 
-fn floor_power_of_two(n: usize) -> usize {
+pub(crate) fn floor_power_of_two(n: usize) -> usize {
     1 << n.ilog2()
 }
 
 /// The accumulators' types after legalisation.
 pub(crate) fn accumulator_types(legal: &Kernel) -> Vec<DType> {
     match &legal.body {
-        Body::Map(_) => vec![],
+        Body::Map(_) | Body::Rows(_) => vec![],
         Body::Reduce(fold) | Body::Scan(fold) => fold.finish.params.iter().map(|&v| legal.dtype(v)).collect(),
     }
 }
 
-fn struct_bytes(fields: &[DType]) -> usize {
+pub(crate) fn struct_bytes(fields: &[DType]) -> usize {
     let align = fields.iter().map(|d| d.size()).max().unwrap_or(1);
     let end = fields.iter().fold(0usize, |at, d| at.next_multiple_of(d.size()) + d.size());
     end.next_multiple_of(align)
 }
 
-fn touch_of(kernel: &Kernel, block: &Block, operand: usize) -> Touch {
+pub(crate) fn touch_of(kernel: &Kernel, block: &Block, operand: usize) -> Touch {
     let declared = kernel.operands[operand];
     let mut plain_load = false;
     let mut other = false;

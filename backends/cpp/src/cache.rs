@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use sha2::{Digest, Sha256};
 
+use crate::settings;
+
 const MARK: &[u8; 8] = b"CUPROX1\n";
 const CHECKSUM_BYTES: usize = 32;
 
@@ -49,15 +51,12 @@ impl DiskCache {
     pub fn of_process() -> &'static DiskCache {
         static CACHE: OnceLock<DiskCache> = OnceLock::new();
         CACHE.get_or_init(|| {
-            let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-            if variable("CUPROXIDE_CACHE_IN_MEMORY")
-                .or_else(|| variable("CUPY_CACHE_IN_MEMORY"))
-                .is_some_and(|value| value != "0")
-            {
+            if settings::flag("CACHE_IN_MEMORY") {
                 return DiskCache { folder: None };
             }
-            let named = variable("CUPROXIDE_CACHE_DIR").or_else(|| variable("CUPY_CACHE_DIR")).map(PathBuf::from);
-            let home = || variable("HOME").map(|home| PathBuf::from(home).join(".cuproxide/kernel_cache"));
+            let named = settings::variable("CACHE_DIR").map(PathBuf::from);
+            let home = || std::env::var_os("HOME").filter(|home| !home.is_empty());
+            let home = || home().map(|home| PathBuf::from(home).join(".cuproxide/kernel_cache"));
             DiskCache { folder: named.or_else(home) }
         })
     }
@@ -85,6 +84,15 @@ impl DiskCache {
                 tracing::warn!(path = %path.display(), "a damaged cache file is ignored");
                 None
             }
+        }
+    }
+
+    /// Keeps the text that an entry is made of beside it, if `CUPROXIDE_CACHE_SAVE_CUDA_SOURCE` asks for it.
+    pub fn put_source(&self, key: &Key, text: &str) {
+        let Some(folder) = self.folder.as_ref().filter(|_| settings::flag("CACHE_SAVE_CUDA_SOURCE")) else { return };
+        let path = folder.join(key.file_name()).with_extension("cu");
+        if let Err(error) = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(path, text)) {
+            tracing::debug!(folder = %folder.display(), %error, "the kernel cache cannot be written");
         }
     }
 

@@ -13,8 +13,11 @@ mod emit;
 pub mod headers;
 mod plan;
 mod program;
+mod rows;
+pub mod samples;
+pub mod settings;
 
-pub use plan::{MAX_WORDS, Plan, Step, THREADS};
+pub use plan::{MAX_WORDS, Plan, ROW_BYTES, Step, THREADS};
 pub use program::Program;
 
 /// What differs between the vendors' dialects of C++.

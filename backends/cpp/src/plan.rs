@@ -8,6 +8,8 @@ use crate::program::argument_words;
 
 /// Threads of a block.
 pub const THREADS: usize = 256;
+/// Bytes of what a kernel of rows may keep of one row: the shared memory that every block has.
+pub const ROW_BYTES: usize = 46 << 10;
 /// Most 64-bit words that the argument of a kernel takes: CUDA's oldest limit of 4 KiB.
 pub const MAX_WORDS: usize = 512;
 /// Words before the operands: sizes, fault, scratch and plan.
@@ -28,6 +30,8 @@ pub struct Step {
     pub grid: u64,
     /// Threads of a block.
     pub block: u32,
+    /// Bytes of shared memory that a block gets besides what its text declares.
+    pub shared: u32,
 }
 
 /// What to launch, in order, and the argument that every step takes.
@@ -52,13 +56,15 @@ struct Geometry {
     steps: [Step; 3],
     count: usize,
     splits: usize,
+    /// Bytes of scratch memory, where it is not an accumulator for each part of a row.
+    scratch: usize,
     /// The dimension that makes tiles with the last one.
     crossed: Option<usize>,
 }
 
 impl Geometry {
     fn push(&mut self, entry: usize, grid: usize, block: usize) {
-        self.steps[self.count] = Step { entry, grid: grid.max(1) as u64, block: block as u32 };
+        self.steps[self.count] = Step { entry, grid: grid.max(1) as u64, block: block as u32, shared: 0 };
         self.count += 1;
     }
 }
@@ -69,8 +75,11 @@ impl Program {
         if self.shape.walk == Walk::Map {
             return 0;
         }
-        let splits = self.shape.geometry(launch, residency).splits;
-        if splits > 1 { launch.outer_size() * splits * self.shape.accumulator_bytes } else { 0 }
+        let geometry = self.shape.geometry(launch, residency);
+        if geometry.scratch > 0 || geometry.splits == 1 {
+            return geometry.scratch;
+        }
+        launch.outer_size() * geometry.splits * self.shape.accumulator_bytes
     }
 
     /// Lays out a launch; `fault` is the address of the device's fault word.
@@ -138,6 +147,7 @@ impl Shape {
         let residency = residency.max(1);
         match (self.walk, self.scan) {
             (Walk::Map, _) => self.map(launch, residency, &mut geometry),
+            (Walk::Rows, false) if self.rows.is_some() => self.rows(launch, residency, &mut geometry),
             (Walk::Rows, false) => self.reduce_rows(launch, residency, &mut geometry),
             (Walk::Columns, false) => self.reduce_columns(launch, residency, &mut geometry),
             (_, true) => self.scan(launch, residency, &mut geometry),
@@ -190,8 +200,7 @@ impl Shape {
         let few = rows * self.warp < residency * THREADS;
         if block_iterations >= 4 || (few && packs > 2 * self.warp * self.unroll) {
             team = THREADS;
-            let wanted = if rows == 1 { residency } else { 2 * residency };
-            splits = (wanted / rows).clamp(1, (block_iterations / 4).max(1));
+            splits = (residency / rows).clamp(1, (block_iterations / 4).max(1));
         }
         let segment = packs.div_ceil(splits).max(1);
         splits = packs.div_ceil(segment).max(1);
@@ -204,6 +213,23 @@ impl Shape {
         combine(rows, splits, self.warp, geometry);
     }
 
+    /// Teams as a reduction has them; a block has as many as fit its shared memory.
+    fn rows(&self, launch: &Launch<'_>, residency: usize, geometry: &mut Geometry) {
+        let mut alone = Geometry::default();
+        self.reduce_rows(launch, residency, &mut alone);
+        let (team, packs) = (alone.plan[0] as usize, alone.plan[4] as usize);
+        let slot = self.rows.as_ref().map_or(0, |rows| rows.slot);
+        let bytes = (packs * slot).next_multiple_of(16);
+        let mut block = THREADS;
+        while block > team.max(self.warp) && block / team * bytes > ROW_BYTES {
+            block /= 2;
+        }
+        geometry.plan = alone.plan;
+        geometry.plan[2] = bytes as u64;
+        geometry.push(0, launch.outer_size().div_ceil(block / team), block);
+        geometry.steps[0].shared = (block / team * bytes) as u32;
+    }
+
     fn reduce_columns(&self, launch: &Launch<'_>, residency: usize, geometry: &mut Geometry) {
         let packs = self.packs(0, launch.outer);
         let inner = launch.inner_size();
@@ -213,7 +239,7 @@ impl Shape {
         let groups = THREADS / columns;
         let across = packs.div_ceil(columns);
         let most = (inner / (groups * self.unroll * 4)).max(1);
-        let mut splits = (2 * residency / across).clamp(1, most);
+        let mut splits = (residency / across).clamp(1, most);
         let segment = inner.div_ceil(splits).max(1);
         splits = inner.div_ceil(segment).max(1);
         geometry.plan[1] = columns.trailing_zeros().into();
@@ -226,30 +252,49 @@ impl Shape {
     }
 
     fn scan(&self, launch: &Launch<'_>, residency: usize, geometry: &mut Geometry) {
-        let outer = launch.outer_size();
-        let by_rows = self.walk == Walk::Rows;
-        // A row is taken by a warp, tile by tile; a column by a thread, point by point.
-        let (length, tile, at_once, least) = if by_rows {
-            (self.packs(self.outer, launch.inner), self.warp * self.unroll, residency * THREADS / self.warp, 8)
-        } else {
-            (launch.inner_size(), 1, residency * THREADS, 64)
-        };
-        let splits = (2 * at_once / outer).clamp(1, (length / (tile * least)).max(1));
-        let segment = length.div_ceil(splits).next_multiple_of(tile).max(tile);
+        match self.walk {
+            Walk::Rows => self.scan_rows(launch, residency, geometry),
+            _ => self.scan_columns(launch, residency, geometry),
+        }
+    }
+
+    /// Many rows are taken by a warp each, few long ones tile by tile.
+    fn scan_rows(&self, launch: &Launch<'_>, residency: usize, geometry: &mut Geometry) {
+        let rows = launch.outer_size();
+        let packs = self.packs(self.outer, launch.inner);
+        let warps = THREADS / self.warp;
+        geometry.plan[4] = packs as u64;
+        let tiles = packs.div_ceil(THREADS * self.rounds()).max(1);
+        if rows >= residency * warps / 2 || packs <= 8 * self.warp * self.unroll || u32::try_from(rows * tiles).is_err()
+        {
+            return geometry.push(0, rows.div_ceil(warps), THREADS);
+        }
+        // A ticket, a sum for each tile and for each group of as many tiles as a block has threads.
+        let words = 2 + rows * (tiles + tiles.div_ceil(THREADS)) * self.accumulator_bytes.div_ceil(4);
+        geometry.plan[2] = tiles as u64;
+        geometry.plan[5] = words as u64;
+        geometry.scratch = 8 * words;
+        geometry.push(1, words.div_ceil(THREADS), THREADS);
+        geometry.push(2, rows * tiles, THREADS);
+    }
+
+    /// A column is taken by a thread, or in parts by several.
+    fn scan_columns(&self, launch: &Launch<'_>, residency: usize, geometry: &mut Geometry) {
+        let (outer, length) = (launch.outer_size(), launch.inner_size());
+        let splits = (2 * residency * THREADS / outer).clamp(1, (length / 64).max(1));
+        let segment = length.div_ceil(splits).max(1);
         let splits = length.div_ceil(segment).max(1);
+        let across = outer.div_ceil(THREADS);
         geometry.plan[2] = splits as u64;
         geometry.plan[3] = segment as u64;
         geometry.plan[4] = length as u64;
-        let across = if by_rows { 0 } else { outer.div_ceil(THREADS) };
         geometry.plan[5] = across as u64;
         geometry.splits = splits;
-        let warps = THREADS / self.warp;
-        let grid = if by_rows { (outer * splits).div_ceil(warps) } else { across * splits };
         if splits > 1 {
-            geometry.push(1, grid, THREADS);
-            geometry.push(2, outer.div_ceil(warps), THREADS);
+            geometry.push(1, across * splits, THREADS);
+            geometry.push(2, outer.div_ceil(THREADS / self.warp), THREADS);
         }
-        geometry.push(0, grid, THREADS);
+        geometry.push(0, across * splits, THREADS);
     }
 }
 

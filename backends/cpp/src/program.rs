@@ -18,6 +18,7 @@ const REDUCE_ROWS: &str = include_str!("skeletons/reduce_rows.h");
 const REDUCE_COLUMNS: &str = include_str!("skeletons/reduce_columns.h");
 const COMBINE: &str = include_str!("skeletons/combine.h");
 const SCAN_ROWS: &str = include_str!("skeletons/scan_rows.h");
+const SCAN_TILES: &str = include_str!("skeletons/scan_tiles.h");
 const SCAN_COLUMNS: &str = include_str!("skeletons/scan_columns.h");
 const SCAN_OFFSETS: &str = include_str!("skeletons/scan_offsets.h");
 
@@ -43,10 +44,17 @@ impl Program {
         if argument_words(&shape, operands, scalars) > MAX_WORDS {
             return Err(Error::unsupported(dialect.name, format!("a kernel with {scalars} scalars")));
         }
+        if shape.rows.is_some() && !shape.commutative {
+            return Err(Error::unsupported(
+                dialect.name,
+                format!("rows of kernel {}, whose folds are ordered", legal.name),
+            ));
+        }
         let mut writer = Writer { kernel: &legal, shape: &shape, specialization, out: String::new() };
         let suffixes: &[&str] = match (&legal.body, shape.scan) {
-            (Body::Map(_), _) => &[""],
+            (Body::Map(_) | Body::Rows(_), _) => &[""],
             (_, false) => &["", "_combine"],
+            (_, true) if shape.walk == Walk::Rows => &["", "_clear", "_tiles"],
             (_, true) => &["", "_parts", "_offsets"],
         };
         let entries: Vec<String> = suffixes.iter().map(|suffix| format!("cuproxide_{}{suffix}", legal.name)).collect();
@@ -76,20 +84,20 @@ pub(crate) fn argument_words(shape: &Shape, operands: usize, scalars: usize) -> 
     HEADER_WORDS + operands.max(1) + dims * (WORDS_A_DIVISOR + operands.max(1)) + 2 * scalars.max(1)
 }
 
-struct Writer<'k> {
-    kernel: &'k Kernel,
+pub(crate) struct Writer<'k> {
+    pub(crate) kernel: &'k Kernel,
     shape: &'k Shape,
     specialization: Specialization,
     out: String,
 }
 
 impl Writer<'_> {
-    fn line(&mut self, text: impl AsRef<str>) {
+    pub(crate) fn line(&mut self, text: impl AsRef<str>) {
         self.out.push_str(text.as_ref());
         self.out.push('\n');
     }
 
-    fn part(&mut self, text: &str) {
+    pub(crate) fn part(&mut self, text: &str) {
         self.out.push_str(text);
         self.out.push('\n');
     }
@@ -103,6 +111,9 @@ impl Writer<'_> {
         }
         self.settings();
         self.arguments();
+        if self.shape.scan && self.shape.walk == Walk::Rows {
+            self.line("#define ONCE");
+        }
         self.part(COMMON);
         match &self.kernel.body {
             Body::Map(block) => {
@@ -118,24 +129,35 @@ impl Writer<'_> {
                 let rows = self.shape.walk == Walk::Rows;
                 self.line(format!("#define REDUCE {}", entries[0]));
                 self.line(format!("#define COMBINE {}", entries[1]));
+                self.line(format!("#define RESIDENT {}", self.shape.resident));
                 self.part(FOLD);
                 self.part(if rows { REDUCE_ROWS } else { REDUCE_COLUMNS });
                 self.part(COMBINE);
+            }
+            Body::Rows(rows) => {
+                let shape = self.shape.rows.as_ref().expect("a kernel of rows has their shape");
+                self.rows(rows, shape, &entries[0]);
             }
             Body::Scan(fold) => {
                 self.fold(fold);
                 let rows = self.shape.walk == Walk::Rows;
                 self.line(format!("#define SCAN {}", entries[0]));
-                self.line(format!("#define SCAN_PARTS {}", entries[1]));
-                self.line(format!("#define SCAN_OFFSETS {}", entries[2]));
+                let others = if rows { ["SCAN_CLEAR", "SCAN_TILES"] } else { ["SCAN_PARTS", "SCAN_OFFSETS"] };
+                for (name, entry) in others.iter().zip(&entries[1..]) {
+                    self.line(format!("#define {name} {entry}"));
+                }
+                if rows {
+                    self.line(format!("#define ROUNDS {}", self.shape.rounds()));
+                    self.line("#define RESIDENT 3");
+                }
                 self.part(FOLD);
                 self.part(if rows { SCAN_ROWS } else { SCAN_COLUMNS });
-                self.part(SCAN_OFFSETS);
+                self.part(if rows { SCAN_TILES } else { SCAN_OFFSETS });
             }
         }
     }
 
-    fn touches(&self, section: usize) -> Vec<Touch> {
+    pub(crate) fn touches(&self, section: usize) -> Vec<Touch> {
         self.shape.touches.iter().map(|touches| touches[section]).collect()
     }
 
@@ -187,7 +209,7 @@ struct Arguments {{
     }
 
     /// `DEVICE head(const Arguments& a, parameters) { body }`
-    fn function(&mut self, head: &str, parameters: &str, body: &str) {
+    pub(crate) fn function(&mut self, head: &str, parameters: &str, body: &str) {
         let separator = if parameters.is_empty() { "" } else { ", " };
         self.part(&format!("DEVICE {head}(const Arguments& a{separator}{parameters}) {{\n{body}}}\n"));
     }
@@ -196,7 +218,8 @@ struct Arguments {{
         let reads = self.touches(0);
         let writes = self.touches(1);
         let nothing = || vec![Touch::default(); reads.len()];
-        self.accumulator();
+        self.shuffles();
+        self.accumulator(&accumulator_types(self.kernel));
         self.element(&reads, &writes);
 
         let identity = Emitter::new(self.kernel, nothing()).lambda(&fold.identity, true);
@@ -205,15 +228,7 @@ struct Arguments {{
         let map = Emitter::new(self.kernel, reads.clone()).lambda(&fold.map, true);
         self.function("Accumulator map", "const Place& p, i64 index, i64 outer, const Element& e", &map);
 
-        let half = fold.combine.results.len();
-        let mut combine = "    const i64 index = 0, outer = 0;\n    const Place p = origin();\n".to_owned();
-        for (at, param) in fold.combine.params.iter().enumerate() {
-            let (side, part) = if at < half { ("earlier", at) } else { ("later", at - half) };
-            let name = type_name(self.kernel.dtype(*param));
-            let _ = writeln!(combine, "    const {name} v{} = {side}.part{part};", param.0);
-        }
-        combine.push_str(&Emitter::new(self.kernel, nothing()).lambda(&fold.combine, true));
-        self.function("Accumulator combine", "const Accumulator& earlier, const Accumulator& later", &combine);
+        self.combine(fold);
 
         let mut finish = String::new();
         for (part, param) in fold.finish.params.iter().enumerate() {
@@ -231,14 +246,31 @@ struct Arguments {{
         }
     }
 
-    fn accumulator(&mut self) {
-        let types = accumulator_types(self.kernel);
+    pub(crate) fn combine(&mut self, fold: &Fold) {
+        let nothing = vec![Touch::default(); self.kernel.operands.len()];
+        let half = fold.combine.results.len();
+        let mut combine = "    const i64 index = 0, outer = 0;\n    const Place p = origin();\n".to_owned();
+        for (at, param) in fold.combine.params.iter().enumerate() {
+            let (side, part) = if at < half { ("earlier", at) } else { ("later", at - half) };
+            let name = type_name(self.kernel.dtype(*param));
+            let _ = writeln!(combine, "    const {name} v{} = {side}.part{part};", param.0);
+        }
+        combine.push_str(&Emitter::new(self.kernel, nothing).lambda(&fold.combine, true));
+        self.function("Accumulator combine", "const Accumulator& earlier, const Accumulator& later", &combine);
+    }
+
+    /// The functions that move values between the threads of a warp.
+    pub(crate) fn shuffles(&mut self) {
+        self.part(SHUFFLE);
+    }
+
+    /// The struct of accumulators of these types, and the functions that move it between the threads of a warp.
+    pub(crate) fn accumulator(&mut self, types: &[DType]) {
         self.line("struct Accumulator {");
         for (part, dtype) in types.iter().enumerate() {
             self.line(format!("    {} part{part};", type_name(*dtype)));
         }
         self.line("};\n");
-        self.part(SHUFFLE);
         for (name, primitive) in [("down", "shuffle_down_any"), ("up", "shuffle_up_any"), ("from", "shuffle_from_any")]
         {
             self.line(format!("DEVICE Accumulator shuffled_{name}(const Accumulator& value, u32 by) {{"));
@@ -253,61 +285,102 @@ struct Arguments {{
 
     /// The struct of the elements that pass through registers, and the functions that load and store it.
     fn element(&mut self, reads: &[Touch], writes: &[Touch]) {
-        let operands = self.kernel.operands.clone();
-        let read: Vec<usize> = (0..operands.len()).filter(|&k| reads[k].buffered_read).collect();
-        let written: Vec<usize> = (0..operands.len())
-            .filter(|&k| reads[k].buffered_write || writes.get(k).is_some_and(|touch| touch.buffered_write))
-            .filter(|&k| operands[k].mode == Mode::Write)
-            .collect();
-        let fields = |k: usize| (0..operands[k].dtype.lanes()).map(move |lane| (k, lane));
-
-        self.line("struct Element {");
-        for (k, lane) in read.iter().flat_map(|&k| fields(k)) {
-            self.line(format!("    {} r{k}_{lane};", storage_name(operands[k].dtype)));
-        }
-        for (k, lane) in written.iter().flat_map(|&k| fields(k)) {
-            self.line(format!("    {} w{k}_{lane};", storage_name(operands[k].dtype)));
-        }
-        self.line("};\n");
-
-        let address = |k: usize, lane: usize| {
-            let lane =
-                if lane > 0 { format!(" + {}", operands[k].dtype.storage().size() * lane) } else { String::new() };
-            format!("a.operand[{k}] + p.at[{k}]{lane}")
+        let both = |k: usize| Touch {
+            buffered_write: reads[k].buffered_write || writes.get(k).is_some_and(|touch| touch.buffered_write),
+            ..reads[k]
         };
-        let mut fetch = String::new();
-        for (k, lane) in read.iter().flat_map(|&k| fields(k)) {
-            let storage = storage_name(operands[k].dtype);
-            let _ = writeln!(fetch, "    e.r{k}_{lane} = load<{storage}>({});", address(k, lane));
-        }
-        self.function("void fetch", "const Place& p, Element& e", &fetch);
-        let mut commit = String::new();
-        for (k, lane) in written.iter().flat_map(|&k| fields(k)) {
-            let storage = storage_name(operands[k].dtype);
-            let _ = writeln!(commit, "    store<{storage}>({}, e.w{k}_{lane});", address(k, lane));
-        }
-        self.function("void commit", "const Place& p, const Element& e", &commit);
+        let all: Vec<Touch> = (0..reads.len()).map(both).collect();
+        self.line("struct Element {");
+        self.fields(&all);
+        self.line("};\n");
+        let single = self.memory_of_element(&all);
+        self.part(&single);
+        self.memory("fetch_pack", "commit_pack", &all);
+    }
 
-        let (mut fetch, mut commit) = (String::new(), String::new());
-        if self.shape.width == 1 {
-            fetch.push_str("    fetch(a, p, e[0]);\n");
-            commit.push_str("    commit(a, p, e[0]);\n");
-        } else {
-            for &k in &read {
-                self.fetch_pack(&mut fetch, k, operands[k].dtype, &address(k, 0));
-            }
-            for &k in &written {
-                let (storage, lanes) = (storage_name(operands[k].dtype), operands[k].dtype.lanes());
-                let _ = writeln!(commit, "    {{\n        Pack<{storage}, {lanes} * WIDTH> pack;");
-                commit.push_str("        UNROLLED\n        for (u32 v = 0; v < WIDTH; ++v) {\n");
-                for lane in 0..lanes {
-                    let _ = writeln!(commit, "            pack.at[{lanes} * v + {lane}] = e[v].w{k}_{lane};");
+    /// The operands that pass through registers: those read, those written.
+    fn buffered(&self, touches: &[Touch]) -> (Vec<usize>, Vec<usize>) {
+        let all = || 0..touches.len();
+        let written = all().filter(|&k| touches[k].buffered_write && self.kernel.operands[k].mode == Mode::Write);
+        (all().filter(|&k| touches[k].buffered_read).collect(), written.collect())
+    }
+
+    /// The fields of the elements of operands, one a lane.
+    pub(crate) fn fields(&mut self, touches: &[Touch]) {
+        let (read, written) = self.buffered(touches);
+        for (operands, name) in [(read, 'r'), (written, 'w')] {
+            for k in operands {
+                let dtype = self.kernel.operands[k].dtype;
+                for lane in 0..dtype.lanes() {
+                    self.line(format!("    {} {name}{k}_{lane};", storage_name(dtype)));
                 }
-                let _ = writeln!(commit, "        }}\n        store_pack({}, pack);\n    }}", address(k, 0));
             }
         }
-        self.function("void fetch_pack", "const Place& p, Element (&e)[WIDTH]", &fetch);
-        self.function("void commit_pack", "const Place& p, const Element (&e)[WIDTH]", &commit);
+    }
+
+    fn address(&self, k: usize, lane: usize) -> String {
+        let size = self.kernel.operands[k].dtype.storage().size();
+        let lane = if lane > 0 { format!(" + {}", size * lane) } else { String::new() };
+        format!("a.operand[{k}] + p.at[{k}]{lane}")
+    }
+
+    /// The functions that load and store one element.
+    pub(crate) fn memory_of_element(&self, touches: &[Touch]) -> String {
+        let (read, written) = self.buffered(touches);
+        let lanes = |k: usize| 0..self.kernel.operands[k].dtype.lanes();
+        let mut text = "DEVICE void fetch(const Arguments& a, const Place& p, Element& e) {\n".to_owned();
+        for k in read {
+            let storage = storage_name(self.kernel.operands[k].dtype);
+            for lane in lanes(k) {
+                let _ = writeln!(text, "    e.r{k}_{lane} = load<{storage}>({});", self.address(k, lane));
+            }
+        }
+        text.push_str("}\n\nDEVICE void commit(const Arguments& a, const Place& p, const Element& e) {\n");
+        for k in written {
+            let storage = storage_name(self.kernel.operands[k].dtype);
+            for lane in lanes(k) {
+                let _ = writeln!(text, "    store<{storage}>({}, e.w{k}_{lane});", self.address(k, lane));
+            }
+        }
+        text.push_str("}\n");
+        text
+    }
+
+    /// The functions that load and store neighbouring elements; the one without a name is left out.
+    pub(crate) fn memory(&mut self, fetch_name: &str, commit_name: &str, touches: &[Touch]) {
+        let (read, written) = self.buffered(touches);
+        let (mut fetch, mut commit) = (String::new(), String::new());
+        let operands = self.kernel.operands.clone();
+        let vector = self.shape.width > 1;
+        for &k in &read {
+            if vector {
+                self.fetch_pack(&mut fetch, k, operands[k].dtype, &self.address(k, 0));
+            } else {
+                let storage = storage_name(operands[k].dtype);
+                for lane in 0..operands[k].dtype.lanes() {
+                    let _ = writeln!(fetch, "    e[0].r{k}_{lane} = load<{storage}>({});", self.address(k, lane));
+                }
+            }
+        }
+        for &k in &written {
+            let (storage, lanes) = (storage_name(operands[k].dtype), operands[k].dtype.lanes());
+            if !vector {
+                for lane in 0..lanes {
+                    let _ = writeln!(commit, "    store<{storage}>({}, e[0].w{k}_{lane});", self.address(k, lane));
+                }
+                continue;
+            }
+            let _ = writeln!(commit, "    {{\n        Pack<{storage}, {lanes} * WIDTH> pack;");
+            commit.push_str("        UNROLLED\n        for (u32 v = 0; v < WIDTH; ++v) {\n");
+            for lane in 0..lanes {
+                let _ = writeln!(commit, "            pack.at[{lanes} * v + {lane}] = e[v].w{k}_{lane};");
+            }
+            let _ = writeln!(commit, "        }}\n        store_pack({}, pack);\n    }}", self.address(k, 0));
+        }
+        self.function(&format!("void {fetch_name}"), "const Place& p, Element (&e)[WIDTH]", &fetch);
+        if !commit_name.is_empty() {
+            self.function(&format!("void {commit_name}"), "const Place& p, const Element (&e)[WIDTH]", &commit);
+        }
     }
 
     fn fetch_pack(&self, out: &mut String, k: usize, dtype: DType, address: &str) {

@@ -3,12 +3,13 @@
 
 use std::path::PathBuf;
 
+use cuproxide_cpp::samples::normalised;
 use cuproxide_cpp::{Dialect, Program};
 use cuproxide_hal::ir::{Binary, Body, Builder, Fold, Kernel, Mode};
 use cuproxide_hal::{DType, Launch, Operand, Scalar, Specialization};
 use cuproxide_kernels_cuda::DIALECT;
 
-const WRITTEN_BY_HAND: [(&str, &str); 12] = [
+const WRITTEN_BY_HAND: [(&str, &str); 13] = [
     ("prelude", DIALECT.prelude),
     ("atomics", DIALECT.atomics),
     ("common.h", include_str!("../src/skeletons/common.h")),
@@ -17,6 +18,7 @@ const WRITTEN_BY_HAND: [(&str, &str); 12] = [
     ("fold.h", include_str!("../src/skeletons/fold.h")),
     ("reduce_rows.h", include_str!("../src/skeletons/reduce_rows.h")),
     ("reduce_columns.h", include_str!("../src/skeletons/reduce_columns.h")),
+    ("rows.h", include_str!("../src/skeletons/rows.h")),
     ("combine.h", include_str!("../src/skeletons/combine.h")),
     ("scan_rows.h", include_str!("../src/skeletons/scan_rows.h")),
     ("scan_columns.h", include_str!("../src/skeletons/scan_columns.h")),
@@ -150,7 +152,17 @@ fn position_of_the_maximum() {
 fn running_sum() {
     use DType::I64;
     let kernel = match sum(I64) {
-        Kernel { body: Body::Reduce(fold), name, operands, scalars, values, locals, ordered, grouped_as } => Kernel {
+        Kernel {
+            body: Body::Reduce(fold),
+            name,
+            operands,
+            scalars,
+            values,
+            locals,
+            ordered,
+            grouped_as,
+            any_order,
+        } => Kernel {
             body: Body::Scan(fold),
             name: name.replace("sum", "cumsum"),
             operands,
@@ -159,6 +171,7 @@ fn running_sum() {
             locals,
             ordered,
             grouped_as,
+            any_order,
         },
         other => other,
     };
@@ -185,4 +198,13 @@ fn text_is_deterministic() {
     use DType::F32;
     let make = || program(&sum(F32), &[100], &[1024], &[Array(F32, &[1024, 1]), Array(F32, &[1, 0])]);
     assert_eq!(make().text(), make().text());
+}
+
+#[test]
+fn softmax_of_rows() {
+    use DType::{F16, F32};
+    let rows = [Array(F32, &[1024, 1]), Array(F32, &[1024, 1])];
+    check("rows_float32", &program(&normalised(F32), &[100], &[1024], &rows));
+    let odd = [Array(F16, &[1001, 1]), Array(F16, &[1001, 1])];
+    check("rows_float16_unaligned", &program(&normalised(F16), &[100], &[1001], &odd));
 }

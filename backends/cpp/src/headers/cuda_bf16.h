@@ -54,7 +54,7 @@ __device__ inline __nv_bfloat16 atomicAdd(__nv_bfloat16* address, __nv_bfloat16 
     unsigned short seen = *word, before;
     do {
         before = seen;
-        seen = atomicCAS(word, before, __bfloat16_as_ushort(__ushort_as_bfloat16(before) + value));
+        seen = cpx_half::swap_if_equal(word, before, __bfloat16_as_ushort(__ushort_as_bfloat16(before) + value));
     } while (seen != before);
     return __ushort_as_bfloat16(before);
 }

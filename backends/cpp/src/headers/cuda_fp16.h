@@ -127,7 +127,7 @@ __device__ inline __half atomicAdd(__half* address, __half value) {
     unsigned short seen = *word, before;
     do {
         before = seen;
-        seen = atomicCAS(word, before, __half_as_ushort(__ushort_as_half(before) + value));
+        seen = cpx_half::swap_if_equal(word, before, __half_as_ushort(__ushort_as_half(before) + value));
     } while (seen != before);
     return __ushort_as_half(before);
 }

@@ -25,13 +25,22 @@ template <class T, int N> union Pack {
     byte single;
 };
 
+// A kernel that says ONCE passes over memory that need not stay in a cache.
+#if defined(ONCE) && defined(STREAMED)
+DEVICE Quad load_quad(const Quad* from) { return load_streamed(from); }
+DEVICE void store_quad(Quad* to, const Quad& quad) { store_streamed(to, quad); }
+#else
+DEVICE Quad load_quad(const Quad* from) { return *from; }
+DEVICE void store_quad(Quad* to, const Quad& quad) { *to = quad; }
+#endif
+
 // Loads and stores of N neighbours by the widest accesses that their size allows; the address is aligned to their
 // size or to 16 bytes.
 template <class T, int N> DEVICE void load_pack(const byte* from, Pack<T, N>& pack) {
     constexpr int bytes = N * sizeof(T);
     if constexpr (bytes % 16 == 0) {
         UNROLLED
-        for (int i = 0; i < bytes / 16; ++i) pack.quads[i] = ((const Quad*)from)[i];
+        for (int i = 0; i < bytes / 16; ++i) pack.quads[i] = load_quad((const Quad*)from + i);
     } else if constexpr (bytes == 8) pack.pair = *(const u64*)from;
     else if constexpr (bytes == 4) pack.word = *(const u32*)from;
     else if constexpr (bytes == 2) pack.half = *(const u16*)from;
@@ -42,7 +51,7 @@ template <class T, int N> DEVICE void store_pack(byte* to, const Pack<T, N>& pac
     constexpr int bytes = N * sizeof(T);
     if constexpr (bytes % 16 == 0) {
         UNROLLED
-        for (int i = 0; i < bytes / 16; ++i) ((Quad*)to)[i] = pack.quads[i];
+        for (int i = 0; i < bytes / 16; ++i) store_quad((Quad*)to + i, pack.quads[i]);
     } else if constexpr (bytes == 8) *(u64*)to = pack.pair;
     else if constexpr (bytes == 4) *(u32*)to = pack.word;
     else if constexpr (bytes == 2) *(u16*)to = pack.half;

@@ -5,8 +5,8 @@ enum { TILE = 32 };
 // The pack that a thread takes in round `u`.
 //
 // Where an operand is contiguous along another dimension than the last (a transposed one), a block takes a tile of both
-// dimensions and a warp 4 x 8 points of it, so that reads and writes both use whole sectors. plan[1] is then 1 more than
-// that dimension.
+// dimensions and 32 neighbouring threads 4 x 8 points of it, so that reads and writes both use whole sectors. plan[1] is
+// then 1 more than that dimension.
 DEVICE Span locate_round(const Arguments& a, u32 u, Place& place) {
     const u32 crossed = (u32)a.plan[1];
     if (WIDTH > 1 || OUTER < 2 || crossed == 0) {

@@ -13,7 +13,7 @@ DEVICE void load_elements(const Arguments& a, const Place& place, u32 live, Elem
     }
 }
 
-ENTRY(THREADS) void REDUCE(ARGUMENT Arguments a) {
+ENTRY_RESIDENT(THREADS, RESIDENT) void REDUCE(ARGUMENT Arguments a) {
     const u32 shift = (u32)a.plan[1];
     const u32 columns = 1u << shift, groups = THREADS >> shift;
     const Index splits = (Index)a.plan[2], segment = (Index)a.plan[3], packs = (Index)a.plan[4], across = (Index)a.plan[5];

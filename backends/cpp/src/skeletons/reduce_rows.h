@@ -1,6 +1,6 @@
 // A team of neighbouring threads, up to a whole block, folds one part of one row.
 
-ENTRY(THREADS) void REDUCE(ARGUMENT Arguments a) {
+ENTRY_RESIDENT(THREADS, RESIDENT) void REDUCE(ARGUMENT Arguments a) {
     const u32 team = (u32)a.plan[0], shift = (u32)a.plan[1];
     const Index splits = (Index)a.plan[2], segment = (Index)a.plan[3], packs = (Index)a.plan[4];
     const Index unit = (Index)block() * (THREADS >> shift) + (thread() >> shift);

@@ -1,31 +1,4 @@
-// A warp takes one segment of one row. With several segments a row, the sums of the segments are found and scanned first.
-
-struct Segment {
-    Index row, begin, end, number;
-    bool alive;
-};
-
-DEVICE Segment segment_of_warp(const Arguments& a) {
-    const Index splits = (Index)a.plan[2], length = (Index)a.plan[3], packs = (Index)a.plan[4];
-    const Index unit = (Index)block() * (THREADS / WARP) + thread() / WARP;
-    Segment segment;
-    segment.row = splits == 1 ? unit : unit / splits;
-    segment.number = splits == 1 ? 0 : unit - segment.row * splits;
-    segment.alive = segment.row < (Index)a.outer_size;
-    segment.begin = segment.number * length < packs ? segment.number * length : packs;
-    segment.end = packs - segment.begin < length ? packs : segment.begin + length;
-    return segment;
-}
-
-ENTRY(THREADS) void SCAN_PARTS(ARGUMENT Arguments a) {
-    const Segment segment = segment_of_warp(a);
-    if (!segment.alive) return;
-    const u32 lane = thread() % WARP;
-    Place place = origin();
-    locate<0, OUTER>(a, segment.row, place);
-    const Accumulator value = fold_row(a, place, (i64)segment.row, segment.begin, segment.end, lane, WARP);
-    if (lane == 0) ((Accumulator*)a.scratch)[segment.row * (Index)a.plan[2] + segment.number] = value;
-}
+// Many rows: a warp takes a row, tile by tile.
 
 // From the totals of the lanes: what comes before this lane. `carry` moves on past the last lane.
 DEVICE Accumulator prefix_of_lane(const Arguments& a, Accumulator total, u32 lane, Accumulator& carry) {
@@ -39,19 +12,33 @@ DEVICE Accumulator prefix_of_lane(const Arguments& a, Accumulator total, u32 lan
     return prefix;
 }
 
-ENTRY(THREADS) void SCAN(ARGUMENT Arguments a) {
-    const Segment segment = segment_of_warp(a);
-    if (!segment.alive) return;
-    const u32 lane = thread() % WARP;
-    const Index splits = (Index)a.plan[2];
-    const i64 outer = (i64)segment.row;
-    Place row = origin();
-    locate<0, OUTER>(a, segment.row, row);
-    Accumulator carry = identity(a, outer);
-    if (splits > 1) carry = ((const Accumulator*)a.scratch)[segment.row * splits + segment.number];
-    const Index complete = complete_packs(a, segment.end);
+// The points of the short pack at the end of a row, after `value`.
+DEVICE void scan_short_pack(const Arguments& a, const Place& row, i64 outer, Index pack, Accumulator value) {
+    Place line = row;
+    const Span span = locate<OUTER, OUTER + INNER>(a, pack, line);
     ROLLED
-    for (Index base = segment.begin; base < complete; base += WARP * UNROLL) {
+    for (u32 v = 0; v < span.live; ++v) {
+        const Place place = beside(a, line, v);
+        const i64 index = (i64)span.position + v;
+        Element element;
+        fetch(a, place, element);
+        value = combine(a, value, map(a, place, index, outer, element));
+        finish(a, place, index, outer, value, element);
+        commit(a, place, element);
+    }
+}
+
+ENTRY(THREADS) void SCAN(ARGUMENT Arguments a) {
+    const Index number = (Index)block() * (THREADS / WARP) + thread() / WARP;
+    if (number >= (Index)a.outer_size) return;
+    const u32 lane = thread() % WARP;
+    const i64 outer = (i64)number;
+    Place row = origin();
+    locate<0, OUTER>(a, number, row);
+    Accumulator carry = identity(a, outer);
+    const Index packs = (Index)a.plan[4], complete = complete_packs(a, packs);
+    ROLLED
+    for (Index base = 0; base < complete; base += WARP * UNROLL) {
         Place places[UNROLL];
         Span spans[UNROLL];
         Element elements[UNROLL][WIDTH];
@@ -91,19 +78,5 @@ ENTRY(THREADS) void SCAN(ARGUMENT Arguments a) {
             }
         }
     }
-    if (WIDTH > 1 && complete < segment.end && lane == 0) {
-        // The short pack at the end of the row.
-        Place line = row;
-        const Span span = locate<OUTER, OUTER + INNER>(a, complete, line);
-        ROLLED
-        for (u32 v = 0; v < span.live; ++v) {
-            const Place place = beside(a, line, v);
-            const i64 index = (i64)span.position + v;
-            Element element;
-            fetch(a, place, element);
-            carry = combine(a, carry, map(a, place, index, outer, element));
-            finish(a, place, index, outer, carry, element);
-            commit(a, place, element);
-        }
-    }
+    if (WIDTH > 1 && complete < packs && lane == 0) scan_short_pack(a, row, outer, complete, carry);
 }

@@ -46,11 +46,12 @@ DEVICE void commit(const Arguments& a, const Place& p, const Element& e) {
 }
 
 DEVICE void fetch_pack(const Arguments& a, const Place& p, Element (&e)[WIDTH]) {
-    fetch(a, p, e[0]);
+    e[0].r0_0 = load<u16>(a.operand[0] + p.at[0]);
+    e[0].r1_0 = load<u16>(a.operand[1] + p.at[1]);
 }
 
 DEVICE void commit_pack(const Arguments& a, const Place& p, const Element (&e)[WIDTH]) {
-    commit(a, p, e[0]);
+    store<u16>(a.operand[2] + p.at[2], e[0].w2_0);
 }
 
 DEVICE void point(const Arguments& a, const Place& p, i64 index, i64 outer, Element& e) {

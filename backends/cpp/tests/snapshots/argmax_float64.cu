@@ -30,12 +30,12 @@ struct Arguments {
 
 // <common.h>
 
+// <shuffle.h>
+
 struct Accumulator {
     f64 part0;
     i64 part1;
 };
-
-// <shuffle.h>
 
 DEVICE Accumulator shuffled_down(const Accumulator& value, u32 by) {
     Accumulator moved;
@@ -126,6 +126,7 @@ DEVICE void finish_point(const Arguments& a, const Place& p, i64 outer, const Ac
 
 #define REDUCE cuproxide_argmax_float64
 #define COMBINE cuproxide_argmax_float64_combine
+#define RESIDENT 4
 // <fold.h>
 
 // <reduce_rows.h>

@@ -30,11 +30,11 @@ struct Arguments {
 
 // <common.h>
 
+// <shuffle.h>
+
 struct Accumulator {
     f32 part0;
 };
-
-// <shuffle.h>
 
 DEVICE Accumulator shuffled_down(const Accumulator& value, u32 by) {
     Accumulator moved;
@@ -112,6 +112,7 @@ DEVICE void finish_point(const Arguments& a, const Place& p, i64 outer, const Ac
 
 #define REDUCE cuproxide_sum_float32
 #define COMBINE cuproxide_sum_float32_combine
+#define RESIDENT 4
 // <fold.h>
 
 // <reduce_columns.h>

@@ -49,6 +49,12 @@ CPX_DEVICE unsigned short narrow(float value) {
 
 CPX_DEVICE unsigned short narrow(double value) { return narrow(to_odd(value)); }
 
+#elif defined(__HIP__)
+
+CPX_DEVICE float widen(unsigned short half) { return (float)__builtin_bit_cast(_Float16, half); }
+CPX_DEVICE unsigned short narrow(float value) { return __builtin_bit_cast(unsigned short, (_Float16)value); }
+CPX_DEVICE unsigned short narrow(double value) { return narrow(to_odd(value)); }
+
 #else
 
 CPX_DEVICE float widen(unsigned short half) {
@@ -70,6 +76,16 @@ CPX_DEVICE unsigned short narrow(double value) {
 }
 
 #endif
+
+// Puts `next` where `old` is found; returns what was found.
+__device__ inline unsigned short swap_if_equal(unsigned short* at, unsigned short old, unsigned short next) {
+#ifdef __HIP__
+    __hip_atomic_compare_exchange_strong(at, &old, next, __ATOMIC_RELAXED, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+    return old;
+#else
+    return atomicCAS(at, old, next);
+#endif
+}
 
 CPX_DEVICE float widen_brain(unsigned short bits) { return same_bits<float>((unsigned)bits << 16); }
 
