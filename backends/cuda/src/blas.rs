@@ -3,16 +3,17 @@
 use std::ffi::c_void;
 
 use cudarc::cublas::sys::{cublasComputeType_t as Compute, cudaDataType_t as Data};
-use cuproxide_hal::libraries::{Blas, ComputeType, Gemm, Matrix, Triangle};
+use cuproxide_gpu::blas::Product;
+use cuproxide_gpu::graph::Unrestricted;
+use cuproxide_gpu::solver::Triangular;
+use cuproxide_gpu::{Driver, Primary};
+use cuproxide_hal::libraries::{Blas, ComputeType, Gemm, Triangle};
 use cuproxide_hal::{DType, Error, Result, Scalar, Stream};
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
 
 use crate::api::cublas::{Cublas, WANTED, WANTED_12};
-use crate::api::driver::Driver;
-use crate::context::Primary;
-use crate::graph::Unrestricted;
-use crate::loader::Places;
+use crate::places;
 
 /// The handle of a device, opened when first needed.
 pub(crate) struct LazyBlas {
@@ -50,19 +51,17 @@ unsafe impl Send for Raw {}
 impl CublasHandle {
     pub fn new(driver: &'static Driver, primary: Primary) -> Result<CublasHandle> {
         let old_driver = driver.version().is_ok_and(|(major, _)| major < 13);
-        let cublas = Cublas::new(Places::of_process().open(if old_driver { &WANTED_12 } else { &WANTED })?);
+        let cublas = Cublas::new(places::of_process().open(if old_driver { &WANTED_12 } else { &WANTED })?);
         primary.enter(driver)?;
         let mut handle = std::ptr::null_mut();
         // SAFETY: the context is current; cuBLAS writes one handle, which lives as long as the process.
         unsafe { cublas.create(&mut handle) }?;
         Ok(CublasHandle { cublas, driver, primary, handle: Mutex::new(Raw(handle)) })
     }
+}
 
-    /// Solves for `n` right-hand sides at `b` with a triangle of the column-major matrices at `a`, one after another.
-    ///
-    /// # Safety
-    /// The addresses are device memory of `batch` contiguous matrices of the sizes.
-    pub unsafe fn solve_triangular(
+impl Triangular for LazyBlas {
+    unsafe fn solve_triangular(
         &self,
         stream: &dyn Stream,
         dtype: DType,
@@ -74,17 +73,18 @@ impl CublasHandle {
         let one = Scalar::real(dtype, 1.0);
         let (alpha, unit) = (one.bytes.as_ptr().cast::<c_void>(), i32::from(unit));
         let (left, rows, columns) = (0, m as i64, n as i64);
+        let CublasHandle { cublas, .. } = self.get()?;
         self.primary.enter(self.driver)?;
-        let handle = self.handle.lock();
+        let handle = self.get()?.handle.lock();
         // SAFETY: the caller's promise; the factor outlives the calls, which read it at once.
         unsafe {
-            self.cublas.set_stream(handle.0, stream.raw())?;
+            cublas.set_stream(handle.0, stream.raw())?;
             for index in 0..batch as u64 {
                 let a = a + index * (m * m * dtype.size()) as u64;
                 let b = b + index * (m * n * dtype.size()) as u64;
                 macro_rules! solve {
                     ($function:ident) => {
-                        self.cublas.$function(
+                        cublas.$function(
                             handle.0,
                             left,
                             triangle,
@@ -114,21 +114,7 @@ impl CublasHandle {
 }
 
 const NO_TRANSPOSE: i32 = 0;
-const TRANSPOSE: i32 = 1;
 const DEFAULT_ALGORITHM: i32 = -1;
-
-/// The operation and leading dimension with which column-major cuBLAS sees a matrix of `rows` x `columns`: as its
-/// transpose when rows are contiguous.
-fn view(matrix: &Matrix, rows: usize, columns: usize) -> (i32, i64) {
-    let by_rows = (matrix.column_stride == 1 || columns == 1) && (rows == 1 || matrix.row_stride >= columns as isize);
-    if by_rows {
-        let leading = if rows == 1 { columns as i64 } else { matrix.row_stride as i64 };
-        (NO_TRANSPOSE, leading.max(1))
-    } else {
-        let leading = if columns == 1 { rows as i64 } else { matrix.column_stride as i64 };
-        (TRANSPOSE, leading.max(1))
-    }
-}
 
 /// Data type, compute type and the type of the factors.
 fn types(dtype: DType, compute: ComputeType) -> Result<(i32, i32, DType)> {
@@ -147,38 +133,10 @@ fn types(dtype: DType, compute: ComputeType) -> Result<(i32, i32, DType)> {
     Ok((data as i32, wanted as i32, factor))
 }
 
-fn transposed(matrix: Matrix) -> Matrix {
-    Matrix { row_stride: matrix.column_stride, column_stride: matrix.row_stride, ..matrix }
-}
-
 impl Blas for CublasHandle {
     unsafe fn gemm(&self, stream: &dyn Stream, gemm: &Gemm) -> Result<()> {
-        let Gemm { mut m, mut n, k, batch, mut a, mut b, mut c, .. } = *gemm;
-        if m == 0 || n == 0 || batch == 0 {
-            return Ok(());
-        }
         let (data, compute, factor) = types(gemm.dtype, gemm.compute)?;
-        let convert = |scalar: Scalar| {
-            let (re, im) = scalar.to_complex();
-            Scalar::complex(factor, re, im)
-        };
-        let (mut alpha, beta) = (convert(gemm.alpha), convert(gemm.beta));
-        // cuBLAS writes column-major results: c is one as it stands, or its transpose is.
-        if view(&c, m, n).0 == TRANSPOSE {
-            (a, b, c) = (transposed(b), transposed(a), transposed(c));
-            (m, n) = (n, m);
-        }
-        let mut depth = k;
-        if k == 0 {
-            // A product that is scaled by zero is not read, so any address does.
-            depth = 1;
-            alpha = Scalar::complex(factor, 0.0, 0.0);
-            a = Matrix { ptr: c.ptr, row_stride: 1, column_stride: m as isize, batch_stride: 0 };
-            b = Matrix { ptr: c.ptr, row_stride: n as isize, column_stride: 1, batch_stride: 0 };
-        }
-        let (a_operation, a_leading) = view(&a, m, depth);
-        let (b_operation, b_leading) = view(&b, depth, n);
-        let (_, c_leading) = view(&c, m, n);
+        let Some(Product { m, n, k, batch, a, b, c, alpha, beta }) = Product::of(gemm, factor) else { return Ok(()) };
         self.primary.enter(self.driver)?;
         let handle = self.handle.lock();
         // SAFETY: the caller promises matrices in device memory; the factors outlive the call, which reads them at once.
@@ -186,26 +144,26 @@ impl Blas for CublasHandle {
             self.cublas.set_stream(handle.0, stream.raw())?;
             self.cublas.gemm(
                 handle.0,
-                b_operation,
-                a_operation,
-                n as i64,
-                m as i64,
-                depth as i64,
+                a.transposed.into(),
+                b.transposed.into(),
+                m,
+                n,
+                k,
                 alpha.bytes.as_ptr().cast(),
-                b.ptr,
-                data,
-                b_leading,
-                b.batch_stride as i64,
                 a.ptr,
                 data,
-                a_leading,
-                a.batch_stride as i64,
+                a.leading,
+                a.step,
+                b.ptr,
+                data,
+                b.leading,
+                b.step,
                 beta.bytes.as_ptr().cast(),
                 c.ptr,
                 data,
-                c_leading,
-                c.batch_stride as i64,
-                batch as i64,
+                c.leading,
+                c.step,
+                batch,
                 compute,
                 DEFAULT_ALGORITHM,
             )

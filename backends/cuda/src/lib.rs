@@ -7,23 +7,15 @@
 #![deny(missing_docs)]
 
 mod api;
-mod backend;
 mod blas;
 mod compiler;
-mod context;
-mod dense;
-mod device;
+mod facts;
 mod fft;
-mod graph;
-mod kernel;
-mod loader;
-mod pack;
-mod precompile;
-mod primitives;
+mod handles;
+mod places;
 mod report;
 mod solver;
-mod stream;
-mod system;
+mod vendor;
 
 use std::sync::Arc;
 
@@ -31,5 +23,10 @@ pub use compiler::{Architecture, compile_text, compile_user_text, compiler_versi
 
 /// The CUDA backend. Opens nothing yet.
 pub fn backend() -> Arc<dyn cuproxide_hal::Backend> {
-    Arc::new(backend::CudaBackend::default())
+    Arc::new(cuproxide_gpu::GpuBackend::new(&vendor::VENDOR))
+}
+
+/// What this backend supplies to the code that all GPU backends share.
+pub fn vendor() -> &'static cuproxide_gpu::Vendor {
+    &vendor::VENDOR
 }

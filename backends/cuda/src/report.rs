@@ -2,14 +2,14 @@
 
 use std::ffi::c_int;
 
+use cuproxide_gpu::loader::{Library, Wanted};
 use cuproxide_hal::{Error, LibraryStatus, MissingLibrary};
 
 use crate::api::driver::driver;
-use crate::api::{cublas, cufft, cusolver, driver as driver_api};
+use crate::api::{cublas, cufft, cusolver, driver as driver_api, nccl};
 use crate::compiler;
-use crate::loader::{Library, Places, Wanted};
-use crate::pack::Pack;
-use cuproxide_cpp::cache::DiskCache;
+use crate::handles;
+use crate::places;
 
 /// Libraries beyond the driver and the compiler, with the function that tells their version.
 const LIBRARIES: [(Wanted, Version); 7] = [
@@ -26,16 +26,7 @@ const LIBRARIES: [(Wanted, Version); 7] = [
     ),
     (cufft::WANTED, Version::Property("cufftGetProperty")),
     (cusolver::WANTED, Version::Property("cusolverGetProperty")),
-    (
-        Wanted {
-            name: "cuSPARSE",
-            sonames: &["libcusparse.so.12"],
-            wheel: "cusparse",
-            probe: "cusparseCreate",
-            hint: "pip install nvidia-cusparse (CUDA 13) or nvidia-cusparse-cu12 (CUDA 12)",
-        },
-        Version::Property("cusparseGetProperty"),
-    ),
+    (handles::CUSPARSE, Version::Property("cusparseGetProperty")),
     (
         Wanted {
             name: "cuRAND",
@@ -46,16 +37,7 @@ const LIBRARIES: [(Wanted, Version); 7] = [
         },
         Version::Property("curandGetProperty"),
     ),
-    (
-        Wanted {
-            name: "NCCL",
-            sonames: &["libnccl.so.2"],
-            wheel: "nccl",
-            probe: "ncclGetVersion",
-            hint: "pip install nvidia-nccl-cu13 (CUDA 13) or nvidia-nccl-cu12 (CUDA 12)",
-        },
-        Version::Number("ncclGetVersion"),
-    ),
+    (nccl::WANTED, Version::Number("ncclGetVersion")),
 ];
 
 /// How a library tells its version without a device.
@@ -125,7 +107,7 @@ pub(crate) fn libraries() -> Vec<LibraryStatus> {
         ),
         status("NVRTC", compiler::compiler_version().map(|(path, (major, minor))| (path, format!("{major}.{minor}")))),
     ];
-    let places = Places::of_process();
+    let places = places::of_process();
     for (wanted, version) in LIBRARIES {
         let found = places.open(&wanted).map(|library| (library.path.clone(), version.of(&library)));
         list.push(status(wanted.name, found.map_err(Error::from)));
@@ -145,13 +127,5 @@ pub(crate) fn facts() -> Vec<(String, String)> {
         Err(Error::MissingLibrary(_)) => facts.push(("driver".to_owned(), "not found".to_owned())),
         Err(error) => facts.push(("driver".to_owned(), error.to_string())),
     }
-    let cache =
-        DiskCache::of_process().folder().map_or("in memory only".to_owned(), |folder| folder.display().to_string());
-    facts.push(("kernel cache".to_owned(), cache));
-    let pack = Pack::of_process().map_or("none".to_owned(), |pack| {
-        let targets: Vec<String> = pack.targets().map(|target| target.to_string()).collect();
-        format!("{} for {}, in {}", pack.texts(), targets.join(", "), pack.path().display())
-    });
-    facts.push(("precompiled kernels".to_owned(), pack));
     facts
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use cuproxide_hal::ir::Kernel;
 use cuproxide_hal::libraries::{Blas, Collectives, Fft, Primitives, Rng, Solver, Sparse};
 use cuproxide_hal::{
-    Allocation, CompiledKernel, Device, DeviceInfo, Error, Event, Fault, MemoryInfo, MemoryKind, Module, Result,
-    SourceText, Specialization, Stream, StreamFlags, System,
+    Allocation, CompiledKernel, Device, DeviceInfo, Error, Event, Fault, Images, MemoryInfo, MemoryKind, Module,
+    Result, SourceText, Specialization, Stream, StreamFlags, System,
 };
 
 use crate::injector::{Guard, Injector, MESSAGE};
@@ -149,6 +149,11 @@ impl Device for FaultyDevice {
         Ok(Arc::new(FaultyModule { inner, guard: self.guard.clone() }))
     }
 
+    fn compile_for_linking(&self, text: &SourceText<'_>) -> Result<Vec<u8>> {
+        self.guard.pass_or(Site::Compile, || compile_error(text.name, text.text.to_owned()))?;
+        self.inner.compile_for_linking(text)
+    }
+
     fn load_image(&self, name: &str, image: &[u8]) -> Result<Arc<dyn Module>> {
         self.guard.alive()?;
         let inner = self.inner.load_image(name, image)?;
@@ -197,6 +202,11 @@ impl Device for FaultyDevice {
     fn collectives(&self) -> Result<&dyn Collectives> {
         self.guard.alive()?;
         self.inner.collectives()
+    }
+
+    fn images(&self) -> Result<&dyn Images> {
+        self.guard.alive()?;
+        self.inner.images()
     }
 
     fn as_any(&self) -> &dyn Any {

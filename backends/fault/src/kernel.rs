@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cuproxide_hal::libraries::{Binning, Blas, Compaction, Gemm, Joining, Primitives, Sort};
+use cuproxide_hal::libraries::{Binning, Blas, Compaction, Distinct, Gemm, Joining, Primitives, Searching, Sort};
 use cuproxide_hal::{
     CompiledKernel, Device, FunctionAttribute, Launch, Module, RawFunction, RawLaunch, Result, Stream,
 };
@@ -108,5 +108,13 @@ impl Primitives for FaultyLibraries {
 
     fn joining(&self) -> Option<&dyn Joining> {
         self.inner.primitives().ok()?.joining()
+    }
+
+    fn searching(&self) -> Option<&dyn Searching> {
+        self.inner.primitives().ok()?.searching()
+    }
+
+    fn distinct(&self) -> Option<&dyn Distinct> {
+        self.inner.primitives().ok()?.distinct()
     }
 }

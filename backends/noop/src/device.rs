@@ -69,6 +69,7 @@ impl NoopDevice {
             total_memory: memory,
             warp_size: 32,
             processors: 1,
+            row_bytes: 64 << 10,
             host_addressable: false,
             asynchronous: true,
             dlpack_type: 12,

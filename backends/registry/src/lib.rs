@@ -31,8 +31,9 @@ impl Entry {
 }
 
 /// The backends, in the order in which they are probed.
-static TABLE: [Entry; 3] = [
+static TABLE: [Entry; 4] = [
     Entry::new("cuda", true, cuproxide_cuda::backend),
+    Entry::new("hip", true, cuproxide_hip::backend),
     Entry::new("cpu", true, cuproxide_cpu::backend),
     Entry::new("noop", false, cuproxide_noop::backend),
 ];

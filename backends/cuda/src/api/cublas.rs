@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use cuproxide_hal::Error;
 
 use super::table;
-use crate::loader::Wanted;
+use cuproxide_gpu::loader::Wanted;
 
 /// The library.
 pub(crate) const WANTED: Wanted = Wanted {

@@ -5,7 +5,7 @@ use std::ffi::{c_int, c_longlong};
 use cuproxide_hal::Error;
 
 use super::table;
-use crate::loader::Wanted;
+use cuproxide_gpu::loader::Wanted;
 
 /// The library.
 pub(crate) const WANTED: Wanted = Wanted {
@@ -19,9 +19,6 @@ pub(crate) const WANTED: Wanted = Wanted {
 /// For drivers of CUDA 12.
 pub(crate) const WANTED_12: Wanted =
     Wanted { sonames: &["libcufft.so.11"], hint: "pip install nvidia-cufft-cu12", ..WANTED };
-
-/// Status: there is no memory for the plan.
-pub(crate) const ALLOCATION_FAILED: i64 = 2;
 
 table! {
     /// cuFFT's functions. A plan is an integer.

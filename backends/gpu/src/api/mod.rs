@@ -1,0 +1,106 @@
+//! Tables of the vendor functions that are used, with statuses as plain integers.
+
+pub mod collectives;
+pub mod driver;
+pub mod rtc;
+pub mod solver;
+
+use cuproxide_hal::Error;
+
+use crate::loader::Library;
+
+/// Declares a struct of function addresses, filled from a library, and one checked method a function. A function that
+/// the library lacks is an error of the call, not of the loading.
+#[macro_export]
+macro_rules! table {
+    ($(#[$doc:meta])* $table:ident { $(fn $name:ident = $symbol:ident($($argument:ident: $type:ty),* $(,)?);)* }) => {
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub struct $table {
+            /// Where the functions come from.
+            pub library: $crate::loader::Library,
+            /// What the library calls things, for messages.
+            pub names: $crate::api::Names,
+            $(
+                #[doc = concat!("`", stringify!($symbol), "`")]
+                pub $name: Option<unsafe extern "C" fn($($type),*) -> i32>,
+            )*
+        }
+
+        impl $table {
+            /// Looks every function up.
+            pub fn new(library: $crate::loader::Library) -> $table {
+                $table {
+                    // SAFETY: the signatures are those of the vendor's headers; enums and handles are passed as the
+                    // integers and pointers that they are.
+                    $($name: library.symbol(stringify!($symbol)).map(|address| unsafe {
+                        std::mem::transmute::<*const std::ffi::c_void, unsafe extern "C" fn($($type),*) -> i32>(address)
+                    }),)*
+                    library,
+                    names: $crate::api::Names::default(),
+                }
+            }
+
+            /// A table without functions, to be filled; `names` tells what the functions are called there.
+            pub fn empty(library: $crate::loader::Library, names: $crate::api::Names) -> $table {
+                $table { $($name: None,)* library, names }
+            }
+
+            /// What a function is called in the library.
+            #[cold]
+            fn called(&self, name: &str, symbol: &'static str) -> &'static str {
+                self.names.functions.iter().find(|(own, _)| *own == name).map_or(symbol, |(_, called)| called)
+            }
+
+            /// The error for a function that is not there: another version may have it, or no version of this vendor.
+            #[cold]
+            fn lacking(&self, name: &str, symbol: &'static str) -> cuproxide_hal::Error {
+                if self.names.foreign(name) {
+                    let what = format!("what {symbol} does elsewhere");
+                    return cuproxide_hal::Error::unsupported(self.library.name, what);
+                }
+                $crate::api::missing(&self.library, self.called(name, symbol))
+            }
+
+            $(
+                /// Calls the vendor's function of this name.
+                ///
+                /// # Safety
+                /// As the vendor documents it.
+                #[allow(dead_code, reason = "the table is complete for its area")]
+                pub unsafe fn $name(&self, $($argument: $type),*) -> cuproxide_hal::Result<()> {
+                    let Some(function) = self.$name else {
+                        return Err(self.lacking(stringify!($name), stringify!($symbol)));
+                    };
+                    // SAFETY: the caller's promise.
+                    match unsafe { function($($argument),*) } {
+                        0 => Ok(()),
+                        code => Err(self.failure(self.called(stringify!($name), stringify!($symbol)), code)),
+                    }
+                }
+            )*
+        }
+    };
+}
+
+/// What a library calls things, where a table has other names.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Names {
+    /// Functions, by the names that the table gives them.
+    pub functions: &'static [(&'static str, &'static str)],
+    /// Name and meaning of a status.
+    pub status: Option<fn(i32) -> (&'static str, &'static str)>,
+}
+
+impl Names {
+    /// Whether the library has other names and none for this function.
+    pub fn foreign(&self, name: &str) -> bool {
+        !self.functions.is_empty() && self.functions.iter().all(|(own, _)| *own != name)
+    }
+}
+
+/// The error for a function that a library lacks.
+#[cold]
+pub fn missing(library: &Library, symbol: &str) -> Error {
+    Error::MissingSymbol { library: library.name.to_owned(), path: library.path.clone(), symbol: symbol.to_owned() }
+}

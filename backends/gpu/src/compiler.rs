@@ -1,0 +1,318 @@
+//! Text to machine code: what was precompiled, then the cache on disk, then the compiler.
+
+use std::borrow::Cow;
+use std::ffi::{CStr, CString, c_void};
+
+use cuproxide_cpp::cache::{DiskCache, Key};
+use cuproxide_cpp::headers::Header;
+use cuproxide_hal::{Error, Result, SourceText};
+
+use crate::api::rtc::{COMPILATION_FAILED, Rtc};
+use crate::pack::Pack;
+use crate::vendor::{Choice, Target, UserText, Vendor};
+
+/// The run-time compiler of a vendor.
+pub struct Compiler {
+    /// Its functions.
+    pub rtc: Rtc,
+    /// Its name and version, which decide what becomes of a text.
+    pub version: String,
+    /// The option for a target, or for the nearest one that the compiler knows.
+    pub choose: fn(Target) -> Choice,
+    /// Whether the compiler knows a target by name.
+    pub knows: fn(Target) -> bool,
+}
+
+/// Whether the run-time compiler knows a target by name.
+pub(crate) fn knows(vendor: &Vendor, target: Target) -> Result<bool> {
+    Ok(((vendor.compiler)()?.knows)(target))
+}
+
+/// Compiles generated text without looking at any cache, for tests that need a compiler and no device.
+///
+/// # Errors
+/// A missing compiler, or [`Error::Compile`].
+pub fn compile_text(vendor: &'static Vendor, name: &str, text: &str, target: Target) -> Result<Vec<u8>> {
+    Request::generated(vendor, name, text, target).run().map(|(image, _)| image)
+}
+
+/// Compiles a text of the user's likewise; returns the machine code and the mangled names of the expressions.
+///
+/// # Errors
+/// A missing compiler, or [`Error::Compile`].
+pub fn compile_user_text(
+    vendor: &'static Vendor,
+    text: &SourceText<'_>,
+    target: Target,
+) -> Result<(Vec<u8>, Vec<String>)> {
+    Request::user(vendor, text, target)?.run()
+}
+
+/// Compiles a text of the user's to the intermediate code that device linkers take.
+///
+/// # Errors
+/// A missing compiler, [`Error::Compile`], or a vendor without such linkers.
+pub(crate) fn link_code(vendor: &'static Vendor, text: &SourceText<'_>, target: Target) -> Result<Vec<u8>> {
+    if vendor.link_options.is_empty() {
+        return Err(Error::unsupported(vendor.name, "intermediate code for device linkers"));
+    }
+    let added: Vec<String> = vendor.link_options.iter().map(|&option| option.to_owned()).collect();
+    let options = [text.options, &added].concat();
+    let mut request = Request::user(vendor, &SourceText { options: &options, ..*text }, target)?;
+    request.for_linking = true;
+    request.run().map(|(image, _)| image)
+}
+
+/// A text with everything that decides what comes out of it.
+pub(crate) struct Request<'t> {
+    vendor: &'static Vendor,
+    name: &'t str,
+    text: Cow<'t, str>,
+    goal: Goal,
+    options: Vec<String>,
+    /// Headers that are not looked for on disk.
+    headers: Vec<Header>,
+    expressions: &'t [String],
+    /// Names the text and its options, whatever they are compiled for.
+    pub text_key: Key,
+    /// Names all of it.
+    pub key: Key,
+    /// Whether intermediate code for a linker is wanted.
+    for_linking: bool,
+}
+
+/// What a request is compiled for.
+enum Goal {
+    Target(Target),
+    /// The user's own option.
+    Chosen(Choice),
+}
+
+impl<'t> Request<'t> {
+    /// A text of ours. Asks no compiler: what is precompiled or cached is found without one.
+    pub fn generated(vendor: &'static Vendor, name: &'t str, text: &'t str, target: Target) -> Request<'t> {
+        let text_key = Key::of([text].into_iter().chain(vendor.options.iter().copied()).map(str::as_bytes));
+        let key = Key::of([text_key.bytes(), target.name.as_bytes()]);
+        let options = vendor.options.iter().map(|&option| option.to_owned()).collect();
+        let (text, goal) = (Cow::Borrowed(text), Goal::Target(target));
+        Request {
+            vendor,
+            name,
+            text,
+            goal,
+            options,
+            headers: vec![],
+            expressions: &[],
+            text_key,
+            key,
+            for_linking: false,
+        }
+    }
+
+    /// A text of the user's, with headers that may change with the compiler.
+    pub fn user(vendor: &'static Vendor, source: &SourceText<'t>, target: Target) -> Result<Request<'t>> {
+        let version = &(vendor.compiler)()?.version;
+        let UserText { text, choice, options, headers } = (vendor.user_text)(source, target)?;
+        let parts = [&*text, version].into_iter().chain(options.iter().map(String::as_str));
+        let parts = parts.chain(headers.iter().map(|(_, text)| *text));
+        let text_key = Key::of(parts.chain(source.expressions.iter().map(String::as_str)).map(str::as_bytes));
+        let key = Key::of([text_key.bytes(), choice.option.as_bytes()]);
+        let SourceText { name, expressions, .. } = *source;
+        Ok(Request {
+            vendor,
+            name,
+            text,
+            goal: Goal::Chosen(choice),
+            options,
+            headers,
+            expressions,
+            text_key,
+            key,
+            for_linking: false,
+        })
+    }
+
+    /// Machine code, or its portable form, that was compiled earlier, the best first: shipped with the package, in the cache on disk.
+    pub fn ready(&self) -> impl Iterator<Item = Vec<u8>> {
+        let pack = match self.goal {
+            Goal::Target(target) if target.binary => Pack::of_process(self.vendor).map(|pack| (pack, target)),
+            _ => None,
+        };
+        let packed =
+            move |binary| pack.and_then(|(pack, device)| pack.get(self.vendor.serves, &self.text_key, device, binary));
+        let sources: [Box<dyn Fn() -> Option<Vec<u8>>>; 3] = [
+            Box::new(move || packed(true)),
+            Box::new(|| DiskCache::of_process().get(&self.key)),
+            Box::new(move || packed(false)),
+        ];
+        sources.into_iter().filter_map(|source| source())
+    }
+
+    /// Compiles, and keeps the result on disk. Machine code, or its portable form for devices newer than the compiler.
+    pub fn compile(&self) -> Result<Vec<u8>> {
+        self.run_and_keep().map(|(image, _)| image)
+    }
+
+    fn run_and_keep(&self) -> Result<(Vec<u8>, Vec<String>)> {
+        let (image, names) = self.run()?;
+        let cache = DiskCache::of_process();
+        cache.put(&self.key, &image);
+        cache.put_source(&self.key, &self.text);
+        if !names.is_empty() {
+            cache.put(&self.names_key(), names.join("\n").as_bytes());
+        }
+        Ok((image, names))
+    }
+
+    fn names_key(&self) -> Key {
+        Key::of([b"mangled names".as_slice(), self.key.bytes()])
+    }
+
+    /// Machine code from the disk or the compiler, and the mangled names of the expressions.
+    pub fn image_and_names(&self) -> Result<(Vec<u8>, Vec<String>)> {
+        let cache = DiskCache::of_process();
+        if let Some(image) = cache.get(&self.key) {
+            if self.expressions.is_empty() {
+                return Ok((image, vec![]));
+            }
+            let names = cache.get(&self.names_key()).and_then(|names| String::from_utf8(names).ok());
+            let names: Option<Vec<String>> = names.map(|names| names.lines().map(str::to_owned).collect());
+            if let Some(names) = names.filter(|names| names.len() == self.expressions.len()) {
+                return Ok((image, names));
+            }
+        }
+        self.run_and_keep()
+    }
+
+    fn refused(&self, reason: &str) -> Error {
+        Error::Compile {
+            kernel: self.name.to_owned(),
+            log: reason.to_owned(),
+            source_text: self.text.clone().into_owned(),
+        }
+    }
+
+    fn terminated(&self, text: &str) -> Result<CString> {
+        CString::new(text).map_err(|_| self.refused("a zero byte in the text or its options"))
+    }
+
+    /// Runs the compiler.
+    fn run(&self) -> Result<(Vec<u8>, Vec<String>)> {
+        let compiler = (self.vendor.compiler)()?;
+        let chosen;
+        let target = match &self.goal {
+            Goal::Target(target) => {
+                chosen = (compiler.choose)(*target);
+                &chosen
+            }
+            Goal::Chosen(choice) => choice,
+        };
+        let list = |texts: &mut dyn Iterator<Item = &str>| {
+            texts.map(|text| self.terminated(text)).collect::<Result<Vec<CString>>>()
+        };
+        let source = self.terminated(&self.text)?;
+        let file = self.terminated(&format!("{}.cu", self.name))?;
+        let options = list(&mut std::iter::once(&target.option).chain(&self.options).map(String::as_str))?;
+        let header_texts = list(&mut self.headers.iter().map(|(_, text)| *text))?;
+        let header_names = list(&mut self.headers.iter().map(|(name, _)| *name))?;
+        let expressions = list(&mut self.expressions.iter().map(String::as_str))?;
+        let pointers = |list: &[CString]| list.iter().map(|text| text.as_ptr()).collect::<Vec<_>>();
+        let (option_list, text_list, name_list) =
+            (pointers(&options), pointers(&header_texts), pointers(&header_names));
+        let rtc = &compiler.rtc;
+        let mut program = Program { rtc, handle: std::ptr::null_mut() };
+        // SAFETY: strings are terminated and outlive the calls; the buffers have the sizes that the compiler asked for;
+        // lowered names live as long as the program.
+        unsafe {
+            let count = self.headers.len() as i32;
+            let (texts, names) = (text_list.as_ptr(), name_list.as_ptr());
+            rtc.create(&mut program.handle, source.as_ptr(), file.as_ptr(), count, texts, names)?;
+            for expression in &expressions {
+                rtc.add_expression(program.handle, expression.as_ptr())?;
+            }
+            match rtc.compile(program.handle, option_list.len() as i32, option_list.as_ptr()) {
+                Err(Error::Call { code: COMPILATION_FAILED, .. }) => return Err(self.refused(&program.log())),
+                Err(Error::Call { name: status, .. }) => {
+                    return Err(self.refused(&format!("{status} (options: {options:?})\n{}", program.log())));
+                }
+                other => other?,
+            }
+            let mut names = vec![];
+            for expression in &expressions {
+                let mut name = std::ptr::null();
+                rtc.lowered(program.handle, expression.as_ptr(), &mut name)?;
+                names.push(CStr::from_ptr(name).to_string_lossy().into_owned());
+            }
+            let mut size = 0;
+            if self.for_linking {
+                rtc.link_code_size(program.handle, &mut size)?;
+                let mut image = vec![0u8; size];
+                rtc.link_code(program.handle, image.as_mut_ptr().cast())?;
+                return Ok((image, names));
+            }
+            if target.binary {
+                rtc.cubin_size(program.handle, &mut size)?;
+            } else {
+                rtc.ptx_size(program.handle, &mut size)?;
+            }
+            let mut image = vec![0u8; size];
+            if target.binary {
+                rtc.cubin(program.handle, image.as_mut_ptr().cast())?;
+            } else {
+                rtc.ptx(program.handle, image.as_mut_ptr().cast())?;
+            }
+            Ok((image, names))
+        }
+    }
+}
+
+/// A program of the compiler, destroyed at the end.
+struct Program<'n> {
+    rtc: &'n Rtc,
+    handle: *mut c_void,
+}
+
+impl Program<'_> {
+    fn log(&self) -> String {
+        let mut size = 0;
+        // SAFETY: the buffer has the size that the compiler asked for.
+        unsafe {
+            if self.rtc.log_size(self.handle, &mut size).is_err() {
+                return String::new();
+            }
+            let mut log = vec![0u8; size];
+            if self.rtc.log(self.handle, log.as_mut_ptr().cast()).is_err() {
+                return String::new();
+            }
+            String::from_utf8_lossy(&log).trim_end_matches('\0').trim_end().to_owned()
+        }
+    }
+}
+
+impl Drop for Program<'_> {
+    fn drop(&mut self) {
+        if !self.handle.is_null() {
+            // SAFETY: the handle is ours and used no more.
+            let _ = unsafe { self.rtc.destroy(&mut self.handle) };
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use cuproxide_cuda::Architecture;
+
+    /// Compiles a text of our own for an older and a newer architecture, where a compiler is found.
+    pub fn compiles_everywhere(name: &str, text: &str) {
+        if let Err(error) = cuproxide_cuda::compiler_version() {
+            println!("skipped: {error}");
+            return;
+        }
+        let text = crate::vendor::complete(&cuproxide_kernels_cuda::DIALECT, text);
+        for (major, minor) in [(8, 0), (9, 0)] {
+            if let Err(error) = cuproxide_cuda::compile_text(name, &text, Architecture { major, minor }) {
+                panic!("{name}: {error}");
+            }
+        }
+    }
+}

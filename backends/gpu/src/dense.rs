@@ -1,0 +1,218 @@
+//! Matrices by the hand-written kernels, a block for each: stacks of small ones, and what no vendor library has.
+
+use std::ffi::c_void;
+use std::sync::Arc;
+
+use cuproxide_hal::libraries::{SolverOp, SolverSpec, Triangle};
+use cuproxide_hal::{DType, Error, Result, Stream};
+use cuproxide_kernels_cuda::{DENSE, ELEMENT, SCHUR};
+use once_cell::sync::OnceCell;
+
+use crate::api::driver::Driver;
+use crate::compiler::Request;
+use crate::context::Primary;
+use crate::kernel::Module;
+use crate::vendor::{Target, Vendor};
+
+/// Longest side of a single matrix that a block takes faster than the vendor's library.
+const SMALL: usize = 32;
+/// Longest side of matrices of a stack, and the fewest matrices of one.
+const MEDIUM: usize = 128;
+const STACK: usize = 8;
+
+const ENTRIES: [&str; 8] = [
+    "dense_lu",
+    "dense_lu_solve",
+    "dense_solve_triangular",
+    "dense_cholesky",
+    "dense_qr",
+    "dense_qr_vectors",
+    "dense_hessenberg",
+    "dense_schur",
+];
+
+/// The kernels of one device; a module for each element type is compiled on first use.
+pub struct Dense {
+    vendor: &'static Vendor,
+    driver: &'static Driver,
+    primary: Primary,
+    target: Target,
+    modules: [OnceCell<Loaded>; 4],
+}
+
+struct Loaded {
+    /// Keeps the functions alive.
+    _module: Arc<Module>,
+    functions: [u64; ENTRIES.len()],
+}
+
+/// The kernels' argument, as `struct Dense` of the text lays it out.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct Argument {
+    pub a: u64,
+    pub b: u64,
+    pub c: u64,
+    pub info: u64,
+    pub m: u64,
+    pub n: u64,
+    pub count: u64,
+    pub upper: u64,
+    pub unit: u64,
+}
+
+/// The texts worth precompiling, by name, without the dialect's prelude.
+pub(crate) fn texts() -> Vec<(&'static str, String)> {
+    [DType::F32, DType::F64, DType::C64, DType::C128].map(|dtype| ("dense", text(dtype))).to_vec()
+}
+
+/// The elements of a type, which the text of kernels goes after, without the dialect's prelude.
+pub(crate) fn elements(dtype: DType) -> String {
+    let complex = u8::from(dtype.is_complex());
+    let (real, epsilon, tiny) = if dtype.real() == DType::F32 {
+        ("f32", f64::from(f32::EPSILON), f64::from(f32::MIN_POSITIVE / f32::EPSILON))
+    } else {
+        ("f64", f64::EPSILON, f64::MIN_POSITIVE / f64::EPSILON)
+    };
+    format!(
+        "typedef {real} Real;\n#define COMPLEX {complex}\n#define EPSILON {epsilon:e}\n#define TINY {tiny:e}\n\n\
+         {ELEMENT}\n"
+    )
+}
+
+/// The text of the kernels for an element type.
+fn text(dtype: DType) -> String {
+    format!("{}{DENSE}\n{SCHUR}", elements(dtype))
+}
+
+/// The kernel for an operation, if there is one.
+fn entry(op: SolverOp) -> Option<usize> {
+    Some(match op {
+        SolverOp::Lu => 0,
+        SolverOp::LuSolve => 1,
+        SolverOp::SolveTriangular(..) => 2,
+        SolverOp::Cholesky(_) => 3,
+        SolverOp::Qr => 4,
+        SolverOp::QrVectors(_) => 5,
+        SolverOp::Hessenberg => 6,
+        SolverOp::Schur => 7,
+        SolverOp::Solve | SolverOp::Svd(_) | SolverOp::EigenHermitian(..) | SolverOp::Eigen(_) => return None,
+    })
+}
+
+impl Dense {
+    /// Compiles nothing yet.
+    pub fn new(vendor: &'static Vendor, driver: &'static Driver, primary: Primary, target: Target) -> Dense {
+        Dense { vendor, driver, primary, target, modules: Default::default() }
+    }
+
+    /// Whether the kernels are the way to go.
+    pub fn takes(&self, spec: &SolverSpec) -> bool {
+        match spec.op {
+            SolverOp::Hessenberg | SolverOp::Schur => true,
+            op if entry(op).is_none() => false,
+            op => {
+                // Of right-hand sides there may be many.
+                let solves = matches!(op, SolverOp::LuSolve | SolverOp::SolveTriangular(..));
+                let side = if solves { spec.m } else { spec.m.max(spec.n) };
+                let counted = spec.m.saturating_mul(spec.n) <= u32::MAX as usize;
+                counted && (side <= SMALL || (side <= MEDIUM && spec.batch >= STACK))
+            }
+        }
+    }
+
+    fn loaded(&self, dtype: DType) -> Result<&Loaded> {
+        let number = match dtype {
+            DType::F32 => 0,
+            DType::F64 => 1,
+            DType::C64 => 2,
+            DType::C128 => 3,
+            _ => return Err(Error::unsupported(self.primary.backend, format!("dense solvers of {dtype}"))),
+        };
+        self.modules[number].get_or_try_init(|| {
+            let text = self.vendor.complete(self.target, &text(dtype));
+            let request = Request::generated(self.vendor, "dense", &text, self.target);
+            let module = Module::compiled(self.driver, self.primary, &request)?;
+            let mut functions = [0; ENTRIES.len()];
+            for (function, name) in functions.iter_mut().zip(ENTRIES) {
+                *function = module.handle(name)?;
+            }
+            Ok(Loaded { _module: module, functions })
+        })
+    }
+
+    /// Queues an operation that [`Dense::takes`].
+    ///
+    /// # Safety
+    /// As for `Solver::run`.
+    pub unsafe fn run(
+        &self,
+        stream: &dyn Stream,
+        spec: &SolverSpec,
+        a: u64,
+        operands: &[u64],
+        info: u64,
+    ) -> Result<()> {
+        self.primary.enter(self.driver)?;
+        let Some(entry) = entry(spec.op) else {
+            return Err(Error::unsupported(self.primary.backend, format!("{:?} by a kernel", spec.op)));
+        };
+        let (Ok(grid), true) = (u32::try_from(spec.batch), spec.m.max(spec.n) < 1 << 24) else {
+            return Err(Error::unsupported(
+                self.primary.backend,
+                format!("{} matrices of {} x {}", spec.batch, spec.m, spec.n),
+            ));
+        };
+        let function = self.loaded(spec.dtype)?.functions[entry];
+        let operand = |which: usize| operands.get(which).copied().unwrap_or(0);
+        let (triangle, unit) = match spec.op {
+            SolverOp::Cholesky(triangle) => (triangle, false),
+            SolverOp::SolveTriangular(triangle, unit) => (triangle, unit),
+            _ => (Triangle::Lower, false),
+        };
+        let mut argument = Argument {
+            a,
+            b: operand(0),
+            c: operand(1),
+            info,
+            m: spec.m as u64,
+            n: spec.n as u64,
+            count: if let SolverOp::QrVectors(count) = spec.op { count as u64 } else { 0 },
+            upper: u64::from(triangle == Triangle::Upper),
+            unit: u64::from(unit),
+        };
+        // A few elements a thread, in a power of two as the reductions want it.
+        let threads = (spec.m * spec.n / 8).next_power_of_two().clamp(32, 256) as u32;
+        let mut parameters = [(&raw mut argument).cast::<c_void>()];
+        // SAFETY: the argument has the layout of the text; its addresses are the caller's promise.
+        unsafe {
+            self.driver.launch(
+                function,
+                grid,
+                1,
+                1,
+                threads,
+                1,
+                1,
+                0,
+                stream.raw(),
+                parameters.as_mut_ptr(),
+                std::ptr::null_mut(),
+            )
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compiler;
+
+    /// The kernels compile for every element type, where a compiler is found.
+    #[test]
+    fn every_type_compiles() {
+        for dtype in [DType::F32, DType::F64, DType::C64, DType::C128] {
+            compiler::tests::compiles_everywhere("dense", &text(dtype));
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! What the GPU backends share: devices, memory, streams, events, graphs, modules, kernels on disk, hand-written
+//! primitives.
+//!
+//! The vendors' drivers and run-time compilers are alike, call by call. So there is one table of functions in the shape
+//! of CUDA's ([`Driver`], [`Rtc`]), which a vendor's backend fills: with CUDA's own functions, or with functions of the
+//! same signature that call what corresponds. All else that tells vendors apart is plain data, a [`Vendor`]. Calls go
+//! through addresses of functions either way, so sharing costs nothing.
+//!
+//! Status codes stay integers throughout, since a newer driver may return codes that no header known here lists.
+#![deny(missing_docs)]
+
+pub mod api;
+mod backend;
+pub mod blas;
+mod collectives;
+pub mod compiler;
+mod context;
+mod dense;
+mod device;
+pub mod fft;
+pub mod graph;
+pub mod images;
+mod kernel;
+pub mod loader;
+mod pack;
+mod precompile;
+mod primitives;
+pub mod solver;
+mod stream;
+pub mod system;
+mod tiny;
+mod vendor;
+
+pub use api::driver::Driver;
+pub use api::rtc::Rtc;
+pub use backend::GpuBackend;
+pub use collectives::GpuCollectives;
+pub use compiler::Compiler;
+pub use context::Primary;
+pub use dense::Dense;
+pub use precompile::hand_written;
+pub use vendor::{Choice, Libraries, Serves, Target, UserText, Vendor};

@@ -1,0 +1,360 @@
+//! The kernels that ship with the package: machine code and PTX of many texts in one compressed file.
+//!
+//! ```text
+//! mark, length of the directory, length of the file, checksum of the directory
+//! directory: texts, texts a block; key and number of each text, sorted by key;
+//!            targets; for each target: name, kind, and the place, packed and full size of its blocks
+//! blocks:    zstd frames of the sizes and then the images of consecutive texts
+//! ```
+//!
+//! Texts are numbered so that like ones are neighbours: they share a block, and what they have in common is stored once.
+//! A key is the hash of a text with its options, so that a pack of another version is of no use but does no harm. A
+//! missing or damaged file only means that kernels are looked for elsewhere.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+use cuproxide_hal::{Error, Result};
+use parking_lot::Mutex;
+use sha2::{Digest, Sha256};
+
+use crate::loader;
+use crate::vendor::{Serves, Target, Vendor};
+use cuproxide_cpp::cache::Key;
+
+const MARK: &[u8; 16] = b"CUPROXIDE PACK 2";
+const HEAD: usize = MARK.len() + 8 + 8 + 32;
+/// Bytes of a key that are kept.
+const KEY: usize = 16;
+/// Texts of a block: more compress better, fewer are unpacked faster.
+const PER_BLOCK: usize = 32;
+const LEVEL: i32 = 19;
+
+/// An opened pack.
+#[derive(Debug)]
+pub(crate) struct Pack {
+    file: File,
+    path: PathBuf,
+    per_block: usize,
+    /// Sorted; with the number of the text.
+    keys: Vec<([u8; KEY], usize)>,
+    sections: Vec<Section>,
+}
+
+/// The images for one target.
+#[derive(Debug)]
+struct Section {
+    target: Target,
+    blocks: Vec<Block>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    offset: u64,
+    packed: usize,
+    full: usize,
+}
+
+impl Pack {
+    /// The pack of this installation, if there is one: the file that `CUPROXIDE_KERNEL_PACK` names, or the one beside
+    /// this very library.
+    pub fn of_process(vendor: &'static Vendor) -> Option<&'static Pack> {
+        static PACKS: Mutex<Vec<(&str, Option<&'static Pack>)>> = Mutex::new(Vec::new());
+        let mut packs = PACKS.lock();
+        if let Some((_, pack)) = packs.iter().find(|(name, _)| *name == vendor.name) {
+            return *pack;
+        }
+        let named = std::env::var_os("CUPROXIDE_KERNEL_PACK").filter(|value| !value.is_empty());
+        let beside = || Some(loader::own_file()?.parent()?.join(vendor.pack));
+        let path = named.map(PathBuf::from).or_else(beside);
+        let pack = path.and_then(|path| match Pack::open(&path) {
+            Ok(pack) => Some(&*Box::leak(Box::new(pack))),
+            Err(error) => {
+                tracing::info!(path = %path.display(), %error, "no precompiled kernels");
+                None
+            }
+        });
+        packs.push((vendor.name, pack));
+        pack
+    }
+
+    /// Reads the directory of a pack.
+    pub fn open(path: &Path) -> io::Result<Pack> {
+        let file = File::open(path)?;
+        let damaged = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what.to_owned());
+        let mut head = [0; HEAD];
+        file.read_exact_at(&mut head, 0)?;
+        let mut reader = Reader(&head);
+        if reader.take(MARK.len()) != Some(MARK) {
+            return Err(damaged("not a pack of this version"));
+        }
+        let short = || damaged("a short directory");
+        let length = reader.number::<8>().ok_or_else(short)?;
+        let whole = reader.number::<8>().ok_or_else(short)?;
+        if file.metadata()?.len() != whole || length > whole {
+            return Err(damaged("the file is not whole"));
+        }
+        let mut directory = vec![0; length as usize];
+        file.read_exact_at(&mut directory, HEAD as u64)?;
+        if Sha256::digest(&directory)[..] != *reader.0 {
+            return Err(damaged("the directory is damaged"));
+        }
+        Pack::parse(file, path.to_path_buf(), &directory).ok_or_else(short)
+    }
+
+    fn parse(file: File, path: PathBuf, directory: &[u8]) -> Option<Pack> {
+        let mut reader = Reader(directory);
+        let texts = reader.number::<4>()?;
+        let per_block = reader.number::<4>()? as usize;
+        let mut keys = vec![];
+        for _ in 0..texts {
+            keys.push((reader.take(KEY)?.try_into().ok()?, reader.number::<4>()? as usize));
+        }
+        let mut sections = vec![];
+        for _ in 0..reader.number::<4>()? {
+            let length = reader.number::<4>()? as usize;
+            let name = std::str::from_utf8(reader.take(length)?).ok()?;
+            let target = Target::new(name, reader.number::<4>()? != 0);
+            let mut blocks = vec![];
+            for _ in 0..reader.number::<4>()? {
+                let offset = reader.number::<8>()?;
+                let (packed, full) = (reader.number::<4>()? as usize, reader.number::<4>()? as usize);
+                blocks.push(Block { offset, packed, full });
+            }
+            sections.push(Section { target, blocks });
+        }
+        Some(Pack { file, path, per_block, keys, sections })
+    }
+
+    /// Where it lies.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Number of texts.
+    pub fn texts(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// What they are compiled for.
+    pub fn targets(&self) -> impl Iterator<Item = Target> {
+        self.sections.iter().map(|section| section.target)
+    }
+
+    /// The image of a text that suits a device best, as machine code or as PTX.
+    pub fn get(&self, serves: Serves, text: &Key, device: Target, binary: bool) -> Option<Vec<u8>> {
+        let at = self.keys.binary_search_by_key(&&text.bytes()[..KEY], |(key, _)| &key[..]).ok()?;
+        let fit = |section: &Section| serves(section.target, device);
+        let sections = self.sections.iter().filter(|section| section.target.binary == binary);
+        let section = sections.filter(|section| fit(section).is_some()).max_by_key(|section| fit(section))?;
+        let image = self.read(section, self.keys[at].1);
+        if let Err(error) = &image {
+            tracing::warn!(path = %self.path.display(), %error, "a precompiled kernel cannot be read");
+        }
+        image.ok().filter(|image| !image.is_empty())
+    }
+
+    fn read(&self, section: &Section, number: usize) -> io::Result<Vec<u8>> {
+        let damaged = || io::Error::new(io::ErrorKind::InvalidData, "a damaged block");
+        let block = section.blocks.get(number / self.per_block).ok_or_else(damaged)?;
+        let mut packed = vec![0; block.packed];
+        self.file.read_exact_at(&mut packed, block.offset)?;
+        let full = zstd::bulk::decompress(&packed, block.full)?;
+        let mut reader = Reader(&full);
+        let mut sizes = vec![];
+        let texts = reader.number::<4>().ok_or_else(damaged)?;
+        for _ in 0..texts {
+            sizes.push(reader.number::<4>().ok_or_else(damaged)? as usize);
+        }
+        let within = number % self.per_block;
+        let size = *sizes.get(within).ok_or_else(damaged)?;
+        reader.take(sizes[..within].iter().sum()).ok_or_else(damaged)?;
+        Ok(reader.take(size).ok_or_else(damaged)?.to_vec())
+    }
+}
+
+/// Little-endian numbers and bytes, one after the other.
+struct Reader<'b>(&'b [u8]);
+
+impl<'b> Reader<'b> {
+    fn take(&mut self, count: usize) -> Option<&'b [u8]> {
+        let (taken, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        Some(taken)
+    }
+
+    fn number<const BYTES: usize>(&mut self) -> Option<u64> {
+        let mut wide = [0; 8];
+        wide[..BYTES].copy_from_slice(self.take(BYTES)?);
+        Some(u64::from_le_bytes(wide))
+    }
+}
+
+/// A pack being made.
+pub(crate) struct Packer {
+    keys: Vec<Key>,
+    sections: Vec<(Target, Vec<(Vec<u8>, usize)>)>,
+}
+
+impl Packer {
+    /// A pack of these texts, numbered as they come.
+    pub fn new(keys: Vec<Key>) -> Packer {
+        Packer { keys, sections: vec![] }
+    }
+
+    /// Adds the images of all texts for one target.
+    pub fn add(&mut self, target: Target, images: &[Vec<u8>]) -> Result<()> {
+        assert_eq!(images.len(), self.keys.len(), "one image for each text");
+        let mut compressor = zstd::bulk::Compressor::new(LEVEL).map_err(|error| failure("zstd", &error))?;
+        compressor.include_checksum(true).map_err(|error| failure("zstd", &error))?;
+        let mut blocks = vec![];
+        for chunk in images.chunks(PER_BLOCK) {
+            let mut full = (chunk.len() as u32).to_le_bytes().to_vec();
+            chunk.iter().for_each(|image| full.extend((image.len() as u32).to_le_bytes()));
+            chunk.iter().for_each(|image| full.extend(image));
+            blocks.push((compressor.compress(&full).map_err(|error| failure("zstd", &error))?, full.len()));
+        }
+        self.sections.push((target, blocks));
+        Ok(())
+    }
+
+    /// Writes the file, all of it or nothing.
+    pub fn write(&self, path: &Path) -> Result<()> {
+        let mut keys: Vec<(&[u8], u32)> =
+            self.keys.iter().zip(0..).map(|(key, at)| (&key.bytes()[..KEY], at)).collect();
+        keys.sort_unstable();
+        let directory = |mut offset: u64| {
+            let mut out = vec![];
+            let number = |out: &mut Vec<u8>, value: usize| out.extend((value as u32).to_le_bytes());
+            number(&mut out, keys.len());
+            number(&mut out, PER_BLOCK);
+            for (key, at) in &keys {
+                out.extend(*key);
+                out.extend(at.to_le_bytes());
+            }
+            number(&mut out, self.sections.len());
+            for (Target { name, binary }, blocks) in &self.sections {
+                number(&mut out, name.len());
+                out.extend(name.as_bytes());
+                number(&mut out, usize::from(*binary));
+                number(&mut out, blocks.len());
+                for (packed, full) in blocks {
+                    out.extend(offset.to_le_bytes());
+                    number(&mut out, packed.len());
+                    number(&mut out, *full);
+                    offset += packed.len() as u64;
+                }
+            }
+            (out, offset)
+        };
+        // Offsets do not change its length.
+        let length = directory(0).0.len();
+        let (directory, whole) = directory((HEAD + length) as u64);
+        let temporary = path.with_extension(format!("{}.part", std::process::id()));
+        let write = || {
+            let mut file = io::BufWriter::new(File::create(&temporary)?);
+            file.write_all(MARK)?;
+            file.write_all(&(length as u64).to_le_bytes())?;
+            file.write_all(&whole.to_le_bytes())?;
+            file.write_all(&Sha256::digest(&directory))?;
+            file.write_all(&directory)?;
+            for (packed, _) in self.sections.iter().flat_map(|(_, blocks)| blocks) {
+                file.write_all(packed)?;
+            }
+            file.into_inner()?.sync_all()?;
+            std::fs::rename(&temporary, path)
+        };
+        write().map_err(|error| {
+            let _ = std::fs::remove_file(&temporary);
+            failure(&path.display().to_string(), &error)
+        })
+    }
+}
+
+fn failure(what: &str, error: &io::Error) -> Error {
+    Error::InvalidSetting { setting: "pack", value: what.to_owned(), reason: error.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SM_80: Target = Target { name: "sm_80", binary: true };
+    const SM_86: Target = Target { name: "sm_86", binary: true };
+    const PTX_75: Target = Target { name: "compute_75", binary: false };
+
+    /// As CUDA has it, for numbers of two digits.
+    fn serves(image: Target, device: Target) -> Option<u32> {
+        let number = |target: Target| target.name.rsplit('_').next()?.parse::<u32>().ok();
+        let (own, device) = (number(image)?, number(device)?);
+        (own <= device && (!image.binary || own / 10 == device / 10)).then_some(own)
+    }
+
+    fn key(number: usize) -> Key {
+        Key::of([number.to_le_bytes().as_slice()])
+    }
+
+    fn image(target: Target, number: usize) -> Vec<u8> {
+        format!("{target} {number} ").repeat(1 + number % 50).into_bytes()
+    }
+
+    fn packed(name: &str, count: usize) -> PathBuf {
+        let path = std::env::temp_dir().join(format!("cuproxide-pack-{}-{name}", std::process::id()));
+        let mut packer = Packer::new((0..count).map(key).collect());
+        for target in [SM_80, SM_86, PTX_75] {
+            packer.add(target, &(0..count).map(|number| image(target, number)).collect::<Vec<_>>()).expect("a section");
+        }
+        packer.write(&path).expect("a pack");
+        path
+    }
+
+    #[test]
+    fn every_image_comes_back_for_the_device_it_suits() {
+        let count = 3 * PER_BLOCK + 5;
+        let path = packed("round", count);
+        let pack = Pack::open(&path).expect("the pack opens");
+        assert_eq!((pack.texts(), pack.targets().count()), (count, 3));
+        let device = |name| Target { name, binary: true };
+        for number in 0..count {
+            let get = |device, binary| pack.get(serves, &key(number), device, binary);
+            assert_eq!(get(device("sm_80"), true), Some(image(SM_80, number)));
+            assert_eq!(get(device("sm_89"), true), Some(image(SM_86, number)), "the nearest below");
+            assert_eq!(get(device("sm_90"), true), None, "machine code serves its own major number only");
+            assert_eq!(get(device("sm_90"), false), Some(image(PTX_75, number)));
+            assert_eq!(get(device("sm_70"), false), None);
+        }
+        assert_eq!(pack.get(serves, &key(count), device("sm_80"), true), None);
+        std::fs::remove_file(path).expect("the file is there");
+    }
+
+    #[test]
+    fn damaged_packs_are_refused_or_give_nothing() {
+        let path = packed("damaged", 40);
+        let whole = std::fs::read(&path).expect("the pack");
+        for (what, bytes) in [
+            ("empty", vec![]),
+            ("truncated", whole[..whole.len() - 1].to_vec()),
+            ("longer", [&whole[..], b"x"].concat()),
+            ("of another version", [b"CUPROXIDE PACK 0", &whole[16..]].concat()),
+            ("changed in the directory", {
+                let mut bytes = whole.clone();
+                bytes[HEAD + 20] ^= 1;
+                bytes
+            }),
+        ] {
+            std::fs::write(&path, bytes).expect("a file");
+            assert!(Pack::open(&path).is_err(), "{what}");
+        }
+        let mut bytes = whole.clone();
+        let last = bytes.len() - 8;
+        bytes[last] ^= 1;
+        std::fs::write(&path, bytes).expect("a file");
+        let pack = Pack::open(&path).expect("the directory is whole");
+        let got: Vec<bool> = (0..40).map(|number| pack.get(serves, &key(number), SM_80, false).is_some()).collect();
+        assert_eq!(got, [vec![true; PER_BLOCK], vec![false; 40 - PER_BLOCK]].concat(), "the last block is damaged");
+        std::fs::remove_file(&path).expect("the file is there");
+        assert!(Pack::open(&path).is_err(), "missing");
+    }
+}

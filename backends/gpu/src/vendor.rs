@@ -1,0 +1,144 @@
+//! What one vendor's backend supplies to the code that all of them share.
+
+use std::borrow::Cow;
+
+use cuproxide_cpp::Dialect;
+use cuproxide_cpp::headers::Header;
+use cuproxide_hal::libraries::{Blas, Collectives, Fft, Rng, Solver, Sparse};
+use cuproxide_hal::{DeviceInfo, Error, LibraryStatus, Result, SourceText};
+use parking_lot::Mutex;
+
+use crate::api::driver::Driver;
+use crate::compiler::Compiler;
+use crate::context::Primary;
+
+/// A vendor as plain data: what tells its devices from others', above the tables of functions.
+pub struct Vendor {
+    /// Name of the backend.
+    pub name: &'static str,
+    /// The driver, opened and initialised on the first call.
+    pub driver: fn() -> Result<&'static Driver>,
+    /// The run-time compiler, opened on the first call.
+    pub compiler: fn() -> Result<&'static Compiler>,
+    /// Options of every generated kernel.
+    pub options: &'static [&'static str],
+    /// Options that make the compiler's output one for device linkers; none if the vendor has no such linkers.
+    pub link_options: &'static [&'static str],
+    /// The facts about a device (a handle of the driver, and its number), and what is compiled for it.
+    pub describe: fn(&Driver, i32, usize) -> Result<(DeviceInfo, Target)>,
+    /// The dialect of C++ for a target.
+    pub dialect: fn(Target) -> &'static Dialect,
+    /// Opens nothing yet: the vendor's libraries for one device.
+    pub libraries: fn(&'static Driver, Primary, Target) -> Box<dyn Libraries>,
+    /// A handle of a vendor's library by the name that programs give it, for those that call it themselves.
+    pub library_handle: fn(&'static Driver, Primary, &str) -> Result<u64>,
+    /// How a text of the user's is compiled.
+    pub user_text: for<'t> fn(&SourceText<'t>, Target) -> Result<UserText<'t>>,
+    /// The target by the compiler's name for it, if it is one.
+    pub target: fn(&str) -> Option<Target>,
+    /// Which machine code serves which devices.
+    pub serves: Serves,
+    /// File name of the precompiled kernels that ship with the package.
+    pub pack: &'static str,
+    /// The status of every library.
+    pub statuses: fn() -> Vec<LibraryStatus>,
+    /// Further facts for the diagnosis, about the vendor's software.
+    pub facts: fn() -> Vec<(String, String)>,
+}
+
+impl Vendor {
+    /// A hand-written text with the prelude that a target's dialect puts before it.
+    pub fn complete(&self, target: Target, text: &str) -> String {
+        complete((self.dialect)(target), text)
+    }
+}
+
+/// A hand-written text with the dialect's prelude.
+pub(crate) fn complete(dialect: &Dialect, text: &str) -> String {
+    format!("{}\n{text}", dialect.prelude)
+}
+
+/// How well machine code for the first target runs on a device of the second: more is better, `None` not at all.
+pub type Serves = fn(Target, Target) -> Option<u32>;
+
+/// The vendor's libraries for one device, each opened when first asked for.
+pub trait Libraries: Send + Sync {
+    /// Matrix products.
+    fn blas(&self) -> Result<&dyn Blas>;
+
+    /// Dense solvers.
+    fn solver(&self) -> Result<&dyn Solver>;
+
+    /// Fourier transforms.
+    fn fft(&self) -> Result<&dyn Fft>;
+
+    /// Sparse products.
+    fn sparse(&self) -> Result<&dyn Sparse> {
+        Err(Error::unsupported(self.backend(), "sparse matrices"))
+    }
+
+    /// Random number generators.
+    fn rng(&self) -> Result<&dyn Rng> {
+        Err(Error::unsupported(self.backend(), "vendor random number generators"))
+    }
+
+    /// Communication between devices.
+    fn collectives(&self) -> Result<&dyn Collectives> {
+        Err(Error::unsupported(self.backend(), "collective communication"))
+    }
+
+    /// Name of the backend, for messages.
+    fn backend(&self) -> &'static str;
+}
+
+/// What is compiled for: one architecture by the compiler's name for it, as machine code or in a portable form that
+/// the driver finishes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Target {
+    /// The compiler's name, such as `sm_90` or `gfx942:sramecc+:xnack-`.
+    pub name: &'static str,
+    /// Machine code rather than a portable form.
+    pub binary: bool,
+}
+
+impl Target {
+    /// A target by its name. Names are few and are kept for the life of the process.
+    pub fn new(name: &str, binary: bool) -> Target {
+        static NAMES: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
+        let mut names = NAMES.lock();
+        let known = names.iter().copied().find(|known| *known == name);
+        let name = known.unwrap_or_else(|| {
+            let kept: &'static str = Box::leak(name.to_owned().into_boxed_str());
+            names.push(kept);
+            kept
+        });
+        Target { name, binary }
+    }
+}
+
+impl std::fmt::Display for Target {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// A text of the user's, ready for the compiler.
+pub struct UserText<'t> {
+    /// The text, perhaps with the vendor's prelude before it.
+    pub text: Cow<'t, str>,
+    /// The compiler's option that names the architecture.
+    pub choice: Choice,
+    /// The other options.
+    pub options: Vec<String>,
+    /// Headers that are not looked for on disk.
+    pub headers: Vec<Header>,
+}
+
+/// The compiler's option that names the architecture.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// The option.
+    pub option: String,
+    /// Machine code rather than a portable form.
+    pub binary: bool,
+}

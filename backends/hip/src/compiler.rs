@@ -1,0 +1,135 @@
+//! hiprtc's targets: AMD's names of architectures, with features.
+
+use std::sync::OnceLock;
+
+use cuproxide_gpu::{Choice, Compiler, Target};
+use cuproxide_hal::{Result, SourceText};
+
+use crate::api::driver;
+use crate::api::hiprtc;
+use crate::vendor::VENDOR;
+
+/// The run-time compiler, opened on the first call. Needs no device.
+pub(crate) fn compiler() -> Result<&'static Compiler> {
+    static COMPILER: OnceLock<Result<Compiler>> = OnceLock::new();
+    let open = || {
+        let rtc = hiprtc::open()?;
+        // The compiler says 9.0 whatever it is: the runtime's version tells more, its own place something.
+        let version = match driver::runtime() {
+            Ok(runtime) => format!("hiprtc of HIP {}", dotted(runtime.version)),
+            Err(_) => format!("hiprtc at {}", rtc.library.path),
+        };
+        Ok(Compiler { rtc, version, choose, knows })
+    };
+    COMPILER.get_or_init(open).as_ref().map_err(Clone::clone)
+}
+
+/// A version as it is written.
+pub(crate) fn dotted((major, minor, patch): (u32, u32, u32)) -> String {
+    format!("{major}.{minor}.{patch}")
+}
+
+/// Path and version of the run-time compiler.
+///
+/// # Errors
+/// A missing library, or one without the functions that are needed.
+pub fn compiler_version() -> Result<(String, String)> {
+    let compiler = compiler()?;
+    Ok((compiler.rtc.library.path.clone(), compiler.version.clone()))
+}
+
+/// Compiles generated text for an architecture by AMD's name, without looking at any cache, for tests that need a compiler
+/// and no device.
+///
+/// # Errors
+/// A missing compiler, or [`cuproxide_hal::Error::Compile`].
+pub fn compile_text(name: &str, text: &str, architecture: &str) -> Result<Vec<u8>> {
+    cuproxide_gpu::compiler::compile_text(&VENDOR, name, text, Target::new(architecture, true))
+}
+
+/// Compiles a text of the user's likewise; returns the machine code and the mangled names of the expressions.
+///
+/// # Errors
+/// A missing compiler, or [`cuproxide_hal::Error::Compile`].
+pub fn compile_user_text(text: &SourceText<'_>, architecture: &str) -> Result<(Vec<u8>, Vec<String>)> {
+    cuproxide_gpu::compiler::compile_user_text(&VENDOR, text, Target::new(architecture, true))
+}
+
+/// The part of a name before its features: `gfx942` of `gfx942:sramecc+:xnack-`.
+pub(crate) fn plain(name: &str) -> &str {
+    name.split(':').next().unwrap_or(name)
+}
+
+/// A target by AMD's name for it.
+pub(crate) fn parse(name: &str) -> Option<Target> {
+    let number = plain(name).strip_prefix("gfx")?;
+    let known = number.len() >= 3 && number.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'a'..=b'f'));
+    known.then(|| Target::new(name, true))
+}
+
+/// Machine code serves its own architecture only. Code that asks for features serves devices that have them as asked,
+/// code that does not ask serves all.
+pub(crate) fn serves(image: Target, device: Target) -> Option<u32> {
+    let features = |target: Target| target.name.split(':').skip(1).collect::<Vec<_>>();
+    let (asked, there) = (features(image), features(device));
+    let fits = plain(image.name) == plain(device.name) && asked.iter().all(|feature| there.contains(feature));
+    fits.then_some(asked.len() as u32)
+}
+
+/// Architectures by a ROCm that was seen to compile for them, as (major, minor); later ones do too.
+const KNOWN: [((u32, u32), &[&str]); 2] = [
+    (
+        (5, 7),
+        &[
+            "gfx900", "gfx906", "gfx908", "gfx90a", "gfx942", "gfx1010", "gfx1012", "gfx1030", "gfx1031", "gfx1032",
+            "gfx1034", "gfx1035", "gfx1036", "gfx1100", "gfx1101", "gfx1102", "gfx1103", "gfx1150", "gfx1151",
+        ],
+    ),
+    ((6, 4), &["gfx950", "gfx1200", "gfx1201"]),
+];
+
+/// hiprtc has no list of its targets, and asking it for one that it does not know ends the process in ROCm 5 and 6.
+pub(crate) fn knows(target: Target) -> bool {
+    // Without a runtime its version is not known; its compiler is the newest that was found.
+    let version = driver::runtime().map_or((6, 4), |runtime| (runtime.version.0, runtime.version.1));
+    let since = KNOWN.iter().find(|(_, names)| names.contains(&plain(target.name)));
+    since.is_some_and(|(since, _)| version >= *since)
+}
+
+/// The compiler takes the runtime's name of a device as it is.
+pub(crate) fn choose(target: Target) -> Choice {
+    Choice { option: format!("--offload-arch={target}"), binary: true }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_targets_or_not() {
+        for name in ["gfx90a", "gfx942:sramecc+:xnack-", "gfx1201"] {
+            assert_eq!(parse(name).map(|target| target.name), Some(name));
+        }
+        for name in ["sm_90", "gfx", "gfx9", "gfxabcz", ""] {
+            assert_eq!(parse(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn every_precompiled_architecture_is_known_to_some_rocm() {
+        for name in cuproxide_kernels_hip::ARCHITECTURES {
+            assert!(KNOWN.iter().any(|(_, names)| names.contains(&name)), "{name}");
+        }
+    }
+
+    #[test]
+    fn code_serves_devices_of_its_architecture_and_features() {
+        let fit = |image, device| serves(Target::new(image, true), Target::new(device, true));
+        let device = "gfx90a:sramecc+:xnack-";
+        assert_eq!(fit("gfx90a", device), Some(0));
+        assert_eq!(fit("gfx90a:xnack-", device), Some(1), "closer");
+        assert_eq!(fit(device, device), Some(2));
+        assert_eq!(fit("gfx90a:xnack+", device), None);
+        assert_eq!(fit("gfx942", device), None);
+    }
+}

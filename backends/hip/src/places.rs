@@ -1,0 +1,56 @@
+//! Where AMD's libraries are looked for: what the user names, pip's ROCm packages, installed toolkits.
+
+use std::path::{Path, PathBuf};
+
+use cuproxide_gpu::loader::{Library, Places, matching, own_packages};
+
+/// The places that this process's environment and file system suggest.
+pub(crate) fn of_process() -> Places {
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    let mut named: Vec<PathBuf> = vec![];
+    let mut packages: Vec<PathBuf> = own_packages().into_iter().collect();
+    if let Some(list) = variable("CUPROXIDE_LIBRARY_PATH") {
+        for folder in std::env::split_paths(&list) {
+            // The folder itself, or a site-packages folder.
+            packages.push(folder.clone());
+            named.push(folder);
+        }
+    }
+    for name in ["CUPROXIDE_ROCM_PATH", "ROCM_PATH", "HIP_PATH"] {
+        if let Some(root) = variable(name) {
+            named.extend(library_folders(Path::new(&root)));
+        }
+    }
+    if let Some(root) = variable("VIRTUAL_ENV") {
+        let mut found = matching(&Path::new(&root).join("lib"), "python");
+        found.iter_mut().for_each(|folder| folder.push("site-packages"));
+        packages.extend(found);
+    }
+    let mut installed = vec![];
+    if let Some(root) = variable("CONDA_PREFIX") {
+        installed.push(Path::new(&root).join("lib"));
+    }
+    installed.extend(library_folders(Path::new("/opt/rocm")));
+    for toolkit in matching(Path::new("/opt"), "rocm-") {
+        installed.extend(library_folders(&toolkit));
+    }
+    // pip's packages of ROCm hold their libraries below folders of these names, one for each family of devices.
+    let sdk = packages.iter().flat_map(|folder| matching(folder, "_rocm_sdk"));
+    let packages = sdk.map(|folder| folder.join("lib")).collect();
+    Places { loaded: true, named, packages, layout: &["."], installed, system: true }.without_repetitions()
+}
+
+/// The same, but first where another library was found: those of one version belong together.
+pub(crate) fn beside(library: Option<&Library>) -> Places {
+    let mut places = of_process();
+    let folder = library.and_then(|library| Path::new(&library.path).parent());
+    if let Some(folder) = folder.filter(|folder| folder.is_absolute()) {
+        places.named.insert(0, folder.to_path_buf());
+    }
+    places.without_repetitions()
+}
+
+/// Folders under the root of a toolkit that may hold libraries.
+fn library_folders(root: &Path) -> Vec<PathBuf> {
+    ["lib", "lib64"].iter().map(|folder| root.join(folder)).collect()
+}

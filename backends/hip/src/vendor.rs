@@ -1,0 +1,110 @@
+//! AMD's part of what the GPU backends share.
+
+use std::sync::Arc;
+
+use cuproxide_gpu::fft::FftHandle;
+use cuproxide_gpu::solver::GpuSolver;
+use cuproxide_gpu::{Choice, Driver, GpuCollectives, Libraries, Primary, Target, UserText, Vendor};
+use cuproxide_hal::libraries::{Blas, Collectives, Fft, Solver};
+use cuproxide_hal::{Error, Result, SourceText};
+use cuproxide_kernels_hip as kernels;
+use once_cell::sync::OnceCell;
+
+use crate::api::driver::driver;
+use crate::api::hipsolver;
+use crate::blas::LazyBlas;
+use crate::fft::{self, HipfftLibrary};
+use crate::library::RCCL;
+use crate::{compiler, facts, report};
+
+/// AMD.
+pub(crate) static VENDOR: Vendor = Vendor {
+    name: "hip",
+    driver,
+    compiler: compiler::compiler,
+    options: &kernels::OPTIONS,
+    link_options: &[],
+    describe: facts::describe,
+    dialect: |target| kernels::dialect(target.name),
+    libraries: |driver, primary, target| Box::new(HipLibraries::new(driver, primary, target)),
+    library_handle: |_, _, library| Err(Error::unsupported("hip", format!("a handle of {library}"))),
+    user_text,
+    target: compiler::parse,
+    serves: compiler::serves,
+    pack: "kernels-hip.pack",
+    statuses: report::libraries,
+    facts: report::facts,
+};
+
+/// hipBLAS, hipSOLVER, hipFFT and RCCL for one device.
+struct HipLibraries {
+    driver: &'static Driver,
+    primary: Primary,
+    blas: Arc<LazyBlas>,
+    solver: GpuSolver,
+    fft: OnceCell<FftHandle<HipfftLibrary>>,
+    rccl: OnceCell<GpuCollectives>,
+}
+
+impl HipLibraries {
+    fn new(driver: &'static Driver, primary: Primary, target: Target) -> HipLibraries {
+        let blas = Arc::new(LazyBlas::new(driver, primary));
+        let solver = GpuSolver::new(&VENDOR, driver, primary, target, blas.clone(), hipsolver::open);
+        HipLibraries { driver, primary, blas, solver, fft: OnceCell::new(), rccl: OnceCell::new() }
+    }
+}
+
+impl Libraries for HipLibraries {
+    fn blas(&self) -> Result<&dyn Blas> {
+        Ok(self.blas.get()?)
+    }
+
+    fn solver(&self) -> Result<&dyn Solver> {
+        Ok(&self.solver)
+    }
+
+    fn fft(&self) -> Result<&dyn Fft> {
+        let open = || Ok(FftHandle::new(fft::open()?, self.driver, self.primary));
+        Ok(self.fft.get_or_try_init::<_, Error>(open)?)
+    }
+
+    fn collectives(&self) -> Result<&dyn Collectives> {
+        let open = || Ok(GpuCollectives::new(RCCL.open()?, self.driver, self.primary));
+        Ok(self.rccl.get_or_try_init::<_, Error>(open)?)
+    }
+
+    fn backend(&self) -> &'static str {
+        "hip"
+    }
+}
+
+/// The user's text with the options and headers that it needs. Options of NVIDIA's compiler that name an architecture, and
+/// those that only it has, mean nothing here.
+fn user_text<'t>(text: &SourceText<'t>, target: Target) -> Result<UserText<'t>> {
+    let names_target = |option: &str| option.starts_with("--offload-arch");
+    let foreign = |option: &str| {
+        ["--gpu-architecture", "-arch", "--fmad", "-fmad", "--use_fast_math", "--device-as-default"]
+            .iter()
+            .any(|name| option.starts_with(name))
+    };
+    let choice = match text.options.iter().find(|option| names_target(option)) {
+        Some(own) => {
+            let name = own.split_once('=').map_or("", |(_, name)| name);
+            if !compiler::parse(name).is_some_and(compiler::knows) {
+                return Err(Error::unsupported("hip", format!("the architecture {name:?} with this ROCm")));
+            }
+            Choice { binary: true, option: own.clone() }
+        }
+        None => compiler::choose(target),
+    };
+    let kept = |option: &&String| !names_target(option) && !foreign(option);
+    let mut options: Vec<String> = text.options.iter().filter(kept).cloned().collect();
+    if !options.iter().any(|option| option.trim_start_matches('-').starts_with("std")) {
+        options.push("-std=c++17".to_owned());
+    }
+    let headers = if text.text.contains("#include") { kernels::user::headers().collect() } else { vec![] };
+    for warning in kernels::user::warnings(text.text, kernels::dialect(target.name).warp) {
+        tracing::warn!(kernel = text.name, "{warning}");
+    }
+    Ok(UserText { text: kernels::user::translated(text.text), choice, options, headers })
+}

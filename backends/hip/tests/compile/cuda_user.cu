@@ -1,0 +1,58 @@
+// A program that knows CUDA only: warps of 32 threads with masks, half precision, complex numbers, arrays of the package.
+#include <cuComplex.h>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cupy/carray.cuh>
+#include <cupy/complex.cuh>
+#include <math_constants.h>
+
+template <typename T> __device__ T warp_sum(T value) {
+    for (int by = warpSize / 2; by > 0; by /= 2) value += __shfl_down_sync(0xffffffff, value, by);
+    return value;
+}
+
+extern "C" __global__ void block_sum(const float* x, float* out, int n) {
+    __shared__ float sums[32];
+    const int lane = threadIdx.x % warpSize, warp = threadIdx.x / warpSize;
+    float sum = 0;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) sum += __ldg(&x[i]);
+    sum = warp_sum(sum);
+    if (lane == 0) sums[warp] = sum;
+    __syncthreads();
+    if (warp == 0) {
+        sum = lane < (int)blockDim.x / warpSize ? sums[lane] : 0.0f;
+        sum = warp_sum(sum);
+        if (lane == 0) atomicAdd(out, sum);
+    }
+}
+
+extern "C" __global__ void votes(const int* x, unsigned* out) {
+    const unsigned full = 0xffffffffu, at = blockIdx.x * blockDim.x + threadIdx.x;
+    const int value = x[at];
+    unsigned result = __ballot_sync(full, value > 0);
+    result ^= __popc(__activemask()) + __any_sync(full, value > 3) + 2 * __all_sync(full, value > -9);
+    result += __shfl_sync(full, value, 3) + __shfl_up_sync(full, value, 1) + __shfl_xor_sync(full, value, 1, 16);
+    result += __match_any_sync(full, value) + __reduce_add_sync(full, (unsigned)value);
+    int agreed;
+    result += __match_all_sync(full, value, &agreed) + agreed;
+    __syncwarp();
+    out[at] = result;
+}
+
+template <typename T> __global__ void scale(CArray<T, 2> x, CIndexer<2> at, float by) {
+    CUPY_FOR(i, at.size()) { at.set(i); x._indexing(at.get()) = x[i] * T(by); }
+}
+template __global__ void scale<float>(CArray<float, 2>, CIndexer<2>, float);
+template __global__ void scale<float16>(CArray<float16, 2>, CIndexer<2>, float);
+template __global__ void scale<complex<float>>(CArray<complex<float>, 2>, CIndexer<2>, float);
+
+extern "C" __global__ void mixed(complex<double>* z, __half* h, __half2* pair, __nv_bfloat16* b, cuFloatComplex* c) {
+    z[0] = exp(z[0]) / 2.0 + pow(z[1], complex<float>(1, 2)) * asin(z[2]) + abs(z[3]) + CUDART_PI;
+    h[0] = __hadd(h[1], __float2half(1.5f));
+    h[2] = __hfma(h[3], __double2half(0.1), h[4]);
+    if (__hlt(h[5], h[6])) h[7] = hsqrt(h[5]);
+    atomicAdd(&h[8], h[9]);
+    pair[0] = __hmax2(__hadd2(pair[1], __floats2half2_rn(1.0f, 2.0f)), __half2half2(h[0]));
+    b[0] = __float2bfloat16(__bfloat162float(b[1]) + 1.0f);
+    c[0] = cuCmulf(c[1], make_cuFloatComplex(1, 2));
+}

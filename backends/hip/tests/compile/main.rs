@@ -1,0 +1,213 @@
+//! Every kernel through AMD's run-time compiler: each loop of each ufunc, each fold, every operator of every type, every
+//! walk, every kernel that is written by hand. No GPU is needed; without a compiler the tests say so.
+//!
+//! `ci/compile_hip_kernels` brings the compilers. `CUPROXIDE_HIP_TARGETS` names other architectures than its default, and
+//! with `CUPROXIDE_HIP_WHOLE=1` each architecture gets every kernel, where otherwise they take turns.
+
+use std::sync::OnceLock;
+use std::time::Instant;
+
+use cuproxide_core::fold::{self, Options, ordered_kernel, reduce_kernel, scan_kernel};
+use cuproxide_core::ufunc::{self, Source};
+use cuproxide_cpp::samples::{Layout, all_operators, program, scatters, walks};
+use cuproxide_cpp::{Dialect, Program};
+use cuproxide_gpu::hand_written;
+use cuproxide_hal::ir::Kernel;
+use cuproxide_hal::{DType, SourceText};
+use cuproxide_hip::{compile_text, compile_user_text, compiler_version};
+use cuproxide_kernels_hip::{WAVE64, dialect};
+
+/// Kernels that are compiled in one piece, which saves most of what the compiler takes to start.
+const TOGETHER: usize = 48;
+
+/// Whether there is a compiler; says which.
+fn compiler() -> bool {
+    static FOUND: OnceLock<bool> = OnceLock::new();
+    *FOUND.get_or_init(|| match compiler_version() {
+        Ok((path, version)) => {
+            println!("compiler: {version}, {path}");
+            true
+        }
+        Err(error) => {
+            println!("SKIPPED, no compiler: {error}");
+            false
+        }
+    })
+}
+
+fn targets() -> Vec<String> {
+    let named = std::env::var("CUPROXIDE_HIP_TARGETS").unwrap_or_default();
+    let named = if named.is_empty() { "gfx90a,gfx942,gfx1100,gfx1201".to_owned() } else { named };
+    named.split(',').map(str::to_owned).collect()
+}
+
+/// Compiles texts for an architecture; fails with the log and the name of the first that does not compile.
+fn compile(target: &str, texts: &[(String, String)]) {
+    let run = |text: &str| {
+        let code = compile_text("kernels", text, target).map_err(|error| error.to_string())?;
+        if code.starts_with(b"\x7fELF") { Ok(()) } else { Err("no machine code".to_owned()) }
+    };
+    // The texts define the same macros, so each is compiled where those of the others end.
+    let macros = |text: &str| {
+        let names = text.lines().filter_map(|line| line.trim_start().strip_prefix("#define "));
+        let name = |line: &str| line.split(|c: char| !c.is_alphanumeric() && c != '_').next().map(str::to_owned);
+        let mut names: Vec<String> = names.filter_map(name).collect();
+        names.sort();
+        names.dedup();
+        names.iter().map(|name| format!("#undef {name}\n")).collect::<String>()
+    };
+    let together: String = texts
+        .iter()
+        .enumerate()
+        .map(|(at, (_, text))| format!("namespace n{at} {{\n{text}\n}}\n{}", macros(text)))
+        .collect();
+    if run(&together).is_err() {
+        for (name, text) in texts {
+            if let Err(log) = run(text) {
+                panic!("{name} for {target}: {log}\n{text}");
+            }
+        }
+        panic!("{target}: compiles alone, but not together: {}", run(&together).expect_err("failed before"));
+    }
+}
+
+/// Compiles kernels for the architectures: all for each, or in turns.
+fn compile_all(what: &str, count: usize, text: impl Fn(usize, &'static Dialect) -> (String, String)) {
+    if !compiler() {
+        return;
+    }
+    let targets = targets();
+    let whole = std::env::var_os("CUPROXIDE_HIP_WHOLE").is_some();
+    for (turn, target) in targets.iter().enumerate() {
+        let started = Instant::now();
+        let dialect = dialect(target);
+        let chosen: Vec<usize> = (0..count).filter(|at| whole || at % targets.len() == turn).collect();
+        for part in chosen.chunks(TOGETHER) {
+            let texts: Vec<_> = part.iter().map(|&at| text(at, dialect)).collect();
+            compile(target, &texts);
+        }
+        println!("{target}: {} {what} in {:.1} s", chosen.len(), started.elapsed().as_secs_f64());
+    }
+}
+
+/// The text of a kernel, with entries of its own.
+fn unique(program: &Program, name: &str, at: usize) -> (String, String) {
+    let own = format!("cuproxide_n{at}_");
+    // Shared memory of a size that the launch says has one type under one name, in whatever namespace.
+    let text = program.text().replace("cuproxide_", &own).replace("held", &format!("held{at}"));
+    (name.to_owned(), text)
+}
+
+fn compile_kernels(what: &str, kernels: &[(Kernel, Layout)]) {
+    for (kernel, _) in kernels {
+        kernel.validate().unwrap_or_else(|error| panic!("{error}"));
+    }
+    compile_all(what, kernels.len(), |at, dialect| {
+        let (kernel, layout) = &kernels[at];
+        unique(&program(kernel, *layout, dialect).expect("a program"), &format!("{} {layout:?}", kernel.name), at)
+    });
+}
+
+#[test]
+fn every_loop_of_every_ufunc() {
+    let mut kernels = vec![];
+    for ufunc in ufunc::table() {
+        for (index, types) in ufunc.loops.iter().enumerate() {
+            let sources: Vec<Source> = types.inputs.iter().map(|&dtype| Source::Memory(dtype)).collect();
+            // Both layouts come to every architecture, one of them a loop.
+            let layout = if (index / 4) % 2 == 0 { Layout::Contiguous } else { Layout::Strided };
+            kernels.push((ufunc::kernel(ufunc, index, &sources, &types.outputs, false), layout));
+        }
+    }
+    compile_kernels("loops of ufuncs", &kernels);
+}
+
+#[test]
+fn every_fold_of_every_type() {
+    let mut kernels = vec![];
+    for row in fold::table() {
+        for dtype in DType::ALL {
+            let Ok(plan) = row.plan(dtype, None) else { continue };
+            let options = Options { masked: false, initial: false };
+            let layout = if kernels.len() % 3 == 0 { Layout::Strided } else { Layout::Contiguous };
+            if row.is_reorderable() {
+                kernels.push((reduce_kernel(&plan, &plan.outputs, options), layout));
+            } else {
+                kernels.push((ordered_kernel(&plan, plan.outputs[0], false, options), layout));
+            }
+            if row.is_scannable() && plan.outputs.len() == 1 {
+                kernels.push((scan_kernel(&plan, &plan.outputs, options), layout));
+            }
+        }
+    }
+    compile_kernels("folds", &kernels);
+}
+
+#[test]
+fn every_operator_of_every_type() {
+    let kernels: Vec<_> = DType::ALL
+        .into_iter()
+        .flat_map(|dtype| all_operators(dtype).into_iter().map(|kernel| (kernel, Layout::Strided)))
+        .collect();
+    compile_kernels("maps of operators", &kernels);
+}
+
+#[test]
+fn every_walk() {
+    let mut kernels = vec![];
+    for dtype in [DType::Bool, DType::I8, DType::F16, DType::F32, DType::I64, DType::C128] {
+        for layout in [Layout::Contiguous, Layout::Strided, Layout::Wide] {
+            kernels.extend(walks(dtype).into_iter().map(|kernel| (kernel, layout)));
+        }
+    }
+    kernels.extend(DType::ALL.into_iter().flat_map(scatters).map(|kernel| (kernel, Layout::Contiguous)));
+    compile_kernels("walks and updates", &kernels);
+}
+
+#[test]
+fn every_kernel_written_by_hand() {
+    compile_all("texts written by hand", hand_written(&WAVE64).len(), |at, dialect| {
+        let (name, text) = &hand_written(dialect)[at];
+        // Entries have fixed names.
+        let rename = |line: &str| if line.starts_with("ENTRY") { rename(line, at) } else { line.to_owned() };
+        let lines: Vec<String> = text.lines().map(rename).collect();
+        (format!("{name} {at}"), lines.join("\n"))
+    });
+}
+
+/// The line that declares an entry, with a number in its name.
+fn rename(line: &str, at: usize) -> String {
+    line.replacen(" void ", &format!(" void n{at}_"), 1)
+}
+
+#[test]
+fn errors_carry_the_log_and_the_text() {
+    if !compiler() {
+        return;
+    }
+    let error =
+        compile_text("broken", "__global__ void f() { undeclared(); }", &targets()[0]).expect_err("it is broken");
+    let text = error.to_string();
+    assert!(text.contains("undeclared") && text.contains("broken"), "{text}");
+}
+
+#[test]
+fn texts_that_users_wrote_for_cuda() {
+    if !compiler() {
+        return;
+    }
+    let text = include_str!("cuda_user.cu");
+    let expressions = ["scale<float>", "scale<float16>", "scale<complex<float>>"].map(str::to_owned);
+    let options = ["-arch=sm_90".to_owned(), "--use_fast_math".to_owned()];
+    for target in targets() {
+        let source = SourceText { name: "user", text, options: &options, expressions: &expressions };
+        let (code, names) = compile_user_text(&source, &target).unwrap_or_else(|error| panic!("{target}: {error}"));
+        assert!(code.starts_with(b"\x7fELF"));
+        assert!(names.iter().all(|name| name.starts_with("_Z5scale")), "{names:?}");
+        let broken = format!("\n{text}\nint last = undeclared;");
+        let source = SourceText { name: "broken", text: &broken, options: &[], expressions: &[] };
+        let log = compile_user_text(&source, &target).expect_err("it is broken").to_string();
+        let line = broken.lines().count();
+        assert!(log.contains(&format!(":{line}:")), "the line of the user's text: {log}");
+    }
+}
