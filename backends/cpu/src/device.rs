@@ -1,4 +1,4 @@
-//! The backend and its one device.
+//! The backend and its device, which tests may ask for more than once.
 
 use std::any::Any;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -8,13 +8,14 @@ use cuproxide_cxx::Library;
 use cuproxide_hal::ir::{self, Kernel, LegalizeOptions};
 use cuproxide_hal::libraries::{Blas, Fft, Primitives, Solver};
 use cuproxide_hal::{
-    Allocation, Backend, CompiledKernel, Device, DeviceId, DeviceInfo, Error, Event, Fault, MemoryInfo, MemoryKind,
-    Module, Report, Result, SourceText, Specialization, Stream, StreamFlags, System,
+    Allocation, Backend, CompiledKernel, Device, DeviceId, DeviceInfo, Error, Event, Fault, Images, MemoryInfo,
+    MemoryKind, Module, Report, Result, SourceText, Specialization, Stream, StreamFlags, System,
 };
 
 use crate::blas::CpuBlas;
 use crate::fft::CpuFft;
 use crate::graph;
+use crate::images::CpuImages;
 use crate::memory;
 use crate::pool;
 use crate::run::{self, CpuKernel};
@@ -27,6 +28,9 @@ use crate::text::CpuModule;
 /// The first fault since the last call of `take_fault`, or 0.
 static FAULT: AtomicU32 = AtomicU32::new(0);
 
+/// Most devices that are made of the one processor.
+const MOST_DEVICES: usize = 64;
+
 /// Records a fault unless one is recorded already; compiled code calls it.
 pub extern "C" fn record_fault(code: u32) {
     let _ = FAULT.compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed);
@@ -34,17 +38,22 @@ pub extern "C" fn record_fault(code: u32) {
 
 /// The backend.
 pub struct CpuBackend {
-    device: OnceLock<Arc<CpuDevice>>,
+    devices: OnceLock<Vec<Arc<CpuDevice>>>,
 }
 
 impl CpuBackend {
     /// A backend; its device is made when asked for.
     pub const fn new() -> CpuBackend {
-        CpuBackend { device: OnceLock::new() }
+        CpuBackend { devices: OnceLock::new() }
     }
 
-    fn the_device(&self) -> &Arc<CpuDevice> {
-        self.device.get_or_init(|| Arc::new(CpuDevice::new()))
+    /// One, or as many as `CUPROXIDE_CPU_DEVICES` says: the same processor under several numbers.
+    fn devices(&self) -> &[Arc<CpuDevice>] {
+        self.devices.get_or_init(|| {
+            let wanted = std::env::var("CUPROXIDE_CPU_DEVICES").ok().and_then(|text| text.trim().parse().ok());
+            let count: usize = wanted.unwrap_or(1).clamp(1, MOST_DEVICES);
+            (0..count).map(|ordinal| Arc::new(CpuDevice::new(ordinal))).collect()
+        })
     }
 }
 
@@ -54,20 +63,21 @@ impl Backend for CpuBackend {
     }
 
     fn device_count(&self) -> Result<usize> {
-        Ok(1)
+        Ok(self.devices().len())
     }
 
     fn device(&self, ordinal: usize) -> Result<Arc<dyn Device>> {
-        if ordinal > 0 {
-            return Err(Error::NoSuchDevice { backend: "cpu".to_owned(), ordinal, count: 1 });
+        let devices = self.devices();
+        match devices.get(ordinal) {
+            Some(device) => Ok(device.clone()),
+            None => Err(Error::NoSuchDevice { backend: "cpu".to_owned(), ordinal, count: devices.len() }),
         }
-        Ok(self.the_device().clone())
     }
 
     fn report(&self) -> Report {
         Report {
             backend: "cpu",
-            devices: Ok(vec![self.the_device().info.clone()]),
+            devices: Ok(self.devices().iter().map(|device| device.info.clone()).collect()),
             libraries: vec![cuproxide_cxx::status()],
             facts: vec![("threads".to_owned(), pool::threads().to_string())],
         }
@@ -81,14 +91,15 @@ pub struct CpuDevice {
 }
 
 impl CpuDevice {
-    fn new() -> CpuDevice {
+    fn new(ordinal: usize) -> CpuDevice {
         let info = DeviceInfo {
-            id: DeviceId { backend: "cpu", ordinal: 0 },
+            id: DeviceId { backend: "cpu", ordinal },
             name: processor_name(),
             architecture: std::env::consts::ARCH.to_owned(),
             total_memory: memory::information().total,
             warp_size: 1,
             processors: pool::threads() as u32,
+            row_bytes: 64 << 10,
             host_addressable: true,
             asynchronous: false,
             dlpack_type: 1,
@@ -192,7 +203,7 @@ impl Device for CpuDevice {
         src: u64,
         bytes: usize,
     ) -> Result<()> {
-        // SAFETY: the caller's promise; the only peer is this device.
+        // SAFETY: the caller's promise; all devices share the host's memory.
         unsafe { self.copy(stream, dst, src, bytes) }
     }
 
@@ -239,6 +250,10 @@ impl Device for CpuDevice {
 
     fn solver(&self) -> Result<&dyn Solver> {
         Ok(&CpuSolver)
+    }
+
+    fn images(&self) -> Result<&dyn Images> {
+        Ok(&CpuImages)
     }
 
     fn as_any(&self) -> &dyn Any {

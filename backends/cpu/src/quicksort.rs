@@ -1,7 +1,7 @@
 //! Sorting of unsigned integers with AVX-512: quicksort that partitions whole registers, down to blocks whose elements
 //! count how many are less.
 
-use crate::pool;
+use crate::{counting, pool};
 
 /// Elements from which the two sides of a partition are sorted by different threads.
 const PARALLEL: usize = 32 << 10;
@@ -22,7 +22,20 @@ macro_rules! comparison {
     };
 }
 
-comparison!(u8, u16, (u8, u32, u32), (u8, u64, u64));
+comparison!((u8, u32, u32), (u8, u64, u64));
+
+macro_rules! counting {
+    ($($type:ty),*) => {
+        $(impl Word for $type {
+            fn sort(words: &mut [$type], _: bool) -> bool {
+                counting::sort(words);
+                true
+            }
+        })*
+    };
+}
+
+counting!(u8, u16);
 
 #[cfg(not(target_arch = "x86_64"))]
 comparison!(u32, u64);

@@ -145,6 +145,13 @@ unsafe fn solve<T: ComplexField + Copy>(job: Job<'_>) -> i32 {
                 let factors = MatRef::from_column_major_slice(job.matrix::<T>(m, m), m, m);
                 lu_solve(factors, job.operand(0, m), columns(job.operand(1, m * n), m, n), par)
             }
+            SolverOp::Solve => {
+                let (factors, pivots) = (job.matrix::<T>(m, m), job.operand(0, m));
+                let info = lu(columns(factors, m, m), pivots, par);
+                let factors = MatRef::from_column_major_slice(factors, m, m);
+                lu_solve(factors, pivots, columns(job.operand(1, m * n), m, n), par);
+                info
+            }
             SolverOp::Qr => qr(columns(job.matrix::<T>(m, n), m, n), job.operand(0, m.min(n)), par),
             SolverOp::QrVectors(count) => qr_vectors(columns(job.matrix::<T>(m, n), m, n), job.operand(0, count), par),
             SolverOp::Svd(vectors) => svd(job, vectors, job.matrix::<T>(m, n)),

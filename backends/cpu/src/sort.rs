@@ -9,7 +9,7 @@ use cuproxide_hal::{DType, Error, Result, Stream};
 use rayon::slice::ParallelSliceMut;
 
 use crate::quicksort::Word;
-use crate::{graph, pool};
+use crate::{counting, graph, pool};
 
 /// Elements from which one row is sorted by several threads.
 const PARALLEL: usize = 64 << 10;
@@ -293,7 +293,14 @@ fn with_positions<T: Element>(keys: &[T], sorted: Option<&mut [T]>, indices: &mu
         indices.iter_mut().zip(pairs).for_each(|(to, (_, from))| *to = index(from));
         Ok(())
     }
-    if u32::try_from(keys.len()).is_ok() && T::NARROW {
+    if size_of::<T>() <= 2 {
+        let counted = if size_of::<T>() == 1 {
+            counting::argsort(|at| keys[at].narrow_key() as u8, indices)
+        } else {
+            counting::argsort(|at| keys[at].narrow_key() as u16, indices)
+        };
+        counted.map_err(|_| out_of_memory(size_of_val(indices)))?;
+    } else if u32::try_from(keys.len()).is_ok() && T::NARROW {
         // Key and position in one word.
         let mut words: Vec<u64> = vec![];
         words.try_reserve_exact(keys.len()).map_err(|_| out_of_memory(keys.len() * size_of::<u64>()))?;

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use cuproxide_hal::{PitchedCopy, PointerInfo, Result, Stream, System};
+use cuproxide_hal::{PitchedCopy, PointerInfo, PoolNumber, Result, Stream, System};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 
@@ -13,32 +13,96 @@ use crate::{graph, memory, run};
 /// The extras of the CPU.
 pub struct CpuSystem;
 
-/// Sizes of the blocks that were allocated in the order of a stream.
-static ORDERED: LazyLock<Mutex<HashMap<u64, usize>>> = LazyLock::new(Mutex::default);
+/// The pool that the device begins with.
+const FIRST_POOL: u64 = 1;
+
+/// Blocks in the order of streams, each with its size and pool, and the pools, which only count.
+struct Ordered {
+    blocks: HashMap<u64, (usize, u64)>,
+    pools: Vec<u64>,
+    current: u64,
+    next: u64,
+}
+
+static ORDERED: LazyLock<Mutex<Ordered>> = LazyLock::new(|| {
+    let (blocks, pools) = (HashMap::new(), vec![FIRST_POOL]);
+    Mutex::new(Ordered { blocks, pools, current: FIRST_POOL, next: FIRST_POOL + 1 })
+});
+
+impl Ordered {
+    /// A pool that exists.
+    fn known(&self, pool: u64) -> Result<u64> {
+        if self.pools.contains(&pool) { Ok(pool) } else { Err(invalid(format!("{pool:#x} is no pool of memory"))) }
+    }
+}
+
+fn invalid(message: String) -> Error {
+    Error::Call { call: "pool", code: 1, name: "invalid value".to_owned(), message }
+}
 
 impl System for CpuSystem {
     fn backend(&self) -> &'static str {
         "cpu"
     }
 
-    fn allocate_ordered(&self, _stream: &dyn Stream, _pool: u64, bytes: usize) -> Result<u64> {
+    fn allocate_ordered(&self, _stream: &dyn Stream, pool: u64, bytes: usize) -> Result<u64> {
+        let pool = {
+            let ordered = ORDERED.lock();
+            if pool == 0 { ordered.current } else { ordered.known(pool)? }
+        };
         let made = memory::allocate(MemoryKind::Device, bytes)?;
-        ORDERED.lock().insert(made.ptr, bytes);
+        ORDERED.lock().blocks.insert(made.ptr, (bytes, pool));
         Ok(made.ptr)
     }
 
     unsafe fn free_ordered(&self, _stream: &dyn Stream, ptr: u64) -> Result<()> {
-        let Some(bytes) = ORDERED.lock().remove(&ptr) else {
-            return Err(Error::Call {
-                call: "free",
-                code: 1,
-                name: "invalid value".to_owned(),
-                message: format!("{ptr:#x} was not allocated in the order of a stream"),
-            });
+        let Some((bytes, _)) = ORDERED.lock().blocks.remove(&ptr) else {
+            return Err(invalid(format!("{ptr:#x} was not allocated in the order of a stream")));
         };
         // SAFETY: the block was allocated with this size, is freed now for the first time, and no work is queued.
         unsafe { memory::free(Allocation { ptr, bytes, kind: MemoryKind::Device }) };
         Ok(())
+    }
+
+    fn pool(&self, first: bool) -> Result<u64> {
+        Ok(if first { FIRST_POOL } else { ORDERED.lock().current })
+    }
+
+    fn set_pool(&self, pool: u64) -> Result<()> {
+        let mut ordered = ORDERED.lock();
+        ordered.current = ordered.known(pool)?;
+        Ok(())
+    }
+
+    fn create_pool(&self) -> Result<u64> {
+        let mut ordered = ORDERED.lock();
+        let pool = ordered.next;
+        ordered.next += 1;
+        ordered.pools.push(pool);
+        Ok(pool)
+    }
+
+    fn destroy_pool(&self, pool: u64) -> Result<()> {
+        let mut ordered = ORDERED.lock();
+        if ordered.known(pool)? == FIRST_POOL {
+            return Err(invalid("the first pool cannot be destroyed".to_owned()));
+        }
+        ordered.pools.retain(|&other| other != pool);
+        if ordered.current == pool {
+            ordered.current = FIRST_POOL;
+        }
+        Ok(())
+    }
+
+    fn trim_pool(&self, pool: u64, _keep: usize) -> Result<()> {
+        // Nothing is cached.
+        ORDERED.lock().known(pool).map(drop)
+    }
+
+    fn pool_number(&self, pool: u64, _number: PoolNumber) -> Result<usize> {
+        let ordered = ORDERED.lock();
+        let pool = ordered.known(pool)?;
+        Ok(ordered.blocks.values().filter(|(_, owner)| *owner == pool).map(|(bytes, _)| bytes).sum())
     }
 
     unsafe fn register(&self, ptr: u64, bytes: usize, _flags: u32) -> Result<()> {

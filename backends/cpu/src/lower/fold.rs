@@ -86,7 +86,7 @@ pub fn compile_fold(kernel: &Kernel, specialization: Specialization) -> Result<F
     let (fold, scan) = match &kernel.body {
         Body::Reduce(fold) => (fold, false),
         Body::Scan(fold) => (fold, true),
-        Body::Map(_) => unreachable!("the kernel is a reduction or a scan"),
+        Body::Map(_) | Body::Rows(_) => unreachable!("the kernel is a reduction or a scan"),
     };
     let plan = Plan::new(kernel, fold, specialization, scan);
     let mut compiler = Compiler::new(kernel)?;

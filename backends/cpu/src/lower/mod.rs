@@ -12,6 +12,7 @@ mod group;
 mod jit;
 mod map;
 pub mod math;
+mod rows;
 mod scalar;
 mod simd;
 mod stages;
@@ -22,6 +23,7 @@ pub use emit::runs_alone;
 pub use fold::{FoldCode, Layout, compile_fold};
 pub use jit::Code;
 pub use map::compile_map;
+pub use rows::{Part, RowsCode, compile_rows};
 
 /// Most operands of a kernel.
 pub const OPERANDS: usize = cuproxide_hal::Specialization::MAX_OPERANDS;

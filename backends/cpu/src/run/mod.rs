@@ -2,6 +2,7 @@
 
 mod fold;
 mod map;
+mod rows;
 mod walk;
 
 use std::cell::Cell;
@@ -12,7 +13,7 @@ use cuproxide_hal::{CompiledKernel, Launch, Result, Specialization, Stream};
 use parking_lot::Mutex;
 
 use crate::graph::{self, OwnedLaunch};
-use crate::lower::{Code, FoldCode, OPERANDS, Span, compile_fold, compile_map, runs_alone};
+use crate::lower::{Code, FoldCode, OPERANDS, RowsCode, Span, compile_fold, compile_map, compile_rows, runs_alone};
 use crate::pool;
 
 /// A compiled kernel.
@@ -31,6 +32,7 @@ enum Program {
     Map(Code, usize),
     Reduce(FoldCode),
     Scan(FoldCode),
+    Rows(RowsCode),
 }
 
 impl CpuKernel {
@@ -40,6 +42,7 @@ impl CpuKernel {
             Body::Map(_) => Program::Map(compile_map(kernel, specialization)?, map::grain(kernel)),
             Body::Reduce(_) => Program::Reduce(compile_fold(kernel, specialization)?),
             Body::Scan(_) => Program::Scan(compile_fold(kernel, specialization)?),
+            Body::Rows(_) => Program::Rows(compile_rows(kernel, specialization)?),
         };
         let alone = runs_alone(kernel);
         Ok(CpuKernel(Arc::new(Compiled { program, ordered: kernel.ordered || alone, alone })))
@@ -59,6 +62,7 @@ impl Compiled {
                 }
                 Program::Reduce(code) => fold::reduce(code, launch, self.ordered),
                 Program::Scan(code) => fold::scan(code, launch, self.ordered),
+                Program::Rows(code) => rows::launch(code, launch),
             }
         }
     }
