@@ -13,8 +13,8 @@ use corosensei::{Coroutine, CoroutineResult, Yielder};
 
 use crate::launch::GridBarrier;
 
-/// Threads of a warp.
-pub const WARP: usize = 32;
+/// Threads of the largest warp that a dialect has.
+const MAX_WARP: usize = 64;
 /// Memory for the stack of a thread; only what is touched is taken.
 const STACK: usize = 256 << 10;
 /// How long all threads may spin before that counts as a deadlock.
@@ -24,7 +24,9 @@ const PATIENCE: Duration = Duration::from_secs(60);
 #[repr(C)]
 pub struct State {
     operation: u32,
-    mask: u32,
+    /// Threads of a warp in the dialect of the text.
+    warp: u32,
+    mask: u64,
     value: u64,
     argument: u32,
     width: u32,
@@ -110,7 +112,7 @@ enum Status {
 #[derive(Clone, Copy, Default)]
 struct Wait {
     operation: u32,
-    mask: u32,
+    mask: u64,
     value: u64,
     argument: u32,
     width: u32,
@@ -151,6 +153,7 @@ pub struct Block<'b> {
     state: *mut State,
     parameters: *mut *mut c_void,
     shape: [u32; 3],
+    warp: usize,
     lanes: Vec<Lane>,
     grid: Option<&'b GridBarrier>,
 }
@@ -168,10 +171,14 @@ impl<'b> Block<'b> {
         grid: Option<&'b GridBarrier>,
     ) -> Block<'b> {
         // SAFETY: the caller's promise.
-        unsafe { (*state).suspend = Some(suspend) };
+        let warp = unsafe {
+            (*state).suspend = Some(suspend);
+            (*state).warp as usize
+        };
         let count = shape.iter().product::<u32>() as usize;
         let lane = || Lane { status: Status::New, wait: Wait::default(), yielder: std::ptr::null_mut(), thread: None };
-        Block { entry, state, parameters, shape, lanes: std::iter::repeat_with(lane).take(count).collect(), grid }
+        let lanes = std::iter::repeat_with(lane).take(count).collect();
+        Block { entry, state, parameters, shape, warp, lanes, grid }
     }
 
     /// Runs the block that the kernel's indices say.
@@ -181,8 +188,8 @@ impl<'b> Block<'b> {
         loop {
             let mut progress = false;
             let mut paused = false;
-            for warp in 0..self.lanes.len().div_ceil(WARP) {
-                let range = warp * WARP..((warp + 1) * WARP).min(self.lanes.len());
+            for first in (0..self.lanes.len()).step_by(self.warp) {
+                let range = first..(first + self.warp).min(self.lanes.len());
                 loop {
                     for lane in range.clone() {
                         if matches!(self.lanes[lane].status, Status::New | Status::Ready) {
@@ -282,13 +289,14 @@ impl<'b> Block<'b> {
 
     /// Ends the waits within a warp that can end; whether there were any.
     fn resolve(&mut self, range: std::ops::Range<usize>) -> Result<bool, String> {
-        let first = range.start;
+        let (first, warp) = (range.start, self.warp);
         let lanes = &mut self.lanes[range];
         let live = mask_of(lanes, |lane| lane.status != Status::Ended);
         let mut resolved = false;
         for index in 0..lanes.len() {
             let Lane { status: Status::Waiting, wait, .. } = lanes[index] else { continue };
-            if !(SYNCWARP..=REDUCE_XOR).contains(&wait.operation) {
+            // Without a mask, those take part that have come when nobody else can.
+            if !(SYNCWARP..=REDUCE_XOR).contains(&wait.operation) || wait.mask == 0 {
                 continue;
             }
             if wait.mask & (1 << index) == 0 {
@@ -304,13 +312,13 @@ impl<'b> Block<'b> {
             };
             let group = wait.mask & live;
             if mask_of(lanes, same) & group == group {
-                exchange(lanes, group);
+                exchange(lanes, group, warp);
                 resolved = true;
             }
         }
         let runnable = lanes.iter().any(|lane| matches!(lane.status, Status::Ready | Status::New));
         if !resolved && !runnable {
-            resolved = activate(lanes);
+            resolved = activate(lanes) || gather(lanes, warp);
         }
         Ok(resolved)
     }
@@ -342,7 +350,7 @@ impl<'b> Block<'b> {
 
     /// Says who waits for what.
     fn deadlock(&self, what: &str) -> String {
-        let mut groups: Vec<(u32, u32, usize, usize)> = vec![];
+        let mut groups: Vec<(u32, u64, usize, usize)> = vec![];
         for (index, lane) in self.lanes.iter().enumerate().filter(|(_, lane)| lane.status != Status::Ended) {
             let (operation, mask) = (lane.wait.operation, lane.wait.mask);
             match groups.iter_mut().find(|group| (group.0, group.1) == (operation, mask)) {
@@ -378,20 +386,20 @@ impl Drop for Block<'_> {
     }
 }
 
-fn mask_of(lanes: &[Lane], is_in: impl Fn(&Lane) -> bool) -> u32 {
-    lanes.iter().enumerate().fold(0, |mask, (index, lane)| mask | u32::from(is_in(lane)) << index)
+fn mask_of(lanes: &[Lane], is_in: impl Fn(&Lane) -> bool) -> u64 {
+    lanes.iter().enumerate().fold(0, |mask, (index, lane)| mask | u64::from(is_in(lane)) << index)
 }
 
 /// Carries an operation of a group of lanes out and lets them go on.
-fn exchange(lanes: &mut [Lane], group: u32) {
+fn exchange(lanes: &mut [Lane], group: u64, warp: usize) {
     let members = || (0..lanes.len()).filter(|index| group & (1 << index) != 0);
-    let values: [u64; WARP] = std::array::from_fn(|index| lanes.get(index).map_or(0, |lane| lane.wait.value));
+    let values: [u64; MAX_WARP] = std::array::from_fn(|index| lanes.get(index).map_or(0, |lane| lane.wait.value));
     let results: Vec<(usize, u64, u64)> = members()
         .map(|index| {
             let Wait { operation, value, argument, width, .. } = lanes[index].wait;
             let result = match operation {
                 SHUFFLE..=SHUFFLE_XOR => {
-                    let source = source_lane(operation, index as u32, argument, width);
+                    let source = source_lane(operation, index as u32, argument, width, warp as u32);
                     if group & (1 << source) == 0 { value } else { values[source as usize] }
                 }
                 VOTE => members().fold(0, |votes, other| votes | u64::from(values[other] != 0) << other),
@@ -402,7 +410,7 @@ fn exchange(lanes: &mut [Lane], group: u32) {
                 }
                 _ => 0,
             };
-            (index, result, group.into())
+            (index, result, group)
         })
         .collect();
     for (index, result, result2) in results {
@@ -426,8 +434,8 @@ fn combine(operation: u32, a: u32, b: u32) -> u32 {
 }
 
 /// The lane whose value a lane gets; its own where the source would lie outside of its part of the warp.
-fn source_lane(operation: u32, lane: u32, argument: u32, width: u32) -> u32 {
-    let width = width.clamp(1, 32).next_power_of_two();
+fn source_lane(operation: u32, lane: u32, argument: u32, width: u32, warp: u32) -> u32 {
+    let width = width.clamp(1, warp).next_power_of_two();
     let start = lane & !(width - 1);
     let source = match operation {
         SHUFFLE => start | (argument & (width - 1)),
@@ -435,7 +443,7 @@ fn source_lane(operation: u32, lane: u32, argument: u32, width: u32) -> u32 {
         SHUFFLE_DOWN => Some(lane.saturating_add(argument)).filter(|&source| source < start + width).unwrap_or(lane),
         _ => Some(lane ^ argument).filter(|&source| source < start + width).unwrap_or(lane),
     };
-    source & 31
+    source & (warp - 1)
 }
 
 /// Answers `__activemask` once nobody in the warp can run: the lanes that ask at one place of the program are together.
@@ -449,12 +457,27 @@ fn activate(lanes: &mut [Lane]) -> bool {
         let place = lanes[index].wait.argument;
         let together = mask_of(lanes, |lane| asks(lane) && lane.wait.argument == place);
         for lane in lanes.iter_mut().filter(|lane| asks(lane) && lane.wait.argument == place) {
-            lane.wait.result = together.into();
+            lane.wait.result = together;
             lane.status = Status::Ready;
         }
         any = true;
     }
     any
+}
+
+/// Carries out what was asked for without a mask, by all lanes together that ask for the same. Lanes that spin may come
+/// to it yet.
+fn gather(lanes: &mut [Lane], warp: usize) -> bool {
+    let waits = |lane: &Lane| lane.status == Status::Waiting;
+    if lanes.iter().any(|lane| waits(lane) && lane.wait.operation == PAUSE) {
+        return false;
+    }
+    let asks =
+        |lane: &Lane| waits(lane) && lane.wait.mask == 0 && (SYNCWARP..=REDUCE_XOR).contains(&lane.wait.operation);
+    let Some(operation) = lanes.iter().find(|lane| asks(lane)).map(|lane| lane.wait.operation) else { return false };
+    let group = mask_of(lanes, |lane| asks(lane) && lane.wait.operation == operation);
+    exchange(lanes, group, warp);
+    true
 }
 
 #[cfg(test)]
@@ -463,15 +486,17 @@ mod tests {
 
     #[test]
     fn shuffles_stay_within_their_part_of_the_warp() {
-        assert_eq!(source_lane(SHUFFLE, 9, 3, 8), 11);
-        assert_eq!(source_lane(SHUFFLE, 9, 11, 8), 11);
-        assert_eq!(source_lane(SHUFFLE_UP, 9, 1, 8), 8);
-        assert_eq!(source_lane(SHUFFLE_UP, 9, 2, 8), 9);
-        assert_eq!(source_lane(SHUFFLE_DOWN, 14, 1, 8), 15);
-        assert_eq!(source_lane(SHUFFLE_DOWN, 15, 1, 8), 15);
-        assert_eq!(source_lane(SHUFFLE_XOR, 3, 16, 32), 19);
-        assert_eq!(source_lane(SHUFFLE_XOR, 3, 16, 16), 3);
-        assert_eq!(source_lane(SHUFFLE_XOR, 19, 16, 16), 3);
-        assert_eq!(source_lane(SHUFFLE_DOWN, 3, u32::MAX, 32), 3);
+        assert_eq!(source_lane(SHUFFLE, 9, 3, 8, 32), 11);
+        assert_eq!(source_lane(SHUFFLE, 9, 11, 8, 32), 11);
+        assert_eq!(source_lane(SHUFFLE_UP, 9, 1, 8, 32), 8);
+        assert_eq!(source_lane(SHUFFLE_UP, 9, 2, 8, 32), 9);
+        assert_eq!(source_lane(SHUFFLE_DOWN, 14, 1, 8, 32), 15);
+        assert_eq!(source_lane(SHUFFLE_DOWN, 15, 1, 8, 32), 15);
+        assert_eq!(source_lane(SHUFFLE_XOR, 3, 16, 32, 32), 19);
+        assert_eq!(source_lane(SHUFFLE_XOR, 3, 16, 16, 32), 3);
+        assert_eq!(source_lane(SHUFFLE_XOR, 19, 16, 16, 32), 3);
+        assert_eq!(source_lane(SHUFFLE_DOWN, 3, u32::MAX, 32, 32), 3);
+        assert_eq!(source_lane(SHUFFLE_XOR, 3, 32, 64, 64), 35);
+        assert_eq!(source_lane(SHUFFLE_XOR, 3, 32, 32, 64), 3);
     }
 }

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use cuproxide_cpp::cache::{DiskCache, Key};
 use cuproxide_cpp::headers::{Header, OWN, SUBSTITUTES};
+use cuproxide_cpp::settings;
 use cuproxide_hal::{Attempt, Error, LibraryStatus, MissingLibrary, Result, SourceText};
 use parking_lot::Mutex;
 
@@ -17,13 +18,16 @@ use crate::scan::{Scanned, scan};
 pub const MAX_DYNAMIC_SHARED: u32 = 227 * 1024;
 
 /// What stands for the vendor's headers; those of no content are there because programs include them by habit.
-const HEADERS: [Header; 17] = [
+const HEADERS: [Header; 20] = [
     ("prelude.h", include_str!("include/prelude.h")),
+    ("detail/ptx.h", include_str!("include/detail/ptx.h")),
+    ("detail/hip.h", include_str!("include/detail/hip.h")),
     ("detail/runtime.h", include_str!("include/detail/runtime.h")),
     ("detail/vectors.h", include_str!("include/detail/vectors.h")),
     ("detail/warp.h", include_str!("include/detail/warp.h")),
     ("detail/atomics.h", include_str!("include/detail/atomics.h")),
     ("detail/math.h", include_str!("include/detail/math.h")),
+    ("detail/images.h", include_str!("include/detail/images.h")),
     ("cooperative_groups.h", include_str!("include/cooperative_groups.h")),
     ("cooperative_groups/reduce.h", "#include \"../cooperative_groups.h\"\n"),
     ("cooperative_groups/memcpy_async.h", "#include \"../cooperative_groups.h\"\n"),
@@ -37,11 +41,10 @@ const HEADERS: [Header; 17] = [
     ("math_functions.h", "#pragma once\n"),
 ];
 
-/// Options of every text. No contraction, as for the device's own kernels; integers wrap and any pointer may be cast to
+/// Options of every text but for how far it is optimised. No contraction, as for the device's own kernels; integers wrap and any pointer may be cast to
 /// any other, as programs for GPUs take for granted.
-const FLAGS: [&str; 10] = [
+const FLAGS: [&str; 9] = [
     "-std=gnu++17",
-    "-O2",
     // Some drivers take optimisation for a wish to lose assertions.
     "-UNDEBUG",
     "-fPIC",
@@ -52,6 +55,9 @@ const FLAGS: [&str; 10] = [
     "-fno-math-errno",
     "-ffp-contract=off",
 ];
+
+/// Options for debuggers.
+const DEBUG: [&str; 2] = ["-g", "-O0"];
 
 /// A compiler by its command.
 #[derive(Clone, Debug)]
@@ -176,32 +182,72 @@ impl Drop for Folder {
     }
 }
 
+/// A device that a text is compiled for in play: the text sees that device's macros and none of the host's, and code
+/// that touches what it must not can be stopped. For tests of backends without their hardware.
+#[derive(Clone, Copy, Debug)]
+pub struct PlayedDevice<'d> {
+    /// Macros, as `NAME=VALUE`.
+    pub macros: &'d [String],
+    /// Threads of a warp: 32 or 64.
+    pub warp: u32,
+    /// The headers that the caller's compiler would have, by name and text.
+    pub headers: &'d [(String, String)],
+    /// The names under which the library knows the expressions.
+    pub lowered: &'d [String],
+}
+
 /// One run of the compiler.
 struct Job<'t> {
     compiler: Compiler,
     text: &'t SourceText<'t>,
     options: Vec<String>,
+    played: Option<PlayedDevice<'t>>,
     folder: OnceLock<Folder>,
 }
 
 /// Compiles a text to a shared library, or finds it in the cache on disk.
 pub fn compile(text: &SourceText<'_>) -> Result<Vec<u8>> {
-    let job = Job { compiler: compiler()?, text, options: host_options(text.options), folder: OnceLock::new() };
+    let mut options = vec!["-O2".to_owned()];
+    options.extend(host_options(text.options));
+    let job = Job { compiler: compiler()?, text, options, played: None, folder: OnceLock::new() };
     let cache = DiskCache::of_process();
     // With headers of others, the text alone does not decide what comes out.
-    let preprocessed =
-        if includes_foreign(text.text) || !text.options.is_empty() { Some(job.preprocess()?) } else { None };
+    let preprocessed = if includes_foreign(text.text) || !text.options.is_empty() {
+        Some(job.preprocess(Some("prelude.h"))?)
+    } else {
+        None
+    };
     let key = job.key(preprocessed.as_deref().unwrap_or(text.text));
     if let Some(image) = cache.get(&key) {
         return Ok(image);
     }
     let preprocessed = match preprocessed {
         Some(preprocessed) => preprocessed,
-        None => job.preprocess()?,
+        None => job.preprocess(Some("prelude.h"))?,
     };
-    let image = job.build(scan(&preprocessed))?;
+    let image = job.build(scan(&preprocessed), None)?;
     cache.put(&key, &image);
+    cache.put_source(&key, text.text);
     Ok(image)
+}
+
+/// Compiles a text for a device in play. Looks at no cache, as a run-time compiler does not.
+///
+/// # Errors
+/// A missing compiler, or [`Error::Compile`].
+pub fn compile_played(text: &SourceText<'_>, device: PlayedDevice<'_>) -> Result<Vec<u8>> {
+    let mut options = vec!["-O1".to_owned(), "-fnon-call-exceptions".to_owned(), "-D__CPX_DEVICE__=1".to_owned()];
+    options.push(format!("-D__CPX_WARP__={}", device.warp));
+    options.extend(device.macros.iter().map(|definition| format!("-D{definition}")));
+    let own = options.len();
+    options.extend(host_options(text.options));
+    let plain = options.len() == own && !text.text.contains("#include");
+    let job = Job { compiler: compiler()?, text, options, played: Some(device), folder: OnceLock::new() };
+    // Nothing of the engine's headers is needed to find kernels, and reading them takes longest.
+    let prelude = if plain { None } else { Some("prelude.h") };
+    let preprocessed = job.preprocess(prelude)?;
+    let prepared = if plain { job.prepared_headers() } else { None };
+    job.build(scan(&preprocessed), if plain { Some(prepared.as_deref()) } else { None })
 }
 
 /// Whether a text includes anything but headers of ours.
@@ -218,6 +264,9 @@ fn includes_foreign(text: &str) -> bool {
 /// Those of the options for the device's compiler that mean something to the host's.
 fn host_options(options: &[String]) -> Vec<String> {
     let mut kept = vec![];
+    if settings::flag("CUDA_COMPILE_WITH_DEBUG") {
+        kept.extend(DEBUG.map(str::to_owned));
+    }
     let mut list = options.iter();
     while let Some(option) = list.next() {
         let long = |name: &str| option.strip_prefix(name).and_then(|rest| rest.strip_prefix('='));
@@ -245,7 +294,7 @@ fn host_options(options: &[String]) -> Vec<String> {
                 kept.push(format!("-std=gnu{}", &value[1..]));
             }
         } else if matches!(option.as_str(), "-G" | "--device-debug") {
-            kept.extend(["-g".to_owned(), "-O0".to_owned()]);
+            kept.extend(DEBUG.map(str::to_owned));
         } else {
             tracing::debug!(option, "an option of the device's compiler means nothing to the host's");
         }
@@ -277,15 +326,50 @@ impl Job<'_> {
         }
         let write = || -> std::io::Result<Folder> {
             let folder = Folder::new()?;
-            for (name, text) in HEADERS.iter().chain(&OWN).chain(&SUBSTITUTES) {
-                let path = folder.file("include").join(name);
-                std::fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
-                std::fs::write(path, text)?;
+            let include = folder.file("include");
+            write_headers(&include, HEADERS.into_iter())?;
+            match self.played {
+                None => write_headers(&include, OWN.into_iter().chain(SUBSTITUTES))?,
+                Some(device) => {
+                    let given = device.headers.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+                    write_headers(&include, given)?;
+                }
             }
             Ok(folder)
         };
         let made = write().map_err(|error| self.io(&error))?;
         Ok(self.folder.get_or_init(|| made))
+    }
+
+    /// A folder with the engine's headers and their compiled form, which is made once for all processes.
+    fn prepared_headers(&self) -> Option<PathBuf> {
+        let cache = DiskCache::of_process().folder()?;
+        let parts = HEADERS.iter().map(|(_, text)| *text).chain([self.compiler.version.as_str()]);
+        let parts = parts.chain(FLAGS).chain(self.options.iter().map(String::as_str));
+        let key = Key::of(parts.map(str::as_bytes));
+        let name: String = key.bytes()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+        let ready = cache.join(format!("headers-{name}"));
+        if ready.is_dir() {
+            return Some(ready);
+        }
+        let make = || -> std::io::Result<()> {
+            let folder = Folder::new()?;
+            write_headers(&folder.0, HEADERS.into_iter())?;
+            let here = folder.0.display().to_string();
+            let output = format!("{here}/prelude.h.gch");
+            let input = format!("{here}/prelude.h");
+            self.run(&["-x", "c++-header", &input, "-o", &output]).map_err(std::io::Error::other)?;
+            // Beside its place first, so that the last step is a renaming.
+            let beside = cache.join(format!("headers-{name}.{}", std::process::id()));
+            std::fs::create_dir_all(beside.join("detail"))?;
+            write_headers(&beside, HEADERS.into_iter())?;
+            std::fs::copy(&output, beside.join("prelude.h.gch"))?;
+            std::fs::rename(&beside, &ready).or_else(|error| {
+                let _ = std::fs::remove_dir_all(&beside);
+                if ready.is_dir() { Ok(()) } else { Err(error) }
+            })
+        };
+        make().ok().map(|()| ready)
     }
 
     /// Name of the user's text in messages; of characters that a file name may have.
@@ -310,35 +394,58 @@ impl Job<'_> {
         Err(self.failure(log.trim_end().replace(&format!("{}/", folder.0.display()), "")))
     }
 
-    fn preprocess(&self) -> Result<String> {
+    /// The text with all macros replaced; those of the engine too, if its headers are read first.
+    fn preprocess(&self, prelude: Option<&str>) -> Result<String> {
         let name = self.file_name();
         std::fs::write(self.folder()?.file(&name), self.text.text).map_err(|error| self.io(&error))?;
-        let output = self.run(&["-E", "-x", "c++", "-include", "prelude.h", &name])?;
+        let first = prelude.map_or(vec![], |header| vec!["-include", header]);
+        let output = self.run(&[&["-E", "-x", "c++"], &first[..], &[&name]].concat())?;
         Ok(String::from_utf8_lossy(&output).into_owned())
     }
 
-    fn build(&self, scanned: Scanned) -> Result<Vec<u8>> {
+    /// Compiles and links. `prelude` says that the engine's headers are not in the text yet, and where their compiled
+    /// form lies.
+    fn build(&self, scanned: Scanned, prelude: Option<Option<&Path>>) -> Result<Vec<u8>> {
         let Scanned { mut text, kernels, dynamic_shared } = scanned;
-        text.push_str(&closing(&kernels, self.text.expressions, dynamic_shared));
+        let lowered = self.played.map_or(self.text.expressions, |device| device.lowered);
+        text.push_str(&closing(&kernels, self.text.expressions, lowered, dynamic_shared));
         let folder = self.folder()?;
         let library = folder.file("kernel.so");
         std::fs::write(folder.file(&self.file_name()), self.text.text).map_err(|error| self.io(&error))?;
         std::fs::write(folder.file("kernel.cpp"), text).map_err(|error| self.io(&error))?;
         let link = ["-shared", "-Wl,-Bsymbolic", "-Wl,-z,defs"];
-        let arguments = [&["-x", "c++", "kernel.cpp", "-o", "kernel.so"], &link[..]].concat();
+        let header = match prelude {
+            None => None,
+            Some(None) => Some("prelude.h".to_owned()),
+            Some(Some(folder)) => Some(folder.join("prelude.h").display().to_string()),
+        };
+        let first = header.as_deref().map_or(vec![], |header| vec!["-include", header]);
+        let arguments = [&first[..], &["-x", "c++", "kernel.cpp", "-o", "kernel.so"], &link[..]].concat();
         self.run(&arguments)?;
         std::fs::read(library).map_err(|error| self.io(&error))
     }
 }
 
-/// What follows the user's text: the list of kernels and how the engine sets the indices.
-fn closing(kernels: &[String], expressions: &[String], dynamic_shared: bool) -> String {
+/// Writes headers under a folder.
+fn write_headers<'h>(folder: &Path, headers: impl Iterator<Item = (&'h str, &'h str)>) -> std::io::Result<()> {
+    for (name, text) in headers {
+        let path = folder.join(name);
+        std::fs::create_dir_all(path.parent().unwrap_or(folder))?;
+        std::fs::write(path, text)?;
+    }
+    Ok(())
+}
+
+/// What follows the user's text: the list of kernels, the expressions under their names, and how the engine sets the
+/// indices.
+fn closing(kernels: &[String], expressions: &[String], lowered: &[String], dynamic_shared: bool) -> String {
     let mut text =
         "\n# 1 \"the list of kernels\"\nextern \"C\" unsigned long long __cpx_describe(__cpx::kernel* list) \
                     {\n    unsigned long long count = 0;\n"
             .to_owned();
     let names = kernels.iter().map(|name| (name, name.trim()));
-    for (name, target) in names.chain(expressions.iter().map(|name| (name, name.trim().trim_start_matches('&')))) {
+    let targets = expressions.iter().map(|name| name.trim().trim_start_matches('&'));
+    for (name, target) in names.chain(lowered.iter().zip(targets)) {
         let quoted = name.replace('\\', "\\\\").replace('"', "\\\"");
         text.push_str(&format!(
             "# 1 \"kernel {quoted}\"\n    if (list) list[count] = __cpx::entry<decltype(&{target}), \
@@ -347,10 +454,12 @@ fn closing(kernels: &[String], expressions: &[String], dynamic_shared: bool) -> 
     }
     text.push_str(
         "    return count;\n}\nextern \"C\" __cpx::state* __cpx_begin(const unsigned* block, const unsigned* grid) {\n    \
-         blockDim = dim3(block[0], block[1], block[2]);\n    gridDim = dim3(grid[0], grid[1], grid[2]);\n    return \
-         &__cpx::current;\n}\nextern \"C\" void __cpx_set_block(unsigned x, unsigned y, unsigned z) { blockIdx = uint3{x, y, \
+         blockDim = dim3(block[0], block[1], block[2]);\n    gridDim = dim3(grid[0], grid[1], grid[2]);\n    __cpx::current.warp = \
+         warpSize;\n    return &__cpx::current;\n}\nextern \"C\" void __cpx_set_block(unsigned x, unsigned y, unsigned z) { blockIdx = uint3{x, y, \
          z}; }\nextern \"C\" void __cpx_set_thread(unsigned x, unsigned y, unsigned z) { threadIdx = uint3{x, y, z}; \
-         }\nextern \"C\" void __cpx_finish() { fflush(stdout); }\n",
+         }\nextern \"C\" void __cpx_finish() { fflush(stdout); }\nextern \"C\" \
+         void __cpx_fault(const char* message) { __cpx::fail(message); }\n#ifdef __CPX_DEVICE__\nextern \"C\" int \
+         __cpx_guarded = 1;\n#endif\n",
     );
     if dynamic_shared {
         text.push_str(&format!(

@@ -7,6 +7,7 @@ use cuproxide_hal::RawLaunch;
 use parking_lot::{Condvar, Mutex};
 
 use crate::block::{Block, Entry, State};
+use crate::guard;
 
 /// The threads that blocks run on.
 pub trait Pool {
@@ -25,6 +26,8 @@ pub struct Calls {
     pub begin: unsafe extern "C" fn(*const u32, *const u32) -> *mut State,
     pub set_block: unsafe extern "C" fn(u32, u32, u32),
     pub set_thread: unsafe extern "C" fn(u32, u32, u32),
+    /// Ends a kernel that touches what it must not; in libraries that were compiled for it.
+    pub fault: Option<guard::Fault>,
     /// Whether threads of a block may wait for each other; otherwise they run one after the other in a loop.
     pub suspends: bool,
 }
@@ -151,7 +154,7 @@ pub unsafe fn launch(
                 break;
             }
             let place = set_block(calls, grid, index);
-            let outcome = match &mut coroutines {
+            let outcome = guard::with(calls.fault, || match &mut coroutines {
                 Some(coroutines) => coroutines.run(),
                 // SAFETY: the parameters are the caller's promise; the state is that of this thread.
                 None => match unsafe { (calls.block)(parameters.list()) } {
@@ -159,7 +162,7 @@ pub unsafe fn launch(
                     // SAFETY: as above.
                     _ => Err(unsafe { (*state).take_message() }),
                 },
-            };
+            });
             if let Err(message) = outcome {
                 report(format!("block {place}: {message}"));
                 break;

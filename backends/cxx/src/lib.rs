@@ -8,12 +8,16 @@
 //! `thread_local`: of the thread that runs the block.
 #![deny(missing_docs)]
 
+mod assembly;
 mod block;
 mod compiler;
+mod guard;
+pub mod images;
 mod launch;
 mod module;
 mod scan;
 
-pub use compiler::{MAX_DYNAMIC_SHARED, status};
+pub use compiler::{MAX_DYNAMIC_SHARED, PlayedDevice, compile_played, status};
+pub use guard::guard_memory;
 pub use launch::Pool;
 pub use module::{Function, Library};

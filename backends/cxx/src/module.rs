@@ -9,6 +9,7 @@ use libloading::os::unix as system;
 
 use crate::block::State;
 use crate::compiler::{Folder, MAX_DYNAMIC_SHARED, compile};
+use crate::guard;
 use crate::launch::{Calls, MAX_COOPERATIVE_BLOCKS, Pool, launch};
 
 /// Dynamic shared memory that a launch may have without asking.
@@ -81,6 +82,7 @@ impl Library {
         };
         let (describe, begin) = (symbol(c"__cpx_describe")?, symbol(c"__cpx_begin")?);
         let (set_block, set_thread) = (symbol(c"__cpx_set_block")?, symbol(c"__cpx_set_thread")?);
+        let fault = symbol(c"__cpx_fault").ok().filter(|_| symbol(c"__cpx_guarded").is_ok());
         let (finish, suspends) = (symbol(c"__cpx_finish")?, symbol(c"__cpx_suspends").is_ok());
         // SAFETY: the closing lines of every text define these functions with these signatures; the list has as many
         // places as were counted.
@@ -95,6 +97,7 @@ impl Library {
             let set_thread = std::mem::transmute::<*mut c_void, Triple>(set_thread);
             let begin =
                 std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*const u32, *const u32) -> *mut State>(begin);
+            let fault = fault.map(|fault| std::mem::transmute::<*mut c_void, guard::Fault>(fault));
             let read = |one: &Described| {
                 let calls = one.thread.zip(one.block).map(|(thread, block)| Calls {
                     thread,
@@ -102,6 +105,7 @@ impl Library {
                     begin,
                     set_block,
                     set_thread,
+                    fault,
                     suspends,
                 });
                 Known {
@@ -241,7 +245,11 @@ impl Function {
         }
     }
 
-    fn check(&self, geometry: RawLaunch) -> Result<()> {
+    /// Whether a GPU would take a launch of this geometry.
+    ///
+    /// # Errors
+    /// [`Error::Kernel`].
+    pub fn check(&self, geometry: RawLaunch) -> Result<()> {
         let RawLaunch { grid, block, shared, cooperative } = geometry;
         let triple = |t: [u32; 3]| format!("({}, {}, {})", t[0], t[1], t[2]);
         for (what, given, most) in [("grid", grid, MAX_GRID), ("block", block, MAX_BLOCK)] {

@@ -5,6 +5,8 @@
 
 use std::collections::HashMap;
 
+use crate::assembly;
+
 /// What became of a text.
 pub struct Scanned {
     /// The text to compile.
@@ -107,6 +109,13 @@ impl<'t> Scanner<'t> {
                 }
                 self.statement.push("thread_local");
                 return;
+            }
+            "asm" | "__asm__" => {
+                if let Some((calls, length)) = assembly::rewritten(self.rest) {
+                    self.output.push_str(&calls);
+                    self.rest = &self.rest[length..];
+                    return;
+                }
             }
             // The system's headers say `__attribute__((__noinline__))`, texts of the user's the bare word.
             "__noinline__" if !self.output.trim_end().ends_with(['(', ',']) => {
@@ -232,7 +241,7 @@ fn kernel_name(text: &str) -> Option<&str> {
 }
 
 /// Length of a text in parentheses.
-fn matching(text: &str) -> Option<usize> {
+pub fn matching(text: &str) -> Option<usize> {
     let mut depth = 0usize;
     for (at, c) in text.char_indices() {
         match c {
@@ -249,7 +258,8 @@ fn matching(text: &str) -> Option<usize> {
     None
 }
 
-fn literal(text: &str, quote: char) -> usize {
+/// Length of a literal, with its quotes.
+pub fn literal(text: &str, quote: char) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
         match c {

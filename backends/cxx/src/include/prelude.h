@@ -20,3 +20,8 @@
 #include "detail/warp.h"
 #include "detail/atomics.h"
 #include "detail/math.h"
+#include "detail/images.h"
+#include "detail/ptx.h"
+#ifdef __HIP_PLATFORM_AMD__
+#include "detail/hip.h"
+#endif

@@ -1,12 +1,18 @@
 // What a kernel sees of the engine: qualifiers, indices, and the call that suspends a thread.
 #pragma once
 
+// A text that is compiled as for a device brings the macros of that device.
+#ifndef __CPX_DEVICE__
 #define __CUPROXIDE_HOST__ 1
 #define __CUDACC__ 1
 #define __CUDACC_RTC__ 1
 #define __CUDA_ARCH__ 700
 #define CUDART_VERSION 12000
 #define CUDA_VERSION 12000
+#endif
+#ifndef __CPX_WARP__
+#define __CPX_WARP__ 32
+#endif
 
 // `__global__`, `__shared__` and `__noinline__` are rewritten after preprocessing.
 #define __host__
@@ -37,7 +43,7 @@ static thread_local uint3 threadIdx = {0, 0, 0};
 static thread_local uint3 blockIdx = {0, 0, 0};
 static thread_local dim3 blockDim;
 static thread_local dim3 gridDim;
-static constexpr int warpSize = 32;
+static constexpr int warpSize = __CPX_WARP__;
 
 namespace __cpx {
 
@@ -66,8 +72,8 @@ enum operation : unsigned {
 
 // Shared with the engine, one for each thread of the system.
 struct state {
-    unsigned operation, mask;
-    unsigned long long value;
+    unsigned operation, warp;
+    unsigned long long mask, value;
     unsigned argument, width;
     unsigned long long result, result2;
     void (*suspend)(state*);
@@ -102,7 +108,7 @@ inline __attribute__((visibility("default"))) int __cpx_suspends = 1;
 namespace __cpx {
 
 static inline unsigned long long
-wait(unsigned operation, unsigned mask, unsigned long long value = 0, unsigned argument = 0, unsigned width = 32) {
+wait(unsigned operation, unsigned long long mask, unsigned long long value = 0, unsigned argument = 0, unsigned width = warpSize) {
     asm volatile("" : : "r"(&__cpx_suspends));
     current.operation = operation;
     current.mask = mask;
@@ -140,7 +146,7 @@ static inline unsigned thread_rank() {
     return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
 
-static inline unsigned lane() { return thread_rank() & 31; }
+static inline unsigned lane() { return thread_rank() & (warpSize - 1); }
 
 }  // namespace __cpx
 
