@@ -18,7 +18,9 @@ use smallvec::SmallVec;
 use crate::array::Array;
 use crate::context::Context;
 use crate::error::Result;
+use crate::fold;
 use crate::layout::{Dims, Strides, memory_order};
+use crate::timeline::{self, Work};
 use crate::ufunc::{self, Source, Ufunc};
 
 /// Names what a kernel computes: a family and everything that its builder depends on, packed.
@@ -112,6 +114,8 @@ pub(crate) enum Patience {
     Wait,
     /// Compile it in the background if that takes long, and do without it now.
     Background,
+    /// Do without it, unless compiling it is quick.
+    Never,
 }
 
 /// The kernel that runs loop `index` of a ufunc; see [`ufunc::kernel`].
@@ -133,6 +137,28 @@ pub(crate) fn ufunc_kernel(
     }
     let key = KernelKey { family: Family::Ufunc, params };
     kernel(key, || ufunc::kernel(ufunc, index, sources, outputs, masked))
+}
+
+/// The key of the kernel of a reduction, or a cumulative operation, that stores a type.
+pub(crate) fn fold_key(
+    family: Family,
+    plan: &fold::Plan,
+    stored: DType,
+    options: fold::Options,
+    accumulate: bool,
+) -> KernelKey {
+    let types = [plan.input, plan.value, plan.accumulator, plan.outputs[0], stored];
+    let flags = [options.masked, options.initial, accumulate];
+    let mut params = u128::from(plan.row.id.0);
+    params = types.into_iter().fold(params, |word, dtype| word << 4 | dtype as u128);
+    params = flags.into_iter().fold(params, |word, flag| word << 1 | u128::from(flag));
+    KernelKey { family, params }
+}
+
+/// The kernel that runs a reduction and stores a type; see [`fold::reduce_kernel`].
+pub(crate) fn reduce_kernel(plan: &fold::Plan, stored: DType, options: fold::Options) -> Result<&'static CachedKernel> {
+    let key = fold_key(Family::Reduce, plan, stored, options, false);
+    kernel(key, || fold::reduce_kernel(plan, &[stored], options))
 }
 
 /// Every kernel of this process with the versions of it that launches have asked for, by name.
@@ -411,14 +437,16 @@ fn compile(
     let mut compiled = Ok(None);
     detached(&mut || {
         let device = context.device();
+        let _span = timeline::scope(Work::Compile, &cached.kernel.name, context.id(), || 0);
         compiled = match patience {
             Patience::Wait => device.compile(&cached.kernel, version).map(Some),
-            Patience::Background => device.compile_cached(&cached.kernel, version),
+            Patience::Background | Patience::Never => device.compile_cached(&cached.kernel, version),
         };
     });
     let compiled = compiled?;
     match &compiled {
         Some(kernel) => cached.compiled.write().push((wanted.0, wanted.1, kernel.clone())),
+        None if patience == Patience::Never => {}
         None => {
             let mut requested = cached.requested.lock();
             if !requested.contains(&wanted) {
@@ -437,6 +465,18 @@ fn placed(places: &[Place]) -> SmallVec<[Operand; 6]> {
         Operand { ptr: place.ptr, strides }
     };
     places.iter().map(operand).collect()
+}
+
+/// Bytes that a launch reads and writes, each element once.
+#[cold]
+fn touched(kernel: &Kernel, launch: &Launch<'_>) -> usize {
+    let lengths = launch.outer.iter().chain(launch.inner);
+    let operands = kernel.operands.iter().zip(launch.operands);
+    let bytes = operands.map(|(declared, operand)| {
+        let steps = lengths.clone().zip(operand.strides).filter(|(_, stride)| *stride != 0);
+        steps.map(|(&length, _)| length).product::<usize>() * declared.dtype.size()
+    });
+    bytes.sum()
 }
 
 fn submit(
@@ -469,7 +509,7 @@ fn submit(
         bytes => Some(context.allocate(bytes)?),
     };
     launch.scratch = scratch.as_ref().map_or(0, |block| block.ptr);
-    tracing::trace!(kernel = cached.kernel.name, device = %context.id(), ?outer, ?inner, "launch");
+    let _span = timeline::queued(Work::Kernel, &cached.kernel.name, context, || touched(&cached.kernel, &launch));
     // SAFETY: the callers in `ops` keep the HAL's contract: operands are arrays of this device that cover the launch's
     // shape, written ones do not partly overlap others, and their storage outlives the stream-ordered work.
     context.with_stream(|stream| unsafe { compiled.launch(stream.as_ref(), &launch) })?;

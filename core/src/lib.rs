@@ -16,6 +16,7 @@ pub mod plans;
 pub mod promotion;
 pub mod random;
 pub mod storage;
+pub mod timeline;
 pub mod ufunc;
 
 pub use array::Array;

@@ -9,6 +9,7 @@ use cuproxide_hal::{Device, Specialization};
 use parking_lot::{Condvar, Mutex};
 
 use super::CachedKernel;
+use crate::timeline::{self, Work};
 
 struct Request {
     device: Arc<dyn Device>,
@@ -54,7 +55,10 @@ fn start() -> Option<Compiler> {
                 close();
                 continue;
             }
-            match device.compile(&kernel.kernel, version) {
+            let span = timeline::scope(Work::Compile, kernel.name(), device.info().id, || 0);
+            let compiled = device.compile(&kernel.kernel, version);
+            drop(span);
+            match compiled {
                 Ok(compiled) => kernel.compiled.write().push((index, version, compiled)),
                 // The kernel stays unavailable, and its operators go on running one by one.
                 Err(error) => tracing::warn!(kernel = kernel.name(), %error, "a kernel could not be compiled"),

@@ -54,44 +54,89 @@ pub fn fold<'b>(
     load: impl Fn() -> Element<'b>,
     store: impl Fn(&[Var<'b>]),
 ) -> Fold {
-    let counts = plan.counts(options);
-    let neutral = || {
+    let finish = |results: &[Values<'b>]| {
+        store(&results[0]);
+        vec![]
+    };
+    folds(builder, &[(plan, options)], scan, || vec![load()], |_, _, dtype| builder.scalar(dtype), finish)
+}
+
+/// Writes the folds of several plans as one, whose accumulators are those of all. `load` gives each plan's element at
+/// the current point, `argument` the launch scalar for an argument of a plan (by their numbers), and `finish` takes the
+/// results of each and says what the fold yields.
+pub fn folds<'b>(
+    builder: &'b Builder,
+    plans: &[(&Plan, Options)],
+    scan: bool,
+    load: impl Fn() -> Vec<Element<'b>>,
+    argument: impl Fn(usize, usize, DType) -> Var<'b>,
+    finish: impl Fn(&[Values<'b>]) -> Values<'b>,
+) -> Fold {
+    if plans.iter().all(|(plan, _)| plan.row.any_order) {
+        builder.allow_any_order();
+    }
+    let neutral = |(plan, options): &(&Plan, Options)| {
         let mut values = plan.neutral(builder, scan);
-        values.extend(counts.then(|| builder.integer(DType::I64, 0)));
+        values.extend(plan.counts(*options).then(|| builder.integer(DType::I64, 0)));
         values
     };
-    let identity = builder.lambda(&[], |_| neutral());
+    let mut counts = vec![];
+    let identity = builder.lambda(&[], |_| {
+        let mut all = vec![];
+        for part in plans {
+            let values = neutral(part);
+            counts.push(values.len());
+            all.extend(values);
+        }
+        all
+    });
     let types: Vec<DType> = identity.results.iter().map(|&value| builder.var(value).dtype()).collect();
     let map = builder.lambda(&[], |_| {
-        let element = load();
-        let mut values = plan.map(element.value);
-        values.extend(counts.then(|| builder.integer(DType::I64, 1)));
-        let present = plan.skips_nan().then(|| !element.value.is_nan());
-        let takes_part = [element.mask, present].into_iter().flatten().reduce(|a, b| a & b);
-        match takes_part {
-            Some(takes_part) => values.iter().zip(neutral()).map(|(v, none)| v.when(takes_part, none)).collect(),
-            None => values,
-        }
-    });
-    let combine = builder.lambda(&[&types[..], &types[..]].concat(), |params| {
-        let (earlier, later) = params.split_at(types.len());
-        let mut values = plan.combine(earlier, later);
-        values.extend(counts.then(|| earlier[types.len() - 1] + later[types.len() - 1]));
-        values
-    });
-    let finish = builder.lambda(&types, |accumulators| {
-        let mut arguments: Values<'b> = vec![];
-        let mut accumulators = accumulators.to_vec();
-        arguments.extend(counts.then(|| accumulators.pop()).flatten());
-        for (argument, dtype) in plan.arguments(options) {
-            let scalar = builder.scalar(dtype);
-            match argument {
-                Argument::Initial => accumulators = plan.combine(&[scalar.cast(plan.accumulator)], &accumulators),
-                _ => arguments.push(scalar),
+        let mut all = vec![];
+        for (element, part) in load().iter().zip(plans) {
+            let (plan, options) = *part;
+            let mut values = plan.map(element.value);
+            values.extend(plan.counts(options).then(|| builder.integer(DType::I64, 1)));
+            let present = plan.skips_nan().then(|| !element.value.is_nan());
+            match [element.mask, present].into_iter().flatten().reduce(|a, b| a & b) {
+                Some(takes_part) => {
+                    all.extend(values.iter().zip(neutral(part)).map(|(v, none)| v.when(takes_part, none)));
+                }
+                None => all.extend(values),
             }
         }
-        store(&plan.finish(&accumulators, &arguments));
-        vec![]
+        all
+    });
+    let combine = builder.lambda(&[&types[..], &types[..]].concat(), |params| {
+        let (mut earlier, mut later) = params.split_at(types.len());
+        let mut all = vec![];
+        for (&(plan, options), &count) in plans.iter().zip(&counts) {
+            let (mine, theirs);
+            (mine, earlier) = earlier.split_at(count);
+            (theirs, later) = later.split_at(count);
+            all.extend(plan.combine(mine, theirs));
+            all.extend(plan.counts(options).then(|| mine[count - 1] + theirs[count - 1]));
+        }
+        all
+    });
+    let finish = builder.lambda(&types, |mut accumulators| {
+        let mut results = vec![];
+        for (number, &(plan, options)) in plans.iter().enumerate() {
+            let (mine, rest) = accumulators.split_at(counts[number]);
+            accumulators = rest;
+            let mut own = mine.to_vec();
+            let mut arguments: Values<'b> = vec![];
+            arguments.extend(plan.counts(options).then(|| own.pop()).flatten());
+            for (position, (kind, dtype)) in plan.arguments(options).into_iter().enumerate() {
+                let scalar = argument(number, position, dtype);
+                match kind {
+                    Argument::Initial => own = plan.combine(&[scalar.cast(plan.accumulator)], &own),
+                    _ => arguments.push(scalar),
+                }
+            }
+            results.push(plan.finish(&own, &arguments));
+        }
+        finish(&results)
     });
     Fold { identity, map, combine, finish }
 }

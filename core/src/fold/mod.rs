@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 
 use crate::ufunc::{Ufunc, UfuncId};
 
-pub use kernel::{Element, fold, ordered_kernel, reduce_kernel, scan_kernel};
+pub use kernel::{Element, fold, folds, ordered_kernel, reduce_kernel, scan_kernel};
 pub use plan::{Argument, Options, Plan};
 
 /// Accumulators or results.
@@ -102,6 +102,8 @@ pub struct Reduction {
     pub has_identity: bool,
     /// Launch scalars that finishing needs.
     pub arguments: &'static [Argument],
+    /// Whether accumulators of the row's own may be combined in any order.
+    pub any_order: bool,
     /// One line on what it computes.
     pub doc: &'static str,
     steps: Steps,

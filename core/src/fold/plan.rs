@@ -115,6 +115,20 @@ impl Plan {
         self.row.arguments.contains(&Argument::Count) && (options.masked || self.skips_nan())
     }
 
+    /// Whether the fold has one accumulator that the device combines by one commutative instruction: such folds may run
+    /// side by side in one kernel, each as it would alone.
+    pub(crate) fn is_plain(&self) -> bool {
+        let Some(ufunc) = self.row.ufunc() else { return false };
+        let real = !self.accumulator.is_complex() && !matches!(self.accumulator, DType::F16 | DType::BF16);
+        let combines = match ufunc.name {
+            "add" => self.accumulator != DType::Bool,
+            "multiply" | "maximum" | "minimum" => real && self.accumulator != DType::Bool,
+            "logical_and" | "logical_or" => self.accumulator == DType::Bool,
+            _ => false,
+        };
+        combines && self.row.nout == 1 && !self.counts(Options::default())
+    }
+
     /// Whether NaN elements may occur and are left out.
     pub(super) fn skips_nan(&self) -> bool {
         self.row.skips_nan && self.input.is_inexact()

@@ -95,42 +95,66 @@ pub(super) fn peak_to_peak<'b>(extent: &[Var<'b>], _: &[Var<'b>]) -> Values<'b> 
     vec![extent[1] - extent[0]]
 }
 
-/// Moments of nothing: the number of elements, the sum of squared distances from the mean, the mean (by its parts).
+/// Moments of nothing: the number of elements, the sum of squared distances from an origin; then for each part the
+/// origin and the sum of distances from it. Sums start from -0, which changes no number.
 pub(super) fn no_moments(builder: &Builder, dtype: DType) -> Values<'_> {
+    let (zero, none) = (builder.real(dtype.real(), 0.0), builder.real(dtype.real(), -0.0));
     let parts = if dtype.is_complex() { 2 } else { 1 };
-    vec![builder.real(dtype.real(), 0.0); 2 + parts]
+    [vec![zero, none], [zero, none].repeat(parts)].concat()
 }
 
-/// Moments of one element.
+/// The distance of a number from itself: 0, or NaN for what is not finite.
+fn spread(x: Var<'_>) -> Var<'_> {
+    let same = x;
+    x - same
+}
+
+/// Moments of one element, which is its own origin. What is not finite makes the squares NaN.
 pub(super) fn moments(x: Var<'_>) -> Values<'_> {
     let parts = if x.dtype().is_complex() { vec![x.re(), x.im()] } else { vec![x] };
-    [vec![parts[0].like(1.0), parts[0].like(0.0)], parts].concat()
+    let (one, none) = (parts[0].like(1.0), parts[0].like(-0.0));
+    let squares = parts[1..].iter().fold(spread(parts[0]), |sum, &part| sum + spread(part));
+    [one, squares].into_iter().chain(parts.into_iter().flat_map(|part| [part, none])).collect()
 }
 
-/// Moments of both (Chan, Golub and LeVeque 1979): stable for any mean, in one pass.
+/// Moments of both: stable for any mean, in one pass, without a division.
+///
+/// The later ones move to the origin of the earlier ones, an element of theirs. What is added for a single later element
+/// is -0 or multiplied by 1 where it can be, so that compilers leave it out.
 pub(super) fn join_moments<'b>(earlier: &[Var<'b>], later: &[Var<'b>]) -> Values<'b> {
-    let zero = earlier[0].like(0.0);
-    let count = earlier[0] + later[0];
-    let share = zero.when(later[0].eq(zero), later[0] / count);
-    let mut joined = vec![count, earlier[1] + later[1]];
-    for (&mean, &other) in earlier[2..].iter().zip(&later[2..]) {
-        let distance = other - mean;
-        joined[1] = joined[1] + distance * distance * (earlier[0] * share);
-        joined.push(mean + distance * share);
+    let fresh = earlier[0].eq(earlier[0].like(0.0));
+    // Squares that have overflowed stay.
+    let stays = later[0].gt(later[0].like(1.0)) & later[1].ge(later[1].like(f64::INFINITY));
+    let mut squares = later[1];
+    let mut sums = vec![];
+    for (before, after) in earlier[2..].chunks(2).zip(later[2..].chunks(2)) {
+        let origin = after[0].when(fresh, before[0]);
+        let distance = after[0] - origin;
+        let moved = later[0] * distance;
+        squares = squares.when(stays, squares + distance * (after[1] + after[1] + moved));
+        sums.extend([origin, before[1] + (after[1] + moved)]);
     }
-    joined
+    [vec![earlier[0] + later[0], earlier[1] + squares], sums].concat()
+}
+
+/// The sum of squared distances from the mean: infinite where squares overflow, NaN where an element was not finite.
+fn scatter<'b>(moments: &[Var<'b>]) -> Var<'b> {
+    let squares = moments[1];
+    let from_origin = moments[2..].chunks(2).map(|part| part[1] * (part[1] / moments[0]));
+    let from_mean = from_origin.fold(squares, |left, square| left - square).max(squares.like(0.0));
+    from_mean.when(squares.lt(squares.like(f64::INFINITY)), squares)
 }
 
 /// Sum of squared distances by the number of elements less the correction, which is at least 0.
 pub(super) fn variance<'b>(moments: &[Var<'b>], arguments: &[Var<'b>]) -> Values<'b> {
     let zero = moments[0].like(0.0);
-    vec![moments[1] / (moments[0] - arguments[0].cast(zero.dtype())).max(zero)]
+    vec![scatter(moments) / (moments[0] - arguments[0].cast(zero.dtype())).max(zero)]
 }
 
 /// The same, but NaN unless the number of elements exceeds the correction.
 pub(super) fn variance_or_nan<'b>(moments: &[Var<'b>], arguments: &[Var<'b>]) -> Values<'b> {
     let freedom = moments[0] - arguments[0].cast(moments[0].dtype());
-    vec![(moments[1] / freedom).when(freedom.gt(freedom.like(0.0)), freedom.like(f64::NAN))]
+    vec![(scatter(moments) / freedom).when(freedom.gt(freedom.like(0.0)), freedom.like(f64::NAN))]
 }
 
 /// Square root of the variance.

@@ -17,14 +17,26 @@ fn fold(name: &'static str, ufunc: &str, doc: &'static str) -> Reduction {
         skips_nan: false,
         has_identity: ufunc.identity.is_some(),
         arguments: &[],
+        any_order: false,
         doc,
         steps: Steps::Ufunc { ufunc, map: |x| x, finish: keep },
     }
 }
 
-/// A reduction with accumulators of its own.
+/// A reduction with accumulators of its own, which do not depend on the order of elements.
 fn own(name: &'static str, rule: Rule, has_identity: bool, doc: &'static str, steps: Steps) -> Reduction {
-    Reduction { id: FoldId(0), name, nout: 1, rule, skips_nan: false, has_identity, arguments: &[], doc, steps }
+    Reduction {
+        id: FoldId(0),
+        name,
+        nout: 1,
+        rule,
+        skips_nan: false,
+        has_identity,
+        arguments: &[],
+        any_order: true,
+        doc,
+        steps,
+    }
 }
 
 const ARGMAX: Steps = Steps::Own { identity: no_maximum, map: located, combine: greater, finish: position };

@@ -2,39 +2,31 @@
 
 use std::sync::Arc;
 
-use cuproxide_hal::{DType, MAX_DIMS, Scalar, Specialization};
+use cuproxide_hal::{DType, Scalar, Specialization};
 use once_cell::sync::Lazy;
 use parking_lot::RwLock;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::group::{Group, MAX_OPERANDS, View, writer_of};
-use super::log::{Outcome, Reason, Tier};
+use super::folds;
+use super::group::{Group, MAX_OPERANDS, View};
+use super::log::{Outcome, Tier};
 use super::program::{Parts, Program, Ref, Step};
-use crate::array::Array;
 use crate::context::Context;
 use crate::dispatch::{self, CachedKernel, Patience, Place};
 use crate::error::Result;
-use crate::fold::{Options, Plan};
-use crate::layout::{Layout, Strides};
+use crate::layout::{Dims, Layout};
 use crate::memory::Buffer;
-use crate::ufunc::{Source, Ufunc};
-
-/// Work of an expression, in additions for each element, from which it is computed into memory before a reduction
-/// rather than repeated when its array is needed again.
-const REPEATABLE_COST: usize = 64;
-
-/// Work of an expression, in additions for each element, up to which a sum of it is unrolled like a sum of its elements.
-const GROUPED_COST: usize = 48;
+use crate::ufunc::{self, Ufunc};
 
 static KERNELS: Lazy<RwLock<FxHashMap<Program, &'static CachedKernel>>> = Lazy::new(Default::default);
 
 /// Fused kernels in the process.
 pub(super) fn kernel_count() -> usize {
-    KERNELS.read().len()
+    KERNELS.read().len() + super::rows::kernel_count()
 }
 
-fn kernel(
+pub(super) fn kernel(
     program: Program,
     build: impl FnOnce(&Program) -> cuproxide_hal::ir::Kernel,
 ) -> Result<&'static CachedKernel> {
@@ -46,42 +38,116 @@ fn kernel(
 }
 
 /// Something to store: a step's result and its place.
-struct Target {
-    step: u16,
-    dtype: DType,
-    place: Place,
-    /// Whether the place is C-contiguous.
-    line: bool,
+pub(super) struct Target {
+    pub step: u16,
+    pub dtype: DType,
+    pub place: Place,
+    /// Whether there is one element a row.
+    pub row: bool,
+}
+
+/// A step's results in memory.
+#[derive(Clone)]
+pub(super) struct Made {
+    pub dtype: DType,
+    pub place: Place,
+    /// The memory, if it is the group's own.
+    #[expect(dead_code, reason = "it is kept alive")]
+    pub buffer: Option<Arc<Buffer>>,
+}
+
+/// A group at work.
+pub(super) struct Run<'g> {
+    pub context: &'g Arc<Context>,
+    pub group: &'g Group,
+    /// Steps whose results are in memory already.
+    pub made: Vec<Option<Made>>,
+    pub patience: Patience,
+}
+
+impl<'g> Run<'g> {
+    pub fn new(context: &'g Arc<Context>, group: &'g Group) -> Run<'g> {
+        let made = if group.reduced == 0 { vec![] } else { vec![None; group.steps.len()] };
+        Run { context, group, made, patience: Patience::Background }
+    }
+
+    pub fn made(&self, step: usize) -> Option<&Made> {
+        self.made.get(step).and_then(Option::as_ref)
+    }
+
+    pub fn needed(&self, roots: impl Iterator<Item = u16>) -> Vec<bool> {
+        self.group.needed(roots, |step| self.made(step).is_some())
+    }
+
+    /// The shape of all points, or of one a row.
+    pub fn shape(&self, row: bool) -> Dims {
+        if row { self.group.row_shape() } else { self.group.shape.clone() }
+    }
+
+    /// New memory for all points or for one a row, in C order.
+    pub fn allocate(&self, dtype: DType, row: bool) -> Result<Made> {
+        let shape = self.shape(row);
+        let bytes = shape.iter().product::<usize>() * dtype.size();
+        let buffer = Arc::new(self.context.allocate_buffer(bytes)?);
+        Ok(Made { dtype, place: self.place_of_line(&shape, dtype, &buffer), buffer: Some(buffer) })
+    }
+
+    /// A buffer that holds elements in C order; strides along axes of length 1 are 0.
+    fn place_of_line(&self, shape: &[usize], dtype: DType, buffer: &Buffer) -> Place {
+        let mut strides = Layout::contiguous(shape, dtype.size(), false).strides;
+        let ones = shape.iter().zip(&mut strides).filter(|(length, _)| **length == 1);
+        ones.for_each(|(_, stride)| *stride = 0);
+        Place { ptr: buffer.ptr, strides }
+    }
+}
+
+/// Where a program reads an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// An operand of the group, by its number.
+    Operand(u16),
+    /// A step whose results are in memory.
+    Made(u16),
 }
 
 /// The part of a group that some of its steps need, numbered anew.
-struct Slice {
-    steps: Vec<Step>,
+pub(super) struct Slice {
+    pub steps: Vec<Step>,
+    pub operands: SmallVec<[Source; 16]>,
     /// Numbers in the group.
-    operands: SmallVec<[u16; 16]>,
     scalars: Vec<u16>,
-    /// The new number of each step of the group.
-    renamed: Vec<u16>,
+    /// What each step of the group is here.
+    renamed: Vec<Ref>,
 }
 
 impl Slice {
-    fn of(group: &Group, roots: impl Iterator<Item = u16>) -> Slice {
+    pub fn of(run: &Run<'_>, roots: impl Iterator<Item = u16>) -> Slice {
         const NONE: u16 = u16::MAX;
-        let needed = group.needed(roots);
-        let mut slice =
-            Slice { steps: vec![], operands: SmallVec::new(), scalars: vec![], renamed: vec![NONE; group.steps.len()] };
+        let group = run.group;
+        let needed = run.needed(roots);
+        let mut slice = Slice {
+            steps: vec![],
+            operands: SmallVec::new(),
+            scalars: vec![],
+            renamed: vec![Ref::Step(NONE); group.steps.len()],
+        };
         let mut operands: SmallVec<[u16; MAX_OPERANDS]> = SmallVec::from_elem(NONE, group.operands.len());
         let mut scalars = vec![NONE; group.scalars.len()];
         for (number, step) in group.steps.iter().enumerate().filter(|(number, _)| needed[*number]) {
+            if run.made(number).is_some() {
+                slice.renamed[number] = Ref::Operand(slice.operands.len() as u16);
+                slice.operands.push(Source::Made(number as u16));
+                continue;
+            }
             let mut step = *step;
             for input in &mut step.inputs[..usize::from(step.count)] {
                 *input = match *input {
-                    Ref::Step(earlier) => Ref::Step(slice.renamed[usize::from(earlier)]),
+                    Ref::Step(earlier) => slice.renamed[usize::from(earlier)],
                     Ref::Operand(operand) => {
                         let place = &mut operands[usize::from(operand)];
                         if *place == NONE {
                             *place = slice.operands.len() as u16;
-                            slice.operands.push(operand);
+                            slice.operands.push(Source::Operand(operand));
                         }
                         Ref::Operand(*place)
                     }
@@ -95,43 +161,83 @@ impl Slice {
                     }
                 };
             }
-            slice.renamed[number] = slice.steps.len() as u16;
+            slice.renamed[number] = Ref::Step(slice.steps.len() as u16);
             slice.steps.push(step);
         }
         slice
     }
 
-    fn program(&self, group: &Group, stores: &[(Ref, DType)], fold: Option<u128>) -> Program {
-        let operands: SmallVec<[DType; MAX_OPERANDS]> = self.views(group).map(|view| view.dtype).collect();
-        let scalars: Vec<DType> = self.scalars(group).map(|scalar| scalar.dtype).collect();
+    pub fn program(&self, run: &Run<'_>, stores: &[(Ref, DType)], fold: Option<u128>) -> Program {
+        let operands: SmallVec<[DType; MAX_OPERANDS]> = self.dtypes(run).collect();
+        let scalars: Vec<DType> = self.scalars(run).map(|scalar| scalar.dtype).collect();
         Program::new(&Parts { operands: &operands, scalars: &scalars, steps: &self.steps, stores }, fold)
     }
 
-    fn views<'g>(&'g self, group: &'g Group) -> impl Iterator<Item = &'g View> {
-        self.operands.iter().map(|&operand| &group.operands[usize::from(operand)])
+    /// The types of the operands.
+    pub fn dtypes<'s>(&'s self, run: &'s Run<'_>) -> impl Iterator<Item = DType> + 's {
+        self.operands.iter().map(|&source| source.dtype(run))
     }
 
-    fn scalars<'g>(&'g self, group: &'g Group) -> impl Iterator<Item = Scalar> + 'g {
-        self.scalars.iter().map(|&scalar| group.scalars[usize::from(scalar)])
+    /// The places of the operands over the group's shape.
+    pub fn places<'s>(&'s self, run: &'s Run<'_>) -> impl Iterator<Item = Place> + 's {
+        self.operands.iter().map(|&source| source.place(run))
     }
 
-    fn reference(&self, step: u16) -> Ref {
-        Ref::Step(self.renamed[usize::from(step)])
+    pub fn scalars<'s>(&'s self, run: &'s Run<'_>) -> impl Iterator<Item = Scalar> + 's {
+        self.scalars.iter().map(|&scalar| run.group.scalars[usize::from(scalar)])
+    }
+
+    /// Whether a step of the group is one of this program.
+    pub fn contains(&self, step: u16) -> bool {
+        matches!(self.renamed[usize::from(step)], Ref::Step(number) if usize::from(number) < self.steps.len())
+    }
+
+    /// What a step of the group is in this program.
+    pub fn reference(&self, step: u16) -> Ref {
+        self.renamed[usize::from(step)]
     }
 
     /// Additions for each element, roughly.
-    fn cost(&self) -> usize {
-        self.steps.iter().map(|step| usize::from(step.ufunc.get().cost(usize::from(step.index)))).sum()
+    pub fn cost(&self) -> usize {
+        self.steps.iter().filter_map(Step::call).map(|(ufunc, index, _)| usize::from(ufunc.cost(index))).sum()
+    }
+
+    /// Bytes of the different elements that are read.
+    pub fn read_bytes(&self, run: &Run<'_>) -> usize {
+        let distinct = |(place, dtype): (Place, DType)| {
+            let lengths = run.group.shape.iter().zip(&place.strides).filter(|(_, stride)| **stride != 0);
+            lengths.map(|(&length, _)| length).product::<usize>() * dtype.size()
+        };
+        self.places(run).zip(self.dtypes(run)).map(distinct).sum()
     }
 }
 
-/// Runs what is still wanted of a group and gives the new arrays their memory.
-pub(super) fn run(group: &Group) -> Result<Outcome> {
-    let outputs: Vec<usize> =
-        (0..group.outputs.len()).filter(|&output| Arc::strong_count(&group.outputs[output].storage) > 1).collect();
+impl Source {
+    pub fn dtype(self, run: &Run<'_>) -> DType {
+        match self {
+            Source::Operand(operand) => run.group.operands[usize::from(operand)].dtype,
+            Source::Made(step) => run.made(step.into()).expect("only what is made is read").dtype,
+        }
+    }
+
+    pub fn place(self, run: &Run<'_>) -> Place {
+        match self {
+            Source::Operand(operand) => place_of(&run.group.operands[usize::from(operand)]),
+            Source::Made(step) => run.made(step.into()).expect("only what is made is read").place.clone(),
+        }
+    }
+}
+
+/// Runs what is still wanted of a group and gives the new arrays their memory; with `rows`, only the results of folds.
+pub(super) fn run(group: &Group, rows: bool) -> Result<Outcome> {
+    let alive = |output: &usize| {
+        let output = &group.outputs[*output];
+        !output.done && (output.row || !rows) && Arc::strong_count(&output.storage) > group.references(&output.storage)
+    };
+    let outputs: Vec<usize> = (0..group.outputs.len()).filter(alive).collect();
     let wanted = |storage| Arc::strong_count(storage) > group.references(storage);
     let effects: SmallVec<[usize; 8]> =
-        (0..group.effects.len()).filter(|&effect| wanted(&group.effects[effect].view.storage)).collect();
+        (0..group.effects.len()).filter(|&effect| !rows && wanted(&group.effects[effect].view.storage)).collect();
     let Some(context) = outputs
         .first()
         .map(|&output| &group.outputs[output].storage)
@@ -149,15 +255,18 @@ pub(super) fn run(group: &Group) -> Result<Outcome> {
         let made = outputs.iter().zip(&buffers).map(|(&output, buffer)| {
             let output = &group.outputs[output];
             let place = Place { ptr: buffer.ptr, strides: output.strides.clone() };
-            Target { step: output.step, dtype: output.dtype, line: is_line(group, output.dtype, &place.strides), place }
+            Target { step: output.step, dtype: output.dtype, place, row: output.row }
         });
         let changed = effects.iter().map(|&effect| {
             let (view, step) = (&group.effects[effect].view, group.effects[effect].step);
-            let place = Place { ptr: view.ptr(), strides: view.strides.clone() };
-            Target { step, dtype: view.dtype, line: is_line(group, view.dtype, &place.strides), place }
+            Target { step, dtype: view.dtype, place: place_of(view), row: false }
         });
         let targets: Vec<Target> = made.chain(changed).collect();
-        let outcome = compute(&context, group, &targets, outputs.len())?;
+        let mut run = Run::new(&context, group);
+        let outcome = match group.reduced {
+            0 => compute(&run, &targets, outputs.len())?,
+            _ => folds::compute(&mut run, targets, outputs.len())?,
+        };
         for (&output, buffer) in outputs.iter().zip(buffers) {
             group.outputs[output].storage.provide(buffer);
         }
@@ -165,9 +274,9 @@ pub(super) fn run(group: &Group) -> Result<Outcome> {
     })
 }
 
-fn is_line(group: &Group, dtype: DType, strides: &[isize]) -> bool {
+fn is_line(shape: &[usize], dtype: DType, strides: &[isize]) -> bool {
     let mut expected = dtype.size() as isize;
-    group.shape.iter().zip(strides).rev().all(|(&length, &stride)| {
+    shape.iter().zip(strides).rev().all(|(&length, &stride)| {
         let fits = length == 1 || stride == expected;
         expected *= length as isize;
         fits
@@ -175,26 +284,25 @@ fn is_line(group: &Group, dtype: DType, strides: &[isize]) -> bool {
 }
 
 /// Computes all targets; those from `pure` on change memory that steps may read, and come last.
-fn compute(context: &Arc<Context>, group: &Group, targets: &[Target], pure: usize) -> Result<Outcome> {
+pub(super) fn compute(run: &Run<'_>, targets: &[Target], pure: usize) -> Result<Outcome> {
     let steps = |targets: &[Target]| targets.iter().map(|target| target.step).collect::<SmallVec<[u16; 16]>>();
-    let slice = Slice::of(group, steps(targets).into_iter());
+    let slice = Slice::of(run, steps(targets).into_iter());
     if slice.operands.len() + targets.len() <= Specialization::MAX_OPERANDS {
-        return launch(context, group, &slice, targets);
+        return launch(run, &slice, targets, false);
     }
     // More results than a kernel takes: several kernels, each with what it needs.
     let room = Specialization::MAX_OPERANDS - slice.operands.len();
     let mut outcome = Outcome::default();
     let (made, changed) = targets.split_at(pure);
     for part in made.chunks(room).chain(std::iter::once(changed).filter(|part| !part.is_empty())) {
-        let slice = Slice::of(group, steps(part).into_iter());
-        let next = launch(context, group, &slice, part)?;
-        outcome = Outcome { steps: outcome.steps.max(next.steps), stored: outcome.stored + next.stored, ..next };
+        let slice = Slice::of(run, steps(part).into_iter());
+        outcome = outcome.and(launch(run, &slice, part, false)?);
     }
     Ok(outcome)
 }
 
-/// Computes targets that fit one kernel.
-fn launch(context: &Arc<Context>, group: &Group, slice: &Slice, targets: &[Target]) -> Result<Outcome> {
+/// Computes targets that fit one kernel: at all points, or for one of each `row`.
+pub(super) fn launch(run: &Run<'_>, slice: &Slice, targets: &[Target], row: bool) -> Result<Outcome> {
     let stores: SmallVec<[(Ref, DType); 8]> =
         targets.iter().map(|target| (slice.reference(target.step), target.dtype)).collect();
     let outcome = Outcome {
@@ -203,93 +311,113 @@ fn launch(context: &Arc<Context>, group: &Group, slice: &Slice, targets: &[Targe
         operands: slice.operands.len(),
         stored: targets.len(),
         name: "",
+        absorbed: 0,
     };
     if let ([step], [target]) = (&slice.steps[..], targets)
-        && step.ufunc.get().nout == 1
+        && let Some((ufunc, index, _)) = step.call()
+        && ufunc.nout == 1
     {
-        let name = step.ufunc.get().name;
-        run_single(context, group, slice, step, target)?;
-        return Ok(Outcome { tier: Tier::Single, name, ..outcome });
+        run_single(run, slice, step, (ufunc, index), target, row)?;
+        return Ok(Outcome { tier: Tier::Single, name: ufunc.name, ..outcome });
     }
-    let kernel = kernel(slice.program(group, &stores, None), Program::map_kernel)?;
-    let scalars: Vec<Scalar> = slice.scalars(group).collect();
-    let mut places: SmallVec<[(Place, bool); 16]> = slice.views(group).map(|view| place_of(group, view)).collect();
-    places.extend(targets.iter().map(|target| (target.place.clone(), target.line)));
-    if queue(context, kernel, group, places, &scalars, Patience::Background)? {
+    let kernel = kernel(slice.program(run, &stores, None), Program::map_kernel)?;
+    let scalars: Vec<Scalar> = slice.scalars(run).collect();
+    let mut places: SmallVec<[(Place, DType); 16]> = slice.places(run).zip(slice.dtypes(run)).collect();
+    places.extend(targets.iter().map(|target| (target.place.clone(), target.dtype)));
+    if queue(run.context, kernel, &run.shape(row), places, &scalars, run.patience)? {
         return Ok(Outcome { name: kernel.name(), ..outcome });
     }
-    run_unfused(context, group, slice, targets)?;
+    run_unfused(run, slice, targets, row)?;
     Ok(Outcome { tier: Tier::Unfused, name: kernel.name(), ..outcome })
 }
 
-/// An operand's place, and whether it lies in one line (or is one element).
-fn place_of(group: &Group, view: &View) -> (Place, bool) {
-    let line = view.strides.iter().all(|&stride| stride == 0) || is_line(group, view.dtype, &view.strides);
-    (Place { ptr: view.ptr(), strides: view.strides.clone() }, line)
+fn place_of(view: &View) -> Place {
+    Place { ptr: view.ptr(), strides: view.strides.clone() }
 }
 
-/// Queues a map kernel over the group's shape; false if it still has to be compiled.
+/// Queues a map kernel over a shape; false if it still has to be compiled.
 fn queue(
     context: &Context,
     kernel: &'static CachedKernel,
-    group: &Group,
-    places: SmallVec<[(Place, bool); 16]>,
+    shape: &[usize],
+    places: SmallVec<[(Place, DType); 16]>,
     scalars: &[Scalar],
     patience: Patience,
 ) -> Result<bool> {
-    let size = group.size();
-    if size > 1 && places.iter().all(|(_, line)| *line) {
+    let size: usize = shape.iter().product();
+    // In one line, or one element.
+    let line = |(place, dtype): &(Place, DType)| {
+        let moves = shape.iter().zip(&place.strides).any(|(&length, &stride)| length != 1 && stride != 0);
+        !moves || is_line(shape, *dtype, &place.strides)
+    };
+    if size > 1 && places.iter().all(line) {
         let fastest = |place: &Place| {
             // An axis of length 1 may have any stride; of the others the last one is the element's size, or all are 0.
-            let axis = (0..group.shape.len()).rev().find(|&axis| group.shape[axis] != 1).expect("several elements");
+            let axis = (0..shape.len()).rev().find(|&axis| shape[axis] != 1).expect("several elements");
             place.strides[axis]
         };
         let lines: SmallVec<[(u64, isize); 16]> = places.iter().map(|(place, _)| (place.ptr, fastest(place))).collect();
         return dispatch::try_launch_line(context, kernel, size, &lines, scalars, patience);
     }
     let mut places: SmallVec<[Place; 16]> = places.into_iter().map(|(place, _)| place).collect();
-    dispatch::try_launch(context, kernel, &group.shape, &[], &mut places, scalars, patience)
+    dispatch::try_launch(context, kernel, shape, &[], &mut places, scalars, patience)
 }
 
 /// Runs a single operator with the kernel that serves it anywhere, or as a copy or fill where it is one.
-fn run_single(context: &Context, group: &Group, slice: &Slice, step: &Step, target: &Target) -> Result<()> {
-    let ufunc = step.ufunc.get();
-    if ufunc.name == "copy" && move_bytes(context, group, slice, step, target)? {
+fn run_single(
+    run: &Run<'_>,
+    slice: &Slice,
+    step: &Step,
+    (ufunc, index): (&'static Ufunc, usize),
+    target: &Target,
+    row: bool,
+) -> Result<()> {
+    let shape = run.shape(row);
+    if ufunc.name == "copy" && move_bytes(run, slice, step, target, &shape)? {
         return Ok(());
     }
-    let mut inputs = Inputs::of(group, slice, step, &[]);
-    inputs.places.push((target.place.clone(), target.line));
-    inputs.queue(context, group, ufunc, usize::from(step.index), &[step.dtype])
+    let mut inputs = Inputs::of(run, slice, step, &[]);
+    inputs.places.push((target.place.clone(), target.dtype));
+    inputs.queue(run, &shape, ufunc, index, &[step.dtype])
+}
+
+/// Copies the results of a step from memory to a target.
+pub(super) fn copy_made(run: &Run<'_>, made: &Made, target: &Target) -> Result<()> {
+    let copy = ufunc::get("copy").expect("the table has a row for copies");
+    let places = SmallVec::from_iter([(made.place.clone(), made.dtype), (target.place.clone(), target.dtype)]);
+    let inputs =
+        Inputs { sources: SmallVec::from_elem(ufunc::Source::Memory(made.dtype), 1), places, scalars: SmallVec::new() };
+    let index = copy.loop_of(target.dtype).expect("every type can be copied");
+    inputs.queue(run, &run.shape(target.row), copy, index, &[target.dtype])
 }
 
 /// What an operator alone reads, and then where it writes.
 struct Inputs {
-    sources: SmallVec<[Source; 4]>,
-    places: SmallVec<[(Place, bool); 16]>,
+    sources: SmallVec<[ufunc::Source; 4]>,
+    places: SmallVec<[(Place, DType); 16]>,
     scalars: SmallVec<[Scalar; 4]>,
 }
 
 impl Inputs {
-    /// The inputs of a step; `made` are the results of earlier ones, in one line each.
-    fn of(group: &Group, slice: &Slice, step: &Step, made: &[Option<Buffer>]) -> Inputs {
+    /// The inputs of a step; `made` are the results of earlier ones of the slice.
+    fn of(run: &Run<'_>, slice: &Slice, step: &Step, made: &[Option<Made>]) -> Inputs {
         let mut inputs = Inputs { sources: SmallVec::new(), places: SmallVec::new(), scalars: SmallVec::new() };
         for input in step.inputs() {
             let source = match *input {
                 Ref::Step(earlier) => {
-                    let dtype = slice.steps[usize::from(earlier)].dtype;
-                    let buffer = made[usize::from(earlier)].as_ref().expect("kept until its last use");
-                    inputs.places.push(line_of(group, dtype, buffer));
-                    Source::Memory(dtype)
+                    let made = made[usize::from(earlier)].as_ref().expect("kept until its last use");
+                    inputs.places.push((made.place.clone(), made.dtype));
+                    ufunc::Source::Memory(made.dtype)
                 }
                 Ref::Operand(operand) => {
-                    let view = &group.operands[usize::from(slice.operands[usize::from(operand)])];
-                    inputs.places.push(place_of(group, view));
-                    Source::Memory(view.dtype)
+                    let source = slice.operands[usize::from(operand)];
+                    inputs.places.push((source.place(run), source.dtype(run)));
+                    ufunc::Source::Memory(source.dtype(run))
                 }
                 Ref::Scalar(scalar) => {
-                    let scalar = group.scalars[usize::from(slice.scalars[usize::from(scalar)])];
+                    let scalar = run.group.scalars[usize::from(slice.scalars[usize::from(scalar)])];
                     inputs.scalars.push(scalar);
-                    Source::Scalar(scalar.dtype)
+                    ufunc::Source::Scalar(scalar.dtype)
                 }
             };
             inputs.sources.push(source);
@@ -300,49 +428,45 @@ impl Inputs {
     /// Queues a ufunc that stores types `stored`.
     fn queue(
         self,
-        context: &Context,
-        group: &Group,
+        run: &Run<'_>,
+        shape: &[usize],
         ufunc: &'static Ufunc,
         index: usize,
         stored: &[DType],
     ) -> Result<()> {
         let kernel = dispatch::ufunc_kernel(ufunc, index, &self.sources, stored, false)?;
-        queue(context, kernel, group, self.places, &self.scalars, Patience::Wait).map(drop)
+        queue(run.context, kernel, shape, self.places, &self.scalars, Patience::Wait).map(drop)
     }
-}
-
-/// A buffer that holds the group's elements in C order.
-fn line_of(group: &Group, dtype: DType, buffer: &Buffer) -> (Place, bool) {
-    (Place { ptr: buffer.ptr, strides: Layout::contiguous(&group.shape, dtype.size(), false).strides }, true)
 }
 
 /// Copies and fills by the device's own means where that is possible.
-fn move_bytes(context: &Context, group: &Group, slice: &Slice, step: &Step, target: &Target) -> Result<bool> {
-    let bytes = group.size() * target.dtype.size();
+fn move_bytes(run: &Run<'_>, slice: &Slice, step: &Step, target: &Target, shape: &[usize]) -> Result<bool> {
+    let bytes = shape.iter().product::<usize>() * target.dtype.size();
     let strides = target.place.strides.clone();
-    let layout = Layout::new(group.shape.clone(), strides, target.dtype.size());
+    let layout = Layout::new(Dims::from_slice(shape), strides, target.dtype.size());
     if !layout.c_contiguous && !layout.f_contiguous {
         return Ok(false);
     }
-    let (device, ptr) = (context.device(), target.place.ptr);
+    let (device, ptr) = (run.context.device(), target.place.ptr);
     match step.inputs[0] {
         Ref::Scalar(scalar) => {
-            let value = group.scalars[usize::from(slice.scalars[usize::from(scalar)])];
+            let value = run.group.scalars[usize::from(slice.scalars[usize::from(scalar)])];
             if value.dtype != target.dtype || value.bytes != [0; 16] {
                 return Ok(false);
             }
             // SAFETY: the target is dense and owns its bytes.
-            context.with_stream(|stream| unsafe { device.fill(stream.as_ref(), ptr, 0, bytes) })?;
+            run.context.with_stream(|stream| unsafe { device.fill(stream.as_ref(), ptr, 0, bytes) })?;
         }
         Ref::Operand(operand) => {
-            let view = &group.operands[usize::from(slice.operands[usize::from(operand)])];
-            let alike = view.dtype == target.dtype && view.strides == target.place.strides;
+            let source = slice.operands[usize::from(operand)];
+            let (place, dtype) = (source.place(run), source.dtype(run));
+            let alike = dtype == target.dtype && place.strides == target.place.strides;
             if !alike || step.dtype != target.dtype {
                 return Ok(false);
             }
-            if view.ptr() != ptr {
+            if place.ptr != ptr {
                 // SAFETY: both are dense and of one size; a group writes nothing that it reads in another order.
-                context.with_stream(|stream| unsafe { device.copy(stream.as_ref(), ptr, view.ptr(), bytes) })?;
+                run.context.with_stream(|stream| unsafe { device.copy(stream.as_ref(), ptr, place.ptr, bytes) })?;
             }
         }
         Ref::Step(_) => return Ok(false),
@@ -351,7 +475,7 @@ fn move_bytes(context: &Context, group: &Group, slice: &Slice, step: &Step, targ
 }
 
 /// Operator by operator, in order, as the program was written: while the fused kernel is being compiled.
-fn run_unfused(context: &Arc<Context>, group: &Group, slice: &Slice, targets: &[Target]) -> Result<()> {
+fn run_unfused(run: &Run<'_>, slice: &Slice, targets: &[Target], row: bool) -> Result<()> {
     let mut last_use: Vec<usize> = (0..slice.steps.len()).collect();
     let earlier = |step: &Step| -> SmallVec<[usize; 4]> {
         let steps = step.inputs().iter();
@@ -363,147 +487,35 @@ fn run_unfused(context: &Arc<Context>, group: &Group, slice: &Slice, targets: &[
         earlier(step).into_iter().for_each(|used| last_use[used] = number);
     }
     // What is stored is kept until all is computed: a target may be an operand of a later step.
-    let stored = |target: &Target| usize::from(slice.renamed[usize::from(target.step)]);
-    targets.iter().for_each(|target| last_use[stored(target)] = usize::MAX);
-    let mut made: Vec<Option<Buffer>> = (0..slice.steps.len()).map(|_| None).collect();
+    for target in targets {
+        if let Ref::Step(number) = slice.reference(target.step) {
+            last_use[usize::from(number)] = usize::MAX;
+        }
+    }
+    let mut made: Vec<Option<Made>> = vec![None; slice.steps.len()];
     for (number, step) in slice.steps.iter().enumerate() {
-        let (ufunc, index, part) = (step.ufunc.get(), usize::from(step.index), usize::from(step.part));
-        let mut inputs = Inputs::of(group, slice, step, &made);
+        let (ufunc, index, part) = step.call().expect("folds are no part of maps");
+        let row = row || step.row;
+        let mut inputs = Inputs::of(run, slice, step, &made);
         let mut types: SmallVec<[DType; 2]> = ufunc.loops[index].outputs.iter().copied().collect();
         types[part] = step.dtype;
-        let mut buffers: SmallVec<[Buffer; 2]> = SmallVec::new();
-        for dtype in &types {
-            let buffer = context.allocate_buffer(group.size() * dtype.size())?;
-            inputs.places.push(line_of(group, *dtype, &buffer));
-            buffers.push(buffer);
+        let mut results: SmallVec<[Made; 2]> = SmallVec::new();
+        for &dtype in &types {
+            let result = run.allocate(dtype, row)?;
+            inputs.places.push((result.place.clone(), dtype));
+            results.push(result);
         }
-        inputs.queue(context, group, ufunc, index, &types)?;
-        made[number] = Some(buffers.swap_remove(part));
+        inputs.queue(run, &run.shape(row), ufunc, index, &types)?;
+        made[number] = Some(results.swap_remove(part));
         earlier(step).into_iter().filter(|&used| last_use[used] == number).for_each(|used| made[used] = None);
     }
-    let copy = crate::ufunc::get("copy").expect("the table has a row for copies");
     for target in targets {
-        let number = stored(target);
-        let dtype = slice.steps[number].dtype;
-        let buffer = made[number].as_ref().expect("kept for the targets");
-        let places = SmallVec::from_iter([line_of(group, dtype, buffer), (target.place.clone(), target.line)]);
-        let inputs =
-            Inputs { sources: SmallVec::from_elem(Source::Memory(dtype), 1), places, scalars: SmallVec::new() };
-        let index = copy.loop_of(target.dtype).expect("every type can be copied");
-        inputs.queue(context, group, copy, index, &[target.dtype])?;
+        match slice.reference(target.step) {
+            Ref::Step(number) => {
+                copy_made(run, made[usize::from(number)].as_ref().expect("kept for the targets"), target)?;
+            }
+            _ => copy_made(run, run.made(target.step.into()).expect("a target is a step"), target)?,
+        }
     }
     Ok(())
-}
-
-/// A deferred value as the input of another kernel.
-pub struct Absorbed<'g> {
-    group: &'g Group,
-    slice: Slice,
-    root: (Ref, DType),
-}
-
-impl Absorbed<'_> {
-    /// The places of the operands, with strides over the array's shape.
-    pub fn places(&self) -> SmallVec<[Place; 6]> {
-        self.slice.views(self.group).map(|view| Place { ptr: view.ptr(), strides: view.strides.clone() }).collect()
-    }
-
-    /// Whether a reduction over the value groups its elements as one over the stored array does; strides as in
-    /// [`Absorbed::places`], brought into the order of `outer` and `inner`.
-    pub fn groups_alike(
-        &self,
-        array: &Array,
-        outer: &[usize],
-        inner: &[usize],
-        input: Strides,
-        places: &[Place],
-    ) -> bool {
-        let sizes: SmallVec<[usize; 8]> = self.slice.views(self.group).map(|view| view.dtype.size()).collect();
-        let input = Place { ptr: 0, strides: input };
-        array.layout().c_contiguous
-            && self.slice.cost() <= GROUPED_COST
-            && dispatch::walks_alike(outer, inner, &input, places, &sizes, array.itemsize())
-    }
-
-    /// The launch scalars that come first.
-    pub fn scalars(&self) -> SmallVec<[Scalar; 5]> {
-        self.slice.scalars(self.group).collect()
-    }
-
-    /// The kernel that folds the value; `key` tells the folds of a value apart.
-    pub fn fold_kernel(
-        &self,
-        key: u128,
-        plan: &Plan,
-        outputs: &[DType],
-        options: Options,
-    ) -> Result<&'static CachedKernel> {
-        let program = self.slice.program(self.group, &[self.root], Some(key));
-        kernel(program, |program| program.fold_kernel(plan, outputs, options))
-    }
-}
-
-/// If `array` is a deferred value that is cheap to compute where it is read, calls `consume` with it; the value stays
-/// deferred. `consume` says whether it made use of it. Returns that.
-pub fn absorb(array: &Array, consume: impl FnOnce(&Absorbed<'_>) -> Result<bool>) -> Result<bool> {
-    let storage = array.storage();
-    if storage.writer() == 0 || array.ndim() > MAX_DIMS {
-        return Ok(false);
-    }
-    let context = array.context();
-    let guard = context.fuser().lock();
-    let serial = writer_of(storage);
-    let before = guard.borrow().groups.iter().find(|group| group.serial == serial).and_then(|group| group.after);
-    if let Some(before) = before {
-        super::flush(&guard, before, Reason::Overlap)?;
-    }
-    let group = {
-        let mut state = guard.borrow_mut();
-        let position = state.groups.iter().position(|group| group.serial == serial);
-        position.map(|position| state.groups.swap_remove(position))
-    };
-    let Some(group) = group else { return Ok(false) };
-    let outcome = absorb_from(&group, array, consume);
-    let mut state = guard.borrow_mut();
-    if let Ok(Some(outcome)) = &outcome {
-        state.log.note_absorbed(&group, *outcome);
-    }
-    state.groups.push(group);
-    Ok(outcome?.is_some())
-}
-
-fn absorb_from(
-    group: &Group,
-    array: &Array,
-    consume: impl FnOnce(&Absorbed<'_>) -> Result<bool>,
-) -> Result<Option<Outcome>> {
-    let Some(output) = group.output_of(array) else { return Ok(None) };
-    let context = array.context();
-    if context.with_stream(|stream| stream.id()) != group.stream.id() {
-        return Ok(None);
-    }
-    let output = &group.outputs[output];
-    let slice = Slice::of(group, std::iter::once(output.step));
-    // Repeating the value later must not cost more than keeping it now.
-    let read: usize = slice.views(group).map(|view| distinct_bytes(group, view)).sum();
-    let cheap = slice.cost() <= REPEATABLE_COST && read <= 3 * group.size() * output.dtype.size();
-    if slice.operands.len() > MAX_OPERANDS || (!cheap && is_shared(group, array)) {
-        return Ok(None);
-    }
-    let root = (slice.reference(output.step), output.dtype);
-    let (steps, operands) = (slice.steps.len(), slice.operands.len());
-    let absorbed = Absorbed { group, slice, root };
-    let used = consume(&absorbed)?;
-    Ok(used.then_some(Outcome { tier: Tier::Fused, steps, operands, stored: 1, name: "" }))
-}
-
-/// Bytes of the different elements that a view reads.
-fn distinct_bytes(group: &Group, view: &View) -> usize {
-    let steps = group.shape.iter().zip(&view.strides).filter(|(_, stride)| **stride != 0);
-    steps.map(|(&length, _)| length).product::<usize>() * view.dtype.size()
-}
-
-/// Whether somebody besides the caller's array may want the value in memory.
-fn is_shared(group: &Group, array: &Array) -> bool {
-    Arc::strong_count(array.storage()) > group.references(array.storage()) + 1
 }

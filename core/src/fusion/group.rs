@@ -8,9 +8,11 @@
 use std::sync::Arc;
 
 use cuproxide_hal::{DType, MAX_DIMS, Scalar, Specialization, Stream, max_scalars};
+use smallvec::SmallVec;
 
 use super::program::{Ref, Step};
 use crate::array::Array;
+use crate::fold::Plan;
 use crate::layout::{Dims, Strides};
 use crate::memory::capture;
 use crate::storage::Storage;
@@ -38,7 +40,43 @@ pub(super) struct Output {
     pub storage: Arc<Storage>,
     pub step: u16,
     pub dtype: DType,
+    /// Strides over the group's shape.
     pub strides: Strides,
+    /// Whether there is one element a row: strides along reduced axes and those of length 1 are 0.
+    pub row: bool,
+    /// Whether it has been computed ahead of the rest.
+    pub done: bool,
+}
+
+/// The points of a group that an operation runs at.
+#[derive(Clone, Debug)]
+pub(super) enum Space {
+    /// All.
+    Points,
+    /// One a row: for each axis of the operation the group's, if it is longer than 1.
+    Rows(SmallVec<[Option<u8>; 8]>),
+}
+
+impl Space {
+    pub fn is_rows(&self) -> bool {
+        matches!(self, Space::Rows(_))
+    }
+
+    /// Strides over the operation's shape as strides over the group's.
+    pub fn spread(&self, strides: &[isize], ndim: usize) -> Strides {
+        match self {
+            Space::Points => Strides::from_slice(strides),
+            Space::Rows(axes) => {
+                let mut spread = Strides::from_elem(0, ndim);
+                for (axis, &stride) in axes.iter().zip(strides) {
+                    if let Some(axis) = axis {
+                        spread[usize::from(*axis)] = stride;
+                    }
+                }
+                spread
+            }
+        }
+    }
 }
 
 /// A write into an existing array.
@@ -70,6 +108,15 @@ pub(super) struct Group {
     pub after: Option<u64>,
     /// Whether another group has to run after this one, so that nothing may be added.
     pub sealed: bool,
+    /// The axes that the folds among the steps reduce, as bits; 0 if there are none.
+    pub reduced: u64,
+    /// The plans of the steps that are folds.
+    pub plans: Vec<(u16, Plan)>,
+    /// Values that may become operands, when the group runs as several kernels: those of folds, with what they fold, and
+    /// those that are computed once a row.
+    crossings: usize,
+    /// What the program calls its kernel.
+    pub label: Option<Arc<str>>,
 }
 
 /// A storage's note of its writer: the group and, for a new array, the number of its output.
@@ -126,6 +173,10 @@ impl View {
     }
 }
 
+fn weight(step: &Step) -> usize {
+    1 + usize::from(step.folding().is_some())
+}
+
 impl Group {
     pub fn new(serial: u64, stream: Arc<dyn Stream>, shape: &[usize]) -> Group {
         Group {
@@ -140,7 +191,35 @@ impl Group {
             operand_bytes: 0,
             after: None,
             sealed: false,
+            reduced: 0,
+            plans: vec![],
+            crossings: 0,
+            label: None,
         }
+    }
+
+    /// Whether an axis is reduced by the group's folds.
+    pub fn is_reduced(&self, axis: usize) -> bool {
+        self.reduced >> axis & 1 == 1
+    }
+
+    /// The shape of one result a row: reduced axes have length 1.
+    pub fn row_shape(&self) -> Dims {
+        let length = |(axis, &length): (usize, &usize)| if self.is_reduced(axis) { 1 } else { length };
+        self.shape.iter().enumerate().map(length).collect()
+    }
+
+    /// How an operation of `shape` runs once a row, if its axes are those that folds keep, but for axes of length 1.
+    pub fn rows_of(&self, shape: &[usize]) -> Option<Space> {
+        let mut kept = (0..self.shape.len()).filter(|&axis| !self.is_reduced(axis) && self.shape[axis] != 1);
+        let mut axes = SmallVec::new();
+        for &length in shape {
+            axes.push(match length {
+                1 => None,
+                _ => Some(kept.next().filter(|&axis| self.shape[axis] == length)? as u8),
+            });
+        }
+        kept.next().is_none().then_some(Space::Rows(axes))
     }
 
     pub fn size(&self) -> usize {
@@ -150,8 +229,44 @@ impl Group {
     /// Whether `steps` more steps with that many new operands and scalars surely fit.
     pub fn has_room(&self, steps: usize, operands: usize, scalars: usize) -> bool {
         self.steps.len() + steps <= MAX_STEPS
-            && self.operands.len() + operands <= MAX_OPERANDS
+            && self.operands.len() + self.crossings + operands <= MAX_OPERANDS
             && self.scalars.len() + scalars + SPARE_SCALARS <= max_scalars(self.shape.len().min(MAX_DIMS))
+    }
+
+    /// Whether results of folds can be computed ahead of the rest, and there is a rest.
+    pub fn can_run_rows(&self) -> bool {
+        let rows = self.outputs.iter().filter(|output| output.row && !output.done).count();
+        let wanted = |output: &Output| {
+            !output.row && !output.done && Arc::strong_count(&output.storage) > self.references(&output.storage)
+        };
+        let rest = !self.effects.is_empty() || self.outputs.iter().any(wanted);
+        rest && self.after.is_none() && !self.sealed && self.operands.len() + self.crossings + rows <= MAX_OPERANDS
+    }
+
+    /// Notes that all results of folds are in memory: from now on they are operands.
+    pub fn finish_rows(&mut self) {
+        for index in 0..self.outputs.len() {
+            let output = &mut self.outputs[index];
+            let ready = output.storage.peek().is_some();
+            if !output.row || output.done || !ready {
+                continue;
+            }
+            output.done = true;
+            let (step, storage) = (output.step, output.storage.clone());
+            let (dtype, strides) = (output.dtype, output.strides.clone());
+            if writer_of(&storage) == self.serial {
+                storage.set_writer(0);
+            }
+            self.crossings = self.crossings.saturating_sub(weight(&self.steps[usize::from(step)]));
+            let operand = Ref::Operand(self.operand(View { storage, offset: 0, dtype, strides }));
+            for later in &mut self.steps {
+                let count = usize::from(later.count);
+                later.inputs[..count]
+                    .iter_mut()
+                    .filter(|input| **input == Ref::Step(step))
+                    .for_each(|input| *input = operand);
+            }
+        }
     }
 
     /// Whether the group reads, fills or changes a storage.
@@ -163,30 +278,46 @@ impl Group {
         self.operands.iter().any(|view| std::ptr::eq(&*view.storage, storage))
     }
 
-    /// The output that an array is, if it views all of one.
-    pub fn output_of(&self, array: &Array) -> Option<usize> {
+    /// The output that an array, used in an operation of `shape`, is: if it views all of one.
+    pub fn output_of(&self, array: &Array, shape: &[usize], space: &Space) -> Option<usize> {
         let writer = array.storage().writer();
         if writer >> 16 != self.serial {
             return None;
         }
         let index = (writer & 0xffff) as usize;
         let output = self.outputs.get(index).filter(|output| Arc::ptr_eq(&output.storage, array.storage()))?;
-        let whole = array.offset() == 0
-            && array.dtype() == output.dtype
-            && array.strides() == output.strides.as_slice()
-            && array.shape() == self.shape.as_slice();
+        if array.offset() != 0 || array.dtype() != output.dtype {
+            return None;
+        }
+        let whole = if output.row {
+            let mut strides = space.spread(&array.layout().broadcast_strides(shape)?, self.shape.len());
+            let lengths = self.shape.iter().zip(&mut strides);
+            lengths.filter(|(length, _)| **length == 1).for_each(|(_, stride)| *stride = 0);
+            strides == output.strides
+        } else {
+            !space.is_rows() && array.strides() == output.strides.as_slice() && array.shape() == self.shape.as_slice()
+        };
         whole.then_some(index)
     }
 
-    /// What an array that no other group is to fill or change is to this one. New operands are added.
-    pub fn look_up(&mut self, array: &Array) -> Lookup {
-        if let Some(index) = self.output_of(array) {
+    /// Whether an array is made by a fold of this group, or by what was done with one.
+    pub fn makes_row(&self, storage: &Storage) -> bool {
+        let writer = storage.writer();
+        let output = self.outputs.get((writer & 0xffff) as usize);
+        writer >> 16 == self.serial
+            && output.is_some_and(|output| output.row && std::ptr::eq(&*output.storage, storage))
+    }
+
+    /// What an array that no other group is to fill or change is to an operation of `shape`. New operands are added.
+    pub fn look_up(&mut self, array: &Array, shape: &[usize], space: &Space) -> Lookup {
+        if let Some(index) = self.output_of(array, shape, space) {
             return Lookup::Found(Ref::Step(self.outputs[index].step));
         }
         if array.storage().peek().is_none() {
             return Lookup::Unwritten;
         }
-        let view = View::stretched(array, &self.shape);
+        let mut view = View::stretched(array, shape);
+        view.strides = space.spread(&view.strides, self.shape.len());
         if writer_of(array.storage()) == self.serial {
             for effect in self.effects.iter().rev() {
                 if effect.view.is(&view) {
@@ -220,6 +351,9 @@ impl Group {
 
     /// Adds a step and returns its number.
     pub fn step(&mut self, step: Step) -> u16 {
+        if self.reduced != 0 && step.row {
+            self.crossings += weight(&step);
+        }
         self.steps.push(step);
         (self.steps.len() - 1) as u16
     }
@@ -253,12 +387,12 @@ impl Group {
         self.operands.iter().filter(held).map(|view| view.storage.bytes()).sum()
     }
 
-    /// Steps that `roots` need, marked in a list over all steps.
-    pub fn needed(&self, roots: impl Iterator<Item = u16>) -> Vec<bool> {
+    /// Steps that `roots` need, marked in a list over all steps. What steps `made` need is not.
+    pub fn needed(&self, roots: impl Iterator<Item = u16>, made: impl Fn(usize) -> bool) -> Vec<bool> {
         let mut needed = vec![false; self.steps.len()];
         roots.for_each(|step| needed[usize::from(step)] = true);
         for index in (0..self.steps.len()).rev() {
-            if needed[index] {
+            if needed[index] && !made(index) {
                 for input in self.steps[index].inputs() {
                     if let Ref::Step(earlier) = input {
                         needed[usize::from(*earlier)] = true;

@@ -1,5 +1,6 @@
 //! What was fused, why a flush happened, and how often.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use super::group::Group;
@@ -49,7 +50,7 @@ impl Reason {
 }
 
 /// How a group ran.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tier {
     /// Nobody wanted a result any more.
     #[default]
@@ -70,6 +71,23 @@ pub(super) struct Outcome {
     pub operands: usize,
     pub stored: usize,
     pub name: &'static str,
+    /// Reductions that computed their input themselves.
+    pub absorbed: usize,
+}
+
+impl Outcome {
+    /// What two kernels after one another come to.
+    pub fn and(self, next: Outcome) -> Outcome {
+        let name = if next.name.is_empty() { self.name } else { next.name };
+        Outcome {
+            tier: self.tier.max(next.tier),
+            steps: self.steps.max(next.steps),
+            operands: self.operands.max(next.operands),
+            stored: self.stored + next.stored,
+            name,
+            absorbed: self.absorbed + next.absorbed,
+        }
+    }
 }
 
 /// One flush.
@@ -89,8 +107,8 @@ pub struct Entry {
     pub read: usize,
     /// Arrays written.
     pub written: usize,
-    /// The kernel.
-    pub name: &'static str,
+    /// The kernel, or the name that the program gave it.
+    pub name: Cow<'static, str>,
 }
 
 /// How often things happened since the start.
@@ -114,6 +132,10 @@ pub struct CacheInfo {
     pub pending: usize,
 }
 
+fn named(group: &Group, outcome: Outcome) -> Cow<'static, str> {
+    group.label.as_deref().map_or(Cow::Borrowed(outcome.name), |label| Cow::Owned(label.to_owned()))
+}
+
 #[derive(Default)]
 pub(super) struct Log {
     entries: VecDeque<Entry>,
@@ -124,12 +146,7 @@ impl Log {
     pub fn note(&mut self, group: &Group, reason: Reason, outcome: Outcome) {
         self.info.deferred += group.steps.len() as u64;
         self.info.dropped += (group.steps.len() - outcome.steps.min(group.steps.len())) as u64;
-        match outcome.tier {
-            Tier::Dropped => {}
-            Tier::Single => self.info.single += 1,
-            Tier::Fused => self.info.fused += 1,
-            Tier::Unfused => self.info.unfused += 1,
-        }
+        self.count(outcome);
         self.push(Entry {
             reason,
             tier: outcome.tier,
@@ -138,22 +155,42 @@ impl Log {
             computed: outcome.steps,
             read: outcome.operands,
             written: outcome.stored,
-            name: outcome.name,
+            name: named(group, outcome),
         });
     }
 
-    /// Notes a reduction over a value of `group`, whose work stays deferred.
+    fn count(&mut self, outcome: Outcome) {
+        match outcome.tier {
+            Tier::Dropped => {}
+            Tier::Single => self.info.single += 1,
+            Tier::Fused => self.info.fused += 1,
+            Tier::Unfused => self.info.unfused += 1,
+        }
+        self.info.absorbed += outcome.absorbed as u64;
+    }
+
+    /// Notes reductions over values of `group` that ran on their own; all of it stays deferred.
     pub fn note_absorbed(&mut self, group: &Group, outcome: Outcome) {
-        self.info.absorbed += 1;
+        self.info.absorbed += outcome.absorbed as u64;
+        self.note_part(group, Reason::Read, outcome);
+    }
+
+    /// Notes results of reductions that were computed; the rest of `group` stays deferred.
+    pub fn note_ahead(&mut self, group: &Group, reason: Reason, outcome: Outcome) {
+        self.count(outcome);
+        self.note_part(group, reason, outcome);
+    }
+
+    fn note_part(&mut self, group: &Group, reason: Reason, outcome: Outcome) {
         self.push(Entry {
-            reason: Reason::Read,
-            tier: Tier::Fused,
+            reason,
+            tier: outcome.tier,
             shape: group.shape.clone(),
             deferred: group.steps.len(),
             computed: outcome.steps,
             read: outcome.operands,
             written: outcome.stored,
-            name: outcome.name,
+            name: named(group, outcome),
         });
     }
 

@@ -15,13 +15,20 @@
 //!   outside.
 //! - What synchronises a stream, or marks a place in it, flushes its groups first.
 //!
-//! A reduction absorbs the steps that make its input ([`absorb`]). `CUPROXIDE_EAGER=1` turns all of this off.
+//! A reduction waits too, as a step whose result is the same along the axes that it reduces: steps of the group may use it,
+//! and several reductions of what a group computes run as one kernel ([`record_fold`]). When only results of reductions
+//! are asked for, the rest of the group goes on waiting. Reductions that cannot wait compute their input themselves
+//! ([`absorb`]). `CUPROXIDE_EAGER=1` turns all of this off.
 
+mod absorb;
 mod execute;
+mod folds;
 mod group;
 mod log;
 mod program;
 mod record;
+mod rhythm;
+mod rows;
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -35,11 +42,13 @@ use crate::context::Context;
 use crate::dispatch;
 use crate::error::{Error, Result};
 use crate::storage::Storage;
-pub use execute::{Absorbed, absorb};
+use crate::timeline::{self, Work};
+pub use absorb::{Absorbed, absorb};
 use group::Group;
 use log::Log;
 pub use log::{CacheInfo, Entry, Reason, Tier};
-pub(crate) use record::{Operand, Request, record};
+pub(crate) use program::Folding;
+pub(crate) use record::{FoldRequest, Operand, Request, record, record_fold};
 
 /// Most open groups of a device.
 const MAX_GROUPS: usize = 8;
@@ -49,9 +58,25 @@ static EAGER: Lazy<AtomicBool> = Lazy::new(|| {
     AtomicBool::new(asked.is_some_and(|value| !value.is_empty() && value != "0"))
 });
 
+thread_local! {
+    /// The name of the kernel that the thread's operations are to become, while it runs a function that is to be fused.
+    static FUSING: RefCell<Option<Arc<str>>> = const { RefCell::new(None) };
+}
+
+/// Defers this thread's operations, whatever [`set_eager`] says, under a name for their kernel; with `None` no longer.
+/// Returns the name before.
+pub fn set_fusing(name: Option<Arc<str>>) -> Option<Arc<str>> {
+    FUSING.replace(name)
+}
+
+/// The name that this thread's operations have for their kernel.
+fn label() -> Option<Arc<str>> {
+    FUSING.with_borrow(Clone::clone)
+}
+
 /// Whether every operation runs at once.
 pub fn is_eager() -> bool {
-    EAGER.load(Ordering::Relaxed)
+    EAGER.load(Ordering::Relaxed) && FUSING.with_borrow(Option::is_none)
 }
 
 /// Makes every operation run at once, or not; returns what was before. What is deferred already stays so.
@@ -69,6 +94,8 @@ pub struct Fuser {
 #[derive(Default)]
 struct State {
     groups: Vec<Group>,
+    /// Loops that were found in full groups.
+    rhythms: Vec<rhythm::Rhythm>,
     /// Groups that are being run: taken out, but their results are not there yet.
     running: Vec<u64>,
     log: Log,
@@ -107,8 +134,11 @@ impl Fuser {
                 state.groups.iter().find(concerned).map(|group| group.serial)
             };
             let Some(serial) = next else { break };
-            let reason = if serial == writer { Reason::Read } else { Reason::Write };
-            flush(&guard, serial, reason)?;
+            if serial == writer {
+                flush_for(&guard, serial, storage, Reason::Read)?;
+            } else {
+                flush(&guard, serial, Reason::Write)?;
+            }
         }
         if storage.writer() != 0 {
             return Err(in_progress());
@@ -147,22 +177,55 @@ fn in_progress() -> Error {
     Error::Value("the array is being computed: it cannot be used to make room for itself".to_owned())
 }
 
+/// Runs what fills or changes a storage. Where that is the result of a reduction, the rest of the group goes on waiting.
+fn flush_for(guard: &Guard<'_>, serial: u64, storage: &Storage, reason: Reason) -> Result<()> {
+    let ahead = {
+        let state = guard.borrow();
+        let group = state.groups.iter().find(|group| group.serial == serial);
+        group.is_some_and(|group| group.makes_row(storage) && group.can_run_rows())
+    };
+    if !ahead {
+        return flush(guard, serial, reason);
+    }
+    let mut group = take(guard, serial)?.expect("the group was there");
+    let outcome = run(&group, true, reason);
+    let mut state = guard.borrow_mut();
+    state.running.retain(|&other| other != serial);
+    if let Ok(outcome) = outcome {
+        group.finish_rows();
+        state.log.note_ahead(&group, reason, outcome);
+    }
+    state.groups.push(group);
+    outcome.map(drop)
+}
+
+/// Runs a group, or its rows only, as work of the timeline.
+fn run(group: &Group, rows: bool, reason: Reason) -> Result<log::Outcome> {
+    let changed = group.effects.first().map(|effect| &effect.view.storage);
+    let storage = group.outputs.first().map(|output| &output.storage).or(changed);
+    let _span = storage.and_then(|first| timeline::scope(Work::Flush, reason.text(), first.context().id(), || 0));
+    timeline::with_label(group.label.clone(), || execute::run(group, rows))
+}
+
+/// Takes a group out to run it.
+fn take(guard: &Guard<'_>, serial: u64) -> Result<Option<Group>> {
+    let mut state = guard.borrow_mut();
+    let Some(position) = state.groups.iter().position(|group| group.serial == serial) else { return Ok(None) };
+    if state.is_blocked(&state.groups[position]) {
+        return Err(in_progress());
+    }
+    state.running.push(serial);
+    Ok(Some(state.groups.remove(position)))
+}
+
 /// Runs a group. If that fails, its work stays deferred: nothing is lost, and it may be tried again.
 fn flush(guard: &Guard<'_>, serial: u64, reason: Reason) -> Result<()> {
     let before = guard.borrow().groups.iter().find(|group| group.serial == serial).and_then(|group| group.after);
     if let Some(before) = before {
         flush(guard, before, Reason::Overlap)?;
     }
-    let group = {
-        let mut state = guard.borrow_mut();
-        let Some(position) = state.groups.iter().position(|group| group.serial == serial) else { return Ok(()) };
-        if state.is_blocked(&state.groups[position]) {
-            return Err(in_progress());
-        }
-        state.running.push(serial);
-        state.groups.remove(position)
-    };
-    let outcome = execute::run(&group);
+    let Some(group) = take(guard, serial)? else { return Ok(()) };
+    let outcome = run(&group, false, reason);
     guard.borrow_mut().running.retain(|&other| other != serial);
     match outcome {
         Ok(outcome) => {
@@ -191,13 +254,21 @@ fn flush(guard: &Guard<'_>, serial: u64, reason: Reason) -> Result<()> {
 
 /// Queues the deferred work that makes the given arrays, without waiting for it.
 pub fn evaluate<'a>(arrays: impl IntoIterator<Item = &'a Array>) -> Result<()> {
+    // Results of reductions last: they come out of the same kernels as what is wanted at all points.
+    let mut rows = vec![];
     for array in arrays {
         let storage = array.storage();
         if storage.writer() != 0 {
             let fuser = storage.context().fuser();
             let guard = fuser.lock();
-            flush(&guard, group::writer_of(storage), Reason::Evaluate)?;
+            let serial = group::writer_of(storage);
+            let is_row = guard.borrow().groups.iter().any(|group| group.makes_row(storage));
+            if is_row { rows.push(storage) } else { flush(&guard, serial, Reason::Evaluate)? }
         }
+    }
+    for storage in rows.into_iter().filter(|storage| storage.writer() != 0) {
+        let guard = storage.context().fuser().lock();
+        flush_for(&guard, group::writer_of(storage), storage, Reason::Evaluate)?;
     }
     Ok(())
 }

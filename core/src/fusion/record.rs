@@ -3,16 +3,18 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use cuproxide_hal::{DType, Scalar};
+use cuproxide_hal::{DType, MAX_DIMS, Scalar};
 use smallvec::SmallVec;
 
-use super::group::{Group, Lookup, MAX_EFFECTS, Output, View, note, writer_of};
+use super::group::{Group, Lookup, MAX_EFFECTS, Output, Space, View, note, writer_of};
 use super::log::Reason;
-use super::program::{MAX_INPUTS, Ref, Step};
-use super::{Guard, MAX_GROUPS, SERIAL, State, flush};
+use super::program::{Folding, MAX_INPUTS, Ref, Step, Work};
+use super::rhythm::Rhythm;
+use super::{Guard, MAX_GROUPS, SERIAL, State, flush, flush_for};
 use crate::array::Array;
 use crate::context::Context;
 use crate::error::Result;
+use crate::fold::Plan;
 use crate::layout::Layout;
 use crate::ops::elementwise::Results;
 use crate::storage::Storage;
@@ -49,6 +51,8 @@ pub(crate) enum Operand<'a> {
 enum Stop {
     /// This group has to run first.
     Flush(u64, Reason),
+    /// This result of a reduction has to be in memory first.
+    Settle(Arc<Storage>, Reason),
     /// The output overlaps what the group reads: the result goes through a new array.
     Detour,
     /// The operation cannot wait.
@@ -66,6 +70,7 @@ pub(crate) fn record(request: &Request<'_>, layout: impl Fn(DType) -> Layout) ->
         match outcome {
             Ok(results) => return Ok(Some(results)),
             Err(Stop::Flush(serial, reason)) => flush(&guard, serial, reason)?,
+            Err(Stop::Settle(storage, reason)) => flush_for(&guard, writer_of(&storage), &storage, reason)?,
             Err(Stop::Detour) => return detour(&guard, request).map(Some),
             Err(Stop::Refused) => return Ok(None),
         }
@@ -90,7 +95,8 @@ fn detour(guard: &Guard<'_>, request: &Request<'_>) -> Result<Results> {
     let index = copy.loop_of(value.dtype()).expect("every type can be copied") as u8;
     let operand = group.operand(View::stretched(&value, request.shape));
     let inputs = [Ref::Operand(operand); MAX_INPUTS];
-    let step = group.step(Step { ufunc: copy.id, index, part: 0, dtype: out.dtype(), count: 1, inputs });
+    let work = Work::Call { ufunc: copy.id, index, part: 0 };
+    let step = group.step(Step { work, dtype: out.dtype(), row: false, count: 1, inputs });
     group.write(View::stretched(out, request.shape), step);
     groups.push(group);
     Ok(SmallVec::from_elem(out.clone(), 1))
@@ -140,28 +146,74 @@ fn repeats_places(array: &Array) -> bool {
 
 impl State {
     fn try_record(&mut self, request: &Request<'_>, layout: &dyn Fn(DType) -> Layout) -> Result<Results, Stop> {
-        let position = self.group(request)?;
+        let (position, space) = match self.host(request) {
+            Some((position, space)) => {
+                self.check_room(position, request.context)?;
+                (position, space)
+            }
+            None => (self.group(request.context, request.shape)?, Space::Points),
+        };
+        let (group, others) = self.split(position);
+        record_in(group, others, &space, request, layout)
+    }
+
+    /// Group `position`, with the name that the program gives it now, and the others.
+    fn split(&mut self, position: usize) -> (&mut Group, &[Group]) {
         let last = self.groups.len() - 1;
         self.groups.swap(position, last);
         let (group, others) = self.groups.split_last_mut().expect("the group is there");
-        record_in(group, others, request, layout)
+        if let Some(label) = super::label() {
+            group.label = Some(label);
+        }
+        (group, others)
     }
 
-    /// The position of the group for a request, opened if there is none.
-    fn group(&mut self, request: &Request<'_>) -> Result<usize, Stop> {
-        request.context.with_stream(|stream| {
+    /// The group whose folds make an input of an operation over their results, and how the operation runs there.
+    fn host(&self, request: &Request<'_>) -> Option<(usize, Space)> {
+        if self.groups.iter().all(|group| group.reduced == 0) {
+            return None;
+        }
+        let id = request.context.with_stream(|stream| stream.id());
+        request.inputs.iter().find_map(|input| {
+            let Operand::Array(array) = input else { return None };
+            let makes = |group: &Group| group.makes_row(array.storage());
+            let position = self.groups.iter().position(makes)?;
+            let group = &self.groups[position];
+            let open = !group.sealed && group.stream.id() == id && group.shape.as_slice() != request.shape;
+            Some((position, group.rows_of(request.shape).filter(|_| open)?))
+        })
+    }
+
+    fn check_room(&mut self, position: usize, context: &Context) -> Result<(), Stop> {
+        let group = &self.groups[position];
+        let rhythm = self.rhythms.iter().find(|rhythm| rhythm.fits(group));
+        if rhythm.is_some_and(|rhythm| group.steps.len() >= rhythm.steps) {
+            return Err(Stop::Flush(group.serial, Reason::Full));
+        }
+        if !group.has_room(NEEDS.0, NEEDS.1, NEEDS.2) {
+            let found = Rhythm::of(group);
+            let serial = group.serial;
+            if let Some(found) = found {
+                self.rhythms.retain(|rhythm| (&rhythm.shape, rhythm.stream) != (&found.shape, found.stream));
+                self.rhythms.truncate(MAX_GROUPS - 1);
+                self.rhythms.insert(0, found);
+            }
+            return Err(Stop::Flush(serial, Reason::Full));
+        }
+        let bound = context.info().total_memory / MEMORY_SHARE;
+        if group.operand_bytes > bound && group.held_bytes() > bound {
+            return Err(Stop::Flush(group.serial, Reason::Memory));
+        }
+        Ok(())
+    }
+
+    /// The position of the group for a shape, opened if there is none.
+    fn group(&mut self, context: &Context, shape: &[usize]) -> Result<usize, Stop> {
+        context.with_stream(|stream| {
             let id = stream.id();
-            let fits =
-                |group: &Group| !group.sealed && group.shape.as_slice() == request.shape && group.stream.id() == id;
+            let fits = |group: &Group| !group.sealed && group.shape.as_slice() == shape && group.stream.id() == id;
             if let Some(position) = self.groups.iter().position(fits) {
-                let group = &self.groups[position];
-                if !group.has_room(NEEDS.0, NEEDS.1, NEEDS.2) {
-                    return Err(Stop::Flush(group.serial, Reason::Full));
-                }
-                let bound = request.context.info().total_memory / MEMORY_SHARE;
-                if group.operand_bytes > bound && group.held_bytes() > bound {
-                    return Err(Stop::Flush(group.serial, Reason::Memory));
-                }
+                self.check_room(position, context)?;
                 return Ok(position);
             }
             if self.groups.len() >= MAX_GROUPS {
@@ -169,7 +221,7 @@ impl State {
                 return Err(Stop::Flush(oldest, Reason::Shapes));
             }
             let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
-            self.groups.push(Group::new(serial, stream.clone(), request.shape));
+            self.groups.push(Group::new(serial, stream.clone(), shape));
             Ok(self.groups.len() - 1)
         })
     }
@@ -178,6 +230,7 @@ impl State {
 fn record_in(
     group: &mut Group,
     others: &[Group],
+    space: &Space,
     request: &Request<'_>,
     layout: &dyn Fn(DType) -> Layout,
 ) -> Result<Results, Stop> {
@@ -185,29 +238,33 @@ fn record_in(
     for (place, input) in inputs.iter_mut().zip(request.inputs) {
         *place = match *input {
             Operand::Scalar(scalar) => group.scalar(scalar),
-            Operand::Array(array) => look_up(group, others, array)?,
+            Operand::Array(array) => look_up(group, others, array, request.shape, space)?,
         };
     }
     let (index, count) = (request.index as u8, request.inputs.len() as u8);
-    let step = Step { ufunc: request.ufunc.id, index, part: 0, dtype: DType::Bool, count, inputs };
+    let work = Work::Call { ufunc: request.ufunc.id, index, part: 0 };
+    let step = Step { work, dtype: DType::Bool, row: space.is_rows(), count, inputs };
     match request.out {
-        [Some(out)] => record_into(group, others, request, step, out),
-        _ => Ok(record_new(group, request, step, layout)),
+        [Some(out)] => record_into(group, others, space, request, step, out),
+        _ => Ok(record_new(group, space, request, step, layout)),
     }
 }
 
-/// What an array is to a group.
-fn look_up(group: &mut Group, others: &[Group], array: &Array) -> Result<Ref, Stop> {
+/// What an array is to an operation of `shape` in a group.
+fn look_up(group: &mut Group, others: &[Group], array: &Array, shape: &[usize], space: &Space) -> Result<Ref, Stop> {
     let writer = writer_of(array.storage());
     if writer != 0 && writer != group.serial {
         let other = others.iter().find(|other| other.serial == writer);
-        if let Some(found) = other.and_then(|other| repeat(other, group, array)) {
+        if let Some(found) = other.and_then(|other| repeat(other, group, array, space.is_rows())) {
             return Ok(found);
+        }
+        if other.is_some_and(|other| other.makes_row(array.storage())) {
+            return Err(Stop::Settle(array.storage().clone(), Reason::View));
         }
         let same_shape = array.shape() == group.shape.as_slice();
         return Err(Stop::Flush(writer, if same_shape { Reason::Read } else { Reason::View }));
     }
-    match group.look_up(array) {
+    match group.look_up(array, shape, space) {
         Lookup::Found(found) => Ok(found),
         Lookup::Unwritten => Err(Stop::Flush(group.serial, Reason::View)),
     }
@@ -217,6 +274,7 @@ fn look_up(group: &mut Group, others: &[Group], array: &Array) -> Result<Ref, St
 fn record_into(
     group: &mut Group,
     others: &[Group],
+    space: &Space,
     request: &Request<'_>,
     step: Step,
     out: &Array,
@@ -226,14 +284,20 @@ fn record_into(
     let choice = match request.mask {
         None => None,
         Some(mask) => {
-            let (mask, old) = (look_up(group, others, mask)?, look_up(group, others, out)?);
+            let mut find = |array| look_up(group, others, array, request.shape, space);
+            let (mask, old) = (find(mask)?, find(out)?);
             let choose = ufunc::get("where").expect("the table has a row for choices");
             let index = choose.loops.iter().position(|types| types.outputs[0] == out.dtype()).ok_or(Stop::Refused)?;
-            Some(Step { ufunc: choose.id, index: index as u8, count: 3, inputs: [mask, mask, old], ..step })
+            let work = Work::Call { ufunc: choose.id, index: index as u8, part: 0 };
+            Some(Step { work, count: 3, inputs: [mask, mask, old], ..step })
         }
     };
-    let output = group.output_of(out);
-    let target = View::stretched(out, &group.shape);
+    let output = group.output_of(out, request.shape, space);
+    if output.is_none() && space.is_rows() {
+        // Memory is written at all points of a group, or not by it.
+        return Err(Stop::Flush(group.serial, Reason::Write));
+    }
+    let target = View::stretched(out, request.shape);
     if output.is_none() {
         check_target(group, others, &target, request.mask.is_some())?;
     }
@@ -243,7 +307,10 @@ fn record_into(
         value = group.step(choice);
     }
     match output {
-        Some(output) => group.outputs[output].step = value,
+        Some(output) => {
+            group.outputs[output].step = value;
+            group.outputs[output].row = space.is_rows();
+        }
         None => group.write(target, value),
     }
     Ok(SmallVec::from_elem(out.clone(), 1))
@@ -273,32 +340,140 @@ fn check_target(group: &Group, others: &[Group], target: &View, masked: bool) ->
 }
 
 /// Defers an operation whose outputs are new.
-fn record_new(group: &mut Group, request: &Request<'_>, step: Step, layout: &dyn Fn(DType) -> Layout) -> Results {
+fn record_new(
+    group: &mut Group,
+    space: &Space,
+    request: &Request<'_>,
+    step: Step,
+    layout: &dyn Fn(DType) -> Layout,
+) -> Results {
     let types = &request.ufunc.loops[request.index].outputs;
     let mut results = Results::new();
     for (part, &dtype) in types.iter().enumerate() {
-        let number = group.step(Step { part: part as u8, dtype, ..step });
-        let layout = layout(dtype);
-        let bytes = layout.size() * dtype.size();
-        let writer = note(group.serial, Some(group.outputs.len()));
-        let storage = Storage::deferred(request.context, bytes, writer);
-        group.outputs.push(Output { storage: storage.clone(), step: number, dtype, strides: layout.strides.clone() });
-        results.push(Array::of_layout(storage, dtype, layout));
+        let work = match step.work {
+            Work::Call { ufunc, index, .. } => Work::Call { ufunc, index, part: part as u8 },
+            fold => fold,
+        };
+        let number = group.step(Step { work, dtype, ..step });
+        results.push(new_output(group, space, request.context, number, dtype, layout(dtype)));
     }
     results
 }
 
+/// The array of a step's results.
+fn new_output(
+    group: &mut Group,
+    space: &Space,
+    context: &Arc<Context>,
+    step: u16,
+    dtype: DType,
+    layout: Layout,
+) -> Array {
+    let writer = note(group.serial, Some(group.outputs.len()));
+    let storage = Storage::deferred(context, layout.size() * dtype.size(), writer);
+    let strides = space.spread(&layout.strides, group.shape.len());
+    let (storage_too, row) = (storage.clone(), space.is_rows());
+    group.outputs.push(Output { storage: storage_too, step, dtype, strides, row, done: false });
+    Array::of_layout(storage, dtype, layout)
+}
+
+/// A reduction whose types and shapes have been worked out.
+pub(crate) struct FoldRequest<'a> {
+    pub context: &'a Arc<Context>,
+    /// What is folded.
+    pub array: &'a Array,
+    /// The axes that are reduced; not none.
+    pub reduced: &'a [usize],
+    pub folding: Folding,
+    pub plan: &'a Plan,
+    /// The row's arguments.
+    pub arguments: &'a [Scalar],
+    /// The type of the results.
+    pub dtype: DType,
+    /// Their layout, over the other axes.
+    pub layout: Layout,
+}
+
+/// Defers a reduction; `None` if it has to run at once. It waits where something can be gained: where its input does, or
+/// where it may become part of a kernel that reads rows once for several reductions and what follows.
+pub(crate) fn record_fold(request: &FoldRequest<'_>) -> Result<Option<Array>> {
+    let (array, reduced) = (request.array, request.reduced);
+    let writer = array.storage().writer();
+    let trailing = reduced.len() < array.ndim() && reduced[0] + reduced.len() == array.ndim();
+    if super::is_eager()
+        || array.storage().is_exposed()
+        || !array.layout().c_contiguous
+        || array.ndim() > MAX_DIMS
+        || array.size() == 0
+        || (writer == 0 && !trailing)
+    {
+        return Ok(None);
+    }
+    let guard = request.context.fuser().lock();
+    loop {
+        let outcome = guard.borrow_mut().try_record_fold(request);
+        match outcome {
+            Ok(result) => return Ok(Some(result)),
+            Err(Stop::Flush(serial, reason)) => flush(&guard, serial, reason)?,
+            Err(Stop::Settle(storage, reason)) => flush_for(&guard, writer_of(&storage), &storage, reason)?,
+            Err(Stop::Detour | Stop::Refused) => return Ok(None),
+        }
+    }
+}
+
+impl State {
+    fn try_record_fold(&mut self, request: &FoldRequest<'_>) -> Result<Array, Stop> {
+        let array = request.array;
+        let reduced = request.reduced.iter().fold(0, |bits, axis| bits | 1 << axis);
+        let writer = writer_of(array.storage());
+        if writer != 0 {
+            let shape = array.shape();
+            let known = |group: &Group| group.serial == writer && group.shape.as_slice() == shape;
+            let group = self.groups.iter().find(|group| known(group)).ok_or(Stop::Refused)?;
+            // Anything but a result of the group has to be in memory first, and then the fold may as well run.
+            if array.storage().peek().is_none() {
+                group.output_of(array, shape, &Space::Points).ok_or(Stop::Refused)?;
+            }
+            if group.sealed || group.after.is_some() || (group.reduced != 0 && group.reduced != reduced) {
+                return Err(Stop::Refused);
+            }
+        }
+        let position = self.group(request.context, array.shape())?;
+        let (group, others) = self.split(position);
+        if group.reduced != 0 && group.reduced != reduced {
+            return Err(Stop::Refused);
+        }
+        let value = look_up(group, others, array, array.shape(), &Space::Points)?;
+        let mut inputs = [value; MAX_INPUTS];
+        for (place, &argument) in inputs[1..].iter_mut().zip(request.arguments) {
+            *place = group.scalar(argument);
+        }
+        group.reduced = reduced;
+        let count = 1 + request.arguments.len() as u8;
+        let work = Work::Fold(request.folding);
+        let step = group.step(Step { work, dtype: request.dtype, row: true, count, inputs });
+        group.plans.push((step, request.plan.clone()));
+        let mut kept = (0..array.ndim()).filter(|axis| reduced >> axis & 1 == 0);
+        let axis = |_| kept.next().filter(|&axis| array.shape()[axis] != 1).map(|axis| axis as u8);
+        let space = Space::Rows(request.layout.shape.iter().map(axis).collect());
+        Ok(new_output(group, &space, request.context, step, request.dtype, request.layout.clone()))
+    }
+}
+
 /// Repeats in `group` the few steps by which `other` computes an array of one element, so that it need not run first.
-fn repeat(other: &Group, group: &mut Group, array: &Array) -> Option<Ref> {
+fn repeat(other: &Group, group: &mut Group, array: &Array, row: bool) -> Option<Ref> {
     let one = other.shape.iter().all(|&length| length == 1);
     // What a sealed group reads is about to be changed by the group after it.
     let paired = other.sealed || other.after.is_some();
     if !one || !other.effects.is_empty() || paired || other.stream.id() != group.stream.id() {
         return None;
     }
-    let output = &other.outputs[other.output_of(array)?];
-    let needed = other.needed(std::iter::once(output.step));
+    let output = &other.outputs[other.output_of(array, array.shape(), &Space::Points)?];
+    let needed = other.needed(std::iter::once(output.step), |_| false);
     let count = needed.iter().filter(|&&needed| needed).count();
+    if other.steps.iter().zip(&needed).any(|(step, needed)| *needed && step.folding().is_some()) {
+        return None;
+    }
     let room = (count + NEEDS.0, other.operands.len() + NEEDS.1, other.scalars.len() + NEEDS.2);
     if count > MAX_REPEATED || !group.has_room(room.0, room.1, room.2) {
         return None;
@@ -306,7 +481,7 @@ fn repeat(other: &Group, group: &mut Group, array: &Array) -> Option<Ref> {
     let ndim = group.shape.len();
     let mut made: SmallVec<[Ref; 32]> = SmallVec::from_elem(Ref::Step(0), other.steps.len());
     for (number, step) in other.steps.iter().enumerate().filter(|(number, _)| needed[*number]) {
-        let mut copy = *step;
+        let mut copy = Step { row, ..*step };
         for input in &mut copy.inputs[..usize::from(step.count)] {
             *input = match *input {
                 Ref::Step(earlier) => made[usize::from(earlier)],

@@ -12,6 +12,7 @@ use super::arena::{Arena, GRANULE};
 use super::capture::{self, Hold};
 use super::hooks::{self, Action, MemoryEvent};
 use crate::error::{Error, Result};
+use crate::timeline::{self, Work};
 
 /// Caches device memory: best fit, split and merge, one arena a stream, and one for each stream of a capture.
 ///
@@ -46,6 +47,8 @@ struct DeviceMemory {
 
 impl Source for DeviceMemory {
     fn allocate(&self, bytes: usize) -> Result<u64> {
+        let name = if self.kind == MemoryKind::Device { "device memory" } else { "pinned memory" };
+        let _span = timeline::scope(Work::Allocate, name, self.device.info().id, || bytes);
         Ok(self.device.allocate(self.kind, bytes)?.ptr)
     }
 

@@ -17,6 +17,7 @@ use crate::memory::{Block, capture};
 use crate::ops::copy::{ascontiguous, assign, astype, copy, fill};
 use crate::ops::elementwise::{Call, Input, call};
 use crate::promotion::Casting;
+use crate::timeline::{self, Work};
 use crate::ufunc;
 
 /// Axes that a library transforms at once.
@@ -221,6 +222,8 @@ fn pass(array: &Array, kind: FftKind, direction: FftDirection, real: DType, grou
         };
         let (from, to) = (input.array.ptr()?, output.ptr()?);
         let held = scratch.as_ref().map_or(0, |block| block.ptr);
+        let bytes = || input.array.nbytes() + output.nbytes();
+        let _span = timeline::queued(Work::Library, "Fourier transform", &context, bytes);
         // SAFETY: both arrays are contiguous and of the sizes and types of the plan, new memory is aligned and `Prepared`
         // sees to the input; scratch is as large as asked for.
         unsafe { plan.execute(stream.as_ref(), direction, from, to, held)? };

@@ -223,6 +223,24 @@ impl Plan {
         Ok(Spread { place: Place { ptr: self.view.ptr()?, strides }, shape, selectors })
     }
 
+    /// Checks indices that no element depends on, since the other axes have none: NumPy looks at them all the same.
+    fn check_idle(&self, spread: &Spread<'_>, mode: Mode) -> Result<()> {
+        let selectors = &spread.selectors;
+        if mode != Mode::Raise || !spread.shape.contains(&0) || selectors.iter().any(|s| s.indices.size() == 0) {
+            return Ok(());
+        }
+        let context = self.view.context();
+        let source = crate::ops::creation::full(context, DType::Bool, &[], Order::C, Scalar::integer(DType::Bool, 0))?;
+        for selector in selectors {
+            let indices = selector.indices;
+            let out = indices.empty_like(DType::Bool, Order::C)?;
+            let place = Place { ptr: source.ptr()?, strides: Strides::from_elem(0, indices.ndim()) };
+            let alone = Selector { strides: indices.layout().strides.clone(), stride: 0, ..*selector };
+            gather::launch_gather(&[alone], mode, place, &out).map_err(|error| self.explain(error))?;
+        }
+        Ok(())
+    }
+
     /// Replaces the general message of an index fault by NumPy's, which names the index, where devices report at once.
     fn explain(&self, error: Error) -> Error {
         let Error::Index(general) = error else { return error };
@@ -267,6 +285,7 @@ pub fn get(array: &Array, items: &[Item]) -> Result<Array> {
 
 fn take_planned(plan: &Plan, mode: Mode) -> Result<Array> {
     let spread = plan.spread()?;
+    plan.check_idle(&spread, mode)?;
     let out = Array::empty(plan.view.context(), plan.view.dtype(), &spread.shape, Order::C)?;
     gather::launch_gather(&spread.selectors, mode, spread.place, &out).map_err(|error| plan.explain(error))?;
     Ok(out)
@@ -316,6 +335,7 @@ pub fn scatter(array: &Array, items: &[Item], value: &Array, op: Atomic) -> Resu
 
 fn write_planned(plan: &Plan, mode: Mode, value: &Array, write: Write) -> Result<()> {
     let spread = plan.spread()?;
+    plan.check_idle(&spread, mode)?;
     let mut value = value.clone();
     // Leading axes of length 1 may be dropped in an assignment.
     while value.ndim() > spread.shape.len() && value.shape()[0] == 1 {
@@ -361,14 +381,23 @@ pub fn take(array: &Array, indices: &Array, axis: Option<isize>, mode: Mode) -> 
             (if array.ndim() == 0 { flat(array)? } else { array.clone() }, axis)
         }
     };
-    if array.shape()[axis] == 0 && indices.size() > 0 {
+    let indices = check_index_dtype(indices)?;
+    let (before, rest) = array.shape().split_at(axis);
+    if rest[0] == 0 && indices.size() > 0 {
+        if before.contains(&0) || rest[1..].contains(&0) && mode != Mode::Raise {
+            let shape: Dims = before.iter().chain(indices.shape()).chain(&rest[1..]).copied().collect();
+            return Array::empty(array.context(), array.dtype(), &shape, Order::C);
+        }
         return index_error("cannot do a non-empty take from an empty axes.");
     }
-    let plan = Plan { view: array, selections: vec![(axis, check_index_dtype(indices)?)], position: axis };
+    // Where an axis before it is empty, the indices are not looked at.
+    let mode = if before.contains(&0) && mode == Mode::Raise { Mode::Clip } else { mode };
+    let plan = Plan { view: array, selections: vec![(axis, indices)], position: axis };
     take_planned(&plan, mode)
 }
 
-/// `numpy.put`: writes `values`, repeated as needed, at positions of the flattened array.
+/// `numpy.put`: writes `values`, repeated as needed, at positions of the flattened array. Of several values for one
+/// position the last stays.
 pub fn put(array: &Array, indices: &Array, values: &Array, mode: Mode) -> Result<()> {
     common_context("put", [array, indices, values].into_iter())?;
     let (indices, values) = (flat(&check_index_dtype(indices)?)?, flat(values)?);
@@ -385,6 +414,11 @@ pub fn put(array: &Array, indices: &Array, values: &Array, mode: Mode) -> Result
         let order = crate::ops::creation::arange(array.context(), DType::I64, Scalar::i64(0), Scalar::i64(1), count)?;
         take(&values, &order, None, Mode::Wrap)?
     };
+    let values = match values.strides()[0] {
+        0 => values,
+        _ if count == 1 || array.context().info().warp_size == 1 => values,
+        _ => take(&values, &last_writers(&indices, array.size(), mode)?, None, Mode::Clip)?,
+    };
     let target = array.reshape_view(&[array.size()], false);
     if let Some(view) = target {
         let plan = Plan { view, selections: vec![(0, indices)], position: 0 };
@@ -396,6 +430,17 @@ pub fn put(array: &Array, indices: &Array, values: &Array, mode: Mode) -> Result
     write_planned(&plan, mode, &values, Write::Replace)?;
     let shape: Vec<isize> = array.shape().iter().map(|&n| n as isize).collect();
     assign(array, &reshape(&copy, &shape, Order::C)?, Casting::Unsafe, None)
+}
+
+/// For each of `indices` into `size` elements, the place in the list where its position is named last. Where threads
+/// write in no particular order, values taken from there are right whichever thread is last.
+fn last_writers(indices: &Array, size: usize, mode: Mode) -> Result<Array> {
+    let context = indices.context();
+    let numbers = crate::ops::creation::arange(context, DType::I64, Scalar::i64(0), Scalar::i64(1), indices.size())?;
+    let last = crate::ops::creation::full(context, DType::I64, &[size], Order::C, Scalar::i64(-1))?;
+    let plan = Plan { view: last.clone(), selections: vec![(0, indices.clone())], position: 0 };
+    write_planned(&plan, mode, &numbers, Write::Combine(Atomic::Max))?;
+    take(&last, indices, None, mode)
 }
 
 /// Coordinates of the elements that are not zero, one array for each axis (`numpy.nonzero`). Synchronises, because the

@@ -13,6 +13,7 @@ use crate::error::{Error, Result, value_error};
 use crate::layout::{Dims, Order, Strides, broadcast_shapes, show_shape};
 use crate::ops::copy::{assign, astype, copy, fill};
 use crate::promotion::{Casting, promote};
+use crate::timeline::{self, Work};
 
 /// The arithmetic of products by dtype, as numbers of [`COMPUTE_NAMES`].
 static COMPUTE: [AtomicU8; DType::ALL.len()] = [const { AtomicU8::new(0) }; DType::ALL.len()];
@@ -195,7 +196,10 @@ fn library_product(left: &Array, right: &Array, product: &Array, stack: &[usize]
     let (m, n, k) =
         (product.shape()[product.ndim() - 2], product.shape()[product.ndim() - 1], left.shape()[left.ndim() - 1]);
     let base = [left.ptr()?, right.ptr()?, product.ptr()?];
-    for position in 0..lengths.iter().product::<usize>() {
+    let loops = lengths.iter().product::<usize>();
+    let bytes = || (m * n + m * k + k * n) * batch * loops * dtype.size();
+    let _span = timeline::queued(Work::Library, "matrix product", context, bytes);
+    for position in 0..loops {
         let mut ptrs = base;
         let mut rest = position;
         for axis in (0..lengths.len()).rev() {

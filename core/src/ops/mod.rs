@@ -12,7 +12,7 @@ pub mod linalg;
 pub mod random;
 pub mod reduction;
 pub mod search;
-mod select;
+pub mod select;
 pub mod solver;
 pub mod sorting;
 pub mod transfer;

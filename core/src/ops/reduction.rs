@@ -1,14 +1,17 @@
 //! Reductions and cumulative operations.
 
+use std::sync::Arc;
+
 use cuproxide_hal::{DType, MAX_DIMS, Scalar};
 use smallvec::SmallVec;
 
 use crate::array::{Array, common_context};
+use crate::context::Context;
 use crate::dispatch::{self, Family, KernelKey, Patience, Place};
 use crate::error::{Error, Result, type_error, value_error};
 use crate::fold::{self, Argument, Options, Plan};
 use crate::fusion;
-use crate::layout::{Dims, Order, Strides, normalize_axes, normalize_axis, result_layout, show_shape};
+use crate::layout::{Dims, Layout, Order, Strides, normalize_axes, normalize_axis, result_layout, show_shape};
 use crate::ops::copy::{self, reshape};
 use crate::ops::elementwise::Input;
 use crate::promotion::{Casting, can_cast};
@@ -109,10 +112,13 @@ fn reduce_row(row: &'static fold::Reduction, name: &str, array: &Array, argument
         full[axis] = 1;
     }
     let output = plan.outputs[0];
+    if let Some(result) = defer(&context, array, arguments, &plan, asked, &reduced, &outer, count)? {
+        return Ok(if arguments.keepdims { with_axes(result, &reduced) } else { result });
+    }
     let target = match arguments.out {
         None => {
             let strides: Strides = kept.iter().map(|&axis| array.strides()[axis]).collect();
-            let input = crate::layout::Layout::new(outer.clone(), strides.clone(), array.itemsize());
+            let input = Layout::new(outer.clone(), strides.clone(), array.itemsize());
             let places = [(&input, strides.as_slice())];
             // As NumPy: positions lie in C order, other results as their input does.
             let order = if row.rule == fold::Rule::Index { Order::C } else { Order::K };
@@ -164,14 +170,45 @@ fn reduce_row(row: &'static fold::Reduction, name: &str, array: &Array, argument
     if let Some(out) = arguments.out {
         return Ok(out.clone());
     }
-    if !arguments.keepdims {
-        return Ok(target);
+    Ok(if arguments.keepdims { with_axes(target, &reduced) } else { target })
+}
+
+/// A result with its reduced axes, of length 1.
+fn with_axes(result: Array, reduced: &[usize]) -> Array {
+    reduced.iter().fold(result, |shown, &axis| shown.insert_axis(axis))
+}
+
+/// Leaves a reduction to the fuser, if it is one that may wait.
+#[expect(clippy::too_many_arguments, reason = "what a reduction has worked out")]
+fn defer(
+    context: &Arc<Context>,
+    array: &Array,
+    arguments: &Reduction<'_>,
+    plan: &Plan,
+    asked: Option<DType>,
+    reduced: &[usize],
+    outer: &[usize],
+    count: usize,
+) -> Result<Option<Array>> {
+    let plain = arguments.out.is_none() && arguments.mask.is_none() && arguments.initial.is_none();
+    if !plain || reduced.is_empty() || !plan.is_plain() {
+        return Ok(None);
     }
-    let mut shown = target;
-    for &axis in &reduced {
-        shown = shown.insert_axis(axis);
-    }
-    Ok(shown)
+    let job = Job { plan, input: array, arguments, count };
+    let folding = fusion::Folding { row: plan.row.id, input: plan.input, asked };
+    let scalars = job.scalars(&plan.arguments(Options::default()), [0; 3])?;
+    let dtype = plan.outputs[0];
+    let layout = Layout::contiguous(outer, dtype.size(), false);
+    fusion::record_fold(&fusion::FoldRequest {
+        context,
+        array,
+        reduced,
+        folding,
+        plan,
+        arguments: &scalars,
+        dtype,
+        layout,
+    })
 }
 
 /// NumPy names the ufunc in messages about identities.
@@ -251,7 +288,7 @@ impl Job<'_> {
         if absorbed {
             return Ok(());
         }
-        let kernel = dispatch::kernel(key, || fold::reduce_kernel(self.plan, &outputs, options))?;
+        let kernel = dispatch::reduce_kernel(self.plan, target.dtype(), options)?;
         let mut places: SmallVec<[Place; 6]> = SmallVec::new();
         places.push(Place { ptr: self.input.read_ptr()?, strides: order(self.input.strides()) });
         places.extend(written);
@@ -306,13 +343,7 @@ impl Job<'_> {
     }
 
     fn key(&self, family: Family, target: DType, accumulate: bool) -> KernelKey {
-        let options = self.options();
-        let types = [self.plan.input, self.plan.value, self.plan.accumulator, self.plan.outputs[0], target];
-        let flags = [options.masked, options.initial, accumulate];
-        let mut params = u128::from(self.plan.row.id.0);
-        params = types.into_iter().fold(params, |word, dtype| word << 4 | dtype as u128);
-        params = flags.into_iter().fold(params, |word, flag| word << 1 | u128::from(flag));
-        KernelKey { family, params }
+        dispatch::fold_key(family, self.plan, target, self.options(), accumulate)
     }
 }
 

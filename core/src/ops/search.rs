@@ -1,6 +1,7 @@
 //! Searching sorted arrays.
 
 use cuproxide_hal::ir::{Builder, Kernel, Mode, Var};
+use cuproxide_hal::libraries::Search;
 use cuproxide_hal::{DType, Scalar};
 use smallvec::SmallVec;
 
@@ -25,6 +26,9 @@ pub fn searchsorted(sorted: &Array, values: &Array, right: bool) -> Result<Array
         fill(&out, Scalar::i64(0))?;
         return Ok(out);
     }
+    if search_at_once(sorted, values, right, &out)? {
+        return Ok(out);
+    }
     let dtype = sorted.dtype();
     let key = KernelKey { family: Family::Search, params: (dtype as u128) << 1 | u128::from(right) };
     let kernel = dispatch::kernel(key, || search_kernel(dtype, right))?;
@@ -35,6 +39,31 @@ pub fn searchsorted(sorted: &Array, values: &Array, right: bool) -> Result<Array
     let scalars = [Scalar::i64(sorted.size() as i64), Scalar::i64(sorted.strides()[0] as i64)];
     dispatch::launch_map(values.context(), kernel, values.shape(), &mut places, &scalars)?;
     Ok(out)
+}
+
+/// Values that make a search by the device's primitive worth its start.
+const MANY: usize = 4096;
+
+/// Searches for many contiguous values by the device's primitive; whether that was possible.
+fn search_at_once(sorted: &Array, values: &Array, right: bool, out: &Array) -> Result<bool> {
+    let dense = |array: &Array| array.layout().c_contiguous;
+    if values.size() < MANY || sorted.dtype().is_complex() || !dense(sorted) || !dense(values) {
+        return Ok(false);
+    }
+    let context = values.context();
+    let Some(searching) = context.device().primitives()?.searching() else { return Ok(false) };
+    let search = Search {
+        dtype: sorted.dtype(),
+        sorted: sorted.ptr()?,
+        length: sorted.size(),
+        values: values.ptr()?,
+        count: values.size(),
+        right,
+        out: out.ptr()?,
+    };
+    // SAFETY: all three are contiguous, the values of one type, the result just made, for as many.
+    context.with_stream(|stream| unsafe { searching.search(stream.as_ref(), &search) })?;
+    Ok(true)
 }
 
 /// Halves what is left of the sorted array, for every value equally often.

@@ -1,7 +1,7 @@
-//! Selecting by flags, on devices that have a primitive for it.
+//! Selecting by flags and of sorted elements, on devices that have primitives for it.
 
 use cuproxide_hal::DType;
-use cuproxide_hal::libraries::{Compaction, Select};
+use cuproxide_hal::libraries::{Compaction, Select, Sorted};
 
 use crate::array::Array;
 use crate::error::Result;
@@ -30,6 +30,36 @@ pub(crate) fn elements(array: &Array, mask: &Array) -> Result<Option<Array>> {
 pub(crate) fn positions(array: &Array) -> Result<Option<Array>> {
     let Some(compaction) = array.context().device().primitives()?.compaction() else { return Ok(None) };
     run(compaction, &flags(array)?, DType::I64, None).map(Some)
+}
+
+/// The first ones of equal neighbours in a sorted line of real elements, NaN being equal to NaN with `equal_nan`.
+/// Synchronises.
+///
+/// `None` where the device has no such primitive, and for other arrays.
+///
+/// # Errors
+/// Those of the device.
+pub fn distinct(sorted: &Array, equal_nan: bool) -> Result<Option<Array>> {
+    let (context, count, dtype) = (sorted.context(), sorted.size(), sorted.dtype());
+    let Some(distinct) = context.device().primitives()?.distinct() else { return Ok(None) };
+    if count == 0 || sorted.ndim() != 1 || !sorted.layout().c_contiguous || dtype.is_complex() {
+        return Ok(None);
+    }
+    let mut request = Sorted { dtype, ptr: sorted.ptr()?, count, equal_nan, scratch: 0 };
+    if !request.ptr.is_multiple_of(ALIGNMENT) {
+        return Ok(None);
+    }
+    let total = Array::empty(context, DType::I64, &[], Order::C)?;
+    let sum = total.ptr()?;
+    let stream = context.stream();
+    let scratch = context.pool().allocate(distinct.scratch_bytes(&request), &stream)?;
+    request.scratch = scratch.ptr;
+    // SAFETY: the elements are contiguous, aligned and of this number; the scratch memory is as large as asked for.
+    unsafe { distinct.count(stream.as_ref(), &request, sum)? };
+    let out = Array::empty(context, dtype, &[item(&total)?.to_integer() as usize], Order::C)?;
+    // SAFETY: the result has room for those that were counted.
+    unsafe { distinct.write(stream.as_ref(), &request, out.ptr()?)? };
+    Ok(Some(out))
 }
 
 /// Whether elements are not zero, contiguous and aligned.

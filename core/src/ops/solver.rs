@@ -14,6 +14,7 @@ use crate::error::{Result, type_error, value_error};
 use crate::layout::{Dims, Order};
 use crate::ops::copy::{ascontiguous, assign, fill};
 use crate::promotion::Casting;
+use crate::timeline::{self, Work};
 
 /// (Stacks of) matrices in memory as solvers want them.
 struct Problem {
@@ -71,6 +72,7 @@ impl Problem {
         let scratch = if bytes > 0 { Some(context.pool().allocate(bytes, &stream)?) } else { None };
         let addresses = operands.iter().map(|operand| operand.ptr()).collect::<Result<Vec<u64>>>()?;
         let scratch = scratch.as_ref().map_or(0, |block| block.ptr);
+        let _span = timeline::queued(Work::Library, "solver", context, || self.memory.nbytes());
         // SAFETY: the matrices and operands are contiguous arrays of the sizes that the operation's contract lists.
         unsafe { solver.run(stream.as_ref(), &spec, self.memory.ptr()?, &addresses, info.ptr()?, scratch)? };
         Ok(info)
@@ -140,6 +142,22 @@ pub fn lu_solve(factors: &Array, pivots: &Array, right: &Array) -> Result<Array>
     let solution = Problem::copy_of(right)?;
     problem.run_sized(SolverOp::LuSolve, order, count, &[&pivots, &solution.memory])?;
     solution.matrices()
+}
+
+/// Solutions of linear systems, and info; the stacks of matrices and right-hand sides are equal.
+pub fn solve(matrices: &Array, right: &Array) -> Result<(Array, Array)> {
+    common_context("solve", [matrices, right].into_iter())?;
+    let order = square(matrices)?;
+    let (stack, rows, count) = parts(right)?;
+    let fits = rows == order && matrices.shape() == shape(&stack, &[order, order]).as_slice();
+    if !fits || matrices.dtype() != right.dtype() {
+        return value_error("the matrices and right-hand sides do not fit together");
+    }
+    let problem = Problem::copy_of(matrices)?;
+    let pivots = problem.vector(DType::I64, order)?;
+    let solution = Problem::copy_of(right)?;
+    let info = problem.run_sized(SolverOp::Solve, order, count, &[&pivots, &solution.memory])?;
+    Ok((solution.matrices()?, info))
 }
 
 /// Solutions of systems with a triangle of square matrices; with `unit` its diagonal counts as ones. The stacks of

@@ -7,6 +7,7 @@ use crate::array::Array;
 use crate::error::{Result, type_error};
 use crate::layout::{Order, normalize_axis};
 use crate::ops::copy::copy;
+use crate::timeline::{self, Work};
 
 enum Wanted {
     Keys,
@@ -57,6 +58,7 @@ fn run(array: &Array, axis: isize, wanted: Wanted) -> Result<Array> {
         let stream = context.stream();
         let scratch = if bytes > 0 { Some(context.pool().allocate(bytes, &stream)?) } else { None };
         request.scratch = scratch.as_ref().map_or(0, |block| block.ptr);
+        let _span = timeline::queued(Work::Library, "sort", context, || rows.nbytes() + out.nbytes());
         // SAFETY: keys and target are contiguous arrays of the stated size, scratch is as large as asked for.
         unsafe { primitives.sort(stream.as_ref(), &request)? };
     }

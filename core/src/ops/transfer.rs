@@ -11,6 +11,7 @@ use crate::error::{Result, value_error};
 use crate::layout::Order;
 use crate::memory::capture;
 use crate::ops::copy::ascontiguous;
+use crate::timeline::{self, Work};
 
 static HOST_READS: AtomicUsize = AtomicUsize::new(0);
 
@@ -34,6 +35,7 @@ pub unsafe fn from_host(
     let array = Array::empty(context, dtype, shape, if fortran { Order::F } else { Order::C })?;
     if array.size() > 0 {
         let dst = array.ptr()?;
+        let _span = timeline::queued(Work::Copy, "host to device", context, || array.nbytes());
         // SAFETY: the caller vouches for the source; the target was just allocated with that size.
         context.with_stream(|stream| unsafe {
             context.device().copy_from_host(stream.as_ref(), dst, src, array.nbytes())
@@ -56,6 +58,7 @@ pub unsafe fn to_host(array: &Array, dst: *mut u8) -> Result<()> {
     }
     if array.size() > 0 {
         let src = array.read_ptr()?;
+        let _span = timeline::queued(Work::Copy, "device to host", context, || array.nbytes());
         // SAFETY: the caller vouches for the target; the source is a dense array that outlives the wait below.
         context.with_stream(|stream| unsafe {
             context.device().copy_to_host(stream.as_ref(), dst, src, array.nbytes())
@@ -95,6 +98,7 @@ pub fn to_device(array: &Array, context: &Arc<Context>) -> Result<Array> {
     if source.id().backend == context.id().backend {
         // The copy is queued on the target's stream, so the source's work must be done.
         source.synchronize_stream()?;
+        let _span = timeline::queued(Work::Copy, "device to device", context, || bytes);
         // SAFETY: both arrays are dense, live, and of the same size.
         context.with_stream(|stream| unsafe {
             context.device().copy_from_peer(stream.as_ref(), dst, source.device().as_ref(), src, bytes)

@@ -39,6 +39,38 @@ pub(super) fn integers64<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
     p[0] + below(stream, p[1], || stream.wide())
 }
 
+/// Rounds of [`permutation`], and the odd factors that mix within one.
+const ROUNDS: usize = 12;
+const MIXERS: [i128; 2] = [0x9E37_79B1, 0x85EB_CA77];
+
+/// The place of an element in a random order of the `p[0]` <= 2^`p[1]` elements of the draw: a Feistel network over numbers
+/// of `p[1]` bits, keyed by the draw and walked until it leads below `p[0]` (Black and Rogaway, 2002). Of 2 to 62 bits.
+pub(super) fn permutation<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
+    let b = stream.builder();
+    let one = p[1].like_integer(1);
+    let right_bits = (p[1] + one) >> one;
+    let left_bits = p[1] - right_bits;
+    let keys = stream.shared();
+    let mask = (one << right_bits) - one;
+    let mix = |half: Var<'b>, round: usize, bits: Var<'b>| {
+        let step = half.like_integer((round as i128 * 0x9E37_79B9) & 0xFFFF_FFFF);
+        let mut word = (half ^ (keys[round % 4] + step)) * half.like_integer(MIXERS[0]);
+        word = (word ^ (word >> word.like_integer(15))) * half.like_integer(MIXERS[1]);
+        word >> (word.like_integer(32) - bits.cast(DType::U32))
+    };
+    let walk = |from: Var<'b>| {
+        let (mut left, mut right) = ((from >> right_bits).cast(DType::U32), (from & mask).cast(DType::U32));
+        for round in (0..ROUNDS).step_by(2) {
+            left = left ^ mix(right, round, left_bits);
+            right = right ^ mix(left, round + 1, right_bits);
+        }
+        left.cast(DType::U64) << right_bits | right.cast(DType::U64)
+    };
+    let at = b.local(walk(b.index().cast(DType::U64)));
+    b.repeat(|| at.get().ge(p[0]), || at.set(walk(at.get())));
+    at.get()
+}
+
 fn whole<'b>(value: Var<'b>) -> Var<'b> {
     let bounded = value.min(value.like(LARGEST)).cast(DType::I64);
     bounded.like_integer(-1).when(value.is_nan(), bounded)

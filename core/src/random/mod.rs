@@ -9,6 +9,7 @@ mod discrete;
 mod elementary;
 mod philox;
 mod table;
+pub mod words;
 
 pub use philox::{Lanes, Stream};
 pub use table::{DISTRIBUTIONS, Distribution, find};

@@ -1,4 +1,5 @@
-//! Philox4x32-10 (Salmon, Moraes, Dror and Shaw, 2011) as a kernel, and how elements take their words from it.
+//! Philox4x32-10 and Philox4x64-10 (Salmon, Moraes, Dror and Shaw, 2011) as kernels, and how elements take their words
+//! from the former.
 //!
 //! The counter of a block is, from its lowest word: the 64-bit number of the block, the attempt of a method that
 //! rejects, and zero. A draw at position `p` gives its element `i` a share of block `p + i / lanes`.
@@ -6,14 +7,16 @@
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::{Builder, LocalVar, Var};
 
-const MULTIPLIERS: [i128; 2] = [0xD251_1F53, 0xCD9E_8D57];
-const WEYL: [i128; 2] = [0x9E37_79B9, 0xBB67_AE85];
+/// Multipliers and steps of the key, for words of 32 bits and of 64.
+const MULTIPLIERS: [[i128; 2]; 2] = [[0xD251_1F53, 0xCD9E_8D57], [0xD2E7_470E_E14C_6C93, 0xCA5A_8263_9512_1157]];
+const WEYL: [[i128; 2]; 2] = [[0x9E37_79B9, 0xBB67_AE85], [0x9E37_79B9_7F4A_7C15, 0xBB67_AE85_84CA_A73B]];
 const ROUNDS: usize = 10;
 
-/// The four words of the block with this counter.
+/// The four words of the block with this counter; all words are uint32, or all uint64.
 pub(super) fn philox<'b>(mut counter: [Var<'b>; 4], mut key: [Var<'b>; 2]) -> [Var<'b>; 4] {
-    let [m0, m1] = MULTIPLIERS.map(|multiplier| key[0].like_integer(multiplier));
-    let weyl = WEYL.map(|step| key[0].like_integer(step));
+    let width = usize::from(key[0].dtype() == DType::U64);
+    let [m0, m1] = MULTIPLIERS[width].map(|multiplier| key[0].like_integer(multiplier));
+    let weyl = WEYL[width].map(|step| key[0].like_integer(step));
     for round in 0..ROUNDS {
         if round > 0 {
             key = [key[0] + weyl[0], key[1] + weyl[1]];
@@ -54,6 +57,7 @@ impl Lanes {
 pub struct Stream<'b> {
     builder: &'b Builder,
     key: [Var<'b>; 2],
+    position: Var<'b>,
     block: [Var<'b>; 2],
     lane: Var<'b>,
     attempt: LocalVar<'b>,
@@ -68,7 +72,7 @@ impl<'b> Stream<'b> {
         let number = position + (index >> index.like_integer(lanes.shift().into()));
         let block = [number.cast(DType::U32), (number >> number.like_integer(32)).cast(DType::U32)];
         let lane = index.cast(DType::U32) & b.integer(DType::U32, (1 << lanes.shift()) - 1);
-        Stream { builder: b, key, block, lane, attempt: b.local(b.integer(DType::U32, 0)) }
+        Stream { builder: b, key, position, block, lane, attempt: b.local(b.integer(DType::U32, 0)) }
     }
 
     /// The builder of the kernel.
@@ -96,6 +100,13 @@ impl<'b> Stream<'b> {
         let attempt = self.attempt.get();
         self.attempt.set(attempt + attempt.like_integer(1));
         philox([self.block[0], self.block[1], attempt, attempt.like_integer(0)], self.key)
+    }
+
+    /// A block that all elements of the draw share, and no element takes.
+    pub fn shared(&self) -> [Var<'b>; 4] {
+        let low = self.position.cast(DType::U32);
+        let high = (self.position >> self.position.like_integer(32)).cast(DType::U32);
+        philox([low, high, low.like_integer(0), low.like_integer(1)], self.key)
     }
 
     /// The next block as two uint64.

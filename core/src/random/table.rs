@@ -42,7 +42,7 @@ const fn bounded(name: &'static str, lanes: Lanes, write: Write) -> Distribution
 }
 
 /// All distributions. Those named by a width share blocks; their results have that width.
-pub static DISTRIBUTIONS: [Distribution; 34] = [
+pub static DISTRIBUTIONS: [Distribution; 35] = [
     shared("bits32", Lanes::Four, |stream, _| stream.word()),
     shared("bits64", Lanes::Two, |stream, _| stream.wide()),
     shared("uniform32", Lanes::Four, continuous::uniform32),
@@ -53,6 +53,7 @@ pub static DISTRIBUTIONS: [Distribution; 34] = [
     shared("exponential64", Lanes::Two, continuous::exponential64),
     bounded("integers32", Lanes::Four, discrete::integers32),
     bounded("integers64", Lanes::Two, discrete::integers64),
+    bounded("permutation", Lanes::One, discrete::permutation),
     real("gamma", 1, continuous::gamma),
     real("log_gamma", 1, continuous::log_gamma),
     real("beta", 2, continuous::beta),

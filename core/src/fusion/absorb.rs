@@ -1,0 +1,127 @@
+//! Deferred values as inputs of kernels that run at once.
+
+use std::sync::Arc;
+
+use cuproxide_hal::{DType, MAX_DIMS, Scalar};
+use smallvec::SmallVec;
+
+use super::execute::{Run, Slice, kernel};
+use super::folds::{GROUPED_COST, REPEATABLE_COST};
+use super::group::{Group, MAX_OPERANDS, Space, writer_of};
+use super::log::{Outcome, Reason, Tier};
+use super::program::Ref;
+use crate::array::Array;
+use crate::dispatch::{self, CachedKernel, Place};
+use crate::error::Result;
+use crate::fold::{Options, Plan};
+use crate::layout::Strides;
+
+/// A deferred value as the input of another kernel.
+pub struct Absorbed<'g> {
+    run: Run<'g>,
+    slice: Slice,
+    root: (Ref, DType),
+}
+
+impl Absorbed<'_> {
+    /// The places of the operands, with strides over the array's shape.
+    pub fn places(&self) -> SmallVec<[Place; 6]> {
+        self.slice.places(&self.run).collect()
+    }
+
+    /// Whether a reduction over the value groups its elements as one over the stored array does; strides as in
+    /// [`Absorbed::places`], brought into the order of `outer` and `inner`.
+    pub fn groups_alike(
+        &self,
+        array: &Array,
+        outer: &[usize],
+        inner: &[usize],
+        input: Strides,
+        places: &[Place],
+    ) -> bool {
+        let sizes: SmallVec<[usize; 8]> = self.slice.dtypes(&self.run).map(DType::size).collect();
+        let input = Place { ptr: 0, strides: input };
+        array.layout().c_contiguous
+            && self.slice.cost() <= GROUPED_COST
+            && dispatch::walks_alike(outer, inner, &input, places, &sizes, array.itemsize())
+    }
+
+    /// The launch scalars that come first.
+    pub fn scalars(&self) -> SmallVec<[Scalar; 5]> {
+        self.slice.scalars(&self.run).collect()
+    }
+
+    /// The kernel that folds the value; `key` tells the folds of a value apart.
+    pub fn fold_kernel(
+        &self,
+        key: u128,
+        plan: &Plan,
+        outputs: &[DType],
+        options: Options,
+    ) -> Result<&'static CachedKernel> {
+        let program = self.slice.program(&self.run, &[self.root], Some(key));
+        kernel(program, |program| program.fold_kernel(plan, outputs, options))
+    }
+}
+
+/// If `array` is a deferred value that is cheap to compute where it is read, calls `consume` with it; the value stays
+/// deferred. `consume` says whether it made use of it. Returns that.
+pub fn absorb(array: &Array, consume: impl FnOnce(&Absorbed<'_>) -> Result<bool>) -> Result<bool> {
+    let storage = array.storage();
+    if storage.writer() == 0 || array.ndim() > MAX_DIMS {
+        return Ok(false);
+    }
+    let context = array.context();
+    let guard = context.fuser().lock();
+    let serial = writer_of(storage);
+    let before = guard.borrow().groups.iter().find(|group| group.serial == serial).and_then(|group| group.after);
+    if let Some(before) = before {
+        super::flush(&guard, before, Reason::Overlap)?;
+    }
+    let group = {
+        let mut state = guard.borrow_mut();
+        let position = state.groups.iter().position(|group| group.serial == serial);
+        position.map(|position| state.groups.swap_remove(position))
+    };
+    let Some(group) = group else { return Ok(false) };
+    let outcome = absorb_from(&group, array, consume);
+    let mut state = guard.borrow_mut();
+    if let Ok(Some(outcome)) = &outcome {
+        state.log.note_absorbed(&group, *outcome);
+    }
+    state.groups.push(group);
+    Ok(outcome?.is_some())
+}
+
+fn absorb_from(
+    group: &Group,
+    array: &Array,
+    consume: impl FnOnce(&Absorbed<'_>) -> Result<bool>,
+) -> Result<Option<Outcome>> {
+    let Some(output) = group.output_of(array, array.shape(), &Space::Points) else { return Ok(None) };
+    let context = array.context();
+    if context.with_stream(|stream| stream.id()) != group.stream.id() {
+        return Ok(None);
+    }
+    let output = &group.outputs[output];
+    let run = Run::new(context, group);
+    let slice = Slice::of(&run, std::iter::once(output.step));
+    if slice.steps.iter().any(|step| step.row) {
+        return Ok(None);
+    }
+    // Repeating the value later must not cost more than keeping it now.
+    let cheap = slice.cost() <= REPEATABLE_COST && slice.read_bytes(&run) <= 3 * group.size() * output.dtype.size();
+    if slice.operands.len() > MAX_OPERANDS || (!cheap && is_shared(group, array)) {
+        return Ok(None);
+    }
+    let root = (slice.reference(output.step), output.dtype);
+    let (steps, operands) = (slice.steps.len(), slice.operands.len());
+    let absorbed = Absorbed { run, slice, root };
+    let used = consume(&absorbed)?;
+    Ok(used.then_some(Outcome { tier: Tier::Fused, steps, operands, stored: 1, name: "", absorbed: 1 }))
+}
+
+/// Whether somebody besides the caller's array may want the value in memory.
+fn is_shared(group: &Group, array: &Array) -> bool {
+    Arc::strong_count(array.storage()) > group.references(array.storage()) + 1
+}

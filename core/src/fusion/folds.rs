@@ -1,0 +1,342 @@
+//! Groups with folds: folds that need no other first, several in one kernel where they read the same; then what is
+//! computed from their results once a row; then the folds that need those; at last what is wanted at all points.
+
+use std::slice;
+
+use cuproxide_hal::{DType, Scalar};
+use smallvec::SmallVec;
+
+use super::execute::{self, Made, Run, Slice, Source, Target};
+use super::log::{Outcome, Tier};
+use super::program::{Program, Ref};
+use super::rows::{self, Attempt};
+use crate::dispatch::{self, Patience, Place};
+use crate::error::Result;
+use crate::fold::{Options, Plan};
+use crate::layout::{Dims, Layout, Strides};
+
+/// Work of an expression, in additions for each element, from which it is computed into memory before a reduction
+/// rather than repeated when its array is needed again.
+pub(super) const REPEATABLE_COST: usize = 64;
+
+/// Work of an expression, in additions for each element, up to which a sum of it is unrolled like a sum of its elements.
+pub(super) const GROUPED_COST: usize = 48;
+
+/// The same for an expression of which there are several sums.
+const SHARED_COST: usize = 128;
+
+/// Most folds of one kernel.
+const MAX_TOGETHER: usize = 4;
+
+/// A fold that can run.
+pub(super) struct Ready<'g> {
+    pub step: u16,
+    pub plan: &'g Plan,
+}
+
+/// Computes all targets; those from `pure` on change memory that steps may read, and come last.
+pub(super) fn compute(run: &mut Run<'_>, targets: Vec<Target>, pure: usize) -> Result<Outcome> {
+    if let ([target], [(step, plan)]) = (&targets[..], &run.group.plans[..])
+        && target.step == *step
+    {
+        // A reduction alone.
+        return fold(run, &[Ready { step: *step, plan }], &targets, &targets);
+    }
+    match rows::run(run, &targets)? {
+        Attempt::Done(outcome) => return Ok(outcome),
+        // Nothing else is compiled for the time until it is ready.
+        Attempt::Unready => run.patience = Patience::Never,
+        Attempt::Unfit => {}
+    }
+    let mut outcome = Outcome::default();
+    loop {
+        outcome = outcome.and(compute_rows(run, &targets[..pure], &targets)?);
+        let ready = ready(run, &targets);
+        if ready.is_empty() {
+            break;
+        }
+        for set in together(run, ready) {
+            outcome = outcome.and(fold(run, &set, &targets[..pure], &targets)?);
+        }
+    }
+    let (mut rest, mut copies) = (vec![], vec![]);
+    let mut pure_rest = 0;
+    for (number, target) in targets.into_iter().enumerate() {
+        match run.made(target.step.into()) {
+            Some(made) if made.place.ptr == target.place.ptr && made.dtype == target.dtype => {}
+            Some(_) => copies.push(target),
+            None => {
+                pure_rest += usize::from(number < pure);
+                rest.push(target);
+            }
+        }
+    }
+    if !rest.is_empty() {
+        outcome = outcome.and(execute::compute(run, &rest, pure_rest)?);
+    }
+    for target in &copies {
+        execute::copy_made(run, run.made(target.step.into()).expect("sorted out above"), target)?;
+    }
+    Ok(outcome)
+}
+
+fn roots(targets: &[Target]) -> impl Iterator<Item = u16> + '_ {
+    targets.iter().map(|target| target.step)
+}
+
+/// Which needed steps have to wait for a fold.
+fn blocked(run: &Run<'_>, needed: &[bool]) -> Vec<bool> {
+    let steps = &run.group.steps;
+    let mut blocked = vec![false; steps.len()];
+    for (number, step) in steps.iter().enumerate().filter(|(number, _)| needed[*number] && run.made(*number).is_none())
+    {
+        blocked[number] = step.inputs().iter().any(|input| match *input {
+            Ref::Step(earlier) => {
+                let earlier = usize::from(earlier);
+                blocked[earlier] || (steps[earlier].folding().is_some() && run.made(earlier).is_none())
+            }
+            _ => false,
+        });
+    }
+    blocked
+}
+
+/// The folds that are needed and need no other.
+fn ready<'g>(run: &Run<'g>, targets: &[Target]) -> Vec<Ready<'g>> {
+    let needed = run.needed(roots(targets));
+    let blocked = blocked(run, &needed);
+    let open = |step: usize| needed[step] && !blocked[step] && run.made(step).is_none();
+    let plans = run.group.plans.iter().filter(|(step, _)| open(usize::from(*step)));
+    plans.map(|(step, plan)| Ready { step: *step, plan }).collect()
+}
+
+/// Sets of folds that make one kernel each.
+fn together<'g>(run: &Run<'g>, ready: Vec<Ready<'g>>) -> Vec<Vec<Ready<'g>>> {
+    let mut sets: Vec<Vec<Ready<'g>>> = vec![];
+    for fold in ready {
+        match sets.iter_mut().find(|set| joins(run, set, &fold)) {
+            Some(set) => set.push(fold),
+            None => sets.push(vec![fold]),
+        }
+    }
+    sets
+}
+
+fn joins(run: &Run<'_>, set: &[Ready<'_>], fold: &Ready<'_>) -> bool {
+    if set.len() >= MAX_TOGETHER || !group_alike(set.iter().chain(slice::from_ref(fold)).map(|fold| fold.plan)) {
+        return false;
+    }
+    let alone = Slice::of(run, std::iter::once(fold.step));
+    let before = Slice::of(run, set.iter().map(|fold| fold.step));
+    let shares = before.operands.iter().any(|source| alone.operands.contains(source));
+    shares && Slice::of(run, set.iter().chain(slice::from_ref(fold)).map(|fold| fold.step)).cost() <= SHARED_COST
+}
+
+/// Whether each of several folds groups its elements in one kernel as it would alone.
+pub(super) fn group_alike<'p>(plans: impl Iterator<Item = &'p Plan> + Clone) -> bool {
+    let float = |plan: &Plan| if plan.accumulator.is_inexact() { plan.accumulator.size() } else { 0 };
+    let mut inexact = plans.clone().filter(|plan| !plan.row.is_exact(plan));
+    let Some(guide) = inexact.next() else { return true };
+    inexact.all(|plan| plan.accumulator == guide.accumulator && plan.input.size() == guide.input.size())
+        && plans.into_iter().all(|plan| float(plan) <= float(guide))
+}
+
+/// Computes what folds that have run are used for once a row, where it is used at points or wanted itself.
+fn compute_rows(run: &mut Run<'_>, places: &[Target], targets: &[Target]) -> Result<Outcome> {
+    let needed = run.needed(roots(targets));
+    let blocked = blocked(run, &needed);
+    let steps = &run.group.steps;
+    let mut wanted = vec![false; steps.len()];
+    roots(targets).for_each(|step| wanted[usize::from(step)] = true);
+    for (_, step) in
+        steps.iter().enumerate().filter(|(number, step)| needed[*number] && (!step.row || step.folding().is_some()))
+    {
+        for input in step.inputs() {
+            if let Ref::Step(earlier) = input {
+                wanted[usize::from(*earlier)] = true;
+            }
+        }
+    }
+    let open = |number: usize| {
+        let step = &steps[number];
+        step.row && step.call().is_some() && needed[number] && !blocked[number] && run.made(number).is_none()
+    };
+    let chosen: Vec<u16> =
+        (0..steps.len()).filter(|&number| wanted[number] && open(number)).map(|number| number as u16).collect();
+    if chosen.is_empty() {
+        return Ok(Outcome::default());
+    }
+    let mut made = vec![];
+    for &step in &chosen {
+        made.push(place_for(run, step, places)?);
+    }
+    let goals: Vec<Target> = chosen
+        .iter()
+        .zip(&made)
+        .map(|(&step, made)| Target { step, dtype: made.dtype, place: made.place.clone(), row: true })
+        .collect();
+    let mut outcome = Outcome::default();
+    for goals in goals.chunks(MAX_TOGETHER) {
+        let slice = Slice::of(run, roots(goals));
+        outcome = outcome.and(execute::launch(run, &slice, goals, true)?);
+    }
+    for (step, made) in chosen.into_iter().zip(made) {
+        run.made[usize::from(step)] = Some(made);
+    }
+    Ok(outcome)
+}
+
+/// Memory for the results of a step: that of an array it belongs to, or memory of its own.
+fn place_for(run: &Run<'_>, step: u16, places: &[Target]) -> Result<Made> {
+    let what = &run.group.steps[usize::from(step)];
+    let fits = |target: &&Target| target.step == step && target.dtype == what.dtype && target.row == what.row;
+    match places.iter().find(fits) {
+        Some(target) => Ok(Made { dtype: target.dtype, place: target.place.clone(), buffer: None }),
+        None => run.allocate(what.dtype, what.row),
+    }
+}
+
+/// Runs a set of folds.
+fn fold(run: &mut Run<'_>, set: &[Ready<'_>], places: &[Target], targets: &[Target]) -> Result<Outcome> {
+    let slice = Slice::of(run, set.iter().map(|fold| fold.step));
+    let single = if let [fold] = set { Some(fold) } else { None };
+    let is_call =
+        |fold: &&Ready| matches!(input_of(run, fold.step), Ref::Step(step) if run.made(step.into()).is_none());
+    if let Some(fold) = single.filter(|fold| !is_call(fold)) {
+        return run_alone(run, fold, places);
+    }
+    if is_absorbable(run, set, &slice, targets)
+        && let Some(outcome) = run_fused(run, set, &slice, places)?
+    {
+        return Ok(outcome);
+    }
+    let mut outcome = Outcome::default();
+    for fold in set {
+        if single.is_none() {
+            outcome = outcome.and(self::fold(run, slice::from_ref(fold), places, targets)?);
+            continue;
+        }
+        let Ref::Step(value) = input_of(run, fold.step) else { continue };
+        let made = place_for(run, value, places)?;
+        let goal = Target { step: value, dtype: made.dtype, place: made.place.clone(), row: false };
+        let slice = Slice::of(run, std::iter::once(value));
+        outcome = outcome.and(execute::launch(run, &slice, slice::from_ref(&goal), false)?);
+        run.made[usize::from(value)] = Some(made);
+        outcome = outcome.and(run_alone(run, fold, places)?);
+    }
+    Ok(outcome)
+}
+
+fn input_of(run: &Run<'_>, fold: u16) -> Ref {
+    run.group.steps[usize::from(fold)].inputs[0]
+}
+
+/// Whether folds may compute their inputs themselves: repeating these later must not cost more than keeping them, and
+/// sums must group their terms as sums of stored elements do.
+fn is_absorbable(run: &Run<'_>, set: &[Ready<'_>], slice: &Slice, targets: &[Target]) -> bool {
+    let cost = slice.cost();
+    let most = if set.len() > 1 { SHARED_COST } else { GROUPED_COST };
+    let itemsize = set.iter().map(|fold| fold.plan.input.size()).max().unwrap_or(1);
+    let cheap = cost <= REPEATABLE_COST && slice.read_bytes(run) <= 3 * run.group.size() * itemsize;
+    let needed = || {
+        let done = |step: usize| run.made(step).is_some() || set.iter().any(|fold| usize::from(fold.step) == step);
+        run.group.needed(roots(targets), done)
+    };
+    let shared = |needed: &[bool]| {
+        set.iter().any(|fold| matches!(input_of(run, fold.step), Ref::Step(value) if needed[usize::from(value)]))
+    };
+    if !cheap && shared(&needed()) {
+        return false;
+    }
+    let places: SmallVec<[Place; 16]> = slice.places(run).collect();
+    let places = ordered(run, places);
+    let sizes: SmallVec<[usize; 16]> = slice.dtypes(run).map(DType::size).collect();
+    set.iter().all(|fold| fold.plan.row.is_exact(fold.plan) || (cost <= most && alike(run, fold.plan, &places, &sizes)))
+}
+
+/// Whether a fold of values computed from `places` (with strides over the kept, then the reduced axes) groups them as
+/// one of stored values does.
+pub(super) fn alike(run: &Run<'_>, plan: &Plan, places: &[Place], sizes: &[usize]) -> bool {
+    let (outer, inner) = spaces(run);
+    let size = plan.input.size();
+    let strides = order(run, &Layout::contiguous(&run.group.shape, size, false).strides);
+    dispatch::walks_alike(&outer, &inner, &Place { ptr: 0, strides }, places, sizes, size)
+}
+
+/// The kept and the reduced lengths.
+pub(super) fn spaces(run: &Run<'_>) -> (Dims, Dims) {
+    let pick = |reduced: bool| {
+        let axes = (0..run.group.shape.len()).filter(|&axis| run.group.is_reduced(axis) == reduced);
+        axes.map(|axis| run.group.shape[axis]).collect()
+    };
+    (pick(false), pick(true))
+}
+
+/// Strides over the kept, then the reduced axes.
+fn order(run: &Run<'_>, strides: &[isize]) -> Strides {
+    let part = |reduced: bool| (0..strides.len()).filter(move |&axis| run.group.is_reduced(axis) == reduced);
+    part(false).chain(part(true)).map(|axis| strides[axis]).collect()
+}
+
+/// Places with their strides in that order.
+pub(super) fn ordered<const N: usize>(run: &Run<'_>, mut places: SmallVec<[Place; N]>) -> SmallVec<[Place; N]>
+where
+    [Place; N]: smallvec::Array<Item = Place>,
+{
+    places.iter_mut().for_each(|place| place.strides = order(run, &place.strides));
+    places
+}
+
+/// Runs a fold of what is in memory with the kernel that serves it anywhere.
+fn run_alone(run: &mut Run<'_>, fold: &Ready<'_>, places: &[Target]) -> Result<Outcome> {
+    let step = run.group.steps[usize::from(fold.step)];
+    let source = match step.inputs[0] {
+        Ref::Operand(operand) => Source::Operand(operand),
+        Ref::Step(value) => Source::Made(value),
+        Ref::Scalar(_) => unreachable!("scalars are not folded"),
+    };
+    let made = place_for(run, fold.step, places)?;
+    let arguments: SmallVec<[Scalar; 2]> = step.inputs()[1..]
+        .iter()
+        .filter_map(
+            |input| if let Ref::Scalar(index) = input { Some(run.group.scalars[usize::from(*index)]) } else { None },
+        )
+        .collect();
+    let kernel = dispatch::reduce_kernel(fold.plan, step.dtype, Options::default())?;
+    let (outer, inner) = spaces(run);
+    let mut all = ordered(run, SmallVec::from_buf([source.place(run), made.place.clone()]));
+    dispatch::launch(run.context, kernel, &outer, &inner, &mut all, &arguments)?;
+    run.made[usize::from(fold.step)] = Some(made);
+    Ok(Outcome { tier: Tier::Single, steps: 1, operands: 1, stored: 1, name: kernel.name(), absorbed: 0 })
+}
+
+/// Runs folds with what they fold as one kernel; nothing if that has to be compiled first.
+fn run_fused(run: &mut Run<'_>, set: &[Ready<'_>], slice: &Slice, places: &[Target]) -> Result<Option<Outcome>> {
+    let mut made = vec![];
+    let mut stores: SmallVec<[(Ref, DType); 4]> = SmallVec::new();
+    let mut all: SmallVec<[Place; 16]> = slice.places(run).collect();
+    for fold in set {
+        let place = place_for(run, fold.step, places)?;
+        stores.push((slice.reference(fold.step), place.dtype));
+        all.push(place.place.clone());
+        made.push(place);
+    }
+    let kernel = execute::kernel(slice.program(run, &stores, None), Program::folds_kernel)?;
+    let scalars: Vec<Scalar> = slice.scalars(run).collect();
+    let (outer, inner) = spaces(run);
+    let mut all = ordered(run, all);
+    if !dispatch::try_launch(run.context, kernel, &outer, &inner, &mut all, &scalars, run.patience)? {
+        return Ok(None);
+    }
+    for (fold, made) in set.iter().zip(made) {
+        run.made[usize::from(fold.step)] = Some(made);
+    }
+    Ok(Some(Outcome {
+        tier: Tier::Fused,
+        steps: slice.steps.len(),
+        operands: slice.operands.len(),
+        stored: set.len(),
+        name: kernel.name(),
+        absorbed: set.len(),
+    }))
+}

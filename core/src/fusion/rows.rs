@@ -1,0 +1,154 @@
+//! Groups with folds whose results are used at all points again, as one kernel that keeps a row while it is folded.
+
+use cuproxide_hal::ir::{LegalizeOptions, legalize};
+use cuproxide_hal::{DType, Scalar, Specialization};
+use once_cell::sync::Lazy;
+use parking_lot::RwLock;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::execute::{Run, Slice, Target};
+use super::folds::{alike, group_alike, ordered, spaces};
+use super::log::{Outcome, Tier};
+use super::program::{Program, Ref};
+use crate::dispatch::{self, CachedKernel, Patience, Place};
+use crate::error::{Error, Result};
+use crate::fold::Plan;
+
+/// Most work of a kernel of rows, in additions for each element.
+const MOST_COST: usize = 192;
+/// Most work of one of its steps: what takes more has loops.
+const STEP_COST: u8 = 60;
+
+/// A kernel of rows, if a program can be one, with the bytes that it keeps of each point.
+type Found = Option<(&'static CachedKernel, usize)>;
+
+static KERNELS: Lazy<RwLock<FxHashMap<Program, Found>>> = Lazy::new(Default::default);
+
+/// Kernels of rows in the process.
+pub(super) fn kernel_count() -> usize {
+    KERNELS.read().values().flatten().count()
+}
+
+fn kernel(program: Program) -> Result<Found> {
+    if let Some(found) = KERNELS.read().get(&program) {
+        return Ok(*found);
+    }
+    let built = program
+        .rows_kernel()
+        .filter(|kernel| kernel.is_straight() && legalize(kernel, LegalizeOptions::default()).is_straight());
+    let made = match built {
+        Some(kernel) => {
+            let bytes = kernel.held_bytes();
+            Some((dispatch::intern(kernel)?, bytes))
+        }
+        None => None,
+    };
+    Ok(*KERNELS.write().entry(program).or_insert(made))
+}
+
+/// What came of trying.
+pub(super) enum Attempt {
+    /// The kernel runs.
+    Done(Outcome),
+    /// It has to be compiled first.
+    Unready,
+    /// The group is no work for a kernel of rows.
+    Unfit,
+}
+
+/// Computes all targets with one kernel, if the group fits one.
+pub(super) fn run(run: &Run<'_>, targets: &[Target]) -> Result<Attempt> {
+    let group = run.group;
+    let (outer, inner) = spaces(run);
+    let trailing = (0..group.shape.len()).all(|axis| group.is_reduced(axis) == (axis >= outer.len()));
+    let length: usize = inner.iter().product();
+    if !trailing || length < 2 {
+        return Ok(Attempt::Unfit);
+    }
+    let slice = Slice::of(run, targets.iter().map(|target| target.step));
+    let folds: SmallVec<[&Plan; 8]> =
+        group.plans.iter().filter(|(step, _)| slice.contains(*step)).map(|(_, plan)| plan).collect();
+    let again = targets.iter().any(|target| !target.row) || depth(&slice) > 1;
+    let Some(guide) = folds.iter().find(|plan| !plan.row.is_exact(plan)).or(folds.first()) else {
+        return Ok(Attempt::Unfit);
+    };
+    let light = slice
+        .steps
+        .iter()
+        .filter_map(super::program::Step::call)
+        .all(|(ufunc, index, _)| ufunc.cost(index) <= STEP_COST);
+    let most = run.context.info().row_bytes;
+    if !again
+        || !light
+        || slice.cost() > MOST_COST
+        || length * guide.input.size() > most
+        || slice.operands.len() + targets.len() > Specialization::MAX_OPERANDS
+        || !group_alike(folds.iter().copied())
+    {
+        return Ok(Attempt::Unfit);
+    }
+    let mut places: SmallVec<[Place; 16]> = slice.places(run).collect();
+    places.extend(targets.iter().map(|target| target.place.clone()));
+    let mut places = ordered(run, places);
+    let sizes: SmallVec<[usize; 16]> =
+        slice.dtypes(run).chain(targets.iter().map(|target| target.dtype)).map(DType::size).collect();
+    if !alike(run, guide, &places, &sizes) || !folds_move(&slice, &places) {
+        return Ok(Attempt::Unfit);
+    }
+    let stores: SmallVec<[(Ref, DType); 8]> =
+        targets.iter().map(|target| (slice.reference(target.step), target.dtype)).collect();
+    let Some((kernel, held)) = kernel(slice.program(run, &stores, None))? else { return Ok(Attempt::Unfit) };
+    // The last few points of a row take as much as if there were a vector of them.
+    if (length + 16) * held > most {
+        return Ok(Attempt::Unfit);
+    }
+    let scalars: Vec<Scalar> = slice.scalars(run).collect();
+    match dispatch::try_launch(run.context, kernel, &outer, &inner, &mut places, &scalars, Patience::Background) {
+        Ok(true) => {}
+        Ok(false) => return Ok(Attempt::Unready),
+        // There is more to pass on between the parts than the device has room for.
+        Err(Error::Hal(cuproxide_hal::Error::Unsupported { .. })) => return Ok(Attempt::Unfit),
+        Err(error) => return Err(error),
+    }
+    Ok(Attempt::Done(Outcome {
+        tier: Tier::Fused,
+        steps: slice.steps.len(),
+        operands: slice.operands.len(),
+        stored: targets.len(),
+        name: kernel.name(),
+        absorbed: folds.len(),
+    }))
+}
+
+/// Whether all that sums add up is computed from elements that move along a row: what does not is walked in its own way.
+fn folds_move(slice: &Slice, places: &[Place]) -> bool {
+    let mut moves: Vec<bool> = Vec::with_capacity(slice.steps.len());
+    for step in &slice.steps {
+        let mut inputs = step.inputs().iter().map(|input| match *input {
+            Ref::Step(earlier) => moves[usize::from(earlier)],
+            Ref::Operand(operand) => places[usize::from(operand)].strides.last().is_some_and(|&stride| stride != 0),
+            Ref::Scalar(_) => false,
+        });
+        match step.folding() {
+            Some(_) if !inputs.next().unwrap_or(false) => return false,
+            Some(_) => moves.push(false),
+            None => moves.push(!step.row && inputs.any(|moves| moves)),
+        }
+    }
+    true
+}
+
+/// The longest chain of folds each of which needs the one before.
+fn depth(slice: &Slice) -> usize {
+    let mut depths: Vec<usize> = Vec::with_capacity(slice.steps.len());
+    for step in &slice.steps {
+        let before = step.inputs().iter().map(|input| match input {
+            Ref::Step(earlier) => depths[usize::from(*earlier)],
+            _ => 0,
+        });
+        let before = before.max().unwrap_or(0);
+        depths.push(before + usize::from(step.folding().is_some()));
+    }
+    depths.into_iter().max().unwrap_or(0)
+}
