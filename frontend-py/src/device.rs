@@ -206,6 +206,49 @@ impl Device {
         }
     }
 
+    /// The device at an address of the PCI bus, written as `0000:01:00.0`.
+    #[staticmethod]
+    fn from_pci_bus_id(pci_bus_id: &str) -> Result<Device> {
+        let wanted = pci_bus_id.to_ascii_lowercase();
+        for info in cuproxide_backends::devices() {
+            let device = Device { context: named(&info.id.to_string())? };
+            if !device.pci_bus_id().is_empty() && device.pci_bus_id() == wanted {
+                return Ok(device);
+            }
+        }
+        Err(value_error(format!("no device is at the PCI address {pci_bus_id:?}")))
+    }
+
+    /// A handle of cuBLAS for the device, as a number; UnsupportedError where there is none, ImportError without the library.
+    #[getter]
+    fn cublas_handle(&self) -> Result<u64> {
+        self.handle("cublas")
+    }
+
+    /// A handle of cuSOLVER's dense half, likewise.
+    #[getter]
+    fn cusolver_handle(&self) -> Result<u64> {
+        self.handle("cusolver")
+    }
+
+    /// A handle of cuSOLVER's sparse half, likewise.
+    #[getter]
+    fn cusolver_sp_handle(&self) -> Result<u64> {
+        self.handle("cusolver_sp")
+    }
+
+    /// A handle of cuSPARSE, likewise.
+    #[getter]
+    fn cusparse_handle(&self) -> Result<u64> {
+        self.handle("cusparse")
+    }
+
+    /// A handle of cuTENSOR, likewise.
+    #[getter]
+    fn cutensor_handle(&self) -> Result<u64> {
+        self.handle("cutensor")
+    }
+
     /// Makes the device the thread's current one.
     fn r#use(&self) {
         Context::make_current(Some(self.context.clone()));
@@ -259,6 +302,12 @@ impl Device {
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyAny>, (String,)) {
         (slf.get_type().into_any(), (slf.get().__str__(),))
+    }
+}
+
+impl Device {
+    fn handle(&self, library: &str) -> Result<u64> {
+        Ok(self.context.device().system()?.library_handle(library)?)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The one place where errors of the layers below become Python exceptions.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use cuproxide_core::Error;
 use cuproxide_hal as hal;
@@ -185,6 +186,10 @@ fn device_exception(py: Python<'_>, error: &hal::Error) -> PyResult<PyErr> {
             raised
         }
         hal::Error::Compile { log, source_text, .. } => {
+            if PRINT_SOURCES.load(Ordering::Relaxed) {
+                let shown = format!("{message}\n{}", numbered(source_text));
+                let _ = py.import("sys")?.getattr("stderr")?.call_method1("write", (shown,));
+            }
             let raised = own.raise(py, &own.compile, format!("{message}\n{}", numbered(source_text)));
             raised.value(py).setattr("log", log)?;
             raised.value(py).setattr("source", source_text)?;
@@ -199,6 +204,9 @@ fn device_exception(py: Python<'_>, error: &hal::Error) -> PyResult<PyErr> {
         _ => own.raise(py, &own.device, message),
     })
 }
+
+/// Whether texts that do not compile are also printed; a setting of the process.
+pub static PRINT_SOURCES: AtomicBool = AtomicBool::new(false);
 
 /// The lines of a text with their numbers, as messages of compilers refer to them.
 fn numbered(text: &str) -> String {

@@ -15,12 +15,14 @@ use crate::wait;
 #[pyclass(module = "cuproxide.cuda", frozen)]
 pub struct Graph {
     captured: Captured,
+    /// Functions of the host that the step calls, with their arguments.
+    calls: Vec<(Py<PyAny>, Py<PyAny>)>,
 }
 
 impl Graph {
     /// The Python object of a captured step.
-    pub fn of(captured: Captured) -> Graph {
-        Graph { captured }
+    pub fn of(captured: Captured, calls: Vec<(Py<PyAny>, Py<PyAny>)>) -> Graph {
+        Graph { captured, calls }
     }
 }
 
@@ -61,6 +63,12 @@ impl Graph {
     #[getter(graphExec)]
     fn graph_exec(&self) -> u64 {
         self.captured.raw().1
+    }
+
+    /// The functions of the host that the captured work calls, each with its argument.
+    #[getter]
+    fn host_funcargs(&self, py: Python<'_>) -> Vec<(Py<PyAny>, Py<PyAny>)> {
+        self.calls.iter().map(|(function, argument)| (function.clone_ref(py), argument.clone_ref(py))).collect()
     }
 
     /// The device.

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use cuproxide_core::timeline::{self, Work};
 use cuproxide_core::{Array, Context};
 use cuproxide_hal as hal;
-use cuproxide_hal::{DType, DeviceId, FunctionAttribute, RawFunction, RawLaunch, SourceText};
+use cuproxide_hal::{DType, DeviceId, FunctionAttribute, RawFunction, RawLaunch, Scalar, SourceText};
 use parking_lot::RwLock;
 use pyo3::exceptions::PyOverflowError;
 use pyo3::intern;
@@ -42,11 +43,14 @@ impl Shared {
             return Ok(module);
         }
         let device = context.device();
-        let made = py.detach(|| match &self.source {
-            Source::Text { text, options, expressions } => {
-                device.compile_text(&SourceText { name: &self.name, text, options, expressions })
+        let made = py.detach(|| {
+            let _span = timeline::scope(Work::Compile, &self.name, context.id(), || 0);
+            match &self.source {
+                Source::Text { text, options, expressions } => {
+                    device.compile_text(&SourceText { name: &self.name, text, options, expressions })
+                }
+                Source::Image(image) => device.load_image(&self.name, image),
             }
-            Source::Image(image) => device.load_image(&self.name, image),
         })?;
         let mut loaded = self.loaded.write();
         // Another thread may have been as fast: all must see the same variables.
@@ -86,6 +90,17 @@ impl KernelModule {
         self.0.on(py, &*Context::current()?).map(drop)
     }
 
+    /// The vendor's intermediate code of the text for the current device, for linkers that join kernels at run time.
+    fn link_code<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyBytes>> {
+        let context = Context::current()?;
+        let Source::Text { text, options, expressions } = &self.0.source else {
+            return Err(type_error(format!("module {} was loaded from a file, not compiled from a text", self.0.name)));
+        };
+        let text = SourceText { name: &self.0.name, text, options, expressions };
+        let code = crate::wait::long(py, || Ok(context.device().compile_for_linking(&text)?))?;
+        Ok(PyBytes::new(py, &code))
+    }
+
     /// The kernel with a name; it is looked up at its first use.
     fn function(&self, name: String) -> KernelFunction {
         KernelFunction { module: self.0.clone(), name, resolved: RwLock::default() }
@@ -97,8 +112,8 @@ impl KernelModule {
     }
 }
 
-/// A kernel that can be launched.
-#[pyclass(module = "cuproxide._cuproxide", frozen)]
+/// A kernel that can be launched: the base of `RawKernel`, whose calls come here without a detour through Python.
+#[pyclass(module = "cuproxide._cuproxide", frozen, subclass)]
 pub struct KernelFunction {
     module: Arc<Shared>,
     name: String,
@@ -128,9 +143,15 @@ impl KernelFunction {
 
 #[pymethods]
 impl KernelFunction {
+    /// The kernel with a name in a module.
+    #[new]
+    fn __new__(module: &KernelModule, name: String) -> KernelFunction {
+        module.function(name)
+    }
+
     /// Queues the kernel on a stream, or on the current one.
     #[pyo3(signature = (grid, block, args, shared_mem=0, stream=None))]
-    fn launch(
+    fn __call__(
         &self,
         py: Python<'_>,
         grid: &Bound<'_, PyAny>,
@@ -152,18 +173,16 @@ impl KernelFunction {
         };
         let mut packed = Packed::new(&self.name, &context);
         let sizes = function.parameters();
-        let add = |packed: &mut Packed<'_>, index: usize, argument: &Bound<'_, PyAny>| {
-            packed.add(index, argument, sizes.and_then(|sizes| sizes.get(index)).copied())
-        };
+        let size = |index: usize| sizes.and_then(|sizes| sizes.get(index)).copied();
         match args.cast::<PyTuple>() {
             Ok(tuple) => {
                 for (index, argument) in tuple.iter_borrowed().enumerate() {
-                    add(&mut packed, index, &argument)?;
+                    packed.add(index, &argument, size(index))?;
                 }
             }
             Err(_) => {
                 for (index, argument) in args.try_iter()?.enumerate() {
-                    add(&mut packed, index, &argument?)?;
+                    packed.add(index, &argument?, size(index))?;
                 }
             }
         }
@@ -177,6 +196,7 @@ impl KernelFunction {
         on_stream(stream, || {
             let first = words.as_mut_ptr();
             let work = || {
+                let _span = timeline::queued(Work::Kernel, &self.name, &context, || 0);
                 let mut pointers: SmallVec<[*mut u8; 16]> =
                     starts.iter().map(|&start| first.wrapping_add(start).cast()).collect();
                 // SAFETY: the addresses are those of the packed values, which outlive the call. That their types are
@@ -252,6 +272,22 @@ impl KernelFunction {
     }
 }
 
+/// A scalar of NumPy's whose bits a number of the host gives exactly.
+fn plain_scalar(argument: &Bound<'_, PyAny>, dtype: DType) -> Option<Scalar> {
+    match dtype {
+        DType::F64 => Some(Scalar::real(dtype, argument.extract().ok()?)),
+        DType::I8 | DType::I16 | DType::I32 | DType::I64 | DType::U8 | DType::U16 | DType::U32 => {
+            Some(Scalar::integer(dtype, argument.extract::<i64>().ok()?.into()))
+        }
+        DType::F32 => {
+            let value: f64 = argument.extract().ok()?;
+            // The payload of a NaN would not survive.
+            (!value.is_nan()).then(|| Scalar::real(dtype, value))
+        }
+        _ => None,
+    }
+}
+
 /// The values of a launch's parameters, each aligned to 16 bytes.
 struct Packed<'k> {
     name: &'k str,
@@ -291,28 +327,26 @@ impl<'k> Packed<'k> {
     }
 
     /// Adds an argument; `wanted` is the size of the parameter if that is known.
+    #[inline]
     fn add(&mut self, index: usize, argument: &Bound<'_, PyAny>, wanted: Option<usize>) -> Result<()> {
-        let py = argument.py();
-        if let Ok(array) = argument.cast::<NdArray>() {
+        if let Ok(array) = argument.cast_exact::<NdArray>() {
             let pointer = self.pointer(&array.get().read())?;
             return self.sized(index, argument, wanted, 8, pointer.into());
         }
-        if let Ok(value) = argument.cast::<ByValue>() {
-            let words = &value.get().words;
-            // SAFETY: any integers are bytes.
-            let bytes =
-                unsafe { std::slice::from_raw_parts(words.as_ptr().cast::<u8>(), size_of_val(words.as_slice())) };
-            if wanted.is_some_and(|wanted| wanted != bytes.len()) {
-                return self.mismatch(index, argument, wanted.unwrap_or(0));
-            }
-            self.push_bytes(bytes);
-            return Ok(());
-        }
+        self.add_other(index, argument, wanted)
+    }
+
+    fn add_other(&mut self, index: usize, argument: &Bound<'_, PyAny>, wanted: Option<usize>) -> Result<()> {
+        let py = argument.py();
         // A number in Python's own types fits every parameter that is not larger: integers are extended or cut.
         if let Ok(truth) = argument.cast_exact::<PyBool>() {
             return self.integral(index, argument, wanted, truth.is_true().into());
         }
         if argument.is_exact_instance_of::<PyInt>() {
+            // The usual case first: wider integers take Python's arithmetic.
+            if let Ok(value) = argument.extract::<i64>() {
+                return self.integral(index, argument, wanted, i128::from(value) as u128);
+            }
             let value: i128 = argument.extract()?;
             if value < i64::MIN.into() || value > u64::MAX.into() {
                 let message = format!("kernel {}: argument {index}, {value}, does not fit 64 bits", self.name);
@@ -331,6 +365,35 @@ impl<'k> Packed<'k> {
             return self.sized(index, argument, wanted, 8, 0);
         }
         let numpy = Numpy::get(py)?;
+        if let Some(dtype) = numpy.of_scalar_type(&argument.get_type())
+            && let Some(scalar) = plain_scalar(argument, dtype)
+        {
+            let bytes = &scalar.bytes[..dtype.size()];
+            if wanted.is_some_and(|wanted| wanted != bytes.len()) {
+                return self.mismatch(index, argument, wanted.unwrap_or(0));
+            }
+            self.push_bytes(bytes);
+            return Ok(());
+        }
+        if let Ok(value) = argument.cast::<ByValue>() {
+            let words = &value.get().words;
+            // SAFETY: any integers are bytes.
+            let bytes =
+                unsafe { std::slice::from_raw_parts(words.as_ptr().cast::<u8>(), size_of_val(words.as_slice())) };
+            if wanted.is_some_and(|wanted| wanted != bytes.len()) {
+                return self.mismatch(index, argument, wanted.unwrap_or(0));
+            }
+            self.push_bytes(bytes);
+            return Ok(());
+        }
+        if let Ok(array) = argument.cast::<NdArray>() {
+            let pointer = self.pointer(&array.get().read())?;
+            return self.sized(index, argument, wanted, 8, pointer.into());
+        }
+        if let Some(bytes) = crate::records::bytes(argument) {
+            let pointer = self.pointer(&bytes.get().read())?;
+            return self.sized(index, argument, wanted, 8, pointer.into());
+        }
         let is_array = numpy.is_array(argument)?;
         if is_array || argument.is_instance(numpy.generic.bind(py))? {
             if is_array && argument.getattr(intern!(py, "size"))?.extract::<usize>()? != 1 {

@@ -4,12 +4,14 @@
 //! import: the first operation that needs a device asks the registry of backends for one.
 
 mod arguments;
+mod collectives;
 mod device;
 mod dlpack;
 mod dtypes;
 mod errors;
 mod functions;
 mod graph;
+mod images;
 mod interop;
 mod kernels;
 mod memory;
@@ -17,10 +19,12 @@ mod ndarray;
 mod pinned;
 mod pools;
 mod precompile;
+mod records;
 mod reductions;
 mod scalars;
 mod stream;
 mod system;
+mod timeline;
 mod ufunc;
 mod wait;
 
@@ -77,6 +81,8 @@ fn _cuproxide(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<pools::MemoryPool>()?;
     module.add_class::<pools::PinnedMemoryPool>()?;
     module.add_class::<system::System>()?;
+    module.add_class::<images::Images>()?;
+    module.add_class::<collectives::Communicator>()?;
     module.add_class::<kernels::KernelModule>()?;
     module.add_class::<kernels::KernelFunction>()?;
     module.add_class::<kernels::ByValue>()?;
@@ -115,6 +121,7 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         functions::argsort_function,
         functions::counting::bincount,
         functions::counting::histogram,
+        functions::counting::distinct,
         functions::counting::searchsorted,
         functions::copyto,
         functions::fft::fourier_transform,
@@ -126,6 +133,7 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         functions::fusion::fusion_counts,
         functions::fusion::clear_fusion_history,
         functions::fusion::is_eager,
+        functions::fusion::set_fusing,
         functions::fusion::set_eager,
         functions::fusion::wait_for_compiler,
         functions::fusion::shut_down,
@@ -144,9 +152,13 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         functions::types::result_type,
         functions::types::can_cast,
         functions::random::random_draw,
+        functions::random::random_words,
+        functions::random::random_sequential,
+        functions::random::random_twist,
         functions::linalg::cholesky,
         functions::linalg::lu_factor,
         functions::linalg::lu_solve,
+        functions::linalg::solve,
         functions::linalg::qr_factor,
         functions::linalg::qr_vectors,
         functions::linalg::svd,
@@ -181,6 +193,14 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         pools::current_allocator,
         pools::set_memory_hooks,
         system::configure,
+        timeline::start_recording,
+        timeline::stop_recording,
+        timeline::is_recording,
+        timeline::recording_time,
+        timeline::record_range,
+        collectives::collectives_version,
+        collectives::collectives_id,
+        collectives::collectives_group,
     );
     Ok(())
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use cuproxide_core::memory::{Buffer, Owner};
 use cuproxide_core::storage::Storage;
+use cuproxide_core::timeline::{self, Work};
 use cuproxide_core::{Array, Context};
 use cuproxide_hal as hal;
 use cuproxide_hal::{Allocation, MemoryKind};
@@ -263,12 +264,15 @@ impl MemoryPointer {
         py: Python<'_>,
         stream: Option<&Bound<'_, Stream>>,
         wait_for_it: bool,
+        size: usize,
         work: impl FnOnce(&dyn hal::Device, &dyn hal::Stream) -> hal::Result<()> + Send,
     ) -> Result<()> {
         let context = self.storage.context();
         let stream = stream::or_current(stream, context)?;
         wait::long(py, || {
+            let span = timeline::scope(Work::Copy, "memory", context.id(), || size);
             work(context.device().as_ref(), stream.as_ref())?;
+            drop(span);
             if wait_for_it {
                 stream.synchronize()?;
                 context.check_fault()?;
@@ -290,9 +294,9 @@ impl MemoryPointer {
         if source == self.storage.context() {
             // SAFETY: both ranges lie within their memory, which the caller's pointers keep.
             return self
-                .queue(py, stream, wait_for_it, |device, stream| unsafe { device.copy(stream, to, from, size) });
+                .queue(py, stream, wait_for_it, size, |device, stream| unsafe { device.copy(stream, to, from, size) });
         }
-        self.queue(py, stream, wait_for_it, |device, stream| {
+        self.queue(py, stream, wait_for_it, size, |device, stream| {
             // SAFETY: as above.
             unsafe { device.copy_from_peer(stream, to, source.device().as_ref(), from, size) }
         })
@@ -378,7 +382,7 @@ impl MemoryPointer {
     /// Copies `size` bytes from a host address and waits for the copy.
     fn copy_from_host(&self, py: Python<'_>, mem: &Bound<'_, PyAny>, size: usize) -> Result<()> {
         let (to, from) = (self.room(size)?, host_address(mem)? as usize);
-        self.queue(py, None, true, |device, stream| {
+        self.queue(py, None, true, size, |device, stream| {
             // SAFETY: the range lies within the memory; the program vouches for the host address.
             unsafe { device.copy_from_host(stream, to, from as *const u8, size) }
         })
@@ -394,7 +398,7 @@ impl MemoryPointer {
         stream: Option<&Bound<'_, Stream>>,
     ) -> Result<()> {
         let (to, from) = (self.room(size)?, host_address(mem)? as usize);
-        self.queue(py, stream, false, |device, stream| {
+        self.queue(py, stream, false, size, |device, stream| {
             // SAFETY: as above; the program keeps the memory until the copy is done.
             unsafe { device.copy_from_host(stream, to, from as *const u8, size) }
         })
@@ -403,7 +407,7 @@ impl MemoryPointer {
     /// Copies `size` bytes to a host address and waits for the copy.
     fn copy_to_host(&self, py: Python<'_>, mem: &Bound<'_, PyAny>, size: usize) -> Result<()> {
         let (from, to) = (self.room(size)?, host_address(mem)? as usize);
-        self.queue(py, None, true, |device, stream| {
+        self.queue(py, None, true, size, |device, stream| {
             // SAFETY: as above.
             unsafe { device.copy_to_host(stream, to as *mut u8, from, size) }
         })
@@ -419,7 +423,7 @@ impl MemoryPointer {
         stream: Option<&Bound<'_, Stream>>,
     ) -> Result<()> {
         let (from, to) = (self.room(size)?, host_address(mem)? as usize);
-        self.queue(py, stream, false, |device, stream| {
+        self.queue(py, stream, false, size, |device, stream| {
             // SAFETY: as above.
             unsafe { device.copy_to_host(stream, to as *mut u8, from, size) }
         })
@@ -429,7 +433,7 @@ impl MemoryPointer {
     fn memset(&self, py: Python<'_>, value: i64, size: usize) -> Result<()> {
         let to = self.room(size)?;
         // SAFETY: the range lies within the memory.
-        self.queue(py, None, true, |device, stream| unsafe { device.fill(stream, to, value as u8, size) })
+        self.queue(py, None, true, size, |device, stream| unsafe { device.fill(stream, to, value as u8, size) })
     }
 
     /// Queues setting `size` bytes to the low byte of `value`.
@@ -437,7 +441,7 @@ impl MemoryPointer {
     fn memset_async(&self, py: Python<'_>, value: i64, size: usize, stream: Option<&Bound<'_, Stream>>) -> Result<()> {
         let to = self.room(size)?;
         // SAFETY: the range lies within the memory.
-        self.queue(py, stream, false, |device, stream| unsafe { device.fill(stream, to, value as u8, size) })
+        self.queue(py, stream, false, size, |device, stream| unsafe { device.fill(stream, to, value as u8, size) })
     }
 
     fn __add__(&self, py: Python<'_>, offset: isize) -> Result<MemoryPointer> {

@@ -1,7 +1,8 @@
 //! Streams and events.
 
 use std::cell::RefCell;
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock};
 
 use cuproxide_core::Context;
 use cuproxide_core::graph::{begin_capture, end_capture};
@@ -21,6 +22,9 @@ thread_local! {
     /// What was current before each `with stream:` that the thread is in.
     static ENTERED: RefCell<Vec<(Arc<Context>, Arc<dyn hal::Stream>)>> = const { RefCell::new(Vec::new()) };
 }
+
+/// Functions of the host with their arguments, by the capture that they are part of.
+static CAPTURED_CALLS: LazyLock<Mutex<HashMap<u64, Vec<(Py<PyAny>, Py<PyAny>)>>>> = LazyLock::new(Mutex::default);
 
 /// A stream, or a default stream of whatever device is current.
 enum Which {
@@ -172,14 +176,16 @@ impl Stream {
 
     /// Queues the call `callback(arg)`, which must not use the device. It may run in a thread of the driver; what it
     /// raises is printed.
-    fn launch_host_func(&self, callback: Py<PyAny>, arg: Py<PyAny>) -> Result<()> {
-        self.call_host(move |py| callback.call1(py, (&arg,)))
+    fn launch_host_func(&self, py: Python<'_>, callback: Py<PyAny>, arg: Py<PyAny>) -> Result<()> {
+        let kept = (callback.clone_ref(py), arg.clone_ref(py));
+        self.call_host(move |py| callback.call1(py, (&arg,)), kept)
     }
 
     /// Queues the call `callback(stream, status, arg)`, which must not use the device; `status` is 0.
     fn add_callback(slf: &Bound<'_, Self>, callback: Py<PyAny>, arg: Py<PyAny>) -> Result<()> {
         let stream = slf.clone().unbind();
-        slf.get().call_host(move |py| callback.call1(py, (&stream, 0, &arg)))
+        let kept = (callback.clone_ref(slf.py()), arg.clone_ref(slf.py()));
+        slf.get().call_host(move |py| callback.call1(py, (&stream, 0, &arg)), kept)
     }
 
     /// Starts to capture: from now on, what is queued on this stream becomes part of a graph and does not run. `mode` is
@@ -199,7 +205,11 @@ impl Stream {
     /// Ends the capture and returns its graph.
     fn end_capture(&self, py: Python<'_>) -> Result<Graph> {
         let (context, stream) = self.resolve()?;
-        Ok(Graph::of(wait::long(py, || end_capture(&context, &stream))?))
+        let capture = stream.capture().ok().flatten();
+        let captured = wait::long(py, || end_capture(&context, &stream));
+        // After a failure, too, nothing is kept.
+        let calls = capture.and_then(|number| CAPTURED_CALLS.lock().remove(&number)).unwrap_or_default();
+        Ok(Graph::of(captured?, calls))
     }
 
     /// Whether the stream takes part in a capture.
@@ -277,7 +287,11 @@ impl Stream {
 }
 
 impl Stream {
-    fn call_host(&self, function: impl Fn(Python<'_>) -> PyResult<Py<PyAny>> + Send + Sync + 'static) -> Result<()> {
+    fn call_host(
+        &self,
+        function: impl Fn(Python<'_>) -> PyResult<Py<PyAny>> + Send + Sync + 'static,
+        kept: (Py<PyAny>, Py<PyAny>),
+    ) -> Result<()> {
         let call = move || {
             // Nothing can be called any more once the interpreter has shut down.
             Python::try_attach(|py| {
@@ -288,7 +302,11 @@ impl Stream {
         };
         let (context, stream) = self.resolve()?;
         context.flush_onto(stream.as_ref())?;
-        Ok(stream.call_host(Box::new(call))?)
+        stream.call_host(Box::new(call))?;
+        if let Some(number) = stream.capture()? {
+            CAPTURED_CALLS.lock().entry(number).or_default().push(kept);
+        }
+        Ok(())
     }
 }
 

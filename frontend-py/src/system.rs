@@ -1,6 +1,7 @@
 //! The driver's extras, as plain calls for the Python module that gives them their names.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use cuproxide_core::{Context, context, memory, ops};
 use cuproxide_hal as hal;
@@ -10,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyBytes};
 
 use crate::device::{self, Device};
-use crate::errors::{Result, value_error};
+use crate::errors::{self, Result, value_error};
 use crate::interop::PROTOCOLS;
 use crate::stream::{Event, Stream};
 use crate::wait;
@@ -220,6 +221,10 @@ impl System {
         Ok(Event::made(self.context.clone(), self.get()?.open_event(&handle(shared)?)?))
     }
 
+    fn library_handle(&self, library: &str) -> Result<u64> {
+        Ok(self.get()?.library_handle(library)?)
+    }
+
     fn profile(&self, on: bool) -> Result<()> {
         Ok(self.get()?.profile(on)?)
     }
@@ -227,10 +232,11 @@ impl System {
 
 /// Settings of the process that environment variables give: whether threads start on default streams of their own; the
 /// most bytes (or part, as a float) that a pool holds; whether float32 products may use TensorFloat-32; how arrays are
-/// exchanged (whether to wait for named streams, the version of `__cuda_array_interface__`, DLPack with versions).
+/// exchanged (whether to wait for named streams, the version of `__cuda_array_interface__`, DLPack with versions); whether
+/// texts of kernels that do not compile are printed.
 #[pyfunction]
 #[pyo3(signature = (*, per_thread_streams=None, memory_limit=None, tf32=None, interface_sync=None, interface_version=None,
-    versioned_dlpack=None))]
+    versioned_dlpack=None, print_sources=None))]
 pub fn configure(
     per_thread_streams: Option<bool>,
     memory_limit: Option<&Bound<'_, PyAny>>,
@@ -238,7 +244,11 @@ pub fn configure(
     interface_sync: Option<bool>,
     interface_version: Option<u32>,
     versioned_dlpack: Option<bool>,
+    print_sources: Option<bool>,
 ) -> Result<()> {
+    if let Some(print) = print_sources {
+        errors::PRINT_SOURCES.store(print, Ordering::Relaxed);
+    }
     if let Some(own) = per_thread_streams {
         context::set_per_thread_streams(own);
     }

@@ -246,10 +246,16 @@ impl PyUfunc {
     fn documentation(&self) -> String {
         let names = ["x1", "x2", "x3", "x4"];
         let operands = if self.row.nin == 1 { "x".to_owned() } else { names[..self.row.nin.min(4)].join(", ") };
+        let example = Python::attach(|py| -> PyResult<String> {
+            crate::submodule(py, "_examples")?.call_method1("of", (self.row.name,))?.extract()
+        });
         format!(
             "{}({operands}, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None)\n\n{}\n\nSee \
-             ``numpy.{}``.",
-            self.row.name, self.row.doc, self.row.name
+             ``numpy.{}``.\n\n{}",
+            self.row.name,
+            self.row.doc,
+            self.row.name,
+            example.unwrap_or_default()
         )
     }
 

@@ -1,6 +1,6 @@
 //! Functions that count and search.
 
-use cuproxide_core::ops::{binning, search};
+use cuproxide_core::ops::{binning, search, select};
 use pyo3::prelude::*;
 
 use crate::arguments;
@@ -25,6 +25,14 @@ pub fn histogram<'py>(
 ) -> Result<Option<Bound<'py, PyAny>>> {
     let (array, edges) = (arguments::array(a)?.clone(), arguments::array(edges)?.clone());
     let made = wait::operation(a.py(), array.context(), array.size(), || binning::histogram(&array, &edges, uniform))?;
+    made.map(|made| wrap(a.py(), made)).transpose()
+}
+
+/// The first ones of equal neighbours in a sorted array; `None` if the device leaves it to other ways.
+#[pyfunction]
+pub fn distinct<'py>(a: &Bound<'py, PyAny>, equal_nan: bool) -> Result<Option<Bound<'py, PyAny>>> {
+    let sorted = arguments::array(a)?.clone();
+    let made = wait::long(a.py(), || select::distinct(&sorted, equal_nan))?;
     made.map(|made| wrap(a.py(), made)).transpose()
 }
 

@@ -17,6 +17,7 @@ use crate::dtypes;
 use crate::errors::{Result, value_error};
 use crate::interop::{self, Wish};
 use crate::ndarray::{NdArray, wrap};
+use crate::records;
 use crate::scalars::Number;
 use crate::stream::{Stream, on_stream};
 
@@ -24,6 +25,10 @@ use crate::stream::{Stream, on_stream};
 const MOST_AXES: usize = 64;
 
 /// An array of anything.
+///
+/// >>> cp.array([[1, 2], [3, 4]], dtype=cp.float32)
+/// array([[1., 2.],
+///        [3., 4.]], dtype=float32)
 #[pyfunction]
 #[pyo3(signature = (
     object, dtype=None, copy=Some(true), order=None, ndmin=0, device=None, subok=false, *, ndmax=0, like=None
@@ -41,20 +46,35 @@ pub fn array<'py>(
     like: Any<'_, 'py>,
 ) -> Result<Bound<'py, PyAny>> {
     arguments::like(like)?;
-    let wish = Wish { dtype: dtypes::parse_optional(dtype)?, copy, order: arguments::order(order, Order::K)? };
+    let wanted = match dtypes::parse_optional(dtype) {
+        Ok(dtype) => dtype,
+        Err(failure) => {
+            return records::instead(
+                object.py(),
+                failure,
+                &[dtype],
+                "array",
+                (object, dtype, copy, order, ndmin, device),
+            );
+        }
+    };
+    let wish = Wish { dtype: wanted, copy, order: arguments::order(order, Order::K)? };
     let context = device::parse_optional(device)?;
     let Some(most) = usize::try_from(ndmax).ok().filter(|&most| most <= MOST_AXES) else {
         return Err(value_error(format!("ndmax must be in the range [0, NPY_MAXDIMS ({MOST_AXES})]")));
     };
-    if most == 0 {
-        return interop::array(object, wish, ndmin, context, subok);
-    }
-    if ndmin > most {
+    if most > 0 && ndmin > most {
         return Err(value_error(format!("ndmin must be <= ndmax ({most})")));
     }
-    let made = interop::array(object, wish, ndmin, context, subok)?;
+    let made = match interop::array(object, wish, ndmin, context, subok) {
+        Ok(made) => made,
+        Err(failure) => {
+            let arguments = (object, dtype, copy, order, ndmin, device);
+            return records::instead(object.py(), failure, &[Some(object)], "array", arguments);
+        }
+    };
     // Only the nesting of sequences is limited.
-    if object.is_instance_of::<PySequence>() && arguments::array(&made)?.ndim() > most {
+    if most > 0 && object.is_instance_of::<PySequence>() && arguments::array(&made)?.ndim() > most {
         return Err(value_error(format!(
             "setting an array element with a sequence. The requested array would exceed the maximum number of dimension \
              of {most}."
@@ -64,6 +84,9 @@ pub fn array<'py>(
 }
 
 /// The elements as a NumPy array on the host.
+///
+/// >>> type(cp.asnumpy(cp.arange(3))).__module__
+/// 'numpy'
 #[pyfunction]
 #[pyo3(signature = (a, stream=None, order=None, out=None, *, blocking=true))]
 pub fn asnumpy<'py>(
@@ -79,6 +102,9 @@ pub fn asnumpy<'py>(
     let order_wish = arguments::order(order, Order::C)?;
     let own = match a.cast::<NdArray>() {
         Ok(array) => Some(array.get().snapshot()),
+        Err(_) if records::bytes(a).is_some() => {
+            return Ok(crate::submodule(py, "_records")?.call_method1("to_host", (a, order, out))?);
+        }
         Err(_) => interop::from_device_object(a)?,
     };
     if let Some(array) = own {
@@ -99,6 +125,9 @@ pub fn asnumpy<'py>(
 }
 
 /// An array that shares the memory of an object with `__dlpack__`, or a copy.
+///
+/// >>> cp.from_dlpack(np.arange(3))
+/// array([0, 1, 2])
 #[pyfunction]
 #[pyo3(signature = (x, /, *, device=None, copy=None))]
 pub fn from_dlpack<'py>(x: &Bound<'py, PyAny>, device: Any<'_, 'py>, copy: Option<bool>) -> Result<Bound<'py, PyAny>> {
@@ -121,6 +150,9 @@ fn dense_order(order: Option<&str>) -> Result<Order> {
 }
 
 /// An uninitialised array.
+///
+/// >>> cp.empty((2, 3)).shape
+/// (2, 3)
 #[pyfunction]
 #[pyo3(signature = (shape, dtype=None, order=None, *, device=None, like=None))]
 pub fn empty<'py>(
@@ -132,11 +164,19 @@ pub fn empty<'py>(
     like: Any<'_, 'py>,
 ) -> Result<Bound<'py, PyAny>> {
     arguments::like(like)?;
-    let (shape, dtype, order) = (arguments::shape(shape)?, dtypes::parse_or_float(dtype)?, dense_order(order)?);
+    let wanted = match dtypes::parse_or_float(dtype) {
+        Ok(wanted) => wanted,
+        Err(failure) => return records::instead(py, failure, &[dtype], "empty", (shape, dtype, order, device)),
+    };
+    let (shape, dtype, order) = (arguments::shape(shape)?, wanted, dense_order(order)?);
     wrap(py, Array::empty(&device::parse(device)?, dtype, &shape, order)?)
 }
 
 /// An array of zeros.
+///
+/// >>> cp.zeros((2, 2), dtype=int)
+/// array([[0, 0],
+///        [0, 0]])
 #[pyfunction]
 #[pyo3(signature = (shape, dtype=None, order=None, *, device=None, like=None))]
 pub fn zeros<'py>(
@@ -148,7 +188,11 @@ pub fn zeros<'py>(
     like: Any<'_, 'py>,
 ) -> Result<Bound<'py, PyAny>> {
     arguments::like(like)?;
-    let (shape, dtype, order) = (arguments::shape(shape)?, dtypes::parse_or_float(dtype)?, dense_order(order)?);
+    let wanted = match dtypes::parse_or_float(dtype) {
+        Ok(wanted) => wanted,
+        Err(failure) => return records::instead(py, failure, &[dtype], "zeros", (shape, dtype, order, device)),
+    };
+    let (shape, dtype, order) = (arguments::shape(shape)?, wanted, dense_order(order)?);
     let zero = Scalar::integer(dtype, 0);
     wrap(py, creation::full(&device::parse(device)?, dtype, &shape, order, zero)?)
 }
@@ -184,6 +228,9 @@ impl<'a> Filling<'a> {
 }
 
 /// An array with every element set to a value.
+///
+/// >>> cp.full(3, 7)
+/// array([7, 7, 7])
 #[pyfunction]
 #[pyo3(signature = (shape, fill_value, dtype=None, order=None, *, device=None, like=None))]
 pub fn full<'py>(
@@ -197,9 +244,19 @@ pub fn full<'py>(
 ) -> Result<Bound<'py, PyAny>> {
     arguments::like(like)?;
     let context = device::parse(device)?;
+    let (whole, layout) = (shape, order);
     let (shape, order) = (arguments::shape(shape)?, dense_order(order)?);
-    let filling = Filling::parse(fill_value, &context)?;
-    let dtype = dtypes::parse_optional(dtype)?.unwrap_or_else(|| filling.dtype());
+    let parsed = Filling::parse(fill_value, &context).and_then(|filling| {
+        let dtype = dtypes::parse_optional(dtype)?.unwrap_or_else(|| filling.dtype());
+        Ok((filling, dtype))
+    });
+    let (filling, dtype) = match parsed {
+        Ok(parsed) => parsed,
+        Err(failure) => {
+            let arguments = (whole, fill_value, dtype, layout, device);
+            return records::instead(py, failure, &[dtype, Some(fill_value)], "full", arguments);
+        }
+    };
     let out = Array::empty(&context, dtype, &shape, order)?;
     filling.fill(&out)?;
     wrap(py, out)
@@ -243,7 +300,13 @@ pub fn empty_like<'py>(
     shape: Any<'_, 'py>,
     device: Any<'_, 'py>,
 ) -> Result<Bound<'py, PyAny>> {
-    wrap(a.py(), like(&*arguments::array(a)?, dtype, order, shape, device)?)
+    let made = arguments::array(a).and_then(|a| like(&a, dtype, order, shape, device));
+    match made {
+        Ok(made) => wrap(a.py(), made),
+        Err(failure) => {
+            records::instead(a.py(), failure, &[Some(a), dtype], "empty_like", (a, dtype, order, shape, device))
+        }
+    }
 }
 
 /// An array of zeros like another one.
@@ -256,9 +319,15 @@ pub fn zeros_like<'py>(
     shape: Any<'_, 'py>,
     device: Any<'_, 'py>,
 ) -> Result<Bound<'py, PyAny>> {
-    let out = like(&*arguments::array(a)?, dtype, order, shape, device)?;
-    copy::fill(&out, Scalar::integer(out.dtype(), 0))?;
-    wrap(a.py(), out)
+    match arguments::array(a).and_then(|a| like(&a, dtype, order, shape, device)) {
+        Ok(out) => {
+            copy::fill(&out, Scalar::integer(out.dtype(), 0))?;
+            wrap(a.py(), out)
+        }
+        Err(failure) => {
+            records::instead(a.py(), failure, &[Some(a), dtype], "full_like", (a, 0, dtype, order, shape, device))
+        }
+    }
 }
 
 /// An array like another one with every element set to a value.
@@ -272,9 +341,16 @@ pub fn full_like<'py>(
     shape: Any<'_, 'py>,
     device: Any<'_, 'py>,
 ) -> Result<Bound<'py, PyAny>> {
-    let out = like(&*arguments::array(a)?, dtype, order, shape, device)?;
-    Filling::parse(fill_value, out.context())?.fill(&out)?;
-    wrap(a.py(), out)
+    match arguments::array(a).and_then(|a| like(&a, dtype, order, shape, device)) {
+        Ok(out) => {
+            Filling::parse(fill_value, out.context())?.fill(&out)?;
+            wrap(a.py(), out)
+        }
+        Err(failure) => {
+            let arguments = (a, fill_value, dtype, order, shape, device);
+            records::instead(a.py(), failure, &[Some(a), dtype], "full_like", arguments)
+        }
+    }
 }
 
 /// `start + i * step` for `i` below `length`.

@@ -9,6 +9,8 @@ use crate::errors::{Result, type_error};
 use crate::ndarray::NdArray;
 
 /// Queues the deferred work that makes the given arrays, without waiting for it.
+///
+/// >>> cp.evaluate(cp.arange(3) + 1)
 #[pyfunction]
 #[pyo3(signature = (*arrays))]
 pub fn evaluate(arrays: &Bound<'_, PyTuple>) -> Result<()> {
@@ -42,7 +44,7 @@ pub fn fusion_history(py: Python<'_>) -> Result<Vec<Bound<'_, PyDict>>> {
         out.set_item("computed", entry.computed)?;
         out.set_item("read", entry.read)?;
         out.set_item("written", entry.written)?;
-        out.set_item("kernel", entry.name)?;
+        out.set_item("kernel", &*entry.name)?;
         Ok(out)
     };
     entries.into_iter().map(show).collect()
@@ -73,6 +75,12 @@ pub fn fusion_counts(py: Python<'_>) -> Result<Bound<'_, PyDict>> {
 pub fn clear_fusion_history() -> Result<()> {
     fusion::clear_history(&Context::current()?);
     Ok(())
+}
+
+/// Defers this thread's operations under a name for their kernel, or (`None`) no longer; returns the name before.
+#[pyfunction]
+pub fn set_fusing(name: Option<&str>) -> Option<String> {
+    fusion::set_fusing(name.map(Into::into)).map(|before| before.to_string())
 }
 
 /// Whether every operation runs at once.

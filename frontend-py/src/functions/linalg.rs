@@ -46,6 +46,15 @@ pub fn lu_solve<'py>(
     wrap(py, wait::long(py, || solver::lu_solve(&factors, &pivots, &right))?)
 }
 
+/// Solutions of linear systems, of stacks with the same shape, and info.
+#[pyfunction]
+pub fn solve<'py>(a: &Bound<'py, PyAny>, b: &Bound<'py, PyAny>) -> Result<Pair<'py>> {
+    let py = a.py();
+    let (a, b) = (arguments::array(a)?.clone(), arguments::array(b)?.clone());
+    let (solution, info) = wait::long(py, || solver::solve(&a, &b))?;
+    Ok((wrap(py, solution)?, wrap(py, info)?))
+}
+
 /// Householder reflections with R, and their factors.
 #[pyfunction]
 pub fn qr_factor<'py>(a: &Bound<'py, PyAny>) -> Result<Pair<'py>> {

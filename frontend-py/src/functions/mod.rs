@@ -109,7 +109,11 @@ pub fn concatenate<'py>(
     casting: Option<&str>,
 ) -> Result<Bound<'py, PyAny>> {
     let py = arrays.py();
-    let parts = arrays.try_iter()?.map(|item| Ok(arguments::array(&item?)?.clone())).collect::<Result<Vec<Array>>>()?;
+    let parts = arrays.try_iter()?.map(|item| Ok(arguments::array(&item?)?.clone())).collect::<Result<Vec<Array>>>();
+    let parts = match parts {
+        Ok(parts) => parts,
+        Err(failure) => return crate::records::instead(py, failure, &[Some(arrays)], "concatenate", (arrays, axis)),
+    };
     let dtype = dtypes::parse_optional(dtype)?;
     let casting = arguments::casting(casting, Casting::SameKind)?;
     let Some(first) = parts.first() else { return Err(value_error("need at least one array to concatenate")) };
@@ -211,6 +215,13 @@ pub fn round<'py>(a: &Bound<'py, NdArray>, decimals: i32, out: Any<'_, 'py>) -> 
     let py = a.py();
     let dtype = a.get().read().dtype();
     let is_whole = dtype.is_integer();
+    if dtype == DType::Bool && decimals != 0 && out.is_none_or(PyAnyMethods::is_none) {
+        let step = if decimals > 0 { "multiply" } else { "divide" };
+        return Err(cuproxide_core::Error::Casting(format!(
+            "Cannot cast ufunc '{step}' output from dtype('float64') to dtype('bool') with casting rule 'same_kind'"
+        ))
+        .into());
+    }
     match (decimals, is_whole) {
         (0.., true) => apply_objects(py, "copy", &[a.as_any()], out, Casting::SameKind),
         (0, false) => apply_objects(py, "rint", &[a.as_any()], out, Casting::SameKind),

@@ -1,6 +1,7 @@
 //! Draws from the random stream; `cuproxide.random` makes generators of them.
 
 use cuproxide_core::ops::random::{self, Parameter};
+use cuproxide_core::random::words::{self, Words};
 use cuproxide_core::random::{DISTRIBUTIONS, find};
 use cuproxide_hal::{DType, Scalar};
 use pyo3::prelude::*;
@@ -46,4 +47,22 @@ pub fn random_draw(
         .collect();
     let out = arguments::array(out)?;
     Ok(random::draw(name, [key as u32, (key >> 32) as u32], position, &parameters, &out)?)
+}
+
+/// Fills `out`, a dense line of uint64, with the words of a generator of NumPy that follow a state.
+#[pyfunction]
+pub fn random_words(generator: &str, state: Vec<u64>, out: &Bound<'_, PyAny>) -> Result<()> {
+    Ok(words::words(Words::parse(generator)?, &state, &*arguments::array(out)?)?)
+}
+
+/// Fills `out` with the words of SFC64 that follow the four words of `state`, which moves on.
+#[pyfunction]
+pub fn random_sequential(state: &Bound<'_, PyAny>, out: &Bound<'_, PyAny>) -> Result<()> {
+    Ok(words::sequential(&*arguments::array(state)?, &*arguments::array(out)?)?)
+}
+
+/// Fills a dense line of uint32 from its first 624 words on by the recurrence of the Mersenne Twister.
+#[pyfunction]
+pub fn random_twist(buffer: &Bound<'_, PyAny>) -> Result<()> {
+    Ok(words::twist(&*arguments::array(buffer)?)?)
 }

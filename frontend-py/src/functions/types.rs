@@ -17,12 +17,18 @@ pub fn dtype<'py>(obj: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
 }
 
 /// The smallest type that both cast to safely.
+///
+/// >>> cp.promote_types("i4", "f4")
+/// dtype('float64')
 #[pyfunction]
 pub fn promote_types<'py>(type1: &Bound<'py, PyAny>, type2: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
     dtypes::to_numpy(type1.py(), promotion::promote(dtypes::parse(type1)?, dtypes::parse(type2)?))
 }
 
 /// The type of a result of arrays, numbers and types; Python numbers only lend their kind.
+///
+/// >>> cp.result_type(cp.ones(2, dtype=cp.float32), 2.5)
+/// dtype('float32')
 #[pyfunction]
 #[pyo3(signature = (*arrays_and_dtypes))]
 pub fn result_type<'py>(py: Python<'py>, arrays_and_dtypes: &Bound<'py, PyTuple>) -> Result<Bound<'py, PyAny>> {
@@ -46,6 +52,9 @@ pub fn result_type<'py>(py: Python<'py>, arrays_and_dtypes: &Bound<'py, PyTuple>
 }
 
 /// Whether a casting rule allows a conversion.
+///
+/// >>> cp.can_cast("f8", "f4")
+/// False
 #[pyfunction]
 #[pyo3(signature = (from_, to, casting=None))]
 pub fn can_cast(from_: &Bound<'_, PyAny>, to: &Bound<'_, PyAny>, casting: Option<&str>) -> Result<bool> {

@@ -15,6 +15,7 @@ use crate::arguments::{self, dense};
 use crate::dtypes;
 use crate::errors::{Result, type_error, value_error};
 use crate::functions;
+use crate::records;
 use crate::wait;
 
 type Any<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
@@ -156,7 +157,10 @@ impl NdArray {
         };
         let array = slf.get().snapshot();
         let array = match dtype {
-            Some(dtype) => array.view_dtype(dtypes::parse(dtype)?)?,
+            Some(object) => match dtypes::parse(object) {
+                Ok(dtype) => array.view_dtype(dtype)?,
+                Err(failure) => return records::instead(py, failure, &[Some(object)], "view_as", (slf, object)),
+            },
             None => array,
         };
         let Some(class) = class else { return wrap_view(slf, array) };

@@ -150,7 +150,7 @@ impl NdArray {
         r#where: Any<'_, 'py>,
     ) -> Result<Bound<'py, PyAny>> {
         let request = Request { axis, dtype, out, ddof, keepdims, mask: r#where, ..Request::default() };
-        reduce(slf, Reducer::Named("var"), &request)
+        spread(slf, "var", &request)
     }
 
     /// Standard deviation of the elements.
@@ -165,7 +165,7 @@ impl NdArray {
         r#where: Any<'_, 'py>,
     ) -> Result<Bound<'py, PyAny>> {
         let request = Request { axis, dtype, out, ddof, keepdims, mask: r#where, ..Request::default() };
-        reduce(slf, Reducer::Named("std"), &request)
+        spread(slf, "std", &request)
     }
 
     /// Running sum, of the flattened array without `axis`.
@@ -188,5 +188,18 @@ impl NdArray {
         out: Any<'_, 'py>,
     ) -> Result<Bound<'py, PyAny>> {
         accumulate(slf, Reducer::Named("prod"), arguments::axis(axis)?, dtypes::parse_optional(dtype)?, out)
+    }
+}
+
+/// A variance or deviation; those that are not computed in a floating type are composed of NumPy's steps.
+fn spread<'py>(slf: &Bound<'py, NdArray>, name: &str, request: &Request<'_, 'py>) -> Result<Bound<'py, PyAny>> {
+    match dtypes::parse_optional(request.dtype)? {
+        Some(dtype) if !dtype.is_float() => {
+            let Request { axis, out, ddof, keepdims, mask, .. } = *request;
+            let arguments = (name, slf, axis, dtypes::to_numpy(slf.py(), dtype)?, out, ddof, keepdims, mask);
+            let steps = crate::submodule(slf.py(), "_routines.spread")?;
+            Ok(steps.call_method1("spread_in_steps", arguments)?)
+        }
+        _ => reduce(slf, Reducer::Named(name), request),
     }
 }

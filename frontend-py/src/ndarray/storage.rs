@@ -71,6 +71,12 @@ impl NdArray {
         Ok(crate::submodule(slf.py(), "_members")?.call_method1(intern!(slf.py(), "CTypes"), (slf,))?)
     }
 
+    /// The array with its shape and strides as kernels take it by value: a `CArray` of `cupy/carray.cuh`.
+    #[getter]
+    fn cstruct(slf: &Bound<'_, Self>) -> Result<crate::kernels::ByValue> {
+        crate::kernels::kernel_array(slf.as_any())
+    }
+
     /// An array as an object of this one's class, for functions that compute with plain arrays.
     #[pyo3(signature = (array, context=None, return_scalar=false))]
     fn __array_wrap__<'py>(

@@ -1,0 +1,217 @@
+//! Communication between devices, as plain calls for the Python module that gives them their names.
+
+use std::sync::Arc;
+
+use cuproxide_core::Context;
+use cuproxide_hal::libraries::{Collectives, Communicator as Below, ReduceOp};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::dtypes;
+use crate::errors::{Result, value_error};
+use crate::stream::Stream;
+use crate::wait;
+
+/// One rank of a group. Addresses are plain numbers.
+#[pyclass(module = "cuproxide", frozen)]
+pub struct Communicator {
+    below: Arc<dyn Below>,
+}
+
+/// The library of a device that makes groups.
+fn library(context: &Context) -> Result<&dyn Collectives> {
+    Ok(context.device().collectives()?)
+}
+
+fn operator(name: &str) -> Result<ReduceOp> {
+    Ok(match name {
+        "sum" => ReduceOp::Sum,
+        "prod" => ReduceOp::Prod,
+        "max" => ReduceOp::Max,
+        "min" => ReduceOp::Min,
+        "avg" => ReduceOp::Average,
+        _ => return Err(value_error(format!("{name:?} is no operator of a reduction"))),
+    })
+}
+
+#[pymethods]
+impl Communicator {
+    /// Joins a group with the current device; waits until all ranks have.
+    #[new]
+    fn __new__(py: Python<'_>, id: &[u8], rank: usize, size: usize) -> Result<Communicator> {
+        let context = Context::current()?;
+        let library = library(&context)?;
+        Ok(Communicator { below: wait::long(py, || Ok(library.join(id, rank, size)?))? })
+    }
+
+    /// A group of devices of this process, one rank each.
+    #[staticmethod]
+    fn all(py: Python<'_>, devices: Vec<usize>) -> Result<Vec<Communicator>> {
+        let context = Context::current()?;
+        let library = library(&context)?;
+        let made = wait::long(py, || Ok(library.join_all(&devices)?))?;
+        Ok(made.into_iter().map(|below| Communicator { below }).collect())
+    }
+
+    #[getter]
+    fn rank(&self) -> Result<usize> {
+        Ok(self.below.rank()?)
+    }
+
+    #[getter]
+    fn size(&self) -> Result<usize> {
+        Ok(self.below.size()?)
+    }
+
+    #[getter]
+    fn device(&self) -> Result<usize> {
+        Ok(self.below.device()?)
+    }
+
+    #[getter]
+    fn ptr(&self) -> u64 {
+        self.below.raw()
+    }
+
+    fn all_reduce(
+        &self,
+        stream: &Bound<'_, Stream>,
+        src: u64,
+        dst: u64,
+        count: usize,
+        dtype: &Bound<'_, PyAny>,
+        op: &str,
+    ) -> Result<()> {
+        let (stream, dtype, op) = (queue(stream)?, dtypes::parse(dtype)?, operator(op)?);
+        // SAFETY: the program vouches for its addresses, here and below.
+        Ok(unsafe { self.below.all_reduce(stream.as_ref(), src, dst, count, dtype, op) }?)
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "the form of the vendors' call")]
+    fn reduce(
+        &self,
+        stream: &Bound<'_, Stream>,
+        src: u64,
+        dst: u64,
+        count: usize,
+        dtype: &Bound<'_, PyAny>,
+        op: &str,
+        root: usize,
+    ) -> Result<()> {
+        let (stream, dtype, op) = (queue(stream)?, dtypes::parse(dtype)?, operator(op)?);
+        // SAFETY: as above.
+        Ok(unsafe { self.below.reduce(stream.as_ref(), src, dst, count, dtype, op, root) }?)
+    }
+
+    fn broadcast(
+        &self,
+        stream: &Bound<'_, Stream>,
+        src: u64,
+        dst: u64,
+        count: usize,
+        dtype: &Bound<'_, PyAny>,
+        root: usize,
+    ) -> Result<()> {
+        let (stream, dtype) = (queue(stream)?, dtypes::parse(dtype)?);
+        // SAFETY: as above.
+        Ok(unsafe { self.below.broadcast(stream.as_ref(), src, dst, count, dtype, root) }?)
+    }
+
+    fn reduce_scatter(
+        &self,
+        stream: &Bound<'_, Stream>,
+        src: u64,
+        dst: u64,
+        count: usize,
+        dtype: &Bound<'_, PyAny>,
+        op: &str,
+    ) -> Result<()> {
+        let (stream, dtype, op) = (queue(stream)?, dtypes::parse(dtype)?, operator(op)?);
+        // SAFETY: as above.
+        Ok(unsafe { self.below.reduce_scatter(stream.as_ref(), src, dst, count, dtype, op) }?)
+    }
+
+    fn all_gather(
+        &self,
+        stream: &Bound<'_, Stream>,
+        src: u64,
+        dst: u64,
+        count: usize,
+        dtype: &Bound<'_, PyAny>,
+    ) -> Result<()> {
+        let (stream, dtype) = (queue(stream)?, dtypes::parse(dtype)?);
+        // SAFETY: as above.
+        Ok(unsafe { self.below.all_gather(stream.as_ref(), src, dst, count, dtype) }?)
+    }
+
+    fn send(
+        &self,
+        stream: &Bound<'_, Stream>,
+        src: u64,
+        count: usize,
+        dtype: &Bound<'_, PyAny>,
+        peer: usize,
+    ) -> Result<()> {
+        let (stream, dtype) = (queue(stream)?, dtypes::parse(dtype)?);
+        // SAFETY: as above.
+        Ok(unsafe { self.below.send(stream.as_ref(), src, count, dtype, peer) }?)
+    }
+
+    fn receive(
+        &self,
+        stream: &Bound<'_, Stream>,
+        dst: u64,
+        count: usize,
+        dtype: &Bound<'_, PyAny>,
+        peer: usize,
+    ) -> Result<()> {
+        let (stream, dtype) = (queue(stream)?, dtypes::parse(dtype)?);
+        // SAFETY: as above.
+        Ok(unsafe { self.below.receive(stream.as_ref(), dst, count, dtype, peer) }?)
+    }
+
+    /// The group of the ranks with the same color; None for a negative one.
+    fn split(&self, py: Python<'_>, color: i32, key: i32) -> Result<Option<Communicator>> {
+        let made = wait::long(py, || Ok(self.below.split(color, key)?))?;
+        Ok(made.map(|below| Communicator { below }))
+    }
+
+    fn abort(&self) -> Result<()> {
+        Ok(self.below.abort()?)
+    }
+
+    fn destroy(&self, py: Python<'_>) -> Result<()> {
+        wait::long(py, || Ok(self.below.destroy()?))
+    }
+
+    fn check(&self) -> Result<()> {
+        Ok(self.below.check()?)
+    }
+}
+
+/// The stream below, with what is deferred queued on it.
+fn queue(stream: &Bound<'_, Stream>) -> Result<Arc<dyn cuproxide_hal::Stream>> {
+    let (context, stream) = stream.get().resolve()?;
+    context.flush_onto(stream.as_ref())?;
+    Ok(stream)
+}
+
+/// Version of the library that communicates for the current device.
+#[pyfunction]
+pub fn collectives_version() -> Result<i32> {
+    Ok(library(&*Context::current()?)?.version()?)
+}
+
+/// What identifies a new group.
+#[pyfunction]
+pub fn collectives_id(py: Python<'_>) -> Result<Bound<'_, PyBytes>> {
+    Ok(PyBytes::new(py, &library(&*Context::current()?)?.unique_id()?))
+}
+
+/// Begins (`true`) or makes (`false`) a number of calls at once.
+#[pyfunction]
+pub fn collectives_group(py: Python<'_>, begin: bool) -> Result<()> {
+    let context = Context::current()?;
+    let library = library(&context)?;
+    wait::long(py, || Ok(if begin { library.group_start() } else { library.group_end() }?))
+}
