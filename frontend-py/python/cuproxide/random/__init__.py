@@ -13,16 +13,22 @@ from ._bit_generator import BitGenerator, Philox4x3210
 from ._generator import Generator, default_rng
 from ._legacy import *  # noqa: F403
 from ._legacy import __all__ as _legacy_names
+from ._numpy_streams import MT19937, PCG64, PCG64DXSM, SFC64, Philox
 from ._recurrences import XORWOW, MRG32k3a
 
 if TYPE_CHECKING:
     from ._functions import *  # noqa: F403
 
 __all__ = [  # noqa: PLE0604
+    "MT19937",
+    "PCG64",
+    "PCG64DXSM",
+    "SFC64",
     "XORWOW",
     "BitGenerator",
     "Generator",
     "MRG32k3a",
+    "Philox",
     "Philox4x3210",
     "SeedSequence",
     "default_rng",

@@ -13,11 +13,13 @@ from .._cuproxide import ndarray
 from .._routines._common import as_array, as_shape
 from .._typing import ArrayLike, DTypeLike, ShapeLike
 from . import _parameters as require
-from ._bit_generator import Philox4x3210
+from ._bit_generator import BitGenerator
 from ._parameters import Check, prepare, result_shape
 
 # Kernels number the elements of up to eight dimensions.
 MAX_DIMS = 8
+# Longest order that is made by sorting random keys.
+_SORTED = 1 << 20
 _ufuncs = _core.ufuncs()
 _HALVES = {np.dtype(np.float32): "32", np.dtype(np.float64): "64"}
 
@@ -25,7 +27,7 @@ _HALVES = {np.dtype(np.float32): "32", np.dtype(np.float64): "64"}
 class Distributions:
     """Draws of a stream of bits. Parameters broadcast; a result without `size` has their shape."""
 
-    _bits: Philox4x3210
+    _bits: BitGenerator
 
     def _draw(
         self,
@@ -72,7 +74,11 @@ class Distributions:
     # Continuous distributions.
 
     def uniform(self, low: ArrayLike = 0.0, high: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray:
-        """Uniform over [low, high). See `numpy.random.Generator.uniform`."""
+        """Uniform over [low, high). See `numpy.random.Generator.uniform`.
+
+        >>> cp.random.default_rng(1).uniform(size=3).shape
+        (3,)
+        """
         start, end = prepare(low, "low"), prepare(high, "high")
         width = end - start
         if isinstance(width, float):
@@ -88,41 +94,73 @@ class Distributions:
         return drawn
 
     def normal(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray:
-        """Normal, by the method of Box and Muller. See `numpy.random.Generator.normal`."""
+        """Normal, by the method of Box and Muller. See `numpy.random.Generator.normal`.
+
+        >>> cp.random.default_rng(1).normal(size=3).shape
+        (3,)
+        """
         return self._located("normal64", (loc, "loc"), (scale, "scale"), size)
 
     def laplace(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray:
-        """Double exponential. See `numpy.random.Generator.laplace`."""
+        """Double exponential. See `numpy.random.Generator.laplace`.
+
+        >>> cp.random.default_rng(1).laplace(size=3).shape
+        (3,)
+        """
         return self._located("laplace", (loc, "loc"), (scale, "scale"), size)
 
     def logistic(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray:
-        """Logistic. See `numpy.random.Generator.logistic`."""
+        """Logistic. See `numpy.random.Generator.logistic`.
+
+        >>> cp.random.default_rng(1).logistic(size=3).shape
+        (3,)
+        """
         return self._located("logistic", (loc, "loc"), (scale, "scale"), size)
 
     def gumbel(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray:
-        """Extreme values of the first type. See `numpy.random.Generator.gumbel`."""
+        """Extreme values of the first type. See `numpy.random.Generator.gumbel`.
+
+        >>> cp.random.default_rng(1).gumbel(size=3).shape
+        (3,)
+        """
         return self._located("gumbel", (loc, "loc"), (scale, "scale"), size)
 
     def exponential(self, scale: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray:
-        """Exponential with mean `scale`. See `numpy.random.Generator.exponential`."""
+        """Exponential with mean `scale`. See `numpy.random.Generator.exponential`.
+
+        >>> cp.random.default_rng(1).exponential(1.0, size=3).shape
+        (3,)
+        """
         return self._located("exponential64", (0.0, "loc"), (scale, "scale"), size)
 
     def rayleigh(self, scale: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray:
-        """Rayleigh: lengths of normal vectors of the plane. See `numpy.random.Generator.rayleigh`."""
+        """Rayleigh: lengths of normal vectors of the plane. See `numpy.random.Generator.rayleigh`.
+
+        >>> cp.random.default_rng(1).rayleigh(1.0, size=3).shape
+        (3,)
+        """
         width = prepare(scale, "scale", require.non_negative)
         drawn = self._draw("exponential64", [], result_shape([width], size))
         drawn *= 2.0
         return _ufuncs["sqrt"](drawn, out=drawn) * width
 
     def standard_cauchy(self, size: ShapeLike | None = None) -> ndarray:
-        """Cauchy. See `numpy.random.Generator.standard_cauchy`."""
+        """Cauchy. See `numpy.random.Generator.standard_cauchy`.
+
+        >>> cp.random.default_rng(1).standard_cauchy(size=3).shape
+        (3,)
+        """
         return self._draw("cauchy", [], size)
 
     def _real(self, kernel: str, size: ShapeLike | None, *parameters: tuple[Any, str, Check | None]) -> ndarray:
         return self._draw(kernel, [prepare(*parameter) for parameter in parameters], size)
 
     def gamma(self, shape: ArrayLike, scale: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray:
-        """Gamma, by the method of Marsaglia and Tsang. See `numpy.random.Generator.gamma`."""
+        """Gamma, by the method of Marsaglia and Tsang. See `numpy.random.Generator.gamma`.
+
+        >>> cp.random.default_rng(1).gamma(2.0, size=3).shape
+        (3,)
+        """
         form = prepare(shape, "shape", require.non_negative)
         width = prepare(scale, "scale", require.non_negative)
         drawn = self._draw("gamma", [form], result_shape([form, width], size))
@@ -130,26 +168,46 @@ class Distributions:
         return drawn
 
     def beta(self, a: ArrayLike, b: ArrayLike, size: ShapeLike | None = None) -> ndarray:
-        """Beta. See `numpy.random.Generator.beta`."""
+        """Beta. See `numpy.random.Generator.beta`.
+
+        >>> cp.random.default_rng(1).beta(1.0, 2.0, size=3).shape
+        (3,)
+        """
         return self._real("beta", size, (a, "a", require.positive), (b, "b", require.positive))
 
     def chisquare(self, df: ArrayLike, size: ShapeLike | None = None) -> ndarray:
-        """Chi-square. See `numpy.random.Generator.chisquare`."""
+        """Chi-square. See `numpy.random.Generator.chisquare`.
+
+        >>> cp.random.default_rng(1).chisquare(2.0, size=3).shape
+        (3,)
+        """
         return self._real("chisquare", size, (df, "df", require.positive))
 
     def noncentral_chisquare(self, df: ArrayLike, nonc: ArrayLike, size: ShapeLike | None = None) -> ndarray:
-        """Noncentral chi-square. See `numpy.random.Generator.noncentral_chisquare`."""
+        """Noncentral chi-square. See `numpy.random.Generator.noncentral_chisquare`.
+
+        >>> cp.random.default_rng(1).noncentral_chisquare(2.0, 1.0, size=3).shape
+        (3,)
+        """
         parameters = (df, "df", require.positive), (nonc, "nonc", require.non_negative)
         return self._real("noncentral_chisquare", size, *parameters)
 
     def f(self, dfnum: ArrayLike, dfden: ArrayLike, size: ShapeLike | None = None) -> ndarray:
-        """Fisher's F. See `numpy.random.Generator.f`."""
+        """Fisher's F. See `numpy.random.Generator.f`.
+
+        >>> cp.random.default_rng(1).f(2.0, 3.0, size=3).shape
+        (3,)
+        """
         return self._real("f", size, (dfnum, "dfnum", require.positive), (dfden, "dfden", require.positive))
 
     def noncentral_f(
         self, dfnum: ArrayLike, dfden: ArrayLike, nonc: ArrayLike, size: ShapeLike | None = None
     ) -> ndarray:
-        """Noncentral F. See `numpy.random.Generator.noncentral_f`."""
+        """Noncentral F. See `numpy.random.Generator.noncentral_f`.
+
+        >>> cp.random.default_rng(1).noncentral_f(2.0, 3.0, 1.0, size=3).shape
+        (3,)
+        """
         upper = prepare(dfnum, "dfnum", require.positive)
         lower = prepare(dfden, "dfden", require.positive)
         offset = prepare(nonc, "nonc", require.non_negative)
@@ -158,35 +216,67 @@ class Distributions:
         return numerator / (self._draw("chisquare", [lower], shape) / lower)
 
     def standard_t(self, df: ArrayLike, size: ShapeLike | None = None) -> ndarray:
-        """Student's t. See `numpy.random.Generator.standard_t`."""
+        """Student's t. See `numpy.random.Generator.standard_t`.
+
+        >>> cp.random.default_rng(1).standard_t(2.0, size=3).shape
+        (3,)
+        """
         return self._real("t", size, (df, "df", require.positive))
 
     def lognormal(self, mean: ArrayLike = 0.0, sigma: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray:
-        """Of normal logarithm. See `numpy.random.Generator.lognormal`."""
+        """Of normal logarithm. See `numpy.random.Generator.lognormal`.
+
+        >>> cp.random.default_rng(1).lognormal(size=3).shape
+        (3,)
+        """
         return self._real("lognormal", size, (mean, "mean", None), (sigma, "sigma", require.non_negative))
 
     def pareto(self, a: ArrayLike, size: ShapeLike | None = None) -> ndarray:
-        """Pareto of the second kind. See `numpy.random.Generator.pareto`."""
+        """Pareto of the second kind. See `numpy.random.Generator.pareto`.
+
+        >>> cp.random.default_rng(1).pareto(2.0, size=3).shape
+        (3,)
+        """
         return self._real("pareto", size, (a, "a", require.positive))
 
     def power(self, a: ArrayLike, size: ShapeLike | None = None) -> ndarray:
-        """Of density a x^(a - 1) over [0, 1]. See `numpy.random.Generator.power`."""
+        """Of density a x^(a - 1) over [0, 1]. See `numpy.random.Generator.power`.
+
+        >>> cp.random.default_rng(1).power(2.0, size=3).shape
+        (3,)
+        """
         return self._real("power", size, (a, "a", require.positive))
 
     def weibull(self, a: ArrayLike, size: ShapeLike | None = None) -> ndarray:
-        """Weibull. See `numpy.random.Generator.weibull`."""
+        """Weibull. See `numpy.random.Generator.weibull`.
+
+        >>> cp.random.default_rng(1).weibull(2.0, size=3).shape
+        (3,)
+        """
         return self._real("weibull", size, (a, "a", require.non_negative))
 
     def wald(self, mean: ArrayLike, scale: ArrayLike, size: ShapeLike | None = None) -> ndarray:
-        """Inverse Gaussian. See `numpy.random.Generator.wald`."""
+        """Inverse Gaussian. See `numpy.random.Generator.wald`.
+
+        >>> cp.random.default_rng(1).wald(1.0, 1.0, size=3).shape
+        (3,)
+        """
         return self._real("wald", size, (mean, "mean", require.positive), (scale, "scale", require.positive))
 
     def vonmises(self, mu: ArrayLike, kappa: ArrayLike, size: ShapeLike | None = None) -> ndarray:
-        """Of angles in [-pi, pi]. See `numpy.random.Generator.vonmises`."""
+        """Of angles in [-pi, pi]. See `numpy.random.Generator.vonmises`.
+
+        >>> cp.random.default_rng(1).vonmises(0.0, 1.0, size=3).shape
+        (3,)
+        """
         return self._real("vonmises", size, (mu, "mu", None), (kappa, "kappa", require.non_negative))
 
     def triangular(self, left: ArrayLike, mode: ArrayLike, right: ArrayLike, size: ShapeLike | None = None) -> ndarray:
-        """Of triangular density. See `numpy.random.Generator.triangular`."""
+        """Of triangular density. See `numpy.random.Generator.triangular`.
+
+        >>> cp.random.default_rng(1).triangular(0.0, 0.5, 1.0, size=3).shape
+        (3,)
+        """
         values = [prepare(left, "left"), prepare(mode, "mode"), prepare(right, "right")]
         if all(isinstance(value, float) for value in values):
             low, middle, high = values
@@ -201,31 +291,55 @@ class Distributions:
     # Distributions over the integers.
 
     def geometric(self, p: ArrayLike, size: ShapeLike | None = None) -> ndarray:
-        """Trials until the first success. See `numpy.random.Generator.geometric`."""
+        """Trials until the first success. See `numpy.random.Generator.geometric`.
+
+        >>> cp.random.default_rng(1).geometric(0.5, size=3).shape
+        (3,)
+        """
         return self._draw("geometric", [prepare(p, "p", require.success)], size, np.int64)
 
     def poisson(self, lam: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray:
-        """Poisson, by Hörmann's PTRS for means from 10 on. See `numpy.random.Generator.poisson`."""
+        """Poisson, by Hörmann's PTRS for means from 10 on. See `numpy.random.Generator.poisson`.
+
+        >>> cp.random.default_rng(1).poisson(3.0, size=3).shape
+        (3,)
+        """
         return self._draw("poisson", [prepare(lam, "lam", require.rate)], size, np.int64)
 
     def binomial(self, n: ArrayLike, p: ArrayLike, size: ShapeLike | None = None) -> ndarray:
-        """Successes in `n` trials, by Hörmann's BTRS for means from 10 on. See `numpy.random.Generator.binomial`."""
+        """Successes in `n` trials, by Hörmann's BTRS for means from 10 on. See `numpy.random.Generator.binomial`.
+
+        >>> cp.random.default_rng(1).binomial(10, 0.5, size=3).shape
+        (3,)
+        """
         parameters = [prepare(n, "n", require.non_negative), prepare(p, "p", require.probability)]
         return self._draw("binomial", parameters, size, np.int64)
 
     def negative_binomial(self, n: ArrayLike, p: ArrayLike, size: ShapeLike | None = None) -> ndarray:
-        """Failures before `n` successes, as a mixture. See `numpy.random.Generator.negative_binomial`."""
+        """Failures before `n` successes, as a mixture. See `numpy.random.Generator.negative_binomial`.
+
+        >>> cp.random.default_rng(1).negative_binomial(3, 0.5, size=3).shape
+        (3,)
+        """
         count, chance = prepare(n, "n", require.positive_number), prepare(p, "p", require.success)
         means = self._draw("gamma", [count], result_shape([count, chance], size))
         means *= (1.0 - chance) / chance
         return self._draw("poisson", [means], None, np.int64)
 
     def logseries(self, p: ArrayLike, size: ShapeLike | None = None) -> ndarray:
-        """Of the terms of a logarithm's series. See `numpy.random.Generator.logseries`."""
+        """Of the terms of a logarithm's series. See `numpy.random.Generator.logseries`.
+
+        >>> cp.random.default_rng(1).logseries(0.5, size=3).shape
+        (3,)
+        """
         return self._draw("logseries", [prepare(p, "p", require.fraction)], size, np.int64)
 
     def zipf(self, a: ArrayLike, size: ShapeLike | None = None) -> ndarray:
-        """Of probabilities like powers. See `numpy.random.Generator.zipf`."""
+        """Of probabilities like powers. See `numpy.random.Generator.zipf`.
+
+        >>> cp.random.default_rng(1).zipf(2.0, size=3).shape
+        (3,)
+        """
         return self._draw("zipf", [prepare(a, "a", require.above_one)], size, np.int64)
 
     def hypergeometric(
@@ -234,6 +348,9 @@ class Distributions:
         """Good ones among `nsample` drawn without putting back, from `ngood` good and `nbad` bad ones.
 
         One by one below ten draws, Stadlober's HRUA from there on. See `numpy.random.Generator.hypergeometric`.
+
+        >>> cp.random.default_rng(1).hypergeometric(5, 5, 3, size=3).shape
+        (3,)
         """
         counts = [
             prepare(value, name, require.whole)
@@ -294,7 +411,11 @@ class Distributions:
         return _core.matmul(drawn, factor) + centre
 
     def dirichlet(self, alpha: ArrayLike, size: ShapeLike | None = None) -> ndarray:
-        """Points of a simplex: gamma variates over their sum. See `numpy.random.Generator.dirichlet`."""
+        """Points of a simplex: gamma variates over their sum. See `numpy.random.Generator.dirichlet`.
+
+        >>> cp.random.default_rng(1).dirichlet([1.0, 2.0, 3.0], size=3).shape
+        (3, 3)
+        """
         weights = prepare(alpha, "alpha", require.non_negative)
         if isinstance(weights, float) or weights.ndim != 1 or weights.size == 0:
             raise ValueError("alpha must be a one-dimensional array that is not empty")
@@ -306,7 +427,11 @@ class Distributions:
         return points / points.sum(axis=-1, keepdims=True)
 
     def multinomial(self, n: ArrayLike, pvals: ArrayLike, size: ShapeLike | None = None) -> ndarray:
-        """Counts of `n` draws among categories, one binomial each. See `numpy.random.Generator.multinomial`."""
+        """Counts of `n` draws among categories, one binomial each. See `numpy.random.Generator.multinomial`.
+
+        >>> cp.random.default_rng(1).multinomial(10, [0.5, 0.5], size=3).shape
+        (3, 2)
+        """
         count, chances = prepare(n, "n", require.non_negative), prepare(pvals, "pvals", require.probability)
         if isinstance(chances, float) or chances.size == 0:
             raise ValueError(
@@ -331,12 +456,18 @@ class Distributions:
     # Orders.
 
     def bytes(self, length: int) -> bytes:
-        """Random bytes, on the host. See `numpy.random.Generator.bytes`."""
+        """Random bytes, on the host. See `numpy.random.Generator.bytes`.
+
+        >>> len(cp.random.default_rng(1).bytes(5))
+        5
+        """
         words = self._draw("bits32", [], -(-length // 4), np.uint32)
         return _core.asnumpy(words).astype("<u4").tobytes()[:length]
 
     def _order(self, length: int) -> ndarray:
-        """The numbers below `length` in random order: the order of random 64-bit keys."""
+        """The numbers below `length` in random order: the order of random 64-bit keys, or a keyed bijection if long."""
+        if length > _SORTED:
+            return self._draw("permutation", [length, (length - 1).bit_length()], length, np.uint64).view(np.int64)
         return self._draw("bits64", [], length, np.uint64).argsort()
 
     def _shuffled(self, x: Any, axis: int) -> ndarray:

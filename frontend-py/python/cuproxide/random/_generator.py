@@ -12,7 +12,7 @@ from .._cuproxide import ndarray
 from .._routines._common import as_array, as_shape
 from .._typing import ArrayLike, DTypeLike, ShapeLike
 from . import _parameters as require
-from ._bit_generator import Philox4x3210, Seed
+from ._bit_generator import BitGenerator, Philox4x3210, Seed
 from ._distributions import Distributions, _check_out
 from ._parameters import prepare
 
@@ -64,36 +64,52 @@ def _wrapped(bound: Any, bits: type[np.generic]) -> ndarray:
 
 
 class Generator(Distributions):
-    """Random arrays of the current device. See `numpy.random.Generator`."""
+    """Random arrays of the current device. See `numpy.random.Generator`.
 
-    def __init__(self, bit_generator: Philox4x3210) -> None:
+    >>> cp.random.Generator(cp.random.PCG64(1)).random(2)
+    array([0.51182162, 0.9504637 ])
+    """
+
+    def __init__(self, bit_generator: BitGenerator) -> None:
         """A generator over a stream of bits."""
-        if not isinstance(bit_generator, Philox4x3210):
-            raise TypeError(f"a Philox4x3210 of cuproxide is needed, got {type(bit_generator).__name__}")
+        if not isinstance(bit_generator, BitGenerator):
+            raise TypeError(f"a bit generator of cuproxide is needed, got {type(bit_generator).__name__}")
         self._bits = bit_generator
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({type(self._bits).__name__})"
 
     @property
-    def bit_generator(self) -> Philox4x3210:
+    def bit_generator(self) -> BitGenerator:
         """The stream of bits that the numbers come from."""
         return self._bits
 
     def spawn(self, n_children: int) -> list[Generator]:
-        """Independent generators. See `numpy.random.Generator.spawn`."""
+        """Independent generators. See `numpy.random.Generator.spawn`.
+
+        >>> len(cp.random.default_rng(1).spawn(2))
+        2
+        """
         return [type(self)(child) for child in self._bits.spawn(n_children)]
 
     def random(
         self, size: ShapeLike | None = None, dtype: DTypeLike = np.float64, out: ndarray | None = None
     ) -> ndarray:
-        """Uniform over [0, 1). See `numpy.random.Generator.random`."""
+        """Uniform over [0, 1). See `numpy.random.Generator.random`.
+
+        >>> cp.random.default_rng(1).random((2, 3), dtype=cp.float32).dtype
+        dtype('float32')
+        """
         return self._halves("uniform", "random", size, dtype, out)
 
     def standard_normal(
         self, size: ShapeLike | None = None, dtype: DTypeLike = np.float64, out: ndarray | None = None
     ) -> ndarray:
-        """Normal with mean 0 and deviation 1. See `numpy.random.Generator.standard_normal`."""
+        """Normal with mean 0 and deviation 1. See `numpy.random.Generator.standard_normal`.
+
+        >>> cp.random.default_rng(1).standard_normal((2, 3), dtype=cp.float32).dtype
+        dtype('float32')
+        """
         return self._halves("normal", "standard_normal", size, dtype, out)
 
     def standard_exponential(
@@ -103,7 +119,11 @@ class Generator(Distributions):
         method: str = "zig",
         out: ndarray | None = None,
     ) -> ndarray:
-        """Exponential with mean 1, by inversion for either `method`. See `numpy.random.Generator`."""
+        """Exponential with mean 1, by inversion for either `method`. See `numpy.random.Generator`.
+
+        >>> cp.random.default_rng(1).standard_exponential((2, 3), dtype=cp.float32).dtype
+        dtype('float32')
+        """
         if method not in ("zig", "inv"):
             raise ValueError(f"method must be 'zig' or 'inv', got {method!r}")
         return self._halves("exponential", "standard_exponential", size, dtype, out)
@@ -115,7 +135,11 @@ class Generator(Distributions):
         dtype: DTypeLike = np.float64,
         out: ndarray | None = None,
     ) -> ndarray:
-        """Gamma with scale 1. See `numpy.random.Generator.standard_gamma`."""
+        """Gamma with scale 1. See `numpy.random.Generator.standard_gamma`.
+
+        >>> cp.random.default_rng(1).standard_gamma(2.0, size=3).shape
+        (3,)
+        """
         wanted = np.dtype(dtype)
         if wanted not in (np.float32, np.float64):
             raise TypeError(f"Unsupported dtype {wanted!r} for standard_gamma")
@@ -130,7 +154,11 @@ class Generator(Distributions):
         dtype: DTypeLike = np.int64,
         endpoint: bool = False,
     ) -> ndarray:
-        """Integers from `low` to `high` without bias. See `numpy.random.Generator.integers`."""
+        """Integers from `low` to `high` without bias. See `numpy.random.Generator.integers`.
+
+        >>> bool((cp.random.default_rng(1).integers(3, size=100) < 3).all())
+        True
+        """
         return integers_between(self, low, high, size, dtype, endpoint)
 
     def multivariate_normal(
@@ -146,6 +174,9 @@ class Generator(Distributions):
         """Vectors of normal numbers with a mean and a covariance, by a factor of it: "svd", "eigh" or "cholesky".
 
         `check_valid` "warn" and "raise" wait for the device. See `numpy.random.Generator.multivariate_normal`.
+
+        >>> cp.random.default_rng(1).multivariate_normal([0.0, 1.0], [[1.0, 0.5], [0.5, 2.0]], size=4).shape
+        (4, 2)
         """
         return self._multivariate_normal(mean, cov, size, check_valid, tol, method)
 
@@ -156,6 +187,9 @@ class Generator(Distributions):
 
         One hypergeometric draw for each color, whatever `method` says. See
         `numpy.random.Generator.multivariate_hypergeometric`.
+
+        >>> int(cp.random.default_rng(1).multivariate_hypergeometric([3, 4], 5).sum())
+        5
         """
         if method not in ("count", "marginals"):
             raise ValueError('method must be "count" or "marginals".')
@@ -206,19 +240,37 @@ class Generator(Distributions):
         axis: int = 0,
         shuffle: bool = True,
     ) -> ndarray:
-        """A sample of an array or of the integers below `a`. See `numpy.random.Generator.choice`."""
+        """A sample of an array or of the integers below `a`. See `numpy.random.Generator.choice`.
+
+        >>> cp.random.default_rng(1).choice([5, 6, 7], size=4).shape
+        (4,)
+        """
         return self._choice(a, size, replace, p, axis)
 
     def permutation(self, x: int | ArrayLike, axis: int = 0) -> ndarray:
-        """A shuffled copy, or the integers below `x` in random order. See `numpy.random.Generator.permutation`."""
+        """A shuffled copy, or the integers below `x` in random order. See `numpy.random.Generator.permutation`.
+
+        >>> cp.sort(cp.random.default_rng(1).permutation(4))
+        array([0, 1, 2, 3])
+        """
         return self._permutation(x, axis)
 
     def shuffle(self, x: ndarray, axis: int = 0) -> None:
-        """Shuffles in place along an axis. See `numpy.random.Generator.shuffle`."""
+        """Shuffles in place along an axis. See `numpy.random.Generator.shuffle`.
+
+        >>> x = cp.arange(4)
+        >>> cp.random.default_rng(1).shuffle(x)
+        >>> int(x.sum())
+        6
+        """
         self._shuffle(x, axis)
 
     def permuted(self, x: ArrayLike, *, axis: int | None = None, out: ndarray | None = None) -> ndarray:
-        """A copy with each line of an axis shuffled on its own. See `numpy.random.Generator.permuted`."""
+        """A copy with each line of an axis shuffled on its own. See `numpy.random.Generator.permuted`.
+
+        >>> cp.sort(cp.random.default_rng(1).permuted(cp.arange(4)))
+        array([0, 1, 2, 3])
+        """
         from .. import take_along_axis
 
         array = as_array(x)
@@ -236,8 +288,12 @@ class Generator(Distributions):
         return out
 
 
-def default_rng(seed: Seed | Philox4x3210 | Generator = None) -> Generator:
-    """A new generator from a seed; generators are passed on. See `numpy.random.default_rng`."""
+def default_rng(seed: Seed | BitGenerator | Generator = None) -> Generator:
+    """A new generator from a seed; generators are passed on. See `numpy.random.default_rng`.
+
+    >>> cp.random.default_rng(1).random(3).shape
+    (3,)
+    """
     if isinstance(seed, Generator):
         return seed
-    return Generator(seed if isinstance(seed, Philox4x3210) else Philox4x3210(seed))
+    return Generator(seed if isinstance(seed, BitGenerator) else Philox4x3210(seed))

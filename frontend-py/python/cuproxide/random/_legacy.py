@@ -12,7 +12,7 @@ from .._cuproxide import ndarray
 from .._settings import variable
 from .._typing import ArrayLike, DTypeLike, ShapeLike
 from . import _parameters as require
-from ._bit_generator import Philox4x3210, Seed
+from ._bit_generator import BitGenerator, Philox4x3210, Seed
 from ._distributions import Distributions
 from ._generator import integers_between
 from ._parameters import prepare
@@ -29,52 +29,102 @@ def _default_seed() -> int | None:
 
 
 class RandomState(Distributions):
-    """A generator with the methods of `numpy.random.RandomState`."""
+    """A generator with the methods of `numpy.random.RandomState`.
+
+    >>> cp.random.RandomState(1).rand(3).shape
+    (3,)
+    """
 
     _most_things = None
 
-    def __init__(self, seed: Seed = None) -> None:
-        """A generator from a seed, by default `CUPROXIDE_SEED` if that is set."""
-        self._bits = Philox4x3210(_default_seed() if seed is None else seed)
+    def __init__(self, seed: Seed | BitGenerator = None) -> None:
+        """A generator over a bit generator, or from a seed, by default `CUPROXIDE_SEED` if that is set."""
+        if isinstance(seed, BitGenerator):
+            self._bits = seed
+        else:
+            self.seed(seed)
 
     def seed(self, seed: Seed = None) -> None:
-        """Begins anew from a seed, by default `CUPROXIDE_SEED` if that is set."""
+        """Begins anew from a seed, by default `CUPROXIDE_SEED` if that is set.
+
+        >>> cp.random.seed(3)
+        """
         self._bits = Philox4x3210(_default_seed() if seed is None else seed)
 
     def get_state(self, legacy: bool = True) -> dict[str, Any]:
-        """Everything that the next draw depends on, as a dict whatever `legacy` says."""
+        """Everything that the next draw depends on, as a dict whatever `legacy` says.
+
+        >>> sorted(cp.random.RandomState(1).get_state())
+        ['bit_generator', 'state']
+        """
         return self._bits.state
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Goes back to a state of `get_state`."""
+        """Goes back to a state of `get_state`.
+
+        >>> rs = cp.random.RandomState(1)
+        >>> state = rs.get_state()
+        >>> x = rs.rand(3)
+        >>> rs.set_state(state)
+        >>> bool((rs.rand(3) == x).all())
+        True
+        """
         self._bits.state = state
 
     def random_sample(self, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
-        """Uniform over [0, 1). See `numpy.random.random_sample`."""
+        """Uniform over [0, 1). See `numpy.random.random_sample`.
+
+        >>> cp.random.random_sample(3).shape
+        (3,)
+        """
         return self._halves("uniform", "random_sample", size, dtype, None)
 
     def random(self, size: ShapeLike | None = None) -> ndarray:
-        """Uniform over [0, 1). See `numpy.random.random`."""
+        """Uniform over [0, 1). See `numpy.random.random`.
+
+        >>> cp.random.random(3).shape
+        (3,)
+        """
         return self.random_sample(size)
 
     def rand(self, *args: int) -> ndarray:
-        """Uniform over [0, 1), with lengths as arguments. See `numpy.random.rand`."""
+        """Uniform over [0, 1), with lengths as arguments. See `numpy.random.rand`.
+
+        >>> cp.random.rand(2, 3).shape
+        (2, 3)
+        """
         return self.random_sample(args)
 
     def randn(self, *args: int) -> ndarray:
-        """Standard normal, with lengths as arguments. See `numpy.random.randn`."""
+        """Standard normal, with lengths as arguments. See `numpy.random.randn`.
+
+        >>> cp.random.randn(2, 3).shape
+        (2, 3)
+        """
         return self.standard_normal(args)
 
     def standard_normal(self, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
-        """Normal with mean 0 and deviation 1. See `numpy.random.standard_normal`."""
+        """Normal with mean 0 and deviation 1. See `numpy.random.standard_normal`.
+
+        >>> cp.random.standard_normal(3).shape
+        (3,)
+        """
         return self._halves("normal", "standard_normal", size, dtype, None)
 
     def standard_exponential(self, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
-        """Exponential with mean 1. See `numpy.random.standard_exponential`."""
+        """Exponential with mean 1. See `numpy.random.standard_exponential`.
+
+        >>> cp.random.standard_exponential(3).shape
+        (3,)
+        """
         return self._halves("exponential", "standard_exponential", size, dtype, None)
 
     def standard_gamma(self, shape: ArrayLike, size: ShapeLike | None = None) -> ndarray:
-        """Gamma with scale 1. See `numpy.random.standard_gamma`."""
+        """Gamma with scale 1. See `numpy.random.standard_gamma`.
+
+        >>> cp.random.standard_gamma(2.0, 3).shape
+        (3,)
+        """
         return self._draw("gamma", [prepare(shape, "shape", require.non_negative)], size)
 
     def randint(
@@ -84,16 +134,28 @@ class RandomState(Distributions):
         size: ShapeLike | None = None,
         dtype: DTypeLike = int,
     ) -> ndarray:
-        """Integers from `low` to below `high`. See `numpy.random.randint`."""
+        """Integers from `low` to below `high`. See `numpy.random.randint`.
+
+        >>> bool((cp.random.randint(3, size=9) < 3).all())
+        True
+        """
         return integers_between(self, low, high, size, dtype, closed=False)
 
     def random_integers(self, low: int, high: int | None = None, size: ShapeLike | None = None) -> ndarray:
-        """Integers from `low` (or 1) to `high`, which counts. See `numpy.random.random_integers`."""
+        """Integers from `low` (or 1) to `high`, which counts. See `numpy.random.random_integers`.
+
+        >>> cp.random.random_integers(6, size=3).shape
+        (3,)
+        """
         low, high = (1, low) if high is None else (low, high)
         return integers_between(self, low, high, size, int, closed=True)
 
     def tomaxint(self, size: ShapeLike | None = None) -> ndarray:
-        """Integers that are not negative. See `numpy.random.RandomState.tomaxint`."""
+        """Integers that are not negative. See `numpy.random.RandomState.tomaxint`.
+
+        >>> cp.random.RandomState(1).tomaxint(3).shape
+        (3,)
+        """
         return integers_between(self, 0, int(np.iinfo(np.int64).max), size, int, closed=True)
 
     def multivariate_normal(
@@ -104,23 +166,41 @@ class RandomState(Distributions):
         check_valid: str = "warn",
         tol: float = 1e-8,
     ) -> ndarray:
-        """Vectors of normal numbers with a mean and a covariance. See `numpy.random.multivariate_normal`."""
+        """Vectors of normal numbers with a mean and a covariance. See `numpy.random.multivariate_normal`.
+
+        >>> cp.random.multivariate_normal([0.0, 1.0], [[1.0, 0.5], [0.5, 2.0]], 4).shape
+        (4, 2)
+        """
         return self._multivariate_normal(mean, cov, size, check_valid, tol, "svd")
 
     def choice(
         self, a: int | ArrayLike, size: ShapeLike | None = None, replace: bool = True, p: ArrayLike | None = None
     ) -> ndarray:
-        """A sample of a vector or of the integers below `a`. See `numpy.random.choice`."""
+        """A sample of a vector or of the integers below `a`. See `numpy.random.choice`.
+
+        >>> cp.random.choice(5, 3).shape
+        (3,)
+        """
         if np.ndim(a) > 1:
             raise ValueError("a must be 1-dimensional")
         return self._choice(a, size, replace, p, 0)
 
     def permutation(self, x: int | ArrayLike) -> ndarray:
-        """A shuffled copy, or the integers below `x` in random order. See `numpy.random.permutation`."""
+        """A shuffled copy, or the integers below `x` in random order. See `numpy.random.permutation`.
+
+        >>> cp.sort(cp.random.permutation(4))
+        array([0, 1, 2, 3])
+        """
         return self._permutation(x, 0)
 
     def shuffle(self, x: ndarray) -> None:
-        """Shuffles in place along the first axis. See `numpy.random.shuffle`."""
+        """Shuffles in place along the first axis. See `numpy.random.shuffle`.
+
+        >>> x = cp.arange(4)
+        >>> cp.random.shuffle(x)
+        >>> int(x.sum())
+        6
+        """
         self._shuffle(x, 0)
 
 
@@ -128,28 +208,43 @@ _local = threading.local()
 
 
 def get_random_state() -> RandomState:
-    """The generator of this thread that the functions of the module draw from."""
+    """The generator of this thread that the functions of the module draw from.
+
+    >>> type(cp.random.get_random_state()).__name__
+    'RandomState'
+    """
     if not hasattr(_local, "state"):
         _local.state = RandomState()
     return _local.state
 
 
 def set_random_state(rs: RandomState) -> None:
-    """Makes the functions of the module draw from `rs` in this thread."""
+    """Makes the functions of the module draw from `rs` in this thread.
+
+    >>> cp.random.set_random_state(cp.random.RandomState(1))
+    """
     if not isinstance(rs, RandomState):
         raise TypeError(f"random state must be an instance of RandomState, got {type(rs).__name__}")
     _local.state = rs
 
 
-def get_bit_generator() -> Philox4x3210:
-    """The generator of bits that the functions of the module draw from in this thread."""
+def get_bit_generator() -> BitGenerator:
+    """The generator of bits that the functions of the module draw from in this thread.
+
+    >>> cp.random.set_random_state(cp.random.RandomState(1))
+    >>> type(cp.random.get_bit_generator()).__name__
+    'Philox4x3210'
+    """
     return get_random_state()._bits
 
 
-def set_bit_generator(bitgen: Philox4x3210) -> None:
-    """Makes the functions of the module draw from `bitgen` in this thread."""
-    if not isinstance(bitgen, Philox4x3210):
-        raise TypeError(f"bit generator must be an instance of Philox4x3210, got {type(bitgen).__name__}")
+def set_bit_generator(bitgen: BitGenerator) -> None:
+    """Makes the functions of the module draw from `bitgen` in this thread.
+
+    >>> cp.random.set_bit_generator(cp.random.Philox4x3210(1))
+    """
+    if not isinstance(bitgen, BitGenerator):
+        raise TypeError(f"bit generator must be an instance of BitGenerator, got {type(bitgen).__name__}")
     get_random_state()._bits = bitgen
 
 

@@ -138,7 +138,11 @@ _MASK = 0xFFFFFFFF
 
 
 class XORWOW(Recurrence):
-    """Marsaglia's xorwow (2003): shifts of five words and a counter, with a period of 2**192 - 2**32."""
+    """Marsaglia's xorwow (2003): shifts of five words and a counter, with a period of 2**192 - 2**32.
+
+    >>> cp.random.XORWOW(1).random_raw(2).shape
+    (2,)
+    """
 
     _WORDS = 6
 
@@ -164,6 +168,9 @@ class MRG32k3a(Recurrence):
     """L'Ecuyer's MRG32k3a (1999): two recurrences of order three modulo primes, with a period near 2**191.
 
     Its numbers are below 4294967087.
+
+    >>> cp.random.MRG32k3a(1).random_raw(2).shape
+    (2,)
     """
 
     _WORDS = 6
