@@ -872,7 +872,7 @@ def test_signatures_are_scipys(name):
     mine = inspect.signature(getattr(ours, name)).parameters
     other = inspect.signature(getattr(theirs, name)).parameters
     # What newer versions of SciPy have dropped stays.
-    assert set(other) <= set(mine) <= {*other, "lwork", "disp", "blocksize"}
+    assert set(other) <= set(mine) <= {*other, "lwork", "disp", "blocksize", "overwrite_b"}
     for parameter in mine.values():
         if parameter.name in other:
             assert (parameter.default is parameter.empty) == (other[parameter.name].default is parameter.empty)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from . import interpolative
+from ._balance import matrix_balance
 from ._basic import (
     det,
     inv,
@@ -14,6 +16,7 @@ from ._basic import (
     solve_toeplitz,
 )
 from ._common import LinAlgError, LinAlgWarning
+from ._cosine_sine import cossin
 from ._eigen import (
     cdf2rdf,
     eig,
@@ -65,6 +68,7 @@ from ._functions import (
     tanhm,
     tanm,
 )
+from ._indefinite import ldl
 from ._orthogonal import (
     diagsvd,
     null_space,
@@ -78,6 +82,8 @@ from ._orthogonal import (
     svd,
     svdvals,
 )
+from ._pencils import ordqz, qz
+from ._sketches import clarkson_woodruff_transform
 from ._structured import (
     bandwidth,
     block_diag,
@@ -101,6 +107,7 @@ from ._structured import (
     pascal,
     toeplitz,
 )
+from ._updates import qr_delete, qr_insert, qr_update
 
 __all__ = [
     "LinAlgError",
@@ -114,10 +121,12 @@ __all__ = [
     "cholesky",
     "cholesky_banded",
     "circulant",
+    "clarkson_woodruff_transform",
     "companion",
     "convolution_matrix",
     "coshm",
     "cosm",
+    "cossin",
     "det",
     "dft",
     "diagsvd",
@@ -141,12 +150,14 @@ __all__ = [
     "helmert",
     "hessenberg",
     "hilbert",
+    "interpolative",
     "inv",
     "invhilbert",
     "invpascal",
     "ishermitian",
     "issymmetric",
     "khatri_rao",
+    "ldl",
     "leslie",
     "logm",
     "lstsq",
@@ -154,8 +165,10 @@ __all__ = [
     "lu_factor",
     "lu_solve",
     "matmul_toeplitz",
+    "matrix_balance",
     "norm",
     "null_space",
+    "ordqz",
     "orth",
     "orthogonal_procrustes",
     "pascal",
@@ -163,7 +176,11 @@ __all__ = [
     "pinvh",
     "polar",
     "qr",
+    "qr_delete",
+    "qr_insert",
     "qr_multiply",
+    "qr_update",
+    "qz",
     "rq",
     "rsf2csf",
     "schur",

@@ -63,6 +63,9 @@ def solve(
     `assume_a` promises a structure: "symmetric", "hermitian" and "positive definite" read one triangle, `lower` or
     not; the triangular and diagonal ones read what their names say; the others are solved as general ones.
     `LinAlgError` if a matrix is singular. `overwrite_a` and `overwrite_b` change nothing. See `scipy.linalg.solve`.
+
+    >>> cp.scipy.linalg.solve(cp.asarray([[2.0, 1.0], [1.0, 3.0]]), cp.asarray([3.0, 4.0])).round(6)
+    array([1., 1.])
     """
     if assume_a not in _STRUCTURES:
         raise ValueError(f"{assume_a} is not a recognized matrix structure")
@@ -98,7 +101,12 @@ def inv(
     assume_a: str | None = None,
     lower: bool = False,
 ) -> ndarray:
-    """The inverses of square matrices; `assume_a` and `lower` as in `solve`. See `scipy.linalg.inv`."""
+    """The inverses of square matrices; `assume_a` and `lower` as in `solve`. See `scipy.linalg.inv`.
+
+    >>> cp.scipy.linalg.inv(cp.asarray([[2.0, 0.0], [0.0, 4.0]]))
+    array([[0.5 , 0.  ],
+           [0.  , 0.25]])
+    """
     a = matrices(a, check_finite, square=True)
     if assume_a is None:
         return _numpy.inv(a)
@@ -106,7 +114,11 @@ def inv(
 
 
 def det(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> ndarray:
-    """The determinants of square matrices. See `scipy.linalg.det`."""
+    """The determinants of square matrices. See `scipy.linalg.det`.
+
+    >>> round(float(cp.scipy.linalg.det(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))), 6)
+    5.0
+    """
     return _numpy.det(matrices(a, check_finite, square=True))
 
 
@@ -123,6 +135,9 @@ def lstsq(
 
     Singular values at most `cond` times the largest count as zero, by default the machine epsilon. `lapack_driver` is
     checked and otherwise ignored, but "gelsy" returns no singular values. See `scipy.linalg.lstsq`.
+
+    >>> cp.scipy.linalg.lstsq(cp.asarray([[2.0, 1.0], [1.0, 3.0]]), cp.asarray([3.0, 4.0]))[0].round(6)
+    array([1., 1.])
     """
     if lapack_driver not in (None, "gelsd", "gelsy", "gelss"):
         raise ValueError(f'LAPACK driver "{lapack_driver}" is not found')
@@ -163,6 +178,10 @@ def pinv(
     """The Moore-Penrose pseudo-inverses; singular values at most `atol + rtol * largest` count as zero.
 
     With `return_rank` also how many did not. See `scipy.linalg.pinv`.
+
+    >>> cp.scipy.linalg.pinv(cp.asarray([[2.0, 0.0]])).round(6)
+    array([[0.5],
+           [0. ]])
     """
     a = matrices(a, check_finite)
     if a.size == 0:
@@ -182,7 +201,12 @@ def pinvh(
     return_rank: bool = False,
     check_finite: bool = True,
 ) -> ndarray | tuple[ndarray, ndarray]:
-    """As `pinv`, for Hermitian matrices given by a triangle. See `scipy.linalg.pinvh`."""
+    """As `pinv`, for Hermitian matrices given by a triangle. See `scipy.linalg.pinvh`.
+
+    >>> cp.scipy.linalg.pinvh(cp.asarray([[2.0, 0.0], [0.0, 4.0]])).round(6)
+    array([[0.5 , 0.  ],
+           [0.  , 0.25]])
+    """
     a = matrices(a, check_finite, square=True)
     if a.size == 0:
         empty = _core.empty_like(a)
@@ -209,12 +233,20 @@ def _column_and_row(c_or_cr: Any, name: str = "c_or_cr") -> tuple[ndarray, ndarr
 
 
 def solve_toeplitz(c_or_cr: Any, b: ArrayLike, check_finite: bool = True) -> ndarray:
-    """`x` of `toeplitz(c, r) @ x = b`, by LU of the whole matrix. See `scipy.linalg.solve_toeplitz`."""
+    """`x` of `toeplitz(c, r) @ x = b`, by LU of the whole matrix. See `scipy.linalg.solve_toeplitz`.
+
+    >>> cp.scipy.linalg.solve_toeplitz([2.0, 0.0], cp.asarray([2.0, 4.0])).round(6)
+    array([1., 2.])
+    """
     return solve(toeplitz(*_column_and_row(c_or_cr)), b, check_finite=check_finite)
 
 
 def matmul_toeplitz(c_or_cr: Any, x: ArrayLike, check_finite: bool = False, workers: int | None = None) -> ndarray:
-    """`toeplitz(c, r) @ x` by Fourier transforms; `workers` changes nothing. See `scipy.linalg.matmul_toeplitz`."""
+    """`toeplitz(c, r) @ x` by Fourier transforms; `workers` changes nothing. See `scipy.linalg.matmul_toeplitz`.
+
+    >>> cp.scipy.linalg.matmul_toeplitz([1.0, 2.0], [1.0, 1.0]).round(6)
+    array([3., 3.])
+    """
     from ... import fft
     from ..._routines._common import as_array
     from ..._routines.manipulation import concatenate
@@ -256,6 +288,9 @@ def solve_circulant(
 
     A matrix is singular if a spectral value is at most `tol`, by default epsilon times the length times the largest:
     `LinAlgError`, or with `singular="lstsq"` the least-squares solution. See `scipy.linalg.solve_circulant`.
+
+    >>> cp.scipy.linalg.solve_circulant([2.0, 0.0], [2.0, 4.0]).round(6)
+    array([1., 2.])
     """
     from ... import fft
     from ..._routines._common import as_array

@@ -36,6 +36,9 @@ def hessenberg(
     """`h` of `a = q @ h @ q.conj().T` with zeros below the first subdiagonal, and with `calc_q` the unitary `q`.
 
     See `scipy.linalg.hessenberg`.
+
+    >>> cp.scipy.linalg.hessenberg(cp.ones((3, 3))).shape
+    (3, 3)
     """
     h, q, _ = _core.unitary_form(matrices(a, check_finite, square=True), False)
     return (h, q) if calc_q else h
@@ -63,6 +66,10 @@ def schur(
     `sort` brings eigenvalues to the top: those of a half plane ("lhp", "rhp"), inside or outside of the unit circle
     ("iuc", "ouc"), or for which a function says so; then their number is returned too. Sorting is steered by the
     host, a matrix at a time. See `scipy.linalg.schur`.
+
+    >>> t, z = cp.scipy.linalg.schur(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))
+    >>> bool(cp.allclose(z @ t @ z.T, cp.asarray([[2.0, 1.0], [1.0, 3.0]])))
+    True
     """
     if output not in ("real", "complex", "r", "c"):
         raise ValueError("argument must be 'real', or 'complex'")
@@ -80,7 +87,7 @@ def schur(
     return _sorted(t, z, sort)
 
 
-def _blocks(t: ndarray) -> list[tuple[int, int, complex]]:
+def blocks_of(t: ndarray) -> list[tuple[int, int, complex]]:
     """First row, size and an eigenvalue of each block, on the host."""
     n = t.shape[-1]
     diagonal = _core.asnumpy(t.diagonal())
@@ -98,13 +105,17 @@ def _blocks(t: ndarray) -> list[tuple[int, int, complex]]:
 
 def _sorted(t: ndarray, z: ndarray, sort: str | Callable[..., bool]) -> tuple[ndarray, ndarray, int]:
     """Chosen blocks moved to the top, by exchanging neighbours."""
-    blocks = _blocks(t)
+    blocks = blocks_of(t)
     if callable(sort):
         real = not is_complex(t.dtype)
         chosen = [bool(sort(w.real, w.imag) if real else sort(w)) for _, _, w in blocks]
     else:
         chosen = [bool(_SORTS[sort](np.complex128(w))) for _, _, w in blocks]
-    sizes = [size for _, size, _ in blocks]
+    return moved_up(t, z, [size for _, size, _ in blocks], chosen)
+
+
+def moved_up(t: ndarray, z: ndarray, sizes: list[int], chosen: list[bool]) -> tuple[ndarray, ndarray, int]:
+    """The Schur form with the blocks that are chosen at the top, and the number of their rows."""
     t, z = t.copy(), z.copy()
     for target in range(len(sizes)):
         if True not in chosen[target:]:
@@ -147,7 +158,11 @@ def _turned(t: ndarray, z: ndarray, start: int, turn: ndarray) -> tuple[ndarray,
 
 
 def rsf2csf(T: ArrayLike, Z: ArrayLike, check_finite: bool = True) -> tuple[ndarray, ndarray]:
-    """The complex Schur form from a real one. See `scipy.linalg.rsf2csf`."""
+    """The complex Schur form from a real one. See `scipy.linalg.rsf2csf`.
+
+    >>> cp.scipy.linalg.rsf2csf(*cp.scipy.linalg.schur(cp.asarray([[0.0, 1.0], [-1.0, 0.0]])))[0].dtype
+    dtype('complex128')
+    """
     t, z = matrices(T, check_finite, square=True, name="T"), matrices(Z, check_finite, square=True, name="Z")
     if t.shape != z.shape:
         raise ValueError(f"Input array shapes must match: Z: {z.shape} vs. T: {t.shape}")
@@ -160,6 +175,10 @@ def cdf2rdf(w: ArrayLike, v: ArrayLike) -> tuple[ndarray, ndarray]:
     """Real block-diagonal values and real vectors from complex eigenvalues in conjugate pairs and their vectors.
 
     `LinAlgError` for values without a partner. See `scipy.linalg.cdf2rdf`.
+
+    >>> values, vectors = cp.linalg.eig(cp.asarray([[0.0, 1.0], [-1.0, 0.0]]))
+    >>> cp.scipy.linalg.cdf2rdf(values, vectors)[0].shape
+    (2, 2)
     """
     w, v = as_array(w), as_array(v)
     if w.ndim < 1:
@@ -216,6 +235,9 @@ def eig(
 
     Left vectors are those of the adjoint problem, assigned to the nearest values. With `homogeneous_eigvals` the values
     are pairs whose ratio is the eigenvalue. `b` may be singular, which gives infinite values. See `scipy.linalg.eig`.
+
+    >>> cp.sort(cp.scipy.linalg.eig(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))[0].real).round(6)
+    array([1.381966, 3.618034])
     """
     a = matrices(a, check_finite, square=True)
     if b is None:
@@ -300,8 +322,13 @@ def eigvals(
     overwrite_a: bool = False,
     check_finite: bool = True,
     homogeneous_eigvals: bool = False,
+    overwrite_b: bool = False,
 ) -> ndarray:
-    """The values of `eig` alone. See `scipy.linalg.eigvals`."""
+    """The values of `eig` alone. See `scipy.linalg.eigvals`.
+
+    >>> cp.sort(cp.scipy.linalg.eigvals(cp.asarray([[2.0, 1.0], [1.0, 3.0]])).real).round(6)
+    array([1.381966, 3.618034])
+    """
     if b is None and not homogeneous_eigvals:
         return _numpy.eigvals(matrices(a, check_finite, square=True))
     return eig(a, b, False, False, overwrite_a, False, check_finite, homogeneous_eigvals)
@@ -329,6 +356,9 @@ def eigh(
     `a @ v = w * b @ v` (type 1), `a @ b @ v = w * v` (2) or `b @ a @ v = w * v` (3). A subset is chosen after all were
     computed: by the first and last index, or by an interval of values (open at the left), which waits for the device.
     See `scipy.linalg.eigh`.
+
+    >>> cp.scipy.linalg.eigh(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))[0].round(6)
+    array([1.381966, 3.618034])
     """
     drivers = ("ev", "evd", "evr", "evx", "gv", "gvd", "gvx")
     if driver is not None and driver not in drivers:
@@ -408,7 +438,11 @@ def eigvalsh(
     subset_by_value: Sequence[float] | None = None,
     driver: str | None = None,
 ) -> ndarray:
-    """The values of `eigh` alone. See `scipy.linalg.eigvalsh`."""
+    """The values of `eigh` alone. See `scipy.linalg.eigvalsh`.
+
+    >>> cp.scipy.linalg.eigvalsh(cp.asarray([[2.0, 1.0], [1.0, 3.0]])).round(6)
+    array([1.381966, 3.618034])
+    """
     return eigh(
         a,
         b,
@@ -449,7 +483,11 @@ def eig_banded(
     max_ev: int = 0,
     check_finite: bool = True,
 ) -> ndarray | tuple[ndarray, ndarray]:
-    """`eigh` of banded Hermitian matrices in LAPACK's form, spread out to whole ones. See `scipy.linalg.eig_banded`."""
+    """`eigh` of banded Hermitian matrices in LAPACK's form, spread out to whole ones. See `scipy.linalg.eig_banded`.
+
+    >>> cp.scipy.linalg.eig_banded(cp.asarray([[0.0, 1.0], [2.0, 2.0]]))[0].round(6)
+    array([1., 3.])
+    """
     triangle = spread_hermitian(matrices(a_band, check_finite, name="a_band"), lower)
     return eigh(triangle, lower=lower, eigvals_only=eigvals_only, check_finite=False, **_subset(select, select_range))
 
@@ -462,7 +500,11 @@ def eigvals_banded(
     select_range: Sequence[float] | None = None,
     check_finite: bool = True,
 ) -> ndarray:
-    """The values of `eig_banded` alone. See `scipy.linalg.eigvals_banded`."""
+    """The values of `eig_banded` alone. See `scipy.linalg.eigvals_banded`.
+
+    >>> cp.scipy.linalg.eigvals_banded(cp.asarray([[0.0, 1.0], [2.0, 2.0]])).round(6)
+    array([1., 3.])
+    """
     return eig_banded(a_band, lower, True, overwrite_a_band, select, select_range, 0, check_finite)
 
 
@@ -476,7 +518,11 @@ def eigh_tridiagonal(
     tol: float = 0.0,
     lapack_driver: str = "auto",
 ) -> ndarray | tuple[ndarray, ndarray]:
-    """`eigh` of real symmetric tridiagonal matrices, spread out to whole ones. See `scipy.linalg.eigh_tridiagonal`."""
+    """`eigh` of real symmetric tridiagonal matrices, spread out to whole ones. See `scipy.linalg.eigh_tridiagonal`.
+
+    >>> cp.scipy.linalg.eigh_tridiagonal(cp.ones(3), cp.zeros(2))[0]
+    array([1., 1., 1.])
+    """
     if lapack_driver not in ("auto", "stemr", "stev", "sterf", "stebz", "stevd"):
         raise ValueError(f"lapack_driver must be one of the names that SciPy has, got {lapack_driver!r}")
     d, e = as_array(d), as_array(e)
@@ -503,7 +549,11 @@ def eigvalsh_tridiagonal(
     tol: float = 0.0,
     lapack_driver: str = "auto",
 ) -> ndarray:
-    """The values of `eigh_tridiagonal` alone. See `scipy.linalg.eigvalsh_tridiagonal`."""
+    """The values of `eigh_tridiagonal` alone. See `scipy.linalg.eigvalsh_tridiagonal`.
+
+    >>> cp.scipy.linalg.eigvalsh_tridiagonal(cp.ones(3), cp.zeros(2))
+    array([1., 1., 1.])
+    """
     return eigh_tridiagonal(d, e, True, select, select_range, check_finite, tol, lapack_driver)
 
 

@@ -48,6 +48,10 @@ def solve_sylvester(a: ArrayLike, b: ArrayLike, q: ArrayLike) -> ndarray:
     """`x` of `a @ x + x @ b = q`, by Schur forms (Bartels and Stewart, 1972).
 
     `LinAlgError` if a value of `a` is that of `-b`. See `scipy.linalg.solve_sylvester`.
+
+    >>> cp.scipy.linalg.solve_sylvester(cp.eye(2), cp.eye(2), cp.eye(2)).round(6)
+    array([[0.5, 0. ],
+           [0. , 0.5]])
     """
     a, b = matrices(a, True, square=True), matrices(b, True, square=True, name="b")
     q = matrices(q, True, name="q")
@@ -69,7 +73,11 @@ def solve_sylvester(a: ArrayLike, b: ArrayLike, q: ArrayLike) -> ndarray:
 
 
 def solve_continuous_lyapunov(a: ArrayLike, q: ArrayLike) -> ndarray:
-    """`x` of `a @ x + x @ a.conj().T = q`. See `scipy.linalg.solve_continuous_lyapunov`."""
+    """`x` of `a @ x + x @ a.conj().T = q`. See `scipy.linalg.solve_continuous_lyapunov`.
+
+    >>> cp.scipy.linalg.solve_continuous_lyapunov(cp.asarray([[2.0, 1.0], [1.0, 3.0]]), cp.eye(2)).shape
+    (2, 2)
+    """
     a, q = _pair(a, q)
     return solve_sylvester(a, adjoint(a), q)
 
@@ -88,6 +96,10 @@ def solve_discrete_lyapunov(a: ArrayLike, q: ArrayLike, method: str | None = Non
     """`x` of `a @ x @ a.conj().T - x + q = 0`, "direct" by a system of all elements or "bilinear".
 
     By default direct for fewer than ten rows. See `scipy.linalg.solve_discrete_lyapunov`.
+
+    >>> cp.scipy.linalg.solve_discrete_lyapunov(0.5 * cp.eye(2), cp.eye(2)).round(6)
+    array([[1.333333, 0.      ],
+           [0.      , 1.333333]])
     """
     a, q = _pair(a, q)
     if method is None:
@@ -147,6 +159,10 @@ def solve_continuous_are(
     With `e` and `s` of `e' x a + a' x e - (e' x b + s) inv(r) (b' x e + s') + q = 0`. By the stable subspace of the
     Hamiltonian matrix; `r` and `e` must not be singular, and `balanced` changes nothing. `LinAlgError` if there is no
     such `x`. See `scipy.linalg.solve_continuous_are`.
+
+    >>> cp.scipy.linalg.solve_continuous_are(cp.eye(2), cp.eye(2), cp.eye(2), cp.eye(2)).round(3)
+    array([[2.414, 0.   ],
+           [0.   , 2.414]])
     """
     a, b, q, r, e, s = _riccati(a, b, q, r, e, s)
     if a.ndim > 2:
@@ -187,6 +203,10 @@ def solve_discrete_are(
     With `e` and `s` of `a' x a - e' x e - (a' x b + s) inv(r + b' x b) (b' x a + s') + q = 0`. By doubling (Chu, Fan,
     Lin and Wang, 2004); `r` and `e` must not be singular, and `balanced` changes nothing. `LinAlgError` if it does not
     converge. See `scipy.linalg.solve_discrete_are`.
+
+    >>> cp.scipy.linalg.solve_discrete_are(cp.eye(2), cp.eye(2), cp.eye(2), cp.eye(2)).round(3)
+    array([[1.618, 0.   ],
+           [0.   , 1.618]])
     """
     a, b, q, r, e, s = _riccati(a, b, q, r, e, s)
     if e is not None:

@@ -46,6 +46,9 @@ def solve_triangular(
 
     `trans` 1 or "T" solves with the transpose, 2 or "C" with the adjoint. `LinAlgError` for a zero on the diagonal.
     `overwrite_b` changes nothing. See `scipy.linalg.solve_triangular`.
+
+    >>> cp.scipy.linalg.solve_triangular(cp.asarray([[2.0, 0.0], [1.0, 1.0]]), cp.asarray([2.0, 3.0]), lower=True)
+    array([1., 2.])
     """
     trans = _trans(trans)
     a, b, vector = together(matrices(a, check_finite, square=True), b, check_finite)
@@ -75,6 +78,9 @@ def lu_factor(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True
     """LU factors in one matrix (the lower one without its ones) and pivots from 0: row i was exchanged with it.
 
     Warns of singular matrices. `overwrite_a` changes nothing. See `scipy.linalg.lu_factor`.
+
+    >>> cp.scipy.linalg.lu_factor(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))[1]
+    array([0, 1], dtype=int32)
     """
     factors, pivots, info = _core.lu_factor(matrices(a, check_finite))
     _warn_singular(info)
@@ -91,6 +97,10 @@ def lu_solve(
     """`x` of `a @ x = b` from what `lu_factor` returned; `trans` as in `solve_triangular`.
 
     See `scipy.linalg.lu_solve`.
+
+    >>> factors = cp.scipy.linalg.lu_factor(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))
+    >>> cp.scipy.linalg.lu_solve(factors, cp.asarray([3.0, 4.0])).round(6)
+    array([1., 1.])
     """
     trans = _trans(trans)
     lu, pivots = (as_array(part) for part in lu_and_piv)
@@ -119,6 +129,10 @@ def lu(
 
     With `permute_l` the permuted lower factor and the upper one; with `p_indices` a vector `p` with `a = l[p] @ u`
     instead of a matrix. `overwrite_a` changes nothing. See `scipy.linalg.lu`.
+
+    >>> p, l, u = cp.scipy.linalg.lu(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))
+    >>> bool(cp.allclose(p @ l @ u, cp.asarray([[2.0, 1.0], [1.0, 3.0]])))
+    True
     """
     a = matrices(a, check_finite)
     rows, columns = a.shape[-2:]
@@ -143,6 +157,10 @@ def cholesky(a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check
     """The upper factor `u` of `a = u.conj().T @ u` for positive definite matrices, or the lower one.
 
     Only that triangle of `a` is read. `LinAlgError` if a matrix is not positive definite. See `scipy.linalg.cholesky`.
+
+    >>> cp.scipy.linalg.cholesky(cp.asarray([[4.0, 2.0], [2.0, 5.0]]))
+    array([[2., 1.],
+           [0., 2.]])
     """
     factor, _ = cho_factor(a, lower, overwrite_a, check_finite)
     return tril(factor) if lower else triu(factor)
@@ -154,6 +172,9 @@ def cho_factor(
     """The Cholesky factor, with anything in the other triangle, and `lower`, for `cho_solve`.
 
     See `scipy.linalg.cho_factor`.
+
+    >>> cp.scipy.linalg.cho_factor(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))[1]
+    False
     """
     factor, info = _core.cholesky(matrices(a, check_finite, square=True), not lower)
     complain(info != 0, "a leading minor is not positive definite")
@@ -163,7 +184,11 @@ def cho_factor(
 def cho_solve(
     c_and_lower: tuple[ndarray, bool], b: ArrayLike, overwrite_b: bool = False, check_finite: bool = True
 ) -> ndarray:
-    """`x` of `a @ x = b` from what `cho_factor` returned. See `scipy.linalg.cho_solve`."""
+    """`x` of `a @ x = b` from what `cho_factor` returned. See `scipy.linalg.cho_solve`.
+
+    >>> cp.scipy.linalg.cho_solve(cp.scipy.linalg.cho_factor(cp.asarray([[2.0, 1.0], [1.0, 3.0]])), cp.ones(2)).shape
+    (2,)
+    """
     factor, lower = c_and_lower
     factor, b, vector = together(matrices(factor, check_finite, square=True, name="c"), b, check_finite)
     first, second = (0, 2) if lower else (2, 0)
@@ -215,6 +240,9 @@ def solve_banded(
     """`x` of `a @ x = b` for square matrices with so many diagonals below and above the main one.
 
     `a[i, j]` is `ab[u + i - j, j]`. `LinAlgError` if singular. See `scipy.linalg.solve_banded`.
+
+    >>> cp.scipy.linalg.solve_banded((0, 0), cp.asarray([[2.0, 4.0]]), cp.asarray([2.0, 2.0]))
+    array([1. , 0.5])
     """
     from ..._routines.decompositions import solve
 
@@ -230,6 +258,10 @@ def cholesky_banded(
     """The Cholesky factor of banded positive definite matrices, in the form of `ab`.
 
     See `scipy.linalg.cholesky_banded`.
+
+    >>> cp.scipy.linalg.cholesky_banded(cp.asarray([[0.0, 0.0], [4.0, 9.0]]))
+    array([[0., 0.],
+           [2., 3.]])
     """
     ab = matrices(ab, check_finite, name="ab")
     width = ab.shape[-2] - 1
@@ -240,7 +272,12 @@ def cholesky_banded(
 def cho_solve_banded(
     cb_and_lower: tuple[ndarray, bool], b: ArrayLike, overwrite_b: bool = False, check_finite: bool = True
 ) -> ndarray:
-    """`x` of `a @ x = b` from what `cholesky_banded` returned. See `scipy.linalg.cho_solve_banded`."""
+    """`x` of `a @ x = b` from what `cholesky_banded` returned. See `scipy.linalg.cho_solve_banded`.
+
+    >>> c = cp.scipy.linalg.cholesky_banded(cp.asarray([[0.0, 0.0], [4.0, 9.0]]))
+    >>> cp.scipy.linalg.cho_solve_banded((c, False), cp.asarray([4.0, 9.0]))
+    array([1., 1.])
+    """
     cb, lower = cb_and_lower
     return cho_solve((spread_hermitian(matrices(cb, check_finite, name="cb"), lower), lower), b, False, check_finite)
 
@@ -253,7 +290,11 @@ def solveh_banded(
     lower: bool = False,
     check_finite: bool = True,
 ) -> ndarray:
-    """`x` of `a @ x = b` for banded positive definite matrices. See `scipy.linalg.solveh_banded`."""
+    """`x` of `a @ x = b` for banded positive definite matrices. See `scipy.linalg.solveh_banded`.
+
+    >>> cp.scipy.linalg.solveh_banded(cp.asarray([[0.0, 0.0], [2.0, 4.0]]), cp.asarray([2.0, 2.0]))
+    array([1. , 0.5])
+    """
     triangle = spread_hermitian(matrices(ab, check_finite, name="ab"), lower)
     return cho_solve(cho_factor(triangle, lower, check_finite=False), b, False, check_finite)
 

@@ -48,6 +48,10 @@ def expm(A: ArrayLike) -> ndarray:
     """The exponentials of square matrices, by scaling, a Pade approximant and squaring.
 
     Reads one number, the most squarings, on the host. See `scipy.linalg.expm`.
+
+    >>> cp.scipy.linalg.expm(cp.asarray([[1.0, 0.0], [0.0, 1.0]])).round(4)
+    array([[2.7183, 0.    ],
+           [0.    , 2.7183]])
     """
     a = matrices(A, square=True)
     if a.size == 0:
@@ -104,6 +108,10 @@ def sqrtm(A: ArrayLike, disp: bool = True, blocksize: int = 64) -> Any:
     Real matrices have a real result where it is one. A singular matrix may have no root: the result then holds NaN.
     With `disp=False` the estimate `norm(x @ x - a) / norm(a)` is returned too, for the whole stack. See
     `scipy.linalg.sqrtm`.
+
+    >>> cp.scipy.linalg.sqrtm(cp.asarray([[1.0, 0.0], [0.0, 1.0]])).round(4)
+    array([[1., 0.],
+           [0., 1.]])
     """
     a = matrices(A, True, square=True)
     if a.size == 0:
@@ -149,6 +157,10 @@ def logm(A: ArrayLike, disp: bool = True) -> Any:
 
     Real matrices have a real result where it is one. With `disp=False` the estimate `norm(expm(x) - a) / norm(a)` is
     returned too. Steered by the host. See `scipy.linalg.logm`.
+
+    >>> cp.scipy.linalg.logm(cp.asarray([[1.0, 0.0], [0.0, 1.0]])).round(4)
+    array([[0., 0.],
+           [0., 0.]])
     """
     a = matrices(A, True, square=True)
     if a.size == 0:
@@ -165,6 +177,10 @@ def fractional_matrix_power(A: ArrayLike, t: float) -> ndarray:
     """Square matrices to a power that need not be whole: the whole part by products, the rest by a logarithm.
 
     See `scipy.linalg.fractional_matrix_power`.
+
+    >>> cp.scipy.linalg.fractional_matrix_power(cp.asarray([[4.0, 0.0], [0.0, 9.0]]), 0.5).round(6)
+    array([[2., 0.],
+           [0., 3.]])
     """
     a = matrices(A, True, square=True)
     whole = math.floor(t)
@@ -182,6 +198,10 @@ def funm(A: ArrayLike, func: Callable[[ndarray], ndarray], disp: bool = True) ->
 
     `func` takes arrays of numbers. Inaccurate where eigenvalues are close to each other. With `disp=False` an estimate
     of the error is returned too. See `scipy.linalg.funm`.
+
+    >>> cp.scipy.linalg.funm(cp.asarray([[1.0, 0.0], [0.0, 4.0]]), cp.sqrt).round(6)
+    array([[1., 0.],
+           [0., 2.]])
     """
     a = matrices(A, True, square=True)
     n = a.shape[-1]
@@ -217,6 +237,10 @@ def signm(A: ArrayLike, disp: bool = True) -> Any:
 
     A singular matrix is shifted a little first. With `disp=False` an estimate of the error is returned too. See
     `scipy.linalg.signm`.
+
+    >>> cp.scipy.linalg.signm(cp.asarray([[1.0, 0.0], [0.0, 1.0]])).round(4)
+    array([[1., 0.],
+           [0., 1.]])
     """
     a = matrices(A, True, square=True)
     if a.size == 0:
@@ -253,35 +277,65 @@ def _parts(a: ndarray) -> tuple[ndarray, ndarray]:
 
 
 def cosm(A: ArrayLike) -> ndarray:
-    """The cosines of square matrices. See `scipy.linalg.cosm`."""
+    """The cosines of square matrices. See `scipy.linalg.cosm`.
+
+    >>> cp.scipy.linalg.cosm(cp.asarray([[1.0, 0.0], [0.0, 1.0]])).round(4)
+    array([[0.5403, 0.    ],
+           [0.    , 0.5403]])
+    """
     return _parts(matrices(A, square=True))[0]
 
 
 def sinm(A: ArrayLike) -> ndarray:
-    """The sines of square matrices. See `scipy.linalg.sinm`."""
+    """The sines of square matrices. See `scipy.linalg.sinm`.
+
+    >>> cp.scipy.linalg.sinm(cp.asarray([[1.0, 0.0], [0.0, 1.0]])).round(4)
+    array([[0.8415, 0.    ],
+           [0.    , 0.8415]])
+    """
     return _parts(matrices(A, square=True))[1]
 
 
 def tanm(A: ArrayLike) -> ndarray:
-    """The tangents of square matrices. See `scipy.linalg.tanm`."""
+    """The tangents of square matrices. See `scipy.linalg.tanm`.
+
+    >>> cp.scipy.linalg.tanm(cp.asarray([[1.0, 0.0], [0.0, 1.0]])).round(4)
+    array([[1.5574, 0.    ],
+           [0.    , 1.5574]])
+    """
     cosine, sine = _parts(matrices(A, square=True))
     return _numpy.solve(cosine, sine)
 
 
 def coshm(A: ArrayLike) -> ndarray:
-    """The hyperbolic cosines of square matrices. See `scipy.linalg.coshm`."""
+    """The hyperbolic cosines of square matrices. See `scipy.linalg.coshm`.
+
+    >>> cp.scipy.linalg.coshm(cp.asarray([[1.0, 0.0], [0.0, 1.0]])).round(4)
+    array([[1.5431, 0.    ],
+           [0.    , 1.5431]])
+    """
     a = matrices(A, square=True)
     return (expm(a) + expm(-a)) / 2
 
 
 def sinhm(A: ArrayLike) -> ndarray:
-    """The hyperbolic sines of square matrices. See `scipy.linalg.sinhm`."""
+    """The hyperbolic sines of square matrices. See `scipy.linalg.sinhm`.
+
+    >>> cp.scipy.linalg.sinhm(cp.asarray([[1.0, 0.0], [0.0, 1.0]])).round(4)
+    array([[1.1752, 0.    ],
+           [0.    , 1.1752]])
+    """
     a = matrices(A, square=True)
     return (expm(a) - expm(-a)) / 2
 
 
 def tanhm(A: ArrayLike) -> ndarray:
-    """The hyperbolic tangents of square matrices. See `scipy.linalg.tanhm`."""
+    """The hyperbolic tangents of square matrices. See `scipy.linalg.tanhm`.
+
+    >>> cp.scipy.linalg.tanhm(cp.asarray([[1.0, 0.0], [0.0, 1.0]])).round(4)
+    array([[0.7616, 0.    ],
+           [0.    , 0.7616]])
+    """
     a = matrices(A, square=True)
     return _numpy.solve(coshm(a), sinhm(a))
 
@@ -292,6 +346,9 @@ def expm_frechet(
     """The exponential and its derivative in the direction `E`, from the exponential of a matrix of blocks.
 
     `method` is checked and otherwise ignored. See `scipy.linalg.expm_frechet`.
+
+    >>> cp.scipy.linalg.expm_frechet(cp.asarray([[2.0, 1.0], [1.0, 3.0]]), cp.eye(2))[0].shape
+    (2, 2)
     """
     if method not in (None, "SPS", "blockEnlarge"):
         raise ValueError(f"Unknown implementation {method}")
@@ -312,6 +369,9 @@ def expm_cond(A: ArrayLike, check_finite: bool = True) -> ndarray:
     """The condition number of the exponential in the Frobenius norm, from its derivative in every direction.
 
     Takes memory like the fourth power of the size. See `scipy.linalg.expm_cond`.
+
+    >>> cp.scipy.linalg.expm_cond(cp.asarray([[2.0, 1.0], [1.0, 3.0]])) > 1
+    array(True)
     """
     a = matrices(A, check_finite, square=True)
     n = a.shape[-1]

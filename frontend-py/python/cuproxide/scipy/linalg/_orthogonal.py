@@ -62,6 +62,10 @@ def qr(
     `mode` is "full", "economic", "r" or "raw" (reflections with their factors, and R). With `pivoting` the product is
     `a[:, p]`, the columns in an order that makes the diagonal of R fall, and `p` is returned too. `overwrite_a` and
     `lwork` change nothing. See `scipy.linalg.qr`.
+
+    >>> q, r = cp.scipy.linalg.qr(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))
+    >>> bool(cp.allclose(q @ r, cp.asarray([[2.0, 1.0], [1.0, 3.0]])))
+    True
     """
     if mode not in ("full", "qr", "r", "economic", "raw"):
         raise ValueError("Mode argument should be one of ['full', 'r', 'economic', 'raw']")
@@ -91,6 +95,9 @@ def qr_multiply(
     """The product of `c` with the unitary factor of `a` on its right or left, and the triangular factor.
 
     See `scipy.linalg.qr_multiply`.
+
+    >>> cp.scipy.linalg.qr_multiply(cp.asarray([[2.0, 1.0], [1.0, 3.0]]), cp.eye(2))[0].shape
+    (2, 2)
     """
     if mode not in ("left", "right"):
         raise ValueError(f"Mode argument can only be 'left' or 'right' but not '{mode}'")
@@ -125,6 +132,10 @@ def rq(
     """An upper triangular factor and one of orthonormal rows whose product is `a`.
 
     `mode` is "full", "r" or "economic". See `scipy.linalg.rq`.
+
+    >>> r, q = cp.scipy.linalg.rq(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))
+    >>> bool(cp.allclose(r @ q, cp.asarray([[2.0, 1.0], [1.0, 3.0]])))
+    True
     """
     if mode not in ("full", "r", "economic"):
         raise ValueError("Mode argument should be one of ['full', 'r', 'economic']")
@@ -168,6 +179,9 @@ def svd(
     """The singular value decomposition `a = (u * s[..., None, :]) @ vh`, or the values alone.
 
     See `scipy.linalg.svd`.
+
+    >>> cp.scipy.linalg.svd(cp.asarray([[3.0, 0.0], [0.0, 4.0]]))[1].round(6)
+    array([4., 3.])
     """
     if lapack_driver not in ("gesdd", "gesvd"):
         raise ValueError(f'lapack_driver must be "gesdd" or "gesvd", not "{lapack_driver}"')
@@ -176,12 +190,21 @@ def svd(
 
 
 def svdvals(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> ndarray:
-    """The singular values, descending. See `scipy.linalg.svdvals`."""
+    """The singular values, descending. See `scipy.linalg.svdvals`.
+
+    >>> cp.scipy.linalg.svdvals(cp.asarray([[3.0, 0.0], [0.0, 4.0]])).round(6)
+    array([4., 3.])
+    """
     return svd(a, compute_uv=False, check_finite=check_finite)
 
 
 def diagsvd(s: ArrayLike, M: int, N: int) -> ndarray:
-    """The matrix of `M` x `N` with these singular values. See `scipy.linalg.diagsvd`."""
+    """The matrix of `M` x `N` with these singular values. See `scipy.linalg.diagsvd`.
+
+    >>> cp.scipy.linalg.diagsvd(cp.asarray([1.0, 2.0]), 2, 3)
+    array([[1., 0., 0.],
+           [0., 2., 0.]])
+    """
     s = as_array(s)
     if s.shape[-1] not in (M, N):
         raise ValueError("Length of s must be M or N.")
@@ -201,7 +224,11 @@ def _rank(s: ndarray, shape: tuple[int, int], rcond: float | None) -> int:
 
 
 def orth(A: ArrayLike, rcond: float | None = None) -> ndarray:
-    """An orthonormal basis of the range of a matrix. Waits for the device. See `scipy.linalg.orth`."""
+    """An orthonormal basis of the range of a matrix. Waits for the device. See `scipy.linalg.orth`.
+
+    >>> cp.scipy.linalg.orth(cp.ones((2, 2))).shape
+    (2, 1)
+    """
     A = matrices(A, True)
     u, s, vh = svd(A, full_matrices=False, check_finite=False)
     return u[:, : _rank(s, (u.shape[0], vh.shape[1]), rcond)]
@@ -215,13 +242,21 @@ def null_space(
     check_finite: bool = True,
     lapack_driver: str = "gesdd",
 ) -> ndarray:
-    """An orthonormal basis of the null space of a matrix. Waits for the device. See `scipy.linalg.null_space`."""
+    """An orthonormal basis of the null space of a matrix. Waits for the device. See `scipy.linalg.null_space`.
+
+    >>> cp.scipy.linalg.null_space(cp.asarray([[1.0, 1.0]])).shape
+    (2, 1)
+    """
     u, s, vh = svd(A, True, True, overwrite_a, check_finite, lapack_driver)
     return adjoint(vh[_rank(s, (u.shape[0], vh.shape[1]), rcond) :])
 
 
 def subspace_angles(A: ArrayLike, B: ArrayLike) -> ndarray:
-    """The angles between the ranges of two matrices, descending. See `scipy.linalg.subspace_angles`."""
+    """The angles between the ranges of two matrices, descending. See `scipy.linalg.subspace_angles`.
+
+    >>> cp.scipy.linalg.subspace_angles(cp.asarray([[1.0], [0.0]]), cp.asarray([[0.0], [1.0]])).round(4)
+    array([1.5708])
+    """
     first, second = orth(A), orth(B)
     if first.shape[0] != second.shape[0]:
         raise ValueError(f"A and B must have the same number of rows, got {first.shape[0]} and {second.shape[0]}")
@@ -243,6 +278,10 @@ def polar(a: ArrayLike, side: str = "right") -> tuple[ndarray, ndarray]:
     """A factor of orthonormal columns (or rows) and a semidefinite one: `a = u @ p`, or `p @ u` on the left.
 
     See `scipy.linalg.polar`.
+
+    >>> u, p = cp.scipy.linalg.polar(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))
+    >>> bool(cp.allclose(u @ p, cp.asarray([[2.0, 1.0], [1.0, 3.0]])))
+    True
     """
     if side not in ("right", "left"):
         raise ValueError("`side` must be either 'right' or 'left'")
@@ -258,6 +297,10 @@ def orthogonal_procrustes(A: ArrayLike, B: ArrayLike, check_finite: bool = True)
     """The unitary matrix that takes `A` nearest to `B`, and the sum of the singular values of `A' B`.
 
     See `scipy.linalg.orthogonal_procrustes`.
+
+    >>> cp.scipy.linalg.orthogonal_procrustes(cp.eye(2), cp.eye(2))[0].round(6)
+    array([[1., 0.],
+           [0., 1.]])
     """
     A, B = matrices(A, check_finite), matrices(B, check_finite, name="b")
     if A.shape != B.shape:

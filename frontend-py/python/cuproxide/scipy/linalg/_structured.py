@@ -37,6 +37,11 @@ def toeplitz(c: ArrayLike, r: ArrayLike | None = None) -> ndarray:
     """Matrices with constant diagonals: first columns `c`, first rows `r` (the conjugate of `c` by default).
 
     `r[0]` is not used. Vectors lie along the last axis. See `scipy.linalg.toeplitz`.
+
+    >>> cp.scipy.linalg.toeplitz([1, 2, 3])
+    array([[1, 2, 3],
+           [2, 1, 2],
+           [3, 2, 1]])
     """
     c = _vector(c)
     r = _conjugate(c) if r is None else _vector(r)
@@ -55,6 +60,10 @@ def hankel(c: ArrayLike, r: ArrayLike | None = None) -> ndarray:
     """Matrices with constant anti-diagonals: first columns `c`, last rows `r` (zeros by default).
 
     `r[0]` is not used. See `scipy.linalg.hankel`.
+
+    >>> cp.scipy.linalg.hankel([1, 2])
+    array([[1, 2],
+           [2, 0]])
     """
     c = _vector(c)
     r = _core.zeros_like(c) if r is None else _vector(r)
@@ -70,6 +79,11 @@ def circulant(c: ArrayLike) -> ndarray:
     """Matrices whose columns are the vectors `c`, turned on by one from column to column.
 
     See `scipy.linalg.circulant`.
+
+    >>> cp.scipy.linalg.circulant([1, 2, 3])
+    array([[1, 3, 2],
+           [2, 1, 3],
+           [3, 2, 1]])
     """
     c = _vector(c)
     n = c.shape[-1]
@@ -79,7 +93,12 @@ def circulant(c: ArrayLike) -> ndarray:
 
 
 def companion(a: ArrayLike) -> ndarray:
-    """Companion matrices of polynomials with coefficients `a`, highest first. See `scipy.linalg.companion`."""
+    """Companion matrices of polynomials with coefficients `a`, highest first. See `scipy.linalg.companion`.
+
+    >>> cp.scipy.linalg.companion([1.0, 2.0, 3.0])
+    array([[-2., -3.],
+           [ 1.,  0.]])
+    """
     a = as_array(a)
     if a.ndim == 0 or a.shape[-1] < 2:
         raise ValueError("The length of `a` along the last axis must be at least 2.")
@@ -94,7 +113,12 @@ def companion(a: ArrayLike) -> ndarray:
 
 
 def leslie(f: ArrayLike, s: ArrayLike) -> ndarray:
-    """Leslie matrices: fecundities `f` in the first row, survival `s` below the diagonal. See `scipy.linalg.leslie`."""
+    """Leslie matrices: fecundities `f` in the first row, survival `s` below the diagonal. See `scipy.linalg.leslie`.
+
+    >>> cp.scipy.linalg.leslie([0.1, 2.0], [0.5])
+    array([[0.1, 2. ],
+           [0.5, 0. ]])
+    """
     f, s = _vector(f), _vector(s)
     n = f.shape[-1]
     if s.shape[-1] != n - 1:
@@ -112,7 +136,12 @@ def leslie(f: ArrayLike, s: ArrayLike) -> ndarray:
 
 
 def hadamard(n: int, dtype: Any = int) -> ndarray:
-    """The Hadamard matrix of order `n`, a power of two, by Sylvester's construction. See `scipy.linalg.hadamard`."""
+    """The Hadamard matrix of order `n`, a power of two, by Sylvester's construction. See `scipy.linalg.hadamard`.
+
+    >>> cp.scipy.linalg.hadamard(2)
+    array([[ 1,  1],
+           [ 1, -1]])
+    """
     if n < 1 or n & (n - 1):
         raise ValueError("n must be an positive integer, and n must be a power of 2")
     both = counting(n)[:, None] & counting(n)
@@ -123,7 +152,11 @@ def hadamard(n: int, dtype: Any = int) -> ndarray:
 
 
 def helmert(n: int, full: bool = False) -> ndarray:
-    """The Helmert matrix of order `n`, without its first row unless `full`. See `scipy.linalg.helmert`."""
+    """The Helmert matrix of order `n`, without its first row unless `full`. See `scipy.linalg.helmert`.
+
+    >>> cp.scipy.linalg.helmert(3).shape
+    (2, 3)
+    """
     row, column = counting(n)[:, None].astype(np.float64), counting(n).astype(np.float64)
     matrix = _core.where(column < row, 1.0, _core.where(column == row, -row, 0.0))
     scale = ufuncs["sqrt"](row * (row + 1))
@@ -134,7 +167,12 @@ def helmert(n: int, full: bool = False) -> ndarray:
 
 
 def hilbert(n: int) -> ndarray:
-    """The Hilbert matrix of order `n`: 1 / (i + j + 1). See `scipy.linalg.hilbert`."""
+    """The Hilbert matrix of order `n`: 1 / (i + j + 1). See `scipy.linalg.hilbert`.
+
+    >>> cp.scipy.linalg.hilbert(2)
+    array([[1.        , 0.5       ],
+           [0.5       , 0.33333333]])
+    """
     return 1.0 / (1.0 + counting(n)[:, None] + counting(n))
 
 
@@ -143,6 +181,10 @@ def invhilbert(n: int, exact: bool = False) -> ndarray:
 
     `exact` matrices from order 15 on need integers that arrays here do not have: `ValueError`. See
     `scipy.linalg.invhilbert`.
+
+    >>> cp.scipy.linalg.invhilbert(2)
+    array([[ 4., -6.],
+           [-6., 12.]])
     """
     if exact and n > 14:
         raise ValueError(f"exact inverses of Hilbert matrices fit in int64 up to n = 14 (got {n})")
@@ -166,12 +208,22 @@ def pascal(n: int, kind: str = "symmetric", exact: bool = True) -> ndarray:
 
     `exact` matrices from order 35 on need integers that arrays here do not have: `ValueError`. See
     `scipy.linalg.pascal`.
+
+    >>> cp.scipy.linalg.pascal(3)
+    array([[1, 1, 1],
+           [1, 2, 3],
+           [1, 3, 6]], dtype=uint64)
     """
     return _pascal(n, kind, exact, signed=False)
 
 
 def invpascal(n: int, kind: str = "symmetric", exact: bool = True) -> ndarray:
-    """The inverse of the Pascal matrix, in int64, or float64 unless `exact`. See `scipy.linalg.invpascal`."""
+    """The inverse of the Pascal matrix, in int64, or float64 unless `exact`. See `scipy.linalg.invpascal`.
+
+    >>> cp.scipy.linalg.invpascal(2)
+    array([[ 2, -1],
+           [-1,  1]])
+    """
     return _pascal(n, kind, exact, signed=True)
 
 
@@ -197,7 +249,12 @@ def _pascal(n: int, kind: str, exact: bool, signed: bool) -> ndarray:
 
 
 def dft(n: int, scale: str | None = None) -> ndarray:
-    """The matrix of the Fourier transform of `n` points, scaled by nothing, "sqrtn" or "n". See `scipy.linalg.dft`."""
+    """The matrix of the Fourier transform of `n` points, scaled by nothing, "sqrtn" or "n". See `scipy.linalg.dft`.
+
+    >>> cp.scipy.linalg.dft(2).real
+    array([[ 1.,  1.],
+           [ 1., -1.]])
+    """
     if scale not in (None, "sqrtn", "n"):
         raise ValueError(f"scale must be None, 'sqrtn', or 'n'; {scale!r} is not valid.")
     # Angles from residues: exact for any n.
@@ -208,13 +265,23 @@ def dft(n: int, scale: str | None = None) -> ndarray:
 
 
 def fiedler(a: ArrayLike) -> ndarray:
-    """The absolute differences of all pairs of numbers of a vector. See `scipy.linalg.fiedler`."""
+    """The absolute differences of all pairs of numbers of a vector. See `scipy.linalg.fiedler`.
+
+    >>> cp.scipy.linalg.fiedler([1, 4])
+    array([[0, 3],
+           [3, 0]])
+    """
     a = _vector(a)
     return ufuncs["absolute"](a[..., :, None] - a[..., None, :])
 
 
 def fiedler_companion(a: ArrayLike) -> ndarray:
-    """Fiedler's companion matrices, of five diagonals, of polynomials. See `scipy.linalg.fiedler_companion`."""
+    """Fiedler's companion matrices, of five diagonals, of polynomials. See `scipy.linalg.fiedler_companion`.
+
+    >>> cp.scipy.linalg.fiedler_companion([1.0, 2.0, 3.0])
+    array([[-2., -3.],
+           [ 1.,  0.]])
+    """
     a = _vector(a)
     if a.shape[-1] <= 2:
         if a.shape[-1] == 2:
@@ -243,6 +310,12 @@ def convolution_matrix(a: ArrayLike, n: int, mode: str = "full") -> ndarray:
     """The matrix whose product with a vector of `n` elements is `convolve(a, v, mode)`.
 
     See `scipy.linalg.convolution_matrix`.
+
+    >>> cp.scipy.linalg.convolution_matrix([1, 2], 3)
+    array([[1, 0, 0],
+           [2, 1, 0],
+           [0, 2, 1],
+           [0, 0, 2]])
     """
     if n <= 0:
         raise ValueError("n must be a positive integer.")
@@ -264,6 +337,9 @@ def block_diag(*arrs: ArrayLike) -> ndarray:
     """A matrix with the given ones along its diagonal and zeros elsewhere; stacks of them broadcast.
 
     See `scipy.linalg.block_diag`.
+
+    >>> cp.scipy.linalg.block_diag(cp.ones((1, 2)), cp.ones((2, 1))).shape
+    (3, 3)
     """
     parts = [as_array(part) for part in arrs] or [_core.zeros((1, 0), np.float64)]
     parts = [part.reshape(1, -1) if part.ndim < 2 else part for part in parts]
@@ -278,7 +354,11 @@ def block_diag(*arrs: ArrayLike) -> ndarray:
 
 
 def khatri_rao(a: ArrayLike, b: ArrayLike) -> ndarray:
-    """The Kronecker products of each column of `a` with the same column of `b`. See `scipy.linalg.khatri_rao`."""
+    """The Kronecker products of each column of `a` with the same column of `b`. See `scipy.linalg.khatri_rao`.
+
+    >>> cp.scipy.linalg.khatri_rao(cp.ones((2, 3)), cp.ones((4, 3))).shape
+    (8, 3)
+    """
     a, b = as_array(a), as_array(b)
     if a.ndim < 2 or b.ndim < 2:
         raise ValueError("The both arrays should be 2-dimensional.")
@@ -295,6 +375,9 @@ def bandwidth(a: ArrayLike) -> tuple[int, int]:
     """How many diagonals below and above the main one hold something.
 
     Waits for the device. See `scipy.linalg.bandwidth`.
+
+    >>> cp.scipy.linalg.bandwidth(cp.asarray([[1, 2], [0, 1]]))
+    (0, 1)
     """
     a = as_array(a)
     if a.ndim != 2:
@@ -327,12 +410,19 @@ def issymmetric(a: ArrayLike, atol: float | None = None, rtol: float | None = No
     """Whether square matrices equal their transposes, exactly or within tolerances. Waits for the device.
 
     A stack gives an array of answers. See `scipy.linalg.issymmetric`.
+
+    >>> cp.scipy.linalg.issymmetric(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))
+    True
     """
     return _is(a, transposed, atol, rtol)
 
 
 def ishermitian(a: ArrayLike, atol: float | None = None, rtol: float | None = None) -> bool | ndarray:
-    """Whether square matrices equal their adjoints. See `issymmetric` and `scipy.linalg.ishermitian`."""
+    """Whether square matrices equal their adjoints. See `issymmetric` and `scipy.linalg.ishermitian`.
+
+    >>> cp.scipy.linalg.ishermitian(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))
+    True
+    """
     return _is(a, adjoint, atol, rtol)
 
 
@@ -343,7 +433,11 @@ def norm(
     keepdims: bool = False,
     check_finite: bool = True,
 ) -> ndarray:
-    """The norm of vectors or matrices; as `cuproxide.linalg.norm`. See `scipy.linalg.norm`."""
+    """The norm of vectors or matrices; as `cuproxide.linalg.norm`. See `scipy.linalg.norm`.
+
+    >>> cp.scipy.linalg.norm(cp.asarray([3.0, 4.0]))
+    array(5.)
+    """
     return _products.norm(finite(as_array(a), check_finite), ord, axis, keepdims)
 
 

@@ -1,0 +1,54 @@
+"""Random sketches."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from ... import _cuproxide as _core
+from ..._cuproxide import ndarray
+from ..._routines._common import as_array
+from ..._typing import ArrayLike
+from ._common import ufuncs
+
+
+def clarkson_woodruff_transform(
+    input_matrix: ArrayLike, sketch_size: int, rng: Any = None, *, seed: Any = None
+) -> ndarray:
+    """A matrix of `sketch_size` rows, each the sum of random rows of the input with random signs.
+
+    Norms of all vectors of the column space are kept, more or less: each row of the input goes to one row. `rng` is a
+    seed or a generator of `cuproxide.random`; `seed` is its older name. See `scipy.linalg.clarkson_woodruff_transform`.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide.scipy import linalg
+    >>> sketch = linalg.clarkson_woodruff_transform(cp.ones((1000, 3)), 50, rng=1)
+    >>> sketch.shape
+    (50, 3)
+    """
+    from ...random import default_rng
+
+    a = as_array(input_matrix)
+    rows = operator.index(sketch_size)
+    if a.ndim < 2:
+        raise ValueError(f"input_matrix must have at least two dimensions, got {a.ndim}")
+    if rows < 1:
+        raise ValueError(f"sketch_size must be positive, got {rows}")
+    if rng is not None and seed is not None:
+        raise TypeError("give rng or seed, not both")
+    generator = default_rng(seed if rng is None else rng)
+    count = a.shape[-2]
+    target = generator.integers(0, rows, count)
+    signs = generator.integers(0, 2, count, dtype=np.int8) * 2 - 1
+    dtype = np.result_type(a.dtype, np.float64) if a.dtype.kind in "biu" else a.dtype
+    signed = a.astype(dtype, copy=False) * signs.astype(dtype)[:, None]
+    sketch = _core.zeros((rows, *a.shape[:-2], a.shape[-1]), dtype)
+    ufuncs["add"].at(sketch, target, signed if a.ndim == 2 else signed.transpose(-2, *range(a.ndim - 2), -1))
+    return sketch if a.ndim == 2 else sketch.transpose(*range(1, a.ndim - 1), 0, -1)
+
+
+__all__ = ["clarkson_woodruff_transform"]
