@@ -1,6 +1,8 @@
 """`scipy.fft` and `scipy.fftpack` on the device, against SciPy."""
 
 import inspect
+import os
+import sys
 import threading
 
 import cuproxide as cp
@@ -359,3 +361,74 @@ def test_periodic_operators(n, dtype):
         check(actual, expected, ulp=1000, scale=float(abs(expected).max(initial=1)))
         stack = getattr(oldest, name)(cp.array(np.stack([host, 2 * host])), *args)
         check(stack[1], 2 * expected, ulp=1000, scale=2 * float(abs(expected).max(initial=1)))
+
+
+class Doubling:
+    """A backend that serves `fft` alone, for anything."""
+
+    __ua_domain__ = "numpy.scipy.fft"
+    calls: list[str] = []
+
+    @staticmethod
+    def __ua_function__(method, args, kwargs):
+        Doubling.calls.append(method.__name__)
+        return method.__wrapped__(*args, **kwargs) * 2 if method.__name__ == "fft" else NotImplemented
+
+
+def test_backends_of_our_functions():
+    x = cp.arange(5.0)
+    plain, cosines = cp.asnumpy(ours.fft(x)), cp.asnumpy(ours.dct(x))
+    Doubling.calls.clear()
+    with ours.set_backend(Doubling):
+        np.testing.assert_array_equal(cp.asnumpy(ours.fft(x)), 2 * plain)
+        np.testing.assert_array_equal(cp.asnumpy(ours.dct(x, type=2)), cosines)
+        with ours.skip_backend(Doubling):
+            np.testing.assert_array_equal(cp.asnumpy(ours.fft(x)), plain)
+        with ours.set_backend("scipy"):
+            np.testing.assert_array_equal(cp.asnumpy(ours.fft(x)), plain)
+    assert Doubling.calls == ["fft", "dct"]
+    with ours.set_backend(Doubling, only=True):
+        ours.fft(x)
+        with pytest.raises(NotImplementedError, match="dct"):
+            ours.dct(x)
+    with ours.set_backend(Doubling, coerce=True), pytest.raises(NotImplementedError, match="dct"):
+        ours.dct(x)
+    np.testing.assert_array_equal(cp.asnumpy(ours.fft(x)), plain)
+    backends = sys.modules[ours.set_backend.__module__]
+    try:
+        ours.set_global_backend(Doubling)
+        np.testing.assert_array_equal(cp.asnumpy(ours.fft(x)), 2 * plain)
+        ours.set_global_backend("scipy")
+        np.testing.assert_array_equal(cp.asnumpy(ours.fft(x)), plain)
+        ours.set_global_backend(ours, try_last=True)
+        ours.register_backend(Doubling)
+        np.testing.assert_array_equal(cp.asnumpy(ours.fft(x)), 2 * plain)
+    finally:
+        backends._global, backends._used = None, False
+        backends._registered.clear()
+    # A plan and SciPy's own mechanism are not in the way.
+    with theirs.set_backend(ours), ours.set_backend(Doubling):
+        np.testing.assert_array_equal(cp.asnumpy(theirs.fft(x)), plain)
+
+
+@pytest.mark.parametrize("name", ["set_backend", "skip_backend", "set_global_backend", "register_backend"])
+def test_what_is_no_backend(name):
+    for value, error in (("odd", ValueError), (3, AttributeError), (np, AttributeError)):
+        with pytest.raises(error):
+            getattr(ours, name)(value)
+        with pytest.raises(error):
+            getattr(theirs, name)(value)
+
+
+def test_workers():
+    assert ours.get_workers() == 1
+    with ours.set_workers(3):
+        assert ours.get_workers() == 3
+        with ours.set_workers(-1):
+            assert ours.get_workers() == os.cpu_count()
+        assert ours.get_workers() == 3
+    assert ours.get_workers() == 1
+    for value, error in ((0, ValueError), (-(os.cpu_count() or 1) - 1, ValueError), (1.5, TypeError)):
+        for module in (ours, theirs):
+            with pytest.raises(error), module.set_workers(value):
+                pass

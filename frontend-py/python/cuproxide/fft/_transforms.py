@@ -12,9 +12,11 @@ from typing import Any
 from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _cuproxide as _core
+from .. import _examples
 from .._cuproxide import ndarray
 from .._routines._common import as_array, deliver
 from .._typing import ArrayLike
+from . import _several, config
 
 _conjugate = _core.ufuncs()["conjugate"]
 _contexts = threading.local()
@@ -44,6 +46,11 @@ def along_one(
     a = as_array(a)
     axis = normalize_axis_index(axis, a.ndim)
     length = _default_length(a, kind, axis) if n is None else operator.index(n)
+    if config.use_multi_gpus and kind == "complex" and plan is None and a.size and length > 0:
+        opposite(norm)
+        found = _several.transform(a, forward, length, axis, norm, config._shared_by())
+        if found is not None:
+            return deliver(found, out)
     return deliver(_core.fourier_transform(a, kind, forward, (axis,), (length,), norm, _held(plan)), out)
 
 
@@ -163,7 +170,7 @@ def _of_axes(name: str, kind: str, forward: bool, doc: str, default: tuple[int, 
 
 def _named(function: Callable[..., ndarray], name: str, doc: str) -> Callable[..., ndarray]:
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{doc} See `numpy.fft.{name}`."
+    function.__doc__ = f"{doc} See `numpy.fft.{name}`.\n\n{_examples.of(f'fft.{name}')}"
     return function
 
 
@@ -194,12 +201,20 @@ irfftn = _of_axes("irfftn", "half", False, "The inverse of `rfftn`, with real nu
 def hfft(
     a: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None = None, out: ndarray | None = None
 ) -> ndarray:
-    """The real spectrum of a signal that is given by half, the rest its mirrored conjugate. See `numpy.fft.hfft`."""
+    """The real spectrum of a signal that is given by half, the rest its mirrored conjugate. See `numpy.fft.hfft`.
+
+    >>> cp.fft.hfft(cp.asarray([1.0, 0.0, 0.0])).shape
+    (4,)
+    """
     return along_one(_conjugate(as_array(a)), "half", False, n, axis, opposite(norm), out)
 
 
 def ihfft(
     a: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None = None, out: ndarray | None = None
 ) -> ndarray:
-    """The inverse of `hfft`: half of a signal, from its real spectrum. See `numpy.fft.ihfft`."""
+    """The inverse of `hfft`: half of a signal, from its real spectrum. See `numpy.fft.ihfft`.
+
+    >>> cp.fft.ihfft(cp.asarray([1.0, 0.0, 0.0, 0.0])).shape
+    (3,)
+    """
     return deliver(_conjugate(along_one(a, "real", True, n, axis, opposite(norm))), out)

@@ -6,7 +6,10 @@ tables is taken from the memory pool for each call, so cached plans hold little 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NoReturn
+
+import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import Device, UnsupportedError
@@ -18,6 +21,7 @@ __all__ = [
     "set_cufft_callbacks",
     "set_cufft_gpus",
     "show_plan_cache_info",
+    "use_multi_gpus",
 ]
 
 
@@ -97,21 +101,48 @@ def show_plan_cache_info() -> None:
 def set_cufft_callbacks(*args: Any, **kwargs: Any) -> NoReturn:
     """Not to be had: always `UnsupportedError`.
 
-    Callbacks are device code that the vendor's transform library has to be linked with, by a toolkit on this machine;
-    the shared library that is opened at run time takes none. Fuse the work before and after a transform instead.
+    Callbacks are device code that becomes a part of the transform's kernels: linked with a static library by a toolkit
+    on this machine, or handed to the newest libraries as the vendor's intermediate code. Neither is done here. Apply
+    the function to the array before or after the transform instead; elementwise work is fused.
     """
     raise UnsupportedError(
-        "load and store callbacks need a transform library that is linked with their code; the one that is opened at "
-        "run time takes none. hint: apply the function to the array before or after the transform"
+        "load and store callbacks are device code that has to be linked into the transform's kernels, which is not "
+        "supported. hint: apply the function to the array before or after the transform"
     )
 
 
-def set_cufft_gpus(gpus: Any) -> NoReturn:
-    """Not to be had: always `UnsupportedError`. Transforms run on the device of their array.
+use_multi_gpus: bool = False
+"""Whether complex transforms along one axis use the devices of `set_cufft_gpus`."""
 
-    One long transform over several devices can be cut into steps (columns, twiddle factors, rows), each by one device.
+_several: tuple[int, ...] = ()
+
+
+def set_cufft_gpus(gpus: int | Sequence[int]) -> None:
+    """Sets the devices of complex transforms along one axis while `use_multi_gpus` is true: a number or a list.
+
+    They are the first so many, or those with these numbers, of the kind that the transformed array is on. They share
+    out the rows of a stack, or the points of a single row if its length has a divisor in common with their number; else
+    one device does all. The result is on the device of the array. `ValueError` for fewer than two; an unknown one is an
+    error when it is used.
     """
-    raise UnsupportedError(
-        "a transform runs on one device, that of its array; transforms over several are not supported. "
-        "hint: move the rows of a batch to several devices and transform each part there"
-    )
+    global _several
+    if isinstance(gpus, (int, np.integer)):
+        chosen = tuple(range(gpus))
+    elif isinstance(gpus, (list, tuple)) and all(isinstance(gpu, (int, np.integer)) for gpu in gpus):
+        chosen = tuple(int(gpu) for gpu in gpus)
+    else:
+        raise ValueError("gpus must be an int or a list of int.")
+    if len(chosen) < 2:
+        raise ValueError("Must use at least 2 GPUs.")
+    if len(set(chosen)) < len(chosen) or min(chosen) < 0:
+        raise ValueError(f"gpus must be different numbers of devices, got {list(chosen)}")
+    _several = chosen
+
+
+def _shared_by() -> tuple[int, ...]:
+    """The devices that transforms use now: none if one does it."""
+    if not use_multi_gpus:
+        return ()
+    if not _several:
+        raise RuntimeError("use_multi_gpus is true, but set_cufft_gpus was not called")
+    return _several

@@ -1,7 +1,7 @@
 """Fourier, cosine, sine and Hankel transforms. See `scipy.fft`.
 
 The module is a backend of SciPy's own functions: inside `with scipy.fft.set_backend(cuproxide.scipy.fft):` they take
-arrays of this package.
+arrays of this package. Its functions in turn ask the backends that are set here.
 """
 
 from __future__ import annotations
@@ -12,6 +12,15 @@ from typing import Any
 from ..._cuproxide import ndarray
 from ...fft import fftfreq, fftshift, ifftshift, rfftfreq
 from . import _fourier, _hankel, _real
+from ._backends import (
+    get_workers,
+    overridable,
+    register_backend,
+    set_backend,
+    set_global_backend,
+    set_workers,
+    skip_backend,
+)
 from ._fourier import *  # noqa: F403
 from ._hankel import *  # noqa: F403
 from ._real import *  # noqa: F403
@@ -19,10 +28,16 @@ from ._real import *  # noqa: F403
 __all__ = [  # noqa: PLE0604
     "fftfreq",
     "fftshift",
+    "get_workers",
     "ifftshift",
     "next_fast_len",
     "prev_fast_len",
+    "register_backend",
     "rfftfreq",
+    "set_backend",
+    "set_global_backend",
+    "set_workers",
+    "skip_backend",
     *_fourier.__all__,
     *_hankel.__all__,
     *_real.__all__,
@@ -36,7 +51,12 @@ def __ua_function__(method: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     name = method.__name__
     if name not in __all__ or not any(isinstance(value, ndarray) for value in (*args, *kwargs.values())):
         return NotImplemented
-    return globals()[name](*args, **kwargs)
+    function = globals()[name]
+    return getattr(function, "__wrapped__", function)(*args, **kwargs)
+
+
+for _name in {*_fourier.__all__, *_hankel.__all__, *_real.__all__} - {"fhtoffset", "get_fft_plan"}:
+    globals()[_name] = overridable(globals()[_name])
 
 
 def _smooth(number: int, primes: tuple[int, ...]) -> bool:
@@ -55,6 +75,9 @@ def next_fast_len(target: int, real: bool = False) -> int:
     """The least length from `target` on that has small prime factors only: to 11, or to 5 if `real`.
 
     See `scipy.fft.next_fast_len`.
+
+    >>> cp.scipy.fftpack.next_fast_len(97)
+    98
     """
     target, primes = _primes(target, real)
     if target < 0:
@@ -75,7 +98,11 @@ def next_fast_len(target: int, real: bool = False) -> int:
 
 
 def prev_fast_len(target: int, real: bool = False) -> int:
-    """The greatest length up to `target` that has small prime factors only. See `scipy.fft.prev_fast_len`."""
+    """The greatest length up to `target` that has small prime factors only. See `scipy.fft.prev_fast_len`.
+
+    >>> cp.scipy.fft.prev_fast_len(97)
+    96
+    """
     target, primes = _primes(target, real)
     if target < 0:
         raise ValueError(f"Target length must be positive (got {target})")

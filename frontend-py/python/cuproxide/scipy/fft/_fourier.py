@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import _examples
 from ..._cuproxide import ndarray
 from ..._routines._common import as_array, is_complex
 from ..._typing import ArrayLike
@@ -64,9 +65,10 @@ def _refuse() -> list[int]:
 
 def _named(function: Callable[..., ndarray], name: str, doc: str) -> Callable[..., ndarray]:
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = (
+    about = (
         f"{doc} `plan` is one of `get_fft_plan`; `overwrite_x` and `workers` change nothing. See `scipy.fft.{name}`."
     )
+    function.__doc__ = f"{about}\n\n{_examples.of(f'scipy.fft.{name}')}"
     return function
 
 
@@ -155,6 +157,12 @@ def get_fft_plan(
 
     `value_type` is "C2C", "R2C" (`rfft`) or "C2R" (`irfft`). Making it runs the transform once. The plan is an argument
     of transforms, or a context in which they use it; a transform that it is not for is a `ValueError`.
+
+    >>> x = cp.ones(4, dtype=complex)
+    >>> with cp.scipy.fftpack.get_fft_plan(x):
+    ...     y = cp.scipy.fftpack.fft(x)
+    >>> int(y[0].real)
+    4
     """
     if value_type not in _KINDS:
         raise ValueError(f"value_type must be 'C2C', 'R2C' or 'C2R' (got {value_type!r})")

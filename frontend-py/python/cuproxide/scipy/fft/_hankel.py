@@ -93,7 +93,11 @@ def _real(a: ArrayLike) -> ndarray:
 
 
 def fht(a: ArrayLike, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0) -> ndarray:
-    """The Hankel transform of order `mu` of a function at logarithmic distances `dln`. See `scipy.fft.fht`."""
+    """The Hankel transform of order `mu` of a function at logarithmic distances `dln`. See `scipy.fft.fht`.
+
+    >>> cp.scipy.fft.fht(cp.ones(4), 0.1, mu=0.0).shape
+    (4,)
+    """
     a = _real(a)
     grid = _grid(a.shape[-1], dln)
     if bias != 0:
@@ -103,7 +107,11 @@ def fht(a: ArrayLike, dln: float, mu: float, offset: float = 0.0, bias: float = 
 
 
 def ifht(A: ArrayLike, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0) -> ndarray:
-    """The inverse of `fht`. See `scipy.fft.ifht`."""
+    """The inverse of `fht`. See `scipy.fft.ifht`.
+
+    >>> cp.scipy.fft.ifht(cp.ones(4), 0.1, mu=0.0).shape
+    (4,)
+    """
     a = _real(A)
     grid = _grid(a.shape[-1], dln)
     if bias != 0:
@@ -113,7 +121,11 @@ def ifht(A: ArrayLike, dln: float, mu: float, offset: float = 0.0, bias: float =
 
 
 def fhtoffset(dln: float, mu: float, initial: float = 0.0, bias: float = 0.0) -> float:
-    """The offset nearest to `initial` at which the transform rings least. See `scipy.fft.fhtoffset`."""
+    """The offset nearest to `initial` at which the transform rings least. See `scipy.fft.fhtoffset`.
+
+    >>> round(float(cp.scipy.fft.fhtoffset(0.1, mu=0.0)), 3)
+    0.047
+    """
     xp, xm = (mu + 1 + bias) / 2, (mu + 1 - bias) / 2
     y = math.pi / (2 * dln)
     phase = sum(complex(_log_gamma(np.complex128(complex(x, y)), np.log)).imag for x in (xp, xm))

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import _examples
 from ..._cuproxide import ndarray
 from ..._routines._common import counting, is_complex
 from ..._routines.manipulation import concatenate, stack
@@ -189,7 +190,8 @@ def _apply(
 
 def _named(function: Callable[..., ndarray], name: str, doc: str) -> Callable[..., ndarray]:
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{doc} `overwrite_x` and `workers` change nothing. See `scipy.fft.{name}`."
+    about = f"{doc} `overwrite_x` and `workers` change nothing. See `scipy.fft.{name}`."
+    function.__doc__ = f"{about}\n\n{_examples.of(f'scipy.fft.{name}')}"
     return function
 
 
