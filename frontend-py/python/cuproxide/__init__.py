@@ -101,6 +101,7 @@ if TYPE_CHECKING:
         jit,
         lib,
         linalg,
+        optimizing,
         polynomial,
         profiler,
         random,
@@ -132,6 +133,7 @@ _SUBMODULES = (
     "lib",
     "linalg",
     "polynomial",
+    "optimizing",
     "profiler",
     "random",
     "scipy",
@@ -190,6 +192,7 @@ __all__ = [  # noqa: PLE0604
     "newaxis",
     "pi",
     "show_config",
+    "show_runtime",
     "ufunc",
     "zeros_like_pinned",
     "zeros_pinned",
@@ -229,12 +232,20 @@ def get_array_module(*args: Any) -> ModuleType:
 
 
 def is_available() -> builtins.bool:
-    """Whether a device can be used."""
+    """Whether a device can be used.
+
+    >>> cp.is_available()
+    True
+    """
     return len(available_devices()) > 0
 
 
 def show_config(mode: str = "stdout") -> dict[str, Any] | None:
-    """Prints the versions, backends, devices and libraries that were found, or returns them with mode "dicts"."""
+    """Prints the versions, backends, devices and libraries that were found, or returns them with mode "dicts".
+
+    >>> sorted(cp.show_config("dicts")["versions"])[0]
+    'cuproxide'
+    """
     from . import doctor
 
     if mode == "dicts":
@@ -243,3 +254,14 @@ def show_config(mode: str = "stdout") -> dict[str, Any] | None:
         raise ValueError(f"mode must be 'stdout' or 'dicts' (got {mode!r})")
     print(doctor.describe(doctor.examine()))
     return None
+
+
+def show_runtime() -> None:
+    """Prints what runs here: the interpreter, the platform, and what `show_config` finds. See `numpy.show_runtime`."""
+    import platform
+    import pprint
+    import sys
+
+    from . import doctor
+
+    pprint.pprint([{"python": sys.version, "uname": tuple(platform.uname())}, doctor.examine()])

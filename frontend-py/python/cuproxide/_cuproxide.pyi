@@ -87,6 +87,7 @@ class ndarray:
     base: ndarray | None
     device: Device
     ctypes: Any
+    cstruct: ByValue
     __cuda_array_interface__: dict[str, Any]  # AttributeError unless the memory is a GPU's
 
     # reductions; 0-d arrays where NumPy gives scalars
@@ -540,6 +541,7 @@ def sort(a: ndarray, axis: SupportsIndex | None = -1) -> ndarray: ...
 def argsort(a: ndarray, axis: SupportsIndex | None = -1) -> ndarray: ...
 def bincount(a: ndarray, bins: int) -> ndarray: ...
 def histogram(a: ndarray, edges: ndarray, uniform: bool) -> ndarray | None: ...
+def distinct(a: ndarray, equal_nan: bool) -> ndarray | None: ...
 def searchsorted(a: ndarray, v: ndarray, right: bool) -> ndarray: ...
 def copyto(dst: ndarray, src: ArrayOrScalar, casting: Casting = "same_kind", where: ndarray | bool = True) -> None: ...
 def broadcast_to(a: ndarray, shape: Shape) -> ndarray: ...
@@ -587,6 +589,13 @@ class Device:
     total_memory: int
     asynchronous: bool
     pci_bus_id: str
+    cublas_handle: int
+    cusolver_handle: int
+    cusolver_sp_handle: int
+    cusparse_handle: int
+    cutensor_handle: int
+    @staticmethod
+    def from_pci_bus_id(pci_bus_id: str) -> Device: ...
     def use(self) -> None: ...
     def synchronize(self) -> None: ...
     def __enter__(self) -> Self: ...
@@ -657,6 +666,7 @@ class Graph:
 
     graph: int
     graphExec: int
+    host_funcargs: list[tuple[Any, Any]]
     device: Device
     def launch(self, stream: Stream | None = None) -> None: ...
     def upload(self, stream: Stream | None = None) -> None: ...
@@ -801,6 +811,58 @@ class System:
     def __new__(cls, device: DeviceLike = None) -> Self: ...
     def __getattr__(self, name: str) -> Callable[..., Any]: ...
 
+class Images:
+    """Images, textures and surfaces of a device; addresses and handles are plain numbers."""
+
+    def __new__(cls, device: DeviceLike = None) -> Self: ...
+    def __getattr__(self, name: str) -> Callable[..., Any]: ...
+
+class Communicator:
+    """One rank of a group of devices; addresses are plain numbers."""
+
+    def __new__(cls, id: bytes, rank: int, size: int) -> Self: ...
+    @staticmethod
+    def all(devices: Sequence[int]) -> list[Communicator]: ...
+    rank: int
+    size: int
+    device: int
+    ptr: int
+    def all_reduce(self, stream: Stream, src: int, dst: int, count: int, dtype: DTypeLike, op: str) -> None: ...
+    def reduce(self, stream: Stream, src: int, dst: int, count: int, dtype: DTypeLike, op: str, root: int) -> None: ...
+    def broadcast(self, stream: Stream, src: int, dst: int, count: int, dtype: DTypeLike, root: int) -> None: ...
+    def reduce_scatter(self, stream: Stream, src: int, dst: int, count: int, dtype: DTypeLike, op: str) -> None: ...
+    def all_gather(self, stream: Stream, src: int, dst: int, count: int, dtype: DTypeLike) -> None: ...
+    def send(self, stream: Stream, src: int, count: int, dtype: DTypeLike, peer: int) -> None: ...
+    def receive(self, stream: Stream, dst: int, count: int, dtype: DTypeLike, peer: int) -> None: ...
+    def split(self, color: int, key: int) -> Communicator | None: ...
+    def abort(self) -> None: ...
+    def destroy(self) -> None: ...
+    def check(self) -> None: ...
+
+def collectives_version() -> int:
+    """Version of the library that communicates for the current device."""
+
+def collectives_id() -> bytes:
+    """What identifies a new group."""
+
+def collectives_group(begin: bool) -> None:
+    """Begins or makes a number of calls at once."""
+
+def start_recording() -> None:
+    """Begins to record what the process does."""
+
+def stop_recording() -> list[tuple[str, str, str, int, int, float, float, tuple[int, float, float] | None]]:
+    """Ends the recording: kind, name, device, bytes, thread, start, duration, the device's own times of each span."""
+
+def is_recording() -> bool:
+    """Whether a recording is under way."""
+
+def recording_time() -> float:
+    """Microseconds since the recording began."""
+
+def record_range(name: str, start: float) -> None:
+    """Notes a range of the program's own that began at a time of `recording_time`."""
+
 def configure(
     *,
     per_thread_streams: bool | None = None,
@@ -809,6 +871,7 @@ def configure(
     interface_sync: bool | None = None,
     interface_version: int | None = None,
     versioned_dlpack: bool | None = None,
+    print_sources: bool | None = None,
 ) -> None:
     """Settings of the process that environment variables give."""
 
@@ -816,6 +879,15 @@ def configure(
 
 def random_draw(name: str, key: int, position: int, parameters: list[Any], out: ndarray) -> int:
     """Fills `out` with a draw of the named distribution and returns how many blocks of the stream it took."""
+
+def random_words(generator: str, state: Sequence[int], out: ndarray) -> None:
+    """Fills `out`, a dense line of uint64, with the words of a generator of NumPy that follow a state."""
+
+def random_sequential(state: ndarray, out: ndarray) -> None:
+    """Fills `out` with the words of SFC64 that follow the four words of `state`, which moves on."""
+
+def random_twist(buffer: ndarray) -> None:
+    """Fills a dense line of uint32 from its first 624 words on by the recurrence of the Mersenne Twister."""
 
 # --------------------------------------------------------------------------------------------------- Fourier transforms
 
@@ -858,6 +930,9 @@ def lu_factor(a: ndarray) -> tuple[ndarray, ndarray, ndarray]:
 def lu_solve(factors: ndarray, pivots: ndarray, b: ndarray) -> ndarray:
     """Solutions from LU factors, of stacks with the same shape."""
 
+def solve(a: ndarray, b: ndarray) -> tuple[ndarray, ndarray]:
+    """Solutions of linear systems, of stacks with the same shape, and info."""
+
 def qr_factor(a: ndarray) -> tuple[ndarray, ndarray]:
     """Householder reflections with R, and their factors."""
 
@@ -888,13 +963,15 @@ class KernelModule:
         cooperative: bool = False,
     ) -> None: ...
     def compile(self) -> None: ...
+    def link_code(self) -> bytes: ...
     def function(self, name: str) -> KernelFunction: ...
     def variable(self, name: str) -> tuple[int, int]: ...
 
 class KernelFunction:
     """A kernel that can be launched."""
 
-    def launch(
+    def __new__(cls, module: KernelModule, name: str) -> Self: ...
+    def __call__(
         self,
         grid: SupportsIndex | Sequence[SupportsIndex],
         block: SupportsIndex | Sequence[SupportsIndex],
@@ -932,6 +1009,9 @@ def fusion_counts() -> dict[str, int]:
 
 def clear_fusion_history() -> None:
     """Forgets the history and the counters of the current device."""
+
+def set_fusing(name: str | None) -> str | None:
+    """Defers this thread's operations under a name for their kernel, or no longer; returns the name before."""
 
 def is_eager() -> bool:
     """Whether every operation runs at once."""

@@ -113,6 +113,8 @@ def ufunc_reduceat(
     For associative functions a segmented scan, whose number of launches is the logarithm of the length; for others one
     launch for each position in the longest slice. Waits for the device.
     """
+    if array.ndim == 0:
+        raise TypeError("cannot reduceat on a scalar")
     axis = _core.normalize_axis(axis, array.ndim)
     indices = _core.array(indices, copy=None)
     if indices.dtype.kind not in "iu" or indices.ndim != 1:

@@ -18,6 +18,9 @@ class finfo:
     """The limits of a floating or complex dtype, or of an array's dtype, bfloat16 included. See `numpy.finfo`.
 
     Limits are Python floats, as the array API standard has it: with arrays of any dtype they keep the array's dtype.
+
+    >>> cp.finfo(cp.float32).bits
+    32
     """
 
     __module__ = "cuproxide"
@@ -73,7 +76,11 @@ class finfo:
 
 
 class iinfo(np.iinfo):
-    """The limits of an integer dtype, or of an array's dtype. See `numpy.iinfo`."""
+    """The limits of an integer dtype, or of an array's dtype. See `numpy.iinfo`.
+
+    >>> cp.iinfo("i2").max
+    32767
+    """
 
     __module__ = "cuproxide"
 

@@ -13,7 +13,11 @@ __all__ = ["empty_like_pinned", "empty_pinned", "zeros_like_pinned", "zeros_pinn
 
 
 def empty_pinned(shape: Any, dtype: DTypeLike = float, order: str = "C") -> np.ndarray[Any, Any]:
-    """A NumPy array with unspecified elements over page-locked memory, as `numpy.empty`."""
+    """A NumPy array with unspecified elements over page-locked memory, as `numpy.empty`.
+
+    >>> cp.empty_pinned((2, 3)).shape
+    (2, 3)
+    """
     from .cuda.pinned_memory import alloc_pinned_memory
 
     shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
@@ -25,7 +29,11 @@ def empty_pinned(shape: Any, dtype: DTypeLike = float, order: str = "C") -> np.n
 
 
 def zeros_pinned(shape: Any, dtype: DTypeLike = float, order: str = "C") -> np.ndarray[Any, Any]:
-    """A NumPy array of zeros over page-locked memory, as `numpy.zeros`."""
+    """A NumPy array of zeros over page-locked memory, as `numpy.zeros`.
+
+    >>> cp.zeros_pinned(3)
+    array([0., 0., 0.])
+    """
     made = empty_pinned(shape, dtype, order)
     made.fill(0)
     return made
@@ -37,6 +45,9 @@ def empty_like_pinned(
     """A NumPy array over page-locked memory with the shape, type and order of `a`, as `numpy.empty_like`.
 
     `a` may live on the host or on a device. `subok` must be None or False: the result is a plain array.
+
+    >>> cp.empty_like_pinned(np.ones(3)).shape
+    (3,)
     """
     if subok:
         raise TypeError("subok=True is not possible: the result is a plain numpy.ndarray")
@@ -57,7 +68,11 @@ def empty_like_pinned(
 def zeros_like_pinned(
     a: Any, dtype: DTypeLike = None, order: str = "K", subok: bool | None = None, shape: Any = None
 ) -> np.ndarray[Any, Any]:
-    """A NumPy array of zeros over page-locked memory, otherwise as `empty_like_pinned`."""
+    """A NumPy array of zeros over page-locked memory, otherwise as `empty_like_pinned`.
+
+    >>> cp.zeros_like_pinned(np.ones(3))
+    array([0., 0., 0.])
+    """
     made = empty_like_pinned(a, dtype, order, subok, shape)
     made.fill(0)
     return made

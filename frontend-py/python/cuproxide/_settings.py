@@ -67,6 +67,7 @@ def apply() -> None:
         "tf32": flag("CUPROXIDE_TF32"),
         "interface_sync": flag("CUPROXIDE_CUDA_ARRAY_INTERFACE_SYNC"),
         "interface_version": _number("CUPROXIDE_CUDA_ARRAY_INTERFACE_EXPORT_VERSION", (2, 3)),
+        "print_sources": flag("CUPROXIDE_DUMP_CUDA_SOURCE_ON_ERROR"),
         "versioned_dlpack": None if dlpack is None else int(dlpack.partition(".")[0]) >= 1,
     }
     chosen = {name: value for name, value in settings.items() if value is not None}

@@ -19,7 +19,15 @@ from . import _cuproxide as _core
 
 __all__ = ["describe", "examine", "main"]
 
-_VARIABLES = ("CUDA_HOME", "CUDA_PATH", "CUDA_VISIBLE_DEVICES", "CUPY_CACHE_DIR")
+_VARIABLES = (
+    "CUDA_HOME",
+    "CUDA_PATH",
+    "CUDA_VISIBLE_DEVICES",
+    "CUPY_CACHE_DIR",
+    "HIP_VISIBLE_DEVICES",
+    "ROCM_PATH",
+    "ROCR_VISIBLE_DEVICES",
+)
 
 
 def examine() -> dict[str, Any]:

@@ -174,6 +174,9 @@ def make_aligned_dtype(dtype: DTypeLike, *, alignment: int = -1, recurse: Any = 
     Unlike in NumPy's `align=True` complex numbers are aligned to their whole size. A larger `alignment` pads the dtype
     and is kept as its metadata; a smaller one than the fields need is a `ValueError`. Nested structs are aligned too if
     `recurse`.
+
+    >>> cp.make_aligned_dtype([("a", "i1"), ("b", "f8")]).itemsize
+    16
     """
     given = np.dtype(dtype)
     if given.subdtype is not None:

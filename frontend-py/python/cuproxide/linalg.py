@@ -74,7 +74,11 @@ __all__ = [
 
 
 def get_compute_type(dtype: DTypeLike) -> str:
-    """The arithmetic of matrix products of a dtype: "default", "tf32" or "half"."""
+    """The arithmetic of matrix products of a dtype: "default", "tf32" or "half".
+
+    >>> cp.linalg.get_compute_type(cp.float32) is not None
+    True
+    """
     return _core.compute_type(dtype)
 
 
@@ -104,7 +108,11 @@ def cross(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> ndarray:
 
 
 def diagonal(x: ArrayLike, /, *, offset: int = 0) -> ndarray:
-    """A view of the diagonals of the matrices in the last two axes. See `numpy.linalg.diagonal`."""
+    """A view of the diagonals of the matrices in the last two axes. See `numpy.linalg.diagonal`.
+
+    >>> cp.linalg.diagonal(cp.asarray([[1, 2], [3, 4]]))
+    array([1, 4])
+    """
     return _diagonal(x, offset, -2, -1)
 
 
@@ -122,5 +130,9 @@ def outer(x1: ArrayLike, x2: ArrayLike, /) -> ndarray:
 
 
 def trace(x: ArrayLike, /, *, offset: int = 0, dtype: DTypeLike = None) -> ndarray:
-    """The sums of the diagonals of the matrices in the last two axes. See `numpy.linalg.trace`."""
+    """The sums of the diagonals of the matrices in the last two axes. See `numpy.linalg.trace`.
+
+    >>> cp.linalg.trace(cp.asarray([[1, 2], [3, 4]]))
+    array(5)
+    """
     return _trace(x, offset, -2, -1, dtype)

@@ -1,19 +1,22 @@
-"""Measuring how long work takes on the host and on devices."""
+"""Measuring how long work takes on the host and on devices, and recording what the process does."""
 
 from __future__ import annotations
 
 import contextlib
 import functools
 import math
+import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from . import _cuproxide
+from ._timeline import Report, Span, write
 from .cuda import Device, Event, get_current_stream, get_elapsed_time, nvtx, runtime
 
-__all__ = ["benchmark", "profile", "time_range"]
+__all__ = ["Report", "benchmark", "profile", "report", "time_range", "trace"]
 
 
 class PerformanceResult:
@@ -106,7 +109,7 @@ def _record(devices: Sequence[Device], events: Sequence[Event]) -> None:
 
 
 class time_range:
-    """A range on the timeline of a profiler: `with time_range("name"):`, or as a decorator.
+    """A range on the timeline of a profiler, and of `trace`: `with time_range("name"):`, or as a decorator.
 
     `color_id` chooses from a palette, `argb_color` (0xAARRGGBB) any color; with `sync` the current stream is waited for
     at both ends. As a decorator the name is by default that of the function.
@@ -123,6 +126,7 @@ class time_range:
         if color_id is not None and argb_color is not None:
             raise ValueError("only one of color_id and argb_color can be given")
         self.message, self.color_id, self.argb_color, self.sync = message, color_id, argb_color, sync
+        self._began: float | None = None
 
     def __enter__(self) -> time_range:
         if self.message is None:
@@ -133,11 +137,14 @@ class time_range:
             nvtx.RangePushC(self.message, self.argb_color)
         else:
             nvtx.RangePush(self.message, -1 if self.color_id is None else self.color_id)
+        self._began = _cuproxide.recording_time() if _cuproxide.is_recording() else None
         return self
 
     def __exit__(self, *_: object) -> None:
         if self.sync:
             get_current_stream().synchronize()
+        if self._began is not None and self.message is not None:
+            _cuproxide.record_range(self.message, self._began)
         nvtx.RangePop()
 
     def __call__(self, func: Callable[..., Any]) -> Callable[..., Any]:
@@ -159,3 +166,67 @@ def profile() -> Iterator[None]:
         yield
     finally:
         runtime.profilerStop()
+
+
+_last: list[Span] | None = None
+
+
+@contextlib.contextmanager
+def trace(path: str | os.PathLike[str] | None = None) -> Iterator[None]:
+    """Records what the process does while a block runs: kernels, copies, allocations, compilations, flushes, ranges.
+
+    Parameters
+    ----------
+    path : str or path, optional
+        A file for the trace event format, which Perfetto (https://ui.perfetto.dev) and Chrome show as one timeline:
+        the threads of the host, and the streams of devices that run ahead of it, timed by events on the device.
+
+    Afterwards `report()` tells what took the time. Outside of the block nothing is recorded, and nothing costs more
+    than looking at one number. Only one recording can be under way.
+
+    Raises
+    ------
+    ValueError
+        While another recording is under way.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> with cp.profiler.trace():
+    ...     x = cp.arange(1000.0)
+    ...     y = float((x * x).sum())
+    >>> any(span.kind == "kernel" for span in cp.profiler.report().spans)
+    True
+    """
+    global _last
+    _cuproxide.start_recording()
+    try:
+        yield
+    finally:
+        # What is deferred belongs to the block that asked for it.
+        try:
+            Device().synchronize()
+        finally:
+            spans = [Span(*row) for row in _cuproxide.stop_recording()]
+            _last = spans
+    if path is not None:
+        write(path, spans)
+
+
+def report(rows: int = 12) -> Report:
+    """What took the time of the last `trace`: kernels, libraries and copies by their time, with bars, and the bytes per
+    second that they moved beside what the memory of the device can move.
+
+    Parameters
+    ----------
+    rows : int
+        Rows of the table at most.
+
+    Raises
+    ------
+    RuntimeError
+        If nothing has been traced.
+    """
+    if _last is None:
+        raise RuntimeError("nothing has been traced: run the work within `with profiler.trace():` first")
+    return Report(_last, rows)

@@ -62,6 +62,24 @@ class ElementwiseKernel:
     array([1., 0., 1., 4.])
     """
 
+    # A dictionary, so that they are documented and known on the class.
+    __slots__ = {
+        "in_params": "The inputs, as they were declared.",
+        "out_params": "The outputs, as they were declared.",
+        "params": "All of them, the inputs first.",
+        "nin": "Number of inputs.",
+        "nout": "Number of outputs.",
+        "nargs": "Number of inputs and outputs.",
+        "name": "The kernel's name.",
+        "preamble": "Text before the kernel.",
+        "reduce_dims": "Whether axes may be merged.",
+        "operation": "The text that is run for each element.",
+        "no_return": "Whether calls return nothing.",
+        "return_tuple": "Whether calls return a tuple also for one output.",
+        "kwargs": "Further arguments that the kernel was made with.",
+        "__dict__": "Everything else.",
+    }
+
     def __init__(
         self,
         in_params: str,
@@ -74,8 +92,8 @@ class ElementwiseKernel:
         return_tuple: bool = False,
         **kwargs: Any,
     ) -> None:
-        self.in_params: tuple[Parameter, ...] = parse(in_params, const=True)
-        self.out_params: tuple[Parameter, ...] = parse(out_params, const=False)
+        self.in_params = parse(in_params, const=True)
+        self.out_params = parse(out_params, const=False)
         self.params = self.in_params + self.out_params
         names = [parameter.name for parameter in self.params]
         if len(set(names)) < len(names):
@@ -85,6 +103,7 @@ class ElementwiseKernel:
         self.nin, self.nout, self.nargs = len(self.in_params), len(self.out_params), len(self.params)
         self.operation, self.name, self.reduce_dims = operation, name, reduce_dims
         self.preamble, self.no_return, self.return_tuple = preamble, no_return, return_tuple
+        self.kwargs = dict(kwargs)
         self._options = list(kwargs.pop("options", ()))
         self._loop_prep = kwargs.pop("loop_prep", "")
         self._after_loop = kwargs.pop("after_loop", "")
@@ -197,7 +216,7 @@ class ElementwiseKernel:
         parameters.append(kernel_indexer(shape))
         size = math.prod(shape)
         blocks = min(-(-size // block_size), _MOST_BLOCKS)
-        kernel.launch((blocks,), (block_size,), parameters, 0, stream)
+        kernel((blocks,), (block_size,), parameters, 0, stream)
 
     def _code(
         self,

@@ -26,6 +26,12 @@ def memoize(for_each_device: bool = False) -> Callable[[Function], Function]:
         Whether results are kept apart by the current device.
 
     The arguments must be hashable. `clear_memo` forgets everything.
+
+    >>> @cp.memoize()
+    ... def slow(x):
+    ...     return x * 2
+    >>> slow(2)
+    4
     """
 
     def decorate(function: Function) -> Function:
@@ -48,7 +54,10 @@ def memoize(for_each_device: bool = False) -> Callable[[Function], Function]:
 
 
 def clear_memo() -> None:
-    """Forgets the results of all functions that `memoize` decorates."""
+    """Forgets the results of all functions that `memoize` decorates.
+
+    >>> cp.clear_memo()
+    """
     with _lock:
         for memo in _memos:
             memo.clear()

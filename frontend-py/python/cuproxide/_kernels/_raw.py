@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn, Self
 
 from .._cuproxide import Device, KernelFunction, KernelModule, MemoryPointer, UnownedMemory
 
@@ -62,7 +62,7 @@ def _check_backend(backend: str) -> None:
         raise ValueError(f"backend must be 'nvrtc' or 'nvcc', not {backend!r}")
 
 
-class RawKernel:
+class RawKernel(KernelFunction):
     """A kernel that a program writes in CUDA's dialect of C++.
 
     Parameters
@@ -82,10 +82,28 @@ class RawKernel:
     jitify : bool
         Taken for compatibility; headers of the C++ library are found where they are installed.
 
+    `kernel(grid, block, args, *, shared_mem=0, stream=None)` queues the kernel: `grid` and `block` are tuples of one to
+    three positive integers, `args` is a tuple with one value for each parameter, `shared_mem` counts bytes of dynamic
+    shared memory, and `stream` is by default the current one. Arrays are passed as pointers to their first elements,
+    whatever their strides; Python's bool, int, float and complex as `bool`, `long long`, `double` and
+    `complex<double>`; NumPy's scalars, structured ones too, and NumPy's arrays of size one by value; textures and
+    surfaces by their handles.
+
     The text is compiled at the first launch on a device; `compile` does so at once. On the CPU the host's C++ compiler
     compiles it, and the threads of a block take turns, so that barriers, shared memory, shuffles, votes and atomics
     mean what they mean on a GPU. `<cupy/complex.cuh>`, `<cupy/carray.cuh>` and `<cuda_fp16.h>` can be included on every
     device.
+
+    Raises
+    ------
+    TypeError
+        By a call, for an argument that does not fit its parameter, or a wrong number of them.
+    ValueError
+        By a call, for a grid or block that is not of one to three positive integers.
+    CompileError
+        If the text does not compile.
+    DeviceError
+        If the kernel cannot be launched or fails.
 
     Examples
     --------
@@ -102,8 +120,16 @@ class RawKernel:
     array([0., 2., 4., 6., 8.], dtype=float32)
     """
 
-    def __init__(
-        self,
+    _code: str | None
+    _path: str | None
+    _name: str
+    _backend: str
+    _options: tuple[str, ...]
+    _cooperative: bool
+    _module: KernelModule
+
+    def __new__(
+        cls,
         code: str,
         name: str,
         options: Sequence[str] = (),
@@ -112,54 +138,36 @@ class RawKernel:
         translate_cucomplex: bool = False,
         enable_cooperative_groups: bool = False,
         jitify: bool = False,
-    ) -> None:
+    ) -> Self:
         _check_backend(backend)
-        self._code, self._name, self._backend = code, name, backend
-        self._options = _options(options)
-        self._cooperative = enable_cooperative_groups
+        flags = _options(options)
         text = _translate_cucomplex(code) if translate_cucomplex else code
-        self._module = KernelModule(name, text, list(self._options), [], None, enable_cooperative_groups)
-        self._function = self._module.function(name)
-        self._launch = self._function.launch
+        module = KernelModule(name, text, list(flags), [], None, enable_cooperative_groups)
+        return cls._made(module, name, code, None, flags, backend, enable_cooperative_groups)
 
     @classmethod
-    def _of(cls, module: RawModule, name: str) -> RawKernel:
-        kernel = cls.__new__(cls)
-        kernel._code, kernel._name, kernel._backend = module._code, name, module._backend
-        kernel._options, kernel._cooperative = module._options, module._cooperative
-        kernel._module = module._module
-        kernel._function = module._module.function(name)
-        kernel._launch = kernel._function.launch
+    def _made(
+        cls,
+        module: KernelModule,
+        name: str,
+        code: str | None,
+        path: str | None,
+        options: tuple[str, ...],
+        backend: str,
+        cooperative: bool,
+    ) -> Self:
+        kernel = KernelFunction.__new__(cls, module, name)
+        kernel._module, kernel._name, kernel._code, kernel._path = module, name, code, path
+        kernel._options, kernel._backend, kernel._cooperative = options, backend, cooperative
         return kernel
 
-    def __call__(
-        self, grid: Sequence[int], block: Sequence[int], args: Sequence[Any], *, shared_mem: int = 0, stream: Any = None
-    ) -> None:
-        """Queues the kernel.
+    @classmethod
+    def _of(cls, module: RawModule, name: str) -> Self:
+        options, backend, cooperative = module._options, module._backend, module._cooperative
+        return cls._made(module._module, name, module._code, module._path, options, backend, cooperative)
 
-        Parameters
-        ----------
-        grid, block : tuple of int
-            Blocks of the grid and threads of a block, in one to three directions.
-        args : tuple
-            One value for each parameter. Arrays are passed as pointers to their first elements, whatever their strides;
-            Python's bool, int, float and complex as `bool`, `long long`, `double` and `complex<double>`; NumPy's
-            scalars, structured ones too, and NumPy's arrays of size one by value.
-        shared_mem : int
-            Bytes of dynamic shared memory.
-        stream : Stream, optional
-            The current one by default.
-
-        Raises
-        ------
-        TypeError
-            For an argument that does not fit its parameter, or a wrong number of them.
-        CompileError
-            If the text does not compile.
-        DeviceError
-            If the kernel cannot be launched or fails.
-        """
-        self._launch(grid, block, args, shared_mem, stream)
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("kernels cannot be pickled: make one of the text in each process")
 
     def compile(self, log_stream: Any = None) -> None:
         """Compiles the kernel for the current device. `log_stream` is taken for compatibility."""
@@ -174,6 +182,11 @@ class RawKernel:
     def code(self) -> str | None:
         """The text; None for a kernel from a file."""
         return self._code
+
+    @property
+    def file_path(self) -> str | None:
+        """The file; None for a kernel from a text."""
+        return self._path
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -192,71 +205,71 @@ class RawKernel:
 
     @property
     def kernel(self) -> KernelFunction:
-        """The function below."""
-        return self._function
+        """The function below, which is the kernel itself."""
+        return self
 
     @property
-    def attributes(self) -> dict[str, int]:
+    def attributes(self) -> dict[str, int]:  # type: ignore[override]
         """What the current device's compiler made of the kernel: registers, shared memory and the like."""
-        return self._function.attributes()
+        return KernelFunction.attributes(self)
 
     @property
     def max_dynamic_shared_size_bytes(self) -> int:
         """Bytes of dynamic shared memory that a launch may ask for; can be set."""
-        return self._function.attribute("max_dynamic_shared_size_bytes")
+        return self.attribute("max_dynamic_shared_size_bytes")
 
     @max_dynamic_shared_size_bytes.setter
     def max_dynamic_shared_size_bytes(self, value: int) -> None:
-        self._function.set_attribute("max_dynamic_shared_size_bytes", value)
+        self.set_attribute("max_dynamic_shared_size_bytes", value)
 
     @property
     def preferred_shared_memory_carveout(self) -> int:
         """The share of the first-level cache that is wanted as shared memory, in percent, or -1; can be set."""
-        return self._function.attribute("preferred_shared_memory_carveout")
+        return self.attribute("preferred_shared_memory_carveout")
 
     @preferred_shared_memory_carveout.setter
     def preferred_shared_memory_carveout(self, value: int) -> None:
-        self._function.set_attribute("preferred_shared_memory_carveout", value)
+        self.set_attribute("preferred_shared_memory_carveout", value)
 
     @property
     def max_threads_per_block(self) -> int:
         """Threads that a block may have."""
-        return self._function.attribute("max_threads_per_block")
+        return self.attribute("max_threads_per_block")
 
     @property
     def shared_size_bytes(self) -> int:
         """Bytes of static shared memory of a block; 0 on the CPU, which does not count them."""
-        return self._function.attribute("shared_size_bytes")
+        return self.attribute("shared_size_bytes")
 
     @property
     def const_size_bytes(self) -> int:
         """Bytes of constant memory."""
-        return self._function.attribute("const_size_bytes")
+        return self.attribute("const_size_bytes")
 
     @property
     def local_size_bytes(self) -> int:
         """Bytes of memory of each thread beyond its registers."""
-        return self._function.attribute("local_size_bytes")
+        return self.attribute("local_size_bytes")
 
     @property
     def num_regs(self) -> int:
         """Registers of a thread; 0 on the CPU."""
-        return self._function.attribute("num_regs")
+        return self.attribute("num_regs")
 
     @property
     def ptx_version(self) -> int:
         """Version of the intermediate code; 0 on the CPU."""
-        return self._function.attribute("ptx_version")
+        return self.attribute("ptx_version")
 
     @property
     def binary_version(self) -> int:
         """Version of the machine code; 0 on the CPU."""
-        return self._function.attribute("binary_version")
+        return self.attribute("binary_version")
 
     @property
     def cache_mode_ca(self) -> int:
         """Whether global loads are cached in the first level; 0 on the CPU."""
-        return self._function.attribute("cache_mode_ca")
+        return self.attribute("cache_mode_ca")
 
     def __repr__(self) -> str:
         return f"<RawKernel {self._name}>"
@@ -334,7 +347,7 @@ class RawModule:
         Raises AttributeError if there is none.
         """
         kernel = RawKernel._of(self, name)
-        kernel._function.resolve()
+        kernel.resolve()
         return kernel
 
     def get_global(self, name: str) -> MemoryPointer:

@@ -17,12 +17,14 @@ from .._cuproxide import (
     kernel_array,
     kernel_indexer,
     kernel_type,
+    may_share_memory,
     ndarray,
     normalize_axes,
 )
 from .._cuproxide import dtype as as_dtype
 from .._typing import Axes
-from ._parameters import Layout, Parameter, Typing, as_operand, common_shape, parse, typedefs
+from ._parameters import Layout, Typing, as_operand, common_shape, parse, typedefs
+from ._tuning import current
 
 __all__ = ["ReductionKernel"]
 
@@ -52,8 +54,9 @@ _FOLD = """
     _type_reduce _s{initial};
     {first_flag}
     for (ptrdiff_t _J = _first; _J < _end; _J += _step) {{
-      const ptrdiff_t _j = _i + _J * _out_ind.size(); (void)_j;
+      const ptrdiff_t _at = _i + _J * _out_ind.size(); (void)_at;
       {position}
+      const ptrdiff_t _j = {number}; (void)_j;
       {loads}
 #line 1 "map of {name}"
       const _type_reduce _a = static_cast<_type_reduce>({map});
@@ -157,6 +160,7 @@ class _Plan:
     inner: int
     outer: int
     blocks: bool
+    numbered: bool
 
 
 class ReductionKernel:
@@ -165,9 +169,10 @@ class ReductionKernel:
     Parameters
     ----------
     in_params, out_params : str
-        Declarations as those of `ElementwiseKernel`. With a `raw` input, the axes to reduce must be the first ones.
+        Declarations as those of `ElementwiseKernel`.
     map_expr : str
-        C++ that makes a value of an element: an expression of the inputs by their names.
+        C++ that makes a value of an element: an expression of the inputs by their names. `_j` is the element's number
+        in C order among all elements, by which `raw` inputs can be indexed.
     reduce_expr : str
         C++ that makes one value, of two named `a` and `b`. It must not matter in which order values are combined.
     post_map_expr : str
@@ -195,6 +200,26 @@ class ReductionKernel:
     array([ 5., 10.])
     """
 
+    # A dictionary, so that they are documented and known on the class.
+    __slots__ = {
+        "in_params": "The inputs, as they were declared.",
+        "out_params": "The outputs, as they were declared.",
+        "params": "All of them, the inputs first.",
+        "nin": "Number of inputs.",
+        "nout": "Number of outputs.",
+        "nargs": "Number of inputs and outputs.",
+        "name": "The kernel's name.",
+        "preamble": "Text before the kernel.",
+        "reduce_dims": "Whether axes may be merged.",
+        "map_expr": "What makes a value of an element.",
+        "reduce_expr": "What makes one value of two.",
+        "post_map_expr": "What makes the outputs of the last value.",
+        "identity": "The value to start with, as text, or None.",
+        "reduce_type": "The type of the values, or None for that of the first output.",
+        "options": "Options of the compiler.",
+        "__dict__": "Everything else.",
+    }
+
     def __init__(
         self,
         in_params: str,
@@ -209,8 +234,8 @@ class ReductionKernel:
         preamble: str = "",
         options: Sequence[str] = (),
     ) -> None:
-        self.in_params: tuple[Parameter, ...] = parse(in_params, const=True)
-        self.out_params: tuple[Parameter, ...] = parse(out_params, const=False)
+        self.in_params = parse(in_params, const=True)
+        self.out_params = parse(out_params, const=False)
         self.params = self.in_params + self.out_params
         self.nin, self.nout, self.nargs = len(self.in_params), len(self.out_params), len(self.params)
         names = [parameter.name for parameter in self.params]
@@ -227,7 +252,7 @@ class ReductionKernel:
         self.map_expr, self.reduce_expr, self.post_map_expr = map_expr, reduce_expr, post_map_expr
         self.identity = None if identity is None or identity == "" else str(identity)
         self.name, self.reduce_type, self.reduce_dims, self.preamble = name, reduce_type, reduce_dims, preamble
-        self._options = list(options)
+        self.options = tuple(options)
         # Whether threads of a block fold together; decided by the device unless set.
         self._blocks: bool | None = None
         self._kernels: dict[_Plan, tuple[Any, Any]] = {}
@@ -289,8 +314,6 @@ class ReductionKernel:
         shape = common_shape([operands[place].shape for place in looped])
         reduced = tuple(range(len(shape))) if axis is None else tuple(sorted(normalize_axes(axis, len(shape))))
         kept = tuple(place for place in range(len(shape)) if place not in reduced)
-        if any(p.raw for p in self.in_params) and reduced != tuple(range(len(reduced))):
-            raise NotImplementedError(f"kernel {self.name}: raw inputs need the reduced axes to be the first ones")
         outer = tuple(shape[place] for place in kept)
         result = tuple(1 if place in reduced else n for place, n in enumerate(shape)) if keepdims else outer
         outputs: list[ndarray] = given or [empty(result, typing.of(parameter)) for parameter in self.out_params]
@@ -304,10 +327,16 @@ class ReductionKernel:
                 array.reshape(outer) if array.flags.c_contiguous else self._squeezed(array, kept) for array in outputs
             ]
             views = [broadcast_to(operands[place], shape).transpose(reduced + kept) for place in looped]
-            inner, views, outer, flat = self._merged(views, flat, [shape[place] for place in reduced], outer)
+            inner: tuple[int, ...] = tuple(shape[place] for place in reduced)
+            numbers = None
+            if any(p.raw for p in self.in_params) and reduced != tuple(range(len(reduced))):
+                # Raw arrays are indexed by `_j`, the number in C order, which is then not that of the loops.
+                numbers = [math.prod(shape[place + 1 :]) for place in reduced + kept]
+            else:
+                inner, views, outer, flat = self._merged(views, flat, inner, outer)
             for place, view in zip(looped, views, strict=True):
                 operands[place] = view
-            self._launch(operands, flat, inner, outer, typing, stream)
+            self._launch(operands, flat, inner, outer, typing, stream, numbers)
         return outputs[0] if self.nout == 1 else tuple(outputs)
 
     @staticmethod
@@ -361,12 +390,49 @@ class ReductionKernel:
         outer: tuple[int, ...],
         typing: Typing,
         stream: Any,
+        numbers: Sequence[int] | None,
     ) -> None:
         count, results = math.prod(inner), math.prod(outer)
         lockstep = Device().warp_size > 1 if self._blocks is None else self._blocks
         # Neighbouring threads should read neighbouring elements: of one output, or of neighbouring outputs.
         along = _runs_along_reduced(operands, len(inner))
         blocks = lockstep and results < _MANY_OUTPUTS and count > 32 and along
+        size = self._reduce_size(typing)
+        if lockstep and not blocks:
+            parts = min(_THREADS // results, count // 64)
+        else:
+            parts = min(_PARTS[lockstep] // results, count // _LEAST[lockstep])
+        parts = max(parts, 1) if size else 1
+
+        def run(choice: dict[str, Any]) -> None:
+            split = max(min(choice["parts"], count), 1)
+            self._run(operands, outputs, inner, outer, typing, stream, numbers, choice["blocks"], split)
+
+        choice = {"blocks": blocks, "parts": parts}
+        tuning = current()
+        arrays = [operand for operand in operands if isinstance(operand, ndarray)]
+        if tuning is not None and not any(may_share_memory(a, out) for a in arrays for out in outputs):
+            space = {"blocks": (False, True), "parts": sorted({1, parts, *(4**n for n in range(6) if size)})}
+            sizes = f"{count.bit_length()} {results.bit_length()} {along}"
+            problem = f"{self.name} {self.map_expr} {self.reduce_expr} {sorted(typing.types.items())} {sizes}"
+            choice = tuning.choose(problem, space, choice, run)
+        run(choice)
+
+    def _run(
+        self,
+        operands: Sequence[Any],
+        outputs: Sequence[ndarray],
+        inner: tuple[int, ...],
+        outer: tuple[int, ...],
+        typing: Typing,
+        stream: Any,
+        numbers: Sequence[int] | None,
+        blocks: bool,
+        parts: int,
+    ) -> None:
+        """Queues the kernels: threads of a block fold together or each for itself, in so many parts of an output."""
+        results = math.prod(outer)
+        lockstep = Device().warp_size > 1 if self._blocks is None else self._blocks
         arguments = [*operands, *outputs]
         plan = _Plan(
             tuple(typing.of(parameter) for parameter in self.params),
@@ -375,32 +441,29 @@ class ReductionKernel:
             len(inner),
             len(outer),
             blocks,
+            numbers is not None,
         )
         found = self._kernels.get(plan)
         if found is None:
             code = self._code(typing, plan)
-            module = KernelModule(self.name, code, self._options)
+            module = KernelModule(self.name, code, list(self.options))
             found = module.function(f"{self.name}_"), module.function(f"{self.name}_combine")
             found = self._kernels.setdefault(plan, found)
             self._codes[plan] = code
         reduce, combine = found
-        size = self._reduce_size(typing)
-        if lockstep and not blocks:
-            parts = min(_THREADS // results, count // 64)
-        else:
-            parts = min(_PARTS[lockstep] // results, count // _LEAST[lockstep])
-        parts = max(parts, 1) if size else 1
-        partial = empty(parts * results * size, np.uint8) if parts > 1 else None
+        partial = empty(parts * results * self._reduce_size(typing), np.uint8) if parts > 1 else None
         parameters: list[Any] = [
             kernel_array(argument) if isinstance(argument, ndarray) else dtype.type(argument)
             for argument, dtype in zip(arguments, plan.dtypes, strict=True)
         ]
+        if numbers is not None:
+            parameters.append(kernel_indexer(numbers))
         parameters += [kernel_indexer(inner + outer), kernel_indexer(outer), parts, partial]
         for function, work in ((reduce, results * parts), (combine, results if parts > 1 else 0)):
             if work:
                 threads = _BLOCK if blocks else 128 if lockstep else 1
                 grid = work if blocks else -(-work // threads)
-                function.launch((min(grid, 1 << 20),), (threads,), parameters, 0, stream)
+                function((min(grid, 1 << 20),), (threads,), parameters, 0, stream)
 
     def _reduce_dtype(self, typing: Typing) -> np.dtype[Any] | None:
         """The dtype that values are combined in, unless it is a type of the program's own."""
@@ -430,15 +493,22 @@ class ReductionKernel:
                 index = "_in_ind.get()" if is_input else "_out_ind.get()"
                 access = f"_raw_{name}._indexing({index})"
                 if is_input and layout.contiguous:
-                    access = f"_raw_{name}[_j]"
+                    access = f"_raw_{name}[_at]"
                 const = "const " if parameter.const else ""
                 (loads if is_input else stores).append(f"{const}{kind} &{name} = {access};")
+        if plan.numbered:
+            declarations.append(f"CIndexer<{plan.inner + plan.outer}> _numbers")
         declarations.append(f"CIndexer<{plan.inner + plan.outer}> _in_ind")
         declarations.append(f"CIndexer<{plan.outer}> _out_ind")
-        position = "_in_ind.set(_j);"
+        position = "_in_ind.set(_at);"
         if plan.inner == 1 and plan.outer <= 1:
             # No division where the position is known already.
             position = "_in_ind.index_[0] = _J;" + (" _in_ind.index_[1] = _i;" if plan.outer else "")
+        number = "_at"
+        if plan.numbered:
+            # The steps of C order come as the lengths of an iteration space.
+            axes = range(plan.inner + plan.outer)
+            number = " + ".join(f"_in_ind.get()[{axis}] * _numbers.shape_[{axis}]" for axis in axes)
         dtype = self._reduce_dtype(typing)
         initial, flag, fold = f" = _type_reduce({self.identity})", "", "_s = _reduce(_s, _a);"
         if self.identity is None:
@@ -450,6 +520,7 @@ class ReductionKernel:
             initial=initial,
             first_flag=flag,
             position=position,
+            number=number,
             loads="\n      ".join(loads),
             map=self.map_expr,
             fold=fold,

@@ -145,3 +145,9 @@ def _refusal(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return "a numpy.ndarray is not copied to the device implicitly; use cuproxide.asarray(x)"
     return f"expected an array of cuproxide, a number or a sequence of numbers, got {type(value).__name__}"
+
+
+def host_dtype(dtype: DTypeLike) -> np.dtype[Any]:
+    """A dtype of numbers or of records, for data that is read on the host."""
+    wanted = np.dtype(dtype)
+    return wanted if wanted.kind == "V" else _core.dtype(dtype)

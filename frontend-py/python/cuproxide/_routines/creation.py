@@ -12,7 +12,7 @@ import numpy as np
 from .. import _cuproxide as _core
 from .._cuproxide import array, asnumpy, empty, from_dlpack, full, ndarray, zeros
 from .._typing import ArrayLike, DeviceLike, DTypeLike, ShapeLike
-from ._common import SCALARS, accepts_like, along, as_array, as_arrays, as_operand, counting, is_inexact
+from ._common import SCALARS, accepts_like, along, as_array, as_arrays, as_operand, counting, host_dtype, is_inexact
 from .manipulation import broadcast_arrays, moveaxis
 
 __all__ = [
@@ -267,7 +267,7 @@ def frombuffer(buffer: Any, dtype: DTypeLike = None, count: int = -1, offset: in
     >>> cp.frombuffer(b"abc", dtype=cp.uint8)
     array([97, 98, 99], dtype=uint8)
     """
-    return array(np.frombuffer(buffer, _core.dtype(float if dtype is None else dtype), count, offset))
+    return array(np.frombuffer(buffer, host_dtype(float if dtype is None else dtype), count, offset))
 
 
 @accepts_like
@@ -277,7 +277,7 @@ def fromiter(iter: Iterable[Any], dtype: DTypeLike, count: int = -1) -> ndarray:
     >>> cp.fromiter((i * i for i in range(4)), dtype=int)
     array([0, 1, 4, 9])
     """
-    return array(np.fromiter(iter, _core.dtype(dtype), count))
+    return array(np.fromiter(iter, host_dtype(dtype), count))
 
 
 @accepts_like
@@ -290,6 +290,7 @@ def fromfunction(function: Callable[..., Any], shape: Sequence[int], *, dtype: D
     """
     from .indexing import indices
 
+    iter(shape)
     return function(*indices(shape, dtype=dtype), **kwargs)
 
 
@@ -424,7 +425,7 @@ def linspace(
         values = values + start
     if endpoint and num > 1:
         values[-1, ...] = stop
-    if dims and axis != 0:
+    if axis != 0:
         values = moveaxis(values, 0, axis)
     if dtype.kind in "iu":
         values = _core.ufuncs()["floor"](values)
@@ -607,7 +608,7 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float) -> n
            [1, 1, 0],
            [1, 1, 1]])
     """
-    rows, columns = counting(N), counting(N if M is None else M)
+    rows, columns = counting(max(N, 0)), counting(max(N if M is None else M, 0))
     return (rows[:, None] >= columns - k).astype(dtype, copy=False)
 
 

@@ -121,6 +121,10 @@ def cholesky(a: ArrayLike, /, *, upper: bool = False) -> ndarray:
 
     Only the lower (or upper) triangle of `a` is read. `LinAlgError` if a matrix is not positive definite. See
     `numpy.linalg.cholesky`.
+
+    >>> cp.linalg.cholesky(cp.asarray([[4.0, 2.0], [2.0, 5.0]]))
+    array([[2., 0.],
+           [1., 2.]])
     """
     factor, info = _core.cholesky(_prepared(_stacked_square(a)), bool(upper))
     _check(info, "Matrix is not positive definite")
@@ -132,6 +136,10 @@ def qr(a: ArrayLike, mode: str = "reduced") -> QRResult | ndarray | tuple[ndarra
 
     `mode` is "reduced", "complete", "r" for the triangular factor alone, or "raw" for the reflections (transposed) and
     their factors. See `numpy.linalg.qr`.
+
+    >>> q, r = cp.linalg.qr(cp.asarray([[1.0, 2.0], [3.0, 4.0]]))
+    >>> bool(cp.allclose(q @ r, cp.asarray([[1.0, 2.0], [3.0, 4.0]])))
+    True
     """
     if mode in ("f", "full", "e", "economic"):
         wanted = "reduced" if mode in ("f", "full") else "economic"
@@ -170,6 +178,9 @@ def svd(a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermi
 
     `hermitian` promises Hermitian matrices, which cost less. `LinAlgError` if it does not converge. See
     `numpy.linalg.svd`.
+
+    >>> cp.linalg.svd(cp.asarray([[3.0, 0.0], [0.0, 4.0]])).S.round(6)
+    array([4., 3.])
     """
     if hermitian:
         return _hermitian_svd(a, compute_uv)
@@ -194,7 +205,11 @@ def _hermitian_svd(a: ArrayLike, compute_uv: bool) -> SVDResult | ndarray:
 
 
 def svdvals(x: ArrayLike, /) -> ndarray:
-    """The singular values, descending. See `numpy.linalg.svdvals`."""
+    """The singular values, descending. See `numpy.linalg.svdvals`.
+
+    >>> cp.linalg.svdvals(cp.asarray([[3.0, 0.0], [0.0, 4.0]])).round(6)
+    array([4., 3.])
+    """
     return svd(x, compute_uv=False, hermitian=False)
 
 
@@ -209,6 +224,10 @@ def eigh(a: ArrayLike, UPLO: str = "L") -> EighResult:
     """Eigenvalues, ascending, and orthonormal eigenvectors of Hermitian matrices given by one triangle.
 
     `LinAlgError` if it does not converge. See `numpy.linalg.eigh`.
+
+    >>> values, vectors = cp.linalg.eigh(cp.asarray([[2.0, 1.0], [1.0, 2.0]]))
+    >>> values.round(6)
+    array([1., 3.])
     """
     upper = _is_upper(UPLO)
     values, vectors, info = _core.eigen_hermitian(_prepared(_stacked_square(a)), True, upper)
@@ -217,7 +236,11 @@ def eigh(a: ArrayLike, UPLO: str = "L") -> EighResult:
 
 
 def eigvalsh(a: ArrayLike, UPLO: str = "L") -> ndarray:
-    """Eigenvalues, ascending, of Hermitian matrices given by one triangle. See `numpy.linalg.eigvalsh`."""
+    """Eigenvalues, ascending, of Hermitian matrices given by one triangle. See `numpy.linalg.eigvalsh`.
+
+    >>> cp.linalg.eigvalsh(cp.asarray([[2.0, 1.0], [1.0, 2.0]])).round(6)
+    array([1., 3.])
+    """
     upper = _is_upper(UPLO)
     values, _, info = _core.eigen_hermitian(_prepared(_stacked_square(a)), False, upper)
     _check(info, "Eigenvalues did not converge", values)
@@ -239,6 +262,10 @@ def eig(a: ArrayLike) -> EigResult:
 
     Both are complex whatever the values are, as in NumPy 2.5. `LinAlgError` if it does not converge or `a` has
     infinities or NaN. See `numpy.linalg.eig`.
+
+    >>> values, vectors = cp.linalg.eig(cp.asarray([[2.0, 0.0], [0.0, 3.0]]))
+    >>> cp.sort(values.real)
+    array([2., 3.])
     """
     values, packed = _general(a, True)
     if is_complex(packed.dtype):
@@ -255,7 +282,11 @@ def eig(a: ArrayLike) -> EigResult:
 
 
 def eigvals(a: ArrayLike) -> ndarray:
-    """Eigenvalues of general square matrices, always complex, as in NumPy 2.5. See `numpy.linalg.eigvals`."""
+    """Eigenvalues of general square matrices, always complex, as in NumPy 2.5. See `numpy.linalg.eigvals`.
+
+    >>> cp.sort(cp.linalg.eigvals(cp.asarray([[2.0, 0.0], [0.0, 3.0]])).real)
+    array([2., 3.])
+    """
     return _general(a, False)[0]
 
 
@@ -264,14 +295,17 @@ def eigvals(a: ArrayLike) -> ndarray:
 
 def _solution(a: ndarray, b: ndarray) -> tuple[ndarray, ndarray]:
     """Solutions of systems of one dtype and stack, and info of the factorisation."""
-    factors, pivots, info = _core.lu_factor(a)
     if a.ndim == 2 and b.ndim > 2:
+        factors, pivots, info = _core.lu_factor(a)
         # One matrix for a stack: factorised once, all right-hand sides are columns.
         count = math.prod(b.shape[:-2])
         sides = b.reshape(count, *b.shape[-2:]).transpose(1, 0, 2)
         solved = _core.lu_solve(factors, pivots, sides.reshape(b.shape[-2], count * b.shape[-1]))
         return solved.reshape(sides.shape).transpose(1, 0, 2).reshape(b.shape), info
     stack = _core.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    if stack == a.shape[:-2]:
+        return _core.solve(a, _core.broadcast_to(b, (*stack, *b.shape[-2:])))
+    factors, pivots, info = _core.lu_factor(a)
     factors, b = (_core.broadcast_to(x, (*stack, *x.shape[-2:])) for x in (factors, b))
     pivots = _core.broadcast_to(pivots, (*stack, pivots.shape[-1]))
     return _core.lu_solve(factors, pivots, b), info
@@ -281,6 +315,9 @@ def solve(a: ArrayLike, b: ArrayLike) -> ndarray:
     """`x` of `a @ x = b` for square matrices; `b` is a vector, or matrices that broadcast against `a`.
 
     `LinAlgError` if a matrix is singular. See `numpy.linalg.solve`.
+
+    >>> cp.linalg.solve(cp.asarray([[2.0, 0.0], [0.0, 4.0]]), cp.asarray([2.0, 2.0]))
+    array([1. , 0.5])
     """
     a, b = _stacked_square(a), as_array(b)
     computed = _computed(a, b)
@@ -309,7 +346,12 @@ def _inverse(a: ndarray) -> tuple[ndarray, ndarray]:
 
 
 def inv(a: ArrayLike) -> ndarray:
-    """The inverses of square matrices. `LinAlgError` if one is singular. See `numpy.linalg.inv`."""
+    """The inverses of square matrices. `LinAlgError` if one is singular. See `numpy.linalg.inv`.
+
+    >>> cp.linalg.inv(cp.asarray([[2.0, 0.0], [0.0, 4.0]]))
+    array([[0.5 , 0.  ],
+           [0.  , 0.25]])
+    """
     result, info = _inverse(_prepared(_stacked_square(a)))
     _check(info, "Singular matrix")
     return result
@@ -319,6 +361,10 @@ def pinv(a: ArrayLike, rcond: Any = None, hermitian: bool = False, *, rtol: Any 
     """The Moore-Penrose pseudo-inverses; singular values at most `rcond` (or `rtol`) times the largest count as zero.
 
     See `numpy.linalg.pinv`.
+
+    >>> cp.linalg.pinv(cp.asarray([[2.0, 0.0]])).round(6)
+    array([[0.5],
+           [0. ]])
     """
     a = as_array(a)
     if rcond is None:
@@ -343,6 +389,9 @@ def lstsq(a: ArrayLike, b: ArrayLike, rcond: float | None = None) -> tuple[ndarr
 
     Singular values at most `rcond` times the largest count as zero, by default epsilon times the longer side. The rank
     is read by the host. See `numpy.linalg.lstsq`.
+
+    >>> cp.linalg.lstsq(cp.asarray([[1.0, 0.0], [0.0, 2.0]]), cp.asarray([1.0, 4.0]))[0].round(6)
+    array([1., 2.])
     """
     a, b = as_array(a), as_array(b)
     is_vector = b.ndim == 1
@@ -389,7 +438,11 @@ def _sign_and_diagonal(a: ndarray) -> tuple[ndarray, ndarray]:
 
 
 def det(a: ArrayLike) -> ndarray:
-    """The determinants of square matrices. See `numpy.linalg.det`."""
+    """The determinants of square matrices. See `numpy.linalg.det`.
+
+    >>> cp.linalg.det(cp.asarray([[2.0, 0.0], [0.0, 3.0]]))
+    array(6.)
+    """
     sign, diagonal = _sign_and_diagonal(_prepared(_stacked_square(a)))
     return sign * diagonal.prod(-1)
 
@@ -398,6 +451,9 @@ def slogdet(a: ArrayLike) -> SlogdetResult:
     """Sign and logarithm of the absolute value of determinants: 0 and -inf for singular matrices.
 
     See `numpy.linalg.slogdet`.
+
+    >>> cp.linalg.slogdet(cp.asarray([[1.0, 0.0], [0.0, -1.0]])).sign
+    array(-1.)
     """
     a = _prepared(_stacked_square(a))
     sign, diagonal = _sign_and_diagonal(a)
@@ -412,7 +468,11 @@ def slogdet(a: ArrayLike) -> SlogdetResult:
 
 
 def matrix_rank(A: ArrayLike, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> int | ndarray:
-    """The number of singular values above `tol`, or above `rtol` times the largest. See `numpy.linalg.matrix_rank`."""
+    """The number of singular values above `tol`, or above `rtol` times the largest. See `numpy.linalg.matrix_rank`.
+
+    >>> cp.linalg.matrix_rank(cp.asarray([[1.0, 1.0], [1.0, 1.0]]))
+    array(1)
+    """
     if rtol is not None and tol is not None:
         raise ValueError("`tol` and `rtol` can't be both set.")
     A = as_array(A)
@@ -432,6 +492,9 @@ def cond(x: ArrayLike, p: float | str | None = None) -> ndarray:
     """The condition number in the norm `p`: by default the ratio of the largest to the smallest singular value.
 
     Infinite for singular matrices. See `numpy.linalg.cond`.
+
+    >>> cp.linalg.cond(cp.asarray([[1.0, 0.0], [0.0, 4.0]]), 1)
+    array(4.)
     """
     from .linalg import norm
 
@@ -456,7 +519,12 @@ def cond(x: ArrayLike, p: float | str | None = None) -> ndarray:
 
 
 def tensorsolve(a: ArrayLike, b: ArrayLike, axes: Sequence[int] | None = None) -> ndarray:
-    """`x` of `tensordot(a, x, x.ndim) = b`; `axes` of `a` go to its end first. See `numpy.linalg.tensorsolve`."""
+    """`x` of `tensordot(a, x, x.ndim) = b`; `axes` of `a` go to its end first. See `numpy.linalg.tensorsolve`.
+
+    >>> cp.linalg.tensorsolve(cp.eye(4).reshape(2, 2, 2, 2), cp.ones((2, 2)))
+    array([[1., 1.],
+           [1., 1.]])
+    """
     a, b = as_array(a), as_array(b)
     if axes is not None:
         order = list(range(a.ndim))
@@ -475,6 +543,9 @@ def tensorinv(a: ArrayLike, ind: int = 2) -> ndarray:
     """The inverse for `tensordot(..., ind)`: of `a` as a matrix whose rows are its first `ind` axes.
 
     See `numpy.linalg.tensorinv`.
+
+    >>> cp.linalg.tensorinv(cp.eye(4).reshape(2, 2, 2, 2)).shape
+    (2, 2, 2, 2)
     """
     a = as_array(a)
     if ind <= 0:

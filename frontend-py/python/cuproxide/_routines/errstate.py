@@ -24,6 +24,9 @@ def checks_linalg() -> bool:
 def geterr() -> dict[str, str]:
     """What happens to failures in this thread. Those of floating-point numbers are always ignored: a device does not
     report them. See `numpy.geterr`.
+
+    >>> cp.geterr()["linalg"]
+    'raise'
     """
     return {**dict.fromkeys(_FLOATING, "ignore"), "linalg": _linalg()}
 
@@ -41,6 +44,10 @@ def seterr(
     `linalg="ignore"` lets linear algebra go on without a wait for the device: a singular matrix then gives infinities
     and NaN, and a factorisation that fails unspecified numbers. `linalg="raise"` raises `LinAlgError`. The others can
     only be "ignore"; anything else is a `ValueError`.
+
+    >>> before = cp.seterr(linalg="ignore")
+    >>> cp.seterr(**before)["linalg"]
+    'ignore'
     """
     before = geterr()
     for name, value in zip(("all", *_FLOATING), (all, divide, over, under, invalid), strict=True):
@@ -56,7 +63,12 @@ def seterr(
 
 
 class errstate:
-    """A context, or a decorator, in which `seterr` has been called with the arguments. See `numpy.errstate`."""
+    """A context, or a decorator, in which `seterr` has been called with the arguments. See `numpy.errstate`.
+
+    >>> with cp.errstate(linalg="ignore"):
+    ...     print(cp.linalg.inv(cp.zeros((1, 1))))
+    [[inf]]
+    """
 
     def __init__(self, **kwargs: str | None) -> None:
         """The arguments are those of `seterr`."""

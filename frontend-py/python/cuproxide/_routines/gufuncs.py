@@ -41,6 +41,10 @@ class GeneralizedUFunc:
     `signature` names the core dimensions: `(m,n),(n)->(m)`. `func` is called for each combination of the other axes, or
     once with whole stacks if `supports_batched`. With `supports_out` it takes `out=` itself. Calls take the arguments
     of NumPy's generalised ufuncs.
+
+    >>> row_sum = cp.GeneralizedUFunc(lambda a: a.sum(-1), "(i)->()")
+    >>> row_sum(cp.ones((2, 3)))
+    array([3., 3.])
     """
 
     def __init__(

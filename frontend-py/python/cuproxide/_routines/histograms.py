@@ -156,13 +156,16 @@ def _stone(a: ndarray, ends: tuple[float, float]) -> float:
     if n <= 1 or spread == 0:
         return 0.0
 
-    def loss(count: int) -> float:
-        width = spread / count
+    def concentration(count: int) -> ndarray:
         shares = histogram(a, count, ends)[0] / n
-        return (2 - (n + 1) * float((shares * shares).sum())) / width
+        return (shares * shares).sum()
 
     upper = max(100, int(math.sqrt(n)))
-    return spread / min(builtins.range(1, upper + 1), key=loss)
+    counts = builtins.range(1, upper + 1)
+    # One read for all numbers of bins.
+    found = _core.concatenate([concentration(count).reshape(1) for count in counts]).tolist()
+    losses = {count: (2 - (n + 1) * share) * count for count, share in zip(counts, found, strict=True)}
+    return spread / min(counts, key=losses.__getitem__)
 
 
 def _doane(a: ndarray, ends: tuple[float, float]) -> float:
@@ -235,6 +238,8 @@ def histogram_bin_edges(
         count = math.ceil((high - low) / width) if width else 1
     else:
         ndim = bins.ndim if isinstance(bins, ndarray) else np.ndim(bins)
+        if ndim == 0 and not isinstance(bins, (int, np.integer, ndarray)):
+            raise TypeError("`bins` must be an integer, a string, or an array")
         if ndim > 1:
             raise ValueError("`bins` must be 1d, when an array")
         if ndim == 1:

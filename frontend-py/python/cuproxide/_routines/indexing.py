@@ -102,7 +102,13 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -
 
 
 def put_along_axis(arr: ndarray, indices: ArrayLike, values: ArrayLike, axis: int | None) -> None:
-    """Writes `values` to the elements of `arr` at `indices` along `axis`. See `numpy.put_along_axis`."""
+    """Writes `values` to the elements of `arr` at `indices` along `axis`. See `numpy.put_along_axis`.
+
+    >>> a = cp.asarray([[10, 30, 20]])
+    >>> cp.put_along_axis(a, cp.argmax(a, axis=1, keepdims=True), 99, axis=1)
+    >>> a
+    array([[10, 99, 20]])
+    """
     indices = as_index_array(indices)
     if axis is None:
         if indices.ndim != 1:
@@ -254,12 +260,24 @@ def diagonal(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> n
 
 
 def put(a: ndarray, ind: Integers, v: ArrayLike, mode: str = "raise") -> None:
-    """Writes `v`, repeated as needed, to the positions `ind` of the flattened `a`. See `numpy.put`."""
+    """Writes `v`, repeated as needed, to the positions `ind` of the flattened `a`. See `numpy.put`.
+
+    >>> a = cp.arange(5)
+    >>> cp.put(a, [0, 2], [-1, -2])
+    >>> a
+    array([-1,  1, -2,  3,  4])
+    """
     _core.put(a, ind, as_operand(v), mode)
 
 
 def place(arr: ndarray, mask: ArrayLike, vals: ArrayLike) -> None:
-    """Writes `vals`, repeated as needed, to the elements of `arr` where `mask` is true. See `numpy.place`."""
+    """Writes `vals`, repeated as needed, to the elements of `arr` where `mask` is true. See `numpy.place`.
+
+    >>> a = cp.arange(4)
+    >>> cp.place(a, a > 1, [7, 8])
+    >>> a
+    array([0, 1, 7, 8])
+    """
     mask, vals = as_array(mask).astype(np.bool_, copy=False), _fillers(arr, vals)
     if mask.size != arr.size:
         raise ValueError("place: mask and data must be the same size")
@@ -275,6 +293,11 @@ def putmask(a: ndarray, /, mask: ArrayLike, values: ArrayLike) -> None:
     """Writes to each element of `a` where `mask` is true that of `values`, repeated to its size.
 
     See `numpy.putmask`.
+
+    >>> a = cp.arange(4)
+    >>> cp.putmask(a, a > 1, a * 10)
+    >>> a
+    array([ 0,  1, 20, 30])
     """
     mask, values = as_array(mask), _fillers(a, values)
     if mask.size != a.size:
@@ -297,6 +320,12 @@ def fill_diagonal(a: ndarray, val: ArrayLike, wrap: bool = False) -> None:
     """Writes `val`, repeated as needed, to the main diagonal of `a`.
 
     With `wrap` the diagonal of a tall matrix starts again after a gap of one row. See `numpy.fill_diagonal`.
+
+    >>> a = cp.zeros((2, 2), int)
+    >>> cp.fill_diagonal(a, 5)
+    >>> a
+    array([[5, 0],
+           [0, 5]])
     """
     if a.ndim < 2:
         raise ValueError("array must be at least 2-d")
@@ -314,17 +343,35 @@ def fill_diagonal(a: ndarray, val: ArrayLike, wrap: bool = False) -> None:
 
 
 def scatter_add(a: ndarray, slices: Any, value: ArrayLike) -> None:
-    """`a[slices] += value` in which every repetition of an index counts, as in `numpy.add.at`."""
+    """`a[slices] += value` in which every repetition of an index counts, as in `numpy.add.at`.
+
+    >>> a = cp.zeros(3)
+    >>> cp.scatter_add(a, cp.asarray([0, 0, 2]), 1)
+    >>> a
+    array([2., 0., 1.])
+    """
     _core.scatter(a, slices, as_operand(value), "add")
 
 
 def scatter_max(a: ndarray, slices: Any, value: ArrayLike) -> None:
-    """Raises `a[slices]` to at least `value`, every repetition of an index included, as in `numpy.maximum.at`."""
+    """Raises `a[slices]` to at least `value`, every repetition of an index included, as in `numpy.maximum.at`.
+
+    >>> a = cp.zeros(3)
+    >>> cp.scatter_max(a, cp.asarray([0, 0]), cp.asarray([1.0, 5.0]))
+    >>> a
+    array([5., 0., 0.])
+    """
     _core.scatter(a, slices, as_operand(value), "max")
 
 
 def scatter_min(a: ndarray, slices: Any, value: ArrayLike) -> None:
-    """Lowers `a[slices]` to at most `value`, every repetition of an index included, as in `numpy.minimum.at`."""
+    """Lowers `a[slices]` to at most `value`, every repetition of an index included, as in `numpy.minimum.at`.
+
+    >>> a = cp.zeros(3)
+    >>> cp.scatter_min(a, cp.asarray([0, 0]), cp.asarray([1.0, -5.0]))
+    >>> a
+    array([-5.,  0.,  0.])
+    """
     _core.scatter(a, slices, as_operand(value), "min")
 
 
@@ -345,6 +392,8 @@ def indices(dimensions: Sequence[int], dtype: DTypeLike = int, sparse: bool = Fa
            [1, 1]])
     """
     lengths = as_shape(dimensions)
+    if any(length < 0 for length in lengths):
+        raise ValueError("negative dimensions are not allowed")
     grids = [along(counting(length, dtype), i, len(lengths)) for i, length in enumerate(lengths)]
     if sparse:
         return tuple(grids)
@@ -589,7 +638,11 @@ c_ = _Concatenator("c_", -1, 2, 0)
 
 
 class flatiter:
-    """The elements of an array in C order, to be indexed and set as one axis (`ndarray.flat`). See `numpy.flatiter`."""
+    """The elements of an array in C order, to be indexed and set as one axis (`ndarray.flat`). See `numpy.flatiter`.
+
+    >>> cp.arange(6).reshape(2, 3).T.flat[1:4]
+    array([3, 1, 4])
+    """
 
     def __init__(self, a: ndarray) -> None:
         self._base = a
@@ -648,6 +701,11 @@ class ndenumerate:
     """Pairs of the coordinates of an element and the element, in C order. See `numpy.ndenumerate`.
 
     Elements are arrays without axes that view the array: nothing is read from the device.
+
+    >>> for index, value in cp.ndenumerate(cp.asarray([[1, 2]])):
+    ...     print(index, int(value))
+    (0, 0) 1
+    (0, 1) 2
     """
 
     def __init__(self, arr: ArrayLike) -> None:
@@ -663,11 +721,66 @@ class ndenumerate:
 
 
 class broadcast:
-    """The common shape of several arrays, and views of them in it (`values`). See `numpy.broadcast`."""
+    """The common shape of several arrays, views of them in it (`values`), and their elements side by side.
+
+    Iterating gives a tuple of elements for each position, as arrays without axes: nothing is read from the device. See
+    `numpy.broadcast`.
+
+    >>> cp.broadcast(cp.arange(3), cp.ones((2, 1))).shape
+    (2, 3)
+    """
 
     def __init__(self, *arrays: ArrayLike) -> None:
-        self.values = broadcast_arrays(*arrays)
-        self.shape = self.values[0].shape if self.values else ()
-        self.nd = self.ndim = len(self.shape)
-        self.size = math.prod(self.shape)
-        self.numiter = len(arrays)
+        self._values = tuple(broadcast_arrays(*arrays))
+        self.reset()
+
+    def reset(self) -> None:
+        """Starts the iteration again."""
+        self._index = 0
+        self._iters = tuple(flatiter(value) for value in self._values)
+
+    @property
+    def values(self) -> tuple[ndarray, ...]:
+        """Views of the arrays in the common shape."""
+        return self._values
+
+    @property
+    def iters(self) -> tuple[flatiter, ...]:
+        """Iterators over the elements of each array in the common shape."""
+        return self._iters
+
+    @property
+    def index(self) -> int:
+        """How many positions were iterated over."""
+        return self._index
+
+    @property
+    def numiter(self) -> int:
+        """Number of arrays."""
+        return len(self._values)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The common shape."""
+        return self._values[0].shape if self._values else ()
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes of the common shape."""
+        return len(self.shape)
+
+    nd = ndim
+
+    @property
+    def size(self) -> int:
+        """Number of positions."""
+        return math.prod(self.shape)
+
+    def __iter__(self) -> broadcast:
+        return self
+
+    def __next__(self) -> tuple[ndarray, ...]:
+        if self._index >= self.size or not self._iters:
+            raise StopIteration
+        self._index += 1
+        return tuple(next(each) for each in self._iters)

@@ -13,7 +13,7 @@ from numpy import base_repr, binary_repr, get_printoptions, printoptions, set_pr
 from .. import _cuproxide as _core
 from .._cuproxide import asnumpy, ndarray
 from .._typing import ArrayLike, DTypeLike
-from ._common import P, R, accepts_like
+from ._common import P, R, accepts_like, host_dtype
 
 __all__ = [
     "array2string",
@@ -24,6 +24,7 @@ __all__ = [
     "format_float_positional",
     "format_float_scientific",
     "fromfile",
+    "fromregex",
     "fromstring",
     "genfromtxt",
     "get_printoptions",
@@ -94,7 +95,15 @@ def load(
     *,
     max_header_size: int = 10000,
 ) -> ndarray | NpzFile:
-    """The array in an .npy file, or the arrays of an .npz file by name. See `numpy.load`."""
+    """The array in an .npy file, or the arrays of an .npz file by name. See `numpy.load`.
+
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> cp.save(file, cp.arange(3))
+    >>> _ = file.seek(0)
+    >>> cp.load(file)
+    array([0, 1, 2])
+    """
     host = np.load(file, mmap_mode, allow_pickle, fix_imports, encoding, max_header_size=max_header_size)
     return NpzFile(host) if hasattr(host, "files") else _core.array(host)
 
@@ -102,21 +111,48 @@ def load(
 @accepts_like
 @_arguments_of(np.loadtxt)
 def loadtxt(fname: Any, dtype: DTypeLike = float, **kwargs: Any) -> ndarray:
-    """The table in a text file; the arguments are those of `numpy.loadtxt`."""
-    return _core.array(np.loadtxt(fname, _core.dtype(dtype), **kwargs))
+    """The table in a text file; the arguments are those of `numpy.loadtxt`.
+
+    >>> import io
+    >>> cp.loadtxt(io.StringIO("1 2"), dtype=int)
+    array([1, 2])
+    """
+    return _core.array(np.loadtxt(fname, host_dtype(dtype), **kwargs))
 
 
 @accepts_like
 @_arguments_of(np.genfromtxt)
 def genfromtxt(fname: Any, dtype: DTypeLike = float, **kwargs: Any) -> ndarray:
-    """The table in a text file with missing values; the arguments are those of `numpy.genfromtxt`."""
-    return _core.array(np.genfromtxt(fname, _core.dtype(dtype), **kwargs))
+    """The table in a text file with missing values; the arguments are those of `numpy.genfromtxt`.
+
+    >>> import io
+    >>> cp.genfromtxt(io.StringIO("1,2,"), delimiter=",")
+    array([ 1.,  2., nan])
+    """
+    return _core.array(np.genfromtxt(fname, host_dtype(dtype), **kwargs))
+
+
+def fromregex(file: Any, regexp: Any, dtype: DTypeLike, encoding: str | None = None) -> ndarray:
+    """The groups of a regular expression in a text as an array of records. See `numpy.fromregex`.
+
+    >>> import io
+    >>> cp.fromregex(io.StringIO("1 a 2.5, 2 b 4.5"), r"(\\d+) . ([0-9.]+)", "i4,f4")["f1"]
+    array([2.5, 4.5], dtype=float32)
+    """
+    return _core.array(np.fromregex(file, regexp, host_dtype(dtype), encoding))
 
 
 @accepts_like
 def fromfile(file: File, dtype: DTypeLike = None, count: int = -1, sep: str = "", offset: int = 0) -> ndarray:
-    """The elements in a binary file (or a text file with `sep`). See `numpy.fromfile`."""
-    return _core.array(np.fromfile(file, _core.dtype(float if dtype is None else dtype), count, sep, offset))
+    """The elements in a binary file (or a text file with `sep`). See `numpy.fromfile`.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryFile() as file:
+    ...     _ = file.write(bytes([1, 2, 3])), file.seek(0)
+    ...     print(cp.fromfile(file, dtype=cp.uint8))
+    [1 2 3]
+    """
+    return _core.array(np.fromfile(file, host_dtype(float if dtype is None else dtype), count, sep, offset))
 
 
 @accepts_like
@@ -126,31 +162,62 @@ def fromstring(string: str, dtype: DTypeLike = None, count: int = -1, *, sep: st
     >>> cp.fromstring("1 2 3", dtype=int, sep=" ")
     array([1, 2, 3])
     """
-    return _core.array(np.fromstring(string, _core.dtype(float if dtype is None else dtype), count, sep=sep))
+    return _core.array(np.fromstring(string, host_dtype(float if dtype is None else dtype), count, sep=sep))
 
 
 # Writing.
 
 
 def save(file: File, arr: ArrayLike, allow_pickle: bool = True) -> None:
-    """Writes an array to an .npy file. See `numpy.save`."""
+    """Writes an array to an .npy file. See `numpy.save`.
+
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> cp.save(file, cp.arange(3))
+    >>> _ = file.seek(0)
+    >>> np.load(file)
+    array([0, 1, 2])
+    """
     np.save(file, asnumpy(arr), allow_pickle)
 
 
 def savez(file: File, *args: ArrayLike, allow_pickle: bool = True, **kwds: ArrayLike) -> None:
-    """Writes several arrays to an .npz file. See `numpy.savez`."""
+    """Writes several arrays to an .npz file. See `numpy.savez`.
+
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> cp.savez(file, x=cp.arange(3))
+    >>> _ = file.seek(0)
+    >>> cp.load(file)["x"]
+    array([0, 1, 2])
+    """
     np.savez(file, *map(asnumpy, args), allow_pickle=allow_pickle, **{name: asnumpy(a) for name, a in kwds.items()})
 
 
 def savez_compressed(file: File, *args: ArrayLike, allow_pickle: bool = True, **kwds: ArrayLike) -> None:
-    """Writes several arrays to a compressed .npz file. See `numpy.savez_compressed`."""
+    """Writes several arrays to a compressed .npz file. See `numpy.savez_compressed`.
+
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> cp.savez_compressed(file, x=cp.zeros(3))
+    >>> _ = file.seek(0)
+    >>> cp.load(file).files
+    ['x']
+    """
     named = {name: asnumpy(a) for name, a in kwds.items()}
     np.savez_compressed(file, *map(asnumpy, args), allow_pickle=allow_pickle, **named)
 
 
 @_arguments_of(np.savetxt)
 def savetxt(fname: File, X: ArrayLike, *args: Any, **kwargs: Any) -> None:
-    """Writes a table as text; the arguments are those of `numpy.savetxt`."""
+    """Writes a table as text; the arguments are those of `numpy.savetxt`.
+
+    >>> import sys
+    >>> cp.savetxt(sys.stdout, cp.arange(3), fmt="%d")
+    0
+    1
+    2
+    """
     np.savetxt(fname, asnumpy(X), *args, **kwargs)
 
 
@@ -213,6 +280,9 @@ def who(vardict: Mapping[str, Any] | None = None) -> None:
     """Prints the arrays among the variables of the caller, or in `vardict`: name, shape, bytes and dtype.
 
     Arrays that share memory are named after the first; the sum counts it once.
+
+    >>> cp.who({"a": cp.ones(3)})  # doctest: +ELLIPSIS
+    Name ...
     """
     if vardict is None:
         frame = inspect.currentframe()

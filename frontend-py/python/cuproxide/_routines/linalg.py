@@ -55,6 +55,9 @@ def matmul(
 
     Computes in the promoted dtype, or in `dtype`. `axes` names the axes of the matrices in the operands and the result.
     `ValueError` if the sizes do not fit, `TypeError` for `axis` and `keepdims`, which need vectors. See `numpy.matmul`.
+
+    >>> cp.linalg.matmul(cp.eye(2), cp.asarray([1.0, 2.0]))
+    array([1., 2.])
     """
     if axis is not None or keepdims:
         raise TypeError("matmul takes no axis and no keepdims: it has more than a single shared core dimension")
@@ -242,6 +245,9 @@ def vecdot(
     """The products of vectors along `axis` (the last), the first conjugated; other axes broadcast.
 
     See `numpy.vecdot`.
+
+    >>> cp.linalg.vecdot(cp.asarray([[1, 2], [3, 4]]), cp.asarray([1, 1]))
+    array([3, 7])
     """
     return _VECDOT(
         x1,
@@ -272,7 +278,11 @@ def matvec(
     subok: bool = True,
     signature: Any = None,
 ) -> ndarray:
-    """The products of (stacks of) matrices with vectors. See `numpy.matvec`."""
+    """The products of (stacks of) matrices with vectors. See `numpy.matvec`.
+
+    >>> cp.matvec(cp.asarray([[1, 2], [3, 4]]), cp.asarray([1, 1]))
+    array([3, 7])
+    """
     return _MATVEC(
         x1,
         x2,
@@ -302,7 +312,11 @@ def vecmat(
     subok: bool = True,
     signature: Any = None,
 ) -> ndarray:
-    """The products of (stacks of) vectors, conjugated, with matrices. See `numpy.vecmat`."""
+    """The products of (stacks of) vectors, conjugated, with matrices. See `numpy.vecmat`.
+
+    >>> cp.vecmat(cp.asarray([1, 1]), cp.asarray([[1, 2], [3, 4]]))
+    array([4, 6])
+    """
     return _VECMAT(
         x1,
         x2,
@@ -541,7 +555,11 @@ def _path_arguments(inputs: list[Labels], output: Labels, arrays: list[ndarray])
 
 
 def einsum_path(*operands: Any, optimize: bool | str | Sequence[Any] = "greedy") -> tuple[list[Any], str]:
-    """The order of pairs in which `einsum` would contract, and a description of its cost. See `numpy.einsum_path`."""
+    """The order of pairs in which `einsum` would contract, and a description of its cost. See `numpy.einsum_path`.
+
+    >>> cp.einsum_path("ij,jk->ik", cp.ones((2, 3)), cp.ones((3, 4)))[0]
+    ['einsum_path', (0, 1)]
+    """
     inputs, output, arrays = _parse_einsum(operands)
     return np.einsum_path(*_path_arguments(inputs, output, arrays), optimize=optimize)
 
@@ -607,6 +625,10 @@ def matrix_power(a: ArrayLike, n: int) -> ndarray:
     """(Stacks of) square matrices to the power `n` by repeated squaring; of the inverses if `n` is negative.
 
     See `numpy.linalg.matrix_power`.
+
+    >>> cp.linalg.matrix_power(cp.asarray([[1, 1], [0, 1]]), 3)
+    array([[1, 3],
+           [0, 1]])
     """
     a = as_array(a)
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
@@ -634,7 +656,11 @@ def matrix_power(a: ArrayLike, n: int) -> ndarray:
 
 
 def multi_dot(arrays: Sequence[ArrayLike], *, out: ndarray | None = None) -> ndarray:
-    """The product of several matrices in the cheapest order; the ends may be vectors. See `numpy.linalg.multi_dot`."""
+    """The product of several matrices in the cheapest order; the ends may be vectors. See `numpy.linalg.multi_dot`.
+
+    >>> cp.linalg.multi_dot([cp.ones((2, 3)), cp.ones((3, 4)), cp.ones(4)])
+    array([12., 12.])
+    """
     arrays = as_arrays(arrays)
     if len(arrays) < 2:
         raise ValueError("Expecting at least two arrays.")
@@ -667,6 +693,9 @@ def norm(
 
     Vectors: any number, inf or -inf. Matrices: "fro", 1, -1, inf, -inf, and by singular values 2, -2 and "nuc". See
     `numpy.linalg.norm`.
+
+    >>> cp.linalg.norm(cp.asarray([3.0, 4.0]))
+    array(5.)
     """
     x = as_array(x)
     if not is_inexact(x.dtype):
@@ -710,7 +739,11 @@ def norm(
 
 
 def vector_norm(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False, ord: float = 2) -> ndarray:
-    """The norm of vectors along `axis`, which may be several axes counted as one. See `numpy.linalg.vector_norm`."""
+    """The norm of vectors along `axis`, which may be several axes counted as one. See `numpy.linalg.vector_norm`.
+
+    >>> cp.linalg.vector_norm(cp.asarray([3.0, 4.0]))
+    array(5.)
+    """
     x = as_array(x)
     axes = normalize_axis_tuple(range(x.ndim) if axis is None else axis, x.ndim)
     kept = [i for i in range(x.ndim) if i not in axes]
@@ -720,5 +753,9 @@ def vector_norm(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False, o
 
 
 def matrix_norm(x: ArrayLike, /, *, keepdims: bool = False, ord: float | str = "fro") -> ndarray:
-    """The norm of the matrices in the last two axes. See `norm` and `numpy.linalg.matrix_norm`."""
+    """The norm of the matrices in the last two axes. See `norm` and `numpy.linalg.matrix_norm`.
+
+    >>> cp.linalg.matrix_norm(cp.asarray([[3.0, 0.0], [0.0, 4.0]]))
+    array(5.)
+    """
     return norm(x, ord, axis=(-2, -1), keepdims=keepdims)

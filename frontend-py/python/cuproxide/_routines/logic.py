@@ -195,7 +195,12 @@ def isposinf(x: ArrayLike, out: ndarray | None = None) -> ndarray:
 
 
 def may_share_memory(a: ndarray, b: ndarray, /, max_work: int = 0) -> bool:
-    """Whether the memory ranges of two arrays overlap. See `numpy.may_share_memory`."""
+    """Whether the memory ranges of two arrays overlap. See `numpy.may_share_memory`.
+
+    >>> a = cp.arange(4)
+    >>> cp.may_share_memory(a, a[1:])
+    True
+    """
     return isinstance(a, ndarray) and isinstance(b, ndarray) and _core.may_share_memory(a, b)
 
 
@@ -203,6 +208,10 @@ def shares_memory(a: ndarray, b: ndarray, /, max_work: int = -1) -> bool:
     """Whether two arrays have an element in common; exact, as in NumPy, so slow for intricate strides.
 
     See `numpy.shares_memory`.
+
+    >>> a = cp.arange(4)
+    >>> cp.shares_memory(a[::2], a[1::2])
+    False
     """
     if not may_share_memory(a, b):
         return False

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 import math
+import warnings
 from collections.abc import Iterable, Sequence
-from typing import Any, overload
+from typing import Any, cast, overload
 
 import numpy as np
 from numpy import broadcast_shapes
@@ -62,6 +63,7 @@ __all__ = [
     "roll",
     "rollaxis",
     "rot90",
+    "row_stack",
     "shape",
     "size",
     "split",
@@ -332,7 +334,10 @@ def concatenate(
     """
     if isinstance(arrays, ndarray) and arrays.ndim == 0:
         raise TypeError("The first input argument needs to be a sequence")
-    return _core.concatenate(as_arrays(arrays), axis, out, dtype=dtype, casting=casting)
+    # A list of a thousand arrays is not gone through one by one.
+    ready = isinstance(arrays, (list, tuple)) and set(map(type, arrays)) == {ndarray}
+    parts = cast("Sequence[ndarray]", arrays) if ready else as_arrays(arrays)
+    return _core.concatenate(parts, axis, out, dtype=dtype, casting=casting)
 
 
 concat = concatenate
@@ -388,6 +393,17 @@ def vstack(tup: Sequence[ArrayLike], *, dtype: DTypeLike | None = None, casting:
            [0, 1]])
     """
     return concatenate([atleast_2d(a) for a in _stack_parts(tup)], 0, dtype=dtype, casting=casting)
+
+
+def row_stack(tup: Sequence[ArrayLike], *, dtype: DTypeLike | None = None, casting: str = "same_kind") -> ndarray:
+    """The older name of `vstack`, deprecated as in NumPy. See `numpy.row_stack`.
+
+    >>> cp.vstack([cp.arange(2), cp.arange(2)])
+    array([[0, 1],
+           [0, 1]])
+    """
+    warnings.warn("`row_stack` alias is deprecated. Use `vstack` directly.", DeprecationWarning, stacklevel=2)
+    return vstack(tup, dtype=dtype, casting=casting)
 
 
 def hstack(tup: Sequence[ArrayLike], *, dtype: DTypeLike | None = None, casting: str = "same_kind") -> ndarray:
@@ -507,8 +523,10 @@ def split(ary: ArrayLike, indices_or_sections: Integers, axis: int = 0) -> list[
     [array([0, 1]), array([2, 3])]
     """
     ary = as_array(ary)
-    if isinstance(indices_or_sections, (int, np.integer)) and indices_or_sections > 0:
-        if ary.shape[normalize_axis_index(axis, ary.ndim)] % indices_or_sections:
+    if isinstance(indices_or_sections, (int, np.integer)):
+        if indices_or_sections == 0:
+            raise ZeroDivisionError("an array cannot be split into 0 sections")
+        if indices_or_sections > 0 and ary.shape[normalize_axis_index(axis, ary.ndim)] % indices_or_sections:
             raise ValueError("array split does not result in an equal division")
     return array_split(ary, indices_or_sections, axis)
 
@@ -868,6 +886,11 @@ def copyto(dst: ndarray, src: ArrayLike, casting: str = "same_kind", where: Arra
     """Writes `src`, broadcast, into `dst`, where the mask `where` is true.
 
     `TypeError` if `casting` forbids the cast. See `numpy.copyto`.
+
+    >>> a = cp.zeros(3)
+    >>> cp.copyto(a, cp.arange(3), where=cp.asarray([True, False, True]))
+    >>> a
+    array([0., 0., 2.])
     """
     if not isinstance(dst, ndarray):
         raise TypeError(f"copyto() argument 1 must be a cuproxide array, not {type(dst).__name__}")

@@ -682,6 +682,10 @@ def interp(
 
     x, xp, fp = as_array(x), as_array(xp), as_array(fp)
     kind = np.complex128 if is_complex(fp.dtype) else np.float64
+    if is_complex(x.dtype) or is_complex(xp.dtype):
+        raise TypeError(
+            "Cannot cast array data from dtype('complex128') to dtype('float64') according to the rule 'safe'"
+        )
     x, xp, fp = x.astype(np.float64), xp.astype(np.float64), fp.astype(kind)
     if xp.ndim != 1 or fp.ndim != 1:
         raise ValueError("Data points must be 1-D sequences")

@@ -42,6 +42,9 @@ class poly1d:
 
     With `r` the polynomial is given by its roots. Leading zeros are dropped, which waits for the device.
     See `numpy.poly1d`.
+
+    >>> cp.poly1d([1, 0, -1])(2)
+    array(3)
     """
 
     __hash__ = None  # type: ignore[assignment]
@@ -113,6 +116,9 @@ class poly1d:
 
     def __call__(self, val: ArrayLike | poly1d) -> Any:
         return polyval(self._coeffs, val)
+
+    def __cupy_get_ndarray__(self) -> ndarray:
+        return self._coeffs
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         raise TypeError("Implicit conversion to a NumPy array is not allowed. Please use `.get()` explicitly.")
@@ -406,6 +412,9 @@ def poly(seq_of_zeros: ArrayLike) -> ndarray:
 
     The highest power comes first and has the coefficient 1. Roots in conjugate pairs give real coefficients, which
     waits for the device. See `numpy.poly`.
+
+    >>> cp.poly([2.0, 3.0])
+    array([ 1., -5.,  6.])
     """
     given = atleast_1d(as_array(seq_of_zeros))
     if given.ndim == 2 and given.shape[0] == given.shape[1] != 0:
@@ -421,6 +430,9 @@ def roots(p: ArrayLike) -> ndarray:
     """The roots of the polynomial with coefficients `p`, the highest power first: eigenvalues of its companion matrix.
 
     Real where all are. Zeros at the end of `p` are roots 0. Waits for the device. See `numpy.roots`.
+
+    >>> cp.sort(cp.roots([1.0, -3.0, 2.0])).round(6)
+    array([1., 2.])
     """
     p = atleast_1d(as_array(p))
     if p.ndim != 1:
@@ -460,6 +472,9 @@ def polyfit(
 
     With `full` also residuals, rank, singular values and `rcond`; with `cov` also the covariance matrix of the
     coefficients, which "unscaled" leaves in units of the weights. Waits for the device. See `numpy.polyfit`.
+
+    >>> cp.polyfit(cp.asarray([0.0, 1.0, 2.0]), cp.asarray([1.0, 3.0, 5.0]), 1).round(6)
+    array([2., 1.])
     """
     from .decompositions import inv, lstsq
 

@@ -31,7 +31,11 @@ def nanquantile(
     *,
     weights: ArrayLike | None = None,
 ) -> ndarray:
-    """`quantile` that ignores NaN; NaN where there is nothing else. See `numpy.nanquantile`."""
+    """`quantile` that ignores NaN; NaN where there is nothing else. See `numpy.nanquantile`.
+
+    >>> cp.nanquantile(cp.asarray([1.0, cp.nan, 3.0]), 0.5)
+    array(2.)
+    """
     if weights is not None:
         fractions = checked_fractions(q, 1, "Quantiles must be in the range [0, 1]")
         return weighted_quantile(as_array(a), fractions, weights, axis, out, method, keepdims, True)
@@ -89,7 +93,11 @@ def nanpercentile(
     *,
     weights: ArrayLike | None = None,
 ) -> ndarray:
-    """`percentile` that ignores NaN; NaN where there is nothing else. See `numpy.nanpercentile`."""
+    """`percentile` that ignores NaN; NaN where there is nothing else. See `numpy.nanpercentile`.
+
+    >>> cp.nanpercentile(cp.asarray([1.0, cp.nan, 3.0]), 50)
+    array(2.)
+    """
     if weights is not None:
         fractions = checked_fractions(q, 100, "Percentiles must be in the range [0, 100]")
         return weighted_quantile(as_array(a), fractions, weights, axis, out, method, keepdims, True)

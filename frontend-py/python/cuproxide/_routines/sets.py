@@ -94,6 +94,8 @@ def unique(
         ranked = keys.take(order)
     else:
         order, ranked = None, _core.sort(keys)
+        if (distinct := _core.distinct(ranked, equal_nan)) is not None:
+            return distinct
     starts = _starts(ranked, equal_nan)
     if keys.ndim == 2:
         chosen = moved.take(order[starts], axis=0)
@@ -176,6 +178,10 @@ def isin(
     if kind not in (None, "sort", "table"):
         raise ValueError(f"Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.")
     element, tests = as_array(element), as_array(test_elements).ravel()
+    if kind == "table" and not (element.dtype.kind in "iub" and tests.dtype.kind in "iub"):
+        raise ValueError(
+            "The 'table' method is only supported for boolean or integer arrays. Please select 'sort' or None for kind."
+        )
     common = _core.promote_types(element.dtype, tests.dtype)
     element, tests = element.astype(common, copy=False), tests.astype(common, copy=False)
     if tests.size == 0:
@@ -186,7 +192,11 @@ def isin(
 
 
 def in1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, invert: bool = False) -> ndarray:
-    """`isin` of the flattened `ar1`."""
+    """`isin` of the flattened `ar1`.
+
+    >>> cp.in1d(cp.asarray([1, 2, 3]), [2])
+    array([False,  True, False])
+    """
     return isin(as_array(ar1).ravel(), ar2, assume_unique, invert)
 
 

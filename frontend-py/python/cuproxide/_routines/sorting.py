@@ -100,7 +100,11 @@ def _line(a: ndarray, axis: int | None) -> tuple[ndarray, int]:
 
 
 def msort(a: ArrayLike) -> ndarray:
-    """A copy of `a` sorted along the first axis."""
+    """A copy of `a` sorted along the first axis.
+
+    >>> cp.msort(cp.asarray([3, 1, 2]))
+    array([1, 2, 3])
+    """
     return sort(a, axis=0)
 
 

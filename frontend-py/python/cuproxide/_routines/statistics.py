@@ -395,6 +395,9 @@ def quantile(
 
     The axes of `q` come first in the result. `method` says what to do between two elements. With `weights`, of the
     shape of `a` or of its axes `axis`, `method` must be "inverted_cdf". See `numpy.quantile`.
+
+    >>> cp.quantile(cp.asarray([1.0, 2.0, 4.0]), [0.0, 0.5])
+    array([1., 2.])
     """
     if weights is not None:
         from .weighted import checked_fractions, weighted_quantile
@@ -462,7 +465,11 @@ def percentile(
     *,
     weights: ArrayLike | None = None,
 ) -> ndarray:
-    """`quantile` with `q` in percent. See `numpy.percentile`."""
+    """`quantile` with `q` in percent. See `numpy.percentile`.
+
+    >>> cp.percentile(cp.asarray([1.0, 2.0, 4.0]), 50)
+    array(2.)
+    """
     if weights is not None:
         from .weighted import checked_fractions, weighted_quantile
 
@@ -628,6 +635,8 @@ def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> ndarray:
     x, bins = as_array(x), as_array(bins)
     if is_complex(x.dtype):
         raise TypeError("x may not be complex")
+    if is_complex(bins.dtype):
+        raise TypeError("bins may not be complex")
     if bins.ndim != 1:
         raise ValueError(
             "object too deep for desired array" if bins.ndim else "object of too small depth for desired array"
@@ -656,6 +665,9 @@ def histogram(
     `bins` is a number of equal bins over `range`, by default that of the elements, the increasing edges, or the name of
     an estimator of `histogram_bin_edges`. The last bin includes its right edge. With `density` the integral is 1. See
     `numpy.histogram`.
+
+    >>> cp.histogram(cp.asarray([1, 2, 2, 4]), bins=3)[0]
+    array([1, 2, 1])
     """
     a = as_array(a).ravel()
     if weights is not None:
@@ -674,6 +686,8 @@ def histogram(
         edges = linspace(low, high, int(bins) + 1, dtype=_core.result_type(a.dtype, 1.0))
     else:
         edges = as_array(bins)
+        if edges.ndim == 0 and not isinstance(bins, ndarray):
+            raise TypeError("`bins` must be an integer, a string, or an array")
         if edges.ndim != 1:
             raise ValueError("`bins` must be 1d, when an array")
         if bool((edges[:-1] > edges[1:]).any()):

@@ -160,6 +160,9 @@ class vectorize:
     themselves (`math.sin(x)`, `str(x)`) is called for each on the host. Numbers are Python's, as in NumPy, and results
     have the type of the first one. With `signature` the function takes and gives arrays of those core dimensions, one
     call for each. See `numpy.vectorize`.
+
+    >>> cp.vectorize(lambda x: x + 1 if x > 1 else 0)(cp.arange(4))
+    array([0, 0, 3, 4])
     """
 
     def __init__(
@@ -309,6 +312,9 @@ def frompyfunc(func: Callable[..., Any], /, nin: int, nout: int, *, identity: An
 
     As with `vectorize` arithmetic and branches run on the device. Results have the dtype of the first one, since arrays
     of objects cannot be on a device. See `numpy.frompyfunc`.
+
+    >>> cp.frompyfunc(lambda x, y: x * y + 1, 2, 1)(cp.arange(3), 2)
+    array([1, 3, 5])
     """
     if not callable(func):
         raise TypeError("function must be callable")

@@ -21,12 +21,14 @@ from . import (
     memory,
     memory_hook,
     memory_hooks,
+    nccl,
     nvrtc,
     nvtx,
     pinned_memory,
     profiler,
     runtime,
     stream,
+    texture,
 )
 from .memory import (
     CFunctionAllocator,
@@ -91,6 +93,7 @@ __all__ = [
     "memory",
     "memory_hook",
     "memory_hooks",
+    "nccl",
     "nvrtc",
     "nvtx",
     "pinned_memory",
@@ -99,6 +102,7 @@ __all__ = [
     "set_allocator",
     "set_pinned_memory_allocator",
     "stream",
+    "texture",
     "using_allocator",
 ]
 

@@ -179,6 +179,8 @@ class MemoryAsyncPool:
         if pool_handles not in ("current", "default") and not isinstance(pool_handles, (int, list)):
             raise ValueError(f"pool_handles={pool_handles!r} is neither 'current' nor 'default' nor a handle")
         self._pools = pool_handles
+        # The most that each device's pool gives out, by the device's number.
+        self._limits: dict[int, int] = {}
 
     def _handle(self) -> int:
         device = Device().id
@@ -195,7 +197,16 @@ class MemoryAsyncPool:
         return True
 
     def malloc(self, size: int) -> MemoryPointer:
-        """`size` bytes in the order of the current stream."""
+        """`size` bytes in the order of the current stream.
+
+        Raises:
+            OutOfMemoryError: if the device has no memory, or the limit would be exceeded.
+        """
+        limit = self.get_limit()
+        if limit and self.used_bytes() + size > limit:
+            raise OutOfMemoryError(
+                f"{size} bytes on top of {self.used_bytes()} in use exceed the limit of the pool, {limit} bytes"
+            )
         pool = self._handle() if self.memoryAsyncHasStat else 0
         return MemoryPointer(MemoryAsync(size, get_current_stream(), pool=pool), 0)
 
@@ -217,3 +228,41 @@ class MemoryAsyncPool:
         """Bytes held and not in use."""
         used, total = System().pool_numbers(self._handle())
         return total - used
+
+    def n_free_blocks(self) -> int:
+        """Blocks that are held and not in use; UnsupportedError, since drivers do not count them."""
+        raise _cuproxide.UnsupportedError("drivers do not count the free blocks of their pools; see free_bytes()")
+
+    def set_limit(self, size: int | None = None, *, fraction: float | None = None) -> None:
+        """Sets the most that the pool gives out on the current device.
+
+        Parameters
+        ----------
+        size : int, optional
+            Bytes; 0 for no limit.
+        fraction : float, optional
+            Instead, a part of the device's memory, from 0 to 1.
+
+        Raises
+        ------
+        ValueError
+            For a negative size, a fraction out of range, both, or neither.
+        UnsupportedError
+            On drivers that do not count what is in use.
+        """
+        if (size is None) == (fraction is None):
+            raise ValueError("exactly one of size and fraction must be given")
+        if fraction is not None:
+            if not 0 <= fraction <= 1:
+                raise ValueError(f"fraction={fraction} is not between 0 and 1")
+            size = int(fraction * Device().total_memory)
+        assert size is not None
+        if size < 0:
+            raise ValueError(f"size={size} is negative")
+        if size:
+            self.used_bytes()
+        self._limits[Device().id] = size
+
+    def get_limit(self) -> int:
+        """The most that the pool gives out on the current device, in bytes; 0 for no limit."""
+        return self._limits.get(Device().id, 0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .._cuproxide import CompileError
-from .runtime import _library_version
+from .runtime import _compiler_version
 
 __all__ = ["NVRTCError", "getVersion"]
 
@@ -11,6 +11,5 @@ NVRTCError = CompileError
 
 
 def getVersion() -> tuple[int, int]:
-    """Major and minor version of the compiler."""
-    major, minor = _library_version("NVRTC").split(".")[:2]
-    return int(major), int(minor)
+    """Major and minor version of the compiler: NVRTC's, or that of the ROCm whose hiprtc it is."""
+    return _compiler_version()[:2]

@@ -89,6 +89,7 @@ __all__ = [
     "ipcGetMemHandle",
     "ipcOpenEventHandle",
     "ipcOpenMemHandle",
+    "is_hip",
     "launchHostFunc",
     "malloc",
     "mallocAsync",
@@ -146,6 +147,31 @@ __all__ = [
     "streamQuery",
     "streamSynchronize",
     "streamWaitEvent",
+    "malloc3DArray",
+    "mallocArray",
+    "freeArray",
+    "memcpy2DFromArray",
+    "memcpy2DFromArrayAsync",
+    "memcpy2DToArray",
+    "memcpy2DToArrayAsync",
+    "memcpy3D",
+    "memcpy3DAsync",
+    "cudaAddressModeWrap",
+    "cudaAddressModeClamp",
+    "cudaAddressModeMirror",
+    "cudaAddressModeBorder",
+    "cudaFilterModePoint",
+    "cudaFilterModeLinear",
+    "cudaReadModeElementType",
+    "cudaReadModeNormalizedFloat",
+    "cudaChannelFormatKindSigned",
+    "cudaChannelFormatKindUnsigned",
+    "cudaChannelFormatKindFloat",
+    "cudaResourceTypeArray",
+    "cudaResourceTypeLinear",
+    "cudaResourceTypePitch2D",
+    "cudaArrayDefault",
+    "cudaArraySurfaceLoadStore",
 ]
 
 CUDARuntimeError = DeviceError
@@ -169,6 +195,12 @@ cudaDevAttrMultiProcessorCount, cudaDevAttrConcurrentManagedAccess = 16, 89
 cudaDevAttrComputeCapabilityMajor, cudaDevAttrComputeCapabilityMinor = 75, 76
 cudaDevAttrCooperativeLaunch, cudaDevAttrMaxSharedMemoryPerBlockOptin = 95, 97
 cudaDevAttrMemoryPoolsSupported = 115
+cudaAddressModeWrap, cudaAddressModeClamp, cudaAddressModeMirror, cudaAddressModeBorder = range(4)
+cudaFilterModePoint, cudaFilterModeLinear = range(2)
+cudaReadModeElementType, cudaReadModeNormalizedFloat = range(2)
+cudaChannelFormatKindSigned, cudaChannelFormatKindUnsigned, cudaChannelFormatKindFloat = range(3)
+cudaResourceTypeArray, cudaResourceTypeLinear, cudaResourceTypePitch2D = 0, 2, 3
+cudaArrayDefault, cudaArraySurfaceLoadStore = 0, 2
 _NOT_READY = 600
 
 _HOST = -1
@@ -184,6 +216,23 @@ def _invalid(message: str) -> DeviceError:
 # ------------------------------------------------------------------------------------------------------------- versions
 
 
+is_hip: bool
+
+
+def __getattr__(name: str) -> Any:
+    # Which backend it is, is known once there is a device: importing this module opens none.
+    if name == "is_hip":
+        return Device().backend == "hip"
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def _compiler_version() -> tuple[int, int, int]:
+    """Version of the run-time compiler of the current backend."""
+    name = "hiprtc" if Device().backend == "hip" else "NVRTC"
+    major, minor, patch = (_library_version(name).split(".") + ["0"])[:3]
+    return int(major), int(minor), int(patch)
+
+
 def _library_version(name: str) -> str:
     for report in _cuproxide.reports():
         if report["backend"] == Device().backend:
@@ -194,14 +243,17 @@ def _library_version(name: str) -> str:
 
 
 def driverGetVersion() -> int:
-    """The version that the driver serves, as 1000 * major + 10 * minor."""
+    """The version that the driver serves: 1000 * major + 10 * minor of CUDA, ROCm's own number of ROCm."""
     return System().driver_version()
 
 
 def runtimeGetVersion() -> int:
-    """The version of the toolkit that kernels are compiled with, as 1000 * major + 10 * minor."""
-    major, minor = _library_version("NVRTC").split(".")[:2]
-    return 1000 * int(major) + 10 * int(minor)
+    """The version of the toolkit that kernels are compiled with.
+
+    1000 * major + 10 * minor of CUDA, 10**7 * major + 10**5 * minor + patch of ROCm.
+    """
+    major, minor, patch = _compiler_version()
+    return 10**7 * major + 10**5 * minor + patch if Device().backend == "hip" else 1000 * major + 10 * minor
 
 
 def get_local_runtime_version() -> int:
@@ -287,6 +339,8 @@ def getDeviceProperties(device: int) -> dict[str, Any]:
     }
     if chosen.compute_capability:
         found["major"], found["minor"] = int(chosen.compute_capability[:-1]), int(chosen.compute_capability[-1])
+    if chosen.backend == "hip":
+        found["gcnArchName"] = chosen.architecture.encode()
     for name, attribute in _PROPERTIES.items():
         if attribute.lower() in attributes:
             found[name] = attributes[attribute.lower()]
@@ -780,3 +834,17 @@ def graphDebugDotPrint(graph: int, path: str | os.PathLike[str], flags: int = 0)
     """Writes a graph to a file in the DOT language."""
     with open(path, "w") as file:
         file.write(_graph(_graphs, graph).debug_dot_str(flags))
+
+
+# At the end, since that module uses this one.
+from ._arrays import (  # noqa: E402
+    freeArray,
+    malloc3DArray,
+    mallocArray,
+    memcpy2DFromArray,
+    memcpy2DFromArrayAsync,
+    memcpy2DToArray,
+    memcpy2DToArrayAsync,
+    memcpy3D,
+    memcpy3DAsync,
+)

@@ -93,7 +93,7 @@ class Expressions:
         if isinstance(thing, WarpSize):
             return thing.value
         kind = self.module.mode.of(thing)
-        return Value(literal(thing, kind), kind)
+        return Value(literal(thing, kind), kind, known=thing)
 
     def operand(self, thing: Any) -> Any:
         """A thing as an operand: an expression, or a number that is known."""
@@ -155,8 +155,8 @@ class Expressions:
         return Value(f"jit_at({', '.join([array.code, *texts])})", Scalar(kind.dtype))
 
     def _index(self, array: Value, axis: int, part: Any) -> str:
-        if isinstance(part, Known):
-            number = part.value
+        if isinstance(part, Known) or part.known is not None:
+            number = part.value if isinstance(part, Known) else part.known
             if isinstance(number, (bool, np.bool_)) or not isinstance(number, (int, np.integer)):
                 raise Rejected(TypeError, f"an index must be an integer, not {number!r}")
             if number >= 0:

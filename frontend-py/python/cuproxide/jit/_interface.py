@@ -68,7 +68,7 @@ class _JitRawKernel:
         if kernel is None:
             kernel = self._kernels.setdefault(key, self._compile(args))
         parameters = [kernel_array(argument) if isinstance(argument, ndarray) else argument for argument in args]
-        kernel.launch(grid, block, parameters, shared_mem, stream)
+        kernel(grid, block, parameters, shared_mem, stream)
 
     def _argument(self, place: int, argument: Any) -> Any:
         """An argument as an array or as a number of NumPy."""
@@ -85,9 +85,12 @@ class _JitRawKernel:
             return asarray(argument)
         raise TypeError(f"{self.__name__}: argument {place} is of the type {type(argument)}, which kernels do not take")
 
+    def _type(self, argument: Any) -> Type:
+        return Array.of(argument) if isinstance(argument, ndarray) else self._mode.of(argument)
+
     def _compile(self, args: Sequence[Any]) -> KernelFunction:
         try:
-            types = tuple(Array.of(a) if isinstance(a, ndarray) else self._mode.of(a) for a in args)
+            types = tuple(map(self._type, args))
             text, name, cooperative = compile_kernel(self.source, types, self._mode)
         except Rejected as rejected:
             raise rejected.kind(str(rejected)) from None
@@ -114,6 +117,29 @@ class _JitRawKernel:
         if not self._codes:
             raise RuntimeError(f"{self.__name__} has not been compiled yet")
         return next(iter(self._codes.values()))
+
+    def get_lto_ir(self, args: Sequence[Any] | None = None) -> bytes:
+        """The kernel as intermediate code of the current device's compiler, for linkers that join kernels at run time.
+
+        Parameters
+        ----------
+        args : tuple, optional
+            Arguments whose types decide; the types of the first call if they are left out.
+
+        Raises
+        ------
+        RuntimeError
+            Without arguments, if the kernel was not called before.
+        UnsupportedError
+            On devices without such code.
+        """
+        if args is not None:
+            given = [self._argument(place, argument) for place, argument in enumerate(args)]
+            self._compile(given)
+            text = self._codes[tuple(map(self._type, given))]
+        else:
+            text = self.cached_code
+        return KernelModule(self.__name__, text).link_code()
 
     def __repr__(self) -> str:
         return f"<{'device function' if self.device else 'kernel'} {self.__name__} of cuproxide.jit>"

@@ -132,11 +132,15 @@ class Group(Type):
 
 @dataclass(frozen=True)
 class Value:
-    """An expression in C++ and its type. `items` are the parts of a tuple that is written out."""
+    """An expression in C++ and its type.
+
+    `items` are the parts of a tuple that is written out, `known` is the number that a constant stands for.
+    """
 
     code: str
     type: Type
     items: tuple[Any, ...] | None = None
+    known: Any = None
 
 
 @dataclass(frozen=True)

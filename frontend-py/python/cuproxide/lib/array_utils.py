@@ -13,6 +13,10 @@ def byte_bounds(a: ndarray) -> tuple[int, int]:
     """The address of the first byte of an array on its device, and that behind the last.
 
     See `numpy.lib.array_utils.byte_bounds`.
+
+    >>> low, high = cp.byte_bounds(cp.zeros(3))
+    >>> high - low
+    24
     """
     low = high = a.data.ptr
     if a.size == 0:

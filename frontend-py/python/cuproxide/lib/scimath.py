@@ -39,27 +39,47 @@ def _beyond_one(x: ArrayLike) -> ndarray:
 
 
 def sqrt(x: ArrayLike) -> ndarray:
-    """The square root, imaginary for negative numbers. See `numpy.emath.sqrt`."""
+    """The square root, imaginary for negative numbers. See `numpy.emath.sqrt`.
+
+    >>> cp.emath.sqrt(cp.asarray([-4.0, 4.0]))
+    array([0.+2.j, 2.+0.j])
+    """
     return _ufuncs["sqrt"](_below_zero(x))
 
 
 def log(x: ArrayLike) -> ndarray:
-    """The natural logarithm, complex for negative numbers. See `numpy.emath.log`."""
+    """The natural logarithm, complex for negative numbers. See `numpy.emath.log`.
+
+    >>> cp.emath.log(-1.0).imag.round(6)
+    array(3.141593)
+    """
     return _ufuncs["log"](_below_zero(x))
 
 
 def log10(x: ArrayLike) -> ndarray:
-    """The logarithm to the base 10, complex for negative numbers. See `numpy.emath.log10`."""
+    """The logarithm to the base 10, complex for negative numbers. See `numpy.emath.log10`.
+
+    >>> cp.emath.log10(-100.0).real.round(6)
+    array(2.)
+    """
     return _ufuncs["log10"](_below_zero(x))
 
 
 def log2(x: ArrayLike) -> ndarray:
-    """The logarithm to the base 2, complex for negative numbers. See `numpy.emath.log2`."""
+    """The logarithm to the base 2, complex for negative numbers. See `numpy.emath.log2`.
+
+    >>> cp.emath.log2(-8.0).real.round(6)
+    array(3.)
+    """
     return _ufuncs["log2"](_below_zero(x))
 
 
 def logn(n: ArrayLike, x: ArrayLike) -> ndarray:
-    """The logarithm to the base `n`, complex for negative numbers. See `numpy.emath.logn`."""
+    """The logarithm to the base `n`, complex for negative numbers. See `numpy.emath.logn`.
+
+    >>> cp.emath.logn(2, cp.asarray([4.0, 8.0])).round(6)
+    array([2., 3.])
+    """
     return _ufuncs["log"](_below_zero(x)) / _ufuncs["log"](_below_zero(n))
 
 
@@ -67,6 +87,9 @@ def power(x: ArrayLike, p: ArrayLike) -> ndarray:
     """`x` to the power `p`, complex for negative `x`; negative powers of integers are floats.
 
     See `numpy.emath.power`.
+
+    >>> cp.emath.power(-4.0, 0.5).imag.round(6)
+    array(2.)
     """
     p = as_array(p)
     if p.dtype.kind in "iu" and bool((p < 0).any()):
@@ -75,15 +98,27 @@ def power(x: ArrayLike, p: ArrayLike) -> ndarray:
 
 
 def arccos(x: ArrayLike) -> ndarray:
-    """The angle of a cosine, complex outside [-1, 1]. See `numpy.emath.arccos`."""
+    """The angle of a cosine, complex outside [-1, 1]. See `numpy.emath.arccos`.
+
+    >>> cp.emath.arccos(2.0).imag.round(6)
+    array(-1.316958)
+    """
     return _ufuncs["arccos"](_beyond_one(x))
 
 
 def arcsin(x: ArrayLike) -> ndarray:
-    """The angle of a sine, complex outside [-1, 1]. See `numpy.emath.arcsin`."""
+    """The angle of a sine, complex outside [-1, 1]. See `numpy.emath.arcsin`.
+
+    >>> cp.emath.arcsin(2.0).real.round(6)
+    array(1.570796)
+    """
     return _ufuncs["arcsin"](_beyond_one(x))
 
 
 def arctanh(x: ArrayLike) -> ndarray:
-    """The number of a hyperbolic tangent, complex outside [-1, 1]. See `numpy.emath.arctanh`."""
+    """The number of a hyperbolic tangent, complex outside [-1, 1]. See `numpy.emath.arctanh`.
+
+    >>> cp.emath.arctanh(2.0).real.round(6)
+    array(0.549306)
+    """
     return _ufuncs["arctanh"](_beyond_one(x))

@@ -29,6 +29,11 @@ def as_strided(
     """A view of `x` with this shape and these strides in bytes, which stay within its memory (`ValueError`).
 
     It is writeable, and of the class of `x` if `subok`. See `numpy.lib.stride_tricks.as_strided`.
+
+    >>> cp.lib.stride_tricks.as_strided(cp.arange(4), (3, 2), (8, 8))
+    array([[0, 1],
+           [1, 2],
+           [2, 3]])
     """
     _only_writeable(writeable)
     view = _core.as_strided(x, shape, strides)
@@ -47,6 +52,11 @@ def sliding_window_view(
 
     Unlike NumPy's it is writeable, as all arrays on a device are; windows share elements. See
     `numpy.lib.stride_tricks.sliding_window_view`.
+
+    >>> cp.lib.stride_tricks.sliding_window_view(cp.arange(4), 2)
+    array([[0, 1],
+           [1, 2],
+           [2, 3]])
     """
     x, window = as_array(x), as_shape(window_shape)
     if any(length < 0 for length in window):

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.exceptions import RankWarning
 
 from .. import _cuproxide as _core
+from .. import _examples
 from .._cuproxide import ndarray
 from .._routines._common import SCALARS, as_array, is_complex
 from .._routines.manipulation import atleast_1d, concatenate, stack
@@ -72,7 +73,8 @@ def values(val: Callable[..., ndarray], c: ArrayLike, *points: ArrayLike) -> nda
     """A series of several variables at points."""
     arrays = [as_array(point) for point in points]
     if any(array.shape != arrays[0].shape for array in arrays):
-        raise ValueError(f"{', '.join('xyz'[: len(points)])} are incompatible")
+        names = {2: "x, y", 3: "x, y, z"}.get(len(points), "ordinates")
+        raise ValueError(f"{names} are incompatible")
     result = val(arrays[0], c)
     for array in arrays[1:]:
         result = val(array, result, tensor=False)
@@ -304,6 +306,10 @@ def functions(basis: Basis) -> SimpleNamespace:
         """The series of three variables at the points (`x`, `y`, `z`)."""
         return values(val, c, x, y, z)
 
+    def valnd(pts: Sequence[ArrayLike], c: ArrayLike) -> ndarray:
+        """The series of several variables at points, whose coordinates `pts` holds one after the other."""
+        return values(val, c, *pts)
+
     def grid2d(x: ArrayLike, y: ArrayLike, c: ArrayLike) -> ndarray:
         """The series of two variables at each of `x` with each of `y`."""
         return val(y, val(x, c))
@@ -423,7 +429,8 @@ def module_names(basis: Basis, made: SimpleNamespace) -> dict[str, Any]:
             function.__module__ = f"cuproxide.polynomial.{basis.module}"
             see = _SEE.format(module=basis.module, name=name)
             text = (function.__doc__ or "").rstrip()
-            function.__doc__ = f"{text}\n\n{see}"
+            example = _examples.of(f"polynomial.{basis.module}.{name}")
+            function.__doc__ = f"{text}\n\n{see}\n\n{example}"
     return names
 
 

@@ -25,7 +25,11 @@ def __getattr__(name: str) -> Any:
 
 
 def chebpts1(npts: int) -> ndarray:
-    """The roots of the Chebyshev polynomial of degree `npts`. See `numpy.polynomial.chebyshev.chebpts1`."""
+    """The roots of the Chebyshev polynomial of degree `npts`. See `numpy.polynomial.chebyshev.chebpts1`.
+
+    >>> cp.polynomial.chebyshev.chebpts1(2).round(6)
+    array([-0.707107,  0.707107])
+    """
     count = int(npts)
     if count != npts:
         raise ValueError("npts must be integer")
@@ -35,7 +39,11 @@ def chebpts1(npts: int) -> ndarray:
 
 
 def chebpts2(npts: int) -> ndarray:
-    """The extrema of the Chebyshev polynomial of degree `npts - 1`. See `numpy.polynomial.chebyshev.chebpts2`."""
+    """The extrema of the Chebyshev polynomial of degree `npts - 1`. See `numpy.polynomial.chebyshev.chebpts2`.
+
+    >>> cp.polynomial.chebyshev.chebpts2(3).round(6)
+    array([-1.,  0.,  1.])
+    """
     count = int(npts)
     if count != npts:
         raise ValueError("npts must be integer")
@@ -48,6 +56,9 @@ def chebinterpolate(func: Callable[..., ndarray], deg: int, args: Sequence[Any] 
     """The series that agrees with `func(x, *args)` at the roots of the polynomial of degree `deg + 1`.
 
     See `numpy.polynomial.chebyshev.chebinterpolate`.
+
+    >>> cp.polynomial.chebyshev.chebinterpolate(lambda x: 1 + 2 * x, 1).round(6)
+    array([1., 2.])
     """
     degree = np.asarray(deg)
     if degree.ndim > 0 or degree.dtype.kind not in "iu" or degree.size == 0:

@@ -55,6 +55,7 @@ __all__ = [  # noqa: F822
     "polyval",
     "polyval2d",
     "polyval3d",
+    "polyvalnd",
     "polyvalfromroots",
     "polyvander",
     "polyvander2d",
@@ -71,7 +72,11 @@ def __getattr__(name: str) -> Any:
 
 
 def polyline(off: float, scl: float) -> ndarray:
-    """The coefficients of `off + scl * x`. See `numpy.polynomial.polynomial.polyline`."""
+    """The coefficients of `off + scl * x`. See `numpy.polynomial.polynomial.polyline`.
+
+    >>> cp.polynomial.polynomial.polyline(1, 2)
+    array([1, 2])
+    """
     return _core.array([off, scl] if scl != 0 else [off])
 
 
@@ -79,6 +84,9 @@ def polyfromroots(roots: ArrayLike) -> ndarray:
     """The coefficients of the polynomial with these roots and the leading coefficient 1.
 
     See `numpy.polynomial.polynomial.polyfromroots`.
+
+    >>> cp.polynomial.polynomial.polyfromroots([1.0, 2.0])
+    array([ 2., -3.,  1.])
     """
     if len(roots) == 0:  # type: ignore[arg-type]
         return _core.full(1, 1.0, np.float64)
@@ -87,23 +95,39 @@ def polyfromroots(roots: ArrayLike) -> ndarray:
 
 
 def polyadd(c1: ArrayLike, c2: ArrayLike) -> ndarray:
-    """The sum of two polynomials. Waits for the device. See `numpy.polynomial.polynomial.polyadd`."""
+    """The sum of two polynomials. Waits for the device. See `numpy.polynomial.polynomial.polyadd`.
+
+    >>> cp.polynomial.polynomial.polyadd([1, 2], [3])
+    array([4., 2.])
+    """
     return added(c1, c2, 1)
 
 
 def polysub(c1: ArrayLike, c2: ArrayLike) -> ndarray:
-    """The difference of two polynomials. Waits for the device. See `numpy.polynomial.polynomial.polysub`."""
+    """The difference of two polynomials. Waits for the device. See `numpy.polynomial.polynomial.polysub`.
+
+    >>> cp.polynomial.polynomial.polysub([1, 2], [3])
+    array([-2.,  2.])
+    """
     return added(c1, c2, -1)
 
 
 def polymulx(c: ArrayLike) -> ndarray:
-    """The polynomial times x. Waits for the device. See `numpy.polynomial.polynomial.polymulx`."""
+    """The polynomial times x. Waits for the device. See `numpy.polynomial.polynomial.polymulx`.
+
+    >>> cp.polynomial.polynomial.polymulx([1, 2])
+    array([0., 1., 2.])
+    """
     (c,) = as_series([c])
     return trimseq(concatenate((c[:1] * 0, c)))
 
 
 def polymul(c1: ArrayLike, c2: ArrayLike) -> ndarray:
-    """The product of two polynomials. Waits for the device. See `numpy.polynomial.polynomial.polymul`."""
+    """The product of two polynomials. Waits for the device. See `numpy.polynomial.polynomial.polymul`.
+
+    >>> cp.polynomial.polynomial.polymul([1, 2], [3, 4])
+    array([ 3., 10.,  8.])
+    """
     first, second = as_series([c1, c2])
     return trimseq(convolve(first, second))
 
@@ -112,6 +136,9 @@ def polydiv(c1: ArrayLike, c2: ArrayLike) -> tuple[ndarray, ndarray]:
     """Quotient and remainder of two polynomials; `ZeroDivisionError` for 0. Waits for the device.
 
     See `numpy.polynomial.polynomial.polydiv`.
+
+    >>> cp.polynomial.polynomial.polydiv([1.0, 2.0, 3.0], [3.0, 2.0])
+    (array([-1.25,  1.5 ]), array([4.75]))
     """
     first, second = as_series([c1, c2])
     if bool(second[-1] == 0):
@@ -128,6 +155,9 @@ def polypow(c: ArrayLike, pow: int, maxpower: int | None = None) -> ndarray:
     """The polynomial to the power `pow`, at most `maxpower`. Waits for the device.
 
     See `numpy.polynomial.polynomial.polypow`.
+
+    >>> cp.polynomial.polynomial.polypow([1, 2], 2)
+    array([1., 4., 4.])
     """
     return power(convolve, c, pow, maxpower)
 
@@ -136,6 +166,9 @@ def polyval(x: ArrayLike, c: ArrayLike, tensor: bool = True) -> ndarray:
     """The polynomials with coefficients along the first axis of `c` at `x`; each at all of `x` if `tensor`.
 
     See `numpy.polynomial.polynomial.polyval`.
+
+    >>> cp.polynomial.polynomial.polyval(2.0, [1.0, 2.0])
+    array(5.)
     """
     c = inexact(c)
     point = x if isinstance(x, SCALARS) else as_array(x)
@@ -152,6 +185,9 @@ def polyvalfromroots(x: ArrayLike, r: ArrayLike, tensor: bool = True) -> ndarray
     """The polynomials with roots along the first axis of `r` at `x`; each at all of `x` if `tensor`.
 
     See `numpy.polynomial.polynomial.polyvalfromroots`.
+
+    >>> cp.polynomial.polynomial.polyvalfromroots(3.0, [1.0, 2.0])
+    array(2.)
     """
     r = atleast_1d(as_array(r))
     if not is_inexact(r.dtype):
@@ -166,7 +202,11 @@ def polyvalfromroots(x: ArrayLike, r: ArrayLike, tensor: bool = True) -> ndarray
 
 
 def polyval2d(x: ArrayLike, y: ArrayLike, c: ArrayLike) -> ndarray:
-    """The polynomial of two variables at the points (`x`, `y`). See `numpy.polynomial.polynomial.polyval2d`."""
+    """The polynomial of two variables at the points (`x`, `y`). See `numpy.polynomial.polynomial.polyval2d`.
+
+    >>> cp.polynomial.polynomial.polyval2d(1.0, 2.0, [[1.0, 2.0], [3.0, 4.0]])
+    array(16.)
+    """
     return values(polyval, c, x, y)
 
 
@@ -174,12 +214,31 @@ def polyval3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike) -> ndarray
     """The polynomial of three variables at the points (`x`, `y`, `z`).
 
     See `numpy.polynomial.polynomial.polyval3d`.
+
+    >>> cp.polynomial.polynomial.polyval3d(1.0, 2.0, 3.0, [[[1.0, 2.0]]])
+    array(7.)
     """
     return values(polyval, c, x, y, z)
 
 
+def polyvalnd(pts: Sequence[ArrayLike], c: ArrayLike) -> ndarray:
+    """The polynomial of several variables at points, whose coordinates `pts` holds one after the other.
+
+    See `numpy.polynomial.polynomial.polyvalnd`.
+
+    >>> cp.polynomial.polynomial.polyvalnd((1.0, 2.0), [[1.0, 2.0], [3.0, 4.0]])
+    array(16.)
+    """
+    return values(polyval, c, *pts)
+
+
 def polygrid2d(x: ArrayLike, y: ArrayLike, c: ArrayLike) -> ndarray:
-    """The polynomial of two variables at each of `x` with each of `y`. See `numpy.polynomial.polynomial.polygrid2d`."""
+    """The polynomial of two variables at each of `x` with each of `y`. See `numpy.polynomial.polynomial.polygrid2d`.
+
+    >>> cp.polynomial.polynomial.polygrid2d([0.0, 1.0], [2.0], [[1.0, 2.0], [3.0, 4.0]])
+    array([[ 5.],
+           [16.]])
+    """
     return polyval(y, polyval(x, c))
 
 
@@ -187,12 +246,19 @@ def polygrid3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike) -> ndarra
     """The polynomial of three variables at each of `x` with each of `y` and `z`.
 
     See `numpy.polynomial.polynomial.polygrid3d`.
+
+    >>> cp.polynomial.polynomial.polygrid3d([0.0], [2.0], [1.0], [[[1.0, 2.0]]])
+    array([[[3.]]])
     """
     return polyval(z, polyval(y, polyval(x, c)))
 
 
 def polyder(c: ArrayLike, m: int = 1, scl: float = 1, axis: int = 0) -> ndarray:
-    """The `m`-th derivative, each time multiplied by `scl`. See `numpy.polynomial.polynomial.polyder`."""
+    """The `m`-th derivative, each time multiplied by `scl`. See `numpy.polynomial.polynomial.polyder`.
+
+    >>> cp.polynomial.polynomial.polyder([1, 2, 3])
+    array([2., 6.])
+    """
     c = inexact(c)
     count, axis = order_and_axis(c, m, axis, "derivation")
     if count == 0:
@@ -223,12 +289,20 @@ def polyint(
     """The `m`-th antiderivative from `lbnd`, with the constants `k`, each time multiplied by `scl` before.
 
     See `numpy.polynomial.polynomial.polyint`.
+
+    >>> cp.polynomial.polynomial.polyint([1, 2])
+    array([0., 1., 1.])
     """
     return integrate(_antiderivative, polyval, c, m, k, lbnd, scl, axis)
 
 
 def polyvander(x: ArrayLike, deg: int) -> ndarray:
-    """The powers of each of `x` up to `deg` along a new last axis. See `numpy.polynomial.polynomial.polyvander`."""
+    """The powers of each of `x` up to `deg` along a new last axis. See `numpy.polynomial.polynomial.polyvander`.
+
+    >>> cp.polynomial.polynomial.polyvander([1.0, 2.0], 2)
+    array([[1., 1., 1.],
+           [1., 2., 4.]])
+    """
     degree = integer(deg, "deg")
     if degree < 0:
         raise ValueError("deg must be non-negative")
@@ -250,6 +324,9 @@ def polyvander2d(x: ArrayLike, y: ArrayLike, deg: Sequence[int]) -> ndarray:
     """The products of the powers of `x` and `y` up to the degrees `deg` along a new last axis.
 
     See `numpy.polynomial.polynomial.polyvander2d`.
+
+    >>> cp.polynomial.polynomial.polyvander2d([1.0], [2.0], [1, 1])
+    array([[1., 2., 1., 2.]])
     """
     return vanders(polyvander, (x, y), deg)
 
@@ -258,12 +335,20 @@ def polyvander3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, deg: Sequence[int]) -
     """The products of the powers of `x`, `y` and `z` up to the degrees `deg` along a new last axis.
 
     See `numpy.polynomial.polynomial.polyvander3d`.
+
+    >>> cp.polynomial.polynomial.polyvander3d([1.0], [2.0], [3.0], [1, 0, 1])
+    array([[1., 3., 1., 3.]])
     """
     return vanders(polyvander, (x, y, z), deg)
 
 
 def polycompanion(c: ArrayLike) -> ndarray:
-    """The companion matrix, whose eigenvalues are the roots. See `numpy.polynomial.polynomial.polycompanion`."""
+    """The companion matrix, whose eigenvalues are the roots. See `numpy.polynomial.polynomial.polycompanion`.
+
+    >>> cp.polynomial.polynomial.polycompanion([1.0, 2.0, 3.0])
+    array([[ 0.        , -0.33333333],
+           [ 1.        , -0.66666667]])
+    """
     (c,) = as_series([c])
     if c.size < 2:
         raise ValueError("Series must have maximum degree of at least 1.")
@@ -286,6 +371,9 @@ def polyfit(
 
     With `full` also residuals, rank, singular values and `rcond` of the solver. See
     `numpy.polynomial.polynomial.polyfit`.
+
+    >>> cp.polynomial.polynomial.polyfit(cp.asarray([0.0, 1.0, 2.0]), cp.asarray([1.0, 3.0, 5.0]), 1).round(6)
+    array([1., 2.])
     """
     return fit(polyvander, x, y, deg, rcond, full, w)
 
@@ -294,6 +382,9 @@ def polyroots(c: ArrayLike) -> ndarray:
     """The roots in ascending order: eigenvalues of the companion matrix. Waits for the device.
 
     See `numpy.polynomial.polynomial.polyroots`.
+
+    >>> cp.sort(cp.polynomial.polynomial.polyroots([2.0, -3.0, 1.0])).round(6)
+    array([1., 2.])
     """
     (c,) = as_series([c])
     if c.size < 2:

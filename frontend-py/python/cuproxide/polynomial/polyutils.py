@@ -21,6 +21,9 @@ def as_series(alist: Sequence[ArrayLike], trim: bool = True) -> list[ndarray]:
     """Copies of the coefficients as arrays of one axis and of one inexact dtype, without trailing zeros if `trim`.
 
     Trimming waits for the device. See `numpy.polynomial.polyutils.as_series`.
+
+    >>> cp.polynomial.polyutils.as_series([[1, 2], [3]])
+    [array([1., 2.]), array([3.])]
     """
     arrays = [atleast_1d(as_array(item)) for item in alist]
     for array in arrays:
@@ -41,6 +44,9 @@ def trimseq(seq: ndarray) -> ndarray:
     """`seq` without trailing zeros, at least one element. Waits for the device.
 
     See `numpy.polynomial.polyutils.trimseq`.
+
+    >>> cp.polynomial.polyutils.trimseq(cp.asarray([1.0, 0.0]))
+    array([1.])
     """
     return _trim(seq, 0) if len(seq) else seq
 
@@ -54,6 +60,9 @@ def trimcoef(c: ArrayLike, tol: float = 0) -> ndarray:
     """Coefficients without trailing ones of at most `tol` in magnitude; 0 if none is larger. Waits for the device.
 
     See `numpy.polynomial.polyutils.trimcoef`.
+
+    >>> cp.polynomial.polyutils.trimcoef([1.0, 0.0])
+    array([1.])
     """
     if tol < 0:
         raise ValueError("tol must be non-negative")
@@ -66,6 +75,9 @@ def getdomain(x: ArrayLike) -> ndarray:
     """The smallest interval, or rectangle of complex numbers, that holds `x`.
 
     See `numpy.polynomial.polyutils.getdomain`.
+
+    >>> cp.polynomial.polyutils.getdomain([3.0, 1.0])
+    array([1., 3.])
     """
     (x,) = as_series([x], trim=False)
     if is_complex(x.dtype):
@@ -78,6 +90,9 @@ def mapparms(old: ArrayLike, new: ArrayLike) -> tuple[Any, Any]:
     """Offset and scale of the linear map of the interval `old` to `new`.
 
     See `numpy.polynomial.polyutils.mapparms`.
+
+    >>> cp.polynomial.polyutils.mapparms([0, 1], [2, 4])
+    (2.0, 2.0)
     """
     before: Any = old
     after: Any = new
@@ -86,7 +101,11 @@ def mapparms(old: ArrayLike, new: ArrayLike) -> tuple[Any, Any]:
 
 
 def mapdomain(x: ArrayLike, old: ArrayLike, new: ArrayLike) -> Any:
-    """`x` under the linear map of the interval `old` to `new`. See `numpy.polynomial.polyutils.mapdomain`."""
+    """`x` under the linear map of the interval `old` to `new`. See `numpy.polynomial.polyutils.mapdomain`.
+
+    >>> cp.polynomial.polyutils.mapdomain([0.0, 1.0], [0, 1], [2, 4])
+    array([2., 4.])
+    """
     offset, scale = mapparms(old, new)
     return offset + scale * (x if isinstance(x, SCALARS) else as_array(x))
 
@@ -95,5 +114,8 @@ def format_float(x: Any, parens: bool = False) -> str:
     """A number as series print it, in parentheses if `parens` and the notation is scientific.
 
     Waits for the device if `x` is on one. See `numpy.polynomial.polyutils.format_float`.
+
+    >>> cp.polynomial.polyutils.format_float(2.5)
+    '2.5'
     """
     return np.polynomial.polyutils.format_float(x.get()[()] if isinstance(x, ndarray) else x, parens)

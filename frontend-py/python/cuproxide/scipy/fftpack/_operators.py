@@ -56,6 +56,9 @@ def diff(x: ArrayLike, order: int = 1, period: float | None = None) -> ndarray:
     """The derivative of a periodic sequence, or for a negative order the integral without a mean.
 
     See `scipy.fftpack.diff`.
+
+    >>> cp.scipy.fftpack.diff(cp.asarray([0.0, 1.0, 0.0, -1.0])).round(6)
+    array([ 1.,  0., -1.,  0.])
     """
     if order == 0:
         return as_array(x).copy()
@@ -66,47 +69,79 @@ def diff(x: ArrayLike, order: int = 1, period: float | None = None) -> ndarray:
 
 
 def tilbert(x: ArrayLike, h: float, period: float | None = None) -> ndarray:
-    """The Tilbert transform: i coth(h k) times the spectrum. See `scipy.fftpack.tilbert`."""
+    """The Tilbert transform: i coth(h k) times the spectrum. See `scipy.fftpack.tilbert`.
+
+    >>> cp.scipy.fftpack.tilbert(cp.asarray([0.0, 1.0, 0.0, -1.0]), 1.0).shape
+    (4,)
+    """
     c = h * _scale(period)
     return _apply(x, _off_zero(lambda k: 1 / _ufuncs["tanh"](c * k)), True)
 
 
 def itilbert(x: ArrayLike, h: float, period: float | None = None) -> ndarray:
-    """The inverse of `tilbert`: -i tanh(h k) times the spectrum. See `scipy.fftpack.itilbert`."""
+    """The inverse of `tilbert`: -i tanh(h k) times the spectrum. See `scipy.fftpack.itilbert`.
+
+    >>> cp.scipy.fftpack.itilbert(cp.asarray([0.0, 1.0, 0.0, -1.0]), 1.0).shape
+    (4,)
+    """
     c = h * _scale(period)
     return _apply(x, lambda k: -_ufuncs["tanh"](c * k), True)
 
 
 def hilbert(x: ArrayLike) -> ndarray:
-    """The Hilbert transform: i sign(k) times the spectrum. See `scipy.fftpack.hilbert`."""
+    """The Hilbert transform: i sign(k) times the spectrum. See `scipy.fftpack.hilbert`.
+
+    >>> cp.scipy.fftpack.hilbert(cp.asarray([0.0, 1.0, 0.0, -1.0])).round(6)
+    array([ 1.,  0., -1.,  0.])
+    """
     return _apply(x, _ufuncs["sign"], True)
 
 
 def ihilbert(x: ArrayLike) -> ndarray:
-    """The inverse of `hilbert`. See `scipy.fftpack.ihilbert`."""
+    """The inverse of `hilbert`. See `scipy.fftpack.ihilbert`.
+
+    >>> cp.scipy.fftpack.ihilbert(cp.asarray([0.0, 1.0, 0.0, -1.0])).round(6)
+    array([-1., -0.,  1.,  0.])
+    """
     return _apply(x, lambda k: -_ufuncs["sign"](k), True)
 
 
 def cs_diff(x: ArrayLike, a: float, b: float, period: float | None = None) -> ndarray:
-    """-i cosh(a k) / sinh(b k) times the spectrum. See `scipy.fftpack.cs_diff`."""
+    """-i cosh(a k) / sinh(b k) times the spectrum. See `scipy.fftpack.cs_diff`.
+
+    >>> cp.scipy.fftpack.cs_diff(cp.asarray([0.0, 1.0, 0.0, -1.0]), 1.0, 2.0).shape
+    (4,)
+    """
     c = _scale(period)
     return _apply(x, _off_zero(lambda k: -_ratio("cosh", "sinh", c * a * k, c * b * k)), True)
 
 
 def sc_diff(x: ArrayLike, a: float, b: float, period: float | None = None) -> ndarray:
-    """i sinh(a k) / cosh(b k) times the spectrum. See `scipy.fftpack.sc_diff`."""
+    """i sinh(a k) / cosh(b k) times the spectrum. See `scipy.fftpack.sc_diff`.
+
+    >>> cp.scipy.fftpack.sc_diff(cp.asarray([0.0, 1.0, 0.0, -1.0]), 1.0, 2.0).shape
+    (4,)
+    """
     c = _scale(period)
     return _apply(x, _off_zero(lambda k: _ratio("sinh", "cosh", c * a * k, c * b * k)), True)
 
 
 def ss_diff(x: ArrayLike, a: float, b: float, period: float | None = None) -> ndarray:
-    """sinh(a k) / sinh(b k) times the spectrum, a / b at zero. See `scipy.fftpack.ss_diff`."""
+    """sinh(a k) / sinh(b k) times the spectrum, a / b at zero. See `scipy.fftpack.ss_diff`.
+
+    >>> cp.scipy.fftpack.ss_diff(cp.asarray([0.0, 1.0, 0.0, -1.0]), 1.0, 2.0).shape
+    (4,)
+    """
     c = _scale(period)
     return _apply(x, _off_zero(lambda k: _ratio("sinh", "sinh", c * a * k, c * b * k), a / b), False)
 
 
 def cc_diff(x: ArrayLike, a: float, b: float, period: float | None = None) -> ndarray:
-    """cosh(a k) / cosh(b k) times the spectrum. See `scipy.fftpack.cc_diff`."""
+    """cosh(a k) / cosh(b k) times the spectrum. See `scipy.fftpack.cc_diff`.
+
+    >>> cp.scipy.fftpack.cc_diff(cp.asarray([0.0, 1.0, 0.0, -1.0]), 1.0, 2.0).shape
+    (4,)
+    """
     c = _scale(period)
     return _apply(x, lambda k: _ratio("cosh", "cosh", c * a * k, c * b * k), False)
 
@@ -116,7 +151,11 @@ def _ratio(upper: str, lower: str, x: ndarray, y: ndarray) -> ndarray:
 
 
 def shift(x: ArrayLike, a: float, period: float | None = None) -> ndarray:
-    """The periodic sequence moved: y(t) = x(t + a). See `scipy.fftpack.shift`."""
+    """The periodic sequence moved: y(t) = x(t + a). See `scipy.fftpack.shift`.
+
+    >>> cp.scipy.fftpack.shift(cp.asarray([0.0, 1.0, 0.0, -1.0]), 0.0).round(6)
+    array([ 0.,  1.,  0., -1.])
+    """
     x = as_array(x)
     x = x if x.dtype.kind in "fc" else x.astype(np.float64)
     if is_complex(x.dtype):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import _examples
 from ..._cuproxide import ndarray
 from ..._routines._common import counting, is_complex
 from ..._routines.manipulation import concatenate
@@ -17,7 +18,8 @@ from ..fft._fourier import Plan, prepared
 
 def _named(function: Callable[..., ndarray], name: str) -> Callable[..., ndarray]:
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"As `cuproxide.scipy.fft.{name}`. `overwrite_x` changes nothing. See `scipy.fftpack.{name}`."
+    about = f"As `cuproxide.scipy.fft.{name}`. `overwrite_x` changes nothing. See `scipy.fftpack.{name}`."
+    function.__doc__ = f"{about}\n\n{_examples.of(f'scipy.fftpack.{name}')}"
     return function
 
 
@@ -96,6 +98,9 @@ def rfft(
     """The spectrum of real numbers as `n` of them: the first, then real and imaginary parts in turn.
 
     `overwrite_x` changes nothing. See `scipy.fftpack.rfft`.
+
+    >>> cp.scipy.fftpack.rfft(cp.asarray([1.0, 0.0, 0.0, 0.0]))
+    array([ 1.,  1., -0.,  1.])
     """
     spectrum = _core.moveaxis(_fft.rfft(_real_only(x), n, axis, plan=plan), axis, -1)
     points = n if n is not None else x.shape[axis]
@@ -108,7 +113,11 @@ def rfft(
 def irfft(
     x: ArrayLike, n: int | None = None, axis: int = -1, overwrite_x: bool = False, plan: Plan | None = None
 ) -> ndarray:
-    """The inverse of `rfft`, from its form. `overwrite_x` changes nothing. See `scipy.fftpack.irfft`."""
+    """The inverse of `rfft`, from its form. `overwrite_x` changes nothing. See `scipy.fftpack.irfft`.
+
+    >>> cp.scipy.fftpack.irfft(cp.asarray([4.0, 0.0, 0.0, 0.0]))
+    array([1., 1., 1., 1.])
+    """
     x = _core.moveaxis(_real_only(x), axis, -1)
     x = x if x.dtype.kind == "f" else x.astype(np.float64)
     points = x.shape[-1] if n is None else n
@@ -123,7 +132,11 @@ def irfft(
 
 
 def rfftfreq(n: int, d: float = 1.0) -> ndarray:
-    """The frequencies of the elements of `rfft`: each twice but for the ends. See `scipy.fftpack.rfftfreq`."""
+    """The frequencies of the elements of `rfft`: each twice but for the ends. See `scipy.fftpack.rfftfreq`.
+
+    >>> cp.scipy.fftpack.rfftfreq(4)
+    array([0.  , 0.25, 0.25, 0.5 ])
+    """
     if n < 0:
         raise ValueError(f"n = {n} is not valid. n must be a nonnegative integer.")
     return (counting(n) + 1) // 2 / float(n * d) if n else _core.empty((0,), np.float64)

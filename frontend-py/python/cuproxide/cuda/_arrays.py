@@ -1,0 +1,224 @@
+"""The run-time interface's calls about images, which it calls arrays."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+
+from .._cuproxide import Device, Images
+from . import runtime
+
+Format = tuple[int, tuple[int, int, int, int]]
+
+SIGNED, UNSIGNED, FLOAT = range(3)
+SURFACE_LOAD_STORE = 2
+_KNOWN_FLAGS = {0, SURFACE_LOAD_STORE}
+
+
+class ChannelFormat(ctypes.Structure):
+    """`cudaChannelFormatDesc`: bits of up to four channels, and the kind of numbers that they hold."""
+
+    _fields_ = [(name, ctypes.c_int) for name in "xyzwf"]
+
+    def format(self) -> Format:
+        """Kind and bits, as the compiled half takes them."""
+        bits = (self.x, self.y, self.z, self.w)
+        if min(bits) < 0 or self.f not in (SIGNED, UNSIGNED, FLOAT):
+            raise runtime._invalid(f"no image has channels of {bits} bits of kind {self.f}")
+        return self.f, bits
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of an element."""
+        return (self.x + self.y + self.z + self.w) // 8
+
+
+@dataclass(frozen=True)
+class Image:
+    """An image that was made here. A direction that it does not have is 0 long."""
+
+    images: Images
+    device: str
+    format: Format
+    itemsize: int
+    width: int
+    height: int
+    depth: int
+
+
+_made: dict[int, Image] = {}
+
+
+def image(handle: int) -> Image:
+    """What is known about an image."""
+    if handle not in _made:
+        raise runtime._invalid(f"{handle:#x} is no array that was made here")
+    return _made[handle]
+
+
+def _create(descriptor: ChannelFormat, width: int, height: int, depth: int, flags: int) -> int:
+    if flags not in _KNOWN_FLAGS:
+        raise runtime._invalid(f"flags={flags} is neither cudaArrayDefault nor cudaArraySurfaceLoadStore")
+    if width < 1 or min(height, depth) < 0 or (depth and not height):
+        raise runtime._invalid(f"no array has {width} x {height} x {depth} elements")
+    images = Images()
+    handle = images.create(descriptor.format(), width, height, depth, flags)
+    _made[handle] = Image(images, str(Device()), descriptor.format(), descriptor.itemsize, width, height, depth)
+    return handle
+
+
+def mallocArray(descPtr: int, width: int, height: int, flags: int = 0) -> int:
+    """An array of one (`height=0`) or two dimensions, whose elements a `cudaChannelFormatDesc` at an address tells."""
+    return malloc3DArray(descPtr, width, height, 0, flags)
+
+
+def malloc3DArray(descPtr: int, width: int, height: int, depth: int, flags: int = 0) -> int:
+    """An array of up to three dimensions; a length of 0 is a dimension that it does not have."""
+    if not descPtr:
+        raise runtime._invalid("descPtr is 0")
+    return _create(ChannelFormat.from_address(descPtr), width, height, depth, flags)
+
+
+def freeArray(ptr: int) -> None:
+    """Frees an array once no work uses it; 0 is nothing."""
+    if ptr == 0:
+        return
+    found = image(ptr)
+    del _made[ptr]
+    found.images.destroy(ptr)
+
+
+def copy_box(
+    stream: int,
+    array: int,
+    at: tuple[int, int, int],
+    memory: tuple[int, int, int],
+    box: tuple[int, int, int],
+    to_array: bool,
+) -> None:
+    """Queues a copy of a box between an array (from a position in bytes, rows, planes on) and memory.
+
+    Memory is an address, the bytes from row to row, and the rows from plane to plane; a box has bytes, rows, planes.
+    """
+    found = image(array)
+    limits = (found.width * found.itemsize, max(found.height, 1), max(found.depth, 1))
+    for begin, length, limit in zip(at, box, limits, strict=True):
+        if begin < 0 or length < 0 or begin + length > limit:
+            raise runtime._invalid(f"a box of {box} at {at} does not fit an array of {limits}")
+    ptr, pitch, rows = memory
+    if box[0] > pitch and (box[1] > 1 or box[2] > 1):
+        raise runtime._invalid(f"rows of {box[0]} bytes overlap at a pitch of {pitch}")
+    if 0 in box:
+        return
+    ends = ("image", array, *at), ("memory", ptr, pitch, rows, 0)
+    source, target = ends[::-1] if to_array else ends
+    found.images.copy(runtime._stream(stream), source, target, *box)
+
+
+def memcpy2DFromArray(
+    dst: int, dpitch: int, src: int, wOffset: int, hOffset: int, width: int, height: int, kind: int
+) -> None:
+    """Copies rows of an array to memory and waits for the copy; `wOffset` and `width` count bytes."""
+    memcpy2DFromArrayAsync(dst, dpitch, src, wOffset, hOffset, width, height, kind, 0)
+    runtime.streamSynchronize(0)
+
+
+def memcpy2DFromArrayAsync(
+    dst: int, dpitch: int, src: int, wOffset: int, hOffset: int, width: int, height: int, kind: int, stream: int
+) -> None:
+    """Queues a copy of rows of an array to memory."""
+    runtime._check_copy(kind)
+    copy_box(stream, src, (wOffset, hOffset, 0), (dst, dpitch, height), (width, height, 1), False)
+
+
+def memcpy2DToArray(
+    dst: int, wOffset: int, hOffset: int, src: int, spitch: int, width: int, height: int, kind: int
+) -> None:
+    """Copies memory to rows of an array and waits for the copy; `wOffset` and `width` count bytes."""
+    memcpy2DToArrayAsync(dst, wOffset, hOffset, src, spitch, width, height, kind, 0)
+    runtime.streamSynchronize(0)
+
+
+def memcpy2DToArrayAsync(
+    dst: int, wOffset: int, hOffset: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int
+) -> None:
+    """Queues a copy of memory to rows of an array."""
+    runtime._check_copy(kind)
+    copy_box(stream, dst, (wOffset, hOffset, 0), (src, spitch, height), (width, height, 1), True)
+
+
+class _Triple(ctypes.Structure):
+    """`cudaPos` and `cudaExtent`."""
+
+    _fields_ = [(name, ctypes.c_size_t) for name in "xyz"]
+
+
+class _Pitched(ctypes.Structure):
+    """`cudaPitchedPtr`."""
+
+    _fields_ = [
+        ("ptr", ctypes.c_void_p),
+        ("pitch", ctypes.c_size_t),
+        ("xsize", ctypes.c_size_t),
+        ("ysize", ctypes.c_size_t),
+    ]
+
+
+class Memcpy3DParms(ctypes.Structure):
+    """`cudaMemcpy3DParms`."""
+
+    _fields_ = [
+        ("srcArray", ctypes.c_void_p),
+        ("srcPos", _Triple),
+        ("srcPtr", _Pitched),
+        ("dstArray", ctypes.c_void_p),
+        ("dstPos", _Triple),
+        ("dstPtr", _Pitched),
+        ("extent", _Triple),
+        ("kind", ctypes.c_int),
+    ]
+
+
+def _end(array: int | None, position: _Triple, pitched: _Pitched) -> tuple[int | None, _Triple, _Pitched]:
+    if (array is None) == (pitched.ptr is None):
+        raise runtime._invalid("each end of a copy is either an array or memory")
+    return array, position, pitched
+
+
+def memcpy3D(copyParamsPtr: int) -> None:
+    """Copies what a `cudaMemcpy3DParms` at an address describes and waits for the copy."""
+    memcpy3DAsync(copyParamsPtr, 0)
+    runtime.streamSynchronize(0)
+
+
+def memcpy3DAsync(copyParamsPtr: int, stream: int) -> None:
+    """Queues the copy that a `cudaMemcpy3DParms` at an address describes, between an array and memory or arrays.
+
+    Positions and the extent count elements where an array takes part, else bytes.
+    """
+    if not copyParamsPtr:
+        raise runtime._invalid("copyParamsPtr is 0")
+    asked = Memcpy3DParms.from_address(copyParamsPtr)
+    runtime._check_copy(asked.kind)
+    source = _end(asked.srcArray, asked.srcPos, asked.srcPtr)
+    target = _end(asked.dstArray, asked.dstPos, asked.dstPtr)
+    arrays = [array for array, _, _ in (source, target) if array is not None]
+    item = image(arrays[0]).itemsize if arrays else 1
+    box = (asked.extent.x * item, asked.extent.y, asked.extent.z)
+    ends = []
+    for array, position, pitched in (source, target):
+        x = position.x * item
+        if array is not None:
+            found = image(array)
+            limits = (found.width * found.itemsize, max(found.height, 1), max(found.depth, 1))
+            places = (x, position.y, position.z)
+            if any(begin + length > limit for begin, length, limit in zip(places, box, limits, strict=True)):
+                raise runtime._invalid(f"a box of {box} at {places} does not fit an array of {limits}")
+            ends.append(("image", array, x, position.y, position.z))
+        else:
+            rows = pitched.ysize or box[1]
+            first = pitched.ptr + x + position.y * pitched.pitch + position.z * pitched.pitch * rows
+            ends.append(("memory", first, pitched.pitch, rows, 0))
+    if 0 not in box:
+        images = image(arrays[0]).images if arrays else Images()
+        images.copy(runtime._stream(stream), ends[0], ends[1], *box)
