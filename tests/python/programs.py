@@ -13,7 +13,7 @@ import numpy as np
 # What a statement's numbers mean is read off modulo the lengths of these tables.
 FLOATS = ("float64", "float32", "float16")
 INTEGERS = ("int64", "int32", "int8", "uint8")
-SHAPES = ((5,), (4, 6), (6, 4), (1, 6), (3, 4, 2), (), (4, 1), (0, 3))
+SHAPES = ((5,), (4, 6), (6, 4), (1, 6), (3, 4, 2), (), (4, 1), (0, 3), (4, 6), (3, 40))
 SCALARS = (2, 3.5, -1, 0, 0.1, True, 7, -0.0)
 EXACT_UNARY = ("negative", "absolute", "sqrt", "floor", "square", "sign", "positive", "logical_not", "isnan", "trunc")
 ROUGH_UNARY = ("exp", "sin", "log1p", "tanh", "cbrt", "arctan", "exp2", "cos")
@@ -28,7 +28,7 @@ ERRORS = (ValueError, TypeError, IndexError, OverflowError, ZeroDivisionError)
 #: Numbers of a statement.
 WIDTH = 6
 #: Most statements' kinds; see `Machine.step`.
-KINDS = 17
+KINDS = 22
 
 
 class Machine:
@@ -58,6 +58,10 @@ class Machine:
             values.flat[0], values.flat[1] = np.nan, np.inf
         values = values.astype(np.int64) if dtype.startswith(("int", "uint")) else values
         return self.xp.asarray(values.astype(dtype))
+
+    def as_array(self, value: Any) -> Any:
+        """NumPy's scalars as arrays."""
+        return value if hasattr(value, "shape") and not np.isscalar(value) else self.xp.asarray(value)
 
     def pick(self, number: int) -> Any:
         return self.arrays[number % len(self.arrays)]
@@ -153,8 +157,56 @@ class Machine:
         if kind == 15:
             del self.arrays[a % len(self.arrays)]
             return None
+        if kind in (17, 18):
+            return self.normalise(x, b, c, d, again=kind == 18)
+        if kind == 19:
+            return self.several(x, self.operand(b, d), c, e)
+        if kind == 20:
+            if x.ndim == 0 or x.dtype.kind == "b":
+                return None
+            along = c % x.ndim
+            # Sums of floats differ from NumPy's in their last bits.
+            if self.exact and x.dtype.kind == "f":
+                return self.xp.maximum.accumulate(x, axis=along)
+            return self.xp.cumsum(x, axis=along)
+        if kind == 21:
+            m = self.as_array(self.reduction(b)(x, axis=-1 if x.ndim else None, keepdims=True))
+            if c % 3:
+                m += self.operand(d, e)
+            else:
+                x *= m
+            return m
         self.seen.append(self.to_numpy(x).copy())
         return None
+
+    def reduction(self, number: int) -> Any:
+        names = EXACT_REDUCTIONS if self.exact else EXACT_REDUCTIONS + ROUGH_REDUCTIONS
+        return getattr(self.xp, names[number % len(names)])
+
+    def axis(self, x: Any, number: int) -> int | None:
+        """The last axis more often than others."""
+        return None if number % 5 == 0 or x.ndim == 0 else -1 if number % 5 < 3 else number % x.ndim
+
+    def normalise(self, x: Any, b: int, c: int, d: int, *, again: bool) -> Any:
+        """A reduction that is used with what it was made from, as in a softmax."""
+        axis = self.axis(x, d)
+        m = self.reduction(b)(x, axis=axis, keepdims=True)
+        y = self.ufunc(c)(x, m)
+        if again:
+            if d % 2:
+                m = self.xp.abs(m) + 1
+            y = self.ufunc(c + 1)(y, self.reduction(b + c)(y, axis=axis, keepdims=True))
+        if d % 3 == 0:
+            self.arrays.append(self.as_array(m))
+        return y
+
+    def several(self, x: Any, other: Any, c: int, e: int) -> Any:
+        """Several reductions of one expression."""
+        y = self.ufunc(c)(x, other)
+        axis = self.axis(y, e)
+        made = [self.reduction(e)(y, axis=axis), self.reduction(e + 1)(y * y, axis=axis)]
+        self.arrays.extend(self.as_array(result) for result in (made + [y] if e % 2 else made))
+        return self.reduction(e + c)(self.xp.negative(y) if y.dtype.kind != "b" else y, axis=axis)
 
     def run(self, program: list[tuple[int, ...]]) -> list[Any]:
         """Everything that the program lets one see: copies, errors, and the arrays at its end."""
@@ -165,7 +217,7 @@ class Machine:
                 self.seen.append(next(kind.__name__ for kind in ERRORS if isinstance(error, kind)))
                 continue
             if made is not None:
-                self.arrays.append(made if hasattr(made, "shape") and not np.isscalar(made) else self.xp.asarray(made))
+                self.arrays.append(self.as_array(made))
         self.seen.extend(self.to_numpy(array) for array in self.arrays)
         return self.seen
 

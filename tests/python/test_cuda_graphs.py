@@ -27,6 +27,8 @@ def capture(stream, step, *, warm=True):
 
 
 def launch(graph, stream):
+    # What the graph reads may have been written in another stream, for which this one does not wait.
+    cp.Device().synchronize()
     graph.launch(stream)
     stream.synchronize()
 
@@ -229,6 +231,7 @@ def test_a_dropped_graph_gives_its_memory_back(stream):
 )
 def test_reading_on_the_host_is_an_error(stream, look):
     a = cp.ones(10)
+    cp.Device().synchronize()
     with stream:
         stream.begin_capture()
         b = a + 1

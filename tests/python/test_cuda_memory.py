@@ -441,9 +441,10 @@ def test_pinned_arrays_like_others(order):
 def test_pinned_memory_is_read_anew_by_graphs():
     source = cp.zeros_pinned(10)
     stream = cp.cuda.Stream(non_blocking=True)
-    pointer = cp.cuda.alloc(80)
-    target = cp.ndarray((10,), np.float64, pointer)
     with stream:
+        # Memory of this stream: that of the default one may still be written by what had it before.
+        pointer = cp.cuda.alloc(80)
+        target = cp.ndarray((10,), np.float64, pointer)
         stream.begin_capture()
         pointer.copy_from_host_async(source.ctypes.data, 80, stream)
         graph = stream.end_capture()

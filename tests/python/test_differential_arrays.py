@@ -63,13 +63,14 @@ def test_masked_reductions(name, data):
 @cases(10)
 @hypothesis.given(data=st.data())
 def test_dtypes_of_reductions(name, data):
-    # NumPy's variances in integers wrap around, and those in complex numbers are complex.
-    spread = name in ("var", "std")
-    dtype = np.dtype(data.draw(st.sampled_from("efd"))) if spread else data.draw(dtypes)
+    dtype = data.draw(dtypes)
     host = data.draw(arrays(data.draw(st.sampled_from("?bBhHiIlLefd")) if dtype.kind != "c" else None, tame=True))
     axis = data.draw(axes_of(host.ndim, several=not name.startswith("cum")))
     # The mean of nothing is NaN, which is no integer.
-    hypothesis.assume(dtype.kind in "fc" or host.size or name != "mean")
+    whole = dtype.kind not in "fc" and name in ("mean", "var", "std")
+    hypothesis.assume(not whole or host.size)
+    # Nor has a negative float an unsigned value, nor one beyond the largest integer any.
+    hypothesis.assume(not whole or dtype.kind != "u" or host.dtype.kind in "ub" or (host >= 0).all())
     options = loose(host)
     options["ulp"] *= 4
     both(lambda xp, a: getattr(xp, name)(a, axis=axis, dtype=dtype), host, any_error=True, **options)
@@ -201,6 +202,8 @@ def test_take_and_put(data):
     axis = data.draw(st.none() | st.integers(-host.ndim, host.ndim - 1))
     index = data.draw(arrays("i8", most=2))
     mode = data.draw(st.sampled_from(["raise", "wrap", "clip"]))
+    # NumPy wraps around in an axis without elements for ever.
+    hypothesis.assume(mode != "wrap" or 0 not in host.shape)
     both(lambda xp, a, i: xp.take(a, i, axis, mode=mode), host, index % 5 - 1)
 
     def put(xp, a, i):
@@ -209,6 +212,14 @@ def test_take_and_put(data):
         return a
 
     both(put, host, index % 7 - 2, any_error=True)
+
+    # The last of several values for one position stays.
+    def put_many(xp, a, i):
+        a = a.copy(order="K")
+        xp.put(a, i, xp.arange(1, 4), mode=mode)
+        return a
+
+    both(put_many, host, index % 7 - 2, any_error=True)
 
 
 @cases(100)
@@ -318,7 +329,6 @@ def test_manipulation(name, data):
     hypothesis.assume(name not in ("unique all", "unique axis", "union1d") or not np.isnan(host).any())
     # The oracle gets a packed copy, of which more can be viewed.
     hypothesis.assume(host.flags.c_contiguous or name not in ("view", "view wider", "byteswap"))
-    hypothesis.assume(host.dtype.kind != "b" or name != "round")
     single = (
         st.integers(-host.ndim - 1, host.ndim)
         if data.draw(st.integers(0, 5)) == 0
@@ -326,6 +336,8 @@ def test_manipulation(name, data):
     )
     i, j, k = data.draw(single), data.draw(single), data.draw(INTEGERS)
     options = {"ulp": 16, "scale": 10.0, "signs": False} if name in ROUNDED else {}
+    # Zeros of either sign are equal, so that a partition may have them in any order.
+    options |= {"signs": False} if name == "partition" else {}
     both(lambda xp, a: MANIPULATIONS[name](xp, a, i, j, k), host, any_error=True, **options)
 
 
@@ -359,6 +371,9 @@ PAIRS = {
 @hypothesis.given(data=st.data())
 def test_pairs(name, data):
     one, other = data.draw(arrays(tame=True, most=3)), data.draw(arrays(tame=True, most=3))
+    # From NumPy 2.5 on it refuses vectors of the plane, which CuPy and this library take.
+    plane = 2 in (one.shape[-1:] + other.shape[-1:])
+    hypothesis.assume(name != "cross" or not plane or np.lib.NumpyVersion(np.__version__) < "2.5.0")
     both(lambda xp, a, b: PAIRS[name](xp, a, b), one, other, ulp=64, scale=100.0, signs=False, any_error=True)
 
 

@@ -28,6 +28,8 @@ EXACT = set(
     """.split()
 )
 
+ZEROS = {"maximum", "minimum", "fmax", "fmin"}
+
 
 def tolerance(name, *hosts):
     """Units in the last place."""
@@ -73,6 +75,9 @@ def test_call(name, data):
     # NumPy makes NaN of parts of infinite complex numbers that have a value.
     partial = name in ("power", "float_power", "expm1")
     hypothesis.assume(not partial or all(host.dtype.kind != "c" or np.isfinite(host).all() for host in hosts))
+    # Nor of those that overflow.
+    complex_dtype = np.dtype(options.get("dtype", float)).kind == "c"
+    hypothesis.assume(name != "expm1" or not complex_dtype or all((np.abs(host) < 10).all() for host in hosts))
     # Nor the reciprocal of the integer 0, and the signs of complex numbers with NaN.
     hypothesis.assume(name != "reciprocal" or all(host.dtype.kind not in "iub" or host.all() for host in hosts))
     hypothesis.assume(name != "sign" or not any(np.isnan(host).any() for host in hosts))
@@ -83,7 +88,8 @@ def test_call(name, data):
         scale=None,
         strides=True,
         any_error="dtype" in options,
-        signs=name in EXACT and not any(host.dtype.kind == "c" for host in hosts),
+        # Which of two zeros is less NumPy decides in one way for each type.
+        signs=name in EXACT - ZEROS and not any(host.dtype.kind == "c" for host in hosts),
     )
 
 
@@ -96,6 +102,9 @@ def test_out_and_where(name, data):
     hosts = [data.draw(arrays(shape=shape)) for _ in range(theirs.nin)]
     outs = [data.draw(arrays(shape=shape)) for _ in range(theirs.nout)]
     mask = data.draw(arrays("?", shape))
+    # NumPy makes NaN of parts of infinite complex numbers that have a value.
+    tame = all((np.abs(host) < 10).all() for host in hosts)
+    hypothesis.assume(name != "expm1" or tame or not any(array.dtype.kind == "c" for array in (*hosts, *outs)))
 
     def call(xp, mask, *args):
         inputs, given = args[: theirs.nin], args[theirs.nin :]

@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import inspect
 import pkgutil
 
 import cuproxide as cp
@@ -32,5 +33,46 @@ def test_example(name):
     assert runner.summarize(verbose=False).failed == 0, "".join(report)
 
 
+MODULES = ["", "linalg", "fft", "random", "lib.scimath", "lib.stride_tricks", "lib.array_utils", "scipy.linalg"]
+MODULES += ["scipy.fft", "scipy.fftpack", "polynomial.polynomial", "polynomial.polyutils", "polynomial.chebyshev"]
+MODULES += ["polynomial.legendre", "polynomial.laguerre", "polynomial.hermite", "polynomial.hermite_e"]
+# What a short example cannot show: devices, settings of the process, and the answers of a machine.
+OTHERS = """
+    available_devices fromDlpack get_default_memory_pool get_default_pinned_memory_pool show_runtime
+    __array_namespace_info__ set_compute_type set_default_printstyle
+"""
+
+
+def functions():
+    """Every public function of the numerical modules, by name."""
+    for module in MODULES:
+        loaded = importlib.import_module(f"cuproxide.{module}".rstrip("."))
+        for name in loaded.__all__:
+            function = getattr(loaded, name)
+            own = isinstance(function, cp.ufunc) or (getattr(function, "__module__", None) or "").startswith(
+                "cuproxide"
+            )
+            if own and callable(function) and not inspect.isclass(function) and name not in OTHERS.split():
+                yield f"{module}.{name}".lstrip("."), function
+
+
+FUNCTIONS = dict(functions())
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_function_has_an_example(name):
+    assert ">>>" in (inspect.getdoc(FUNCTIONS[name]) or "")
+
+
+@pytest.mark.parametrize("name", [name for name in FUNCTIONS if not inspect.isfunction(FUNCTIONS[name])])
+def test_example_of_compiled_function(name):
+    """Doctest does not look into what is compiled."""
+    test = doctest.DocTestParser().get_doctest(inspect.getdoc(FUNCTIONS[name]), {"cp": cp, "np": np}, name, None, None)
+    report = []
+    runner = doctest.DocTestRunner(verbose=False)
+    runner.run(test, out=report.append, clear_globs=False)
+    assert test.examples and runner.summarize(verbose=False).failed == 0, "".join(report)
+
+
 def test_there_are_examples():
-    assert len(EXAMPLES) > 200
+    assert len(EXAMPLES) > 600

@@ -65,7 +65,7 @@ def test_words_of_exceptions(case):
 
 
 @pytest.mark.parametrize(
-    "dtype", [object, str, "U3", "S2", "datetime64[s]", "timedelta64[D]", "f4,i4", "no such type", 17]
+    "dtype", [object, str, "U3", "S2", "datetime64[s]", "timedelta64[D]", "f4,O", "no such type", 17]
 )
 def test_bad_dtypes(dtype):
     for call in (

@@ -60,8 +60,10 @@ def counted(work):
 
 
 @pytest.fixture(autouse=True)
-def compiled():
-    yield
+def deferring():
+    """Whatever the environment says, these tests are about deferred operations."""
+    with fusion.eager(False):
+        yield
     fusion.wait()
 
 
@@ -126,6 +128,129 @@ def test_reductions_compute_their_input(name, axis):
     assert counts["absorbed"] == 1
     with fusion.eager():
         np.testing.assert_array_equal(result, work())
+
+
+def softmax(x):
+    e = cp.exp(x - x.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def standardise(x):
+    mean = x.mean(axis=1)[:, None]
+    centred = x - mean
+    variance = (centred * centred).mean(axis=1, keepdims=True)
+    return centred / cp.sqrt(variance + 1e-5), mean
+
+
+def log_sum(x):
+    most = x.max(axis=-1)
+    return most + cp.log(cp.exp(x - most[..., None]).sum(axis=-1))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16"])
+@pytest.mark.parametrize("shape", [(1, 2), (5, 64), (37, 100), (3, 1023), (200, 3)])
+@pytest.mark.parametrize("chain", [softmax, standardise, log_sum])
+def test_rows_are_read_once(chain, shape, dtype):
+    x = cp.asarray(np.random.default_rng(0).normal(0, 2, shape).astype(dtype))
+
+    def work():
+        made = chain(x)
+        made = made if isinstance(made, tuple) else (made,)
+        cp.evaluate(*made)
+        return made
+
+    made, counts = twice(work)
+    assert counts["fused"] == 1 and counts["single"] == 0, fusion.explain()
+    with fusion.eager():
+        for mine, eager in zip(made, work(), strict=True):
+            np.testing.assert_array_equal(mine.get(), eager.get())
+
+
+@pytest.mark.parametrize("axis", [-1, 0, None])
+def test_several_reductions_of_an_expression_are_one_kernel(axis):
+    x = cp.asarray(np.random.default_rng(1).normal(0, 1, (40, 50)))
+
+    def work():
+        y = x * x - 2 * x
+        made = y.sum(axis=axis), (y * x).sum(axis=axis), (y - x).sum(axis=axis), y.max(axis=axis)
+        del y
+        cp.evaluate(*made)
+        return made
+
+    made, counts = twice(work)
+    assert counts["fused"] == 1 and counts["absorbed"] == 4, fusion.explain()
+    with fusion.eager():
+        for mine, eager in zip(made, work(), strict=True):
+            np.testing.assert_array_equal(mine.get(), eager.get())
+
+
+def test_sums_of_what_does_not_move_along_a_row():
+    def work():
+        x = cp.full((4, 6), 0.1)
+        y = x + x.mean(axis=1, keepdims=True)
+        z = cp.asarray(np.arange(8.0).reshape(4, 2)) / 3
+        wide = cp.broadcast_to(z.sum(axis=1, keepdims=True), (4, 2)) * 0.1
+        return y, y.mean(), z + wide.sum(axis=1, keepdims=True)
+
+    made = [result.get() for result in work()]
+    with fusion.eager():
+        for mine, eager in zip(made, work(), strict=True):
+            np.testing.assert_array_equal(mine, eager.get())
+
+
+def test_a_reduction_that_is_looked_at_leaves_its_input_waiting():
+    x = cp.linspace(0, 1, 600).reshape(20, 30)
+    y = cp.exp(x)
+    total = y.sum(axis=1, keepdims=True)
+    pending = fusion.cache_info().pending
+    total.get()
+    assert fusion.cache_info().pending == pending > 0
+    np.testing.assert_allclose((y / total).get(), (np.exp(x.get()) / np.exp(x.get()).sum(1, keepdims=True)))
+
+
+def test_a_reduction_keeps_what_it_read():
+    x = cp.ones((4, 5))
+    before = x.sum(axis=1)
+    scaled = x / before[:, None]
+    x += 1
+    after = x.sum(axis=1)
+    x[0] = 7
+    before += 1
+    np.testing.assert_array_equal(before.get(), np.full(4, 6.0))
+    np.testing.assert_array_equal(after.get(), np.full(4, 10.0))
+    np.testing.assert_array_equal(scaled.get(), np.full((4, 5), 0.2))
+    np.testing.assert_array_equal(x.get()[:, 0], [7, 2, 2, 2])
+
+
+def test_reductions_that_fail_do_so_at_once():
+    x = cp.ones((3, 0)) * 2
+    with pytest.raises(ValueError, match="zero-size"):
+        x.max(axis=1)
+    np.testing.assert_array_equal(x.sum(axis=1).get(), np.zeros(3))
+    with pytest.raises(np.exceptions.AxisError):
+        (x + 1).sum(axis=2)
+    out = cp.zeros(4)
+    with pytest.raises(ValueError, match="shape"):
+        (cp.ones((4, 5)) * 2).sum(axis=0, out=out)
+    assert (cp.ones((4, 5)) * 2).sum(axis=1, out=out) is out
+    np.testing.assert_array_equal(out.get(), np.full(4, 10.0))
+
+
+@pytest.mark.parametrize("turns", [700, 1000])
+def test_a_long_loop_settles_for_one_kernel(turns):
+    u, v = cp.linspace(0, 1, 64), cp.linspace(1, 2, 64)
+    host = u.get(), v.get()
+    kernels = fusion.cache_info().kernels
+    for _ in range(turns):
+        u, v = u * 0.5 + v, v * 0.25 - u * 0.125
+    cp.evaluate(u, v)
+    fusion.wait()
+    assert fusion.cache_info().kernels - kernels <= 3
+    a, b = host
+    for _ in range(turns):
+        a, b = a * 0.5 + b, b * 0.25 - a * 0.125
+    np.testing.assert_array_equal(u.get(), a)
+    np.testing.assert_array_equal(v.get(), b)
 
 
 def test_dead_results_cost_nothing():

@@ -290,8 +290,27 @@ def test_layouts_and_parts():
         kernel((2, 2), (2, 2), (x, y, cp.asarray(2.0)))
         want = cp.asnumpy(x) * 2 + 16
         want[:, -1] = -1
-        np.testing.assert_array_equal(cp.asnumpy(y)[:, :3], want[:, :3])
+        np.testing.assert_array_equal(cp.asnumpy(y), want)
     kernel((2, 2), (2, 2), (cp.zeros((0, 4)), cp.zeros((0, 4)), cp.asarray(2.0)))
+
+
+def test_negative_constants_count_from_the_end_among_other_indices():
+    @jit.rawkernel()
+    def kernel(x, y, z):
+        i = jit.threadIdx.x
+        y[i] = x[i, -1] + x[-1, i] * x[-3, -4]
+        jit.atomic_add(z, (-1, i), x[i, -2])
+        z[i, -4] += 1
+
+    x = cp.arange(12.0).reshape(3, 4) + 1
+    y, z = cp.zeros(3), cp.zeros((3, 4))
+    kernel((1,), (3,), (x, y, z))
+    want = x.get()
+    np.testing.assert_array_equal(y.get(), want[:, -1] + want[-1, :3])
+    expected = np.zeros((3, 4))
+    expected[-1, :3] += want[:, -2]
+    expected[:, -4] += 1
+    np.testing.assert_array_equal(z.get(), expected)
 
 
 def test_device_functions():
@@ -383,9 +402,9 @@ def test_atomics(dtype):
         jit.atomic_or(y, 5, 1 << (i % 7))
         jit.atomic_xor(y, 6, i)
         jit.atomic_exch(y, 7, 9)
-        before = jit.atomic_cas(y, 8, 50, i)
+        before = jit.atomic_cas(y, 8, 50, i + 1000)
         if before == 50:
-            seen[0] = i
+            seen[0] = i + 1000
         seen[1 + jit.atomic_add(y, 9, 1)] = 1
 
     y = cp.full(10, 50, dtype)

@@ -110,8 +110,44 @@ def test_raw_inputs():
     for kernel in make("T x, raw T w", "T y", "x * w[_j / _out_ind.size()]", "a + b", "y = a", "0", "weighted"):
         x, w = np.arange(12.0).reshape(4, 3), np.arange(4.0)
         check(kernel(cp.asarray(x), cp.asarray(w), axis=0), w @ x)
-        with pytest.raises(NotImplementedError):
-            kernel(cp.asarray(x), cp.asarray(w), axis=1)
+
+
+@pytest.mark.parametrize("shape", [(4, 3), (2, 3, 4), (5,), (3, 1, 2), (2, 40, 3)])
+@pytest.mark.parametrize("order", ["C", "F", "reversed", "strided"])
+def test_raw_inputs_are_indexed_in_c_order_whatever_is_reduced(shape, order):
+    rng = np.random.default_rng(3)
+    x, w = rng.integers(-9, 9, shape).astype(float), rng.integers(-9, 9, shape).astype(float)
+    values = cp.asarray(x, order="F" if order == "F" else "C")
+    if order == "reversed":
+        values = cp.asarray(x[..., ::-1].copy())[..., ::-1]
+    if order == "strided":
+        values = cp.asarray(x.repeat(2, -1))[..., ::2]
+    axes = [None, *range(len(shape)), *[(0, len(shape) - 1)] * (len(shape) > 1)]
+    for kernel in make("T x, raw T w", "T y", "x * w[_j]", "a + b", "y = a", "0", "products"):
+        for axis in axes:
+            check(kernel(values, cp.asarray(w), axis=axis), np.sum(x * w, axis=axis))
+            check(kernel(values, cp.asarray(w.T).T, axis=axis, keepdims=True), np.sum(x * w, axis=axis, keepdims=True))
+
+
+def test_raw_inputs_with_an_empty_array():
+    for kernel in make("T x, raw T w", "T y", "x * w[_j]", "a + b", "y = a", "7", "products"):
+        check(kernel(cp.ones((3, 0)), cp.ones(1), axis=1), np.full(3, 7.0))
+        check(kernel(cp.ones((0, 3)), cp.ones(1), axis=1), np.zeros(0))
+
+
+def test_attributes():
+    options = ("-DANY=1",)
+    kernel = cp.ReductionKernel("T x", "T y", "x", "a + b", "y = a", 0, "total", "double", False, "// text", options)
+    assert [p.name for p in kernel.in_params] == ["x"] and [p.name for p in kernel.out_params] == ["y"]
+    assert [p.name for p in kernel.params] == ["x", "y"]
+    assert (kernel.nin, kernel.nout, kernel.nargs, kernel.name) == (1, 1, 2, "total")
+    assert (kernel.map_expr, kernel.reduce_expr, kernel.post_map_expr) == ("x", "a + b", "y = a")
+    assert (kernel.identity, kernel.reduce_type, kernel.reduce_dims) == ("0", "double", False)
+    assert (kernel.preamble, kernel.options, kernel.cached_codes) == ("// text", ("-DANY=1",), {})
+    with pytest.raises(RuntimeError):
+        assert kernel.cached_code
+    kernel(cp.ones(3))
+    assert "total_" in kernel.cached_code and len(kernel.cached_codes) == 1
 
 
 def test_half_and_complex():

@@ -80,6 +80,62 @@ def test_bincount(dtype, bins):
     check(cp.bincount(cp.array(host), cp.array(weights)), np.bincount(host, weights))
 
 
+@pytest.mark.parametrize("dtype", [*REAL, BFLOAT16], ids=str)
+@pytest.mark.parametrize("count", [1, 2, 17, 4095, 4097, 16_385, 300_001])
+@pytest.mark.parametrize("equal_nan", [True, False])
+def test_unique_at_any_size(dtype, count, equal_nan):
+    as_numbers = np.dtype(np.float32) if dtype == BFLOAT16 else dtype
+    few = sample(dtype, (count,), small=True).astype(as_numbers)
+    # Without infinities: NumPy 2.4 sorts those of float16 wrongly on some processors.
+    most = 1 << (15 if as_numbers == np.float16 else 20)
+    many = np.random.default_rng(count).integers(-most, most, count).astype(as_numbers)
+    if as_numbers.kind == "f":
+        # NumPy's own `unique` tells apart what bfloat16 does not.
+        many = cp.asnumpy(cp.array(many).astype(dtype).astype(as_numbers))
+        few[:: max(count // 40, 1)] = np.nan
+    for host in (few, many, np.full_like(few, 1), np.sort(many)):
+        check(
+            cp.unique(cp.array(host).astype(dtype), equal_nan=equal_nan),
+            np.unique(host, equal_nan=equal_nan).astype(dtype),
+        )
+        check(cp.unique(cp.array(host).astype(dtype)[::-3]), np.unique(host[::-3]).astype(dtype))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64, np.uint8, np.float16, np.complex128], ids=str)
+@pytest.mark.parametrize("shape", [(1,), (1023,), (4097,), (300_001,), (3, 100_003), (2, 1_200_001)], ids=str)
+def test_scans_at_any_size(dtype, shape):
+    """Rows of a few tiles and of many groups of them, from any alignment."""
+    host = np.random.default_rng(shape[-1]).integers(0, 3, shape).astype(dtype)
+    wide = np.float64 if dtype in (np.float16, np.float32) else None
+    for a, b in (
+        (cp.array(host), host),
+        (cp.array(host)[..., 1:], host[..., 1:]),
+        (cp.array(host)[..., ::-2], host[..., ::-2]),
+    ):
+        # Small whole numbers: every way to add them up is exact.
+        check(cp.cumsum(a, -1), np.cumsum(b, -1, dtype=wide).astype(np.cumsum(b[..., :1], -1).dtype))
+        if np.dtype(dtype).kind != "c":
+            check(cp.maximum.accumulate(a, -1), np.maximum.accumulate(b, -1))
+
+
+def test_scans_repeat_to_the_bit():
+    host = np.random.default_rng(8).standard_normal(3_000_001)
+    first = cp.asnumpy(cp.cumsum(cp.array(host)))
+    np.testing.assert_allclose(first, np.cumsum(host), rtol=1e-9, atol=1e-9)
+    for _ in range(5):
+        np.testing.assert_array_equal(cp.asnumpy(cp.cumsum(cp.array(host))).view(np.int64), first.view(np.int64))
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.uint16, np.int32], ids=str)
+@pytest.mark.parametrize("bins", [10_000, 65_536, 90_000])
+def test_bincount_of_many_values_in_many_bins(dtype, bins):
+    host = np.random.default_rng(bins).integers(0, min(bins, np.iinfo(dtype).max + 1), 1_600_003).astype(dtype)
+    check(cp.bincount(cp.array(host), minlength=bins), np.bincount(host, minlength=bins))
+    # Off the widest alignment, and all in one bin.
+    check(cp.bincount(cp.array(host)[3:], minlength=bins), np.bincount(host[3:], minlength=bins))
+    check(cp.bincount(cp.array(np.full_like(host, 9999))), np.bincount(np.full_like(host, 9999)))
+
+
 @pytest.mark.parametrize("dtype", REAL, ids=str)
 def test_histogram(dtype):
     host = sample(dtype, (3001,), small=True)
@@ -115,6 +171,32 @@ def test_searchsorted(dtype, side, length):
     check(
         cp.searchsorted(cp.array(twice)[::2], cp.array(values[0, 0]), side), np.searchsorted(ranked, values[0, 0], side)
     )
+
+
+@pytest.mark.parametrize("dtype", [*REAL, BFLOAT16], ids=str)
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("length", [1, 2, 3, 5, 1000, 1023, 1024, 2047, 2048, 4095, 4096, 4097, 9000, 100_003])
+def test_searchsorted_of_many_values(dtype, side, length):
+    as_numbers = np.float32 if dtype == BFLOAT16 else dtype
+    ranked = np.sort(sample(dtype, (length,)).astype(as_numbers))
+    values = sample(dtype, (8001,), seed=1).astype(as_numbers)
+    values[:length] = ranked[:8001]
+    wanted = np.searchsorted(ranked, values, side)
+    device, sought = cp.array(ranked).astype(dtype), cp.array(values).astype(dtype)
+    check(cp.searchsorted(device, sought, side), wanted)
+    # Off the widest alignment, and of two dimensions.
+    check(cp.searchsorted(device, sought[1:], side), wanted[1:])
+    check(cp.searchsorted(device, sought[1:].reshape(80, 100), side), wanted[1:].reshape(80, 100))
+
+
+def test_searchsorted_of_values_that_are_no_numbers():
+    special = np.array([-np.inf, -1.0, -0.0, 0.0, 5e-324, 1.0, np.inf, np.nan, -np.nan])
+    values = np.tile(special, 1000)
+    for ranked in (np.sort(special), np.sort(special)[:-2], np.full(5000, np.nan), np.zeros(4097)):
+        for dtype in (np.float16, np.float32, np.float64):
+            for side in ("left", "right"):
+                a, v = ranked.astype(dtype), values.astype(dtype)
+                check(cp.searchsorted(cp.array(a), cp.array(v), side), np.searchsorted(a, v, side))
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.float16, np.float32, np.complex128])

@@ -190,6 +190,50 @@ def test_var_does_not_cancel():
     assert abs(cp.array(host).std().item() - exact**0.5) < 1e-3 * exact**0.5
 
 
+@pytest.mark.parametrize("shape", [(100_003,), (70_001, 3), (3, 70_001), (40, 50, 60)], ids=str)
+@pytest.mark.parametrize("dtype", [np.float64, np.complex128, np.float32], ids=str)
+def test_var_of_outliers(shape, dtype):
+    """What is far from the rest may come first, where it is what others are measured from."""
+    host = np.random.default_rng(1).standard_normal(shape).astype(dtype)
+    for outlier in (0, 1e3, 1e6, 1e9):
+        host.flat[0] = outlier
+        for axis in (None, 0, -1):
+            exact = host.astype(np.complex128 if dtype == np.complex128 else np.float64).var(axis)
+            tolerance = 1e-6 if dtype == np.float32 else 1e-9
+            np.testing.assert_allclose(cp.asnumpy(cp.array(host).var(axis)), exact, rtol=tolerance)
+
+
+def test_var_of_equal_elements_is_zero():
+    for value in (0.0, 0.1, -7e37, 1e300, 3):
+        assert cp.full((300, 500), value).var().item() == 0
+        assert not cp.full((300, 500), value).std(0).any()
+
+
+@pytest.mark.parametrize("special", [np.inf, -np.inf, np.nan, 1e200, -1e308])
+def test_var_of_what_overflows(special):
+    host = np.random.default_rng(2).standard_normal((30, 400))
+    for place in ((0, 0), (3, 7), (29, 399)):
+        mine = host.copy()
+        mine[place] = special
+        with np.errstate(all="ignore"):
+            for axis in (None, 0, 1):
+                check(cp.array(mine).var(axis), mine.var(axis), ulp=5000)
+
+
+def test_var_of_some():
+    host = np.random.default_rng(3).standard_normal((300, 70)) + 1e6
+    mask = np.random.default_rng(4).random((300, 70)) < 0.3
+    mask[:, 5] = False
+    mask[7] = False
+    device = cp.array(np.where(mask, host, np.inf))
+    with np.errstate(all="ignore"):
+        for axis in (None, 0, 1):
+            found = cp.asnumpy(device.var(axis, where=cp.array(mask)))
+            np.testing.assert_allclose(found, host.var(axis, where=mask), rtol=1e-6)
+            gaps = np.where(mask, host, np.nan)
+            np.testing.assert_allclose(cp.asnumpy(cp.nanvar(cp.array(gaps), axis)), np.nanvar(gaps, axis), rtol=1e-6)
+
+
 @pytest.mark.parametrize("ddof", [0, 1, 2, 5])
 def test_ddof(ddof):
     host = sample(np.float64, (4, 5), small=True)

@@ -133,6 +133,8 @@ impl Drop for Buffer<'_> {
 pub enum Failure {
     /// The device lacks an optional ability.
     Unsupported(String),
+    /// The device needs a library that is not installed.
+    Missing(String),
     /// Anything else.
     Wrong(String),
 }
@@ -141,6 +143,7 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
         match error {
             Error::Unsupported { .. } => Failure::Unsupported(error.to_string()),
+            Error::MissingLibrary(missing) => Failure::Missing(missing.name),
             other => Failure::Wrong(other.to_string()),
         }
     }

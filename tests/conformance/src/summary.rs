@@ -14,6 +14,8 @@ pub enum Outcome {
     Passed,
     /// The device says that it cannot do this.
     Unsupported(String),
+    /// It needs the library of this name, which is not installed.
+    Missing(String),
     /// Otherwise than it should.
     Failed(String),
 }
@@ -51,6 +53,7 @@ impl Summary {
         let outcome = match check() {
             Ok(()) => Outcome::Passed,
             Err(Failure::Unsupported(what)) => Outcome::Unsupported(what),
+            Err(Failure::Missing(library)) => Outcome::Missing(library),
             Err(Failure::Wrong(why)) => Outcome::Failed(why),
         };
         self.results.push(TestResult { group, name: name.to_owned(), outcome, elapsed: start.elapsed() });
@@ -58,7 +61,13 @@ impl Summary {
 
     /// The tests that failed.
     pub fn failures(&self) -> impl Iterator<Item = &TestResult> {
-        self.results.iter().filter(|result| matches!(result.outcome, Outcome::Failed(_)))
+        let failed = |outcome: &Outcome| matches!(outcome, Outcome::Failed(_) | Outcome::Missing(_));
+        self.results.iter().filter(move |result| failed(&result.outcome))
+    }
+
+    /// Whether nothing failed but for want of a library.
+    pub fn passed_without_libraries(&self) -> bool {
+        self.failures().all(|result| matches!(result.outcome, Outcome::Missing(_)))
     }
 
     /// Whether no test failed. What the device does not support is no failure.
@@ -76,7 +85,8 @@ impl fmt::Display for Summary {
         for group in groups.into_iter().chain(["total"]) {
             let all = || self.results.iter().filter(|result| group == "total" || result.group == group);
             let passed = all().filter(|result| result.outcome == Outcome::Passed).count();
-            let failed = all().filter(|result| matches!(result.outcome, Outcome::Failed(_))).count();
+            let failed =
+                all().filter(|result| matches!(result.outcome, Outcome::Failed(_) | Outcome::Missing(_))).count();
             let seconds: f64 = all().map(|result| result.elapsed.as_secs_f64()).sum();
             let unsupported = all().count() - passed - failed;
             writeln!(f, "{group:<12} {passed:>7} {failed:>7} {unsupported:>12} {seconds:>9.2}")?;
@@ -85,6 +95,9 @@ impl fmt::Display for Summary {
             match &result.outcome {
                 Outcome::Passed => {}
                 Outcome::Unsupported(what) => writeln!(f, "unsupported {}/{}: {what}", result.group, result.name)?,
+                Outcome::Missing(library) => {
+                    writeln!(f, "FAILED {}/{}: {library} is missing", result.group, result.name)?;
+                }
                 Outcome::Failed(why) => writeln!(f, "FAILED {}/{}: {why}", result.group, result.name)?,
             }
         }

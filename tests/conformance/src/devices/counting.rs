@@ -83,7 +83,9 @@ fn counts_numbers(rig: &Rig) -> Check {
     let mut random = Random::new(11);
     let whole = DType::ALL.into_iter().filter(|dtype| !dtype.is_inexact());
     for dtype in whole {
-        for (count, bins) in [(1, 1), (17, 2), (5000, 100), (100_003, 7), (100_003, 9000), (30_000, 70_000)] {
+        for (count, bins) in
+            [(1, 1), (17, 2), (5000, 100), (100_003, 7), (100_003, 9000), (30_000, 70_000), (160_003, 9000)]
+        {
             // Some lie outside.
             let most = match dtype {
                 DType::Bool => 2,
@@ -151,9 +153,15 @@ fn histograms(rig: &Rig, uniform: bool) -> Check {
 fn joins(rig: &Rig) -> Check {
     let Some(joining) = rig.device.primitives()?.joining() else { return Ok(()) };
     let mut random = Random::new(17);
-    for (rows, count, most, unit) in
-        [(1, 1, 9, 1), (1, 300, 5000, 1), (1, 200, 90, 16), (3, 5, 700, 8), (1000, 70, 12, 4), (77, 3, 40_000, 2)]
-    {
+    for (rows, count, most, unit) in [
+        (1, 1, 9, 1),
+        (1, 300, 5000, 1),
+        (1, 1000, 40, 1),
+        (1, 200, 90, 16),
+        (3, 5, 700, 8),
+        (1000, 70, 12, 4),
+        (77, 3, 40_000, 2),
+    ] {
         // Some are empty, and some begin off the widest alignment.
         let widths: Vec<usize> = (0..count).map(|_| random.below(most / unit + 1) * unit).collect();
         let contents: Vec<Vec<u8>> =

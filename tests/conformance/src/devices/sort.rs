@@ -1,9 +1,9 @@
-//! Sorting.
+//! Sorting, and searching what was sorted on devices that have a primitive for it.
 
 use std::cmp::Ordering;
 
 use cuproxide_hal::DType;
-use cuproxide_hal::libraries::Sort;
+use cuproxide_hal::libraries::{Search, Sort};
 use num_complex::Complex64;
 
 use super::Test;
@@ -70,7 +70,45 @@ fn sorts(rig: &Rig, dtype: DType) -> Check {
     };
     let descending: Vec<Number> = ascending.iter().rev().copied().collect();
     sort(rig, dtype, 1, ascending.len(), &ascending)?;
-    sort(rig, dtype, 1, descending.len(), &descending)
+    sort(rig, dtype, 1, descending.len(), &descending)?;
+    for length in [1, 2, ascending.len(), 5000, 20_001] {
+        let mut sorted = draw(&any, length);
+        sorted.sort_by(|&a, &b| order(a, b));
+        search(rig, dtype, &sorted, &draw(&any, 3001))?;
+    }
+    Ok(())
+}
+
+/// Finds the places of values in a sorted array, from either side.
+fn search(rig: &Rig, dtype: DType, sorted: &[Number], values: &[Number]) -> Check {
+    let Some(searching) = rig.device.primitives()?.searching().filter(|_| !dtype.is_complex()) else { return Ok(()) };
+    let (place, source) = (rig.upload(&bytes(dtype, sorted))?, rig.upload(&bytes(dtype, values))?);
+    for right in [false, true] {
+        let out = rig.empty(8 * values.len())?;
+        let search = Search {
+            dtype,
+            sorted: place.ptr(),
+            length: sorted.len(),
+            values: source.ptr(),
+            count: values.len(),
+            right,
+            out: out.ptr(),
+        };
+        // SAFETY: the buffers are as large as the numbers of elements say.
+        unsafe { searching.search(&*rig.stream, &search)? };
+        for (found, &value) in out.download()?.chunks_exact(8).zip(values) {
+            let before = |&element: &Number| match order(element, value) {
+                Ordering::Less => true,
+                Ordering::Equal => right,
+                Ordering::Greater => false,
+            };
+            let expected = sorted.partition_point(before);
+            ensure(found == (expected as i64).to_le_bytes(), || {
+                format!("{value:?} in {} elements, from the right: {right}", sorted.len())
+            })?;
+        }
+    }
+    Ok(())
 }
 
 fn sort(rig: &Rig, dtype: DType, rows: usize, length: usize, keys: &[Number]) -> Check {

@@ -1,6 +1,6 @@
 //! Runs kernels point by point over byte buffers.
 
-use cuproxide_hal::ir::{Atomic, Binary, Block, Body, Fold, Kernel, Lambda, Op, Stmt, Value};
+use cuproxide_hal::ir::{Atomic, Binary, Block, Body, Fold, Kernel, Lambda, Op, Rows, Stmt, Value};
 use cuproxide_hal::{DType, Fault, MAX_DIMS, Scalar};
 use num_complex::Complex64;
 
@@ -57,6 +57,7 @@ pub fn interpret(
             }
             Body::Reduce(fold) => machine.fold(fold, false, &at, inner, outer.len()),
             Body::Scan(fold) => machine.fold(fold, true, &at, inner, outer.len()),
+            Body::Rows(rows) => machine.rows(rows, &at, inner, outer.len()),
         }
     }
     machine.fault
@@ -108,6 +109,32 @@ impl Machine<'_> {
         if !scan {
             self.move_to(outer, &[], outer_dims);
             self.lambda(&fold.finish, &accumulators);
+        }
+    }
+
+    /// What earlier maps bound at a point is computed again where a later one may use it.
+    fn rows(&mut self, rows: &Rows, outer: &[usize], inner: &[usize], outer_dims: usize) {
+        let before = |machine: &mut Self, number: usize| {
+            rows.folds[..number].iter().for_each(|fold| machine.block(&fold.map.body));
+        };
+        for (number, fold) in rows.folds.iter().enumerate() {
+            self.move_to(outer, &[], outer_dims);
+            let mut accumulators = self.lambda(&fold.identity, &[]);
+            for (index, at) in points(inner).into_iter().enumerate() {
+                self.index = index as i64;
+                self.move_to(outer, &at, outer_dims);
+                before(self, number);
+                let mapped = self.lambda(&fold.map, &[]);
+                accumulators = self.lambda(&fold.combine, &[accumulators, mapped].concat());
+            }
+            self.move_to(outer, &[], outer_dims);
+            self.lambda(&fold.finish, &accumulators);
+        }
+        for (index, at) in points(inner).into_iter().enumerate() {
+            self.index = index as i64;
+            self.move_to(outer, &at, outer_dims);
+            before(self, rows.folds.len());
+            self.block(&rows.map);
         }
     }
 
