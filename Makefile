@@ -21,12 +21,14 @@ export PYO3_PYTHON := $(abspath $(BIN)/python)
 # The extension module links no Python of its own: its tests are the Python ones.
 WORKSPACE := --workspace --exclude cuproxide-py
 
-.PHONY: help demo examples test test-rust test-python wheel wheel-gpu lint format bench docs coverage clean
+.PHONY: help demo examples test test-rust test-python test-eager test-standins wheel wheel-gpu lint format bench docs coverage clean
 
 help:
 	@echo "make demo      build, install into .venv and segment a photograph on every device found"
 	@echo "make examples  run the other examples"
 	@echo "make test      run the Rust and the Python tests"
+	@echo "make test-eager run the Python tests with every operation launched at once"
+	@echo "make test-standins  run the CUDA backend without a GPU, on stand-ins for its libraries"
 	@echo "make lint      check formatting, types, clippy and ruff"
 	@echo "make format    format Rust and Python"
 	@echo "make bench     compare with NumPy (and CuPy and PyTorch where they are installed)"
@@ -51,6 +53,12 @@ test-rust: $(TOOLS)
 
 test-python: $(INSTALLED)
 	$(BIN)/python -m pytest
+
+test-eager: $(INSTALLED)
+	CUPROXIDE_EAGER=1 $(BIN)/python -m pytest
+
+test-standins: $(INSTALLED)
+	ci/test_standins
 
 wheel: $(INSTALLED)
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 VARIABLE = re.compile(r"\bCUPROXIDE_[A-Z_]*[A-Z]\b")
+# Names that are read with either spelling: `settings::flag("NAME")`.
+SETTING = re.compile(r'settings::(?:flag|variable)\("([A-Z_]+)"\)')
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)\s]*)?\)")
 PATH = re.compile(r"`([A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)+\.(?:rs|py|md|toml|txt|cuh|cu|h))`")
 SOURCES = (".rs", ".py", ".pyi", ".sh")
@@ -38,7 +40,9 @@ def broken_references(page: Path) -> list[str]:
 def undocumented_variables(files: list[Path]) -> list[str]:
     documented = set(VARIABLE.findall((ROOT / "docs/environment.md").read_text()))
     sources = [file for file in files if file.suffix in SOURCES and file != Path(__file__).resolve()]
-    read = {name for file in sources for name in VARIABLE.findall(file.read_text())}
+    texts = [file.read_text() for file in sources]
+    read = {name for text in texts for name in VARIABLE.findall(text)}
+    read |= {f"CUPROXIDE_{name}" for text in texts for name in SETTING.findall(text)}
     missing = [f"docs/environment.md does not explain {name}" for name in sorted(read - documented)]
     return missing + [f"docs/environment.md explains {name}, which nothing reads" for name in sorted(documented - read)]
 
