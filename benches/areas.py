@@ -1,16 +1,22 @@
 """Linear algebra, Fourier transforms and random numbers of the installed libraries, in one run.
 
-python benches/areas.py --groups cpu --markdown benches/results/areas-cpu.md
+python benches/areas.py --groups gpu --markdown benches/results/areas_h200.md
+
+On a machine that others use, libraries of one thread can be compared by the processor time that they take, at best:
+
+CUPROXIDE_NUM_THREADS=1 OMP_NUM_THREADS=1 python benches/areas.py --groups cpu --processor-time
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import json
 import shlex
 import statistics
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,6 +58,22 @@ def signal(shape: tuple[int, ...], dtype: str) -> Any:
 
 def nothing(_: numpy.random.Generator) -> tuple[numpy.ndarray, ...]:
     return ()
+
+
+def products(n: int, long: int) -> list[Case]:
+    """Products of matrices, with a vector, of a stack."""
+    return [
+        Case("linalg", f"matmul float16 {n}", matrices(n, "float16"), lambda xp, a, b: xp.matmul(a, b)),
+        Case("linalg", f"matmul float32 {long}", matrices(long, "float32"), lambda xp, a, b: xp.matmul(a, b)),
+        Case("linalg", f"matvec float32 {long}", matrices(long, "float32"), lambda xp, a, b: xp.matmul(a, b[0])),
+        Case("linalg", "matmul float32 256 x 256", matrices(256, "float32", (256,)), lambda xp, a, b: xp.matmul(a, b)),
+        Case(
+            "linalg",
+            "einsum float32 bij,bkj->bik 256 x 256",
+            matrices(256, "float32", (256,)),
+            lambda xp, a, b: xp.einsum("bij,bkj->bik", a, b),
+        ),
+    ]
 
 
 def linear(n: int) -> list[Case]:
@@ -103,6 +125,7 @@ def fourier(points: int, rows: int, side: int) -> list[Case]:
 def draws(count: int, order: int) -> list[Case]:
     """Many numbers of one distribution. Each library's own generator, in single precision where it has it."""
 
+    @functools.cache
     def generator(xp: Any) -> Any:
         return xp.random.default_rng(1)
 
@@ -140,8 +163,15 @@ def draws(count: int, order: int) -> list[Case]:
 
 
 CASES = {
-    "cpu": [*linear(256), *linear(1024), *batches(8, 4096), *fourier(1 << 18, 256, 512), *draws(1 << 20, 1 << 18)],
+    "cpu": [
+        *(case for n in (256, 512, 1024) for case in linear(n)),
+        *linear(2048)[:6],
+        *batches(8, 4096),
+        *fourier(1 << 18, 256, 512),
+        *draws(1 << 20, 1 << 18),
+    ],
     "gpu": [
+        *products(4096, 8192),
         *linear(1024),
         *linear(4096)[:5],
         *batches(8, 100_000),
@@ -167,22 +197,54 @@ def prepared(case: Case, library: libraries.Library, host: tuple[numpy.ndarray, 
     return lambda: case.call(xp, *operands)
 
 
+def least_processor_time(
+    calls: list[tuple[libraries.Library, Callable[[], Any], int]], rounds: int
+) -> dict[str, float]:
+    """The fewest seconds of this thread that one call took, in turns."""
+    least = {library.name: float("inf") for library, _, _ in calls}
+    start, turn = time.thread_time(), 0
+    # Short calls have more turns.
+    while turn < rounds or (turn < 100 * rounds and time.thread_time() - start < 0.5):
+        for library, call, _ in calls:
+            before = time.thread_time()
+            call()
+            library.wait()
+            least[library.name] = min(least[library.name], time.thread_time() - before)
+        turn += 1
+    return least
+
+
 def measure(case: Case, chosen: list[libraries.Library], options: argparse.Namespace) -> dict[str, float]:
-    """Medians of samples in turns, for the libraries that have the operation."""
+    """Samples in turns, for the libraries that have the operation: the median, or the least of processor time."""
     host = case.operands(numpy.random.default_rng(0))
-    calls = []
+    calls: list[tuple[libraries.Library, Callable[[], Any], int]] = []
+    slow: dict[str, float] = {}
     for library in chosen:
         with library.active():
             # A library that lacks an operation, or a type of it, is left out of the row.
             with contextlib.suppress(AttributeError, TypeError, NotImplementedError):
                 call = prepared(case, library, host)
+                if options.processor_time:
+                    calls.append((library, call, 0))
+                    continue
+                call()
+                once = bench.sample(library, call, 1)
+                if once > SLOW:
+                    slow[library.name] = once
+                    continue
                 calls.append((library, call, bench.calibrate(library, call, options.sample_seconds)))
+    if options.processor_time:
+        return least_processor_time(calls, options.rounds)
     samples: dict[str, list[float]] = {library.name: [] for library, _, _ in calls}
     for _ in range(options.rounds):
         for library, call, count in calls:
             with library.active():
                 samples[library.name].append(bench.sample(library, call, count))
-    return {name: statistics.median(values) for name, values in samples.items()}
+    return {name: statistics.median(values) for name, values in samples.items()} | slow
+
+
+# Seconds of a call from which one is enough.
+SLOW = 0.7
 
 
 def table(group: str, rows: list[dict[str, Any]], names: list[str]) -> list[str]:
@@ -215,6 +277,7 @@ def main() -> None:
     parser.add_argument("--areas", nargs="+", choices=["linalg", "fft", "random"], default=["linalg", "fft", "random"])
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--sample-seconds", type=float, default=0.02)
+    parser.add_argument("--processor-time", action="store_true", help="the least processor time of the calling thread")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--markdown", type=Path)
     options = parser.parse_args()

@@ -3,8 +3,9 @@
     python benches/chains.py [--sizes 4096 1048576 33554432] [--cpu] [--json FILE] [--markdown FILE]
 
 Each chain is one function over a module `xp`, written as users write it. It is timed with this package (as it is, and
-captured once and launched as a graph), CuPy and PyTorch (compiled), or on a CPU beside NumPy. Times are the best of
-several rounds that interleave the libraries, per call, with the device synchronised at the ends of a round.
+captured once and launched as a graph), CuPy, PyTorch (compiled) and JAX (jitted), or on a CPU beside NumPy and numexpr
+(chains whose text it takes). Times are the best of several rounds that interleave the libraries, per call, with the
+device synchronised at the ends of a round.
 """
 
 from __future__ import annotations
@@ -150,6 +151,18 @@ class Peer:
             device = "cuda" if torch.cuda.is_available() else "cpu"
             self.xp, self.put = Torch(torch), lambda a: torch.as_tensor(a, device=device)
             self.wait = torch.cuda.synchronize if device == "cuda" else lambda: None
+        elif name == "jax":
+            import jax
+
+            jax.config.update("jax_enable_x64", True)
+            self.xp, self.put = jax.numpy, jax.numpy.asarray
+            self.last: Any = ()
+            self.wait = lambda: jax.block_until_ready(self.last)
+        elif name == "numexpr":
+            import numexpr
+
+            numexpr.set_num_threads(numexpr.detect_number_of_cores())
+            self.xp, self.put, self.wait = np, np.copy, lambda: None
         else:
             self.xp, self.put, self.wait = np, np.copy, lambda: None
 
@@ -174,6 +187,18 @@ class Peer:
             return run
         if self.name == "graph":
             return self.capture(chain, own)
+        if self.name == "jax":
+            import jax
+
+            jitted = jax.jit(lambda *args: chain(self.xp, *args))
+
+            def call() -> Any:
+                self.last = jitted(*own)
+                return self.last
+
+            return call
+        if self.name == "numexpr":
+            return traced(chain, own)
         return lambda: chain(self.xp, *own)
 
     def capture(self, chain: Callable[..., Any], own: list[Any]) -> Callable[[], Any]:
@@ -203,6 +228,54 @@ class Torch:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.torch, name)
+
+
+class Traced:
+    """An expression as numexpr's text: the module and the arrays of a chain."""
+
+    def __init__(self, text: str = "") -> None:
+        self.text = text
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("abs", "exp", "log", "sqrt", "where"):
+            raise NotImplementedError(name)
+        return lambda *args: Traced(f"{name}({', '.join(map(text_of, args))})")
+
+    def __neg__(self) -> Traced:
+        return Traced(f"(-{self.text})")
+
+
+def text_of(value: Any) -> str:
+    """An operand of an expression."""
+    return value.text if isinstance(value, Traced) else repr(value)
+
+
+for _name, _sign in {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "lt": "<", "gt": ">"}.items():
+    setattr(Traced, f"__{_name}__", lambda a, b, s=_sign: Traced(f"({text_of(a)} {s} {text_of(b)})"))
+    setattr(Traced, f"__r{_name}__", lambda a, b, s=_sign: Traced(f"({text_of(b)} {s} {text_of(a)})"))
+
+
+#: Most characters of an expression that numexpr is given; a Mandelbrot step names earlier ones, which doubles its text.
+LONGEST = 100_000
+
+
+def traced(chain: Callable[..., Any], own: list[Any]) -> Callable[[], Any] | None:
+    """The chain as calls of numexpr, if it is elementwise and short enough."""
+    import numexpr
+
+    names = {f"a{number}": value for number, value in enumerate(own)}
+    if chain.__name__ not in ("black_scholes", "equation_of_state"):
+        return None
+    made = chain(Traced(), *(Traced(name) for name in names))
+    texts = [result.text for result in (made if isinstance(made, tuple) else (made,))]
+    if max(map(len, texts)) > LONGEST:
+        return None
+    try:
+        numexpr.evaluate(texts[0], names)
+    except (MemoryError, RecursionError, NotImplementedError, ValueError) as error:
+        print(f"numexpr cannot take {chain.__name__}: {error}", file=sys.stderr)
+        return None
+    return lambda: [numexpr.evaluate(text, names) for text in texts]
 
 
 def torch_rows(chain: str) -> Callable[..., Any] | None:
@@ -266,7 +339,7 @@ def main() -> None:
     parser.add_argument("--json")
     parser.add_argument("--markdown")
     options = parser.parse_args()
-    names = ["cuproxide", "numpy"] if options.cpu else ["cuproxide", "graph", "cupy", "torch"]
+    names = ["cuproxide", "numpy", "numexpr"] if options.cpu else ["cuproxide", "graph", "cupy", "torch", "jax"]
     peers = {}
     for name in names:
         try:
@@ -281,16 +354,20 @@ def main() -> None:
             calls = {}
             for name, peer in peers.items():
                 function = (torch_rows(chain) if name == "torch" else None) or CHAINS[chain]
-                calls[name] = peer.prepare(function, arguments)
+                # Arrays of JAX do not change.
+                call = None if name == "jax" and chain == "heat" else peer.prepare(function, arguments)
+                if call is not None:
+                    calls[name] = call
             times = best(calls, peers, options.seconds)
             rows.append({"chain": chain, "points": size, **times})
-            print(f"{chain:18} {size:>9} " + " ".join(f"{times[name]:12.1f}" for name in peers), flush=True)
+            cells = " ".join(f"{times[name]:12.1f}" if name in times else f"{'-':>12}" for name in peers)
+            print(f"{chain:18} {size:>9} {cells}", flush=True)
     if options.markdown:
         with open(options.markdown, "w", encoding="utf-8") as file:
             file.write("| chain | points | " + " | ".join(f"{name} us" for name in peers) + " |\n")
             file.write("| --- | ---: |" + " ---: |" * len(peers) + "\n")
             for row in rows:
-                cells = " | ".join(f"{row[name]:.1f}" for name in peers)
+                cells = " | ".join(f"{row[name]:.1f}" if name in row else "" for name in peers)
                 file.write(f"| {row['chain']} | {row['points']} | {cells} |\n")
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
