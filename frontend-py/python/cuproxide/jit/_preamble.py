@@ -141,4 +141,32 @@ JIT_DEVICE int jit_compare(long long a, unsigned long long b) {
 }
 """
 
+# The result is the first thread's. Neighbours are combined first, which keeps the order of the operands.
+REDUCTIONS = r"""
+template <typename T, typename F, typename W>
+JIT_DEVICE T jit_reduce(T* values, T value, int rank, int count, F combine, W wait) {
+  if (rank < count) values[rank] = value;
+  wait();
+  for (int step = 1; step < count; step *= 2) {
+    if (rank % (2 * step) == 0 && rank + step < count) values[rank] = combine(values[rank], values[rank + step]);
+    wait();
+  }
+  return rank == 0 && count > 0 ? values[0] : value;
+}
+JIT_DEVICE int jit_rank() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
+JIT_DEVICE int jit_least(long long a, int b) { return a < b ? (int)a : b; }
+template <int threads, typename T, typename F>
+JIT_DEVICE T jit_BlockReduce(T* values, T value, long long valid, F combine) {
+  const int count = jit_least(jit_least(valid, threads), blockDim.x * blockDim.y * blockDim.z);
+  return jit_reduce(values, value, jit_rank(), count, combine, [] { __syncthreads(); });
+}
+template <int threads, typename T, typename F>
+JIT_DEVICE T jit_WarpReduce(T* values, T value, long long valid, F combine) {
+  const int rank = jit_rank(), lane = rank % threads;
+  const int present = jit_least((int)(blockDim.x * blockDim.y * blockDim.z) - (rank - lane), threads);
+  const unsigned mask = (~0u >> (32 - present)) << (rank % 32 - lane);
+  return jit_reduce(values, value, lane, jit_least(valid, present), combine, [mask] { __syncwarp(mask); });
+}
+"""
+
 GROUPS = "#include <cooperative_groups.h>\n#include <cooperative_groups/memcpy_async.h>\n"
