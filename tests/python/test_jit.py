@@ -8,6 +8,7 @@ import cuproxide as cp
 import numpy as np
 import pytest
 from cuproxide import jit
+from cuproxide.jit import _compile
 
 COUNT = itertools.count()
 LIMIT = 3
@@ -461,14 +462,43 @@ def test_groups():
     x = cp.arange(64.0)
     y = cp.zeros(64)
     total = cp.zeros(3, cp.int32)
-    try:
-        kernel[4, 16](x, y, total)
-    except cp.CompileError as error:
-        if "cooperative_groups" in str(error):
-            pytest.skip("the vendor's headers are not installed")
-        raise
+    kernel[4, 16](x, y, total)
     np.testing.assert_array_equal(cp.asnumpy(y), np.arange(64.0).reshape(4, 16)[:, ::-1].ravel())
     assert cp.asnumpy(total).tolist() == [64, 64, 64]
+
+
+@pytest.mark.parametrize("own", [False, True], ids=["header", "no header"])
+def test_groups_without_a_header(own, monkeypatch):
+    """The text that stands for the vendor's header is taken where there is none."""
+    if own:
+        groups = _compile.GROUPS.replace("__has_include(<cooperative_groups.h>)", "0")
+        assert groups != _compile.GROUPS
+        monkeypatch.setattr(_compile, "GROUPS", groups)
+
+    @jit.rawkernel()
+    def kernel(x, y, seen):
+        block, grid = jit.cg.this_thread_block(), jit.cg.this_grid()
+        memory = jit.shared_memory(cp.int16, 8)
+        jit.cg.memcpy_async(block, memory, 0, x, 1, 15)
+        jit.cg.wait_prior(block, 0)
+        y[grid.thread_rank()] = memory[block.thread_rank()]
+        for turn in range(3):
+            jit.atomic_add(seen, turn, 1)
+            jit.cg.sync(grid)
+            if seen[turn] != grid.size():
+                seen[3] = 1
+            grid.sync()
+        if grid.block_rank() == grid.num_blocks() - 1 and block.thread_rank() == 0:
+            seen[4] = block.num_threads() * 100 + grid.dim_blocks()[1] * 10 + block.thread_index()[0]
+
+    x = cp.arange(9, dtype=cp.int16) + 256
+    y, seen = cp.zeros(24, cp.int16), cp.zeros(5, cp.int32)
+    kernel[(1, 3), 8](x, y, seen)
+    rows = y.get().reshape(3, 8)
+    assert rows[:, :7].tolist() == [list(range(257, 264))] * 3
+    # The last byte was not copied.
+    assert (rows[:, 7] % 256).tolist() == [8] * 3
+    assert seen.get().tolist() == [24, 24, 24, 0, 830]
 
 
 def test_arguments():

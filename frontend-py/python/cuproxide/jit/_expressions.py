@@ -215,7 +215,7 @@ class Expressions:
                 return Known(kind.thing)
             if isinstance(kind, Group):
                 self.module.groups = True
-                code = f"cooperative_groups::this_{kind.name.removesuffix('_group')}()"
+                code = f"jit_groups::this_{kind.name.removesuffix('_group')}()"
             return Value(code, kind)
         if name in self.source.locals:
             raise Rejected(UnboundLocalError, f"the variable {name!r} is read before it has a value")

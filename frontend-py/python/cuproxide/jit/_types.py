@@ -187,7 +187,7 @@ class Group(Stateless):
 
     @property
     def cpp(self) -> str:
-        return f"cooperative_groups::{self.name}"
+        return f"jit_groups::{self.name}"
 
 
 @dataclass(frozen=True)
