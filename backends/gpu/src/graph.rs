@@ -2,6 +2,7 @@
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
 
 use cuproxide_hal as hal;
 use cuproxide_hal::{CaptureMode, Error, HostFunction, Result};
@@ -9,6 +10,7 @@ use parking_lot::Mutex;
 
 use crate::api::driver::Driver;
 use crate::context::Primary;
+use crate::suspects;
 
 /// Captures that this library began and has not ended.
 static OPEN: AtomicUsize = AtomicUsize::new(0);
@@ -183,6 +185,9 @@ pub(crate) fn call_host(driver: &Driver, raw: u64, function: HostFunction) -> Re
     queued
 }
 
+/// What errors call graphs, whose kernels are not known by their names.
+static NAME: LazyLock<Arc<str>> = LazyLock::new(|| "a graph".into());
+
 /// A graph with its executable form.
 pub(crate) struct Graph {
     driver: &'static Driver,
@@ -214,7 +219,9 @@ impl hal::Graph for Graph {
             return self.add_to_capture(stream.raw());
         }
         // SAFETY: both handles live; the memory is the caller's promise.
-        unsafe { self.driver.graph_launch(self.executable, stream.raw()) }
+        unsafe { self.driver.graph_launch(self.executable, stream.raw()) }?;
+        suspects::launched(self.primary.id(), stream.id(), &NAME);
+        Ok(())
     }
 
     fn upload(&self, stream: &dyn hal::Stream) -> Result<()> {

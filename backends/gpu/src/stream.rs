@@ -10,6 +10,7 @@ use cuproxide_hal::{Result, Stream as _};
 use crate::api::driver::{Driver, NOT_READY};
 use crate::context::Primary;
 use crate::graph;
+use crate::suspects;
 
 /// A stream: the legacy default one, one of our own, or another library's.
 pub(crate) struct Stream {
@@ -112,7 +113,9 @@ impl hal::Stream for Stream {
     fn synchronize(&self) -> Result<()> {
         self.primary.enter(self.driver)?;
         // SAFETY: the handle lives as long as this object.
-        unsafe { self.driver.stream_synchronize(self.raw()) }
+        unsafe { self.driver.stream_synchronize(self.raw()) }?;
+        suspects::finished(self.primary.id(), Some(self.id));
+        Ok(())
     }
 
     fn is_idle(&self) -> Result<bool> {

@@ -25,19 +25,39 @@ pub use log::Log;
 use rig::{Check, Rig};
 pub use summary::{Outcome, Summary, TestResult};
 
-/// Runs the whole suite.
-pub fn run(device: Arc<dyn Device>) -> Summary {
-    run_matching(device, "", None)
+/// Which tests to run.
+#[derive(Clone, Debug)]
+pub struct Selection {
+    /// Parts of `group/name`: tests that contain one of them; all if there are none.
+    pub filters: Vec<String>,
+    /// Every how many-th case of those that run a kernel; 1 for all.
+    pub every: usize,
+    /// Whether tests that take long on a device whose kernels the host plays leave out their largest sizes.
+    pub small: bool,
 }
 
-/// Runs the tests whose `group/name` contains `filter`, and of these, with a log, the ones that it has no end of.
+impl Default for Selection {
+    fn default() -> Selection {
+        Selection { filters: vec![], every: 1, small: false }
+    }
+}
+
+/// Runs the whole suite.
+pub fn run(device: Arc<dyn Device>) -> Summary {
+    run_selected(device, &Selection::default(), None)
+}
+
+/// Runs the tests that are selected, and of these, with a log, the ones that it has no end of.
 ///
 /// # Panics
 /// If the log cannot be written.
-pub fn run_matching(device: Arc<dyn Device>, filter: &str, log: Option<Log>) -> Summary {
+pub fn run_selected(device: Arc<dyn Device>, selection: &Selection, log: Option<Log>) -> Summary {
     let mut summary = Summary::new(device.info(), log);
-    let rig = Rig::new(device);
-    let chosen = |group: &str, name: &str| format!("{group}/{name}").contains(filter);
+    let rig = Rig::new(device, selection.small);
+    let chosen = |group: &str, name: &str| {
+        let full = format!("{group}/{name}");
+        selection.filters.is_empty() || selection.filters.iter().any(|filter| full.contains(filter))
+    };
     for (group, tests) in devices::GROUPS {
         for (name, check) in tests.iter().filter(|(name, _)| chosen(group, name)) {
             if !summary.recall(group, name) {
@@ -46,7 +66,9 @@ pub fn run_matching(device: Arc<dyn Device>, filter: &str, log: Option<Log>) -> 
         }
     }
     for (group, mut cases) in cases::groups() {
-        cases.retain(|case| chosen(group, &case.name) && !summary.recall(group, &case.name));
+        cases.retain(|case| chosen(group, &case.name));
+        let mut cases: Vec<Case> = cases.into_iter().step_by(selection.every.max(1)).collect();
+        cases.retain(|case| !summary.recall(group, &case.name));
         let kernels = compile(&rig, &cases);
         for (case, kernel) in cases.iter().zip(kernels) {
             summary.time(group, &case.name, || compare(&rig, case, &*kernel?));
