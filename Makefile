@@ -6,6 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 TOOLS := $(VENV)/.tools
 OUTPUT := target/demo
+PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4
 comma := ,
 
 # The major CUDA version of the driver, if there is one; it decides which vendor libraries pip installs.
@@ -52,10 +53,10 @@ test-rust: $(TOOLS)
 	$(CARGO) test --release --locked $(WORKSPACE)
 
 test-python: $(INSTALLED)
-	$(BIN)/python -m pytest
+	$(PYTEST)
 
 test-eager: $(INSTALLED)
-	CUPROXIDE_EAGER=1 $(BIN)/python -m pytest
+	CUPROXIDE_EAGER=1 $(PYTEST)
 
 test-standins: $(INSTALLED)
 	ci/test_standins

@@ -9,6 +9,7 @@ pub mod case;
 pub mod cases;
 pub mod devices;
 pub mod interpreter;
+mod log;
 pub mod rig;
 pub mod samples;
 mod summary;
@@ -20,6 +21,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use cuproxide_hal::{CompiledKernel, Device};
 
 use case::Case;
+pub use log::Log;
 use rig::{Check, Rig};
 pub use summary::{Outcome, Summary, TestResult};
 
@@ -42,12 +44,15 @@ impl Default for Selection {
 
 /// Runs the whole suite.
 pub fn run(device: Arc<dyn Device>) -> Summary {
-    run_selected(device, &Selection::default())
+    run_selected(device, &Selection::default(), None)
 }
 
-/// Runs the tests that are selected.
-pub fn run_selected(device: Arc<dyn Device>, selection: &Selection) -> Summary {
-    let mut summary = Summary::new(device.info());
+/// Runs the tests that are selected, and of these, with a log, the ones that it has no end of.
+///
+/// # Panics
+/// If the log cannot be written.
+pub fn run_selected(device: Arc<dyn Device>, selection: &Selection, log: Option<Log>) -> Summary {
+    let mut summary = Summary::new(device.info(), log);
     let rig = Rig::new(device, selection.small);
     let chosen = |group: &str, name: &str| {
         let full = format!("{group}/{name}");
@@ -55,12 +60,15 @@ pub fn run_selected(device: Arc<dyn Device>, selection: &Selection) -> Summary {
     };
     for (group, tests) in devices::GROUPS {
         for (name, check) in tests.iter().filter(|(name, _)| chosen(group, name)) {
-            summary.time(group, name, || check(&rig));
+            if !summary.recall(group, name) {
+                summary.time(group, name, || check(&rig));
+            }
         }
     }
     for (group, mut cases) in cases::groups() {
         cases.retain(|case| chosen(group, &case.name));
-        let cases: Vec<Case> = cases.into_iter().step_by(selection.every.max(1)).collect();
+        let mut cases: Vec<Case> = cases.into_iter().step_by(selection.every.max(1)).collect();
+        cases.retain(|case| !summary.recall(group, &case.name));
         let kernels = compile(&rig, &cases);
         for (case, kernel) in cases.iter().zip(kernels) {
             summary.time(group, &case.name, || compare(&rig, case, &*kernel?));
