@@ -29,7 +29,7 @@ help:
 	@echo "make examples  run the other examples"
 	@echo "make test      run the Rust and the Python tests"
 	@echo "make test-eager run the Python tests with every operation launched at once"
-	@echo "make test-standins  run the CUDA backend without a GPU, on stand-ins for its libraries"
+	@echo "make test-standins  run the CUDA and the HIP backend without a GPU, on stand-ins for their libraries"
 	@echo "make lint      check formatting, types, clippy and ruff"
 	@echo "make format    format Rust and Python"
 	@echo "make bench     compare with NumPy (and CuPy and PyTorch where they are installed)"
