@@ -73,6 +73,9 @@ fn attribute(number: c_uint, ordinal: c_int) -> Outcome<c_int> {
     if number == hip::hipDeviceAttributeSharedMemPerBlockOptin {
         return Ok(64 << 10);
     }
+    if number == hip::hipDeviceAttributeImageSupport {
+        return Ok(architecture().starts_with("gfx1").into());
+    }
     let (_, cuda) = ATTRIBUTES.iter().find(|(known, _)| *known == number).ok_or(INVALID_VALUE)?;
     Ok(match cuda {
         8 | 81 => 64 << 10,
@@ -280,7 +283,7 @@ fn allow_shared(function: u64, shared: c_uint) -> Outcome {
     code::set_attribute(function, MAX_DYNAMIC_SHARED, 64 << 10)
 }
 
-fn checked(status: Status) -> Outcome {
+pub(crate) fn checked(status: Status) -> Outcome {
     if status == 0 { Ok(()) } else { Err(status) }
 }
 
