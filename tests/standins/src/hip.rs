@@ -8,6 +8,7 @@ use cuproxide_hip_sys::hip;
 
 use crate::calls::{Needs, current, enter, export, give, set_current};
 use crate::cuda::*;
+use crate::images::amd_has_images;
 use crate::memory::{self, Kind};
 use crate::queue::{self, Work};
 use crate::status::*;
@@ -74,7 +75,7 @@ fn attribute(number: c_uint, ordinal: c_int) -> Outcome<c_int> {
         return Ok(64 << 10);
     }
     if number == hip::hipDeviceAttributeImageSupport {
-        return Ok(architecture().starts_with("gfx1").into());
+        return Ok(amd_has_images().into());
     }
     let (_, cuda) = ATTRIBUTES.iter().find(|(known, _)| *known == number).ok_or(INVALID_VALUE)?;
     Ok(match cuda {

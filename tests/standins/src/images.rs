@@ -111,9 +111,13 @@ fn known(image: u64) -> Outcome<Descriptor> {
     IMAGES.lock().as_ref().and_then(|images| images.get(&image)).copied().ok_or(INVALID_HANDLE)
 }
 
-/// AMD's processors for computing have nothing that samples.
+/// AMD's newer processors for computing have nothing that samples.
+pub(crate) fn amd_has_images() -> bool {
+    !["gfx94", "gfx95"].iter().any(|family| architecture().starts_with(family))
+}
+
 fn amd_samples() -> Outcome {
-    if architecture().starts_with("gfx1") { Ok(()) } else { Err(NOT_SUPPORTED) }
+    if amd_has_images() { Ok(()) } else { Err(NOT_SUPPORTED) }
 }
 
 /// The end of a copy, which lies within its image or its memory; whether it is pageable memory.
