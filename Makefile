@@ -6,6 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 TOOLS := $(VENV)/.tools
 OUTPUT := target/demo
+PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4
 comma := ,
 
 # The major CUDA version of the driver, if there is one; it decides which vendor libraries pip installs.
@@ -28,7 +29,7 @@ help:
 	@echo "make examples  run the other examples"
 	@echo "make test      run the Rust and the Python tests"
 	@echo "make test-eager run the Python tests with every operation launched at once"
-	@echo "make test-standins  run the CUDA backend without a GPU, on stand-ins for its libraries"
+	@echo "make test-standins  run the CUDA and the HIP backend without a GPU, on stand-ins for their libraries"
 	@echo "make lint      check formatting, types, clippy and ruff"
 	@echo "make format    format Rust and Python"
 	@echo "make bench     compare with NumPy (and CuPy and PyTorch where they are installed)"
@@ -52,10 +53,10 @@ test-rust: $(TOOLS)
 	$(CARGO) test --release --locked $(WORKSPACE)
 
 test-python: $(INSTALLED)
-	$(BIN)/python -m pytest
+	$(PYTEST)
 
 test-eager: $(INSTALLED)
-	CUPROXIDE_EAGER=1 $(BIN)/python -m pytest
+	CUPROXIDE_EAGER=1 $(PYTEST)
 
 test-standins: $(INSTALLED)
 	ci/test_standins

@@ -10,7 +10,7 @@ use cuproxide_core::promotion::Casting;
 use cuproxide_core::{Array, Context};
 use cuproxide_hal::{DType, Scalar};
 use parking_lot::RwLockReadGuard;
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyEllipsis, PyList, PyTuple};
 use smallvec::SmallVec;
@@ -122,10 +122,13 @@ pub fn owner<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Result<&'a Bound<'py, Nd
 }
 
 /// An `out=` argument.
+///
+/// # Errors
+/// `TypeError` for what is no array of this library, `ValueError` for one that is read-only.
 pub fn out<'a>(object: Option<&'a Bound<'_, PyAny>>) -> Result<Option<ArrayRef<'a>>> {
     let Some(object) = object.filter(|object| !object.is_none()) else { return Ok(None) };
     match object.cast::<NdArray>() {
-        Ok(array) => Ok(Some(ArrayRef::Borrowed(array.get().read()))),
+        Ok(array) => Ok(Some(ArrayRef::Borrowed(array.get().output()?))),
         Err(_) => Err(type_error("return arrays must be of ArrayType, which here is cuproxide.ndarray")),
     }
 }
@@ -197,7 +200,13 @@ pub fn integers(object: &Bound<'_, PyAny>) -> Result<Signed> {
 /// # Errors
 /// `ValueError` for a negative length.
 pub fn shape(object: &Bound<'_, PyAny>) -> Result<Dims> {
-    let lengths = integers(object)?;
+    let lengths = integers(object).map_err(|failure| {
+        let error = PyErr::from(failure);
+        if error.is_instance_of::<PyOverflowError>(object.py()) {
+            return value_error("Maximum allowed dimension exceeded");
+        }
+        error.into()
+    })?;
     lengths
         .iter()
         .map(|&length| usize::try_from(length).map_err(|_| value_error("negative dimensions are not allowed")))

@@ -170,14 +170,14 @@ unsafe extern "C" fn drop_versioned(capsule: *mut ffi::PyObject) {
 }
 
 /// A capsule with an array's memory.
-fn export<'py>(py: Python<'py>, array: &Array, versioned: bool, copied: bool) -> Result<Bound<'py, PyAny>> {
+fn export<'py>(py: Python<'py>, array: &Array, versioned: bool, flags: u64) -> Result<Bound<'py, PyAny>> {
     let (tensor, shape, strides) = describe(array)?;
     let capsule = if versioned {
         let managed = ManagedVersioned {
             version: VERSION,
             context: std::ptr::null_mut(),
             deleter: Some(delete_versioned),
-            flags: if copied { IS_COPIED } else { 0 },
+            flags,
             tensor,
         };
         let mut exported = Box::new(Exported { managed, shape, strides, _array: array.clone() });
@@ -209,6 +209,7 @@ fn export<'py>(py: Python<'py>, array: &Array, versioned: bool, copied: bool) ->
 pub fn produce<'py>(
     py: Python<'py>,
     array: &Array,
+    read_only: bool,
     stream: Option<i64>,
     max_version: Option<(u32, u32)>,
     wanted: Option<(i32, i32)>,
@@ -220,7 +221,7 @@ pub fn produce<'py>(
         && (kind, ordinal) != device_of(&array)
     {
         if force_copy == Some(false) {
-            return Err(value_error("a tensor on another device needs a copy, which copy=False forbids"));
+            return Err(buffer_error("a tensor on another device needs a copy, which copy=False forbids"));
         }
         let target = device::by_dlpack(kind, ordinal)?;
         array = wait::long(py, || transfer::to_device(&array, &target))?;
@@ -235,8 +236,15 @@ pub fn produce<'py>(
     if info.asynchronous && !info.host_addressable && stream != Some(-1) {
         hand_over(array.context(), stream)?;
     }
-    let versioned = crate::interop::PROTOCOLS.read().versioned_dlpack;
-    export(py, &array, versioned && max_version.is_some_and(|(major, _)| major >= 1), copied)
+    let versioned =
+        crate::interop::PROTOCOLS.read().versioned_dlpack && max_version.is_some_and(|(major, _)| major >= 1);
+    let flags = match (copied, read_only) {
+        (true, _) => IS_COPIED,
+        (false, true) if versioned => READ_ONLY,
+        (false, true) => return Err(buffer_error("a read-only array can only be exported with DLPack 1.0 or newer")),
+        (false, false) => 0,
+    };
+    export(py, &array, versioned, flags)
 }
 
 /// Lets the consumer's stream wait for the work that has been queued on the current one.
@@ -370,7 +378,7 @@ pub fn import(object: &Bound<'_, PyAny>, target: Option<Arc<Context>>, force_cop
     let (array, read_only) = consume(&capsule)?;
     let elsewhere = target.filter(|target| target.id() != array.context().id());
     if force_copy == Some(false) && (elsewhere.is_some() || read_only) {
-        return Err(value_error("the tensor cannot be shared as it is, and copy=False forbids a copy"));
+        return Err(buffer_error("the tensor cannot be shared as it is, and copy=False forbids a copy"));
     }
     if let Some(target) = elsewhere {
         return wait::long(py, || transfer::to_device(&array, &target));

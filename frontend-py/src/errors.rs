@@ -103,6 +103,11 @@ pub fn attribute_error(message: impl Into<String>) -> Failure {
     Failure(PyAttributeError::new_err(message.into()))
 }
 
+/// A `KeyError`.
+pub fn key_error(message: impl Into<String>) -> Failure {
+    Failure(pyo3::exceptions::PyKeyError::new_err(message.into()))
+}
+
 /// A `BufferError`, which the DLPack protocol asks for.
 pub fn buffer_error(message: impl Into<String>) -> Failure {
     Failure(pyo3::exceptions::PyBufferError::new_err(message.into()))

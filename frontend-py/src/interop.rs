@@ -137,7 +137,13 @@ fn contiguity(array: &Bound<'_, PyAny>) -> Result<(bool, bool)> {
 /// A NumPy array's elements on a device, in the same order in memory.
 pub fn from_numpy(array: &Bound<'_, PyAny>, context: &Arc<Context>) -> Result<Array> {
     let py = array.py();
-    let dtype = dtypes::parse(&array.getattr(intern!(py, "dtype"))?)?;
+    let own = array.getattr(intern!(py, "dtype"))?;
+    if !own.getattr(intern!(py, "isnative"))?.is_truthy()? && own.getattr(intern!(py, "names"))?.is_none() {
+        // Bytes in the other order have no type on a device.
+        let native = own.call_method1(intern!(py, "newbyteorder"), ("=",))?;
+        return from_numpy(&array.call_method1(intern!(py, "astype"), (native,))?, context);
+    }
+    let dtype = dtypes::parse(&own)?;
     let shape: Dims = array.getattr(intern!(py, "shape"))?.extract::<Vec<usize>>()?.into();
     let (c, f) = contiguity(array)?;
     if c || f {

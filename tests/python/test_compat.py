@@ -77,7 +77,8 @@ def test_modules_are_those_of_this_package():
         names = {}
         exec("from cupy import *", names)
         assert names["arange"] is cuproxide.arange
-        assert cupy.get_array_module(cupy.ones(2)) is not None
+        assert cupy.get_array_module(cupy.ones(2)) is cupy is cupy.ones(2).__array_namespace__()
+        assert cupy.get_array_module(1).__name__ == "numpy"
     """)
 
 
@@ -206,6 +207,66 @@ def test_running(tmp_path):
     assert subprocess.run([sys.executable, "-m", "cuproxide.compat", script], check=False).returncode == 7
 
 
+def test_names_of_arguments():
+    """Where CuPy calls an argument otherwise than NumPy, `cupy` takes its name too."""
+    under_compat("""
+        import cupy as cp
+
+        a, v = cp.arange(6.0).reshape(2, 3), cp.asarray([3.0, 1.0, 2.0])
+        assert cp.array(obj=[1, 2], blocking=True).tolist() == [1, 2] == cp.asarray([1, 2], blocking=False).tolist()
+        assert cp.concatenate(tup=[v, v]).shape == (6,) and cp.stack(tup=[v, v]).shape == (2, 3)
+        assert cp.percentile(v, 50, interpolation="lower") == 2 == cp.quantile(v, 0.5, interpolation="higher")
+        assert cp.reshape(a, newshape=(3, 2)).shape == (3, 2) and cp.flip(a=v).tolist() == [2, 1, 3]
+        assert cp.where(condition=v > 1, x=v, y=0).tolist() == [3, 0, 2] == cp.where(v > 1, x=v, y=0).tolist()
+        assert [int(i) for i in cp.unravel_index(4, dims=(2, 3))] == [1, 1]
+        assert cp.corrcoef(a=a, bias=None, ddof=None).shape == (2, 2) == cp.cov(a=a).shape
+        assert cp.inner(a=v, b=v) == 14 and cp.histogram(x=v, bins=2)[0].tolist() == [1, 2]
+        assert cp.intersect1d(arr1=v, arr2=v).size == 3 == cp.union1d(arr1=v, arr2=v).size
+        try:
+            cp.concatenate(nothing=[v])
+        except TypeError:
+            pass
+        else:
+            raise AssertionError
+    """)
+
+
+def test_paired_tests_get_cupy(tmp_path):
+    """Decorated tests that ask `xp is cupy` are answered."""
+    (tmp_path / "test_it.py").write_text(
+        textwrap.dedent("""
+            import cupy, cupyx.scipy, numpy, pytest, scipy
+            from cupy import testing
+
+            seen = []
+
+            @testing.numpy_cupy_array_equal(scipy_name="scp")
+            def test_modules(xp, scp):
+                assert (xp is cupy and scp is cupyx.scipy) or (xp is numpy and scp is scipy)
+                seen.append(xp.__name__)
+                return xp.arange(3)
+
+            def test_both():
+                assert sorted(seen) == ["cupy", "numpy"]
+
+            @testing.for_dtypes("id")
+            def test_skip(dtype):
+                if dtype is numpy.int32:
+                    pytest.skip("no integers")
+                seen.append(dtype)
+
+            def test_the_others_run():
+                assert seen[-1] is numpy.float64
+
+            @testing.slow
+            def test_slow():
+                pass
+        """)
+    )
+    run = ("-m", "pytest", "-q", "-p", "cuproxide.compat.pytest_plugin", "-p", "no:cacheprovider", "-m", "not slow")
+    assert "4 passed, 1 deselected" in python(*run, tmp_path, cwd=tmp_path)
+
+
 def test_pytest_plugin(tmp_path):
     (tmp_path / "conftest.py").write_text("import cupy\n")
     (tmp_path / "test_it.py").write_text("import cupy\ndef test():\n    assert cupy.arange(3).sum() == 3\n")
@@ -232,3 +293,24 @@ def test_rsqrt():
     np.testing.assert_array_equal(special, [np.inf, -np.inf, 0, np.nan, np.nan])
     out = cuproxide.zeros(2)
     assert cuproxide.rsqrt(cuproxide.ones(2), out=out) is out and out.tolist() == [1, 1]
+
+
+def test_spellings_name_what_is_there():
+    """Each argument that a name of CuPy's stands for is one of the function."""
+    import inspect
+
+    from cuproxide.compat._spellings import _IDLE, _SPELLINGS
+
+    for name, pairs in _SPELLINGS.items():
+        parameters = list(inspect.signature(getattr(cuproxide, name)).parameters.values())
+        for theirs, ours in pairs.items():
+            if ours.isdigit():
+                assert parameters[int(ours)].kind is inspect.Parameter.POSITIONAL_ONLY or name == "array", (
+                    name,
+                    theirs,
+                )
+            else:
+                by_name = {p.name for p in parameters if p.kind is not inspect.Parameter.POSITIONAL_ONLY}
+                assert ours in by_name and theirs not in by_name, (name, theirs)
+    for name in _IDLE:
+        assert not set(_IDLE[name]) & set(inspect.signature(getattr(cuproxide, name)).parameters), name

@@ -8,6 +8,7 @@ import cuproxide as cp
 import numpy as np
 import pytest
 from cuproxide import jit
+from cuproxide.jit import _compile
 
 COUNT = itertools.count()
 LIMIT = 3
@@ -461,14 +462,43 @@ def test_groups():
     x = cp.arange(64.0)
     y = cp.zeros(64)
     total = cp.zeros(3, cp.int32)
-    try:
-        kernel[4, 16](x, y, total)
-    except cp.CompileError as error:
-        if "cooperative_groups" in str(error):
-            pytest.skip("the vendor's headers are not installed")
-        raise
+    kernel[4, 16](x, y, total)
     np.testing.assert_array_equal(cp.asnumpy(y), np.arange(64.0).reshape(4, 16)[:, ::-1].ravel())
     assert cp.asnumpy(total).tolist() == [64, 64, 64]
+
+
+@pytest.mark.parametrize("own", [False, True], ids=["header", "no header"])
+def test_groups_without_a_header(own, monkeypatch):
+    """The text that stands for the vendor's header is taken where there is none."""
+    if own:
+        groups = _compile.GROUPS.replace("__has_include(<cooperative_groups.h>)", "0")
+        assert groups != _compile.GROUPS
+        monkeypatch.setattr(_compile, "GROUPS", groups)
+
+    @jit.rawkernel()
+    def kernel(x, y, seen):
+        block, grid = jit.cg.this_thread_block(), jit.cg.this_grid()
+        memory = jit.shared_memory(cp.int16, 8)
+        jit.cg.memcpy_async(block, memory, 0, x, 1, 15)
+        jit.cg.wait_prior(block, 0)
+        y[grid.thread_rank()] = memory[block.thread_rank()]
+        for turn in range(3):
+            jit.atomic_add(seen, turn, 1)
+            jit.cg.sync(grid)
+            if seen[turn] != grid.size():
+                seen[3] = 1
+            grid.sync()
+        if grid.block_rank() == grid.num_blocks() - 1 and block.thread_rank() == 0:
+            seen[4] = block.num_threads() * 100 + grid.dim_blocks()[1] * 10 + block.thread_index()[0]
+
+    x = cp.arange(9, dtype=cp.int16) + 256
+    y, seen = cp.zeros(24, cp.int16), cp.zeros(5, cp.int32)
+    kernel[(1, 3), 8](x, y, seen)
+    rows = y.get().reshape(3, 8)
+    assert rows[:, :7].tolist() == [list(range(257, 264))] * 3
+    # The last byte was not copied.
+    assert (rows[:, 7] % 256).tolist() == [8] * 3
+    assert seen.get().tolist() == [24, 24, 24, 0, 830]
 
 
 def test_arguments():
@@ -627,3 +657,88 @@ print(jit.rawkernel.__name__)
 """
     )
     assert result.stdout.strip() == "rawkernel", result.stderr
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int32", "uint64", "float16", "float64", "complex64", "bool"])
+@pytest.mark.parametrize("threads", [1, 24, 96])
+def test_reductions_by_a_block(dtype, threads):
+    @jit.rawkernel()
+    def kernel(x, sums, valid):
+        BlockReduce = jit.cub.BlockReduce[dtype, threads]
+        memory = jit.shared_memory(dtype=BlockReduce.TempStorage, size=1)
+        reducer = BlockReduce(memory[0])
+        value = x[jit.blockIdx.x, jit.threadIdx.x]
+        total = reducer.Sum(value)
+        part = reducer.Reduce(value, jit.cub.Sum(), valid)
+        if jit.threadIdx.x == 0:
+            sums[jit.blockIdx.x, 0] = total
+            sums[jit.blockIdx.x, 1] = part
+
+    host = np.random.default_rng(3).integers(0, 3, (5, threads)).astype(dtype)
+    sums = cp.zeros((5, 2), dtype)
+    kernel[5, threads](cp.asarray(host), sums, 17)
+    expected = np.stack([host.sum(1, dtype=dtype), host[:, :17].sum(1, dtype=dtype)], 1)
+    np.testing.assert_array_equal(cp.asnumpy(sums), expected)
+
+
+@pytest.mark.parametrize("lanes", [1, 4, 32])
+def test_reductions_by_a_warp(lanes):
+    @jit.rawkernel(device=True)
+    def first_of(a, b):
+        return a * 10 + b
+
+    WarpReduce = jit.cub.WarpReduce[cp.int64, lanes]
+
+    @jit.rawkernel()
+    def kernel(x, y):
+        i = jit.threadIdx.x
+        memory = jit.shared_memory(WarpReduce.TempStorage, 64)
+        reducer = WarpReduce(memory[i // lanes])
+        least, most = reducer.Reduce(x[i], jit.cub.Min()), reducer.Reduce(x[i], jit.cub.Max())
+        # Only sums of neighbours come out right in another order.
+        total = reducer.Sum(x[i])
+        last = reducer.Reduce(x[i], first_of, 2)
+        if i % lanes == 0:
+            y[i // lanes, 0] = least
+            y[i // lanes, 1] = most
+            y[i // lanes, 2] = total
+            y[i // lanes, 3] = last
+
+    threads = 56
+    host = np.random.default_rng(4).integers(0, 1000, threads)
+    groups = [host[start : start + lanes] for start in range(0, threads, lanes)]
+    y = cp.zeros((len(groups), 4), cp.int64)
+    kernel[1, threads](cp.asarray(host), y)
+    expected = [[g.min(), g.max(), g.sum(), g[0] * 10 + g[1] if lanes > 1 else g[0]] for g in groups]
+    assert cp.asnumpy(y).tolist() == np.array(expected).tolist()
+
+
+def test_what_reductions_refuse():
+    for key, kind, message in [
+        (cp.int32, TypeError, "a dtype and the number of threads"),
+        ((cp.int32, 0), ValueError, "from 1 to 1024"),
+        ((cp.int32, 1.5), TypeError, "must be an integer"),
+        (("text", 32), TypeError, "'text' is not a dtype of kernels"),
+    ]:
+        with pytest.raises(kind, match=message):
+            jit.cub.BlockReduce[key]
+    with pytest.raises(ValueError, match="must be 1, 2, 4, 8, 16 or 32, not 64"):
+        jit.cub.WarpReduce[cp.int32, 64]
+    with pytest.raises(RuntimeError, match="can only be called in a function"):
+        jit.cub.Sum()
+
+    @jit.rawkernel()
+    def other_memory(x):
+        reducer = jit.cub.WarpReduce[cp.int32](jit.shared_memory(cp.int32, 32))
+        x[0] = reducer.Sum(x[0])
+
+    with pytest.raises(TypeError, match="needs memory of its TempStorage, not memory of 32 x int32"):
+        other_memory[1, 32](cp.zeros(1, cp.int32))
+
+    @jit.rawkernel()
+    def other_operator(x):
+        WarpReduce = jit.cub.WarpReduce[cp.int32]
+        x[0] = WarpReduce(jit.shared_memory(WarpReduce.TempStorage, 1)[0]).Reduce(x[0], min)
+
+    with pytest.raises(TypeError, match="operator must be of jit.cub or a device function"):
+        other_operator[1, 32](cp.zeros(1, cp.int32))

@@ -148,8 +148,9 @@ def test_stride_tricks_arguments():
     strided = cp.lib.stride_tricks.as_strided
     assert type(strided(a, (2, 2), (8, 8))) is cp.ndarray
     assert type(strided(a, (2, 2), (8, 8), subok=True)) is Named
-    with pytest.raises(ValueError, match="writeable"):
-        strided(a, (2, 2), (8, 8), writeable=False)
+    assert not strided(a, (2, 2), (8, 8), writeable=False).flags.writeable
+    windows = cp.lib.stride_tricks.sliding_window_view
+    assert windows(a, 2, writeable=True).flags.writeable and type(windows(a, 2, subok=True)) is Named
     check(
         cp.lib.stride_tricks.sliding_window_view(a, 2, subok=False),
         np.lib.stride_tricks.sliding_window_view(np.arange(6.0), 2),

@@ -62,12 +62,51 @@ def test_the_device_computes_philox(position):
     assert rng.bytes(39) == words.tobytes()[:39]
 
 
-def test_uniform_numbers_are_the_bits_as_numpy_maps_them():
+# Short draws are made element by element, long ones block by block with a rest.
+@pytest.mark.parametrize("size", [9, 1024, 1027])
+def test_uniform_numbers_are_the_bits_as_numpy_maps_them(size):
     key = cp.random.Philox4x3210(3).state["state"]["key"]
-    single = sample("random", seed=3, size=9, dtype=np.float32)
-    assert np.array_equal(single, (raw_words(key, 0, 9) >> 8).astype(np.float32) * np.float32(2.0**-24))
-    double = sample("random", seed=3, size=9)
-    assert np.array_equal(double, (raw_words(key, 0, 18).view(np.uint64) >> 11) * 2.0**-53)
+    single = sample("random", seed=3, size=size, dtype=np.float32)
+    assert np.array_equal(single, (raw_words(key, 0, size) >> 8).astype(np.float32) * np.float32(2.0**-24))
+    double = sample("random", seed=3, size=size)
+    assert np.array_equal(double, (raw_words(key, 0, 2 * size).view(np.uint64) >> 11) * 2.0**-53)
+
+
+SHARED = [
+    ("random", (), "float32"),
+    ("random", (), "float64"),
+    ("standard_normal", (), "float32"),
+    ("standard_normal", (), "float64"),
+    ("standard_exponential", (), "float32"),
+    ("standard_exponential", (), "float64"),
+    ("integers", (0, 2), "bool"),
+    ("integers", (3, 9), "int8"),
+    ("integers", (3, 9), "uint16"),
+    ("integers", (3, 9), "int32"),
+    ("integers", (3, 9), "int64"),
+    # Almost every second word is rejected.
+    ("integers", (0, 2**31 + 1), "uint32"),
+    ("integers", (-5, 2**62 + 2**61), "int64"),
+]
+
+
+@pytest.mark.parametrize(("name", "args", "dtype"), SHARED)
+def test_long_draws_are_short_ones_in_a_row(name, args, dtype):
+    rng = cp.random.default_rng(9)
+    short = np.concatenate([cp.asnumpy(getattr(rng, name)(*args, size=100, dtype=dtype)) for _ in range(12)])
+    for size in (1200, 1199, 1198, 1197):
+        assert np.array_equal(sample(name, *args, seed=9, size=size, dtype=dtype), short[:size])
+
+
+@pytest.mark.parametrize("start", [0, 1, 2, 3])
+@pytest.mark.parametrize("step", [1, 2])
+def test_draws_into_a_part_of_an_array(start, step):
+    expected = sample("random", seed=4, size=1000, dtype=np.float32)
+    whole = cp.full(2100, 7, np.float32)
+    cp.random.default_rng(4).random(out=whole[start : start + 1000 * step : step], dtype=np.float32)
+    host = np.full(2100, 7, np.float32)
+    host[start : start + 1000 * step : step] = expected
+    assert np.array_equal(cp.asnumpy(whole), host)
 
 
 def test_seeding_is_numpys():

@@ -110,6 +110,16 @@ OPERATIONS = {
 }
 
 
+def test_indices_out_of_bounds_are_reported_at_the_next_wait_at_the_latest():
+    """Devices that work on their own tell of them as they do for numbers: `evaluate` queues, a wait raises."""
+    a = cp.asarray(np.zeros(2, PLAIN))
+    with pytest.raises(IndexError, match="out of bounds"):
+        cp.evaluate(a[[0, 2, 0]])
+        cp.Device().synchronize()
+    cp.evaluate(a[[0, 1]], a["x"])
+    cp.Device().synchronize()
+
+
 @every
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("name", OPERATIONS)

@@ -436,3 +436,48 @@ def test_positions_lie_in_c_order():
         for axis in range(3):
             assert b.argmax(axis).strides == a.argmax(axis).strides
             assert b.max(axis).strides == a.max(axis).strides
+
+
+EXTREMA = [*INTEGERS, np.dtype("f4"), np.dtype("f8")]
+
+
+@pytest.mark.parametrize("dtype", EXTREMA, ids=str)
+@pytest.mark.parametrize("name", ORDERED)
+def test_extrema_of_rows(name, dtype):
+    """Rows of all lengths around those of vectors, with elements that are equal, in columns of few and many rows."""
+    random = np.random.default_rng(5)
+    for length in (1, 15, 16, 31, 32, 33, 64, 127, 129, 1000, 4096, 4097, 40_000):
+        few = random.integers(0, 9, length).astype(dtype)
+        many = (random.standard_normal(length) * 1e4).astype(dtype)
+        for host in (few, many, np.full(length, np.iinfo(dtype).max if dtype.kind in "iu" else -np.inf, dtype)):
+            compare(lambda xp, a: getattr(xp, name)(a), host)
+    host = (random.standard_normal((4, 6, 300)) * 100).astype(dtype)
+    for axis in (None, 1, 2, -2) if name.startswith("arg") else (None, 0, 1, 2, (0, 2), (1, 2)):
+        compare(lambda xp, a, x=axis: getattr(xp, name)(a, axis=x), host)
+        compare(lambda xp, a, x=axis: getattr(xp, name)(a[:, :, 3:250], axis=x), host)
+        compare(lambda xp, a, x=axis: getattr(xp, name)(a[:, 1::2], axis=x), host)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("name", ORDERED)
+def test_extrema_with_nan(name, dtype):
+    random = np.random.default_rng(6)
+    for length in (5, 33, 1000, 40_000):
+        for place in {0, 1, length // 2, length - 1}:
+            host = random.standard_normal(length).astype(dtype)
+            host[place::7] = np.nan
+            compare(lambda xp, a: getattr(xp, name)(a), host)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("name", ["min", "max"])
+def test_the_zero_among_equals_is_the_same_deferred_and_not(name, dtype):
+    random = np.random.default_rng(7)
+    for shape in ((20,), (100,), (5000,), (40_000,), (7, 90, 70)):
+        host = np.where(random.random(shape) < 0.5, 0.0, -0.0).astype(dtype)
+        part = (slice(None),) * (len(shape) - 1) + (slice(0, 65),)
+        for index in ((), part):
+            stored, waiting = cp.asarray(host)[index], -cp.asarray(-host)[index]
+            assert np.signbit(cp.asnumpy(getattr(cp, name)(stored))) == np.signbit(
+                cp.asnumpy(getattr(cp, name)(waiting))
+            )

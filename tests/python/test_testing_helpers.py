@@ -44,6 +44,18 @@ def test_every_case_ran():
         assert len(set(TestParameterized.seen)) == 8
 
 
+@testing.parameterize({"length": 2}, {"length": 3})
+class TestSetUp:
+    """Methods that prepare a test find the values of its case."""
+
+    def setup_method(self, method):
+        assert method.__name__ == "test_prepared"
+        self.prepared = cp.arange(self.length)
+
+    def test_prepared(self):
+        assert self.prepared.size == self.length
+
+
 @testing.parameterize({"number": 1}, {"number": 2})
 class TestCases(unittest.TestCase):
     def test_number(self):

@@ -135,7 +135,41 @@ def test_a_kernel_out_of_bounds_loses_the_device(run_python):
         "    print(error)\n"
     )
     assert "cuda:0 is lost" in result.stdout and "CUDA_ERROR_ILLEGAL_ADDRESS" in result.stdout, result.stderr
+    assert "launched since the last wait, the latest last: far\n" in result.stdout
     assert result.returncode == 0
+
+
+def test_a_lost_device_names_the_kernels_that_nobody_waited_for(run_python):
+    kernel = "'extern \"C\" __global__ void %s(float* x) { x[%s] = 1; }' % ("
+    result = run_python(
+        "import cuproxide as cp\n"
+        f"first, second, far = (cp.RawKernel({kernel}name, index), name)\n"
+        "    for name, index in [('first', 0), ('second', 1), ('far', 1 << 30)])\n"
+        "a, b = cp.zeros(4, 'f4'), cp.zeros(4, 'f4')\n"
+        "stream, other = cp.cuda.Stream(non_blocking=True), cp.cuda.Stream(non_blocking=True)\n"
+        "cp.Device().synchronize()\n"
+        "first((1,), (1,), (a,), stream=stream)\n"
+        "stream.synchronize()\n"
+        "second((1,), (1,), (b,), stream=other)\n"
+        "far((1,), (1,), (a,), stream=stream)\n"
+        "for wait in (stream.synchronize, other.synchronize, lambda: first((1,), (1,), (a,))):\n"
+        "    try:\n"
+        "        wait()\n"
+        "    except cp.DeviceError as error:\n"
+        "        print(str(error).partition('; ')[2])\n"
+    )
+    assert result.stdout.splitlines() == ["launched since the last wait, the latest last: second, far"] * 3, (
+        result.stderr
+    )
+
+
+def test_parameters_are_asked_for_by_no_call_that_fails(standin):
+    """Tools that watch the driver show every failed call."""
+    kernel = cp.RawKernel('extern "C" __global__ void f(int* x, float y, char z) {}', "f")
+    before = standin.calls("cuFuncGetParamInfo")
+    kernel.compile()
+    kernel((1,), (1,), (cp.zeros(1, "i4"), np.float32(1), np.int8(2)))
+    assert standin.calls("cuFuncGetParamInfo") - before == 3
 
 
 def test_a_failed_assertion_loses_the_device(run_python):
@@ -155,7 +189,7 @@ def test_no_device(run_python):
     program = "import cuproxide as cp; print(cp.ones(3).device)"
     assert run_python(program, STANDIN_DEVICES=0, CUPROXIDE_BACKEND="").stdout.strip() == "cpu:0"
     named = run_python(program, STANDIN_DEVICES=0)
-    assert "cuda device 0 does not exist: 0 found" in named.stderr
+    assert "cuInit failed with code 100 (CUDA_ERROR_NO_DEVICE): no CUDA-capable device is detected" in named.stderr
 
 
 def test_no_driver(run_python, tmp_path):

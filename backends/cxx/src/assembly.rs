@@ -21,7 +21,9 @@ pub fn rewritten(rest: &str) -> Option<(String, usize)> {
         if !name.contains('.') || !name.chars().all(well_formed) {
             return None;
         }
-        let arguments = arguments.split(',').map(|argument| operand(argument.trim(), &operands));
+        // `{%0, %1}` are several operands, `[%2]` is the address that an operand holds.
+        let arguments = arguments.split(',').map(|argument| argument.trim().trim_matches(['{', '}', '[', ']']).trim());
+        let arguments = arguments.map(|argument| operand(argument, &operands));
         let arguments: Vec<String> = arguments.collect::<Option<_>>()?;
         calls.push(format!("__cpx::ptx::{}({})", name.replace('.', "_"), arguments.join(", ")));
     }
@@ -93,6 +95,9 @@ mod tests {
             " volatile (\"mov.u32 %0, %%laneid;\\n\\t\" \"mov.u32 %1, %0;\" : \"=r\"(x), \"=r\"(y) :: \"memory\");";
         let wanted = "(__cpx::ptx::mov_u32((x), __cpx::ptx::laneid()), __cpx::ptx::mov_u32((y), (x)));";
         assert_eq!(of(text).expect("a call"), wanted);
+        let text = "(\"st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};\" :: \"l\"(to), \"r\"(a), \"r\"(b[1]), \"r\"(c), \
+                    \"r\"(d) : \"memory\");";
+        assert_eq!(of(text).expect("a call"), "(__cpx::ptx::st_global_cs_v4_u32((to), (a), (b[1]), (c), (d)));");
     }
 
     #[test]

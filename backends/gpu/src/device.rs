@@ -22,6 +22,7 @@ use crate::images::GpuImages;
 use crate::kernel::{self, Means, SHARED_WITHOUT_ASKING};
 use crate::primitives::GpuPrimitives;
 use crate::stream::{Event, Stream};
+use crate::suspects;
 use crate::system::GpuSystem;
 use crate::vendor::{Libraries, Target, Vendor};
 
@@ -197,7 +198,9 @@ impl hal::Device for GpuDevice {
     fn synchronize(&self) -> Result<()> {
         self.enter()?;
         // SAFETY: no precondition but a current context.
-        unsafe { self.driver.context_synchronize() }
+        unsafe { self.driver.context_synchronize() }?;
+        suspects::finished(self.primary.id(), None);
+        Ok(())
     }
 
     unsafe fn copy_from_host(&self, stream: &dyn hal::Stream, dst: u64, src: *const u8, bytes: usize) -> Result<()> {

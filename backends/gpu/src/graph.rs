@@ -2,6 +2,7 @@
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
 
 use cuproxide_hal as hal;
 use cuproxide_hal::{CaptureMode, Error, HostFunction, Result};
@@ -9,6 +10,7 @@ use parking_lot::Mutex;
 
 use crate::api::driver::Driver;
 use crate::context::Primary;
+use crate::suspects;
 
 /// Captures that this library began and has not ended.
 static OPEN: AtomicUsize = AtomicUsize::new(0);
@@ -63,17 +65,28 @@ pub fn any_open() -> bool {
     OPEN.load(Ordering::Relaxed) > 0
 }
 
+/// The status of a stream's capture, and its number. A capture that is void has a number too.
+fn state(driver: &Driver, raw: u64) -> Result<(i32, u64)> {
+    let (mut status, mut id) = (0, 0);
+    let null = std::ptr::null_mut();
+    // SAFETY: the driver writes a status and a number; the rest is not wanted.
+    unsafe { driver.capture_info(raw, &mut status, &mut id, null, null.cast(), null.cast()) }?;
+    Ok((status, id))
+}
+
 /// The number of the capture that a stream takes part in.
 pub(crate) fn capture_of(driver: &Driver, raw: u64) -> Result<Option<u64>> {
     // The legacy stream cannot capture, and asking it during another stream's capture is an error.
     if raw <= 1 {
         return Ok(None);
     }
-    let (mut status, mut id) = (0, 0);
-    let null = std::ptr::null_mut();
-    // SAFETY: the driver writes a status and a number; the rest is not wanted.
-    unsafe { driver.capture_info(raw, &mut status, &mut id, null, null.cast(), null.cast()) }?;
+    let (status, id) = state(driver, raw)?;
     Ok((status == ACTIVE).then_some(id))
+}
+
+/// Whether a stream takes part in a capture that has become void.
+pub(crate) fn is_void(driver: &Driver, raw: u64) -> Result<bool> {
+    Ok(state(driver, raw)?.0 > ACTIVE)
 }
 
 /// Starts a capture.
@@ -86,10 +99,7 @@ pub(crate) fn begin(driver: &Driver, raw: u64, mode: CaptureMode) -> Result<()> 
 
 /// Ends a capture with its graph.
 pub(crate) fn end(driver: &'static Driver, primary: Primary, raw: u64) -> Result<Graph> {
-    let (mut status, mut id) = (0, 0);
-    let null = std::ptr::null_mut();
-    // SAFETY: as in `capture_of`. A capture that is void has a number too.
-    unsafe { driver.capture_info(raw, &mut status, &mut id, null, null.cast(), null.cast()) }?;
+    let (status, id) = state(driver, raw)?;
     if status == 0 {
         return Err(Error::capture(primary.backend, "the stream does not capture"));
     }
@@ -175,6 +185,9 @@ pub(crate) fn call_host(driver: &Driver, raw: u64, function: HostFunction) -> Re
     queued
 }
 
+/// What errors call graphs, whose kernels are not known by their names.
+static NAME: LazyLock<Arc<str>> = LazyLock::new(|| "a graph".into());
+
 /// A graph with its executable form.
 pub(crate) struct Graph {
     driver: &'static Driver,
@@ -206,7 +219,9 @@ impl hal::Graph for Graph {
             return self.add_to_capture(stream.raw());
         }
         // SAFETY: both handles live; the memory is the caller's promise.
-        unsafe { self.driver.graph_launch(self.executable, stream.raw()) }
+        unsafe { self.driver.graph_launch(self.executable, stream.raw()) }?;
+        suspects::launched(self.primary.id(), stream.id(), &NAME);
+        Ok(())
     }
 
     fn upload(&self, stream: &dyn hal::Stream) -> Result<()> {

@@ -14,6 +14,7 @@ use crate::api::driver::{Driver, OUT_OF_MEMORY};
 use crate::compiler::Request;
 use crate::context::Primary;
 use crate::graph::Unrestricted;
+use crate::suspects;
 
 /// How far to go for machine code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -204,7 +205,7 @@ pub(crate) struct UserModule {
 
 struct UserFunction {
     module: Arc<Module>,
-    name: String,
+    name: Arc<str>,
     function: u64,
     sizes: Option<Vec<usize>>,
 }
@@ -233,7 +234,7 @@ impl hal::Module for UserModule {
     fn function(&self, name: &str) -> Result<Arc<dyn hal::RawFunction>> {
         let function = self.named(self.module.handle(self.mangled(name)), "function", name)?;
         let sizes = parameter_sizes(self.module.driver, function);
-        Ok(Arc::new(UserFunction { module: self.module.clone(), name: name.to_owned(), function, sizes }))
+        Ok(Arc::new(UserFunction { module: self.module.clone(), name: name.into(), function, sizes }))
     }
 
     fn global(&self, name: &str) -> Result<(u64, usize)> {
@@ -255,25 +256,35 @@ impl hal::Module for UserModule {
 /// Sizes of a function's parameters, from drivers that tell.
 fn parameter_sizes(driver: &Driver, function: u64) -> Option<Vec<usize>> {
     driver.function_parameter?;
+    let mut count = usize::MAX;
+    if driver.function_parameter_count.is_some() {
+        // SAFETY: the driver writes one integer.
+        unsafe { driver.function_parameter_count(function, &mut count) }.ok()?;
+    }
     let mut sizes = vec![];
     let (mut offset, mut bytes) = (0, 0);
-    // SAFETY: the driver writes two integers, and fails for the number after the last.
-    while unsafe { driver.function_parameter(function, sizes.len(), &mut offset, &mut bytes) }.is_ok() {
+    // Drivers before 13.2 do not tell how many there are, and fail for the number after the last.
+    for index in 0..count {
+        // SAFETY: the driver writes two integers.
+        if unsafe { driver.function_parameter(function, index, &mut offset, &mut bytes) }.is_err() {
+            break;
+        }
         sizes.push(bytes);
     }
     Some(sizes)
 }
 
 impl UserFunction {
-    /// Failures that leave the device whole name the kernel.
+    /// Failures that leave the device whole name the kernel; it did not lose a device that is lost before it runs.
     fn explained(&self, outcome: Result<()>) -> Result<()> {
         outcome.map_err(|error| match error {
-            Error::Call { .. } => Error::Kernel { kernel: self.name.clone(), reason: error.to_string() },
-            Error::DeviceLost { device, message } => {
-                Error::DeviceLost { device, message: format!("{message} (when kernel {} was launched)", self.name) }
-            }
+            Error::Call { .. } => self.refused(error.to_string()),
             other => other,
         })
+    }
+
+    fn refused(&self, reason: String) -> Error {
+        Error::Kernel { kernel: self.name.to_string(), reason }
     }
 }
 
@@ -284,8 +295,7 @@ impl hal::RawFunction for UserFunction {
         if let Some(sizes) = &self.sizes
             && sizes.len() != parameters.len()
         {
-            let reason = format!("takes {} arguments, {} were given", sizes.len(), parameters.len());
-            return Err(Error::Kernel { kernel: self.name.clone(), reason });
+            return Err(self.refused(format!("takes {} arguments, {} were given", sizes.len(), parameters.len())));
         }
         let RawLaunch { grid, block, shared, cooperative } = geometry;
         let parameters = parameters.as_mut_ptr().cast();
@@ -298,7 +308,9 @@ impl hal::RawFunction for UserFunction {
                 let extra = std::ptr::null_mut();
                 driver.launch(function, gx, gy, gz, bx, by, bz, shared, raw, parameters, extra)
             }
-        })
+        })?;
+        suspects::launched(self.module.primary.id(), stream.id(), &self.name);
+        Ok(())
     }
 
     fn parameters(&self) -> Option<&[usize]> {

@@ -28,6 +28,7 @@ mod precompile;
 mod primitives;
 pub mod solver;
 mod stream;
+mod suspects;
 pub mod system;
 mod tiny;
 mod vendor;

@@ -5,17 +5,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use cuproxide_hal as hal;
-use cuproxide_hal::Result;
+use cuproxide_hal::{Result, Stream as _};
 
 use crate::api::driver::{Driver, NOT_READY};
 use crate::context::Primary;
 use crate::graph;
+use crate::suspects;
 
 /// A stream: the legacy default one, one of our own, or another library's.
 pub(crate) struct Stream {
     pub driver: &'static Driver,
     pub primary: Primary,
-    pub raw: u64,
+    raw: AtomicU64,
     id: u64,
     /// Whether dropping destroys the handle.
     owned: bool,
@@ -38,13 +39,19 @@ pub(crate) struct Event {
 const NON_BLOCKING: u32 = 1;
 const DISABLE_TIMING: u32 = 2;
 
+/// A new stream of the driver.
+fn handle(driver: &Driver, flags: hal::StreamFlags) -> Result<u64> {
+    let mut raw = 0;
+    let bits = if flags.non_blocking { NON_BLOCKING } else { 0 };
+    // SAFETY: the driver writes one handle; it clamps priorities to its range.
+    unsafe { driver.stream_create(&mut raw, bits, flags.priority) }?;
+    Ok(raw)
+}
+
 impl Stream {
     pub fn create(driver: &'static Driver, primary: Primary, flags: hal::StreamFlags) -> Result<Arc<Stream>> {
         primary.enter(driver)?;
-        let mut raw = 0;
-        let bits = if flags.non_blocking { NON_BLOCKING } else { 0 };
-        // SAFETY: the driver writes one handle; it clamps priorities to its range.
-        unsafe { driver.stream_create(&mut raw, bits, flags.priority) }?;
+        let raw = AtomicU64::new(handle(driver, flags)?);
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
         Ok(Arc::new(Stream { driver, primary, raw, id, owned: true }))
     }
@@ -52,13 +59,25 @@ impl Stream {
     /// The default stream of the calling thread, for use by this thread.
     pub fn per_thread(driver: &'static Driver, primary: Primary) -> Arc<Stream> {
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
-        Arc::new(Stream { driver, primary, raw: PER_THREAD, id, owned: false })
+        Arc::new(Stream { driver, primary, raw: AtomicU64::new(PER_THREAD), id, owned: false })
     }
 
     /// A stream that somebody else owns: the legacy default stream (0) or another library's.
     pub fn borrowed(driver: &'static Driver, primary: Primary, raw: u64) -> Arc<Stream> {
         let id = if raw == 0 { 0 } else { raw | EXTERNAL };
-        Arc::new(Stream { driver, primary, raw, id, owned: false })
+        Arc::new(Stream { driver, primary, raw: AtomicU64::new(raw), id, owned: false })
+    }
+
+    /// Gives a stream whose capture became void another handle, where the driver leaves the old one in that state: ROCm
+    /// does, up to 7.2.
+    fn leave_void_capture(&self) -> Result<()> {
+        if self.owned && graph::is_void(self.driver, self.raw())? {
+            let flags = self.flags()?;
+            let void = self.raw.swap(handle(self.driver, flags)?, Ordering::Relaxed);
+            // SAFETY: the handle was ours, and nobody finds it from here on.
+            unsafe { self.driver.stream_destroy(void)? };
+        }
+        Ok(())
     }
 }
 
@@ -84,7 +103,7 @@ fn done(driver: &Driver, call: &'static str, status: Option<i32>) -> Result<bool
 
 impl hal::Stream for Stream {
     fn raw(&self) -> u64 {
-        self.raw
+        self.raw.load(Ordering::Relaxed)
     }
 
     fn id(&self) -> u64 {
@@ -94,26 +113,28 @@ impl hal::Stream for Stream {
     fn synchronize(&self) -> Result<()> {
         self.primary.enter(self.driver)?;
         // SAFETY: the handle lives as long as this object.
-        unsafe { self.driver.stream_synchronize(self.raw) }
+        unsafe { self.driver.stream_synchronize(self.raw()) }?;
+        suspects::finished(self.primary.id(), Some(self.id));
+        Ok(())
     }
 
     fn is_idle(&self) -> Result<bool> {
         self.primary.enter(self.driver)?;
         // SAFETY: as above.
-        let status = self.driver.stream_query.map(|query| unsafe { query(self.raw) });
+        let status = self.driver.stream_query.map(|query| unsafe { query(self.raw()) });
         done(self.driver, "cuStreamQuery", status)
     }
 
     fn record(&self, event: &dyn hal::Event) -> Result<()> {
         self.primary.enter(self.driver)?;
         // SAFETY: both handles live; the HAL's contract is that they belong to one device.
-        unsafe { self.driver.event_record(event.raw(), self.raw) }
+        unsafe { self.driver.event_record(event.raw(), self.raw()) }
     }
 
     fn wait(&self, event: &dyn hal::Event) -> Result<()> {
         self.primary.enter(self.driver)?;
         // SAFETY: both handles live.
-        unsafe { self.driver.stream_wait(self.raw, event.raw(), 0) }
+        unsafe { self.driver.stream_wait(self.raw(), event.raw(), 0) }
     }
 
     fn flags(&self) -> Result<hal::StreamFlags> {
@@ -121,30 +142,36 @@ impl hal::Stream for Stream {
         let (mut bits, mut priority) = (0, 0);
         // SAFETY: the handle lives; the driver writes two numbers.
         unsafe {
-            self.driver.stream_flags(self.raw, &mut bits)?;
-            self.driver.stream_priority(self.raw, &mut priority)?;
+            self.driver.stream_flags(self.raw(), &mut bits)?;
+            self.driver.stream_priority(self.raw(), &mut priority)?;
         }
         Ok(hal::StreamFlags { non_blocking: bits & NON_BLOCKING != 0, priority })
     }
 
     fn call_host(&self, function: hal::HostFunction) -> Result<()> {
         self.primary.enter(self.driver)?;
-        graph::call_host(self.driver, self.raw, function)
+        graph::call_host(self.driver, self.raw(), function)
     }
 
     fn begin_capture(&self, mode: hal::CaptureMode) -> Result<()> {
         self.primary.enter(self.driver)?;
-        graph::begin(self.driver, self.raw, mode)
+        graph::begin(self.driver, self.raw(), mode)
     }
 
     fn end_capture(&self) -> Result<Arc<dyn hal::Graph>> {
         self.primary.enter(self.driver)?;
-        Ok(Arc::new(graph::end(self.driver, self.primary, self.raw)?))
+        match graph::end(self.driver, self.primary, self.raw()) {
+            Ok(graph) => Ok(Arc::new(graph)),
+            Err(error) => {
+                self.leave_void_capture()?;
+                Err(error)
+            }
+        }
     }
 
     fn capture(&self) -> Result<Option<u64>> {
         self.primary.enter(self.driver)?;
-        graph::capture_of(self.driver, self.raw)
+        graph::capture_of(self.driver, self.raw())
     }
 
     fn as_any(&self) -> &dyn Any {
@@ -156,7 +183,7 @@ impl Drop for Stream {
     fn drop(&mut self) {
         if self.owned && self.primary.enter(self.driver).is_ok() {
             // SAFETY: the handle is ours; the driver finishes queued work before it frees the stream.
-            let _ = unsafe { self.driver.stream_destroy(self.raw) };
+            let _ = unsafe { self.driver.stream_destroy(self.raw()) };
         }
     }
 }

@@ -1,13 +1,13 @@
 //! Draws from the random stream.
 
-use cuproxide_hal::ir::Builder;
+use cuproxide_hal::ir::{Builder, Kernel, Var};
 use cuproxide_hal::{DType, MAX_DIMS, Scalar};
 use smallvec::SmallVec;
 
 use crate::array::{Array, common_context};
 use crate::dispatch::{self, Family, KernelKey, Place};
 use crate::error::{Result, type_error, value_error};
-use crate::random::{self, Stream};
+use crate::random::{self, Distribution, Lanes, Stream};
 
 /// A parameter of a distribution.
 pub enum Parameter<'a> {
@@ -59,19 +59,91 @@ pub fn draw(name: &str, key: [u32; 2], position: u64, parameters: &[Parameter<'_
             }
         }
     }
-    places.push(Place::of(out)?);
-    let kernel = dispatch::kernel(KernelKey { family: Family::Random, params }, || {
-        let b = Builder::new(format!("random_{name}_{:x}_{dtype}", params >> 16));
-        let stream = Stream::declare(&b, distribution.lanes);
-        let declare = |bit: usize| {
-            let is_array = params >> (16 + bit) & 1 == 1;
-            let declared = distribution.parameter_type;
-            if is_array { b.input(declared) } else { b.scalar(declared) }
-        };
-        let values: Vec<_> = (0..distribution.parameters).map(declare).collect();
-        b.output(dtype, distribution.value(&stream, &values));
-        b.finish_map()
-    })?;
-    dispatch::launch_map(out.context(), kernel, out.shape(), &mut places, &scalars)?;
+    let blocks = if places.is_empty() { whole_blocks(distribution.lanes, out)? } else { 0 };
+    if blocks > 0 {
+        let kernel = dispatch::kernel(KernelKey { family: Family::Random, params: params | 1 << 32 }, || {
+            block_kernel(distribution, dtype)
+        })?;
+        let bytes = distribution.lanes.count() * dtype.size();
+        let words: SmallVec<[(u64, isize); 2]> =
+            (0..bytes).step_by(WIDEST).map(|at| Ok((out.ptr()? + at as u64, bytes as isize))).collect::<Result<_>>()?;
+        dispatch::launch_line(out.context(), kernel, blocks, &words, &scalars)?;
+    }
+    let done = blocks * distribution.lanes.count();
+    if done < out.size() {
+        let kernel = dispatch::kernel(KernelKey { family: Family::Random, params }, || {
+            element_kernel(distribution, dtype, params >> 16)
+        })?;
+        if done > 0 {
+            scalars[2] = Scalar::integer(DType::U64, i128::from(position) + blocks as i128);
+            let rest = (out.ptr()? + (done * dtype.size()) as u64, dtype.size() as isize);
+            dispatch::launch_line(out.context(), kernel, out.size() - done, &[rest], &scalars)?;
+        } else {
+            places.push(Place::of(out)?);
+            dispatch::launch_map(out.context(), kernel, out.shape(), &mut places, &scalars)?;
+        }
+    }
     Ok(distribution.lanes.blocks(out.size()))
+}
+
+/// Bytes of the widest element that a kernel stores.
+const WIDEST: usize = 16;
+/// Elements below which a draw is not worth a second kernel for what its blocks leave over.
+const SHORT: usize = 256;
+
+/// How many blocks of the stream `out` takes whole, if a thread can store the elements of one at once.
+fn whole_blocks(lanes: Lanes, out: &Array) -> Result<usize> {
+    let dtype = out.dtype();
+    let bytes = lanes.count() * dtype.size();
+    let plain = matches!(dtype, DType::F32 | DType::F64) || dtype.is_integer();
+    let dense = out.layout().c_contiguous && lanes != Lanes::One && plain;
+    if !dense || out.size() < SHORT || !out.ptr()?.is_multiple_of(bytes.min(WIDEST) as u64) {
+        return Ok(0);
+    }
+    Ok(out.size() / lanes.count())
+}
+
+/// The kernel of one element; `arrays` has a bit for each parameter that is one.
+fn element_kernel(distribution: &Distribution, dtype: DType, arrays: u128) -> Kernel {
+    let b = Builder::new(format!("random_{}_{arrays:x}_{dtype}", distribution.name));
+    let stream = Stream::declare(&b, distribution.lanes);
+    let declare = |bit: usize| {
+        let declared = distribution.parameter_type;
+        if arrays >> bit & 1 == 1 { b.input(declared) } else { b.scalar(declared) }
+    };
+    let values: Vec<_> = (0..distribution.parameters).map(declare).collect();
+    b.output(dtype, distribution.value(&stream, &values));
+    b.finish_map()
+}
+
+/// The kernel of all elements of a block, which lie beside each other: they are stored as the bits of complex128, or of
+/// less where they take less.
+fn block_kernel(distribution: &Distribution, dtype: DType) -> Kernel {
+    let b = Builder::new(format!("random_{}_block_{dtype}", distribution.name));
+    let streams = Stream::declare_block(&b, distribution.lanes);
+    let values: Vec<_> = (0..distribution.parameters).map(|_| b.scalar(distribution.parameter_type)).collect();
+    let mut words = vec![];
+    for stream in &streams {
+        words.push(raw(distribution.value(stream, &values).cast(dtype)));
+    }
+    while words.len() > 1 && words[0].dtype().size() < 8 {
+        words = words.chunks(2).map(|pair| random::join(pair[0], pair[1])).collect();
+    }
+    if words.len() == 1 {
+        b.output(words[0].dtype(), words[0]);
+    }
+    for pair in words.chunks_exact(2) {
+        b.output(DType::C128, b.complex(pair[0].bitcast(DType::F64), pair[1].bitcast(DType::F64)));
+    }
+    b.finish_map()
+}
+
+/// The bits of a number as an unsigned integer.
+fn raw(value: Var<'_>) -> Var<'_> {
+    match value.dtype().size() {
+        1 => value.bitcast(DType::U8),
+        2 => value.bitcast(DType::U16),
+        4 => value.bitcast(DType::U32),
+        _ => value.bitcast(DType::U64),
+    }
 }

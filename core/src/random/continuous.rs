@@ -57,19 +57,18 @@ fn point<'b>(radius: Var<'b>, turn: Var<'b>) -> (Var<'b>, Var<'b>) {
 
 pub(super) fn normal32<'b>(stream: &Stream<'b>, _: &[Var<'b>]) -> Var<'b> {
     let [w0, w1, w2, w3] = stream.block();
-    let upper = stream.is_upper();
-    let word = w2.when(upper, w0);
+    let word = stream.by_half(w0, w2);
     // All 32 bits count near 0, where the tail of the distribution comes from.
     let number = word.cast(DType::F32);
     let radius = (number + number.like(0.5)) * number.like(f64::exp2(-32.0));
-    let (even, odd) = point(radius, unit(w3.when(upper, w1)));
-    odd.when(stream.is_odd(), even)
+    let (even, odd) = point(radius, unit(stream.by_half(w1, w3)));
+    stream.by_parity(even, odd)
 }
 
 pub(super) fn normal64<'b>(stream: &Stream<'b>, _: &[Var<'b>]) -> Var<'b> {
     let [radius, turn] = stream.uniforms();
     let (even, odd) = point(radius, turn);
-    odd.when(stream.is_odd(), even)
+    stream.by_parity(even, odd)
 }
 
 /// One standard normal number from the next block.

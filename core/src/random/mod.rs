@@ -11,7 +11,7 @@ mod philox;
 mod table;
 pub mod words;
 
-pub use philox::{Lanes, Stream};
+pub use philox::{Lanes, Stream, join};
 pub use table::{DISTRIBUTIONS, Distribution, find};
 
 #[cfg(test)]

@@ -4,6 +4,8 @@
 //! The counter of a block is, from its lowest word: the 64-bit number of the block, the attempt of a method that
 //! rejects, and zero. A draw at position `p` gives its element `i` a share of block `p + i / lanes`.
 
+use std::cell::Cell;
+
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::{Builder, LocalVar, Var};
 
@@ -39,6 +41,11 @@ pub enum Lanes {
 }
 
 impl Lanes {
+    /// Elements of a block.
+    pub const fn count(self) -> usize {
+        1 << self.shift()
+    }
+
     const fn shift(self) -> u32 {
         match self {
             Lanes::Four => 2,
@@ -49,8 +56,17 @@ impl Lanes {
 
     /// Number of blocks that a draw of `size` elements takes.
     pub const fn blocks(self, size: usize) -> u64 {
-        (size as u64).div_ceil(1 << self.shift())
+        (size as u64).div_ceil(self.count() as u64)
     }
+}
+
+/// Which of the elements of a block is meant.
+#[derive(Clone, Copy)]
+enum Lane<'b> {
+    /// The one with this number, known when the kernel runs.
+    Computed(Var<'b>),
+    /// The one with this number.
+    Fixed(usize),
 }
 
 /// The words of one element.
@@ -59,20 +75,50 @@ pub struct Stream<'b> {
     key: [Var<'b>; 2],
     position: Var<'b>,
     block: [Var<'b>; 2],
-    lane: Var<'b>,
+    lane: Lane<'b>,
     attempt: LocalVar<'b>,
+    /// The first block, until the element takes it, where several elements share its computation.
+    ready: Cell<Option<[Var<'b>; 4]>>,
 }
 
 impl<'b> Stream<'b> {
-    /// The stream of the current point; declares the scalars key (two uint32) and position (uint64).
+    /// The stream of the element at the current point; declares the scalars key (two uint32) and position (uint64).
     pub fn declare(b: &'b Builder, lanes: Lanes) -> Stream<'b> {
+        let index = |b: &'b Builder| b.index().cast(DType::U64);
+        let mut stream = Stream::at(b, |b| index(b) >> b.integer(DType::U64, lanes.shift().into()));
+        let lane = index(b).cast(DType::U32) & b.integer(DType::U32, lanes.count() as i128 - 1);
+        stream.lane = Lane::Computed(lane);
+        stream
+    }
+
+    /// The streams of the elements that share the block of the current point, which is computed once. None of them may
+    /// take its first block in a loop. Declares what [`Stream::declare`] does.
+    pub fn declare_block(b: &'b Builder, lanes: Lanes) -> Vec<Stream<'b>> {
+        let whole = Stream::at(b, |b| b.index().cast(DType::U64));
+        let zero = b.integer(DType::U32, 0);
+        let first = philox([whole.block[0], whole.block[1], zero, zero], whole.key);
+        let element = |lane| Stream {
+            lane: Lane::Fixed(lane),
+            attempt: b.local(b.integer(DType::U32, 1)),
+            ready: Cell::new(Some(first)),
+            ..whole
+        };
+        (0..lanes.count()).map(element).collect()
+    }
+
+    fn at(b: &'b Builder, block: impl FnOnce(&'b Builder) -> Var<'b>) -> Stream<'b> {
         let key = [b.scalar(DType::U32), b.scalar(DType::U32)];
         let position = b.scalar(DType::U64);
-        let index = b.index().cast(DType::U64);
-        let number = position + (index >> index.like_integer(lanes.shift().into()));
-        let block = [number.cast(DType::U32), (number >> number.like_integer(32)).cast(DType::U32)];
-        let lane = index.cast(DType::U32) & b.integer(DType::U32, (1 << lanes.shift()) - 1);
-        Stream { builder: b, key, position, block, lane, attempt: b.local(b.integer(DType::U32, 0)) }
+        let number = position + block(b);
+        Stream {
+            builder: b,
+            key,
+            position,
+            block: [number.cast(DType::U32), (number >> number.like_integer(32)).cast(DType::U32)],
+            lane: Lane::Fixed(0),
+            attempt: b.local(b.integer(DType::U32, 0)),
+            ready: Cell::new(None),
+        }
     }
 
     /// The builder of the kernel.
@@ -80,14 +126,20 @@ impl<'b> Stream<'b> {
         self.builder
     }
 
-    /// Whether the element is an odd one of its block.
-    pub fn is_odd(&self) -> Var<'b> {
-        (self.lane & self.lane.like_integer(1)).ne(self.lane.like_integer(0))
+    /// The first value for even elements of a block, the second for odd ones.
+    pub fn by_parity(&self, even: Var<'b>, odd: Var<'b>) -> Var<'b> {
+        match self.lane {
+            Lane::Computed(lane) => odd.when((lane & lane.like_integer(1)).ne(lane.like_integer(0)), even),
+            Lane::Fixed(lane) => [even, odd][lane % 2],
+        }
     }
 
-    /// Whether the element belongs to the upper half of a block of four.
-    pub fn is_upper(&self) -> Var<'b> {
-        self.lane.ge(self.lane.like_integer(2))
+    /// The first value for the lower half of a block of four, the second for the upper one.
+    pub fn by_half(&self, lower: Var<'b>, upper: Var<'b>) -> Var<'b> {
+        match self.lane {
+            Lane::Computed(lane) => upper.when(lane.ge(lane.like_integer(2)), lower),
+            Lane::Fixed(lane) => [lower, upper][lane / 2],
+        }
     }
 
     /// How many blocks the element has taken so far.
@@ -97,6 +149,9 @@ impl<'b> Stream<'b> {
 
     /// The next block of the element (or of those that share it).
     pub fn block(&self) -> [Var<'b>; 4] {
+        if let Some(first) = self.ready.take() {
+            return first;
+        }
         let attempt = self.attempt.get();
         self.attempt.set(attempt + attempt.like_integer(1));
         philox([self.block[0], self.block[1], attempt, attempt.like_integer(0)], self.key)
@@ -118,14 +173,13 @@ impl<'b> Stream<'b> {
     /// The element's own word where four share a block.
     pub fn word(&self) -> Var<'b> {
         let [w0, w1, w2, w3] = self.block();
-        let odd = self.is_odd();
-        w3.when(odd, w2).when(self.is_upper(), w1.when(odd, w0))
+        self.by_half(self.by_parity(w0, w1), self.by_parity(w2, w3))
     }
 
     /// The element's own uint64 where two share a block.
     pub fn wide(&self) -> Var<'b> {
         let [low, high] = self.pair();
-        high.when(self.is_odd(), low)
+        self.by_parity(low, high)
     }
 
     /// Two float64 of a block: the first in the open interval (0, 1), the other in [0, 1).
@@ -135,21 +189,35 @@ impl<'b> Stream<'b> {
     }
 }
 
-fn join<'b>(low: Var<'b>, high: Var<'b>) -> Var<'b> {
-    let high = high.cast(DType::U64);
-    low.cast(DType::U64) | high << high.like_integer(32)
+/// Two unsigned integers as one of twice the width.
+pub fn join<'b>(low: Var<'b>, high: Var<'b>) -> Var<'b> {
+    let (wide, shift) = match low.dtype() {
+        DType::U8 => (DType::U16, 8),
+        DType::U16 => (DType::U32, 16),
+        _ => (DType::U64, 32),
+    };
+    let high = high.cast(wide);
+    low.cast(wide) | high << high.like_integer(shift)
+}
+
+/// All bits but the lowest `spare` as a number. Of 32 bits by way of the signed type, whose conversion is cheaper.
+fn number(bits: Var<'_>, spare: i128) -> Var<'_> {
+    let kept = bits >> bits.like_integer(spare);
+    if bits.dtype() == DType::U64 { kept.cast(DType::F64) } else { kept.cast(DType::I32).cast(DType::F32) }
 }
 
 /// Bits as a number in [0, 1), as NumPy maps them: uint64 to float64, uint32 to float32.
 pub(super) fn unit(bits: Var<'_>) -> Var<'_> {
-    let (dtype, spare, scale) = if bits.dtype() == DType::U64 { (DType::F64, 11, -53) } else { (DType::F32, 8, -24) };
-    let number = (bits >> bits.like_integer(spare)).cast(dtype);
+    let double = bits.dtype() == DType::U64;
+    let (spare, scale) = if double { (11, -53) } else { (8, -24) };
+    let number = number(bits, spare);
     number * number.like(f64::exp2(scale.into()))
 }
 
 /// Bits as a number in (0, 1), one bit coarser than [`unit`].
 pub(super) fn open_unit(bits: Var<'_>) -> Var<'_> {
-    let (dtype, spare, scale) = if bits.dtype() == DType::U64 { (DType::F64, 12, -52) } else { (DType::F32, 9, -23) };
-    let number = (bits >> bits.like_integer(spare)).cast(dtype);
+    let double = bits.dtype() == DType::U64;
+    let (spare, scale) = if double { (12, -52) } else { (9, -23) };
+    let number = number(bits, spare);
     (number + number.like(0.5)) * number.like(f64::exp2(scale.into()))
 }

@@ -57,7 +57,7 @@ class Info:
         if device is not None:
             Device(device)
         kinds = ("bool", "numeric") if kind is None else kind if isinstance(kind, tuple) else (kind,)
-        unknown = [name for name in kinds if name not in _KINDS]
+        unknown = [name for name in kinds if not isinstance(name, str) or name not in _KINDS]
         if unknown:
             raise ValueError(f"unsupported kind: {unknown[0]!r}")
         # A dict keeps each name once.

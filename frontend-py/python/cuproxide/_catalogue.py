@@ -244,18 +244,18 @@ def _creation(wanted: set[str]) -> Iterator[Operation]:
         yield lambda d=dtype: cp.meshgrid(_ones(64, d), _ones(32, d))
     for dtype in _chosen(wanted, *_REAL):
         for name in ("random", "standard_normal", "standard_exponential"):
-            yield lambda d=dtype, name=name: getattr(cp.random.default_rng(0), name)(4096, dtype=d)
+            yield lambda d=dtype, name=name: getattr(cp.random.default_rng(0), name)(4099, dtype=d)
     if "f8" in wanted:
-        yield lambda: cp.random.rand(4096)
-        yield lambda: cp.random.randn(4096)
-        yield lambda: cp.random.random(4096)
-        yield lambda: cp.random.normal(0.0, 1.0, 4096)
-        yield lambda: cp.random.uniform(0.0, 1.0, 4096)
-        yield lambda: cp.random.randint(0, 10, 4096)
+        yield lambda: cp.random.rand(4099)
+        yield lambda: cp.random.randn(4099)
+        yield lambda: cp.random.random(4099)
+        yield lambda: cp.random.normal(0.0, 1.0, 4099)
+        yield lambda: cp.random.uniform(0.0, 1.0, 4099)
+        yield lambda: cp.random.randint(0, 10, 4099)
         yield lambda: cp.random.permutation(4096)
-        yield lambda: cp.random.default_rng(0).integers(0, 10, 4096)
-        yield lambda: cp.random.default_rng(0).normal(0.0, 1.0, 4096)
-        yield lambda: cp.random.default_rng(0).uniform(0.0, 1.0, 4096)
+        yield lambda: cp.random.default_rng(0).integers(0, 10, 4099)
+        yield lambda: cp.random.default_rng(0).normal(0.0, 1.0, 4099)
+        yield lambda: cp.random.default_rng(0).uniform(0.0, 1.0, 4099)
         yield lambda: cp.random.default_rng(0).choice(4096, 64)
 
 

@@ -18,7 +18,7 @@ use crate::errors::{Result, value_error};
 use crate::interop::{self, Wish};
 use crate::ndarray::{NdArray, wrap};
 use crate::records;
-use crate::scalars::Number;
+use crate::scalars::{self, Number};
 use crate::stream::{Stream, on_stream};
 
 /// NumPy's limit of the number of axes.
@@ -221,6 +221,10 @@ impl<'a> Filling<'a> {
 
     fn fill(&self, target: &Array) -> Result<()> {
         match self {
+            // A float or complex number is cast as an array of it would be, whatever is lost.
+            Filling::Number(number @ (Number::Float(_) | Number::Complex(..))) => {
+                Ok(copy::fill(target, scalars::cast(number.element(number.dtype())?, target.dtype()))?)
+            }
             Filling::Number(number) => Ok(copy::fill(target, number.element(target.dtype())?)?),
             Filling::Array(array) => Ok(copy::assign(target, array, Casting::Unsafe, None)?),
         }

@@ -7,6 +7,7 @@ use pyo3::types::{PyDict, PyTuple};
 
 use crate::errors::{Result, type_error};
 use crate::ndarray::NdArray;
+use crate::records;
 
 /// Queues the deferred work that makes the given arrays, without waiting for it.
 ///
@@ -15,7 +16,7 @@ use crate::ndarray::NdArray;
 #[pyo3(signature = (*arrays))]
 pub fn evaluate(arrays: &Bound<'_, PyTuple>) -> Result<()> {
     for object in arrays {
-        let Ok(array) = object.cast::<NdArray>() else {
+        let Some(array) = object.cast::<NdArray>().ok().cloned().or_else(|| records::bytes(&object)) else {
             return Err(type_error(format!("evaluate() takes arrays, not {}", object.get_type())));
         };
         let array = array.get().read();

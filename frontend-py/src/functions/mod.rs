@@ -292,7 +292,7 @@ pub fn put_function(
 
 /// `ndarray.put`.
 pub fn put(a: &Bound<'_, NdArray>, indices: &Bound<'_, PyAny>, values: &Bound<'_, PyAny>, mode: &str) -> Result<()> {
-    let array = a.get().snapshot();
+    let array = a.get().target()?;
     let mode = Mode::parse(mode)?;
     let indices = arguments::array_or_number(indices, array.context(), None)?.clone();
     let values = arguments::array_or_number(values, array.context(), Some(array.dtype()))?.clone();
@@ -370,7 +370,7 @@ pub fn copyto(
     casting: Option<&str>,
     r#where: Any<'_, '_>,
 ) -> Result<()> {
-    let target = arguments::owner(dst)?.get().snapshot();
+    let target = arguments::owner(dst)?.get().target()?;
     let casting = arguments::casting(casting, Casting::SameKind)?;
     let mask = arguments::mask(r#where, Some(target.context()))?;
     let source = match Argument::require(src)? {

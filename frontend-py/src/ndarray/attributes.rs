@@ -53,8 +53,8 @@ impl NdArray {
 
     /// Memory layout.
     #[getter]
-    fn flags(&self) -> Flags {
-        Flags::of(&self.read(), self.base.is_none())
+    fn flags(slf: &Bound<'_, Self>) -> Flags {
+        Flags::of(slf)
     }
 
     /// The elements in C order, as an iterator that can be indexed.
@@ -80,7 +80,7 @@ impl NdArray {
 
     #[setter]
     fn set_real(&self, value: &Bound<'_, PyAny>) -> Result<()> {
-        assign(&self.snapshot().part(false), value)
+        assign(&self.target()?.part(false), value)
     }
 
     /// The imaginary parts: a view if the array is complex, else zeros.
@@ -100,7 +100,7 @@ impl NdArray {
         if !array.dtype().is_complex() {
             return Err(type_error("array does not have imaginary part to set"));
         }
-        assign(&array.part(true), value)
+        assign(&self.target()?.part(true), value)
     }
 
     /// Bytes of one element.
@@ -181,7 +181,7 @@ impl NdArray {
         let strides = if array.layout().c_contiguous { None } else { Some(PyTuple::new(py, array.strides())?) };
         interface.set_item("strides", strides)?;
         let ptr = if array.size() == 0 { 0 } else { array.expose()? };
-        interface.set_item("data", (ptr, false))?;
+        interface.set_item("data", (ptr, self.is_read_only()))?;
         let protocols = *PROTOCOLS.read();
         if protocols.interface >= 3 {
             // The protocol writes the legacy default stream as 1.

@@ -1,40 +1,63 @@
 //! The flags of an array's memory.
 
-use cuproxide_core::Array;
 use pyo3::prelude::*;
 
-use crate::errors::Result;
+use super::NdArray;
+use crate::errors::{Result, attribute_error, key_error, value_error};
 
-/// Memory layout of an array.
-#[pyclass(name = "flagsobj", module = "cuproxide", frozen, eq)]
-#[derive(PartialEq, Eq)]
+/// Memory layout of an array, and whether it can be written to. The flags follow the array.
+#[pyclass(name = "flagsobj", module = "cuproxide", frozen)]
 pub struct Flags {
-    c_contiguous: bool,
-    f_contiguous: bool,
-    owndata: bool,
+    array: Py<NdArray>,
+}
+
+/// Every way in which NumPy names a flag.
+fn canonical(name: &str) -> Option<&'static str> {
+    Some(match name.to_ascii_lowercase().as_str() {
+        "c_contiguous" | "c" | "contiguous" => "C_CONTIGUOUS",
+        "f_contiguous" | "f" | "fortran" => "F_CONTIGUOUS",
+        "owndata" | "o" => "OWNDATA",
+        "writeable" | "w" => "WRITEABLE",
+        "aligned" | "a" => "ALIGNED",
+        "writebackifcopy" | "x" => "WRITEBACKIFCOPY",
+        "behaved" | "b" => "BEHAVED",
+        "forc" => "FORC",
+        "fnc" => "FNC",
+        "carray" | "ca" => "CARRAY",
+        "farray" | "fa" => "FARRAY",
+        _ => return None,
+    })
 }
 
 impl Flags {
-    /// The flags of an array, which owns its memory or does not.
-    pub fn of(array: &Array, owndata: bool) -> Flags {
-        let layout = array.layout();
-        Flags { c_contiguous: layout.c_contiguous, f_contiguous: layout.f_contiguous, owndata }
+    /// The flags of an array.
+    pub fn of(array: &Bound<'_, NdArray>) -> Flags {
+        Flags { array: array.clone().unbind() }
+    }
+
+    fn value(&self, flag: &'static str) -> bool {
+        let array = self.array.get();
+        let (c, f) = {
+            let own = array.read();
+            (own.layout().c_contiguous, own.layout().f_contiguous)
+        };
+        let writeable = !array.is_read_only();
+        match flag {
+            "C_CONTIGUOUS" => c,
+            "F_CONTIGUOUS" => f,
+            "OWNDATA" => array.base.is_none(),
+            "WRITEABLE" | "BEHAVED" => writeable,
+            "ALIGNED" => true,
+            "FORC" => c || f,
+            // NumPy asks nothing more of FARRAY.
+            "FNC" | "FARRAY" => f && !c,
+            "CARRAY" => c && writeable,
+            _ => false,
+        }
     }
 
     fn find(&self, name: &str) -> Option<bool> {
-        let (c, f) = (self.c_contiguous, self.f_contiguous);
-        Some(match name.to_ascii_lowercase().as_str() {
-            "c_contiguous" | "c" | "contiguous" => c,
-            "f_contiguous" | "f" | "fortran" => f,
-            "owndata" | "o" => self.owndata,
-            "writeable" | "w" | "aligned" | "a" | "behaved" | "b" => true,
-            "writebackifcopy" | "x" => false,
-            "forc" => c || f,
-            "fnc" => f && !c,
-            "carray" | "ca" => c,
-            "farray" | "fa" => f && !c,
-            _ => return None,
-        })
+        canonical(name).map(|flag| self.value(flag))
     }
 }
 
@@ -45,37 +68,101 @@ impl Flags {
         None
     }
 
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<Flags>().is_ok_and(|other| other.get().num() == self.num())
+    }
+
     fn __getitem__(&self, name: &str) -> Result<bool> {
-        self.find(name).ok_or_else(|| pyo3::exceptions::PyKeyError::new_err("Unknown flag").into())
+        self.find(name).ok_or_else(unknown_flag)
+    }
+
+    fn __setitem__(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> Result<()> {
+        match canonical(name) {
+            Some("WRITEABLE") => set(self.array.bind(py), Some(value), None, None),
+            Some("ALIGNED") => set(self.array.bind(py), None, Some(value), None),
+            Some("WRITEBACKIFCOPY") => set(self.array.bind(py), None, None, Some(value)),
+            _ => Err(unknown_flag()),
+        }
     }
 
     fn __getattr__(&self, name: &str) -> Result<bool> {
-        let unknown = || crate::errors::attribute_error(format!("'flagsobj' object has no attribute '{name}'"));
+        let unknown = || attribute_error(format!("'flagsobj' object has no attribute '{name}'"));
         if name.len() < 3 {
             return Err(unknown());
         }
         self.find(name).ok_or_else(unknown)
     }
 
+    fn __setattr__(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> Result<()> {
+        match name {
+            "writeable" | "aligned" | "writebackifcopy" => self.__setitem__(py, name, value),
+            _ => Err(attribute_error(format!("attribute '{name}' of 'flagsobj' objects is not writable"))),
+        }
+    }
+
     /// NumPy's bits of the flags.
     #[getter]
     fn num(&self) -> u32 {
-        const ALIGNED: u32 = 0x100;
-        const WRITEABLE: u32 = 0x400;
-        u32::from(self.c_contiguous)
-            | u32::from(self.f_contiguous) << 1
-            | u32::from(self.owndata) << 2
-            | ALIGNED
-            | WRITEABLE
+        const BITS: [(&str, u32); 5] =
+            [("C_CONTIGUOUS", 1), ("F_CONTIGUOUS", 2), ("OWNDATA", 4), ("ALIGNED", 0x100), ("WRITEABLE", 0x400)];
+        BITS.iter().filter(|(flag, _)| self.value(flag)).map(|(_, bit)| bit).sum()
     }
 
     fn __repr__(&self) -> String {
-        let word = |truth: bool| if truth { "True" } else { "False" };
-        format!(
-            "  C_CONTIGUOUS : {}\n  F_CONTIGUOUS : {}\n  OWNDATA : {}\n  WRITEABLE : True\n  ALIGNED : True\n  WRITEBACKIFCOPY : False\n",
-            word(self.c_contiguous),
-            word(self.f_contiguous),
-            word(self.owndata)
-        )
+        ["C_CONTIGUOUS", "F_CONTIGUOUS", "OWNDATA", "WRITEABLE", "ALIGNED", "WRITEBACKIFCOPY"]
+            .iter()
+            .map(|flag| format!("  {flag} : {}\n", if self.value(flag) { "True" } else { "False" }))
+            .collect()
+    }
+}
+
+fn unknown_flag() -> crate::errors::Failure {
+    key_error("Unknown flag")
+}
+
+fn truth(value: Option<&Bound<'_, PyAny>>) -> Result<Option<bool>> {
+    match value.filter(|value| !value.is_none()) {
+        Some(value) => Ok(Some(value.is_truthy()?)),
+        None => Ok(None),
+    }
+}
+
+/// Sets the flags that can be set; nothing is changed for `None`.
+fn set(
+    array: &Bound<'_, NdArray>,
+    write: Option<&Bound<'_, PyAny>>,
+    align: Option<&Bound<'_, PyAny>>,
+    copy: Option<&Bound<'_, PyAny>>,
+) -> Result<()> {
+    if truth(align)? == Some(false) {
+        return Err(value_error("cannot set aligned flag of mis-aligned array: arrays on a device are always aligned"));
+    }
+    if truth(copy)? == Some(true) {
+        return Err(value_error("cannot set WRITEBACKIFCOPY flag to True"));
+    }
+    let Some(write) = truth(write)? else { return Ok(()) };
+    let own = array.get();
+    // The memory's owner says whether anybody may write.
+    let owner = own.base.as_ref().and_then(|base| base.bind(array.py()).cast::<NdArray>().ok());
+    if write && own.is_read_only() && owner.is_some_and(|owner| owner.get().is_read_only()) {
+        return Err(value_error("cannot set WRITEABLE flag to True of this array"));
+    }
+    own.set_read_only(!write);
+    Ok(())
+}
+
+#[pymethods]
+impl NdArray {
+    /// Forbids or allows writing to the array through this object and views made from it.
+    ///
+    /// Arrays on a device are aligned and never copies that are written back, so `align` and `uic` only take that.
+    #[pyo3(signature = (write=None, align=None, uic=None))]
+    fn setflags(
+        slf: &Bound<'_, Self>,
+        write: Option<&Bound<'_, PyAny>>,
+        align: Option<&Bound<'_, PyAny>>,
+        uic: Option<&Bound<'_, PyAny>>,
+    ) -> Result<()> {
+        set(slf, write, align, uic)
     }
 }

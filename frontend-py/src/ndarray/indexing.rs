@@ -159,7 +159,7 @@ pub fn scatter(
     value: &Bound<'_, PyAny>,
     op: Atomic,
 ) -> Result<()> {
-    let array = target.get().snapshot();
+    let array = target.get().target()?;
     if array.dtype().is_complex() && op != Atomic::Add {
         return Err(type_error(format!("scatter_max and scatter_min take no {} arrays", array.dtype())));
     }
@@ -196,7 +196,7 @@ impl NdArray {
     }
 
     fn __setitem__(slf: &Bound<'_, Self>, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> Result<()> {
-        let array = slf.get().snapshot();
+        let array = slf.get().target()?;
         let items = parse_items(&array, key)?;
         if is_basic(&items) {
             return assign(&indexing::get(&array, &items)?, value);

@@ -52,7 +52,7 @@ impl NdArray {
         if !Numpy::get(py)?.is_array(arr)? {
             return Err(type_error("Only numpy.ndarray can be set to cuproxide.ndarray"));
         }
-        let target = slf.get().snapshot();
+        let target = slf.get().target()?;
         let dtype = crate::dtypes::parse(&arr.getattr("dtype")?)?;
         if dtype != target.dtype() {
             return Err(type_error(format!("{dtype} array cannot be set to {} array", target.dtype())));
@@ -167,7 +167,7 @@ impl NdArray {
     /// A DLPack capsule in the legacy form.
     #[pyo3(name = "toDlpack")]
     fn to_dlpack<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {
-        dlpack::produce(py, &self.snapshot(), Some(-1), None, None, None)
+        dlpack::produce(py, &self.snapshot(), self.is_read_only(), Some(-1), None, None, None)
     }
 
     #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]
@@ -179,7 +179,7 @@ impl NdArray {
         dl_device: Option<(i32, i32)>,
         copy: Option<bool>,
     ) -> Result<Bound<'py, PyAny>> {
-        dlpack::produce(py, &self.snapshot(), stream, max_version, dl_device, copy)
+        dlpack::produce(py, &self.snapshot(), self.is_read_only(), stream, max_version, dl_device, copy)
     }
 
     fn __dlpack_device__(&self) -> (i32, i32) {
@@ -221,10 +221,14 @@ impl NdArray {
     }
 
     #[pyo3(signature = (*, api_version=None))]
-    fn __array_namespace__<'py>(&self, py: Python<'py>, api_version: Option<&str>) -> Result<Bound<'py, PyModule>> {
+    fn __array_namespace__<'py>(&self, py: Python<'py>, api_version: Any<'_, 'py>) -> Result<Bound<'py, PyModule>> {
+        const VERSIONS: [&str; 5] = ["2021.12", "2022.12", "2023.12", "2024.12", "2025.12"];
         match api_version {
-            None | Some("2021.12" | "2022.12" | "2023.12" | "2024.12" | "2025.12") => Ok(crate::package(py)?),
-            Some(other) => Err(value_error(format!("unrecognized array API version: {other}"))),
+            Some(other) if !other.is_none() && !VERSIONS.iter().any(|version| other.eq(version).unwrap_or(false)) => {
+                Err(value_error(format!("unrecognized array API version: {other}")))
+            }
+            // `compat` gives the class, and with it the package, another name.
+            _ => Ok(py.import(py.get_type::<NdArray>().getattr(intern!(py, "__module__"))?.cast_into::<PyString>()?)?),
         }
     }
 

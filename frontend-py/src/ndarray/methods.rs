@@ -165,7 +165,7 @@ impl NdArray {
         };
         let Some(class) = class else { return wrap_view(slf, array) };
         let base = slf.get().base.as_ref().map_or_else(|| slf.clone().into_any().unbind(), |base| base.clone_ref(py));
-        let plain = Bound::new(py, NdArray { array: parking_lot::RwLock::new(array), base: Some(base) })?;
+        let plain = Bound::new(py, NdArray::over_memory_of(base, array, slf.get().is_read_only()))?;
         if class.is(py.get_type::<NdArray>()) { Ok(plain.into_any()) } else { of_class(&class, plain, slf) }
     }
 
@@ -216,7 +216,7 @@ impl NdArray {
 
     /// Sets every element to one value.
     fn fill(&self, value: &Bound<'_, PyAny>) -> Result<()> {
-        super::attributes::assign(&self.snapshot(), value)
+        super::attributes::assign(&self.target()?, value)
     }
 
     /// The elements within limits.
@@ -256,7 +256,7 @@ impl NdArray {
         let array = slf.get().snapshot();
         let swapped = swap_bytes(&array)?;
         if inplace {
-            copy::assign(&array, &swapped, Casting::No, None)?;
+            copy::assign(&slf.get().target()?, &swapped, Casting::No, None)?;
             return Ok(slf.clone().into_any());
         }
         let made = array.empty_like(array.dtype(), Order::K)?;
@@ -298,7 +298,7 @@ impl NdArray {
     ) -> Result<()> {
         let _ = (kind, stable);
         no_fields(order)?;
-        let array = slf.get().snapshot();
+        let array = slf.get().target()?;
         if array.ndim() == 0 {
             // NumPy's words for it.
             normalize_axis(axis, 0)?;
@@ -406,7 +406,7 @@ impl NdArray {
     #[pyo3(signature = (*args, **kwargs))]
     fn partition(slf: &Bound<'_, Self>, args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> Result<()> {
         let made = delegate(slf, "partition", args, kwargs)?;
-        super::attributes::assign(&slf.get().snapshot(), &made)
+        super::attributes::assign(&slf.get().target()?, &made)
     }
 
     /// The positions that partition the array.

@@ -13,6 +13,7 @@ pub use flags::Flags;
 pub use indexing::{ArrayIterator, scatter};
 pub use interop::rebuild;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use cuproxide_core::layout::{Layout, Order, Strides, checked_size};
@@ -39,12 +40,19 @@ pub struct NdArray {
     array: RwLock<Array>,
     /// The array object that owns the memory.
     base: Option<Py<PyAny>>,
+    /// Whether this object refuses to be written to; views made from now on do too.
+    read_only: AtomicBool,
 }
 
 impl NdArray {
     /// An array that owns its memory.
     pub fn new(array: Array) -> NdArray {
-        NdArray { array: RwLock::new(array), base: None }
+        NdArray { array: RwLock::new(array), base: None, read_only: AtomicBool::new(false) }
+    }
+
+    /// A view of another array's memory, which is as writeable as that one.
+    pub(super) fn over_memory_of(base: Py<PyAny>, array: Array, read_only: bool) -> NdArray {
+        NdArray { array: RwLock::new(array), base: Some(base), read_only: AtomicBool::new(read_only) }
     }
 
     /// The array, borrowed.
@@ -55,6 +63,38 @@ impl NdArray {
     /// The array, as a view of the same memory.
     pub fn snapshot(&self) -> Array {
         self.array.read().clone()
+    }
+
+    /// Whether the elements must not be written to.
+    pub fn is_read_only(&self) -> bool {
+        self.read_only.load(Ordering::Relaxed)
+    }
+
+    /// Says whether the elements must not be written to.
+    pub fn set_read_only(&self, read_only: bool) {
+        self.read_only.store(read_only, Ordering::Relaxed);
+    }
+
+    /// The array, as a view of the same memory to write to.
+    ///
+    /// # Errors
+    /// `ValueError` if the array is read-only.
+    pub fn target(&self) -> Result<Array> {
+        if self.is_read_only() {
+            return Err(value_error("assignment destination is read-only"));
+        }
+        Ok(self.snapshot())
+    }
+
+    /// The array, borrowed as the output of an operation.
+    ///
+    /// # Errors
+    /// `ValueError` if the array is read-only.
+    pub fn output(&self) -> Result<RwLockReadGuard<'_, Array>> {
+        if self.is_read_only() {
+            return Err(value_error("output array is read-only"));
+        }
+        Ok(self.read())
     }
 
     /// Puts another array in the place of the present one, once no operation of another thread borrows it.
@@ -94,7 +134,7 @@ pub fn wrap_view<'py>(owner: &Bound<'py, NdArray>, array: Array) -> Result<Bound
         Some(base) => base.clone_ref(py),
         None => owner.clone().into_any().unbind(),
     };
-    let plain = Bound::new(py, NdArray { array: RwLock::new(array), base: Some(base) })?;
+    let plain = Bound::new(py, NdArray::over_memory_of(base, array, owner.get().is_read_only()))?;
     if owner.is_exact_instance_of::<NdArray>() {
         return Ok(plain.into_any());
     }
@@ -181,15 +221,15 @@ fn allocate(dtype: DType, layout: Layout) -> Result<NdArray> {
 
 /// An array over memory that exists.
 fn over(memptr: &Bound<'_, PyAny>, dtype: DType, layout: Layout) -> Result<NdArray> {
-    let (storage, offset, base) = if let Ok(pointer) = memptr.cast::<MemoryPointer>() {
+    let (storage, offset, base, read_only) = if let Ok(pointer) = memptr.cast::<MemoryPointer>() {
         let (storage, offset) = pointer.get().place();
-        (storage, offset, None)
+        (storage, offset, None, false)
     } else if let Ok(array) = memptr.cast::<NdArray>() {
         let own = array.get();
         let base =
             own.base.as_ref().map_or_else(|| array.clone().into_any().unbind(), |base| base.clone_ref(array.py()));
         let view = own.snapshot();
-        (view.storage().clone(), view.offset(), Some(base))
+        (view.storage().clone(), view.offset(), Some(base), own.is_read_only())
     } else {
         return Err(type_error(format!("memptr must be a MemoryPointer or an ndarray, not {}", memptr.get_type())));
     };
@@ -199,5 +239,5 @@ fn over(memptr: &Bound<'_, PyAny>, dtype: DType, layout: Layout) -> Result<NdArr
         return Err(value_error("the array would reach outside the memory at memptr"));
     }
     let array = Array::from_storage(storage, dtype, layout.shape, layout.strides, offset);
-    Ok(NdArray { array: RwLock::new(array), base })
+    Ok(NdArray { array: RwLock::new(array), base, read_only: AtomicBool::new(read_only) })
 }

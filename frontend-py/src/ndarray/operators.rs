@@ -108,7 +108,7 @@ fn binary<'py>(
 
 fn in_place(slf: &Bound<'_, NdArray>, object: &Bound<'_, PyAny>, ufunc: &'static Ufunc) -> Result<()> {
     let operand = Argument::require(object)?;
-    let target = slf.get().read();
+    let target = slf.get().output()?;
     let inputs = [Input::Array(&target), operand.input(target.dtype().is_inexact())?];
     let out: [Option<&Array>; 1] = [Some(&target)];
     let request = Call { out: &out, ..Call::new(&inputs) };
@@ -351,7 +351,7 @@ impl NdArray {
     }
 
     fn __imatmul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> Result<()> {
-        let target = slf.get().snapshot();
+        let target = slf.get().output()?.clone();
         match Argument::require(other)? {
             Argument::Number(_) => Err(scalar_product(1)),
             Argument::Array(operand) => {

@@ -47,7 +47,7 @@ impl NdArray {
     /// Writes values to a field of each element's bytes; see `getfield`.
     #[pyo3(signature = (val, dtype, offset=0))]
     fn setfield(&self, val: &Bound<'_, PyAny>, dtype: &Bound<'_, PyAny>, offset: isize) -> Result<()> {
-        super::attributes::assign(&field(&self.snapshot(), dtype, offset)?, val)
+        super::attributes::assign(&field(&self.target()?, dtype, offset)?, val)
     }
 
     /// A view with as few axes as describe the memory: those that follow each other are merged.

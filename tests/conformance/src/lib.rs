@@ -9,6 +9,7 @@ pub mod case;
 pub mod cases;
 pub mod devices;
 pub mod interpreter;
+mod log;
 pub mod rig;
 pub mod samples;
 mod summary;
@@ -20,26 +21,54 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use cuproxide_hal::{CompiledKernel, Device};
 
 use case::Case;
+pub use log::Log;
 use rig::{Check, Rig};
 pub use summary::{Outcome, Summary, TestResult};
 
-/// Runs the whole suite.
-pub fn run(device: Arc<dyn Device>) -> Summary {
-    run_matching(device, "")
+/// Which tests to run.
+#[derive(Clone, Debug)]
+pub struct Selection {
+    /// Parts of `group/name`: tests that contain one of them; all if there are none.
+    pub filters: Vec<String>,
+    /// Every how many-th case of those that run a kernel; 1 for all.
+    pub every: usize,
+    /// Whether tests that take long on a device whose kernels the host plays leave out their largest sizes.
+    pub small: bool,
 }
 
-/// Runs the tests whose `group/name` contains `filter`.
-pub fn run_matching(device: Arc<dyn Device>, filter: &str) -> Summary {
-    let mut summary = Summary::new(device.info());
-    let rig = Rig::new(device);
-    let chosen = |group: &str, name: &str| format!("{group}/{name}").contains(filter);
+impl Default for Selection {
+    fn default() -> Selection {
+        Selection { filters: vec![], every: 1, small: false }
+    }
+}
+
+/// Runs the whole suite.
+pub fn run(device: Arc<dyn Device>) -> Summary {
+    run_selected(device, &Selection::default(), None)
+}
+
+/// Runs the tests that are selected, and of these, with a log, the ones that it has no end of.
+///
+/// # Panics
+/// If the log cannot be written.
+pub fn run_selected(device: Arc<dyn Device>, selection: &Selection, log: Option<Log>) -> Summary {
+    let mut summary = Summary::new(device.info(), log);
+    let rig = Rig::new(device, selection.small);
+    let chosen = |group: &str, name: &str| {
+        let full = format!("{group}/{name}");
+        selection.filters.is_empty() || selection.filters.iter().any(|filter| full.contains(filter))
+    };
     for (group, tests) in devices::GROUPS {
         for (name, check) in tests.iter().filter(|(name, _)| chosen(group, name)) {
-            summary.time(group, name, || check(&rig));
+            if !summary.recall(group, name) {
+                summary.time(group, name, || check(&rig));
+            }
         }
     }
     for (group, mut cases) in cases::groups() {
         cases.retain(|case| chosen(group, &case.name));
+        let mut cases: Vec<Case> = cases.into_iter().step_by(selection.every.max(1)).collect();
+        cases.retain(|case| !summary.recall(group, &case.name));
         let kernels = compile(&rig, &cases);
         for (case, kernel) in cases.iter().zip(kernels) {
             summary.time(group, &case.name, || compare(&rig, case, &*kernel?));

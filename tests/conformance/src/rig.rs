@@ -14,6 +14,8 @@ pub struct Rig {
     pub device: Arc<dyn Device>,
     /// A stream of its own.
     pub stream: Arc<dyn Stream>,
+    /// Whether the largest sizes are left out.
+    pub small: bool,
 }
 
 /// Device memory that is freed when dropped.
@@ -25,9 +27,9 @@ pub struct Buffer<'r> {
 
 impl Rig {
     /// A rig on the device's default stream.
-    pub fn new(device: Arc<dyn Device>) -> Rig {
+    pub fn new(device: Arc<dyn Device>, small: bool) -> Rig {
         let stream = device.default_stream();
-        Rig { device, stream }
+        Rig { device, stream, small }
     }
 
     /// Uninitialised memory.

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use cuproxide_hal::DeviceInfo;
 
+use crate::log::Log;
 use crate::rig::{Check, Failure};
 
 /// How a test ended.
@@ -34,21 +35,33 @@ pub struct TestResult {
 }
 
 /// All tests of a run. It prints as a table of groups, followed by what did not pass.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Summary {
     /// The device's name in the process and its product name.
     pub device: String,
     /// The tests, in the order of the run.
     pub results: Vec<TestResult>,
+    log: Option<Log>,
 }
 
 impl Summary {
-    pub(crate) fn new(info: &DeviceInfo) -> Summary {
-        Summary { device: format!("{} ({})", info.id, info.name), results: vec![] }
+    pub(crate) fn new(info: &DeviceInfo, log: Option<Log>) -> Summary {
+        Summary { device: format!("{} ({})", info.id, info.name), results: vec![], log }
+    }
+
+    /// Takes a test's end from the log, if the log has it.
+    pub(crate) fn recall(&mut self, group: &'static str, name: &str) -> bool {
+        let Some((outcome, elapsed)) = self.log.as_ref().and_then(|log| log.ended(group, name)) else { return false };
+        self.results.push(TestResult { group, name: name.to_owned(), outcome, elapsed });
+        true
     }
 
     /// Runs a test and notes how it ended.
     pub(crate) fn time(&mut self, group: &'static str, name: &str, check: impl FnOnce() -> Check) {
+        const WRITABLE: &str = "the log can be written";
+        if let Some(log) = &mut self.log {
+            log.begin(group, name).expect(WRITABLE);
+        }
         let start = Instant::now();
         let outcome = match check() {
             Ok(()) => Outcome::Passed,
@@ -56,7 +69,11 @@ impl Summary {
             Err(Failure::Missing(library)) => Outcome::Missing(library),
             Err(Failure::Wrong(why)) => Outcome::Failed(why),
         };
-        self.results.push(TestResult { group, name: name.to_owned(), outcome, elapsed: start.elapsed() });
+        let result = TestResult { group, name: name.to_owned(), outcome, elapsed: start.elapsed() };
+        if let Some(log) = &mut self.log {
+            log.end(&result).expect(WRITABLE);
+        }
+        self.results.push(result);
     }
 
     /// The tests that failed.

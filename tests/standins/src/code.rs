@@ -143,6 +143,11 @@ pub fn set_attribute(function: u64, number: i32, value: i32) -> Outcome {
     loaded(function)?.function.set_attribute(which(number)?, value.into()).map_err(|_| INVALID_VALUE)
 }
 
+/// How many parameters a function has.
+pub fn parameters(function: u64) -> Outcome<usize> {
+    Ok(loaded(function)?.function.parameters().len())
+}
+
 /// Size of a parameter of a function.
 pub fn parameter(function: u64, index: usize) -> Outcome<(usize, usize)> {
     let loaded = loaded(function)?;

@@ -559,6 +559,9 @@ export! {
         fn cuFuncSetAttribute(function: u64, attribute: c_int, value: c_int) {
             code::set_attribute(function, attribute, value)?;
         }
+        fn cuFuncGetParamCount(function: u64, count: *mut usize) {
+            give(count, code::parameters(function)?)?;
+        }
         fn cuFuncGetParamInfo(function: u64, index: usize, offset: *mut usize, bytes: *mut usize) {
             let (start, size) = code::parameter(function, index)?;
             give(offset, start)?;

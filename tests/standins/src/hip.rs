@@ -87,23 +87,41 @@ fn attribute(number: c_uint, ordinal: c_int) -> Outcome<c_int> {
 }
 
 /// Names of the statuses that programs may meet.
-const NAMES: [(c_int, &str); 16] = [
+const NAMES: [(c_int, &str); 34] = [
     (0, "hipSuccess\0"),
     (1, "hipErrorInvalidValue\0"),
     (2, "hipErrorOutOfMemory\0"),
     (3, "hipErrorNotInitialized\0"),
+    (35, "hipErrorInsufficientDriver\0"),
     (100, "hipErrorNoDevice\0"),
     (101, "hipErrorInvalidDevice\0"),
     (200, "hipErrorInvalidImage\0"),
+    (201, "hipErrorInvalidContext\0"),
     (209, "hipErrorNoBinaryForGpu\0"),
+    (217, "hipErrorPeerAccessUnsupported\0"),
     (400, "hipErrorInvalidHandle\0"),
     (500, "hipErrorNotFound\0"),
     (600, "hipErrorNotReady\0"),
     (700, "hipErrorIllegalAddress\0"),
+    (701, "hipErrorLaunchOutOfResources\0"),
+    (702, "hipErrorLaunchTimeOut\0"),
+    (704, "hipErrorPeerAccessAlreadyEnabled\0"),
+    (705, "hipErrorPeerAccessNotEnabled\0"),
+    (710, "hipErrorAssert\0"),
+    (712, "hipErrorHostMemoryAlreadyRegistered\0"),
+    (713, "hipErrorHostMemoryNotRegistered\0"),
     (719, "hipErrorLaunchFailure\0"),
-    (800, "hipErrorNotPermitted\0"),
+    (720, "hipErrorCooperativeLaunchTooLarge\0"),
     (801, "hipErrorNotSupported\0"),
     (900, "hipErrorStreamCaptureUnsupported\0"),
+    (901, "hipErrorStreamCaptureInvalidated\0"),
+    (903, "hipErrorStreamCaptureUnmatched\0"),
+    (904, "hipErrorStreamCaptureUnjoined\0"),
+    (905, "hipErrorStreamCaptureIsolation\0"),
+    (906, "hipErrorStreamCaptureImplicit\0"),
+    (907, "hipErrorCapturedEvent\0"),
+    (908, "hipErrorStreamCaptureWrongThread\0"),
+    (999, "hipErrorUnknown\0"),
 ];
 
 /// Name of a status.

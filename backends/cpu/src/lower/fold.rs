@@ -15,6 +15,7 @@ use super::Span;
 use super::addressing::{Place, Stride};
 use super::convert;
 use super::emit::{Emitter, Position, group_size, is_straight};
+use super::extrema;
 use super::group::{Group, Regs, integer_vector, register_count, scalar_type, vector_type};
 use super::jit::{Code, Compiler};
 use super::map::strides;
@@ -43,6 +44,8 @@ pub enum Layout {
 /// The compiled parts of a reduction or scan.
 pub struct FoldCode {
     code: Code,
+    /// A loop that takes the place of the compiled fold.
+    ready: Option<Entry>,
     /// How the fold is laid out.
     pub layout: Layout,
     /// Storage size of each accumulator.
@@ -62,7 +65,7 @@ impl FoldCode {
 
     /// Extends accumulators by a rectangle of the inner space.
     pub fn fold(&self) -> Entry {
-        self.code.entry(1)
+        self.ready.unwrap_or_else(|| self.code.entry(1))
     }
 
     /// Combines `accumulators` with the later `others`.
@@ -89,10 +92,18 @@ pub fn compile_fold(kernel: &Kernel, specialization: Specialization) -> Result<F
         Body::Map(_) | Body::Rows(_) => unreachable!("the kernel is a reduction or a scan"),
     };
     let plan = Plan::new(kernel, fold, specialization, scan);
+    let ready = match plan.layout {
+        Layout::Lanes | Layout::Picks if !scan => {
+            extrema::find(kernel, fold, &plan.inner, plan.layout == Layout::Picks)
+        }
+        _ => None,
+    };
     let mut compiler = Compiler::new(kernel)?;
     compiler.scratch = plan.stages.as_ref().map_or(0, |stages| stages.bytes);
     compiler.function(|e| plan.write_init(e))?;
     match plan.layout {
+        // Nobody calls it.
+        _ if ready.is_some() => compiler.function(|e| plan.write_init(e))?,
         Layout::Lanes => compiler.function(|e| plan.write_lanes(e))?,
         Layout::Picks => compiler.function(|e| plan.write_picks(e))?,
         Layout::Parts => compiler.function(|e| plan.write_parts(e))?,
@@ -105,7 +116,7 @@ pub fn compile_fold(kernel: &Kernel, specialization: Specialization) -> Result<F
         compiler.function(|e| plan.write_finish(e))?;
     }
     let sizes = plan.types.iter().map(|dtype| dtype.size()).collect();
-    Ok(FoldCode { code: compiler.finish()?, layout: plan.layout, sizes })
+    Ok(FoldCode { code: compiler.finish()?, ready, layout: plan.layout, sizes })
 }
 
 /// Decisions about one fold.

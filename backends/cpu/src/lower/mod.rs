@@ -7,6 +7,7 @@
 mod addressing;
 mod convert;
 mod emit;
+mod extrema;
 mod fold;
 mod group;
 mod jit;

@@ -2,7 +2,7 @@
 //! operator there, lane by lane.
 
 use cranelift_codegen::ir::condcodes::FloatCC;
-use cranelift_codegen::ir::{ConstantData, InstBuilder, MemFlagsData, Type, Value};
+use cranelift_codegen::ir::{ConstantData, InstBuilder, InstructionData, MemFlagsData, Opcode, Type, Value, types};
 use cranelift_frontend::FunctionBuilder;
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::{Binary, Compare, Unary};
@@ -95,6 +95,7 @@ pub fn binary(
         Binary::Mul if float => b.ins().fmul(x, y),
         Binary::Mul if dtype.size() > 1 => b.ins().imul(x, y),
         Binary::Mul => multiply_bytes(b, x, y),
+        Binary::MulHigh if dtype == DType::U32 => multiply_words_high(b, x, y),
         Binary::Div if float => b.ins().fdiv(x, y),
         Binary::Min | Binary::Max if float => extremum(b, op, dtype, x, y),
         Binary::Min | Binary::Max if dtype.size() == 8 => {
@@ -118,6 +119,26 @@ pub fn binary(
         }
         _ => return None,
     })
+}
+
+/// The upper halves of the products of 32-bit lanes.
+fn multiply_words_high(b: &mut FunctionBuilder<'_>, x: Value, y: Value) -> Value {
+    let (x, y) = (unfolded(b, x), unfolded(b, y));
+    let (a, c) = (b.ins().uwiden_low(x), b.ins().uwiden_low(y));
+    let low = b.ins().imul(a, c);
+    let (a, c) = (b.ins().uwiden_high(x), b.ins().uwiden_high(y));
+    let high = b.ins().imul(a, c);
+    shuffle(b, types::I32X4, low, high, [4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31])
+}
+
+/// A constant in all 32-bit lanes in a form that Cranelift does not widen by itself: it has one instruction for the
+/// product of widened lanes, but only if it sees them widened.
+fn unfolded(b: &mut FunctionBuilder<'_>, x: Value) -> Value {
+    let defined = |value: Value| b.func.dfg.value_def(value).inst().map(|inst| b.func.dfg.insts[inst]);
+    let Some(InstructionData::Unary { opcode: Opcode::Splat, arg }) = defined(x) else { return x };
+    let Some(InstructionData::UnaryImm { opcode: Opcode::Iconst, imm }) = defined(arg) else { return x };
+    let word = (imm.bits() as u32).to_le_bytes();
+    constant(b, types::I32X4, std::array::from_fn(|byte| word[byte % 4]))
 }
 
 /// Products of bytes: those of the even and odd bytes in 16-bit lanes.

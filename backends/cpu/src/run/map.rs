@@ -13,16 +13,22 @@ const WORK: usize = 32 << 10;
 /// What a called function counts for, in plain operations.
 const CALL_WORK: usize = 8;
 
+/// Operators that cost what a plain operation does, whose time is that of its memory.
+const LIGHT: usize = 16;
+
 /// Points that one thread should get at least.
 pub fn grain(kernel: &Kernel) -> usize {
-    let (mut calls, mut loops) = (0, false);
-    kernel.visit(&mut |statement| match *statement {
-        Stmt::Let(_, Op::Unary(op, a)) => calls += usize::from(math::unary(op, kernel.dtype(a)).is_some()),
-        Stmt::Let(_, Op::Binary(op, a, _)) => calls += usize::from(math::binary(op, kernel.dtype(a)).is_some()),
-        Stmt::While { .. } => loops = true,
-        _ => {}
+    let (mut calls, mut loops, mut statements) = (0, false, 0);
+    kernel.visit(&mut |statement| {
+        statements += 1;
+        match *statement {
+            Stmt::Let(_, Op::Unary(op, a)) => calls += usize::from(math::unary(op, kernel.dtype(a)).is_some()),
+            Stmt::Let(_, Op::Binary(op, a, _)) => calls += usize::from(math::binary(op, kernel.dtype(a)).is_some()),
+            Stmt::While { .. } => loops = true,
+            _ => {}
+        }
     });
-    WORK / (1 + CALL_WORK * calls.min(4) + if loops { CALL_WORK } else { 0 })
+    WORK / (1 + CALL_WORK * calls.min(4) + if loops { CALL_WORK } else { 0 } + statements / LIGHT)
 }
 
 /// Runs a map.

@@ -6,6 +6,7 @@ use cuproxide_hal::{Error, Result};
 
 use crate::context;
 use crate::images::{ArrayDescriptor, Copy3D, Resource, TextureDescriptor};
+use crate::suspects;
 use crate::system::{Copy2D, Handle, Location, PoolProperties};
 use crate::table;
 
@@ -141,6 +142,7 @@ table! {
         fn module_function = cuModuleGetFunction(function: *mut u64, module: u64, name: *const c_char);
         fn module_global = cuModuleGetGlobal_v2(address: *mut u64, bytes: *mut usize, module: u64, name: *const c_char);
         fn function_get = cuFuncGetAttribute(value: *mut c_int, attribute: c_int, function: u64);
+        fn function_parameter_count = cuFuncGetParamCount(function: u64, count: *mut usize);
         fn function_parameter = cuFuncGetParamInfo(function: u64, index: usize, offset: *mut usize, bytes: *mut usize);
         fn function_set = cuFuncSetAttribute(function: u64, attribute: c_int, value: c_int);
         fn occupancy = cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks: *mut c_int, function: u64, block: c_int, shared: usize);
@@ -181,8 +183,13 @@ impl Driver {
         let name = self.text(self.error_name, code);
         let message = self.text(self.error_text, code);
         if is_sticky(code) {
-            let device = context::current().map_or(self.library.name.to_owned(), |id| id.to_string());
-            return Error::DeviceLost { device, message: format!("{call} returned {code} ({name}): {message}") };
+            let current = context::current();
+            let device = current.map_or(self.library.name.to_owned(), |id| id.to_string());
+            let suspects = current.map(suspects::named).unwrap_or_default();
+            return Error::DeviceLost {
+                device,
+                message: format!("{call} returned {code} ({name}): {message}{suspects}"),
+            };
         }
         Error::Call { call, code: code.into(), name, message }
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 from collections.abc import Callable, Iterable, Sequence
@@ -12,7 +13,19 @@ import numpy as np
 from .. import _cuproxide as _core
 from .._cuproxide import array, asnumpy, empty, from_dlpack, full, ndarray, zeros
 from .._typing import ArrayLike, DeviceLike, DTypeLike, ShapeLike
-from ._common import SCALARS, accepts_like, along, as_array, as_arrays, as_operand, counting, host_dtype, is_inexact
+from ._common import (
+    SCALARS,
+    P,
+    R,
+    accepts_like,
+    along,
+    as_array,
+    as_arrays,
+    as_operand,
+    counting,
+    host_dtype,
+    is_inexact,
+)
 from .manipulation import broadcast_arrays, moveaxis
 
 __all__ = [
@@ -257,7 +270,8 @@ def require(a: Any, dtype: DTypeLike = None, requirements: str | Sequence[str] |
         raise ValueError('Cannot specify both "C" and "F" order')
     order = "F" if "F" in wanted else "C" if "C" in wanted else "K"
     result = array(a, dtype, None, order)
-    return result.copy(order=order) if "O" in wanted and not result.flags.owndata else result
+    lacking = ("O" in wanted and not result.flags.owndata) or ("W" in wanted and not result.flags.writeable)
+    return result.copy(order=order) if lacking else result
 
 
 @accepts_like
@@ -297,7 +311,25 @@ def fromfunction(function: Callable[..., Any], shape: Sequence[int], *, dtype: D
 # Ranges.
 
 
+def _ends_by_name(function: Callable[P, R]) -> Callable[P, R]:
+    """Lets `arange` take `start` and `stop` by name and `dtype` by place, as NumPy's does beyond its signature."""
+
+    @functools.wraps(function)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        if not args:
+            start = kwargs.pop("start", None)
+            if start is None and kwargs.get("stop") is None:
+                raise TypeError("arange() requires stop to be specified.")
+            args = (0 if start is None else start,)
+        if len(args) == 4:
+            *args, kwargs["dtype"] = args  # type: ignore[assignment]
+        return function(*args, **kwargs)
+
+    return wrapper  # type: ignore[return-value]
+
+
 @accepts_like
+@_ends_by_name
 def arange(
     start_or_stop: float,
     /,
@@ -404,8 +436,9 @@ def linspace(
     if num < 0:
         raise ValueError(f"Number of samples, {num}, must be non-negative.")
     intervals = num - 1 if endpoint else num
+    # Python numbers take part weakly: beside float32 arrays the result is float32.
+    natural = _core.result_type(as_operand(start), as_operand(stop), float(num))
     start, stop = _inexact(start), _inexact(stop)
-    natural = _core.result_type(start, stop, float(num))
     dtype = natural if dtype is None else _core.dtype(dtype)
     delta = _subtract(stop, start)
     dims = delta.ndim if isinstance(delta, ndarray) else 0

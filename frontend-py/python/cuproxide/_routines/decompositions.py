@@ -384,11 +384,13 @@ def pinv(a: ArrayLike, rcond: Any = None, hermitian: bool = False, *, rtol: Any 
     return _core.matmul(_adjoint(vh), inverted[..., None] * _adjoint(u))
 
 
-def lstsq(a: ArrayLike, b: ArrayLike, rcond: float | None = None) -> tuple[ndarray, ndarray, int, ndarray]:
+def lstsq(
+    a: ArrayLike, b: ArrayLike, rcond: float | Literal["warn"] | None = None
+) -> tuple[ndarray, ndarray, int, ndarray]:
     """The `x` of least norm that minimises `norm(b - a @ x)`, with residuals, the rank and singular values of `a`.
 
-    Singular values at most `rcond` times the largest count as zero, by default epsilon times the longer side. The rank
-    is read by the host. See `numpy.linalg.lstsq`.
+    Singular values at most `rcond` times the largest count as zero, by default (and for "warn") epsilon times the
+    longer side. The rank is read by the host. See `numpy.linalg.lstsq`.
 
     >>> cp.linalg.lstsq(cp.asarray([[1.0, 0.0], [0.0, 2.0]]), cp.asarray([1.0, 4.0]))[0].round(6)
     array([1., 2.])
@@ -405,7 +407,7 @@ def lstsq(a: ArrayLike, b: ArrayLike, rcond: float | None = None) -> tuple[ndarr
         raise LinAlgError("Incompatible dimensions")
     computed = _computed(a, b)
     a, b = a.astype(computed, copy=False), b.astype(computed, copy=False)
-    if rcond is None:
+    if rcond is None or rcond == "warn":
         rcond = _epsilon(computed) * max(rows, columns)
     elif rcond < 0:
         rcond = _epsilon(computed)

@@ -73,7 +73,8 @@ def take(
     >>> cp.take(cp.asarray([10, 20, 30]), cp.asarray([2, 0]))
     array([30, 10])
     """
-    return _core.take(as_array(a), indices, axis, out, mode)
+    given = as_index_array(indices) if isinstance(indices, (list, tuple)) else indices
+    return _core.take(as_array(a), given, axis, out, mode)
 
 
 def _along_axis_index(arr: ndarray, indices: ndarray, axis: int) -> tuple[ndarray, ...]:
@@ -133,7 +134,7 @@ def choose(
         raise TypeError(
             f"Cannot cast array data from dtype('{a.dtype}') to dtype('int64') according to the rule 'safe'"
         )
-    choices = list(choices)
+    choices = [as_operand(choice) for choice in choices]
     common = _core.result_type(*choices) if choices else None
     if common is None:
         raise ValueError("invalid entry in choice array")

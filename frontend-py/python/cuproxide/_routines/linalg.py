@@ -709,7 +709,7 @@ def norm(
         if ord is None or ord == 2:
             return _core.reduce("norm", x, axes, None, None, keepdims)
         if ord == math.inf:
-            return absolute(x).max(axes, None, keepdims)
+            return absolute(x).max(axes, None, keepdims, 0)
         if ord == -math.inf:
             return absolute(x).min(axes, None, keepdims)
         if ord == 0:
@@ -727,13 +727,13 @@ def norm(
     if ord in (1, -1, math.inf, -math.inf):
         summed, other = (rows, columns) if abs(ord) == 1 else (columns, rows)
         sums = absolute(x).sum(summed, None, None, True)
-        result = sums.max(other, None, True) if ord > 0 else sums.min(other, None, True)
+        result = sums.max(other, None, True, 0) if ord > 0 else sums.min(other, None, True)
         return result if keepdims else result.squeeze(axes)
     if ord in (2, -2, "nuc"):
         from .decompositions import svdvals
 
         values = svdvals(_core.moveaxis(x, axes, (-2, -1)))
-        result = values.sum(-1) if ord == "nuc" else values.max(-1) if ord == 2 else values.min(-1)
+        result = values.sum(-1) if ord == "nuc" else values.max(-1, initial=0) if ord == 2 else values.min(-1)
         return result.reshape([1 if i in axes else length for i, length in enumerate(x.shape)]) if keepdims else result
     raise ValueError("Invalid norm order for matrices.")
 

@@ -291,13 +291,15 @@ def atleast_3d(*arys: ArrayLike) -> Any:
 def broadcast_to(array: ArrayLike, shape: ShapeLike, subok: bool = False) -> ndarray:
     """A view of `array` in `shape`, repeated along new axes and axes of length 1 without copying.
 
-    Elements of the view share memory, so writing to it is not meaningful. See `numpy.broadcast_to`.
+    Elements of the view share memory, so it is read-only. See `numpy.broadcast_to`.
 
     >>> cp.broadcast_to(cp.arange(3), (2, 3))
     array([[0, 1, 2],
            [0, 1, 2]])
     """
-    return _core.broadcast_to(as_array(array), as_shape(shape))
+    view = _core.broadcast_to(as_array(array), as_shape(shape))
+    view.setflags(write=False)
+    return view
 
 
 def broadcast_arrays(*args: ArrayLike, subok: bool = False) -> tuple[ndarray, ...]:
@@ -882,7 +884,7 @@ def roll(a: ArrayLike, shift: Integers, axis: int | Sequence[int] | None = None)
     return result
 
 
-def copyto(dst: ndarray, src: ArrayLike, casting: str = "same_kind", where: ArrayLike = True) -> None:
+def copyto(dst: ndarray, src: ArrayLike, casting: str = "same_kind", where: ArrayLike | None = True) -> None:
     """Writes `src`, broadcast, into `dst`, where the mask `where` is true.
 
     `TypeError` if `casting` forbids the cast. See `numpy.copyto`.
@@ -894,4 +896,5 @@ def copyto(dst: ndarray, src: ArrayLike, casting: str = "same_kind", where: Arra
     """
     if not isinstance(dst, ndarray):
         raise TypeError(f"copyto() argument 1 must be a cuproxide array, not {type(dst).__name__}")
-    _core.copyto(dst, as_operand(src), casting, where if where is True else as_array(where))
+    mask = True if where is None or where is True else as_array(where)
+    _core.copyto(dst, as_operand(src), casting, mask)

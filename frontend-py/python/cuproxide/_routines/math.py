@@ -510,7 +510,7 @@ def clip(
     >>> cp.clip(cp.arange(5), 1, 3)
     array([1, 1, 2, 3, 3])
     """
-    if (min is not None or max is not None) and (a_min is not None or a_max is not None):
+    if (min is not None and a_min is not None) or (max is not None and a_max is not None):
         raise ValueError("Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden.")
     low = a_min if min is None else min
     high = a_max if max is None else max

@@ -11,7 +11,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
-from .._typing import ArrayLike, Axes, Integers
+from .._typing import ArrayLike, Axes, DTypeLike, Integers
 from ._common import as_array, as_arrays, counting, is_complex, is_inexact
 from .indexing import take_along_axis
 from .manipulation import flip, moveaxis
@@ -211,22 +211,42 @@ def searchsorted(a: ArrayLike, v: ArrayLike, side: str = "left", sorter: ArrayLi
     return _core.searchsorted(a, v, side == "right")
 
 
-def argmax(a: ArrayLike, axis: int | None = None, out: ndarray | None = None, *, keepdims: bool = False) -> ndarray:
-    """The index of the first largest element along `axis`, or in the flattened array. See `numpy.argmax`.
+def argmax(
+    a: ArrayLike,
+    axis: int | None = None,
+    out: ndarray | None = None,
+    *,
+    keepdims: bool = False,
+    dtype: DTypeLike = None,
+) -> ndarray:
+    """The index of the first largest element along `axis`, or in the flattened array, as int64 or `dtype`.
+
+    See `numpy.argmax`.
 
     >>> cp.argmax(cp.asarray([[1, 5], [7, 2]]), axis=1)
     array([1, 0])
     """
-    return as_array(a).argmax(axis, out, keepdims=keepdims)
+    found = as_array(a).argmax(axis, out, keepdims=keepdims)
+    return found if dtype is None or out is not None else found.astype(dtype, copy=False)
 
 
-def argmin(a: ArrayLike, axis: int | None = None, out: ndarray | None = None, *, keepdims: bool = False) -> ndarray:
-    """The index of the first smallest element along `axis`, or in the flattened array. See `numpy.argmin`.
+def argmin(
+    a: ArrayLike,
+    axis: int | None = None,
+    out: ndarray | None = None,
+    *,
+    keepdims: bool = False,
+    dtype: DTypeLike = None,
+) -> ndarray:
+    """The index of the first smallest element along `axis`, or in the flattened array, as int64 or `dtype`.
+
+    See `numpy.argmin`.
 
     >>> cp.argmin(cp.asarray([[1, 5], [7, 2]]), axis=1)
     array([0, 1])
     """
-    return as_array(a).argmin(axis, out, keepdims=keepdims)
+    found = as_array(a).argmin(axis, out, keepdims=keepdims)
+    return found if dtype is None or out is not None else found.astype(dtype, copy=False)
 
 
 def _nan_position(name: str, a: ArrayLike, axis: int | None, out: ndarray | None, keepdims: bool) -> ndarray:

@@ -9,6 +9,8 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
+from ._spellings import as_in_cupy
+
 ROOTS = ("cupy", "cupyx")
 
 # What `cupyx` has and this package keeps at the top, where it has it.
@@ -58,6 +60,8 @@ class Facade(ModuleType):
             value = getattr(importlib.import_module("cuproxide"), name)
         except AttributeError:
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}") from None
+        if self.__name__ == "cupy":
+            value = as_in_cupy(name, value, self)
         # Found without this detour from now on.
         setattr(self, name, value)
         return value

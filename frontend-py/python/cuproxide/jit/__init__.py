@@ -16,7 +16,7 @@ The other names are what a kernel may call (`docs/kernels.md`).
 
 from __future__ import annotations
 
-from . import cg
+from . import cg, cub
 from ._builtins import Dim3 as _Dim3
 from ._builtins import WarpSize as _WarpSize
 from ._builtins import (
@@ -67,6 +67,7 @@ __all__ = [
     "blockDim",
     "blockIdx",
     "cg",
+    "cub",
     "grid",
     "gridDim",
     "gridsize",

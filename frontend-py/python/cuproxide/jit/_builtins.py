@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._operators import as_dtype, call_ufunc
-from ._types import Group, Rejected, Scalar, Shared, Tuple, Value, Void, cast, unpacked
+from ._types import Group, Rejected, Scalar, Shared, Storage, Tuple, Value, Void, cast, unpacked
 
 if TYPE_CHECKING:
     from ._compile import Function
@@ -203,16 +203,20 @@ shfl_xor_sync = _shuffle("shfl_xor_sync", _INT32, "The value of `var` in the lan
 
 
 def _memory(function: Function, space: str, dtype: Any, size: Any, alignment: Any) -> Value:
-    kind = as_dtype(function.known(dtype, "the dtype"))
+    wanted = function.known(dtype, "the dtype")
+    kind = wanted.of.dtype if isinstance(wanted, Storage) else as_dtype(wanted)
     fixed = function.known(size)
     align = kind.itemsize if function.known(alignment) is None else known_integer(function, alignment, "alignment")
     if align < 1 or align & (align - 1):
         raise Rejected(ValueError, f"alignment must be a power of two, not {align}")
     if fixed is None and space == "__shared__":
-        return function.memory(Shared(kind, None), space, align)
+        memory = function.memory(Shared(kind, None), space, align)
+        return Value(memory.code, wanted) if isinstance(wanted, Storage) else memory
     count = known_integer(function, size, "size")
     if count < 1:
         raise Rejected(ValueError, f"size must be positive, not {count}")
+    if isinstance(wanted, Storage):
+        return Value(function.memory(Shared(kind, count * wanted.of.threads), space, align).code, wanted)
     return function.memory(Shared(kind, count), space, align)
 
 

@@ -12,16 +12,17 @@ from ._builtins import WarpSize
 from ._builtins import range as unrolled
 from ._expressions import Expressions, identifier
 from ._operators import literal
-from ._preamble import GROUPS, PREAMBLE
+from ._preamble import GROUPS, PREAMBLE, REDUCTIONS
 from ._source import Source
 from ._types import (
     Array,
-    Group,
     Known,
     Mode,
     Rejected,
     Scalar,
     Shared,
+    Stateless,
+    Storage,
     Tuple,
     Type,
     Value,
@@ -43,7 +44,7 @@ class Module:
 
     def __init__(self, mode: Mode) -> None:
         self.mode = mode
-        self.groups = self.cooperative = self.dynamic = False
+        self.groups = self.cooperative = self.dynamic = self.reductions = False
         self.definitions: list[str] = []
         # By function and types: the name and the type that comes back; None while it is being compiled.
         self.functions: dict[Any, tuple[str, Type] | None] = {}
@@ -74,6 +75,8 @@ def compile_kernel(source: Source, types: tuple[Type, ...], mode: Mode) -> tuple
     parts = [PREAMBLE]
     if module.groups:
         parts.append(GROUPS)
+    if module.reductions:
+        parts.append(REDUCTIONS)
     if module.dynamic:
         parts.append("extern __shared__ __align__(16) char jit_dynamic[];\n")
     return "".join(parts) + "\n" + "\n".join([*module.definitions, text]), name, module.cooperative
@@ -104,7 +107,7 @@ class Function(Expressions):
         self.result = self._result or Void()
         declarations, prologue = [], []
         for parameter, kind in self.arguments.items():
-            if isinstance(kind, Group):
+            if isinstance(kind, Stateless):
                 continue
             own, final = identifier(parameter), self.types[parameter]
             given = own if kind == final else f"{own}given"
@@ -112,12 +115,12 @@ class Function(Expressions):
             if kind != final:
                 prologue.append(f"{final.cpp} {own} = {cast(Value(given, kind), final)};")
         for variable, kind in self.types.items():
-            if variable not in self.arguments and not isinstance(kind, Group):
+            if variable not in self.arguments and not isinstance(kind, Stateless):
                 prologue.append(f"{kind.cpp} {identifier(variable)}{{}};")
         head = 'extern "C" __global__ void' if self.kernel else f"static __device__ {self.result.cpp}"
         lines = [f"{head} {name}({', '.join(declarations)}) {{", *self._indented([*self._memory, *prologue, *body])]
         if not isinstance(self.result, Void):
-            lines.append(f"  return {self.result.cpp}{{}};")
+            lines.append("  return {};")
         return "\n".join([*lines, "}", ""])
 
     def _passes(self) -> list[str]:
@@ -174,7 +177,7 @@ class Function(Expressions):
         if self.kernel:
             raise Rejected(TypeError, "a kernel returns nothing; it writes to its arguments")
         value = self.value(self.evaluate(node.value))
-        if isinstance(value.type, (Group, Void)):
+        if isinstance(value.type, (Stateless, Void)):
             raise Rejected(TypeError, f"a function cannot return {value.type}")
         self._node = node
         return [f"return {cast(value, self._returns(value.type))};"]
@@ -203,7 +206,7 @@ class Function(Expressions):
         if isinstance(target, ast.Name):
             value = self.value(thing)
             kind = self._declare(target.id, value.type)
-            lines = [] if isinstance(kind, Group) else [f"{identifier(target.id)} = {cast(value, kind)};"]
+            lines = [] if isinstance(kind, Stateless) else [f"{identifier(target.id)} = {cast(value, kind)};"]
         elif isinstance(target, (ast.Tuple, ast.List)):
             value = self.value(thing)
             if not isinstance(value.type, Tuple):
@@ -220,11 +223,11 @@ class Function(Expressions):
                 value = Value(whole, value.type)
             for item in unpacked(value):
                 # All values are there before the first variable changes.
-                if isinstance(item.type, Group) or (isinstance(item.type, Tuple) and not item.code):
+                if isinstance(item.type, Stateless) or (isinstance(item.type, Tuple) and not item.code):
                     items.append(item)
                     continue
                 name = self._temporary()
-                qualifier = "" if isinstance(item.type, (Array, Shared)) else "const "
+                qualifier = "" if isinstance(item.type, (Array, Shared, Storage)) else "const "
                 lines.append(f"  {qualifier}{item.type.cpp} {name} = {item.code};")
                 items.append(Value(name, item.type))
             for part, item in zip(target.elts, items, strict=True):
@@ -258,7 +261,7 @@ class Function(Expressions):
         if len(node.targets) == 1:
             return self._assign(node.targets[0], thing)
         lines = ["{"]
-        if isinstance(thing, Value) and not isinstance(thing.type, (Group, Void)):
+        if isinstance(thing, Value) and not isinstance(thing.type, (Stateless, Void)):
             name = self._temporary()
             lines.append(f"  {thing.type.cpp} {name} = {cast(thing, thing.type)};")
             thing = Value(name, thing.type)

@@ -14,7 +14,27 @@ import numpy as np
 from ._builtins import PYTHON, Builtin, Dim3, WarpSize, group_method
 from ._operators import BINARY, COMPARISONS, UNARY, as_dtype, call_ufunc, fold_ufunc, is_ufunc, literal
 from ._source import Source
-from ._types import Array, Group, Known, Rejected, Scalar, Shared, Tuple, Type, Value, cast, join, settled, unpacked
+from ._types import (
+    Array,
+    Fixed,
+    Group,
+    Known,
+    Reducer,
+    Rejected,
+    Scalar,
+    Shared,
+    Stateless,
+    Static,
+    Storage,
+    Tuple,
+    Type,
+    Value,
+    cast,
+    join,
+    settled,
+    unpacked,
+)
+from .cub import reducer_method
 
 if TYPE_CHECKING:
     from ._compile import Module
@@ -92,6 +112,8 @@ class Expressions:
             return self._tuple([Known(item) for item in thing])
         if isinstance(thing, WarpSize):
             return thing.value
+        if isinstance(thing, Static):
+            return Value("", Fixed(thing))
         kind = self.module.mode.of(thing)
         return Value(literal(thing, kind), kind, known=thing)
 
@@ -141,11 +163,13 @@ class Expressions:
         else:
             parts = [index]
         kind = array.type
-        if not isinstance(kind, (Array, Shared)):
+        if not isinstance(kind, (Array, Shared, Storage)):
             raise Rejected(TypeError, f"{kind} cannot be indexed")
         if len(parts) > kind.ndim:
             raise Rejected(IndexError, f"too many indices: {len(parts)} for an array with {kind.ndim} axes")
         texts = [self._index(array, axis, part) for axis, part in enumerate(parts)]
+        if isinstance(kind, Storage):
+            return Value(f"({array.code} + {kind.of.threads} * ({texts[0]}))", kind) if texts else array
         if isinstance(kind, Shared):
             return Value(f"{array.code}[{texts[0]}]", Scalar(kind.dtype)) if texts else array
         rest = kind.ndim - len(parts)
@@ -187,9 +211,11 @@ class Expressions:
         if name in self.types:
             kind = self.types[name]
             code = identifier(name)
+            if isinstance(kind, Fixed):
+                return Known(kind.thing)
             if isinstance(kind, Group):
                 self.module.groups = True
-                code = f"cooperative_groups::this_{kind.name.removesuffix('_group')}()"
+                code = f"jit_groups::this_{kind.name.removesuffix('_group')}()"
             return Value(code, kind)
         if name in self.source.locals:
             raise Rejected(UnboundLocalError, f"the variable {name!r} is read before it has a value")
@@ -214,6 +240,8 @@ class Expressions:
         kind = owner.type
         if isinstance(kind, Group):
             return Known(group_method(owner, name))
+        if isinstance(kind, Reducer):
+            return Known(reducer_method(owner, name))
         if isinstance(kind, (Array, Shared)):
             if name == "ndim":
                 return Known(kind.ndim)
@@ -247,7 +275,7 @@ class Expressions:
             if isinstance(index, Known):
                 try:
                     return Known(owner.value[index.value])
-                except (TypeError, LookupError) as error:
+                except (TypeError, ValueError, LookupError) as error:
                     raise Rejected(type(error), str(error)) from None
             owner = self.value(owner)
         if isinstance(owner.type, Tuple):
@@ -436,5 +464,5 @@ class Expressions:
                 f"{function.__name__}() takes {len(function.source.parameters())} arguments, not {len(types)}",
             )
         name, result = self.module.device_function(function, types)
-        texts = [cast(v, kind) for v, kind in zip(values, types, strict=True) if not isinstance(kind, Group)]
+        texts = [cast(v, kind) for v, kind in zip(values, types, strict=True) if not isinstance(kind, Stateless)]
         return Value(f"{name}({', '.join(texts)})", result)

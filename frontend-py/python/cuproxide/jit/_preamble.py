@@ -4,6 +4,7 @@
 PREAMBLE = r"""#include <cupy/complex.cuh>
 #include <cupy/carray.cuh>
 #define JIT_DEVICE static __device__ inline
+#define JIT_MEMBER __device__ inline
 #define JIT_INFINITY __int_as_float(0x7f800000)
 #define JIT_NAN __int_as_float(0x7fc00000)
 
@@ -141,4 +142,95 @@ JIT_DEVICE int jit_compare(long long a, unsigned long long b) {
 }
 """
 
-GROUPS = "#include <cooperative_groups.h>\n#include <cooperative_groups/memcpy_async.h>\n"
+# The result is the first thread's. Neighbours are combined first, which keeps the order of the operands.
+REDUCTIONS = r"""
+template <typename T, typename F, typename W>
+JIT_DEVICE T jit_reduce(T* values, T value, int rank, int count, F combine, W wait) {
+  if (rank < count) values[rank] = value;
+  wait();
+  for (int step = 1; step < count; step *= 2) {
+    if (rank % (2 * step) == 0 && rank + step < count) values[rank] = combine(values[rank], values[rank + step]);
+    wait();
+  }
+  return rank == 0 && count > 0 ? values[0] : value;
+}
+JIT_DEVICE int jit_rank() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
+JIT_DEVICE int jit_least(long long a, int b) { return a < b ? (int)a : b; }
+template <int threads, typename T, typename F>
+JIT_DEVICE T jit_BlockReduce(T* values, T value, long long valid, F combine) {
+  const int count = jit_least(jit_least(valid, threads), blockDim.x * blockDim.y * blockDim.z);
+  return jit_reduce(values, value, jit_rank(), count, combine, [] { __syncthreads(); });
+}
+template <int threads, typename T, typename F>
+JIT_DEVICE T jit_WarpReduce(T* values, T value, long long valid, F combine) {
+  const int rank = jit_rank(), lane = rank % threads;
+  const int present = jit_least((int)(blockDim.x * blockDim.y * blockDim.z) - (rank - lane), threads);
+  const unsigned mask = (~0u >> (32 - present)) << (rank % 32 - lane);
+  return jit_reduce(values, value, lane, jit_least(valid, present), combine, [mask] { __syncwarp(mask); });
+}
+"""
+
+# What kernels in Python need of the header of the vendor where it is not installed, or where there is none. The barrier
+# of the grid is a counter whose highest bit turns over when the last block has come; one launch at a time uses it.
+GROUPS = r"""
+#if __has_include(<cooperative_groups.h>)
+#include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
+namespace jit_groups = cooperative_groups;
+#else
+static __device__ unsigned int jit_arrived = 0;
+namespace jit_groups {
+struct thread_block {
+  JIT_MEMBER unsigned int thread_rank() const {
+    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  }
+  JIT_MEMBER unsigned int num_threads() const { return blockDim.x * blockDim.y * blockDim.z; }
+  JIT_MEMBER unsigned int size() const { return num_threads(); }
+  JIT_MEMBER dim3 group_index() const { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
+  JIT_MEMBER dim3 thread_index() const { return dim3(threadIdx.x, threadIdx.y, threadIdx.z); }
+  JIT_MEMBER dim3 group_dim() const { return dim3(blockDim.x, blockDim.y, blockDim.z); }
+  JIT_MEMBER dim3 dim_threads() const { return group_dim(); }
+  JIT_MEMBER void sync() const { __syncthreads(); }
+};
+struct grid_group {
+  JIT_MEMBER bool is_valid() const { return true; }
+  JIT_MEMBER unsigned long long num_blocks() const {
+    return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
+  }
+  JIT_MEMBER unsigned long long block_rank() const {
+    return blockIdx.x + (unsigned long long)gridDim.x * (blockIdx.y + (unsigned long long)gridDim.y * blockIdx.z);
+  }
+  JIT_MEMBER unsigned long long num_threads() const { return num_blocks() * thread_block().num_threads(); }
+  JIT_MEMBER unsigned long long size() const { return num_threads(); }
+  JIT_MEMBER unsigned long long thread_rank() const {
+    return block_rank() * thread_block().num_threads() + thread_block().thread_rank();
+  }
+  JIT_MEMBER dim3 group_dim() const { return dim3(gridDim.x, gridDim.y, gridDim.z); }
+  JIT_MEMBER dim3 dim_blocks() const { return group_dim(); }
+  JIT_MEMBER dim3 block_index() const { return thread_block().group_index(); }
+  JIT_MEMBER void sync() const {
+    __syncthreads();
+    if (thread_block().thread_rank() == 0) {
+      const unsigned int turned = 0x80000000u, blocks = (unsigned int)num_blocks();
+      __threadfence();
+      const unsigned int before = atomicAdd(&jit_arrived, block_rank() == 0 ? turned - (blocks - 1) : 1u);
+      while (((atomicAdd(&jit_arrived, 0u) ^ before) & turned) == 0) {}
+      __threadfence();
+    }
+    __syncthreads();
+  }
+};
+JIT_DEVICE thread_block this_thread_block() { return thread_block(); }
+JIT_DEVICE grid_group this_grid() { return grid_group(); }
+template <typename G> JIT_DEVICE void sync(const G& group) { group.sync(); }
+template <typename G> JIT_DEVICE void wait(const G& group) { group.sync(); }
+template <int steps, typename G> JIT_DEVICE void wait_prior(const G& group) { group.sync(); }
+template <typename G, typename T> JIT_DEVICE void memcpy_async(const G& group, T* to, const T* from, size_t bytes) {
+  const size_t whole = bytes / sizeof(T), step = group.size();
+  for (size_t at = group.thread_rank(); at < whole; at += step) to[at] = from[at];
+  const size_t begin = whole * sizeof(T);
+  for (size_t at = begin + group.thread_rank(); at < bytes; at += step) ((char*)to)[at] = ((const char*)from)[at];
+}
+}  // namespace jit_groups
+#endif
+"""

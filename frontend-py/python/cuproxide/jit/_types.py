@@ -10,7 +10,24 @@ import numpy as np
 
 from .._cuproxide import kernel_type, ndarray
 
-__all__ = ["Array", "Group", "Rejected", "Scalar", "Shared", "Tuple", "Type", "Value", "Void", "cast", "join"]
+__all__ = [
+    "Array",
+    "Fixed",
+    "Group",
+    "Reducer",
+    "Rejected",
+    "Scalar",
+    "Shared",
+    "Stateless",
+    "Static",
+    "Storage",
+    "Tuple",
+    "Type",
+    "Value",
+    "Void",
+    "cast",
+    "join",
+]
 
 
 class Rejected(Exception):
@@ -120,14 +137,57 @@ class Tuple(Type):
 
 
 @dataclass(frozen=True)
-class Group(Type):
+class Stateless(Type):
+    """A type whose values have nothing to store: the variable's type says all."""
+
+
+class Static:
+    """What a variable can stand for although it is known when the kernel is compiled and no number."""
+
+
+@dataclass(frozen=True)
+class Fixed(Stateless):
+    """The type of a variable that stands for one thing."""
+
+    thing: Static
+
+    @property
+    def cpp(self) -> str:
+        return repr(self.thing)
+
+
+@dataclass(frozen=True)
+class Storage(Type):
+    """Memory for reductions: of as many values as threads take part, one such piece after the other."""
+
+    of: Any
+    ndim = 1
+
+    @property
+    def cpp(self) -> str:
+        return f"{kernel_type(self.of.dtype)}*"
+
+    def __str__(self) -> str:
+        return f"memory of {self.of.__name__}"
+
+
+@dataclass(frozen=True)
+class Reducer(Storage):
+    """What reduces, with its memory."""
+
+    def __str__(self) -> str:
+        return str(self.of.__name__)
+
+
+@dataclass(frozen=True)
+class Group(Stateless):
     """A cooperative group: `thread_block` or `grid_group`."""
 
     name: str
 
     @property
     def cpp(self) -> str:
-        return f"cooperative_groups::{self.name}"
+        return f"jit_groups::{self.name}"
 
 
 @dataclass(frozen=True)

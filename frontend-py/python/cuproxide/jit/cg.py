@@ -24,26 +24,26 @@ def _group(function: Function, thing: Any) -> Value:
 def this_grid(function: Function) -> Value:
     """All threads of the grid as a group; a kernel that asks for it is launched so that all blocks run at a time."""
     function.module.groups = function.module.cooperative = True
-    return Value("cooperative_groups::this_grid()", Group("grid_group"))
+    return Value("jit_groups::this_grid()", Group("grid_group"))
 
 
 @Builtin
 def this_thread_block(function: Function) -> Value:
     """The threads of the block as a group."""
     function.module.groups = True
-    return Value("cooperative_groups::this_thread_block()", Group("thread_block"))
+    return Value("jit_groups::this_thread_block()", Group("thread_block"))
 
 
 @Builtin
 def sync(function: Function, group: Any) -> Value:
     """Waits for all threads of a group."""
-    return Value(f"cooperative_groups::sync({_group(function, group).code})", NOTHING)
+    return Value(f"jit_groups::sync({_group(function, group).code})", NOTHING)
 
 
 @Builtin
 def wait(function: Function, group: Any) -> Value:
     """Waits until the copies that the group has begun with `memcpy_async` are done."""
-    return Value(f"cooperative_groups::wait({_group(function, group).code})", NOTHING)
+    return Value(f"jit_groups::wait({_group(function, group).code})", NOTHING)
 
 
 @Builtin
@@ -52,7 +52,7 @@ def wait_prior(function: Function, group: Any, step: Any) -> Value:
     count = known_integer(function, step, "step")
     if count < 0:
         raise Rejected(ValueError, f"step must not be negative, not {count}")
-    return Value(f"cooperative_groups::wait_prior<{count}>({_group(function, group).code})", NOTHING)
+    return Value(f"jit_groups::wait_prior<{count}>({_group(function, group).code})", NOTHING)
 
 
 @Builtin
@@ -92,7 +92,7 @@ def memcpy_async(
     if dtypes[0] != dtypes[1]:
         raise Rejected(TypeError, f"memcpy_async copies arrays of one dtype, not {dtypes[1]} to {dtypes[0]}")
     code = (
-        f"cooperative_groups::memcpy_async({_group(function, group).code}, {places[0]}, {places[1]}, "
+        f"jit_groups::memcpy_async({_group(function, group).code}, {places[0]}, {places[1]}, "
         f"(size_t){number_text(function, size, INT64)})"
     )
     return Value(code, NOTHING)

@@ -14,11 +14,6 @@ from .._typing import ArrayLike, ShapeLike
 __all__ = ["as_strided", "sliding_window_view"]
 
 
-def _only_writeable(writeable: bool) -> None:
-    if not writeable:
-        raise ValueError("arrays on a device are always writeable: writeable=False cannot be had")
-
-
 def as_strided(
     x: ndarray,
     shape: ShapeLike | None = None,
@@ -28,16 +23,14 @@ def as_strided(
 ) -> ndarray:
     """A view of `x` with this shape and these strides in bytes, which stay within its memory (`ValueError`).
 
-    It is writeable, and of the class of `x` if `subok`. See `numpy.lib.stride_tricks.as_strided`.
+    It is of the class of `x` if `subok`, and read-only unless `writeable`. See `numpy.lib.stride_tricks.as_strided`.
 
     >>> cp.lib.stride_tricks.as_strided(cp.arange(4), (3, 2), (8, 8))
     array([[0, 1],
            [1, 2],
            [2, 3]])
     """
-    _only_writeable(writeable)
-    view = _core.as_strided(x, shape, strides)
-    return view if subok or type(view) is ndarray else view.view(ndarray)
+    return _finish(_core.as_strided(x, shape, strides), subok, writeable)
 
 
 def sliding_window_view(
@@ -46,12 +39,11 @@ def sliding_window_view(
     axis: int | tuple[int, ...] | None = None,
     *,
     subok: bool = False,
-    writeable: bool = True,
+    writeable: bool = False,
 ) -> ndarray:
     """A view of every window of `window_shape` over the axes `axis`; the windows' axes come last.
 
-    Unlike NumPy's it is writeable, as all arrays on a device are; windows share elements. See
-    `numpy.lib.stride_tricks.sliding_window_view`.
+    Windows share elements, so it is read-only unless `writeable`. See `numpy.lib.stride_tricks.sliding_window_view`.
 
     >>> cp.lib.stride_tricks.sliding_window_view(cp.arange(4), 2)
     array([[0, 1],
@@ -72,4 +64,12 @@ def sliding_window_view(
         if lengths[i] < length:
             raise ValueError("window shape cannot be larger than input array shape")
         lengths[i] -= length - 1
-    return _core.as_strided(x, (*lengths, *window), x.strides + tuple(x.strides[i] for i in axes))
+    view = _core.as_strided(x, (*lengths, *window), x.strides + tuple(x.strides[i] for i in axes))
+    return _finish(view, subok, writeable)
+
+
+def _finish(view: ndarray, subok: bool, writeable: bool) -> ndarray:
+    view = view if subok or type(view) is ndarray else view.view(ndarray)
+    if not writeable:
+        view.setflags(write=False)
+    return view

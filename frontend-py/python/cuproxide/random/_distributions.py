@@ -22,10 +22,15 @@ MAX_DIMS = 8
 _SORTED = 1 << 20
 _ufuncs = _core.ufuncs()
 _HALVES = {np.dtype(np.float32): "32", np.dtype(np.float64): "64"}
+# Standard draws that have a kernel for each.
+_IN_HALVES = ("uniform", "normal", "exponential")
 
 
 class Distributions:
-    """Draws of a stream of bits. Parameters broadcast; a result without `size` has their shape."""
+    """Draws of a stream of bits. Parameters broadcast; a result without `size` has their shape.
+
+    Continuous distributions are of float32 or float64 as `dtype` says, those over the integers of any integer dtype.
+    """
 
     _bits: BitGenerator
 
@@ -52,16 +57,19 @@ class Distributions:
         return out
 
     def _located(
-        self, kernel: str, location: tuple[Any, str], scale: tuple[Any, str], size: ShapeLike | None
+        self, kernel: str, location: tuple[Any, str], scale: tuple[Any, str], size: ShapeLike | None, dtype: DTypeLike
     ) -> ndarray:
-        """location + scale * a standard draw."""
+        """location + scale * a standard draw, which some kernels make in float32 at once."""
         centre, width = prepare(*location), prepare(*scale, require.non_negative)
-        drawn = self._draw(kernel, [], result_shape([centre, width], size))
+        wanted = _float_dtype(dtype)
+        kind = wanted if kernel in _IN_HALVES else np.dtype(np.float64)
+        name = kernel + _HALVES[kind] if kernel in _IN_HALVES else kernel
+        drawn = self._draw(name, [], result_shape([centre, width], size), kind)
         if not (isinstance(width, float) and width == 1.0):
             drawn *= width
         if not (isinstance(centre, float) and centre == 0.0):
             drawn += centre
-        return drawn
+        return drawn.astype(wanted, copy=False)
 
     def _halves(self, name: str, what: str, size: ShapeLike | None, dtype: DTypeLike, out: ndarray | None) -> ndarray:
         """A standard draw of float32 or float64."""
@@ -73,12 +81,15 @@ class Distributions:
 
     # Continuous distributions.
 
-    def uniform(self, low: ArrayLike = 0.0, high: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray:
+    def uniform(
+        self, low: ArrayLike = 0.0, high: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike = float
+    ) -> ndarray:
         """Uniform over [low, high). See `numpy.random.Generator.uniform`.
 
         >>> cp.random.default_rng(1).uniform(size=3).shape
         (3,)
         """
+        wanted = _float_dtype(dtype)
         start, end = prepare(low, "low"), prepare(high, "high")
         width = end - start
         if isinstance(width, float):
@@ -86,54 +97,62 @@ class Distributions:
                 raise OverflowError("high - low range exceeds valid bounds")
             if math.copysign(1.0, width) < 0:
                 raise ValueError("high < low")
-        drawn = self._draw("uniform64", [], result_shape([start, end], size))
+        drawn = self._draw("uniform" + _HALVES[wanted], [], result_shape([start, end], size), wanted)
         if not (isinstance(width, float) and width == 1.0):
             drawn *= width
         if not (isinstance(start, float) and start == 0.0):
             drawn += start
         return drawn
 
-    def normal(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray:
+    def normal(
+        self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike = float
+    ) -> ndarray:
         """Normal, by the method of Box and Muller. See `numpy.random.Generator.normal`.
 
         >>> cp.random.default_rng(1).normal(size=3).shape
         (3,)
         """
-        return self._located("normal64", (loc, "loc"), (scale, "scale"), size)
+        return self._located("normal", (loc, "loc"), (scale, "scale"), size, dtype)
 
-    def laplace(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray:
+    def laplace(
+        self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike = float
+    ) -> ndarray:
         """Double exponential. See `numpy.random.Generator.laplace`.
 
         >>> cp.random.default_rng(1).laplace(size=3).shape
         (3,)
         """
-        return self._located("laplace", (loc, "loc"), (scale, "scale"), size)
+        return self._located("laplace", (loc, "loc"), (scale, "scale"), size, dtype)
 
-    def logistic(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray:
+    def logistic(
+        self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike = float
+    ) -> ndarray:
         """Logistic. See `numpy.random.Generator.logistic`.
 
         >>> cp.random.default_rng(1).logistic(size=3).shape
         (3,)
         """
-        return self._located("logistic", (loc, "loc"), (scale, "scale"), size)
+        return self._located("logistic", (loc, "loc"), (scale, "scale"), size, dtype)
 
-    def gumbel(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray:
+    def gumbel(
+        self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike = float
+    ) -> ndarray:
         """Extreme values of the first type. See `numpy.random.Generator.gumbel`.
 
         >>> cp.random.default_rng(1).gumbel(size=3).shape
         (3,)
         """
-        return self._located("gumbel", (loc, "loc"), (scale, "scale"), size)
+        return self._located("gumbel", (loc, "loc"), (scale, "scale"), size, dtype)
 
-    def exponential(self, scale: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray:
+    def exponential(self, scale: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Exponential with mean `scale`. See `numpy.random.Generator.exponential`.
 
         >>> cp.random.default_rng(1).exponential(1.0, size=3).shape
         (3,)
         """
-        return self._located("exponential64", (0.0, "loc"), (scale, "scale"), size)
+        return self._located("exponential", (0.0, "loc"), (scale, "scale"), size, dtype)
 
-    def rayleigh(self, scale: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray:
+    def rayleigh(self, scale: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Rayleigh: lengths of normal vectors of the plane. See `numpy.random.Generator.rayleigh`.
 
         >>> cp.random.default_rng(1).rayleigh(1.0, size=3).shape
@@ -142,20 +161,31 @@ class Distributions:
         width = prepare(scale, "scale", require.non_negative)
         drawn = self._draw("exponential64", [], result_shape([width], size))
         drawn *= 2.0
-        return _ufuncs["sqrt"](drawn, out=drawn) * width
+        return (_ufuncs["sqrt"](drawn, out=drawn) * width).astype(_float_dtype(dtype), copy=False)
 
-    def standard_cauchy(self, size: ShapeLike | None = None) -> ndarray:
+    def standard_cauchy(self, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Cauchy. See `numpy.random.Generator.standard_cauchy`.
 
         >>> cp.random.default_rng(1).standard_cauchy(size=3).shape
         (3,)
         """
-        return self._draw("cauchy", [], size)
+        return self._draw("cauchy", [], size).astype(_float_dtype(dtype), copy=False)
 
-    def _real(self, kernel: str, size: ShapeLike | None, *parameters: tuple[Any, str, Check | None]) -> ndarray:
-        return self._draw(kernel, [prepare(*parameter) for parameter in parameters], size)
+    def _real(
+        self, kernel: str, size: ShapeLike | None, dtype: DTypeLike, *parameters: tuple[Any, str, Check | None]
+    ) -> ndarray:
+        """A draw by a kernel of float64, as float32 or float64."""
+        wanted = _float_dtype(dtype)
+        return self._draw(kernel, [prepare(*parameter) for parameter in parameters], size).astype(wanted, copy=False)
 
-    def gamma(self, shape: ArrayLike, scale: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray:
+    def _whole(self, kernel: str, size: ShapeLike | None, dtype: DTypeLike, *parameters: Any) -> ndarray:
+        """A draw by a kernel of int64, whose parameters are prepared, as any integer dtype."""
+        wanted = _integer_dtype(dtype)
+        return self._draw(kernel, list(parameters), size, np.int64).astype(wanted, copy=False)
+
+    def gamma(
+        self, shape: ArrayLike, scale: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike = float
+    ) -> ndarray:
         """Gamma, by the method of Marsaglia and Tsang. See `numpy.random.Generator.gamma`.
 
         >>> cp.random.default_rng(1).gamma(2.0, size=3).shape
@@ -165,43 +195,50 @@ class Distributions:
         width = prepare(scale, "scale", require.non_negative)
         drawn = self._draw("gamma", [form], result_shape([form, width], size))
         drawn *= width
-        return drawn
+        return drawn.astype(_float_dtype(dtype), copy=False)
 
-    def beta(self, a: ArrayLike, b: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+    def beta(self, a: ArrayLike, b: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Beta. See `numpy.random.Generator.beta`.
 
         >>> cp.random.default_rng(1).beta(1.0, 2.0, size=3).shape
         (3,)
         """
-        return self._real("beta", size, (a, "a", require.positive), (b, "b", require.positive))
+        return self._real("beta", size, dtype, (a, "a", require.positive), (b, "b", require.positive))
 
-    def chisquare(self, df: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+    def chisquare(self, df: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Chi-square. See `numpy.random.Generator.chisquare`.
 
         >>> cp.random.default_rng(1).chisquare(2.0, size=3).shape
         (3,)
         """
-        return self._real("chisquare", size, (df, "df", require.positive))
+        return self._real("chisquare", size, dtype, (df, "df", require.positive))
 
-    def noncentral_chisquare(self, df: ArrayLike, nonc: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+    def noncentral_chisquare(
+        self, df: ArrayLike, nonc: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float
+    ) -> ndarray:
         """Noncentral chi-square. See `numpy.random.Generator.noncentral_chisquare`.
 
         >>> cp.random.default_rng(1).noncentral_chisquare(2.0, 1.0, size=3).shape
         (3,)
         """
         parameters = (df, "df", require.positive), (nonc, "nonc", require.non_negative)
-        return self._real("noncentral_chisquare", size, *parameters)
+        return self._real("noncentral_chisquare", size, dtype, *parameters)
 
-    def f(self, dfnum: ArrayLike, dfden: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+    def f(self, dfnum: ArrayLike, dfden: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Fisher's F. See `numpy.random.Generator.f`.
 
         >>> cp.random.default_rng(1).f(2.0, 3.0, size=3).shape
         (3,)
         """
-        return self._real("f", size, (dfnum, "dfnum", require.positive), (dfden, "dfden", require.positive))
+        return self._real("f", size, dtype, (dfnum, "dfnum", require.positive), (dfden, "dfden", require.positive))
 
     def noncentral_f(
-        self, dfnum: ArrayLike, dfden: ArrayLike, nonc: ArrayLike, size: ShapeLike | None = None
+        self,
+        dfnum: ArrayLike,
+        dfden: ArrayLike,
+        nonc: ArrayLike,
+        size: ShapeLike | None = None,
+        dtype: DTypeLike = float,
     ) -> ndarray:
         """Noncentral F. See `numpy.random.Generator.noncentral_f`.
 
@@ -213,65 +250,78 @@ class Distributions:
         offset = prepare(nonc, "nonc", require.non_negative)
         shape = result_shape([upper, lower, offset], size)
         numerator = self._draw("noncentral_chisquare", [upper, offset], shape) / upper
-        return numerator / (self._draw("chisquare", [lower], shape) / lower)
+        return (numerator / (self._draw("chisquare", [lower], shape) / lower)).astype(_float_dtype(dtype), copy=False)
 
-    def standard_t(self, df: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+    def standard_t(self, df: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Student's t. See `numpy.random.Generator.standard_t`.
 
         >>> cp.random.default_rng(1).standard_t(2.0, size=3).shape
         (3,)
         """
-        return self._real("t", size, (df, "df", require.positive))
+        return self._real("t", size, dtype, (df, "df", require.positive))
 
-    def lognormal(self, mean: ArrayLike = 0.0, sigma: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray:
+    def lognormal(
+        self, mean: ArrayLike = 0.0, sigma: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike = float
+    ) -> ndarray:
         """Of normal logarithm. See `numpy.random.Generator.lognormal`.
 
         >>> cp.random.default_rng(1).lognormal(size=3).shape
         (3,)
         """
-        return self._real("lognormal", size, (mean, "mean", None), (sigma, "sigma", require.non_negative))
+        return self._real("lognormal", size, dtype, (mean, "mean", None), (sigma, "sigma", require.non_negative))
 
-    def pareto(self, a: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+    def pareto(self, a: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Pareto of the second kind. See `numpy.random.Generator.pareto`.
 
         >>> cp.random.default_rng(1).pareto(2.0, size=3).shape
         (3,)
         """
-        return self._real("pareto", size, (a, "a", require.positive))
+        return self._real("pareto", size, dtype, (a, "a", require.positive))
 
-    def power(self, a: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+    def power(self, a: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Of density a x^(a - 1) over [0, 1]. See `numpy.random.Generator.power`.
 
         >>> cp.random.default_rng(1).power(2.0, size=3).shape
         (3,)
         """
-        return self._real("power", size, (a, "a", require.positive))
+        return self._real("power", size, dtype, (a, "a", require.positive))
 
-    def weibull(self, a: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+    def weibull(self, a: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Weibull. See `numpy.random.Generator.weibull`.
 
         >>> cp.random.default_rng(1).weibull(2.0, size=3).shape
         (3,)
         """
-        return self._real("weibull", size, (a, "a", require.non_negative))
+        return self._real("weibull", size, dtype, (a, "a", require.non_negative))
 
-    def wald(self, mean: ArrayLike, scale: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+    def wald(
+        self, mean: ArrayLike, scale: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float
+    ) -> ndarray:
         """Inverse Gaussian. See `numpy.random.Generator.wald`.
 
         >>> cp.random.default_rng(1).wald(1.0, 1.0, size=3).shape
         (3,)
         """
-        return self._real("wald", size, (mean, "mean", require.positive), (scale, "scale", require.positive))
+        return self._real("wald", size, dtype, (mean, "mean", require.positive), (scale, "scale", require.positive))
 
-    def vonmises(self, mu: ArrayLike, kappa: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+    def vonmises(
+        self, mu: ArrayLike, kappa: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float
+    ) -> ndarray:
         """Of angles in [-pi, pi]. See `numpy.random.Generator.vonmises`.
 
         >>> cp.random.default_rng(1).vonmises(0.0, 1.0, size=3).shape
         (3,)
         """
-        return self._real("vonmises", size, (mu, "mu", None), (kappa, "kappa", require.non_negative))
+        return self._real("vonmises", size, dtype, (mu, "mu", None), (kappa, "kappa", require.non_negative))
 
-    def triangular(self, left: ArrayLike, mode: ArrayLike, right: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+    def triangular(
+        self,
+        left: ArrayLike,
+        mode: ArrayLike,
+        right: ArrayLike,
+        size: ShapeLike | None = None,
+        dtype: DTypeLike = float,
+    ) -> ndarray:
         """Of triangular density. See `numpy.random.Generator.triangular`.
 
         >>> cp.random.default_rng(1).triangular(0.0, 0.5, 1.0, size=3).shape
@@ -286,36 +336,38 @@ class Distributions:
                 raise ValueError("mode > right")
             if low == high:
                 raise ValueError("left == right")
-        return self._draw("triangular", values, size)
+        return self._draw("triangular", values, size).astype(_float_dtype(dtype), copy=False)
 
     # Distributions over the integers.
 
-    def geometric(self, p: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+    def geometric(self, p: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = int) -> ndarray:
         """Trials until the first success. See `numpy.random.Generator.geometric`.
 
         >>> cp.random.default_rng(1).geometric(0.5, size=3).shape
         (3,)
         """
-        return self._draw("geometric", [prepare(p, "p", require.success)], size, np.int64)
+        return self._whole("geometric", size, dtype, prepare(p, "p", require.success))
 
-    def poisson(self, lam: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray:
+    def poisson(self, lam: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike = int) -> ndarray:
         """Poisson, by Hörmann's PTRS for means from 10 on. See `numpy.random.Generator.poisson`.
 
         >>> cp.random.default_rng(1).poisson(3.0, size=3).shape
         (3,)
         """
-        return self._draw("poisson", [prepare(lam, "lam", require.rate)], size, np.int64)
+        return self._whole("poisson", size, dtype, prepare(lam, "lam", require.rate))
 
-    def binomial(self, n: ArrayLike, p: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+    def binomial(self, n: ArrayLike, p: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = int) -> ndarray:
         """Successes in `n` trials, by Hörmann's BTRS for means from 10 on. See `numpy.random.Generator.binomial`.
 
         >>> cp.random.default_rng(1).binomial(10, 0.5, size=3).shape
         (3,)
         """
         parameters = [prepare(n, "n", require.non_negative), prepare(p, "p", require.probability)]
-        return self._draw("binomial", parameters, size, np.int64)
+        return self._whole("binomial", size, dtype, *parameters)
 
-    def negative_binomial(self, n: ArrayLike, p: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+    def negative_binomial(
+        self, n: ArrayLike, p: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = int
+    ) -> ndarray:
         """Failures before `n` successes, as a mixture. See `numpy.random.Generator.negative_binomial`.
 
         >>> cp.random.default_rng(1).negative_binomial(3, 0.5, size=3).shape
@@ -324,26 +376,31 @@ class Distributions:
         count, chance = prepare(n, "n", require.positive_number), prepare(p, "p", require.success)
         means = self._draw("gamma", [count], result_shape([count, chance], size))
         means *= (1.0 - chance) / chance
-        return self._draw("poisson", [means], None, np.int64)
+        return self._whole("poisson", None, dtype, means)
 
-    def logseries(self, p: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+    def logseries(self, p: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = int) -> ndarray:
         """Of the terms of a logarithm's series. See `numpy.random.Generator.logseries`.
 
         >>> cp.random.default_rng(1).logseries(0.5, size=3).shape
         (3,)
         """
-        return self._draw("logseries", [prepare(p, "p", require.fraction)], size, np.int64)
+        return self._whole("logseries", size, dtype, prepare(p, "p", require.fraction))
 
-    def zipf(self, a: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+    def zipf(self, a: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = int) -> ndarray:
         """Of probabilities like powers. See `numpy.random.Generator.zipf`.
 
         >>> cp.random.default_rng(1).zipf(2.0, size=3).shape
         (3,)
         """
-        return self._draw("zipf", [prepare(a, "a", require.above_one)], size, np.int64)
+        return self._whole("zipf", size, dtype, prepare(a, "a", require.above_one))
 
     def hypergeometric(
-        self, ngood: ArrayLike, nbad: ArrayLike, nsample: ArrayLike, size: ShapeLike | None = None
+        self,
+        ngood: ArrayLike,
+        nbad: ArrayLike,
+        nsample: ArrayLike,
+        size: ShapeLike | None = None,
+        dtype: DTypeLike = int,
     ) -> ndarray:
         """Good ones among `nsample` drawn without putting back, from `ngood` good and `nbad` bad ones.
 
@@ -364,7 +421,7 @@ class Distributions:
                 raise ValueError(f"both ngood and nbad must be less than {self._most_things}")
             if np.any(given[0] + given[1] < given[2]):
                 raise ValueError("ngood + nbad < nsample")
-        return self._draw("hypergeometric", counts, size, np.int64)
+        return self._whole("hypergeometric", size, dtype, *counts)
 
     _most_things: int | None = 10**9
 
@@ -410,7 +467,7 @@ class Distributions:
             factor = _ufuncs["sqrt"](_ufuncs["maximum"](values, 0.0))[:, None] * vectors
         return _core.matmul(drawn, factor) + centre
 
-    def dirichlet(self, alpha: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+    def dirichlet(self, alpha: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Points of a simplex: gamma variates over their sum. See `numpy.random.Generator.dirichlet`.
 
         >>> cp.random.default_rng(1).dirichlet([1.0, 2.0, 3.0], size=3).shape
@@ -424,7 +481,7 @@ class Distributions:
         logarithms = self._draw("log_gamma", [weights], (*lead, weights.size))
         logarithms -= logarithms.max(axis=-1, keepdims=True)
         points = _ufuncs["exp"](logarithms)
-        return points / points.sum(axis=-1, keepdims=True)
+        return (points / points.sum(axis=-1, keepdims=True)).astype(_float_dtype(dtype), copy=False)
 
     def multinomial(self, n: ArrayLike, pvals: ArrayLike, size: ShapeLike | None = None) -> ndarray:
         """Counts of `n` draws among categories, one binomial each. See `numpy.random.Generator.multinomial`.
@@ -548,10 +605,28 @@ def _weights(p: ArrayLike, population: int, distinct: int | None) -> ndarray:
     return weights
 
 
+def _float_dtype(dtype: DTypeLike) -> np.dtype[Any]:
+    """The dtype of a continuous distribution: float32 or float64."""
+    wanted = np.dtype(dtype)
+    if wanted not in _HALVES:
+        raise TypeError(f"Unsupported dtype {wanted!r}: continuous distributions have float32 and float64")
+    return wanted
+
+
+def _integer_dtype(dtype: DTypeLike) -> np.dtype[Any]:
+    """The dtype of a distribution over the integers."""
+    wanted = np.dtype(dtype)
+    if wanted.kind not in "iu":
+        raise TypeError(f"Unsupported dtype {wanted!r}: distributions over the integers have dtypes of integers")
+    return wanted
+
+
 def _check_out(out: ndarray | None, dtype: np.dtype[Any]) -> None:
     if out is None:
         return
     if not isinstance(out, ndarray):
         raise TypeError("out must be an array of cuproxide")
+    if not out.flags.writeable:
+        raise ValueError("Supplied output array must be writable")
     if out.dtype != dtype:
         raise TypeError(f"Supplied output array has the wrong type. Expected {dtype}, got {out.dtype}")

@@ -11,11 +11,9 @@ import numpy as np
 from .._cuproxide import ndarray
 from .._settings import variable
 from .._typing import ArrayLike, DTypeLike, ShapeLike
-from . import _parameters as require
 from ._bit_generator import BitGenerator, Philox4x3210, Seed
-from ._distributions import Distributions
+from ._distributions import Distributions, _float_dtype
 from ._generator import integers_between
-from ._parameters import prepare
 
 
 def _default_seed() -> int | None:
@@ -79,29 +77,29 @@ class RandomState(Distributions):
         """
         return self._halves("uniform", "random_sample", size, dtype, None)
 
-    def random(self, size: ShapeLike | None = None) -> ndarray:
+    def random(self, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Uniform over [0, 1). See `numpy.random.random`.
 
         >>> cp.random.random(3).shape
         (3,)
         """
-        return self.random_sample(size)
+        return self.random_sample(size, dtype)
 
-    def rand(self, *args: int) -> ndarray:
+    def rand(self, *args: int, dtype: DTypeLike = float) -> ndarray:
         """Uniform over [0, 1), with lengths as arguments. See `numpy.random.rand`.
 
         >>> cp.random.rand(2, 3).shape
         (2, 3)
         """
-        return self.random_sample(args)
+        return self.random_sample(args, dtype)
 
-    def randn(self, *args: int) -> ndarray:
+    def randn(self, *args: int, dtype: DTypeLike = float) -> ndarray:
         """Standard normal, with lengths as arguments. See `numpy.random.randn`.
 
         >>> cp.random.randn(2, 3).shape
         (2, 3)
         """
-        return self.standard_normal(args)
+        return self.standard_normal(args, dtype)
 
     def standard_normal(self, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Normal with mean 0 and deviation 1. See `numpy.random.standard_normal`.
@@ -119,13 +117,13 @@ class RandomState(Distributions):
         """
         return self._halves("exponential", "standard_exponential", size, dtype, None)
 
-    def standard_gamma(self, shape: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+    def standard_gamma(self, shape: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Gamma with scale 1. See `numpy.random.standard_gamma`.
 
         >>> cp.random.standard_gamma(2.0, 3).shape
         (3,)
         """
-        return self._draw("gamma", [prepare(shape, "shape", require.non_negative)], size)
+        return self.gamma(shape, 1.0, size, dtype)
 
     def randint(
         self,
@@ -165,13 +163,16 @@ class RandomState(Distributions):
         size: ShapeLike | None = None,
         check_valid: str = "warn",
         tol: float = 1e-8,
+        method: str = "svd",
+        dtype: DTypeLike = float,
     ) -> ndarray:
         """Vectors of normal numbers with a mean and a covariance. See `numpy.random.multivariate_normal`.
 
         >>> cp.random.multivariate_normal([0.0, 1.0], [[1.0, 0.5], [0.5, 2.0]], 4).shape
         (4, 2)
         """
-        return self._multivariate_normal(mean, cov, size, check_valid, tol, "svd")
+        drawn = self._multivariate_normal(mean, cov, size, check_valid, tol, method)
+        return drawn.astype(_float_dtype(dtype), copy=False)
 
     def choice(
         self, a: int | ArrayLike, size: ShapeLike | None = None, replace: bool = True, p: ArrayLike | None = None

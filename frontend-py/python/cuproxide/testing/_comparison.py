@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import unittest
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from .._cuproxide import asnumpy, ndarray
 from . import _assertions
-from ._signature import Test, supplying
+from ._signature import Test, skips_of_tests, supplying
 
 __all__ = [
     "numpy_cupy_allclose",
@@ -30,6 +29,7 @@ __all__ = [
     "numpy_cuproxide_array_max_ulp",
 ]
 
+_SCIENCE = {"numpy": "scipy", "cuproxide": "cuproxide.scipy", "cupy": "cupyx.scipy"}
 Acceptable = bool | type[Exception] | tuple[type[Exception], ...]
 Decorator = Callable[[Test], Test]
 
@@ -37,7 +37,7 @@ Decorator = Callable[[Test], Test]
 def _outcome(test: Test, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Exception | None]:
     try:
         return test(*args, **kwargs), None
-    except unittest.SkipTest:
+    except skips_of_tests():
         raise
     except Exception as error:
         return None, error
@@ -87,11 +87,11 @@ def _decorator(
         def wrapper(*args: Any, **kwargs: Any) -> None:
             def run(package: str) -> tuple[Any, Exception | None]:
                 given = {name: importlib.import_module(package)}
-                science = "scipy" if package == "numpy" else f"{package}.scipy"
-                given |= {key: importlib.import_module(science) for key in (sp_name, scipy_name) if key}
+                given |= {key: importlib.import_module(_SCIENCE[package]) for key in (sp_name, scipy_name) if key}
                 return _outcome(test, args, kwargs | given)
 
-            (ours, our_error), (theirs, their_error) = run("cuproxide"), run("numpy")
+            # The package under the name that its arrays have: "cupy" while `compat` is installed.
+            (ours, our_error), (theirs, their_error) = run(ndarray.__module__), run("numpy")
             if our_error is not None or their_error is not None:
                 _check_errors(our_error, their_error, accept_error)
                 return

@@ -23,6 +23,7 @@ __all__ = [
     "repeat",
     "repeat_with_success_at_least",
     "retry",
+    "slow",
     "with_requires",
 ]
 
@@ -76,6 +77,13 @@ def numpy_satisfies(version_range: str) -> bool:
 def with_requires(*requirements: str) -> Decorator:
     """Skips a test unless packages are installed: `@with_requires("scipy>=1.10")`."""
     return unittest.skipUnless(installed(*requirements), f"requires: {', '.join(requirements)}")
+
+
+def slow(test: Test) -> Test:
+    """Marks a test as `pytest.mark.slow`, so that `pytest -m "not slow"` leaves it out."""
+    import pytest
+
+    return pytest.mark.slow(test)
 
 
 def multi_gpu(gpu_num: int) -> Decorator:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import sys
 import unittest
@@ -58,12 +59,20 @@ def _label(case: Case) -> str:
 def _by_fixture(tests: type, cases: Sequence[Case]) -> type:
     import pytest
 
+    setup = getattr(tests, "setup_method", None)
+
     @pytest.fixture(autouse=True, params=list(cases), ids=[_label(case) for case in cases])
     def case(self: Any, request: Any) -> None:
         for name, value in request.param.items():
             setattr(self, name, value)
+        if setup is not None:
+            takes_method = len(inspect.signature(setup).parameters) > 1
+            setup(self, *([request.function] if takes_method else []))
 
     tests._case = case  # type: ignore[attr-defined]
+    if setup is not None:
+        # pytest would call it before the fixture.
+        tests.setup_method = None  # type: ignore[attr-defined]
     return tests
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import itertools
 import os
-import unittest
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from ._signature import Test, supplying
+from ._signature import Test, skips_of_tests, supplying
 
 __all__ = [
     "for_CF_orders",
@@ -48,7 +47,7 @@ def _for_each(names: Sequence[str], cases: Iterable[Sequence[Any]]) -> Decorator
             for case in arguments:
                 try:
                     test(*args, **kwargs, **case)
-                except unittest.SkipTest as reason:
+                except skips_of_tests() as reason:
                     skips.append(reason)
                 except Exception as error:
                     shown = ", ".join(f"{name}={getattr(value, '__name__', value)!r}" for name, value in case.items())

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
+import unittest
 from collections.abc import Callable
 from typing import Any
 
 Test = Callable[..., Any]
+
+
+def skips_of_tests() -> tuple[type[BaseException], ...]:
+    """The exceptions by which a test says that it is to be skipped: that of unittest, and pytest's where it runs."""
+    pytest = sys.modules.get("pytest")
+    return (unittest.SkipTest,) if pytest is None else (unittest.SkipTest, pytest.skip.Exception)
 
 
 def supplying(names: tuple[str | None, ...], test: Test, wrapper: Test) -> Test:

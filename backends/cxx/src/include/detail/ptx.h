@@ -38,6 +38,17 @@ static inline void max_NaN_f32(float& to, float a, float b) {
     to = a != a || b != b ? __builtin_nanf("") : a > b || (a == b && std::signbit(b)) ? a : b;
 }
 
+// Words that pass the caches by.
+static inline void ld_global_cs_v4_u32(unsigned& a, unsigned& b, unsigned& c, unsigned& d, const void* from) {
+    unsigned words[4];
+    memcpy(words, from, sizeof words);
+    a = words[0], b = words[1], c = words[2], d = words[3];
+}
+static inline void st_global_cs_v4_u32(void* to, unsigned a, unsigned b, unsigned c, unsigned d) {
+    const unsigned words[4] = {a, b, c, d};
+    memcpy(to, words, sizeof words);
+}
+
 // Special registers.
 #define CPX_REGISTER(name, value) \
     struct name { operator unsigned() const { return value; } };

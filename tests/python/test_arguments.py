@@ -1,0 +1,173 @@
+"""Forms of arguments that NumPy or the array API standard allow beyond the plain ones, against NumPy."""
+
+import inspect
+
+import cuproxide as cp
+import numpy as np
+import pytest
+from helpers import check, same_error
+
+# `v` is [3., 1., 2.], `f` float32, `i` int64, `a` of shape (2, 3), `e` of shape (0, 3).
+CALLS = """
+arange(start=1, stop=4)
+arange(stop=4)
+arange(4, step=2)
+arange(1, 7, 2, 'f4')
+linspace(f, 1, 3)
+linspace(0, f, 3)
+linspace(f, np.float64(1), 3)
+linspace(i, 5, 3)
+linspace([0, 1], 1j, 3)
+full(2, 1j, dtype=float)
+full(2, 2.7, dtype='i4')
+full_like(i, 2.7)
+choose([0, 1], [[1, 2], [3, 4]])
+choose(asarray([1, 0]), [[1.5, 2], 7])
+take(e, [])
+take(v, [], axis=0)
+take(v, [[0, 2]])
+take(v, (2, 0))
+clip(v, max=2)
+clip(v, min=2)
+linalg.norm(e, inf, axis=0)
+linalg.norm(e, 1)
+linalg.norm(e.T, inf)
+linalg.norm(e, 2)
+linalg.vector_norm(e, axis=0, ord=inf)
+linalg.vector_norm(e, ord=inf, keepdims=True)
+linalg.matrix_norm(e, ord=1)
+linalg.norm(e, -inf, axis=0)
+zeros(2**70)
+ones((2, 2**70))
+arange()
+argmax(a, axis=1)
+""".strip().splitlines()
+
+
+def names(xp):
+    found = {name: getattr(xp, name) for name in np.__all__ if hasattr(cp, name)}
+    found |= {"v": xp.asarray([3.0, 1, 2]), "f": xp.asarray([0, 2], dtype=xp.float32), "i": xp.asarray([4, 1])}
+    return found | {
+        "a": xp.arange(6).reshape(2, 3),
+        "e": xp.empty((0, 3)),
+        "np": np,
+        "inf": np.inf,
+        "linalg": xp.linalg,
+    }
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_as_numpy(call):
+    try:
+        with np.errstate(all="ignore"):
+            expected = eval(call, names(np))
+    except Exception:
+        same_error(lambda: eval(call, names(cp)), lambda: eval(call, names(np)))
+        return
+    check(eval(call, names(cp)), expected)
+
+
+def test_bounds_of_clip_in_either_way():
+    """The standard lets each bound be named or not."""
+    x = cp.arange(5)
+    for result in (cp.clip(x, 1, max=3), cp.clip(x, 1, 3), cp.clip(x, min=1, max=3), cp.clip(x, None, 3, min=1)):
+        assert result.tolist() == [1, 1, 2, 3, 3]
+    assert cp.clip(x, 2).tolist() == [2, 2, 2, 3, 4]
+    with pytest.raises(ValueError):
+        cp.clip(x, 1, min=1)
+    with pytest.raises(ValueError):
+        cp.clip(x, 1, 3, max=3)
+
+
+def test_bytes_in_the_other_order():
+    for dtype in (">i2", ">u4", ">f4", ">f8", ">c8"):
+        host = np.arange(6, dtype=dtype).reshape(2, 3)
+        for given in (host, host.T, host[:, ::2]):
+            made = cp.asarray(given)
+            assert made.dtype == host.dtype.newbyteorder("=") and made.tolist() == given.tolist()
+    with pytest.raises(TypeError, match=">f4"):
+        cp.zeros(2, ">f4")
+
+
+def test_arguments_of_cupy():
+    """What CuPy has beyond NumPy."""
+    a = cp.arange(6).reshape(2, 3)
+    assert cp.argmax(a, axis=1, dtype="i4").dtype == np.int32 == cp.argmin(a, dtype="i4").dtype
+    target = cp.zeros(3)
+    cp.copyto(target, 2, where=None)
+    assert target.tolist() == [2, 2, 2]
+    x = cp.linalg.lstsq(cp.eye(2), cp.asarray([1.0, 2.0]), rcond="warn")[0]
+    assert x.tolist() == [1, 2]
+    assert cp.show_config("dicts", _full=True)["versions"]
+
+
+def test_versions_of_the_standard():
+    x = cp.ones(1)
+    for version in ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12", None):
+        assert x.__array_namespace__(api_version=version) is cp
+    for version in ("2020.01", "", 2024, 2024.12):
+        with pytest.raises(ValueError):
+            x.__array_namespace__(api_version=version)
+    info = cp.__array_namespace_info__()
+    for kind in ("no", ["bool"], ("bool", 3)):
+        with pytest.raises(ValueError):
+            info.dtypes(kind=kind)
+
+
+CONTINUOUS = """beta(2, 3) chisquare(2) exponential(2) f(2, 3) gamma(2, 3) gumbel(0, 2) laplace(1, 2) logistic(1, 2)
+lognormal(0, 1) noncentral_chisquare(2, 1) noncentral_f(2, 3, 1) normal(1, 2) pareto(3) power(2) rayleigh(2)
+standard_cauchy() standard_exponential() standard_gamma(2) standard_normal() standard_t(3) triangular(0, 1, 2)
+uniform(-1, 2) vonmises(0, 1) wald(1, 2) weibull(2) random_sample() random() ranf() sample() dirichlet([1, 2])
+multivariate_normal([0, 1], [[1, 0], [0, 2]])"""
+WHOLE = """binomial(5, 0.5) geometric(0.5) hypergeometric(5, 5, 3) logseries(0.5) negative_binomial(3, 0.5) poisson(3)
+zipf(3)"""
+
+
+def calls(text):
+    return text.replace("\n", " ").replace(") ", ")|").split("|")
+
+
+def drawn(call, **options):
+    name, arguments = call.split("(", 1)
+    given = eval(f"({arguments[:-1]},)" if arguments != ")" else "()")
+    cp.random.seed(5)
+    return getattr(cp.random, name)(*given, size=50, **options)
+
+
+@pytest.mark.parametrize("call", calls(CONTINUOUS))
+def test_continuous_distributions_take_a_dtype(call):
+    wide, narrow = drawn(call), drawn(call, dtype=np.float32)
+    assert wide.dtype == np.float64 and narrow.dtype == np.float32 and narrow.shape == wide.shape
+    assert bool(cp.isfinite(narrow).all())
+    # float32 draws of their own have other numbers, all others are those of float64.
+    own = call.split("(")[0] in ("uniform", "normal", "exponential") or "()" in call
+    if not own:
+        np.testing.assert_allclose(narrow.get(), wide.get(), rtol=1e-6)
+    for bad in ("i4", "f2", "c8"):
+        with pytest.raises(TypeError, match="dtype"):
+            drawn(call, dtype=bad)
+
+
+@pytest.mark.parametrize("call", calls(WHOLE))
+def test_distributions_over_integers_take_a_dtype(call):
+    wide, narrow = drawn(call), drawn(call, dtype=np.int32)
+    assert wide.dtype == np.int64 and narrow.dtype == np.int32 and narrow.tolist() == wide.tolist()
+    with pytest.raises(TypeError, match="dtype"):
+        drawn(call, dtype="f4")
+
+
+def test_dtypes_by_place():
+    """As in CuPy, `dtype` follows `size`."""
+    assert cp.random.normal(0, 1, 3, "f4").dtype == np.float32 == cp.random.rand(2, 3, dtype="f4").dtype
+    assert cp.random.randn(2, dtype="f4").dtype == np.float32 == cp.random.RandomState(1).uniform(0, 1, 3, "f4").dtype
+    assert cp.random.default_rng(1).uniform(size=3, dtype="f4").dtype == np.float32
+    assert list(inspect.signature(cp.random.normal).parameters) == ["loc", "scale", "size", "dtype"]
+
+
+def test_float32_draws_are_distributed_alike():
+    cp.random.seed(1)
+    x = cp.random.normal(3, 2, 20000, dtype="f4")
+    assert abs(float(x.mean()) - 3) < 0.08 and abs(float(x.std()) - 2) < 0.06
+    x = cp.random.uniform(cp.asarray([-1.0, 5.0]), cp.asarray([1.0, 6.0]), (9999, 2), dtype="f4")
+    low, high = x.min(axis=0).tolist(), x.max(axis=0).tolist()
+    assert -1 <= low[0] < -0.99 and 5 <= low[1] < 5.01 and 0.99 < high[0] <= 1 and 5.99 < high[1] <= 6
