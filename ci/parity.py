@@ -33,7 +33,7 @@ lacks something that they need. An empty cell: the area was not run there.
 # Areas of the Python tests by the names of their files, after `test_`; of several the first that fits.
 AREAS = {
     "arrays: creation, indexing, manipulation": "array_api creation differential_arrays indexing manipulation members"
-    " promotion records",
+    " promotion read_only records",
     "ufuncs and mathematics": "differential math special ufunc vectorize weighted windows",
     "reductions, sorting, counting": "primitives reductions sorting",
     "deferred evaluation": "fusion",
@@ -44,8 +44,8 @@ AREAS = {
     "kernels of the user's": "jit kernels optimizing textures",
     "devices, streams, graphs, memory": "cuda device fault hip noop precompile profiler standins threads",
     "names and protocols of NumPy and CuPy": "compat guide interop numpy programs remaining_names",
-    "errors, settings, tests' helpers": "arguments bad_input dependencies doctests environment errors package parity stubs"
-    " testing",
+    "errors, settings, tests' helpers": "arguments bad_input dependencies doctests environment errors package parity"
+    " stubs testing",
 }
 
 Tests = dict[str, tuple[str, str, str]]
