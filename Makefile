@@ -85,6 +85,7 @@ docs: $(INSTALLED)
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps $(WORKSPACE)
 	$(BIN)/python ci/check_docs.py
 	$(BIN)/python ci/coverage.py --check
+	$(BIN)/python ci/parity.py --check
 
 coverage: $(INSTALLED)
 	$(BIN)/python ci/coverage.py

@@ -1,5 +1,6 @@
 //! Kernels that the user wrote as text: modules, their functions, and launching them.
 
+use std::ffi::CString;
 use std::sync::Arc;
 
 use cuproxide_core::timeline::{self, Work};
@@ -7,7 +8,7 @@ use cuproxide_core::{Array, Context};
 use cuproxide_hal as hal;
 use cuproxide_hal::{DType, DeviceId, FunctionAttribute, RawFunction, RawLaunch, Scalar, SourceText};
 use parking_lot::RwLock;
-use pyo3::exceptions::PyOverflowError;
+use pyo3::exceptions::{PyOverflowError, PyRuntimeWarning};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyComplex, PyComplexMethods, PyDict, PyFloat, PyInt, PyTuple};
@@ -52,12 +53,21 @@ impl Shared {
                 Source::Image(image) => device.load_image(&self.name, image),
             }
         })?;
-        let mut loaded = self.loaded.write();
         // Another thread may have been as fast: all must see the same variables.
-        Ok(find(&loaded).unwrap_or_else(|| {
+        let first = {
+            let mut loaded = self.loaded.write();
+            if let Some(module) = find(&loaded) {
+                return Ok(module);
+            }
             loaded.push((context.id(), made.clone()));
             made
-        }))
+        };
+        for warning in first.warnings() {
+            let message = format!("kernel {} on {}: {warning}", self.name, context.id());
+            let message = CString::new(message).map_err(PyErr::from)?;
+            PyErr::warn(py, &py.get_type::<PyRuntimeWarning>(), &message, 1)?;
+        }
+        Ok(first)
     }
 }
 

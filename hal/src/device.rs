@@ -411,6 +411,11 @@ pub trait Module: Send + Sync {
 
     /// Address and size in bytes of a global variable.
     fn global(&self, name: &str) -> Result<(u64, usize)>;
+
+    /// Assumptions of the text about devices that do not hold on this one.
+    fn warnings(&self) -> &[&'static str] {
+        &[]
+    }
 }
 
 /// The geometry of a raw launch.

@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import os
+import warnings
 
 import cuproxide as cp
 import numpy as np
@@ -538,3 +539,30 @@ def test_a_shared_library_can_be_loaded(tmp_path, on_cpu):
         path = tmp_path / "os.so"
         path.write_bytes(open(os.path.realpath("/proc/self/exe"), "rb").read()[:100])
         cp.RawModule(path=str(path)).compile()
+
+
+WARPS = {
+    "masks": "v += __shfl_down_sync(0xffffffffu, v, 1);",
+    "counts": "if (threadIdx.x % 32 == 0) v += (float)__any(v > 0);",
+    "neither": "v += threadIdx.x % 32;",
+}
+
+
+@pytest.mark.parametrize("text", WARPS)
+def test_assumptions_about_warps_are_warned_of_once(text):
+    device = cp.Device()
+    wide = device.backend == "hip" and device.attributes["WarpSize"] == 64
+    if text == "counts" and device.backend != "hip":
+        pytest.skip("votes without masks are AMD's")
+    body = f"float v = x[threadIdx.x]; {WARPS[text]} x[threadIdx.x] = v;"
+    kernel = cp.RawKernel(f'extern "C" __global__ void {text}(float* x) {{ {body} }}', text)
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        for _ in range(2):
+            kernel((1,), (64,), (cp.zeros(64, np.float32),))
+    if not wide or text == "neither":
+        assert not found
+        return
+    (warning,) = found
+    assert warning.category is RuntimeWarning and warning.filename == __file__
+    assert f"kernel {text} on {device.backend}:" in str(warning.message) and "64 threads" in str(warning.message)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+import re
 
 import cuproxide as cp
 import numpy as np
@@ -43,6 +44,30 @@ def descriptor(dtype, channels=1):
     dtype = np.dtype(dtype)
     bits = [8 * dtype.itemsize] * channels + [0] * (4 - channels)
     return texture.ChannelFormatDescriptor(*bits, KINDS[dtype.kind])
+
+
+def images_are_there():
+    try:
+        texture.CUDAarray(descriptor(np.float32), 1)
+    except cp.UnsupportedError:
+        return False
+    return True
+
+
+HERE = images_are_there()
+
+
+@pytest.fixture(autouse=True)
+def images_or_none(request):
+    """Devices that have nothing that samples run one test, all others the rest."""
+    if HERE == (request.function is test_devices_without_images_say_so):
+        pytest.skip("the device has images" if HERE else "the device has nothing that samples images")
+
+
+def test_devices_without_images_say_so():
+    assert cp.Device().backend == "hip" and cp.Device().architecture.startswith(("gfx94", "gfx95"))
+    with pytest.raises(cp.UnsupportedError, match=f"textures.*{re.escape(cp.Device().architecture)}"):
+        texture.CUDAarray(descriptor(np.float32), 4)
 
 
 def image_of(values, channels=1, flags=0):

@@ -1,14 +1,8 @@
 //! Handles of vendor libraries for programs that call these themselves. Our own work has its own.
 
-use std::ffi::c_void;
-
-use cuproxide_hal::{Error, Result};
-use parking_lot::Mutex;
-
-use cuproxide_gpu::api;
-use cuproxide_gpu::graph::Unrestricted;
 use cuproxide_gpu::loader::Wanted;
-use cuproxide_gpu::{Driver, Primary};
+use cuproxide_gpu::{Driver, Primary, handles};
+use cuproxide_hal::{Error, Result};
 
 use crate::api::{cublas, cusolver};
 use crate::places;
@@ -40,41 +34,22 @@ pub(crate) const CUTENSOR: Wanted = Wanted {
     hint: "pip install cutensor-cu13 (CUDA 13) or cutensor-cu12 (CUDA 12); CUTENSOR_PATH names its folder",
 };
 
-/// The handles of the process, which live as long: device, name, address.
-static HANDLES: Mutex<Vec<(usize, &str, u64)>> = Mutex::new(Vec::new());
-
 /// The handle of a library for a device.
 pub(crate) fn handle(driver: &'static Driver, primary: Primary, library: &str) -> Result<u64> {
     let Some((name, newest, old, create)) = LIBRARIES.into_iter().find(|(name, ..)| *name == library) else {
         return Err(Error::unsupported("cuda", format!("a handle of {library}")));
     };
-    let mut handles = HANDLES.lock();
-    if let Some((_, _, handle)) = handles.iter().find(|known| known.0 == primary.ordinal && known.1 == name) {
-        return Ok(*handle);
-    }
-    let old_driver = driver.version().is_ok_and(|(major, _)| major < 13);
-    let mut places = places::of_process();
-    if name == "cutensor" {
-        let roots = std::env::var_os("CUTENSOR_PATH").filter(|root| !root.is_empty()).map(std::path::PathBuf::from);
-        let own: Vec<_> = places.packages.iter().map(|folder| folder.join("cutensor")).collect();
-        for root in roots.into_iter().chain(own) {
-            places.named.extend([root.join("lib"), root.join("lib64"), root]);
+    let open = || {
+        let old_driver = driver.version().is_ok_and(|(major, _)| major < 13);
+        let mut places = places::of_process();
+        if name == "cutensor" {
+            let roots = std::env::var_os("CUTENSOR_PATH").filter(|root| !root.is_empty()).map(std::path::PathBuf::from);
+            let own: Vec<_> = places.packages.iter().map(|folder| folder.join("cutensor")).collect();
+            for root in roots.into_iter().chain(own) {
+                places.named.extend([root.join("lib"), root.join("lib64"), root]);
+            }
         }
-    }
-    let library = places.open(if old_driver { &old } else { &newest })?;
-    let Some(address) = library.symbol(create) else { return Err(api::missing(&library, create)) };
-    primary.enter(driver)?;
-    let _capturing = Unrestricted::enter(driver);
-    let mut handle = std::ptr::null_mut();
-    // SAFETY: each of the functions in the table takes the place of one handle and returns a status.
-    let status = unsafe {
-        let create = std::mem::transmute::<*const c_void, unsafe extern "C" fn(*mut *mut c_void) -> i32>(address);
-        create(&mut handle)
+        Ok(places.open(if old_driver { &old } else { &newest })?)
     };
-    if status != 0 {
-        let (name, message) = ("unknown".to_owned(), format!("{} gives no handle", library.name));
-        return Err(Error::Call { call: create, code: status.into(), name, message });
-    }
-    handles.push((primary.ordinal, name, handle as u64));
-    Ok(handle as u64)
+    handles::handle(driver, primary, name, open, create)
 }

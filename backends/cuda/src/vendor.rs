@@ -33,6 +33,7 @@ pub(crate) static VENDOR: Vendor = Vendor {
     libraries: |driver, primary, target| Box::new(CudaLibraries::new(driver, primary, target)),
     library_handle: handles::handle,
     user_text,
+    warnings: |_, _| vec![],
     target: compiler::parse,
     serves: compiler::serves,
     pack: "kernels-cuda.pack",

@@ -44,6 +44,10 @@ impl Module for FaultyModule {
         self.guard.alive()?;
         self.inner.global(name)
     }
+
+    fn warnings(&self) -> &[&'static str] {
+        self.inner.warnings()
+    }
 }
 
 struct FaultyFunction {

@@ -273,7 +273,11 @@ impl hal::Device for GpuDevice {
         // The user's modules have variables, so each one is loaded anew.
         let module = kernel::Module::load(self.driver, self.primary, &image)?;
         let names = text.expressions.iter().cloned().zip(names).collect();
-        Ok(Arc::new(kernel::UserModule { module, name: text.name.to_owned(), names }))
+        let warnings = (self.vendor.warnings)(text, self.target);
+        for warning in &warnings {
+            tracing::warn!(kernel = text.name, "{warning}");
+        }
+        Ok(Arc::new(kernel::UserModule { module, name: text.name.to_owned(), names, warnings }))
     }
 
     fn compile_for_linking(&self, text: &SourceText<'_>) -> Result<Vec<u8>> {
@@ -284,7 +288,7 @@ impl hal::Device for GpuDevice {
         // PTX is text that has to end with a zero byte; more of them do no harm to machine code.
         let image = [image, &[0]].concat();
         let module = kernel::Module::load(self.driver, self.primary, &image)?;
-        Ok(Arc::new(kernel::UserModule { module, name: name.to_owned(), names: vec![] }))
+        Ok(Arc::new(kernel::UserModule { module, name: name.to_owned(), names: vec![], warnings: vec![] }))
     }
 
     fn take_fault(&self) -> Option<Fault> {
@@ -326,6 +330,11 @@ impl hal::Device for GpuDevice {
     }
 
     fn images(&self) -> Result<&dyn Images> {
+        // Where the driver says so, the device has none of the units that sample.
+        if self.info.attributes.iter().any(|(name, there)| name == "ImageSupport" && *there == 0) {
+            let what = format!("textures and surfaces, for which {} has no hardware", self.info.architecture);
+            return Err(Error::unsupported(self.vendor.name, what));
+        }
         Ok(&self.images)
     }
 

@@ -23,28 +23,42 @@ pub struct ArrayDescriptor {
 /// `CUDA_MEMCPY3D_v2`'s half that describes one end.
 #[repr(C)]
 #[derive(Clone, Copy)]
-struct CopyEnd {
-    x: usize,
-    y: usize,
-    z: usize,
+pub struct CopyEnd {
+    /// Bytes of a row before the box.
+    pub x: usize,
+    /// Rows before it.
+    pub y: usize,
+    /// Planes before it.
+    pub z: usize,
     level: usize,
-    kind: u32,
-    host: u64,
-    device: u64,
-    array: u64,
+    /// [`KIND_HOST`] and so on: which of the addresses counts.
+    pub kind: u32,
+    /// Address of the host's.
+    pub host: u64,
+    /// Address that the driver knows.
+    pub device: u64,
+    /// Handle of an image.
+    pub array: u64,
     reserved: u64,
-    pitch: usize,
-    rows: usize,
+    /// Bytes between rows of memory.
+    pub pitch: usize,
+    /// Rows between planes of memory.
+    pub rows: usize,
 }
 
 /// `CUDA_MEMCPY3D_v2`.
 #[repr(C)]
 pub struct Copy3D {
-    src: CopyEnd,
-    dst: CopyEnd,
-    width: usize,
-    height: usize,
-    depth: usize,
+    /// Source.
+    pub src: CopyEnd,
+    /// Target.
+    pub dst: CopyEnd,
+    /// Bytes of a row of the box.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
+    /// Planes.
+    pub depth: usize,
 }
 
 /// `CUDA_RESOURCE_DESC`: a kind, a union of 128 bytes, flags.
@@ -53,6 +67,13 @@ pub struct Resource {
     kind: u32,
     place: Place,
     flags: u32,
+}
+
+impl Resource {
+    /// The image, if it is one.
+    pub fn image(&self) -> Option<u64> {
+        (self.kind == RESOURCE_ARRAY).then_some(self.place.address)
+    }
 }
 
 /// The parts of that union that are used, which all begin with an address or handle.
@@ -87,9 +108,12 @@ const _: () = {
     assert!(size_of::<TextureDescriptor>() == 104);
 };
 
-const KIND_HOST: u32 = 1;
-const KIND_ARRAY: u32 = 3;
-const KIND_UNIFIED: u32 = 4;
+/// An end of a copy in memory of the host's that the driver does not know.
+pub const KIND_HOST: u32 = 1;
+/// An end of a copy in an image.
+pub const KIND_ARRAY: u32 = 3;
+/// An end of a copy in memory that the driver knows.
+pub const KIND_UNIFIED: u32 = 4;
 const RESOURCE_ARRAY: u32 = 0;
 const RESOURCE_LINE: u32 = 2;
 const RESOURCE_ROWS: u32 = 3;

@@ -199,6 +199,8 @@ pub(crate) struct UserModule {
     pub name: String,
     /// Expressions of templates with their mangled names.
     pub names: Vec<(String, String)>,
+    /// What may surprise who wrote the text.
+    pub warnings: Vec<&'static str>,
 }
 
 struct UserFunction {
@@ -244,6 +246,10 @@ impl hal::Module for UserModule {
         let found = unsafe { driver.module_global(&mut address, &mut bytes, *raw, symbol.as_ptr()) };
         self.named(found, "variable", name)?;
         Ok((address, bytes))
+    }
+
+    fn warnings(&self) -> &[&'static str] {
+        &self.warnings
     }
 }
 

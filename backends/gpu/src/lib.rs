@@ -19,6 +19,7 @@ mod dense;
 mod device;
 pub mod fft;
 pub mod graph;
+pub mod handles;
 pub mod images;
 mod kernel;
 pub mod loader;

@@ -3,11 +3,13 @@
 //! ```text
 //! mark, length of the directory, length of the file, checksum of the directory
 //! directory: texts, texts a block; key and number of each text, sorted by key;
-//!            targets; for each target: name, kind, and the place, packed and full size of its blocks
+//!            targets; for each target: name, kind, base, and the place, packed and full size of its blocks
 //! blocks:    zstd frames of the sizes and then the images of consecutive texts
 //! ```
 //!
-//! Texts are numbered so that like ones are neighbours: they share a block, and what they have in common is stored once.
+//! Texts are numbered so that like ones are neighbours: they share a block, and what they have in common is stored once. The
+//! base is a target before it whose like block is the dictionary of this one: of two architectures that are nearly the same,
+//! only the difference is stored.
 //! A key is the hash of a text with its options, so that a pack of another version is of no use but does no harm. A
 //! missing or damaged file only means that kernels are looked for elsewhere.
 
@@ -24,7 +26,7 @@ use crate::loader;
 use crate::vendor::{Serves, Target, Vendor};
 use cuproxide_cpp::cache::Key;
 
-const MARK: &[u8; 16] = b"CUPROXIDE PACK 2";
+const MARK: &[u8; 16] = b"CUPROXIDE PACK 3";
 const HEAD: usize = MARK.len() + 8 + 8 + 32;
 /// Bytes of a key that are kept.
 const KEY: usize = 16;
@@ -47,6 +49,8 @@ pub(crate) struct Pack {
 #[derive(Debug)]
 struct Section {
     target: Target,
+    /// The number of the section whose blocks are the dictionaries.
+    base: Option<usize>,
     blocks: Vec<Block>,
 }
 
@@ -117,13 +121,18 @@ impl Pack {
             let length = reader.number::<4>()? as usize;
             let name = std::str::from_utf8(reader.take(length)?).ok()?;
             let target = Target::new(name, reader.number::<4>()? != 0);
+            // A base lies before, or reading it would not end.
+            let base = (reader.number::<4>()? as usize).checked_sub(1);
+            if base.is_some_and(|base| base >= sections.len()) {
+                return None;
+            }
             let mut blocks = vec![];
             for _ in 0..reader.number::<4>()? {
                 let offset = reader.number::<8>()?;
                 let (packed, full) = (reader.number::<4>()? as usize, reader.number::<4>()? as usize);
                 blocks.push(Block { offset, packed, full });
             }
-            sections.push(Section { target, blocks });
+            sections.push(Section { target, base, blocks });
         }
         Some(Pack { file, path, per_block, keys, sections })
     }
@@ -156,12 +165,19 @@ impl Pack {
         image.ok().filter(|image| !image.is_empty())
     }
 
-    fn read(&self, section: &Section, number: usize) -> io::Result<Vec<u8>> {
+    /// What is in a block.
+    fn block(&self, section: &Section, number: usize) -> io::Result<Vec<u8>> {
         let damaged = || io::Error::new(io::ErrorKind::InvalidData, "a damaged block");
-        let block = section.blocks.get(number / self.per_block).ok_or_else(damaged)?;
+        let block = section.blocks.get(number).ok_or_else(damaged)?;
         let mut packed = vec![0; block.packed];
         self.file.read_exact_at(&mut packed, block.offset)?;
-        let full = zstd::bulk::decompress(&packed, block.full)?;
+        let dictionary = section.base.map(|base| self.block(&self.sections[base], number)).transpose()?;
+        zstd::bulk::Decompressor::with_dictionary(&dictionary.unwrap_or_default())?.decompress(&packed, block.full)
+    }
+
+    fn read(&self, section: &Section, number: usize) -> io::Result<Vec<u8>> {
+        let damaged = || io::Error::new(io::ErrorKind::InvalidData, "a damaged block");
+        let full = self.block(section, number / self.per_block)?;
         let mut reader = Reader(&full);
         let mut sizes = vec![];
         let texts = reader.number::<4>().ok_or_else(damaged)?;
@@ -195,7 +211,33 @@ impl<'b> Reader<'b> {
 /// A pack being made.
 pub(crate) struct Packer {
     keys: Vec<Key>,
-    sections: Vec<(Target, Vec<(Vec<u8>, usize)>)>,
+    sections: Vec<Packed>,
+}
+
+/// A section being made.
+struct Packed {
+    target: Target,
+    base: Option<usize>,
+    /// The blocks before and after they are compressed.
+    full: Vec<Vec<u8>>,
+    blocks: Vec<Vec<u8>>,
+}
+
+impl Packed {
+    fn size(&self) -> usize {
+        self.blocks.iter().map(Vec::len).sum()
+    }
+}
+
+/// Blocks, compressed with a dictionary each.
+fn compressed(full: &[Vec<u8>], dictionaries: Option<&[Vec<u8>]>) -> io::Result<Vec<Vec<u8>>> {
+    let compress = |(at, block): (usize, &Vec<u8>)| {
+        let dictionary = dictionaries.map_or(&[][..], |all| &all[at]);
+        let mut compressor = zstd::bulk::Compressor::with_dictionary(LEVEL, dictionary)?;
+        compressor.include_checksum(true)?;
+        compressor.compress(block)
+    };
+    full.iter().enumerate().map(compress).collect()
 }
 
 impl Packer {
@@ -204,19 +246,25 @@ impl Packer {
         Packer { keys, sections: vec![] }
     }
 
-    /// Adds the images of all texts for one target.
+    /// Adds the images of all texts for one target, on the base that makes them smallest.
     pub fn add(&mut self, target: Target, images: &[Vec<u8>]) -> Result<()> {
         assert_eq!(images.len(), self.keys.len(), "one image for each text");
-        let mut compressor = zstd::bulk::Compressor::new(LEVEL).map_err(|error| failure("zstd", &error))?;
-        compressor.include_checksum(true).map_err(|error| failure("zstd", &error))?;
-        let mut blocks = vec![];
-        for chunk in images.chunks(PER_BLOCK) {
+        let block = |chunk: &[Vec<u8>]| {
             let mut full = (chunk.len() as u32).to_le_bytes().to_vec();
             chunk.iter().for_each(|image| full.extend((image.len() as u32).to_le_bytes()));
             chunk.iter().for_each(|image| full.extend(image));
-            blocks.push((compressor.compress(&full).map_err(|error| failure("zstd", &error))?, full.len()));
-        }
-        self.sections.push((target, blocks));
+            full
+        };
+        let full: Vec<Vec<u8>> = images.chunks(PER_BLOCK).map(block).collect();
+        let on = |base: Option<usize>| {
+            let blocks = compressed(&full, base.map(|base| &self.sections[base].full[..]))?;
+            Ok(Packed { target, base, full: full.clone(), blocks })
+        };
+        let bases = self.sections.iter().enumerate().filter(|(_, other)| other.target.binary == target.binary);
+        let bases: Vec<Option<usize>> = std::iter::once(None).chain(bases.map(|(at, _)| Some(at))).collect();
+        let tried: io::Result<Vec<Packed>> = bases.into_iter().map(on).collect();
+        let tried = tried.map_err(|error| failure("zstd", &error))?;
+        self.sections.extend(tried.into_iter().min_by_key(Packed::size));
         Ok(())
     }
 
@@ -235,15 +283,16 @@ impl Packer {
                 out.extend(at.to_le_bytes());
             }
             number(&mut out, self.sections.len());
-            for (Target { name, binary }, blocks) in &self.sections {
+            for Packed { target: Target { name, binary }, base, full, blocks } in &self.sections {
                 number(&mut out, name.len());
                 out.extend(name.as_bytes());
                 number(&mut out, usize::from(*binary));
+                number(&mut out, base.map_or(0, |base| base + 1));
                 number(&mut out, blocks.len());
-                for (packed, full) in blocks {
+                for (packed, full) in blocks.iter().zip(full) {
                     out.extend(offset.to_le_bytes());
                     number(&mut out, packed.len());
-                    number(&mut out, *full);
+                    number(&mut out, full.len());
                     offset += packed.len() as u64;
                 }
             }
@@ -260,7 +309,7 @@ impl Packer {
             file.write_all(&whole.to_le_bytes())?;
             file.write_all(&Sha256::digest(&directory))?;
             file.write_all(&directory)?;
-            for (packed, _) in self.sections.iter().flat_map(|(_, blocks)| blocks) {
+            for packed in self.sections.iter().flat_map(|section| &section.blocks) {
                 file.write_all(packed)?;
             }
             file.into_inner()?.sync_all()?;
@@ -326,6 +375,31 @@ mod tests {
             assert_eq!(get(device("sm_70"), false), None);
         }
         assert_eq!(pack.get(serves, &key(count), device("sm_80"), true), None);
+        std::fs::remove_file(path).expect("the file is there");
+    }
+
+    #[test]
+    fn likes_are_stored_as_their_difference() {
+        let path = std::env::temp_dir().join(format!("cuproxide-pack-{}-likes", std::process::id()));
+        let mut packer = Packer::new((0..PER_BLOCK).map(key).collect());
+        // What does not compress by itself, and the same with another byte here and there.
+        let noise = |number: usize, other: u8| -> Vec<u8> {
+            let mut image: Vec<u8> =
+                (0..64usize).flat_map(|at| Sha256::digest((number * 64 + at).to_le_bytes()).to_vec()).collect();
+            image.iter_mut().step_by(500).for_each(|byte| *byte ^= other);
+            image
+        };
+        let images = |other| (0..PER_BLOCK).map(|number| noise(number, other)).collect::<Vec<_>>();
+        packer.add(SM_80, &images(0)).expect("a section");
+        packer.add(SM_86, &images(1)).expect("a section");
+        let sizes: Vec<usize> = packer.sections.iter().map(Packed::size).collect();
+        assert!(sizes[1] * 10 < sizes[0], "{sizes:?}");
+        packer.write(&path).expect("a pack");
+        let pack = Pack::open(&path).expect("the pack opens");
+        for number in 0..PER_BLOCK {
+            let device = Target { name: "sm_86", binary: true };
+            assert_eq!(pack.get(serves, &key(number), device, true), Some(noise(number, 1)));
+        }
         std::fs::remove_file(path).expect("the file is there");
     }
 

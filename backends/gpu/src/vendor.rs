@@ -34,6 +34,8 @@ pub struct Vendor {
     pub library_handle: fn(&'static Driver, Primary, &str) -> Result<u64>,
     /// How a text of the user's is compiled.
     pub user_text: for<'t> fn(&SourceText<'t>, Target) -> Result<UserText<'t>>,
+    /// What may surprise whoever wrote such a text for another vendor's devices.
+    pub warnings: fn(&SourceText<'_>, Target) -> Vec<&'static str>,
     /// The target by the compiler's name for it, if it is one.
     pub target: fn(&str) -> Option<Target>,
     /// Which machine code serves which devices.

@@ -1111,6 +1111,13 @@ const _: () = {
     ["Offset of field: hipDeviceProp_tR0600::asicRevision"]
         [::core::mem::offset_of!(hipDeviceProp_tR0600, asicRevision) - 1468usize];
 };
+pub const hipMemoryTypeUnregistered: hipMemoryType = 0;
+pub const hipMemoryTypeHost: hipMemoryType = 1;
+pub const hipMemoryTypeDevice: hipMemoryType = 2;
+pub const hipMemoryTypeManaged: hipMemoryType = 3;
+pub const hipMemoryTypeArray: hipMemoryType = 10;
+pub const hipMemoryTypeUnified: hipMemoryType = 11;
+pub type hipMemoryType = ::core::ffi::c_uint;
 pub const hipSuccess: hipError_t = 0;
 pub const hipErrorInvalidValue: hipError_t = 1;
 pub const hipErrorOutOfMemory: hipError_t = 2;
@@ -1314,6 +1321,484 @@ pub const hipDeviceAttributeAmdSpecificEnd: hipDeviceAttribute_t = 19999;
 pub const hipDeviceAttributeVendorSpecificBegin: hipDeviceAttribute_t = 20000;
 pub type hipDeviceAttribute_t = ::core::ffi::c_uint;
 pub type hipDeviceptr_t = *mut ::core::ffi::c_void;
+pub const hipChannelFormatKindSigned: hipChannelFormatKind = 0;
+pub const hipChannelFormatKindUnsigned: hipChannelFormatKind = 1;
+pub const hipChannelFormatKindFloat: hipChannelFormatKind = 2;
+pub const hipChannelFormatKindNone: hipChannelFormatKind = 3;
+pub type hipChannelFormatKind = ::core::ffi::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct hipChannelFormatDesc {
+    pub x: ::core::ffi::c_int,
+    pub y: ::core::ffi::c_int,
+    pub z: ::core::ffi::c_int,
+    pub w: ::core::ffi::c_int,
+    pub f: hipChannelFormatKind,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of hipChannelFormatDesc"][::core::mem::size_of::<hipChannelFormatDesc>() - 20usize];
+    ["Alignment of hipChannelFormatDesc"][::core::mem::align_of::<hipChannelFormatDesc>() - 4usize];
+    ["Offset of field: hipChannelFormatDesc::x"][::core::mem::offset_of!(hipChannelFormatDesc, x) - 0usize];
+    ["Offset of field: hipChannelFormatDesc::y"][::core::mem::offset_of!(hipChannelFormatDesc, y) - 4usize];
+    ["Offset of field: hipChannelFormatDesc::z"][::core::mem::offset_of!(hipChannelFormatDesc, z) - 8usize];
+    ["Offset of field: hipChannelFormatDesc::w"][::core::mem::offset_of!(hipChannelFormatDesc, w) - 12usize];
+    ["Offset of field: hipChannelFormatDesc::f"][::core::mem::offset_of!(hipChannelFormatDesc, f) - 16usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct hipArray {
+    _unused: [u8; 0],
+}
+pub type hipArray_t = *mut hipArray;
+pub const HIP_AD_FORMAT_UNSIGNED_INT8: hipArray_Format = 1;
+pub const HIP_AD_FORMAT_UNSIGNED_INT16: hipArray_Format = 2;
+pub const HIP_AD_FORMAT_UNSIGNED_INT32: hipArray_Format = 3;
+pub const HIP_AD_FORMAT_SIGNED_INT8: hipArray_Format = 8;
+pub const HIP_AD_FORMAT_SIGNED_INT16: hipArray_Format = 9;
+pub const HIP_AD_FORMAT_SIGNED_INT32: hipArray_Format = 10;
+pub const HIP_AD_FORMAT_HALF: hipArray_Format = 16;
+pub const HIP_AD_FORMAT_FLOAT: hipArray_Format = 32;
+pub type hipArray_Format = ::core::ffi::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct HIP_ARRAY3D_DESCRIPTOR {
+    pub Width: usize,
+    pub Height: usize,
+    pub Depth: usize,
+    pub Format: hipArray_Format,
+    pub NumChannels: ::core::ffi::c_uint,
+    pub Flags: ::core::ffi::c_uint,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of HIP_ARRAY3D_DESCRIPTOR"][::core::mem::size_of::<HIP_ARRAY3D_DESCRIPTOR>() - 40usize];
+    ["Alignment of HIP_ARRAY3D_DESCRIPTOR"][::core::mem::align_of::<HIP_ARRAY3D_DESCRIPTOR>() - 8usize];
+    ["Offset of field: HIP_ARRAY3D_DESCRIPTOR::Width"][::core::mem::offset_of!(HIP_ARRAY3D_DESCRIPTOR, Width) - 0usize];
+    ["Offset of field: HIP_ARRAY3D_DESCRIPTOR::Height"]
+        [::core::mem::offset_of!(HIP_ARRAY3D_DESCRIPTOR, Height) - 8usize];
+    ["Offset of field: HIP_ARRAY3D_DESCRIPTOR::Depth"]
+        [::core::mem::offset_of!(HIP_ARRAY3D_DESCRIPTOR, Depth) - 16usize];
+    ["Offset of field: HIP_ARRAY3D_DESCRIPTOR::Format"]
+        [::core::mem::offset_of!(HIP_ARRAY3D_DESCRIPTOR, Format) - 24usize];
+    ["Offset of field: HIP_ARRAY3D_DESCRIPTOR::NumChannels"]
+        [::core::mem::offset_of!(HIP_ARRAY3D_DESCRIPTOR, NumChannels) - 28usize];
+    ["Offset of field: HIP_ARRAY3D_DESCRIPTOR::Flags"]
+        [::core::mem::offset_of!(HIP_ARRAY3D_DESCRIPTOR, Flags) - 32usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct hipMipmappedArray {
+    pub data: *mut ::core::ffi::c_void,
+    pub desc: hipChannelFormatDesc,
+    pub type_: ::core::ffi::c_uint,
+    pub width: ::core::ffi::c_uint,
+    pub height: ::core::ffi::c_uint,
+    pub depth: ::core::ffi::c_uint,
+    pub min_mipmap_level: ::core::ffi::c_uint,
+    pub max_mipmap_level: ::core::ffi::c_uint,
+    pub flags: ::core::ffi::c_uint,
+    pub format: hipArray_Format,
+    pub num_channels: ::core::ffi::c_uint,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of hipMipmappedArray"][::core::mem::size_of::<hipMipmappedArray>() - 64usize];
+    ["Alignment of hipMipmappedArray"][::core::mem::align_of::<hipMipmappedArray>() - 8usize];
+    ["Offset of field: hipMipmappedArray::data"][::core::mem::offset_of!(hipMipmappedArray, data) - 0usize];
+    ["Offset of field: hipMipmappedArray::desc"][::core::mem::offset_of!(hipMipmappedArray, desc) - 8usize];
+    ["Offset of field: hipMipmappedArray::type_"][::core::mem::offset_of!(hipMipmappedArray, type_) - 28usize];
+    ["Offset of field: hipMipmappedArray::width"][::core::mem::offset_of!(hipMipmappedArray, width) - 32usize];
+    ["Offset of field: hipMipmappedArray::height"][::core::mem::offset_of!(hipMipmappedArray, height) - 36usize];
+    ["Offset of field: hipMipmappedArray::depth"][::core::mem::offset_of!(hipMipmappedArray, depth) - 40usize];
+    ["Offset of field: hipMipmappedArray::min_mipmap_level"]
+        [::core::mem::offset_of!(hipMipmappedArray, min_mipmap_level) - 44usize];
+    ["Offset of field: hipMipmappedArray::max_mipmap_level"]
+        [::core::mem::offset_of!(hipMipmappedArray, max_mipmap_level) - 48usize];
+    ["Offset of field: hipMipmappedArray::flags"][::core::mem::offset_of!(hipMipmappedArray, flags) - 52usize];
+    ["Offset of field: hipMipmappedArray::format"][::core::mem::offset_of!(hipMipmappedArray, format) - 56usize];
+    ["Offset of field: hipMipmappedArray::num_channels"]
+        [::core::mem::offset_of!(hipMipmappedArray, num_channels) - 60usize];
+};
+pub type hipMipmappedArray_t = *mut hipMipmappedArray;
+pub const hipResourceTypeArray: hipResourceType = 0;
+pub const hipResourceTypeMipmappedArray: hipResourceType = 1;
+pub const hipResourceTypeLinear: hipResourceType = 2;
+pub const hipResourceTypePitch2D: hipResourceType = 3;
+pub type hipResourceType = ::core::ffi::c_uint;
+pub const HIP_RESOURCE_TYPE_ARRAY: HIPresourcetype_enum = 0;
+pub const HIP_RESOURCE_TYPE_MIPMAPPED_ARRAY: HIPresourcetype_enum = 1;
+pub const HIP_RESOURCE_TYPE_LINEAR: HIPresourcetype_enum = 2;
+pub const HIP_RESOURCE_TYPE_PITCH2D: HIPresourcetype_enum = 3;
+pub type HIPresourcetype_enum = ::core::ffi::c_uint;
+pub use self::HIPresourcetype_enum as HIPresourcetype;
+pub const HIP_TR_ADDRESS_MODE_WRAP: HIPaddress_mode_enum = 0;
+pub const HIP_TR_ADDRESS_MODE_CLAMP: HIPaddress_mode_enum = 1;
+pub const HIP_TR_ADDRESS_MODE_MIRROR: HIPaddress_mode_enum = 2;
+pub const HIP_TR_ADDRESS_MODE_BORDER: HIPaddress_mode_enum = 3;
+pub type HIPaddress_mode_enum = ::core::ffi::c_uint;
+pub use self::HIPaddress_mode_enum as HIPaddress_mode;
+pub const HIP_TR_FILTER_MODE_POINT: HIPfilter_mode_enum = 0;
+pub const HIP_TR_FILTER_MODE_LINEAR: HIPfilter_mode_enum = 1;
+pub type HIPfilter_mode_enum = ::core::ffi::c_uint;
+pub use self::HIPfilter_mode_enum as HIPfilter_mode;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct HIP_TEXTURE_DESC_st {
+    pub addressMode: [HIPaddress_mode; 3usize],
+    pub filterMode: HIPfilter_mode,
+    pub flags: ::core::ffi::c_uint,
+    pub maxAnisotropy: ::core::ffi::c_uint,
+    pub mipmapFilterMode: HIPfilter_mode,
+    pub mipmapLevelBias: f32,
+    pub minMipmapLevelClamp: f32,
+    pub maxMipmapLevelClamp: f32,
+    pub borderColor: [f32; 4usize],
+    pub reserved: [::core::ffi::c_int; 12usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of HIP_TEXTURE_DESC_st"][::core::mem::size_of::<HIP_TEXTURE_DESC_st>() - 104usize];
+    ["Alignment of HIP_TEXTURE_DESC_st"][::core::mem::align_of::<HIP_TEXTURE_DESC_st>() - 4usize];
+    ["Offset of field: HIP_TEXTURE_DESC_st::addressMode"]
+        [::core::mem::offset_of!(HIP_TEXTURE_DESC_st, addressMode) - 0usize];
+    ["Offset of field: HIP_TEXTURE_DESC_st::filterMode"]
+        [::core::mem::offset_of!(HIP_TEXTURE_DESC_st, filterMode) - 12usize];
+    ["Offset of field: HIP_TEXTURE_DESC_st::flags"][::core::mem::offset_of!(HIP_TEXTURE_DESC_st, flags) - 16usize];
+    ["Offset of field: HIP_TEXTURE_DESC_st::maxAnisotropy"]
+        [::core::mem::offset_of!(HIP_TEXTURE_DESC_st, maxAnisotropy) - 20usize];
+    ["Offset of field: HIP_TEXTURE_DESC_st::mipmapFilterMode"]
+        [::core::mem::offset_of!(HIP_TEXTURE_DESC_st, mipmapFilterMode) - 24usize];
+    ["Offset of field: HIP_TEXTURE_DESC_st::mipmapLevelBias"]
+        [::core::mem::offset_of!(HIP_TEXTURE_DESC_st, mipmapLevelBias) - 28usize];
+    ["Offset of field: HIP_TEXTURE_DESC_st::minMipmapLevelClamp"]
+        [::core::mem::offset_of!(HIP_TEXTURE_DESC_st, minMipmapLevelClamp) - 32usize];
+    ["Offset of field: HIP_TEXTURE_DESC_st::maxMipmapLevelClamp"]
+        [::core::mem::offset_of!(HIP_TEXTURE_DESC_st, maxMipmapLevelClamp) - 36usize];
+    ["Offset of field: HIP_TEXTURE_DESC_st::borderColor"]
+        [::core::mem::offset_of!(HIP_TEXTURE_DESC_st, borderColor) - 40usize];
+    ["Offset of field: HIP_TEXTURE_DESC_st::reserved"]
+        [::core::mem::offset_of!(HIP_TEXTURE_DESC_st, reserved) - 56usize];
+};
+pub type HIP_TEXTURE_DESC = HIP_TEXTURE_DESC_st;
+pub const HIP_RES_VIEW_FORMAT_NONE: HIPresourceViewFormat_enum = 0;
+pub const HIP_RES_VIEW_FORMAT_UINT_1X8: HIPresourceViewFormat_enum = 1;
+pub const HIP_RES_VIEW_FORMAT_UINT_2X8: HIPresourceViewFormat_enum = 2;
+pub const HIP_RES_VIEW_FORMAT_UINT_4X8: HIPresourceViewFormat_enum = 3;
+pub const HIP_RES_VIEW_FORMAT_SINT_1X8: HIPresourceViewFormat_enum = 4;
+pub const HIP_RES_VIEW_FORMAT_SINT_2X8: HIPresourceViewFormat_enum = 5;
+pub const HIP_RES_VIEW_FORMAT_SINT_4X8: HIPresourceViewFormat_enum = 6;
+pub const HIP_RES_VIEW_FORMAT_UINT_1X16: HIPresourceViewFormat_enum = 7;
+pub const HIP_RES_VIEW_FORMAT_UINT_2X16: HIPresourceViewFormat_enum = 8;
+pub const HIP_RES_VIEW_FORMAT_UINT_4X16: HIPresourceViewFormat_enum = 9;
+pub const HIP_RES_VIEW_FORMAT_SINT_1X16: HIPresourceViewFormat_enum = 10;
+pub const HIP_RES_VIEW_FORMAT_SINT_2X16: HIPresourceViewFormat_enum = 11;
+pub const HIP_RES_VIEW_FORMAT_SINT_4X16: HIPresourceViewFormat_enum = 12;
+pub const HIP_RES_VIEW_FORMAT_UINT_1X32: HIPresourceViewFormat_enum = 13;
+pub const HIP_RES_VIEW_FORMAT_UINT_2X32: HIPresourceViewFormat_enum = 14;
+pub const HIP_RES_VIEW_FORMAT_UINT_4X32: HIPresourceViewFormat_enum = 15;
+pub const HIP_RES_VIEW_FORMAT_SINT_1X32: HIPresourceViewFormat_enum = 16;
+pub const HIP_RES_VIEW_FORMAT_SINT_2X32: HIPresourceViewFormat_enum = 17;
+pub const HIP_RES_VIEW_FORMAT_SINT_4X32: HIPresourceViewFormat_enum = 18;
+pub const HIP_RES_VIEW_FORMAT_FLOAT_1X16: HIPresourceViewFormat_enum = 19;
+pub const HIP_RES_VIEW_FORMAT_FLOAT_2X16: HIPresourceViewFormat_enum = 20;
+pub const HIP_RES_VIEW_FORMAT_FLOAT_4X16: HIPresourceViewFormat_enum = 21;
+pub const HIP_RES_VIEW_FORMAT_FLOAT_1X32: HIPresourceViewFormat_enum = 22;
+pub const HIP_RES_VIEW_FORMAT_FLOAT_2X32: HIPresourceViewFormat_enum = 23;
+pub const HIP_RES_VIEW_FORMAT_FLOAT_4X32: HIPresourceViewFormat_enum = 24;
+pub const HIP_RES_VIEW_FORMAT_UNSIGNED_BC1: HIPresourceViewFormat_enum = 25;
+pub const HIP_RES_VIEW_FORMAT_UNSIGNED_BC2: HIPresourceViewFormat_enum = 26;
+pub const HIP_RES_VIEW_FORMAT_UNSIGNED_BC3: HIPresourceViewFormat_enum = 27;
+pub const HIP_RES_VIEW_FORMAT_UNSIGNED_BC4: HIPresourceViewFormat_enum = 28;
+pub const HIP_RES_VIEW_FORMAT_SIGNED_BC4: HIPresourceViewFormat_enum = 29;
+pub const HIP_RES_VIEW_FORMAT_UNSIGNED_BC5: HIPresourceViewFormat_enum = 30;
+pub const HIP_RES_VIEW_FORMAT_SIGNED_BC5: HIPresourceViewFormat_enum = 31;
+pub const HIP_RES_VIEW_FORMAT_UNSIGNED_BC6H: HIPresourceViewFormat_enum = 32;
+pub const HIP_RES_VIEW_FORMAT_SIGNED_BC6H: HIPresourceViewFormat_enum = 33;
+pub const HIP_RES_VIEW_FORMAT_UNSIGNED_BC7: HIPresourceViewFormat_enum = 34;
+pub type HIPresourceViewFormat_enum = ::core::ffi::c_uint;
+pub use self::HIPresourceViewFormat_enum as HIPresourceViewFormat;
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub struct hipResourceDesc {
+    pub resType: hipResourceType,
+    pub res: hipResourceDesc__bindgen_ty_1,
+}
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub union hipResourceDesc__bindgen_ty_1 {
+    pub array: hipResourceDesc__bindgen_ty_1__bindgen_ty_1,
+    pub mipmap: hipResourceDesc__bindgen_ty_1__bindgen_ty_2,
+    pub linear: hipResourceDesc__bindgen_ty_1__bindgen_ty_3,
+    pub pitch2D: hipResourceDesc__bindgen_ty_1__bindgen_ty_4,
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct hipResourceDesc__bindgen_ty_1__bindgen_ty_1 {
+    pub array: hipArray_t,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of hipResourceDesc__bindgen_ty_1__bindgen_ty_1"]
+        [::core::mem::size_of::<hipResourceDesc__bindgen_ty_1__bindgen_ty_1>() - 8usize];
+    ["Alignment of hipResourceDesc__bindgen_ty_1__bindgen_ty_1"]
+        [::core::mem::align_of::<hipResourceDesc__bindgen_ty_1__bindgen_ty_1>() - 8usize];
+    ["Offset of field: hipResourceDesc__bindgen_ty_1__bindgen_ty_1::array"]
+        [::core::mem::offset_of!(hipResourceDesc__bindgen_ty_1__bindgen_ty_1, array) - 0usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct hipResourceDesc__bindgen_ty_1__bindgen_ty_2 {
+    pub mipmap: hipMipmappedArray_t,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of hipResourceDesc__bindgen_ty_1__bindgen_ty_2"]
+        [::core::mem::size_of::<hipResourceDesc__bindgen_ty_1__bindgen_ty_2>() - 8usize];
+    ["Alignment of hipResourceDesc__bindgen_ty_1__bindgen_ty_2"]
+        [::core::mem::align_of::<hipResourceDesc__bindgen_ty_1__bindgen_ty_2>() - 8usize];
+    ["Offset of field: hipResourceDesc__bindgen_ty_1__bindgen_ty_2::mipmap"]
+        [::core::mem::offset_of!(hipResourceDesc__bindgen_ty_1__bindgen_ty_2, mipmap) - 0usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct hipResourceDesc__bindgen_ty_1__bindgen_ty_3 {
+    pub devPtr: *mut ::core::ffi::c_void,
+    pub desc: hipChannelFormatDesc,
+    pub sizeInBytes: usize,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of hipResourceDesc__bindgen_ty_1__bindgen_ty_3"]
+        [::core::mem::size_of::<hipResourceDesc__bindgen_ty_1__bindgen_ty_3>() - 40usize];
+    ["Alignment of hipResourceDesc__bindgen_ty_1__bindgen_ty_3"]
+        [::core::mem::align_of::<hipResourceDesc__bindgen_ty_1__bindgen_ty_3>() - 8usize];
+    ["Offset of field: hipResourceDesc__bindgen_ty_1__bindgen_ty_3::devPtr"]
+        [::core::mem::offset_of!(hipResourceDesc__bindgen_ty_1__bindgen_ty_3, devPtr) - 0usize];
+    ["Offset of field: hipResourceDesc__bindgen_ty_1__bindgen_ty_3::desc"]
+        [::core::mem::offset_of!(hipResourceDesc__bindgen_ty_1__bindgen_ty_3, desc) - 8usize];
+    ["Offset of field: hipResourceDesc__bindgen_ty_1__bindgen_ty_3::sizeInBytes"]
+        [::core::mem::offset_of!(hipResourceDesc__bindgen_ty_1__bindgen_ty_3, sizeInBytes) - 32usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct hipResourceDesc__bindgen_ty_1__bindgen_ty_4 {
+    pub devPtr: *mut ::core::ffi::c_void,
+    pub desc: hipChannelFormatDesc,
+    pub width: usize,
+    pub height: usize,
+    pub pitchInBytes: usize,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of hipResourceDesc__bindgen_ty_1__bindgen_ty_4"]
+        [::core::mem::size_of::<hipResourceDesc__bindgen_ty_1__bindgen_ty_4>() - 56usize];
+    ["Alignment of hipResourceDesc__bindgen_ty_1__bindgen_ty_4"]
+        [::core::mem::align_of::<hipResourceDesc__bindgen_ty_1__bindgen_ty_4>() - 8usize];
+    ["Offset of field: hipResourceDesc__bindgen_ty_1__bindgen_ty_4::devPtr"]
+        [::core::mem::offset_of!(hipResourceDesc__bindgen_ty_1__bindgen_ty_4, devPtr) - 0usize];
+    ["Offset of field: hipResourceDesc__bindgen_ty_1__bindgen_ty_4::desc"]
+        [::core::mem::offset_of!(hipResourceDesc__bindgen_ty_1__bindgen_ty_4, desc) - 8usize];
+    ["Offset of field: hipResourceDesc__bindgen_ty_1__bindgen_ty_4::width"]
+        [::core::mem::offset_of!(hipResourceDesc__bindgen_ty_1__bindgen_ty_4, width) - 32usize];
+    ["Offset of field: hipResourceDesc__bindgen_ty_1__bindgen_ty_4::height"]
+        [::core::mem::offset_of!(hipResourceDesc__bindgen_ty_1__bindgen_ty_4, height) - 40usize];
+    ["Offset of field: hipResourceDesc__bindgen_ty_1__bindgen_ty_4::pitchInBytes"]
+        [::core::mem::offset_of!(hipResourceDesc__bindgen_ty_1__bindgen_ty_4, pitchInBytes) - 48usize];
+};
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of hipResourceDesc__bindgen_ty_1"][::core::mem::size_of::<hipResourceDesc__bindgen_ty_1>() - 56usize];
+    ["Alignment of hipResourceDesc__bindgen_ty_1"][::core::mem::align_of::<hipResourceDesc__bindgen_ty_1>() - 8usize];
+    ["Offset of field: hipResourceDesc__bindgen_ty_1::array"]
+        [::core::mem::offset_of!(hipResourceDesc__bindgen_ty_1, array) - 0usize];
+    ["Offset of field: hipResourceDesc__bindgen_ty_1::mipmap"]
+        [::core::mem::offset_of!(hipResourceDesc__bindgen_ty_1, mipmap) - 0usize];
+    ["Offset of field: hipResourceDesc__bindgen_ty_1::linear"]
+        [::core::mem::offset_of!(hipResourceDesc__bindgen_ty_1, linear) - 0usize];
+    ["Offset of field: hipResourceDesc__bindgen_ty_1::pitch2D"]
+        [::core::mem::offset_of!(hipResourceDesc__bindgen_ty_1, pitch2D) - 0usize];
+};
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of hipResourceDesc"][::core::mem::size_of::<hipResourceDesc>() - 64usize];
+    ["Alignment of hipResourceDesc"][::core::mem::align_of::<hipResourceDesc>() - 8usize];
+    ["Offset of field: hipResourceDesc::resType"][::core::mem::offset_of!(hipResourceDesc, resType) - 0usize];
+    ["Offset of field: hipResourceDesc::res"][::core::mem::offset_of!(hipResourceDesc, res) - 8usize];
+};
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub struct HIP_RESOURCE_DESC_st {
+    pub resType: HIPresourcetype,
+    pub res: HIP_RESOURCE_DESC_st__bindgen_ty_1,
+    pub flags: ::core::ffi::c_uint,
+}
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub union HIP_RESOURCE_DESC_st__bindgen_ty_1 {
+    pub array: HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_1,
+    pub mipmap: HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_2,
+    pub linear: HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_3,
+    pub pitch2D: HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_4,
+    pub reserved: HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_5,
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_1 {
+    pub hArray: hipArray_t,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_1"]
+        [::core::mem::size_of::<HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_1>() - 8usize];
+    ["Alignment of HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_1"]
+        [::core::mem::align_of::<HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_1>() - 8usize];
+    ["Offset of field: HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_1::hArray"]
+        [::core::mem::offset_of!(HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_1, hArray) - 0usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_2 {
+    pub hMipmappedArray: hipMipmappedArray_t,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_2"]
+        [::core::mem::size_of::<HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_2>() - 8usize];
+    ["Alignment of HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_2"]
+        [::core::mem::align_of::<HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_2>() - 8usize];
+    ["Offset of field: HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_2::hMipmappedArray"]
+        [::core::mem::offset_of!(HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_2, hMipmappedArray) - 0usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_3 {
+    pub devPtr: hipDeviceptr_t,
+    pub format: hipArray_Format,
+    pub numChannels: ::core::ffi::c_uint,
+    pub sizeInBytes: usize,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_3"]
+        [::core::mem::size_of::<HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_3>() - 24usize];
+    ["Alignment of HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_3"]
+        [::core::mem::align_of::<HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_3>() - 8usize];
+    ["Offset of field: HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_3::devPtr"]
+        [::core::mem::offset_of!(HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_3, devPtr) - 0usize];
+    ["Offset of field: HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_3::format"]
+        [::core::mem::offset_of!(HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_3, format) - 8usize];
+    ["Offset of field: HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_3::numChannels"]
+        [::core::mem::offset_of!(HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_3, numChannels) - 12usize];
+    ["Offset of field: HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_3::sizeInBytes"]
+        [::core::mem::offset_of!(HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_3, sizeInBytes) - 16usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_4 {
+    pub devPtr: hipDeviceptr_t,
+    pub format: hipArray_Format,
+    pub numChannels: ::core::ffi::c_uint,
+    pub width: usize,
+    pub height: usize,
+    pub pitchInBytes: usize,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_4"]
+        [::core::mem::size_of::<HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_4>() - 40usize];
+    ["Alignment of HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_4"]
+        [::core::mem::align_of::<HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_4>() - 8usize];
+    ["Offset of field: HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_4::devPtr"]
+        [::core::mem::offset_of!(HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_4, devPtr) - 0usize];
+    ["Offset of field: HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_4::format"]
+        [::core::mem::offset_of!(HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_4, format) - 8usize];
+    ["Offset of field: HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_4::numChannels"]
+        [::core::mem::offset_of!(HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_4, numChannels) - 12usize];
+    ["Offset of field: HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_4::width"]
+        [::core::mem::offset_of!(HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_4, width) - 16usize];
+    ["Offset of field: HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_4::height"]
+        [::core::mem::offset_of!(HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_4, height) - 24usize];
+    ["Offset of field: HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_4::pitchInBytes"]
+        [::core::mem::offset_of!(HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_4, pitchInBytes) - 32usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_5 {
+    pub reserved: [::core::ffi::c_int; 32usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_5"]
+        [::core::mem::size_of::<HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_5>() - 128usize];
+    ["Alignment of HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_5"]
+        [::core::mem::align_of::<HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_5>() - 4usize];
+    ["Offset of field: HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_5::reserved"]
+        [::core::mem::offset_of!(HIP_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_5, reserved) - 0usize];
+};
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of HIP_RESOURCE_DESC_st__bindgen_ty_1"]
+        [::core::mem::size_of::<HIP_RESOURCE_DESC_st__bindgen_ty_1>() - 128usize];
+    ["Alignment of HIP_RESOURCE_DESC_st__bindgen_ty_1"]
+        [::core::mem::align_of::<HIP_RESOURCE_DESC_st__bindgen_ty_1>() - 8usize];
+    ["Offset of field: HIP_RESOURCE_DESC_st__bindgen_ty_1::array"]
+        [::core::mem::offset_of!(HIP_RESOURCE_DESC_st__bindgen_ty_1, array) - 0usize];
+    ["Offset of field: HIP_RESOURCE_DESC_st__bindgen_ty_1::mipmap"]
+        [::core::mem::offset_of!(HIP_RESOURCE_DESC_st__bindgen_ty_1, mipmap) - 0usize];
+    ["Offset of field: HIP_RESOURCE_DESC_st__bindgen_ty_1::linear"]
+        [::core::mem::offset_of!(HIP_RESOURCE_DESC_st__bindgen_ty_1, linear) - 0usize];
+    ["Offset of field: HIP_RESOURCE_DESC_st__bindgen_ty_1::pitch2D"]
+        [::core::mem::offset_of!(HIP_RESOURCE_DESC_st__bindgen_ty_1, pitch2D) - 0usize];
+    ["Offset of field: HIP_RESOURCE_DESC_st__bindgen_ty_1::reserved"]
+        [::core::mem::offset_of!(HIP_RESOURCE_DESC_st__bindgen_ty_1, reserved) - 0usize];
+};
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of HIP_RESOURCE_DESC_st"][::core::mem::size_of::<HIP_RESOURCE_DESC_st>() - 144usize];
+    ["Alignment of HIP_RESOURCE_DESC_st"][::core::mem::align_of::<HIP_RESOURCE_DESC_st>() - 8usize];
+    ["Offset of field: HIP_RESOURCE_DESC_st::resType"][::core::mem::offset_of!(HIP_RESOURCE_DESC_st, resType) - 0usize];
+    ["Offset of field: HIP_RESOURCE_DESC_st::res"][::core::mem::offset_of!(HIP_RESOURCE_DESC_st, res) - 8usize];
+    ["Offset of field: HIP_RESOURCE_DESC_st::flags"][::core::mem::offset_of!(HIP_RESOURCE_DESC_st, flags) - 136usize];
+};
+pub type HIP_RESOURCE_DESC = HIP_RESOURCE_DESC_st;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct HIP_RESOURCE_VIEW_DESC_st {
+    pub format: HIPresourceViewFormat,
+    pub width: usize,
+    pub height: usize,
+    pub depth: usize,
+    pub firstMipmapLevel: ::core::ffi::c_uint,
+    pub lastMipmapLevel: ::core::ffi::c_uint,
+    pub firstLayer: ::core::ffi::c_uint,
+    pub lastLayer: ::core::ffi::c_uint,
+    pub reserved: [::core::ffi::c_uint; 16usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of HIP_RESOURCE_VIEW_DESC_st"][::core::mem::size_of::<HIP_RESOURCE_VIEW_DESC_st>() - 112usize];
+    ["Alignment of HIP_RESOURCE_VIEW_DESC_st"][::core::mem::align_of::<HIP_RESOURCE_VIEW_DESC_st>() - 8usize];
+    ["Offset of field: HIP_RESOURCE_VIEW_DESC_st::format"]
+        [::core::mem::offset_of!(HIP_RESOURCE_VIEW_DESC_st, format) - 0usize];
+    ["Offset of field: HIP_RESOURCE_VIEW_DESC_st::width"]
+        [::core::mem::offset_of!(HIP_RESOURCE_VIEW_DESC_st, width) - 8usize];
+    ["Offset of field: HIP_RESOURCE_VIEW_DESC_st::height"]
+        [::core::mem::offset_of!(HIP_RESOURCE_VIEW_DESC_st, height) - 16usize];
+    ["Offset of field: HIP_RESOURCE_VIEW_DESC_st::depth"]
+        [::core::mem::offset_of!(HIP_RESOURCE_VIEW_DESC_st, depth) - 24usize];
+    ["Offset of field: HIP_RESOURCE_VIEW_DESC_st::firstMipmapLevel"]
+        [::core::mem::offset_of!(HIP_RESOURCE_VIEW_DESC_st, firstMipmapLevel) - 32usize];
+    ["Offset of field: HIP_RESOURCE_VIEW_DESC_st::lastMipmapLevel"]
+        [::core::mem::offset_of!(HIP_RESOURCE_VIEW_DESC_st, lastMipmapLevel) - 36usize];
+    ["Offset of field: HIP_RESOURCE_VIEW_DESC_st::firstLayer"]
+        [::core::mem::offset_of!(HIP_RESOURCE_VIEW_DESC_st, firstLayer) - 40usize];
+    ["Offset of field: HIP_RESOURCE_VIEW_DESC_st::lastLayer"]
+        [::core::mem::offset_of!(HIP_RESOURCE_VIEW_DESC_st, lastLayer) - 44usize];
+    ["Offset of field: HIP_RESOURCE_VIEW_DESC_st::reserved"]
+        [::core::mem::offset_of!(HIP_RESOURCE_VIEW_DESC_st, reserved) - 48usize];
+};
+pub type HIP_RESOURCE_VIEW_DESC = HIP_RESOURCE_VIEW_DESC_st;
 pub const hipMemcpyHostToHost: hipMemcpyKind = 0;
 pub const hipMemcpyHostToDevice: hipMemcpyKind = 1;
 pub const hipMemcpyDeviceToHost: hipMemcpyKind = 2;
@@ -1321,6 +1806,61 @@ pub const hipMemcpyDeviceToDevice: hipMemcpyKind = 3;
 pub const hipMemcpyDefault: hipMemcpyKind = 4;
 pub const hipMemcpyDeviceToDeviceNoCU: hipMemcpyKind = 1024;
 pub type hipMemcpyKind = ::core::ffi::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct HIP_MEMCPY3D {
+    pub srcXInBytes: usize,
+    pub srcY: usize,
+    pub srcZ: usize,
+    pub srcLOD: usize,
+    pub srcMemoryType: hipMemoryType,
+    pub srcHost: *const ::core::ffi::c_void,
+    pub srcDevice: hipDeviceptr_t,
+    pub srcArray: hipArray_t,
+    pub srcPitch: usize,
+    pub srcHeight: usize,
+    pub dstXInBytes: usize,
+    pub dstY: usize,
+    pub dstZ: usize,
+    pub dstLOD: usize,
+    pub dstMemoryType: hipMemoryType,
+    pub dstHost: *mut ::core::ffi::c_void,
+    pub dstDevice: hipDeviceptr_t,
+    pub dstArray: hipArray_t,
+    pub dstPitch: usize,
+    pub dstHeight: usize,
+    pub WidthInBytes: usize,
+    pub Height: usize,
+    pub Depth: usize,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of HIP_MEMCPY3D"][::core::mem::size_of::<HIP_MEMCPY3D>() - 184usize];
+    ["Alignment of HIP_MEMCPY3D"][::core::mem::align_of::<HIP_MEMCPY3D>() - 8usize];
+    ["Offset of field: HIP_MEMCPY3D::srcXInBytes"][::core::mem::offset_of!(HIP_MEMCPY3D, srcXInBytes) - 0usize];
+    ["Offset of field: HIP_MEMCPY3D::srcY"][::core::mem::offset_of!(HIP_MEMCPY3D, srcY) - 8usize];
+    ["Offset of field: HIP_MEMCPY3D::srcZ"][::core::mem::offset_of!(HIP_MEMCPY3D, srcZ) - 16usize];
+    ["Offset of field: HIP_MEMCPY3D::srcLOD"][::core::mem::offset_of!(HIP_MEMCPY3D, srcLOD) - 24usize];
+    ["Offset of field: HIP_MEMCPY3D::srcMemoryType"][::core::mem::offset_of!(HIP_MEMCPY3D, srcMemoryType) - 32usize];
+    ["Offset of field: HIP_MEMCPY3D::srcHost"][::core::mem::offset_of!(HIP_MEMCPY3D, srcHost) - 40usize];
+    ["Offset of field: HIP_MEMCPY3D::srcDevice"][::core::mem::offset_of!(HIP_MEMCPY3D, srcDevice) - 48usize];
+    ["Offset of field: HIP_MEMCPY3D::srcArray"][::core::mem::offset_of!(HIP_MEMCPY3D, srcArray) - 56usize];
+    ["Offset of field: HIP_MEMCPY3D::srcPitch"][::core::mem::offset_of!(HIP_MEMCPY3D, srcPitch) - 64usize];
+    ["Offset of field: HIP_MEMCPY3D::srcHeight"][::core::mem::offset_of!(HIP_MEMCPY3D, srcHeight) - 72usize];
+    ["Offset of field: HIP_MEMCPY3D::dstXInBytes"][::core::mem::offset_of!(HIP_MEMCPY3D, dstXInBytes) - 80usize];
+    ["Offset of field: HIP_MEMCPY3D::dstY"][::core::mem::offset_of!(HIP_MEMCPY3D, dstY) - 88usize];
+    ["Offset of field: HIP_MEMCPY3D::dstZ"][::core::mem::offset_of!(HIP_MEMCPY3D, dstZ) - 96usize];
+    ["Offset of field: HIP_MEMCPY3D::dstLOD"][::core::mem::offset_of!(HIP_MEMCPY3D, dstLOD) - 104usize];
+    ["Offset of field: HIP_MEMCPY3D::dstMemoryType"][::core::mem::offset_of!(HIP_MEMCPY3D, dstMemoryType) - 112usize];
+    ["Offset of field: HIP_MEMCPY3D::dstHost"][::core::mem::offset_of!(HIP_MEMCPY3D, dstHost) - 120usize];
+    ["Offset of field: HIP_MEMCPY3D::dstDevice"][::core::mem::offset_of!(HIP_MEMCPY3D, dstDevice) - 128usize];
+    ["Offset of field: HIP_MEMCPY3D::dstArray"][::core::mem::offset_of!(HIP_MEMCPY3D, dstArray) - 136usize];
+    ["Offset of field: HIP_MEMCPY3D::dstPitch"][::core::mem::offset_of!(HIP_MEMCPY3D, dstPitch) - 144usize];
+    ["Offset of field: HIP_MEMCPY3D::dstHeight"][::core::mem::offset_of!(HIP_MEMCPY3D, dstHeight) - 152usize];
+    ["Offset of field: HIP_MEMCPY3D::WidthInBytes"][::core::mem::offset_of!(HIP_MEMCPY3D, WidthInBytes) - 160usize];
+    ["Offset of field: HIP_MEMCPY3D::Height"][::core::mem::offset_of!(HIP_MEMCPY3D, Height) - 168usize];
+    ["Offset of field: HIP_MEMCPY3D::Depth"][::core::mem::offset_of!(HIP_MEMCPY3D, Depth) - 176usize];
+};
 pub const hipMemLocationTypeInvalid: hipMemLocationType = 0;
 pub const hipMemLocationTypeNone: hipMemLocationType = 0;
 pub const hipMemLocationTypeDevice: hipMemLocationType = 1;
@@ -1371,6 +1911,18 @@ pub const HIP_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE: hipPointer_attribute
 pub const HIP_POINTER_ATTRIBUTE_ACCESS_FLAGS: hipPointer_attribute = 16;
 pub const HIP_POINTER_ATTRIBUTE_MEMPOOL_HANDLE: hipPointer_attribute = 17;
 pub type hipPointer_attribute = ::core::ffi::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct __hip_texture {
+    _unused: [u8; 0],
+}
+pub type hipTextureObject_t = *mut __hip_texture;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct __hip_surface {
+    _unused: [u8; 0],
+}
+pub type hipSurfaceObject_t = *mut __hip_surface;
 pub type hipDevice_t = ::core::ffi::c_int;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
@@ -1967,6 +2519,15 @@ pub struct Hip {
     >,
     pub hipMemGetInfo:
         Result<unsafe extern "C" fn(free: *mut usize, total: *mut usize) -> hipError_t, ::libloading::Error>,
+    pub hipArrayDestroy: Result<unsafe extern "C" fn(array: hipArray_t) -> hipError_t, ::libloading::Error>,
+    pub hipArray3DCreate: Result<
+        unsafe extern "C" fn(array: *mut hipArray_t, pAllocateArray: *const HIP_ARRAY3D_DESCRIPTOR) -> hipError_t,
+        ::libloading::Error,
+    >,
+    pub hipArray3DGetDescriptor: Result<
+        unsafe extern "C" fn(pArrayDescriptor: *mut HIP_ARRAY3D_DESCRIPTOR, array: hipArray_t) -> hipError_t,
+        ::libloading::Error,
+    >,
     pub hipMemcpy2DAsync: Result<
         unsafe extern "C" fn(
             dst: *mut ::core::ffi::c_void,
@@ -1978,6 +2539,10 @@ pub struct Hip {
             kind: hipMemcpyKind,
             stream: hipStream_t,
         ) -> hipError_t,
+        ::libloading::Error,
+    >,
+    pub hipDrvMemcpy3DAsync: Result<
+        unsafe extern "C" fn(pCopy: *const HIP_MEMCPY3D, stream: hipStream_t) -> hipError_t,
         ::libloading::Error,
     >,
     pub hipDeviceCanAccessPeer: Result<
@@ -2072,6 +2637,17 @@ pub struct Hip {
         unsafe extern "C" fn(stream: hipStream_t, fn_: hipHostFn_t, userData: *mut ::core::ffi::c_void) -> hipError_t,
         ::libloading::Error,
     >,
+    pub hipTexObjectCreate: Result<
+        unsafe extern "C" fn(
+            pTexObject: *mut hipTextureObject_t,
+            pResDesc: *const HIP_RESOURCE_DESC,
+            pTexDesc: *const HIP_TEXTURE_DESC,
+            pResViewDesc: *const HIP_RESOURCE_VIEW_DESC,
+        ) -> hipError_t,
+        ::libloading::Error,
+    >,
+    pub hipTexObjectDestroy:
+        Result<unsafe extern "C" fn(texObject: hipTextureObject_t) -> hipError_t, ::libloading::Error>,
     pub hipStreamBeginCapture: Result<
         unsafe extern "C" fn(stream: hipStream_t, mode: hipStreamCaptureMode) -> hipError_t,
         ::libloading::Error,
@@ -2132,6 +2708,12 @@ pub struct Hip {
         ) -> hipError_t,
         ::libloading::Error,
     >,
+    pub hipCreateSurfaceObject: Result<
+        unsafe extern "C" fn(pSurfObject: *mut hipSurfaceObject_t, pResDesc: *const hipResourceDesc) -> hipError_t,
+        ::libloading::Error,
+    >,
+    pub hipDestroySurfaceObject:
+        Result<unsafe extern "C" fn(surfaceObject: hipSurfaceObject_t) -> hipError_t, ::libloading::Error>,
 }
 impl Hip {
     pub unsafe fn new<P>(path: P) -> Result<Self, ::libloading::Error>
@@ -2210,7 +2792,11 @@ impl Hip {
         let hipMemcpyAsync = __library.get(c"hipMemcpyAsync").map(|sym| *sym);
         let hipMemsetD8Async = __library.get(c"hipMemsetD8Async").map(|sym| *sym);
         let hipMemGetInfo = __library.get(c"hipMemGetInfo").map(|sym| *sym);
+        let hipArrayDestroy = __library.get(c"hipArrayDestroy").map(|sym| *sym);
+        let hipArray3DCreate = __library.get(c"hipArray3DCreate").map(|sym| *sym);
+        let hipArray3DGetDescriptor = __library.get(c"hipArray3DGetDescriptor").map(|sym| *sym);
         let hipMemcpy2DAsync = __library.get(c"hipMemcpy2DAsync").map(|sym| *sym);
+        let hipDrvMemcpy3DAsync = __library.get(c"hipDrvMemcpy3DAsync").map(|sym| *sym);
         let hipDeviceCanAccessPeer = __library.get(c"hipDeviceCanAccessPeer").map(|sym| *sym);
         let hipDeviceEnablePeerAccess = __library.get(c"hipDeviceEnablePeerAccess").map(|sym| *sym);
         let hipDeviceDisablePeerAccess = __library.get(c"hipDeviceDisablePeerAccess").map(|sym| *sym);
@@ -2226,6 +2812,8 @@ impl Hip {
         let hipProfilerStart = __library.get(c"hipProfilerStart").map(|sym| *sym);
         let hipProfilerStop = __library.get(c"hipProfilerStop").map(|sym| *sym);
         let hipLaunchHostFunc = __library.get(c"hipLaunchHostFunc").map(|sym| *sym);
+        let hipTexObjectCreate = __library.get(c"hipTexObjectCreate").map(|sym| *sym);
+        let hipTexObjectDestroy = __library.get(c"hipTexObjectDestroy").map(|sym| *sym);
         let hipStreamBeginCapture = __library.get(c"hipStreamBeginCapture").map(|sym| *sym);
         let hipStreamEndCapture = __library.get(c"hipStreamEndCapture").map(|sym| *sym);
         let hipStreamGetCaptureInfo_v2 = __library.get(c"hipStreamGetCaptureInfo_v2").map(|sym| *sym);
@@ -2238,6 +2826,8 @@ impl Hip {
         let hipGraphExecDestroy = __library.get(c"hipGraphExecDestroy").map(|sym| *sym);
         let hipGraphAddChildGraphNode = __library.get(c"hipGraphAddChildGraphNode").map(|sym| *sym);
         let hipGraphDebugDotPrint = __library.get(c"hipGraphDebugDotPrint").map(|sym| *sym);
+        let hipCreateSurfaceObject = __library.get(c"hipCreateSurfaceObject").map(|sym| *sym);
+        let hipDestroySurfaceObject = __library.get(c"hipDestroySurfaceObject").map(|sym| *sym);
         Ok(Hip {
             __library,
             hipInit,
@@ -2304,7 +2894,11 @@ impl Hip {
             hipMemcpyAsync,
             hipMemsetD8Async,
             hipMemGetInfo,
+            hipArrayDestroy,
+            hipArray3DCreate,
+            hipArray3DGetDescriptor,
             hipMemcpy2DAsync,
+            hipDrvMemcpy3DAsync,
             hipDeviceCanAccessPeer,
             hipDeviceEnablePeerAccess,
             hipDeviceDisablePeerAccess,
@@ -2319,6 +2913,8 @@ impl Hip {
             hipProfilerStart,
             hipProfilerStop,
             hipLaunchHostFunc,
+            hipTexObjectCreate,
+            hipTexObjectDestroy,
             hipStreamBeginCapture,
             hipStreamEndCapture,
             hipStreamGetCaptureInfo_v2,
@@ -2331,6 +2927,8 @@ impl Hip {
             hipGraphExecDestroy,
             hipGraphAddChildGraphNode,
             hipGraphDebugDotPrint,
+            hipCreateSurfaceObject,
+            hipDestroySurfaceObject,
         })
     }
     pub unsafe fn hipInit(&self, flags: ::core::ffi::c_uint) -> hipError_t {
@@ -2668,6 +3266,23 @@ impl Hip {
     pub unsafe fn hipMemGetInfo(&self, free: *mut usize, total: *mut usize) -> hipError_t {
         (self.hipMemGetInfo.as_ref().expect("Expected function, got error."))(free, total)
     }
+    pub unsafe fn hipArrayDestroy(&self, array: hipArray_t) -> hipError_t {
+        (self.hipArrayDestroy.as_ref().expect("Expected function, got error."))(array)
+    }
+    pub unsafe fn hipArray3DCreate(
+        &self,
+        array: *mut hipArray_t,
+        pAllocateArray: *const HIP_ARRAY3D_DESCRIPTOR,
+    ) -> hipError_t {
+        (self.hipArray3DCreate.as_ref().expect("Expected function, got error."))(array, pAllocateArray)
+    }
+    pub unsafe fn hipArray3DGetDescriptor(
+        &self,
+        pArrayDescriptor: *mut HIP_ARRAY3D_DESCRIPTOR,
+        array: hipArray_t,
+    ) -> hipError_t {
+        (self.hipArray3DGetDescriptor.as_ref().expect("Expected function, got error."))(pArrayDescriptor, array)
+    }
     pub unsafe fn hipMemcpy2DAsync(
         &self,
         dst: *mut ::core::ffi::c_void,
@@ -2682,6 +3297,9 @@ impl Hip {
         (self.hipMemcpy2DAsync.as_ref().expect("Expected function, got error."))(
             dst, dpitch, src, spitch, width, height, kind, stream,
         )
+    }
+    pub unsafe fn hipDrvMemcpy3DAsync(&self, pCopy: *const HIP_MEMCPY3D, stream: hipStream_t) -> hipError_t {
+        (self.hipDrvMemcpy3DAsync.as_ref().expect("Expected function, got error."))(pCopy, stream)
     }
     pub unsafe fn hipDeviceCanAccessPeer(
         &self,
@@ -2827,6 +3445,23 @@ impl Hip {
     ) -> hipError_t {
         (self.hipLaunchHostFunc.as_ref().expect("Expected function, got error."))(stream, fn_, userData)
     }
+    pub unsafe fn hipTexObjectCreate(
+        &self,
+        pTexObject: *mut hipTextureObject_t,
+        pResDesc: *const HIP_RESOURCE_DESC,
+        pTexDesc: *const HIP_TEXTURE_DESC,
+        pResViewDesc: *const HIP_RESOURCE_VIEW_DESC,
+    ) -> hipError_t {
+        (self.hipTexObjectCreate.as_ref().expect("Expected function, got error."))(
+            pTexObject,
+            pResDesc,
+            pTexDesc,
+            pResViewDesc,
+        )
+    }
+    pub unsafe fn hipTexObjectDestroy(&self, texObject: hipTextureObject_t) -> hipError_t {
+        (self.hipTexObjectDestroy.as_ref().expect("Expected function, got error."))(texObject)
+    }
     pub unsafe fn hipStreamBeginCapture(&self, stream: hipStream_t, mode: hipStreamCaptureMode) -> hipError_t {
         (self.hipStreamBeginCapture.as_ref().expect("Expected function, got error."))(stream, mode)
     }
@@ -2911,5 +3546,15 @@ impl Hip {
         flags: ::core::ffi::c_uint,
     ) -> hipError_t {
         (self.hipGraphDebugDotPrint.as_ref().expect("Expected function, got error."))(graph, path, flags)
+    }
+    pub unsafe fn hipCreateSurfaceObject(
+        &self,
+        pSurfObject: *mut hipSurfaceObject_t,
+        pResDesc: *const hipResourceDesc,
+    ) -> hipError_t {
+        (self.hipCreateSurfaceObject.as_ref().expect("Expected function, got error."))(pSurfObject, pResDesc)
+    }
+    pub unsafe fn hipDestroySurfaceObject(&self, surfaceObject: hipSurfaceObject_t) -> hipError_t {
+        (self.hipDestroySurfaceObject.as_ref().expect("Expected function, got error."))(surfaceObject)
     }
 }

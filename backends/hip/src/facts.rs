@@ -9,8 +9,8 @@ use cuproxide_hip_sys::hip;
 use crate::api::driver;
 use crate::compiler;
 
-/// Attributes: the names that CUDA's have, CUDA's numbers, AMD's.
-pub(crate) const ATTRIBUTES: [(&str, i32, hip::hipDeviceAttribute_t); 37] = [
+/// Attributes: the names that CUDA's have, CUDA's numbers, AMD's. One that only AMD has keeps its number.
+pub(crate) const ATTRIBUTES: [(&str, i32, hip::hipDeviceAttribute_t); 38] = [
     ("MaxThreadsPerBlock", 1, hip::hipDeviceAttributeMaxThreadsPerBlock),
     ("MaxBlockDimX", 2, hip::hipDeviceAttributeMaxBlockDimX),
     ("MaxBlockDimY", 3, hip::hipDeviceAttributeMaxBlockDimY),
@@ -48,6 +48,7 @@ pub(crate) const ATTRIBUTES: [(&str, i32, hip::hipDeviceAttribute_t); 37] = [
     ("ComputeCapabilityMajor", 75, hip::hipDeviceAttributeComputeCapabilityMajor),
     ("ComputeCapabilityMinor", 76, hip::hipDeviceAttributeComputeCapabilityMinor),
     ("MemoryPoolsSupported", 115, hip::hipDeviceAttributeMemoryPoolsSupported),
+    ("ImageSupport", hip::hipDeviceAttributeImageSupport as i32, hip::hipDeviceAttributeImageSupport),
 ];
 /// CUDA's numbers of those that decide how kernels are written.
 const WARP_SIZE: i32 = 10;

@@ -11,6 +11,7 @@ mod blas;
 mod compiler;
 mod facts;
 mod fft;
+mod handles;
 mod library;
 mod machine;
 mod places;

@@ -15,7 +15,7 @@ use crate::api::hipsolver;
 use crate::blas::LazyBlas;
 use crate::fft::{self, HipfftLibrary};
 use crate::library::RCCL;
-use crate::{compiler, facts, report};
+use crate::{compiler, facts, handles, report};
 
 /// AMD.
 pub(crate) static VENDOR: Vendor = Vendor {
@@ -27,8 +27,9 @@ pub(crate) static VENDOR: Vendor = Vendor {
     describe: facts::describe,
     dialect: |target| kernels::dialect(target.name),
     libraries: |driver, primary, target| Box::new(HipLibraries::new(driver, primary, target)),
-    library_handle: |_, _, library| Err(Error::unsupported("hip", format!("a handle of {library}"))),
+    library_handle: handles::handle,
     user_text,
+    warnings: |text, target| kernels::user::warnings(text.text, kernels::dialect(target.name).warp),
     target: compiler::parse,
     serves: compiler::serves,
     pack: "kernels-hip.pack",
@@ -103,8 +104,5 @@ fn user_text<'t>(text: &SourceText<'t>, target: Target) -> Result<UserText<'t>> 
         options.push("-std=c++17".to_owned());
     }
     let headers = if text.text.contains("#include") { kernels::user::headers().collect() } else { vec![] };
-    for warning in kernels::user::warnings(text.text, kernels::dialect(target.name).warp) {
-        tracing::warn!(kernel = text.name, "{warning}");
-    }
     Ok(UserText { text: kernels::user::translated(text.text), choice, options, headers })
 }

@@ -306,6 +306,7 @@ pub fn dot(graph: u64) -> Outcome<String> {
         let label = match &node.work {
             Work::Launch(launch) => format!("KERNEL {}", launch.name()),
             Work::Copy { bytes, .. } => format!("MEMCPY {bytes}"),
+            Work::Box(_) => "MEMCPY3D".to_owned(),
             Work::Rows { .. } => "MEMCPY2D".to_owned(),
             Work::Fill { .. } => "MEMSET".to_owned(),
             Work::Call { .. } => "HOST".to_owned(),

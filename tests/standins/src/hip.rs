@@ -8,6 +8,7 @@ use cuproxide_hip_sys::hip;
 
 use crate::calls::{Needs, current, enter, export, give, set_current};
 use crate::cuda::*;
+use crate::images::amd_has_images;
 use crate::memory::{self, Kind};
 use crate::queue::{self, Work};
 use crate::status::*;
@@ -72,6 +73,9 @@ fn attribute(number: c_uint, ordinal: c_int) -> Outcome<c_int> {
     let device = device::checked(ordinal)?;
     if number == hip::hipDeviceAttributeSharedMemPerBlockOptin {
         return Ok(64 << 10);
+    }
+    if number == hip::hipDeviceAttributeImageSupport {
+        return Ok(amd_has_images().into());
     }
     let (_, cuda) = ATTRIBUTES.iter().find(|(known, _)| *known == number).ok_or(INVALID_VALUE)?;
     Ok(match cuda {
@@ -298,7 +302,7 @@ fn allow_shared(function: u64, shared: c_uint) -> Outcome {
     code::set_attribute(function, MAX_DYNAMIC_SHARED, 64 << 10)
 }
 
-fn checked(status: Status) -> Outcome {
+pub(crate) fn checked(status: Status) -> Outcome {
     if status == 0 { Ok(()) } else { Err(status) }
 }
 

@@ -24,6 +24,7 @@ mod cuda;
 mod device;
 mod hip;
 mod hiprtc;
+mod images;
 mod memory;
 mod nvrtc;
 mod queue;

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
+use cuproxide_hal::ImageCopy;
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use rustc_hash::FxHashMap;
 
@@ -39,6 +40,8 @@ pub enum Work {
         width: usize,
         rows: usize,
     },
+    /// A copy of a box between images and memory.
+    Box(ImageCopy),
     Fill {
         to: u64,
         value: Vec<u8>,
@@ -313,6 +316,7 @@ fn run(work: &Work) -> Outcome {
                     copy(*to + (row * to_pitch) as u64, *from + (row * from_pitch) as u64, *width)?;
                 }
             }
+            Work::Box(request) => cuproxide_cxx::images::copy(request),
             Work::Fill { to, value, count } => {
                 memory::check(*to, value.len() * count).map_err(|_| ILLEGAL_ADDRESS)?;
                 for index in 0..*count {

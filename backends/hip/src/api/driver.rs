@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use cuproxide_gpu::Driver;
 use cuproxide_gpu::api::driver::Context;
 use cuproxide_gpu::api::{Names, missing};
+use cuproxide_gpu::images::{ArrayDescriptor, Copy3D, CopyEnd, KIND_ARRAY, KIND_HOST, Resource, TextureDescriptor};
 use cuproxide_gpu::loader::Wanted;
 use cuproxide_gpu::system::{Copy2D, Handle, PoolProperties};
 use cuproxide_hal::Result;
@@ -134,6 +135,16 @@ adapters! {
         -> (pointer(address), bytes, advice as c_uint, device);
     fn copy_any = hipMemcpyAsync(to: u64, from: u64, bytes: usize, stream: u64)
         -> (pointer(to), pointer(from), bytes, hip::hipMemcpyDefault, pointer(stream));
+    fn array_create = hipArray3DCreate(array: *mut u64, descriptor: *const ArrayDescriptor)
+        -> (array.cast(), descriptor.cast());
+    fn array_descriptor = hipArray3DGetDescriptor(descriptor: *mut ArrayDescriptor, array: u64)
+        -> (descriptor.cast(), pointer(array));
+    fn array_destroy = hipArrayDestroy(array: u64) -> (pointer(array));
+    fn texture_create = hipTexObjectCreate(
+        texture: *mut u64, resource: *const Resource, sampling: *const TextureDescriptor, view: *const c_void,
+    ) -> (texture.cast(), resource.cast(), sampling.cast(), view.cast());
+    fn texture_destroy = hipTexObjectDestroy(texture: u64) -> (pointer(texture));
+    fn surface_destroy = hipDestroySurfaceObject(surface: u64) -> (pointer(surface));
     fn ipc_share = hipIpcGetMemHandle(handle: *mut u8, address: u64) -> (handle.cast(), pointer(address));
     fn ipc_open = hipIpcOpenMemHandle(address: *mut u64, handle: Handle, flags: c_uint)
         -> (address.cast(), hip::hipIpcMemHandle_t { reserved: handle.0.map(|byte| byte as c_char) }, flags);
@@ -271,6 +282,68 @@ unsafe extern "C" fn copy_2d(copy: *const Copy2D, stream: u64) -> i32 {
     }
 }
 
+/// An end of a copy of a box: where in it, the kind, the addresses of the host, of the driver and of an image, and the
+/// distances of rows and planes.
+fn end_of(end: &CopyEnd) -> ([usize; 3], hip::hipMemoryType, [u64; 3], [usize; 2]) {
+    let kind = match end.kind {
+        KIND_HOST => hip::hipMemoryTypeHost,
+        KIND_ARRAY => hip::hipMemoryTypeArray,
+        _ => hip::hipMemoryTypeUnified,
+    };
+    ([end.x, end.y, end.z], kind, [end.host, end.device, end.array], [end.pitch, end.rows])
+}
+
+unsafe extern "C" fn copy_3d(copy: *const Copy3D, stream: u64) -> i32 {
+    let Ok(function) = &symbols().hipDrvMemcpy3DAsync else { return super::MISSING };
+    // SAFETY: the caller's promise.
+    unsafe {
+        let copy = &*copy;
+        let ([src_x, src_y, src_z], src_kind, [src_host, src_device, src_array], [src_pitch, src_rows]) =
+            end_of(&copy.src);
+        let ([dst_x, dst_y, dst_z], dst_kind, [dst_host, dst_device, dst_array], [dst_pitch, dst_rows]) =
+            end_of(&copy.dst);
+        let request = hip::HIP_MEMCPY3D {
+            srcXInBytes: src_x,
+            srcY: src_y,
+            srcZ: src_z,
+            srcLOD: 0,
+            srcMemoryType: src_kind,
+            srcHost: pointer(src_host),
+            srcDevice: pointer(src_device),
+            srcArray: pointer(src_array),
+            srcPitch: src_pitch,
+            srcHeight: src_rows,
+            dstXInBytes: dst_x,
+            dstY: dst_y,
+            dstZ: dst_z,
+            dstLOD: 0,
+            dstMemoryType: dst_kind,
+            dstHost: pointer(dst_host),
+            dstDevice: pointer(dst_device),
+            dstArray: pointer(dst_array),
+            dstPitch: dst_pitch,
+            dstHeight: dst_rows,
+            WidthInBytes: copy.width,
+            Height: copy.height,
+            Depth: copy.depth,
+        };
+        function(&request, pointer(stream)) as i32
+    }
+}
+
+/// AMD has this only as a function of the runtime's, whose description of an image is shorter.
+unsafe extern "C" fn surface_create(surface: *mut u64, resource: *const Resource) -> i32 {
+    let Ok(function) = &symbols().hipCreateSurfaceObject else { return super::MISSING };
+    // SAFETY: the caller's promise; zeros are valid for the description, of which the image is one variant.
+    unsafe {
+        let Some(image) = (*resource).image() else { return INVALID_VALUE };
+        let mut description: hip::hipResourceDesc = std::mem::zeroed();
+        description.resType = hip::hipResourceTypeArray;
+        description.res.array.array = pointer(image);
+        function(surface.cast(), &description) as i32
+    }
+}
+
 unsafe extern "C" fn error_name(code: i32, name: *mut *const c_char) -> i32 {
     let Ok(function) = &symbols().hipGetErrorName else { return super::MISSING };
     // SAFETY: the runtime has a static string for every code.
@@ -286,7 +359,7 @@ unsafe extern "C" fn error_text(code: i32, text: *mut *const c_char) -> i32 {
 }
 
 /// Names of what the adapters above stand for.
-const SPECIAL: [(&str, &str); 9] = [
+const SPECIAL: [(&str, &str); 11] = [
     ("device_attribute", "hipDeviceGetAttribute"),
     ("function_set", "hipFuncSetAttribute"),
     ("init", "hipInit"),
@@ -294,6 +367,8 @@ const SPECIAL: [(&str, &str); 9] = [
     ("context_retain", "hipSetDevice"),
     ("pointer_attribute", "hipPointerGetAttribute"),
     ("copy_2d", "hipMemcpy2DAsync"),
+    ("copy_3d", "hipDrvMemcpy3DAsync"),
+    ("surface_create", "hipCreateSurfaceObject"),
     ("error_name", "hipGetErrorName"),
     ("error_text", "hipGetErrorString"),
 ];
@@ -343,6 +418,9 @@ fn open() -> Result<Runtime> {
     driver.context_current = symbols.hipGetDevice.is_ok().then_some(context_current as _);
     driver.pointer_attribute = symbols.hipPointerGetAttribute.is_ok().then_some(pointer_attribute as _);
     driver.copy_2d = symbols.hipMemcpy2DAsync.is_ok().then_some(copy_2d as _);
+    // ROCm 5 describes the copy by other types.
+    driver.copy_3d = (version.0 >= 6 && symbols.hipDrvMemcpy3DAsync.is_ok()).then_some(copy_3d as _);
+    driver.surface_create = symbols.hipCreateSurfaceObject.is_ok().then_some(surface_create as _);
     driver.error_name = symbols.hipGetErrorName.is_ok().then_some(error_name as _);
     driver.error_text = symbols.hipGetErrorString.is_ok().then_some(error_text as _);
     Ok(Runtime { driver, version })

@@ -2,7 +2,8 @@
 //! walk, every kernel that is written by hand. No GPU is needed; without a compiler the tests say so.
 //!
 //! `ci/compile_hip_kernels` brings the compilers. `CUPROXIDE_HIP_TARGETS` names other architectures than its default, and
-//! with `CUPROXIDE_HIP_WHOLE=1` each architecture gets every kernel, where otherwise they take turns.
+//! with `CUPROXIDE_HIP_WHOLE=1` each architecture gets every kernel, where otherwise they take turns. Of the turns
+//! `CUPROXIDE_HIP_SHARE=1/2` takes every other one, from the first on: two compilers with a share each see every kernel once.
 
 use std::sync::OnceLock;
 use std::time::Instant;
@@ -39,6 +40,17 @@ fn targets() -> Vec<String> {
     let named = std::env::var("CUPROXIDE_HIP_TARGETS").unwrap_or_default();
     let named = if named.is_empty() { "gfx90a,gfx942,gfx1100,gfx1201".to_owned() } else { named };
     named.split(',').map(str::to_owned).collect()
+}
+
+/// Which of how many shares of the work is done here, counted from 0.
+fn share() -> (usize, usize) {
+    let named = std::env::var("CUPROXIDE_HIP_SHARE").unwrap_or_default();
+    let parsed = named.split_once('/').map(|(own, all)| (own.parse::<usize>(), all.parse::<usize>()));
+    match parsed {
+        Some((Ok(own), Ok(all))) if (1..=all).contains(&own) => (own - 1, all),
+        _ if named.is_empty() => (0, 1),
+        _ => panic!("CUPROXIDE_HIP_SHARE={named} is no share such as 1/2"),
+    }
 }
 
 /// Compiles texts for an architecture; fails with the log and the name of the first that does not compile.
@@ -78,10 +90,12 @@ fn compile_all(what: &str, count: usize, text: impl Fn(usize, &'static Dialect) 
     }
     let targets = targets();
     let whole = std::env::var_os("CUPROXIDE_HIP_WHOLE").is_some();
-    for (turn, target) in targets.iter().enumerate() {
+    let (own, shares) = share();
+    let turns = targets.len() * shares;
+    for (place, target) in targets.iter().enumerate() {
         let started = Instant::now();
         let dialect = dialect(target);
-        let chosen: Vec<usize> = (0..count).filter(|at| whole || at % targets.len() == turn).collect();
+        let chosen: Vec<usize> = (0..count).filter(|at| whole || at % turns == place * shares + own).collect();
         for part in chosen.chunks(TOGETHER) {
             let texts: Vec<_> = part.iter().map(|&at| text(at, dialect)).collect();
             compile(target, &texts);
@@ -209,5 +223,25 @@ fn texts_that_users_wrote_for_cuda() {
         let log = compile_user_text(&source, &target).expect_err("it is broken").to_string();
         let line = broken.lines().count();
         assert!(log.contains(&format!(":{line}:")), "the line of the user's text: {log}");
+    }
+}
+
+#[test]
+fn images_that_users_wrote_for_cuda() {
+    if !compiler() {
+        return;
+    }
+    for target in targets() {
+        let text = include_str!("cuda_images.cu");
+        // The newer processors for computing have nothing that samples.
+        let samples = !["gfx94", "gfx95"].iter().any(|family| target.starts_with(family));
+        let source = SourceText { name: "images", text, options: &[], expressions: &[] };
+        match compile_user_text(&source, &target) {
+            Ok((code, _)) => assert!(code.starts_with(b"\x7fELF") && samples, "{target}"),
+            Err(error) => {
+                let log = error.to_string();
+                assert!(!samples && log.contains("not supported on the device"), "{target}: {log}");
+            }
+        }
     }
 }

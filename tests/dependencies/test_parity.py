@@ -1,0 +1,69 @@
+"""The table of parity: what is read of logs, and that the page is what the records say."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "ci"))
+
+import parity  # noqa: E402
+
+LOG = "".join(
+    "\t".join(line) + "\n"
+    for line in [
+        ("begun", "folds/sum", "0", ""),
+        ("passed", "folds/sum", "7", ""),
+        ("begun", "folds/a: b", "0", ""),
+        ("missing", "gemm/f32", "1", "hipBLAS"),
+        ("failed", "sort/i8", "2", "1 | 2"),
+    ]
+)
+XML = """<testsuites><testsuite>
+<testcase classname="tests.python.test_fft.TestOne" name="one[x]"/>
+<testcase classname="tests.python.test_fft" name="two"><skipped message="no library">x</skipped></testcase>
+<testcase classname="tests.python.test_linalg" name="three"><failure message="first&#10;second">x</failure></testcase>
+</testsuite></testsuites>"""
+
+
+def test_logs_are_read():
+    tests = dict(parity.conformance_tests(LOG))
+    assert tests["folds/sum"] == ("conformance: folds", "passed", "")
+    assert tests["folds/a: b"] == ("conformance: folds", "failed", "ended the process")
+    assert tests["gemm/f32"] == ("conformance: gemm", "not run", "hipBLAS is missing")
+    assert tests["sort/i8"][1:] == ("failed", "1 | 2")
+    tests = dict(parity.python_tests(XML))
+    assert tests["tests.python.test_fft.TestOne::one[x]"] == ("Fourier transforms", "passed", "")
+    assert tests["tests.python.test_fft::two"] == ("Fourier transforms", "not run", "no library")
+    assert tests["tests.python.test_linalg::three"] == ("linear algebra", "failed", "first")
+
+
+def test_records_become_columns(tmp_path, monkeypatch):
+    monkeypatch.setattr(parity, "ROOT", tmp_path)
+    monkeypatch.setattr(parity, "RECORDS", tmp_path)
+    log, xml = tmp_path / "log", tmp_path / "xml"
+    log.write_text(LOG)
+    xml.write_text(XML)
+    parity.record("one", "One", "version 1", [log])
+    parity.record("two", "Two", "version 2", [log, xml])
+    lines = parity.page().splitlines()
+    assert "| | One | Two |" in lines
+    assert "| conformance: folds | 1, 1 failed | 1, 1 failed |" in lines
+    assert "| Fourier transforms |  | 1, 1 not run |" in lines
+    assert "| all | 1, 2 failed, 1 not run | 2, 3 failed, 2 not run |" in lines
+    assert "- failed: sort/i8: 1 \\| 2" in lines and "- 1 not run: hipBLAS is missing" in lines
+    log.write_text("")
+    with pytest.raises(SystemExit, match="no test"):
+        parity.record("one", "One", "version 1", [log])
+
+
+def test_every_file_of_tests_has_an_area():
+    for file in sorted((ROOT / "tests").glob("*/test_*.py")):
+        assert parity.area_of(file.stem)
+    with pytest.raises(SystemExit, match="test_unheard_of"):
+        parity.area_of("test_unheard_of")
+
+
+def test_the_page_is_what_the_records_say():
+    assert parity.PAGE.read_text() == parity.page()
