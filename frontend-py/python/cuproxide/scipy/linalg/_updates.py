@@ -121,8 +121,8 @@ def qr_insert(
 ) -> tuple[ndarray, ndarray]:
     """The decomposition of `Q @ R` with rows or columns `u` inserted before row or column `k`.
 
-    Columns that lie in the span of an economic `Q`, to within `rcond`, are a `LinAlgError`. See
-    `scipy.linalg.qr_insert`.
+    Columns that lie in the span of an economic `Q`, to within `rcond` (M times the machine epsilon by default), are a
+    `LinAlgError`. See `scipy.linalg.qr_insert`.
 
     Examples
     --------
@@ -162,7 +162,8 @@ def qr_insert(
     if m == inner:
         inserted = _core.matmul(adjoint(q), columns)
     else:
-        _refuse_dependent(q, columns, epsilon(q) if rcond is None else rcond)
+        # The smallest singular value itself is only known to so much.
+        _refuse_dependent(q, columns, m * epsilon(q) if rcond is None else rcond)
         q, left, inserted = _widened(q, columns)
         r = _core.matmul(left, r)
     return _restored(q, concatenate([r[:, :k], inserted, r[:, k:]], 1), k)
