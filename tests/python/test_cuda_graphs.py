@@ -444,3 +444,18 @@ def test_noop_records_captures():
         gc.collect()
         assert pool.used_bytes() == used
         pool.free_all_blocks()
+
+
+def test_a_graph_keeps_the_kernels_that_it_launches(stream):
+    x = cp.asarray(np.zeros(64, np.int32))
+    code = 'extern "C" __global__ void only_in_a_graph(int* x) { x[threadIdx.x] += threadIdx.x; }'
+    kernel = cp.RawModule(code=code).get_function("only_in_a_graph")
+    with stream:
+        stream.begin_capture()
+        kernel((1,), (64,), (x,))
+        del kernel
+        gc.collect()
+        graph = stream.end_capture()
+    for _ in range(2):
+        launch(graph, stream)
+    assert np.array_equal(x.get(), 2 * np.arange(64))

@@ -10,6 +10,7 @@ use parking_lot::Mutex;
 
 use crate::api::driver::Driver;
 use crate::context::Primary;
+use crate::kernel::Module;
 use crate::suspects;
 
 /// Captures that this library began and has not ended.
@@ -17,10 +18,11 @@ static OPEN: AtomicUsize = AtomicUsize::new(0);
 /// What the captures under way need at each launch, by their numbers.
 static HELD: Mutex<Vec<(u64, Held)>> = Mutex::new(Vec::new());
 
-/// What a graph keeps: host memory that it copies from and functions that it calls.
+/// What a graph keeps: host memory that it copies from, the machine code of its kernels, and functions that it calls.
 #[derive(Default)]
 struct Held {
     bytes: Vec<Box<[u8]>>,
+    modules: Vec<Arc<Module>>,
     #[allow(clippy::vec_box, reason = "the driver has their addresses")]
     functions: Vec<Box<HostFunction>>,
 }
@@ -143,6 +145,21 @@ fn hold(id: u64, add: impl FnOnce(&mut Held)) {
         all.len() - 1
     });
     add(&mut all[position].1);
+}
+
+/// Keeps the module of a kernel that was launched for the graph, if the stream captures: the driver's graph has only its
+/// function's handle.
+pub(crate) fn keep_module(raw: u64, module: &Arc<Module>) -> Result<()> {
+    if any_open()
+        && let Some(id) = capture_of(module.driver, raw)?
+    {
+        hold(id, |held| {
+            if !held.modules.iter().any(|kept| Arc::ptr_eq(kept, module)) {
+                held.modules.push(module.clone());
+            }
+        });
+    }
+    Ok(())
 }
 
 /// Whether the driver knows the address: page-locked or managed memory.

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use crate::api::driver::{Driver, OUT_OF_MEMORY};
 use crate::compiler::Request;
 use crate::context::Primary;
-use crate::graph::Unrestricted;
+use crate::graph::{self, Unrestricted};
 use crate::suspects;
 
 /// How far to go for machine code.
@@ -164,6 +164,7 @@ impl hal::CompiledKernel for Kernel {
         self.module.primary.enter(driver)?;
         let mut plan = self.program.plan(launch, self.fault, self.residency);
         let mut parameters = [plan.words.as_mut_ptr().cast::<c_void>()];
+        graph::keep_module(stream.raw(), &self.module)?;
         for step in plan.steps() {
             let Ok(grid) = u32::try_from(step.grid) else {
                 return Err(Error::unsupported(
@@ -300,6 +301,7 @@ impl hal::RawFunction for UserFunction {
         let RawLaunch { grid, block, shared, cooperative } = geometry;
         let parameters = parameters.as_mut_ptr().cast();
         let (function, [gx, gy, gz], [bx, by, bz], raw) = (self.function, grid, block, stream.raw());
+        graph::keep_module(raw, &self.module)?;
         // SAFETY: the caller promises parameters that fit the function and outlive the call.
         self.explained(unsafe {
             if cooperative {
