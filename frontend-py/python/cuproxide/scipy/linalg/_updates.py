@@ -121,8 +121,8 @@ def qr_insert(
 ) -> tuple[ndarray, ndarray]:
     """The decomposition of `Q @ R` with rows or columns `u` inserted before row or column `k`.
 
-    Columns that lie in the span of an economic `Q`, to within `rcond` (M times the machine epsilon by default), are a
-    `LinAlgError`. See `scipy.linalg.qr_insert`.
+    Columns that lie in the span of an economic `Q`, to within `rcond`, are a `LinAlgError`. By default `rcond` is M
+    times the machine epsilon (SciPy's is the epsilon itself). See `scipy.linalg.qr_insert`.
 
     Examples
     --------
