@@ -228,8 +228,6 @@ template <int steps, typename G> JIT_DEVICE void wait_prior(const G& group) { gr
 template <typename G, typename T> JIT_DEVICE void memcpy_async(const G& group, T* to, const T* from, size_t bytes) {
   const size_t whole = bytes / sizeof(T), step = group.size();
   for (size_t at = group.thread_rank(); at < whole; at += step) to[at] = from[at];
-  const size_t begin = whole * sizeof(T);
-  for (size_t at = begin + group.thread_rank(); at < bytes; at += step) ((char*)to)[at] = ((const char*)from)[at];
 }
 }  // namespace jit_groups
 #endif

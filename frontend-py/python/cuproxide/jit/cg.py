@@ -69,6 +69,7 @@ def memcpy_async(
 ) -> Value:
     """Begins a copy of `size` bytes from `src[src_idx]` to `dst[dst_idx]` by the threads of a group.
 
+    Only whole elements are copied, as by CUDA's header.
     Both arrays are contiguous and indexed in C order. `aligned_size`, a constant, promises the compiler that both
     places are aligned to so many bytes. `wait` and `wait_prior` wait for the copy.
     """
