@@ -128,7 +128,7 @@ EXAMPLES = {
     "fft.ifft2": (">>> cp.fft.ifft2(cp.ones((2, 2))).real\narray([[1., 0.],\n       [0., 0.]])"),
     "fft.fftn": (">>> cp.fft.fftn(cp.ones((2, 2))).real\narray([[4., 0.],\n       [0., 0.]])"),
     "fft.ifftn": (">>> cp.fft.ifftn(cp.ones((2, 2))).real\narray([[1., 0.],\n       [0., 0.]])"),
-    "fft.rfft": ">>> cp.fft.rfft(cp.asarray([1.0, 0.0, 0.0, 0.0]))\narray([1.+0.j, 1.-0.j, 1.+0.j])",
+    "fft.rfft": ">>> cp.fft.rfft(cp.asarray([1.0, 2.0, 3.0, 4.0]))\narray([10.+0.j, -2.+2.j, -2.+0.j])",
     "fft.irfft": ">>> cp.fft.irfft(cp.asarray([4.0, 0.0, 0.0]))\narray([1., 1., 1., 1.])",
     "fft.rfft2": ">>> cp.fft.rfft2(cp.ones((2, 2))).shape\n(2, 2)",
     "fft.rfftn": ">>> cp.fft.rfftn(cp.ones((2, 2))).shape\n(2, 2)",

@@ -100,8 +100,8 @@ def hilbert(x: ArrayLike) -> ndarray:
 def ihilbert(x: ArrayLike) -> ndarray:
     """The inverse of `hilbert`. See `scipy.fftpack.ihilbert`.
 
-    >>> cp.scipy.fftpack.ihilbert(cp.asarray([0.0, 1.0, 0.0, -1.0])).round(6)
-    array([-1., -0.,  1.,  0.])
+    >>> cp.scipy.fftpack.ihilbert(cp.asarray([1.0, 1.0, -1.0, -1.0])).round(6)
+    array([-1.,  1.,  1., -1.])
     """
     return _apply(x, lambda k: -_ufuncs["sign"](k), True)
 

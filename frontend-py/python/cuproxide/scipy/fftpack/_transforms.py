@@ -99,8 +99,8 @@ def rfft(
 
     `overwrite_x` changes nothing. See `scipy.fftpack.rfft`.
 
-    >>> cp.scipy.fftpack.rfft(cp.asarray([1.0, 0.0, 0.0, 0.0]))
-    array([ 1.,  1., -0.,  1.])
+    >>> cp.scipy.fftpack.rfft(cp.asarray([1.0, 2.0, 3.0, 4.0]))
+    array([10., -2.,  2., -2.])
     """
     spectrum = _core.moveaxis(_fft.rfft(_real_only(x), n, axis, plan=plan), axis, -1)
     points = n if n is not None else x.shape[axis]
