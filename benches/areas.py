@@ -275,6 +275,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--groups", nargs="+", choices=["cpu", "gpu"], default=["cpu", "gpu"])
     parser.add_argument("--areas", nargs="+", choices=["linalg", "fft", "random"], default=["linalg", "fft", "random"])
+    parser.add_argument("--match", nargs="+", default=[""], metavar="TEXT", help="only cases whose names contain one")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--sample-seconds", type=float, default=0.02)
     parser.add_argument("--processor-time", action="store_true", help="the least processor time of the calling thread")
@@ -296,7 +297,7 @@ def main() -> None:
             continue
         rows = []
         for case in CASES[group]:
-            if case.area in options.areas:
+            if case.area in options.areas and any(text in case.name for text in options.match):
                 bench.progress(f"{group}: {case.name}")
                 rows.append({"case": case.name, "area": case.area, "seconds": measure(case, chosen, options)})
         bench.progress("")
