@@ -8,6 +8,7 @@ use cuproxide_hal::ir::Var;
 use super::discrete;
 use super::elementary::{acos, exp, ln, ln_1p, pow, sin_cos_turn};
 use super::philox::{Stream, open_unit, unit};
+use super::single;
 
 /// No method here needs more than a few attempts; the bound ends the loops of impossible parameters.
 const ATTEMPTS: i128 = 1 << 16;
@@ -41,7 +42,7 @@ pub(super) fn uniform64<'b>(stream: &Stream<'b>, _: &[Var<'b>]) -> Var<'b> {
 }
 
 pub(super) fn exponential32<'b>(stream: &Stream<'b>, _: &[Var<'b>]) -> Var<'b> {
-    -ln(open_unit(stream.word()))
+    -single::ln(open_unit(stream.word()))
 }
 
 pub(super) fn exponential64<'b>(stream: &Stream<'b>, _: &[Var<'b>]) -> Var<'b> {
@@ -60,8 +61,10 @@ pub(super) fn normal32<'b>(stream: &Stream<'b>, _: &[Var<'b>]) -> Var<'b> {
     let word = stream.by_half(w0, w2);
     // All 32 bits count near 0, where the tail of the distribution comes from.
     let number = word.cast(DType::F32);
-    let radius = (number + number.like(0.5)) * number.like(f64::exp2(-32.0));
-    let (even, odd) = point(radius, unit(stream.by_half(w1, w3)));
+    let radius = stream.builder().fma(number, number.like(f64::exp2(-32.0)), number.like(f64::exp2(-33.0)));
+    let length = (single::ln(radius) * radius.like(-2.0)).sqrt();
+    let (sine, cosine) = single::sin_cos(stream.by_half(w1, w3));
+    let (even, odd) = (length * cosine, length * sine);
     stream.by_parity(even, odd)
 }
 

@@ -1,14 +1,10 @@
 //! Elementary functions of basic operations only, so that every device rounds them alike; series with enough terms for
-//! the type.
+//! float64. The faster ones for float32 are in [`single`](super::single).
 
 use std::f64::consts::{FRAC_PI_2, LN_2, LOG2_E, PI, TAU};
 
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
-
-fn is_double(x: Var<'_>) -> bool {
-    x.dtype() == DType::F64
-}
 
 /// Sum of `coefficient(k) * x^k` for `k` below `terms`.
 fn polynomial<'b>(x: Var<'b>, terms: u32, coefficient: impl Fn(u32) -> f64) -> Var<'b> {
@@ -19,36 +15,29 @@ fn polynomial<'b>(x: Var<'b>, terms: u32, coefficient: impl Fn(u32) -> f64) -> V
     sum
 }
 
-/// Bits of the mantissa, and the bias of the exponent.
-fn format(x: Var<'_>) -> (i128, i128, DType, DType) {
-    if is_double(x) { (52, 1023, DType::U64, DType::I64) } else { (23, 127, DType::U32, DType::I32) }
-}
-
 /// ln 2 as a sum whose first part has few bits, so that multiples of it are exact.
-fn ln2_parts(double: bool) -> (f64, f64) {
-    let keep = if double { u64::MAX << 20 } else { u64::MAX << 40 };
-    let high = f64::from_bits(LN_2.to_bits() & keep);
+fn ln2_parts() -> (f64, f64) {
+    let high = f64::from_bits(LN_2.to_bits() & u64::MAX << 20);
     // The tail of ln 2 beyond float64.
     (high, (LN_2 - high) + 2.319_046_813_846_3e-17)
 }
 
-/// Natural logarithm.
+/// Natural logarithm, float64.
 pub(super) fn ln(x: Var<'_>) -> Var<'_> {
-    let double = is_double(x);
-    let (mantissa, bias, bits, signed) = format(x);
-    let smallest = x.like(if double { f64::MIN_POSITIVE } else { f32::MIN_POSITIVE.into() });
-    let subnormal = x.lt(smallest);
+    /// Bits of the mantissa.
+    const MANTISSA: i128 = 52;
+    let subnormal = x.lt(x.like(f64::MIN_POSITIVE));
     let scaled = (x * x.like(f64::exp2(54.0))).when(subnormal, x);
-    let raw = scaled.bitcast(bits);
+    let raw = scaled.bitcast(DType::U64);
     let one = x.like(1.0);
-    let significand = ((raw & raw.like_integer((1 << mantissa) - 1)) | one.bitcast(bits)).bitcast(x.dtype());
+    let significand = ((raw & raw.like_integer((1 << MANTISSA) - 1)) | one.bitcast(DType::U64)).bitcast(DType::F64);
     let large = significand.gt(x.like(std::f64::consts::SQRT_2));
     let m = (significand * x.like(0.5)).when(large, significand);
-    let exponent = (raw >> raw.like_integer(mantissa)).cast(signed).cast(x.dtype()) - x.like(bias as f64);
+    let exponent = (raw >> raw.like_integer(MANTISSA)).cast(DType::I64).cast(DType::F64) - x.like(1023.0);
     let exponent = exponent + one.when(large, x.like(0.0)) - x.like(54.0).when(subnormal, x.like(0.0));
     let s = (m - one) / (m + one);
-    let series = polynomial(s * s, if double { 11 } else { 5 }, |k| 2.0 / f64::from(2 * k + 1));
-    let (high, low) = ln2_parts(double);
+    let series = polynomial(s * s, 11, |k| 2.0 / f64::from(2 * k + 1));
+    let (high, low) = ln2_parts();
     let value = exponent * x.like(high) + (s * series + exponent * x.like(low));
     let value = value.when(x.lt(x.like(f64::INFINITY)), x);
     let value = value.when(x.gt(x.like(0.0)), x.like(f64::NAN));
@@ -70,7 +59,7 @@ pub(super) fn ln_1p(x: Var<'_>) -> Var<'_> {
 pub(super) fn exp<'b>(x: Var<'b>) -> Var<'b> {
     let clamped = x.max(x.like(-800.0)).min(x.like(720.0));
     let k = (clamped * x.like(LOG2_E)).rint();
-    let (high, low) = ln2_parts(true);
+    let (high, low) = ln2_parts();
     let r = clamped - k * x.like(high) - k * x.like(low);
     let series = polynomial(r, 14, |k| 1.0 / (1..=k).map(f64::from).product::<f64>());
     // The power of two is applied in halves, as it may not be a normal number.
@@ -87,12 +76,12 @@ pub(super) fn pow<'b>(x: Var<'b>, y: Var<'b>) -> Var<'b> {
     exp(ln(x) * y)
 }
 
-/// Sine and cosine of `turn` full turns, for turns in [0, 1].
+/// Sine and cosine of `turn` full turns, for turns in [0, 1], float64.
 pub(super) fn sin_cos_turn<'b>(turn: Var<'b>) -> (Var<'b>, Var<'b>) {
     let quarter = (turn * turn.like(4.0)).rint();
     let x = (turn - quarter * turn.like(0.25)) * turn.like(TAU);
     let square = x * x;
-    let terms = if is_double(turn) { 9 } else { 5 };
+    let terms = 9;
     let sign = |k: u32| if k.is_multiple_of(2) { 1.0 } else { -1.0 };
     let factorial = |n: u32| (1..=n).map(f64::from).product::<f64>();
     let sine = x * polynomial(square, terms, |k| sign(k) / factorial(2 * k + 1));

@@ -8,6 +8,7 @@ mod continuous;
 mod discrete;
 mod elementary;
 mod philox;
+mod single;
 mod table;
 pub mod words;
 

@@ -26,7 +26,6 @@ def integers_between(
         raise TypeError(f"Unsupported dtype {wanted!r} for integers")
     if high is None:
         low, high = 0, low
-    kernel = "integers64" if wanted.itemsize == 8 else "integers32"
     least, most = (0, 1) if wanted.kind == "b" else (int(np.iinfo(wanted).min), int(np.iinfo(wanted).max))
     if all(
         isinstance(bound, (int, np.integer)) or np.ndim(bound) == 0 and not isinstance(bound, ndarray)
@@ -39,6 +38,8 @@ def integers_between(
             raise ValueError(f"high is out of bounds for {wanted}")
         if start > end:
             raise ValueError("low > high" if closed else "low >= high")
+        # One word is enough for a short range, as in NumPy.
+        kernel = "integers32" if end - start < 2**32 else "integers64"
         return source._draw(kernel, [start % 2**64, end - start], size, wanted)
     bits = np.uint64 if wanted == np.uint64 else np.int64
     for name, bound, limit in (("low", low, least), ("high", high, most + (not closed))):
@@ -53,6 +54,7 @@ def integers_between(
     # Bounds wrap to 64 bits: one past the largest is 0, and the difference is right again.
     first, last = (_wrapped(bound, bits) for bound in (low, high))
     span = last - first if closed else last - first - np.uint64(1)
+    kernel = "integers64" if wanted.itemsize == 8 else "integers32"
     return source._draw(kernel, [first, span], size, wanted)
 
 
