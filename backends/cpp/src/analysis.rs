@@ -41,6 +41,8 @@ pub(crate) struct Shape {
     pub vector: Option<usize>,
     /// Packs of `width` points that a thread loads before it computes.
     pub unroll: usize,
+    /// Those of them that a fold of a row has in registers at a time.
+    pub ahead: usize,
     /// Independent accumulators of a thread.
     pub lanes: usize,
     /// The fold's parts may be combined in any order.
@@ -48,7 +50,7 @@ pub(crate) struct Shape {
     /// The map section only computes, so it may run for points outside the space.
     pub pure: bool,
     pub narrow: bool,
-    /// Blocks of a fold that a processor should be able to run at a time.
+    /// Blocks of a kernel with folds that a processor should be able to run at a time.
     pub resident: usize,
     /// Threads that run in lock step.
     pub warp: usize,
@@ -181,6 +183,15 @@ impl Shape {
             Walk::Rows => floor_power_of_two((16 / words).clamp(1, unroll * width)),
             Walk::Columns => floor_power_of_two((32 / (words * width)).clamp(1, unroll)),
         };
+        // Accumulators of many folds side by side leave few registers for what is loaded.
+        let held = lanes * accumulator_bytes.div_ceil(4);
+        let weight: usize = sections.iter().flatten().map(|block| weight(block)).sum();
+        let resident = match held {
+            65.. => 1,
+            33.. => 2,
+            _ if weight > 64 => 2,
+            _ => 4,
+        };
         let own_lanes = match &kernel.body {
             Body::Rows(rows) => {
                 rows.folds[0].identity.results.iter().map(|&value| kernel.dtype(value).lanes()).collect()
@@ -198,11 +209,12 @@ impl Shape {
             width,
             vector,
             unroll,
+            ahead: if held > 32 { (unroll / 2).max(1) } else { unroll },
             lanes,
             commutative,
             pure,
             narrow: specialization.narrow(),
-            resident: if sections.iter().flatten().map(|block| weight(block)).sum::<usize>() > 64 { 2 } else { 4 },
+            resident,
             warp: warp as usize,
             accumulator_bytes,
             touches,

@@ -86,7 +86,7 @@ pub(crate) fn argument_words(shape: &Shape, operands: usize, scalars: usize) -> 
 
 pub(crate) struct Writer<'k> {
     pub(crate) kernel: &'k Kernel,
-    shape: &'k Shape,
+    pub(crate) shape: &'k Shape,
     specialization: Specialization,
     out: String,
 }
@@ -175,6 +175,7 @@ impl Writer<'_> {
             ("WIDTH", shape.width as i64),
             ("VECTOR", vector),
             ("UNROLL", shape.unroll as i64),
+            ("AHEAD", shape.ahead as i64),
             ("LANES", shape.lanes as i64),
             ("PURE", shape.pure.into()),
             ("COMMUTATIVE", shape.commutative.into()),

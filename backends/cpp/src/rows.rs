@@ -10,6 +10,8 @@ use crate::emit::{Emitter, type_name};
 use crate::program::Writer;
 
 const ROWS: &str = include_str!("skeletons/rows.h");
+/// Bytes of elements that a thread of the last map may have in registers.
+const REGISTER_BYTES: usize = 128;
 
 /// What is kept of a point before a map, and where in the point's slot.
 #[derive(Clone, Debug, Default)]
@@ -106,6 +108,13 @@ impl Writer<'_> {
             self.function("void map", "const Place& p, i64 index, i64 outer, Element& e, const Row& row", &body);
             self.line("};\n");
         }
+        // The last map has few packs in registers at a time if it reads much of each.
+        let read = (0..touches[count].len()).filter(|&k| touches[count][k].buffered_read);
+        let bytes = read.map(|k| self.kernel.operands[k].dtype.size()).sum::<usize>() + shape.held[count].bytes;
+        let at_once =
+            floor_power_of_two((REGISTER_BYTES / (bytes * self.shape.width).max(1)).clamp(1, self.shape.unroll));
+        self.line(format!("#define AT_ONCE {at_once}"));
+        self.line(format!("#define RESIDENT {}", self.shape.resident));
         self.line(format!("#define SLOT {}", shape.slot));
         self.line(format!("#define ROWS {entry}"));
         let mut calls = String::new();

@@ -56,29 +56,33 @@ DEVICE Accumulator fold_row(const Arguments& a, const Place& row, i64 outer, Ind
     for (u32 i = 0; i < LANES; ++i) partial[i] = identity(a, outer);
     ROLLED
     for (Index base = begin; base < complete; base += lanes * UNROLL) {
-        Place places[UNROLL];
-        Span spans[UNROLL];
-        Element elements[UNROLL][WIDTH];
-        UNROLLED
-        for (u32 u = 0; u < UNROLL; ++u) {
-            const Index pack = base + (COMMUTATIVE ? u * lanes + lane : lane * UNROLL + u);
-            places[u] = row;
-            spans[u].live = 0;
-            if (pack < complete) {
-                spans[u] = locate<OUTER, OUTER + INNER>(a, pack, places[u]);
-                fetch_pack(a, places[u], elements[u]);
-            }
-        }
         Accumulator tile = identity(a, outer);
         UNROLLED
-        for (u32 u = 0; u < UNROLL; ++u) {
-            if (spans[u].live > 0) {
-                UNROLLED
-                for (u32 v = 0; v < WIDTH; ++v) {
-                    const Place place = beside(a, places[u], v);
-                    const Accumulator next = map(a, place, (i64)spans[u].position + v, outer, elements[u][v]);
-                    Accumulator& into = COMMUTATIVE ? partial[(u * WIDTH + v) % LANES] : tile;
-                    into = combine(a, into, next);
+        for (u32 first = 0; first < UNROLL; first += AHEAD) {
+            Place places[AHEAD];
+            Span spans[AHEAD];
+            Element elements[AHEAD][WIDTH];
+            UNROLLED
+            for (u32 k = 0; k < AHEAD; ++k) {
+                const u32 u = first + k;
+                const Index pack = base + (COMMUTATIVE ? u * lanes + lane : lane * UNROLL + u);
+                places[k] = row;
+                spans[k].live = 0;
+                if (pack < complete) {
+                    spans[k] = locate<OUTER, OUTER + INNER>(a, pack, places[k]);
+                    fetch_pack(a, places[k], elements[k]);
+                }
+            }
+            UNROLLED
+            for (u32 k = 0; k < AHEAD; ++k) {
+                if (spans[k].live > 0) {
+                    UNROLLED
+                    for (u32 v = 0; v < WIDTH; ++v) {
+                        const Place place = beside(a, places[k], v);
+                        const Accumulator next = map(a, place, (i64)spans[k].position + v, outer, elements[k][v]);
+                        Accumulator& into = COMMUTATIVE ? partial[((first + k) * WIDTH + v) % LANES] : tile;
+                        into = combine(a, into, next);
+                    }
                 }
             }
         }

@@ -103,12 +103,12 @@ template <class L> DEVICE void map_row(const Team& t, const Row& row) {
     const Index complete = complete_packs(a, t.packs);
     if (!t.alive) return;
     ROLLED
-    for (Index base = t.lane; base < complete; base += t.lanes * UNROLL) {
-        Place places[UNROLL];
-        Span spans[UNROLL];
-        Element elements[UNROLL][WIDTH];
+    for (Index base = t.lane; base < complete; base += t.lanes * AT_ONCE) {
+        Place places[AT_ONCE];
+        Span spans[AT_ONCE];
+        Element elements[AT_ONCE][WIDTH];
         UNROLLED
-        for (u32 u = 0; u < UNROLL; ++u) {
+        for (u32 u = 0; u < AT_ONCE; ++u) {
             const Index pack = base + u * t.lanes;
             places[u] = t.row;
             spans[u].live = 0;
@@ -119,7 +119,7 @@ template <class L> DEVICE void map_row(const Team& t, const Row& row) {
             }
         }
         UNROLLED
-        for (u32 u = 0; u < UNROLL; ++u) {
+        for (u32 u = 0; u < AT_ONCE; ++u) {
             if (spans[u].live > 0) {
                 UNROLLED
                 for (u32 v = 0; v < WIDTH; ++v) {
@@ -146,7 +146,7 @@ template <class L> DEVICE void map_row(const Team& t, const Row& row) {
     }
 }
 
-ENTRY(THREADS) void ROWS(ARGUMENT Arguments a) {
+ENTRY_RESIDENT(THREADS, RESIDENT) void ROWS(ARGUMENT Arguments a) {
     extern SHARED Quad held[];
     const u32 team = (u32)a.plan[0], shift = (u32)a.plan[1], number = thread() >> shift;
     Index place = (Index)block() * (block_size() >> shift) + number;

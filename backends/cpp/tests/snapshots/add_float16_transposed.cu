@@ -9,6 +9,7 @@ typedef i32 Offset;
 #define WIDTH 1
 #define VECTOR -1
 #define UNROLL 4
+#define AHEAD 4
 #define LANES 1
 #define PURE 1
 #define COMMUTATIVE 0

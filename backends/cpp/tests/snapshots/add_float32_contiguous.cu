@@ -9,6 +9,7 @@ typedef i32 Offset;
 #define WIDTH 4
 #define VECTOR 0
 #define UNROLL 2
+#define AHEAD 2
 #define LANES 1
 #define PURE 1
 #define COMMUTATIVE 0

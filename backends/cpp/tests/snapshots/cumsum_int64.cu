@@ -9,6 +9,7 @@ typedef i32 Offset;
 #define WIDTH 2
 #define VECTOR 1
 #define UNROLL 1
+#define AHEAD 1
 #define LANES 2
 #define PURE 0
 #define COMMUTATIVE 1

@@ -9,6 +9,7 @@ typedef i32 Offset;
 #define WIDTH 1
 #define VECTOR -1
 #define UNROLL 4
+#define AHEAD 4
 #define LANES 4
 #define PURE 0
 #define COMMUTATIVE 1
@@ -259,6 +260,8 @@ DEVICE void map(const Arguments& a, const Place& p, i64 index, i64 outer, Elemen
 
 };
 
+#define AT_ONCE 4
+#define RESIDENT 2
 #define SLOT 4
 #define ROWS cuproxide_normalised_float16
 #define PASSES fold_pass<Pass0>(t, row); fold_pass<Pass1>(t, row); map_row<Last>(t, row);

@@ -9,6 +9,7 @@ typedef i32 Offset;
 #define WIDTH 4
 #define VECTOR 1
 #define UNROLL 4
+#define AHEAD 4
 #define LANES 16
 #define PURE 0
 #define COMMUTATIVE 1
@@ -252,6 +253,8 @@ DEVICE void map(const Arguments& a, const Place& p, i64 index, i64 outer, Elemen
 
 };
 
+#define AT_ONCE 4
+#define RESIDENT 4
 #define SLOT 16
 #define ROWS cuproxide_normalised_float32
 #define PASSES fold_pass<Pass0>(t, row); fold_pass<Pass1>(t, row); map_row<Last>(t, row);

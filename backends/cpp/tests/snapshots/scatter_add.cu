@@ -11,6 +11,7 @@ typedef i32 Offset;
 #define WIDTH 4
 #define VECTOR 0
 #define UNROLL 1
+#define AHEAD 1
 #define LANES 1
 #define PURE 0
 #define COMMUTATIVE 0

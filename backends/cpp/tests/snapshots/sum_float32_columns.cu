@@ -9,6 +9,7 @@ typedef i32 Offset;
 #define WIDTH 4
 #define VECTOR 0
 #define UNROLL 4
+#define AHEAD 4
 #define LANES 4
 #define PURE 0
 #define COMMUTATIVE 1
