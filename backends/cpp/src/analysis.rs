@@ -37,7 +37,7 @@ pub(crate) struct Shape {
     pub inner: usize,
     /// Points that a thread takes side by side.
     pub width: usize,
-    /// The dimension they lie along.
+    /// The dimension they lie along, if operands move by whole packs.
     pub vector: Option<usize>,
     /// Packs of `width` points that a thread loads before it computes.
     pub unroll: usize,
@@ -136,7 +136,9 @@ impl Shape {
             }
             _ => 1,
         };
-        let vector = vector.filter(|_| width > 1);
+        // A map moves even a single complex number by one access.
+        let paired = walk == Walk::Map && regular && through_registers().any(|k| legal.operands[k].dtype.lanes() > 1);
+        let vector = vector.filter(|_| width > 1 || paired);
 
         let accumulators = accumulator_types(legal);
         let accumulator_bytes = struct_bytes(&accumulators);
@@ -154,7 +156,7 @@ impl Shape {
             Walk::Columns if own_bytes * width > 128 => (128 / own_bytes).max(1),
             _ => width,
         };
-        let vector = vector.filter(|_| width > 1);
+        let vector = vector.filter(|_| width > 1 || paired);
         let commutative = match &kernel.body {
             Body::Map(_) => false,
             Body::Reduce(fold) | Body::Scan(fold) => kernel.any_order || is_commutative(fold),

@@ -352,7 +352,7 @@ struct Arguments {{
         let (read, written) = self.buffered(touches);
         let (mut fetch, mut commit) = (String::new(), String::new());
         let operands = self.kernel.operands.clone();
-        let vector = self.shape.width > 1;
+        let vector = self.shape.vector.is_some();
         for &k in &read {
             if vector {
                 self.fetch_pack(&mut fetch, k, operands[k].dtype, &self.address(k, 0));

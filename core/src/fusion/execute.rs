@@ -75,7 +75,7 @@ impl<'g> Run<'g> {
         self.made.get(step).and_then(Option::as_ref)
     }
 
-    pub fn needed(&self, roots: impl Iterator<Item = u16>) -> Vec<bool> {
+    pub fn needed(&self, roots: impl Iterator<Item = u16>) -> SmallVec<[bool; 16]> {
         self.group.needed(roots, |step| self.made(step).is_some())
     }
 
@@ -112,12 +112,12 @@ pub(super) enum Source {
 
 /// The part of a group that some of its steps need, numbered anew.
 pub(super) struct Slice {
-    pub steps: Vec<Step>,
-    pub operands: SmallVec<[Source; 16]>,
+    pub steps: SmallVec<[Step; 4]>,
+    pub operands: SmallVec<[Source; 8]>,
     /// Numbers in the group.
-    scalars: Vec<u16>,
+    scalars: SmallVec<[u16; 8]>,
     /// What each step of the group is here.
-    renamed: Vec<Ref>,
+    renamed: SmallVec<[Ref; 8]>,
 }
 
 impl Slice {
@@ -126,13 +126,13 @@ impl Slice {
         let group = run.group;
         let needed = run.needed(roots);
         let mut slice = Slice {
-            steps: vec![],
+            steps: SmallVec::new(),
             operands: SmallVec::new(),
-            scalars: vec![],
-            renamed: vec![Ref::Step(NONE); group.steps.len()],
+            scalars: SmallVec::new(),
+            renamed: SmallVec::from_elem(Ref::Step(NONE), group.steps.len()),
         };
         let mut operands: SmallVec<[u16; MAX_OPERANDS]> = SmallVec::from_elem(NONE, group.operands.len());
-        let mut scalars = vec![NONE; group.scalars.len()];
+        let mut scalars: SmallVec<[u16; 16]> = SmallVec::from_elem(NONE, group.scalars.len());
         for (number, step) in group.steps.iter().enumerate().filter(|(number, _)| needed[*number]) {
             if run.made(number).is_some() {
                 slice.renamed[number] = Ref::Operand(slice.operands.len() as u16);
@@ -234,7 +234,7 @@ pub(super) fn run(group: &Group, rows: bool) -> Result<Outcome> {
         let output = &group.outputs[*output];
         !output.done && (output.row || !rows) && Arc::strong_count(&output.storage) > group.references(&output.storage)
     };
-    let outputs: Vec<usize> = (0..group.outputs.len()).filter(alive).collect();
+    let outputs: SmallVec<[usize; 8]> = (0..group.outputs.len()).filter(alive).collect();
     let wanted = |storage| Arc::strong_count(storage) > group.references(storage);
     let effects: SmallVec<[usize; 8]> =
         (0..group.effects.len()).filter(|&effect| !rows && wanted(&group.effects[effect].view.storage)).collect();
@@ -248,7 +248,7 @@ pub(super) fn run(group: &Group, rows: bool) -> Result<Outcome> {
     };
     context.on_stream(&group.stream, || {
         // All memory first: if there is none, nothing has been done yet.
-        let buffers: Vec<Buffer> = outputs
+        let buffers: SmallVec<[Buffer; 2]> = outputs
             .iter()
             .map(|&output| context.allocate_buffer(group.outputs[output].storage.bytes()))
             .collect::<Result<_>>()?;
@@ -261,11 +261,11 @@ pub(super) fn run(group: &Group, rows: bool) -> Result<Outcome> {
             let (view, step) = (&group.effects[effect].view, group.effects[effect].step);
             Target { step, dtype: view.dtype, place: place_of(view), row: false }
         });
-        let targets: Vec<Target> = made.chain(changed).collect();
+        let targets: SmallVec<[Target; 2]> = made.chain(changed).collect();
         let mut run = Run::new(&context, group);
         let outcome = match group.reduced {
             0 => compute(&run, &targets, outputs.len())?,
-            _ => folds::compute(&mut run, targets, outputs.len())?,
+            _ => folds::compute(&mut run, targets.into_vec(), outputs.len())?,
         };
         for (&output, buffer) in outputs.iter().zip(buffers) {
             group.outputs[output].storage.provide(buffer);
@@ -321,10 +321,10 @@ pub(super) fn launch(run: &Run<'_>, slice: &Slice, targets: &[Target], row: bool
         return Ok(Outcome { tier: Tier::Single, name: ufunc.name, ..outcome });
     }
     let kernel = kernel(slice.program(run, &stores, None), Program::map_kernel)?;
-    let scalars: Vec<Scalar> = slice.scalars(run).collect();
-    let mut places: SmallVec<[(Place, DType); 16]> = slice.places(run).zip(slice.dtypes(run)).collect();
+    let scalars: SmallVec<[Scalar; 8]> = slice.scalars(run).collect();
+    let mut places: SmallVec<[(Place, DType); 8]> = slice.places(run).zip(slice.dtypes(run)).collect();
     places.extend(targets.iter().map(|target| (target.place.clone(), target.dtype)));
-    if queue(run.context, kernel, &run.shape(row), places, &scalars, run.patience)? {
+    if queue(run.context, kernel, &run.shape(row), &places, &scalars, run.patience)? {
         return Ok(Outcome { name: kernel.name(), ..outcome });
     }
     run_unfused(run, slice, targets, row)?;
@@ -340,7 +340,7 @@ fn queue(
     context: &Context,
     kernel: &'static CachedKernel,
     shape: &[usize],
-    places: SmallVec<[(Place, DType); 16]>,
+    places: &[(Place, DType)],
     scalars: &[Scalar],
     patience: Patience,
 ) -> Result<bool> {
@@ -356,10 +356,10 @@ fn queue(
             let axis = (0..shape.len()).rev().find(|&axis| shape[axis] != 1).expect("several elements");
             place.strides[axis]
         };
-        let lines: SmallVec<[(u64, isize); 16]> = places.iter().map(|(place, _)| (place.ptr, fastest(place))).collect();
+        let lines: SmallVec<[(u64, isize); 8]> = places.iter().map(|(place, _)| (place.ptr, fastest(place))).collect();
         return dispatch::try_launch_line(context, kernel, size, &lines, scalars, patience);
     }
-    let mut places: SmallVec<[Place; 16]> = places.into_iter().map(|(place, _)| place).collect();
+    let mut places: SmallVec<[Place; 4]> = places.iter().map(|(place, _)| place.clone()).collect();
     dispatch::try_launch(context, kernel, shape, &[], &mut places, scalars, patience)
 }
 
@@ -394,7 +394,7 @@ pub(super) fn copy_made(run: &Run<'_>, made: &Made, target: &Target) -> Result<(
 /// What an operator alone reads, and then where it writes.
 struct Inputs {
     sources: SmallVec<[ufunc::Source; 4]>,
-    places: SmallVec<[(Place, DType); 16]>,
+    places: SmallVec<[(Place, DType); 4]>,
     scalars: SmallVec<[Scalar; 4]>,
 }
 
@@ -427,7 +427,7 @@ impl Inputs {
 
     /// Queues a ufunc that stores types `stored`.
     fn queue(
-        self,
+        &self,
         run: &Run<'_>,
         shape: &[usize],
         ufunc: &'static Ufunc,
@@ -435,7 +435,7 @@ impl Inputs {
         stored: &[DType],
     ) -> Result<()> {
         let kernel = dispatch::ufunc_kernel(ufunc, index, &self.sources, stored, false)?;
-        queue(run.context, kernel, shape, self.places, &self.scalars, Patience::Wait).map(drop)
+        queue(run.context, kernel, shape, &self.places, &self.scalars, Patience::Wait).map(drop)
     }
 }
 

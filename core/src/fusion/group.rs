@@ -183,10 +183,11 @@ impl Group {
             serial,
             stream,
             shape: Dims::from_slice(shape),
-            steps: Vec::with_capacity(16),
-            operands: Vec::with_capacity(8),
-            scalars: Vec::with_capacity(8),
-            outputs: Vec::with_capacity(16),
+            // Few at first: most groups are small, and small blocks are handed out faster.
+            steps: Vec::with_capacity(4),
+            operands: Vec::with_capacity(4),
+            scalars: vec![],
+            outputs: Vec::with_capacity(4),
             effects: vec![],
             operand_bytes: 0,
             after: None,
@@ -388,8 +389,8 @@ impl Group {
     }
 
     /// Steps that `roots` need, marked in a list over all steps. What steps `made` need is not.
-    pub fn needed(&self, roots: impl Iterator<Item = u16>, made: impl Fn(usize) -> bool) -> Vec<bool> {
-        let mut needed = vec![false; self.steps.len()];
+    pub fn needed(&self, roots: impl Iterator<Item = u16>, made: impl Fn(usize) -> bool) -> SmallVec<[bool; 16]> {
+        let mut needed: SmallVec<[bool; 16]> = SmallVec::from_elem(false, self.steps.len());
         roots.for_each(|step| needed[usize::from(step)] = true);
         for index in (0..self.steps.len()).rev() {
             if needed[index] && !made(index) {

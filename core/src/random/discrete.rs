@@ -34,6 +34,11 @@ pub(super) fn integers32<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
     p[0] + below(stream, p[1].cast(DType::U32), || stream.word()).cast(DType::U64)
 }
 
+/// As [`integers32`] where the elements of a block are two of 64 bits: each takes the lower of its words.
+pub(super) fn integers32_wide<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
+    p[0] + below(stream, p[1].cast(DType::U32), || stream.wide().cast(DType::U32)).cast(DType::U64)
+}
+
 /// `p[0]` plus a number from 0 to `p[1]`, both included.
 pub(super) fn integers64<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
     p[0] + below(stream, p[1], || stream.wide())

@@ -42,7 +42,7 @@ const fn bounded(name: &'static str, lanes: Lanes, write: Write) -> Distribution
 }
 
 /// All distributions. Those named by a width share blocks; their results have that width.
-pub static DISTRIBUTIONS: [Distribution; 35] = [
+pub static DISTRIBUTIONS: [Distribution; 36] = [
     shared("bits32", Lanes::Four, |stream, _| stream.word()),
     shared("bits64", Lanes::Two, |stream, _| stream.wide()),
     shared("uniform32", Lanes::Four, continuous::uniform32),
@@ -52,6 +52,7 @@ pub static DISTRIBUTIONS: [Distribution; 35] = [
     shared("exponential32", Lanes::Four, continuous::exponential32),
     shared("exponential64", Lanes::Two, continuous::exponential64),
     bounded("integers32", Lanes::Four, discrete::integers32),
+    bounded("integers32_wide", Lanes::Two, discrete::integers32_wide),
     bounded("integers64", Lanes::Two, discrete::integers64),
     bounded("permutation", Lanes::One, discrete::permutation),
     real("gamma", 1, continuous::gamma),

@@ -567,7 +567,7 @@ class Distributions:
         if wanted == 0:
             index = _core.empty(shape, np.int64)
         elif weights is None and replace:
-            kernel = "integers32" if population <= 2**32 else "integers64"
+            kernel = "integers32_wide" if population <= 2**32 else "integers64"
             index = self._draw(kernel, [0, population - 1], shape, np.int64)
         elif weights is None:
             index = self._order(population)[:wanted].reshape(shape)

@@ -38,8 +38,7 @@ def integers_between(
             raise ValueError(f"high is out of bounds for {wanted}")
         if start > end:
             raise ValueError("low > high" if closed else "low >= high")
-        # One word is enough for a short range, as in NumPy.
-        kernel = "integers32" if end - start < 2**32 else "integers64"
+        kernel = "integers32" if wanted.itemsize < 8 else "integers32_wide" if end - start < 2**32 else "integers64"
         return source._draw(kernel, [start % 2**64, end - start], size, wanted)
     bits = np.uint64 if wanted == np.uint64 else np.int64
     for name, bound, limit in (("low", low, least), ("high", high, most + (not closed))):
