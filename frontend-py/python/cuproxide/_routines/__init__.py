@@ -2,3 +2,29 @@
 
 No routine computes on the host: data stays on its device, and the number of launches does not depend on it.
 """
+
+TOPICS = (
+    "binary",
+    "creation",
+    "errstate",
+    "functional",
+    "gufuncs",
+    "histograms",
+    "indexing",
+    "io",
+    "joining",
+    "linalg",
+    "logic",
+    "math",
+    "padding",
+    "polynomials",
+    "quantiles",
+    "rearranging",
+    "sets",
+    "shapes",
+    "sorting",
+    "statistics",
+    "vectorizing",
+    "windows",
+)
+"""The modules whose names belong to the package."""

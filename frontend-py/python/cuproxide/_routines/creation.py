@@ -26,7 +26,7 @@ from ._common import (
     host_dtype,
     is_inexact,
 )
-from .manipulation import broadcast_arrays, moveaxis
+from .shapes import broadcast_arrays, moveaxis
 
 __all__ = [
     "arange",
@@ -574,7 +574,7 @@ class _Grid:
         axes = [along(axis.astype(dtype, copy=False), i, len(axes)) for i, axis in enumerate(axes)]
         if self._sparse:
             return tuple(axes)
-        from .manipulation import stack
+        from .joining import stack
 
         return stack(broadcast_arrays(*axes)) if axes else zeros((0,), dtype)
 

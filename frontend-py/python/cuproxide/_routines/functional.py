@@ -12,7 +12,8 @@ from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike
 from ._common import SCALARS, as_array, as_arrays, as_operand
-from .manipulation import expand_dims, stack
+from .joining import stack
+from .shapes import expand_dims
 
 __all__ = ["apply_along_axis", "apply_over_axes", "piecewise"]
 

@@ -15,7 +15,7 @@ from .._cuproxide import ndarray
 from .._typing import ArrayLike
 from ._common import SCALARS, along, as_array
 from .creation import linspace
-from .manipulation import stack
+from .joining import stack
 from .sorting import searchsorted
 from .statistics import bincount, histogram, percentile
 

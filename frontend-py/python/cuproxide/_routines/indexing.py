@@ -16,7 +16,9 @@ from .._cuproxide import ndarray
 from .._typing import ArrayLike, DTypeLike, Integers, ShapeLike
 from ._common import along, as_array, as_arrays, as_index_array, as_operand, as_shape, counting, deliver
 from .creation import arange, linspace, tri
-from .manipulation import broadcast_arrays, concatenate, resize, stack
+from .joining import concatenate, stack
+from .rearranging import resize
+from .shapes import broadcast_arrays
 
 __all__ = [
     "argwhere",

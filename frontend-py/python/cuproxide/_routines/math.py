@@ -20,7 +20,8 @@ from ._common import (
     is_inexact,
     slice_axis,
 )
-from .manipulation import broadcast_to, concatenate, moveaxis
+from .joining import concatenate
+from .shapes import broadcast_to, moveaxis
 
 __all__ = [
     "amax",

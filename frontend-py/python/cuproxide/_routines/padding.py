@@ -13,7 +13,7 @@ from .._typing import ArrayLike
 from ._common import as_array, counting, slice_axis
 from .creation import linspace
 from .indexing import ndindex
-from .manipulation import moveaxis
+from .shapes import moveaxis
 from .statistics import median
 
 __all__ = ["pad"]

@@ -11,7 +11,7 @@ from .._cuproxide import ndarray
 from .._typing import ArrayLike, Axes
 from ._common import SCALARS, as_array, deliver, is_complex, is_inexact
 from .indexing import take_along_axis
-from .manipulation import broadcast_to, moveaxis
+from .shapes import broadcast_to, moveaxis
 from .statistics import _METHODS, _lanes, _virtual_index, quantile
 from .weighted import checked_fractions, weighted_quantile
 

@@ -14,7 +14,8 @@ from .._cuproxide import ndarray
 from .._typing import ArrayLike, Axes, DTypeLike, Integers
 from ._common import as_array, as_arrays, counting, is_complex, is_inexact
 from .indexing import take_along_axis
-from .manipulation import flip, moveaxis
+from .rearranging import flip
+from .shapes import moveaxis
 
 __all__ = [
     "argmax",

@@ -14,7 +14,8 @@ from .._cuproxide import ndarray
 from .._typing import ArrayLike, Axes, DTypeLike
 from ._common import SCALARS, as_array, as_mask, as_operand, deliver, is_complex, is_inexact
 from .creation import linspace
-from .manipulation import broadcast_to, concatenate, moveaxis
+from .joining import concatenate
+from .shapes import broadcast_to, moveaxis
 from .sorting import searchsorted
 
 __all__ = [

@@ -13,7 +13,7 @@ from .._cuproxide import ndarray
 from .._typing import ArrayLike, Axes
 from ._common import as_array, deliver, is_inexact
 from .indexing import take_along_axis
-from .manipulation import broadcast_to
+from .shapes import broadcast_to
 
 _ufuncs = _core.ufuncs()
 _isnan = _ufuncs["isnan"]

@@ -13,7 +13,7 @@ from ..._cuproxide import ndarray
 from ..._routines import linalg as _products
 from ..._routines._common import as_array, counting
 from ..._routines.creation import eye
-from ..._routines.manipulation import concatenate
+from ..._routines.joining import concatenate
 from ..._typing import ArrayLike
 from ._common import adjoint, finite, transposed, ufuncs
 
