@@ -45,13 +45,16 @@ from ._kernels import *
 from ._pinned import empty_like_pinned, empty_pinned, zeros_like_pinned, zeros_pinned
 from ._routines import TOPICS as _ROUTINES
 from ._routines.binary import *
+from ._routines.coordinates import *
 from ._routines.creation import *
 from ._routines.errstate import *
 from ._routines.functional import *
 from ._routines.gufuncs import *
 from ._routines.histograms import *
+from ._routines.index_tricks import *
 from ._routines.indexing import *
 from ._routines.io import *
+from ._routines.iterators import *
 from ._routines.joining import *
 from ._routines.linalg import *
 from ._routines.logic import *

@@ -12,7 +12,7 @@ from .._cuproxide import ndarray
 from .._typing import ArrayLike
 from ._common import as_array, counting, slice_axis
 from .creation import linspace
-from .indexing import ndindex
+from .iterators import ndindex
 from .shapes import moveaxis
 from .statistics import median
 
