@@ -47,6 +47,8 @@ from ._routines import TOPICS as _ROUTINES
 from ._routines.binary import *
 from ._routines.coordinates import *
 from ._routines.creation import *
+from ._routines.differences import *
+from ._routines.einsum import *
 from ._routines.errstate import *
 from ._routines.functional import *
 from ._routines.gufuncs import *
@@ -56,17 +58,19 @@ from ._routines.indexing import *
 from ._routines.io import *
 from ._routines.iterators import *
 from ._routines.joining import *
-from ._routines.linalg import *
 from ._routines.logic import *
-from ._routines.math import *
 from ._routines.padding import *
 from ._routines.polynomials import *
+from ._routines.products import *
 from ._routines.quantiles import *
 from ._routines.rearranging import *
+from ._routines.rounding import *
+from ._routines.sequences import *
 from ._routines.sets import *
 from ._routines.shapes import *
 from ._routines.sorting import *
 from ._routines.statistics import *
+from ._routines.sums import *
 from ._routines.vectorizing import *
 from ._routines.windows import *
 from ._signatures import UfuncSignature as _UfuncSignature

@@ -15,7 +15,7 @@ from .._typing import ArrayLike
 from ._common import SCALARS, as_array, is_complex, is_inexact
 from .creation import vander
 from .joining import concatenate
-from .math import convolve
+from .sequences import convolve
 from .shapes import atleast_1d
 
 __all__ = [

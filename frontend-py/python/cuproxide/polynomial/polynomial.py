@@ -12,8 +12,8 @@ from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._routines._common import SCALARS, along, as_array, is_inexact
 from .._routines.joining import concatenate
-from .._routines.math import convolve
 from .._routines.polynomials import HORNER, divide, evaluate, from_roots
+from .._routines.sequences import convolve
 from .._routines.shapes import atleast_1d
 from .._typing import ArrayLike
 from ._basis import POWER, inexact
