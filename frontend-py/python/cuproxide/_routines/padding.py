@@ -13,8 +13,8 @@ from .._typing import ArrayLike
 from ._common import as_array, counting, slice_axis
 from .creation import linspace
 from .iterators import ndindex
+from .quantiles import median
 from .shapes import moveaxis
-from .statistics import median
 
 __all__ = ["pad"]
 
