@@ -85,6 +85,8 @@ def unravel_index(indices: Integers, shape: ShapeLike, order: str = "C") -> tupl
     total = math.prod(lengths)
     if order not in ("C", "F"):
         raise ValueError("order must be 'C' or 'F'")
+    if not lengths and indices.ndim:
+        raise ValueError("multiple indices are not supported for 0d arrays")
     wrong = (indices < 0) | (indices >= total)
     if indices.size and bool(wrong.any()):
         bad = int(indices[wrong].ravel()[0])
@@ -103,8 +105,8 @@ def unravel(positions: ndarray, lengths: tuple[int, ...], order: str = "C") -> t
 
 def _integers(value: Integers) -> ndarray:
     positions = as_index_array(value)
-    if positions.dtype.kind not in "iu":
-        raise TypeError("only int indices permitted")
+    if positions.dtype.kind not in "iu" or (isinstance(value, (list, tuple)) and positions.size == 0):
+        raise TypeError("indices must be integral; an empty sequence counts as floats")
     return positions.astype(np.int64, copy=False)
 
 

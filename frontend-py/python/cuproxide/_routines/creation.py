@@ -363,6 +363,7 @@ def arange(
         raise TypeError("arange() is only supported for booleans when the result has at most length 2.")
     # NumPy casts the first two values and repeats their distance.
     if dtype.kind in "iub":
+        np.array([int(value) for value in (start, start + step)[:length]], dtype)
         start, step = int(start), int(start + step) - int(start)
     elif length > 1:
         first, second = (np.asarray(value, dtype).astype(_wide(dtype))[()] for value in (start, start + step))

@@ -96,7 +96,7 @@ def gradient(f: ArrayLike, *varargs: ArrayLike, axis: Axes = None, edge_order: i
         raise TypeError("invalid number of arguments")
     if edge_order > 2:
         raise ValueError("'edge_order' greater than 2 not supported")
-    if not is_inexact(f.dtype):
+    if f.dtype.kind in "iu":
         f = f.astype(np.float64)
     results = tuple(_slopes(f, i, spacing, edge_order) for i, spacing in zip(axes, spacings, strict=True))
     return results[0] if len(results) == 1 else results
@@ -187,9 +187,10 @@ def unwrap(p: ArrayLike, discont: float | None = None, axis: int = -1, *, period
         ambiguous = remainder == 0
     else:
         high, ambiguous = period / 2, True
-    wrapped = _ufuncs["remainder"](steps + high, period) - high
+    low = -high
+    wrapped = _ufuncs["remainder"](steps - low, period) + low
     if ambiguous:
-        wrapped = _core.where((wrapped == -high) & (steps > 0), high, wrapped)
+        wrapped = _core.where((wrapped == low) & (steps > 0), high, wrapped)
     corrections = _core.where(_ufuncs["absolute"](steps) < discont, 0, wrapped - steps)
     result = p.astype(dtype)
     slice_axis(result, axis, slice(1, None))[...] += corrections.cumsum(axis)

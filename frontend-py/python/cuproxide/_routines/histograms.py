@@ -53,7 +53,7 @@ def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: int =
     if minlength < 0:
         raise ValueError("'minlength' must not be negative")
     if weights is not None:
-        weights = as_array(weights).astype(np.float64, copy=False)
+        weights = as_array(weights).astype(np.float64, casting="safe", copy=False)
         if weights.shape != x.shape:
             raise ValueError("The weights and list don't have the same length.")
     length = minlength
@@ -95,7 +95,7 @@ def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> ndarray:
     side = "left" if right else "right"
     if rising:
         return searchsorted(bins, x, side)
-    return bins.size - searchsorted(bins[::-1], x, "right" if right else "left")
+    return bins.size - searchsorted(bins[::-1], x, side)
 
 
 def histogram(

@@ -9,7 +9,7 @@ from numpy import index_exp, s_
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray, zeros
-from ._common import along, as_array, as_operand
+from ._common import along, as_elements, as_operand
 from .creation import arange, linspace
 from .joining import concatenate, stack
 from .shapes import broadcast_arrays
@@ -91,7 +91,7 @@ class _Concatenator:
                 dims = array.ndim if isinstance(array, ndarray) else 0
                 parts.append(self._place(array, dims, ndmin, trans1d) if dims else array)
         common = _core.result_type(*parts)
-        arrays = [part if isinstance(part, ndarray) else as_array(part).astype(common) for part in parts]
+        arrays = [part if isinstance(part, ndarray) else as_elements(part, common) for part in parts]
         arrays = [part[(None,) * (ndmin - part.ndim)] if part.ndim == 0 else part for part in arrays]
         return concatenate(arrays, axis, dtype=common)
 

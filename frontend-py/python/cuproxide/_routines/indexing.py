@@ -12,7 +12,18 @@ from numpy.lib.array_utils import normalize_axis_index
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike, Integers
-from ._common import along, as_array, as_arrays, as_index_array, as_operand, counting, deliver
+from ._common import (
+    SCALARS,
+    along,
+    as_array,
+    as_arrays,
+    as_elements,
+    as_index_array,
+    as_operand,
+    counting,
+    deliver,
+    wrapped,
+)
 from .iterators import flatiter
 from .joining import stack
 from .rearranging import resize
@@ -120,7 +131,7 @@ def choose(
     if common is None:
         raise ValueError("invalid entry in choice array")
     selector, *spread = broadcast_arrays(a, *choices)
-    options = stack(spread, dtype=common)
+    options = stack(spread, dtype=common, casting="unsafe")
     count = options.shape[0]
     selector = selector.astype(np.int64)
     match mode:
@@ -178,8 +189,9 @@ def select(condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], defau
     choices = [as_operand(choice) for choice in choicelist]
     result = as_operand(default)
     dtype = _core.result_type(*choices, result)
+    result = wrapped(result, dtype)
     for condition, choice in zip(reversed(conditions), reversed(choices), strict=True):
-        result = _core.where(condition, choice, result)
+        result = _core.where(condition, wrapped(choice, dtype), result)
     return result.astype(dtype, copy=False)
 
 
@@ -193,7 +205,12 @@ def where(condition: ArrayLike, x: ArrayLike | None = None, y: ArrayLike | None 
         return nonzero(condition)
     if x is None or y is None:
         raise ValueError("either both or neither of x and y should be given")
-    return _core.where(as_operand(condition), as_operand(x), as_operand(y))
+    condition, x, y = as_operand(condition), as_operand(x), as_operand(y)
+    try:
+        return _core.where(condition, x, y)
+    except OverflowError:
+        dtype = _core.result_type(x, y)
+        return _core.where(condition, wrapped(x, dtype), wrapped(y, dtype))
 
 
 def nonzero(a: ArrayLike) -> tuple[ndarray, ...]:
@@ -249,7 +266,7 @@ def put(a: ndarray, ind: Integers, v: ArrayLike, mode: str = "raise") -> None:
     >>> a
     array([-1,  1, -2,  3,  4])
     """
-    _core.put(a, ind, as_operand(v), mode)
+    _core.put(a, ind, v if isinstance(v, SCALARS) else as_elements(v, a.dtype), mode)
 
 
 def place(arr: ndarray, mask: ArrayLike, vals: ArrayLike) -> None:
@@ -291,11 +308,9 @@ def putmask(a: ndarray, /, mask: ArrayLike, values: ArrayLike) -> None:
 
 def _fillers(a: ndarray, values: ArrayLike) -> ndarray:
     """The values to fill with, flat and of the dtype of `a`, to which those of an array cast safely."""
-    if not isinstance(values, ndarray):
-        return as_array(values).ravel().astype(a.dtype, copy=False)
-    if not _core.can_cast(values.dtype, a.dtype):
+    if isinstance(values, ndarray) and not _core.can_cast(values.dtype, a.dtype):
         raise TypeError(f"Cannot cast array data from {values.dtype!r} to {a.dtype!r} according to the rule 'safe'")
-    return values.ravel().astype(a.dtype, copy=False)
+    return as_elements(values, a.dtype).ravel()
 
 
 def fill_diagonal(a: ndarray, val: ArrayLike, wrap: bool = False) -> None:
@@ -320,7 +335,7 @@ def fill_diagonal(a: ndarray, val: ArrayLike, wrap: bool = False) -> None:
         length = steps.size
     else:
         index = (counting(length),) * a.ndim
-    val = as_array(val)
+    val = as_elements(val, a.dtype)
     a[index] = val if val.ndim == 0 else resize(val, length)
 
 

@@ -13,7 +13,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike, DTypeLike, Integers
-from ._common import as_array, as_arrays, host_integers, only_sequence, slice_axis
+from ._common import SCALARS, as_array, as_arrays, host_integers, only_sequence, slice_axis
 from .shapes import atleast_1d, atleast_2d, atleast_3d, moveaxis
 
 __all__ = [
@@ -247,7 +247,7 @@ def split(ary: ArrayLike, indices_or_sections: Integers, axis: int = 0) -> list[
     [array([0, 1]), array([2, 3])]
     """
     ary = as_array(ary)
-    if isinstance(indices_or_sections, (int, np.integer)):
+    if isinstance(indices_or_sections, SCALARS):
         if indices_or_sections == 0:
             raise ZeroDivisionError("an array cannot be split into 0 sections")
         if indices_or_sections > 0 and ary.shape[normalize_axis_index(axis, ary.ndim)] % indices_or_sections:

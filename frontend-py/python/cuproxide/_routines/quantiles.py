@@ -175,6 +175,8 @@ def _quantile(
     # Only one number leaves the dtype alone.
     single = isinstance(fractions, (int, float))
     lanes, kept = lanes_of(a, axis)
+    if lanes.shape[-1] == 0 and not skip_nan:
+        raise IndexError("index -1 is out of bounds for axis 0 with size 0")
     find = _among_numbers if skip_nan and is_inexact(a.dtype) and a.size else _among_all
     given = as_array(fractions)
     result = find(lanes, given, single, method)

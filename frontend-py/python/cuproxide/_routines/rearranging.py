@@ -12,7 +12,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike, Integers, ShapeLike
-from ._common import as_array, as_index_array, as_operand, as_shape, counting, host_integers, slice_axis
+from ._common import as_array, as_elements, as_index_array, as_operand, as_shape, counting, host_integers, slice_axis
 from .joining import concatenate, stack
 from .shapes import expand_dims, moveaxis
 
@@ -178,7 +178,7 @@ def insert(arr: ArrayLike, obj: slice | Integers, values: ArrayLike, axis: int |
         arr, axis = arr.ravel(), 0
     axis = normalize_axis_index(axis, arr.ndim)
     length = arr.shape[axis]
-    values = as_array(values).astype(arr.dtype, copy=False)
+    values = as_elements(values, arr.dtype)
     if isinstance(obj, slice):
         obj = list(range(*obj.indices(length)))
     if isinstance(obj, (int, np.integer)) or (not isinstance(obj, ndarray) and np.size(obj) == 1):

@@ -100,7 +100,10 @@ def convolve(a: ArrayLike, v: ArrayLike, mode: str = "full") -> ndarray:
     return _sliding_products(a, v[::-1], mode)
 
 
-def _sliding_products(a: ndarray, v: ndarray, mode: str) -> ndarray:
+_MODES = ("valid", "same", "full")
+
+
+def _sliding_products(a: ndarray, v: ndarray, mode: str | int) -> ndarray:
     if a.ndim != 1 or v.ndim != 1:
         raise ValueError(
             "object of too small depth for desired array"
@@ -109,7 +112,9 @@ def _sliding_products(a: ndarray, v: ndarray, mode: str) -> ndarray:
         )
     if a.size == 0 or v.size == 0:
         raise ValueError(f"{'first' if a.size == 0 else 'second'} array argument cannot be empty")
-    if mode not in ("valid", "same", "full"):
+    if isinstance(mode, int) and 0 <= mode < len(_MODES):
+        mode = _MODES[mode]
+    if mode not in _MODES:
         raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got {mode!r})")
     if v.size > a.size:
         # Shifts run the other way when the arrays change places.
