@@ -126,7 +126,7 @@ def histogram(
         if bins < 1:
             raise ValueError("`bins` must be positive, when an integer")
         low, high = _ends(a, range)
-        edges = linspace(low, high, int(bins) + 1, dtype=_core.result_type(a.dtype, 1.0))
+        edges = _equal(a, low, high, int(bins), range).astype(_core.result_type(a.dtype, 1.0), copy=False)
     else:
         edges = as_array(bins)
         if edges.ndim == 0 and not isinstance(bins, ndarray):
@@ -183,6 +183,13 @@ def _ends(a: ndarray, given: Sequence[float] | None) -> tuple[float, float]:
     return (low - 0.5, high + 0.5) if low == high else (float(low), float(high))
 
 
+def _equal(a: ndarray, low: float, high: float, count: int, given: Sequence[float] | None) -> ndarray:
+    """The edges of `count` equal bins, computed in the dtype of floating elements that have the ends, as in NumPy."""
+    if given is None and a.dtype.kind == "f":
+        low, high = a.dtype.type(low), a.dtype.type(high)
+    return linspace(low, high, count + 1)
+
+
 def _edges(a: ndarray, bins: Any, given: Sequence[float] | None, name: str) -> ndarray:
     """The edges of the bins of one dimension."""
     ndim = 0 if isinstance(bins, SCALARS) else np.ndim(bins) if not isinstance(bins, ndarray) else bins.ndim
@@ -194,7 +201,7 @@ def _edges(a: ndarray, bins: Any, given: Sequence[float] | None, name: str) -> n
             count = operator.index(bins)
         except TypeError as error:
             raise TypeError(f"`bins[{name}]` must be an integer, when a scalar") from error
-        return linspace(low, high, count + 1)
+        return _equal(a, low, high, count, given)
     if ndim != 1:
         raise ValueError(f"`bins[{name}]` must be a scalar or 1d array")
     edges = as_array(bins)
@@ -398,7 +405,7 @@ def histogram_bin_edges(
         if count < 1:
             raise ValueError("`bins` must be positive, when an integer")
         low, high = _ends(a, range)
-    edges = linspace(low, high, count + 1, dtype=_core.result_type(a.dtype, 1.0))
+    edges = _equal(a, low, high, count, range).astype(_core.result_type(a.dtype, 1.0), copy=False)
     if bool((edges[:-1] >= edges[1:]).any()):
         raise ValueError(f"Too many bins for data range. Cannot create {count} finite-sized bins.")
     return edges
