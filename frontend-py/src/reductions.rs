@@ -56,7 +56,8 @@ pub fn reduce<'py>(
 ) -> Result<Bound<'py, PyAny>> {
     let py = owner.py();
     let array = owner.get().snapshot();
-    if matches!(reducer, Reducer::Named("argmax" | "argmin")) {
+    let finds_positions = matches!(reducer, Reducer::Named("argmax" | "argmin"));
+    if finds_positions {
         // These take no tuple.
         arguments::axis(request.axis)?;
     }
@@ -87,9 +88,16 @@ pub fn reduce<'py>(
         mask,
         ddof: request.ddof,
     };
-    let made = wait::operation(py, array.context(), array.size(), || match reducer {
-        Reducer::Named(name) => reduction::reduce(name, &array, &reduction),
-        Reducer::Ufunc(ufunc) => reduction::ufunc_reduce(ufunc, &array, &reduction),
+    let made = wait::operation(py, array.context(), array.size(), || {
+        let made = match reducer {
+            Reducer::Named(name) => reduction::reduce(name, &array, &reduction),
+            Reducer::Ufunc(ufunc) => reduction::ufunc_reduce(ufunc, &array, &reduction),
+        }?;
+        match dtype {
+            // Positions are integers of 64 bits until they are found.
+            Some(dtype) if finds_positions && target.is_none() => copy::astype(&made, dtype, Order::K),
+            _ => Ok(made),
+        }
     })?;
     match request.out.filter(|out| !out.is_none()) {
         Some(out) => Ok(out.clone()),

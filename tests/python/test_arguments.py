@@ -93,6 +93,9 @@ def test_arguments_of_cupy():
     """What CuPy has beyond NumPy."""
     a = cp.arange(6).reshape(2, 3)
     assert cp.argmax(a, axis=1, dtype="i4").dtype == np.int32 == cp.argmin(a, dtype="i4").dtype
+    assert a.argmax(1, dtype="i4").dtype == np.int32 and a.argmin(dtype="u1", keepdims=True).dtype == np.uint8
+    assert a.argmax(0, dtype="f4").tolist() == [1, 1, 1]
+    assert a.argmax(1, cp.zeros(2, int), "i4").dtype == np.int64
     target = cp.zeros(3)
     cp.copyto(target, 2, where=None)
     assert target.tolist() == [2, 2, 2]

@@ -12,6 +12,7 @@ import cuproxide as cp
 import numpy as np
 import pytest
 from cuproxide import _cuproxide as core
+from cuproxide import _routines
 
 FUNCTIONS = sorted(name for name in cp.__all__ if inspect.isfunction(getattr(cp, name)))
 # Arguments of NumPy that have no meaning here, or that this release lacks.
@@ -50,6 +51,16 @@ NEWER_NUMPY = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
 OWN = {"device", "copy", "out", "descending", "identity", "linalg", "_full"}
 # What CuPy has in certain functions.
 OWN_OF = {"argmax": {"dtype"}, "argmin": {"dtype"}}
+
+
+def test_topics_are_complete():
+    """Every module of routines that offers names is a topic, and its names are the package's."""
+    modules = {found.name: f"{_routines.__name__}.{found.name}" for found in pkgutil.iter_modules(_routines.__path__)}
+    offering = {topic for topic, name in modules.items() if hasattr(importlib.import_module(name), "__all__")}
+    assert offering == set(_routines.TOPICS)
+    for topic in offering:
+        module = importlib.import_module(modules[topic])
+        assert all(getattr(cp, name) is getattr(module, name) for name in module.__all__), topic
 
 
 def test_import_is_light(run_python):

@@ -18,7 +18,7 @@ KNOWN = {
     "geometric": ((0.3,), 1, 0x7B821ADF),
     "gumbel": ((1.0, 2.0), "0x1.a7f449ee48baap+1", 0x4484680C),
     "hypergeometric": ((30, 40, 25), 10, 0x3F2429E8),
-    "integers": ((-5, 1000), 336, 0x980B4146),
+    "integers": ((-5, 1000), 336, 0x718180BE),
     "laplace": ((1.0, 2.0), "0x1.7b73fa51d1e4ep-2", 0x7C407B93),
     "logistic": ((1.0, 2.0), "0x1.7e9d4a81a2748p+1", 0x69831F3E),
     "lognormal": ((0.5, 0.4), "0x1.5fa1111bfb6dep+0", 0x4F3B43B9),
@@ -49,7 +49,7 @@ COMPOSED = {"dirichlet", "multivariate_normal"}
 ORDERS = {
     "permutation": (lambda rng: rng.permutation(1000), 0xDC90450F),
     "permuted": (lambda rng: rng.permuted(cp.arange(1000).reshape(10, 100), axis=1), 0x9EAFF456),
-    "choice": (lambda rng: rng.choice(1000, 500), 0xB0CB76FD),
+    "choice": (lambda rng: rng.choice(1000, 500), 0x6CBBBC14),
     "choice without replacement": (lambda rng: rng.choice(1000, 500, replace=False), 0xCE3A47F3),
 }
 VECTORS = {
@@ -105,8 +105,8 @@ def test_other_known_answers():
     assert legacy(1).rand(3).tolist() == legacy(1).random_sample(3).tolist() == uniform
     assert legacy(1).randn(2).tolist() == [-0.4565008153605912, 0.6488816516412876]
     assert legacy(1).tomaxint(2).tolist() == [6732997951079623742, 3205816842743735356]
-    assert legacy(1).randint(0, 100, 5).tolist() == [34, 72, 86, 34, 54]
-    assert legacy(1).random_integers(1, 6, 5).tolist() == [3, 5, 6, 3, 4]
+    assert legacy(1).randint(0, 100, 5).tolist() == [34, 86, 54, 16, 36]
+    assert legacy(1).random_integers(1, 6, 5).tolist() == [3, 6, 4, 1, 3]
 
 
 def test_every_distribution_has_a_known_answer():

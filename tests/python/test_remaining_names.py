@@ -84,3 +84,8 @@ def test_cstruct():
 
 def test_poly1d_is_an_array_to_others():
     assert cp.poly1d([1, 2]).__cupy_get_ndarray__().shape == (2,)
+
+
+def test_facts_about_python_and_the_host():
+    assert cp.iterable(cp.ones(2)) and not cp.iterable(3)
+    assert cp.True_ == True and cp.False_ == False and cp.little_endian == np.little_endian  # noqa: E712

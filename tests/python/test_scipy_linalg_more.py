@@ -5,7 +5,7 @@ import cuproxide.scipy.linalg as ours
 import cuproxide.scipy.linalg.interpolative as interpolative
 import numpy as np
 import pytest
-from test_scipy_linalg import DTYPES, adjoint, hermitian, host, matrix, near, unitary
+from matrices import DTYPES, adjoint, hermitian, host, matrix, near, unitary
 
 theirs = pytest.importorskip("scipy.linalg")
 

@@ -342,7 +342,7 @@ def test_runtime_copies_rows_and_boxes_of_arrays():
 
 
 def test_runtime_copies_boxes_as_a_structure_says():
-    from cuproxide.cuda._arrays import Memcpy3DParms
+    from cuproxide.cuda.runtime._arrays import Memcpy3DParms
 
     made = descriptor("float32")
     array = runtime.malloc3DArray(made.ptr, 4, 3, 2)

@@ -20,7 +20,7 @@ use cuproxide_hal::ir::{Builder, Var};
 use cuproxide_hal::{DType, Kind};
 use rustc_hash::FxHashMap;
 
-use crate::ufunc::{Ufunc, UfuncId};
+use crate::ufunc::{Promotion, Ufunc, UfuncId};
 
 pub use kernel::{Element, fold, folds, ordered_kernel, reduce_kernel, scan_kernel};
 pub use plan::{Argument, Options, Plan};
@@ -124,6 +124,11 @@ impl Reduction {
     /// Whether an `initial=` value may take part: where a ufunc combines elements into the result itself.
     pub fn accepts_initial(&self) -> bool {
         self.rule == Rule::Ufunc
+    }
+
+    /// Whether the type of `out=` chooses the types that are computed in, as in NumPy; truth is found as it is and cast.
+    pub fn follows_output(&self) -> bool {
+        self.accepts_initial() && self.ufunc().is_none_or(|ufunc| ufunc.promotion != Promotion::Truth)
     }
 
     /// Whether the result for elements of a type does not depend on how they are grouped, not by a bit.

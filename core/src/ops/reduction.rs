@@ -85,7 +85,7 @@ fn reduce_row(row: &'static fold::Reduction, name: &str, array: &Array, argument
             "reduction operation '{name}' is not reorderable, so at most one axis may be specified"
         ));
     }
-    let asked = arguments.dtype.or_else(|| arguments.out.map(Array::dtype).filter(|_| row.accepts_initial()));
+    let asked = arguments.dtype.or_else(|| arguments.out.map(Array::dtype).filter(|_| row.follows_output()));
     let plan = row.plan(array.dtype(), asked)?;
     if arguments.initial.is_some() && !row.accepts_initial() {
         return type_error(format!("{name}() got an unexpected keyword argument 'initial'"));
@@ -396,7 +396,7 @@ fn accumulate_row(
     let context = common_context(name, std::iter::once(array).chain(out))?.expect("one array at least").clone();
     let array = if array.ndim() == 0 { reshape(array, &[1], Order::C)? } else { array.clone() };
     let axis = normalize_axis(axis, array.ndim())?;
-    let plan = row.plan(array.dtype(), dtype.or_else(|| out.map(Array::dtype)))?;
+    let plan = row.plan(array.dtype(), dtype.or_else(|| out.map(Array::dtype).filter(|_| row.follows_output())))?;
     let output = plan.outputs[0];
     let target = match out {
         None => {

@@ -43,44 +43,34 @@ from ._cuproxide import (
 from ._cuproxide import from_capsule as fromDlpack
 from ._kernels import *
 from ._pinned import empty_like_pinned, empty_pinned, zeros_like_pinned, zeros_pinned
-from ._routines import binary as _binary
-from ._routines import creation as _creation
-from ._routines import errstate as _errstate
-from ._routines import functional as _functional
-from ._routines import gufuncs as _gufuncs
-from ._routines import histograms as _histograms
-from ._routines import indexing as _indexing
-from ._routines import io as _io
-from ._routines import linalg as _linalg_routines
-from ._routines import logic as _logic
-from ._routines import manipulation as _manipulation
-from ._routines import math as _math
-from ._routines import padding as _padding
-from ._routines import polynomials as _polynomials
-from ._routines import quantiles as _quantiles
-from ._routines import sets as _sets
-from ._routines import sorting as _sorting
-from ._routines import statistics as _statistics
-from ._routines import vectorizing as _vectorizing
-from ._routines import windows as _windows
+from ._routines import TOPICS as _ROUTINES
 from ._routines.binary import *
+from ._routines.coordinates import *
 from ._routines.creation import *
+from ._routines.differences import *
+from ._routines.einsum import *
 from ._routines.errstate import *
 from ._routines.functional import *
 from ._routines.gufuncs import *
 from ._routines.histograms import *
+from ._routines.index_tricks import *
 from ._routines.indexing import *
 from ._routines.io import *
-from ._routines.linalg import *
+from ._routines.iterators import *
+from ._routines.joining import *
 from ._routines.logic import *
-from ._routines.manipulation import *
-from ._routines.math import *
 from ._routines.padding import *
 from ._routines.polynomials import *
+from ._routines.products import *
 from ._routines.quantiles import *
+from ._routines.rearranging import *
+from ._routines.rounding import *
+from ._routines.sequences import *
 from ._routines.sets import *
+from ._routines.shapes import *
 from ._routines.sorting import *
 from ._routines.statistics import *
+from ._routines.sums import *
 from ._routines.vectorizing import *
 from ._routines.windows import *
 from ._signatures import UfuncSignature as _UfuncSignature
@@ -140,30 +130,7 @@ _SUBMODULES = (
     "testing",
 )
 
-_TOPICS = (
-    _binary,
-    _creation,
-    _dtypes,
-    _errstate,
-    _functional,
-    _gufuncs,
-    _histograms,
-    _indexing,
-    _io,
-    _kernels,
-    _linalg_routines,
-    _logic,
-    _manipulation,
-    _math,
-    _padding,
-    _polynomials,
-    _quantiles,
-    _sets,
-    _sorting,
-    _statistics,
-    _vectorizing,
-    _windows,
-)
+_TOPICS = (_dtypes, _kernels, *(importlib.import_module(f"._routines.{topic}", __name__) for topic in _ROUTINES))
 
 __all__ = [  # noqa: PLE0604
     "CompileError",

@@ -10,8 +10,9 @@ import numpy as np
 from . import _cuproxide as _core
 from ._cuproxide import ndarray, ufunc
 from ._routines._common import as_operand, counting
-from ._routines.manipulation import broadcast_to, concatenate
-from ._routines.math import diff
+from ._routines.differences import diff
+from ._routines.joining import concatenate
+from ._routines.shapes import broadcast_to
 from ._routines.sorting import searchsorted
 from ._typing import Integers
 

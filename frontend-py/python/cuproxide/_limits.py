@@ -45,7 +45,9 @@ class finfo:
     tiny: float
 
     def __init__(self, dtype: DTypeLike | ndarray) -> None:
-        found = dtype.dtype if isinstance(dtype, ndarray) else dtype
+        found = dtype.dtype if isinstance(dtype, (ndarray, np.generic)) else dtype
+        if isinstance(found, (int, float, complex)):
+            found = type(found)
         limits: Any
         if getattr(np.dtype(found), "name", "") == "bfloat16":
             import ml_dtypes

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 from numpy import (
+    False_,
+    True_,
     bool,
     bool_,
     byte,
@@ -33,6 +35,8 @@ from numpy import (
     intp,
     isdtype,
     issubdtype,
+    iterable,
+    little_endian,
     long,
     longlong,
     mintypecode,
@@ -61,6 +65,8 @@ from ._limits import finfo, iinfo
 from ._typing import DTypeLike
 
 __all__ = [
+    "False_",
+    "True_",
     "bool",
     "bool_",
     "byte",
@@ -93,6 +99,8 @@ __all__ = [
     "intp",
     "isdtype",
     "issubdtype",
+    "iterable",
+    "little_endian",
     "long",
     "longlong",
     "make_aligned_dtype",

@@ -28,11 +28,12 @@ from ._routines.decompositions import (
     tensorsolve,
 )
 from ._routines.indexing import diagonal as _diagonal
-from ._routines.linalg import matmul, matrix_norm, matrix_power, multi_dot, norm, tensordot, vecdot, vector_norm
-from ._routines.linalg import outer as _outer
-from ._routines.linalg import trace as _trace
-from ._routines.manipulation import matrix_transpose
-from ._routines.math import cross as _cross
+from ._routines.norms import matrix_norm, norm, vector_norm
+from ._routines.products import cross as _cross
+from ._routines.products import matmul, matrix_power, multi_dot, tensordot, vecdot
+from ._routines.products import outer as _outer
+from ._routines.products import trace as _trace
+from ._routines.shapes import matrix_transpose
 from ._typing import ArrayLike, DTypeLike
 
 __all__ = [

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NoReturn, Self
 
 from .._cuproxide import Device, KernelFunction, KernelModule, MemoryPointer, UnownedMemory
@@ -329,8 +329,9 @@ class RawModule:
         self._cooperative = enable_cooperative_groups
         self._expressions = tuple(name_expressions or ())
         if path is not None:
-            image = Path(path).read_bytes()
-            self._module = KernelModule(Path(path).name, None, [], [], image, enable_cooperative_groups)
+            with open(path, "rb") as file:
+                image = file.read()
+            self._module = KernelModule(os.path.basename(path), None, [], [], image, enable_cooperative_groups)
         else:
             text = _translate_cucomplex(code) if translate_cucomplex else code
             self._module = KernelModule(

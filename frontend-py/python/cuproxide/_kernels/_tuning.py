@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import importlib
-import json
 import os
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -53,15 +51,21 @@ class Tuning:
     @classmethod
     def load(cls, path: str | os.PathLike[str], settings: Settings, readonly: bool) -> Tuning:
         """With what a file holds, if it is there."""
-        file = Path(path)
-        best = json.loads(file.read_text()) if file.exists() else {}
-        return cls(settings, readonly, best)
+        import json
+
+        if not os.path.exists(path):
+            return cls(settings, readonly)
+        with open(path) as file:
+            return cls(settings, readonly, json.load(file))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes what has been found, whole or not at all."""
-        temporary = Path(f"{os.fspath(path)}.{os.getpid()}.new")
-        temporary.write_text(json.dumps(self.best, indent=1, sort_keys=True))
-        temporary.replace(path)
+        import json
+
+        temporary = f"{os.fspath(path)}.{os.getpid()}.new"
+        with open(temporary, "w") as file:
+            json.dump(self.best, file, indent=1, sort_keys=True)
+        os.replace(temporary, path)
 
     def choose(
         self,

@@ -2,3 +2,36 @@
 
 No routine computes on the host: data stays on its device, and the number of launches does not depend on it.
 """
+
+TOPICS = (
+    "binary",
+    "coordinates",
+    "creation",
+    "differences",
+    "einsum",
+    "errstate",
+    "functional",
+    "gufuncs",
+    "histograms",
+    "index_tricks",
+    "indexing",
+    "io",
+    "iterators",
+    "joining",
+    "logic",
+    "padding",
+    "polynomials",
+    "products",
+    "quantiles",
+    "rearranging",
+    "rounding",
+    "sequences",
+    "sets",
+    "shapes",
+    "sorting",
+    "statistics",
+    "sums",
+    "vectorizing",
+    "windows",
+)
+"""The modules whose names belong to the package."""

@@ -46,6 +46,18 @@ def as_operand(value: ArrayLike) -> ndarray | Scalar:
     return value if isinstance(value, (ndarray, *SCALARS)) else as_array(value)
 
 
+def as_elements(value: ArrayLike, dtype: np.dtype[Any]) -> ndarray:
+    """`value` as an array of `dtype`; `OverflowError` if a number of Python's is out of its bounds, as in NumPy."""
+    return value.astype(dtype, copy=False) if isinstance(value, ndarray) else _core.array(value, dtype)
+
+
+def wrapped(value: Any, dtype: np.dtype[Any]) -> Any:
+    """`value`, an integer of Python's taken modulo the range of an integer dtype, as NumPy does where it makes an array
+    of it first.
+    """
+    return np.asarray(value).astype(dtype)[()] if type(value) is int and dtype.kind in "iu" else value
+
+
 def as_mask(where: ArrayLike) -> ndarray | bool:
     """`where` of a reduction: a truth value or an array."""
     return where if isinstance(where, (bool, ndarray)) else as_array(where)

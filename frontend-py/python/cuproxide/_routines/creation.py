@@ -26,7 +26,7 @@ from ._common import (
     host_dtype,
     is_inexact,
 )
-from .manipulation import broadcast_arrays, moveaxis
+from .shapes import broadcast_arrays, moveaxis
 
 __all__ = [
     "arange",
@@ -54,8 +54,6 @@ __all__ = [
     "linspace",
     "logspace",
     "meshgrid",
-    "mgrid",
-    "ogrid",
     "ones",
     "ones_like",
     "require",
@@ -302,7 +300,7 @@ def fromfunction(function: Callable[..., Any], shape: Sequence[int], *, dtype: D
     array([[0., 1., 2.],
            [1., 2., 3.]])
     """
-    from .indexing import indices
+    from .coordinates import indices
 
     iter(shape)
     return function(*indices(shape, dtype=dtype), **kwargs)
@@ -365,6 +363,7 @@ def arange(
         raise TypeError("arange() is only supported for booleans when the result has at most length 2.")
     # NumPy casts the first two values and repeats their distance.
     if dtype.kind in "iub":
+        np.array([int(value) for value in (start, start + step)[:length]], dtype)
         start, step = int(start), int(start + step) - int(start)
     elif length > 1:
         first, second = (np.asarray(value, dtype).astype(_wide(dtype))[()] for value in (start, start + step))
@@ -558,44 +557,6 @@ def meshgrid(*xi: ArrayLike, copy: bool = True, sparse: bool = False, indexing: 
     grids = [along(x.reshape(-1), position[i], count) for i, x in enumerate(as_arrays(xi))]
     results = tuple(grids) if sparse else broadcast_arrays(*grids)
     return tuple(grid.copy() for grid in results) if copy else results
-
-
-class _Grid:
-    """Grids written as slices; a step like 5j counts points, the stop included."""
-
-    def __init__(self, sparse: bool) -> None:
-        self._sparse = sparse
-
-    def __getitem__(self, key: slice | tuple[slice, ...]) -> Any:
-        if not isinstance(key, tuple):
-            return _grid_axis(key)
-        axes = [_grid_axis(part) for part in key]
-        dtype = _core.result_type(*axes) if axes else np.dtype(int)
-        axes = [along(axis.astype(dtype, copy=False), i, len(axes)) for i, axis in enumerate(axes)]
-        if self._sparse:
-            return tuple(axes)
-        from .manipulation import stack
-
-        return stack(broadcast_arrays(*axes)) if axes else zeros((0,), dtype)
-
-    def __repr__(self) -> str:
-        return "cuproxide.ogrid" if self._sparse else "cuproxide.mgrid"
-
-
-def _grid_axis(key: slice) -> ndarray:
-    if not isinstance(key, slice):
-        raise TypeError(f"grids are indexed by slices, not by {type(key).__name__}")
-    start = 0 if key.start is None else key.start
-    if isinstance(key.step, (complex, np.complexfloating)):
-        return linspace(start, key.stop, int(abs(key.step)))
-    return arange(start, key.stop, 1 if key.step is None else key.step)
-
-
-mgrid = _Grid(sparse=False)
-"""Dense grids: `mgrid[0:5, 0:3]` has shape (2, 5, 3). See `numpy.mgrid`."""
-
-ogrid = _Grid(sparse=True)
-"""Open grids: `ogrid[0:5, 0:3]` has shapes (5, 1) and (1, 3). See `numpy.ogrid`."""
 
 
 # Matrices.

@@ -498,7 +498,7 @@ def cond(x: ArrayLike, p: float | str | None = None) -> ndarray:
     >>> cp.linalg.cond(cp.asarray([[1.0, 0.0], [0.0, 4.0]]), 1)
     array(4.)
     """
-    from .linalg import norm
+    from .norms import norm
 
     x = as_array(x)
     if x.ndim >= 2 and x.size == 0 and 0 in x.shape[-2:]:

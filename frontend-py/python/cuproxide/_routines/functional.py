@@ -12,7 +12,8 @@ from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike
 from ._common import SCALARS, as_array, as_arrays, as_operand
-from .manipulation import expand_dims, stack
+from .joining import stack
+from .shapes import expand_dims
 
 __all__ = ["apply_along_axis", "apply_over_axes", "piecewise"]
 
@@ -72,10 +73,11 @@ def piecewise(
     array([-1., -1.,  1.,  1.])
     """
     x = as_array(x)
-    if isinstance(condlist, SCALARS) or (isinstance(condlist, ndarray) and condlist.ndim == x.ndim and x.ndim):
-        conditions = [as_array(condlist)]
+    if isinstance(condlist, ndarray):
+        single = condlist.ndim <= min(x.ndim, 1)
     else:
-        conditions = as_arrays(condlist) if not isinstance(condlist, ndarray) else list(condlist)
+        single = isinstance(condlist, SCALARS) or (x.ndim > 0 and not isinstance(condlist[0], (list, ndarray)))
+    conditions = [as_array(condlist)] if single else as_arrays(condlist)
     conditions = [condition.astype(np.bool_, copy=False) for condition in conditions]
     count = len(conditions)
     if len(funclist) == count + 1:

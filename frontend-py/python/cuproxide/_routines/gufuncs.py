@@ -15,7 +15,8 @@ from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike, Axes, DTypeLike
 from ._common import UFuncTypeError, as_array, deliver
-from .manipulation import broadcast_to, stack
+from .joining import stack
+from .shapes import broadcast_to
 
 __all__ = ["GeneralizedUFunc"]
 

@@ -1,4 +1,4 @@
-"""Histograms of several dimensions, and the edges of bins."""
+"""Counts: of integers, in bins, and in cells of several dimensions."""
 
 from __future__ import annotations
 
@@ -13,13 +13,157 @@ import numpy as np
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike
-from ._common import SCALARS, along, as_array
+from ._common import SCALARS, along, as_array, is_complex
 from .creation import linspace
-from .manipulation import stack
+from .joining import concatenate, stack
+from .quantiles import percentile
 from .sorting import searchsorted
-from .statistics import bincount, histogram, percentile
 
-__all__ = ["histogram2d", "histogram_bin_edges", "histogramdd"]
+__all__ = [
+    "bincount",
+    "digitize",
+    "histogram",
+    "histogram2d",
+    "histogram_bin_edges",
+    "histogramdd",
+]
+
+_ufuncs = _core.ufuncs()
+
+
+def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: int = 0) -> ndarray:
+    """How often each integer from 0 appears in `x`, or the sum of the `weights` where it does.
+
+    `ValueError` for negative integers. Waits for the device, since the length depends on the data.
+    See `numpy.bincount`.
+
+    >>> cp.bincount(cp.asarray([0, 2, 2]))
+    array([1, 0, 2])
+    """
+    x = as_array(x)
+    if x.ndim != 1:
+        raise ValueError(
+            "object too deep for desired array" if x.ndim else "object of too small depth for desired array"
+        )
+    if x.dtype.kind not in "biu":
+        raise TypeError(
+            f"Cannot cast array data from dtype('{x.dtype}') to dtype('int64') according to the rule 'safe'"
+        )
+    minlength = operator.index(minlength)
+    if minlength < 0:
+        raise ValueError("'minlength' must not be negative")
+    if weights is not None:
+        weights = as_array(weights).astype(np.float64, casting="safe", copy=False)
+        if weights.shape != x.shape:
+            raise ValueError("The weights and list don't have the same length.")
+    length = minlength
+    if x.size:
+        low, high = concatenate((x.min().reshape(1), x.max().reshape(1)), dtype=np.int64).tolist()
+        if low < 0:
+            raise ValueError("'list' argument must have no negative elements")
+        length = max(minlength, high + 1)
+    if weights is None or not x.size:
+        return _core.bincount(x, length)
+    result = _core.zeros(length, np.float64)
+    _core.scatter(result, x.astype(np.int64, copy=False), weights, "add")
+    return result
+
+
+def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> ndarray:
+    """The number of the bin of each element: `bins[i-1] <= x < bins[i]`, or the other ends with `right`.
+
+    `bins` increases or decreases (`ValueError` otherwise, which waits for the device). See `numpy.digitize`.
+
+    >>> cp.digitize(cp.asarray([0.5, 2.5]), cp.asarray([0.0, 1.0, 2.0]))
+    array([1, 3])
+    """
+    x, bins = as_array(x), as_array(bins)
+    if is_complex(x.dtype):
+        raise TypeError("x may not be complex")
+    if is_complex(bins.dtype):
+        raise TypeError("bins may not be complex")
+    if bins.ndim != 1:
+        raise ValueError(
+            "object too deep for desired array" if bins.ndim else "object of too small depth for desired array"
+        )
+    rising = falling = True
+    if bins.size > 1:
+        steps = concatenate(((bins[1:] >= bins[:-1]).all().reshape(1), (bins[1:] <= bins[:-1]).all().reshape(1)))
+        rising, falling = steps.tolist()
+    if not rising and not falling:
+        raise ValueError("bins must be monotonically increasing or decreasing")
+    side = "left" if right else "right"
+    if rising:
+        return searchsorted(bins, x, side)
+    return bins.size - searchsorted(bins[::-1], x, side)
+
+
+def histogram(
+    a: ArrayLike,
+    bins: int | str | ArrayLike = 10,
+    range: tuple[float, float] | None = None,
+    density: bool | None = None,
+    weights: ArrayLike | None = None,
+) -> tuple[ndarray, ndarray]:
+    """The number of elements in each bin (or the sum of their `weights`), and the edges of the bins.
+
+    `bins` is a number of equal bins over `range`, by default that of the elements, the increasing edges, or the name of
+    an estimator of `histogram_bin_edges`. The last bin includes its right edge. With `density` the integral is 1. See
+    `numpy.histogram`.
+
+    >>> cp.histogram(cp.asarray([1, 2, 2, 4]), bins=3)[0]
+    array([1, 2, 1])
+    """
+    a = as_array(a).ravel()
+    if weights is not None:
+        weights = as_array(weights)
+        if weights.size != a.size:
+            raise ValueError("weights should have the same shape as a.")
+        weights = weights.ravel()
+    if isinstance(bins, str):
+        bins = histogram_bin_edges(a, bins, range, weights).size - 1
+    if isinstance(bins, (int, np.integer)):
+        if bins < 1:
+            raise ValueError("`bins` must be positive, when an integer")
+        low, high = _ends(a, range)
+        edges = _equal(a, low, high, int(bins), range).astype(_core.result_type(a.dtype, 1.0), copy=False)
+    else:
+        edges = as_array(bins)
+        if edges.ndim == 0 and not isinstance(bins, ndarray):
+            raise TypeError("`bins` must be an integer, a string, or an array")
+        if edges.ndim != 1:
+            raise ValueError("`bins` must be 1d, when an array")
+        if bool((edges[:-1] > edges[1:]).any()):
+            raise ValueError("`bins` must increase monotonically, when an array")
+    result = _core.histogram(a, edges, isinstance(bins, (int, np.integer))) if weights is None else None
+    if result is None:
+        result = _binned(a, edges, weights, (low, high) if isinstance(bins, (int, np.integer)) else None)
+    if density:
+        widths = edges[1:] - edges[:-1]
+        return result / widths.astype(np.float64) / result.sum(), edges
+    return result, edges
+
+
+def _binned(a: ndarray, edges: ndarray, weights: ndarray | None, ends: tuple[float, float] | None) -> ndarray:
+    """The number or the weight of the elements between `edges`, which are equally far apart between `ends` if given."""
+    count = edges.size - 1
+    inside = (a >= edges[0]) & (a <= edges[-1])
+    if ends is not None:
+        low, high = ends
+        # The bin follows from the distance, up to rounding, which the edges correct.
+        position = (a - low) * (count / (high - low))
+        position = _core.clip(_core.where(inside, position, 0).astype(np.int64), 0, count - 1)
+        position = position - (a < edges.take(position))
+        position = position + ((a >= edges.take(position + 1)) & (position < count - 1))
+    else:
+        position = _ufuncs["minimum"](searchsorted(edges, a, "right") - 1, count - 1)
+    # Elements outside go to a bin of their own, which is dropped.
+    position = _core.where(inside, position, count)
+    dtype = np.dtype(np.int64) if weights is None else weights.dtype
+    result = _core.zeros(count + 1, dtype)
+    if a.size:
+        _core.scatter(result, position, 1 if weights is None else weights, "add")
+    return result[:count]
 
 
 def _ends(a: ndarray, given: Sequence[float] | None) -> tuple[float, float]:
@@ -39,6 +183,13 @@ def _ends(a: ndarray, given: Sequence[float] | None) -> tuple[float, float]:
     return (low - 0.5, high + 0.5) if low == high else (float(low), float(high))
 
 
+def _equal(a: ndarray, low: float, high: float, count: int, given: Sequence[float] | None) -> ndarray:
+    """The edges of `count` equal bins, computed in the dtype of floating elements that have the ends, as in NumPy."""
+    if given is None and a.dtype.kind == "f":
+        low, high = a.dtype.type(low), a.dtype.type(high)
+    return linspace(low, high, count + 1)
+
+
 def _edges(a: ndarray, bins: Any, given: Sequence[float] | None, name: str) -> ndarray:
     """The edges of the bins of one dimension."""
     ndim = 0 if isinstance(bins, SCALARS) else np.ndim(bins) if not isinstance(bins, ndarray) else bins.ndim
@@ -50,7 +201,7 @@ def _edges(a: ndarray, bins: Any, given: Sequence[float] | None, name: str) -> n
             count = operator.index(bins)
         except TypeError as error:
             raise TypeError(f"`bins[{name}]` must be an integer, when a scalar") from error
-        return linspace(low, high, count + 1)
+        return _equal(a, low, high, count, given)
     if ndim != 1:
         raise ValueError(f"`bins[{name}]` must be a scalar or 1d array")
     edges = as_array(bins)
@@ -254,7 +405,7 @@ def histogram_bin_edges(
         if count < 1:
             raise ValueError("`bins` must be positive, when an integer")
         low, high = _ends(a, range)
-    edges = linspace(low, high, count + 1, dtype=_core.result_type(a.dtype, 1.0))
+    edges = _equal(a, low, high, count, range).astype(_core.result_type(a.dtype, 1.0), copy=False)
     if bool((edges[:-1] >= edges[1:]).any()):
         raise ValueError(f"Too many bins for data range. Cannot create {count} finite-sized bins.")
     return edges

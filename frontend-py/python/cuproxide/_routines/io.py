@@ -81,9 +81,33 @@ class NpzFile(Mapping[str, ndarray]):
     def __exit__(self, *exception: object) -> None:
         self.close()
 
+    def __repr__(self) -> str:
+        return repr(self._host)
+
+    @property
+    def f(self) -> _Attributes:
+        """The arrays as attributes: `file.f.x` is `file["x"]`."""
+        return _Attributes(self)
+
     def close(self) -> None:
         """Closes the file."""
         self._host.close()
+
+
+class _Attributes:
+    """The arrays of a file by attribute."""
+
+    def __init__(self, file: NpzFile) -> None:
+        self._file = file
+
+    def __getattr__(self, name: str) -> ndarray:
+        try:
+            return self._file[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def __dir__(self) -> list[str]:
+        return list(self._file)
 
 
 def load(
@@ -94,8 +118,10 @@ def load(
     encoding: str = "ASCII",
     *,
     max_header_size: int = 10000,
-) -> ndarray | NpzFile:
-    """The array in an .npy file, or the arrays of an .npz file by name. See `numpy.load`.
+) -> Any:
+    """The array in an .npy file, or the arrays of an .npz file by name; what else was pickled as it is.
+
+    See `numpy.load`.
 
     >>> import io
     >>> file = io.BytesIO()
@@ -105,7 +131,9 @@ def load(
     array([0, 1, 2])
     """
     host = np.load(file, mmap_mode, allow_pickle, fix_imports, encoding, max_header_size=max_header_size)
-    return NpzFile(host) if hasattr(host, "files") else _core.array(host)
+    if isinstance(host, np.lib.npyio.NpzFile):
+        return NpzFile(host)
+    return _core.array(host) if isinstance(host, np.ndarray) else host
 
 
 @accepts_like
@@ -129,7 +157,7 @@ def genfromtxt(fname: Any, dtype: DTypeLike = float, **kwargs: Any) -> ndarray:
     >>> cp.genfromtxt(io.StringIO("1,2,"), delimiter=",")
     array([ 1.,  2., nan])
     """
-    return _core.array(np.genfromtxt(fname, host_dtype(dtype), **kwargs))
+    return _core.array(np.genfromtxt(fname, None if dtype is None else host_dtype(dtype), **kwargs))
 
 
 def fromregex(file: Any, regexp: Any, dtype: DTypeLike, encoding: str | None = None) -> ndarray:
@@ -156,8 +184,10 @@ def fromfile(file: File, dtype: DTypeLike = None, count: int = -1, sep: str = ""
 
 
 @accepts_like
-def fromstring(string: str, dtype: DTypeLike = None, count: int = -1, *, sep: str) -> ndarray:
-    """The numbers in a text, `sep` between them. See `numpy.fromstring`.
+def fromstring(string: str, dtype: DTypeLike = None, count: int = -1, *, sep: str = "") -> ndarray:
+    """The numbers in a text, `sep` between them; `ValueError` without it, since bytes are for `frombuffer`.
+
+    See `numpy.fromstring`.
 
     >>> cp.fromstring("1 2 3", dtype=int, sep=" ")
     array([1, 2, 3])
@@ -178,7 +208,12 @@ def save(file: File, arr: ArrayLike, allow_pickle: bool = True) -> None:
     >>> np.load(file)
     array([0, 1, 2])
     """
-    np.save(file, asnumpy(arr), allow_pickle)
+    np.save(file, asnumpy(arr, order="A"), allow_pickle)
+
+
+def _hosts(args: tuple[ArrayLike, ...], kwds: dict[str, ArrayLike]) -> tuple[list[Any], dict[str, Any]]:
+    """The arrays on the host, in the order that they have on the device."""
+    return [asnumpy(a, order="A") for a in args], {name: asnumpy(a, order="A") for name, a in kwds.items()}
 
 
 def savez(file: File, *args: ArrayLike, allow_pickle: bool = True, **kwds: ArrayLike) -> None:
@@ -191,7 +226,8 @@ def savez(file: File, *args: ArrayLike, allow_pickle: bool = True, **kwds: Array
     >>> cp.load(file)["x"]
     array([0, 1, 2])
     """
-    np.savez(file, *map(asnumpy, args), allow_pickle=allow_pickle, **{name: asnumpy(a) for name, a in kwds.items()})
+    hosts, named = _hosts(args, kwds)
+    np.savez(file, *hosts, allow_pickle=allow_pickle, **named)
 
 
 def savez_compressed(file: File, *args: ArrayLike, allow_pickle: bool = True, **kwds: ArrayLike) -> None:
@@ -204,8 +240,8 @@ def savez_compressed(file: File, *args: ArrayLike, allow_pickle: bool = True, **
     >>> cp.load(file).files
     ['x']
     """
-    named = {name: asnumpy(a) for name, a in kwds.items()}
-    np.savez_compressed(file, *map(asnumpy, args), allow_pickle=allow_pickle, **named)
+    hosts, named = _hosts(args, kwds)
+    np.savez_compressed(file, *hosts, allow_pickle=allow_pickle, **named)
 
 
 @_arguments_of(np.savetxt)

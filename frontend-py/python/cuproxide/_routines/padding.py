@@ -10,11 +10,11 @@ import numpy as np
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike
-from ._common import as_array, counting, slice_axis
+from ._common import as_array, counting, slice_axis, wrapped
 from .creation import linspace
-from .indexing import ndindex
-from .manipulation import moveaxis
-from .statistics import median
+from .iterators import ndindex
+from .quantiles import median
+from .shapes import moveaxis
 
 __all__ = ["pad"]
 
@@ -65,7 +65,7 @@ def pad(array: ArrayLike, pad_width: Any, mode: str | Callable[..., None] = "con
         for axis, width in enumerate(widths):
             if array.shape[axis] == 0 and any(width):
                 raise ValueError(f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'")
-    if mode in ("edge", "wrap", "reflect", "symmetric") and kwargs.get("reflect_type", "even") == "even":
+    if mode in ("edge", "wrap", "reflect", "symmetric") and kwargs.get("reflect_type") != "odd":
         return _pad_by_index(array, widths, mode) if array.size else _frame(array, widths)[0]
     padded, inside = _frame(array, widths)
     if mode == "empty" or (array.size == 0 and mode != "constant"):
@@ -133,7 +133,7 @@ def _set_edges(region: ndarray, axis: int, width: tuple[int, int], values: Pair)
     length = region.shape[axis]
     for part, value in ((slice(0, before), values[0]), (slice(length - after, length), values[1])):
         if part.start < part.stop:
-            slice_axis(region, axis, part)[...] = value
+            slice_axis(region, axis, part)[...] = wrapped(value, region.dtype)
 
 
 def _pad_by_index(array: ndarray, widths: Sequence[tuple[int, int]], mode: str) -> ndarray:

@@ -14,8 +14,9 @@ from .._cuproxide import ndarray
 from .._typing import ArrayLike
 from ._common import SCALARS, as_array, is_complex, is_inexact
 from .creation import vander
-from .manipulation import atleast_1d, concatenate
-from .math import convolve
+from .joining import concatenate
+from .sequences import convolve
+from .shapes import atleast_1d
 
 __all__ = [
     "poly",

@@ -12,7 +12,8 @@ from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike
 from ._common import as_array, counting, is_inexact
-from .manipulation import concatenate, moveaxis
+from .joining import concatenate
+from .shapes import moveaxis
 from .sorting import searchsorted, sorted_rows
 
 __all__ = [

@@ -14,7 +14,8 @@ from .._cuproxide import ndarray
 from .._typing import ArrayLike, Axes, DTypeLike, Integers
 from ._common import as_array, as_arrays, counting, is_complex, is_inexact
 from .indexing import take_along_axis
-from .manipulation import flip, moveaxis
+from .rearranging import flip
+from .shapes import moveaxis
 
 __all__ = [
     "argmax",
@@ -226,8 +227,7 @@ def argmax(
     >>> cp.argmax(cp.asarray([[1, 5], [7, 2]]), axis=1)
     array([1, 0])
     """
-    found = as_array(a).argmax(axis, out, keepdims=keepdims)
-    return found if dtype is None or out is not None else found.astype(dtype, copy=False)
+    return as_array(a).argmax(axis, out, dtype, keepdims)
 
 
 def argmin(
@@ -245,8 +245,7 @@ def argmin(
     >>> cp.argmin(cp.asarray([[1, 5], [7, 2]]), axis=1)
     array([0, 1])
     """
-    found = as_array(a).argmin(axis, out, keepdims=keepdims)
-    return found if dtype is None or out is not None else found.astype(dtype, copy=False)
+    return as_array(a).argmin(axis, out, dtype, keepdims)
 
 
 def _nan_position(name: str, a: ArrayLike, axis: int | None, out: ndarray | None, keepdims: bool) -> ndarray:

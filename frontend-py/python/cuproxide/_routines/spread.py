@@ -13,8 +13,6 @@ from .._cuproxide import ndarray
 from .._typing import Axes
 from ._common import as_array, deliver, is_complex
 
-__all__: list[str] = []
-
 _ufuncs = _core.ufuncs()
 
 

@@ -15,7 +15,7 @@ from .._cuproxide import ndarray
 from .._typing import ArrayLike
 from ._common import SCALARS, as_array, deliver
 from .gufuncs import GeneralizedUFunc
-from .manipulation import broadcast_arrays
+from .shapes import broadcast_arrays
 
 __all__ = ["frompyfunc", "vectorize"]
 
@@ -294,7 +294,7 @@ class _PythonUfunc:
 
     def accumulate(self, array: ArrayLike, axis: int = 0, dtype: Any = None, out: ndarray | None = None) -> ndarray:
         """The running results of `reduce` along `axis`."""
-        from .manipulation import stack
+        from .joining import stack
 
         rows = list(itertools.accumulate(self._rows(array, axis, dtype), self))
         if not rows:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
@@ -13,14 +12,15 @@ from .._cuproxide import ndarray
 from .._typing import ArrayLike, Axes
 from ._common import as_array, deliver, is_inexact
 from .indexing import take_along_axis
-from .manipulation import broadcast_to
+from .shapes import broadcast_to
 
 _ufuncs = _core.ufuncs()
 _isnan = _ufuncs["isnan"]
 
 
-def lanes_of(a: ndarray, axes: tuple[int, ...]) -> tuple[ndarray, tuple[int, ...]]:
+def lanes_of(a: ndarray, axis: Axes) -> tuple[ndarray, tuple[int, ...]]:
     """`a` with the axes to reduce merged into the last one, and its shape with them kept at length 1."""
+    axes = normalize_axis_tuple(range(a.ndim) if axis is None else axis, a.ndim)
     kept = [i for i in range(a.ndim) if i not in axes]
     moved = a.transpose([*kept, *axes])
     lanes = moved.reshape([a.shape[i] for i in kept] + [math.prod(a.shape[i] for i in axes)])
@@ -60,9 +60,8 @@ def weighted_quantile(
     weights = spread_weights(weights, a, axis)
     if bool((weights < 0).any()):
         raise ValueError("Weights must be non-negative.")
-    axes = normalize_axis_tuple(range(a.ndim) if axis is None else axis, a.ndim)
-    lanes, kept = lanes_of(a, axes)
-    weights, _ = lanes_of(weights, axes)
+    lanes, kept = lanes_of(a, axis)
+    weights, _ = lanes_of(weights, axis)
     has_nan = is_inexact(a.dtype)
     if lanes.shape[-1] == 0:
         raise IndexError("index -1 is out of bounds for axis 0 with size 0")
@@ -96,15 +95,3 @@ def weighted_quantile(
     if keepdims:
         result = result.reshape(fractions.shape + kept)
     return deliver(result, out)
-
-
-def checked_fractions(q: Any, most: float, message: str) -> ndarray:
-    """The fractions of a `q` that is at most `most`; of an array on a device this waits."""
-    host = np.asarray(q, np.float64) if not isinstance(q, ndarray) else None
-    inside = ((host >= 0) & (host <= most)).all() if host is not None else bool(((q >= 0) & (q <= most)).all())
-    if not inside:
-        raise ValueError(message)
-    fractions = as_array(q)
-    if not is_inexact(fractions.dtype):
-        fractions = fractions.astype(np.float64)
-    return fractions / most if most != 1 else fractions

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import _cuproxide
-from .._cuproxide import Communicator, DeviceError, Stream
-from . import runtime
+from .._cuproxide import Communicator, DeviceError
+from .runtime._streams import stream_of
 
 __all__ = [
     "NCCL_AVG",
@@ -66,10 +66,6 @@ def _type(number: int) -> str:
 
 def _operator(number: int) -> str:
     return _named(_OPERATORS, number, "op")
-
-
-def _queue(stream: int) -> Stream:
-    return runtime._stream(stream)
 
 
 def get_version() -> int:
@@ -174,15 +170,15 @@ class NcclCommunicator:
 
     def allReduce(self, sendbuf: int, recvbuf: int, count: int, datatype: int, op: int, stream: int) -> None:
         """Combines the elements of all ranks, for all of them."""
-        self._below.all_reduce(_queue(stream), sendbuf, recvbuf, count, _type(datatype), _operator(op))
+        self._below.all_reduce(stream_of(stream), sendbuf, recvbuf, count, _type(datatype), _operator(op))
 
     def reduce(self, sendbuf: int, recvbuf: int, count: int, datatype: int, op: int, root: int, stream: int) -> None:
         """Combines the elements of all ranks, for `root`."""
-        self._below.reduce(_queue(stream), sendbuf, recvbuf, count, _type(datatype), _operator(op), root)
+        self._below.reduce(stream_of(stream), sendbuf, recvbuf, count, _type(datatype), _operator(op), root)
 
     def broadcast(self, sendbuff: int, recvbuff: int, count: int, datatype: int, root: int, stream: int) -> None:
         """Sends the elements of `root` to all ranks."""
-        self._below.broadcast(_queue(stream), sendbuff, recvbuff, count, _type(datatype), root)
+        self._below.broadcast(stream_of(stream), sendbuff, recvbuff, count, _type(datatype), root)
 
     def bcast(self, buff: int, count: int, datatype: int, root: int, stream: int) -> None:
         """Sends the elements of `root` to all ranks, in place."""
@@ -190,16 +186,16 @@ class NcclCommunicator:
 
     def reduceScatter(self, sendbuf: int, recvbuf: int, recvcount: int, datatype: int, op: int, stream: int) -> None:
         """Combines `size * recvcount` elements of all ranks and gives each its `recvcount`."""
-        self._below.reduce_scatter(_queue(stream), sendbuf, recvbuf, recvcount, _type(datatype), _operator(op))
+        self._below.reduce_scatter(stream_of(stream), sendbuf, recvbuf, recvcount, _type(datatype), _operator(op))
 
     def allGather(self, sendbuf: int, recvbuf: int, count: int, datatype: int, stream: int) -> None:
         """Gathers `count` elements of each rank, for all of them."""
-        self._below.all_gather(_queue(stream), sendbuf, recvbuf, count, _type(datatype))
+        self._below.all_gather(stream_of(stream), sendbuf, recvbuf, count, _type(datatype))
 
     def send(self, sendbuf: int, count: int, datatype: int, peer: int, stream: int) -> None:
         """Sends to a rank, which receives."""
-        self._below.send(_queue(stream), sendbuf, count, _type(datatype), peer)
+        self._below.send(stream_of(stream), sendbuf, count, _type(datatype), peer)
 
     def recv(self, recvbuf: int, count: int, datatype: int, peer: int, stream: int) -> None:
         """Receives from a rank, which sends."""
-        self._below.receive(_queue(stream), recvbuf, count, _type(datatype), peer)
+        self._below.receive(stream_of(stream), recvbuf, count, _type(datatype), peer)

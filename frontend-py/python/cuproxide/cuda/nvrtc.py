@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .._cuproxide import CompileError
-from .runtime import _compiler_version
+from .runtime._devices import compiler_version
 
 __all__ = ["NVRTCError", "getVersion"]
 
@@ -12,4 +12,4 @@ NVRTCError = CompileError
 
 def getVersion() -> tuple[int, int]:
     """Major and minor version of the compiler: NVRTC's, or that of the ROCm whose hiprtc it is."""
-    return _compiler_version()[:2]
+    return compiler_version()[:2]

@@ -13,8 +13,9 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .._cuproxide import Images, Stream, get_current_stream, ndarray
-from . import _arrays, runtime
-from ._arrays import ChannelFormat
+from . import runtime
+from .runtime import _arrays
+from .runtime._arrays import ChannelFormat
 
 __all__ = [
     "CUDAarray",

@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import Device, ndarray
-from .._routines.manipulation import moveaxis
+from .._routines.shapes import moveaxis
 
 _exp = _core.ufuncs()["exp"]
 _SINGLE = ("float16", "bfloat16", "float32", "complex64")

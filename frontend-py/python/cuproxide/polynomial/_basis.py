@@ -17,7 +17,8 @@ import numpy as np
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._routines._common import along, as_array, counting, is_inexact
-from .._routines.manipulation import atleast_1d, concatenate
+from .._routines.joining import concatenate
+from .._routines.shapes import atleast_1d
 from .._typing import ArrayLike
 
 _ufuncs = _core.ufuncs()

@@ -16,7 +16,8 @@ from .. import _cuproxide as _core
 from .. import _examples
 from .._cuproxide import ndarray
 from .._routines._common import SCALARS, as_array, is_complex
-from .._routines.manipulation import atleast_1d, concatenate, stack
+from .._routines.joining import concatenate, stack
+from .._routines.shapes import atleast_1d
 from .._typing import ArrayLike
 from . import _basis
 from ._basis import Basis

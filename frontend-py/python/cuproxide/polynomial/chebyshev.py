@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
-from .._routines.manipulation import stack
+from .._routines.joining import stack
 from .._typing import ArrayLike
 from ._basis import CHEBYSHEV, members
 from ._classes import ABCPolyBase, publish

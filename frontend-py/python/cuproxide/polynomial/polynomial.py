@@ -11,9 +11,10 @@ import numpy as np
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._routines._common import SCALARS, along, as_array, is_inexact
-from .._routines.manipulation import atleast_1d, concatenate
-from .._routines.math import convolve
+from .._routines.joining import concatenate
 from .._routines.polynomials import HORNER, divide, evaluate, from_roots
+from .._routines.sequences import convolve
+from .._routines.shapes import atleast_1d
 from .._typing import ArrayLike
 from ._basis import POWER, inexact
 from ._classes import ABCPolyBase, series_class

@@ -12,7 +12,7 @@ from ... import _cuproxide as _core
 from ... import _examples
 from ..._cuproxide import ndarray
 from ..._routines._common import counting, is_complex
-from ..._routines.manipulation import concatenate, stack
+from ..._routines.joining import concatenate, stack
 from ..._typing import ArrayLike
 from ...fft._transforms import along_one
 from ._fourier import places, prepared

@@ -10,7 +10,7 @@ from ... import _cuproxide as _core
 from ... import _examples
 from ..._cuproxide import ndarray
 from ..._routines._common import counting, is_complex
-from ..._routines.manipulation import concatenate
+from ..._routines.joining import concatenate
 from ..._typing import ArrayLike
 from .. import fft as _fft
 from ..fft._fourier import Plan, prepared

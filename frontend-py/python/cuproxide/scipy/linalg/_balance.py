@@ -8,7 +8,7 @@ from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._routines._common import as_array
 from ..._routines.creation import ones
-from ..._routines.manipulation import stack
+from ..._routines.joining import stack
 from ..._typing import ArrayLike
 from ._common import computed, finite, ufuncs
 

@@ -249,7 +249,7 @@ def matmul_toeplitz(c_or_cr: Any, x: ArrayLike, check_finite: bool = False, work
     """
     from ... import fft
     from ..._routines._common import as_array
-    from ..._routines.manipulation import concatenate
+    from ..._routines.joining import concatenate
     from ._common import computed, finite
 
     c, r = (finite(part, check_finite) for part in _column_and_row(c_or_cr))

@@ -9,7 +9,7 @@ from typing import Any
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._routines._common import as_array
-from ..._routines.manipulation import concatenate, stack
+from ..._routines.joining import concatenate, stack
 from ..._typing import ArrayLike
 from ._common import adjoint, computed, finite, ufuncs
 from ._orthogonal import svd

@@ -7,7 +7,7 @@ import numpy as np
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._routines import decompositions as _numpy
-from ..._routines.manipulation import concatenate
+from ..._routines.joining import concatenate
 from ..._typing import ArrayLike
 from ._common import (
     LinAlgError,

@@ -12,8 +12,8 @@ from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._routines import decompositions as _numpy
 from ..._routines._common import counting
-from ..._routines.linalg import matrix_power
-from ..._routines.manipulation import concatenate
+from ..._routines.joining import concatenate
+from ..._routines.products import matrix_power
 from ..._typing import ArrayLike
 from ._common import adjoint, epsilon, identity, is_complex, matrices, to_complex, triangular, ufuncs
 from ._eigen import schur

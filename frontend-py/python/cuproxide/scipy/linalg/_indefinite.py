@@ -12,7 +12,7 @@ from ..._cuproxide import ndarray
 from ..._routines import decompositions as _numpy
 from ..._routines._common import as_array
 from ..._routines.creation import tri
-from ..._routines.manipulation import stack
+from ..._routines.joining import stack
 from ..._typing import ArrayLike
 from ._common import computed, finite, is_complex, ufuncs
 

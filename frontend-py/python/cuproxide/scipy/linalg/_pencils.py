@@ -12,7 +12,7 @@ from ..._cuproxide import ndarray
 from ..._routines import decompositions as _numpy
 from ..._routines._common import as_array
 from ..._routines.creation import eye, triu
-from ..._routines.manipulation import stack
+from ..._routines.joining import stack
 from ..._typing import ArrayLike
 from ._common import adjoint, complain, computed, epsilon, finite, is_complex, to_complex, ufuncs
 from ._eigen import blocks_of, moved_up

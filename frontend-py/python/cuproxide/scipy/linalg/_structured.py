@@ -10,10 +10,10 @@ import numpy as np
 
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
-from ..._routines import linalg as _products
+from ..._routines import norms as _norms
 from ..._routines._common import as_array, counting
 from ..._routines.creation import eye
-from ..._routines.manipulation import concatenate
+from ..._routines.joining import concatenate
 from ..._typing import ArrayLike
 from ._common import adjoint, finite, transposed, ufuncs
 
@@ -438,7 +438,7 @@ def norm(
     >>> cp.scipy.linalg.norm(cp.asarray([3.0, 4.0]))
     array(5.)
     """
-    return _products.norm(finite(as_array(a), check_finite), ord, axis, keepdims)
+    return _norms.norm(finite(as_array(a), check_finite), ord, axis, keepdims)
 
 
 __all__ = [

@@ -11,7 +11,7 @@ from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._routines._common import as_array
 from ..._routines.creation import eye
-from ..._routines.manipulation import concatenate
+from ..._routines.joining import concatenate
 from ..._typing import ArrayLike
 from ._common import adjoint, is_complex, matrices, triangular
 from ._orthogonal import qr

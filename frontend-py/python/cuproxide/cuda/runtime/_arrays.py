@@ -5,8 +5,22 @@ from __future__ import annotations
 import ctypes
 from dataclasses import dataclass
 
-from .._cuproxide import Device, Images
-from . import runtime
+from ..._cuproxide import Device, Images
+from ._constants import invalid
+from ._memory import check_copy
+from ._streams import stream_of, streamSynchronize
+
+__all__ = [
+    "freeArray",
+    "malloc3DArray",
+    "mallocArray",
+    "memcpy2DFromArray",
+    "memcpy2DFromArrayAsync",
+    "memcpy2DToArray",
+    "memcpy2DToArrayAsync",
+    "memcpy3D",
+    "memcpy3DAsync",
+]
 
 Format = tuple[int, tuple[int, int, int, int]]
 
@@ -24,7 +38,7 @@ class ChannelFormat(ctypes.Structure):
         """Kind and bits, as the compiled half takes them."""
         bits = (self.x, self.y, self.z, self.w)
         if min(bits) < 0 or self.f not in (SIGNED, UNSIGNED, FLOAT):
-            raise runtime._invalid(f"no image has channels of {bits} bits of kind {self.f}")
+            raise invalid(f"no image has channels of {bits} bits of kind {self.f}")
         return self.f, bits
 
     @property
@@ -52,15 +66,15 @@ _made: dict[int, Image] = {}
 def image(handle: int) -> Image:
     """What is known about an image."""
     if handle not in _made:
-        raise runtime._invalid(f"{handle:#x} is no array that was made here")
+        raise invalid(f"{handle:#x} is no array that was made here")
     return _made[handle]
 
 
 def _create(descriptor: ChannelFormat, width: int, height: int, depth: int, flags: int) -> int:
     if flags not in _KNOWN_FLAGS:
-        raise runtime._invalid(f"flags={flags} is neither cudaArrayDefault nor cudaArraySurfaceLoadStore")
+        raise invalid(f"flags={flags} is neither cudaArrayDefault nor cudaArraySurfaceLoadStore")
     if width < 1 or min(height, depth) < 0 or (depth and not height):
-        raise runtime._invalid(f"no array has {width} x {height} x {depth} elements")
+        raise invalid(f"no array has {width} x {height} x {depth} elements")
     images = Images()
     handle = images.create(descriptor.format(), width, height, depth, flags)
     _made[handle] = Image(images, str(Device()), descriptor.format(), descriptor.itemsize, width, height, depth)
@@ -75,7 +89,7 @@ def mallocArray(descPtr: int, width: int, height: int, flags: int = 0) -> int:
 def malloc3DArray(descPtr: int, width: int, height: int, depth: int, flags: int = 0) -> int:
     """An array of up to three dimensions; a length of 0 is a dimension that it does not have."""
     if not descPtr:
-        raise runtime._invalid("descPtr is 0")
+        raise invalid("descPtr is 0")
     return _create(ChannelFormat.from_address(descPtr), width, height, depth, flags)
 
 
@@ -104,15 +118,15 @@ def copy_box(
     limits = (found.width * found.itemsize, max(found.height, 1), max(found.depth, 1))
     for begin, length, limit in zip(at, box, limits, strict=True):
         if begin < 0 or length < 0 or begin + length > limit:
-            raise runtime._invalid(f"a box of {box} at {at} does not fit an array of {limits}")
+            raise invalid(f"a box of {box} at {at} does not fit an array of {limits}")
     ptr, pitch, rows = memory
     if box[0] > pitch and (box[1] > 1 or box[2] > 1):
-        raise runtime._invalid(f"rows of {box[0]} bytes overlap at a pitch of {pitch}")
+        raise invalid(f"rows of {box[0]} bytes overlap at a pitch of {pitch}")
     if 0 in box:
         return
     ends = ("image", array, *at), ("memory", ptr, pitch, rows, 0)
     source, target = ends[::-1] if to_array else ends
-    found.images.copy(runtime._stream(stream), source, target, *box)
+    found.images.copy(stream_of(stream), source, target, *box)
 
 
 def memcpy2DFromArray(
@@ -120,14 +134,14 @@ def memcpy2DFromArray(
 ) -> None:
     """Copies rows of an array to memory and waits for the copy; `wOffset` and `width` count bytes."""
     memcpy2DFromArrayAsync(dst, dpitch, src, wOffset, hOffset, width, height, kind, 0)
-    runtime.streamSynchronize(0)
+    streamSynchronize(0)
 
 
 def memcpy2DFromArrayAsync(
     dst: int, dpitch: int, src: int, wOffset: int, hOffset: int, width: int, height: int, kind: int, stream: int
 ) -> None:
     """Queues a copy of rows of an array to memory."""
-    runtime._check_copy(kind)
+    check_copy(kind)
     copy_box(stream, src, (wOffset, hOffset, 0), (dst, dpitch, height), (width, height, 1), False)
 
 
@@ -136,14 +150,14 @@ def memcpy2DToArray(
 ) -> None:
     """Copies memory to rows of an array and waits for the copy; `wOffset` and `width` count bytes."""
     memcpy2DToArrayAsync(dst, wOffset, hOffset, src, spitch, width, height, kind, 0)
-    runtime.streamSynchronize(0)
+    streamSynchronize(0)
 
 
 def memcpy2DToArrayAsync(
     dst: int, wOffset: int, hOffset: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int
 ) -> None:
     """Queues a copy of memory to rows of an array."""
-    runtime._check_copy(kind)
+    check_copy(kind)
     copy_box(stream, dst, (wOffset, hOffset, 0), (src, spitch, height), (width, height, 1), True)
 
 
@@ -181,14 +195,14 @@ class Memcpy3DParms(ctypes.Structure):
 
 def _end(array: int | None, position: _Triple, pitched: _Pitched) -> tuple[int | None, _Triple, _Pitched]:
     if (array is None) == (pitched.ptr is None):
-        raise runtime._invalid("each end of a copy is either an array or memory")
+        raise invalid("each end of a copy is either an array or memory")
     return array, position, pitched
 
 
 def memcpy3D(copyParamsPtr: int) -> None:
     """Copies what a `cudaMemcpy3DParms` at an address describes and waits for the copy."""
     memcpy3DAsync(copyParamsPtr, 0)
-    runtime.streamSynchronize(0)
+    streamSynchronize(0)
 
 
 def memcpy3DAsync(copyParamsPtr: int, stream: int) -> None:
@@ -197,9 +211,9 @@ def memcpy3DAsync(copyParamsPtr: int, stream: int) -> None:
     Positions and the extent count elements where an array takes part, else bytes.
     """
     if not copyParamsPtr:
-        raise runtime._invalid("copyParamsPtr is 0")
+        raise invalid("copyParamsPtr is 0")
     asked = Memcpy3DParms.from_address(copyParamsPtr)
-    runtime._check_copy(asked.kind)
+    check_copy(asked.kind)
     source = _end(asked.srcArray, asked.srcPos, asked.srcPtr)
     target = _end(asked.dstArray, asked.dstPos, asked.dstPtr)
     arrays = [array for array, _, _ in (source, target) if array is not None]
@@ -213,7 +227,7 @@ def memcpy3DAsync(copyParamsPtr: int, stream: int) -> None:
             limits = (found.width * found.itemsize, max(found.height, 1), max(found.depth, 1))
             places = (x, position.y, position.z)
             if any(begin + length > limit for begin, length, limit in zip(places, box, limits, strict=True)):
-                raise runtime._invalid(f"a box of {box} at {places} does not fit an array of {limits}")
+                raise invalid(f"a box of {box} at {places} does not fit an array of {limits}")
             ends.append(("image", array, x, position.y, position.z))
         else:
             rows = pitched.ysize or box[1]
@@ -221,4 +235,4 @@ def memcpy3DAsync(copyParamsPtr: int, stream: int) -> None:
             ends.append(("memory", first, pitched.pitch, rows, 0))
     if 0 not in box:
         images = image(arrays[0]).images if arrays else Images()
-        images.copy(runtime._stream(stream), ends[0], ends[1], *box)
+        images.copy(stream_of(stream), ends[0], ends[1], *box)

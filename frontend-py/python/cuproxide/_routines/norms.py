@@ -1,0 +1,90 @@
+"""Norms of vectors and matrices."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
+
+from .. import _cuproxide as _core
+from .._cuproxide import ndarray
+from .._typing import ArrayLike, Axes
+from ._common import as_array, is_inexact
+
+_ufuncs = _core.ufuncs()
+
+
+def norm(
+    x: ArrayLike, ord: float | str | None = None, axis: int | tuple[int, int] | None = None, keepdims: bool = False
+) -> ndarray:
+    """The norm of vectors (one axis) or matrices (two axes), by default the root of the sum of squares.
+
+    Vectors: any number, inf or -inf. Matrices: "fro", 1, -1, inf, -inf, and by singular values 2, -2 and "nuc". See
+    `numpy.linalg.norm`.
+
+    >>> cp.linalg.norm(cp.asarray([3.0, 4.0]))
+    array(5.)
+    """
+    x = as_array(x)
+    if not is_inexact(x.dtype):
+        x = x.astype(np.float64)
+    if axis is None and ord is None:
+        result = _core.reduce("norm", x)
+        return result.reshape((1,) * x.ndim) if keepdims else result
+    axes = normalize_axis_tuple(range(x.ndim) if axis is None else axis, x.ndim)
+    absolute = _ufuncs["absolute"]
+    if len(axes) == 1:
+        if ord is None or ord == 2:
+            return _core.reduce("norm", x, axes, None, None, keepdims)
+        if ord == math.inf:
+            return absolute(x).max(axes, None, keepdims, 0)
+        if ord == -math.inf:
+            return absolute(x).min(axes, None, keepdims)
+        if ord == 0:
+            return (x != 0).astype(x.real.dtype).sum(axes, None, None, keepdims)
+        if ord == 1:
+            return absolute(x).sum(axes, None, None, keepdims)
+        if isinstance(ord, str):
+            raise ValueError(f"Invalid norm order '{ord}' for vectors")
+        return (absolute(x) ** ord).sum(axes, None, None, keepdims) ** (1 / ord)
+    if len(axes) != 2:
+        raise ValueError("Improper number of dimensions to norm.")
+    rows, columns = axes
+    if ord in (None, "fro", "f"):
+        return _core.reduce("norm", x, axes, None, None, keepdims)
+    if ord in (1, -1, math.inf, -math.inf):
+        summed, other = (rows, columns) if abs(ord) == 1 else (columns, rows)
+        sums = absolute(x).sum(summed, None, None, True)
+        result = sums.max(other, None, True, 0) if ord > 0 else sums.min(other, None, True)
+        return result if keepdims else result.squeeze(axes)
+    if ord in (2, -2, "nuc"):
+        from .decompositions import svdvals
+
+        values = svdvals(_core.moveaxis(x, axes, (-2, -1)))
+        result = values.sum(-1) if ord == "nuc" else values.max(-1, initial=0) if ord == 2 else values.min(-1)
+        return result.reshape([1 if i in axes else length for i, length in enumerate(x.shape)]) if keepdims else result
+    raise ValueError("Invalid norm order for matrices.")
+
+
+def vector_norm(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False, ord: float = 2) -> ndarray:
+    """The norm of vectors along `axis`, which may be several axes counted as one. See `numpy.linalg.vector_norm`.
+
+    >>> cp.linalg.vector_norm(cp.asarray([3.0, 4.0]))
+    array(5.)
+    """
+    x = as_array(x)
+    axes = normalize_axis_tuple(range(x.ndim) if axis is None else axis, x.ndim)
+    kept = [i for i in range(x.ndim) if i not in axes]
+    lanes = x.transpose([*kept, *axes]).reshape([x.shape[i] for i in kept] + [-1])
+    result = norm(lanes, ord, axis=-1)
+    return result.reshape([1 if i in axes else length for i, length in enumerate(x.shape)]) if keepdims else result
+
+
+def matrix_norm(x: ArrayLike, /, *, keepdims: bool = False, ord: float | str = "fro") -> ndarray:
+    """The norm of the matrices in the last two axes. See `norm` and `numpy.linalg.matrix_norm`.
+
+    >>> cp.linalg.matrix_norm(cp.asarray([[3.0, 0.0], [0.0, 4.0]]))
+    array(5.)
+    """
+    return norm(x, ord, axis=(-2, -1), keepdims=keepdims)

@@ -1,0 +1,409 @@
+"""Products of vectors, matrices and tensors."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
+
+from .. import _cuproxide as _core
+from .._cuproxide import ndarray
+from .._typing import ArrayLike, Axes, DTypeLike
+from ._common import as_array, as_arrays, deliver, is_complex
+from .creation import eye
+from .gufuncs import GeneralizedUFunc
+from .shapes import moveaxis
+
+__all__ = [
+    "cross",
+    "dot",
+    "inner",
+    "kron",
+    "matmul",
+    "matvec",
+    "outer",
+    "tensordot",
+    "trace",
+    "vdot",
+    "vecdot",
+    "vecmat",
+]
+
+_ufuncs = _core.ufuncs()
+
+
+def cross(
+    a: ArrayLike, b: ArrayLike, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
+) -> ndarray:
+    """The cross product of vectors of three components along `axisa` and `axisb`; the result's along `axisc`.
+
+    Vectors of two components count as having a third that is 0; for two such vectors only the third of the product is
+    returned. See `numpy.cross`.
+
+    >>> cp.cross(cp.asarray([1, 0, 0]), cp.asarray([0, 1, 0]))
+    array([0, 0, 1])
+    """
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    a, b = as_array(a), as_array(b)
+    if a.ndim < 1 or b.ndim < 1:
+        raise ValueError("At least one array has zero dimension")
+    a = moveaxis(a, normalize_axis_index(axisa, a.ndim, "axisa"), -1)
+    b = moveaxis(b, normalize_axis_index(axisb, b.ndim, "axisb"), -1)
+    if a.shape[-1] not in (2, 3) or b.shape[-1] not in (2, 3):
+        raise ValueError(
+            "Both input arrays must be (arrays of) 3-dimensional vectors, but they are "
+            f"{a.shape[-1]} and {b.shape[-1]} dimensional instead."
+        )
+    if a.shape[-1] == 2 and b.shape[-1] == 2:
+        return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+    a0, a1, b0, b1 = a[..., 0], a[..., 1], b[..., 0], b[..., 1]
+    lengths = (*np.broadcast_shapes(a.shape[:-1], b.shape[:-1]), 3)
+    result = _core.empty(lengths, _core.promote_types(a.dtype, b.dtype))
+    axisc = normalize_axis_index(axisc, result.ndim, "axisc")
+    if a.shape[-1] == 3 and b.shape[-1] == 3:
+        a2, b2 = a[..., 2], b[..., 2]
+        result[..., 0] = a1 * b2 - a2 * b1
+        result[..., 1] = a2 * b0 - a0 * b2
+    elif a.shape[-1] == 3:
+        result[..., 0] = -(a[..., 2] * b1)
+        result[..., 1] = a[..., 2] * b0
+    else:
+        result[..., 0] = a1 * b[..., 2]
+        result[..., 1] = -(a0 * b[..., 2])
+    result[..., 2] = a0 * b1 - a1 * b0
+    return moveaxis(result, -1, axisc)
+
+
+def matmul(
+    x1: ArrayLike,
+    x2: ArrayLike,
+    /,
+    out: ndarray | None = None,
+    *,
+    casting: str = "same_kind",
+    order: str = "K",
+    dtype: DTypeLike = None,
+    subok: bool = True,
+    signature: Any = None,
+    axes: Sequence[Axes] | None = None,
+    axis: int | None = None,
+    keepdims: bool = False,
+) -> ndarray:
+    """Products of matrices, or of stacks of them that broadcast; an operand of one axis is a row or a column.
+
+    Computes in the promoted dtype, or in `dtype`. `axes` names the axes of the matrices in the operands and the result.
+    `ValueError` if the sizes do not fit, `TypeError` for `axis` and `keepdims`, which need vectors. See `numpy.matmul`.
+
+    >>> cp.linalg.matmul(cp.eye(2), cp.asarray([1.0, 2.0]))
+    array([1., 2.])
+    """
+    if axis is not None or keepdims:
+        raise TypeError("matmul takes no axis and no keepdims: it has more than a single shared core dimension")
+    if signature is not None:
+        if dtype is not None:
+            raise TypeError("cannot specify both 'signature' and 'dtype'")
+        types = {
+            _core.dtype(item) for item in ("".join(signature.split("->")) if isinstance(signature, str) else signature)
+        }
+        if len(types) != 1:
+            raise TypeError("No loop matching the specified signature and casting was found for ufunc matmul")
+        (dtype,) = types
+    x1, x2 = as_array(x1), as_array(x2)
+    if isinstance(out, tuple):
+        (out,) = out
+    if dtype is not None:
+        dtype = _core.dtype(dtype)
+        for position, operand in enumerate((x1, x2)):
+            if not _core.can_cast(operand.dtype, dtype, casting):
+                raise TypeError(
+                    f"Cannot cast ufunc 'matmul' input {position} from {operand.dtype!r} to {dtype!r} with casting "
+                    f"rule '{casting}'"
+                )
+    if axes is None:
+        result = _core.matmul(x1, x2, out, dtype)
+        return result if out is not None or order != "F" else result.copy(order="F")
+    first, second, last = _matmul_axes(axes, x1.ndim, x2.ndim)
+    x1, x2 = _core.moveaxis(x1, first, _ending(first)), _core.moveaxis(x2, second, _ending(second))
+    result = _core.matmul(x1, x2, None, dtype)
+    return deliver(_core.moveaxis(result, _ending(last), last) if last else result, out)
+
+
+def _ending(axes: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(range(-len(axes), 0))
+
+
+def _matmul_axes(axes: Sequence[Axes], ndim1: int, ndim2: int) -> list[tuple[int, ...]]:
+    wanted = [tuple(part) if isinstance(part, (tuple, list)) else (part,) for part in axes]
+    counts = [min(ndim1, 2), min(ndim2, 2)]
+    counts.append(sum(count - 1 for count in counts))
+    if len(wanted) == 2 and counts[2] == 0:
+        wanted.append(())
+    if len(wanted) != 3:
+        raise ValueError("axes should be a list with an entry for all 3 inputs and outputs")
+    for part, count in zip(wanted, counts, strict=True):
+        if len(part) != count:
+            raise ValueError(f"axes item {part} should be a tuple with {count} elements")
+    return wanted
+
+
+def dot(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray:
+    """The product of two vectors or matrices; sums over the last axis of `a` and the last but one of `b`.
+
+    See `numpy.dot`.
+
+    >>> cp.dot(cp.arange(3), cp.arange(3))
+    array(5)
+    """
+    a, b = as_array(a), as_array(b)
+    if a.ndim == 0 or b.ndim == 0:
+        return _ufuncs["multiply"](a, b, out=out)
+    if a.shape[-1] != b.shape[max(b.ndim - 2, 0)]:
+        axis = max(b.ndim - 2, 0)
+        raise ValueError(
+            f"shapes {_show(a.shape)} and {_show(b.shape)} not aligned: "
+            f"{a.shape[-1]} (dim {a.ndim - 1}) != {b.shape[axis]} (dim {axis})"
+        )
+    if b.ndim <= 2:
+        return _core.matmul(a, b, out)
+    return deliver(tensordot(a, b, (-1, -2)), out)
+
+
+def _show(shape: tuple[int, ...]) -> str:
+    return f"({','.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
+
+
+def vdot(a: ArrayLike, b: ArrayLike, /) -> ndarray:
+    """The product of two flattened arrays, the first one conjugated. See `numpy.vdot`.
+
+    >>> cp.vdot(cp.asarray([1j, 1]), cp.asarray([1j, 1]))
+    array(2.+0.j)
+    """
+    a, b = as_array(a).ravel(), as_array(b).ravel()
+    if a.size != b.size:
+        raise ValueError(f"cannot reshape array of size {b.size} into shape ({a.size},)")
+    return _core.matmul(a.conj() if is_complex(a.dtype) else a, b)
+
+
+def inner(a: ArrayLike, b: ArrayLike, /) -> ndarray:
+    """Sums of products over the last axes of both arrays. See `numpy.inner`.
+
+    >>> cp.inner(cp.arange(3), cp.ones(3))
+    array(3.)
+    """
+    a, b = as_array(a), as_array(b)
+    if a.ndim == 0 or b.ndim == 0:
+        return _ufuncs["multiply"](a, b)
+    if a.shape[-1] != b.shape[-1]:
+        raise ValueError(
+            f"shapes {_show(a.shape)} and {_show(b.shape)} not aligned: "
+            f"{a.shape[-1]} (dim {a.ndim - 1}) != {b.shape[-1]} (dim {b.ndim - 1})"
+        )
+    return tensordot(a, b, (-1, -1))
+
+
+def outer(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray:
+    """The products of each element of flattened `a` with each of flattened `b`. See `numpy.outer`.
+
+    >>> cp.outer(cp.arange(2), cp.arange(3))
+    array([[0, 0, 0],
+           [0, 1, 2]])
+    """
+    return _ufuncs["multiply"](as_array(a).ravel()[:, None], as_array(b).ravel()[None, :], out=out)
+
+
+def kron(a: ArrayLike, b: ArrayLike) -> ndarray:
+    """The Kronecker product: blocks of `b` scaled by the elements of `a`. See `numpy.kron`.
+
+    >>> cp.kron(cp.asarray([1, 10]), cp.asarray([1, 2]))
+    array([ 1,  2, 10, 20])
+    """
+    a, b = as_array(a), as_array(b)
+    dims = max(a.ndim, b.ndim)
+    a, b = (array[(None,) * (dims - array.ndim)] if array.ndim < dims else array for array in (a, b))
+    spread_a = a[tuple(item for _ in range(dims) for item in (slice(None), None))]
+    spread_b = b[tuple(item for _ in range(dims) for item in (None, slice(None)))]
+    product = _ufuncs["multiply"](spread_a, spread_b)
+    return product.reshape([m * n for m, n in zip(a.shape, b.shape, strict=True)])
+
+
+def trace(
+    a: ArrayLike,
+    offset: int = 0,
+    axis1: int = 0,
+    axis2: int = 1,
+    dtype: DTypeLike = None,
+    out: ndarray | None = None,
+) -> ndarray:
+    """The sum of a diagonal over two axes. See `numpy.trace`.
+
+    >>> cp.trace(cp.arange(9).reshape(3, 3))
+    array(12)
+    """
+    return as_array(a).diagonal(offset, axis1, axis2).sum(-1, dtype, out)
+
+
+def _general(signature: str) -> Callable[[Callable[..., ndarray]], Callable[..., ndarray]]:
+    """Gives a function of two stacks the arguments of NumPy's generalised ufuncs."""
+
+    def decorate(function: Callable[..., ndarray]) -> Callable[..., ndarray]:
+        general = GeneralizedUFunc(function, signature, supports_batched=True)
+
+        def product(
+            x1: ArrayLike,
+            x2: ArrayLike,
+            /,
+            out: ndarray | None = None,
+            *,
+            axes: Sequence[Axes] | None = None,
+            axis: int | None = None,
+            keepdims: bool = False,
+            casting: str = "same_kind",
+            order: str = "K",
+            dtype: DTypeLike = None,
+            subok: bool = True,
+            signature: Any = None,
+        ) -> ndarray:
+            types = {"casting": casting, "order": order, "dtype": dtype, "signature": signature}
+            return general(x1, x2, out=out, axes=axes, axis=axis, keepdims=keepdims, **types)
+
+        product.__name__ = product.__qualname__ = function.__name__
+        product.__doc__ = function.__doc__
+        return product
+
+    return decorate
+
+
+@_general("(n),(n)->()")
+def vecdot(x1: ndarray, x2: ndarray) -> ndarray:
+    """The products of vectors along `axis` (the last), the first conjugated; other axes broadcast.
+
+    See `numpy.vecdot`.
+
+    >>> cp.linalg.vecdot(cp.asarray([[1, 2], [3, 4]]), cp.asarray([1, 1]))
+    array([3, 7])
+    """
+    x1 = x1.conj() if is_complex(x1.dtype) else x1
+    return _core.matmul(x1[..., None, :], x2[..., :, None])[..., 0, 0]
+
+
+@_general("(m,n),(n)->(m)")
+def matvec(x1: ndarray, x2: ndarray) -> ndarray:
+    """The products of (stacks of) matrices with vectors. See `numpy.matvec`.
+
+    >>> cp.matvec(cp.asarray([[1, 2], [3, 4]]), cp.asarray([1, 1]))
+    array([3, 7])
+    """
+    return _core.matmul(x1, x2[..., :, None])[..., 0]
+
+
+@_general("(n),(n,m)->(m)")
+def vecmat(x1: ndarray, x2: ndarray) -> ndarray:
+    """The products of (stacks of) vectors, conjugated, with matrices. See `numpy.vecmat`.
+
+    >>> cp.vecmat(cp.asarray([1, 1]), cp.asarray([[1, 2], [3, 4]]))
+    array([4, 6])
+    """
+    x1 = x1.conj() if is_complex(x1.dtype) else x1
+    return _core.matmul(x1[..., None, :], x2)[..., 0, :]
+
+
+def tensordot(a: ArrayLike, b: ArrayLike, axes: int | Sequence[Any] = 2) -> ndarray:
+    """The sums of products over pairs of axes: the last `axes` of `a` with the first of `b`, or two lists of axes.
+
+    One matrix product of the reshaped operands. `ValueError` if the lengths differ. See `numpy.tensordot`.
+
+    >>> cp.tensordot(cp.ones((2, 3)), cp.ones((3, 4)), axes=1)
+    array([[3., 3., 3., 3.],
+           [3., 3., 3., 3.]])
+    """
+    a, b = as_array(a), as_array(b)
+    try:
+        first, second = axes
+    except TypeError:
+        count = operator.index(axes)
+        first, second = range(-count, 0) if count else (), range(count)
+        if count > min(a.ndim, b.ndim):
+            raise ValueError("shape-mismatch for sum") from None
+    axes_a = [int(axis) for axis in np.atleast_1d(np.asarray(first, dtype=np.int64))]
+    axes_b = [int(axis) for axis in np.atleast_1d(np.asarray(second, dtype=np.int64))]
+    axes_a = [normalize_axis_index(axis, a.ndim) for axis in axes_a]
+    axes_b = [normalize_axis_index(axis, b.ndim) for axis in axes_b]
+    if len(axes_a) != len(axes_b) or any(a.shape[i] != b.shape[j] for i, j in zip(axes_a, axes_b, strict=True)):
+        raise ValueError("shape-mismatch for sum")
+    kept_a = [i for i in range(a.ndim) if i not in axes_a]
+    kept_b = [i for i in range(b.ndim) if i not in axes_b]
+    inner_size = math.prod(a.shape[i] for i in axes_a)
+    shape_a, shape_b = [a.shape[i] for i in kept_a], [b.shape[i] for i in kept_b]
+    left = a.transpose(kept_a + axes_a).reshape(math.prod(shape_a), inner_size)
+    right = b.transpose(axes_b + kept_b).reshape(inner_size, math.prod(shape_b))
+    return _core.matmul(left, right).reshape(shape_a + shape_b)
+
+
+def matrix_power(a: ArrayLike, n: int) -> ndarray:
+    """(Stacks of) square matrices to the power `n` by repeated squaring; of the inverses if `n` is negative.
+
+    See `numpy.linalg.matrix_power`.
+
+    >>> cp.linalg.matrix_power(cp.asarray([[1, 1], [0, 1]]), 3)
+    array([[1, 3],
+           [0, 1]])
+    """
+    a = as_array(a)
+    if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
+        raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
+    try:
+        n = operator.index(n)
+    except TypeError as error:
+        raise TypeError("exponent must be an integer") from error
+    if n < 0:
+        from .decompositions import inv
+
+        a, n = inv(a), -n
+    if n == 0:
+        result = _core.empty_like(a)
+        result[...] = eye(a.shape[-1], dtype=a.dtype)
+        return result
+    result = None
+    while n:
+        n, odd = divmod(n, 2)
+        if odd:
+            result = a if result is None else _core.matmul(result, a)
+        if n:
+            a = _core.matmul(a, a)
+    return result.copy() if result is a else result
+
+
+def multi_dot(arrays: Sequence[ArrayLike], *, out: ndarray | None = None) -> ndarray:
+    """The product of several matrices in the cheapest order; the ends may be vectors. See `numpy.linalg.multi_dot`.
+
+    >>> cp.linalg.multi_dot([cp.ones((2, 3)), cp.ones((3, 4)), cp.ones(4)])
+    array([12., 12.])
+    """
+    arrays = as_arrays(arrays)
+    if len(arrays) < 2:
+        raise ValueError("Expecting at least two arrays.")
+    sizes = [1 if arrays[0].ndim == 1 else arrays[0].shape[0]]
+    for i, array in enumerate(arrays):
+        if array.ndim != 2 and not (array.ndim == 1 and i in (0, len(arrays) - 1)):
+            raise np.linalg.LinAlgError(f"{array.ndim}-dimensional array given. Array must be two-dimensional")
+        sizes.append(array.shape[-1] if array.ndim == 2 else 1 if i else array.shape[0])
+    costs: dict[tuple[int, int], tuple[int, int]] = {(i, i): (0, i) for i in range(len(arrays))}
+    for span in range(1, len(arrays)):
+        for i in range(len(arrays) - span):
+            j = i + span
+            costs[i, j] = min(
+                (costs[i, k][0] + costs[k + 1, j][0] + sizes[i] * sizes[k + 1] * sizes[j + 1], k) for k in range(i, j)
+            )
+
+    def product(i: int, j: int, out: ndarray | None = None) -> ndarray:
+        if i == j:
+            return arrays[i]
+        split = costs[i, j][1]
+        return _core.matmul(product(i, split), product(split + 1, j), out)
+
+    return product(0, len(arrays) - 1, out)

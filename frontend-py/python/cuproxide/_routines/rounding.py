@@ -1,0 +1,177 @@
+"""Bounds, rounding, the parts of complex numbers, and numbers that are none."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .. import _cuproxide as _core
+from .._cuproxide import ndarray
+from .._typing import ArrayLike
+from ._common import as_array, as_operand, is_complex, is_inexact
+
+__all__ = [
+    "angle",
+    "around",
+    "clip",
+    "fix",
+    "imag",
+    "nan_to_num",
+    "real",
+    "real_if_close",
+    "round",
+    "sinc",
+]
+
+_ufuncs = _core.ufuncs()
+_isnan, _subtract = _ufuncs["isnan"], _ufuncs["subtract"]
+
+
+# Bounds and rounding.
+
+
+def clip(
+    a: ArrayLike,
+    a_min: ArrayLike | None = None,
+    a_max: ArrayLike | None = None,
+    out: ndarray | None = None,
+    *,
+    min: ArrayLike | None = None,
+    max: ArrayLike | None = None,
+    **kwargs: Any,
+) -> ndarray:
+    """`a` with elements below `a_min` (or `min`) and above `a_max` (or `max`) replaced by that bound.
+
+    The bounds broadcast; None is no bound. See `numpy.clip`.
+
+    >>> cp.clip(cp.arange(5), 1, 3)
+    array([1, 1, 2, 3, 3])
+    """
+    if (min is not None and a_min is not None) or (max is not None and a_max is not None):
+        raise ValueError("Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden.")
+    low = a_min if min is None else min
+    high = a_max if max is None else max
+    a = as_operand(a)
+    low, high = (None if bound is None else as_operand(bound) for bound in (low, high))
+    if kwargs:
+        if low is None and high is None:
+            return _ufuncs["positive"](a, out=out, **kwargs)
+        a = a if low is None else _ufuncs["maximum"](a, low, out=out, **kwargs)
+        return a if high is None else _ufuncs["minimum"](a, high, out=out, **kwargs)
+    return _core.clip(a, low, high, out)
+
+
+def round(a: ArrayLike, decimals: int = 0, out: ndarray | None = None) -> ndarray:
+    """`a` rounded to `decimals` places, halves to the even neighbour. See `numpy.round`.
+
+    >>> cp.round(cp.asarray([0.5, 1.5, 2.567]), 2)
+    array([0.5 , 1.5 , 2.57])
+    """
+    return as_array(a).round(decimals, out)
+
+
+around = round
+
+
+def fix(x: ArrayLike, out: ndarray | None = None) -> ndarray:
+    """`x` rounded towards zero. See `numpy.fix`.
+
+    >>> cp.fix(cp.asarray([1.7, -1.7]))
+    array([ 1., -1.])
+    """
+    return _ufuncs["trunc"](as_operand(x), out=out)
+
+
+# Complex numbers.
+
+
+def real(val: ArrayLike) -> ndarray:
+    """The real part: a view for a complex array, the array itself for a real one. See `numpy.real`.
+
+    >>> cp.real(cp.asarray([1 + 2j]))
+    array([1.])
+    """
+    return as_array(val).real
+
+
+def imag(val: ArrayLike) -> ndarray:
+    """The imaginary part: a view for a complex array, zeros for a real one. See `numpy.imag`.
+
+    >>> cp.imag(cp.asarray([1 + 2j]))
+    array([2.])
+    """
+    return as_array(val).imag
+
+
+def angle(z: ArrayLike, deg: bool = False) -> ndarray:
+    """The angle of complex numbers in the plane, in radians or degrees. See `numpy.angle`.
+
+    >>> cp.angle(cp.asarray([1j]), deg=True)
+    array([90.])
+    """
+    z = as_array(z)
+    result = _ufuncs["arctan2"](z.imag, z.real) if is_complex(z.dtype) else _ufuncs["arctan2"](0, z)
+    if deg:
+        result *= 180 / math.pi
+    return result
+
+
+def real_if_close(a: ArrayLike, tol: float = 100) -> ndarray:
+    """The real part of `a` if all imaginary parts are near 0, else `a` (waits for the device).
+
+    `tol` counts units of the dtype's precision if it is above 1. See `numpy.real_if_close`.
+
+    >>> cp.real_if_close(cp.asarray([1 + 0j]))
+    array([1.])
+    """
+    a = as_array(a)
+    if not is_complex(a.dtype):
+        return a
+    if tol > 1:
+        tol *= np.finfo(a.dtype).eps
+    return a.real if bool((_ufuncs["absolute"](a.imag) < tol).all()) else a
+
+
+def nan_to_num(
+    x: ArrayLike, copy: bool = True, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
+) -> ndarray:
+    """`x` with NaN and infinities replaced, infinities by the largest finite numbers unless given.
+
+    Without `copy` in place. See `numpy.nan_to_num`.
+
+    >>> cp.nan_to_num(cp.asarray([cp.nan, 1.0]))
+    array([0., 1.])
+    """
+    x = as_array(x)
+    result = x.copy(order="K") if copy else x
+    if not is_inexact(x.dtype):
+        return result
+    for part in (result.real, result.imag) if is_complex(x.dtype) else (result,):
+        limits = _finfo(part.dtype)
+        isinf, negative = _ufuncs["isinf"](part), _ufuncs["signbit"](part)
+        part[_isnan(part)] = nan
+        part[isinf & ~negative] = limits.max if posinf is None else posinf
+        part[isinf & negative] = limits.min if neginf is None else neginf
+    return result
+
+
+def _finfo(dtype: np.dtype[Any]) -> Any:
+    from ..dtypes import finfo
+
+    return finfo(dtype)
+
+
+# Functions of one variable.
+
+
+def sinc(x: ArrayLike) -> ndarray:
+    """sin(pi x) / (pi x), and 1 at 0. See `numpy.sinc`.
+
+    >>> cp.sinc(cp.asarray([0.0, 0.5]))
+    array([1.        , 0.63661977])
+    """
+    x = as_array(x)
+    y = math.pi * _core.where(x == 0, _core.full((), 1.0e-20, _core.result_type(x, 1.0)), x)
+    return _ufuncs["sin"](y) / y

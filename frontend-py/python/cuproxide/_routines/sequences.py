@@ -1,0 +1,132 @@
+"""Sampled curves: interpolation and sliding products."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import _cuproxide as _core
+from .._cuproxide import ndarray
+from .._typing import ArrayLike
+from ._common import as_array, is_complex
+from .joining import concatenate
+
+__all__ = [
+    "convolve",
+    "correlate",
+    "interp",
+]
+
+_ufuncs = _core.ufuncs()
+_isnan, _subtract = _ufuncs["isnan"], _ufuncs["subtract"]
+
+
+def interp(
+    x: ArrayLike,
+    xp: ArrayLike,
+    fp: ArrayLike,
+    left: complex | None = None,
+    right: complex | None = None,
+    period: float | None = None,
+) -> ndarray:
+    """The piecewise linear function through the points (`xp`, `fp`), `xp` increasing, at `x`.
+
+    Outside it is `left` and `right`, by default the values at the ends; with `period` it repeats. See `numpy.interp`.
+
+    >>> cp.interp(cp.asarray([0.5, 1.5]), cp.arange(3), cp.asarray([0.0, 10.0, 40.0]))
+    array([ 5., 25.])
+    """
+    from .sorting import searchsorted
+
+    x, xp, fp = as_array(x), as_array(xp), as_array(fp)
+    kind = np.complex128 if is_complex(fp.dtype) else np.float64
+    if is_complex(x.dtype) or is_complex(xp.dtype):
+        raise TypeError(
+            "Cannot cast array data from dtype('complex128') to dtype('float64') according to the rule 'safe'"
+        )
+    x, xp, fp = x.astype(np.float64), xp.astype(np.float64), fp.astype(kind)
+    if xp.ndim != 1 or fp.ndim != 1:
+        raise ValueError("Data points must be 1-D sequences")
+    if xp.size != fp.size:
+        raise ValueError("fp and xp are not of the same length.")
+    if xp.size == 0:
+        raise ValueError("array of sample points is empty")
+    if period is not None:
+        if period == 0:
+            raise ValueError("period must be a non-zero value")
+        period, left, right = abs(period), None, None
+        x, xp = x % period, xp % period
+        order = xp.argsort()
+        xp, fp = xp[order], fp[order]
+        xp = concatenate((xp[-1:] - period, xp, xp[:1] + period))
+        fp = concatenate((fp[-1:], fp, fp[:1]))
+    last = xp.size - 1
+    segment = _core.clip(searchsorted(xp, x, "right") - 1, 0, last)
+    after = _core.clip(segment + 1, 0, last)
+    x0, y0 = xp.take(segment), fp.take(segment)
+    width = xp.take(after) - x0
+    rise = fp.take(after) - y0
+    result = _core.where((x == x0) | (width == 0), y0, rise / width * (x - x0) + y0)
+    result = _core.where(x < xp[0], fp[0] if left is None else left, result)
+    result = _core.where(x > xp[-1], fp[-1] if right is None else right, result)
+    return _core.where(_isnan(x), x, result)
+
+
+def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> ndarray:
+    """The sums of products of `a` and the conjugate of `v` at each shift.
+
+    `mode` "valid" takes shifts of full overlap, "same" as many as the longer array has elements, "full" all.
+    See `numpy.correlate`.
+
+    >>> cp.correlate(cp.asarray([1, 2, 3]), cp.asarray([0, 1]))
+    array([2, 3])
+    """
+    return _sliding_products(as_array(a), as_array(v).conj(), mode)
+
+
+def convolve(a: ArrayLike, v: ArrayLike, mode: str = "full") -> ndarray:
+    """The convolution of two arrays of one axis; `mode` is as for `correlate`. See `numpy.convolve`.
+
+    >>> cp.convolve(cp.asarray([1, 2, 3]), cp.asarray([1, 1]))
+    array([1, 3, 5, 3])
+    """
+    a, v = as_array(a), as_array(v)
+    if a.ndim == 1 and v.ndim == 1 and v.size > a.size:
+        a, v = v, a
+    a, v = (array.reshape(1) if array.ndim == 0 else array for array in (a, v))
+    if a.size == 0:
+        raise ValueError("a cannot be empty")
+    if v.size == 0:
+        raise ValueError("v cannot be empty")
+    return _sliding_products(a, v[::-1], mode)
+
+
+_MODES = ("valid", "same", "full")
+
+
+def _sliding_products(a: ndarray, v: ndarray, mode: str | int) -> ndarray:
+    if a.ndim != 1 or v.ndim != 1:
+        raise ValueError(
+            "object of too small depth for desired array"
+            if 0 in (a.ndim, v.ndim)
+            else "object too deep for desired array"
+        )
+    if a.size == 0 or v.size == 0:
+        raise ValueError(f"{'first' if a.size == 0 else 'second'} array argument cannot be empty")
+    if isinstance(mode, int) and 0 <= mode < len(_MODES):
+        mode = _MODES[mode]
+    if mode not in _MODES:
+        raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got {mode!r})")
+    if v.size > a.size:
+        # Shifts run the other way when the arrays change places.
+        return _sliding_products(v, a, mode)[::-1]
+    dtype = _core.promote_types(a.dtype, v.dtype)
+    a, v = a.astype(dtype, copy=False), v.astype(dtype, copy=False)
+    before = {"valid": 0, "same": v.size // 2, "full": v.size - 1}[mode]
+    after = {"valid": 0, "same": v.size - 1 - v.size // 2, "full": v.size - 1}[mode]
+    if before or after:
+        padded = _core.zeros(before + a.size + after, dtype)
+        padded[before : before + a.size] = a
+        a = padded
+    stride = a.strides[0]
+    windows = _core.as_strided(a, (a.size - v.size + 1, v.size), (stride, stride))
+    return _core.matmul(windows, v)

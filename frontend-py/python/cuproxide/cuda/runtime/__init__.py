@@ -1,0 +1,33 @@
+"""The calls of the CUDA run-time interface that programs make directly, on every backend that has what they need.
+
+Addresses, handles and codes are plain numbers. What a backend lacks raises `UnsupportedError`, a `CUDARuntimeError`.
+"""
+
+# ruff: noqa: F403
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..._cuproxide import Device
+from . import _arrays, _constants, _devices, _graphs, _memory, _sharing, _streams
+from ._arrays import *
+from ._constants import *
+from ._devices import *
+from ._graphs import *
+from ._memory import *
+from ._sharing import *
+from ._streams import *
+
+_TOPICS = (_arrays, _constants, _devices, _graphs, _memory, _sharing, _streams)
+
+__all__ = ["is_hip", *(name for topic in _TOPICS for name in topic.__all__)]  # noqa: PLE0604
+
+is_hip: bool
+
+
+def __getattr__(name: str) -> Any:
+    # Which backend it is, is known once there is a device: importing this module opens none.
+    if name == "is_hip":
+        return Device().backend == "hip"
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

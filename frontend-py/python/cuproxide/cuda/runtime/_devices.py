@@ -1,0 +1,212 @@
+"""The run-time interface's calls about versions and devices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ... import _cuproxide
+from ..._cuproxide import Device, System, UnsupportedError
+from ..._cuproxide import device_count as _device_count
+from ._constants import cudaDevAttrMultiProcessorCount, cudaDevAttrWarpSize, invalid
+
+__all__ = [
+    "deviceCanAccessPeer",
+    "deviceDisablePeerAccess",
+    "deviceEnablePeerAccess",
+    "deviceGetAttribute",
+    "deviceGetByPCIBusId",
+    "deviceGetLimit",
+    "deviceGetPCIBusId",
+    "deviceGetStreamPriorityRange",
+    "deviceSetLimit",
+    "deviceSynchronize",
+    "driverGetVersion",
+    "getDevice",
+    "getDeviceCount",
+    "getDeviceProperties",
+    "get_local_runtime_version",
+    "memGetInfo",
+    "profilerStart",
+    "profilerStop",
+    "runtimeGetVersion",
+    "setDevice",
+]
+
+
+def compiler_version() -> tuple[int, int, int]:
+    """Version of the run-time compiler of the current backend."""
+    name = "hiprtc" if Device().backend == "hip" else "NVRTC"
+    major, minor, patch = (_library_version(name).split(".") + ["0"])[:3]
+    return int(major), int(minor), int(patch)
+
+
+def _library_version(name: str) -> str:
+    for report in _cuproxide.reports():
+        if report["backend"] == Device().backend:
+            for library in report["libraries"]:
+                if library["name"] == name and library["error"] is None:
+                    return str(library["version"])
+    raise UnsupportedError(f"{Device().backend} does not support {name}")
+
+
+def driverGetVersion() -> int:
+    """The version that the driver serves: 1000 * major + 10 * minor of CUDA, ROCm's own number of ROCm."""
+    return System().driver_version()
+
+
+def runtimeGetVersion() -> int:
+    """The version of the toolkit that kernels are compiled with.
+
+    1000 * major + 10 * minor of CUDA, 10**7 * major + 10**5 * minor + patch of ROCm.
+    """
+    major, minor, patch = compiler_version()
+    return 10**7 * major + 10**5 * minor + patch if Device().backend == "hip" else 1000 * major + 10 * minor
+
+
+def get_local_runtime_version() -> int:
+    """The version of the toolkit on this machine; that of `runtimeGetVersion`, since nothing comes with the package."""
+    return runtimeGetVersion()
+
+
+def getDeviceCount() -> int:
+    """The number of devices of the current backend."""
+    return _device_count()
+
+
+def getDevice() -> int:
+    """The number of the thread's current device."""
+    return Device().id
+
+
+def setDevice(device: int) -> None:
+    """Makes a device of the current backend the thread's current one."""
+    Device(device).use()
+
+
+def deviceSynchronize() -> None:
+    """Waits until the current device has done its work."""
+    Device().synchronize()
+
+
+def memGetInfo() -> tuple[int, int]:
+    """Free and total memory of the current device in bytes."""
+    return Device().mem_info
+
+
+def deviceGetAttribute(attrib: int, device: int) -> int:
+    """A fact about a device by its number in `cudaDeviceAttr`."""
+    chosen = Device(device)
+    known = {cudaDevAttrMultiProcessorCount: chosen.multiprocessors, cudaDevAttrWarpSize: chosen.warp_size}
+    return known[attrib] if attrib in known else System(chosen).attribute(attrib)
+
+
+# Names in `cudaDeviceProp`, and what they are among the attributes of a device.
+_PROPERTIES = {
+    "sharedMemPerBlock": "MaxSharedMemoryPerBlock",
+    "sharedMemPerBlockOptin": "MaxSharedMemoryPerBlockOptin",
+    "sharedMemPerMultiprocessor": "MaxSharedMemoryPerMultiprocessor",
+    "regsPerBlock": "MaxRegistersPerBlock",
+    "regsPerMultiprocessor": "MaxRegistersPerMultiprocessor",
+    "maxThreadsPerBlock": "MaxThreadsPerBlock",
+    "maxThreadsPerMultiProcessor": "MaxThreadsPerMultiprocessor",
+    "maxBlocksPerMultiProcessor": "MaxBlocksPerMultiprocessor",
+    "totalConstMem": "TotalConstantMemory",
+    "clockRate": "ClockRate",
+    "memoryClockRate": "MemoryClockRate",
+    "memoryBusWidth": "GlobalMemoryBusWidth",
+    "l2CacheSize": "L2CacheSize",
+    "integrated": "Integrated",
+    "concurrentKernels": "ConcurrentKernels",
+    "asyncEngineCount": "AsyncEngineCount",
+    "computeMode": "ComputeMode",
+    "ECCEnabled": "EccEnabled",
+    "unifiedAddressing": "UnifiedAddressing",
+    "managedMemory": "ManagedMemory",
+    "concurrentManagedAccess": "ConcurrentManagedAccess",
+    "pageableMemoryAccess": "PageableMemoryAccess",
+    "cooperativeLaunch": "CooperativeLaunch",
+    "pciBusID": "PciBusId",
+    "pciDeviceID": "PciDeviceId",
+    "pciDomainID": "PciDomainId",
+}
+
+
+def getDeviceProperties(device: int) -> dict[str, Any]:
+    """What is known about a device, by the names of `cudaDeviceProp`; what the backend does not tell is left out."""
+    chosen = Device(device)
+    attributes = {name.lower(): value for name, value in chosen.attributes.items()}
+    found: dict[str, Any] = {
+        "name": chosen.name.encode(),
+        "totalGlobalMem": chosen.total_memory,
+        "warpSize": chosen.warp_size,
+        "multiProcessorCount": chosen.multiprocessors,
+    }
+    if chosen.compute_capability:
+        found["major"], found["minor"] = int(chosen.compute_capability[:-1]), int(chosen.compute_capability[-1])
+    if chosen.backend == "hip":
+        found["gcnArchName"] = chosen.architecture.encode()
+    for name, attribute in _PROPERTIES.items():
+        if attribute.lower() in attributes:
+            found[name] = attributes[attribute.lower()]
+    for name, stem in (("maxThreadsDim", "maxblockdim"), ("maxGridSize", "maxgriddim")):
+        sizes = tuple(attributes[stem + axis] for axis in "xyz" if stem + axis in attributes)
+        if len(sizes) == 3:
+            found[name] = sizes
+    return found
+
+
+def deviceGetPCIBusId(device: int) -> str:
+    """The address of a device on the PCI bus, such as `0000:01:00.0`."""
+    address = Device(device).pci_bus_id
+    if not address:
+        raise UnsupportedError(f"{Device(device)} is not on the PCI bus")
+    return address
+
+
+def deviceGetByPCIBusId(pciBusId: str) -> int:
+    """The number of the device at an address of the PCI bus."""
+    wanted = pciBusId.lower() if pciBusId.count(":") == 2 else f"0000:{pciBusId.lower()}"
+    for number in range(getDeviceCount()):
+        if Device(number).pci_bus_id == wanted:
+            return number
+    raise invalid(f"no device has the address {pciBusId!r}")
+
+
+def deviceCanAccessPeer(device: int, peerDevice: int) -> bool:
+    """Whether a device can access the memory of another one."""
+    return System(device).can_access(Device(peerDevice))
+
+
+def deviceEnablePeerAccess(peerDevice: int) -> None:
+    """Lets the current device access the memory of another one."""
+    System().enable_access(Device(peerDevice))
+
+
+def deviceDisablePeerAccess(peerDevice: int) -> None:
+    """Ends the current device's access to the memory of another one."""
+    System().disable_access(Device(peerDevice))
+
+
+def deviceGetLimit(limit: int) -> int:
+    """A limit of the current device (`cudaLimit...`)."""
+    return System().limit(limit)
+
+
+def deviceSetLimit(limit: int, value: int) -> None:
+    """Sets a limit of the current device."""
+    System().set_limit(limit, value)
+
+
+def deviceGetStreamPriorityRange() -> tuple[int, int]:
+    """The least and the greatest priority of streams."""
+    return System().priorities()
+
+
+def profilerStart() -> None:
+    """Lets a profiler that is attached to the process begin to collect."""
+    System().profile(True)
+
+
+def profilerStop() -> None:
+    """Lets it pause."""
+    System().profile(False)

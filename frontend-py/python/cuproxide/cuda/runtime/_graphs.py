@@ -1,0 +1,84 @@
+"""The run-time interface's calls about captures and graphs."""
+
+from __future__ import annotations
+
+import os
+
+from ..._cuproxide import Graph
+from ._constants import invalid, streamCaptureModeRelaxed
+from ._streams import stream_of
+
+__all__ = [
+    "graphDebugDotPrint",
+    "graphDestroy",
+    "graphExecDestroy",
+    "graphInstantiate",
+    "graphLaunch",
+    "graphUpload",
+    "streamBeginCapture",
+    "streamEndCapture",
+    "streamIsCapturing",
+]
+
+
+_graphs: dict[int, Graph] = {}
+
+_executables: dict[int, Graph] = {}
+
+
+def _graph(known: dict[int, Graph], handle: int) -> Graph:
+    if handle not in known:
+        raise invalid(f"{handle:#x} is no graph that was made here")
+    return known[handle]
+
+
+def streamBeginCapture(stream: int, mode: int = streamCaptureModeRelaxed) -> None:
+    """Starts to capture what is queued on a stream."""
+    stream_of(stream).begin_capture(mode)
+
+
+def streamEndCapture(stream: int) -> int:
+    """Ends the capture; the handle of its graph."""
+    graph = stream_of(stream).end_capture()
+    _graphs[graph.graph] = graph
+    return graph.graph
+
+
+def streamIsCapturing(stream: int) -> bool:
+    """Whether a stream takes part in a capture."""
+    return stream_of(stream).is_capturing()
+
+
+def graphInstantiate(graph: int) -> int:
+    """The handle of a graph's executable form."""
+    found = _graph(_graphs, graph)
+    _executables[found.graphExec] = found
+    return found.graphExec
+
+
+def graphLaunch(graphExec: int, stream: int) -> None:
+    """Queues the work of a graph."""
+    _graph(_executables, graphExec).launch(stream_of(stream))
+
+
+def graphUpload(graphExec: int, stream: int) -> None:
+    """Moves what a launch needs to the device."""
+    _graph(_executables, graphExec).upload(stream_of(stream))
+
+
+def graphDestroy(graph: int) -> None:
+    """Gives up a graph."""
+    _graph(_graphs, graph)
+    del _graphs[graph]
+
+
+def graphExecDestroy(graphExec: int) -> None:
+    """Gives up the executable form of a graph."""
+    _graph(_executables, graphExec)
+    del _executables[graphExec]
+
+
+def graphDebugDotPrint(graph: int, path: str | os.PathLike[str], flags: int = 0) -> None:
+    """Writes a graph to a file in the DOT language."""
+    with open(path, "w") as file:
+        file.write(_graph(_graphs, graph).debug_dot_str(flags))

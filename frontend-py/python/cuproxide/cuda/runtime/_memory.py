@@ -1,0 +1,253 @@
+"""The run-time interface's calls about memory: blocks, copies, pools and what is known of an address."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..._cuproxide import Device, Stream, System, UnsupportedError
+from ._constants import HOST, hostAllocDefault, invalid, memAttachGlobal, memAttachHost
+from ._streams import stream_of
+
+__all__ = [
+    "MemPoolProps",
+    "PointerAttributes",
+    "deviceGetDefaultMemPool",
+    "deviceGetMemPool",
+    "deviceSetMemPool",
+    "free",
+    "freeAsync",
+    "freeHost",
+    "hostAlloc",
+    "hostRegister",
+    "hostUnregister",
+    "malloc",
+    "mallocAsync",
+    "mallocFromPoolAsync",
+    "mallocManaged",
+    "memAdvise",
+    "memPoolCreate",
+    "memPoolDestroy",
+    "memPoolTrimTo",
+    "memPrefetchAsync",
+    "memcpy",
+    "memcpy2D",
+    "memcpy2DAsync",
+    "memcpyAsync",
+    "memcpyPeer",
+    "memcpyPeerAsync",
+    "memset",
+    "memsetAsync",
+    "pointerGetAttributes",
+]
+
+
+# Blocks of this module: device, kind and size by address.
+_blocks: dict[int, tuple[System, str, int]] = {}
+
+
+def _allocate(kind: str, size: int) -> int:
+    system = System()
+    ptr = system.allocate(kind, size)
+    _blocks[ptr] = (system, kind, size)
+    return ptr
+
+
+def _free(ptr: int, kinds: tuple[str, ...]) -> None:
+    if ptr == 0:
+        return
+    system, kind, size = _blocks.get(ptr, (None, "", 0))
+    if system is None or kind not in kinds:
+        raise invalid(f"{ptr:#x} is no memory that can be freed here")
+    del _blocks[ptr]
+    system.free(kind, ptr, size)
+
+
+def malloc(size: int) -> int:
+    """`size` bytes of device memory."""
+    return _allocate("device", size)
+
+
+def mallocManaged(size: int, flags: int = memAttachGlobal) -> int:
+    """`size` bytes that migrate between the host and the device."""
+    if flags not in (memAttachGlobal, memAttachHost):
+        raise invalid(f"flags={flags} is neither memAttachGlobal nor memAttachHost")
+    return _allocate("managed", size)
+
+
+def hostAlloc(size: int, flags: int = hostAllocDefault) -> int:
+    """`size` bytes of page-locked host memory. The flags ask for what all of it has, or for less."""
+    if not 0 <= flags < 8:
+        raise invalid(f"flags={flags} is no combination of hostAlloc...")
+    return _allocate("pinned", size)
+
+
+def free(ptr: int) -> None:
+    """Frees memory from `malloc`, `mallocManaged` or `mallocAsync`; 0 is nothing."""
+    if ptr in _ordered:
+        freeAsync(ptr, 0)
+        Stream.null.synchronize()
+        return
+    _free(ptr, ("device", "managed"))
+
+
+def freeHost(ptr: int) -> None:
+    """Frees memory from `hostAlloc`; 0 is nothing."""
+    _free(ptr, ("pinned",))
+
+
+# Blocks in the order of streams, with their device.
+_ordered: dict[int, System] = {}
+
+
+def mallocAsync(size: int, stream: int) -> int:
+    """`size` bytes of device memory in the order of a stream, from the current pool of the driver."""
+    return mallocFromPoolAsync(size, 0, stream)
+
+
+def mallocFromPoolAsync(size: int, pool: int, stream: int) -> int:
+    """`size` bytes of device memory in the order of a stream, from a pool of the driver."""
+    system = System()
+    ptr = system.allocate_ordered(stream_of(stream), pool, size)
+    _ordered[ptr] = system
+    return ptr
+
+
+def freeAsync(ptr: int, stream: int) -> None:
+    """Frees memory from `mallocAsync` in the order of a stream; 0 is nothing."""
+    if ptr == 0:
+        return
+    if ptr not in _ordered:
+        raise invalid(f"{ptr:#x} was not allocated in the order of a stream")
+    _ordered.pop(ptr).free_ordered(stream_of(stream), ptr)
+
+
+def hostRegister(ptr: int, size: int, flags: int = 0) -> None:
+    """Page-locks host memory that exists."""
+    System().register(ptr, size, flags)
+
+
+def hostUnregister(ptr: int) -> None:
+    """Ends the page-lock."""
+    System().unregister(ptr)
+
+
+def check_copy(kind: int) -> None:
+    if kind not in range(5):
+        raise invalid(f"kind={kind} is none of memcpyHostToHost to memcpyDefault")
+
+
+def memcpy(dst: int, src: int, size: int, kind: int) -> None:
+    """Copies `size` bytes and waits for the copy."""
+    memcpyAsync(dst, src, size, kind, 0)
+    Stream.null.synchronize()
+
+
+def memcpyAsync(dst: int, src: int, size: int, kind: int, stream: int) -> None:
+    """Queues a copy of `size` bytes."""
+    check_copy(kind)
+    System().copy(stream_of(stream), dst, src, size)
+
+
+def memcpyPeer(dst: int, dstDevice: int, src: int, srcDevice: int, size: int) -> None:
+    """Copies `size` bytes from one device to another and waits for the copy."""
+    with Device(dstDevice):
+        memcpyPeerAsync(dst, dstDevice, src, srcDevice, size, 0)
+        Stream.null.synchronize()
+
+
+def memcpyPeerAsync(dst: int, dstDevice: int, src: int, srcDevice: int, size: int, stream: int) -> None:
+    """Queues a copy of `size` bytes from one device to another."""
+    System(dstDevice).copy_from_peer(stream_of(stream), dst, Device(srcDevice), src, size)
+
+
+def memcpy2D(dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int) -> None:
+    """Copies `height` lines of `width` bytes, which begin every `dpitch` and `spitch` bytes, and waits for the copy."""
+    memcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, 0)
+    Stream.null.synchronize()
+
+
+def memcpy2DAsync(
+    dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int
+) -> None:
+    """Queues a copy of `height` lines of `width` bytes, which begin every `dpitch` and `spitch` bytes."""
+    check_copy(kind)
+    System().copy_pitched(stream_of(stream), dst, dpitch, src, spitch, width, height)
+
+
+def memset(ptr: int, value: int, size: int) -> None:
+    """Sets `size` bytes to `value` and waits for it."""
+    memsetAsync(ptr, value, size, 0)
+    Stream.null.synchronize()
+
+
+def memsetAsync(ptr: int, value: int, size: int, stream: int) -> None:
+    """Queues setting `size` bytes to `value`."""
+    System().fill(stream_of(stream), ptr, value & 0xFF, size)
+
+
+def memPrefetchAsync(devPtr: int, count: int, dstDevice: int, stream: int) -> None:
+    """Queues moving managed memory to a device, or (-1) to the host."""
+    System().prefetch(stream_of(stream), devPtr, count, None if dstDevice == HOST else dstDevice)
+
+
+def memAdvise(devPtr: int, count: int, advice: int, device: int) -> None:
+    """Says how managed memory will be used (`cudaMemAdvise...`), by a device or (-1) by the host."""
+    System().advise(devPtr, count, advice, None if device == HOST else device)
+
+
+@dataclass(frozen=True)
+class PointerAttributes:
+    """What is known about an address: device number (-1 for none), addresses for device and host (0 for none), kind."""
+
+    device: int
+    devicePointer: int
+    hostPointer: int
+    type: int
+
+
+def pointerGetAttributes(ptr: int) -> PointerAttributes:
+    """What is known about an address; `type` is one of `memoryType...`."""
+    device, kind, for_device, for_host = System().pointer(ptr)
+    return PointerAttributes(device, for_device, for_host, kind)
+
+
+@dataclass
+class MemPoolProps:
+    """How a pool of the driver is made: pinned device memory (1) without handles to share (0), on a device (1)."""
+
+    allocType: int = 1
+    handleType: int = 0
+    locationType: int = 1
+    devId: int = 0
+
+
+def memPoolCreate(props: MemPoolProps) -> int:
+    """A new pool of the driver."""
+    if (props.allocType, props.handleType, props.locationType) != (1, 0, 1):
+        raise UnsupportedError("pools are made of pinned memory of a device, without handles to share")
+    return System(props.devId).create_pool()
+
+
+def memPoolDestroy(pool: int) -> None:
+    """Destroys a pool of the driver."""
+    System().destroy_pool(pool)
+
+
+def memPoolTrimTo(pool: int, size: int) -> None:
+    """Gives unused memory of a pool of the driver back to the device, but for `size` bytes."""
+    System().trim_pool(pool, size)
+
+
+def deviceGetDefaultMemPool(device: int) -> int:
+    """The pool of the driver that a device begins with."""
+    return System(device).pool(True)
+
+
+def deviceGetMemPool(device: int) -> int:
+    """The current pool of the driver for a device."""
+    return System(device).pool(False)
+
+
+def deviceSetMemPool(device: int, pool: int) -> None:
+    """Sets the current pool of the driver for a device."""
+    System(device).set_pool(pool)

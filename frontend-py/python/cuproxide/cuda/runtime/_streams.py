@@ -1,0 +1,162 @@
+"""The run-time interface's calls about streams and events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..._cuproxide import Event, ExternalStream, Stream
+from ..._cuproxide import get_elapsed_time as _elapsed
+from ._constants import (
+    NOT_READY,
+    eventBlockingSync,
+    eventDefault,
+    eventDisableTiming,
+    eventInterprocess,
+    invalid,
+    streamDefault,
+    streamLegacy,
+    streamNonBlocking,
+    streamPerThread,
+)
+
+__all__ = [
+    "eventCreate",
+    "eventCreateWithFlags",
+    "eventDestroy",
+    "eventElapsedTime",
+    "eventQuery",
+    "eventRecord",
+    "eventSynchronize",
+    "launchHostFunc",
+    "streamAddCallback",
+    "streamCreate",
+    "streamCreateWithFlags",
+    "streamCreateWithPriority",
+    "streamDestroy",
+    "streamQuery",
+    "streamSynchronize",
+    "streamWaitEvent",
+]
+
+
+_streams: dict[int, Stream] = {}
+
+_gone: set[int] = set()
+
+
+def stream_of(handle: int) -> Stream:
+    """The stream with a handle: one of this module, a default stream, or another library's."""
+    if handle in (0, streamLegacy):
+        return Stream.null
+    if handle == streamPerThread:
+        return Stream.ptds
+    if handle in _gone:
+        raise invalid(f"the stream {handle:#x} was destroyed")
+    return _streams[handle] if handle in _streams else ExternalStream(handle)
+
+
+def _keep(stream: Stream) -> int:
+    _gone.discard(stream.ptr)
+    _streams[stream.ptr] = stream
+    return stream.ptr
+
+
+def streamCreate() -> int:
+    """A new stream."""
+    return _keep(Stream())
+
+
+def streamCreateWithFlags(flags: int) -> int:
+    """A new stream; `streamNonBlocking` does not wait for the default stream."""
+    return streamCreateWithPriority(flags, 0)
+
+
+def streamCreateWithPriority(flags: int, priority: int) -> int:
+    """A new stream with a priority; lower numbers run first."""
+    if flags not in (streamDefault, streamNonBlocking):
+        raise invalid(f"flags={flags} is neither streamDefault nor streamNonBlocking")
+    return _keep(Stream(non_blocking=flags == streamNonBlocking, priority=priority))
+
+
+def streamDestroy(stream: int) -> None:
+    """Destroys a stream once its work is done."""
+    if stream not in _streams:
+        raise invalid(f"{stream:#x} is no stream that was made here")
+    del _streams[stream]
+    _gone.add(stream)
+
+
+def streamSynchronize(stream: int) -> None:
+    """Waits until a stream has done its work."""
+    stream_of(stream).synchronize()
+
+
+def streamQuery(stream: int) -> int:
+    """0 if a stream has done its work, 600 if not."""
+    return 0 if stream_of(stream).done else NOT_READY
+
+
+def streamAddCallback(stream: int, callback: Callable[[int, int, Any], object], arg: Any, flags: int = 0) -> None:
+    """Queues the call `callback(stream, status, arg)`."""
+    stream_of(stream).add_callback(lambda _, status, given: callback(stream, status, given), arg)
+
+
+def launchHostFunc(stream: int, callback: Callable[[Any], object], arg: Any) -> None:
+    """Queues the call `callback(arg)`."""
+    stream_of(stream).launch_host_func(callback, arg)
+
+
+def streamWaitEvent(stream: int, event: int, flags: int = 0) -> None:
+    """Lets later work of a stream wait for an event."""
+    stream_of(stream).wait_event(event_of(event))
+
+
+_events: dict[int, Event] = {}
+
+
+def event_of(handle: int) -> Event:
+    if handle not in _events:
+        raise invalid(f"{handle:#x} is no event that was made here")
+    return _events[handle]
+
+
+def eventCreate() -> int:
+    """A new event."""
+    return eventCreateWithFlags(eventDefault)
+
+
+def eventCreateWithFlags(flags: int) -> int:
+    """A new event (`event...`)."""
+    if not 0 <= flags < 8:
+        raise invalid(f"flags={flags} is no combination of event...")
+    timing, shared = bool(flags & eventDisableTiming), bool(flags & eventInterprocess)
+    event = Event(bool(flags & eventBlockingSync), timing, shared)
+    _events[event.ptr] = event
+    return event.ptr
+
+
+def eventDestroy(event: int) -> None:
+    """Destroys an event."""
+    event_of(event)
+    del _events[event]
+
+
+def eventElapsedTime(start: int, end: int) -> float:
+    """Milliseconds between two events that have been reached."""
+    return _elapsed(event_of(start), event_of(end))
+
+
+def eventQuery(event: int) -> int:
+    """0 if an event has been reached, 600 if not."""
+    return 0 if event_of(event).done else NOT_READY
+
+
+def eventRecord(event: int, stream: int) -> None:
+    """Records an event on a stream."""
+    event_of(event).record(stream_of(stream))
+
+
+def eventSynchronize(event: int) -> None:
+    """Waits until an event has been reached."""
+    event_of(event).synchronize()

@@ -1,0 +1,84 @@
+"""Calls that NumPy documents and few programs make, each against NumPy: types, shapes, values, text and exceptions.
+
+A case is a line of a file in `calls`. `xp` is the library, `A` makes an array of it, `S` a text file of lines, `d` is
+an empty folder, and single letters are the arrays below. Statements go before the expression, with `;;` between.
+"""
+
+import io
+import warnings
+from pathlib import Path
+
+import cuproxide as cp
+import numpy as np
+import pytest
+from helpers import check, same_error
+
+FILES = sorted((Path(__file__).parent / "calls").glob("*.txt"))
+CASES = [
+    pytest.param(line, id=f"{file.stem} {line}"[:100].encode("unicode_escape").decode())
+    for file in FILES
+    for line in dict.fromkeys(file.read_text().splitlines())
+    if line and not line.startswith("#")
+]
+ARRAYS = {
+    "a": [[3, 1, 2], [9, 7, 8]],
+    "b": [[True, False], [True, True]],
+    "e": np.zeros((0, 3)),
+    "f": [[0.5, -1.5, 2.25], [4, np.nan, 1]],
+    "g": [[0.5, -1.5, 2.25], [4, 3, 1]],
+    "F": np.array([[0.5, -1.5, 2.25], [4, 3, 1]], np.float32),
+    "h": np.array([[0.5, -1.5, 2.25], [4, 3, 1]], np.float16),
+    "o": 2.5,
+    "t": np.arange(24.0).reshape(2, 3, 4),
+    "u": np.array([1, 2, 250], np.uint8),
+    "v": [1.0, 2, 4, 8],
+    "w": [3, 1, 2],
+    "z": [[1 + 2j, 3 - 1j], [0, -2j]],
+}
+
+
+def run(line, xp, folder):
+    """What a case gives with a library."""
+
+    def make(values, dtype=None):
+        host = np.array(values, dtype)
+        return host if xp is np else cp.array(host)
+
+    names = {name: make(values) for name, values in ARRAYS.items()}
+    names |= {"xp": xp, "np": np, "io": io, "inf": np.inf, "nan": np.nan, "d": str(folder), "A": make}
+    names["S"] = lambda *lines: io.StringIO("\n".join(lines))
+    *statements, expression = line.split(";;")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for statement in statements:
+            exec(statement.strip(), names)
+        return eval(expression.strip(), names)
+
+
+def agree(actual, expected):
+    """Asserts that results are alike: arrays, numbers of the host, text, and sequences of them."""
+    if isinstance(expected, (tuple, list)):
+        assert isinstance(actual, (tuple, list)) and len(actual) == len(expected), actual
+        for one, other in zip(actual, expected, strict=True):
+            agree(one, other)
+    elif isinstance(actual, cp.ndarray) and not isinstance(expected, (bool, int)):
+        check(actual, expected, ulp=16, scale=1)
+    elif isinstance(expected, (bool, int, str, bytes, np.ndarray, np.generic)):
+        assert np.array_equal(cp.asnumpy(actual), expected), f"{actual!r}, NumPy has {expected!r}"
+    elif isinstance(expected, (float, complex)):
+        np.testing.assert_allclose(actual, expected, rtol=1e-14)
+    else:
+        assert type(actual).__name__ == type(expected).__name__
+
+
+@pytest.mark.parametrize("line", CASES)
+def test_call(line, tmp_path):
+    ours, theirs = tmp_path / "ours", tmp_path / "theirs"
+    ours.mkdir()
+    theirs.mkdir()
+    try:
+        expected = run(line, np, theirs)
+    except Exception:
+        same_error(lambda: run(line, cp, ours), lambda: run(line, np, theirs))
+        return
+    agree(run(line, cp, ours), expected)

@@ -1,0 +1,338 @@
+"""Distributions of `random` against those of SciPy, and its orders and choices."""
+
+import cuproxide as cp
+import numpy as np
+import pytest
+from draws import RARE, SIZE, sample
+
+stats = pytest.importorskip("scipy.stats")
+
+
+def identify(value):
+    """A name of a parameter that is the same in every process."""
+    return value.dist.name if hasattr(value, "dist") else str(value)
+
+
+CONTINUOUS = [
+    ("random", (), stats.uniform()),
+    ("standard_normal", (), stats.norm()),
+    ("standard_exponential", (), stats.expon()),
+    ("standard_cauchy", (), stats.cauchy()),
+    ("uniform", (-2.0, 5.0), stats.uniform(-2, 7)),
+    ("normal", (3.0, 0.25), stats.norm(3, 0.25)),
+    ("exponential", (4.0,), stats.expon(scale=4)),
+    ("laplace", (1.0, 2.0), stats.laplace(1, 2)),
+    ("logistic", (1.0, 2.0), stats.logistic(1, 2)),
+    ("gumbel", (1.0, 2.0), stats.gumbel_r(1, 2)),
+    ("rayleigh", (2.0,), stats.rayleigh(scale=2)),
+    ("lognormal", (0.5, 0.4), stats.lognorm(0.4, scale=np.exp(0.5))),
+    ("pareto", (2.5,), stats.lomax(2.5)),
+    ("power", (2.5,), stats.powerlaw(2.5)),
+    ("power", (0.3,), stats.powerlaw(0.3)),
+    ("weibull", (1.7,), stats.weibull_min(1.7)),
+    ("wald", (2.0, 3.0), stats.invgauss(2 / 3, scale=3)),
+    ("wald", (50.0, 0.5), stats.invgauss(100, scale=0.5)),
+    ("triangular", (-1.0, 0.0, 3.0), stats.triang(0.25, -1, 4)),
+    ("triangular", (0.0, 0.0, 1.0), stats.triang(0, 0, 1)),
+    *((("standard_gamma"), (k,), stats.gamma(k)) for k in (0.05, 0.5, 1.0, 1.5, 40.0, 1e6)),
+    ("gamma", (2.0, 3.0), stats.gamma(2, scale=3)),
+    *(("beta", ab, stats.beta(*ab)) for ab in ((0.1, 0.2), (0.5, 3.0), (2.0, 2.0), (300.0, 20.0))),
+    *(("chisquare", (df,), stats.chi2(df)) for df in (0.5, 1.0, 4.0)),
+    ("noncentral_chisquare", (3.0, 2.0), stats.ncx2(3, 2)),
+    ("noncentral_chisquare", (0.8, 30.0), stats.ncx2(0.8, 30)),
+    ("f", (4.0, 9.0), stats.f(4, 9)),
+    ("noncentral_f", (4.0, 9.0, 1.5), stats.ncf(4, 9, 1.5)),
+    ("standard_t", (1.0,), stats.t(1)),
+    ("standard_t", (7.0,), stats.t(7)),
+    *(("vonmises", (0.0, kappa), stats.vonmises(kappa)) for kappa in (1e-6, 0.5, 5.0, 500.0)),
+]
+
+
+@pytest.mark.parametrize(("name", "args", "law"), CONTINUOUS, ids=identify)
+def test_continuous(name, args, law):
+    values = sample(name, *args)
+    assert values.dtype == np.float64 and np.isfinite(values).all()
+    assert stats.kstest(values, law.cdf).pvalue > RARE
+    mean, variance = law.mean(), law.var()
+    if np.isfinite(mean) and np.isfinite(variance) and variance > 0:
+        assert abs(values.mean() - mean) < 5 * np.sqrt(variance / SIZE)
+    # Neighbours know nothing of each other.
+    ranks = values.argsort().argsort()
+    assert abs(np.corrcoef(ranks[:-1], ranks[1:])[0, 1]) < 5 / np.sqrt(SIZE)
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "law"),
+    [
+        ("random", (), stats.uniform()),
+        ("standard_normal", (), stats.norm()),
+        ("standard_exponential", (), stats.expon()),
+        ("standard_gamma", (1.5,), stats.gamma(1.5)),
+    ],
+    ids=identify,
+)
+def test_float32(name, args, law):
+    values = sample(name, *args, dtype=np.float32)
+    assert values.dtype == np.float32
+    assert stats.kstest(values.astype(float), law.cdf).pvalue > RARE
+    out = cp.empty((3, 4), np.float32)[:, ::2]
+    result = getattr(cp.random.default_rng(11), name)(*args, out=out, dtype=np.float32)
+    assert np.array_equal(cp.asnumpy(result).ravel(), values[:6]) and np.array_equal(
+        cp.asnumpy(out).ravel(), values[:6]
+    )
+
+
+DISCRETE = [
+    *(("geometric", (p,), stats.geom(p)) for p in (0.02, 0.3, 0.9, 1.0)),
+    *(("poisson", (mean,), stats.poisson(mean)) for mean in (0.01, 3.0, 9.99, 10.0, 47.0, 900.0)),
+    *(
+        ("binomial", np, stats.binom(*np))
+        for np in ((1, 0.5), (20, 0.3), (20, 0.95), (1000, 0.002), (100, 0.1), (50, 0.5), (1000, 0.7), (10**6, 0.25))
+    ),
+    *(("negative_binomial", args, stats.nbinom(*args)) for args in ((1, 0.5), (7.5, 0.2))),
+    *(("logseries", (p,), stats.logser(p)) for p in (0.1, 0.6, 0.97)),
+    *(("zipf", (a,), stats.zipf(a)) for a in (1.7, 2.5, 5.0)),
+    *(("integers", (0, n), stats.randint(0, n)) for n in (2, 10, 1000)),
+    ("integers", (-7, 12), stats.randint(-7, 12)),
+]
+
+
+@pytest.mark.parametrize(("name", "args", "law"), DISCRETE, ids=identify)
+def test_discrete(name, args, law):
+    values = sample(name, *args)
+    assert values.dtype == np.int64
+    edges = np.unique(np.quantile(values, np.linspace(0, 1, 60)).astype(np.int64))
+    # The chance of each interval between neighbouring edges, with both tails.
+    chances = np.diff([0.0, *law.cdf(edges), 1.0])
+    counts = np.diff([0, *np.searchsorted(np.sort(values), edges, side="right"), SIZE])
+    kept = chances * SIZE > 5
+    assert counts[~kept].sum() < 60
+    observed, expected = counts[kept], chances[kept] * SIZE
+    if kept.sum() > 1:
+        assert stats.chisquare(observed, expected * observed.sum() / expected.sum()).pvalue > RARE
+
+
+def test_integers_have_no_bias():
+    """A span of 3/4 of all words shows a modulo at once."""
+    for dtype, span in ((np.uint32, 3 << 30), (np.uint64, 3 << 62)):
+        values = sample("integers", 0, span, dtype=dtype)
+        assert stats.kstest(values / span, "uniform").pvalue > RARE
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool"])
+def test_integers_of_each_type(dtype):
+    least, most = (0, 1) if dtype == "bool" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    values = sample("integers", least, most, dtype=dtype, endpoint=True)
+    assert values.dtype == dtype
+    scaled = (values.astype(float) - float(least)) / (float(most) - float(least) + 1)
+    if np.dtype(dtype).itemsize > 1:
+        assert stats.kstest(scaled, "uniform").pvalue > RARE
+    else:
+        assert set(np.unique(values).tolist()) == set(range(int(least), int(most) + 1))
+    ones = sample("integers", 1, 2, size=10, dtype=dtype)
+    assert (ones == 1).all()
+    low = cp.asarray([[0], [1]]).astype(dtype)
+    drawn = sample("integers", low, cp.asarray([1, 1, 1]).astype(dtype), size=(2, 3), dtype=dtype, endpoint=True)
+    assert (drawn[1] == 1).all() and (drawn[0] <= 1).all()
+
+
+def test_integers_between_arrays():
+    low = cp.asarray([-5, 0, 10, -(2**63)])
+    high = cp.asarray([5, 1, 1000, 2**63 - 1])
+    values = cp.asnumpy(cp.random.default_rng(3).integers(low, high, size=(50_000, 4)))
+    assert (values >= cp.asnumpy(low)).all() and (values < cp.asnumpy(high)).all()
+    for column, (a, b) in enumerate([(-5, 5), (0, 1), (10, 1000), (-(2**63), 2**63 - 1)]):
+        assert abs(values[:, column].mean() - (a + b - 1) / 2) < 5 * (b - a) / np.sqrt(12 * 50_000)
+
+
+# Vectors and orders.
+
+
+def test_dirichlet():
+    for alpha in ([0.5, 2.0, 7.0], [1e-3, 1e-3]):
+        points = cp.asnumpy(cp.random.default_rng(2).dirichlet(alpha, size=50_000))
+        assert points.shape == (50_000, len(alpha)) and np.allclose(points.sum(axis=1), 1)
+        total = sum(alpha)
+        for column, a in enumerate(alpha):
+            assert abs(points[:, column].mean() - a / total) < 5 * points[:, column].std() / np.sqrt(50_000)
+            if a >= 0.5:
+                assert stats.kstest(points[:, column], stats.beta(a, total - a).cdf).pvalue > RARE
+
+
+def test_multinomial():
+    chances = [0.2, 0.0, 0.5, 0.3]
+    counts = cp.asnumpy(cp.random.default_rng(2).multinomial(40, chances, size=50_000))
+    assert counts.shape == (50_000, 4) and (counts.sum(axis=1) == 40).all() and (counts[:, 1] == 0).all()
+    for column, p in enumerate(chances):
+        assert abs(counts[:, column].mean() - 40 * p) <= 5 * np.sqrt(40 * p * (1 - p) / 50_000)
+    covariance = np.cov(counts[:, 0], counts[:, 2])[0, 1]
+    assert abs(covariance + 40 * 0.2 * 0.5) < 0.15
+    assert cp.random.default_rng(2).multinomial(cp.asarray([3, 5]), chances).sum(axis=1).tolist() == [3, 5]
+
+
+PERMUTED = [823499, 334979, 995080, 446648]
+
+
+def test_long_permutations():
+    # Beyond the length up to which keys are sorted; neither length is a power of two.
+    for length in ((1 << 20) + 1, 1_500_001):
+        order = cp.asnumpy(cp.random.default_rng(7).permutation(length))
+        assert order.dtype == np.int64
+        assert np.bincount(order, minlength=length).max() == 1
+        again = cp.asnumpy(cp.random.default_rng(7).permutation(length))
+        np.testing.assert_array_equal(order, again)
+        generator = cp.random.default_rng(7)
+        generator.permutation(length)
+        assert np.mean(cp.asnumpy(generator.permutation(length)) == order) < 1e-4
+        # Places, neighbours and steps are as even as chance has them.
+        cells = np.histogram2d(np.arange(length), order, bins=32)[0]
+        steps = np.bincount(np.diff(order) % length * 64 // length, minlength=64)
+        for counts in (cells, steps):
+            expected = counts.sum() / counts.size
+            statistic = ((counts - expected) ** 2 / expected).sum()
+            assert abs(statistic - counts.size) < 6 * np.sqrt(2 * counts.size)
+        rises = np.sum(order[1:] > order[:-1]) - (length - 1) / 2
+        assert abs(rises) < 5 * np.sqrt(length / 12)
+        assert np.sum(order == np.arange(length)) < 12
+    values = cp.arange((1 << 20) + 1)
+    cp.random.default_rng(3).shuffle(values)
+    expected = cp.asnumpy(cp.random.default_rng(3).permutation((1 << 20) + 1))
+    np.testing.assert_array_equal(cp.asnumpy(values), expected)
+    # The same on every device.
+    assert expected[:4].tolist() == PERMUTED
+
+
+def test_permutation_and_shuffle():
+    rng = cp.random.default_rng(4)
+    order = cp.asnumpy(rng.permutation(10_000))
+    assert np.array_equal(np.sort(order), np.arange(10_000)) and not np.array_equal(order, np.arange(10_000))
+    counts = np.zeros((4, 4))
+    for _ in range(600):
+        counts[np.arange(4), cp.asnumpy(rng.permutation(4))] += 1
+    assert stats.chisquare(counts.ravel()).pvalue > RARE
+    a = cp.arange(12).reshape(3, 4)
+    columns = cp.asnumpy(rng.permutation(a, axis=1))
+    assert np.array_equal(np.sort(columns[0]), np.arange(4)) and (columns - columns[0] == [[0], [4], [8]]).all()
+    b = a.copy()
+    rng.shuffle(b)
+    assert np.array_equal(np.sort(cp.asnumpy(b), axis=0), cp.asnumpy(a))
+    lines = cp.asnumpy(rng.permuted(cp.tile(cp.arange(50), (20, 1)), axis=1))
+    assert np.array_equal(np.sort(lines, axis=1), np.tile(np.arange(50), (20, 1)))
+    assert len({tuple(line) for line in lines.tolist()}) == 20
+    assert sorted(rng.permuted(a).ravel().tolist()) == list(range(12))
+    assert rng.permuted(a, axis=0, out=b) is b
+    assert rng.permutation(0).shape == (0,)
+
+
+def test_choice():
+    rng = cp.random.default_rng(4)
+    drawn = cp.asnumpy(rng.choice(5, 50_000))
+    assert stats.chisquare(np.bincount(drawn)).pvalue > RARE
+    p = [0.1, 0.0, 0.6, 0.3]
+    drawn = cp.asnumpy(rng.choice(cp.asarray([10, 20, 30, 40]), (50_000,), p=p))
+    counts = np.array([(drawn == value).sum() for value in (10, 20, 30, 40)])
+    assert counts[1] == 0
+    assert stats.chisquare(counts[[0, 2, 3]], np.array([0.1, 0.6, 0.3]) * 50_000).pvalue > RARE
+    distinct = rng.choice(100, 60, replace=False).tolist()
+    assert len(set(distinct)) == 60
+    pairs = [tuple(sorted(rng.choice(4, 2, replace=False, p=p).tolist())) for _ in range(300)]
+    assert all(1 not in pair and len(set(pair)) == 2 for pair in pairs)
+    assert rng.choice(cp.arange(12).reshape(3, 4), 2, axis=1).shape == (3, 2)
+    assert rng.choice(3).shape == () and rng.choice(0, 0).shape == (0,)
+
+
+# Draws without putting back, vectors of normal numbers.
+
+
+@pytest.mark.parametrize(
+    "args",
+    [(5, 7, 3), (5, 7, 12), (5, 7, 0), (0, 7, 3), (7, 0, 3), (40, 25, 9), (40, 25, 30), (40, 25, 60), (1000, 40, 500),
+     (10, 10**6, 10**5), (10**6, 2 * 10**6, 1000), (300, 300, 300)],
+    ids=str,
+)  # fmt: skip
+def test_hypergeometric(args):
+    good, bad, drawn = args
+    law = stats.hypergeom(good + bad, good, drawn)
+    values = sample("hypergeometric", *args)
+    assert values.dtype == np.int64 and values.min() >= max(0, drawn - bad) and values.max() <= min(good, drawn)
+    deviation = law.std()
+    assert abs(values.mean() - law.mean()) <= 5 * deviation / np.sqrt(SIZE)
+    if deviation == 0:
+        return
+    assert abs(values.var() / law.var() - 1) < 0.05
+    edges = np.unique(np.quantile(values, np.linspace(0, 1, 60)).astype(np.int64))
+    chances = np.diff([0.0, *law.cdf(edges), 1.0])
+    counts = np.diff([0, *np.searchsorted(np.sort(values), edges, side="right"), SIZE])
+    kept = chances * SIZE > 5
+    if kept.sum() > 1:
+        expected = chances[kept] * SIZE
+        assert stats.chisquare(counts[kept], expected * counts[kept].sum() / expected.sum()).pvalue > RARE
+
+
+@pytest.mark.parametrize(
+    "args",
+    [(-1, 2, 1), (1, -2, 1), (1, 2, -1), (1, 2, 4), (10**9, 2, 1), (2, 10**9, 1), ([1, -1], 2, 1)],
+    ids=str,
+)
+def test_hypergeometric_refuses(args):
+    for module in (np.random, cp.random):
+        with pytest.raises(ValueError):  # noqa: PT011
+            module.default_rng(0).hypergeometric(*args)
+    assert cp.random.hypergeometric(2 * 10**9, 2, 3).shape == ()
+    bad = cp.random.default_rng(0).hypergeometric(cp.asarray([-1.0, 5]), 2, 3)
+    assert cp.asnumpy(bad)[0] == -1 and cp.asnumpy(bad)[1] >= 1
+
+
+def test_multivariate_hypergeometric():
+    colors, drawn = [16, 8, 4, 0, 30], 20
+    for method in ("marginals", "count"):
+        counts = cp.asnumpy(cp.random.default_rng(2).multivariate_hypergeometric(colors, drawn, 50_000, method))
+        assert counts.shape == (50_000, 5) and (counts.sum(axis=1) == drawn).all() and (counts <= colors).all()
+        for column, good in enumerate(colors):
+            law = stats.hypergeom(sum(colors), good, drawn)
+            assert abs(counts[:, column].mean() - law.mean()) <= 5 * law.std() / np.sqrt(50_000)
+            assert abs(counts[:, column].var() - law.var()) <= 0.05 * law.var()
+    rng = cp.random.default_rng(2)
+    assert rng.multivariate_hypergeometric(colors, 58).tolist() == colors
+    assert rng.multivariate_hypergeometric(cp.asarray(colors), 3, size=(2, 3)).shape == (2, 3, 5)
+    for bad in (([1, 2], 4), ([1, -2], 1), ([[1]], 1), ([1.5], 1), ([1], -1), ([10**9], 1), ([1], 1, None, "odd")):
+        for module in (np.random, cp.random):
+            with pytest.raises(ValueError):  # noqa: PT011
+                module.default_rng(0).multivariate_hypergeometric(*bad)
+
+
+@pytest.mark.parametrize("method", ["svd", "eigh", "cholesky"])
+def test_multivariate_normal(method):
+    mean, factor = np.array([1.0, -2, 3]), np.array([[2.0, 0, 0], [1, 1, 0], [-1, 0.5, 0.3]])
+    covariance = factor @ factor.T
+    rng = cp.random.default_rng(3)
+    values = cp.asnumpy(rng.multivariate_normal(mean.tolist(), cp.asarray(covariance), 100_000, method=method))
+    assert values.shape == (100_000, 3) and values.dtype == np.float64
+    white = np.linalg.solve(factor, (values - mean).T)
+    for row in white:
+        assert stats.kstest(row, "norm").pvalue > RARE
+    assert np.abs(np.cov(values.T) - covariance).max() < 0.1
+    assert rng.multivariate_normal([0.0], [[1.0]]).shape == (1,)
+    assert cp.random.multivariate_normal([0.0, 0], [[1.0, 0], [0, 1]], (2, 3)).shape == (2, 3, 2)
+
+
+@pytest.mark.parametrize(
+    ("args", "kwargs"),
+    [
+        (([[0.0]], [[1.0]]), {}),
+        (([0.0], [1.0]), {}),
+        (([0.0], [[1.0, 0], [0, 1]]), {}),
+        (([0.0, 0], [[1.0, 2], [2, 1]]), {"check_valid": "raise"}),
+        (([0.0], [[1.0]]), {"check_valid": "odd"}),
+        (([0.0], [[1.0]]), {"method": "odd"}),
+        (([0.0, 0], [[1.0, 2], [2, 1]]), {"method": "cholesky"}),
+    ],
+    ids=str,
+)
+def test_multivariate_normal_refuses(args, kwargs):
+    with pytest.raises((ValueError, np.linalg.LinAlgError)):
+        np.random.default_rng(0).multivariate_normal(*args, **kwargs)
+    with pytest.raises((ValueError, np.linalg.LinAlgError)):
+        cp.random.default_rng(0).multivariate_normal(*args, **kwargs)
+    with pytest.warns(RuntimeWarning, match="positive"):
+        cp.random.default_rng(0).multivariate_normal([0.0, 0], [[1.0, 2], [2, 1]])
