@@ -56,8 +56,9 @@ DEVICE u16 float_to_half(f32 value) {
     return narrow_to_half(value);
 }
 
-DEVICE f64 minimum(f64 a, f64 b) { return a < b || a != a ? a : b; }
-DEVICE f64 maximum(f64 a, f64 b) { return a > b || a != a ? a : b; }
+// As the dialect has them for floats.
+DEVICE f64 minimum(f64 a, f64 b) { return a < b || a != a || (a == b && bitcast<i64>(a) < 0) ? a : b; }
+DEVICE f64 maximum(f64 a, f64 b) { return a > b || a != a || (a == b && bitcast<i64>(b) < 0) ? a : b; }
 
 DEVICE u32 take_ticket(u32* counter) { return atomicAdd(counter, 1u); }
 

@@ -27,7 +27,8 @@ DEVICE unsigned short narrow_to_half(float value) {
     return bits;
 }
 
-// The smaller and the larger of two numbers; a NaN wins.
+// The smaller and the larger of two numbers: a NaN wins, and -0 is smaller than 0, so that the extremum of many numbers
+// does not depend on their order.
 #if __CUDA_ARCH__ >= 800
 DEVICE float minimum(float a, float b) {
     float value;
@@ -40,8 +41,8 @@ DEVICE float maximum(float a, float b) {
     return value;
 }
 #else
-DEVICE float minimum(float a, float b) { return a < b || a != a ? a : b; }
-DEVICE float maximum(float a, float b) { return a > b || a != a ? a : b; }
+DEVICE float minimum(float a, float b) { return a < b || a != a || (a == b && __float_as_int(a) < 0) ? a : b; }
+DEVICE float maximum(float a, float b) { return a > b || a != a || (a == b && __float_as_int(b) < 0) ? a : b; }
 #endif
 
 // What every lane of a warp calls together: the values of other lanes, and which lanes vote for something.

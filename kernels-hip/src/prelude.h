@@ -20,9 +20,10 @@ typedef Lanes<WARP>::Mask LaneMask;
 DEVICE float widen_half(unsigned short bits) { return (float)__builtin_bit_cast(_Float16, bits); }
 DEVICE unsigned short narrow_to_half(float value) { return __builtin_bit_cast(unsigned short, (_Float16)value); }
 
-// The smaller and the larger of two numbers; a NaN wins.
-DEVICE float minimum(float a, float b) { return a < b || a != a ? a : b; }
-DEVICE float maximum(float a, float b) { return a > b || a != a ? a : b; }
+// The smaller and the larger of two numbers: a NaN wins, and -0 is smaller than 0, so that the extremum of many numbers
+// does not depend on their order.
+DEVICE float minimum(float a, float b) { return a < b || a != a || (a == b && __builtin_signbitf(a)) ? a : b; }
+DEVICE float maximum(float a, float b) { return a > b || a != a || (a == b && __builtin_signbitf(b)) ? a : b; }
 
 // What every lane of a warp calls together: the values of other lanes, and which lanes vote for something.
 template <class T> DEVICE T shuffle_down(T value, unsigned lanes) { return __shfl_down(value, lanes); }

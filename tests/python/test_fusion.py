@@ -380,3 +380,15 @@ def test_sums_have_the_same_bits_fused_or_not(name):
             fused = getattr(make(), name)(axis=axis).get()
             with fusion.eager():
                 np.testing.assert_array_equal(fused, getattr(make(), name)(axis=axis).get())
+
+
+@pytest.mark.parametrize(("shape", "axis"), [((), None), ((1,), 0), ((1, 3), 0), ((3, 1), 1), ((3, 1), (0, 1))])
+def test_products_start_as_often_fused_or_not(shape, axis):
+    """A factor of 1 changes zeros and infinities of complex numbers, so it must not come in once more or once less."""
+    for number in (0, complex(-np.inf, 1)):
+        x = cp.full(shape, number, np.complex64)
+        with fusion.eager():
+            at_once = cp.prod(-x, axis=axis).get()
+        cp.prod(-x, axis=axis).get()
+        fusion.wait()
+        assert programs.same_bits(cp.prod(-x, axis=axis).get(), at_once)

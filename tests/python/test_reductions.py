@@ -20,6 +20,7 @@ from helpers import (
     sample,
     to_device,
 )
+from programs import same_bits
 
 AXES = (None, 0, 1, 2, -1, (0, 1), (2, 0), (0, 1, 2), ())
 NAMES = ("sum", "prod", "min", "max", "any", "all", "mean", "var", "std")
@@ -469,16 +470,61 @@ def test_extrema_with_nan(name, dtype):
             compare(lambda xp, a: getattr(xp, name)(a), host)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("name", ["min", "max"])
-def test_the_zero_among_equals_is_the_same_deferred_and_not(name, dtype):
+def views(a):
+    """An array of 40 rows of 1000 elements in several shapes and orders."""
+    yield a
+    yield a[:, :900]
+    yield a[3:, 1:901]
+    yield a.T
+    yield a[:, ::-1]
+    yield a[::-2, ::3]
+    yield a.reshape(40, 25, 40).transpose(2, 0, 1)
+    yield a.ravel()[:7]
+
+
+def deferred_and_not(work):
+    """What work gives on the host at once, and when it waits."""
+    found = []
+    for eager in (True, False):
+        with cp.fusion.eager(eager):
+            found.append(cp.asnumpy(work()))
+    return found
+
+
+@pytest.mark.parametrize("rarity", [0.5, 0.001])
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_zeros_of_both_signs_are_ordered(dtype, rarity):
+    """-0 is smaller than 0, so that an extremum does not depend on the order of elements, nor on who computes them."""
     random = np.random.default_rng(7)
-    for shape in ((20,), (100,), (5000,), (40_000,), (7, 90, 70)):
-        host = np.where(random.random(shape) < 0.5, 0.0, -0.0).astype(dtype)
-        part = (slice(None),) * (len(shape) - 1) + (slice(0, 65),)
-        for index in ((), part):
-            # Only what waits is computed where it is compared: an operation run at once makes dense memory of a part.
-            with cp.fusion.eager(False):
-                stored, waiting = cp.asarray(host)[index], -cp.asarray(-host)[index]
-                found = [np.signbit(cp.asnumpy(getattr(cp, name)(x))) for x in (stored, waiting)]
-            assert found[0] == found[1]
+    for sign in (1, -1):
+        host = np.where(random.random((40, 1000)) < rarity, 0.0, -0.0).astype(dtype) * sign
+        for stored, x in zip(views(cp.asarray(host)), views(host), strict=True):
+            for axis in (None, *range(x.ndim)):
+                negative = np.signbit(-x)
+                highest, lowest = negative.all(axis), negative.any(axis)
+                for name, expected in {"max": highest, "nanmax": highest, "min": lowest, "nanmin": lowest}.items():
+                    results = deferred_and_not(lambda n=name, a=axis, x=stored: getattr(cp, n)(-x, axis=a))
+                    results.append(cp.asnumpy(getattr(cp, name)(cp.negative(stored).copy(), axis=axis)))
+                    for found in results:
+                        np.testing.assert_array_equal(np.signbit(found), expected)
+                for found in deferred_and_not(lambda a=axis, x=stored: cp.ptp(-x, axis=a)):
+                    assert not np.signbit(found).any()
+
+
+@pytest.mark.parametrize("name", ["max", "min", "ptp", "nanmax", "nanmin", "argmax", "argmin"])
+@pytest.mark.parametrize("dtype", [np.float32, np.complex64, np.complex128])
+def test_extrema_of_equals_are_the_same_deferred_and_not(name, dtype):
+    random = np.random.default_rng(8)
+    for some_nan in (False, True):
+        host = random.integers(-1, 2, (40, 1000)) * -0.0
+        if np.dtype(dtype).kind == "c":
+            host = host + 1j * random.integers(-1, 2, host.shape) * 0.0
+        host = host.astype(dtype)
+        if some_nan:
+            host[random.random(host.shape) < 0.001] = np.nan
+            if np.dtype(dtype).kind == "c":
+                host.imag[random.random(host.shape) < 0.001] = np.nan
+        for x in views(cp.asarray(host)):
+            for axis in (None, *range(x.ndim)):
+                at_once, later = deferred_and_not(lambda a=axis, x=x: getattr(cp, name)(-x, axis=a))
+                assert same_bits(at_once, later)

@@ -122,10 +122,11 @@ impl Shape {
             touched.filter(|(_, t)| t.iter().any(|t| t.buffered_read || t.buffered_write)).map(|(k, _)| k)
         };
         let regular = specialization.aligned() && through_registers().all(|k| along(k) != Access::Strided);
-        // What decides how elements are grouped must not depend on what computes them.
-        let guide = kernel.grouped_as.map(|grouping| grouping.element.size());
         let size = |k: usize| legal.operands[k].dtype.size();
         let sizes = || through_registers().filter(|&k| along(k) == Access::Unit).map(size);
+        // What decides how elements are grouped must not depend on what computes them. Stored elements, too, are one by one
+        // where none lies beside another.
+        let guide = kernel.grouped_as.map(|grouping| grouping.element.size()).filter(|_| sizes().next().is_some());
         // A read may take two accesses of 16 bytes, since the cache keeps the other halves; a write should take one.
         let written = || through_registers().filter(|&k| touches[k].iter().any(|t| t.buffered_write)).map(size).max();
         let (widest, narrowest) = guide.map_or((sizes().max(), sizes().min()), |size| (Some(size), Some(size)));

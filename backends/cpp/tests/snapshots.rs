@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use cuproxide_cpp::samples::normalised;
 use cuproxide_cpp::{Dialect, Program};
-use cuproxide_hal::ir::{Binary, Body, Builder, Fold, Kernel, Mode};
+use cuproxide_hal::ir::{Binary, Body, Builder, Fold, Grouping, Kernel, Mode};
 use cuproxide_hal::{DType, Launch, Operand, Scalar, Specialization};
 use cuproxide_kernels_cuda::DIALECT;
 
@@ -124,6 +124,35 @@ fn sum_of_rows_and_columns() {
     check("sum_float32_rows", &rows);
     let columns = program(&sum(F32), &[1024], &[100], &[Array(F32, &[1, 1024]), Array(F32, &[1, 0])]);
     check("sum_float32_columns", &columns);
+}
+
+/// A fold that computes its elements must start as many partial results as one of stored elements, or a product of
+/// complex numbers, which is not the same after another factor of 1, differs.
+#[test]
+fn computed_elements_are_grouped_like_stored_ones() {
+    use DType::C64;
+    let stored = sum(C64);
+    let computed = Kernel { grouped_as: Some(Grouping { element: C64, accumulators: 1 }), ..stored.clone() };
+    let cut = |kernel: &Kernel, outer: &[usize], inner: &[usize], strides: &'static [isize]| -> Vec<String> {
+        let kept = if outer.is_empty() { &[0, 0][..] } else { &[1, 0] };
+        let text = program(kernel, outer, inner, &[Array(C64, strides), Array(C64, kept)]).text().to_owned();
+        let decides = |line: &&str| {
+            ["WIDTH", "VECTOR", "UNROLL", "LANES"].iter().any(|name| line.contains(&format!("#define {name} ")))
+        };
+        text.lines().filter(decides).map(str::to_owned).collect()
+    };
+    let spaces: [(&[usize], &[usize], &[isize]); 5] = [
+        (&[], &[1], &[0]),
+        (&[7], &[1], &[1, 0]),
+        (&[], &[1000], &[1]),
+        (&[7], &[100], &[100, 1]),
+        (&[100], &[7], &[1, 100]),
+    ];
+    for (outer, inner, strides) in spaces {
+        let lines = cut(&stored, outer, inner, strides);
+        assert_eq!(lines.len(), 4);
+        assert_eq!(cut(&computed, outer, inner, strides), lines, "{outer:?} {inner:?}");
+    }
 }
 
 #[test]

@@ -11,6 +11,7 @@ trait Element: Copy {
     type Value;
     fn accept(value: Self::Value) -> Self;
     fn add(self, other: Self) -> Self;
+    /// Whether it is smaller than the other one, where -0 is smaller than 0.
     fn less(self, other: Self) -> bool;
     fn is_nan(self) -> bool;
     /// Replaces the element at `address` by `change` of it.
@@ -21,7 +22,7 @@ trait Element: Copy {
 }
 
 macro_rules! element {
-    ($type:ty, $value:ty, $atomic:ty, $accept:expr, $add:expr, $nan:expr, $from:expr, $into:expr) => {
+    ($type:ty, $value:ty, $atomic:ty, $accept:expr, $add:expr, $order:expr, $nan:expr, $from:expr, $into:expr) => {
         impl Element for $type {
             type Value = $value;
             fn accept(value: $value) -> $type {
@@ -31,7 +32,7 @@ macro_rules! element {
                 $add(self, other)
             }
             fn less(self, other: $type) -> bool {
-                self < other
+                $order(&self, &other).is_lt()
             }
             fn is_nan(self) -> bool {
                 $nan(self)
@@ -48,7 +49,7 @@ macro_rules! element {
 
 macro_rules! integers {
     ($($type:ty as $word:ty, $atomic:ty;)*) => {
-        $(element!($type, $type, $atomic, |x| x, <$type>::wrapping_add, |_| false, |bits: $word| bits as $type,
+        $(element!($type, $type, $atomic, |x| x, <$type>::wrapping_add, <$type>::cmp, |_| false, |bits: $word| bits as $type,
             |x: $type| x as $word);)*
     };
 }
@@ -57,14 +58,15 @@ integers! {
     i8 as u8, AtomicU8; u8 as u8, AtomicU8; i16 as u16, AtomicU16; u16 as u16, AtomicU16;
     i32 as u32, AtomicU32; u32 as u32, AtomicU32; i64 as u64, AtomicU64; u64 as u64, AtomicU64;
 }
-element!(f32, f32, AtomicU32, |x| x, |x, y| x + y, f32::is_nan, f32::from_bits, f32::to_bits);
-element!(f64, f64, AtomicU64, |x| x, |x, y| x + y, f64::is_nan, f64::from_bits, f64::to_bits);
+element!(f32, f32, AtomicU32, |x| x, |x, y| x + y, f32::total_cmp, f32::is_nan, f32::from_bits, f32::to_bits);
+element!(f64, f64, AtomicU64, |x| x, |x, y| x + y, f64::total_cmp, f64::is_nan, f64::from_bits, f64::to_bits);
 element!(
     f16,
     f32,
     AtomicU16,
     f16::from_f32,
     |x: f16, y: f16| f16::from_f32(x.to_f32() + y.to_f32()),
+    f16::total_cmp,
     f16::is_nan,
     f16::from_bits,
     f16::to_bits
@@ -75,15 +77,26 @@ element!(
     AtomicU16,
     bf16::from_f32,
     |x: bf16, y: bf16| bf16::from_f32(x.to_f32() + y.to_f32()),
+    bf16::total_cmp,
     bf16::is_nan,
     bf16::from_bits,
     bf16::to_bits
 );
 
 /// A truth value.
-#[derive(Clone, Copy, PartialEq, PartialOrd)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Truth(u8);
-element!(Truth, u8, AtomicU8, Truth, |x: Truth, y: Truth| Truth(x.0 | y.0), |_| false, Truth, |x: Truth| x.0);
+element!(
+    Truth,
+    u8,
+    AtomicU8,
+    Truth,
+    |x: Truth, y: Truth| Truth(x.0 | y.0),
+    Truth::cmp,
+    |_| false,
+    Truth,
+    |x: Truth| x.0
+);
 
 unsafe extern "C" fn add<T: Element>(address: *mut u8, value: T::Value) {
     let value = T::accept(value);

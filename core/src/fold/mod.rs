@@ -133,12 +133,15 @@ impl Reduction {
 
     /// Whether the result for elements of a type does not depend on how they are grouped, not by a bit.
     pub fn is_exact(&self, plan: &Plan) -> bool {
+        // Among complex numbers, different ones may be equally large.
+        let ordered = !plan.accumulator.is_complex();
         match self.ufunc() {
             Some(ufunc) if matches!(ufunc.name, "add" | "multiply") => !plan.accumulator.is_inexact(),
             Some(ufunc) => {
-                !plan.accumulator.is_inexact() || matches!(ufunc.name, "maximum" | "minimum" | "fmax" | "fmin")
+                !plan.accumulator.is_inexact()
+                    || (ordered && matches!(ufunc.name, "maximum" | "minimum" | "fmax" | "fmin"))
             }
-            None => self.rule == Rule::Index || matches!(self.name, "ptp" | "minmax"),
+            None => self.rule == Rule::Index || (ordered && matches!(self.name, "ptp" | "minmax")),
         }
     }
 

@@ -96,9 +96,10 @@ pub enum Binary {
     Copysign,
     /// Next representable number after the first operand towards the second, real.
     Nextafter,
-    /// Smaller operand; a NaN operand is the result. Complex numbers compare lexicographically.
+    /// Smaller operand, where -0 is smaller than 0; a NaN operand is the result. Complex numbers compare
+    /// lexicographically, zeros of both signs alike, and the first of equals is the result.
     Min,
-    /// Larger operand; a NaN operand is the result. Complex numbers compare lexicographically.
+    /// Larger operand, by the rules of [`Binary::Min`].
     Max,
     /// Bitwise and of integers, logical and of bools.
     And,
@@ -138,9 +139,9 @@ pub enum Compare {
 pub enum Atomic {
     /// Add; of bools, logical or.
     Add,
-    /// Keep the smaller; a NaN wins.
+    /// Keep the smaller, where -0 is smaller than 0; a NaN wins.
     Min,
-    /// Keep the larger; a NaN wins.
+    /// Keep the larger, where -0 is smaller than 0; a NaN wins.
     Max,
 }
 

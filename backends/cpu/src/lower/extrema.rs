@@ -6,10 +6,8 @@ use cuproxide_hal::{Access, DType};
 
 use super::{Entry, Span};
 
-/// Bytes of the vectors that the loops of floats keep, as those of [`super::fold`] do: both round zeros alike.
+/// Bytes of the vectors that the loops of floats keep.
 const WIDTH: usize = 128;
-/// Bytes of one register of compiled code.
-const REGISTER: usize = 16;
 
 /// An element type.
 trait Number: Copy + PartialOrd {
@@ -18,7 +16,7 @@ trait Number: Copy + PartialOrd {
     /// Whether it is NaN.
     fn is_nan(self) -> bool;
     /// The extremum of `first` and the elements of all rows, which are equally long.
-    fn extremum<'a, const MAX: bool>(first: Self, rows: impl Iterator<Item = &'a [Self]>) -> Self
+    fn extremum<'a, const MAX: bool>(first: Self, rows: impl Iterator<Item = &'a [Self]> + Clone) -> Self
     where
         Self: 'a;
 }
@@ -29,7 +27,7 @@ fn better<T: PartialOrd, const MAX: bool>(x: T, y: T) -> bool {
     if MAX { x > y } else { x < y }
 }
 
-/// The better of two; the second if they are equal, and NaN if one is.
+/// The better of two; either if they are equal, and NaN if one is.
 #[inline(always)]
 fn choose<T: Number, const MAX: bool>(x: T, y: T) -> T {
     let chosen = if better::<T, MAX>(x, y) { x } else { y };
@@ -48,7 +46,7 @@ macro_rules! integers {
                 false
             }
             #[inline(always)]
-            fn extremum<'a, const MAX: bool>(first: $type, rows: impl Iterator<Item = &'a [$type]>) -> $type {
+            fn extremum<'a, const MAX: bool>(first: $type, rows: impl Iterator<Item = &'a [$type]> + Clone) -> $type {
                 rows.fold(first, |found, row| row.iter().fold(found, |x, &y| if MAX { x.max(y) } else { x.min(y) }))
             }
         })*
@@ -66,15 +64,14 @@ macro_rules! floats {
             fn is_nan(self) -> bool {
                 self.is_nan()
             }
-            /// Lanes take turns and are joined as registers first and then as elements, since zeros of both signs are
-            /// equal: which one is found must not depend on whether the elements come from memory.
+            /// Lanes take turns. Zeros of both signs are equal to them: where a zero is the extremum, a second pass
+            /// looks for the one that wins.
             #[inline(always)]
-            fn extremum<'a, const MAX: bool>(first: $type, rows: impl Iterator<Item = &'a [$type]>) -> $type {
+            fn extremum<'a, const MAX: bool>(first: $type, rows: impl Iterator<Item = &'a [$type]> + Clone) -> $type {
                 const LANES: usize = WIDTH / size_of::<$type>();
-                const PART: usize = REGISTER / size_of::<$type>();
-                let (mut found, mut used) = (first, false);
+                let mut found = first;
                 let mut lanes = [Self::none::<MAX>(); LANES];
-                for row in rows {
+                for row in rows.clone() {
                     let (groups, rest) = row.as_chunks::<LANES>();
                     for group in groups {
                         for (lane, &element) in lanes.iter_mut().zip(group) {
@@ -84,22 +81,22 @@ macro_rules! floats {
                     for &element in rest {
                         found = choose::<$type, MAX>(found, element);
                     }
-                    used |= !groups.is_empty();
-                }
-                if !used {
-                    return found;
                 }
                 let mut width = LANES;
                 while width > 1 {
-                    // Neighbouring registers, then neighbouring lanes of the last one.
-                    let step = if width > PART { PART } else { 1 };
                     width /= 2;
-                    for at in 0..width {
-                        let from = at / step * 2 * step + at % step;
-                        lanes[at] = choose::<$type, MAX>(lanes[from], lanes[from + step]);
+                    for lane in 0..width {
+                        lanes[lane] = choose::<$type, MAX>(lanes[lane], lanes[lane + width]);
                     }
                 }
-                choose::<$type, MAX>(found, lanes[0])
+                found = choose::<$type, MAX>(found, lanes[0]);
+                if found == 0.0 {
+                    let zero: $type = if MAX { 0.0 } else { -0.0 };
+                    let is = |x: &$type| x.to_bits() == zero.to_bits();
+                    let has = |row: &[$type]| row.iter().fold(false, |any, x| any | is(x));
+                    found = if is(&first) || rows.clone().any(has) { zero } else { -zero };
+                }
+                found
             }
         })*
     };

@@ -151,7 +151,7 @@ pub fn binary(b: &mut FunctionBuilder<'_>, op: Binary, dtype: DType, x: Value, y
         Binary::Div => b.ins().udiv(x, y),
         Binary::Rem if signed => b.ins().srem(x, y),
         Binary::Rem => b.ins().urem(x, y),
-        Binary::Min | Binary::Max if float => extremum(b, op, x, y),
+        Binary::Min | Binary::Max if float => extremum(b, op, dtype, x, y),
         Binary::Min if signed => b.ins().smin(x, y),
         Binary::Min => b.ins().umin(x, y),
         Binary::Max if signed => b.ins().smax(x, y),
@@ -168,10 +168,15 @@ pub fn binary(b: &mut FunctionBuilder<'_>, op: Binary, dtype: DType, x: Value, y
     }
 }
 
-/// Min or max of floats: the smaller (larger) operand, the second if equal, and NaN if either is.
-fn extremum(b: &mut FunctionBuilder<'_>, op: Binary, x: Value, y: Value) -> Value {
-    let condition = if op == Binary::Min { FloatCC::LessThan } else { FloatCC::GreaterThan };
-    let first = b.ins().fcmp(condition, x, y);
+/// Min or max of floats: the smaller (larger) operand, where -0 is smaller than 0, and NaN if either is.
+fn extremum(b: &mut FunctionBuilder<'_>, op: Binary, dtype: DType, x: Value, y: Value) -> Value {
+    let (condition, negative) = if op == Binary::Min { (FloatCC::LessThan, x) } else { (FloatCC::GreaterThan, y) };
+    let better = b.ins().fcmp(condition, x, y);
+    let tied = b.ins().fcmp(FloatCC::Equal, x, y);
+    let bits = bitcast(b, if dtype == DType::F32 { DType::I32 } else { DType::I64 }, negative);
+    let below = b.ins().icmp_imm_s(IntCC::SignedLessThan, bits, 0);
+    let zero = b.ins().band(tied, below);
+    let first = b.ins().bor(better, zero);
     let chosen = b.ins().select(first, x, y);
     let nan = b.ins().fcmp(FloatCC::Unordered, x, x);
     b.ins().select(nan, x, chosen)

@@ -157,10 +157,20 @@ fn multiply_bytes(b: &mut FunctionBuilder<'_>, x: Value, y: Value) -> Value {
 
 fn extremum(b: &mut FunctionBuilder<'_>, op: Binary, dtype: DType, x: Value, y: Value) -> Value {
     let ty = vector_type(dtype);
-    // Written so that instruction selection finds one `minps`-like instruction.
-    let first =
-        if op == Binary::Min { b.ins().fcmp(FloatCC::LessThan, x, y) } else { b.ins().fcmp(FloatCC::LessThan, y, x) };
+    let min = op == Binary::Min;
+    // Written so that instruction selection finds one `minps`-like instruction; it gives y where both are equal.
+    let (low, high) = if min { (x, y) } else { (y, x) };
+    let first = b.ins().fcmp(FloatCC::LessThan, low, high);
     let chosen = blend(b, ty, first, x, y);
+    let tied = b.ins().fcmp(FloatCC::Equal, x, y);
+    let tied = recast(b, ty, tied);
+    let chosen = if min {
+        let sign = b.ins().band(tied, x);
+        b.ins().bor(chosen, sign)
+    } else {
+        let sign = b.ins().band_not(tied, x);
+        b.ins().band_not(chosen, sign)
+    };
     let nan = b.ins().fcmp(FloatCC::Unordered, x, x);
     blend(b, ty, nan, x, chosen)
 }

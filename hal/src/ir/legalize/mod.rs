@@ -11,7 +11,7 @@
 //!   float-to-integer `Cast` only sees numbers that the integer type can hold after truncation.
 //! * `Complex`, `Conj`, `Real` and `Imag` are gone; bools know `And`, `Or`, `Xor`, `Not`, `Select` and `Cast` only; math
 //!   functions have float32 or float64 operands. Casts are between plain types, never to bool.
-//! * `Min` and `Max` of floats stay, with their NaN rule; lowerings have instructions for them.
+//! * `Min` and `Max` of floats stay, with their rules for NaN and zeros; lowerings have instructions for them.
 //! * `HalfToFloat` and `FloatToHalf` are left only if the lowering asked for them.
 //!
 //! [`Kernel::validate_legalized`] checks these rules, as far as types tell.

@@ -15,8 +15,16 @@ pub fn cases() -> Vec<Case> {
             cases.push(sum(dtype, outer, inner));
         }
         if !dtype.is_complex() {
-            cases.push(extremum(Binary::Min, dtype));
-            cases.push(extremum(Binary::Max, dtype));
+            for op in [Binary::Min, Binary::Max] {
+                cases.push(extremum(op, dtype));
+                if dtype.is_float() {
+                    cases.extend([
+                        zeros(op, dtype, 7, false),
+                        zeros(op, dtype, 900, false),
+                        zeros(op, dtype, 900, true),
+                    ]);
+                }
+            }
             cases.push(argmax(dtype, &[3], &[1000]));
             cases.push(argmax(dtype, &[], &[70_000]));
             cases.push(argmax(dtype, &[200], &[5]));
@@ -135,8 +143,29 @@ fn sum(dtype: DType, outer: &[usize], inner: &[usize]) -> Case {
     reduced(Case::new(name, sum_kernel(dtype, false), Tolerance::EXACT_VALUE), outer, inner, &numbers)
 }
 
+/// Extrema of the edges of a type and random numbers.
 fn extremum(op: Binary, dtype: DType) -> Case {
     let name = format!("reduce_{op:?}_{dtype}").to_lowercase();
+    let numbers: Vec<Number> = samples::values(dtype, 4000).into_iter().take(4000).collect();
+    let count = numbers.len() / 40 * 40;
+    let kernel = extremum_kernel(op, dtype, &name, |x| x);
+    reduced(Case::new(name, kernel, Tolerance::EXACT), &[40], &[count / 40], &numbers[..count])
+}
+
+/// Extrema of zeros: those of both signs in any order, of one sign, and of few of one sign among many of the other.
+fn zeros(op: Binary, dtype: DType, length: usize, negated: bool) -> Case {
+    let name = format!("reduce_{op:?}_zeros_{dtype}_{length}{}", if negated { "_negated" } else { "" }).to_lowercase();
+    let mut random = samples::Random::new(length as u64);
+    let numbers: Vec<Number> = [2, 0, 1, 50, length]
+        .into_iter()
+        .flat_map(|rarity| (0..length).map(|_| (rarity, random.below(rarity.max(1)))).collect::<Vec<_>>())
+        .map(|(rarity, draw)| Number::Real(if rarity != 0 && draw == 0 { 0.0 } else { -0.0 }))
+        .collect();
+    let kernel = extremum_kernel(op, dtype, &name, |x| if negated { -x } else { x });
+    reduced(Case::new(name, kernel, Tolerance::EXACT), &[5], &[length], &numbers)
+}
+
+fn extremum_kernel(op: Binary, dtype: DType, name: &str, map: impl Fn(Var<'_>) -> Var<'_>) -> Kernel {
     let worst = |b: &Builder| -> cuproxide_hal::ir::Value {
         let sign = if op == Binary::Min { 1.0 } else { -1.0 };
         if dtype.is_float() {
@@ -146,17 +175,14 @@ fn extremum(op: Binary, dtype: DType) -> Case {
         let worst = if op == Binary::Min { edges.max() } else { edges.min() };
         b.integer(dtype, worst.unwrap_or(0)).id()
     };
-    let shape = Accumulator { kernel_name: name.clone(), dtype, accumulators: vec![dtype], results: vec![dtype] };
-    let kernel = shape.kernel(
+    let shape = Accumulator { kernel_name: name.to_owned(), dtype, accumulators: vec![dtype], results: vec![dtype] };
+    shape.kernel(
         false,
         |b| vec![b.var(worst(b))],
-        |_, x| vec![x],
+        |_, x| vec![map(x)],
         |_, a, b| vec![a[0].binary(op, b[0])],
         |_, a| vec![a[0]],
-    );
-    let numbers: Vec<Number> = samples::values(dtype, 4000).into_iter().take(4000).collect();
-    let count = numbers.len() / 40 * 40;
-    reduced(Case::new(name, kernel, Tolerance::EXACT_VALUE), &[40], &[count / 40], &numbers[..count])
+    )
 }
 
 /// The largest value and where it first stands; NaN counts as largest.

@@ -124,8 +124,20 @@ fn real_binary(op: Binary, dtype: DType, a: f64, b: f64) -> f64 {
         Binary::Nextafter => next_after(dtype, a, b),
         Binary::Min if a.is_nan() || b.is_nan() => f64::NAN,
         Binary::Max if a.is_nan() || b.is_nan() => f64::NAN,
-        Binary::Min => a.min(b),
-        Binary::Max => a.max(b),
+        Binary::Min => {
+            if a.total_cmp(&b).is_lt() {
+                a
+            } else {
+                b
+            }
+        }
+        Binary::Max => {
+            if a.total_cmp(&b).is_gt() {
+                a
+            } else {
+                b
+            }
+        }
         _ => unreachable!("{op:?} of real numbers"),
     }
 }

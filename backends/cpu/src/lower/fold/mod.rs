@@ -1,0 +1,213 @@
+//! Reductions and scans: functions that start, extend, join and finish accumulators.
+//!
+//! Accumulators live in memory between calls, one column for each outer point. A fold extends a block of columns by a
+//! rectangle of the inner space. Where neighbouring outer points are neighbours in memory, vectors run over columns and
+//! the order of the fold is kept; where the inner space is contiguous and every accumulator is combined by a
+//! commutative operator, vectors run along it.
+
+mod accumulators;
+mod columns;
+mod lanes;
+mod parts;
+mod picks;
+
+use cuproxide_hal::ir::{Binary, Body, Fold, Kernel, Op, Stmt};
+use cuproxide_hal::{Access, DType, Result, Specialization};
+
+use super::emit::{group_size, is_straight};
+use super::jit::{Code, Compiler};
+use super::stages::Stages;
+use super::{Entry, extrema};
+use lanes::DEPTH;
+use picks::picks;
+
+/// Which dimension vectors run along.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// The fastest inner dimension: partial results in lanes, regrouped.
+    Lanes,
+    /// The fastest outer dimension: neighbouring accumulators.
+    Columns,
+    /// The fastest inner dimension, for folds that pick one element and tell its position.
+    Picks,
+    /// The fastest inner dimension, cut into as many parts as there are lanes: the order is kept.
+    Parts,
+    /// None: one point after the other.
+    Points,
+}
+
+/// The compiled parts of a reduction or scan.
+pub struct FoldCode {
+    code: Code,
+    /// A loop that takes the place of the compiled fold.
+    ready: Option<Entry>,
+    /// How the fold is laid out.
+    pub layout: Layout,
+    /// Storage size of each accumulator.
+    pub sizes: Vec<usize>,
+}
+
+impl FoldCode {
+    /// Bytes of scratch memory that `fold` needs.
+    pub fn scratch(&self) -> usize {
+        self.code.scratch
+    }
+
+    /// Sets accumulators to the identity.
+    pub fn init(&self) -> Entry {
+        self.code.entry(0)
+    }
+
+    /// Extends accumulators by a rectangle of the inner space.
+    pub fn fold(&self) -> Entry {
+        self.ready.unwrap_or_else(|| self.code.entry(1))
+    }
+
+    /// Combines `accumulators` with the later `others`.
+    pub fn merge(&self) -> Entry {
+        self.code.entry(2)
+    }
+
+    /// Stores the results of a reduction.
+    pub fn finish(&self) -> Entry {
+        self.code.entry(3)
+    }
+
+    /// Extends accumulators like `fold` and stores the result of every prefix of a scan.
+    pub fn scan(&self) -> Entry {
+        self.code.entry(3)
+    }
+}
+
+/// Compiles a legalised reduction or scan.
+pub fn compile_fold(kernel: &Kernel, specialization: Specialization) -> Result<FoldCode> {
+    let (fold, scan) = match &kernel.body {
+        Body::Reduce(fold) => (fold, false),
+        Body::Scan(fold) => (fold, true),
+        Body::Map(_) | Body::Rows(_) => unreachable!("the kernel is a reduction or a scan"),
+    };
+    let plan = Plan::new(kernel, fold, specialization, scan);
+    let ready = match plan.layout {
+        Layout::Lanes | Layout::Picks if !scan => {
+            extrema::find(kernel, fold, &plan.inner, plan.layout == Layout::Picks)
+        }
+        _ => None,
+    };
+    let mut compiler = Compiler::new(kernel)?;
+    compiler.scratch = plan.stages.as_ref().map_or(0, |stages| stages.bytes);
+    compiler.function(|e| plan.write_init(e))?;
+    match plan.layout {
+        // Nobody calls it.
+        _ if ready.is_some() => compiler.function(|e| plan.write_init(e))?,
+        Layout::Lanes => compiler.function(|e| plan.write_lanes(e))?,
+        Layout::Picks => compiler.function(|e| plan.write_picks(e))?,
+        Layout::Parts => compiler.function(|e| plan.write_parts(e))?,
+        Layout::Columns | Layout::Points => compiler.function(|e| plan.write_fold(e, false))?,
+    }
+    compiler.function(|e| plan.write_merge(e))?;
+    if scan {
+        compiler.function(|e| plan.write_fold(e, true))?;
+    } else {
+        compiler.function(|e| plan.write_finish(e))?;
+    }
+    let sizes = plan.types.iter().map(|dtype| dtype.size()).collect();
+    Ok(FoldCode { code: compiler.finish()?, ready, layout: plan.layout, sizes })
+}
+
+/// Decisions about one fold.
+struct Plan<'k> {
+    fold: &'k Fold,
+    types: Vec<DType>,
+    outer: Vec<Access>,
+    inner: Vec<Access>,
+    /// Operators of the accumulators, if all are commutative and independent.
+    operators: Option<Vec<Binary>>,
+    layout: Layout,
+    /// Points of a group along columns.
+    columns: usize,
+    /// Points of a group along the inner dimension.
+    lanes: usize,
+    /// The map in stages, where it calls functions.
+    stages: Option<Stages<'k>>,
+}
+
+/// The operators of a fold that combines every accumulator alone by a commutative operator.
+fn commutative(fold: &Fold) -> Option<Vec<Binary>> {
+    let count = fold.identity.results.len();
+    let operator = |position: usize| {
+        let (a, b) = (fold.combine.params[position], fold.combine.params[count + position]);
+        let result = fold.combine.results[position];
+        fold.combine.body.iter().find_map(|statement| match *statement {
+            Stmt::Let(value, Op::Binary(op, x, y))
+                if value == result && ((x, y) == (a, b) || (x, y) == (b, a)) && commutes(op) =>
+            {
+                Some(op)
+            }
+            _ => None,
+        })
+    };
+    (0..count).map(operator).collect()
+}
+
+fn commutes(op: Binary) -> bool {
+    matches!(op, Binary::Add | Binary::Mul | Binary::Min | Binary::Max | Binary::And | Binary::Or | Binary::Xor)
+}
+
+/// Whether a block reads memory through displacements.
+fn gathers(block: &[Stmt]) -> bool {
+    block.iter().any(|statement| matches!(statement, Stmt::Let(_, Op::Load { offset: Some(_), .. })))
+}
+
+impl<'k> Plan<'k> {
+    fn new(kernel: &'k Kernel, fold: &'k Fold, specialization: Specialization, scan: bool) -> Plan<'k> {
+        let operands = kernel.operands.len();
+        let outer: Vec<Access> = (0..operands).map(|operand| specialization.outer_access(operand)).collect();
+        let inner: Vec<Access> = (0..operands).map(|operand| specialization.inner_access(operand, operands)).collect();
+        let loads = |operand: usize| {
+            let reads = |statement: &Stmt| matches!(*statement, Stmt::Let(_, Op::Load { operand: o, .. }) if o as usize == operand);
+            fold.map.body.iter().any(reads)
+        };
+        let loaded: Vec<usize> = (0..operands).filter(|&operand| loads(operand)).collect();
+        let dense = |access: &[Access]| {
+            loaded.iter().all(|&operand| access[operand] != Access::Strided)
+                && loaded.iter().any(|&operand| access[operand] == Access::Unit)
+        };
+        let straight = is_straight(kernel) && !gathers(&fold.map.body);
+        let operators = commutative(fold);
+        let layout = if straight && operators.is_some() && dense(&inner) {
+            Layout::Lanes
+        } else if straight && dense(&inner) && !scan && picks(kernel, fold) {
+            Layout::Picks
+        } else if straight && dense(&outer) {
+            Layout::Columns
+        } else if straight && dense(&inner) {
+            Layout::Parts
+        } else {
+            Layout::Points
+        };
+        let types: Vec<DType> = fold.identity.results.iter().map(|&value| kernel.dtype(value)).collect();
+        // How floats are grouped decides how they round, so it must not depend on what is folded.
+        let floats = types.iter().filter(|dtype| dtype.is_float()).map(|dtype| dtype.size()).max();
+        let aligned = floats.map_or(1, |size| DEPTH * 128 / size);
+        let stages = match layout {
+            Layout::Lanes => Stages::new(kernel, &fold.map.body, &fold.map.results, &inner, aligned),
+            _ => None,
+        };
+        let group = group_size(kernel, stages.is_none());
+        let lanes = match layout {
+            Layout::Picks => 64 / types[0].size(),
+            _ => floats.map_or(2 * group, |size| 128 / size),
+        };
+        Plan {
+            fold,
+            types,
+            columns: if layout == Layout::Columns { if scan { group } else { 2 * group } } else { 1 },
+            lanes,
+            stages,
+            outer,
+            inner,
+            operators,
+            layout,
+        }
+    }
+}
