@@ -5,7 +5,8 @@ import zlib
 import cuproxide as cp
 import numpy as np
 import pytest
-from test_random import CONTINUOUS, DISCRETE, SIZE, identify, sample
+from draws import SIZE, sample
+from test_random_distributions import CONTINUOUS, DISCRETE, identify
 
 # Parameters, the first number of the draw with seed 1, and a check sum of the first 1000.
 KNOWN = {
