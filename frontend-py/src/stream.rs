@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Weak};
 
 use cuproxide_core::Context;
 use cuproxide_core::graph::{begin_capture, end_capture};
@@ -343,7 +343,21 @@ pub struct Event {
     inner: Mutex<Option<(Arc<Context>, Arc<dyn hal::Event>)>>,
 }
 
+/// The living events whose handles a program has asked for.
+static KNOWN: Mutex<Vec<(Arc<Context>, Weak<dyn hal::Event>)>> = Mutex::new(Vec::new());
+
 impl Event {
+    /// The living event with a handle.
+    pub fn with_handle(raw: u64) -> Option<Event> {
+        let known = KNOWN.lock();
+        let alive = |(context, event): &(Arc<Context>, Weak<dyn hal::Event>)| Some((context.clone(), event.upgrade()?));
+        known
+            .iter()
+            .filter_map(alive)
+            .find(|(_, event)| event.raw() == raw)
+            .map(|(context, event)| Event::made(context, event))
+    }
+
     fn on(device: Option<Arc<Context>>, timing: bool) -> Event {
         Event { device, timing, shared: false, inner: Mutex::new(None) }
     }
@@ -412,7 +426,15 @@ impl Event {
     /// The driver's handle.
     #[getter]
     fn ptr(&self) -> Result<u64> {
-        Ok(self.handle(&self.own_context()?)?.raw())
+        let context = self.own_context()?;
+        let event = self.handle(&context)?;
+        let raw = event.raw();
+        let mut known = KNOWN.lock();
+        known.retain(|(_, event)| event.strong_count() > 0);
+        if !known.iter().any(|(_, other)| other.ptr_eq(&Arc::downgrade(&event))) {
+            known.push((context, Arc::downgrade(&event)));
+        }
+        Ok(raw)
     }
 
     /// The device.

@@ -221,6 +221,13 @@ impl System {
         Ok(Event::made(self.context.clone(), self.get()?.open_event(&handle(shared)?)?))
     }
 
+    fn event_at(&self, raw: u64) -> Result<Event> {
+        match Event::with_handle(raw) {
+            Some(event) => Ok(event),
+            None => Ok(Event::made(self.context.clone(), self.get()?.external_event(raw)?)),
+        }
+    }
+
     fn library_handle(&self, library: &str) -> Result<u64> {
         Ok(self.get()?.library_handle(library)?)
     }

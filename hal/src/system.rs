@@ -235,6 +235,12 @@ pub trait System: Send + Sync {
         Err(Error::unsupported(self.backend(), "events shared between processes"))
     }
 
+    /// An event of another library, which goes on owning it.
+    fn external_event(&self, raw: u64) -> Result<std::sync::Arc<dyn Event>> {
+        let _ = raw;
+        Err(Error::unsupported(self.backend(), "events of other libraries"))
+    }
+
     /// The handle of a vendor's library (`cublas`, `cusolver`, ...) that the device's own work uses.
     fn library_handle(&self, library: &str) -> Result<u64> {
         Err(Error::unsupported(self.backend(), format!("a handle of {library}")))

@@ -285,6 +285,14 @@ def test_streams_and_events_by_handle():
     assert runtime.eventQuery(end) == 0 == runtime.streamQuery(stream)
     assert runtime.eventElapsedTime(start, end) >= 0
     assert calls == [1, (stream, 0, 2)]
+    # The handle of any event will do while the event lives.
+    mine = cp.cuda.Event(disable_timing=True)
+    runtime.eventRecord(mine.ptr, stream)
+    runtime.streamWaitEvent(other, mine.ptr)
+    runtime.eventSynchronize(mine.ptr)
+    assert runtime.eventQuery(mine.ptr) == 0 and mine.done
+    with pytest.raises(runtime.CUDARuntimeError):
+        runtime.eventDestroy(mine.ptr)
     for event in (start, end):
         runtime.eventDestroy(event)
         with pytest.raises(runtime.CUDARuntimeError):

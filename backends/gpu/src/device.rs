@@ -20,6 +20,7 @@ use crate::context::Primary;
 use crate::graph::{self, Unrestricted};
 use crate::images::GpuImages;
 use crate::kernel::{self, Means, SHARED_WITHOUT_ASKING};
+use crate::peers;
 use crate::primitives::GpuPrimitives;
 use crate::stream::{Event, Stream};
 use crate::suspects;
@@ -245,6 +246,7 @@ impl hal::Device for GpuDevice {
         let Some(source) = source.as_any().downcast_ref::<GpuDevice>() else {
             return Err(Error::unsupported(self.vendor.name, format!("copies from {}", source.info().id)));
         };
+        peers::connect(self.driver, self.primary, source.primary)?;
         self.enter()?;
         let (to, from) = (self.primary.context, source.primary.context);
         // SAFETY: the caller's promise; both contexts are retained.

@@ -24,6 +24,7 @@ pub mod images;
 mod kernel;
 pub mod loader;
 mod pack;
+mod peers;
 mod precompile;
 mod primitives;
 pub mod solver;

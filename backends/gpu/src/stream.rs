@@ -34,6 +34,8 @@ pub(crate) struct Event {
     pub driver: &'static Driver,
     pub primary: Primary,
     pub raw: u64,
+    /// Whether it is destroyed with this value.
+    pub owned: bool,
 }
 
 const NON_BLOCKING: u32 = 1;
@@ -87,7 +89,7 @@ impl Event {
         let mut raw = 0;
         // SAFETY: the driver writes one handle.
         unsafe { driver.event_create(&mut raw, if timing { 0 } else { DISABLE_TIMING }) }?;
-        Ok(Arc::new(Event { driver, primary, raw }))
+        Ok(Arc::new(Event { driver, primary, raw, owned: true }))
     }
 }
 
@@ -221,7 +223,7 @@ impl hal::Event for Event {
 
 impl Drop for Event {
     fn drop(&mut self) {
-        if self.primary.enter(self.driver).is_ok() {
+        if self.owned && self.primary.enter(self.driver).is_ok() {
             // SAFETY: the handle is ours.
             let _ = unsafe { self.driver.event_destroy(self.raw) };
         }

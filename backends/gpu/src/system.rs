@@ -10,6 +10,7 @@ use crate::api::driver::Driver;
 use crate::context::Primary;
 use crate::device::GpuDevice;
 use crate::graph::Unrestricted;
+use crate::peers;
 use crate::stream::Event;
 use crate::vendor::Vendor;
 
@@ -149,23 +150,21 @@ impl System for GpuSystem {
 
     fn can_access(&self, peer: &dyn hal::Device) -> Result<bool> {
         let Some(peer) = peer.as_any().downcast_ref::<GpuDevice>() else { return Ok(false) };
-        let (mut can, mut theirs) = (0, 0);
-        // SAFETY: the driver writes two integers.
-        unsafe {
-            self.driver.device_get(&mut theirs, peer.primary.ordinal as i32)?;
-            self.driver.peer_can_access(&mut can, self.handle()?, theirs)?;
-        }
-        Ok(can != 0)
+        peers::can_access(self.driver, self.primary, peer.primary)
     }
 
     fn enable_access(&self, peer: &dyn hal::Device) -> Result<()> {
         let peer = self.peer(peer)?;
+        if peers::take_over(self.primary, peer.primary) {
+            return Ok(());
+        }
         // SAFETY: both contexts are retained.
         unsafe { self.enter()?.peer_enable(peer.primary.context, 0) }
     }
 
     fn disable_access(&self, peer: &dyn hal::Device) -> Result<()> {
         let peer = self.peer(peer)?;
+        peers::take_over(self.primary, peer.primary);
         // SAFETY: both contexts are retained.
         unsafe { self.enter()?.peer_disable(peer.primary.context) }
     }
@@ -363,7 +362,7 @@ impl System for GpuSystem {
         let mut raw = 0;
         // SAFETY: the driver writes one handle.
         unsafe { driver.event_create(&mut raw, SHARED_EVENT) }?;
-        Ok(Arc::new(Event { driver, primary: self.primary, raw }))
+        Ok(Arc::new(Event { driver, primary: self.primary, raw, owned: true }))
     }
 
     fn share_event(&self, event: &dyn hal::Event) -> Result<SharedHandle> {
@@ -378,7 +377,11 @@ impl System for GpuSystem {
         let mut raw = 0;
         // SAFETY: as for memory.
         unsafe { driver.ipc_open_event(&mut raw, Handle(*handle)) }?;
-        Ok(Arc::new(Event { driver, primary: self.primary, raw }))
+        Ok(Arc::new(Event { driver, primary: self.primary, raw, owned: true }))
+    }
+
+    fn external_event(&self, raw: u64) -> Result<Arc<dyn hal::Event>> {
+        Ok(Arc::new(Event { driver: self.driver, primary: self.primary, raw, owned: false }))
     }
 
     fn library_handle(&self, library: &str) -> Result<u64> {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..._cuproxide import System
 from ._constants import cudaIpcMemLazyEnablePeerAccess
-from ._streams import _events, event_of
+from ._streams import _keep_event, event_of
 
 __all__ = [
     "ipcCloseMemHandle",
@@ -37,6 +37,4 @@ def ipcGetEventHandle(event: int) -> bytes:
 
 def ipcOpenEventHandle(handle: bytes) -> int:
     """The event behind another process's handle."""
-    event = System().open_event(handle)
-    _events[event.ptr] = event
-    return event.ptr
+    return _keep_event(System().open_event(handle))

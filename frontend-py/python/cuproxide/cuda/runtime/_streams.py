@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..._cuproxide import Event, ExternalStream, Stream
+from ..._cuproxide import Event, ExternalStream, Stream, System
 from ..._cuproxide import get_elapsed_time as _elapsed
 from ._constants import (
     NOT_READY,
@@ -113,12 +113,22 @@ def streamWaitEvent(stream: int, event: int, flags: int = 0) -> None:
 
 
 _events: dict[int, Event] = {}
+_gone_events: set[int] = set()
 
 
 def event_of(handle: int) -> Event:
-    if handle not in _events:
-        raise invalid(f"{handle:#x} is no event that was made here")
-    return _events[handle]
+    """The event with a handle: one of this module, a living `Event`, or another library's."""
+    if handle in _events:
+        return _events[handle]
+    if handle == 0 or handle in _gone_events:
+        raise invalid(f"{handle:#x} is no event")
+    return System().event_at(handle)
+
+
+def _keep_event(event: Event) -> int:
+    _gone_events.discard(event.ptr)
+    _events[event.ptr] = event
+    return event.ptr
 
 
 def eventCreate() -> int:
@@ -131,15 +141,15 @@ def eventCreateWithFlags(flags: int) -> int:
     if not 0 <= flags < 8:
         raise invalid(f"flags={flags} is no combination of event...")
     timing, shared = bool(flags & eventDisableTiming), bool(flags & eventInterprocess)
-    event = Event(bool(flags & eventBlockingSync), timing, shared)
-    _events[event.ptr] = event
-    return event.ptr
+    return _keep_event(Event(bool(flags & eventBlockingSync), timing, shared))
 
 
 def eventDestroy(event: int) -> None:
-    """Destroys an event."""
-    event_of(event)
+    """Destroys an event that was made here."""
+    if event not in _events:
+        raise invalid(f"{event:#x} is no event that was made here")
     del _events[event]
+    _gone_events.add(event)
 
 
 def eventElapsedTime(start: int, end: int) -> float:
