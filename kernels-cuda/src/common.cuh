@@ -57,8 +57,14 @@ DEVICE u16 float_to_half(f32 value) {
 }
 
 // As the dialect has them for floats.
-DEVICE f64 minimum(f64 a, f64 b) { return a < b || a != a || (a == b && bitcast<i64>(a) < 0) ? a : b; }
-DEVICE f64 maximum(f64 a, f64 b) { return a > b || a != a || (a == b && bitcast<i64>(b) < 0) ? a : b; }
+DEVICE f64 minimum(f64 a, f64 b) {
+    const f64 chosen = a < b || a != a ? a : b;
+    return a == b ? bitcast<f64>(bitcast<u64>(a) | bitcast<u64>(b)) : chosen;
+}
+DEVICE f64 maximum(f64 a, f64 b) {
+    const f64 chosen = a > b || a != a ? a : b;
+    return a == b ? bitcast<f64>(bitcast<u64>(a) & bitcast<u64>(b)) : chosen;
+}
 
 DEVICE u32 take_ticket(u32* counter) { return atomicAdd(counter, 1u); }
 

@@ -41,8 +41,14 @@ DEVICE float maximum(float a, float b) {
     return value;
 }
 #else
-DEVICE float minimum(float a, float b) { return a < b || a != a || (a == b && __float_as_int(a) < 0) ? a : b; }
-DEVICE float maximum(float a, float b) { return a > b || a != a || (a == b && __float_as_int(b) < 0) ? a : b; }
+DEVICE float minimum(float a, float b) {
+    const float chosen = a < b || a != a ? a : b;
+    return a == b ? __int_as_float(__float_as_int(a) | __float_as_int(b)) : chosen;
+}
+DEVICE float maximum(float a, float b) {
+    const float chosen = a > b || a != a ? a : b;
+    return a == b ? __int_as_float(__float_as_int(a) & __float_as_int(b)) : chosen;
+}
 #endif
 
 // What every lane of a warp calls together: the values of other lanes, and which lanes vote for something.

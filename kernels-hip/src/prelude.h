@@ -22,8 +22,14 @@ DEVICE unsigned short narrow_to_half(float value) { return __builtin_bit_cast(un
 
 // The smaller and the larger of two numbers: a NaN wins, and -0 is smaller than 0, so that the extremum of many numbers
 // does not depend on their order.
-DEVICE float minimum(float a, float b) { return a < b || a != a || (a == b && __builtin_signbitf(a)) ? a : b; }
-DEVICE float maximum(float a, float b) { return a > b || a != a || (a == b && __builtin_signbitf(b)) ? a : b; }
+DEVICE float minimum(float a, float b) {
+    const float chosen = a < b || a != a ? a : b;
+    return a == b ? __builtin_bit_cast(float, __builtin_bit_cast(int, a) | __builtin_bit_cast(int, b)) : chosen;
+}
+DEVICE float maximum(float a, float b) {
+    const float chosen = a > b || a != a ? a : b;
+    return a == b ? __builtin_bit_cast(float, __builtin_bit_cast(int, a) & __builtin_bit_cast(int, b)) : chosen;
+}
 
 // What every lane of a warp calls together: the values of other lanes, and which lanes vote for something.
 template <class T> DEVICE T shuffle_down(T value, unsigned lanes) { return __shfl_down(value, lanes); }
