@@ -7,28 +7,30 @@ DEVICE Real smaller(Real x, Real y) { return x < y ? x : y; }
 DEVICE f32 root(f32 x) { return sqrtf(x); }
 DEVICE f64 root(f64 x) { return sqrt(x); }
 
-#if COMPLEX
-struct Element {
+struct Complex {
     Real re, im;
 };
-DEVICE Element make(Real re) { return Element{re, (Real)0}; }
-DEVICE Element operator+(Element x, Element y) { return Element{x.re + y.re, x.im + y.im}; }
-DEVICE Element operator-(Element x, Element y) { return Element{x.re - y.re, x.im - y.im}; }
-DEVICE Element operator*(Element x, Element y) { return Element{x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re}; }
-DEVICE Element operator*(Element x, Real y) { return Element{x.re * y, x.im * y}; }
-DEVICE Element operator/(Element x, Element y) {
+DEVICE Complex operator+(Complex x, Complex y) { return Complex{x.re + y.re, x.im + y.im}; }
+DEVICE Complex operator-(Complex x, Complex y) { return Complex{x.re - y.re, x.im - y.im}; }
+DEVICE Complex operator*(Complex x, Complex y) { return Complex{x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re}; }
+DEVICE Complex operator*(Complex x, Real y) { return Complex{x.re * y, x.im * y}; }
+DEVICE Complex operator/(Complex x, Complex y) {
     // Smith's way, without overflow of squares.
     if (absolute(y.re) >= absolute(y.im)) {
         const Real ratio = y.im / y.re, whole = y.re + y.im * ratio;
-        return Element{(x.re + x.im * ratio) / whole, (x.im - x.re * ratio) / whole};
+        return Complex{(x.re + x.im * ratio) / whole, (x.im - x.re * ratio) / whole};
     }
     const Real ratio = y.re / y.im, whole = y.re * ratio + y.im;
-    return Element{(x.re * ratio + x.im) / whole, (x.im * ratio - x.re) / whole};
+    return Complex{(x.re * ratio + x.im) / whole, (x.im * ratio - x.re) / whole};
 }
-DEVICE Element conjugate(Element x) { return Element{x.re, -x.im}; }
+DEVICE Complex conjugate(Complex x) { return Complex{x.re, -x.im}; }
+DEVICE Real size(Complex x) { return absolute(x.re) + absolute(x.im); }
+DEVICE Real modulus(Complex x) { return hypotenuse(x.re, x.im); }
+
+#if COMPLEX
+typedef Complex Element;
+DEVICE Element make(Real re) { return Element{re, (Real)0}; }
 DEVICE Real real(Element x) { return x.re; }
-DEVICE Real size(Element x) { return absolute(x.re) + absolute(x.im); }
-DEVICE Real modulus(Element x) { return hypotenuse(x.re, x.im); }
 DEVICE bool is_zero(Element x) { return x.re == (Real)0 && x.im == (Real)0; }
 DEVICE Element square_root(Element x) {
     const Real length = modulus(x);

@@ -30,6 +30,9 @@ pub const TINY: &str = include_str!("tiny.cuh");
 /// Schur forms, to be compiled after [`DENSE`].
 pub const SCHUR: &str = include_str!("schur.cuh");
 
+/// Eigenvalues and vectors of general matrices, to be compiled after [`SCHUR`].
+pub const EIGEN: &str = include_str!("eigen.cuh");
+
 /// Selecting by flags, to be compiled after [`WARP`].
 pub const SELECT: &str = include_str!("select.cuh");
 

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from helpers import check, compare, in_layout, same_error, to_device
 
+ON_CPU = cp.Device().backend == "cpu"
 DTYPES = [np.float32, np.float64, np.complex64, np.complex128]
 SIDES = [1, 2, 3, 8, 17, 64, 130]
 SHAPES = [(1, 1), (5, 5), (9, 4), (4, 9), (1, 6), (6, 1), (70, 33), (33, 70), (200, 3)]
@@ -265,6 +266,42 @@ def test_eig_of_real_and_of_turned_vectors():
     w, v = host(cp.linalg.eig(cp.array(rotation)))
     assert w.dtype == v.dtype == np.complex128
     near(rotation @ v, v * w, rotation)
+
+
+def jordan(n, value, dtype):
+    return (np.eye(n) * value + np.eye(n, k=1)).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        *["zero", "identity", "defective", "cyclic", "pairs", "repeated pairs", "graded", "companion"],
+        # Vectors that grow by 1 / epsilon with every row unless they are scaled.
+        pytest.param("nilpotent", marks=pytest.mark.xfail(ON_CPU, reason="faer's vectors overflow")),
+    ],
+)
+def test_eig_of_special_matrices(dtype, name):
+    block = np.array([[1.0, 5], [-2, 1]])
+    a = {
+        "zero": np.zeros((4, 4)),
+        "identity": np.eye(5),
+        "defective": jordan(3, 3, dtype),
+        "nilpotent": jordan(40, 0, dtype),
+        "cyclic": np.roll(np.eye(9), 1, axis=0),
+        "pairs": np.kron(np.diag([1.0, 2, 3]), block) + np.eye(6, k=2),
+        "repeated pairs": np.kron(np.eye(3), block) + np.eye(6, k=2),
+        "graded": np.array([[1e12, 1e6, 1], [1e6, 1, 1e-6], [1, 1e-6, 1e-12]]),
+        "companion": np.eye(7, k=-1) + np.outer(np.arange(7.0), np.eye(7)[6]),
+    }[name].astype(dtype)
+    w, v = host(cp.linalg.eig(cp.array(a)))
+    near(a @ v, v * w, a)
+    lengths = np.linalg.norm(v, axis=0)
+    np.testing.assert_allclose(lengths, 1, atol=50 * np.finfo(dtype).eps)
+    expected = np.linalg.eigvals(a)
+    if "defective" not in name and "repeated" not in name:
+        limit = 400 * np.finfo(dtype).eps * max(1, np.abs(expected).max())
+        assert np.abs(w[:, None] - expected).min(0).max() <= limit
 
 
 def test_no_convergence():

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use cuproxide_hal::libraries::{SolverOp, SolverSpec, Triangle};
 use cuproxide_hal::{DType, Error, Result, Stream};
-use cuproxide_kernels_cuda::{DENSE, ELEMENT, SCHUR};
+use cuproxide_kernels_cuda::{DENSE, EIGEN, ELEMENT, SCHUR};
 use once_cell::sync::OnceCell;
 
 use crate::api::driver::Driver;
@@ -20,7 +20,7 @@ const SMALL: usize = 32;
 const MEDIUM: usize = 128;
 const STACK: usize = 8;
 
-const ENTRIES: [&str; 8] = [
+const ENTRIES: [&str; 9] = [
     "dense_lu",
     "dense_lu_solve",
     "dense_solve_triangular",
@@ -29,6 +29,7 @@ const ENTRIES: [&str; 8] = [
     "dense_qr_vectors",
     "dense_hessenberg",
     "dense_schur",
+    "dense_eigen",
 ];
 
 /// The kernels of one device; a module for each element type is compiled on first use.
@@ -82,7 +83,7 @@ pub(crate) fn elements(dtype: DType) -> String {
 
 /// The text of the kernels for an element type.
 fn text(dtype: DType) -> String {
-    format!("{}{DENSE}\n{SCHUR}", elements(dtype))
+    format!("{}{DENSE}\n{SCHUR}\n{EIGEN}", elements(dtype))
 }
 
 /// The kernel for an operation, if there is one.
@@ -96,7 +97,8 @@ fn entry(op: SolverOp) -> Option<usize> {
         SolverOp::QrVectors(_) => 5,
         SolverOp::Hessenberg => 6,
         SolverOp::Schur => 7,
-        SolverOp::Solve | SolverOp::Svd(_) | SolverOp::EigenHermitian(..) | SolverOp::Eigen(_) => return None,
+        SolverOp::Eigen(_) => 8,
+        SolverOp::Solve | SolverOp::Svd(_) | SolverOp::EigenHermitian(..) => return None,
     })
 }
 
@@ -106,10 +108,11 @@ impl Dense {
         Dense { vendor, driver, primary, target, modules: Default::default() }
     }
 
-    /// Whether the kernels are the way to go.
+    /// Whether the kernels are the way to go, even if the vendor's library has the operation.
     pub fn takes(&self, spec: &SolverSpec) -> bool {
         match spec.op {
             SolverOp::Hessenberg | SolverOp::Schur => true,
+            SolverOp::Eigen(_) => false,
             op if entry(op).is_none() => false,
             op => {
                 // Of right-hand sides there may be many.
@@ -119,6 +122,12 @@ impl Dense {
                 counted && (side <= SMALL || (side <= MEDIUM && spec.batch >= STACK))
             }
         }
+    }
+
+    /// Bytes of scratch that [`Dense::run`] needs.
+    pub fn scratch_bytes(spec: &SolverSpec) -> usize {
+        // The basis of the Schur form lies where vectors would.
+        if spec.op == SolverOp::Eigen(false) { spec.batch * spec.n * spec.n * spec.dtype.size() } else { 0 }
     }
 
     fn loaded(&self, dtype: DType) -> Result<&Loaded> {
@@ -141,7 +150,7 @@ impl Dense {
         })
     }
 
-    /// Queues an operation that [`Dense::takes`].
+    /// Queues an operation that there is a kernel for.
     ///
     /// # Safety
     /// As for `Solver::run`.
@@ -152,6 +161,7 @@ impl Dense {
         a: u64,
         operands: &[u64],
         info: u64,
+        scratch: u64,
     ) -> Result<()> {
         self.primary.enter(self.driver)?;
         let Some(entry) = entry(spec.op) else {
@@ -173,11 +183,15 @@ impl Dense {
         let mut argument = Argument {
             a,
             b: operand(0),
-            c: operand(1),
+            c: if spec.op == SolverOp::Eigen(false) { scratch } else { operand(1) },
             info,
             m: spec.m as u64,
             n: spec.n as u64,
-            count: if let SolverOp::QrVectors(count) = spec.op { count as u64 } else { 0 },
+            count: match spec.op {
+                SolverOp::QrVectors(count) => count as u64,
+                SolverOp::Eigen(vectors) => u64::from(vectors),
+                _ => 0,
+            },
             upper: u64::from(triangle == Triangle::Upper),
             unit: u64::from(unit),
         };

@@ -65,6 +65,13 @@ impl GpuSolver {
             LibrarySolver::new((self.open)(self.driver)?, self.driver, self.primary)
         })
     }
+
+    /// Whether own kernels take the operation, a block for each matrix: where they are faster, and for want of a library's
+    /// function.
+    fn by_kernel(&self, spec: &SolverSpec) -> bool {
+        let lacks_general = || !self.library().is_ok_and(|library| library.table.general.is_some());
+        self.dense.takes(spec) || (matches!(spec.op, SolverOp::Eigen(_)) && lacks_general())
+    }
 }
 
 /// The factorisation and the solution that [`SolverOp::Solve`] is made of.
@@ -80,7 +87,13 @@ impl Solver for GpuSolver {
             let info = spec.batch * size_of::<i32>();
             return Ok(info.next_multiple_of(256) + self.scratch_bytes(&factor)?.max(self.scratch_bytes(&solve)?));
         }
-        if self.tiny.takes(spec) || self.dense.takes(spec) || matches!(spec.op, SolverOp::SolveTriangular(..)) {
+        if self.tiny.takes(spec) {
+            return Ok(0);
+        }
+        if self.by_kernel(spec) {
+            return Ok(Dense::scratch_bytes(spec));
+        }
+        if matches!(spec.op, SolverOp::SolveTriangular(..)) {
             return Ok(0);
         }
         self.library()?.scratch_bytes(spec)
@@ -106,8 +119,8 @@ impl Solver for GpuSolver {
                 self.run(stream, &factor, a, &operands[..1], info, rest)?;
                 return self.run(stream, &solve, a, operands, scratch, rest);
             }
-            if self.dense.takes(spec) {
-                return self.dense.run(stream, spec, a, operands, info);
+            if self.by_kernel(spec) {
+                return self.dense.run(stream, spec, a, operands, info, scratch);
             }
             if let SolverOp::SolveTriangular(triangle, unit) = spec.op {
                 self.primary.enter(self.driver)?;
