@@ -218,6 +218,11 @@ pub fn axes(object: Option<&Bound<'_, PyAny>>) -> Result<Option<Signed>> {
     object.filter(|object| !object.is_none()).map(integers).transpose()
 }
 
+/// A flag such as `keepdims=`, which NumPy takes as anything that is true or false.
+pub fn flag(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    object.is_truthy()
+}
+
 /// An `axis=` argument that takes a single axis.
 pub fn axis(object: Option<&Bound<'_, PyAny>>) -> Result<Option<isize>> {
     let Some(object) = object.filter(|object| !object.is_none()) else { return Ok(None) };

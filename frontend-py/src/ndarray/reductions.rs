@@ -18,7 +18,7 @@ impl NdArray {
         slf: &Bound<'py, Self>,
         axis: Any<'_, 'py>,
         out: Any<'_, 'py>,
-        keepdims: bool,
+        #[pyo3(from_py_with = arguments::flag)] keepdims: bool,
         r#where: Any<'_, 'py>,
     ) -> Result<Bound<'py, PyAny>> {
         reduce(slf, Reducer::Named("all"), &Request { axis, out, keepdims, mask: r#where, ..Request::default() })
@@ -30,7 +30,7 @@ impl NdArray {
         slf: &Bound<'py, Self>,
         axis: Any<'_, 'py>,
         out: Any<'_, 'py>,
-        keepdims: bool,
+        #[pyo3(from_py_with = arguments::flag)] keepdims: bool,
         r#where: Any<'_, 'py>,
     ) -> Result<Bound<'py, PyAny>> {
         reduce(slf, Reducer::Named("any"), &Request { axis, out, keepdims, mask: r#where, ..Request::default() })
@@ -43,7 +43,7 @@ impl NdArray {
         axis: Any<'_, 'py>,
         out: Any<'_, 'py>,
         dtype: Any<'_, 'py>,
-        keepdims: bool,
+        #[pyo3(from_py_with = arguments::flag)] keepdims: bool,
     ) -> Result<Bound<'py, PyAny>> {
         reduce(slf, Reducer::Named("argmax"), &Request { axis, out, dtype, keepdims, ..Request::default() })
     }
@@ -55,7 +55,7 @@ impl NdArray {
         axis: Any<'_, 'py>,
         out: Any<'_, 'py>,
         dtype: Any<'_, 'py>,
-        keepdims: bool,
+        #[pyo3(from_py_with = arguments::flag)] keepdims: bool,
     ) -> Result<Bound<'py, PyAny>> {
         reduce(slf, Reducer::Named("argmin"), &Request { axis, out, dtype, keepdims, ..Request::default() })
     }
@@ -66,7 +66,7 @@ impl NdArray {
         slf: &Bound<'py, Self>,
         axis: Any<'_, 'py>,
         out: Any<'_, 'py>,
-        keepdims: bool,
+        #[pyo3(from_py_with = arguments::flag)] keepdims: bool,
         initial: Any<'_, 'py>,
         r#where: Any<'_, 'py>,
     ) -> Result<Bound<'py, PyAny>> {
@@ -83,7 +83,7 @@ impl NdArray {
         slf: &Bound<'py, Self>,
         axis: Any<'_, 'py>,
         out: Any<'_, 'py>,
-        keepdims: bool,
+        #[pyo3(from_py_with = arguments::flag)] keepdims: bool,
         initial: Any<'_, 'py>,
         r#where: Any<'_, 'py>,
     ) -> Result<Bound<'py, PyAny>> {
@@ -101,7 +101,7 @@ impl NdArray {
         axis: Any<'_, 'py>,
         dtype: Any<'_, 'py>,
         out: Any<'_, 'py>,
-        keepdims: bool,
+        #[pyo3(from_py_with = arguments::flag)] keepdims: bool,
         initial: Any<'_, 'py>,
         r#where: Any<'_, 'py>,
     ) -> Result<Bound<'py, PyAny>> {
@@ -116,7 +116,7 @@ impl NdArray {
         axis: Any<'_, 'py>,
         dtype: Any<'_, 'py>,
         out: Any<'_, 'py>,
-        keepdims: bool,
+        #[pyo3(from_py_with = arguments::flag)] keepdims: bool,
         initial: Any<'_, 'py>,
         r#where: Any<'_, 'py>,
     ) -> Result<Bound<'py, PyAny>> {
@@ -131,7 +131,7 @@ impl NdArray {
         axis: Any<'_, 'py>,
         dtype: Any<'_, 'py>,
         out: Any<'_, 'py>,
-        keepdims: bool,
+        #[pyo3(from_py_with = arguments::flag)] keepdims: bool,
         r#where: Any<'_, 'py>,
     ) -> Result<Bound<'py, PyAny>> {
         let request = Request { axis, dtype, out, keepdims, mask: r#where, ..Request::default() };
@@ -146,7 +146,7 @@ impl NdArray {
         dtype: Any<'_, 'py>,
         out: Any<'_, 'py>,
         ddof: f64,
-        keepdims: bool,
+        #[pyo3(from_py_with = arguments::flag)] keepdims: bool,
         r#where: Any<'_, 'py>,
     ) -> Result<Bound<'py, PyAny>> {
         let request = Request { axis, dtype, out, ddof, keepdims, mask: r#where, ..Request::default() };
@@ -161,7 +161,7 @@ impl NdArray {
         dtype: Any<'_, 'py>,
         out: Any<'_, 'py>,
         ddof: f64,
-        keepdims: bool,
+        #[pyo3(from_py_with = arguments::flag)] keepdims: bool,
         r#where: Any<'_, 'py>,
     ) -> Result<Bound<'py, PyAny>> {
         let request = Request { axis, dtype, out, ddof, keepdims, mask: r#where, ..Request::default() };

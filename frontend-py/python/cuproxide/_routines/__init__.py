@@ -23,6 +23,7 @@ TOPICS = (
     "polynomials",
     "products",
     "quantiles",
+    "ranges",
     "rearranging",
     "rounding",
     "sequences",

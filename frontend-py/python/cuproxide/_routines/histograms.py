@@ -14,9 +14,9 @@ from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike
 from ._common import SCALARS, along, as_array, is_complex
-from .creation import linspace
 from .joining import concatenate, stack
 from .quantiles import percentile
+from .ranges import linspace
 from .sorting import searchsorted
 
 __all__ = [

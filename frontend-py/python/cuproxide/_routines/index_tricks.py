@@ -10,8 +10,8 @@ from numpy import index_exp, s_
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray, zeros
 from ._common import along, as_elements, as_operand
-from .creation import arange, linspace
 from .joining import concatenate, stack
+from .ranges import arange, linspace
 from .shapes import broadcast_arrays
 
 __all__ = [

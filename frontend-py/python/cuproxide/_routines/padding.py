@@ -11,9 +11,9 @@ from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike
 from ._common import as_array, counting, slice_axis, wrapped
-from .creation import linspace
 from .iterators import ndindex
 from .quantiles import median
+from .ranges import linspace
 from .shapes import moveaxis
 
 __all__ = ["pad"]

@@ -117,7 +117,11 @@ def transpose(a: ArrayLike, axes: Sequence[int] | None = None) -> ndarray:
     (4, 2, 3)
     """
     a = as_array(a)
-    return a.transpose() if axes is None else a.transpose(axes)
+    if axes is None:
+        return a.transpose()
+    if a.ndim and isinstance(axes, Sequence) and not axes:
+        raise ValueError("axes don't match array")
+    return a.transpose(axes)
 
 
 permute_dims = transpose

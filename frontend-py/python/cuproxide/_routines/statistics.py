@@ -11,7 +11,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike, Axes, DTypeLike
-from ._common import as_array, as_mask, as_operand, deliver, is_complex, is_inexact
+from ._common import UFuncTypeError, as_array, as_mask, as_operand, deliver, is_complex, is_inexact
 from .joining import concatenate
 from .shapes import broadcast_to
 from .weighted import spread_weights
@@ -275,6 +275,8 @@ def cov(
             raise ValueError(f"{name} has more than 2 dimensions")
     if dtype is None:
         dtype = _core.result_type(*(given.dtype for given in (m, y) if given is not None), np.float64)
+    elif not is_inexact(_core.dtype(dtype)):
+        raise UFuncTypeError(f"distances from the mean do not fit in {_core.dtype(dtype)!r}: dtype must be inexact")
 
     def rows(given: ndarray) -> ndarray:
         given = given.astype(dtype)

@@ -10,8 +10,8 @@ import numpy as np
 
 from .._cuproxide import ndarray
 from .._routines._common import as_array
-from .._routines.creation import arange
 from .._routines.joining import concatenate
+from .._routines.ranges import arange
 from .._routines.rearranging import roll
 from .._typing import ArrayLike, DeviceLike, DTypeLike
 

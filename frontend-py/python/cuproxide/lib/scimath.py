@@ -21,7 +21,7 @@ _ufuncs = _core.ufuncs()
 
 def _complex(x: ndarray) -> ndarray:
     """`x` in the complex dtype that holds it."""
-    single = x.dtype.kind in "fbiu" and (x.dtype.itemsize <= 2 or x.dtype == np.float32)
+    single = x.dtype == np.float32 or (x.dtype.kind in "iu" and x.dtype.itemsize <= 2)
     return x if is_complex(x.dtype) else x.astype(np.complex64 if single else np.complex128)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
-from .._routines.creation import linspace
+from .._routines.ranges import linspace
 from .._typing import ArrayLike
 from . import _basis, _functions
 from ._basis import Basis
