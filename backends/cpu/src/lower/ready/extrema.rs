@@ -24,7 +24,7 @@ pub(super) trait Number: Copy + PartialOrd {
     fn is_nan(self) -> bool;
     /// The better of two, where -0 is smaller than 0; NaN loses with `SKIP`, else it wins.
     fn better_of<const MAX: bool, const SKIP: bool>(found: Self, later: Self) -> Self;
-    /// The extremum of `first` and the elements of all rows, which are equally long; NaN loses with `SKIP`, else it wins.
+    /// The extremum of `first` and the elements of all rows; NaN loses with `SKIP`, else it wins.
     fn extremum<'a, const MAX: bool, const SKIP: bool>(
         first: Self,
         rows: impl Iterator<Item = &'a [Self]> + Clone,
@@ -205,6 +205,8 @@ struct Position<T, const MAX: bool>(PhantomData<T>);
 impl<T: Number, const MAX: bool> Loop for Position<T, MAX> {
     #[inline(always)]
     unsafe fn run(span: &Span) {
+        /// Elements of a piece: of a row in one piece the compiler makes no vectors.
+        const PIECE: usize = 2048;
         for column in 0..span.counts[0] {
             // SAFETY: the span has both accumulators for each column, those of positions behind those of elements.
             let (best, place) = unsafe {
@@ -216,7 +218,7 @@ impl<T: Number, const MAX: bool> Loop for Position<T, MAX> {
                 let elements: &[T] = unsafe { row(span, column, number) };
                 let first = span.index + span.index_step * number as i64;
                 let Some(&start) = elements.first() else { continue };
-                let found = T::extremum::<MAX, false>(start, std::iter::once(elements));
+                let found = T::extremum::<MAX, false>(start, elements.chunks(PIECE));
                 let ties = found == *best || (found.is_nan() && best.is_nan());
                 let wins = better::<T, MAX>(found, *best) || (found.is_nan() && !best.is_nan());
                 if wins || (ties && first < *place) {
