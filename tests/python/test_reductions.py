@@ -1,6 +1,7 @@
 """Reductions and running reductions."""
 
 import math
+import warnings
 
 import cuproxide as cp
 import numpy as np
@@ -528,3 +529,53 @@ def test_extrema_of_equals_are_the_same_deferred_and_not(name, dtype):
             for axis in (None, *range(x.ndim)):
                 at_once, later = deferred_and_not(lambda a=axis, x=x: getattr(cp, name)(-x, axis=a))
                 assert same_bits(at_once, later)
+
+
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.float32, np.float64])
+@pytest.mark.parametrize("size", [5000, 40_000, 600_000])
+def test_one_decides(size, dtype):
+    """The search for one that decides stops early, but nowhere too early."""
+    for place in (None, 0, 4095, 4096, size // 2, size - 1):
+        one = np.zeros(size, dtype)
+        if place is not None and place < size:
+            one[place] = 1
+        for host in (one, one.reshape(-1, 100), one.reshape(100, -1).T):
+            for axis in (None, *range(host.ndim)):
+                compare(lambda xp, a, x=axis: a.any(axis=x), host)
+                compare(lambda xp, a, x=axis: (a == 0).all(axis=x), host)
+                compare(lambda xp, a, x=axis: (1 - a.view(np.int8) if a.dtype == bool else 1 - a).all(axis=x), host)
+
+
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.uint8])
+def test_counts_of_bytes(dtype):
+    random = np.random.default_rng(9)
+    for size in (1, 63, 64, 65, 255 * 64 - 1, 255 * 64 + 65, 70_000):
+        for often in (0.0, 0.5, 1.0):
+            host = np.where(random.random(size) < often, random.integers(1, 100, size), 0).astype(dtype)
+            compare(lambda xp, a: xp.asarray(xp.count_nonzero(a)), host)
+            compare(lambda xp, a: a.sum(), host)
+            compare(lambda xp, a: xp.asarray(xp.count_nonzero(a[1::2])), host)
+    host = (random.random((40, 1000)) < 0.5).astype(dtype)
+    for view in views(host):
+        for axis in (None, *range(view.ndim)):
+            compare(lambda xp, a, x=axis: xp.asarray(xp.count_nonzero(a, axis=x)), view)
+            compare(lambda xp, a, x=axis: (a != 0).sum(axis=x), view)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("name", ["nanmax", "nanmin"])
+def test_extrema_without_nan(name, dtype):
+    random = np.random.default_rng(10)
+    worst = -np.inf if name == "nanmax" else np.inf
+    for length in (1, 5, 33, 64, 130, 1000, 4097, 40_000):
+        for fill in (np.nan, worst, -worst):
+            host = np.full(length, np.nan, dtype)
+            host[random.random(length) < 0.3] = fill
+            with np.errstate(all="ignore"), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                compare(lambda xp, a: getattr(xp, name)(a), host)
+                host[length // 2] = 3
+                compare(lambda xp, a: getattr(xp, name)(a), host)
+                for pieces in (1, 5, 10):
+                    if length % pieces == 0:
+                        compare(lambda xp, a: getattr(xp, name)(a, axis=1), host.reshape(-1, length // pieces))

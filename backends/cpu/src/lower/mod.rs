@@ -7,12 +7,12 @@
 mod addressing;
 mod convert;
 mod emit;
-mod extrema;
 mod fold;
 mod group;
 mod jit;
 mod map;
 pub mod math;
+mod ready;
 mod rows;
 mod scalar;
 mod simd;

@@ -4,6 +4,8 @@
 //! each folded from the identity and then joined in a binary tree, so that rounding errors stay small. Where there are
 //! few blocks, groups of chunks become tasks of their own. All cuts depend on the shape only.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use cuproxide_hal::{Launch, MAX_DIMS};
 use smallvec::SmallVec;
 
@@ -158,6 +160,14 @@ impl<'a> Block<'a> {
         }
     }
 
+    /// Whether no element can change any of these accumulators.
+    unsafe fn settled(&self, accumulators: *const u64) -> bool {
+        let Some(absorbing) = self.code.absorbing else { return false };
+        // SAFETY: there is a truth value for each column.
+        let values = unsafe { std::slice::from_raw_parts(accumulators.cast::<u8>(), self.span.counts[0]) };
+        values.iter().all(|&value| (value != 0) == absorbing)
+    }
+
     /// Folds chunks `first..last` of the inner space into `result`.
     unsafe fn fold(&mut self, first: usize, last: usize, result: *mut u64) {
         let fold = self.code.fold();
@@ -169,7 +179,7 @@ impl<'a> Block<'a> {
                 self.call(self.code.init(), result);
                 let end = self.cut.inner.min((chunk + 1) * self.cut.chunk);
                 self.extend(fold, result, chunk * self.cut.chunk, end);
-                if last <= first + 1 {
+                if last <= first + 1 || self.settled(result) {
                     return;
                 }
                 let mut level = 0;
@@ -266,13 +276,24 @@ pub unsafe fn reduce(code: &FoldCode, launch: &Launch<'_>, ordered: bool) {
     }
     let mut nodes = vec![0; cut.all_blocks() * cut.groups * words];
     let parts = Parts(nodes.as_mut_ptr());
+    // Whether a task has found what no other task's part can change.
+    let settled = AtomicBool::new(false);
     spread(cut.all_blocks() * cut.groups, parallel, |task| {
         let (number, group) = (task / cut.groups, task % cut.groups);
         let mut block = Block::new(code, launch, &cut, template.get());
         block.select(number);
-        let first = group * cut.group;
+        let (first, node) = (group * cut.group, parts.at(task * words));
         // SAFETY: every task writes its own node.
-        unsafe { block.fold(first, chunks.min(first + cut.group), parts.at(task * words)) };
+        unsafe {
+            if settled.load(Ordering::Relaxed) {
+                block.call(code.init(), node);
+                return;
+            }
+            block.fold(first, chunks.min(first + cut.group), node);
+            if cut.all_blocks() == 1 && block.settled(node) {
+                settled.store(true, Ordering::Relaxed);
+            }
+        }
     });
     let mut block = Block::new(code, launch, &cut, template.get());
     for number in 0..cut.all_blocks() {

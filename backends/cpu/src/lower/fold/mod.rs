@@ -17,7 +17,7 @@ use cuproxide_hal::{Access, DType, Result, Specialization};
 use super::emit::{group_size, is_straight};
 use super::jit::{Code, Compiler};
 use super::stages::Stages;
-use super::{Entry, extrema};
+use super::{Entry, ready};
 use lanes::DEPTH;
 use picks::picks;
 
@@ -45,6 +45,8 @@ pub struct FoldCode {
     pub layout: Layout,
     /// Storage size of each accumulator.
     pub sizes: Vec<usize>,
+    /// The truth value that no other changes, if truth values are folded so.
+    pub absorbing: Option<bool>,
 }
 
 impl FoldCode {
@@ -88,9 +90,8 @@ pub fn compile_fold(kernel: &Kernel, specialization: Specialization) -> Result<F
     };
     let plan = Plan::new(kernel, fold, specialization, scan);
     let ready = match plan.layout {
-        Layout::Lanes | Layout::Picks if !scan => {
-            extrema::find(kernel, fold, &plan.inner, plan.layout == Layout::Picks)
-        }
+        Layout::Lanes | Layout::Picks | Layout::Parts if !scan => ready::find(kernel, fold, &plan.inner),
+        Layout::Columns if !scan => ready::find_columns(kernel, fold, &plan.outer),
         _ => None,
     };
     let mut compiler = Compiler::new(kernel)?;
@@ -111,7 +112,12 @@ pub fn compile_fold(kernel: &Kernel, specialization: Specialization) -> Result<F
         compiler.function(|e| plan.write_finish(e))?;
     }
     let sizes = plan.types.iter().map(|dtype| dtype.size()).collect();
-    Ok(FoldCode { code: compiler.finish()?, ready, layout: plan.layout, sizes })
+    let absorbing = match (plan.operators.as_deref(), &plan.types[..]) {
+        (Some([Binary::Or]), [DType::Bool]) => Some(true),
+        (Some([Binary::And]), [DType::Bool]) => Some(false),
+        _ => None,
+    };
+    Ok(FoldCode { code: compiler.finish()?, ready, layout: plan.layout, sizes, absorbing })
 }
 
 /// Decisions about one fold.

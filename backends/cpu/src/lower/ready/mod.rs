@@ -1,0 +1,244 @@
+//! Loops that take the place of compiled folds, whose vectors have 128 bits: the Rust compiler makes vectors of them as
+//! wide as the processor has them.
+
+mod columns;
+mod extrema;
+mod trial;
+mod truth;
+
+use cuproxide_hal::Access;
+use cuproxide_hal::ir::{self, Fold, Kernel, Op, Stmt};
+
+use super::{Entry, Span};
+
+/// A loop over elements of operand 0.
+trait Loop {
+    /// Extends the accumulators of a span.
+    ///
+    /// # Safety
+    /// The span belongs to a fold that the loop was found for.
+    unsafe fn run(span: &Span);
+}
+
+/// The loop that extends the accumulators of a legalised fold, if there is one for what it does with the elements of
+/// operand 0, which lie in rows without gaps.
+pub fn find(kernel: &Kernel, fold: &Fold, inner: &[Access]) -> Option<Entry> {
+    if inner[0] != Access::Unit || !reads_only(&fold.map.body, 0) {
+        return None;
+    }
+    extrema::find(kernel, fold).or_else(|| truth::find(kernel, fold))
+}
+
+/// The same for elements of operand 0 that belong to neighbouring accumulators.
+pub fn find_columns(kernel: &Kernel, fold: &Fold, outer: &[Access]) -> Option<Entry> {
+    if outer[0] != Access::Unit || !reads_only(&fold.map.body, 0) {
+        return None;
+    }
+    columns::find(kernel, fold)
+}
+
+/// Whether a block reads the element of an operand once, nothing else, and only computes.
+fn reads_only(block: &[Stmt], wanted: u16) -> bool {
+    let mut loads = 0;
+    block.iter().all(|statement| match *statement {
+        Stmt::Let(_, Op::Load { operand, offset, lane }) => {
+            loads += 1;
+            loads == 1 && operand == wanted && offset.is_none() && lane == 0
+        }
+        Stmt::Let(..) => true,
+        _ => false,
+    }) && loads == 1
+}
+
+/// What a value is bound to in a block.
+fn defined(block: &[Stmt], value: ir::Value) -> Option<Op> {
+    block.iter().find_map(|statement| match statement {
+        Stmt::Let(found, op) if *found == value => Some(*op),
+        _ => None,
+    })
+}
+
+/// Whether a value is the element as it is in memory.
+fn is_element(kernel: &Kernel, block: &[Stmt], value: ir::Value) -> bool {
+    matches!(defined(block, value), Some(Op::Load { .. })) && kernel.operands[0].dtype == kernel.dtype(value)
+}
+
+/// The constant that an accumulator starts from.
+fn neutral(fold: &Fold, accumulator: usize) -> Option<ir::Literal> {
+    match defined(&fold.identity.body, fold.identity.results[accumulator]) {
+        Some(Op::Const(literal)) => Some(literal),
+        _ => None,
+    }
+}
+
+/// A row of the elements of operand 0.
+///
+/// # Safety
+/// The span describes dense rows of it.
+#[inline(always)]
+unsafe fn row<'a, T>(span: &Span, column: usize, row: usize) -> &'a [T] {
+    let distance = span.strides[0][0] * column as isize + span.strides[2][0] * row as isize;
+    let start = span.pointers[0].wrapping_add_signed(distance as i64);
+    // SAFETY: the caller's promise.
+    unsafe { std::slice::from_raw_parts(start as *const T, span.counts[1]) }
+}
+
+/// The rows of a column, from first to last.
+///
+/// # Safety
+/// The span describes dense rows of operand 0.
+#[inline(always)]
+unsafe fn rows<'a, T: 'a>(span: &'a Span, column: usize) -> impl Iterator<Item = &'a [T]> + Clone {
+    // SAFETY: the caller's promise.
+    (0..span.counts[2]).map(move |number| unsafe { row(span, column, number) })
+}
+
+macro_rules! instructions {
+    ($name:ident $(, $features:literal)?) => {
+        mod $name {
+            /// A loop for one instruction set.
+            $(#[target_feature(enable = $features)])?
+            pub unsafe extern "C" fn run<L: super::Loop>(span: *const super::Span) {
+                // SAFETY: the caller's promise.
+                unsafe { L::run(&*span) }
+            }
+        }
+    };
+}
+
+instructions!(plain);
+#[cfg(target_arch = "x86_64")]
+instructions!(avx2, "avx2");
+#[cfg(target_arch = "x86_64")]
+instructions!(avx512, "avx512f,avx512vl,avx512bw,avx512dq");
+
+/// A loop for the best instructions that the processor has.
+fn entry<L: Loop>() -> Entry {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let wide = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512dq");
+        if wide {
+            return avx512::run::<L>;
+        }
+        if is_x86_feature_detected!("avx2") {
+            return avx2::run::<L>;
+        }
+    }
+    plain::run::<L>
+}
+
+#[cfg(test)]
+mod tests {
+    use cuproxide_hal::DType;
+    use cuproxide_hal::ir::{Body, Builder, LegalizeOptions, Mode, Var, legalize};
+
+    use super::*;
+
+    type Combine = for<'b> fn(&[Var<'b>]) -> Vec<Var<'b>>;
+
+    /// Whether there is a loop for the fold of dense float32 by `combine`, from `start` on.
+    fn found(start: f64, located: bool, combine: Combine) -> bool {
+        let b = Builder::new("fold");
+        let (input, output) = (b.operand(DType::F32, Mode::Read), b.operand(DType::F32, Mode::Write));
+        let types: &[DType] = if located { &[DType::F32, DType::I64] } else { &[DType::F32] };
+        fn pair<'b>(value: Var<'b>, place: Option<Var<'b>>) -> Vec<Var<'b>> {
+            std::iter::once(value).chain(place).collect()
+        }
+        let identity =
+            b.lambda(&[], |_| pair(b.real(DType::F32, start), located.then(|| b.integer(DType::I64, i64::MAX.into()))));
+        let map = b.lambda(&[], |_| pair(b.load(input), located.then(|| b.index())));
+        let combine = b.lambda(&[types, types].concat(), combine);
+        let finish = b.lambda(types, |values| {
+            b.store(output, values[0]);
+            vec![]
+        });
+        recognised(&b.finish(Body::Reduce(Fold { identity, map, combine, finish })))
+    }
+
+    fn recognised(kernel: &Kernel) -> bool {
+        let kernel = legalize(kernel, LegalizeOptions::default());
+        let Body::Reduce(fold) = &kernel.body else { unreachable!("the kernel is a reduction") };
+        find(&kernel, fold, &[Access::Unit, Access::Broadcast]).is_some()
+    }
+
+    /// The larger of two, or the one that is not NaN.
+    fn larger_number<'b>(p: &[Var<'b>]) -> Vec<Var<'b>> {
+        let (x, y) = (p[0], p[1]);
+        vec![y.when(x.is_nan(), x.when(y.is_nan(), x.max(y)))]
+    }
+
+    fn first_largest<'b>(p: &[Var<'b>]) -> Vec<Var<'b>> {
+        let tied = (p[2].eq(p[0]) | (p[2].is_nan() & p[0].is_nan())) & p[3].lt(p[1]);
+        let take = p[2].gt(p[0]) | tied | (p[2].is_nan() & !p[0].is_nan());
+        vec![p[2].when(take, p[0]), p[3].when(take, p[1])]
+    }
+
+    #[test]
+    fn extrema_are_recognised() {
+        let (low, high) = (f64::NEG_INFINITY, f64::INFINITY);
+        assert!(found(low, false, |p| vec![p[0].max(p[1])]));
+        assert!(found(high, false, |p| vec![p[0].min(p[1])]));
+        assert!(found(low, true, first_largest));
+        assert!(found(f64::NAN, false, larger_number));
+        assert!(found(f64::NAN, false, |p| vec![
+            p[0].min(p[1]).when(!p[1].is_nan() & !p[0].is_nan(), p[1].when(p[0].is_nan(), p[0]))
+        ]));
+    }
+
+    /// Whether there is a loop for the fold of dense elements, cast to `total`, by `combine`.
+    fn folded(dtype: DType, total: DType, start: i128, combine: Combine) -> bool {
+        let b = Builder::new("fold");
+        let (input, output) = (b.operand(dtype, Mode::Read), b.operand(total, Mode::Write));
+        let identity = b.lambda(&[], |_| vec![b.integer(total, start)]);
+        let map = b.lambda(&[], |_| vec![b.load(input).cast(total)]);
+        let combine = b.lambda(&[total, total], combine);
+        let finish = b.lambda(&[total], |p| {
+            b.store(output, p[0]);
+            vec![]
+        });
+        recognised(&b.finish(Body::Reduce(Fold { identity, map, combine, finish })))
+    }
+
+    #[test]
+    fn counts_are_recognised() {
+        let count = |dtype, total| folded(dtype, total, 0, |p| vec![p[0] + p[1]]);
+        assert!(count(DType::Bool, DType::I64));
+        assert!(count(DType::Bool, DType::U64));
+        assert!(!count(DType::Bool, DType::I32));
+        assert!(!count(DType::U8, DType::I64));
+    }
+
+    #[test]
+    fn questions_are_recognised() {
+        for dtype in [DType::Bool, DType::I16, DType::F64] {
+            assert!(folded(dtype, DType::Bool, 0, |p| vec![p[0] | p[1]]));
+            assert!(folded(dtype, DType::Bool, 1, |p| vec![p[0] & p[1]]));
+            assert!(!folded(dtype, DType::Bool, 1, |p| vec![p[0] | p[1]]));
+            assert!(!folded(dtype, DType::Bool, 0, |p| vec![p[0] ^ p[1]]));
+        }
+        assert!(!folded(DType::F16, DType::Bool, 0, |p| vec![p[0] | p[1]]));
+    }
+
+    #[test]
+    fn other_folds_are_not() {
+        let low = f64::NEG_INFINITY;
+        assert!(!found(0.0, false, |p| vec![p[0] + p[1]]));
+        // Not from the identity of the operator.
+        assert!(!found(0.0, false, |p| vec![p[0].max(p[1])]));
+        assert!(!found(0.0, true, first_largest));
+        assert!(!found(low, false, larger_number));
+        assert!(!found(f64::NAN, false, |p| vec![p[0].max(p[1])]));
+        // The last of equals, and NaN as any other number.
+        assert!(!found(low, true, |p| {
+            let take = p[2].ge(p[0]) | (p[2].is_nan() & !p[0].is_nan());
+            vec![p[2].when(take, p[0]), p[3].when(take, p[1])]
+        }));
+        assert!(!found(low, true, |p| {
+            let take = p[2].gt(p[0]) | (p[2].eq(p[0]) & p[3].lt(p[1]));
+            vec![p[2].when(take, p[0]), p[3].when(take, p[1])]
+        }));
+    }
+}

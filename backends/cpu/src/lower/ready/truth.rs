@@ -1,0 +1,102 @@
+//! How many elements are true, and whether any is or all are.
+
+use std::marker::PhantomData;
+
+use cuproxide_hal::DType;
+use cuproxide_hal::ir::{self, Binary, Compare, Fold, Kernel, Op};
+
+use super::{Entry, Loop, Span, defined, entry, neutral, rows};
+
+/// Bytes that are counted side by side.
+const LANES: usize = 64;
+/// How often the counter of a byte may grow.
+const MOST: usize = 255;
+/// Elements that are looked at before it is asked whether they decide.
+const BLOCK: usize = 256;
+
+/// Adds the number of bytes that are not zero.
+struct Count;
+
+impl Loop for Count {
+    #[inline(always)]
+    unsafe fn run(span: &Span) {
+        for column in 0..span.counts[0] {
+            let mut total = 0;
+            // SAFETY: the span has dense rows of bytes.
+            for row in unsafe { rows::<u8>(span, column) } {
+                let (groups, rest) = row.as_chunks::<LANES>();
+                for groups in groups.chunks(MOST) {
+                    let mut counts = [0_u8; LANES];
+                    for group in groups {
+                        for (count, &byte) in counts.iter_mut().zip(group) {
+                            *count += u8::from(byte != 0);
+                        }
+                    }
+                    total += counts.iter().map(|&count| i64::from(count)).sum::<i64>();
+                }
+                total += rest.iter().map(|&byte| i64::from(byte != 0)).sum::<i64>();
+            }
+            // SAFETY: the span has an accumulator for each column.
+            unsafe { *span.accumulators.cast::<i64>().add(column) += total };
+        }
+    }
+}
+
+/// Looks for an element that is zero, where `ALL` must not be, or for one that is not.
+struct Decides<T, const ALL: bool>(PhantomData<T>);
+
+impl<T: Copy + Default + PartialEq, const ALL: bool> Loop for Decides<T, ALL> {
+    #[inline(always)]
+    unsafe fn run(span: &Span) {
+        for column in 0..span.counts[0] {
+            // SAFETY: the span has a truth value for each column.
+            let truth = unsafe { &mut *span.accumulators.add(column) };
+            let decides = |block: &[T]| block.iter().fold(false, |found, &x| found | ((x == T::default()) == ALL));
+            // SAFETY: the span has dense rows.
+            let found = (*truth == 0) == ALL || unsafe { rows(span, column) }.any(|row| row.chunks(BLOCK).any(decides));
+            *truth = u8::from(found != ALL);
+        }
+    }
+}
+
+/// The loop for a fold that adds up the truth of elements as 64-bit integers, or asks whether any or all are true.
+pub fn find(kernel: &Kernel, fold: &Fold) -> Option<Entry> {
+    let ([value], [result]) = (&fold.map.results[..], &fold.combine.results[..]) else { return None };
+    let truth = match defined(&fold.map.body, *value)? {
+        Op::Cast(truth) => truth,
+        _ => *value,
+    };
+    let element = element_of(fold, truth)?;
+    let operator = match defined(&fold.combine.body, *result)? {
+        Op::Binary(operator, x, y) if [x, y] == fold.combine.params[..] => operator,
+        _ => return None,
+    };
+    match (operator, kernel.dtype(*value), neutral(fold, 0)?.bytes[0]) {
+        (Binary::Add, DType::I64 | DType::U64, 0) => (kernel.dtype(element).size() == 1).then(entry::<Count>),
+        (Binary::Or, DType::Bool, 0) => decides::<false>(kernel.dtype(element)),
+        (Binary::And, DType::Bool, 1) => decides::<true>(kernel.dtype(element)),
+        _ => None,
+    }
+}
+
+/// The element that a truth value is of: it is not zero. Truth values are bytes in memory.
+fn element_of(fold: &Fold, truth: ir::Value) -> Option<ir::Value> {
+    let map = &fold.map.body;
+    let Op::Compare(Compare::Ne, element, zero) = defined(map, truth)? else { return None };
+    let is_zero = matches!(defined(map, zero)?, Op::Const(literal) if literal.bytes == [0; 16]);
+    (is_zero && matches!(defined(map, element)?, Op::Load { .. })).then_some(element)
+}
+
+fn decides<const ALL: bool>(dtype: DType) -> Option<Entry> {
+    macro_rules! matching {
+        ($($variant:ident $type:ty;)*) => {
+            match dtype {
+                $(DType::$variant => Some(entry::<Decides<$type, ALL>>()),)*
+                _ => None,
+            }
+        };
+    }
+    matching! {
+        Bool u8; I8 i8; U8 u8; I16 i16; U16 u16; I32 i32; U32 u32; I64 i64; U64 u64; F32 f32; F64 f64;
+    }
+}
