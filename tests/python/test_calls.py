@@ -16,11 +16,20 @@ from helpers import check, same_error
 FILES = sorted((Path(__file__).parent / "calls").glob("*.txt"))
 # Units in the last place by which results may differ; decompositions round in an order of their own.
 ROUNDING = {"linear_algebra": 200, "polynomials": 200}
+# What NumPy 2.5 does in another way than 2.4, whose way is this package's.
+CHANGED_IN_2_5 = {
+    "xp.where(u > 1, u, -1)",
+    "xp.where(a > 2, u[:, None][:2], 300)",
+    "xp.cross(z, z)",
+    "xp.polynomial.HermiteE([1,2,3]).roots()",
+    "xp.polynomial.legendre.legroots([1,2,3])",
+}
+NEWER_NUMPY = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
 CASES = [
     pytest.param(line, ROUNDING.get(file.stem, 16), id=f"{file.stem} {line}"[:100].encode("unicode_escape").decode())
     for file in FILES
     for line in dict.fromkeys(file.read_text().splitlines())
-    if line and not line.startswith("#")
+    if line and not line.startswith("#") and not (NEWER_NUMPY and line in CHANGED_IN_2_5)
 ]
 ARRAYS = {
     "a": [[3, 1, 2], [9, 7, 8]],

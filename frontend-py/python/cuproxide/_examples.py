@@ -144,7 +144,7 @@ EXAMPLES = {
     "scipy.fft.ifft2": (">>> cp.scipy.fft.ifft2(cp.ones((2, 2))).real\narray([[1., 0.],\n       [0., 0.]])"),
     "scipy.fft.fftn": (">>> cp.scipy.fft.fftn(cp.ones((2, 2))).real\narray([[4., 0.],\n       [0., 0.]])"),
     "scipy.fft.ifftn": (">>> cp.scipy.fft.ifftn(cp.ones((2, 2))).real\narray([[1., 0.],\n       [0., 0.]])"),
-    "scipy.fft.rfft": ">>> cp.scipy.fft.rfft(cp.asarray([1.0, 0.0, 0.0, 0.0]))\narray([1.+0.j, 1.-0.j, 1.+0.j])",
+    "scipy.fft.rfft": ">>> cp.scipy.fft.rfft(cp.asarray([1.0, 2.0, 3.0, 4.0]))\narray([10.+0.j, -2.+2.j, -2.+0.j])",
     "scipy.fft.irfft": ">>> cp.scipy.fft.irfft(cp.asarray([4.0, 0.0, 0.0]))\narray([1., 1., 1., 1.])",
     "scipy.fft.rfft2": ">>> cp.scipy.fft.rfft2(cp.ones((2, 2))).shape\n(2, 2)",
     "scipy.fft.rfftn": ">>> cp.scipy.fft.rfftn(cp.ones((2, 2))).shape\n(2, 2)",
