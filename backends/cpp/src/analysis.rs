@@ -186,14 +186,17 @@ impl Shape {
             Walk::Rows => floor_power_of_two((16 / words).clamp(1, unroll * width)),
             Walk::Columns => floor_power_of_two((32 / (words * width)).clamp(1, unroll)),
         };
-        // Accumulators of many folds side by side leave few registers for what is loaded.
+        // Many accumulators, or elements of few bytes, leave few registers for what is loaded; values with their positions
+        // take many instructions, which more warps share out.
         let held = lanes * accumulator_bytes.div_ceil(4);
         let weight: usize = sections.iter().flatten().map(|block| weight(block)).sum();
-        let resident = match held {
-            65.. => 1,
-            33.. => 2,
-            _ if weight > 64 => 2,
-            _ => 4,
+        let positions = accumulators.iter().any(|d| d.is_integer()) && accumulators.iter().any(|d| d.is_float());
+        let (resident, ahead) = match held {
+            65.. => (1, unroll / 2),
+            33.. => (2, unroll / 2),
+            _ if weight > 64 => (2, unroll),
+            _ if positions => (6, unroll / 2),
+            _ => (4, unroll.min(16 / width)),
         };
         let own_lanes = match &kernel.body {
             Body::Rows(rows) => {
@@ -212,7 +215,7 @@ impl Shape {
             width,
             vector,
             unroll,
-            ahead: if held > 32 { (unroll / 2).max(1) } else { unroll },
+            ahead: ahead.max(1),
             lanes,
             commutative,
             pure,

@@ -9,7 +9,7 @@ typedef i32 Offset;
 #define WIDTH 16
 #define VECTOR 0
 #define UNROLL 2
-#define AHEAD 2
+#define AHEAD 1
 #define LANES 1
 #define PURE 1
 #define COMMUTATIVE 0
