@@ -18,7 +18,7 @@ pub mod samples;
 pub mod settings;
 
 pub use plan::{MAX_WORDS, Plan, ROW_BYTES, Step, THREADS};
-pub use program::Program;
+pub use program::{LIBRARY, Program};
 
 /// What differs between the vendors' dialects of C++.
 #[derive(Clone, Copy, Debug)]

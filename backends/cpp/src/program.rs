@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use cuproxide_hal::ir::{Body, Fold, Kernel, LegalizeOptions, Mode, legalize};
+use cuproxide_hal::ir::{Binary, Body, Fold, Kernel, LegalizeOptions, Mode, Op, Stmt, Unary, legalize};
 use cuproxide_hal::{Access, DType, Error, Result, Specialization};
 
 use crate::Dialect;
@@ -78,6 +78,41 @@ impl Program {
     }
 }
 
+/// The first line of a text that calls functions of the vendor's mathematical library. Each version of the compiler brings
+/// its own, and they round differently.
+pub const LIBRARY: &str = "// Calls the mathematical library.";
+
+/// Whether an operation is a call of that library; what IEEE 754 rounds one way is not.
+fn is_of_the_library(op: &Op) -> bool {
+    use Unary::*;
+    match op {
+        Op::Unary(op, _) => matches!(
+            op,
+            Cbrt | Exp
+                | Exp2
+                | Expm1
+                | Log
+                | Log2
+                | Log10
+                | Log1p
+                | Sin
+                | Cos
+                | Tan
+                | Asin
+                | Acos
+                | Atan
+                | Sinh
+                | Cosh
+                | Tanh
+                | Asinh
+                | Acosh
+                | Atanh
+        ),
+        Op::Binary(op, ..) => matches!(op, Binary::Pow | Binary::Atan2),
+        _ => false,
+    }
+}
+
 /// Words of the argument of a kernel.
 pub(crate) fn argument_words(shape: &Shape, operands: usize, scalars: usize) -> usize {
     let dims = shape.dims().max(1);
@@ -103,9 +138,15 @@ impl Writer<'_> {
     }
 
     fn write(&mut self, dialect: &Dialect, entries: &[String]) {
+        let (mut atomics, mut library) = (false, false);
+        self.kernel.visit(&mut |statement| {
+            atomics |= matches!(statement, Stmt::Atomic { .. });
+            library |= matches!(statement, Stmt::Let(_, op) if is_of_the_library(op));
+        });
+        if library {
+            self.line(LIBRARY);
+        }
         self.part(dialect.prelude);
-        let mut atomics = false;
-        self.kernel.visit(&mut |statement| atomics |= matches!(statement, cuproxide_hal::ir::Stmt::Atomic { .. }));
         if atomics {
             self.part(dialect.atomics);
         }

@@ -4,8 +4,8 @@
 use std::path::PathBuf;
 
 use cuproxide_cpp::samples::normalised;
-use cuproxide_cpp::{Dialect, Program};
-use cuproxide_hal::ir::{Binary, Body, Builder, Fold, Grouping, Kernel, Mode};
+use cuproxide_cpp::{Dialect, LIBRARY, Program};
+use cuproxide_hal::ir::{Binary, Body, Builder, Fold, Grouping, Kernel, Mode, Var};
 use cuproxide_hal::{DType, Launch, Operand, Scalar, Specialization};
 use cuproxide_kernels_cuda::DIALECT;
 
@@ -227,6 +227,20 @@ fn text_is_deterministic() {
     use DType::F32;
     let make = || program(&sum(F32), &[100], &[1024], &[Array(F32, &[1024, 1]), Array(F32, &[1, 0])]);
     assert_eq!(make().text(), make().text());
+}
+
+#[test]
+fn texts_say_whether_they_call_the_mathematical_library() {
+    use DType::F64;
+    let unary = |write: fn(Var<'_>) -> Var<'_>| {
+        let b = Builder::new("unary");
+        let x = b.input(F64);
+        b.output(F64, write(x));
+        let kernel = b.finish_map();
+        program(&kernel, &[1000], &[], &[Array(F64, &[1]), Array(F64, &[1])]).text().starts_with(LIBRARY)
+    };
+    assert!(unary(|x| x.exp()) && unary(|x| x.like(2.0).pow(x)) && unary(|x| x.sin() + x));
+    assert!(!unary(|x| x.sqrt()) && !unary(|x| -x.floor() / x));
 }
 
 #[test]

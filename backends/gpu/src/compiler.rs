@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ffi::{CStr, CString, c_void};
 
+use cuproxide_cpp::LIBRARY;
 use cuproxide_cpp::cache::{DiskCache, Key};
 use cuproxide_cpp::headers::Header;
 use cuproxide_hal::{Error, Result, SourceText};
@@ -81,6 +82,15 @@ pub(crate) struct Request<'t> {
     for_linking: bool,
 }
 
+/// The key of a text of ours. Where it calls the mathematical library, kernels of one process must come from one version of
+/// the compiler, or an operation would round differently alone and in a longer kernel: the key then names the version of
+/// the compiler that is here, if it is to and there is one.
+pub(crate) fn text_key(vendor: &Vendor, text: &str, versioned: bool) -> Key {
+    let library = versioned && text.starts_with(LIBRARY);
+    let version = if library { (vendor.compiler)().ok().map(|compiler| compiler.version.as_str()) } else { None };
+    Key::of([text].into_iter().chain(vendor.options.iter().copied()).chain(version).map(str::as_bytes))
+}
+
 /// What a request is compiled for.
 enum Goal {
     Target(Target),
@@ -89,9 +99,9 @@ enum Goal {
 }
 
 impl<'t> Request<'t> {
-    /// A text of ours. Asks no compiler: what is precompiled or cached is found without one.
+    /// A text of ours. What is precompiled or cached is found without a compiler.
     pub fn generated(vendor: &'static Vendor, name: &'t str, text: &'t str, target: Target) -> Request<'t> {
-        let text_key = Key::of([text].into_iter().chain(vendor.options.iter().copied()).map(str::as_bytes));
+        let text_key = text_key(vendor, text, true);
         let key = Key::of([text_key.bytes(), target.name.as_bytes()]);
         let options = vendor.options.iter().map(|&option| option.to_owned()).collect();
         let (text, goal) = (Cow::Borrowed(text), Goal::Target(target));

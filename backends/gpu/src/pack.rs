@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! mark, length of the directory, length of the file, checksum of the directory
-//! directory: texts, texts a block; key and number of each text, sorted by key;
+//! directory: keys, texts a block; each key and the number of its text, sorted by key;
 //!            targets; for each target: name, kind, base, and the place, packed and full size of its blocks
 //! blocks:    zstd frames of the sizes and then the images of consecutive texts
 //! ```
@@ -10,7 +10,8 @@
 //! Texts are numbered so that like ones are neighbours: they share a block, and what they have in common is stored once. The
 //! base is a target before it whose like block is the dictionary of this one: of two architectures that are nearly the same,
 //! only the difference is stored.
-//! A key is the hash of a text with its options, so that a pack of another version is of no use but does no harm. A
+//! A key is the hash of a text with its options, so that a pack of another version is of no use but does no harm. Texts that
+//! call the mathematical library have a second key with the version of the compiler, which processes that have one use. A
 //! missing or damaged file only means that kernels are looked for elsewhere.
 
 use std::fs::File;
@@ -110,10 +111,10 @@ impl Pack {
 
     fn parse(file: File, path: PathBuf, directory: &[u8]) -> Option<Pack> {
         let mut reader = Reader(directory);
-        let texts = reader.number::<4>()?;
+        let count = reader.number::<4>()?;
         let per_block = reader.number::<4>()? as usize;
         let mut keys = vec![];
-        for _ in 0..texts {
+        for _ in 0..count {
             keys.push((reader.take(KEY)?.try_into().ok()?, reader.number::<4>()? as usize));
         }
         let mut sections = vec![];
@@ -144,7 +145,7 @@ impl Pack {
 
     /// Number of texts.
     pub fn texts(&self) -> usize {
-        self.keys.len()
+        self.keys.iter().map(|(_, number)| number + 1).max().unwrap_or(0)
     }
 
     /// What they are compiled for.
@@ -211,6 +212,8 @@ impl<'b> Reader<'b> {
 /// A pack being made.
 pub(crate) struct Packer {
     keys: Vec<Key>,
+    /// More keys of texts, with their numbers.
+    others: Vec<(Key, usize)>,
     sections: Vec<Packed>,
 }
 
@@ -243,7 +246,12 @@ fn compressed(full: &[Vec<u8>], dictionaries: Option<&[Vec<u8>]>) -> io::Result<
 impl Packer {
     /// A pack of these texts, numbered as they come.
     pub fn new(keys: Vec<Key>) -> Packer {
-        Packer { keys, sections: vec![] }
+        Packer { keys, others: vec![], sections: vec![] }
+    }
+
+    /// Lets the text of a number be found by another key too.
+    pub fn also(&mut self, key: Key, number: usize) {
+        self.others.push((key, number));
     }
 
     /// Adds the images of all texts for one target, on the base that makes them smallest.
@@ -270,8 +278,9 @@ impl Packer {
 
     /// Writes the file, all of it or nothing.
     pub fn write(&self, path: &Path) -> Result<()> {
+        let others = self.others.iter().map(|(key, at)| (key, *at as u32));
         let mut keys: Vec<(&[u8], u32)> =
-            self.keys.iter().zip(0..).map(|(key, at)| (&key.bytes()[..KEY], at)).collect();
+            self.keys.iter().zip(0..).chain(others).map(|(key, at)| (&key.bytes()[..KEY], at)).collect();
         keys.sort_unstable();
         let directory = |mut offset: u64| {
             let mut out = vec![];
@@ -352,6 +361,7 @@ mod tests {
     fn packed(name: &str, count: usize) -> PathBuf {
         let path = std::env::temp_dir().join(format!("cuproxide-pack-{}-{name}", std::process::id()));
         let mut packer = Packer::new((0..count).map(key).collect());
+        packer.also(key(1 << 20), 7);
         for target in [SM_80, SM_86, PTX_75] {
             packer.add(target, &(0..count).map(|number| image(target, number)).collect::<Vec<_>>()).expect("a section");
         }
@@ -375,6 +385,7 @@ mod tests {
             assert_eq!(get(device("sm_70"), false), None);
         }
         assert_eq!(pack.get(serves, &key(count), device("sm_80"), true), None);
+        assert_eq!(pack.get(serves, &key(1 << 20), device("sm_80"), true), Some(image(SM_80, 7)), "by its other key");
         std::fs::remove_file(path).expect("the file is there");
     }
 

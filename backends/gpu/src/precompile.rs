@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use cuproxide_cpp::{Dialect, Program};
 use cuproxide_hal::{Error, Precompile, Precompiled, Result};
 
-use crate::compiler::{self, Request};
+use crate::compiler::{self, Request, text_key};
 use crate::pack::Packer;
 use crate::primitives;
 use crate::vendor::{Target, Vendor, complete};
@@ -18,8 +18,15 @@ pub(crate) fn run(vendor: &'static Vendor, work: &Precompile<'_>) -> Result<Prec
     let (part, parts) = work.part;
     let mut done = Precompiled::default();
     let mut packer = work.pack.map(|path| {
-        let keys = texts.iter().map(|(name, text, _)| Request::generated(vendor, name, text, targets[0]).text_key);
-        (Packer::new(keys.collect()), path)
+        let keys = |versioned| texts.iter().map(move |(_, text, _)| text_key(vendor, text, versioned));
+        let mut packer = Packer::new(keys(true).collect());
+        // Without a compiler, its version does not matter.
+        for (number, (key, versioned)) in keys(false).zip(keys(true)).enumerate() {
+            if key.bytes() != versioned.bytes() {
+                packer.also(key, number);
+            }
+        }
+        (packer, path)
     });
     for (at, &target) in targets.iter().enumerate() {
         let mut images = vec![];

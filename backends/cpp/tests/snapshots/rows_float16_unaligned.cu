@@ -1,3 +1,4 @@
+// Calls the mathematical library.
 // <prelude>
 
 typedef u32 Index;
