@@ -78,7 +78,7 @@ impl Program {
     }
 }
 
-/// The first line of a text that calls functions of the vendor's mathematical library. Each version of the compiler brings
+/// A line of every text that calls functions of the vendor's mathematical library. Each version of the compiler brings
 /// its own, and they round differently.
 pub const LIBRARY: &str = "// Calls the mathematical library.";
 
@@ -143,10 +143,10 @@ impl Writer<'_> {
             atomics |= matches!(statement, Stmt::Atomic { .. });
             library |= matches!(statement, Stmt::Let(_, op) if is_of_the_library(op));
         });
+        self.part(dialect.prelude);
         if library {
             self.line(LIBRARY);
         }
-        self.part(dialect.prelude);
         if atomics {
             self.part(dialect.atomics);
         }

@@ -237,7 +237,7 @@ fn texts_say_whether_they_call_the_mathematical_library() {
         let x = b.input(F64);
         b.output(F64, write(x));
         let kernel = b.finish_map();
-        program(&kernel, &[1000], &[], &[Array(F64, &[1]), Array(F64, &[1])]).text().starts_with(LIBRARY)
+        program(&kernel, &[1000], &[], &[Array(F64, &[1]), Array(F64, &[1])]).text().contains(LIBRARY)
     };
     assert!(unary(|x| -x.exp()) && unary(|x| x.like(2.0).pow(x)) && unary(|x| x.sin() + x));
     assert!(!unary(|x| x.sqrt() + x) && !unary(|x| -x.floor() / x));

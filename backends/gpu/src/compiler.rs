@@ -86,7 +86,7 @@ pub(crate) struct Request<'t> {
 /// the compiler, or an operation would round differently alone and in a longer kernel: the key then names the version of
 /// the compiler that is here, if it is to and there is one.
 pub(crate) fn text_key(vendor: &Vendor, text: &str, versioned: bool) -> Key {
-    let library = versioned && text.starts_with(LIBRARY);
+    let library = versioned && text.contains(LIBRARY);
     let version = if library { (vendor.compiler)().ok().map(|compiler| compiler.version.as_str()) } else { None };
     Key::of([text].into_iter().chain(vendor.options.iter().copied()).chain(version).map(str::as_bytes))
 }

@@ -1,6 +1,6 @@
-// Calls the mathematical library.
 // <prelude>
 
+// Calls the mathematical library.
 typedef u32 Index;
 typedef i32 Offset;
 #define THREADS 256
