@@ -118,3 +118,23 @@ def test_instructions_of_the_device_mean_what_they_mean():
         np.testing.assert_array_equal(y.view("f2").get(), x.astype("f2"))
     np.testing.assert_array_equal(z.get(), np.minimum(x, np.float32(0.5)))
     np.testing.assert_array_equal(lane.get(), np.arange(96) % 32)
+
+
+def test_threads_that_compile_first_share_the_prepared_headers(run_python, tmp_path):
+    code = """
+import concurrent.futures
+import cuproxide as cp
+
+def work(number):
+    name = f"fill_{number}"
+    kernel = cp.RawKernel(f'extern "C" __global__ void {name}(int* x) {{ x[threadIdx.x] = {number}; }}', name)
+    kernel.compile()
+    return name
+
+with concurrent.futures.ThreadPoolExecutor(8) as pool:
+    print(len(list(pool.map(work, range(16)))))
+"""
+    result = run_python(code, CUPROXIDE_CACHE_DIR=tmp_path)
+    assert result.stdout == "16\n", result.stderr[:2000]
+    assert sum(path.name.startswith("headers-") for path in tmp_path.iterdir()) == 1
+    assert not any(path.name.startswith("cuproxide-") for path in tmp_path.iterdir())

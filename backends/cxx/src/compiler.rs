@@ -160,9 +160,14 @@ pub struct Folder(PathBuf);
 impl Folder {
     /// A new folder among the system's temporary ones.
     pub fn new() -> std::io::Result<Folder> {
+        Folder::within(&std::env::temp_dir())
+    }
+
+    /// A new folder in another one, of a name that no process and no thread takes twice.
+    fn within(parent: &Path) -> std::io::Result<Folder> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let name = format!("cuproxide-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        let path = std::env::temp_dir().join(name);
+        let path = parent.join(name);
         let mut builder = std::fs::DirBuilder::new();
         // Nobody else may put files where the compiler looks for them.
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
@@ -352,22 +357,13 @@ impl Job<'_> {
         if ready.is_dir() {
             return Some(ready);
         }
+        // Beside its place first, so that the last step is a renaming: threads and processes may come here at once.
         let make = || -> std::io::Result<()> {
-            let folder = Folder::new()?;
-            write_headers(&folder.0, HEADERS.into_iter())?;
-            let here = folder.0.display().to_string();
-            let output = format!("{here}/prelude.h.gch");
-            let input = format!("{here}/prelude.h");
-            self.run(&["-x", "c++-header", &input, "-o", &output]).map_err(std::io::Error::other)?;
-            // Beside its place first, so that the last step is a renaming.
-            let beside = cache.join(format!("headers-{name}.{}", std::process::id()));
-            std::fs::create_dir_all(beside.join("detail"))?;
-            write_headers(&beside, HEADERS.into_iter())?;
-            std::fs::copy(&output, beside.join("prelude.h.gch"))?;
-            std::fs::rename(&beside, &ready).or_else(|error| {
-                let _ = std::fs::remove_dir_all(&beside);
-                if ready.is_dir() { Ok(()) } else { Err(error) }
-            })
+            let beside = Folder::within(cache)?;
+            write_headers(&beside.0, HEADERS.into_iter())?;
+            let input = beside.file("prelude.h").display().to_string();
+            self.run(&["-x", "c++-header", &input, "-o", &format!("{input}.gch")]).map_err(std::io::Error::other)?;
+            std::fs::rename(&beside.0, &ready).or_else(|error| if ready.is_dir() { Ok(()) } else { Err(error) })
         };
         make().ok().map(|()| ready)
     }
