@@ -13,6 +13,7 @@ mod blas;
 mod compaction;
 mod counting;
 mod device;
+mod eigen;
 mod fft;
 mod graph;
 mod images;

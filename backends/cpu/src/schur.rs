@@ -280,7 +280,8 @@ impl<F: Float> Schur<'_, F> {
     }
 }
 
-fn size<F: Float>(x: Complex<F>) -> F {
+/// What serves as a modulus and costs no root.
+pub(crate) fn size<F: Float>(x: Complex<F>) -> F {
     x.re.abs() + x.im.abs()
 }
 

@@ -10,13 +10,13 @@ use faer::linalg::evd::{self, ComputeEigenvectors, hessenberg};
 use faer::linalg::svd::{self, ComputeSvdVectors};
 use faer::linalg::{cholesky::llt, householder, matmul::matmul, qr::no_pivoting, triangular_solve};
 use faer::prelude::{Reborrow, ReborrowMut, default};
-use faer::traits::math_utils::{abs1, abs2, conj, from_real, is_finite, one, real, recip, sqrt, zero};
-use faer::traits::{ComplexField, RealField};
+use faer::traits::ComplexField;
+use faer::traits::math_utils::{abs1, conj, from_real, is_finite, one, real, recip, zero};
 use faer::{Accum, Conj, MatMut, MatRef, Par};
 use num_complex::Complex;
 
 use crate::schur::Schur;
-use crate::{graph, pool};
+use crate::{eigen, graph, pool};
 
 /// Multiply-adds below which the work stays on the caller's thread.
 const SEQUENTIAL: usize = 48 * 48 * 48;
@@ -80,11 +80,17 @@ impl Solver for CpuSolver {
         graph::run_or_record(stream, "solver", move || unsafe {
             let (spec, memory) = (&spec, Memory { a, operands: &operands, info });
             match (spec.dtype, spec.op) {
-                (DType::F32, SolverOp::Eigen(vectors)) => batch(spec, memory, |job| eigen_real::<f32>(job, vectors)),
-                (DType::F64, SolverOp::Eigen(vectors)) => batch(spec, memory, |job| eigen_real::<f64>(job, vectors)),
-                (DType::C64, SolverOp::Eigen(vectors)) => batch(spec, memory, |job| eigen_complex::<f32>(job, vectors)),
+                (DType::F32, SolverOp::Eigen(vectors)) => {
+                    batch(spec, memory, |job| general(job, vectors, eigen::real::<f32>));
+                }
+                (DType::F64, SolverOp::Eigen(vectors)) => {
+                    batch(spec, memory, |job| general(job, vectors, eigen::real::<f64>));
+                }
+                (DType::C64, SolverOp::Eigen(vectors)) => {
+                    batch(spec, memory, |job| general(job, vectors, eigen::complex::<f32>));
+                }
                 (DType::C128, SolverOp::Eigen(vectors)) => {
-                    batch(spec, memory, |job| eigen_complex::<f64>(job, vectors));
+                    batch(spec, memory, |job| general(job, vectors, eigen::complex::<f64>));
                 }
                 (DType::F32, SolverOp::Schur) => {
                     batch(spec, memory, |job| schur::<f32>(job, |mut schur| schur.real()));
@@ -170,7 +176,7 @@ unsafe fn solve<T: ComplexField + Copy>(job: Job<'_>) -> i32 {
     }
 }
 
-fn columns<T>(elements: &mut [T], rows: usize, columns: usize) -> MatMut<'_, T> {
+pub(crate) fn columns<T>(elements: &mut [T], rows: usize, columns: usize) -> MatMut<'_, T> {
     MatMut::from_column_major_slice_mut(elements, rows, columns)
 }
 
@@ -178,7 +184,7 @@ fn all_finite<T: ComplexField>(elements: &[T]) -> bool {
     elements.iter().all(is_finite)
 }
 
-fn with_stack<R>(size: StackReq, work: impl FnOnce(&mut MemStack) -> R) -> R {
+pub(crate) fn with_stack<R>(size: StackReq, work: impl FnOnce(&mut MemStack) -> R) -> R {
     work(MemStack::new(&mut MemBuffer::new(size)))
 }
 
@@ -286,7 +292,7 @@ fn solve_triangular<T: ComplexField + Copy>(
 }
 
 /// Hessenberg form in place, and the unitary matrix that leads to it.
-fn reduce<T: ComplexField + Copy>(a: &mut [T], basis: &mut [T], n: usize, par: Par) -> i32 {
+pub(crate) fn reduce<T: ComplexField + Copy>(a: &mut [T], basis: &mut [T], n: usize, par: Par) -> i32 {
     let (mut a, mut basis) = (columns(a, n, n), columns(basis, n, n));
     basis.fill(zero());
     (0..n).for_each(|i| basis[(i, i)] = one());
@@ -442,73 +448,15 @@ fn eigen_hermitian<T: ComplexField + Copy>(
     outcome.map_or(1, |()| 0)
 }
 
-unsafe fn eigen_real<T: RealField + Copy>(job: Job<'_>, vectors: bool) -> i32 {
-    let (n, par) = (job.spec.n, job.par);
+/// Eigenvalues and vectors of a general matrix, which `work` finds.
+unsafe fn general<T: ComplexField + Copy>(
+    job: Job<'_>,
+    vectors: bool,
+    work: impl Fn(&mut [T], &mut [Complex<T::Real>], Option<&mut [T]>, Par) -> i32,
+) -> i32 {
+    let n = job.spec.n;
     // SAFETY: the operands that the contract lists.
-    let (a, values) = unsafe { (job.matrix::<T>(n, n), job.operand::<Complex<T>>(0, n)) };
-    if !all_finite(a) {
-        return NOT_FINITE;
-    }
-    let wanted = if vectors { ComputeEigenvectors::Yes } else { ComputeEigenvectors::No };
-    let (mut re, mut im) = (vec![zero::<T>(); n], vec![zero::<T>(); n]);
-    let size = evd::evd_scratch::<T>(n, ComputeEigenvectors::No, wanted, par, default());
-    // SAFETY: the operands that the contract lists.
-    let mut target: Option<&mut [T]> = vectors.then(|| unsafe { job.operand(1, n * n) });
-    let outcome = with_stack(size, |stack| {
-        let a = MatRef::from_column_major_slice(a, n, n);
-        let (s_re, s_im) = (DiagMut::from_slice_mut(&mut re), DiagMut::from_slice_mut(&mut im));
-        let right = target.as_deref_mut().map(|target| columns(target, n, n));
-        evd::evd_real(a, s_re, s_im, None, right, par, stack, default())
-    });
-    let mut i = 0;
-    while i < n {
-        let width = if im[i] != zero::<T>() && i + 1 < n { 2 } else { 1 };
-        if let Some(target) = target.as_deref_mut() {
-            normalize(&mut target[i * n..(i + width) * n]);
-        }
-        if width == 2 && im[i] < zero::<T>() {
-            // LAPACK has the value with the positive imaginary part first.
-            (im[i], im[i + 1]) = (im[i + 1], im[i]);
-            if let Some(target) = target.as_deref_mut() {
-                target[(i + 1) * n..(i + 2) * n].iter_mut().for_each(|element| *element = -*element);
-            }
-        }
-        i += width;
-    }
-    values.iter_mut().zip(re.iter().zip(&im)).for_each(|(value, (&re, &im))| *value = Complex::new(re, im));
-    outcome.map_or(1, |()| 0)
-}
-
-unsafe fn eigen_complex<T: RealField + Copy>(job: Job<'_>, vectors: bool) -> i32
-where
-    Complex<T>: ComplexField<Real = T> + Copy,
-{
-    let (n, par) = (job.spec.n, job.par);
-    // SAFETY: the operands that the contract lists.
-    let (a, values) = unsafe { (job.matrix::<Complex<T>>(n, n), job.operand::<Complex<T>>(0, n)) };
-    if !all_finite(a) {
-        return NOT_FINITE;
-    }
-    let wanted = if vectors { ComputeEigenvectors::Yes } else { ComputeEigenvectors::No };
-    let size = evd::evd_scratch::<Complex<T>>(n, ComputeEigenvectors::No, wanted, par, default());
-    // SAFETY: the operands that the contract lists.
-    let mut target: Option<&mut [Complex<T>]> = vectors.then(|| unsafe { job.operand(1, n * n) });
-    let outcome = with_stack(size, |stack| {
-        let a = MatRef::from_column_major_slice(a, n, n);
-        let right = target.as_deref_mut().map(|target| columns(target, n, n));
-        evd::evd_cplx(a, DiagMut::from_slice_mut(values), None, right, par, stack, default())
-    });
-    if let Some(target) = target {
-        target.chunks_exact_mut(n).for_each(normalize);
-    }
-    outcome.map_or(1, |()| 0)
-}
-
-/// Scales a vector to length 1.
-fn normalize<T: ComplexField + Copy>(vector: &mut [T]) {
-    let squares = vector.iter().fold(zero::<T::Real>(), |sum, element| sum + abs2(element));
-    if squares > zero::<T::Real>() {
-        let factor: T = from_real(&recip(&sqrt(&squares)));
-        vector.iter_mut().for_each(|element| *element *= factor);
-    }
+    let (a, values, target) =
+        unsafe { (job.matrix::<T>(n, n), job.operand(0, n), vectors.then(|| job.operand(1, n * n))) };
+    if all_finite(a) { work(a, values, target, job.par) } else { NOT_FINITE }
 }
