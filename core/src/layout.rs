@@ -4,10 +4,10 @@ use smallvec::SmallVec;
 
 use crate::error::{Error, Result, value_error};
 
-/// A list of lengths or axes, on the stack up to eight dimensions.
-pub type Dims = SmallVec<[usize; 8]>;
-/// A list of strides in bytes, on the stack up to eight dimensions.
-pub type Strides = SmallVec<[isize; 8]>;
+/// A list of lengths or axes, on the stack up to four dimensions.
+pub type Dims = SmallVec<[usize; 4]>;
+/// A list of strides in bytes, on the stack up to four dimensions.
+pub type Strides = SmallVec<[isize; 4]>;
 
 /// Most dimensions an array may have, as in NumPy 2.
 pub const MAX_NDIM: usize = 64;

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use cuproxide_core::layout::{Dims, Order, checked_size};
+use cuproxide_core::layout::{Dims, Order, Strides, checked_size};
 use cuproxide_core::ops::elementwise::Input;
 use cuproxide_core::ops::{copy, creation};
 use cuproxide_core::promotion::Casting;
@@ -21,7 +21,7 @@ use crate::ndarray::NdArray;
 use crate::scalars::Number;
 
 /// A list of axes or of lengths that may be -1.
-pub type Signed = SmallVec<[isize; 8]>;
+pub type Signed = Strides;
 
 /// An array argument: borrowed from a Python object, or made for this call.
 pub enum ArrayRef<'a> {

@@ -232,12 +232,11 @@ impl Source {
 pub(super) fn run(group: &Group, rows: bool) -> Result<Outcome> {
     let alive = |output: &usize| {
         let output = &group.outputs[*output];
-        !output.done && (output.row || !rows) && Arc::strong_count(&output.storage) > group.references(&output.storage)
+        !output.done && (output.row || !rows) && group.is_wanted(&output.storage)
     };
     let outputs: SmallVec<[usize; 8]> = (0..group.outputs.len()).filter(alive).collect();
-    let wanted = |storage| Arc::strong_count(storage) > group.references(storage);
-    let effects: SmallVec<[usize; 8]> =
-        (0..group.effects.len()).filter(|&effect| !rows && wanted(&group.effects[effect].view.storage)).collect();
+    let wanted = |effect: &usize| !rows && group.is_wanted(&group.effects[*effect].view.storage);
+    let effects: SmallVec<[usize; 8]> = (0..group.effects.len()).filter(wanted).collect();
     let Some(context) = outputs
         .first()
         .map(|&output| &group.outputs[output].storage)

@@ -237,9 +237,7 @@ impl Group {
     /// Whether results of folds can be computed ahead of the rest, and there is a rest.
     pub fn can_run_rows(&self) -> bool {
         let rows = self.outputs.iter().filter(|output| output.row && !output.done).count();
-        let wanted = |output: &Output| {
-            !output.row && !output.done && Arc::strong_count(&output.storage) > self.references(&output.storage)
-        };
+        let wanted = |output: &Output| !output.row && !output.done && self.is_wanted(&output.storage);
         let rest = !self.effects.is_empty() || self.outputs.iter().any(wanted);
         rest && self.after.is_none() && !self.sealed && self.operands.len() + self.crossings + rows <= MAX_OPERANDS
     }
@@ -382,9 +380,16 @@ impl Group {
         operands + effects + self.outputs.iter().map(|output| &output.storage).filter(same).count()
     }
 
+    /// Whether anything but the group holds a storage of its own.
+    pub fn is_wanted(&self, storage: &Arc<Storage>) -> bool {
+        // Most results of a long expression have one reference: counting would take time for each of each.
+        let all = Arc::strong_count(storage);
+        all > 1 && all > self.references(storage)
+    }
+
     /// Bytes that only the group keeps alive.
     pub fn held_bytes(&self) -> usize {
-        let held = |view: &&View| Arc::strong_count(&view.storage) == self.references(&view.storage);
+        let held = |view: &&View| !self.is_wanted(&view.storage);
         self.operands.iter().filter(held).map(|view| view.storage.bytes()).sum()
     }
 
