@@ -105,12 +105,13 @@ impl Parameters {
     }
 }
 
-fn set_block(calls: &Calls, grid: [u32; 3], index: u64) -> String {
+/// Sets the block's index and returns it.
+fn set_block(calls: &Calls, grid: [u32; 3], index: u64) -> [u32; 3] {
     let (width, height) = (u64::from(grid[0]), u64::from(grid[1]));
     let [x, y, z] = [index % width, index / width % height, index / width / height].map(|part| part as u32);
     // SAFETY: the function writes three integers of its own.
     unsafe { (calls.set_block)(x, y, z) };
-    format!("({x}, {y}, {z})")
+    [x, y, z]
 }
 
 /// Runs a kernel and waits for its end.
@@ -153,7 +154,7 @@ pub unsafe fn launch(
             if failed.load(Ordering::Relaxed) {
                 break;
             }
-            let place = set_block(calls, grid, index);
+            let [x, y, z] = set_block(calls, grid, index);
             let outcome = guard::with(calls.fault, || match &mut coroutines {
                 Some(coroutines) => coroutines.run(),
                 // SAFETY: the parameters are the caller's promise; the state is that of this thread.
@@ -164,7 +165,7 @@ pub unsafe fn launch(
                 },
             });
             if let Err(message) = outcome {
-                report(format!("block {place}: {message}"));
+                report(format!("block ({x}, {y}, {z}): {message}"));
                 break;
             }
         }
