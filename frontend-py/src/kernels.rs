@@ -18,6 +18,7 @@ use crate::arguments;
 use crate::dtypes::Numpy;
 use crate::errors::{Result, type_error, value_error};
 use crate::interop;
+use crate::kernel_values::ByValue;
 use crate::ndarray::NdArray;
 use crate::stream::{Stream, on_stream};
 
@@ -386,10 +387,7 @@ impl<'k> Packed<'k> {
             return Ok(());
         }
         if let Ok(value) = argument.cast::<ByValue>() {
-            let words = &value.get().words;
-            // SAFETY: any integers are bytes.
-            let bytes =
-                unsafe { std::slice::from_raw_parts(words.as_ptr().cast::<u8>(), size_of_val(words.as_slice())) };
+            let bytes = value.get().bytes();
             if wanted.is_some_and(|wanted| wanted != bytes.len()) {
                 return self.mismatch(index, argument, wanted.unwrap_or(0));
             }
@@ -472,57 +470,4 @@ impl<'k> Packed<'k> {
         self.push(value);
         Ok(())
     }
-}
-
-/// A structure that kernels take by value: an array with its shape and strides, or an iteration space.
-#[pyclass(module = "cuproxide._cuproxide", frozen)]
-pub struct ByValue {
-    words: SmallVec<[u64; 20]>,
-    /// Keeps the memory.
-    _array: Option<Array>,
-}
-
-/// An array as the `CArray` of `cupy/carray.cuh`: address, size, shape and strides.
-#[pyfunction]
-pub fn kernel_array(array: &Bound<'_, PyAny>) -> Result<ByValue> {
-    let array = arguments::array(array)?.clone();
-    let mut words: SmallVec<[u64; 20]> = SmallVec::new();
-    words.push(array.ptr()?);
-    words.push(array.size() as u64);
-    words.extend(array.shape().iter().map(|&length| length as u64));
-    words.extend(array.strides().iter().map(|&stride| stride as u64));
-    Ok(ByValue { words, _array: Some(array) })
-}
-
-/// An iteration space as the `CIndexer` of `cupy/carray.cuh`: size, shape, and room for a position.
-#[pyfunction]
-pub fn kernel_indexer(shape: &Bound<'_, PyAny>) -> Result<ByValue> {
-    let shape = arguments::shape(shape)?;
-    let mut words: SmallVec<[u64; 20]> = SmallVec::new();
-    words.push(shape.iter().product::<usize>() as u64);
-    words.extend(shape.iter().map(|&length| length as u64));
-    words.extend(shape.iter().map(|_| 0));
-    Ok(ByValue { words, _array: None })
-}
-
-/// The name of an element type in kernels, such as `long long`.
-#[pyfunction]
-pub fn kernel_type(dtype: &Bound<'_, PyAny>) -> Result<&'static str> {
-    Ok(match crate::dtypes::parse(dtype)? {
-        DType::Bool => "bool",
-        DType::I8 => "signed char",
-        DType::I16 => "short",
-        DType::I32 => "int",
-        DType::I64 => "long long",
-        DType::U8 => "unsigned char",
-        DType::U16 => "unsigned short",
-        DType::U32 => "unsigned int",
-        DType::U64 => "unsigned long long",
-        DType::F16 => "float16",
-        DType::BF16 => "bfloat16",
-        DType::F32 => "float",
-        DType::F64 => "double",
-        DType::C64 => "complex<float>",
-        DType::C128 => "complex<double>",
-    })
 }

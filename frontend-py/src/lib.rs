@@ -13,6 +13,7 @@ mod functions;
 mod graph;
 mod images;
 mod interop;
+mod kernel_values;
 mod kernels;
 mod memory;
 mod ndarray;
@@ -85,7 +86,7 @@ fn _cuproxide(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<collectives::Communicator>()?;
     module.add_class::<kernels::KernelModule>()?;
     module.add_class::<kernels::KernelFunction>()?;
-    module.add_class::<kernels::ByValue>()?;
+    module.add_class::<kernel_values::ByValue>()?;
     ufunc::document(module.py())?;
     register_functions(module)
 }
@@ -182,9 +183,10 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         precompile::list_used_kernels,
         stream::get_current_stream,
         stream::get_elapsed_time,
-        kernels::kernel_array,
-        kernels::kernel_indexer,
-        kernels::kernel_type,
+        kernel_values::kernel_array,
+        kernel_values::kernel_indexer,
+        kernel_values::kernel_line,
+        kernel_values::kernel_type,
         memory::alloc,
         pools::get_default_memory_pool,
         pools::get_default_pinned_memory_pool,

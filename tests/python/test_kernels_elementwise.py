@@ -215,3 +215,52 @@ def test_errors_of_the_compiler_show_the_operation():
         kernel(cp.arange(3))
     assert "operation of broken" in str(caught.value) or "operation of broken" in caught.value.log
     assert "y = undeclared(x)" in caught.value.source
+
+
+def test_calls_of_one_kind_after_another():
+    """What a kernel remembers of earlier calls must not show in later ones."""
+    kernel = cp.ElementwiseKernel("T x, raw U table, V s", "T y", "y = x * table[i % 3] + s", "remembering")
+    rng = np.random.default_rng(0)
+    table = rng.integers(1, 9, 3)
+
+    def expected(x, table, s):
+        return (x * np.resize(table, x.size).reshape(x.shape) + s).astype(x.dtype)
+
+    for turn in range(3):
+        for shape in [(7,), (2, 5), (), (3, 1, 4), (0, 3)]:
+            for dtype in (np.float64, np.int32):
+                x = np.asarray(rng.integers(0, 9, shape), dtype=dtype)
+                for s in (turn, 2.5, np.float32(turn), True):
+                    check(kernel(cp.asarray(x), cp.asarray(table), s), expected(x, table, s))
+                wide = cp.asarray(np.repeat(x[..., None], 2, -1))[..., 0]
+                check(kernel(wide, cp.asarray(table), turn), expected(x, table, turn))
+                out = cp.empty(shape, dtype)
+                assert kernel(cp.asarray(x), cp.asarray(table), 1, out) is out
+                check(out, expected(x, table, 1))
+    spread = cp.asarray(np.repeat(table, 2))[::2]
+    check(kernel(cp.arange(5.0), spread, 0), expected(np.arange(5.0), table, 0))
+    # An output of the other type, shape or number of arguments is refused as at first.
+    for out, error in [(cp.empty(5, np.float32), TypeError), (cp.empty(4), ValueError)]:
+        with pytest.raises(error):
+            kernel(cp.arange(5.0), cp.asarray(table), 0, out)
+    with pytest.raises(TypeError, match="Wrong number of arguments"):
+        kernel(cp.arange(5.0), cp.asarray(table))
+    with pytest.raises(ValueError, match="block_size"):
+        kernel(cp.arange(5.0), cp.asarray(table), 0, block_size=0)
+    with pytest.raises(TypeError):
+        kernel(cp.arange(5.0), cp.asarray(table), "0")
+
+
+def test_calls_that_are_remembered_return_as_they_are_told():
+    x = cp.arange(3.0)
+    nothing = cp.ElementwiseKernel("", "T y", "y = 4", "nothing_returned", no_return=True)
+    tuples = cp.ElementwiseKernel("T x", "T y", "y = -x", "in_a_tuple", return_tuple=True)
+    several = cp.ElementwiseKernel("T x", "T y, int32 z", "y = -x; z = (int)i", "two_outputs")
+    for _ in range(3):
+        assert nothing(x) is None
+        (y,) = tuples(cp.arange(3.0))
+        check(y, -np.arange(3.0))
+        y, z = several(cp.arange(4, dtype=np.float32))
+        check(y, -np.arange(4, dtype=np.float32))
+        check(z, np.arange(4, dtype=np.int32))
+    check(x, np.full(3, 4.0))

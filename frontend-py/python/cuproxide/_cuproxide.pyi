@@ -989,11 +989,14 @@ class KernelFunction:
 class ByValue:
     """A structure that kernels take by value."""
 
-def kernel_array(array: ndarray) -> ByValue:
+def kernel_array(array: ndarray, line: bool = False) -> ByValue:
     """An array with its shape and strides as kernels take it by value."""
 
 def kernel_indexer(shape: Shape) -> ByValue:
     """An iteration space as kernels take it by value."""
+
+def kernel_line(arguments: tuple[Any, ...], raw: int) -> tuple[bytes, tuple[int, ...], list[Any]] | None:
+    """A call over elements in its most usual form: its kind, the shape of its arrays and its parameters."""
 
 def kernel_type(dtype: DTypeLike) -> str:
     """The name of an element type in kernels."""

@@ -73,8 +73,8 @@ impl NdArray {
 
     /// The array with its shape and strides as kernels take it by value: a `CArray` of `cupy/carray.cuh`.
     #[getter]
-    fn cstruct(slf: &Bound<'_, Self>) -> Result<crate::kernels::ByValue> {
-        crate::kernels::kernel_array(slf.as_any())
+    fn cstruct(slf: &Bound<'_, Self>) -> Result<crate::kernel_values::ByValue> {
+        crate::kernel_values::kernel_array(slf.as_any(), false)
     }
 
     /// An array as an object of this one's class, for functions that compute with plain arrays.

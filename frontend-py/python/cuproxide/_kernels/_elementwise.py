@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from .._cuproxide import (
     empty,
     kernel_array,
     kernel_indexer,
+    kernel_line,
     kernel_type,
     ndarray,
 )
@@ -24,6 +25,14 @@ __all__ = ["ElementwiseKernel"]
 
 # Threads of all blocks at most: each takes more than one element beyond that.
 _MOST_BLOCKS = 1 << 20
+
+
+class _Line(NamedTuple):
+    """What calls of one kind have in common: the kernel, the types of the outputs, and those of numbers by place."""
+
+    kernel: KernelFunction
+    dtypes: Sequence[np.dtype[Any]]
+    numbers: Sequence[tuple[int, type[np.generic]]]
 
 
 class ElementwiseKernel:
@@ -111,6 +120,10 @@ class ElementwiseKernel:
             raise TypeError(f"unexpected arguments: {', '.join(kwargs)}")
         self._kernels: dict[Any, KernelFunction] = {}
         self._codes: dict[Any, str] = {}
+        # Kernels of calls that need no look at each argument, by the calls' kinds; there are bits for 64 places.
+        self._lines: dict[bytes, _Line] = {}
+        self._raw = sum(1 << place for place, parameter in enumerate(self.params) if parameter.raw)
+        self._has_lines = reduce_dims and self.nargs <= 64
 
     def __call__(
         self, *args: Any, size: int | None = None, block_size: int = 128, stream: Any = None
@@ -142,6 +155,9 @@ class ElementwiseKernel:
             )
         if block_size < 1:
             raise ValueError(f"block_size must be greater than zero, not {block_size}")
+        line = kernel_line(args, self._raw) if size is None and self._has_lines else None
+        if line is not None and line[0] in self._lines:
+            return self._returned(self._run_line(self._lines[line[0]], line, args, block_size, stream))
         arguments = [as_operand(argument, p.name) for argument, p in zip(args, self.params, strict=False)]
         inputs = list(zip(self.in_params, arguments, strict=False))
         given = arguments[self.nin :]
@@ -158,10 +174,31 @@ class ElementwiseKernel:
                 raise ValueError(f"kernel {self.name}: raw output arrays must be given")
             outputs = [empty(shape, typing.of(parameter)) for parameter in self.out_params]
         if math.prod(shape) > 0:
-            self._launch(inputs, outputs, shape, typing, block_size, stream)
+            kernel = self._launch(inputs, outputs, shape, typing, block_size, stream)
+            if line is not None:
+                numbers = [
+                    (place, typing.of(p).type) for place, (p, x) in enumerate(inputs) if not isinstance(x, ndarray)
+                ]
+                self._lines[line[0]] = _Line(kernel, [typing.of(parameter) for parameter in self.out_params], numbers)
+        return self._returned(outputs)
+
+    def _returned(self, outputs: Sequence[ndarray]) -> ndarray | tuple[ndarray, ...] | None:
         if self.no_return:
             return None
         return outputs[0] if self.nout == 1 and not self.return_tuple else tuple(outputs)
+
+    def _run_line(
+        self, found: _Line, line: tuple[bytes, tuple[int, ...], list[Any]], args: Any, block_size: int, stream: Any
+    ) -> Sequence[ndarray]:
+        _, shape, parameters = line
+        for place, number in found.numbers:
+            parameters[place] = number(args[place])
+        outputs: Sequence[ndarray] = args[self.nin :]
+        if len(args) < self.nargs:
+            outputs = [empty(shape, dtype) for dtype in found.dtypes]
+            parameters += [kernel_array(output, True) for output in outputs]
+        self._queue(found.kernel, parameters, (math.prod(shape),), block_size, stream)
+        return outputs
 
     def _shape(
         self, inputs: Sequence[tuple[Parameter, Any]], given: Sequence[ndarray], size: int | None
@@ -191,7 +228,7 @@ class ElementwiseKernel:
         typing: Typing,
         block_size: int,
         stream: Any,
-    ) -> None:
+    ) -> KernelFunction:
         arguments = [argument for _, argument in inputs] + list(outputs)
         looped = [place for place, p in enumerate(self.params) if isinstance(arguments[place], ndarray) and not p.raw]
         views = [a if a.shape == shape else broadcast_to(a, shape) for a in (arguments[place] for place in looped)]
@@ -213,10 +250,15 @@ class ElementwiseKernel:
             kernel_array(argument) if isinstance(argument, ndarray) else dtype.type(argument)
             for argument, dtype in zip(arguments, dtypes, strict=True)
         ]
-        parameters.append(kernel_indexer(shape))
-        size = math.prod(shape)
-        blocks = min(-(-size // block_size), _MOST_BLOCKS)
-        kernel((blocks,), (block_size,), parameters, 0, stream)
+        self._queue(kernel, parameters, shape, block_size, stream)
+        return kernel
+
+    @staticmethod
+    def _queue(
+        kernel: KernelFunction, parameters: list[Any], shape: tuple[int, ...], block_size: int, stream: Any
+    ) -> None:
+        blocks = min(-(-math.prod(shape) // block_size), _MOST_BLOCKS)
+        kernel((blocks,), (block_size,), [*parameters, kernel_indexer(shape)], 0, stream)
 
     def _code(
         self,
