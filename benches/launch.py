@@ -1,4 +1,4 @@
-"""What one call costs: a kernel of three arguments, and the addition of two numbers, beside the driver's bare launch.
+"""What one call costs: kernels of the user's, and the addition of two numbers, beside the driver's bare launch.
 
 python benches/launch.py --markdown benches/results/launch_h200.md
 
@@ -91,6 +91,10 @@ def rows(found: list[libraries.Library]) -> list[tuple[str, libraries.Library, C
         out.append((f"{library.name}: RawKernel, two arrays and an int", library, call))
         call = repeated(lambda kernel=kernel, x=x, y=y, n=number: kernel((1,), (32,), (x, y, n)))
         out.append((f"{library.name}: RawKernel, two arrays and a NumPy int32", library, call))
+        over = xp.ElementwiseKernel("T x, T y", "T z", "z = x * y + 1", "over_elements")
+        fold = xp.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "fold")
+        out.append((f"{library.name}: ElementwiseKernel, 32 elements", library, repeated(lambda f=over, x=x: f(x, x))))
+        out.append((f"{library.name}: ReductionKernel, 32 elements", library, repeated(lambda f=fold, x=x: f(x))))
         if library.name == "cupy":
             out.append(("cupy: a + b of one element", library, repeated(lambda a=one: a + a)))
         else:
