@@ -2,6 +2,9 @@
 
 import itertools
 
+import copy
+import pickle
+
 import cuproxide as cp
 import numpy as np
 import pytest
@@ -447,3 +450,9 @@ def test_large_arrays():
     compare(lambda xp, a: a * 2 + a, host)
     compare(lambda xp, a: a[:, ::2] + a[:, :-1:2], host)
     compare(lambda xp, a: a.T + a[:, :1000], host[:, :1000])
+
+
+def test_pickles_are_the_ufunc_itself():
+    for name in ("add", "absolute", "rsqrt", "divmod"):
+        assert pickle.loads(pickle.dumps(getattr(cp, name))) is getattr(cp, name)
+    assert copy.deepcopy(cp.add) is cp.add

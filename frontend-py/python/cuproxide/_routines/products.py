@@ -168,6 +168,10 @@ def dot(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray:
             f"shapes {_show(a.shape)} and {_show(b.shape)} not aligned: "
             f"{a.shape[-1]} (dim {a.ndim - 1}) != {b.shape[axis]} (dim {axis})"
         )
+    if out is not None and (out.dtype != _core.result_type(a.dtype, b.dtype) or not out.flags.c_contiguous):
+        raise ValueError(
+            "output array is not acceptable (must have the right datatype, number of dimensions, and be a C-Array)"
+        )
     if b.ndim <= 2:
         return _core.matmul(a, b, out)
     return deliver(tensordot(a, b, (-1, -2)), out)
