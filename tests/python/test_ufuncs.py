@@ -1,8 +1,7 @@
 """Every ufunc, with every dtype that NumPy gives it, in every layout, at edge values."""
 
-import itertools
-
 import copy
+import itertools
 import pickle
 
 import cuproxide as cp
