@@ -172,8 +172,8 @@ def _quantile(
         raise ValueError(f"{method!r} is not a valid method. Use one of: {set(_METHODS)}")
     if is_complex(a.dtype):
         raise TypeError("a must be an array of real numbers")
-    # Only one number leaves the dtype alone.
-    single = isinstance(fractions, (int, float))
+    # Only one number of Python's leaves the dtype alone.
+    single = type(fractions) in (int, float)
     lanes, kept = lanes_of(a, axis)
     if lanes.shape[-1] == 0 and not skip_nan:
         raise IndexError("index -1 is out of bounds for axis 0 with size 0")
