@@ -138,6 +138,8 @@ def _ending(axes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _matmul_axes(axes: Sequence[Axes], ndim1: int, ndim2: int) -> list[tuple[int, ...]]:
+    if not isinstance(axes, list):
+        raise TypeError("axes should be a list.")
     wanted = [tuple(part) if isinstance(part, (tuple, list)) else (part,) for part in axes]
     counts = [min(ndim1, 2), min(ndim2, 2)]
     counts.append(sum(count - 1 for count in counts))
