@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use crate::context::Context;
 use crate::error::{Error, Result, index_error, value_error};
 use crate::layout::{
-    Dims, Layout, MAX_NDIM, Order, Strides, checked_size, normalize_axis, reshape_strides, result_layout, show_shape,
+    Dims, Layout, MAX_NDIM, Order, Strides, checked_size, like_layout, normalize_axis, reshape_strides, show_shape,
 };
 use crate::storage::Storage;
 
@@ -60,12 +60,29 @@ impl Array {
         Array { dtype, layout: Layout::new(shape, strides, dtype.size()), offset, storage }
     }
 
+    /// Whether an axis repeats elements: it has stride 0.
+    pub fn is_broadcast(&self) -> bool {
+        self.shape().iter().zip(self.strides()).any(|(&length, &stride)| length > 1 && stride == 0)
+    }
+
     /// An uninitialised array like this one, with another type and order.
     pub fn empty_like(&self, dtype: DType, order: Order) -> Result<Array> {
-        let strides = self.layout.strides.as_slice();
-        let inputs = std::iter::once((&self.layout, strides));
-        let layout = result_layout(self.shape(), dtype.size(), order, inputs);
-        Array::with_layout(self.context(), dtype, layout)
+        self.empty_of_shape(self.context(), dtype, self.shape(), order)
+    }
+
+    /// Like [`Array::empty_like`], on another device and with another shape; one of as many axes keeps their order.
+    pub fn empty_of_shape(&self, context: &Arc<Context>, dtype: DType, shape: &[usize], order: Order) -> Result<Array> {
+        check_ndim(shape.len())?;
+        checked_size(shape, dtype.size())?;
+        let own = &self.layout;
+        let keeps = order == Order::K && shape.len() == self.ndim();
+        let layout = if keeps && !own.c_contiguous && !own.f_contiguous {
+            like_layout(shape, dtype.size(), &own.strides)
+        } else {
+            let is_fortran = own.f_contiguous && !own.c_contiguous && (keeps || order == Order::A);
+            Layout::contiguous(shape, dtype.size(), is_fortran || order == Order::F)
+        };
+        Array::with_layout(context, dtype, layout)
     }
 
     /// Element type.

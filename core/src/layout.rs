@@ -227,6 +227,25 @@ pub fn memory_order<'a>(ndim: usize, operands: impl Iterator<Item = &'a [isize]>
     order
 }
 
+/// The dense layout of an array of this shape that is like one with these strides: its axes keep their order in memory,
+/// broadcast ones last, as in a copy of NumPy's in order `K`.
+pub fn like_layout(shape: &[usize], itemsize: usize, strides: &[isize]) -> Layout {
+    let mut order: Dims = (0..shape.len()).rev().collect();
+    order.sort_by_key(|&axis| strides[axis].unsigned_abs());
+    in_order(shape, itemsize, &order)
+}
+
+/// The dense layout whose axes lie in memory in this order, the fastest first.
+fn in_order(shape: &[usize], itemsize: usize, order: &[usize]) -> Layout {
+    let mut strides: Strides = SmallVec::from_elem(0, shape.len());
+    let mut step = itemsize as isize;
+    for &axis in order {
+        strides[axis] = step;
+        step *= shape[axis].max(1) as isize;
+    }
+    Layout::new(Dims::from_slice(shape), strides, itemsize)
+}
+
 /// The layout of a new result: `order` applied to the broadcast strides of the inputs.
 pub fn result_layout<'a>(
     shape: &[usize],
@@ -247,14 +266,7 @@ pub fn result_layout<'a>(
             if shape.len() <= 1 || inputs.clone().all(|(l, _)| l.c_contiguous) {
                 return Layout::contiguous(shape, itemsize, false);
             }
-            let order = memory_order(shape.len(), inputs.map(|(_, strides)| strides));
-            let mut strides: Strides = SmallVec::from_elem(0, shape.len());
-            let mut step = itemsize as isize;
-            for axis in order {
-                strides[axis] = step;
-                step *= shape[axis].max(1) as isize;
-            }
-            Layout::new(Dims::from_slice(shape), strides, itemsize)
+            in_order(shape, itemsize, &memory_order(shape.len(), inputs.map(|(_, strides)| strides)))
         }
     }
 }

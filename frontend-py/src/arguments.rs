@@ -6,13 +6,13 @@ use std::sync::Arc;
 use cuproxide_core::layout::{Dims, Order, Strides, checked_size};
 use cuproxide_core::ops::elementwise::Input;
 use cuproxide_core::ops::{copy, creation};
-use cuproxide_core::promotion::Casting;
+use cuproxide_core::promotion::{Casting, can_cast};
 use cuproxide_core::{Array, Context};
 use cuproxide_hal::{DType, Scalar};
 use parking_lot::RwLockReadGuard;
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyEllipsis, PyList, PyTuple};
+use pyo3::types::{PyBool, PyEllipsis, PyList, PySet, PyTuple};
 use smallvec::SmallVec;
 
 use crate::errors::{Result, type_error, value_error};
@@ -22,6 +22,8 @@ use crate::scalars::Number;
 
 /// A list of axes or of lengths that may be -1.
 pub type Signed = Strides;
+
+const NO_AXIS: &str = "an integer is required for the axis";
 
 /// An array argument: borrowed from a Python object, or made for this call.
 pub enum ArrayRef<'a> {
@@ -133,6 +135,21 @@ pub fn out<'a>(object: Option<&'a Bound<'_, PyAny>>) -> Result<Option<ArrayRef<'
     }
 }
 
+/// Checks the type of an `out=` that stands in for a buffer of the result, which its type must fit, as in NumPy.
+///
+/// # Errors
+/// `TypeError` for one that does not.
+pub fn writes_back(target: &Array, result: &Array) -> Result<()> {
+    if can_cast(target.dtype(), result.dtype(), Casting::Safe) {
+        return Ok(());
+    }
+    Err(type_error(format!(
+        "Cannot cast array data from dtype('{}') to dtype('{}') according to the rule 'safe'",
+        target.dtype(),
+        result.dtype()
+    )))
+}
+
 /// Checks a `like=` argument, which says whose arrays to make: only this library's can be made here.
 pub fn like(object: Option<&Bound<'_, PyAny>>) -> Result<()> {
     match object.filter(|object| !object.is_none()) {
@@ -178,20 +195,50 @@ pub fn array_or_number<'a>(
     }
 }
 
-/// An integer, or the integers of a sequence.
+/// An integer, or the integers of a sequence: the lengths of a shape.
+///
+/// # Errors
+/// `TypeError` for what is none, truth values included.
 pub fn integers(object: &Bound<'_, PyAny>) -> Result<Signed> {
+    if object.is_instance_of::<PySet>() {
+        return Err(no_lengths(object));
+    }
+    gather(object, |item| if item.is_instance_of::<PyBool>() { Err(no_lengths(item)) } else { Ok(item.extract()?) })
+}
+
+fn no_lengths(object: &Bound<'_, PyAny>) -> crate::errors::Failure {
+    type_error(format!("expected a sequence of integers or a single integer, got '{object}'"))
+}
+
+/// Like [`integers`], where a truth value counts as 0 or 1: what NumPy's functions in Python take for axes.
+pub fn positions(object: &Bound<'_, PyAny>) -> Result<Signed> {
+    gather(object, |item| Ok(item.extract()?))
+}
+
+/// `object` itself, or what it contains, each by `integer`.
+fn gather<'py>(object: &Bound<'py, PyAny>, integer: impl Fn(&Bound<'py, PyAny>) -> Result<isize>) -> Result<Signed> {
     if let Ok(tuple) = object.cast::<PyTuple>() {
-        return tuple.iter_borrowed().map(|item| Ok(item.extract::<isize>()?)).collect();
+        return tuple.iter().map(|item| integer(&item)).collect();
     }
     if let Ok(list) = object.cast::<PyList>() {
-        return list.iter().map(|item| Ok(item.extract::<isize>()?)).collect();
+        return list.iter().map(|item| integer(&item)).collect();
     }
-    match object.extract::<isize>() {
+    match integer(object) {
         Ok(single) => Ok(smallvec::smallvec![single]),
         Err(error) => match object.try_iter() {
-            Ok(items) => items.map(|item| Ok(item?.extract::<isize>()?)).collect(),
-            Err(_) => Err(error.into()),
+            Ok(items) => items.map(|item| integer(&item?)).collect(),
+            Err(_) => Err(error),
         },
+    }
+}
+
+/// An axis: an integer that is no truth value.
+fn lone_axis(object: &Bound<'_, PyAny>, complaint: &'static str) -> Result<isize> {
+    let axis: PyResult<isize> = object.extract();
+    match axis {
+        Ok(axis) if !object.is_instance_of::<PyBool>() => Ok(axis),
+        Err(error) if !error.is_instance_of::<PyTypeError>(object.py()) => Err(error.into()),
+        _ => Err(type_error(complaint)),
     }
 }
 
@@ -213,9 +260,19 @@ pub fn shape(object: &Bound<'_, PyAny>) -> Result<Dims> {
         .collect()
 }
 
-/// An `axis=` argument: nothing for `None`.
+/// An `axis=` argument that takes a tuple of axes, too: nothing for `None`.
+///
+/// # Errors
+/// `TypeError` for what is none, lists and truth values included.
 pub fn axes(object: Option<&Bound<'_, PyAny>>) -> Result<Option<Signed>> {
-    object.filter(|object| !object.is_none()).map(integers).transpose()
+    let Some(object) = object.filter(|object| !object.is_none()) else { return Ok(None) };
+    let axes: Result<Signed> = match object.cast::<PyTuple>() {
+        Ok(tuple) => {
+            tuple.iter().map(|item| lone_axis(&item, "integers are required for the axis tuple elements")).collect()
+        }
+        Err(_) => lone_axis(object, NO_AXIS).map(|axis| smallvec::smallvec![axis]),
+    };
+    axes.map(Some)
 }
 
 /// A flag such as `keepdims=`, which NumPy takes as anything that is true or false.
@@ -225,8 +282,12 @@ pub fn flag(object: &Bound<'_, PyAny>) -> PyResult<bool> {
 
 /// An `axis=` argument that takes a single axis.
 pub fn axis(object: Option<&Bound<'_, PyAny>>) -> Result<Option<isize>> {
-    let Some(object) = object.filter(|object| !object.is_none()) else { return Ok(None) };
-    Ok(Some(object.extract::<isize>()?))
+    object.filter(|object| !object.is_none()).map(|object| lone_axis(object, NO_AXIS)).transpose()
+}
+
+/// [`axis`] of an argument that is always given, or has a default.
+pub fn given_axis(object: &Bound<'_, PyAny>) -> PyResult<Option<isize>> {
+    Ok(axis(Some(object))?)
 }
 
 /// Lowest and one-past-highest byte, relative to the first element, that a shape and strides from outside touch.

@@ -277,6 +277,11 @@ pub fn from_anything(object: &Bound<'_, PyAny>, context: &Arc<Context>) -> Resul
     convert(object, context, None).map(|(array, _)| array)
 }
 
+/// Like [`from_anything`], where the elements of a sequence become `dtype` as those of `numpy.array(object, dtype)` do.
+pub fn to_be_assigned(object: &Bound<'_, PyAny>, context: &Arc<Context>, dtype: DType) -> Result<Array> {
+    convert(object, context, Some(dtype)).map(|(array, _)| array)
+}
+
 /// Any object but an `ndarray` as an array, and whether it shares the object's memory.
 fn convert(object: &Bound<'_, PyAny>, context: &Arc<Context>, dtype: Option<DType>) -> Result<(Array, bool)> {
     let py = object.py();

@@ -95,18 +95,13 @@ impl PyUfunc {
                 known.ok_or_else(|| type_error(format!("invalid type letter '{letter}' in signature '{text}'")))
             });
             let types: SmallVec<[Option<DType>; 4]> = types.collect::<Result<_>>()?;
-            // One letter alone means the type of the result.
-            if types.len() == 1 && self.row.nout == 1 {
-                let mut all = SmallVec::from_elem(None, self.operands());
-                all[self.row.nin] = types[0];
-                return Ok(all);
+            if types.len() == 1 {
+                return Err(type_error(format!("signature='{text}' is no signature of all operands: use `dtype`")));
             }
             return if types.len() == self.operands() { Ok(types) } else { Err(wrong()) };
         }
         let Ok(tuple) = object.cast::<PyTuple>() else {
-            let mut all = SmallVec::from_elem(None, self.operands());
-            all[self.row.nin..].fill(Some(dtypes::parse(object)?));
-            return Ok(all);
+            return Err(type_error("the signature object to ufunc must be a string or a tuple."));
         };
         if tuple.len() != self.operands() {
             return Err(wrong());
@@ -124,8 +119,12 @@ impl PyUfunc {
         for position in self.row.nin..arguments.len() {
             given.push(Some(arguments.get_item(position)?).filter(|object| !object.is_none()));
         }
+        let is_positional = !given.is_empty();
+        if is_positional {
+            given.resize(self.row.nout, None);
+        }
         let Some(out) = &keywords.out else { return Ok(given) };
-        if !given.is_empty() {
+        if is_positional {
             return Err(type_error("cannot specify 'out' as both a positional and keyword argument"));
         }
         match out.cast::<PyTuple>() {
@@ -278,6 +277,18 @@ impl<'py> FromPyObject<'_, 'py> for Axis<'py> {
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Axis<'py>> {
         Ok(Axis::Given(object.to_owned()))
+    }
+}
+
+impl Axis<'_> {
+    /// The one axis of a method that takes no more; `None` and a tuple of one will do.
+    fn only(&self, method: &str, array: &Bound<'_, PyAny>) -> Result<isize> {
+        let Axis::Given(given) = self else { return Ok(0) };
+        match arguments::axes(Some(given))?.as_deref() {
+            Some([axis]) => Ok(*axis),
+            None if arguments::array(array)?.ndim() <= 1 => Ok(0),
+            _ => Err(value_error(format!("{method} does not allow multiple axes"))),
+        }
     }
 }
 
@@ -455,16 +466,20 @@ impl PyUfunc {
     }
 
     /// The results of reducing longer and longer beginnings of an axis.
-    #[pyo3(signature = (array, axis=0, dtype=None, out=None))]
+    #[pyo3(
+        signature = (array, axis=Axis::First, dtype=None, out=None),
+        text_signature = "($self, array, axis=0, dtype=None, out=None)"
+    )]
     fn accumulate<'py>(
         &self,
         array: &Bound<'py, PyAny>,
-        axis: isize,
+        axis: Axis<'py>,
         dtype: Option<&Bound<'py, PyAny>>,
         out: Option<&Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyAny>> {
         self.binary_only("accumulate")?;
         let out = first(out)?;
+        let axis = axis.only("accumulate", array)?;
         accumulate(
             arguments::owner(array)?,
             Reducer::Ufunc(self.row),
@@ -510,6 +525,11 @@ impl PyUfunc {
         b: Option<&Bound<'_, PyAny>>,
     ) -> Result<()> {
         let py = slf.py();
+        match slf.get().row.nin {
+            1 if b.is_some() => return Err(value_error("second operand provided when ufunc is unary")),
+            2 if b.is_none() => return Err(value_error("second operand needed for ufunc")),
+            _ => {}
+        }
         let atomic = match slf.get().row.name {
             "add" => Some(Atomic::Add),
             "maximum" => Some(Atomic::Max),
@@ -529,16 +549,20 @@ impl PyUfunc {
     }
 
     /// Reduces slices of an axis.
-    #[pyo3(signature = (array, indices, axis=0, dtype=None, out=None))]
+    #[pyo3(
+        signature = (array, indices, axis=Axis::First, dtype=None, out=None),
+        text_signature = "($self, array, indices, axis=0, dtype=None, out=None)"
+    )]
     fn reduceat<'py>(
         slf: &Bound<'py, Self>,
         array: &Bound<'py, PyAny>,
         indices: &Bound<'py, PyAny>,
-        axis: isize,
+        axis: Axis<'py>,
         dtype: Option<&Bound<'py, PyAny>>,
         out: Option<&Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyAny>> {
         slf.get().binary_only("reduceat")?;
+        let axis = axis.only("reduceat", array)?;
         let helper = crate::submodule(slf.py(), "_dispatch")?.getattr("ufunc_reduceat")?;
         Ok(helper.call1((slf, array, indices, axis, dtype, out))?)
     }
@@ -620,10 +644,12 @@ pub fn ufuncs(py: Python<'_>) -> Result<Bound<'_, PyDict>> {
 /// The ufunc of a name, for pickles.
 #[pyfunction]
 #[pyo3(name = "_ufunc")]
-pub fn ufunc_named(name: &str) -> Result<PyUfunc> {
-    match table::get(name) {
-        Some(row) => Ok(PyUfunc { row }),
-        None => Err(Failure::from(PyTypeError::new_err(format!("there is no ufunc {name}")))),
+pub fn ufunc_named<'py>(py: Python<'py>, name: &str) -> Result<Bound<'py, PyAny>> {
+    let public = crate::package(py)?.getattr_opt(name)?.filter(PyAnyMethods::is_instance_of::<PyUfunc>);
+    match (public, table::get(name)) {
+        (Some(ufunc), _) => Ok(ufunc),
+        (None, Some(row)) => Ok(Bound::new(py, PyUfunc { row })?.into_any()),
+        (None, None) => Err(Failure::from(PyTypeError::new_err(format!("there is no ufunc {name}")))),
     }
 }
 

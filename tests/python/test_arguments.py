@@ -174,3 +174,59 @@ def test_float32_draws_are_distributed_alike():
     x = cp.random.uniform(cp.asarray([-1.0, 5.0]), cp.asarray([1.0, 6.0]), (9999, 2), dtype="f4")
     low, high = x.min(axis=0).tolist(), x.max(axis=0).tolist()
     assert -1 <= low[0] < -0.99 and 5 <= low[1] < 5.01 and 0.99 < high[0] <= 1 and 5.99 < high[1] <= 6
+
+
+# Calls with an axis in place of `{}`; `t` has shape (2, 3, 4).
+ALONG = """
+sum(t, axis={}) prod(t, axis={}) max(t, axis={}) min(t, axis={}) mean(t, axis={}) var(t, axis={}) std(t, axis={})
+all(t, axis={}) any(t, axis={}) ptp(t, axis={}) nansum(t, axis={}) nanprod(t, axis={}) nanmax(t, axis={})
+nanmin(t, axis={}) nanmean(t, axis={}) nanvar(t, axis={}) nanstd(t, axis={}) nanmedian(t, axis={}) median(t, axis={})
+percentile(t, 30, axis={}) quantile(t, .3, axis={}) nanpercentile(t, 30, axis={}) nanquantile(t, .3, axis={})
+argmax(t, axis={}) argmin(t, axis={}) cumsum(t, axis={}) cumprod(t, axis={}) nancumsum(t, axis={})
+nancumprod(t, axis={}) count_nonzero(t, axis={}) average(t, axis={}) average(t, axis={}, weights=t) sort(t, axis={})
+argsort(t, axis={}) partition(t, 1, axis={}) flip(t, {}) roll(t, 1, axis={}) roll(t, (1, 1), axis={})
+moveaxis(t, {}, {}) moveaxis(t, {}, 0) rollaxis(t, {}) swapaxes(t, {}, 0) squeeze(t[:1, :1], axis={}) transpose(t, {})
+concatenate([t, t], axis={}) stack([t, t], axis={}) take(t, [0, 1], axis={}) delete(t, 0, axis={})
+insert(t, 0, 1, axis={}) append(t, t, axis={}) repeat(t, 2, axis={}) compress([True], t, axis={}) split(t, 1, axis={})
+diff(t, axis={}) gradient(t, axis={}) unwrap(t, axis={}) packbits(t>3, axis={}) add.reduce(t, axis={})
+maximum.reduce(t, axis={}) logical_or.reduce(t, axis={}) add.accumulate(t, axis={}) add.reduceat(t, [0], axis={})
+linalg.norm(t, axis={}) linalg.vector_norm(t, axis={}) t.sum(axis={}) t.max(axis={}) t.mean(axis={}) t.any(axis={})
+t.argmax(axis={}) t.cumsum(axis={}) t.argsort(axis={}) t.squeeze(axis={}) t.transpose({}) t.take([0], axis={})
+t.repeat(2, axis={}) zeros({}) ones({})
+"""
+AXES = [
+    "[0, 1]",
+    "[0]",
+    "[]",
+    "True",
+    "(0, 1)",
+    "(0, True)",
+    "()",
+    "1",
+    "-1",
+    "5",
+    "(0, 0)",
+    "1.0",
+    "'a'",
+    "None",
+    "{0}",
+]
+
+
+@pytest.mark.parametrize("call", ALONG.replace("\n", " ").strip().replace(") ", ")|").split("|"))
+def test_axes(call):
+    """Which objects are axes is NumPy's choice for each function: lists for some, truth values for others."""
+    for axis in AXES:
+        spelled = call.replace("{}", axis)
+
+        def result(xp, spelled=spelled):
+            found = names(xp) | {"t": xp.arange(24.0).reshape(2, 3, 4), "add": xp.add, "maximum": xp.maximum}
+            return eval(spelled, found | {"logical_or": xp.logical_or})
+
+        try:
+            with np.errstate(all="ignore"):
+                expected = result(np)
+        except Exception:
+            same_error(lambda result=result: result(cp), lambda result=result: result(np))
+            continue
+        check(result(cp), expected, ulp=8)

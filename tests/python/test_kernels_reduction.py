@@ -36,6 +36,13 @@ def test_axes_and_layouts(layout, axis):
             check(kernel(array, axis=axis, keepdims=keepdims), np.asarray(host.sum(axis=axis, keepdims=keepdims)))
 
 
+def test_axes_in_a_list():
+    host = sample(np.dtype("int64"), (5, 7), small=True)
+    for kernel in TOTALS:
+        check(kernel(cp.asarray(host), axis=[0, 1]), np.asarray(host.sum()))
+        check(kernel(cp.asarray(host), axis=[1]), host.sum(1))
+
+
 def test_many_dimensions():
     host = sample(np.dtype("int64"), (3, 4, 5, 6), small=True)
     for view in (host, host.transpose(2, 0, 3, 1), host[:, ::-1, ::2]):

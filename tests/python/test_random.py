@@ -339,3 +339,12 @@ def test_every_method_of_numpy_is_there():
     for ours, theirs in ((cp.random.Generator, np.random.Generator), (cp.random.RandomState, np.random.RandomState)):
         missing = {name for name in dir(theirs) if not name.startswith("_")} - set(dir(ours))
         assert not missing, missing
+
+
+def test_bounds_in_either_order():
+    """As in NumPy, the functions take them so, and generators do not."""
+    for draw in (cp.random.uniform, cp.random.RandomState(3).uniform):
+        drawn = draw(3, 1, 1000)
+        assert bool(((drawn > 1) & (drawn <= 3)).all()) and float(drawn.max()) > 2.9 and float(drawn.min()) < 1.1
+    with pytest.raises(ValueError, match="high < low"):
+        cp.random.default_rng(3).uniform(3, 1)

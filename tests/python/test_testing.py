@@ -164,3 +164,51 @@ def test_arguments_are_hidden():
     assert test_close.__name__ == "test_close"
     for name in testing.__all__:
         assert inspect.getdoc(getattr(testing, name)), name
+
+
+@testing.numpy_cuproxide_equal()
+def test_results_of_any_kind(xp):
+    return xp.ones((2, 3), "f4").shape, xp.float32, "text", None, xp.arange(3).ndim
+
+
+@testing.numpy_cupy_equal(name="module")
+def test_nothing_equals_nothing(module):
+    module.zeros(2).fill(1)
+
+
+def test_results_that_are_not_equal():
+    @testing.numpy_cuproxide_equal()
+    def differs(xp):
+        return xp.__name__
+
+    with pytest.raises(AssertionError, match="results differ: 'cuproxide'"):
+        differs()
+
+
+def test_contiguous_axes():
+    """Arrays of the shape and order may be flattened along each group without a copy."""
+
+    class Tests:
+        shape = (2, 3, 4)
+
+        @testing.for_contiguous_axes()
+        def test_axes(self, axis):
+            seen.append(axis)
+
+    for order, expected in (("C", [(0, 1, 2), (1, 2), (2,)]), ("f", [(0,), (0, 1), (0, 1, 2)])):
+        tests, seen = Tests(), []
+        tests.order = order
+        tests.test_axes()
+        assert seen == expected
+    tests.order = "A"
+    with pytest.raises(ValueError, match="'A'"):
+        tests.test_axes()
+    assert list(inspect.signature(Tests.test_axes).parameters) == ["self"]
+
+
+def test_strides_are_compared_on_demand():
+    rows, columns = cp.ones((2, 3)), np.ones((2, 3), order="F")
+    testing.assert_array_equal(rows, columns)
+    testing.assert_array_equal(rows, np.ones((2, 3)), strides_check=True)
+    with pytest.raises(AssertionError, match="strides differ"):
+        testing.assert_array_equal(rows, columns, strides_check=True)

@@ -190,7 +190,7 @@ def test_fixed_random():
 
 def test_both_names():
     names = [name for name in testing.__all__ if name.startswith("numpy_cupy_")]
-    assert len(names) == 7
+    assert len(names) == 8
     for name in names:
         assert getattr(testing, name.replace("cupy", "cuproxide")) is getattr(testing, name)
     for name in testing.__all__:

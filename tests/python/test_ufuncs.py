@@ -1,6 +1,8 @@
 """Every ufunc, with every dtype that NumPy gives it, in every layout, at edge values."""
 
+import copy
 import itertools
+import pickle
 
 import cuproxide as cp
 import numpy as np
@@ -447,3 +449,9 @@ def test_large_arrays():
     compare(lambda xp, a: a * 2 + a, host)
     compare(lambda xp, a: a[:, ::2] + a[:, :-1:2], host)
     compare(lambda xp, a: a.T + a[:, :1000], host[:, :1000])
+
+
+def test_pickles_are_the_ufunc_itself():
+    for name in ("add", "absolute", "rsqrt", "divmod"):
+        assert pickle.loads(pickle.dumps(getattr(cp, name))) is getattr(cp, name)
+    assert copy.deepcopy(cp.add) is cp.add

@@ -20,6 +20,7 @@ use cuproxide_hal::ir::{Builder, Var};
 use cuproxide_hal::{DType, Kind};
 use rustc_hash::FxHashMap;
 
+use crate::promotion::promote;
 use crate::ufunc::{Promotion, Ufunc, UfuncId};
 
 pub use kernel::{Element, fold, folds, ordered_kernel, reduce_kernel, scan_kernel};
@@ -126,9 +127,11 @@ impl Reduction {
         self.rule == Rule::Ufunc
     }
 
-    /// Whether the type of `out=` chooses the types that are computed in, as in NumPy; truth is found as it is and cast.
-    pub fn follows_output(&self) -> bool {
-        self.accepts_initial() && self.ufunc().is_none_or(|ufunc| ufunc.promotion != Promotion::Truth)
+    /// The type in which elements of type `input` are combined for an `out=` of type `output`, where that has a say as
+    /// in NumPy: the type that holds both. Truth is found as it is and cast.
+    pub fn dtype_for(&self, input: DType, output: Option<DType>) -> Option<DType> {
+        let follows = self.accepts_initial() && self.ufunc().is_none_or(|ufunc| ufunc.promotion != Promotion::Truth);
+        output.filter(|_| follows).map(|output| promote(input, output))
     }
 
     /// Whether the result for elements of a type does not depend on how they are grouped, not by a bit.

@@ -4,7 +4,8 @@ use cuproxide_hal::DType;
 use smallvec::{SmallVec, smallvec};
 
 use super::{Reduction, Rule, whole, wide};
-use crate::promotion::{Casting, Operand};
+use crate::error::Error;
+use crate::promotion::{Casting, Operand, can_cast};
 use crate::ufunc::{Loop, NO_SUBTRACT, Promotion, ResolveError, Signature, Types, Ufunc, resolve};
 
 /// What a caller asks of a reduction besides its types.
@@ -110,6 +111,31 @@ fn natural_loop(ufunc: &'static Ufunc, dtype: DType) -> Result<usize, ResolveErr
 }
 
 impl Plan {
+    /// Checks the type of an `out=`. As in NumPy, what a ufunc reduces, and what a mean or a variance of it is divided
+    /// by, is cast to any type, since that happens in place; positions are written back from an array of their own.
+    ///
+    /// # Errors
+    /// [`Error::Casting`] if the result is not cast to it, [`Error::Type`] if positions are not.
+    pub fn check_output(&self, name: &str, out: DType) -> Result<(), Error> {
+        let output = self.outputs[0];
+        let in_place = match self.row.rule {
+            Rule::Ufunc => true,
+            Rule::Mean | Rule::Spread => !self.skips_nan() && self.row.name != "std",
+            Rule::Index if !can_cast(out, output, Casting::Safe) => {
+                return Err(Error::Type(format!(
+                    "Cannot cast array data from dtype('{out}') to dtype('{output}') according to the rule 'safe'"
+                )));
+            }
+            _ => false,
+        };
+        if in_place || can_cast(output, out, Casting::SameKind) {
+            return Ok(());
+        }
+        Err(Error::Casting(format!(
+            "Cannot cast ufunc '{name}' output from dtype('{output}') to dtype('{out}') with casting rule 'same_kind'"
+        )))
+    }
+
     /// Whether elements that take part are counted, since the number is not known before the launch.
     pub(super) fn counts(&self, options: Options) -> bool {
         self.row.arguments.contains(&Argument::Count) && (options.masked || self.skips_nan())

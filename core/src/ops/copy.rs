@@ -12,7 +12,9 @@ use crate::ufunc::{self, Signature};
 
 /// A copy with another element type; `order` as for [`Array::empty_like`].
 pub fn astype(array: &Array, dtype: DType, order: Order) -> Result<Array> {
-    if !fusion::is_eager() && !array.storage().is_exposed() && array.size() != 0 {
+    // Functions leave open where broadcast axes lie, copies do not.
+    let is_broadcast = order == Order::K && array.is_broadcast();
+    if !fusion::is_eager() && !array.storage().is_exposed() && array.size() != 0 && !is_broadcast {
         let inputs = [Input::Array(array)];
         let signature = Signature::Output(dtype);
         let request = Call { signature, casting: Casting::Unsafe, order, ..Call::new(&inputs) };

@@ -275,12 +275,13 @@ fn call_line(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Option<Array>> {
         operands.push(input.operand());
     }
     let resolved = ufunc::resolve(ufunc, &operands, call.signature, call.casting)?;
-    if let Some(out) = target {
-        ufunc::check_output(ufunc, resolved, 0, out.dtype(), call.casting)?;
-    }
+    // As NumPy: numbers before types.
     let mut inputs: SmallVec<[fusion::Operand<'_>; 4]> = SmallVec::new();
     for (position, (input, &dtype)) in call.inputs.iter().zip(&resolved.types.inputs).enumerate() {
         inputs.push(operand(ufunc, position, input, dtype, context)?);
+    }
+    if let Some(out) = target {
+        ufunc::check_output(ufunc, resolved, 0, out.dtype(), call.casting)?;
     }
     let shape = first.shape();
     let (index, inputs) = (resolved.index, &inputs[..]);

@@ -14,7 +14,6 @@ use crate::fusion;
 use crate::layout::{Dims, Layout, Order, Strides, normalize_axes, normalize_axis, result_layout, show_shape};
 use crate::ops::copy::{self, reshape};
 use crate::ops::elementwise::Input;
-use crate::promotion::{Casting, can_cast};
 use crate::ufunc::Ufunc;
 
 /// The arguments of a reduction.
@@ -85,7 +84,7 @@ fn reduce_row(row: &'static fold::Reduction, name: &str, array: &Array, argument
             "reduction operation '{name}' is not reorderable, so at most one axis may be specified"
         ));
     }
-    let asked = arguments.dtype.or_else(|| arguments.out.map(Array::dtype).filter(|_| row.follows_output()));
+    let asked = arguments.dtype.or_else(|| row.dtype_for(array.dtype(), arguments.out.map(Array::dtype)));
     let plan = row.plan(array.dtype(), asked)?;
     if arguments.initial.is_some() && !row.accepts_initial() {
         return type_error(format!("{name}() got an unexpected keyword argument 'initial'"));
@@ -134,13 +133,7 @@ fn reduce_row(row: &'static fold::Reduction, name: &str, array: &Array, argument
                     show_shape(expected)
                 ));
             }
-            if !can_cast(output, out.dtype(), Casting::SameKind) {
-                return Err(Error::Casting(format!(
-                    "Cannot cast ufunc '{name}' output from dtype('{output}') to dtype('{}') with casting rule \
-                     'same_kind'",
-                    out.dtype()
-                )));
-            }
+            plan.check_output(name, out.dtype())?;
             if arguments.keepdims { out.squeeze(Some(&reduced))? } else { out.clone() }
         }
     };
@@ -396,7 +389,7 @@ fn accumulate_row(
     let context = common_context(name, std::iter::once(array).chain(out))?.expect("one array at least").clone();
     let array = if array.ndim() == 0 { reshape(array, &[1], Order::C)? } else { array.clone() };
     let axis = normalize_axis(axis, array.ndim())?;
-    let plan = row.plan(array.dtype(), dtype.or_else(|| out.map(Array::dtype).filter(|_| row.follows_output())))?;
+    let plan = row.plan(array.dtype(), dtype.or_else(|| row.dtype_for(array.dtype(), out.map(Array::dtype))))?;
     let output = plan.outputs[0];
     let target = match out {
         None => {
@@ -412,13 +405,7 @@ fn accumulate_row(
                     show_shape(array.shape())
                 ));
             }
-            if !can_cast(output, out.dtype(), Casting::SameKind) {
-                return Err(Error::Casting(format!(
-                    "Cannot cast ufunc '{name}' output from dtype('{output}') to dtype('{}') with casting rule \
-                     'same_kind'",
-                    out.dtype()
-                )));
-            }
+            plan.check_output(name, out.dtype())?;
             out.clone()
         }
     };

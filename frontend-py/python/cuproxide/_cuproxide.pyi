@@ -16,7 +16,7 @@ import numpy
 import numpy.typing
 
 Shape: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
-Axes: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
+Axes: TypeAlias = SupportsIndex | tuple[SupportsIndex, ...] | None
 Order: TypeAlias = str  # "C", "F", "A", "K"
 Casting: TypeAlias = str  # "no", "equiv", "safe", "same_kind", "unsafe"
 Mode: TypeAlias = str  # "raise", "wrap", "clip"
@@ -408,14 +408,14 @@ class ufunc:
         where: ndarray | bool = True,
     ) -> ndarray: ...
     def accumulate(
-        self, array: ndarray, axis: SupportsIndex = 0, dtype: DTypeLike = None, out: ndarray | None = None
+        self, array: ndarray, axis: Axes = 0, dtype: DTypeLike = None, out: ndarray | None = None
     ) -> ndarray: ...
     def outer(self, A: ArrayOrScalar, B: ArrayOrScalar, /, **kwargs: Any) -> ndarray: ...
     def at(
         self, a: ndarray, indices: Any, b: Any = None, /
     ) -> None: ...  # add, subtract, maximum, minimum in Rust; else cuproxide._dispatch.ufunc_at
     def reduceat(
-        self, array: ndarray, indices: Any, axis: SupportsIndex = 0, dtype: DTypeLike = None, out: ndarray | None = None
+        self, array: ndarray, indices: Any, axis: Axes = 0, dtype: DTypeLike = None, out: ndarray | None = None
     ) -> ndarray: ...  # cuproxide._dispatch.ufunc_reduceat
 
 def ufuncs() -> dict[str, ufunc]:
@@ -549,8 +549,8 @@ def copyto(dst: ndarray, src: ArrayOrScalar, casting: Casting = "same_kind", whe
 def broadcast_to(a: ndarray, shape: Shape) -> ndarray: ...
 def broadcast_shapes(*shapes: Shape) -> tuple[int, ...]: ...
 def as_strided(a: ndarray, shape: Shape | None = None, strides: Sequence[int] | None = None) -> ndarray: ...
-def expand_dims(a: ndarray, axis: Axes) -> ndarray: ...
-def moveaxis(a: ndarray, source: Axes, destination: Axes) -> ndarray: ...
+def expand_dims(a: ndarray, axis: Shape) -> ndarray: ...
+def moveaxis(a: ndarray, source: Shape, destination: Shape) -> ndarray: ...
 def may_share_memory(a: ndarray, b: ndarray) -> bool: ...
 def normalize_axis(axis: SupportsIndex, ndim: int) -> int:
     """The axis counted from the front, or AxisError."""

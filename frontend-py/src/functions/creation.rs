@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cuproxide_core::layout::{Dims, Order};
+use cuproxide_core::layout::Order;
 use cuproxide_core::ops::{copy, creation};
 use cuproxide_core::promotion::Casting;
 use cuproxide_core::{Array, Context};
@@ -271,27 +271,9 @@ fn like(a: &Array, dtype: Any<'_, '_>, order: Option<&str>, shape: Any<'_, '_>, 
     let context = device::parse_optional(device)?;
     let dtype = dtypes::parse_optional(dtype)?.unwrap_or(a.dtype());
     let order = arguments::order(order, Order::K)?;
-    let order = match order {
-        Order::A if arguments::wants_fortran(order, a) => Order::F,
-        Order::A => Order::C,
-        order => order,
-    };
     let shape = shape.filter(|shape| !shape.is_none()).map(arguments::shape).transpose()?;
-    let same_device = context.as_ref().is_none_or(|context| context.id() == a.context().id());
-    match shape {
-        None if same_device => Ok(a.empty_like(dtype, order)?),
-        shape => {
-            // Another number of dimensions has no order to keep.
-            let fortran = match order {
-                Order::F => true,
-                Order::K => arguments::wants_fortran(order, a) && shape.as_ref().is_none_or(|s| s.len() == a.ndim()),
-                _ => false,
-            };
-            let shape = shape.unwrap_or_else(|| Dims::from_slice(a.shape()));
-            let context = context.as_ref().unwrap_or(a.context());
-            Ok(Array::empty(context, dtype, &shape, if fortran { Order::F } else { Order::C })?)
-        }
-    }
+    let context = context.as_ref().unwrap_or(a.context());
+    Ok(a.empty_of_shape(context, dtype, shape.as_deref().unwrap_or(a.shape()), order)?)
 }
 
 /// An uninitialised array like another one.

@@ -20,7 +20,7 @@ use cuproxide_core::ufunc;
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Atomic;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFloat, PyTuple};
+use pyo3::types::{PyBool, PyFloat, PyList, PyTuple};
 use smallvec::SmallVec;
 
 use crate::arguments::{self, Argument, inputs};
@@ -103,7 +103,7 @@ pub fn accumulate<'py>(
 #[pyo3(signature = (arrays, axis=Some(0), out=None, dtype=None, casting=None))]
 pub fn concatenate<'py>(
     arrays: &Bound<'py, PyAny>,
-    axis: Option<isize>,
+    #[pyo3(from_py_with = arguments::given_axis)] axis: Option<isize>,
     out: Any<'_, 'py>,
     dtype: Any<'_, 'py>,
     casting: Option<&str>,
@@ -265,6 +265,7 @@ pub fn take<'py>(
             if target.shape() != taken.shape() {
                 return Err(value_error("output array does not match result of ndarray.take"));
             }
+            arguments::writes_back(&target, &taken)?;
             copy::assign(&target, &taken, Casting::Unsafe, None)?;
             Ok(out.clone())
         }
@@ -294,7 +295,13 @@ pub fn put_function(
 pub fn put(a: &Bound<'_, NdArray>, indices: &Bound<'_, PyAny>, values: &Bound<'_, PyAny>, mode: &str) -> Result<()> {
     let array = a.get().target()?;
     let mode = Mode::parse(mode)?;
-    let indices = arguments::array_or_number(indices, array.context(), None)?.clone();
+    let is_empty = indices.is_instance_of::<PyList>() && indices.len()? == 0;
+    // An empty list has no type of its own.
+    let indices = if is_empty {
+        Array::empty(array.context(), DType::I64, &[0], Order::C)?
+    } else {
+        arguments::array_or_number(indices, array.context(), None)?.clone()
+    };
     let values = arguments::array_or_number(values, array.context(), Some(array.dtype()))?.clone();
     wait::operation(a.py(), array.context(), indices.size(), || indexing::put(&array, &indices, &values, mode))
 }
@@ -340,7 +347,10 @@ pub fn sort<'py>(a: &Bound<'py, PyAny>, axis: Option<isize>) -> Result<Bound<'py
 /// The positions that sort an array; of the flattened array without an axis.
 #[pyfunction]
 #[pyo3(name = "argsort", signature = (a, axis=Some(-1)))]
-pub fn argsort_function<'py>(a: &Bound<'py, PyAny>, axis: Option<isize>) -> Result<Bound<'py, PyAny>> {
+pub fn argsort_function<'py>(
+    a: &Bound<'py, PyAny>,
+    #[pyo3(from_py_with = arguments::given_axis)] axis: Option<isize>,
+) -> Result<Bound<'py, PyAny>> {
     argsort(arguments::owner(a)?, axis)
 }
 

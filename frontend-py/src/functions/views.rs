@@ -50,7 +50,7 @@ pub fn as_strided<'py>(a: &Bound<'py, PyAny>, shape: Any<'_, 'py>, strides: Any<
 pub fn expand_dims<'py>(a: &Bound<'py, PyAny>, axis: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
     let owner = arguments::owner(a)?;
     let array = owner.get().snapshot();
-    let axes = arguments::integers(axis)?;
+    let axes = arguments::positions(axis)?;
     let mut positions = normalize_axes(&axes, array.ndim() + axes.len()).map_err(|error| {
         if matches!(error, cuproxide_core::Error::Value(_)) { repeated_axis() } else { error.into() }
     })?;
@@ -73,7 +73,7 @@ pub fn moveaxis<'py>(
     let owner = arguments::owner(a)?;
     let array = owner.get().snapshot();
     let place = |object: &Bound<'py, PyAny>, name: &str| -> Result<Dims> {
-        normalize_axes(&arguments::integers(object)?, array.ndim()).map_err(|error| {
+        normalize_axes(&arguments::positions(object)?, array.ndim()).map_err(|error| {
             if matches!(error, cuproxide_core::Error::Value(_)) {
                 value_error(format!("repeated axis in `{name}` argument"))
             } else {

@@ -9,7 +9,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use super::{Flags, NdArray, wrap, wrap_view};
+use super::{Flags, NdArray, wrap_view};
 use crate::arguments;
 use crate::device::Device;
 use crate::dtypes;
@@ -83,7 +83,7 @@ impl NdArray {
         assign(&self.target()?.part(false), value)
     }
 
-    /// The imaginary parts: a view if the array is complex, else zeros.
+    /// The imaginary parts: a view if the array is complex, else zeros that are read-only.
     #[getter]
     fn imag<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyAny>> {
         let array = slf.get().snapshot();
@@ -91,7 +91,9 @@ impl NdArray {
             return wrap_view(slf, array.part(true));
         }
         let zero = Scalar::integer(array.dtype(), 0);
-        wrap(slf.py(), creation::full(array.context(), array.dtype(), array.shape(), Order::C, zero)?)
+        let zeros = NdArray::new(creation::full(array.context(), array.dtype(), array.shape(), Order::C, zero)?);
+        zeros.set_read_only(true);
+        Ok(Bound::new(slf.py(), zeros)?.into_any())
     }
 
     #[setter]
@@ -206,7 +208,7 @@ pub fn assign(target: &Array, value: &Bound<'_, PyAny>) -> Result<()> {
         }
         Some(arguments::Argument::Array(source)) => Ok(copy::assign(target, &source, Casting::Unsafe, None)?),
         None => {
-            let source = crate::interop::from_anything(value, target.context())?;
+            let source = crate::interop::to_be_assigned(value, target.context(), target.dtype())?;
             Ok(copy::assign(target, &source, Casting::Unsafe, None)?)
         }
     }

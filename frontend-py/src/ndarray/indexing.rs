@@ -176,7 +176,7 @@ fn values(target: &Array, value: &Bound<'_, PyAny>) -> Result<Array> {
             let element = number.element(target.dtype())?;
             Ok(creation::full(target.context(), target.dtype(), &[], Order::C, element)?)
         }
-        None => interop::from_anything(value, target.context()),
+        None => interop::to_be_assigned(value, target.context(), target.dtype()),
     }
 }
 

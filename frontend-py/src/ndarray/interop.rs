@@ -112,7 +112,10 @@ impl NdArray {
     #[pyo3(signature = (order=None))]
     fn tobytes<'py>(slf: &Bound<'py, Self>, order: Option<&str>) -> Result<Bound<'py, PyAny>> {
         let array = slf.get().snapshot();
-        let order = arguments::order(order, Order::C)?;
+        let order = match arguments::order(order, Order::C)? {
+            Order::K => Order::C,
+            order => order,
+        };
         let dense = arguments::dense(&array, order)?;
         let bytes = PyBytes::new_with(slf.py(), dense.nbytes(), |target| {
             let ptr = target.as_mut_ptr() as usize;

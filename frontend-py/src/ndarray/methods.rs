@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 
 use super::{NdArray, of_class, scatter, wrap, wrap_like, wrap_view};
-use crate::arguments::{self, dense};
+use crate::arguments::{self, Argument, dense};
 use crate::dtypes;
 use crate::errors::{Result, type_error, value_error};
 use crate::functions;
@@ -101,9 +101,9 @@ impl NdArray {
     #[pyo3(signature = (*axes))]
     fn transpose<'py>(slf: &Bound<'py, Self>, axes: &Bound<'py, PyTuple>) -> Result<Bound<'py, PyAny>> {
         let array = slf.get().snapshot();
+        let is_default = axes.is_empty();
         let axes = spread(axes)?;
-        let is_default = axes.is_none() || axes.cast::<PyTuple>().is_ok_and(|axes| axes.is_empty() && array.ndim() > 0);
-        if is_default {
+        if is_default || axes.is_none() {
             return wrap_view(slf, array.reversed_axes());
         }
         wrap_view(slf, array.transpose(&arguments::integers(&axes)?)?)
@@ -216,7 +216,10 @@ impl NdArray {
 
     /// Sets every element to one value.
     fn fill(&self, value: &Bound<'_, PyAny>) -> Result<()> {
-        super::attributes::assign(&self.target()?, value)
+        if !matches!(Argument::require(value)?, Argument::Array(array) if array.ndim() > 0) {
+            return super::attributes::assign(&self.target()?, value);
+        }
+        Err(value_error("setting an array element with a sequence."))
     }
 
     /// The elements within limits.
@@ -313,7 +316,7 @@ impl NdArray {
     #[pyo3(signature = (axis=Some(-1), kind=None, order=None, *, stable=None))]
     fn argsort<'py>(
         slf: &Bound<'py, Self>,
-        axis: Option<isize>,
+        #[pyo3(from_py_with = arguments::given_axis)] axis: Option<isize>,
         kind: Any<'_, '_>,
         order: Any<'_, '_>,
         stable: Any<'_, '_>,

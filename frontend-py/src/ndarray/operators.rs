@@ -165,8 +165,8 @@ pub fn scalar_product(position: usize) -> crate::errors::Failure {
 /// The single element of an array, for a conversion to a Python number.
 fn single(array: &NdArray, py: Python<'_>) -> Result<Scalar> {
     let array = array.snapshot();
-    if array.size() != 1 {
-        return Err(type_error("only length-1 arrays can be converted to Python scalars"));
+    if array.ndim() != 0 {
+        return Err(type_error("only 0-dimensional arrays can be converted to Python scalars"));
     }
     wait::long(py, || transfer::item(&array))
 }

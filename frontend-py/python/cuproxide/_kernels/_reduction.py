@@ -312,7 +312,9 @@ class ReductionKernel:
         if not looped:
             raise ValueError(f"kernel {self.name}: Loop size is undecided.")
         shape = common_shape([operands[place].shape for place in looped])
-        reduced = tuple(range(len(shape))) if axis is None else tuple(sorted(normalize_axes(axis, len(shape))))
+        # As CuPy's kernels, and not NumPy's functions, these take lists of axes, too.
+        axes = tuple(axis) if isinstance(axis, list) else axis
+        reduced = tuple(range(len(shape))) if axis is None else tuple(sorted(normalize_axes(axes, len(shape))))
         kept = tuple(place for place in range(len(shape)) if place not in reduced)
         outer = tuple(shape[place] for place in kept)
         result = tuple(1 if place in reduced else n for place, n in enumerate(shape)) if keepdims else outer

@@ -85,7 +85,7 @@ def host_integers(value: Integers) -> list[int]:
 
 def as_shape(shape: int | Iterable[int]) -> tuple[int, ...]:
     """A shape that may be one length, as a tuple."""
-    return tuple(shape) if isinstance(shape, Iterable) else (shape,)
+    return tuple(shape) if isinstance(shape, Iterable) and getattr(shape, "ndim", 1) else (shape,)
 
 
 def slice_axis(a: ndarray, axis: int, item: Any) -> ndarray:
@@ -124,7 +124,7 @@ def accepts_like(function: Callable[P, R]) -> Callable[P, R]:
     return wrapper  # type: ignore[return-value]
 
 
-def deliver(result: ndarray, out: ndarray | None) -> ndarray:
+def deliver(result: ndarray, out: ndarray | None, casting: str = "same_kind") -> ndarray:
     """`result`, or `out` with the result written to it; as in NumPy the shapes must agree."""
     if out is None:
         return result
@@ -132,8 +132,15 @@ def deliver(result: ndarray, out: ndarray | None) -> ndarray:
         raise TypeError("return arrays must be of cuproxide.ndarray type")
     if out.shape != result.shape:
         raise ValueError(f"output array has shape {out.shape}, the result has shape {result.shape}")
-    _core.copyto(out, result)
+    _core.copyto(out, result, casting)
     return out
+
+
+def real_axis(axis: Any) -> Any:
+    """`axis`, unless it is a truth value: those are no axes for the functions that NumPy has in C."""
+    if isinstance(axis, bool):
+        raise TypeError("an integer is required for the axis")
+    return axis
 
 
 def only_sequence(value: Any, what: str) -> Sequence[Any]:

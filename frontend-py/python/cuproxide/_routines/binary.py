@@ -9,7 +9,7 @@ import numpy as np
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike
-from ._common import as_array
+from ._common import as_array, real_axis
 
 __all__ = ["packbits", "unpackbits"]
 
@@ -28,7 +28,7 @@ def _shifts(bitorder: str) -> ndarray:
 def _lanes(a: ndarray, axis: int | None) -> tuple[ndarray, int]:
     """`a` with the axis to work along as the last one, and where that axis belongs."""
     a = a.ravel() if axis is None or a.ndim == 0 else a
-    axis = _core.normalize_axis(0 if axis is None else axis, a.ndim)
+    axis = _core.normalize_axis(0 if axis is None else real_axis(axis), a.ndim)
     return _core.moveaxis(a, axis, -1), axis
 
 

@@ -42,7 +42,7 @@ def indices(dimensions: Sequence[int], dtype: DTypeLike = int, sparse: bool = Fa
     array([[0, 0],
            [1, 1]])
     """
-    lengths = as_shape(dimensions)
+    lengths = tuple(dimensions)
     if any(length < 0 for length in lengths):
         raise ValueError("negative dimensions are not allowed")
     grids = [along(counting(length, dtype), i, len(lengths)) for i, length in enumerate(lengths)]

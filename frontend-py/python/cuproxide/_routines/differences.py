@@ -11,7 +11,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike, Axes
-from ._common import along, as_array, as_operand, is_inexact, slice_axis
+from ._common import along, as_array, as_operand, is_inexact, real_axis, slice_axis
 from .joining import concatenate
 from .shapes import broadcast_to
 
@@ -162,7 +162,7 @@ def trapezoid(y: ArrayLike, x: ArrayLike | None = None, dx: ArrayLike = 1.0, axi
     array(4.)
     """
     y = as_array(y)
-    axis = normalize_axis_index(axis, y.ndim)
+    axis = normalize_axis_index(real_axis(axis), y.ndim)
     distance: Any = as_operand(dx)
     if x is not None:
         x = as_array(x)
@@ -178,7 +178,7 @@ def unwrap(p: ArrayLike, discont: float | None = None, axis: int = -1, *, period
     array([ 0, -1, -2])
     """
     p = as_array(p)
-    axis = normalize_axis_index(axis, p.ndim)
+    axis = normalize_axis_index(real_axis(axis), p.ndim)
     steps = diff(p, axis=axis)
     discont = period / 2 if discont is None else discont
     dtype = _core.result_type(steps, period)

@@ -66,7 +66,7 @@ def einsum(
             array, labels = array.sum(lost, common), [label for label in labels if label in output]
         result = array.transpose([labels.index(label) for label in output]) if output else array
     if out is not None:
-        return deliver(result, out)
+        return deliver(result, out, "unsafe" if casting == "unsafe" else "same_kind")
     return result.copy(order=order) if order in ("C", "F") and len(arrays) > 1 else result
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import cmath
 import math
 import operator
 from collections.abc import Callable, Sequence
@@ -13,7 +14,7 @@ import numpy as np
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike
-from ._common import SCALARS, along, as_array, is_complex
+from ._common import SCALARS, along, as_array, as_index_array, is_complex
 from .joining import concatenate, stack
 from .quantiles import percentile
 from .ranges import linspace
@@ -40,7 +41,8 @@ def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: int =
     >>> cp.bincount(cp.asarray([0, 2, 2]))
     array([1, 0, 2])
     """
-    x = as_array(x)
+    # An empty list has no type of its own.
+    x = as_index_array(x) if isinstance(x, (list, tuple)) else as_array(x)
     if x.ndim != 1:
         raise ValueError(
             "object too deep for desired array" if x.ndim else "object of too small depth for desired array"
@@ -59,7 +61,7 @@ def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: int =
     length = minlength
     if x.size:
         low, high = concatenate((x.min().reshape(1), x.max().reshape(1)), dtype=np.int64).tolist()
-        if low < 0:
+        if low < 0 or high < 0:
             raise ValueError("'list' argument must have no negative elements")
         length = max(minlength, high + 1)
     if weights is None or not x.size:
@@ -151,7 +153,7 @@ def _binned(a: ndarray, edges: ndarray, weights: ndarray | None, ends: tuple[flo
     if ends is not None:
         low, high = ends
         # The bin follows from the distance, up to rounding, which the edges correct.
-        position = (a - low) * (count / (high - low))
+        position = (a - low) / (high - low) * count
         position = _core.clip(_core.where(inside, position, 0).astype(np.int64), 0, count - 1)
         position = position - (a < edges.take(position))
         position = position + ((a >= edges.take(position + 1)) & (position < count - 1))
@@ -178,9 +180,11 @@ def _ends(a: ndarray, given: Sequence[float] | None) -> tuple[float, float]:
         low, high = 0.0, 1.0
     else:
         low, high = stack((a.min(), a.max())).tolist()
-        if not (math.isfinite(low) and math.isfinite(high)):
+        if not (cmath.isfinite(low) and cmath.isfinite(high)):
             raise ValueError(f"autodetected range of [{low}, {high}] is not finite")
-    return (low - 0.5, high + 0.5) if low == high else (float(low), float(high))
+    if low == high:
+        return low - 0.5, high + 0.5
+    return (low, high) if is_complex(a.dtype) else (float(low), float(high))
 
 
 def _equal(a: ndarray, low: float, high: float, count: int, given: Sequence[float] | None) -> ndarray:

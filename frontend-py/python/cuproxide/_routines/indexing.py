@@ -144,7 +144,7 @@ def choose(
                 raise ValueError("invalid entry in choice array")
         case _:
             raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
-    return deliver(take_along_axis(options, selector[None], 0)[0], out)
+    return deliver(take_along_axis(options, selector[None], 0)[0], out, "unsafe")
 
 
 def compress(condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: ndarray | None = None) -> ndarray:

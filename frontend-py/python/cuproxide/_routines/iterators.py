@@ -59,6 +59,9 @@ class flatiter:
 
     def __setitem__(self, key: Any, value: ArrayLike) -> None:
         value = as_operand(value)
+        if isinstance(value, ndarray) and value.size == 0:
+            # As in NumPy there is nothing to repeat, and nothing is set.
+            return
         if isinstance(key, (int, np.integer)):
             key = operator.index(key)
             if not -len(self) <= key < len(self):

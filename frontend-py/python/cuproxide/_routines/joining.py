@@ -13,7 +13,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike, DTypeLike, Integers
-from ._common import SCALARS, as_array, as_arrays, host_integers, only_sequence, slice_axis
+from ._common import as_array, as_arrays, host_integers, only_sequence, slice_axis
 from .shapes import atleast_1d, atleast_2d, atleast_3d, moveaxis
 
 __all__ = [
@@ -82,7 +82,7 @@ def stack(
            [1, 1],
            [2, 2]])
     """
-    parts = as_arrays(arrays)
+    parts = as_arrays(only_sequence(arrays, "arrays to stack"))
     if not parts:
         raise ValueError("need at least one array to stack")
     if any(part.shape != parts[0].shape for part in parts):
@@ -229,7 +229,7 @@ def array_split(ary: ArrayLike, indices_or_sections: Integers, axis: int = 0) ->
     ary = as_array(ary)
     axis = normalize_axis_index(axis, ary.ndim)
     length = ary.shape[axis]
-    if np.ndim(indices_or_sections) or isinstance(indices_or_sections, ndarray):
+    if _ndim(indices_or_sections):
         points = [None, *host_integers(indices_or_sections), None]
         return [slice_axis(ary, axis, slice(start, stop)) for start, stop in itertools.pairwise(points)]
     sections = int(indices_or_sections)
@@ -240,6 +240,10 @@ def array_split(ary: ArrayLike, indices_or_sections: Integers, axis: int = 0) ->
     return [slice_axis(ary, axis, slice(start, stop)) for start, stop in itertools.pairwise(ends)]
 
 
+def _ndim(value: Integers) -> int:
+    return value.ndim if isinstance(value, ndarray) else np.ndim(value)
+
+
 def split(ary: ArrayLike, indices_or_sections: Integers, axis: int = 0) -> list[ndarray]:
     """Like `array_split`, but an integer must divide the axis (`ValueError` otherwise). See `numpy.split`.
 
@@ -247,7 +251,9 @@ def split(ary: ArrayLike, indices_or_sections: Integers, axis: int = 0) -> list[
     [array([0, 1]), array([2, 3])]
     """
     ary = as_array(ary)
-    if isinstance(indices_or_sections, SCALARS):
+    if not _ndim(indices_or_sections):
+        if isinstance(indices_or_sections, ndarray):
+            indices_or_sections = int(indices_or_sections)
         if indices_or_sections == 0:
             raise ZeroDivisionError("an array cannot be split into 0 sections")
         if indices_or_sections > 0 and ary.shape[normalize_axis_index(axis, ary.ndim)] % indices_or_sections:

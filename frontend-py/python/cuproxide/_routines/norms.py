@@ -10,7 +10,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike, Axes
-from ._common import as_array, is_inexact
+from ._common import as_array, is_inexact, real_axis
 
 _ufuncs = _core.ufuncs()
 
@@ -32,7 +32,7 @@ def norm(
     if axis is None and ord is None:
         result = _core.reduce("norm", x)
         return result.reshape((1,) * x.ndim) if keepdims else result
-    axes = normalize_axis_tuple(range(x.ndim) if axis is None else axis, x.ndim)
+    axes = _axes(axis, x.ndim)
     absolute = _ufuncs["absolute"]
     if len(axes) == 1:
         if ord is None or ord == 2:
@@ -67,6 +67,16 @@ def norm(
     raise ValueError("Invalid norm order for matrices.")
 
 
+def _axes(axis: Axes, ndim: int) -> tuple[int, ...]:
+    """`axis=` of a norm: a tuple of axes, what is an axis as an integer, or None for all."""
+    if axis is not None and not isinstance(axis, tuple):
+        try:
+            axis = (int(axis),)
+        except (TypeError, ValueError) as error:
+            raise TypeError("'axis' must be None, an integer or a tuple of integers") from error
+    return normalize_axis_tuple(range(ndim) if axis is None else map(real_axis, axis), ndim)
+
+
 def vector_norm(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False, ord: float = 2) -> ndarray:
     """The norm of vectors along `axis`, which may be several axes counted as one. See `numpy.linalg.vector_norm`.
 
@@ -74,7 +84,7 @@ def vector_norm(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False, o
     array(5.)
     """
     x = as_array(x)
-    axes = normalize_axis_tuple(range(x.ndim) if axis is None else axis, x.ndim)
+    axes = _axes(axis, x.ndim)
     kept = [i for i in range(x.ndim) if i not in axes]
     lanes = x.transpose([*kept, *axes]).reshape([x.shape[i] for i in kept] + [-1])
     result = norm(lanes, ord, axis=-1)

@@ -138,6 +138,8 @@ def _ending(axes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _matmul_axes(axes: Sequence[Axes], ndim1: int, ndim2: int) -> list[tuple[int, ...]]:
+    if not isinstance(axes, list):
+        raise TypeError("axes should be a list.")
     wanted = [tuple(part) if isinstance(part, (tuple, list)) else (part,) for part in axes]
     counts = [min(ndim1, 2), min(ndim2, 2)]
     counts.append(sum(count - 1 for count in counts))
@@ -167,6 +169,10 @@ def dot(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray:
         raise ValueError(
             f"shapes {_show(a.shape)} and {_show(b.shape)} not aligned: "
             f"{a.shape[-1]} (dim {a.ndim - 1}) != {b.shape[axis]} (dim {axis})"
+        )
+    if out is not None and (out.dtype != _core.result_type(a.dtype, b.dtype) or not out.flags.c_contiguous):
+        raise ValueError(
+            "output array is not acceptable (must have the right datatype, number of dimensions, and be a C-Array)"
         )
     if b.ndim <= 2:
         return _core.matmul(a, b, out)

@@ -52,7 +52,7 @@ def median(
         if is_inexact(ranked.dtype):
             last = ranked[..., -1]
             result = _core.where(_isnan(last), last.astype(result.dtype, copy=False), result)
-    return deliver(result.reshape(kept) if keepdims else result, out)
+    return deliver(result.reshape(kept) if keepdims else result, out, "unsafe")
 
 
 def nanmedian(
@@ -76,7 +76,7 @@ def nanmedian(
     middle = [_pick(ranked, _ufuncs["maximum"](position, 0)) for position in ((count - 1) // 2, count // 2)]
     result = (middle[0] + middle[1]) / 2
     result = _core.where(middle[0] == middle[1], middle[0], result)
-    return deliver(result.reshape(kept) if keepdims else result, out)
+    return deliver(result.reshape(kept) if keepdims else result, out, "unsafe")
 
 
 def _pick(lanes: ndarray, position: ndarray) -> ndarray:
@@ -172,15 +172,17 @@ def _quantile(
         raise ValueError(f"{method!r} is not a valid method. Use one of: {set(_METHODS)}")
     if is_complex(a.dtype):
         raise TypeError("a must be an array of real numbers")
-    # Only one number leaves the dtype alone.
-    single = isinstance(fractions, (int, float))
+    # Only one number of Python's leaves the dtype alone.
+    single = type(fractions) in (int, float)
     lanes, kept = lanes_of(a, axis)
     if lanes.shape[-1] == 0 and not skip_nan:
         raise IndexError("index -1 is out of bounds for axis 0 with size 0")
     find = _among_numbers if skip_nan and is_inexact(a.dtype) and a.size else _among_all
     given = as_array(fractions)
     result = find(lanes, given, single, method)
-    return deliver(result.reshape(given.shape + kept) if keepdims else result, out)
+    # NumPy copies what it found among numbers to `out`; else it computes there.
+    casting = "unsafe" if find is _among_numbers else "same_kind"
+    return deliver(result.reshape(given.shape + kept) if keepdims else result, out, casting)
 
 
 def _among_all(lanes: ndarray, fractions: ndarray, single: bool, method: str) -> ndarray:

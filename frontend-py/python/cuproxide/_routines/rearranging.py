@@ -12,7 +12,17 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike, Integers, ShapeLike
-from ._common import as_array, as_elements, as_index_array, as_operand, as_shape, counting, host_integers, slice_axis
+from ._common import (
+    as_array,
+    as_elements,
+    as_index_array,
+    as_operand,
+    as_shape,
+    counting,
+    host_integers,
+    real_axis,
+    slice_axis,
+)
 from .joining import concatenate, stack
 from .shapes import expand_dims, moveaxis
 
@@ -68,7 +78,7 @@ def repeat(a: ArrayLike, repeats: Integers, axis: int | None = None) -> ndarray:
         a, axis = a.ravel(), 0
     if a.ndim == 0:
         a = a.reshape(1)
-    axis = normalize_axis_index(axis, a.ndim)
+    axis = normalize_axis_index(real_axis(axis), a.ndim)
     length = a.shape[axis]
     if not isinstance(repeats, ndarray) and np.size(repeats) == 1:
         return _repeat_evenly(a, host_integers(repeats)[0], axis)
@@ -322,7 +332,7 @@ def roll(a: ArrayLike, shift: Integers, axis: int | Sequence[int] | None = None)
     if axis is None:
         return roll(a.ravel(), shift, 0).reshape(a.shape)
     axes = normalize_axis_tuple(axis, a.ndim, allow_duplicate=True)
-    amounts = host_integers(shift)
+    amounts = [int(one) for one in (shift.ravel() if isinstance(shift, ndarray) else np.ravel(shift)).tolist()]
     if len(amounts) != 1 and len(axes) != 1 and len(amounts) != len(axes):
         raise ValueError("shape mismatch: objects cannot be broadcast to a single shape")
     count = max(len(amounts), len(axes)) if amounts and axes else 0

@@ -193,6 +193,8 @@ def searchsorted(a: ArrayLike, v: ArrayLike, side: str = "left", sorter: ArrayLi
     >>> cp.searchsorted(cp.asarray([1, 2, 3]), cp.asarray([0, 2]), side="right")
     array([0, 2])
     """
+    if not isinstance(side, str):
+        raise TypeError(f"side must be a string, not {type(side).__name__}")
     if side not in ("left", "right"):
         raise ValueError(f"side must be 'left' or 'right' (got {side!r})")
     a, v = as_array(a), as_array(v)

@@ -7,7 +7,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike, Axes, DTypeLike
-from ._common import as_array, as_mask, is_inexact
+from ._common import as_array, as_mask, is_inexact, real_axis
 from .joining import concatenate
 
 __all__ = [
@@ -136,7 +136,7 @@ def _cumulative(
         if x.ndim != 1:
             raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
         axis = 0
-    axis = normalize_axis_index(axis, x.ndim)
+    axis = normalize_axis_index(real_axis(axis), x.ndim)
     if not include_initial:
         return _core.accumulate(name, x, axis, dtype, out)
     result = _core.accumulate(name, x, axis, dtype)

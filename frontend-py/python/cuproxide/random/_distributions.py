@@ -33,6 +33,8 @@ class Distributions:
     """
 
     _bits: BitGenerator
+    # Whether the bounds of `uniform` may be given in either order.
+    _any_bounds = False
 
     def _draw(
         self,
@@ -95,7 +97,7 @@ class Distributions:
         if isinstance(width, float):
             if not math.isfinite(width):
                 raise OverflowError("high - low range exceeds valid bounds")
-            if math.copysign(1.0, width) < 0:
+            if math.copysign(1.0, width) < 0 and not self._any_bounds:
                 raise ValueError("high < low")
         drawn = self._draw("uniform" + _HALVES[wanted], [], result_shape([start, end], size), wanted)
         if not (isinstance(width, float) and width == 1.0):

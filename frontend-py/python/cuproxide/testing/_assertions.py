@@ -83,10 +83,21 @@ def assert_array_max_ulp(a: Any, b: Any, maxulp: int = 1, dtype: Any = None) -> 
 
 
 def assert_array_equal(
-    actual: Any, desired: Any, err_msg: str = "", verbose: bool = True, *, strict: bool = False
+    actual: Any,
+    desired: Any,
+    err_msg: str = "",
+    verbose: bool = True,
+    strides_check: bool = False,
+    *,
+    strict: bool = False,
 ) -> None:
-    """Raises `AssertionError` unless shapes and elements are equal. See `numpy.testing.assert_array_equal`."""
+    """Raises `AssertionError` unless shapes and elements are equal, and strides with `strides_check`.
+
+    See `numpy.testing.assert_array_equal`.
+    """
     np.testing.assert_array_equal(asnumpy(actual), asnumpy(desired), err_msg, verbose, strict=strict)
+    if strides_check and desired.size and actual.strides != desired.strides:
+        raise AssertionError(f"strides differ: {actual.strides} and {desired.strides}")
 
 
 def assert_array_list_equal(xlist: Any, ylist: Any, err_msg: str = "", verbose: bool = True) -> None:

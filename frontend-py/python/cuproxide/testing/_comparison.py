@@ -20,6 +20,7 @@ __all__ = [
     "numpy_cupy_array_less",
     "numpy_cupy_array_list_equal",
     "numpy_cupy_array_max_ulp",
+    "numpy_cupy_equal",
     "numpy_cuproxide_allclose",
     "numpy_cuproxide_array_almost_equal",
     "numpy_cuproxide_array_almost_equal_nulp",
@@ -27,6 +28,7 @@ __all__ = [
     "numpy_cuproxide_array_less",
     "numpy_cuproxide_array_list_equal",
     "numpy_cuproxide_array_max_ulp",
+    "numpy_cuproxide_equal",
 ]
 
 _SCIENCE = {"numpy": "scipy", "cuproxide": "cuproxide.scipy", "cupy": "cupyx.scipy"}
@@ -82,6 +84,7 @@ def _decorator(
     scipy_name: str | None,
     contiguous_check: bool = False,
     whole: bool = False,
+    maybe_none: bool = False,
 ) -> Decorator:
     def decorate(test: Test) -> Test:
         def wrapper(*args: Any, **kwargs: Any) -> None:
@@ -95,7 +98,7 @@ def _decorator(
             if our_error is not None or their_error is not None:
                 _check_errors(our_error, their_error, accept_error)
                 return
-            if ours is None and theirs is None:
+            if ours is None and theirs is None and not maybe_none:
                 raise AssertionError("the test returns nothing to compare")
             pairs = _pairs(ours, theirs)
             for one, other in pairs:
@@ -206,9 +209,7 @@ def numpy_cupy_array_equal(
     """Like `numpy_cupy_allclose`, with results that are equal, and of equal strides with `strides_check`."""
 
     def check(ours: Any, theirs: Any) -> None:
-        _assertions.assert_array_equal(ours, theirs, err_msg, verbose)
-        if strides_check and theirs.size and ours.strides != theirs.strides:
-            raise AssertionError(f"strides differ: {ours.strides}; NumPy: {theirs.strides}")
+        _assertions.assert_array_equal(ours, theirs, err_msg, verbose, strides_check)
 
     return _decorator(check, name, type_check, accept_error, sp_name, scipy_name)
 
@@ -245,6 +246,16 @@ def numpy_cupy_array_less(
     return _decorator(check, name, type_check, accept_error, sp_name, scipy_name)
 
 
+def numpy_cupy_equal(name: str = "xp", sp_name: str | None = None, scipy_name: str | None = None) -> Decorator:
+    """Like `numpy_cupy_array_equal` for results of any kind that `==` compares: numbers, dtypes, shapes, text, None."""
+
+    def check(ours: Any, theirs: Any) -> None:
+        if ours != theirs:
+            raise AssertionError(f"results differ: {ours!r}; NumPy: {theirs!r}")
+
+    return _decorator(check, name, False, False, sp_name, scipy_name, whole=True, maybe_none=True)
+
+
 numpy_cuproxide_allclose = numpy_cupy_allclose
 numpy_cuproxide_array_almost_equal = numpy_cupy_array_almost_equal
 numpy_cuproxide_array_almost_equal_nulp = numpy_cupy_array_almost_equal_nulp
@@ -252,3 +263,4 @@ numpy_cuproxide_array_equal = numpy_cupy_array_equal
 numpy_cuproxide_array_less = numpy_cupy_array_less
 numpy_cuproxide_array_list_equal = numpy_cupy_array_list_equal
 numpy_cuproxide_array_max_ulp = numpy_cupy_array_max_ulp
+numpy_cuproxide_equal = numpy_cupy_equal

@@ -17,6 +17,7 @@ __all__ = [
     "for_all_dtypes_combination",
     "for_castings",
     "for_complex_dtypes",
+    "for_contiguous_axes",
     "for_dtypes",
     "for_dtypes_combination",
     "for_float_dtypes",
@@ -165,6 +166,29 @@ def for_orders(orders: Iterable[str | None], name: str = "order") -> Decorator:
 def for_CF_orders(name: str = "order") -> Decorator:
     """Runs a test with `name` as each way to ask for C or Fortran order."""
     return for_orders((None, "C", "F", "c", "f"), name)
+
+
+def for_contiguous_axes(name: str = "axis") -> Decorator:
+    """Runs a method with `name` as each group of axes that is contiguous in arrays of `self.shape` in `self.order`.
+
+    These are the last axes in order "C", the first ones in order "F".
+    """
+
+    def decorate(test: Test) -> Test:
+        def wrapper(self: Any, *args: Any, **kwargs: Any) -> None:
+            ndim = len(self.shape)
+            groups = {
+                "C": [tuple(range(first, ndim)) for first in range(ndim)],
+                "F": [tuple(range(end + 1)) for end in range(ndim)],
+            }
+            if str(self.order).upper() not in groups:
+                raise ValueError(f"order must be 'C' or 'F' (got {self.order!r})")
+            each = _for_each((name,), [(axes,) for axes in groups[self.order.upper()]])
+            each(test)(self, *args, **kwargs)
+
+        return supplying((name,), test, wrapper)
+
+    return decorate
 
 
 def for_castings(castings: Iterable[str] | None = None, name: str = "casting") -> Decorator:
