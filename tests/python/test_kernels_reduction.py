@@ -195,3 +195,36 @@ def test_errors():
         cp.ReductionKernel("T x", "raw T y", "x", "a + b", "y = a", "0")
     with pytest.raises(cp.CompileError, match="map of broken"):
         cp.ReductionKernel("T x", "T y", "undeclared", "a + b", "y = a", "0", "broken")(x)
+
+
+def test_calls_of_one_kind_after_another():
+    """What a kernel remembers of earlier calls must not show in later ones."""
+    total = cp.ReductionKernel("T x, T s", "T y", "x * s", "a + b", "y = a", "0", "scaled_total")
+    both = cp.ReductionKernel("T x", "T low, T high", "x", "a < b ? a : b", "low = a; high = -a", None, "two_results")
+    rng = np.random.default_rng(0)
+    for _ in range(3):
+        for shape in [(6, 5), (2, 3, 4), (7,), (1, 1)]:
+            for dtype in (np.int64, np.float64):
+                x = rng.integers(-9, 9, shape).astype(dtype)
+                for axis in [None, 0, -1, (0,), list(range(len(shape)))]:
+                    names = tuple(axis) if isinstance(axis, list) else axis
+                    for keepdims in (False, True):
+                        options = {"axis": axis, "keepdims": keepdims}
+                        for s in (2, 3, dtype(4), True):
+                            expected = np.asarray((x * dtype(s)).sum(names, keepdims=keepdims), dtype)
+                            check(total(cp.asarray(x), s, **options), expected)
+                        low, high = both(cp.asarray(x), **options)
+                        expected = np.asarray(x.min(names, keepdims=keepdims))
+                        check(low, expected)
+                        check(high, -expected)
+                out = cp.empty((), dtype)
+                assert total(cp.asarray(x), 1, out=out) is out
+                check(out, np.asarray(x.sum(), dtype))
+                across = cp.asarray(np.repeat(x[..., None], 2, -1))[..., 1]
+                check(total(across, 1), np.asarray(x.sum(), dtype))
+    with pytest.raises(ValueError):
+        total(cp.ones((6, 5)), 2, axis=2)
+    with pytest.raises(TypeError):
+        total(cp.ones((6, 5)), "2")
+    with pytest.raises(ValueError, match="no identity"):
+        both(cp.ones((0, 3)), axis=0)

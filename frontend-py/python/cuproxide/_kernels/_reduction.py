@@ -5,17 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._cuproxide import (
     Device,
+    KernelFunction,
     KernelModule,
+    as_strided,
     broadcast_to,
     empty,
     kernel_array,
     kernel_indexer,
+    kernel_line,
     kernel_type,
     may_share_memory,
     ndarray,
@@ -37,6 +40,9 @@ _LEAST = {True: 4096, False: 16384}
 # Parts that fill any device, and threads likewise.
 _PARTS = {True: 1024, False: 256}
 _THREADS = 1 << 18
+
+# Calls that a kernel remembers.
+_MOST_CALLS = 256
 
 _HEAD = """#include <cupy/complex.cuh>
 #include <cupy/carray.cuh>
@@ -163,6 +169,27 @@ class _Plan:
     numbered: bool
 
 
+class _Launch(NamedTuple):
+    """One kernel, its blocks and threads, and the parameters after those of the arguments."""
+
+    function: KernelFunction
+    grid: int
+    threads: int
+    rest: Sequence[Any]
+
+
+class _Remembered(NamedTuple):
+    """What calls with arguments of one kind, arrays of one shape and the same axes have in common."""
+
+    launch: _Launch
+    result: tuple[int, ...]
+    dtypes: Sequence[np.dtype[Any]]
+    inputs: Sequence[Any]
+    """Shape and strides in which an array is read, or the type of a number."""
+    outputs: Sequence[tuple[tuple[int, ...], tuple[int, ...]]]
+    """Shapes and strides in which outputs are written."""
+
+
 class ReductionKernel:
     """A reduction by an operation of the program's own.
 
@@ -257,6 +284,8 @@ class ReductionKernel:
         self._blocks: bool | None = None
         self._kernels: dict[_Plan, tuple[Any, Any]] = {}
         self._codes: dict[_Plan, str] = {}
+        self._calls: dict[Any, _Remembered] = {}
+        self._has_raw = any(parameter.raw for parameter in self.in_params)
 
     def __call__(
         self,
@@ -293,6 +322,14 @@ class ReductionKernel:
                 f"Wrong number of arguments for kernel {self.name!r}: {len(args)} were given, it takes "
                 f"{self.nin} inputs and {self.nout} outputs"
             )
+        # As CuPy's kernels, and not NumPy's functions, these take lists of axes, too.
+        axes = tuple(axis) if isinstance(axis, list) else axis
+        lockstep = Device().warp_size > 1 if self._blocks is None else self._blocks
+        line = kernel_line(args, 0) if len(args) == self.nin and out is None and not self._has_raw else None
+        call = None if line is None or current() is not None else (*line[:2], repr(axes), keepdims, lockstep)
+        known = self._calls.get(call)
+        if known is not None:
+            return self._repeat(known, args, stream)
         given = list(args[self.nin :])
         if out is not None:
             if given:
@@ -312,8 +349,6 @@ class ReductionKernel:
         if not looped:
             raise ValueError(f"kernel {self.name}: Loop size is undecided.")
         shape = common_shape([operands[place].shape for place in looped])
-        # As CuPy's kernels, and not NumPy's functions, these take lists of axes, too.
-        axes = tuple(axis) if isinstance(axis, list) else axis
         reduced = tuple(range(len(shape))) if axis is None else tuple(sorted(normalize_axes(axes, len(shape))))
         kept = tuple(place for place in range(len(shape)) if place not in reduced)
         outer = tuple(shape[place] for place in kept)
@@ -331,14 +366,39 @@ class ReductionKernel:
             views = [broadcast_to(operands[place], shape).transpose(reduced + kept) for place in looped]
             inner: tuple[int, ...] = tuple(shape[place] for place in reduced)
             numbers = None
-            if any(p.raw for p in self.in_params) and reduced != tuple(range(len(reduced))):
+            if self._has_raw and reduced != tuple(range(len(reduced))):
                 # Raw arrays are indexed by `_j`, the number in C order, which is then not that of the loops.
                 numbers = [math.prod(shape[place + 1 :]) for place in reduced + kept]
             else:
                 inner, views, outer, flat = self._merged(views, flat, inner, outer)
             for place, view in zip(looped, views, strict=True):
                 operands[place] = view
-            self._launch(operands, flat, inner, outer, typing, stream, numbers)
+            launched = self._launch(operands, flat, inner, outer, typing, stream, numbers, lockstep)
+            if call is not None and launched is not None:
+                if len(self._calls) >= _MOST_CALLS:
+                    self._calls.clear()
+                self._calls[call] = _Remembered(
+                    launched,
+                    result,
+                    [typing.of(parameter) for parameter in self.out_params],
+                    [
+                        (a.shape, a.strides) if isinstance(a, ndarray) else typing.of(p).type
+                        for a, (p, _) in zip(operands, inputs, strict=True)
+                    ],
+                    [(array.shape, array.strides) for array in flat],
+                )
+        return outputs[0] if self.nout == 1 else tuple(outputs)
+
+    def _repeat(self, found: _Remembered, args: Sequence[Any], stream: Any) -> ndarray | tuple[ndarray, ...]:
+        """Runs a call like an earlier one."""
+        outputs = [empty(found.result, dtype) for dtype in found.dtypes]
+        parameters = [
+            kernel_array(as_strided(argument, *how)) if isinstance(how, tuple) else how(argument)
+            for argument, how in zip(args, found.inputs, strict=True)
+        ]
+        parameters += [kernel_array(as_strided(o, *how)) for o, how in zip(outputs, found.outputs, strict=True)]
+        function, grid, threads, rest = found.launch
+        function((grid,), (threads,), [*parameters, *rest], 0, stream)
         return outputs[0] if self.nout == 1 else tuple(outputs)
 
     @staticmethod
@@ -354,7 +414,6 @@ class ReductionKernel:
         inner = tuple(inner)
         if not self.reduce_dims or math.prod(inner) * math.prod(outer) == 0:
             return inner, views, outer, outputs
-        from ..lib.stride_tricks import as_strided
 
         def part(arrays: Sequence[ndarray], lengths: tuple[int, ...], start: int) -> list[list[int]]:
             groups: list[list[int]] = [[0]] if lengths else []
@@ -393,9 +452,9 @@ class ReductionKernel:
         typing: Typing,
         stream: Any,
         numbers: Sequence[int] | None,
-    ) -> None:
+        lockstep: bool,
+    ) -> _Launch | None:
         count, results = math.prod(inner), math.prod(outer)
-        lockstep = Device().warp_size > 1 if self._blocks is None else self._blocks
         # Neighbouring threads should read neighbouring elements: of one output, or of neighbouring outputs.
         along = _runs_along_reduced(operands, len(inner))
         blocks = lockstep and results < _MANY_OUTPUTS and count > 32 and along
@@ -406,9 +465,11 @@ class ReductionKernel:
             parts = min(_PARTS[lockstep] // results, count // _LEAST[lockstep])
         parts = max(parts, 1) if size else 1
 
-        def run(choice: dict[str, Any]) -> None:
+        def run(choice: dict[str, Any]) -> _Launch | None:
             split = max(min(choice["parts"], count), 1)
-            self._run(operands, outputs, inner, outer, typing, stream, numbers, choice["blocks"], split)
+            return self._run(
+                operands, outputs, inner, outer, typing, stream, numbers, lockstep, choice["blocks"], split
+            )
 
         choice = {"blocks": blocks, "parts": parts}
         tuning = current()
@@ -418,7 +479,7 @@ class ReductionKernel:
             sizes = f"{count.bit_length()} {results.bit_length()} {along}"
             problem = f"{self.name} {self.map_expr} {self.reduce_expr} {sorted(typing.types.items())} {sizes}"
             choice = tuning.choose(problem, space, choice, run)
-        run(choice)
+        return run(choice)
 
     def _run(
         self,
@@ -429,12 +490,15 @@ class ReductionKernel:
         typing: Typing,
         stream: Any,
         numbers: Sequence[int] | None,
+        lockstep: bool,
         blocks: bool,
         parts: int,
-    ) -> None:
-        """Queues the kernels: threads of a block fold together or each for itself, in so many parts of an output."""
+    ) -> _Launch | None:
+        """Queues the kernels: threads of a block fold together or each for itself, in so many parts of an output.
+
+        Returns the launch if there is one that needs no memory of its own.
+        """
         results = math.prod(outer)
-        lockstep = Device().warp_size > 1 if self._blocks is None else self._blocks
         arguments = [*operands, *outputs]
         plan = _Plan(
             tuple(typing.of(parameter) for parameter in self.params),
@@ -458,14 +522,20 @@ class ReductionKernel:
             kernel_array(argument) if isinstance(argument, ndarray) else dtype.type(argument)
             for argument, dtype in zip(arguments, plan.dtypes, strict=True)
         ]
-        if numbers is not None:
-            parameters.append(kernel_indexer(numbers))
-        parameters += [kernel_indexer(inner + outer), kernel_indexer(outer), parts, partial]
-        for function, work in ((reduce, results * parts), (combine, results if parts > 1 else 0)):
-            if work:
-                threads = _BLOCK if blocks else 128 if lockstep else 1
-                grid = work if blocks else -(-work // threads)
-                function((min(grid, 1 << 20),), (threads,), parameters, 0, stream)
+        rest: list[Any] = [] if numbers is None else [kernel_indexer(numbers)]
+        rest += [kernel_indexer(inner + outer), kernel_indexer(outer), parts, partial]
+        threads = _BLOCK if blocks else 128 if lockstep else 1
+
+        def launch(function: KernelFunction, work: int) -> _Launch:
+            grid = min(work if blocks else -(-work // threads), 1 << 20)
+            function((grid,), (threads,), [*parameters, *rest], 0, stream)
+            return _Launch(function, grid, threads, rest)
+
+        first = launch(reduce, results * parts)
+        if parts == 1:
+            return first
+        launch(combine, results)
+        return None
 
     def _reduce_dtype(self, typing: Typing) -> np.dtype[Any] | None:
         """The dtype that values are combined in, unless it is a type of the program's own."""
