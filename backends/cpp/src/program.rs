@@ -84,30 +84,9 @@ pub const LIBRARY: &str = "// Calls the mathematical library.";
 
 /// Whether an operation is a call of that library; what IEEE 754 rounds one way is not.
 fn is_of_the_library(op: &Op) -> bool {
-    use Unary::*;
+    use Unary::{Ceil, Floor, Rint, Sqrt, Trunc};
     match op {
-        Op::Unary(op, _) => matches!(
-            op,
-            Cbrt | Exp
-                | Exp2
-                | Expm1
-                | Log
-                | Log2
-                | Log10
-                | Log1p
-                | Sin
-                | Cos
-                | Tan
-                | Asin
-                | Acos
-                | Atan
-                | Sinh
-                | Cosh
-                | Tanh
-                | Asinh
-                | Acosh
-                | Atanh
-        ),
+        Op::Unary(op, _) => op.is_math() && !matches!(op, Sqrt | Floor | Ceil | Trunc | Rint),
         Op::Binary(op, ..) => matches!(op, Binary::Pow | Binary::Atan2),
         _ => false,
     }
