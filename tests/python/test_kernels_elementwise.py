@@ -264,3 +264,20 @@ def test_calls_that_are_remembered_return_as_they_are_told():
         check(y, -np.arange(4, dtype=np.float32))
         check(z, np.arange(4, dtype=np.int32))
     check(x, np.full(3, 4.0))
+
+
+def test_outputs_that_are_read_only():
+    x, out = cp.arange(3.0), cp.zeros(3)
+    kernel = cp.ElementwiseKernel("T x", "T y", "y = x + 1", "into_an_output")
+    total = cp.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "into_one_number")
+    number = cp.zeros(())
+    for _ in range(2):
+        kernel(x, out)
+        total(x, out=number)
+    out.setflags(write=False)
+    number.setflags(write=False)
+    for call in (lambda: kernel(x, out), lambda: total(x, out=number), lambda: total(x, number)):
+        with pytest.raises(ValueError, match="y is read-only"):
+            call()
+    check(out, np.arange(3.0) + 1)
+    check(number, np.asarray(3.0))

@@ -303,6 +303,22 @@ def test_eig_of_special_matrices(dtype, name):
         assert np.abs(w[:, None] - expected).min(0).max() <= limit
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_eig_at_the_ends_of_the_range(dtype):
+    """Squares of the elements are beyond the range of numbers."""
+    skew = np.triu(np.ones((3, 3)), 1)
+    for a in (skew - skew.T, np.array([[1.0, 1], [-1, 1]]), np.diag([1, 1e-7, 0.5]), np.ones((4, 4))):
+        expected = np.linalg.eigvals(a)
+        for unit in (np.finfo(dtype).max / 16, np.finfo(dtype).tiny * 16):
+            scaled = (a * unit).astype(dtype)
+            w, v = host(cp.linalg.eig(cp.array(scaled)))
+            for found in (w, cp.asnumpy(cp.linalg.eigvals(cp.array(scaled)))):
+                parts = (found.real / unit + 1j * (found.imag / unit))[:, None]
+                distance = np.abs(parts - expected)
+                assert max(distance.min(0).max(), distance.min(1).max()) <= 50 * np.finfo(dtype).eps
+            np.testing.assert_allclose(np.linalg.norm(v, axis=0), 1, atol=50 * np.finfo(dtype).eps)
+
+
 def test_no_convergence():
     for name in ("svd", "eigh", "eigvalsh", "svdvals"):
         with pytest.raises(np.linalg.LinAlgError):

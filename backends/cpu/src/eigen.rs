@@ -28,13 +28,15 @@ pub(crate) fn real<F: RealField + Float>(
     par: Par,
 ) -> i32 {
     let (n, wanted) = (values.len(), target.is_some());
+    let unit = unit_of(a.iter().fold(F::zero(), |most, x| most.max(x.abs())));
+    a.iter_mut().for_each(|x| *x /= unit);
     let found = library_real(a, n, wanted, par).and_then(|eigen| eigen.normalized(true));
     let found = found.map_or_else(|| by_schur_form(a, n, wanted, par, |mut schur| schur.real()), Ok);
     let eigen = match found {
         Ok(eigen) => eigen,
         Err(info) => return info,
     };
-    values.copy_from_slice(&eigen.values);
+    values.iter_mut().zip(&eigen.values).for_each(|(value, &found)| *value = found * unit);
     let Some(target) = target else { return 0 };
     for (i, value) in values.iter().enumerate().filter(|(_, value)| value.im >= F::zero()) {
         for row in 0..n {
@@ -60,10 +62,12 @@ where
     Complex<F>: ComplexField<Real = F>,
 {
     let (n, wanted) = (values.len(), target.is_some());
+    let unit = unit_of(a.iter().fold(F::zero(), |most, x| most.max(x.re.abs()).max(x.im.abs())));
+    a.iter_mut().for_each(|x| *x /= unit);
     let found = library_complex(a, n, wanted, par).and_then(|eigen| eigen.normalized(false));
     match found.map_or_else(|| by_schur_form(a, n, wanted, par, |mut schur| schur.complex()), Ok) {
         Ok(eigen) => {
-            values.copy_from_slice(&eigen.values);
+            values.iter_mut().zip(&eigen.values).for_each(|(value, &found)| *value = found * unit);
             target.into_iter().for_each(|target| target.copy_from_slice(&eigen.vectors));
             0
         }
@@ -71,7 +75,14 @@ where
     }
 }
 
-/// `None` if the iteration does not converge.
+/// What a matrix is divided by, of this largest element, so that no square leaves the range of numbers: 1 within the limits
+/// of LAPACK's `geev`.
+fn unit_of<F: Float>(largest: F) -> F {
+    let least = F::min_positive_value().sqrt() / F::epsilon();
+    if largest == F::zero() || (least..=least.recip()).contains(&largest) { F::one() } else { largest }
+}
+
+/// `None` if the iteration does not converge, or ends at numbers that are no eigenvalues of a real matrix.
 fn library_real<F: RealField + Float>(a: &[F], n: usize, wanted: bool, par: Par) -> Option<Eigen<F>> {
     let (mut re, mut im) = (vec![F::zero(); n], vec![F::zero(); n]);
     let mut right = vec![F::zero(); if wanted { n * n } else { 0 }];
@@ -87,6 +98,10 @@ fn library_real<F: RealField + Float>(a: &[F], n: usize, wanted: bool, par: Par)
     let mut i = 0;
     while i < n {
         let paired = values[i].im != F::zero();
+        let is_sound = values[i].re.is_finite() && (!paired || i + 1 < n && values[i + 1].im == -values[i].im);
+        if !is_sound {
+            return None;
+        }
         // The library may have the value with the negative imaginary part first.
         let sign = values[i].im.signum();
         for row in 0..if wanted { n } else { 0 } {

@@ -19,7 +19,7 @@ from .._cuproxide import (
     kernel_type,
     ndarray,
 )
-from ._parameters import Layout, Parameter, Typing, as_operand, common_shape, merged, parse, typedefs
+from ._parameters import Layout, Parameter, Typing, as_operand, check_outputs, common_shape, merged, parse, typedefs
 
 __all__ = ["ElementwiseKernel"]
 
@@ -155,15 +155,13 @@ class ElementwiseKernel:
             )
         if block_size < 1:
             raise ValueError(f"block_size must be greater than zero, not {block_size}")
+        check_outputs(self.name, self.out_params, args[self.nin :])
         line = kernel_line(args, self._raw) if size is None and self._has_lines else None
         if line is not None and line[0] in self._lines:
             return self._returned(self._run_line(self._lines[line[0]], line, args, block_size, stream))
         arguments = [as_operand(argument, p.name) for argument, p in zip(args, self.params, strict=False)]
         inputs = list(zip(self.in_params, arguments, strict=False))
         given = arguments[self.nin :]
-        for parameter, array in zip(self.out_params, given, strict=False):
-            if not isinstance(array, ndarray):
-                raise TypeError(f"kernel {self.name}: the output {parameter.name} must be an array, not {type(array)}")
         typing = Typing(self.name)
         typing.decide(inputs, list(zip(self.out_params, given, strict=False)))
 

@@ -13,7 +13,7 @@ import numpy as np
 from .._cuproxide import broadcast_shapes, kernel_type, ndarray
 from .._cuproxide import dtype as as_dtype
 
-__all__ = ["Layout", "Parameter", "Typing", "as_operand", "merged", "parse", "typedefs"]
+__all__ = ["Layout", "Parameter", "Typing", "as_operand", "check_outputs", "merged", "parse", "typedefs"]
 
 Operand = "ndarray | np.generic | bool | int | float | complex"
 
@@ -71,6 +71,15 @@ def as_operand(argument: Any, name: str) -> Any:
 
         return asarray(argument)
     raise TypeError(f"Unsupported type {type(argument)} for parameter {name!r}")
+
+
+def check_outputs(kernel: str, parameters: Sequence[Parameter], given: Sequence[Any]) -> None:
+    """Raises TypeError for an output that is no array, and ValueError for one that is read-only."""
+    for parameter, array in zip(parameters, given, strict=False):
+        if not isinstance(array, ndarray):
+            raise TypeError(f"kernel {kernel}: the output {parameter.name} must be an array, not {type(array)}")
+        if not array.flags.writeable:
+            raise ValueError(f"kernel {kernel}: the output {parameter.name} is read-only")
 
 
 class Typing:

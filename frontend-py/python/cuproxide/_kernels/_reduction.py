@@ -26,7 +26,7 @@ from .._cuproxide import (
 )
 from .._cuproxide import dtype as as_dtype
 from .._typing import Axes
-from ._parameters import Layout, Typing, as_operand, common_shape, parse, typedefs
+from ._parameters import Layout, Typing, as_operand, check_outputs, common_shape, parse, typedefs
 from ._tuning import current
 
 __all__ = ["ReductionKernel"]
@@ -337,9 +337,7 @@ class ReductionKernel:
             if self.nout != 1:
                 raise ValueError("cannot specify 'out' for a kernel with several outputs")
             given = [out]
-        for parameter, array in zip(self.out_params, given, strict=False):
-            if not isinstance(array, ndarray):
-                raise TypeError(f"kernel {self.name}: the output {parameter.name} must be an array, not {type(array)}")
+        check_outputs(self.name, self.out_params, given)
         operands = [as_operand(argument, p.name) for argument, p in zip(args, self.in_params, strict=False)]
         inputs = list(zip(self.in_params, operands, strict=True))
         typing = Typing(self.name)
