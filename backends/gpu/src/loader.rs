@@ -108,7 +108,10 @@ impl Places {
             }
         }
         let mut try_open = |soname: &'static str, path: &OsStr| match open(path) {
-            Ok(handle) => Some(library(handle, wanted, soname, &path.to_string_lossy())),
+            Ok(handle) => {
+                open_parts(Path::new(path), soname);
+                Some(library(handle, wanted, soname, &path.to_string_lossy()))
+            }
             Err(error) => {
                 attempts.push(Attempt { path: path.to_string_lossy().into_owned(), error });
                 None
@@ -177,6 +180,22 @@ fn loaded(soname: &str) -> Option<system::Library> {
 fn open(path: &OsStr) -> Result<system::Library, String> {
     // SAFETY: the initialisers of vendors' libraries may run in any thread.
     unsafe { system::Library::open(Some(path), libc::RTLD_NOW | libc::RTLD_LOCAL) }.map_err(|error| words(&error))
+}
+
+/// Opens the parts of a library that lie beside it and that it opens when it needs them, by their names alone:
+/// `libnvrtc-builtins.so.13.0` of `libnvrtc.so.13`. Not every release of a vendor's package says to look in its own folder.
+fn open_parts(path: &Path, soname: &str) {
+    let Some((stem, folder)) = soname.split(".so").next().zip(path.parent()) else { return };
+    for part in matching(folder, &format!("{stem}-")) {
+        if part.to_string_lossy().contains(".alt.") {
+            continue;
+        }
+        match open(part.as_os_str()) {
+            // Never closed, as the library itself.
+            Ok(handle) => std::mem::forget(handle),
+            Err(error) => tracing::debug!(part = %part.display(), error, "not opened"),
+        }
+    }
 }
 
 /// The system's own words, without libloading's frame.
@@ -251,6 +270,27 @@ mod tests {
         assert!(library.path.contains("libc"), "{}", library.path);
         assert!(library.symbol("malloc").is_some());
         assert!(library.symbol("no_such_function").is_none());
+    }
+
+    fn compile(folder: &Path, name: &str, text: &str) {
+        std::fs::write(folder.join("text.c"), text).expect("a temporary file");
+        let mut compiler = std::process::Command::new("cc");
+        compiler.current_dir(folder).args(["-shared", "-fPIC", "text.c", "-ldl", "-o", name]);
+        assert!(compiler.arg(format!("-Wl,-soname,{name}")).status().expect("a compiler").success());
+    }
+
+    #[test]
+    fn a_library_finds_its_parts_beside_it() {
+        let site = folder("parts");
+        compile(&site, "libcunothing-builtins.so.13.0", "int answer(void) { return 42; }");
+        let text = "#include <dlfcn.h>
+            int cuNothingVersion(void) { return dlopen(\"libcunothing-builtins.so.13.0\", RTLD_NOW) != 0; }";
+        compile(&site, "libcunothing.so.13", text);
+        let library = Places { named: vec![site], ..Places::default() }.open(&WANTED).expect("the library is there");
+        let found = library.symbol("cuNothingVersion").expect("the function is there");
+        // SAFETY: the function compiled above takes nothing and returns an int.
+        let found = unsafe { std::mem::transmute::<*const c_void, extern "C" fn() -> i32>(found) };
+        assert_eq!(found(), 1);
     }
 
     #[test]
