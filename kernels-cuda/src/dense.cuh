@@ -120,7 +120,7 @@ ENTRY(MOST_THREADS) void dense_lu(ARGUMENT Dense d) {
         Real most = -1;
         u32 at = k;
         for (u32 i = k + thread(); i < m; i += block_size()) {
-            const Real here = size(a[i + k * m]);
+            const Real here = bid_of(a[i + k * m]);
             if (here > most) { most = here; at = i; }
         }
         const u32 chosen = position_of_largest(most, at);
@@ -326,4 +326,56 @@ ENTRY(MOST_THREADS) void dense_hessenberg(ARGUMENT Dense d) {
     const u32 n = (u32)d.n;
     reduce(d.a + (u64)block() * n * n, (Element*)d.b + (u64)block() * n * n, n);
     if (thread() == 0) d.info[block()] = 0;
+}
+
+// Moves of rows and columns, which triangular systems are left with; a block for each column.
+
+ENTRY(MOST_THREADS) void dense_identity(ARGUMENT Dense d) {
+    const u32 m = (u32)d.m, column = block() % m;
+    Element* x = d.a + (u64)block() * m;
+    for (u32 i = thread(); i < m; i += block_size()) x[i] = make(i == column ? (Real)1 : (Real)0);
+}
+
+// One thread makes the exchanges, of numbers near to it.
+ENTRY(MOST_THREADS) void dense_order(ARGUMENT Dense d) {
+    enum { KEPT = 8192, AT_A_TIME = 1024 };
+    SHARED u32 kept[KEPT], chosen[AT_A_TIME];
+    const u32 m = (u32)d.m;
+    const i64* pivots = (const i64*)d.b + (u64)block() * m;
+    u32* result = (u32*)d.c + (u64)block() * m;
+    u32* order = m <= KEPT ? kept : result;
+    for (u32 i = thread(); i < m; i += block_size()) order[i] = i;
+    for (u32 start = 0; start < m; start += AT_A_TIME) {
+        const u32 count = m - start < AT_A_TIME ? m - start : AT_A_TIME;
+        // A pivot that is no row would lead out of memory.
+        for (u32 i = thread(); i < count; i += block_size()) {
+            const u64 row = (u64)(pivots[start + i] - 1);
+            chosen[i] = row < m ? (u32)row : m - 1;
+        }
+        barrier();
+        for (u32 i = 0; thread() == 0 && i < count; i++) {
+            const u32 row = order[start + i];
+            order[start + i] = order[chosen[i]];
+            order[chosen[i]] = row;
+        }
+        barrier();
+    }
+    if (order == result) return;
+    for (u32 i = thread(); i < m; i += block_size()) result[i] = order[i];
+}
+
+ENTRY(MOST_THREADS) void dense_rows(ARGUMENT Dense d) {
+    const u32 m = (u32)d.m, n = (u32)d.n;
+    const u32* order = (const u32*)d.c + (u64)(block() / n) * m;
+    const Element* from = (const Element*)d.b + (u64)block() * m;
+    Element* to = d.a + (u64)block() * m;
+    for (u32 i = thread(); i < m; i += block_size()) to[i] = from[order[i]];
+}
+
+ENTRY(MOST_THREADS) void dense_columns(ARGUMENT Dense d) {
+    const u32 m = (u32)d.m, n = (u32)d.n, matrix = block() / n;
+    const u32 column = ((const u32*)d.c)[(u64)matrix * n + block() % n];
+    const Element* from = (const Element*)d.b + (u64)block() * m;
+    Element* to = d.a + ((u64)matrix * n + column) * m;
+    for (u32 i = thread(); i < m; i += block_size()) to[i] = from[i];
 }

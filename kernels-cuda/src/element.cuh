@@ -1,5 +1,5 @@
-// Elements of matrices, and what the solvers' kernels are given. The text before this file defines Real (f32 or f64) and
-// COMPLEX (0 or 1).
+// Elements of matrices, and what the solvers' kernels are given. The text before this file defines Real (f32 or f64),
+// COMPLEX (0 or 1) and LARGEST, the largest number.
 
 DEVICE Real absolute(Real x) { return x < (Real)0 ? -x : x; }
 DEVICE Real larger(Real x, Real y) { return x > y ? x : y; }
@@ -48,6 +48,13 @@ DEVICE Real size(Element x) { return absolute(x); }
 DEVICE Real modulus(Element x) { return absolute(x); }
 DEVICE bool is_zero(Element x) { return x == (Real)0; }
 #endif
+
+// What an element bids to be the pivot. A NaN bids most, so that it reaches all results and no matrix with one counts as
+// singular.
+DEVICE Real bid_of(Element x) {
+    const Real bid = size(x);
+    return bid == bid ? bid : LARGEST;
+}
 
 // The argument of every entry. `b` and `c` are the operands in their order.
 struct Dense {

@@ -5,6 +5,8 @@
 // A row is a ring: column k is at its head in step k, since each step moves all elements by one. So the loop over steps
 // stays a loop, though registers have no addresses.
 
+enum { TINY_THREADS = 128 };
+
 // A value of another lane of the warp.
 template <class T> DEVICE T value_from(T value, u32 lane) {
     union {
@@ -45,9 +47,24 @@ template <u32 N> DEVICE u32 highest_bidder(Real bid, const Place& place) {
     return place.first + lane;
 }
 
-// Solves with up to COLUMNS right-hand sides at a time: elimination with partial pivoting, which is only noted (`order`
-// is the step in which a row was chosen), then substitution. Lanes without a matrix work on an identity.
+// The lane of the group's next pivot: the largest element. A row of the identity before its turn (`early`) bids less than
+// any number, one that was chosen least.
+template <u32 N> DEVICE u32 choose_pivot(Element head, bool chosen, bool early, const Place& place) {
+    return highest_bidder<N>(chosen ? (Real)-2 : early ? (Real)-1 : bid_of(head), place);
+}
+
+// Where the lane of a pivot lays what the lanes of its group need of it: the elements of its row and of its right-hand
+// sides. Four to a quad, since threads read and write the widest where addresses are known to be aligned.
+struct alignas(16) Four {
+    Element at[4];
+};
+
+// Elimination with partial pivoting, which is only noted (`order` is the step in which a row was chosen), of up to COLUMNS
+// right-hand sides at a time, then substitution. Lanes without a matrix work on an identity.
 template <u32 N, u32 COLUMNS> DEVICE void solve_rows(const Dense& d) {
+    SHARED Four shared_rows[TINY_THREADS / N][N / 4], shared_rights[TINY_THREADS / N][COLUMNS / 4];
+    Four* const pivot_row = shared_rows[thread() / N];
+    Four* const pivot_right = shared_rights[thread() / N];
     const u32 m = (u32)d.m, n = (u32)d.n;
     const Place place = place_of<N>();
     const bool used = place.matrix < d.count, mine = used && place.row < m;
@@ -68,29 +85,47 @@ template <u32 N, u32 COLUMNS> DEVICE void solve_rows(const Dense& d) {
         u32 order = N;
         ROLLED
         for (u32 k = 0; k < N; k++) {
-            // A NaN bids less than any number, a row of the identity before its turn less, one that was chosen least.
-            const Real here = size(row[0]);
-            const Real bid = place.row >= m && k < m ? (Real)-2 : here >= (Real)0 ? here : (Real)-1;
-            const u32 chosen = highest_bidder<N>(order < N ? (Real)-3 : bid, place);
-            const Element pivot = value_from(row[0], chosen);
-            const bool singular = is_zero(pivot), own = place.first + place.row == chosen;
+            const u32 chosen = choose_pivot<N>(row[0], order < N, place.row >= m && k < m, place);
+            const bool own = place.first + place.row == chosen;
+            if (own) {
+                order = k;
+                UNROLLED
+                for (u32 j = 0; j < N; j++) pivot_row[j / 4].at[j % 4] = row[j];
+                UNROLLED
+                for (u32 j = 0; j < COLUMNS; j++) pivot_right[j / 4].at[j % 4] = right[j];
+            }
+            warp_barrier();
+            const Element pivot = pivot_row[0].at[0], head = row[0];
+            const bool singular = is_zero(pivot), below = order == N && !singular;
             if (singular && info == 0) info = (i32)k + 1;
-            if (own) order = k;
-            const Element factor = order == N && !singular ? row[0] / pivot : make((Real)0);
-            const Element head = row[0];
+            const Element factor = below ? row[0] / pivot : make((Real)0);
             UNROLLED
-            for (u32 j = 0; j + 1 < N; j++) {
-                if (j + 1 < N - k) {
-                    row[j] = row[j + 1] - factor * value_from(row[j + 1], chosen);
+            for (u32 quad = 0; quad < N / 4; quad++) {
+                if (quad == 0 || 4 * quad < N - k) {
+                    const Four known = pivot_row[quad];
+                    UNROLLED
+                    for (u32 e = 0; e < 4; e++) {
+                        const u32 j = 4 * quad + e;
+                        if (j > 0) row[j - 1] = below && j < N - k ? row[j] - factor * known.at[e] : row[j];
+                    }
                 } else {
-                    row[j] = row[j + 1];
+                    UNROLLED
+                    for (u32 e = 0; e < 4; e++) row[4 * quad + e - 1] = row[4 * quad + e];
                 }
             }
             row[N - 1] = head;
             UNROLLED
-            for (u32 j = 0; j < COLUMNS; j++) {
-                if (j < columns) right[j] = right[j] - factor * value_from(right[j], chosen);
+            for (u32 quad = 0; quad < COLUMNS / 4; quad++) {
+                if (4 * quad < columns) {
+                    const Four known = pivot_right[quad];
+                    UNROLLED
+                    for (u32 e = 0; e < 4; e++) {
+                        Element& x = right[4 * quad + e];
+                        x = below ? x - factor * known.at[e] : x;
+                    }
+                }
             }
+            warp_barrier();
         }
         ROLLED
         for (u32 k = N; k-- > 0;) {
@@ -98,16 +133,27 @@ template <u32 N, u32 COLUMNS> DEVICE void solve_rows(const Dense& d) {
             UNROLLED
             for (u32 j = N - 1; j > 0; j--) row[j] = row[j - 1];
             row[0] = tail;
-            const u32 chosen = highest_bidder<N>(order == k ? (Real)1 : (Real)0, place);
-            const bool own = order == k, above = order < k;
-            const Element inverse = make((Real)1) / value_from(tail, chosen);
-            UNROLLED
-            for (u32 j = 0; j < COLUMNS; j++) {
-                if (j < columns) {
-                    const Element known = value_from(right[j], chosen) * inverse;
-                    right[j] = own ? known : above ? right[j] - tail * known : right[j];
+            if (order == k) {
+                const Element inverse = make((Real)1) / tail;
+                UNROLLED
+                for (u32 j = 0; j < COLUMNS; j++) {
+                    right[j] = right[j] * inverse;
+                    pivot_right[j / 4].at[j % 4] = right[j];
                 }
             }
+            warp_barrier();
+            UNROLLED
+            for (u32 quad = 0; quad < COLUMNS / 4; quad++) {
+                if (4 * quad < columns) {
+                    const Four known = pivot_right[quad];
+                    UNROLLED
+                    for (u32 e = 0; e < 4; e++) {
+                        Element& x = right[4 * quad + e];
+                        x = order < k ? x - tail * known.at[e] : x;
+                    }
+                }
+            }
+            warp_barrier();
         }
         if (used && order < m) {
             UNROLLED
@@ -115,6 +161,74 @@ template <u32 N, u32 COLUMNS> DEVICE void solve_rows(const Dense& d) {
                 if (j < columns) b[order + (u64)(start + j) * m] = right[j];
             }
         }
+    }
+    if (used && place.row == 0) d.info[place.matrix] = info;
+}
+
+// The inverse by Gauss and Jordan's elimination in place: a column that was eliminated makes room for one of the inverse.
+// The ring has turned once when it ends.
+template <u32 N> DEVICE void inverse_rows(const Dense& d) {
+    SHARED Four shared_rows[TINY_THREADS / N][N / 4];
+    SHARED u32 shared_origins[TINY_THREADS / N][N];
+    Four* const pivot_row = shared_rows[thread() / N];
+    u32* const origins = shared_origins[thread() / N];
+    const u32 m = (u32)d.m;
+    const Place place = place_of<N>();
+    const bool used = place.matrix < d.count, mine = used && place.row < m;
+    const Element* a = d.a + place.matrix * m * m;
+    Element* result = (Element*)d.c + place.matrix * m * m;
+    Element row[N];
+    UNROLLED
+    for (u32 j = 0; j < N; j++) {
+        row[j] = mine && j < m ? a[place.row + j * m] : make(place.row == j ? (Real)1 : (Real)0);
+    }
+    u32 order = N;
+    i32 info = 0;
+    ROLLED
+    for (u32 k = 0; k < N; k++) {
+        const u32 chosen = choose_pivot<N>(row[0], order < N, place.row >= m && k < m, place);
+        const bool own = place.first + place.row == chosen;
+        if (own) {
+            order = k;
+            origins[k] = place.row;
+            if (is_zero(row[0])) info = (i32)k + 1;
+            const Element inverse = make((Real)1) / row[0];
+            row[0] = make((Real)1);
+            UNROLLED
+            for (u32 j = 0; j < N; j++) {
+                row[j] = row[j] * inverse;
+                pivot_row[j / 4].at[j % 4] = row[j];
+            }
+        }
+        warp_barrier();
+        const Element factor = own ? make((Real)0) : row[0];
+        if (!own) row[0] = make((Real)0);
+        Element first;
+        UNROLLED
+        for (u32 quad = 0; quad < N / 4; quad++) {
+            const Four known = pivot_row[quad];
+            UNROLLED
+            for (u32 e = 0; e < 4; e++) {
+                const u32 j = 4 * quad + e;
+                const Element x = own ? row[j] : row[j] - factor * known.at[e];
+                if (j == 0) first = x;
+                else row[j - 1] = x;
+            }
+        }
+        row[N - 1] = first;
+        warp_barrier();
+    }
+    if (used && order < m) {
+        UNROLLED
+        for (u32 j = 0; j < N; j++) {
+            if (j < m) result[order + origins[j] * m] = row[j];
+        }
+    }
+    // The earliest step that failed; the others are 0.
+    UNROLLED
+    for (u32 distance = N / 2; distance > 0; distance /= 2) {
+        const i32 other = value_from(info, place.first + (place.row ^ distance));
+        if (info == 0 || (other != 0 && other < info)) info = other;
     }
     if (used && place.row == 0) d.info[place.matrix] = info;
 }
@@ -160,13 +274,15 @@ template <u32 N> DEVICE void cholesky_rows(const Dense& d) {
     if (used && place.row == 0) d.info[place.matrix] = info;
 }
 
-enum { TINY_THREADS = 128 };
-
 ENTRY(TINY_THREADS) void tiny_solve_4(ARGUMENT Dense d) { solve_rows<4, 4>(d); }
 ENTRY(TINY_THREADS) void tiny_solve_8(ARGUMENT Dense d) { solve_rows<8, 8>(d); }
 ENTRY(TINY_THREADS) void tiny_solve_16(ARGUMENT Dense d) { solve_rows<16, 16>(d); }
 // Rows of wide elements leave fewer registers for the right-hand sides.
 ENTRY(TINY_THREADS) void tiny_solve_32(ARGUMENT Dense d) { solve_rows<32, (sizeof(Element) > 8 ? 8 : 32)>(d); }
+ENTRY(TINY_THREADS) void tiny_inverse_4(ARGUMENT Dense d) { inverse_rows<4>(d); }
+ENTRY(TINY_THREADS) void tiny_inverse_8(ARGUMENT Dense d) { inverse_rows<8>(d); }
+ENTRY(TINY_THREADS) void tiny_inverse_16(ARGUMENT Dense d) { inverse_rows<16>(d); }
+ENTRY(TINY_THREADS) void tiny_inverse_32(ARGUMENT Dense d) { inverse_rows<32>(d); }
 ENTRY(TINY_THREADS) void tiny_cholesky_4(ARGUMENT Dense d) { cholesky_rows<4>(d); }
 ENTRY(TINY_THREADS) void tiny_cholesky_8(ARGUMENT Dense d) { cholesky_rows<8>(d); }
 ENTRY(TINY_THREADS) void tiny_cholesky_16(ARGUMENT Dense d) { cholesky_rows<16>(d); }

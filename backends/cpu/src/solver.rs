@@ -158,6 +158,15 @@ unsafe fn solve<T: ComplexField + Copy>(job: Job<'_>) -> i32 {
                 lu_solve(factors, pivots, columns(job.operand(1, m * n), m, n), par);
                 info
             }
+            SolverOp::Inverse => {
+                let (factors, pivots) = (job.matrix::<T>(n, n), job.operand(0, n));
+                let info = lu(columns(factors, n, n), pivots, par);
+                let mut inverse = columns(job.operand(1, n * n), n, n);
+                inverse.fill(zero());
+                (0..n).for_each(|i| inverse[(i, i)] = one());
+                lu_solve(MatRef::from_column_major_slice(factors, n, n), pivots, inverse, par);
+                info
+            }
             SolverOp::Qr => qr(columns(job.matrix::<T>(m, n), m, n), job.operand(0, m.min(n)), par),
             SolverOp::QrVectors(count) => qr_vectors(columns(job.matrix::<T>(m, n), m, n), job.operand(0, count), par),
             SolverOp::Svd(vectors) => svd(job, vectors, job.matrix::<T>(m, n)),
@@ -191,8 +200,11 @@ pub(crate) fn with_stack<R>(size: StackReq, work: impl FnOnce(&mut MemStack) -> 
 fn cholesky<T: ComplexField>(a: MatMut<'_, T>, triangle: Triangle, par: Par) -> i32 {
     let size = llt::factor::cholesky_in_place_scratch::<T>(a.nrows(), par, default());
     // The transpose of an upper factor is the lower factor of the transpose.
-    let a = if triangle == Triangle::Upper { a.transpose_mut() } else { a };
-    match with_stack(size, |stack| llt::factor::cholesky_in_place(a, default(), par, stack, default())) {
+    let mut a = if triangle == Triangle::Upper { a.transpose_mut() } else { a };
+    let made = with_stack(size, |stack| llt::factor::cholesky_in_place(a.rb_mut(), default(), par, stack, default()));
+    // Which the library uses as scratch.
+    (1..a.ncols()).for_each(|j| a.rb_mut().col_mut(j).subrows_mut(0, j).fill(zero()));
+    match made {
         Ok(_) => 0,
         Err(llt::factor::LltError::NonPositivePivot { index }) => index as i32 + 1,
     }

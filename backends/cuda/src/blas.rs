@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use cudarc::cublas::sys::{cublasComputeType_t as Compute, cudaDataType_t as Data};
 use cuproxide_gpu::blas::Product;
 use cuproxide_gpu::graph::Unrestricted;
-use cuproxide_gpu::solver::Triangular;
+use cuproxide_gpu::substitution::{Systems, Triangular};
 use cuproxide_gpu::{Driver, Primary};
 use cuproxide_hal::libraries::{Blas, ComputeType, Gemm, Triangle};
 use cuproxide_hal::{DType, Error, Result, Scalar, Stream};
@@ -66,13 +66,14 @@ impl Triangular for LazyBlas {
         stream: &dyn Stream,
         dtype: DType,
         (triangle, unit): (Triangle, bool),
-        (m, n, batch): (usize, usize, usize),
-        (a, b): (u64, u64),
+        systems: Systems,
     ) -> Result<()> {
+        let Systems { a, b, rows, columns, leading, batch } = systems;
         let triangle = if triangle == Triangle::Upper { 1 } else { 0 };
         let one = Scalar::real(dtype, 1.0);
         let (alpha, unit) = (one.bytes.as_ptr().cast::<c_void>(), i32::from(unit));
-        let (left, rows, columns) = (0, m as i64, n as i64);
+        let (left, steps) = (0, [leading * rows, leading * columns].map(|step| (step * dtype.size()) as u64));
+        let (rows, columns, leading) = (rows as i64, columns as i64, leading as i64);
         let CublasHandle { cublas, .. } = self.get()?;
         self.primary.enter(self.driver)?;
         let handle = self.get()?.handle.lock();
@@ -80,8 +81,7 @@ impl Triangular for LazyBlas {
         unsafe {
             cublas.set_stream(handle.0, stream.raw())?;
             for index in 0..batch as u64 {
-                let a = a + index * (m * m * dtype.size()) as u64;
-                let b = b + index * (m * n * dtype.size()) as u64;
+                let (a, b) = (a + index * steps[0], b + index * steps[1]);
                 macro_rules! solve {
                     ($function:ident) => {
                         cublas.$function(
@@ -94,9 +94,9 @@ impl Triangular for LazyBlas {
                             columns,
                             alpha,
                             a,
-                            rows,
+                            leading,
                             b,
-                            rows,
+                            leading,
                         )?
                     };
                 }

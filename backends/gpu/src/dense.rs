@@ -20,7 +20,7 @@ const SMALL: usize = 32;
 const MEDIUM: usize = 128;
 const STACK: usize = 8;
 
-const ENTRIES: [&str; 9] = [
+const ENTRIES: [&str; 13] = [
     "dense_lu",
     "dense_lu_solve",
     "dense_solve_triangular",
@@ -30,7 +30,25 @@ const ENTRIES: [&str; 9] = [
     "dense_hessenberg",
     "dense_schur",
     "dense_eigen",
+    "dense_identity",
+    "dense_order",
+    "dense_rows",
+    "dense_columns",
 ];
+const EIGEN_ENTRY: usize = 8;
+
+/// What moves rows and columns of matrices, a block for each column.
+#[derive(Clone, Copy)]
+pub(crate) enum Move {
+    /// `a` becomes the identity.
+    Identity = EIGEN_ENTRY as isize + 1,
+    /// The order of rows at `c` that the pivots at `b` lead to: row i is the one that was `c[i]`.
+    Order,
+    /// Row i of `a` becomes row `c[i]` of `b`.
+    Rows,
+    /// Column `c[j]` of `a` becomes column j of `b`.
+    Columns,
+}
 
 /// The kernels of one device; a module for each element type is compiled on first use.
 pub struct Dense {
@@ -70,13 +88,14 @@ pub(crate) fn texts() -> Vec<(&'static str, String)> {
 /// The elements of a type, which the text of kernels goes after, without the dialect's prelude.
 pub(crate) fn elements(dtype: DType) -> String {
     let complex = u8::from(dtype.is_complex());
-    let (real, epsilon, tiny) = if dtype.real() == DType::F32 {
-        ("f32", f64::from(f32::EPSILON), f64::from(f32::MIN_POSITIVE / f32::EPSILON))
+    let (real, epsilon, tiny, largest) = if dtype.real() == DType::F32 {
+        ("f32", f64::from(f32::EPSILON), f64::from(f32::MIN_POSITIVE / f32::EPSILON), f64::from(f32::MAX))
     } else {
-        ("f64", f64::EPSILON, f64::MIN_POSITIVE / f64::EPSILON)
+        ("f64", f64::EPSILON, f64::MIN_POSITIVE / f64::EPSILON, f64::MAX)
     };
     format!(
-        "typedef {real} Real;\n#define COMPLEX {complex}\n#define EPSILON {epsilon:e}\n#define TINY {tiny:e}\n\n\
+        "typedef {real} Real;\n#define COMPLEX {complex}\n#define EPSILON {epsilon:e}\n#define TINY {tiny:e}\n\
+         #define LARGEST ((Real){largest:e})\n\n\
          {ELEMENT}\n"
     )
 }
@@ -97,8 +116,8 @@ fn entry(op: SolverOp) -> Option<usize> {
         SolverOp::QrVectors(_) => 5,
         SolverOp::Hessenberg => 6,
         SolverOp::Schur => 7,
-        SolverOp::Eigen(_) => 8,
-        SolverOp::Solve | SolverOp::Svd(_) | SolverOp::EigenHermitian(..) => return None,
+        SolverOp::Eigen(_) => EIGEN_ENTRY,
+        SolverOp::Solve | SolverOp::Inverse | SolverOp::Svd(_) | SolverOp::EigenHermitian(..) => return None,
     })
 }
 
@@ -163,24 +182,19 @@ impl Dense {
         info: u64,
         scratch: u64,
     ) -> Result<()> {
-        self.primary.enter(self.driver)?;
         let Some(entry) = entry(spec.op) else {
             return Err(Error::unsupported(self.primary.backend, format!("{:?} by a kernel", spec.op)));
         };
-        let (Ok(grid), true) = (u32::try_from(spec.batch), spec.m.max(spec.n) < 1 << 24) else {
-            return Err(Error::unsupported(
-                self.primary.backend,
-                format!("{} matrices of {} x {}", spec.batch, spec.m, spec.n),
-            ));
-        };
-        let function = self.loaded(spec.dtype)?.functions[entry];
+        if spec.m.max(spec.n) >= 1 << 24 {
+            return Err(self.too_large(spec));
+        }
         let operand = |which: usize| operands.get(which).copied().unwrap_or(0);
         let (triangle, unit) = match spec.op {
             SolverOp::Cholesky(triangle) => (triangle, false),
             SolverOp::SolveTriangular(triangle, unit) => (triangle, unit),
             _ => (Triangle::Lower, false),
         };
-        let mut argument = Argument {
+        let argument = Argument {
             a,
             b: operand(0),
             c: if spec.op == SolverOp::Eigen(false) { scratch } else { operand(1) },
@@ -197,12 +211,52 @@ impl Dense {
         };
         // A few elements a thread, in a power of two as the reductions want it.
         let threads = (spec.m * spec.n / 8).next_power_of_two().clamp(32, 256) as u32;
+        // SAFETY: the addresses are the caller's promise.
+        unsafe { self.launch(stream, spec, entry, spec.batch, threads, argument) }
+    }
+
+    /// Queues a move of rows or columns of `spec.batch` matrices of `spec.m` rows.
+    ///
+    /// # Safety
+    /// The addresses are device memory of contiguous matrices, as [`Move`] says.
+    pub(crate) unsafe fn shift(
+        &self,
+        stream: &dyn Stream,
+        spec: &SolverSpec,
+        how: Move,
+        a: u64,
+        b: u64,
+        c: u64,
+    ) -> Result<()> {
+        let argument = Argument { a, b, c, info: 0, m: spec.m as u64, n: spec.n as u64, count: 0, upper: 0, unit: 0 };
+        let blocks = if matches!(how, Move::Order) { spec.batch } else { spec.batch.saturating_mul(spec.n) };
+        // SAFETY: the addresses are the caller's promise.
+        unsafe { self.launch(stream, spec, how as usize, blocks, 256, argument) }
+    }
+
+    fn too_large(&self, spec: &SolverSpec) -> Error {
+        let SolverSpec { batch, m, n, .. } = spec;
+        Error::unsupported(self.primary.backend, format!("{batch} matrices of {m} x {n}"))
+    }
+
+    unsafe fn launch(
+        &self,
+        stream: &dyn Stream,
+        spec: &SolverSpec,
+        entry: usize,
+        blocks: usize,
+        threads: u32,
+        mut argument: Argument,
+    ) -> Result<()> {
+        self.primary.enter(self.driver)?;
+        let Ok(grid) = i32::try_from(blocks) else { return Err(self.too_large(spec)) };
+        let function = self.loaded(spec.dtype)?.functions[entry];
         let mut parameters = [(&raw mut argument).cast::<c_void>()];
         // SAFETY: the argument has the layout of the text; its addresses are the caller's promise.
         unsafe {
             self.driver.launch(
                 function,
-                grid,
+                grid as u32,
                 1,
                 1,
                 threads,

@@ -29,6 +29,7 @@ mod precompile;
 mod primitives;
 pub mod solver;
 mod stream;
+pub mod substitution;
 mod suspects;
 pub mod system;
 mod tiny;

@@ -12,26 +12,14 @@ use parking_lot::Mutex;
 use crate::api::driver::Driver;
 use crate::api::solver::SolverTable;
 use crate::context::Primary;
-use crate::dense::Dense;
+use crate::dense::{Dense, Move};
 use crate::graph::Unrestricted;
+use crate::substitution::{Substitution, Systems, Triangular};
 use crate::tiny::Tiny;
 use crate::vendor::{Target, Vendor};
 
-/// Triangular systems, which the vendors' libraries of products solve.
-pub trait Triangular: Send + Sync {
-    /// Solves for `n` right-hand sides at `b` with a triangle of the column-major matrices at `a`, one after another.
-    ///
-    /// # Safety
-    /// The addresses are device memory of `batch` contiguous matrices of the sizes.
-    unsafe fn solve_triangular(
-        &self,
-        stream: &dyn Stream,
-        dtype: DType,
-        triangle: (Triangle, bool),
-        sizes: (usize, usize, usize),
-        addresses: (u64, u64),
-    ) -> Result<()>;
-}
+/// Side of matrices whose singular vectors the vendors' libraries seek longer than products take.
+const POLAR: usize = 256;
 
 /// The solvers of a device. Each library is opened when first needed.
 pub struct GpuSolver {
@@ -39,7 +27,7 @@ pub struct GpuSolver {
     primary: Primary,
     dense: Dense,
     tiny: Tiny,
-    triangular: Arc<dyn Triangular>,
+    substitution: Substitution,
     open: fn(&Driver) -> Result<SolverTable>,
     library: OnceCell<LibrarySolver>,
 }
@@ -56,7 +44,8 @@ impl GpuSolver {
     ) -> GpuSolver {
         let dense = Dense::new(vendor, driver, primary, target);
         let tiny = Tiny::new(vendor, driver, primary, target);
-        GpuSolver { driver, primary, dense, tiny, triangular, open, library: OnceCell::new() }
+        let substitution = Substitution { driver, triangular };
+        GpuSolver { driver, primary, dense, tiny, substitution, open, library: OnceCell::new() }
     }
 
     fn library(&self) -> Result<&LibrarySolver> {
@@ -72,31 +61,45 @@ impl GpuSolver {
         let lacks_general = || !self.library().is_ok_and(|library| library.table.general.is_some());
         self.dense.takes(spec) || (matches!(spec.op, SolverOp::Eigen(_)) && lacks_general())
     }
+
+    /// Says that all went well.
+    ///
+    /// # Safety
+    /// The address is device memory of an info for each matrix.
+    unsafe fn clear(&self, stream: &dyn Stream, spec: &SolverSpec, info: u64) -> Result<()> {
+        self.primary.enter(self.driver)?;
+        // SAFETY: the caller's promise.
+        unsafe { self.driver.fill(info, 0, spec.batch * size_of::<i32>(), stream.raw()) }
+    }
 }
 
-/// The factorisation and the solution that [`SolverOp::Solve`] is made of.
+/// The factorisation and the solution that [`SolverOp::Solve`] and [`SolverOp::Inverse`] are made of.
 fn halves(spec: &SolverSpec) -> [SolverSpec; 2] {
     [SolverSpec { op: SolverOp::Lu, n: spec.m, ..*spec }, SolverSpec { op: SolverOp::LuSolve, ..*spec }]
 }
 
+/// Bytes of the info of a solution, at the beginning of the scratch: it says nothing.
+fn ignored_bytes(spec: &SolverSpec) -> usize {
+    (spec.batch * size_of::<i32>()).next_multiple_of(256)
+}
+
 impl Solver for GpuSolver {
     fn scratch_bytes(&self, spec: &SolverSpec) -> Result<usize> {
-        if spec.op == SolverOp::Solve && !self.tiny.takes(spec) {
-            let [factor, solve] = halves(spec);
-            // The info of the solution goes to the beginning; it says nothing.
-            let info = spec.batch * size_of::<i32>();
-            return Ok(info.next_multiple_of(256) + self.scratch_bytes(&factor)?.max(self.scratch_bytes(&solve)?));
-        }
         if self.tiny.takes(spec) {
             return Ok(0);
+        }
+        if matches!(spec.op, SolverOp::Solve | SolverOp::Inverse) {
+            let [factor, solve] = halves(spec);
+            return Ok(ignored_bytes(spec) + self.scratch_bytes(&factor)?.max(self.scratch_bytes(&solve)?));
         }
         if self.by_kernel(spec) {
             return Ok(Dense::scratch_bytes(spec));
         }
-        if matches!(spec.op, SolverOp::SolveTriangular(..)) {
-            return Ok(0);
+        match spec.op {
+            SolverOp::SolveTriangular(..) => Ok(0),
+            SolverOp::LuSolve if Substitution::takes(spec) => Ok(Substitution::scratch_bytes(spec)),
+            _ => self.library()?.scratch_bytes(spec),
         }
-        self.library()?.scratch_bytes(spec)
     }
 
     unsafe fn run(
@@ -113,23 +116,40 @@ impl Solver for GpuSolver {
             if self.tiny.takes(spec) {
                 return self.tiny.run(stream, spec, a, operands, info);
             }
-            if spec.op == SolverOp::Solve {
+            if matches!(spec.op, SolverOp::Solve | SolverOp::Inverse) {
                 let [factor, solve] = halves(spec);
-                let rest = scratch + (spec.batch * size_of::<i32>()).next_multiple_of(256) as u64;
+                let rest = scratch + ignored_bytes(spec) as u64;
                 self.run(stream, &factor, a, &operands[..1], info, rest)?;
+                if spec.op == SolverOp::Inverse {
+                    if Substitution::takes(spec) && !self.by_kernel(&solve) {
+                        let at = [a, operands[0], operands[1]];
+                        return self.substitution.invert(stream, spec, &self.dense, at, rest);
+                    }
+                    self.dense.shift(stream, spec, Move::Identity, operands[1], 0, 0)?;
+                }
                 return self.run(stream, &solve, a, operands, scratch, rest);
             }
             if self.by_kernel(spec) {
                 return self.dense.run(stream, spec, a, operands, info, scratch);
             }
-            if let SolverOp::SolveTriangular(triangle, unit) = spec.op {
-                self.primary.enter(self.driver)?;
-                self.driver.fill(info, 0, spec.batch * size_of::<i32>(), stream.raw())?;
-                let (sizes, at) = ((spec.m, spec.n, spec.batch), (a, operands[0]));
-                return self.triangular.solve_triangular(stream, spec.dtype, (triangle, unit), sizes, at);
+            match spec.op {
+                SolverOp::SolveTriangular(triangle, unit) => {
+                    self.clear(stream, spec, info)?;
+                    let SolverSpec { m, n, batch, .. } = *spec;
+                    let systems = Systems { a, b: operands[0], rows: m, columns: n, leading: m, batch };
+                    self.substitution.triangular.solve_triangular(stream, spec.dtype, (triangle, unit), systems)
+                }
+                SolverOp::LuSolve if Substitution::takes(spec) => {
+                    self.clear(stream, spec, info)?;
+                    let at = [a, operands[0], operands[1]];
+                    self.substitution.solve(stream, spec, &self.dense, at, scratch)
+                }
+                _ => self.library()?.run(stream, spec, a, operands, info, scratch),
             }
-            self.library()?.run(stream, spec, a, operands, info, scratch)
         }
+    }
+    fn polar_from(&self) -> Option<usize> {
+        Some(POLAR)
     }
 }
 
@@ -232,7 +252,11 @@ fn steps(spec: &SolverSpec) -> Vec<usize> {
         SolverOp::EigenHermitian(..) => vec![n * n * item, n * real],
         SolverOp::Eigen(false) => vec![n * n * item, n * 2 * real],
         SolverOp::Eigen(true) => vec![n * n * item, n * 2 * real, n * n * item],
-        SolverOp::Solve | SolverOp::SolveTriangular(..) | SolverOp::Hessenberg | SolverOp::Schur => vec![],
+        SolverOp::Solve
+        | SolverOp::Inverse
+        | SolverOp::SolveTriangular(..)
+        | SolverOp::Hessenberg
+        | SolverOp::Schur => vec![],
     }
 }
 
@@ -329,7 +353,11 @@ impl LibrarySolver {
                     device,
                     host,
                 )?,
-                SolverOp::Solve | SolverOp::SolveTriangular(..) | SolverOp::Hessenberg | SolverOp::Schur => {
+                SolverOp::Solve
+                | SolverOp::Inverse
+                | SolverOp::SolveTriangular(..)
+                | SolverOp::Hessenberg
+                | SolverOp::Schur => {
                     return Err(self.no_function(spec.op));
                 }
             }
@@ -498,9 +526,11 @@ impl LibrarySolver {
                     host_bytes,
                     info,
                 ),
-                SolverOp::Solve | SolverOp::SolveTriangular(..) | SolverOp::Hessenberg | SolverOp::Schur => {
-                    Err(self.no_function(spec.op))
-                }
+                SolverOp::Solve
+                | SolverOp::Inverse
+                | SolverOp::SolveTriangular(..)
+                | SolverOp::Hessenberg
+                | SolverOp::Schur => Err(self.no_function(spec.op)),
             }
         }
     }

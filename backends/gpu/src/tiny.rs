@@ -23,8 +23,9 @@ const STACK: usize = 1024;
 const THREADS: usize = 128;
 
 /// The kernels, for groups of 4, 8, 16 and 32 lanes each.
-const ENTRIES: [[&str; 4]; 2] = [
+const ENTRIES: [[&str; 4]; 3] = [
     ["tiny_solve_4", "tiny_solve_8", "tiny_solve_16", "tiny_solve_32"],
+    ["tiny_inverse_4", "tiny_inverse_8", "tiny_inverse_16", "tiny_inverse_32"],
     ["tiny_cholesky_4", "tiny_cholesky_8", "tiny_cholesky_16", "tiny_cholesky_32"],
 ];
 
@@ -40,7 +41,7 @@ pub(crate) struct Tiny {
 struct Loaded {
     /// Keeps the functions alive.
     _module: Arc<Module>,
-    functions: [[u64; 4]; 2],
+    functions: [[u64; 4]; ENTRIES.len()],
 }
 
 fn text(dtype: DType) -> String {
@@ -59,7 +60,7 @@ impl Tiny {
 
     /// Whether the kernels are the way to go.
     pub fn takes(&self, spec: &SolverSpec) -> bool {
-        let known = matches!(spec.op, SolverOp::Solve | SolverOp::Cholesky(_));
+        let known = matches!(spec.op, SolverOp::Solve | SolverOp::Inverse | SolverOp::Cholesky(_));
         let few = spec.n <= SIDES || (spec.batch >= STACK && spec.n < 1 << 24);
         known && few && spec.m <= MOST && spec.batch <= u32::MAX as usize
     }
@@ -76,7 +77,7 @@ impl Tiny {
             let text = self.vendor.complete(self.target, &text(dtype));
             let request = Request::generated(self.vendor, "tiny", &text, self.target);
             let module = Module::compiled(self.driver, self.primary, &request)?;
-            let mut functions = [[0; 4]; 2];
+            let mut functions = [[0; 4]; ENTRIES.len()];
             for (function, name) in functions.iter_mut().flatten().zip(ENTRIES.iter().flatten()) {
                 *function = module.handle(name)?;
             }
@@ -110,7 +111,11 @@ impl Tiny {
             unit: 0,
         };
         let lanes = spec.m.next_power_of_two().max(4);
-        let kind = usize::from(spec.op != SolverOp::Solve);
+        let kind = match spec.op {
+            SolverOp::Solve => 0,
+            SolverOp::Inverse => 1,
+            _ => 2,
+        };
         let function = self.loaded(spec.dtype)?.functions[kind][lanes.trailing_zeros() as usize - 2];
         let blocks = spec.batch.div_ceil(THREADS / lanes) as u32;
         let mut parameters = [(&raw mut argument).cast::<c_void>()];

@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_int, c_void};
 use cuproxide_gpu::blas::{Product, View};
 use cuproxide_gpu::graph::Unrestricted;
 use cuproxide_gpu::loader::Library;
-use cuproxide_gpu::solver::Triangular;
+use cuproxide_gpu::substitution::{Systems, Triangular};
 use cuproxide_gpu::{Driver, Primary, api};
 use cuproxide_hal::libraries::{Blas, ComputeType, Gemm, Triangle};
 use cuproxide_hal::{DType, Error, Result, Scalar, Stream};
@@ -129,9 +129,9 @@ impl Triangular for LazyBlas {
         stream: &dyn Stream,
         dtype: DType,
         (triangle, unit): (Triangle, bool),
-        (m, n, batch): (usize, usize, usize),
-        (a, b): (u64, u64),
+        systems: Systems,
     ) -> Result<()> {
+        let Systems { a, b, rows, columns, leading, batch } = systems;
         let blas = self.get()?;
         let fill = match triangle {
             Triangle::Upper => hipblas::HIPBLAS_FILL_MODE_UPPER,
@@ -139,8 +139,9 @@ impl Triangular for LazyBlas {
         };
         let diagonal = if unit { hipblas::HIPBLAS_DIAG_UNIT } else { hipblas::HIPBLAS_DIAG_NON_UNIT };
         let one = Scalar::real(dtype, 1.0);
-        let (rows, columns, count) = (blas.narrow(m as i64)?, blas.narrow(n as i64)?, blas.narrow(batch as i64)?);
-        let (a_step, b_step) = ((m * m) as i64, (m * n) as i64);
+        let (a_step, b_step) = ((leading * rows) as i64, (leading * columns) as i64);
+        let [rows, columns, leading, count] = [rows, columns, leading, batch].map(|length| blas.narrow(length as i64));
+        let (rows, columns, leading, count) = (rows?, columns?, leading?, count?);
         self.primary.enter(self.driver)?;
         let handle = blas.handle.lock();
         // SAFETY: the caller's promise; the factor outlives the call, which reads it at once.
@@ -160,10 +161,10 @@ impl Triangular for LazyBlas {
                             columns,
                             one.bytes.as_ptr().cast(),
                             pointer(a),
-                            rows,
+                            leading,
                             a_step,
                             pointer(b),
-                            rows,
+                            leading,
                             b_step,
                             count,
                         )

@@ -109,7 +109,8 @@ fn swapped(array: &Array) -> Result<Array> {
     array.transpose(&order)
 }
 
-/// The Cholesky factor of a triangle of Hermitian matrices. What the other triangle of the result holds is unspecified.
+/// The Cholesky factor of a triangle of Hermitian matrices. Where the other triangle is zero,
+/// so is that of the result.
 pub fn cholesky(matrices: &Array, upper: bool) -> Result<(Array, Array)> {
     square(matrices)?;
     let problem = Problem::copy_of(matrices)?;
@@ -158,6 +159,16 @@ pub fn solve(matrices: &Array, right: &Array) -> Result<(Array, Array)> {
     let solution = Problem::copy_of(right)?;
     let info = problem.run_sized(SolverOp::Solve, order, count, &[&pivots, &solution.memory])?;
     Ok((solution.matrices()?, info))
+}
+
+/// Inverses of square matrices, and info.
+pub fn inverse(matrices: &Array) -> Result<(Array, Array)> {
+    let order = square(matrices)?;
+    let problem = Problem::copy_of(matrices)?;
+    let pivots = problem.vector(DType::I64, order)?;
+    let inverse = problem.matrix(order, order)?;
+    let info = problem.run(SolverOp::Inverse, &[&pivots, &inverse.memory])?;
+    Ok((inverse.matrices()?, info))
 }
 
 /// Solutions of systems with a triangle of square matrices; with `unit` its diagonal counts as ones. The stacks of

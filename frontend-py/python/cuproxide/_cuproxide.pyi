@@ -924,7 +924,7 @@ def clear_fft_plans(device: DeviceLike = None) -> None: ...
 # ----------------------------------------------------------------------------------------------------- linear algebra
 
 def cholesky(a: ndarray, upper: bool) -> tuple[ndarray, ndarray]:
-    """The Cholesky factor of a triangle, with anything in the other, and info."""
+    """The Cholesky factor of a triangle, and info. What is zero in the other stays so."""
 
 def lu_factor(a: ndarray) -> tuple[ndarray, ndarray, ndarray]:
     """LU factors in one matrix, pivots counted from 1, and info."""
@@ -943,6 +943,9 @@ def qr_vectors(reflections: ndarray, tau: ndarray, count: int) -> ndarray:
 
 def svd(a: ndarray, vectors: str) -> tuple[ndarray | None, ndarray, ndarray | None, ndarray]:
     """Left vectors, singular values, adjoint right vectors and info. `vectors` is "none", "thin" or "full"."""
+
+def polar_from(a: ndarray) -> int | None:
+    """Side of matrices from which on the array's device is better at products than at `svd`; None if never."""
 
 def eigen_hermitian(a: ndarray, vectors: bool, upper: bool) -> tuple[ndarray, ndarray | None, ndarray]:
     """Eigenvalues of Hermitian matrices, vectors or None, and info."""

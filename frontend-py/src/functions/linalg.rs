@@ -55,6 +55,14 @@ pub fn solve<'py>(a: &Bound<'py, PyAny>, b: &Bound<'py, PyAny>) -> Result<Pair<'
     Ok((wrap(py, solution)?, wrap(py, info)?))
 }
 
+/// Inverses of square matrices, and info.
+#[pyfunction]
+pub fn inverse<'py>(a: &Bound<'py, PyAny>) -> Result<Pair<'py>> {
+    let (py, a) = (a.py(), arguments::array(a)?.clone());
+    let (inverse, info) = wait::long(py, || solver::inverse(&a))?;
+    Ok((wrap(py, inverse)?, wrap(py, info)?))
+}
+
 /// Householder reflections with R, and their factors.
 #[pyfunction]
 pub fn qr_factor<'py>(a: &Bound<'py, PyAny>) -> Result<Pair<'py>> {
@@ -88,6 +96,12 @@ pub fn svd<'py>(a: &Bound<'py, PyAny>, vectors: &str) -> Result<(Object<'py>, Ob
     let made = wait::long(py, || solver::svd(&a, wanted))?;
     let (left, right) = made.vectors.unzip();
     Ok((wrap_optional(py, left)?, wrap(py, made.values)?, wrap_optional(py, right)?, wrap(py, made.info)?))
+}
+
+/// Side of matrices from which on the array's device is better at products than at [`svd`]; None if never.
+#[pyfunction]
+pub fn polar_from(a: &Bound<'_, PyAny>) -> Result<Option<usize>> {
+    Ok(arguments::array(a)?.context().device().solver()?.polar_from())
 }
 
 /// Eigenvalues of Hermitian matrices, vectors or None, and info.

@@ -25,7 +25,8 @@ pub enum SingularVectors {
 /// An operation on an `m` x `n` matrix `a`, with its further operands in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SolverOp {
-    /// Cholesky factor of a triangle, in place; the other triangle keeps unspecified values. `m == n`, no operands.
+    /// Cholesky factor of a triangle, in place; the other one is not read, and what is zero in it stays so. `m == n`, no
+    /// operands.
     Cholesky(Triangle),
     /// LU with partial pivoting, in place. Operand: `min(m, n)` int64 pivots, rows counted from 1 as LAPACK does.
     Lu,
@@ -36,6 +37,9 @@ pub enum SolverOp {
     /// scratch for pivots; the right-hand sides, `m` x `n`, that the solutions replace. The info is that of
     /// [`SolverOp::Lu`]; of a singular matrix the solutions are unspecified, as a rule infinite or NaN.
     Solve,
+    /// The inverse of the `m` x `m` matrix `a`, which is destroyed. Operands: `m` int64 of scratch for pivots; the inverse.
+    /// The info is that of [`SolverOp::Lu`]; of a singular matrix the inverse is unspecified. `m == n`.
+    Inverse,
     /// Solves for `n` right-hand sides with a triangle of the `m` x `m` matrix `a`, which is only read; with `true` its
     /// diagonal counts as ones. Operand: the right-hand sides, `m` x `n`, that the solutions replace. A zero on the
     /// diagonal is no failure: the solutions are infinite or NaN.
@@ -100,4 +104,10 @@ pub trait Solver: Send + Sync {
         info: u64,
         scratch: u64,
     ) -> Result<()>;
+
+    /// Side of matrices from which on singular vectors come sooner by way of the polar decomposition, which is made of
+    /// products, than by [`SolverOp::Svd`].
+    fn polar_from(&self) -> Option<usize> {
+        None
+    }
 }

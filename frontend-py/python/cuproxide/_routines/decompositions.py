@@ -14,9 +14,10 @@ from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike, DTypeLike
 from ._common import as_array, is_complex, is_inexact
-from .creation import eye, tril, triu
+from .creation import tril, triu
 from .errstate import checks_linalg
 from .indexing import take_along_axis
+from .polar import polar_svd
 
 _ufuncs = _core.ufuncs()
 
@@ -94,9 +95,10 @@ def _check(info: ndarray, message: str, values: ndarray | None = None) -> None:
     """
     if not checks_linalg():
         return
-    failed = (info != 0).any()
+    # One number is read as it is.
+    failed = info if info.ndim == 0 else (info != 0).any()
     if values is not None:
-        failed = failed | _ufuncs["isnan"](values).any()
+        failed = (failed != 0) | _ufuncs["isnan"](values).any()
     if bool(failed):
         raise LinAlgError(message)
 
@@ -126,9 +128,11 @@ def cholesky(a: ArrayLike, /, *, upper: bool = False) -> ndarray:
     array([[2., 0.],
            [1., 2.]])
     """
-    factor, info = _core.cholesky(_prepared(_stacked_square(a)), bool(upper))
+    a = _prepared(_stacked_square(a))
+    # The other triangle stays what it is: zero.
+    factor, info = _core.cholesky(triu(a) if upper else tril(a), bool(upper))
     _check(info, "Matrix is not positive definite")
-    return triu(factor) if upper else tril(factor)
+    return factor
 
 
 def qr(a: ArrayLike, mode: str = "reduced") -> QRResult | ndarray | tuple[ndarray, ndarray]:
@@ -185,10 +189,36 @@ def svd(a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermi
     if hermitian:
         return _hermitian_svd(a, compute_uv)
     a = _prepared(_stacked(a))
+    if compute_uv and checks_linalg() and (result := _svd_by_products(a, full_matrices)) is not None:
+        return result
     kind = ("full" if full_matrices else "thin") if compute_uv else "none"
     u, s, vh, info = _core.svd(a, kind)
     _check(info, "SVD did not converge", s)
     return SVDResult(u, s, vh) if compute_uv else s
+
+
+def _svd_by_products(a: ndarray, full: bool) -> SVDResult | None:
+    """The decomposition where a device multiplies matrices much faster than it rotates them; `None` elsewhere."""
+    rows, columns = a.shape[-2:]
+    least = _core.polar_from(a)
+    if least is None or min(rows, columns) < least:
+        return None
+    if rows < columns:
+        other = _svd_by_products(_transposed(a), full)
+        return other and SVDResult(_transposed(other.Vh), other.S, _transposed(other.U))
+    if rows == columns:
+        made = polar_svd(a)
+        return made and SVDResult(*made)
+    # Of the triangular factor; the other columns of the unitary one stay.
+    reflections, tau = _core.qr_factor(a)
+    made = polar_svd(triu(reflections[..., :columns, :]))
+    if made is None:
+        return None
+    basis = _core.qr_vectors(reflections, tau, rows if full else columns)
+    u = _core.matmul(basis[..., :columns], made[0])
+    if full:
+        u = _core.concatenate([u, basis[..., columns:]], -1)
+    return SVDResult(u, made[1], made[2])
 
 
 def _hermitian_svd(a: ArrayLike, compute_uv: bool) -> SVDResult | ndarray:
@@ -340,11 +370,6 @@ def solve(a: ArrayLike, b: ArrayLike) -> ndarray:
     return result[..., 0] if b.ndim == 1 else result
 
 
-def _inverse(a: ndarray) -> tuple[ndarray, ndarray]:
-    identity = eye(a.shape[-1], dtype=a.dtype)
-    return _solution(a, _core.broadcast_to(identity, a.shape))
-
-
 def inv(a: ArrayLike) -> ndarray:
     """The inverses of square matrices. `LinAlgError` if one is singular. See `numpy.linalg.inv`.
 
@@ -352,7 +377,7 @@ def inv(a: ArrayLike) -> ndarray:
     array([[0.5 , 0.  ],
            [0.  , 0.25]])
     """
-    result, info = _inverse(_prepared(_stacked_square(a)))
+    result, info = _core.inverse(_prepared(_stacked_square(a)))
     _check(info, "Singular matrix")
     return result
 
@@ -508,7 +533,7 @@ def cond(x: ArrayLike, p: float | str | None = None) -> ndarray:
         ratio = s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
     else:
         a = _prepared(_stacked_square(x))
-        inverse, info = _inverse(a)
+        inverse, info = _core.inverse(a)
         nan = a.real.dtype.type(math.nan)
         ratio = norm(a, p, axis=(-2, -1)) * norm(inverse, p, axis=(-2, -1))
         ratio = _core.where(info != 0, nan, ratio)
