@@ -371,11 +371,6 @@ def test_plan_cache_counts_bytes():
     assert cache.get_curr_size() == 0
 
 
-def test_what_vendor_libraries_cannot_do_is_said():
-    with pytest.raises(cp.UnsupportedError, match="callbacks"):
-        cp.fft.config.set_cufft_callbacks(cb_load="")
-
-
 @pytest.mark.parametrize("gpus", [0, 1, [0], [], "0,1", 2.0, [0, 0], [-1, 0], ["a", "b"], None])
 def test_devices_of_transforms_are_checked(gpus):
     with pytest.raises(ValueError, match="gpus|GPUs"):

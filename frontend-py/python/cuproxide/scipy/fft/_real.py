@@ -14,6 +14,7 @@ from ..._cuproxide import ndarray
 from ..._routines._common import counting, is_complex
 from ..._routines.joining import concatenate, stack
 from ..._typing import ArrayLike
+from ...fft._callbacks import without
 from ...fft._transforms import along_one
 from ._fourier import places, prepared
 
@@ -126,6 +127,7 @@ def _weighted(x: ndarray, positions: Sequence[int], factor: float) -> ndarray:
     return x
 
 
+@without
 def _along(
     x: ndarray, sine: bool, forward: bool, kind: int, n: int | None, axis: int, norm: str | None, orthogonal: bool
 ) -> ndarray:

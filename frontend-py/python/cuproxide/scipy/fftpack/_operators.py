@@ -14,12 +14,14 @@ from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._routines._common import as_array, counting, is_complex
 from ..._typing import ArrayLike
+from ...fft._callbacks import without
 from .. import fft as _fft
 
 _ufuncs = _core.ufuncs()
 Kernel = Callable[[ndarray], ndarray]
 
 
+@without
 def _apply(x: ArrayLike, kernel: Kernel, odd: bool, drop_highest: bool | None = None) -> ndarray:
     """The sequence whose spectrum is multiplied by a function of the frequencies 0, 1, ...; i times it if `odd`.
 
@@ -150,6 +152,7 @@ def _ratio(upper: str, lower: str, x: ndarray, y: ndarray) -> ndarray:
     return _ufuncs[upper](x) / _ufuncs[lower](y)
 
 
+@without
 def shift(x: ArrayLike, a: float, period: float | None = None) -> ndarray:
     """The periodic sequence moved: y(t) = x(t + a). See `scipy.fftpack.shift`.
 
