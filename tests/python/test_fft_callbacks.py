@@ -203,12 +203,36 @@ def test_each_element_is_loaded_and_stored_once(shape):
         check(found, np.ones(np.prod(shape), np.uint32))
 
 
-def test_more_elements_than_threads():
-    host = np.arange(300, dtype=np.complex64).repeat(100_000).reshape(-1, 300)
-    with callbacks(load(np.complex64, "re = 1;")):
-        result = cp.fft.fft(cp.array(host))
-    assert (result[:, 0] == 300).all()
-    assert (abs(result[:, 1:]) < 1e-4).all()
+def test_more_elements_than_threads(monkeypatch):
+    monkeypatch.setattr(cp.fft._callbacks, "_BLOCKS", 3)
+    host = values((1000, 9), np.complex64)
+    with callbacks(load(np.complex64, "re += 1;"), store(np.complex64, "im = offset;")):
+        found = cp.fft.fft(cp.array(host))
+    near(found, np.fft.fft(host + 1).real + np.arange(9000, dtype=np.complex64).reshape(1000, 9) * 1j)
+
+
+@pytest.mark.parametrize(
+    "pointer",
+    [
+        "d_storeCallbackPtr = stored;",
+        "d_storeCallbackPtr=&stored ;",
+        "/* d_storeCallbackPtr = other; */ d_storeCallbackPtr = stored; // d_storeCallbackPtr = other;",
+        "d_storeCallbackPtr = (cufftCallbackStoreC)stored;",
+        "d_storeCallbackPtr{stored};",
+        "d_storeCallbackPtr = which<1>::pointer;",
+        "d_storeCallbackPtr = SELECTED;",
+    ],
+)
+def test_ways_to_point_to_a_function(pointer):
+    text = store(np.complex64, "re += 1;").split("__device__ cufftCallback")[0]
+    text += """
+    __device__ void stored(void* out, size_t i, float x, void*, void*) {}
+    __device__ void other(void* out, size_t i, cufftComplex x, void*, void*) {}
+    template <int> struct which { static constexpr cufftCallbackStoreC pointer = stored; };
+    #define SELECTED stored
+    """
+    with callbacks(cb_store=f"{text}\n__device__ cufftCallbackStoreC {pointer}"):
+        check(cp.fft.fft(cp.ones((2, 1), cp.complex64)), np.full((2, 1), 2, np.complex64))
 
 
 def test_elements_may_be_stored_elsewhere():

@@ -25,6 +25,7 @@ from ._norm import scale
 
 # The headers of cuFFT that declare what the prelude does.
 _HEADERS = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]cufft(?:Xt)?\.h[>"]', re.MULTILINE)
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ __device__ E cuproxide_element(void (*)(D, O, E, I, S));
 template <typename A, typename B> struct cuproxide_same {{ static const bool value = false; }};
 template <typename A> struct cuproxide_same<A, A> {{ static const bool value = true; }};
 extern "C" __global__ void cuproxide_{side}(void* data, {element}* elements, size_t count, void* information) {{
-    static_assert(cuproxide_same<decltype(cuproxide_element({function})), {element}>::value,
+    static_assert(cuproxide_same<decltype(cuproxide_element({checked})), {element}>::value,
                   "the {side} callback must be one for {element}, which the elements of this transform are");
     const size_t step = (size_t)gridDim.x * blockDim.x;
     for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step)
@@ -93,33 +94,40 @@ class _Side:
 
 _LOAD = _Side("load", 4, "elements[i] = {}(data, i, information, nullptr)")
 _STORE = _Side("store", 5, "{}(data, i, elements[i], information, nullptr)")
-_THREADS, _BLOCKS = 256, 1 << 16
+# A grid may have as many threads on every device.
+_THREADS, _BLOCKS = 256, 1 << 23
 _NARROW = ("float16", "bfloat16")
 
 
 @functools.lru_cache(maxsize=256)
-def _compiled(side: _Side, code: str, function: str, element: _Element, options: tuple[str, ...]) -> RawKernel:
-    kernel = _KERNEL.format(side=side.name, element=element.name, function=function, call=side.call.format(function))
+def _compiled(
+    side: _Side, code: str, checked: str, called: str, element: _Element, options: tuple[str, ...]
+) -> RawKernel:
+    kernel = _KERNEL.format(side=side.name, element=element.name, checked=checked, call=side.call.format(called))
     return RawKernel(f"{_PRELUDE}{_HEADERS.sub('', code)}{kernel}", f"cuproxide_{side.name}", options)
 
 
 @dataclass(frozen=True)
 class _Callback:
-    """A text with a callback. `function` is its name: None if the type of the elements is a part of it."""
+    """A text with a callback. Its name is in `checked`, or None if the type of the elements is a part of it.
+
+    `called` is another name of it if that is faster.
+    """
 
     side: _Side
     code: str
-    function: str | None
+    checked: str | None
+    called: str | None
     information: ndarray | MemoryPointer | None
     options: tuple[str, ...]
 
     def run(self, data: ndarray, elements: ndarray) -> None:
         """Calls it for each of the elements."""
         element = _ELEMENTS[elements.dtype]
-        function = self.function or self.side.fixed + element.suffix
-        if self.function is None and not _defines(self.code, function):
-            raise ValueError(f"the {self.side.name} callback has no function {function}, which this transform needs")
-        kernel = _compiled(self.side, self.code, function, element, self.options)
+        checked = self.checked or self.side.fixed + element.suffix
+        if self.checked is None and not _defines(self.code, checked):
+            raise ValueError(f"the {self.side.name} callback has no function {checked}, which this transform needs")
+        kernel = _compiled(self.side, self.code, checked, self.called or checked, element, self.options)
         if elements.size:
             blocks = min(-(-elements.size // _THREADS), _BLOCKS)
             with elements.device:
@@ -134,8 +142,7 @@ def _inferred(side: _Side, code: str) -> str | None:
     """The name of the only function with as many parameters as a callback has; None for the fixed names."""
     if any(_defines(code, side.fixed + element.suffix) for element in _ELEMENTS.values()):
         return None
-    bare = re.sub(r"//[^\n]*|/\*.*?\*/", " ", code, flags=re.DOTALL)
-    functions = re.findall(r"\b__device__\b[^;{}()]*?(\w+)\s*\(([^(){}]*)\)\s*\{", bare)
+    functions = re.findall(r"\b__device__\b[^;{}()]*?(\w+)\s*\(([^(){}]*)\)\s*\{", _COMMENT.sub(" ", code))
     found = {name for name, parameters in functions if parameters.count(",") + 1 == side.parameters}
     if len(found) != 1:
         raise ValueError(
@@ -143,6 +150,12 @@ def _inferred(side: _Side, code: str) -> str | None:
             f"{side.parameters} parameters, and none that is called {side.fixed}Complex or the like"
         )
     return found.pop()
+
+
+def _pointed(side: _Side, code: str) -> str | None:
+    """The function that the variable of a legacy text points to, where it is plain to see."""
+    found = set(re.findall(rf"\b{side.pointer}\s*=\s*&?\s*([A-Za-z_]\w*)\s*;", _COMMENT.sub(" ", code)))
+    return found.pop() if len(found) == 1 else None
 
 
 def _callback(
@@ -165,10 +178,10 @@ def _callback(
     if version == "legacy":
         if side.pointer not in code:
             raise ValueError(f"need to specify {side.pointer} in {argument}")
-        name = side.pointer
-    elif name and not re.search(rf"\b{re.escape(name)}\b", code):
+        return _Callback(side, code, side.pointer, _pointed(side, code), information, options)
+    if name and not re.search(rf"\b{re.escape(name)}\b", code):
         raise ValueError(f"{argument} has no function {name!r}, which {argument}_name says")
-    return _Callback(side, code, name or _inferred(side, code), information, options)
+    return _Callback(side, code, name or _inferred(side, code), None, information, options)
 
 
 class _Active(threading.local):
