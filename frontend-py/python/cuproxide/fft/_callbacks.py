@@ -187,8 +187,7 @@ def _callback(
 class _Active(threading.local):
     """The callbacks of each thread's contexts, the innermost last."""
 
-    def __init__(self) -> None:
-        self.stack: list[Callbacks | None] = []
+    stack: tuple[Callbacks | None, ...] = (None,)
 
 
 _active = _Active()
@@ -196,8 +195,7 @@ _active = _Active()
 
 def current() -> Callbacks | None:
     """The callbacks that transforms of this thread run now."""
-    stack = _active.stack
-    return stack[-1] if stack else None
+    return _active.stack[-1]
 
 
 class Callbacks(ContextDecorator):
@@ -207,13 +205,13 @@ class Callbacks(ContextDecorator):
         self._load, self._store = load, store
 
     def __enter__(self) -> Callbacks:
-        _active.stack.append(self if self._load or self._store else None)
+        _active.stack = (*_active.stack, self if self._load or self._store else None)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        _active.stack.pop()
+        _active.stack = _active.stack[:-1]
 
     def around(
         self,

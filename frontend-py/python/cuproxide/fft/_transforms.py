@@ -37,35 +37,29 @@ def along_one(
     a = as_array(a)
     axis = normalize_axis_index(axis, a.ndim)
     length = _default_length(a, kind, axis) if n is None else operator.index(n)
-    if config.use_multi_gpus and kind == "complex" and plan is None:
-        transform = _shared
-    else:
-        transform = _core.fourier_transform
-    return deliver(_computed(transform, a, kind, forward, (axis,), (length,), norm, plan), out)
+    transform = _shared if config.use_multi_gpus and kind == "complex" and plan is None else _core.fourier_transform
+    held, callbacks = _held(plan)
+    if callbacks is not None:
+        transform = _passed_through(callbacks, transform)
+    return deliver(transform(a, kind, forward, (axis,), (length,), norm, held), out)
 
 
-def _computed(
-    transform: Callable[..., ndarray],
-    a: ndarray,
-    kind: str,
-    forward: bool,
-    axes: Sequence[int],
-    lengths: Sequence[int],
-    norm: str | None,
-    plan: Any,
-) -> ndarray:
-    """A transform, with callbacks where they are set."""
-    held = _held(plan)
-    inner = None if held is None else held._plan
-    callbacks = (held and held._callbacks) or _callbacks.current()
-    if callbacks is None or not axes or min(lengths) < 1 or (kind == "real" and is_complex(a.dtype)):
-        return transform(a, kind, forward, axes, lengths, norm, inner)
-    opposite(norm)
+def _passed_through(callbacks: _callbacks.Callbacks, transform: Callable[..., ndarray]) -> Callable[..., ndarray]:
+    """A transform with callbacks before and after it; errors and what is no transform are left to it alone."""
 
-    def bare(a: ndarray, axes: Sequence[int], norm: str) -> ndarray:
-        return transform(a, kind, forward, axes, lengths, norm, inner)
+    def around(
+        a: ndarray, kind: str, forward: bool, axes: Sequence[int], lengths: Sequence[int], norm: str | None, plan: Any
+    ) -> ndarray:
+        if not axes or min(lengths) < 1 or (kind == "real" and is_complex(a.dtype)):
+            return transform(a, kind, forward, axes, lengths, norm, plan)
+        opposite(norm)
 
-    return callbacks.around(a, kind, forward, axes, lengths, norm, bare)
+        def bare(a: ndarray, axes: Sequence[int], norm: str) -> ndarray:
+            return transform(a, kind, forward, axes, lengths, norm, plan)
+
+        return callbacks.around(a, kind, forward, axes, lengths, norm, bare)
+
+    return around
 
 
 def _shared(
@@ -80,14 +74,16 @@ def _shared(
     return _core.fourier_transform(a, kind, forward, axes, lengths, norm, plan)
 
 
-def _held(plan: Any) -> Plan | None:
-    """The plan to use: the one given, or the innermost plan that is a context now."""
+def _held(plan: Any) -> tuple[Any, _callbacks.Callbacks | None]:
+    """The plan to use, the one given or the innermost that is a context now, and the callbacks: its own come first."""
     if plan is None:
         stack = getattr(_contexts, "plans", None)
-        return stack[-1] if stack else None
-    if not isinstance(plan, Plan):
+        if not stack:
+            return None, _callbacks.current()
+        plan = stack[-1]
+    elif not isinstance(plan, Plan):
         raise TypeError(f"plan must come from get_fft_plan, got {type(plan).__name__}")
-    return plan
+    return plan._plan, plan._callbacks or _callbacks.current()
 
 
 class Plan:
@@ -158,7 +154,11 @@ def along_many(
         lengths = [_length(a, n, *place) for n, *place in zip(s, kinds, axes, strict=True)]
     if kind != "complex" and not axes:
         raise IndexError("at least one axis must be transformed")
-    return deliver(_computed(_core.fourier_transform, a, kind, forward, axes, lengths, norm, plan), out)
+    transform = _core.fourier_transform
+    held, callbacks = _held(plan)
+    if callbacks is not None:
+        transform = _passed_through(callbacks, transform)
+    return deliver(transform(a, kind, forward, axes, lengths, norm, held), out)
 
 
 def _length(a: ndarray, n: int | None, kind: str, axis: int) -> int:
