@@ -37,6 +37,8 @@ def along_one(
     a = as_array(a)
     axis = normalize_axis_index(axis, a.ndim)
     length = _default_length(a, kind, axis) if n is None else operator.index(n)
+    if norm is not None:
+        opposite(norm)
     transform = _shared if config.use_multi_gpus and kind == "complex" and plan is None else _core.fourier_transform
     held, callbacks = _held(plan)
     if callbacks is not None:
@@ -45,14 +47,13 @@ def along_one(
 
 
 def _passed_through(callbacks: _callbacks.Callbacks, transform: Callable[..., ndarray]) -> Callable[..., ndarray]:
-    """A transform with callbacks before and after it; errors and what is no transform are left to it alone."""
+    """A transform with callbacks before and after it; errors are left to it alone."""
 
     def around(
         a: ndarray, kind: str, forward: bool, axes: Sequence[int], lengths: Sequence[int], norm: str | None, plan: Any
     ) -> ndarray:
-        if not axes or min(lengths) < 1 or (kind == "real" and is_complex(a.dtype)):
+        if min(lengths) < 1 or (kind == "real" and is_complex(a.dtype)):
             return transform(a, kind, forward, axes, lengths, norm, plan)
-        opposite(norm)
 
         def bare(a: ndarray, axes: Sequence[int], norm: str) -> ndarray:
             return transform(a, kind, forward, axes, lengths, norm, plan)
@@ -66,7 +67,6 @@ def _shared(
     a: ndarray, kind: str, forward: bool, axes: Sequence[int], lengths: Sequence[int], norm: str | None, plan: Any
 ) -> ndarray:
     """A complex transform along one axis by several devices, where they are of use."""
-    opposite(norm)
     if a.size and lengths[0] > 0:
         found = _several.transform(a, forward, lengths[0], axes[0], norm, config._shared_by())
         if found is not None:
@@ -150,10 +150,15 @@ def along_many(
     else:
         if len(s) != len(axes):
             raise ValueError("Shape and axes have different lengths.")
-        kinds = ["complex"] * (len(axes) - 1) + [kind]
+        kinds = ["complex"] * len(axes)
+        kinds[-1:] = [kind] * bool(axes)
         lengths = [_length(a, n, *place) for n, *place in zip(s, kinds, axes, strict=True)]
-    if kind != "complex" and not axes:
-        raise IndexError("at least one axis must be transformed")
+    if norm is not None:
+        opposite(norm)
+    if not axes:
+        if kind != "complex":
+            raise IndexError("at least one axis must be transformed")
+        return deliver(a.copy(), out)
     transform = _core.fourier_transform
     held, callbacks = _held(plan)
     if callbacks is not None:
