@@ -453,6 +453,46 @@ def test_plans():
         near(result, expected.real * 2 + 1j * expected.imag)
 
 
+def test_capture():
+    weights = cp.arange(4, dtype=cp.float32)
+    host, out = values((3, 4), np.complex64), cp.empty((3, 4), cp.complex64)
+    device, stream = cp.array(host), cp.cuda.Stream(non_blocking=True)
+    text = load(np.complex64, "re += ((float*)callerInfo)[offset % 4];")
+    with callbacks(text, STORE, weights):
+        cp.fft.fft(device, out=out, norm="ortho")
+        cp.cuda.Device().synchronize()
+        with stream:
+            stream.begin_capture()
+            cp.fft.fft(device, out=out, norm="ortho")
+            graph = stream.end_capture()
+    device *= 3
+    weights += 1
+    cp.cuda.Device().synchronize()
+    graph.launch(stream)
+    stream.synchronize()
+    expected = np.fft.fft(3 * host + np.arange(1, 5, dtype=np.float32), norm="ortho")
+    near(out, expected + expected.real)
+
+
+def test_parameters_as_a_structure():
+    """Laid out by NumPy, in memory that the program fills itself."""
+    text = """
+    struct window { unsigned int keep, length; };
+    __device__ cufftComplex cut(void* dataIn, unsigned long long offset, void* callerInfo, void* sharedPtr) {
+        const window* w = (const window*)callerInfo;
+        return offset % w->length < w->keep ? ((cufftComplex*)dataIn)[offset] : make_cuComplex(0, 0);
+    }
+    """
+    parameters = np.array([(3, 9)], [("keep", np.uint32), ("length", np.uint32)])
+    memory = cp.cuda.alloc(parameters.nbytes)
+    memory.copy_from_host(parameters.ctypes.data, parameters.nbytes)
+    spectrum = values((5, 9), np.complex64)
+    with callbacks(text, cb_load_data=memory, cb_ver="jit"):
+        result = cp.fft.irfft(cp.array(spectrum))
+    spectrum[:, 3:] = 0
+    near(result, np.fft.irfft(spectrum))
+
+
 @pytest.mark.parametrize("name", ["fft", "ifft", "fft2", "ifftn", "hfft", "irfft", "hfftn"])
 def test_scipy(name):
     host = values((3, 4), np.complex64)
