@@ -150,8 +150,7 @@ def along_many(
     else:
         if len(s) != len(axes):
             raise ValueError("Shape and axes have different lengths.")
-        kinds = ["complex"] * len(axes)
-        kinds[-1:] = [kind] * bool(axes)
+        kinds = (["complex"] * (len(axes) - 1) + [kind])[: len(axes)]
         lengths = [_length(a, n, *place) for n, *place in zip(s, kinds, axes, strict=True)]
     if norm is not None:
         opposite(norm)
