@@ -268,6 +268,10 @@ def test_refusals():
         lambda xp, x: xp.fft.fft2(x[0]),
         lambda xp, x: xp.fft.fftn(x, axes=(0, 5)),
         lambda xp, x: xp.fft.rfftn(x, axes=()),
+        lambda xp, x: xp.fft.irfftn(x, axes=()),
+        lambda xp, x: xp.fft.fft(x, norm=3),
+        lambda xp, x: xp.fft.ihfft(x, norm=3),
+        lambda xp, x: xp.fft.rfft2(x, norm=3),
         lambda xp, x: xp.fft.fft(x, 1 << 62),
     ]
     for call in calls:
@@ -277,6 +281,19 @@ def test_refusals():
     with pytest.raises(TypeError):
         cp.fft.fft(host)
     check(cp.fft.fft([1, 2, 3]), np.fft.fft([1, 2, 3]), ulp=8)
+
+
+@pytest.mark.filterwarnings("ignore:.axes. should not be")
+def test_no_axes():
+    host = sample(np.float32, (3, 4), small=True)
+    a = cp.array(host)
+    for name in ("fftn", "ifftn", "fft2", "ifft2"):
+        for options in ({"axes": ()}, {"s": (), "axes": ()}, {"s": (), "axes": None}):
+            result = getattr(cp.fft, name)(a, **options)
+            check(result, getattr(np.fft, name)(host, **options))
+            assert not cp.shares_memory(result, a)
+    check(cp.fft.fftn(cp.float64(3)), np.fft.fftn(np.float64(3)))
+    same_error(lambda: cp.fft.rfftn(a, (), None), lambda: np.fft.rfftn(host, (), None))
 
 
 def test_signatures_are_those_of_numpy():
@@ -369,11 +386,6 @@ def test_plan_cache_counts_bytes():
     cp.fft.fft(cp.ones(1000))
     cp.fft.config.clear_plan_cache()
     assert cache.get_curr_size() == 0
-
-
-def test_what_vendor_libraries_cannot_do_is_said():
-    with pytest.raises(cp.UnsupportedError, match="callbacks"):
-        cp.fft.config.set_cufft_callbacks(cb_load="")
 
 
 @pytest.mark.parametrize("gpus", [0, 1, [0], [], "0,1", 2.0, [0, 0], [-1, 0], ["a", "b"], None])

@@ -51,6 +51,21 @@ def compare_all():
     np.testing.assert_allclose(cp.asnumpy(cp.fft.rfft(elsewhere)), np.fft.rfft(np.arange(12.0)), atol=1e-12)
     out = cp.empty(12, np.complex128)
     assert cp.fft.fft(cp.ones(12), out=out) is out
+    # Callbacks run where the array is, before and after all devices.
+    weights = np.arange(12.0)
+    code = """
+    __device__ cufftDoubleComplex weighted(void* data, size_t offset, void* info, void* shared) {
+        const double weight = ((double*)info)[offset];
+        return make_cuDoubleComplex(weight * ((cufftDoubleComplex*)data)[offset].x, 0);
+    }
+    __device__ cufftCallbackLoadZ d_loadCallbackPtr = weighted;
+    """
+    with config.set_cufft_callbacks(code, cb_load_aux_arr=cp.array(weights).to_device(elsewhere.device)):
+        result = cp.fft.fft(elsewhere)
+        assert result.device == elsewhere.device
+        np.testing.assert_allclose(cp.asnumpy(result), np.fft.fft(weights**2), atol=1e-11)
+        with pytest.raises(ValueError, match="cuproxide_load"):
+            cp.fft.fft(cp.ones(12))
     with pytest.raises(ValueError, match="norm"):
         cp.fft.fft(cp.ones(12), norm="odd")
     config.set_cufft_gpus([0, 1000])

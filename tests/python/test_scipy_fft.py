@@ -294,6 +294,12 @@ def test_signatures_are_scipys(name):
     assert [p.default for p in mine.values()] == [p.default for p in other.values()]
 
 
+def test_frequencies_of_another_namespace():
+    assert isinstance(ours.fftfreq(5, xp=np), np.ndarray)
+    check(ours.rfftfreq(5, 0.5, xp=cp, dtype=np.float32), theirs.rfftfreq(5, 0.5).astype(np.float32))
+    check(theirs.fftfreq(5, 0.5, xp=cp), theirs.fftfreq(5, 0.5))
+
+
 def test_frequencies_and_shifts():
     for n in (1, 4, 5):
         check(ours.fftfreq(n, 0.5), theirs.fftfreq(n, 0.5))
@@ -327,7 +333,22 @@ def test_fftpack(dtype):
             for norm in (None, "ortho"):
                 compare(name, host, kind, norm=norm, mine=oldest, other=pack)
                 compare(f"{name}n", host, kind, norm=norm, mine=oldest, other=pack)
-    compare("dct", host, norm="forward", mine=oldest, other=pack)
+    for name in COSINES:
+        for norm in ("forward", "backward"):
+            compare(name, host, norm=norm, mine=oldest, other=pack)
+            compare(f"{name}n", host, 1, norm=norm, mine=oldest, other=pack)
+
+
+def test_fftpack_arguments():
+    host = sample(np.float64, (4, 6), small=True)
+    for name in ("fftn", "ifftn", "dctn", "idstn"):
+        for shape in (3, (3,), (3, 4, 5), (3, 8)):
+            compare(name, host, shape=shape, mine=oldest, other=pack)
+        compare(name, host, shape=3, axes=0, mine=oldest, other=pack)
+    check(oldest.rfft([1, 2, 3, 4]), pack.rfft([1, 2, 3, 4]))
+    for name in ("rfft2", "ihfftn"):
+        compare(name, np.ones(3, complex))
+    compare("fft2", host, axes=())
 
 
 def test_fftpack_helpers():
@@ -338,7 +359,7 @@ def test_fftpack_helpers():
 
 
 @pytest.mark.parametrize("n", [1, 2, 7, 16])
-@pytest.mark.parametrize("dtype", [np.float64, np.complex128])
+@pytest.mark.parametrize("dtype", [np.float64, np.complex128, np.float32, np.complex64, np.int8])
 def test_periodic_operators(n, dtype):
     host = sample(dtype, (n,), small=True)
     calls = [
@@ -430,5 +451,9 @@ def test_workers():
     assert ours.get_workers() == 1
     for value, error in ((0, ValueError), (-(os.cpu_count() or 1) - 1, ValueError), (1.5, TypeError)):
         for module in (ours, theirs):
+            with pytest.raises(error):
+                module.fft((cp if module is ours else np).ones(4), workers=value)
+            with pytest.raises(error):
+                module.dctn((cp if module is ours else np).ones((4, 4)), workers=value)
             with pytest.raises(error), module.set_workers(value):
                 pass

@@ -14,6 +14,7 @@ import numpy as np
 from .. import _cuproxide as _core
 from .._cuproxide import Device, ndarray
 from .._routines.shapes import moveaxis
+from ._norm import scale
 
 _exp = _core.ufuncs()["exp"]
 _SINGLE = ("float16", "bfloat16", "float32", "complex64")
@@ -76,13 +77,13 @@ def _one_row(a: ndarray, forward: bool, norm: str | None, devices: list[Device])
             piece = piece * twist.astype(a.dtype)
         pieces.append(piece)
     pieces = [piece.to_device(a.device) for piece in pieces]
-    scale = _scale(length, forward, norm)
+    factor = scale(length, forward, norm)
     result = _core.empty((count, length // count), a.dtype, device=a.device)
     for row in range(count):
         total = pieces[0][0]
         for i in range(1, count):
             total = _added(total, pieces[i][0], sign * (i * row % count), count)
-        result[row] = total if scale == 1 else total * a.real.dtype.type(scale)
+        result[row] = total if factor == 1 else total * a.real.dtype.type(factor)
     return result
 
 
@@ -94,13 +95,6 @@ def _added(total: ndarray, piece: ndarray, turn: int, count: int) -> ndarray:
         return total - piece
     angle = 2 * math.pi * turn / count
     return total + piece * piece.dtype.type(complex(math.cos(angle), math.sin(angle)))
-
-
-def _scale(length: int, forward: bool, norm: str | None) -> float:
-    if norm == "ortho":
-        return 1 / math.sqrt(length)
-    scaled = "forward" if forward else "backward"
-    return 1 / length if (norm or "backward") == scaled else 1.0
 
 
 __all__ = ["transform"]

@@ -14,22 +14,13 @@ from numpy.lib.array_utils import normalize_axis_index
 from .. import _cuproxide as _core
 from .. import _examples
 from .._cuproxide import ndarray
-from .._routines._common import as_array, deliver
+from .._routines._common import as_array, deliver, is_complex
 from .._typing import ArrayLike
-from . import _several, config
+from . import _callbacks, _several, config
+from ._norm import opposite
 
 _conjugate = _core.ufuncs()["conjugate"]
 _contexts = threading.local()
-_OPPOSITE = {None: "forward", "backward": "forward", "ortho": "ortho", "forward": "backward"}
-
-
-def opposite(norm: str | None) -> str:
-    """The normalisation that means for one direction what `norm` means for the other."""
-    try:
-        return _OPPOSITE[norm]
-    except KeyError:
-        message = f'Invalid norm value {norm}; should be "backward", "ortho" or "forward".'
-        raise ValueError(message) from None
 
 
 def along_one(
@@ -46,32 +37,65 @@ def along_one(
     a = as_array(a)
     axis = normalize_axis_index(axis, a.ndim)
     length = _default_length(a, kind, axis) if n is None else operator.index(n)
-    if config.use_multi_gpus and kind == "complex" and plan is None and a.size and length > 0:
+    if norm is not None:
         opposite(norm)
-        found = _several.transform(a, forward, length, axis, norm, config._shared_by())
+    transform = _shared if config.use_multi_gpus and kind == "complex" and plan is None else _core.fourier_transform
+    held, callbacks = _held(plan)
+    if callbacks is not None:
+        transform = _passed_through(callbacks, transform)
+    return deliver(transform(a, kind, forward, (axis,), (length,), norm, held), out)
+
+
+def _passed_through(callbacks: _callbacks.Callbacks, transform: Callable[..., ndarray]) -> Callable[..., ndarray]:
+    """A transform with callbacks before and after it; errors are left to it alone."""
+
+    def around(
+        a: ndarray, kind: str, forward: bool, axes: Sequence[int], lengths: Sequence[int], norm: str | None, plan: Any
+    ) -> ndarray:
+        if min(lengths) < 1 or (kind == "real" and is_complex(a.dtype)):
+            return transform(a, kind, forward, axes, lengths, norm, plan)
+
+        def bare(a: ndarray, axes: Sequence[int], norm: str) -> ndarray:
+            return transform(a, kind, forward, axes, lengths, norm, plan)
+
+        return callbacks.around(a, kind, forward, axes, lengths, norm, bare)
+
+    return around
+
+
+def _shared(
+    a: ndarray, kind: str, forward: bool, axes: Sequence[int], lengths: Sequence[int], norm: str | None, plan: Any
+) -> ndarray:
+    """A complex transform along one axis by several devices, where they are of use."""
+    if a.size and lengths[0] > 0:
+        found = _several.transform(a, forward, lengths[0], axes[0], norm, config._shared_by())
         if found is not None:
-            return deliver(found, out)
-    return deliver(_core.fourier_transform(a, kind, forward, (axis,), (length,), norm, _held(plan)), out)
+            return found
+    return _core.fourier_transform(a, kind, forward, axes, lengths, norm, plan)
 
 
-def _held(plan: Any) -> Any:
-    """The plan to use: the one given, or that of the innermost plan that is a context now."""
+def _held(plan: Any) -> tuple[Any, _callbacks.Callbacks | None]:
+    """The plan to use, the one given or the innermost that is a context now, and the callbacks: its own come first."""
     if plan is None:
         stack = getattr(_contexts, "plans", None)
-        return stack[-1]._plan if stack else None
-    if not isinstance(plan, Plan):
+        if not stack:
+            return None, _callbacks.current()
+        plan = stack[-1]
+    elif not isinstance(plan, Plan):
         raise TypeError(f"plan must come from get_fft_plan, got {type(plan).__name__}")
-    return plan._plan
+    return plan._plan, plan._callbacks or _callbacks.current()
 
 
 class Plan:
     """A prepared transform that a program holds: an argument of transforms, or a context in which they use it.
 
-    Transforms of other shapes, axes or types then are a `ValueError`.
+    Transforms of other shapes, axes or types then are a `ValueError`. The callbacks that were set when it was made are
+    a part of it.
     """
 
     def __init__(self, plan: Any) -> None:
         self._plan = plan
+        self._callbacks = _callbacks.current()
 
     @property
     def nbytes(self) -> int:
@@ -126,11 +150,19 @@ def along_many(
     else:
         if len(s) != len(axes):
             raise ValueError("Shape and axes have different lengths.")
-        kinds = ["complex"] * (len(axes) - 1) + [kind]
+        kinds = (["complex"] * (len(axes) - 1) + [kind])[: len(axes)]
         lengths = [_length(a, n, *place) for n, *place in zip(s, kinds, axes, strict=True)]
-    if kind != "complex" and not axes:
-        raise IndexError("at least one axis must be transformed")
-    return deliver(_core.fourier_transform(a, kind, forward, axes, lengths, norm, _held(plan)), out)
+    if norm is not None:
+        opposite(norm)
+    if not axes:
+        if kind != "complex":
+            raise IndexError("at least one axis must be transformed")
+        return deliver(a.copy(), out)
+    transform = _core.fourier_transform
+    held, callbacks = _held(plan)
+    if callbacks is not None:
+        transform = _passed_through(callbacks, transform)
+    return deliver(transform(a, kind, forward, axes, lengths, norm, held), out)
 
 
 def _length(a: ndarray, n: int | None, kind: str, axis: int) -> int:

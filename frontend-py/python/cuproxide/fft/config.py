@@ -1,4 +1,4 @@
-"""The cache of prepared transforms.
+"""The cache of prepared transforms, callbacks, and transforms over several devices.
 
 Preparing a transform of new lengths takes time, so each device keeps the plans used last. What a plan needs beyond its
 tables is taken from the memory pool for each call, so cached plans hold little memory.
@@ -7,12 +7,12 @@ tables is taken from the memory pool for each call, so cached plans hold little 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NoReturn
 
 import numpy as np
 
 from .. import _cuproxide as _core
-from .._cuproxide import Device, UnsupportedError
+from .._cuproxide import Device
+from ._callbacks import set_cufft_callbacks
 
 __all__ = [
     "PlanCache",
@@ -96,19 +96,6 @@ def clear_plan_cache(device: Device | str | int | None = None) -> None:
 def show_plan_cache_info() -> None:
     """Prints how many plans the current device keeps and how often they were found."""
     get_plan_cache().show_info()
-
-
-def set_cufft_callbacks(*args: Any, **kwargs: Any) -> NoReturn:
-    """Not to be had: always `UnsupportedError`.
-
-    Callbacks are device code that becomes a part of the transform's kernels: linked with a static library by a toolkit
-    on this machine, or handed to the newest libraries as the vendor's intermediate code. Neither is done here. Apply
-    the function to the array before or after the transform instead; elementwise work is fused.
-    """
-    raise UnsupportedError(
-        "load and store callbacks are device code that has to be linked into the transform's kernels, which is not "
-        "supported. hint: apply the function to the array before or after the transform"
-    )
 
 
 use_multi_gpus: bool = False

@@ -10,7 +10,7 @@ import operator
 from typing import Any
 
 from ..._cuproxide import ndarray
-from ...fft import fftfreq, fftshift, ifftshift, rfftfreq
+from ...fft import fftshift, ifftshift
 from . import _fourier, _hankel, _real
 from ._backends import (
     get_workers,
@@ -22,6 +22,7 @@ from ._backends import (
     skip_backend,
 )
 from ._fourier import *  # noqa: F403
+from ._frequencies import fftfreq, rfftfreq
 from ._hankel import *  # noqa: F403
 from ._real import *  # noqa: F403
 

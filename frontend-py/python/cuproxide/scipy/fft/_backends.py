@@ -155,7 +155,7 @@ def overridable(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _workers(workers: int) -> int:
+def checked_workers(workers: int) -> int:
     """A number of workers; negative ones count from the number of processors down."""
     number, processors = operator.index(workers), os.cpu_count() or 1
     if number < 0:
@@ -194,7 +194,7 @@ def set_workers(workers: int) -> Iterator[None]:
     4
     """
     stack = _state("workers")
-    stack.append(_workers(workers))
+    stack.append(checked_workers(workers))
     try:
         yield
     finally:

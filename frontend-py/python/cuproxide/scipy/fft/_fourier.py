@@ -13,14 +13,20 @@ from ... import _examples
 from ..._cuproxide import ndarray
 from ..._routines._common import as_array, is_complex
 from ..._typing import ArrayLike
-from ...fft._transforms import Plan, along_many, along_one, opposite
+from ...fft._norm import opposite
+from ...fft._transforms import Plan, along_many, along_one
+from ._backends import checked_workers
 
 _conjugate = _core.ufuncs()["conjugate"]
 
 
-def prepared(x: ArrayLike) -> ndarray:
-    """`x`, with narrow floats as float32, in which they are transformed anyway."""
+def prepared(x: ArrayLike, kind: str = "complex", workers: int | None = None) -> ndarray:
+    """`x`, with narrow floats as float32, in which they are transformed anyway; refuses what no transform takes."""
+    if workers is not None:
+        checked_workers(workers)
     x = as_array(x)
+    if kind == "real" and is_complex(x.dtype):
+        raise TypeError("x must be a real sequence")
     return x.astype(np.float32) if x.dtype.name in ("float16", "bfloat16") else x
 
 
@@ -83,7 +89,7 @@ def _of_one_axis(name: str, kind: str, forward: bool, doc: str, mirrored: bool =
         *,
         plan: Plan | None = None,
     ) -> ndarray:
-        x = prepared(x)
+        x = prepared(x, kind, workers)
         if not mirrored:
             return along_one(x, kind, forward, n, axis, norm, None, plan)
         if kind == "half":
@@ -106,13 +112,10 @@ def _of_axes(
         *,
         plan: Plan | None = None,
     ) -> ndarray:
-        x = prepared(x)
+        x = prepared(x, kind, workers)
         s, axes = places(x, s, axes)
         if not axes and kind != "complex":
             raise ValueError("at least 1 axis must be transformed")
-        if not axes:
-            wanted = np.complex64 if x.dtype in (np.float32, np.complex64) else np.complex128
-            return x.astype(wanted)
         if not mirrored:
             return along_many(x, kind, forward, s, axes, norm, None, plan)
         if kind == "half":
@@ -167,9 +170,7 @@ def get_fft_plan(
     if value_type not in _KINDS:
         raise ValueError(f"value_type must be 'C2C', 'R2C' or 'C2R' (got {value_type!r})")
     kind = _KINDS[value_type]
-    x = prepared(a)
-    if kind == "real" and is_complex(x.dtype):
-        raise TypeError(f"a transform of real numbers cannot take {x.dtype}")
+    x = prepared(a, kind)
     lengths, chosen = places(x, shape, axes, "shape")
     if lengths is None:
         lengths = [x.shape[axis] for axis in chosen]

@@ -13,6 +13,7 @@ from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._routines._common import as_array, counting
 from ..._typing import ArrayLike
+from ...fft._callbacks import without
 
 _ufuncs = _core.ufuncs()
 # Stirling's series: Bernoulli numbers over 2k (2k - 1).
@@ -76,9 +77,10 @@ def _transformed(a: ndarray, dln: float, mu: float, offset: float, bias: float, 
     elif inverse and _is_pole(xm) and not _is_pole(xp):
         warnings.warn("singular inverse transform; consider changing the bias", stacklevel=4)
         u[0] = math.inf
-    spectrum = rfft(a)
-    spectrum = spectrum / u.conj() if inverse else spectrum * u
-    return irfft(spectrum, n)[..., ::-1]
+    with without:
+        spectrum = rfft(a)
+        spectrum = spectrum / u.conj() if inverse else spectrum * u
+        return irfft(spectrum, n)[..., ::-1]
 
 
 def _grid(n: int, dln: float) -> ndarray:

@@ -14,6 +14,7 @@ from ..._cuproxide import ndarray
 from ..._routines._common import counting, is_complex
 from ..._routines.joining import concatenate, stack
 from ..._typing import ArrayLike
+from ...fft._callbacks import without
 from ...fft._transforms import along_one
 from ._fourier import places, prepared
 
@@ -126,6 +127,7 @@ def _weighted(x: ndarray, positions: Sequence[int], factor: float) -> ndarray:
     return x
 
 
+@without
 def _along(
     x: ndarray, sine: bool, forward: bool, kind: int, n: int | None, axis: int, norm: str | None, orthogonal: bool
 ) -> ndarray:
@@ -158,12 +160,12 @@ def _along(
     return _core.moveaxis(result, -1, axis)
 
 
-def _checked(x: ArrayLike, kind: int, norm: str | None) -> ndarray:
+def _checked(x: ArrayLike, kind: int, norm: str | None, workers: int | None) -> ndarray:
     if kind not in _INVERSE:
         raise ValueError(f"invalid type {kind}; must be 1, 2, 3 or 4")
     if norm not in _NORMS:
         raise ValueError(f'Invalid norm value {norm!r}; should be "backward", "ortho" or "forward".')
-    x = prepared(x)
+    x = prepared(x, workers=workers)
     return x if x.dtype.kind in "fc" else x.astype(np.float64)
 
 
@@ -206,7 +208,7 @@ def _of_one_axis(name: str, sine: bool, forward: bool, doc: str) -> Callable[...
         workers: int | None = None,
         orthogonalize: bool | None = None,
     ) -> ndarray:
-        x = _checked(x, type, norm)
+        x = _checked(x, type, norm, workers)
         axis = _core.normalize_axis(axis, x.ndim)
         if n is not None and (n := operator.index(n)) < 1:
             raise ValueError(f"invalid number of data points ({n}) specified")
@@ -224,10 +226,9 @@ def _of_axes(name: str, sine: bool, forward: bool, doc: str) -> Callable[..., nd
         norm: str | None = None,
         overwrite_x: bool = False,
         workers: int | None = None,
-        *,
         orthogonalize: bool | None = None,
     ) -> ndarray:
-        x = _checked(x, type, norm)
+        x = _checked(x, type, norm, workers)
         lengths, axes = places(x, s, axes)
         return _apply(x, sine, forward, type, lengths or [None] * len(axes), axes, norm, orthogonalize)
 

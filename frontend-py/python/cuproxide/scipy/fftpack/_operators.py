@@ -14,20 +14,27 @@ from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._routines._common import as_array, counting, is_complex
 from ..._typing import ArrayLike
+from ...fft._callbacks import without
 from .. import fft as _fft
 
 _ufuncs = _core.ufuncs()
 Kernel = Callable[[ndarray], ndarray]
 
 
+def _double(x: ArrayLike) -> ndarray:
+    """SciPy computes these in double precision, whatever it is given."""
+    x = as_array(x)
+    return x.astype(np.complex128 if is_complex(x.dtype) else np.float64, copy=False)
+
+
+@without
 def _apply(x: ArrayLike, kernel: Kernel, odd: bool, drop_highest: bool | None = None) -> ndarray:
     """The sequence whose spectrum is multiplied by a function of the frequencies 0, 1, ...; i times it if `odd`.
 
     The function is even or odd in the frequency. The highest one of an even length has no sign, so odd operators
     (or those that say so) lose it.
     """
-    x = as_array(x)
-    x = x if x.dtype.kind in "fc" else x.astype(np.float64)
+    x = _double(x)
     if is_complex(x.dtype):
         return _apply(x.real, kernel, odd, drop_highest) + 1j * _apply(x.imag, kernel, odd, drop_highest)
     n = x.shape[-1]
@@ -36,7 +43,7 @@ def _apply(x: ArrayLike, kernel: Kernel, odd: bool, drop_highest: bool | None = 
     if n % 2 == 0 and (odd if drop_highest is None else drop_highest):
         factor = _core.where(frequencies == n // 2, 0.0, factor)
     spectrum = _fft.rfft(x) * (1j * factor if odd else factor)
-    return _fft.irfft(spectrum, n).astype(x.dtype, copy=False)
+    return _fft.irfft(spectrum, n)
 
 
 def _off_zero(kernel: Kernel, at_zero: float = 0.0) -> Kernel:
@@ -150,14 +157,14 @@ def _ratio(upper: str, lower: str, x: ndarray, y: ndarray) -> ndarray:
     return _ufuncs[upper](x) / _ufuncs[lower](y)
 
 
+@without
 def shift(x: ArrayLike, a: float, period: float | None = None) -> ndarray:
     """The periodic sequence moved: y(t) = x(t + a). See `scipy.fftpack.shift`.
 
     >>> cp.scipy.fftpack.shift(cp.asarray([0.0, 1.0, 0.0, -1.0]), 0.0).round(6)
     array([ 0.,  1.,  0., -1.])
     """
-    x = as_array(x)
-    x = x if x.dtype.kind in "fc" else x.astype(np.float64)
+    x = _double(x)
     if is_complex(x.dtype):
         return shift(x.real, a, period) + 1j * shift(x.imag, a, period)
     n = x.shape[-1]
@@ -166,7 +173,7 @@ def shift(x: ArrayLike, a: float, period: float | None = None) -> ndarray:
     if n % 2 == 0:
         # As SciPy has it: the highest frequency, which is real, takes both.
         factor[-1] = factor[-1:].real[0] + factor[-1:].imag[0]
-    return _fft.irfft(_fft.rfft(x) * factor, n).astype(x.dtype, copy=False)
+    return _fft.irfft(_fft.rfft(x) * factor, n)
 
 
 __all__ = [

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
 from ... import _cuproxide as _core
 from ... import _examples
 from ..._cuproxide import ndarray
-from ..._routines._common import counting, is_complex
+from ..._routines._common import as_array, counting, is_complex
 from ..._routines.joining import concatenate
 from ..._typing import ArrayLike
+from ...fft._norm import opposite
 from .. import fft as _fft
 from ..fft._fourier import Plan, prepared
 
@@ -40,7 +42,7 @@ def _of_axes(name: str, default: tuple[int, int] | None) -> Callable[..., ndarra
         overwrite_x: bool = False,
         plan: Plan | None = None,
     ) -> ndarray:
-        return getattr(_fft, name)(x, shape, axes, plan=plan)
+        return getattr(_fft, name)(x, shape, _axes(x, shape, axes), plan=plan)
 
     return _named(transform, name)
 
@@ -68,14 +70,19 @@ def _of_type_and_axes(name: str) -> Callable[..., ndarray]:
         norm: str | None = None,
         overwrite_x: bool = False,
     ) -> ndarray:
-        return getattr(_fft, name)(x, type, shape, axes, _norm(name, norm))
+        return getattr(_fft, name)(x, type, shape, _axes(x, shape, axes), _norm(name, norm))
 
     return _named(transform, name)
 
 
+def _axes(x: ArrayLike, shape: Any, axes: Any) -> Any:
+    """A shape without axes is that of all of them here."""
+    return range(as_array(x).ndim) if shape is not None and axes is None else axes
+
+
 def _norm(name: str, norm: str | None) -> str | None:
-    """Inverse transforms are not divided by the length here."""
-    return "forward" if norm is None and name.startswith("i") else norm
+    """Inverse transforms are transforms of another type here, and normalised as those are."""
+    return opposite(norm) if name.startswith("i") else norm
 
 
 fft, ifft = _of_one_axis("fft"), _of_one_axis("ifft")
@@ -102,7 +109,8 @@ def rfft(
     >>> cp.scipy.fftpack.rfft(cp.asarray([1.0, 2.0, 3.0, 4.0]))
     array([10., -2.,  2., -2.])
     """
-    spectrum = _core.moveaxis(_fft.rfft(_real_only(x), n, axis, plan=plan), axis, -1)
+    x = _real_only(x)
+    spectrum = _core.moveaxis(_fft.rfft(x, n, axis, plan=plan), axis, -1)
     points = n if n is not None else x.shape[axis]
     parts = spectrum.copy().view(spectrum.real.dtype)
     # The imaginary part of the first number is zero, and of the last one if the length is even.

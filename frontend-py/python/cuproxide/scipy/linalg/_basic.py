@@ -11,6 +11,7 @@ from ..._cuproxide import ndarray
 from ..._routines import decompositions as _numpy
 from ..._routines.creation import tril, triu
 from ..._typing import ArrayLike
+from ...fft._callbacks import without
 from ._common import (
     LinAlgError,
     adjoint,
@@ -241,6 +242,7 @@ def solve_toeplitz(c_or_cr: Any, b: ArrayLike, check_finite: bool = True) -> nda
     return solve(toeplitz(*_column_and_row(c_or_cr)), b, check_finite=check_finite)
 
 
+@without
 def matmul_toeplitz(c_or_cr: Any, x: ArrayLike, check_finite: bool = False, workers: int | None = None) -> ndarray:
     """`toeplitz(c, r) @ x` by Fourier transforms; `workers` changes nothing. See `scipy.linalg.matmul_toeplitz`.
 
@@ -275,6 +277,7 @@ def matmul_toeplitz(c_or_cr: Any, x: ArrayLike, check_finite: bool = False, work
     return result[..., 0] if vector else result
 
 
+@without
 def solve_circulant(
     c: ArrayLike,
     b: ArrayLike,
