@@ -20,6 +20,9 @@ typedef Lanes<WARP>::Mask LaneMask;
 DEVICE float widen_half(unsigned short bits) { return (float)__builtin_bit_cast(_Float16, bits); }
 DEVICE unsigned short narrow_to_half(float value) { return __builtin_bit_cast(unsigned short, (_Float16)value); }
 
+// The square root as IEEE 754 rounds it.
+DEVICE float exact_root(float x) { return sqrtf(x); }
+
 // The smaller and the larger of two numbers: a NaN wins, and -0 is smaller than 0, so that the extremum of many numbers
 // does not depend on their order.
 DEVICE float minimum(float a, float b) {

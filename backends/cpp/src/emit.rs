@@ -231,6 +231,7 @@ impl<'k> Emitter<'k> {
                 Some(bits) => format!("v{}", bits.0),
                 None => format!("float_to_half({a})"),
             },
+            Unary::Sqrt if dtype == DType::F32 => format!("exact_root({a})"),
             Unary::Sqrt => math("sqrt"),
             Unary::Cbrt => math("cbrt"),
             Unary::Exp => math("exp"),

@@ -39,8 +39,8 @@ pub fn draw(name: &str, key: [u32; 2], position: u64, parameters: &[Parameter<'_
     common_context(name, arrays.chain([out]))?;
     let dtype = out.dtype();
     let mut params = (number as u128) << 8 | dtype as u128;
-    let mut scalars: SmallVec<[Scalar; 6]> = SmallVec::new();
-    scalars.extend(key.map(|word| Scalar::integer(DType::U32, word.into())));
+    let mut scalars: SmallVec<[Scalar; 24]> = random::key_scalars(key).collect();
+    let after = scalars.len();
     scalars.push(Scalar::integer(DType::U64, position.into()));
     let mut places: SmallVec<[Place; 4]> = SmallVec::new();
     for (bit, parameter) in parameters.iter().enumerate() {
@@ -75,7 +75,7 @@ pub fn draw(name: &str, key: [u32; 2], position: u64, parameters: &[Parameter<'_
             element_kernel(distribution, dtype, params >> 16)
         })?;
         if done > 0 {
-            scalars[2] = Scalar::integer(DType::U64, i128::from(position) + blocks as i128);
+            scalars[after] = Scalar::integer(DType::U64, i128::from(position) + blocks as i128);
             let rest = (out.ptr()? + (done * dtype.size()) as u64, dtype.size() as isize);
             dispatch::launch_line(out.context(), kernel, out.size() - done, &[rest], &scalars)?;
         } else {

@@ -42,7 +42,7 @@ pub(super) fn uniform64<'b>(stream: &Stream<'b>, _: &[Var<'b>]) -> Var<'b> {
 }
 
 pub(super) fn exponential32<'b>(stream: &Stream<'b>, _: &[Var<'b>]) -> Var<'b> {
-    -single::ln(open_unit(stream.word()))
+    single::scaled_ln(open_unit(stream.word()), -1.0)
 }
 
 pub(super) fn exponential64<'b>(stream: &Stream<'b>, _: &[Var<'b>]) -> Var<'b> {
@@ -62,7 +62,7 @@ pub(super) fn normal32<'b>(stream: &Stream<'b>, _: &[Var<'b>]) -> Var<'b> {
     // All 32 bits count near 0, where the tail of the distribution comes from.
     let number = word.cast(DType::F32);
     let radius = stream.builder().fma(number, number.like(f64::exp2(-32.0)), number.like(f64::exp2(-33.0)));
-    let length = (single::ln(radius) * radius.like(-2.0)).sqrt();
+    let length = single::scaled_ln(radius, -2.0).sqrt();
     let (sine, cosine) = single::sin_cos(stream.by_half(w1, w3));
     let (even, odd) = (length * cosine, length * sine);
     stream.by_parity(even, odd)

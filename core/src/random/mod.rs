@@ -12,7 +12,7 @@ mod single;
 mod table;
 pub mod words;
 
-pub use philox::{Lanes, Stream, join};
+pub use philox::{Lanes, Stream, join, key_scalars};
 pub use table::{DISTRIBUTIONS, Distribution, find};
 
 #[cfg(test)]

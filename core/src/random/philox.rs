@@ -6,23 +6,41 @@
 
 use std::cell::Cell;
 
-use cuproxide_hal::DType;
 use cuproxide_hal::ir::{Builder, LocalVar, Var};
+use cuproxide_hal::{DType, Scalar};
 
 /// Multipliers and steps of the key, for words of 32 bits and of 64.
 const MULTIPLIERS: [[i128; 2]; 2] = [[0xD251_1F53, 0xCD9E_8D57], [0xD2E7_470E_E14C_6C93, 0xCA5A_8263_9512_1157]];
 const WEYL: [[i128; 2]; 2] = [[0x9E37_79B9, 0xBB67_AE85], [0x9E37_79B9_7F4A_7C15, 0xBB67_AE85_84CA_A73B]];
 const ROUNDS: usize = 10;
 
-/// The four words of the block with this counter; all words are uint32, or all uint64.
-pub(super) fn philox<'b>(mut counter: [Var<'b>; 4], mut key: [Var<'b>; 2]) -> [Var<'b>; 4] {
+/// The keys of all rounds, as many as [`ROUNDS`] (which the compiler cannot take within a closure's type).
+type Keys<'b> = [[Var<'b>; 2]; 10];
+
+/// The keys of all rounds from the first, by additions in the kernel.
+pub(super) fn keys_of(mut key: [Var<'_>; 2]) -> Keys<'_> {
     let width = usize::from(key[0].dtype() == DType::U64);
-    let [m0, m1] = MULTIPLIERS[width].map(|multiplier| key[0].like_integer(multiplier));
     let weyl = WEYL[width].map(|step| key[0].like_integer(step));
-    for round in 0..ROUNDS {
+    std::array::from_fn(|round| {
         if round > 0 {
             key = [key[0] + weyl[0], key[1] + weyl[1]];
         }
+        key
+    })
+}
+
+/// The same as the scalars that a [`Stream`] declares: every element would add the same.
+pub fn key_scalars(key: [u32; 2]) -> impl Iterator<Item = Scalar> {
+    let step = |word: usize| WEYL[0][word] as u32;
+    let word = move |round: usize, word: usize| key[word].wrapping_add(step(word).wrapping_mul(round as u32));
+    (0..2 * ROUNDS).map(move |number| Scalar::integer(DType::U32, word(number / 2, number % 2).into()))
+}
+
+/// The four words of the block with this counter; all words are uint32, or all uint64.
+pub(super) fn philox<'b>(mut counter: [Var<'b>; 4], keys: &Keys<'b>) -> [Var<'b>; 4] {
+    let width = usize::from(counter[0].dtype() == DType::U64);
+    let [m0, m1] = MULTIPLIERS[width].map(|multiplier| counter[0].like_integer(multiplier));
+    for key in keys {
         let [c0, c1, c2, c3] = counter;
         counter = [m1.mul_high(c2) ^ c1 ^ key[0], m1 * c2, m0.mul_high(c0) ^ c3 ^ key[1], m0 * c0];
     }
@@ -72,7 +90,7 @@ enum Lane<'b> {
 /// The words of one element.
 pub struct Stream<'b> {
     builder: &'b Builder,
-    key: [Var<'b>; 2],
+    keys: Keys<'b>,
     position: Var<'b>,
     block: [Var<'b>; 2],
     lane: Lane<'b>,
@@ -82,7 +100,7 @@ pub struct Stream<'b> {
 }
 
 impl<'b> Stream<'b> {
-    /// The stream of the element at the current point; declares the scalars key (two uint32) and position (uint64).
+    /// The stream of the element at the current point; declares the scalars of [`key_scalars`] and the position (uint64).
     pub fn declare(b: &'b Builder, lanes: Lanes) -> Stream<'b> {
         let index = |b: &'b Builder| b.index().cast(DType::U64);
         let mut stream = Stream::at(b, |b| index(b) >> b.integer(DType::U64, lanes.shift().into()));
@@ -96,7 +114,7 @@ impl<'b> Stream<'b> {
     pub fn declare_block(b: &'b Builder, lanes: Lanes) -> Vec<Stream<'b>> {
         let whole = Stream::at(b, |b| b.index().cast(DType::U64));
         let zero = b.integer(DType::U32, 0);
-        let first = philox([whole.block[0], whole.block[1], zero, zero], whole.key);
+        let first = philox([whole.block[0], whole.block[1], zero, zero], &whole.keys);
         let element = |lane| Stream {
             lane: Lane::Fixed(lane),
             attempt: b.local(b.integer(DType::U32, 1)),
@@ -107,12 +125,12 @@ impl<'b> Stream<'b> {
     }
 
     fn at(b: &'b Builder, block: impl FnOnce(&'b Builder) -> Var<'b>) -> Stream<'b> {
-        let key = [b.scalar(DType::U32), b.scalar(DType::U32)];
+        let keys = std::array::from_fn(|_| [b.scalar(DType::U32), b.scalar(DType::U32)]);
         let position = b.scalar(DType::U64);
         let number = position + block(b);
         Stream {
             builder: b,
-            key,
+            keys,
             position,
             block: [number.cast(DType::U32), (number >> number.like_integer(32)).cast(DType::U32)],
             lane: Lane::Fixed(0),
@@ -154,14 +172,14 @@ impl<'b> Stream<'b> {
         }
         let attempt = self.attempt.get();
         self.attempt.set(attempt + attempt.like_integer(1));
-        philox([self.block[0], self.block[1], attempt, attempt.like_integer(0)], self.key)
+        philox([self.block[0], self.block[1], attempt, attempt.like_integer(0)], &self.keys)
     }
 
     /// A block that all elements of the draw share, and no element takes.
     pub fn shared(&self) -> [Var<'b>; 4] {
         let low = self.position.cast(DType::U32);
         let high = (self.position >> self.position.like_integer(32)).cast(DType::U32);
-        philox([low, high, low.like_integer(0), low.like_integer(1)], self.key)
+        philox([low, high, low.like_integer(0), low.like_integer(1)], &self.keys)
     }
 
     /// The next block as two uint64.

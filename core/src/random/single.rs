@@ -19,8 +19,8 @@ fn polynomial<'b>(x: Var<'b>, coefficients: &[f64]) -> Var<'b> {
     others.iter().rev().fold(x.like(*last), |sum, &term| x.builder().fma(sum, x, x.like(term)))
 }
 
-/// Natural logarithm of a normal positive number.
-pub(super) fn ln(x: Var<'_>) -> Var<'_> {
+/// Natural logarithm of a normal positive number, times a power of two of either sign: exactly, for nothing.
+pub(super) fn scaled_ln(x: Var<'_>, scale: f64) -> Var<'_> {
     let b = x.builder();
     let bits = x.bitcast(DType::I32);
     // The power of two that leaves a significand around 1.
@@ -30,8 +30,8 @@ pub(super) fn ln(x: Var<'_>) -> Var<'_> {
     let k = exponent.cast(DType::F32);
     let square = f * f;
     let high = f64::from(LN_2 as f32);
-    let low = b.fma(k, x.like(LN_2 - high), f * square * polynomial(f, &LOGARITHM));
-    b.fma(k, x.like(high), f + b.fma(square, x.like(-0.5), low))
+    let low = b.fma(k, x.like(scale * (LN_2 - high)), f * square * polynomial(f, &LOGARITHM.map(|term| scale * term)));
+    b.fma(k, x.like(scale * high), b.fma(f, x.like(scale), b.fma(square, x.like(-0.5 * scale), low)))
 }
 
 /// Sine and cosine of `word` 2^32nds of a turn.

@@ -42,7 +42,7 @@ fn draws_take_whole_blocks() {
 fn philox_of(counter: [u32; 4], key: [u32; 2]) -> Vec<u32> {
     let b = Builder::new("philox");
     let word = |value: u32| b.integer(DType::U32, value.into());
-    for result in philox::philox(counter.map(word), key.map(word)) {
+    for result in philox::philox(counter.map(word), &philox::keys_of(key.map(word))) {
         b.output(DType::U32, result);
     }
     let Body::Map(statements) = b.finish_map().body else { unreachable!("a map was finished") };

@@ -8,7 +8,7 @@ use cuproxide_hal::ir::{Builder, Kernel, LocalVar, Mode, OperandVar, Var};
 use cuproxide_hal::{DType, Scalar};
 use smallvec::SmallVec;
 
-use super::philox::philox;
+use super::philox::{keys_of, philox};
 use crate::array::Array;
 use crate::dispatch::{self, Family, KernelKey, Place};
 use crate::error::{Result, type_error, value_error};
@@ -272,7 +272,7 @@ fn philox_kernel() -> Kernel {
         rest = rest.like_integer(1).when(word.lt(rest), rest.like_integer(0));
     }
     let first = b.index() * b.integer(DType::I64, 4) - taken;
-    for (lane, word) in philox(counter, key).into_iter().enumerate() {
+    for (lane, word) in philox(counter, &keys_of(key)).into_iter().enumerate() {
         let position = first + b.integer(DType::I64, lane as i128);
         let inside = position.ge(b.integer(DType::I64, 0)) & position.lt(size);
         b.branch(inside, || store_word(&b, out, position, word), || {});
