@@ -27,14 +27,17 @@ DEVICE unsigned short narrow_to_half(float value) {
     return bits;
 }
 
-// The square root as IEEE 754 rounds it. sqrtf branches to a function for numbers at the ends of the range, which cuts what is
-// around it apart; here they are scaled. 2^-100, 2^64 and 2^-32.
+// The square root as IEEE 754 rounds it, of finite numbers from 2^-100 on and of all. sqrtf branches to a function for numbers
+// at the ends of the range, which cuts what is around it apart; here they are scaled, by 2^64 and 2^-32.
+DEVICE float normal_root(float x) {
+    float inverse;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(x));
+    const float guess = x * inverse, rest = fmaf(-guess, guess, x);
+    return fmaf(rest, inverse * 0.5f, guess);
+}
 DEVICE float exact_root(float x) {
     const bool small = x < 7.888609052210118e-31f;
-    const float scaled = small ? x * 18446744073709551616.0f : x;
-    float inverse;
-    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(scaled));
-    const float guess = scaled * inverse, rest = fmaf(-guess, guess, scaled), root = fmaf(rest, inverse * 0.5f, guess);
+    const float root = normal_root(small ? x * 18446744073709551616.0f : x);
     return x == 0.0f || x > 3.402823466e38f ? x : small ? root * 2.3283064365386963e-10f : root;
 }
 

@@ -22,6 +22,7 @@ DEVICE unsigned short narrow_to_half(float value) { return __builtin_bit_cast(un
 
 // The square root as IEEE 754 rounds it.
 DEVICE float exact_root(float x) { return sqrtf(x); }
+DEVICE float normal_root(float x) { return sqrtf(x); }
 
 // The smaller and the larger of two numbers: a NaN wins, and -0 is smaller than 0, so that the extremum of many numbers
 // does not depend on their order.

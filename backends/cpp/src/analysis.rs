@@ -49,6 +49,8 @@ pub(crate) struct Shape {
     pub commutative: bool,
     /// The map section only computes, so it may run for points outside the space.
     pub pure: bool,
+    /// Whether such a map reads no memory either.
+    pub blind: bool,
     pub narrow: bool,
     /// Blocks of a kernel with folds that a processor should be able to run at a time.
     pub resident: usize,
@@ -219,6 +221,7 @@ impl Shape {
             lanes,
             commutative,
             pure,
+            blind: pure && read_bytes == 0,
             narrow: specialization.narrow(),
             resident,
             warp: warp as usize,
@@ -334,7 +337,7 @@ fn weight(block: &Block) -> usize {
     walk(block, &mut |statement, _| {
         total += match statement {
             Stmt::Let(_, Op::Unary(op, _)) if op.is_math() => match op {
-                Unary::Sqrt | Unary::Floor | Unary::Ceil | Unary::Trunc | Unary::Rint => 8,
+                Unary::Sqrt | Unary::SqrtNormal | Unary::Floor | Unary::Ceil | Unary::Trunc | Unary::Rint => 8,
                 _ => 40,
             },
             Stmt::Let(_, Op::Binary(op, ..)) => match op {

@@ -84,9 +84,9 @@ pub const LIBRARY: &str = "// Calls the mathematical library.";
 
 /// Whether an operation is a call of that library; what IEEE 754 rounds one way is not.
 fn is_of_the_library(op: &Op) -> bool {
-    use Unary::{Ceil, Floor, Rint, Sqrt, Trunc};
+    use Unary::{Ceil, Floor, Rint, Sqrt, SqrtNormal, Trunc};
     match op {
-        Op::Unary(op, _) => op.is_math() && !matches!(op, Sqrt | Floor | Ceil | Trunc | Rint),
+        Op::Unary(op, _) => op.is_math() && !matches!(op, Sqrt | SqrtNormal | Floor | Ceil | Trunc | Rint),
         Op::Binary(op, ..) => matches!(op, Binary::Pow | Binary::Atan2),
         _ => false,
     }
@@ -198,6 +198,7 @@ impl Writer<'_> {
             ("AHEAD", shape.ahead as i64),
             ("LANES", shape.lanes as i64),
             ("PURE", shape.pure.into()),
+            ("BLIND", shape.blind.into()),
             ("COMMUTATIVE", shape.commutative.into()),
         ];
         for (name, value) in numbers {

@@ -62,10 +62,11 @@ pub(super) fn normal32<'b>(stream: &Stream<'b>, _: &[Var<'b>]) -> Var<'b> {
     // All 32 bits count near 0, where the tail of the distribution comes from.
     let number = word.cast(DType::F32);
     let radius = stream.builder().fma(number, number.like(f64::exp2(-32.0)), number.like(f64::exp2(-33.0)));
-    let length = single::scaled_ln(radius, -2.0).sqrt();
-    let (sine, cosine) = single::sin_cos(stream.by_half(w1, w3));
-    let (even, odd) = (length * cosine, length * sine);
-    stream.by_parity(even, odd)
+    let square = single::scaled_ln(radius, -2.0);
+    // Of 1, whose logarithm is 0, nearly the same.
+    let length = square.max(square.like(f64::exp2(-100.0))).sqrt_normal();
+    let (x, y) = single::circle(stream.by_half(w1, w3));
+    stream.by_parity(length * x, length * y)
 }
 
 pub(super) fn normal64<'b>(stream: &Stream<'b>, _: &[Var<'b>]) -> Var<'b> {

@@ -1,4 +1,4 @@
-//! The logarithm and the sine in float32, of fused operations: few of them, and every device rounds them alike. Least
+//! The logarithm and the circle in float32, of fused operations: few of them, and every device rounds them alike. Least
 //! maximum fits of the relative error, which is below one unit in the last place.
 
 use std::f64::consts::{LN_2, TAU};
@@ -34,20 +34,17 @@ pub(super) fn scaled_ln(x: Var<'_>, scale: f64) -> Var<'_> {
     b.fma(k, x.like(scale * high), b.fma(f, x.like(scale), b.fma(square, x.like(-0.5 * scale), low)))
 }
 
-/// Sine and cosine of `word` 2^32nds of a turn.
-pub(super) fn sin_cos(word: Var<'_>) -> (Var<'_>, Var<'_>) {
+/// The coordinates of a random point of the unit circle: the highest bit of `word` chooses between opposite quarters, the next
+/// one between those that lie along the axes, the others a turn of up to an eighth to either side.
+pub(super) fn circle(word: Var<'_>) -> (Var<'_>, Var<'_>) {
     let b = word.builder();
     let bit = |number: u32| word.like_integer(1 << number);
-    // The nearest quarter of a turn, in the two highest bits, and the signed rest.
-    let quarter = word + bit(29);
     let rest = (word << word.like_integer(2)).bitcast(DType::I32).cast(DType::F32);
     let x = rest * rest.like(TAU * f64::exp2(-34.0));
     let square = x * x;
     let sine = b.fma(x * square, polynomial(square, &SINE), x);
     let cosine = b.fma(square * square, polynomial(square, &COSINE), b.fma(square, x.like(-0.5), x.like(1.0)));
-    let swapped = (quarter & bit(30)).ne(word.like_integer(0));
-    let (sine, cosine) = (cosine.when(swapped, sine), sine.when(swapped, cosine));
-    let [sine, cosine] = [(sine, quarter), (cosine, quarter + bit(30))]
-        .map(|(value, sign)| (value.bitcast(DType::U32) ^ (sign & bit(31))).bitcast(DType::F32));
-    (sine, cosine)
+    let cosine = (cosine.bitcast(DType::U32) ^ (word & bit(31))).bitcast(DType::F32);
+    let swapped = (word & bit(30)).ne(word.like_integer(0));
+    (sine.when(swapped, cosine), cosine.when(swapped, sine))
 }

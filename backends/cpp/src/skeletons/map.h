@@ -49,14 +49,19 @@ ENTRY(THREADS) void MAP(ARGUMENT Arguments a) {
     }
     UNROLLED
     for (u32 u = 0; u < UNROLL; ++u) {
-        if (spans[u].live == WIDTH) {
+        // Where nothing is read, points beyond the last are computed too: without branches the packs share constants.
+        if (BLIND || spans[u].live == WIDTH) {
             UNROLLED
             for (u32 v = 0; v < WIDTH; ++v) {
                 const i64 position = (i64)spans[u].position + v;
                 point(a, beside(a, places[u], v), position, position, elements[u][v]);
             }
-            commit_pack(a, places[u], elements[u]);
+            if (!BLIND) commit_pack(a, places[u], elements[u]);
         }
+    }
+    UNROLLED
+    for (u32 u = 0; BLIND && u < UNROLL; ++u) {
+        if (spans[u].live == WIDTH) commit_pack(a, places[u], elements[u]);
     }
     if (WIDTH > 1 && ragged) {
         // The last pack of a line is short: point by point.

@@ -12,6 +12,7 @@ typedef i32 Offset;
 #define AHEAD 4
 #define LANES 1
 #define PURE 1
+#define BLIND 0
 #define COMMUTATIVE 0
 
 struct Divisor {

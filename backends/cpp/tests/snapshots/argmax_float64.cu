@@ -12,6 +12,7 @@ typedef i32 Offset;
 #define AHEAD 2
 #define LANES 1
 #define PURE 0
+#define BLIND 0
 #define COMMUTATIVE 0
 
 struct Divisor {

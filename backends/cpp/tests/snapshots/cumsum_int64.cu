@@ -12,6 +12,7 @@ typedef i32 Offset;
 #define AHEAD 1
 #define LANES 2
 #define PURE 0
+#define BLIND 0
 #define COMMUTATIVE 1
 
 struct Divisor {

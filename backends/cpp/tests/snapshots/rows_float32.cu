@@ -13,6 +13,7 @@ typedef i32 Offset;
 #define AHEAD 4
 #define LANES 16
 #define PURE 0
+#define BLIND 0
 #define COMMUTATIVE 1
 
 struct Divisor {

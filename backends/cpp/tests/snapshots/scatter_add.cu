@@ -14,6 +14,7 @@ typedef i32 Offset;
 #define AHEAD 1
 #define LANES 1
 #define PURE 0
+#define BLIND 0
 #define COMMUTATIVE 0
 
 struct Divisor {

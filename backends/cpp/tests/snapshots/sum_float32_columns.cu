@@ -12,6 +12,7 @@ typedef i32 Offset;
 #define AHEAD 4
 #define LANES 4
 #define PURE 0
+#define BLIND 0
 #define COMMUTATIVE 1
 
 struct Divisor {

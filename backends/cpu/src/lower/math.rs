@@ -48,7 +48,7 @@ macro_rules! pick {
 
 /// The routine for a unary operator on float32 or float64, if it is not an instruction.
 pub fn unary(op: Unary, dtype: DType) -> Option<Routine> {
-    if op == Unary::Sqrt {
+    if matches!(op, Unary::Sqrt | Unary::SqrtNormal) {
         return None;
     }
     if let Some(address) = crate::math::strip(op, dtype) {

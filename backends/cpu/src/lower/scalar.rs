@@ -121,7 +121,7 @@ pub fn unary(b: &mut FunctionBuilder<'_>, op: Unary, dtype: DType, a: Value) -> 
         Unary::Not if dtype == DType::Bool => b.ins().bxor_imm_u(a, 1),
         Unary::Not => b.ins().bnot(a),
         Unary::Popcount => b.ins().popcnt(a),
-        Unary::Sqrt => b.ins().sqrt(a),
+        Unary::Sqrt | Unary::SqrtNormal => b.ins().sqrt(a),
         Unary::Floor => b.ins().floor(a),
         Unary::Ceil => b.ins().ceil(a),
         Unary::Trunc => b.ins().trunc(a),

@@ -60,7 +60,7 @@ pub fn unary(b: &mut FunctionBuilder<'_>, op: Unary, dtype: DType, a: Value) -> 
         Unary::Abs => a,
         Unary::Not => b.ins().bnot(a),
         Unary::Popcount if dtype == DType::U8 => b.ins().popcnt(a),
-        Unary::Sqrt => b.ins().sqrt(a),
+        Unary::Sqrt | Unary::SqrtNormal => b.ins().sqrt(a),
         Unary::Floor => b.ins().floor(a),
         Unary::Ceil => b.ins().ceil(a),
         Unary::Trunc => b.ins().trunc(a),

@@ -40,7 +40,7 @@ fn real_unary(op: Unary, x: f64) -> f64 {
     match op {
         Unary::Neg => -x,
         Unary::Abs => x.abs(),
-        Unary::Sqrt => x.sqrt(),
+        Unary::Sqrt | Unary::SqrtNormal => x.sqrt(),
         Unary::Cbrt => x.cbrt(),
         Unary::Exp => x.exp(),
         Unary::Exp2 => x.exp2(),
