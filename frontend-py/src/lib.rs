@@ -184,6 +184,8 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         precompile::precompile,
         precompile::list_used_kernels,
         stream::get_current_stream,
+        stream::note_destroyed,
+        stream::was_destroyed,
         stream::get_elapsed_time,
         kernel_values::kernel_array,
         kernel_values::kernel_indexer,

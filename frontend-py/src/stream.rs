@@ -1,7 +1,7 @@
 //! Streams and events.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, LazyLock, Weak};
 
 use cuproxide_core::Context;
@@ -25,6 +25,27 @@ thread_local! {
 
 /// Functions of the host with their arguments, by the capture that they are part of.
 static CAPTURED_CALLS: LazyLock<Mutex<HashMap<u64, Vec<(Py<PyAny>, Py<PyAny>)>>>> = LazyLock::new(Mutex::default);
+
+/// Handles of streams and events that `cuda.runtime` destroyed. The driver gives a handle out again in time: one that a living
+/// stream or event has told is forgotten here.
+static DESTROYED: LazyLock<Mutex<HashSet<u64>>> = LazyLock::new(Mutex::default);
+
+/// Notes that the stream or event with a handle was destroyed.
+#[pyfunction]
+pub fn note_destroyed(handle: u64) {
+    DESTROYED.lock().insert(handle);
+}
+
+/// Whether a handle is that of a stream or event that was destroyed.
+#[pyfunction]
+pub fn was_destroyed(handle: u64) -> bool {
+    DESTROYED.lock().contains(&handle)
+}
+
+fn told(handle: u64) -> u64 {
+    DESTROYED.lock().remove(&handle);
+    handle
+}
 
 /// A stream, or a default stream of whatever device is current.
 enum Which {
@@ -139,7 +160,7 @@ impl Stream {
     fn ptr(&self) -> Result<u64> {
         let (context, stream) = self.resolve()?;
         context.flush_onto(stream.as_ref())?;
-        Ok(stream.raw())
+        Ok(told(stream.raw()))
     }
 
     /// The device.
@@ -434,7 +455,7 @@ impl Event {
         if !known.iter().any(|(_, other)| other.ptr_eq(&Arc::downgrade(&event))) {
             known.push((context, Arc::downgrade(&event)));
         }
-        Ok(raw)
+        Ok(told(raw))
     }
 
     /// The device.

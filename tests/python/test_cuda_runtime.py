@@ -235,6 +235,15 @@ def test_asynchronous_memory():
             use(stream)
 
 
+def test_a_handle_that_is_given_out_again():
+    for _ in range(8):
+        runtime.eventDestroy(runtime.eventCreate())
+        runtime.streamDestroy(runtime.streamCreate())
+    events, streams = [cp.cuda.Event() for _ in range(20)], [cp.cuda.Stream() for _ in range(20)]
+    assert [runtime.eventQuery(event.ptr) for event in events] == [0] * 20
+    assert [runtime.streamQuery(stream.ptr) for stream in streams] == [0] * 20
+
+
 def test_two_dimensional_copies():
     source = np.arange(12 * 8, dtype=np.uint8).reshape(8, 12)
     ptr = runtime.malloc(8 * 16)

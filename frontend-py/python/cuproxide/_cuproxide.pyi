@@ -661,6 +661,11 @@ class ExternalStream(Stream):
     def __new__(cls, ptr: int, device_id: DeviceLike = None) -> Self: ...
 
 def get_current_stream(device_id: DeviceLike = None) -> Stream: ...
+def note_destroyed(handle: int) -> None:
+    """Notes that the stream or event with a handle was destroyed."""
+
+def was_destroyed(handle: int) -> bool:
+    """Whether a handle is that of a stream or event that was destroyed, and no living one has told it since."""
 
 @final
 class Graph:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..._cuproxide import Event, ExternalStream, Stream, System
+from ..._cuproxide import Event, ExternalStream, Stream, System, note_destroyed, was_destroyed
 from ..._cuproxide import get_elapsed_time as _elapsed
 from ._constants import (
     NOT_READY,
@@ -42,8 +42,6 @@ __all__ = [
 
 _streams: dict[int, Stream] = {}
 
-_gone: set[int] = set()
-
 
 def stream_of(handle: int) -> Stream:
     """The stream with a handle: one of this module, a default stream, or another library's."""
@@ -51,13 +49,12 @@ def stream_of(handle: int) -> Stream:
         return Stream.null
     if handle == streamPerThread:
         return Stream.ptds
-    if handle in _gone:
+    if was_destroyed(handle):
         raise invalid(f"the stream {handle:#x} was destroyed")
     return _streams[handle] if handle in _streams else ExternalStream(handle)
 
 
 def _keep(stream: Stream) -> int:
-    _gone.discard(stream.ptr)
     _streams[stream.ptr] = stream
     return stream.ptr
 
@@ -84,7 +81,7 @@ def streamDestroy(stream: int) -> None:
     if stream not in _streams:
         raise invalid(f"{stream:#x} is no stream that was made here")
     del _streams[stream]
-    _gone.add(stream)
+    note_destroyed(stream)
 
 
 def streamSynchronize(stream: int) -> None:
@@ -113,20 +110,18 @@ def streamWaitEvent(stream: int, event: int, flags: int = 0) -> None:
 
 
 _events: dict[int, Event] = {}
-_gone_events: set[int] = set()
 
 
 def event_of(handle: int) -> Event:
     """The event with a handle: one of this module, a living `Event`, or another library's."""
     if handle in _events:
         return _events[handle]
-    if handle == 0 or handle in _gone_events:
+    if handle == 0 or was_destroyed(handle):
         raise invalid(f"{handle:#x} is no event")
     return System().event_at(handle)
 
 
 def _keep_event(event: Event) -> int:
-    _gone_events.discard(event.ptr)
     _events[event.ptr] = event
     return event.ptr
 
@@ -149,7 +144,7 @@ def eventDestroy(event: int) -> None:
     if event not in _events:
         raise invalid(f"{event:#x} is no event that was made here")
     del _events[event]
-    _gone_events.add(event)
+    note_destroyed(event)
 
 
 def eventElapsedTime(start: int, end: int) -> float:
