@@ -74,9 +74,18 @@ pub fn foreign(
     Ok(Array::from_storage(Storage::ready(context, buffer), dtype, shape, strides, -low as usize))
 }
 
-/// The array behind an object that describes GPU memory by `__cuda_array_interface__`.
+/// The array behind an object that hands one of this library out by `__cupy_get_ndarray__`, CuPy's protocol, or describes
+/// GPU memory by `__cuda_array_interface__`.
 pub fn from_device_object(object: &Bound<'_, PyAny>) -> Result<Option<Array>> {
     let py = object.py();
+    let hand_out = intern!(py, "__cupy_get_ndarray__");
+    if object.get_type().getattr_opt(hand_out)?.is_some() {
+        let own = object.call_method0(hand_out)?;
+        return match own.cast::<NdArray>() {
+            Ok(array) => Ok(Some(array.get().snapshot())),
+            Err(_) => Err(type_error(format!("__cupy_get_ndarray__ returned {}, not an ndarray", own.get_type()))),
+        };
+    }
     let name = intern!(py, "__cuda_array_interface__");
     // Looking at the type first keeps properties with side effects from running on every operand.
     if object.get_type().getattr_opt(name)?.is_none() {
@@ -280,6 +289,17 @@ pub fn from_anything(object: &Bound<'_, PyAny>, context: &Arc<Context>) -> Resul
 /// Like [`from_anything`], where the elements of a sequence become `dtype` as those of `numpy.array(object, dtype)` do.
 pub fn to_be_assigned(object: &Bound<'_, PyAny>, context: &Arc<Context>, dtype: DType) -> Result<Array> {
     convert(object, context, Some(dtype)).map(|(array, _)| array)
+}
+
+/// What NumPy makes of an object that is assigned to an element of `dtype`.
+///
+/// # Errors
+/// NumPy's, for lists and for text that is no number.
+pub fn element(object: &Bound<'_, PyAny>, dtype: DType) -> Result<Number> {
+    let py = object.py();
+    let host = empty(py, &dtypes::to_numpy(py, dtype)?, &[], false)?;
+    host.set_item(PyTuple::empty(py), object)?;
+    Number::parse(&host)?.ok_or_else(|| type_error(format!("an element cannot be {}", object.get_type())))
 }
 
 /// Any object but an `ndarray` as an array, and whether it shares the object's memory.

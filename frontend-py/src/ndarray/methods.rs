@@ -10,7 +10,7 @@ use cuproxide_hal::ir::Atomic;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 
-use super::{NdArray, of_class, scatter, wrap, wrap_like, wrap_view};
+use super::{NdArray, allows_cupy_writes, of_class, scatter, wrap, wrap_like, wrap_view};
 use crate::arguments::{self, Argument, dense};
 use crate::dtypes;
 use crate::errors::{Result, type_error, value_error};
@@ -131,11 +131,15 @@ impl NdArray {
         wrap_view(slf, array.squeeze(axes.as_deref())?)
     }
 
-    /// A view of a diagonal.
+    /// A view of a diagonal, which is read-only until its flags say otherwise, as in NumPy.
     #[pyo3(signature = (offset=0, axis1=0, axis2=1))]
     fn diagonal<'py>(slf: &Bound<'py, Self>, offset: isize, axis1: isize, axis2: isize) -> Result<Bound<'py, PyAny>> {
         let array = slf.get().snapshot();
-        wrap_view(slf, array.diagonal(offset, axis1, axis2)?)
+        let view = wrap_view(slf, array.diagonal(offset, axis1, axis2)?)?;
+        if !allows_cupy_writes() {
+            arguments::owner(&view)?.get().set_read_only(true);
+        }
+        Ok(view)
     }
 
     /// The same memory read as another type, or as an object of another class.

@@ -126,10 +126,12 @@ def along_many(
     else:
         if len(s) != len(axes):
             raise ValueError("Shape and axes have different lengths.")
-        kinds = ["complex"] * (len(axes) - 1) + [kind]
+        kinds = [*["complex"] * (len(axes) - 1), kind][: len(axes)]
         lengths = [_length(a, n, *place) for n, *place in zip(s, kinds, axes, strict=True)]
-    if kind != "complex" and not axes:
-        raise IndexError("at least one axis must be transformed")
+    if not axes:
+        if kind != "complex":
+            raise IndexError("at least one axis must be transformed")
+        return deliver(a.copy() if out is None else a, out)
     return deliver(_core.fourier_transform(a, kind, forward, axes, lengths, norm, _held(plan)), out)
 
 

@@ -106,13 +106,13 @@ def _of_axes(
         *,
         plan: Plan | None = None,
     ) -> ndarray:
-        x = prepared(x)
+        x = as_array(x)
         s, axes = places(x, s, axes)
         if not axes and kind != "complex":
             raise ValueError("at least 1 axis must be transformed")
         if not axes:
-            wanted = np.complex64 if x.dtype in (np.float32, np.complex64) else np.complex128
-            return x.astype(wanted)
+            return x.copy()
+        x = prepared(x)
         if not mirrored:
             return along_many(x, kind, forward, s, axes, norm, None, plan)
         if kind == "half":
