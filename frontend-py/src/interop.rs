@@ -364,11 +364,14 @@ fn adapt(array: Array, wish: Wish, shared: bool) -> Result<(Array, bool)> {
     Ok((copy::astype(&array, dtype, order)?, true))
 }
 
-fn with_ndim(mut array: Array, ndmin: usize) -> Array {
-    while array.ndim() < ndmin {
-        array = array.insert_axis(0);
+fn with_ndim(array: Array, ndmin: usize) -> Array {
+    let missing = ndmin.saturating_sub(array.ndim());
+    if missing == 0 {
+        return array;
     }
-    array
+    let shape: Dims = std::iter::repeat_n(1, missing).chain(array.shape().iter().copied()).collect();
+    let fortran = array.layout().f_contiguous && !array.layout().c_contiguous;
+    array.reshape_view(&shape, fortran).unwrap_or(array)
 }
 
 /// `array(...)`: an array of anything. The same object comes back where nothing has to be done and no copy is wished.

@@ -34,6 +34,16 @@ impl Problem {
         Ok(problem)
     }
 
+    /// [`Problem::copy_of`] Hermitian matrices: what diagonals have of imaginary parts is left out, as LAPACK does.
+    fn copy_of_hermitian(matrices: &Array) -> Result<Problem> {
+        let problem = Problem::copy_of(matrices)?;
+        if matrices.dtype().is_complex() {
+            let diagonal = problem.memory.diagonal(0, -2, -1)?.part(true);
+            fill(&diagonal, Scalar::integer(diagonal.dtype(), 0))?;
+        }
+        Ok(problem)
+    }
+
     fn empty(context: &Arc<Context>, dtype: DType, stack: &[usize], m: usize, n: usize) -> Result<Problem> {
         let memory = Array::empty(context, dtype, &shape(stack, &[n, m]), Order::C)?;
         Ok(Problem { memory, stack: Dims::from_slice(stack), m, n })
@@ -112,7 +122,7 @@ fn swapped(array: &Array) -> Result<Array> {
 /// The Cholesky factor of a triangle of Hermitian matrices. What the other triangle of the result holds is unspecified.
 pub fn cholesky(matrices: &Array, upper: bool) -> Result<(Array, Array)> {
     square(matrices)?;
-    let problem = Problem::copy_of(matrices)?;
+    let problem = Problem::copy_of_hermitian(matrices)?;
     let triangle = if upper { Triangle::Upper } else { Triangle::Lower };
     let info = problem.run(SolverOp::Cholesky(triangle), &[])?;
     Ok((problem.matrices()?, info))
@@ -263,7 +273,7 @@ pub fn svd(matrices: &Array, vectors: SingularVectors) -> Result<Svd> {
 /// Ascending eigenvalues of Hermitian matrices given by a triangle, their vectors if asked for, and info.
 pub fn eigen_hermitian(matrices: &Array, vectors: bool, upper: bool) -> Result<(Array, Option<Array>, Array)> {
     let n = square(matrices)?;
-    let problem = Problem::copy_of(matrices)?;
+    let problem = Problem::copy_of_hermitian(matrices)?;
     let values = problem.vector(matrices.dtype().real(), n)?;
     let triangle = if upper { Triangle::Upper } else { Triangle::Lower };
     let info = problem.run(SolverOp::EigenHermitian(vectors, triangle), &[&values])?;

@@ -61,7 +61,7 @@ def tile(A: ArrayLike, reps: int | Sequence[int]) -> ndarray:
     pairs = list(zip(counts, lengths, strict=True))
     spread = a.reshape([n for _, length in pairs for n in (1, length)])
     spread = _core.broadcast_to(spread, [n for pair in pairs for n in pair])
-    return spread.reshape([count * length for count, length in pairs])
+    return _own(spread.reshape([count * length for count, length in pairs]))
 
 
 def repeat(a: ArrayLike, repeats: Integers, axis: int | None = None) -> ndarray:
@@ -108,8 +108,12 @@ def _repeat_evenly(a: ndarray, count: int, axis: int) -> ndarray:
         raise ValueError("repeats may not contain negative values.")
     spread = expand_dims(a, axis + 1)
     spread = _core.broadcast_to(spread, (*a.shape[: axis + 1], count, *a.shape[axis + 1 :]))
-    result = spread.reshape((*a.shape[:axis], a.shape[axis] * count, *a.shape[axis + 1 :]))
-    return result.copy() if count == 1 else result
+    return _own(spread.reshape((*a.shape[:axis], a.shape[axis] * count, *a.shape[axis + 1 :])))
+
+
+def _own(a: ndarray) -> ndarray:
+    """`a`, or a copy of one that is a view, as what repeats axes of one element can be."""
+    return a if a.flags.owndata else a.copy()
 
 
 def resize(a: ArrayLike, new_shape: ShapeLike) -> ndarray:
