@@ -2,7 +2,7 @@
 
 use cuproxide_core::Array;
 use cuproxide_core::layout::{MAX_NDIM, Order};
-use cuproxide_core::ops::{copy, creation};
+use cuproxide_core::ops::copy;
 use cuproxide_core::promotion::Casting;
 use cuproxide_hal::Scalar;
 use pyo3::exceptions::PyDeprecationWarning;
@@ -98,8 +98,9 @@ impl NdArray {
         if array.dtype().is_complex() {
             return wrap_view(slf, array.part(true));
         }
-        let zero = Scalar::integer(array.dtype(), 0);
-        let zeros = NdArray::new(creation::full(array.context(), array.dtype(), array.shape(), Order::C, zero)?);
+        let zeros = array.empty_like(array.dtype(), Order::K)?;
+        copy::fill(&zeros, Scalar::integer(array.dtype(), 0))?;
+        let zeros = NdArray::new(zeros);
         zeros.set_read_only(true);
         Ok(Bound::new(slf.py(), zeros)?.into_any())
     }

@@ -67,6 +67,8 @@ def einsum(
         result = array.transpose([labels.index(label) for label in output]) if output else array
     if out is not None:
         return deliver(result, out, "unsafe" if casting == "unsafe" else "same_kind")
+    if order in ("A", "K") and all(array.flags.fnc for array in arrays):
+        order = "F"
     return result.copy(order=order) if order in ("C", "F") and len(arrays) > 1 else result
 
 

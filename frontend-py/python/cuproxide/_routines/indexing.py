@@ -243,7 +243,7 @@ def argwhere(a: ArrayLike) -> ndarray:
     a = as_array(a)
     if a.ndim == 0:
         return argwhere(a.reshape(1))[:, :0]
-    return stack(a.nonzero(), axis=1)
+    return stack(a.nonzero()).T
 
 
 def diagonal(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> ndarray:

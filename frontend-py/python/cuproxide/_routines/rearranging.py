@@ -57,7 +57,7 @@ def tile(A: ArrayLike, reps: int | Sequence[int]) -> ndarray:
     lengths = (1,) * (len(counts) - a.ndim) + a.shape
     counts = (1,) * (len(lengths) - len(counts)) + counts
     if all(count == 1 for count in counts):
-        return a.copy().reshape(lengths)
+        return _core.array(a, ndmin=len(lengths))
     pairs = list(zip(counts, lengths, strict=True))
     spread = a.reshape([n for _, length in pairs for n in (1, length)])
     spread = _core.broadcast_to(spread, [n for pair in pairs for n in pair])
@@ -350,7 +350,7 @@ def roll(a: ArrayLike, shift: Integers, axis: int | Sequence[int] | None = None)
             moved = (slice(None, -amount), slice(amount, None)), (slice(-amount, None), slice(None, amount))
             cuts.append([(along, source, target) for source, target in moved])
     if not cuts:
-        return a.copy()
+        return a.copy("K")
     result = _core.empty_like(a)
     for corner in itertools.product(*cuts):
         source, target = [slice(None)] * a.ndim, [slice(None)] * a.ndim

@@ -51,7 +51,20 @@ def along_one(
         found = _several.transform(a, forward, length, axis, norm, config._shared_by())
         if found is not None:
             return deliver(found, out)
-    return deliver(_core.fourier_transform(a, kind, forward, (axis,), (length,), norm, _held(plan)), out)
+    return deliver(_transformed(a, kind, forward, [axis], [length], norm, plan), out)
+
+
+def _transformed(
+    a: ndarray, kind: str, forward: bool, axes: Sequence[int], lengths: Sequence[int], norm: str | None, plan: Any
+) -> ndarray:
+    """A transform whose result lies in memory in the order of `a`, as NumPy's."""
+    held = _held(plan)
+    if held is not None or a.flags.c_contiguous:
+        return _core.fourier_transform(a, kind, forward, axes, lengths, norm, held)
+    order = sorted(range(a.ndim), key=lambda axis: -abs(a.strides[axis]))
+    places = [order.index(axis) for axis in range(a.ndim)]
+    moved = [places[axis] for axis in axes]
+    return _core.fourier_transform(a.transpose(order), kind, forward, moved, lengths, norm, None).transpose(places)
 
 
 def _held(plan: Any) -> Any:
@@ -132,7 +145,7 @@ def along_many(
         if kind != "complex":
             raise IndexError("at least one axis must be transformed")
         return deliver(a.copy() if out is None else a, out)
-    return deliver(_core.fourier_transform(a, kind, forward, axes, lengths, norm, _held(plan)), out)
+    return deliver(_transformed(a, kind, forward, axes, lengths, norm, plan), out)
 
 
 def _length(a: ndarray, n: int | None, kind: str, axis: int) -> int:
