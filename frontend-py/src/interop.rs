@@ -315,7 +315,7 @@ fn convert(object: &Bound<'_, PyAny>, context: &Arc<Context>, dtype: Option<DTyp
     }
     let is_sequence = object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>();
     if is_sequence && holds_arrays(object, MAX_NDIM) {
-        return Ok((stack(object, context, MAX_NDIM)?, false));
+        return Ok((copy::ascontiguous(&stack(object, context, MAX_NDIM)?, false)?, false));
     }
     if !is_sequence {
         if let Some(array) = from_device_object(object)? {

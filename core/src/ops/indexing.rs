@@ -191,7 +191,7 @@ struct Spread<'a> {
     /// The indexed view, with zero strides along the selected axes.
     place: Place,
     /// Axes of the result in the order in which NumPy's lie in memory, fastest first: those of the view as they lie
-    /// there, then those of the index arrays in C order, but as they lie in memory where they are all.
+    /// there, then those of the index arrays in C order, but as they lie in memory where no others are longer than 1.
     memory_order: Dims,
 }
 
@@ -226,9 +226,9 @@ impl Plan {
         let chosen = self.position..self.position + common.len();
         let mut memory_order: Dims = (0..shape.len()).rev().filter(|axis| !chosen.contains(axis)).collect();
         memory_order.sort_by_key(|&axis| strides[axis].unsigned_abs());
-        if memory_order.is_empty() {
-            let indices = selectors.iter().map(|selector| selector.strides.as_slice());
-            memory_order = layout::memory_order(common.len(), indices);
+        if memory_order.iter().all(|&axis| shape[axis] == 1) {
+            let indices = selectors.iter().map(|selector| &selector.strides[chosen.clone()]);
+            memory_order.extend(layout::memory_order(common.len(), indices).iter().map(|axis| chosen.start + axis));
         } else {
             memory_order.extend(chosen.rev());
         }

@@ -15,6 +15,7 @@ use crate::arguments::{self, Argument, dense};
 use crate::dtypes;
 use crate::errors::{Result, type_error, value_error};
 use crate::functions;
+use crate::interop;
 use crate::records;
 use crate::wait;
 
@@ -56,6 +57,9 @@ impl NdArray {
         order: Option<&str>,
         copy: Option<bool>,
     ) -> Result<Bound<'py, PyAny>> {
+        if shape.is_empty() {
+            return Err(type_error("reshape() takes exactly 1 argument (0 given)"));
+        }
         let shape = arguments::integers(&spread(shape)?)?;
         let order = arguments::order(order, Order::C)?;
         let array = slf.get().snapshot();
@@ -220,10 +224,14 @@ impl NdArray {
 
     /// Sets every element to one value.
     fn fill(&self, value: &Bound<'_, PyAny>) -> Result<()> {
-        if !matches!(Argument::require(value)?, Argument::Array(array) if array.ndim() > 0) {
-            return super::attributes::assign(&self.target()?, value);
+        let target = self.target()?;
+        match Argument::parse(value)? {
+            Some(Argument::Array(array)) if array.ndim() > 0 => {
+                Err(value_error("setting an array element with a sequence."))
+            }
+            Some(_) => super::attributes::assign(&target, value),
+            None => Ok(copy::fill(&target, interop::element(value, target.dtype())?.element(target.dtype())?)?),
         }
-        Err(value_error("setting an array element with a sequence."))
     }
 
     /// The elements within limits.

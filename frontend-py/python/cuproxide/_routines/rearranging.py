@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
@@ -152,14 +153,16 @@ def delete(arr: ArrayLike, obj: slice | Integers, axis: int | None = None) -> nd
     length = arr.shape[axis]
     if isinstance(obj, (int, np.integer)) and not isinstance(obj, (bool, np.bool_)):
         position = _position(int(obj), length, axis)
-        return concatenate(
-            (slice_axis(arr, axis, slice(0, position)), slice_axis(arr, axis, slice(position + 1, None))), axis
-        )
+        parts = slice_axis(arr, axis, slice(0, position)), slice_axis(arr, axis, slice(position + 1, None))
+        return _ordered(concatenate(parts, axis), arr)
     kept = _core.full(length, True, np.bool_)
     if isinstance(obj, slice):
         kept[obj] = False
+        return _ordered(slice_axis(arr, axis, kept), arr)
     else:
         indices = as_index_array(obj)
+        if isinstance(obj, Sequence) and indices.dtype != np.bool_ and indices.size == 1:
+            return delete(arr, indices.item(), axis)
         if indices.dtype == np.bool_:
             if indices.shape != (length,):
                 raise ValueError(
@@ -170,6 +173,16 @@ def delete(arr: ArrayLike, obj: slice | Integers, axis: int | None = None) -> nd
         elif indices.size:
             kept[indices] = False
     return slice_axis(arr, axis, kept)
+
+
+def _order(arr: ndarray) -> Literal["C", "F"]:
+    """The order in memory of what is made of `arr`: Fortran's if it is that of `arr`."""
+    return "F" if arr.flags.fnc else "C"
+
+
+def _ordered(result: ndarray, arr: ndarray) -> ndarray:
+    """`result` in the order of what is made of `arr`."""
+    return _core.array(result, copy=None, order=_order(arr))
 
 
 def _position(index: int, length: int, axis: int, end: int = 0) -> int:
@@ -208,14 +221,14 @@ def insert(arr: ArrayLike, obj: slice | Integers, values: ArrayLike, axis: int |
             _core.broadcast_to(values, filled),
             slice_axis(arr, axis, slice(position, None)),
         )
-        return concatenate(parts, axis)
+        return _ordered(concatenate(parts, axis), arr)
     indices = as_index_array(obj)
     if indices.dtype == np.bool_:
         indices = indices.nonzero()[0]
     if indices.ndim > 1:
         raise ValueError("index array argument `obj` to insert must be one dimensional or scalar")
     if indices.size == 0:
-        return arr.copy()
+        return arr.copy(_order(arr))
     indices = indices.ravel().astype(np.int64)
     out_of_bounds = (indices < -length) | (indices > length)
     if bool(out_of_bounds.any()):
@@ -226,7 +239,8 @@ def insert(arr: ArrayLike, obj: slice | Integers, values: ArrayLike, axis: int |
     indices[order] += counting(indices.size)
     kept = _core.full(length + indices.size, True, np.bool_)
     kept[indices] = False
-    result = _core.empty((*arr.shape[:axis], length + indices.size, *arr.shape[axis + 1 :]), arr.dtype)
+    lengths = (*arr.shape[:axis], length + indices.size, *arr.shape[axis + 1 :])
+    result = _core.empty(lengths, arr.dtype, _order(arr))
     before = (slice(None),) * axis
     result[(*before, indices)] = values
     result[(*before, kept)] = arr

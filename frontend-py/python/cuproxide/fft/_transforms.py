@@ -61,7 +61,9 @@ def _transformed(
     held = _held(plan)
     if held is not None or a.flags.c_contiguous:
         return _core.fourier_transform(a, kind, forward, axes, lengths, norm, held)
-    order = sorted(range(a.ndim), key=lambda axis: -abs(a.strides[axis]))
+    order = list(range(a.ndim))[::-1]
+    if not a.flags.f_contiguous:
+        order = sorted(range(a.ndim), key=lambda axis: -abs(a.strides[axis]))
     places = [order.index(axis) for axis in range(a.ndim)]
     moved = [places[axis] for axis in axes]
     return _core.fourier_transform(a.transpose(order), kind, forward, moved, lengths, norm, None).transpose(places)
