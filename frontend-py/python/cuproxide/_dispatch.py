@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _cuproxide as _core
 from ._cuproxide import ndarray, ufunc
-from ._routines._common import as_operand, counting
+from ._routines._common import as_index_array, as_operand, counting
 from ._routines.creation import empty_like
 from ._routines.differences import diff
 from ._routines.joining import concatenate
@@ -118,7 +118,7 @@ def ufunc_reduceat(
     if array.ndim == 0:
         raise TypeError("cannot reduceat on a scalar")
     axis = _core.normalize_axis(axis, array.ndim)
-    indices = _core.array(indices, copy=None)
+    indices = as_index_array(indices)
     if indices.dtype.kind not in "iu" or indices.ndim != 1:
         raise TypeError("indices must be a sequence of integers")
     length = array.shape[axis]

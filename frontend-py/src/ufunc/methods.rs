@@ -3,7 +3,7 @@
 use cuproxide_hal::ir::Atomic;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyComplex, PyDict, PyFloat, PyInt, PyTuple};
 
 use super::PyUfunc;
 use crate::arguments;
@@ -118,9 +118,9 @@ impl PyUfunc {
                 let stretched = (0..others).fold(array, |array, _| array.insert_axis(array.ndim()));
                 crate::ndarray::wrap_view(first, stretched)?
             }
-            Err(_) => a.clone(),
+            Err(_) => strong(a)?,
         };
-        self.call(py, &PyTuple::new(py, [first, b.clone()])?, kwargs)
+        self.call(py, &PyTuple::new(py, [first, strong(b)?])?, kwargs)
     }
 
     /// Applies the function in place at positions; repeated positions all count.
@@ -173,6 +173,17 @@ impl PyUfunc {
         let helper = crate::submodule(slf.py(), "_dispatch")?.getattr("ufunc_reduceat")?;
         Ok(helper.call1((slf, array, indices, axis, dtype, out))?)
     }
+}
+
+/// A number of Python's as one of NumPy's, whose type counts in promotion as that of an array does.
+fn strong<'py>(object: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+    let is_weak = object.is_exact_instance_of::<PyInt>()
+        || object.is_exact_instance_of::<PyFloat>()
+        || object.is_exact_instance_of::<PyComplex>();
+    if !is_weak {
+        return Ok(object.clone());
+    }
+    Ok(object.py().import("numpy")?.call_method1("asarray", (object,))?.get_item(())?)
 }
 
 /// The array in an `out=` that may be a tuple of one.
