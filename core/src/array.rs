@@ -8,7 +8,8 @@ use smallvec::SmallVec;
 use crate::context::Context;
 use crate::error::{Error, Result, index_error, value_error};
 use crate::layout::{
-    Dims, Layout, MAX_NDIM, Order, Strides, checked_size, like_layout, normalize_axis, reshape_strides, show_shape,
+    Dims, Layout, MAX_NDIM, Order, Strides, checked_size, in_order, like_layout, normalize_axis, reshape_strides,
+    show_shape,
 };
 use crate::storage::Storage;
 
@@ -42,6 +43,18 @@ impl Array {
         check_ndim(shape.len())?;
         checked_size(shape, dtype.size())?;
         Array::with_layout(context, dtype, Layout::contiguous(shape, dtype.size(), order == Order::F))
+    }
+
+    /// An uninitialised array whose axes lie in memory in this order, the fastest first.
+    pub(crate) fn in_memory_order(
+        context: &Arc<Context>,
+        dtype: DType,
+        shape: &[usize],
+        order: &[usize],
+    ) -> Result<Array> {
+        check_ndim(shape.len())?;
+        checked_size(shape, dtype.size())?;
+        Array::with_layout(context, dtype, in_order(shape, dtype.size(), order))
     }
 
     /// An uninitialised array with a dense layout.

@@ -236,7 +236,7 @@ pub fn like_layout(shape: &[usize], itemsize: usize, strides: &[isize]) -> Layou
 }
 
 /// The dense layout whose axes lie in memory in this order, the fastest first.
-fn in_order(shape: &[usize], itemsize: usize, order: &[usize]) -> Layout {
+pub(crate) fn in_order(shape: &[usize], itemsize: usize, order: &[usize]) -> Layout {
     let mut strides: Strides = SmallVec::from_elem(0, shape.len());
     let mut step = itemsize as isize;
     for &axis in order {

@@ -74,9 +74,18 @@ pub fn foreign(
     Ok(Array::from_storage(Storage::ready(context, buffer), dtype, shape, strides, -low as usize))
 }
 
-/// The array behind an object that describes GPU memory by `__cuda_array_interface__`.
+/// The array behind an object that hands one of this library out by `__cupy_get_ndarray__`, CuPy's protocol, or describes
+/// GPU memory by `__cuda_array_interface__`.
 pub fn from_device_object(object: &Bound<'_, PyAny>) -> Result<Option<Array>> {
     let py = object.py();
+    let hand_out = intern!(py, "__cupy_get_ndarray__");
+    if object.get_type().getattr_opt(hand_out)?.is_some() {
+        let own = object.call_method0(hand_out)?;
+        return match own.cast::<NdArray>() {
+            Ok(array) => Ok(Some(array.get().snapshot())),
+            Err(_) => Err(type_error(format!("__cupy_get_ndarray__ returned {}, not an ndarray", own.get_type()))),
+        };
+    }
     let name = intern!(py, "__cuda_array_interface__");
     // Looking at the type first keeps properties with side effects from running on every operand.
     if object.get_type().getattr_opt(name)?.is_none() {
@@ -282,6 +291,17 @@ pub fn to_be_assigned(object: &Bound<'_, PyAny>, context: &Arc<Context>, dtype: 
     convert(object, context, Some(dtype)).map(|(array, _)| array)
 }
 
+/// What NumPy makes of an object that is assigned to an element of `dtype`.
+///
+/// # Errors
+/// NumPy's, for lists and for text that is no number.
+pub fn element(object: &Bound<'_, PyAny>, dtype: DType) -> Result<Number> {
+    let py = object.py();
+    let host = empty(py, &dtypes::to_numpy(py, dtype)?, &[], false)?;
+    host.set_item(PyTuple::empty(py), object)?;
+    Number::parse(&host)?.ok_or_else(|| type_error(format!("an element cannot be {}", object.get_type())))
+}
+
 /// Any object but an `ndarray` as an array, and whether it shares the object's memory.
 fn convert(object: &Bound<'_, PyAny>, context: &Arc<Context>, dtype: Option<DType>) -> Result<(Array, bool)> {
     let py = object.py();
@@ -295,7 +315,7 @@ fn convert(object: &Bound<'_, PyAny>, context: &Arc<Context>, dtype: Option<DTyp
     }
     let is_sequence = object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>();
     if is_sequence && holds_arrays(object, MAX_NDIM) {
-        return Ok((stack(object, context, MAX_NDIM)?, false));
+        return Ok((copy::ascontiguous(&stack(object, context, MAX_NDIM)?, false)?, false));
     }
     if !is_sequence {
         if let Some(array) = from_device_object(object)? {
@@ -344,11 +364,14 @@ fn adapt(array: Array, wish: Wish, shared: bool) -> Result<(Array, bool)> {
     Ok((copy::astype(&array, dtype, order)?, true))
 }
 
-fn with_ndim(mut array: Array, ndmin: usize) -> Array {
-    while array.ndim() < ndmin {
-        array = array.insert_axis(0);
+fn with_ndim(array: Array, ndmin: usize) -> Array {
+    let missing = ndmin.saturating_sub(array.ndim());
+    if missing == 0 {
+        return array;
     }
-    array
+    let shape: Dims = std::iter::repeat_n(1, missing).chain(array.shape().iter().copied()).collect();
+    let fortran = array.layout().f_contiguous && !array.layout().c_contiguous;
+    array.reshape_view(&shape, fortran).unwrap_or(array)
 }
 
 /// `array(...)`: an array of anything. The same object comes back where nothing has to be done and no copy is wished.

@@ -115,6 +115,7 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         functions::clip,
         functions::take_function,
         functions::put_function,
+        functions::set_cupy_writes,
         functions::set_index_wrapping,
         functions::scatter,
         functions::nonzero_function,

@@ -50,7 +50,7 @@ impl Number {
     pub fn input(&self, among_floats: bool) -> Result<Input<'static>> {
         Ok(match self {
             Number::Int(value) => Input::Int(*value),
-            Number::Huge(_, value) if among_floats => Input::Float(*value),
+            Number::Huge(_, value) if among_floats => Input::Float(finite(*value)?),
             Number::Huge(..) => return Err(overflow_error("Python int too large to convert to C long")),
             Number::Float(value) => Input::Float(*value),
             Number::Complex(re, im) => Input::Complex(*re, *im),
@@ -94,8 +94,9 @@ impl Number {
             Number::Int(value) if dtype == DType::Bool => Ok(Scalar::integer(dtype, (*value != 0).into())),
             Number::Int(value) if integral => in_range(*value, dtype),
             Number::Int(value) => Ok(Scalar::real(dtype, *value as f64)),
+            Number::Huge(..) if dtype == DType::Bool => Ok(Scalar::integer(dtype, 1)),
             Number::Huge(digits, _) if integral => Err(out_of_bounds(digits, dtype)),
-            Number::Huge(_, value) => Ok(Scalar::real(dtype, *value)),
+            Number::Huge(_, value) => Ok(Scalar::real(dtype, finite(*value)?)),
             Number::Float(value) if integral => {
                 if value.is_nan() {
                     return Err(value_error("cannot convert float NaN to integer"));
@@ -116,6 +117,11 @@ impl Number {
             Number::Typed(scalar) => Ok(cast(*scalar, dtype)),
         }
     }
+}
+
+/// The nearest float of an int, if there is one.
+fn finite(value: f64) -> Result<f64> {
+    if value.is_finite() { Ok(value) } else { Err(overflow_error("int too large to convert to float")) }
 }
 
 fn out_of_bounds(digits: &str, dtype: DType) -> crate::errors::Failure {

@@ -1,13 +1,8 @@
 """Matrices to test decompositions with, and what is said of results."""
 
 import cuproxide as cp
-import cuproxide.scipy.linalg as ours
 import numpy as np
-import pytest
 from helpers import check, same_error, to_device
-
-theirs = pytest.importorskip("scipy.linalg")
-
 
 DTYPES = [np.float32, np.float64, np.complex64, np.complex128]
 SIDES = [1, 2, 3, 5, 17, 40, 70]
@@ -16,6 +11,7 @@ SHAPES = [(1, 1), (4, 4), (7, 3), (3, 7), (40, 20)]
 
 
 def matrix(dtype, shape, seed=0):
+    """Normal numbers."""
     rng = np.random.default_rng([seed, *shape])
     values = rng.standard_normal(shape)
     if np.dtype(dtype).kind == "c":
@@ -59,7 +55,9 @@ def unitary(q):
 
 
 def pair(name, *args, ulp=0, scale=None, **kwargs):
-    """A function of both libraries gives the same, or the same type of exception."""
+    """A function of `scipy.linalg` gives the same in both libraries, or the same type of exception."""
+    import cuproxide.scipy.linalg as ours
+    import scipy.linalg as theirs
 
     def call(module, convert):
         return getattr(module, name)(*[convert(a) for a in args], **kwargs)

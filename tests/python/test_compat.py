@@ -147,6 +147,30 @@ def test_indices_wrap_around():
     assert result.returncode == 1 and "IndexError" in result.stderr
 
 
+def test_writes_that_numpy_refuses():
+    """CuPy's diagonals can be written to, and its arrays of one element be assigned to elements."""
+    code = """
+        import cupy
+        x = cupy.zeros((2, 2))
+        x.diagonal()[:] = 5
+        cupy.diagonal(x, 1)[:] = 3
+        x[1, 0] = cupy.asarray([2.0])
+        assert x.tolist() == [[5, 3], [2, 5]], x
+        for value in (cupy.asarray([2.0, 3.0]), [2.0]):
+            try:
+                x[1, 0] = value
+            except ValueError:
+                continue
+            raise SystemExit("no error")
+        """
+    under_compat(code)
+    x = cuproxide.zeros((2, 2))
+    with pytest.raises(ValueError, match="read-only"):
+        x.diagonal()[:] = 5
+    with pytest.raises(ValueError, match="with a sequence"):
+        x[1, 0] = cuproxide.asarray([2.0])
+
+
 def test_install_and_uninstall(run_python):
     code = """
 import sys

@@ -28,6 +28,7 @@ EXACT = set(
     """.split()
 )
 
+GROWING = {"cos", "cosh", "exp", "exp2", "expm1", "sin", "sinh"}
 ZEROS = {"maximum", "minimum", "fmax", "fmin"}
 
 
@@ -209,4 +210,10 @@ def test_at(name, data):
     # Results that no integer holds, and values that would have to become bool first.
     hypothesis.assume(name not in ("divide", "reciprocal", "sqrt") or host.dtype.kind in "fc")
     hypothesis.assume(np.can_cast(other.dtype, host.dtype, "same_kind"))
+    # Quotients of int32 and uint64 are float64, and what an integer is made of NaN is not defined.
+    through_floats = np.result_type(host, other).kind == "f" and host.dtype.kind in "iu"
+    hypothesis.assume(name not in ("floor_divide", "fmod", "remainder") or not through_floats or other.all())
+    # Applied to its own result, a function that grows exponentially makes the sign of a rounding error.
+    grows = host.dtype.kind == "c" and name in GROWING
+    hypothesis.assume(not grows or len({index % length for index in indices}) == len(indices))
     both(call, host, other, ulp=ulp, scale=scale, signs=False)

@@ -181,6 +181,15 @@ def test_one_point_is_a_copy():
         check(a, np.ones((3, 1), complex))
 
 
+def test_no_axes_change_nothing():
+    for dtype in (np.bool_, np.int32, np.float16, np.float32, np.float64, np.complex64):
+        host = np.ones((2, 3), dtype)
+        for name in ("fftn", "ifftn", "fft2", "ifft2"):
+            check(getattr(cp.fft, name)(cp.asarray(host), axes=()), getattr(np.fft, name)(host, axes=()))
+    check(cp.fft.fftn(cp.ones(2), s=(), axes=()), np.ones(2))
+    check(cp.fft.fftn(cp.asarray(3.0)), np.array(3.0))
+
+
 def test_imaginary_parts_that_no_signal_has():
     """As NumPy, they are ignored where they must be zero."""
     for n in (7, 8):

@@ -4,55 +4,12 @@ import cuproxide as cp
 import numpy as np
 import pytest
 from helpers import check, compare, in_layout, same_error, to_device
+from matrices import DTYPES, adjoint, hermitian, host, matrix, near, positive, unitary
 
-DTYPES = [np.float32, np.float64, np.complex64, np.complex128]
 SIDES = [1, 2, 3, 8, 17, 64, 130]
 SHAPES = [(1, 1), (5, 5), (9, 4), (4, 9), (1, 6), (6, 1), (70, 33), (33, 70), (200, 3)]
 STACKS = [(), (3,), (2, 0), (2, 1, 3)]
 EMPTY = [(0, 0), (3, 0), (0, 3), (2, 0, 0), (0, 4, 4)]
-
-
-def matrices(dtype, shape, seed=0):
-    """Normal numbers."""
-    rng = np.random.default_rng(seed)
-    values = rng.standard_normal(shape)
-    if np.dtype(dtype).kind == "c":
-        values = values + 1j * rng.standard_normal(shape)
-    return values.astype(dtype)
-
-
-def adjoint(a):
-    return np.swapaxes(a, -1, -2).conj()
-
-
-def hermitian(dtype, shape, seed=0):
-    a = matrices(dtype, shape, seed)
-    return (a + adjoint(a)) / 2
-
-
-def positive(dtype, shape, seed=0):
-    a = matrices(dtype, shape, seed)
-    return (a @ adjoint(a) + shape[-1] * np.eye(shape[-1])).astype(dtype)
-
-
-def near(actual, expected, size, factor=10):
-    """Asserts `norm(actual - expected) <= factor * n * eps * norm(size)` for each matrix."""
-    actual, expected = np.asarray(actual), np.asarray(expected)
-    assert actual.shape == expected.shape
-    if actual.size == 0:
-        return
-    n = max(actual.shape[-2:])
-    error = np.linalg.norm(actual - expected, axis=(-2, -1))
-    limit = factor * n * np.finfo(actual.dtype).eps * np.linalg.norm(size, axis=(-2, -1))
-    assert np.all(error <= limit), (error / np.maximum(limit, 1e-300)).max()
-
-
-def unitary(q):
-    near(adjoint(q) @ q, np.broadcast_to(np.eye(q.shape[-1], dtype=q.dtype), (*q.shape[:-2], *q.shape[-1:] * 2)), q)
-
-
-def host(arrays):
-    return [cp.asnumpy(array) for array in arrays]
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -70,7 +27,7 @@ def test_cholesky(dtype, n, stack):
 
 def test_cholesky_reads_one_triangle():
     a = positive(np.complex128, (6, 6))
-    wrong = matrices(np.complex128, (6, 6), 1)
+    wrong = matrix(np.complex128, (6, 6), 1)
     expected = np.linalg.cholesky(a)
     check(cp.linalg.cholesky(cp.array(np.tril(a) + np.triu(wrong, 1))), expected, ulp=64, scale=4)
     check(cp.linalg.cholesky(cp.array(np.triu(a) + np.tril(wrong, -1)), upper=True), adjoint(expected), ulp=64, scale=4)
@@ -88,8 +45,8 @@ def test_cholesky_refuses(values):
 @pytest.mark.parametrize("n", SIDES)
 @pytest.mark.parametrize("stack", STACKS, ids=str)
 def test_solve_and_inverse(dtype, n, stack):
-    a = (matrices(dtype, (*stack, n, n)) + n * np.eye(n)).astype(dtype)
-    b = matrices(dtype, (*stack, n, 3), 1)
+    a = (matrix(dtype, (*stack, n, n)) + n * np.eye(n)).astype(dtype)
+    b = matrix(dtype, (*stack, n, 3), 1)
     x = cp.asnumpy(cp.linalg.solve(cp.array(a), cp.array(b)))
     assert x.dtype == dtype
     near(a @ x, b, b)
@@ -100,7 +57,7 @@ def test_solve_and_inverse(dtype, n, stack):
 
 @pytest.mark.parametrize("shapes", [((4, 4), (4,)), ((2, 4, 4), (4,)), ((4, 4), (5, 4, 2)), ((3, 1, 4, 4), (2, 4, 5))])
 def test_solve_broadcasts(shapes):
-    a, b = matrices(np.float64, shapes[0]) + 8 * np.eye(4), matrices(np.float64, shapes[1], 1)
+    a, b = matrix(np.float64, shapes[0]) + 8 * np.eye(4), matrix(np.float64, shapes[1], 1)
     compare(lambda xp, a, b: xp.linalg.solve(a, b), a, b, ulp=64, scale=1)
 
 
@@ -136,7 +93,7 @@ def test_singular():
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("shape", [(1, 1), (5, 5), (3, 4, 4), (2, 0, 3, 3), (30, 30), (0, 0), (2, 0, 0)], ids=str)
 def test_determinants(dtype, shape):
-    a = matrices(dtype, shape)
+    a = matrix(dtype, shape)
     expected = np.linalg.det(a)
     check(cp.linalg.det(cp.array(a)), expected, ulp=400, scale=np.abs(expected))
     ours, theirs = cp.linalg.slogdet(cp.array(a)), np.linalg.slogdet(a)
@@ -148,7 +105,7 @@ def test_determinants(dtype, shape):
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("shape", [*SHAPES, (3, 7, 4), (2, 2, 4, 7)], ids=str)
 def test_qr(dtype, shape):
-    a = matrices(dtype, shape)
+    a = matrix(dtype, shape)
     for mode in ("reduced", "complete"):
         result = cp.linalg.qr(cp.array(a), mode)
         expected = np.linalg.qr(a, mode)
@@ -165,7 +122,7 @@ def test_qr(dtype, shape):
 
 
 def test_qr_is_lapacks_form():
-    a = matrices(np.float64, (6, 4))
+    a = matrix(np.float64, (6, 4))
     for ours, theirs in zip(cp.linalg.qr(cp.array(a), "raw"), np.linalg.qr(a, "raw"), strict=True):
         check(ours, theirs, ulp=100, scale=4)
     with pytest.raises(ValueError, match="Unrecognized mode"):
@@ -181,7 +138,7 @@ def test_qr_of_nothing(shape, mode):
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("shape", [*SHAPES, (3, 7, 4), (2, 2, 4, 7)], ids=str)
 def test_svd(dtype, shape):
-    a = matrices(dtype, shape)
+    a = matrix(dtype, shape)
     values = np.linalg.svd(a, compute_uv=False)
     scale = values.max()
     for full in (True, False):
@@ -237,7 +194,7 @@ def test_eigh(dtype, n, stack, triangle):
 @pytest.mark.parametrize("n", SIDES)
 @pytest.mark.parametrize("stack", STACKS, ids=str)
 def test_eig(dtype, n, stack):
-    a = matrices(dtype, (*stack, n, n))
+    a = matrix(dtype, (*stack, n, n))
     result = cp.linalg.eig(cp.array(a))
     expected = np.linalg.eig(a)
     assert result._fields == expected._fields
@@ -257,7 +214,7 @@ def test_eig(dtype, n, stack):
 
 
 def test_eig_of_real_and_of_turned_vectors():
-    a = np.triu(matrices(np.float64, (5, 5)))
+    a = np.triu(matrix(np.float64, (5, 5)))
     w, v = cp.linalg.eig(cp.array(a))
     assert w.dtype == v.dtype == np.complex128
     check(cp.sort(w.real), np.sort(np.diag(a)), ulp=8)
@@ -331,7 +288,7 @@ def test_no_convergence():
 @pytest.mark.parametrize("dtype", [*DTYPES, np.int32])
 @pytest.mark.parametrize("shape", [(5, 5), (7, 4), (4, 7), (3, 5, 2), (0, 3), (3, 0)], ids=str)
 def test_pinv(dtype, shape):
-    a = matrices(dtype, shape) if dtype != np.int32 else np.arange(np.prod(shape), dtype=dtype).reshape(shape) % 7
+    a = matrix(dtype, shape) if dtype != np.int32 else np.arange(np.prod(shape), dtype=dtype).reshape(shape) % 7
     options = {"rtol": None} if dtype in (np.float32, np.complex64) else {}
     expected = np.linalg.pinv(a, **options)
     scale = max(1, np.abs(expected).max(initial=0)) ** 2
@@ -346,7 +303,7 @@ def test_pinv(dtype, shape):
 @pytest.mark.parametrize("shape", [(6, 6), (9, 4), (4, 9), (0, 3), (3, 0)], ids=str)
 @pytest.mark.parametrize("sides", [(), (2,), (0,)], ids=str)
 def test_lstsq(dtype, shape, sides):
-    a, b = matrices(dtype, shape), matrices(dtype, (shape[0], *sides), 1)
+    a, b = matrix(dtype, shape), matrix(dtype, (shape[0], *sides), 1)
     ours, theirs = cp.linalg.lstsq(cp.array(a), cp.array(b)), np.linalg.lstsq(a, b)
     assert ours[2] == theirs[2]
     for i in (0, 1, 3):
@@ -375,7 +332,7 @@ def test_matrix_rank():
 
 @pytest.mark.parametrize("order", [None, 2, -2, 1, -1, np.inf, -np.inf, "fro", "nuc"])
 def test_cond_and_norm(order):
-    a = matrices(np.float64, (3, 5, 5))
+    a = matrix(np.float64, (3, 5, 5))
     compare(lambda xp, a: xp.linalg.cond(a, order), a, ulp=1000, scale=np.linalg.cond(a, order).max())
     compare(lambda xp, a: xp.linalg.norm(a[0], order), a, ulp=64, scale=8)
     if order is not None:
@@ -386,7 +343,7 @@ def test_cond_and_norm(order):
 
 
 def test_tensors():
-    a, b = matrices(np.float64, (2, 3, 6)), matrices(np.float64, (2, 3), 1)
+    a, b = matrix(np.float64, (2, 3, 6)), matrix(np.float64, (2, 3), 1)
     compare(lambda xp, a, b: xp.linalg.tensorsolve(a, b), a, b, ulp=200, scale=4)
     moved = np.moveaxis(a, 2, 0).copy()
     compare(lambda xp, a, b: xp.linalg.tensorsolve(a, b, axes=(0,)), moved, b, ulp=200, scale=4)
@@ -397,7 +354,7 @@ def test_tensors():
 
 
 def test_negative_powers():
-    a = matrices(np.float64, (2, 4, 4)) + 4 * np.eye(4)
+    a = matrix(np.float64, (2, 4, 4)) + 4 * np.eye(4)
     for n in (-1, -2, -5):
         compare(lambda xp, a, n=n: xp.linalg.matrix_power(a, n), a, ulp=200, scale=1)
     compare(lambda xp, a: xp.linalg.matrix_power(a, -1), np.array([[2, 0], [0, 4]]))

@@ -177,6 +177,19 @@ def test_spread_views():
     assert a.tolist() == [7, 7, 2]
 
 
+def test_diagonals():
+    """They are read-only until a program says otherwise; those that the package itself fills are of no concern."""
+    a = cp.zeros((3, 3))
+    for view in (a.diagonal(), cp.diagonal(a, 1), cp.diag(a), cp.linalg.diagonal(a)):
+        assert not view.flags.writeable and view.base is a
+    view = a.diagonal()
+    view.flags.writeable = True
+    view[:] = 2
+    assert a.tolist() == np.diag([2.0, 2, 2]).tolist()
+    cp.fill_diagonal(a, 3)
+    assert a.tolist() == (3 * np.eye(3)).tolist()
+
+
 def test_subclasses():
     class Named(cp.ndarray):
         """A subclass."""

@@ -131,7 +131,8 @@ impl Reduction {
     /// in NumPy: the type that holds both. Truth is found as it is and cast.
     pub fn dtype_for(&self, input: DType, output: Option<DType>) -> Option<DType> {
         let follows = self.accepts_initial() && self.ufunc().is_none_or(|ufunc| ufunc.promotion != Promotion::Truth);
-        output.filter(|_| follows).map(|output| promote(input, output))
+        let sums_up = |output: DType| self.rule == Rule::Mean && input.is_inexact() && output.is_inexact();
+        output.filter(|&output| follows || sums_up(output)).map(|output| promote(input, output))
     }
 
     /// Whether the result for elements of a type does not depend on how they are grouped, not by a bit.

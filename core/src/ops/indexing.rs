@@ -6,7 +6,7 @@ use cuproxide_hal::{DType, Kind, Scalar};
 use crate::array::{Array, Slice, common_context};
 use crate::dispatch::Place;
 use crate::error::{Error, Result, index_error, value_error};
-use crate::layout::{Dims, Order, Strides, broadcast_shapes, normalize_axis, show_shape};
+use crate::layout::{self, Dims, Order, Strides, broadcast_shapes, normalize_axis, show_shape};
 use crate::ops::copy::{assign, astype, reshape};
 use crate::ops::gather::{self, Selector, Write};
 use crate::ops::reduction::{self, Reduction};
@@ -190,6 +190,9 @@ struct Spread<'a> {
     selectors: Vec<Selector<'a>>,
     /// The indexed view, with zero strides along the selected axes.
     place: Place,
+    /// Axes of the result in the order in which NumPy's lie in memory, fastest first: those of the view as they lie
+    /// there, then those of the index arrays in C order, but as they lie in memory where no others are longer than 1.
+    memory_order: Dims,
 }
 
 impl Plan {
@@ -220,7 +223,16 @@ impl Plan {
                 }
             }
         }
-        Ok(Spread { place: Place { ptr: self.view.ptr()?, strides }, shape, selectors })
+        let chosen = self.position..self.position + common.len();
+        let mut memory_order: Dims = (0..shape.len()).rev().filter(|axis| !chosen.contains(axis)).collect();
+        memory_order.sort_by_key(|&axis| strides[axis].unsigned_abs());
+        if memory_order.iter().all(|&axis| shape[axis] == 1) {
+            let indices = selectors.iter().map(|selector| &selector.strides[chosen.clone()]);
+            memory_order.extend(layout::memory_order(common.len(), indices).iter().map(|axis| chosen.start + axis));
+        } else {
+            memory_order.extend(chosen.rev());
+        }
+        Ok(Spread { place: Place { ptr: self.view.ptr()?, strides }, shape, selectors, memory_order })
     }
 
     /// Checks indices that no element depends on, since the other axes have none: NumPy looks at them all the same.
@@ -280,13 +292,17 @@ pub fn get(array: &Array, items: &[Item]) -> Result<Array> {
     if plan.selections.is_empty() {
         return Ok(plan.view);
     }
-    take_planned(&plan, Mode::checked())
+    take_planned(&plan, Mode::checked(), Order::K)
 }
 
-fn take_planned(plan: &Plan, mode: Mode) -> Result<Array> {
+fn take_planned(plan: &Plan, mode: Mode, order: Order) -> Result<Array> {
     let spread = plan.spread()?;
     plan.check_idle(&spread, mode)?;
-    let out = Array::empty(plan.view.context(), plan.view.dtype(), &spread.shape, Order::C)?;
+    let (context, dtype) = (plan.view.context(), plan.view.dtype());
+    let out = match order {
+        Order::K => Array::in_memory_order(context, dtype, &spread.shape, &spread.memory_order)?,
+        order => Array::empty(context, dtype, &spread.shape, order)?,
+    };
     gather::launch_gather(&spread.selectors, mode, spread.place, &out).map_err(|error| plan.explain(error))?;
     Ok(out)
 }
@@ -300,11 +316,17 @@ pub fn set(array: &Array, items: &[Item], value: &Array) -> Result<()> {
     if let [Item::Array(mask)] = items
         && mask.dtype() == DType::Bool
         && mask.shape() == array.shape()
-        && value.size() == 1
-        && value.ndim() <= 1
     {
-        // No need to find out how many elements are true.
-        return assign(array, &reshape(value, &[], Order::C)?, Casting::Unsafe, Some(mask));
+        if value.ndim() > 1 && mask.ndim() > 0 {
+            return Err(Error::Type(format!(
+                "an assignment through a mask takes values with at most one axis, got {}",
+                value.ndim()
+            )));
+        }
+        if value.size() == 1 && value.ndim() <= 1 {
+            // No need to find out how many elements are true.
+            return assign(array, &reshape(value, &[], Order::C)?, Casting::Unsafe, Some(mask));
+        }
     }
     let plan = plan(array, items)?;
     if plan.selections.is_empty() {
@@ -393,7 +415,7 @@ pub fn take(array: &Array, indices: &Array, axis: Option<isize>, mode: Mode) -> 
     // Where an axis before it is empty, the indices are not looked at.
     let mode = if before.contains(&0) && mode == Mode::Raise { Mode::Clip } else { mode };
     let plan = Plan { view: array, selections: vec![(axis, indices)], position: axis };
-    take_planned(&plan, mode)
+    take_planned(&plan, mode, Order::C)
 }
 
 /// `numpy.put`: writes `values`, repeated as needed, at positions of the flattened array. Of several values for one

@@ -6,7 +6,7 @@ use cuproxide_hal::libraries::Piece;
 use crate::array::{Array, Slice, common_context};
 use crate::context::Context;
 use crate::error::{Error, Result, value_error};
-use crate::layout::{Dims, Order, normalize_axis, result_layout, show_shape};
+use crate::layout::{Dims, Order, Strides, normalize_axis, result_layout, show_shape};
 use crate::ops::copy::{assign, reshape};
 use crate::promotion::{Casting, Operand, result_type};
 
@@ -75,12 +75,20 @@ pub fn concatenate(
         None => {
             let operands: Vec<Operand> = arrays.iter().map(|a| Operand::Strong(a.dtype())).collect();
             let dtype = dtype.unwrap_or_else(|| result_type(&operands));
-            let inputs = arrays.iter().map(|a| (a.layout(), a.strides()));
+            // As in NumPy, axes of length 1 have no say in the order.
+            let strides: Vec<Strides> = arrays.iter().map(told_strides).collect();
+            let inputs = arrays.iter().zip(&strides).map(|(a, strides)| (a.layout(), strides.as_slice()));
             Array::with_layout(&context, dtype, result_layout(&shape, dtype.size(), Order::K, inputs))?
         }
     };
     if join_at_once(arrays, axis, &out)? {
         return Ok(out);
+    }
+    if out.layout().f_contiguous && arrays.iter().all(|array| array.layout().f_contiguous) {
+        let reversed: Vec<Array> = arrays.iter().map(Array::reversed_axes).collect();
+        if join_at_once(&reversed, out.ndim() - 1 - axis, &out.reversed_axes())? {
+            return Ok(out);
+        }
     }
     let mut start = 0;
     for array in arrays {
@@ -93,6 +101,11 @@ pub fn concatenate(
         start += length;
     }
     Ok(out)
+}
+
+/// Strides, those of axes of length 1 as 0.
+fn told_strides(array: &Array) -> Strides {
+    array.shape().iter().zip(array.strides()).map(|(&length, &stride)| if length == 1 { 0 } else { stride }).collect()
 }
 
 /// Joins contiguous arrays of one type by the device's primitive; whether that was possible.

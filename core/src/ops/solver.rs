@@ -34,6 +34,24 @@ impl Problem {
         Ok(problem)
     }
 
+    /// [`Problem::copy_of`] Hermitian matrices: what diagonals have of imaginary parts is left out, as LAPACK does.
+    fn copy_of_hermitian(matrices: &Array) -> Result<Problem> {
+        let problem = Problem::copy_of(matrices)?;
+        if matrices.dtype().is_complex() {
+            let diagonal = problem.memory.diagonal(0, -2, -1)?.part(true);
+            fill(&diagonal, Scalar::integer(diagonal.dtype(), 0))?;
+        }
+        Ok(problem)
+    }
+
+    /// A copy of the matrices in C order, which the solver sees as their transposes.
+    fn transposed_copy_of(matrices: &Array) -> Result<Problem> {
+        let (stack, m, n) = parts(matrices)?;
+        let problem = Problem::empty(matrices.context(), matrices.dtype(), &stack, n, m)?;
+        assign(&problem.memory, matrices, Casting::No, None)?;
+        Ok(problem)
+    }
+
     fn empty(context: &Arc<Context>, dtype: DType, stack: &[usize], m: usize, n: usize) -> Result<Problem> {
         let memory = Array::empty(context, dtype, &shape(stack, &[n, m]), Order::C)?;
         Ok(Problem { memory, stack: Dims::from_slice(stack), m, n })
@@ -113,7 +131,7 @@ fn swapped(array: &Array) -> Result<Array> {
 /// so is that of the result.
 pub fn cholesky(matrices: &Array, upper: bool) -> Result<(Array, Array)> {
     square(matrices)?;
-    let problem = Problem::copy_of(matrices)?;
+    let problem = Problem::copy_of_hermitian(matrices)?;
     let triangle = if upper { Triangle::Upper } else { Triangle::Lower };
     let info = problem.run(SolverOp::Cholesky(triangle), &[])?;
     Ok((problem.matrices()?, info))
@@ -164,11 +182,12 @@ pub fn solve(matrices: &Array, right: &Array) -> Result<(Array, Array)> {
 /// Inverses of square matrices, and info.
 pub fn inverse(matrices: &Array) -> Result<(Array, Array)> {
     let order = square(matrices)?;
-    let problem = Problem::copy_of(matrices)?;
+    // The inverse of the transpose is the transpose of the inverse: both stay in C order.
+    let problem = Problem::transposed_copy_of(matrices)?;
     let pivots = problem.vector(DType::I64, order)?;
     let inverse = problem.matrix(order, order)?;
     let info = problem.run(SolverOp::Inverse, &[&pivots, &inverse.memory])?;
-    Ok((inverse.matrices()?, info))
+    Ok((inverse.memory, info))
 }
 
 /// Solutions of systems with a triangle of square matrices; with `unit` its diagonal counts as ones. The stacks of
@@ -274,7 +293,7 @@ pub fn svd(matrices: &Array, vectors: SingularVectors) -> Result<Svd> {
 /// Ascending eigenvalues of Hermitian matrices given by a triangle, their vectors if asked for, and info.
 pub fn eigen_hermitian(matrices: &Array, vectors: bool, upper: bool) -> Result<(Array, Option<Array>, Array)> {
     let n = square(matrices)?;
-    let problem = Problem::copy_of(matrices)?;
+    let problem = Problem::copy_of_hermitian(matrices)?;
     let values = problem.vector(matrices.dtype().real(), n)?;
     let triangle = if upper { Triangle::Upper } else { Triangle::Lower };
     let info = problem.run(SolverOp::EigenHermitian(vectors, triangle), &[&values])?;

@@ -1,5 +1,7 @@
 //! Sorting along an axis.
 
+use std::cmp::Reverse;
+
 use cuproxide_hal::DType;
 use cuproxide_hal::libraries::Sort;
 
@@ -14,9 +16,17 @@ enum Wanted {
     Indices,
 }
 
-/// A sorted copy along an axis; stable, NaN last (`numpy.sort`).
+/// A sorted copy along an axis, whose axes keep their order in memory; stable, NaN last (`numpy.sort`).
 pub fn sort(array: &Array, axis: isize) -> Result<Array> {
-    run(array, axis, Wanted::Keys)
+    if array.layout().c_contiguous {
+        return run(array, axis, Wanted::Keys);
+    }
+    let axis = normalize_axis(axis, array.ndim())? as isize;
+    let mut order: Vec<isize> = (0..array.ndim() as isize).collect();
+    order.sort_by_key(|&axis| Reverse(array.strides()[axis as usize].unsigned_abs()));
+    let place = |axis: isize| order.iter().position(|&other| other == axis).unwrap_or_default() as isize;
+    let sorted = run(&array.transpose(&order)?, place(axis), Wanted::Keys)?;
+    sorted.transpose(&(0..array.ndim() as isize).map(place).collect::<Vec<_>>())
 }
 
 /// The indices that sort along an axis, int64; stable, NaN last (`numpy.argsort`).

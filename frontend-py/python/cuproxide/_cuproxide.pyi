@@ -73,13 +73,13 @@ class ndarray:
     T: ndarray
     mT: ndarray
     data: MemoryPointer
-    dtype: numpy.dtype[Any]
+    dtype: numpy.dtype[Any]  # settable
     flags: flagsobj
     flat: Any
     real: ndarray  # settable
     imag: ndarray  # settable
     shape: tuple[int, ...]  # settable
-    strides: tuple[int, ...]
+    strides: tuple[int, ...]  # settable, deprecated
     itemsize: int
     nbytes: int
     ndim: int
@@ -532,6 +532,11 @@ def take(
     a: ndarray, indices: Any, axis: SupportsIndex | None = None, out: ndarray | None = None, mode: Mode = "raise"
 ) -> ndarray: ...
 def put(a: ndarray, indices: Any, values: Any, mode: Mode = "raise") -> None: ...
+def set_cupy_writes(allowed: bool) -> bool:
+    """Lets diagonals be written to and arrays of one element be assigned to elements throughout the process, as in
+    CuPy, or no longer; returns what held before.
+    """
+
 def set_index_wrapping(wrapping: bool) -> bool:
     """Makes indices out of bounds wrap around throughout the process, or no longer; returns what held before."""
 

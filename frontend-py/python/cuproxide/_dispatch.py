@@ -9,7 +9,8 @@ import numpy as np
 
 from . import _cuproxide as _core
 from ._cuproxide import ndarray, ufunc
-from ._routines._common import as_operand, counting
+from ._routines._common import as_index_array, as_operand, counting
+from ._routines.creation import empty_like
 from ._routines.differences import diff
 from ._routines.joining import concatenate
 from ._routines.shapes import broadcast_to
@@ -117,7 +118,7 @@ def ufunc_reduceat(
     if array.ndim == 0:
         raise TypeError("cannot reduceat on a scalar")
     axis = _core.normalize_axis(axis, array.ndim)
-    indices = _core.array(indices, copy=None)
+    indices = as_index_array(indices)
     if indices.dtype.kind not in "iu" or indices.ndim != 1:
         raise TypeError("indices must be a sequence of integers")
     length = array.shape[axis]
@@ -138,9 +139,18 @@ def ufunc_reduceat(
         result = fold(function, data, starts, spans)
     result = _core.moveaxis(result, 0, axis)
     if out is None:
-        return result
+        out = _laid_out_like(array, axis, result)
     _core.copyto(out, result)
     return out
+
+
+def _laid_out_like(array: ndarray, axis: int, result: ndarray) -> ndarray:
+    """An array like `result`, in memory as an elementwise result of `array` repeated along `axis` would be."""
+    if array.flags.c_contiguous:
+        return _core.empty(result.shape, result.dtype)
+    row = array[(slice(None),) * axis + (slice(1),)] if array.shape[axis] else array
+    repeated = broadcast_to(row, result.shape)
+    return empty_like(repeated == repeated, result.dtype)
 
 
 def _scan_segments(function: ufunc, data: ndarray, starts: ndarray, spans: ndarray) -> ndarray:

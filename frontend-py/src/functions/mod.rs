@@ -279,6 +279,13 @@ pub fn set_index_wrapping(wrapping: bool) -> bool {
     cuproxide_core::ops::gather::set_wrapping(wrapping)
 }
 
+/// Lets diagonals be written to and arrays of one element be assigned to elements throughout the process, as in CuPy, or
+/// no longer; returns what held before.
+#[pyfunction]
+pub fn set_cupy_writes(allowed: bool) -> bool {
+    ndarray::set_cupy_writes(allowed)
+}
+
 /// Writes values at positions of the flattened array.
 #[pyfunction]
 #[pyo3(name = "put", signature = (a, indices, values, mode="raise"))]

@@ -1,13 +1,14 @@
 //! Attributes of `ndarray`.
 
 use cuproxide_core::Array;
-use cuproxide_core::layout::Order;
-use cuproxide_core::ops::{copy, creation};
+use cuproxide_core::layout::{MAX_NDIM, Order};
+use cuproxide_core::ops::copy;
 use cuproxide_core::promotion::Casting;
 use cuproxide_hal::Scalar;
+use pyo3::exceptions::PyDeprecationWarning;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyList, PyTuple};
 
 use super::{Flags, NdArray, wrap_view};
 use crate::arguments;
@@ -51,6 +52,13 @@ impl NdArray {
         dtypes::to_numpy(py, self.read().dtype())
     }
 
+    /// Reads the memory as another type from now on, as a `view` of it would; the last axis may change its length.
+    #[setter]
+    fn set_dtype(&self, py: Python<'_>, dtype: &Bound<'_, PyAny>) -> Result<()> {
+        let dtype = dtypes::parse_or_float(Some(dtype))?;
+        self.change(py, |array| Ok(array.view_dtype(dtype)?))
+    }
+
     /// Memory layout.
     #[getter]
     fn flags(slf: &Bound<'_, Self>) -> Flags {
@@ -90,8 +98,9 @@ impl NdArray {
         if array.dtype().is_complex() {
             return wrap_view(slf, array.part(true));
         }
-        let zero = Scalar::integer(array.dtype(), 0);
-        let zeros = NdArray::new(creation::full(array.context(), array.dtype(), array.shape(), Order::C, zero)?);
+        let zeros = array.empty_like(array.dtype(), Order::K)?;
+        copy::fill(&zeros, Scalar::integer(array.dtype(), 0))?;
+        let zeros = NdArray::new(zeros);
         zeros.set_read_only(true);
         Ok(Bound::new(slf.py(), zeros)?.into_any())
     }
@@ -155,6 +164,16 @@ impl NdArray {
         Ok(PyTuple::new(py, self.read().strides())?)
     }
 
+    /// Goes through the memory in other steps from now on. NumPy 2.4 advises against it, and so does a warning here.
+    #[setter]
+    fn set_strides(&self, py: Python<'_>, strides: &Bound<'_, PyAny>) -> Result<()> {
+        let category = py.get_type::<PyDeprecationWarning>();
+        let advice = c"setting the strides of an array is deprecated: make a view by lib.stride_tricks.as_strided";
+        PyErr::warn(py, &category, advice, 1)?;
+        let strides = arguments::integers(strides)?;
+        self.change(py, |array| Ok(array.as_strided(array.shape(), &strides)?))
+    }
+
     /// The array that owns the memory; `None` if it is this one.
     #[getter]
     fn base(&self, py: Python<'_>) -> Option<Py<PyAny>> {
@@ -201,6 +220,14 @@ fn arguments_ellipsis(py: Python<'_>) -> Py<PyAny> {
 
 /// Writes a number, an array or an array-like into `target`, broadcast and cast.
 pub fn assign(target: &Array, value: &Bound<'_, PyAny>) -> Result<()> {
+    assign_nested(target, value, MAX_NDIM)
+}
+
+/// [`assign`], where lists may be nested `depth` levels deep.
+///
+/// # Errors
+/// `ValueError` for deeper ones.
+pub fn assign_nested(target: &Array, value: &Bound<'_, PyAny>, depth: usize) -> Result<()> {
     match arguments::Argument::parse(value)? {
         Some(arguments::Argument::Number(number)) => {
             let element = number.element(target.dtype())?;
@@ -209,6 +236,13 @@ pub fn assign(target: &Array, value: &Bound<'_, PyAny>) -> Result<()> {
         Some(arguments::Argument::Array(source)) => Ok(copy::assign(target, &source, Casting::Unsafe, None)?),
         None => {
             let source = crate::interop::to_be_assigned(value, target.context(), target.dtype())?;
+            let is_sequence = value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>();
+            if is_sequence && source.ndim() > depth {
+                return Err(value_error(format!(
+                    "setting an array element with a sequence: {} levels of lists for an array with {depth} axes",
+                    source.ndim()
+                )));
+            }
             Ok(copy::assign(target, &source, Casting::Unsafe, None)?)
         }
     }

@@ -1,9 +1,12 @@
 //! Index expressions, and reading and writing through them.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use cuproxide_core::Array;
 use cuproxide_core::layout::Order;
-use cuproxide_core::ops::creation;
 use cuproxide_core::ops::indexing::{self, Item};
+use cuproxide_core::ops::{copy, creation};
+use cuproxide_core::promotion::Casting;
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Atomic;
 use parking_lot::Mutex;
@@ -12,11 +15,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt, PyList, PySlice, PyTuple};
 use smallvec::SmallVec;
 
-use super::attributes::assign;
+use super::attributes::assign_nested;
 use super::{NdArray, wrap, wrap_like, wrap_view};
 use crate::arguments::{Argument, is_ellipsis};
 use crate::dtypes::Numpy;
-use crate::errors::{Failure, Result, index_error, type_error};
+use crate::errors::{Failure, Result, index_error, type_error, value_error};
 use crate::interop;
 use crate::scalars::Number;
 use crate::wait;
@@ -148,6 +151,49 @@ fn single(array: &Array, key: &Bound<'_, PyAny>) -> Result<Option<Array>> {
     Ok(Some(array.slice_axis(0, indexing::resolve_slice(start, stop, step, length)?)))
 }
 
+/// Whether an index picks one element by an integer for each axis, without `...`.
+fn is_element(array: &Array, items: &[Item]) -> bool {
+    items.len() == array.ndim() && items.iter().all(|item| matches!(item, Item::Int(_)))
+}
+
+/// Whether what CuPy documents may be written to and NumPy refuses may be: diagonals, and elements by arrays of one.
+static CUPY_WRITES: AtomicBool = AtomicBool::new(false);
+
+/// Lets diagonals be written to and arrays of one element become elements throughout the process, as in CuPy, or no
+/// longer; returns what held before.
+pub fn set_cupy_writes(allowed: bool) -> bool {
+    CUPY_WRITES.swap(allowed, Ordering::Relaxed)
+}
+
+/// See [`set_cupy_writes`].
+pub fn allows_cupy_writes() -> bool {
+    CUPY_WRITES.load(Ordering::Relaxed)
+}
+
+/// Writes `value`, which must be a single one, to the element that a view without axes is.
+///
+/// # Errors
+/// NumPy's for a list or an array with axes.
+fn assign_element(element: &Array, value: &Bound<'_, PyAny>) -> Result<()> {
+    let dtype = element.dtype();
+    match Argument::parse(value)? {
+        Some(Argument::Number(number)) => Ok(copy::fill(element, number.element(dtype)?)?),
+        Some(Argument::Array(source)) => {
+            // An array of one element has a truth value, but is no number.
+            let fits = source.ndim() == 0 || source.size() == 1 && (dtype == DType::Bool || allows_cupy_writes());
+            if !fits {
+                let message = "setting an array element with a sequence";
+                return Err(if dtype.is_complex() { type_error(message) } else { value_error(message) });
+            }
+            Ok(copy::assign(element, &source, Casting::Unsafe, None)?)
+        }
+        None => {
+            let number = interop::element(value, dtype)?;
+            Ok(copy::fill(element, number.element(dtype)?)?)
+        }
+    }
+}
+
 fn is_basic(items: &[Item]) -> bool {
     !items.iter().any(|item| matches!(item, Item::Array(_) | Item::Bool(_)))
 }
@@ -199,14 +245,19 @@ impl NdArray {
         let array = slf.get().target()?;
         let items = parse_items(&array, key)?;
         if is_basic(&items) {
-            return assign(&indexing::get(&array, &items)?, value);
+            let view = indexing::get(&array, &items)?;
+            return if is_element(&array, &items) {
+                assign_element(&view, value)
+            } else {
+                assign_nested(&view, value, view.ndim())
+            };
         }
         let value = values(&array, value)?;
         wait::operation(slf.py(), array.context(), array.size(), || indexing::set(&array, &items, &value))
     }
 
     fn __delitem__(&self, _key: &Bound<'_, PyAny>) -> Result<()> {
-        Err(crate::errors::value_error("cannot delete array elements"))
+        Err(value_error("cannot delete array elements"))
     }
 }
 

@@ -10,11 +10,12 @@ use cuproxide_hal::ir::Atomic;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 
-use super::{NdArray, of_class, scatter, wrap, wrap_like, wrap_view};
+use super::{NdArray, allows_cupy_writes, of_class, scatter, wrap, wrap_like, wrap_view};
 use crate::arguments::{self, Argument, dense};
 use crate::dtypes;
 use crate::errors::{Result, type_error, value_error};
 use crate::functions;
+use crate::interop;
 use crate::records;
 use crate::wait;
 
@@ -56,6 +57,9 @@ impl NdArray {
         order: Option<&str>,
         copy: Option<bool>,
     ) -> Result<Bound<'py, PyAny>> {
+        if shape.is_empty() {
+            return Err(type_error("reshape() takes exactly 1 argument (0 given)"));
+        }
         let shape = arguments::integers(&spread(shape)?)?;
         let order = arguments::order(order, Order::C)?;
         let array = slf.get().snapshot();
@@ -131,11 +135,15 @@ impl NdArray {
         wrap_view(slf, array.squeeze(axes.as_deref())?)
     }
 
-    /// A view of a diagonal.
+    /// A view of a diagonal, which is read-only until its flags say otherwise, as in NumPy.
     #[pyo3(signature = (offset=0, axis1=0, axis2=1))]
     fn diagonal<'py>(slf: &Bound<'py, Self>, offset: isize, axis1: isize, axis2: isize) -> Result<Bound<'py, PyAny>> {
         let array = slf.get().snapshot();
-        wrap_view(slf, array.diagonal(offset, axis1, axis2)?)
+        let view = wrap_view(slf, array.diagonal(offset, axis1, axis2)?)?;
+        if !allows_cupy_writes() {
+            arguments::owner(&view)?.get().set_read_only(true);
+        }
+        Ok(view)
     }
 
     /// The same memory read as another type, or as an object of another class.
@@ -216,10 +224,14 @@ impl NdArray {
 
     /// Sets every element to one value.
     fn fill(&self, value: &Bound<'_, PyAny>) -> Result<()> {
-        if !matches!(Argument::require(value)?, Argument::Array(array) if array.ndim() > 0) {
-            return super::attributes::assign(&self.target()?, value);
+        let target = self.target()?;
+        match Argument::parse(value)? {
+            Some(Argument::Array(array)) if array.ndim() > 0 => {
+                Err(value_error("setting an array element with a sequence."))
+            }
+            Some(_) => super::attributes::assign(&target, value),
+            None => Ok(copy::fill(&target, interop::element(value, target.dtype())?.element(target.dtype())?)?),
         }
-        Err(value_error("setting an array element with a sequence."))
     }
 
     /// The elements within limits.

@@ -18,7 +18,7 @@ use super::{ArrayIterator, NdArray, wrap, wrap_like};
 use crate::arguments::{Argument, unsupported};
 use crate::dtypes::Numpy;
 use crate::errors::{Result, type_error, value_error};
-use crate::scalars;
+use crate::scalars::{self, Number};
 use crate::wait;
 
 /// The ufuncs behind the operators, looked up once.
@@ -393,7 +393,19 @@ impl NdArray {
             CompareOp::Ge => OPERATORS.greater_equal,
         };
         let equality = matches!(operator, CompareOp::Eq | CompareOp::Ne);
-        if Argument::parse(object)?.is_none() {
+        let everywhere = |truth: bool| {
+            let array = slf.get().snapshot();
+            let value = Scalar::integer(DType::Bool, truth.into());
+            wrap(py, creation::full(array.context(), DType::Bool, array.shape(), Order::C, value)?)
+        };
+        let other = Argument::parse(object)?;
+        if let Some(Argument::Number(Number::Huge(_, value))) = &other
+            && !slf.get().read().dtype().is_inexact()
+        {
+            // Every integer of an array is nearer to zero.
+            return everywhere(operator.matches(0.0_f64.total_cmp(value)));
+        }
+        if other.is_none() {
             if takes_precedence(object)? {
                 return Ok(py.NotImplemented().into_bound(py));
             }
@@ -402,9 +414,7 @@ impl NdArray {
             let is_other =
                 object.is_none() || object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>();
             if equality && (is_other || object.get_type().getattr(intern!(py, "__eq__"))?.is(&plain)) {
-                let array = slf.get().snapshot();
-                let value = Scalar::integer(DType::Bool, matches!(operator, CompareOp::Ne).into());
-                return wrap(py, creation::full(array.context(), DType::Bool, array.shape(), Order::C, value)?);
+                return everywhere(matches!(operator, CompareOp::Ne));
             }
             return Err(unsupported(object));
         }

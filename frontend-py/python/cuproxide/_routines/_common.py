@@ -28,11 +28,16 @@ SCALARS = (bool, int, float, complex, np.generic)
 
 
 def as_array(value: ArrayLike) -> ndarray:
-    """`value` as an array: arrays themselves, and scalars and nested sequences of them copied to the device."""
+    """`value` as an array: arrays themselves, those that objects hand out by CuPy's protocol (`ndarray.flat`), and
+    scalars and nested sequences of them copied to the device.
+    """
     if isinstance(value, ndarray):
         return value
     if isinstance(value, (*SCALARS, list, tuple)):
         return _core.array(value)
+    hand_out = getattr(type(value), "__cupy_get_ndarray__", None)
+    if hand_out is not None:
+        return hand_out(value)
     raise TypeError(_refusal(value))
 
 
@@ -96,6 +101,13 @@ def slice_axis(a: ndarray, axis: int, item: Any) -> ndarray:
 def counting(length: int, dtype: DTypeLike = np.int64) -> ndarray:
     """The integers below `length`."""
     return _core.arange(0, 1, length, dtype)
+
+
+def writable_diagonal(a: ndarray, offset: int) -> ndarray:
+    """A view of a diagonal to write to."""
+    view = a.diagonal(offset)
+    view.flags.writeable = True
+    return view
 
 
 def along(a: ndarray, axis: int, ndim: int) -> ndarray:

@@ -11,7 +11,7 @@ import numpy as np
 from .. import _cuproxide as _core
 from .._cuproxide import array, asnumpy, empty, from_dlpack, full, ndarray, zeros
 from .._typing import ArrayLike, DeviceLike, DTypeLike, ShapeLike
-from ._common import accepts_like, as_array, as_operand, counting, host_dtype, is_inexact
+from ._common import accepts_like, as_array, as_operand, counting, host_dtype, is_inexact, writable_diagonal
 
 __all__ = [
     "array",
@@ -144,7 +144,7 @@ def eye(
     k = operator.index(k)
     result = zeros((N, M), dtype, order, device=device)
     if -N < k < M:
-        result.diagonal(k)[...] = 1
+        writable_diagonal(result, k)[...] = 1
     return result
 
 
@@ -316,7 +316,7 @@ def diagflat(v: ArrayLike, k: int = 0) -> ndarray:
     length = v.size + abs(k)
     result = zeros((length, length), v.dtype)
     if v.size:
-        result.diagonal(k)[...] = v
+        writable_diagonal(result, k)[...] = v
     return result
 
 

@@ -14,7 +14,7 @@ from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike, DTypeLike
 from ._common import as_array, is_complex, is_inexact
-from .creation import tril, triu
+from .creation import ascontiguousarray, tril, triu
 from .errstate import checks_linalg
 from .indexing import take_along_axis
 from .polar import polar_svd
@@ -164,7 +164,7 @@ def qr(a: ArrayLike, mode: str = "reduced") -> QRResult | ndarray | tuple[ndarra
     if mode == "r":
         return triu(reflections[..., :count, :])
     count = rows if mode == "complete" else count
-    return QRResult(_core.qr_vectors(reflections, tau, count), triu(reflections[..., :count, :]))
+    return QRResult(ascontiguousarray(_core.qr_vectors(reflections, tau, count)), triu(reflections[..., :count, :]))
 
 
 @overload
@@ -190,11 +190,11 @@ def svd(a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermi
         return _hermitian_svd(a, compute_uv)
     a = _prepared(_stacked(a))
     if compute_uv and checks_linalg() and (result := _svd_by_products(a, full_matrices)) is not None:
-        return result
+        return SVDResult(*map(ascontiguousarray, result))
     kind = ("full" if full_matrices else "thin") if compute_uv else "none"
     u, s, vh, info = _core.svd(a, kind)
     _check(info, "SVD did not converge", s)
-    return SVDResult(u, s, vh) if compute_uv else s
+    return SVDResult(ascontiguousarray(u), s, ascontiguousarray(vh)) if compute_uv else s
 
 
 def _svd_by_products(a: ndarray, full: bool) -> SVDResult | None:
@@ -262,7 +262,7 @@ def eigh(a: ArrayLike, UPLO: str = "L") -> EighResult:
     upper = _is_upper(UPLO)
     values, vectors, info = _core.eigen_hermitian(_prepared(_stacked_square(a)), True, upper)
     _check(info, "Eigenvalues did not converge", values)
-    return EighResult(values, vectors)
+    return EighResult(values, ascontiguousarray(vectors))
 
 
 def eigvalsh(a: ArrayLike, UPLO: str = "L") -> ndarray:
@@ -298,6 +298,7 @@ def eig(a: ArrayLike) -> EigResult:
     array([2., 3.])
     """
     values, packed = _general(a, True)
+    packed = ascontiguousarray(packed)
     if is_complex(packed.dtype):
         return EigResult(values, packed)
     # Columns k and k + 1 of a conjugate pair hold the real and the imaginary part of vector k.
@@ -367,7 +368,7 @@ def solve(a: ArrayLike, b: ArrayLike) -> ndarray:
         columns = _core.broadcast_to(columns, (*a.shape[:-2], *columns.shape))
     result, info = _solution(a.astype(computed, copy=False), columns.astype(computed, copy=False))
     _check(info, "Singular matrix")
-    return result[..., 0] if b.ndim == 1 else result
+    return result[..., 0] if b.ndim == 1 else ascontiguousarray(result)
 
 
 def inv(a: ArrayLike) -> ndarray:

@@ -67,7 +67,11 @@ def einsum(
         result = array.transpose([labels.index(label) for label in output]) if output else array
     if out is not None:
         return deliver(result, out, "unsafe" if casting == "unsafe" else "same_kind")
-    return result.copy(order=order) if order in ("C", "F") and len(arrays) > 1 else result
+    if len(arrays) == 1:
+        return result
+    if order in ("A", "K"):
+        order = "F" if all(array.flags.fnc for array in arrays) else "C"
+    return _core.array(result, copy=None, order=order)
 
 
 def _checked(array: ndarray, dtype: DTypeLike, casting: str) -> np.dtype[Any]:

@@ -144,7 +144,8 @@ def choose(
                 raise ValueError("invalid entry in choice array")
         case _:
             raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
-    return deliver(take_along_axis(options, selector[None], 0)[0], out, "unsafe")
+    chosen = _core.array(take_along_axis(options, selector[None], 0)[0], copy=None, order="C")
+    return deliver(chosen, out, "unsafe")
 
 
 def compress(condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: ndarray | None = None) -> ndarray:
@@ -192,7 +193,7 @@ def select(condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], defau
     result = wrapped(result, dtype)
     for condition, choice in zip(reversed(conditions), reversed(choices), strict=True):
         result = _core.where(condition, wrapped(choice, dtype), result)
-    return result.astype(dtype, copy=False)
+    return result.astype(dtype, "C", copy=False)
 
 
 def where(condition: ArrayLike, x: ArrayLike | None = None, y: ArrayLike | None = None, /) -> Any:
@@ -243,7 +244,7 @@ def argwhere(a: ArrayLike) -> ndarray:
     a = as_array(a)
     if a.ndim == 0:
         return argwhere(a.reshape(1))[:, :0]
-    return stack(a.nonzero(), axis=1)
+    return stack(a.nonzero()).T
 
 
 def diagonal(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> ndarray:

@@ -12,7 +12,7 @@ from numpy import ndindex
 
 from .._cuproxide import ndarray
 from .._typing import ArrayLike
-from ._common import as_array, as_index_array, as_operand, counting
+from ._common import as_array, as_elements, as_index_array, counting
 from .coordinates import unravel
 from .rearranging import resize
 from .shapes import broadcast_arrays
@@ -26,11 +26,15 @@ __all__ = [
 
 
 class flatiter:
-    """The elements of an array in C order, to be indexed and set as one axis (`ndarray.flat`). See `numpy.flatiter`.
+    """The elements of an array in C order, to be indexed, set and compared as one axis (`ndarray.flat`).
+
+    Functions take it as that array of one axis. Indexing starts the iteration again. See `numpy.flatiter`.
 
     >>> cp.arange(6).reshape(2, 3).T.flat[1:4]
     array([3, 1, 4])
     """
+
+    __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, a: ndarray) -> None:
         self._base = a
@@ -49,43 +53,97 @@ class flatiter:
     @property
     def coords(self) -> tuple[int, ...]:
         """The coordinates of the next element."""
-        return tuple(int(i) for i in np.unravel_index(self._next, self.base.shape))
+        return self._place(self._next)
 
     def __len__(self) -> int:
         return self.base.size
 
     def __getitem__(self, key: Any) -> ndarray:
-        return self.base.ravel()[key].copy()
+        self._next = 0
+        return self.base.ravel()[_only_index(key)].copy()
 
     def __setitem__(self, key: Any, value: ArrayLike) -> None:
-        value = as_operand(value)
-        if isinstance(value, ndarray) and value.size == 0:
+        self._next = 0
+        key = _only_index(key)
+        if isinstance(key, tuple):
+            raise IndexError("Assigning to a flat iterator with a 0-D index is not supported")
+        if isinstance(key, (int, np.integer)):
+            self._set_one(operator.index(key), value)
+            return
+        value = as_elements(value, self.base.dtype)
+        if value.size == 0:
             # As in NumPy there is nothing to repeat, and nothing is set.
             return
-        if isinstance(key, (int, np.integer)):
-            key = operator.index(key)
-            if not -len(self) <= key < len(self):
-                raise IndexError(f"index {key} is out of bounds for size {len(self)}")
-            self.base[tuple(int(i) for i in np.unravel_index(key % len(self), self.base.shape))] = value
-            return
         positions = counting(len(self))[as_index_array(key) if isinstance(key, (list, np.ndarray)) else key]
-        if isinstance(value, ndarray) and value.ndim:
+        if value.ndim:
             value = resize(value, positions.shape)
         self.base[unravel(positions, self.base.shape)] = value
 
+    def _set_one(self, position: int, value: ArrayLike) -> None:
+        if not -len(self) <= position < len(self):
+            raise IndexError(f"index {position} is out of bounds for size {len(self)}")
+        try:
+            self.base[self._place(position % len(self))] = value
+        except (TypeError, ValueError, OverflowError) as error:
+            raise ValueError(f"Error setting single item of array: {error}") from error
+
+    def _place(self, position: int) -> tuple[int, ...]:
+        return tuple(int(i) for i in np.unravel_index(position, self.base.shape))
+
     def __iter__(self) -> Iterator[ndarray]:
-        return flatiter(self.base)
+        return self
 
     def __next__(self) -> ndarray:
         if self._next >= len(self):
             raise StopIteration
-        index = np.unravel_index(self._next, self.base.shape)
+        place = self.coords
         self._next += 1
-        return self.base[tuple(int(i) for i in index)]
+        return self.base[place]
 
     def copy(self) -> ndarray:
         """A copy of the elements as one axis."""
         return self.base.flatten()
+
+    def __cupy_get_ndarray__(self) -> ndarray:
+        """The elements as one axis: a view where there is one."""
+        return self.base.ravel()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return self.base.__array__(dtype, copy=copy)
+
+    def __reduce__(self) -> Any:
+        raise TypeError("cannot pickle 'flatiter' object")
+
+    def __eq__(self, other: Any) -> Any:
+        return self.base.ravel() == other
+
+    def __ne__(self, other: Any) -> Any:
+        return self.base.ravel() != other
+
+    def __lt__(self, other: Any) -> Any:
+        return self.base.ravel() < other
+
+    def __le__(self, other: Any) -> Any:
+        return self.base.ravel() <= other
+
+    def __gt__(self, other: Any) -> Any:
+        return self.base.ravel() > other
+
+    def __ge__(self, other: Any) -> Any:
+        return self.base.ravel() >= other
+
+
+def _only_index(key: Any) -> Any:
+    """The index of a flat iterator: what a tuple of one holds, or `()`."""
+    if isinstance(key, tuple):
+        if len(key) > 1:
+            raise IndexError(f"too many indices for flat iterator: it has one axis, but {len(key)} were indexed")
+        key = key[0] if key else ()
+    if key is None or isinstance(key, (bool, np.bool_)):
+        raise IndexError(
+            "only integers, slices (`:`), ellipsis (`...`) and integer or boolean arrays are valid indices"
+        )
+    return key
 
 
 class ndenumerate:

@@ -86,7 +86,8 @@ def vector_norm(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False, o
     x = as_array(x)
     axes = _axes(axis, x.ndim)
     kept = [i for i in range(x.ndim) if i not in axes]
-    lanes = x.transpose([*kept, *axes]).reshape([x.shape[i] for i in kept] + [-1])
+    lanes = x.transpose([*kept, *axes])
+    lanes = lanes.reshape([x.shape[i] for i in kept] + [math.prod(x.shape[i] for i in axes)])
     result = norm(lanes, ord, axis=-1)
     return result.reshape([1 if i in axes else length for i, length in enumerate(x.shape)]) if keepdims else result
 

@@ -381,7 +381,7 @@ def matrix_power(a: ArrayLike, n: int) -> ndarray:
             result = a if result is None else _core.matmul(result, a)
         if n:
             a = _core.matmul(a, a)
-    return result.copy() if result is a else result
+    return result.copy("K") if result is a else result
 
 
 def multi_dot(arrays: Sequence[ArrayLike], *, out: ndarray | None = None) -> ndarray:

@@ -163,6 +163,8 @@ def _quantile(
 ) -> ndarray:
     """The quantiles at `q` of `most`, of all elements or of those that are numbers."""
     a = as_array(a)
+    if is_complex(a.dtype):
+        raise TypeError("a must be an array of real numbers")
     fractions = _fractions(q, most)
     if weights is not None:
         given = as_array(fractions)
@@ -170,8 +172,6 @@ def _quantile(
         return weighted_quantile(a, given, weights, axis, out, method, keepdims, skip_nan)
     if method not in _METHODS:
         raise ValueError(f"{method!r} is not a valid method. Use one of: {set(_METHODS)}")
-    if is_complex(a.dtype):
-        raise TypeError("a must be an array of real numbers")
     # Only one number of Python's leaves the dtype alone.
     single = type(fractions) in (int, float)
     lanes, kept = lanes_of(a, axis)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import operator
+import sys
 from collections.abc import Callable
 from typing import Any, Literal, overload
 
@@ -78,6 +79,8 @@ def arange(
     else:
         raise ValueError("arange: cannot compute length")
     length = max(length, 0)
+    if length > sys.maxsize:
+        raise ValueError("Maximum allowed size exceeded")
     if dtype == np.bool_ and length > 2:
         raise TypeError("arange() is only supported for booleans when the result has at most length 2.")
     # NumPy casts the first two values and repeats their distance.

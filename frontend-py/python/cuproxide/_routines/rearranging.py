@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
@@ -57,11 +58,11 @@ def tile(A: ArrayLike, reps: int | Sequence[int]) -> ndarray:
     lengths = (1,) * (len(counts) - a.ndim) + a.shape
     counts = (1,) * (len(lengths) - len(counts)) + counts
     if all(count == 1 for count in counts):
-        return a.copy().reshape(lengths)
+        return _core.array(a, ndmin=len(lengths))
     pairs = list(zip(counts, lengths, strict=True))
     spread = a.reshape([n for _, length in pairs for n in (1, length)])
     spread = _core.broadcast_to(spread, [n for pair in pairs for n in pair])
-    return spread.reshape([count * length for count, length in pairs])
+    return _own(spread.reshape([count * length for count, length in pairs]))
 
 
 def repeat(a: ArrayLike, repeats: Integers, axis: int | None = None) -> ndarray:
@@ -108,8 +109,12 @@ def _repeat_evenly(a: ndarray, count: int, axis: int) -> ndarray:
         raise ValueError("repeats may not contain negative values.")
     spread = expand_dims(a, axis + 1)
     spread = _core.broadcast_to(spread, (*a.shape[: axis + 1], count, *a.shape[axis + 1 :]))
-    result = spread.reshape((*a.shape[:axis], a.shape[axis] * count, *a.shape[axis + 1 :]))
-    return result.copy() if count == 1 else result
+    return _own(spread.reshape((*a.shape[:axis], a.shape[axis] * count, *a.shape[axis + 1 :])))
+
+
+def _own(a: ndarray) -> ndarray:
+    """`a`, or a copy of one that is a view, as what repeats axes of one element can be."""
+    return a if a.flags.owndata else a.copy()
 
 
 def resize(a: ArrayLike, new_shape: ShapeLike) -> ndarray:
@@ -148,14 +153,16 @@ def delete(arr: ArrayLike, obj: slice | Integers, axis: int | None = None) -> nd
     length = arr.shape[axis]
     if isinstance(obj, (int, np.integer)) and not isinstance(obj, (bool, np.bool_)):
         position = _position(int(obj), length, axis)
-        return concatenate(
-            (slice_axis(arr, axis, slice(0, position)), slice_axis(arr, axis, slice(position + 1, None))), axis
-        )
+        parts = slice_axis(arr, axis, slice(0, position)), slice_axis(arr, axis, slice(position + 1, None))
+        return _ordered(concatenate(parts, axis), arr)
     kept = _core.full(length, True, np.bool_)
     if isinstance(obj, slice):
         kept[obj] = False
+        return _ordered(slice_axis(arr, axis, kept), arr)
     else:
         indices = as_index_array(obj)
+        if isinstance(obj, Sequence) and indices.dtype != np.bool_ and indices.size == 1:
+            return delete(arr, indices.item(), axis)
         if indices.dtype == np.bool_:
             if indices.shape != (length,):
                 raise ValueError(
@@ -166,6 +173,16 @@ def delete(arr: ArrayLike, obj: slice | Integers, axis: int | None = None) -> nd
         elif indices.size:
             kept[indices] = False
     return slice_axis(arr, axis, kept)
+
+
+def _order(arr: ndarray) -> Literal["C", "F"]:
+    """The order in memory of what is made of `arr`: Fortran's if it is that of `arr`."""
+    return "F" if arr.flags.fnc else "C"
+
+
+def _ordered(result: ndarray, arr: ndarray) -> ndarray:
+    """`result` in the order of what is made of `arr`."""
+    return _core.array(result, copy=None, order=_order(arr))
 
 
 def _position(index: int, length: int, axis: int, end: int = 0) -> int:
@@ -204,14 +221,14 @@ def insert(arr: ArrayLike, obj: slice | Integers, values: ArrayLike, axis: int |
             _core.broadcast_to(values, filled),
             slice_axis(arr, axis, slice(position, None)),
         )
-        return concatenate(parts, axis)
+        return _ordered(concatenate(parts, axis), arr)
     indices = as_index_array(obj)
     if indices.dtype == np.bool_:
         indices = indices.nonzero()[0]
     if indices.ndim > 1:
         raise ValueError("index array argument `obj` to insert must be one dimensional or scalar")
     if indices.size == 0:
-        return arr.copy()
+        return arr.copy(_order(arr))
     indices = indices.ravel().astype(np.int64)
     out_of_bounds = (indices < -length) | (indices > length)
     if bool(out_of_bounds.any()):
@@ -222,7 +239,8 @@ def insert(arr: ArrayLike, obj: slice | Integers, values: ArrayLike, axis: int |
     indices[order] += counting(indices.size)
     kept = _core.full(length + indices.size, True, np.bool_)
     kept[indices] = False
-    result = _core.empty((*arr.shape[:axis], length + indices.size, *arr.shape[axis + 1 :]), arr.dtype)
+    lengths = (*arr.shape[:axis], length + indices.size, *arr.shape[axis + 1 :])
+    result = _core.empty(lengths, arr.dtype, _order(arr))
     before = (slice(None),) * axis
     result[(*before, indices)] = values
     result[(*before, kept)] = arr
@@ -346,7 +364,7 @@ def roll(a: ArrayLike, shift: Integers, axis: int | Sequence[int] | None = None)
             moved = (slice(None, -amount), slice(amount, None)), (slice(-amount, None), slice(None, amount))
             cuts.append([(along, source, target) for source, target in moved])
     if not cuts:
-        return a.copy()
+        return a.copy("K")
     result = _core.empty_like(a)
     for corner in itertools.product(*cuts):
         source, target = [slice(None)] * a.ndim, [slice(None)] * a.ndim

@@ -118,7 +118,7 @@ def _sliding_products(a: ndarray, v: ndarray, mode: str | int) -> ndarray:
         raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got {mode!r})")
     if v.size > a.size:
         # Shifts run the other way when the arrays change places.
-        return _sliding_products(v, a, mode)[::-1]
+        return _sliding_products(v, a, mode)[::-1].copy()
     dtype = _core.promote_types(a.dtype, v.dtype)
     a, v = a.astype(dtype, copy=False), v.astype(dtype, copy=False)
     before = {"valid": 0, "same": v.size // 2, "full": v.size - 1}[mode]

@@ -48,7 +48,7 @@ def ndim(a: ArrayLike) -> int:
     >>> cp.ndim(cp.ones((2, 3)))
     2
     """
-    return a.ndim if isinstance(a, ndarray) else np.ndim(a)
+    return len(shape(a))
 
 
 def shape(a: ArrayLike) -> Shape:
@@ -57,7 +57,8 @@ def shape(a: ArrayLike) -> Shape:
     >>> cp.shape(cp.ones((2, 3)))
     (2, 3)
     """
-    return a.shape if isinstance(a, ndarray) else np.shape(a)
+    on_device = isinstance(a, ndarray) or hasattr(type(a), "__cupy_get_ndarray__")
+    return as_array(a).shape if on_device else np.shape(a)
 
 
 def size(a: ArrayLike, axis: Axes = None) -> int:

@@ -14,7 +14,7 @@ from .._typing import ArrayLike, Axes, DTypeLike
 from ._common import UFuncTypeError, as_array, as_mask, as_operand, deliver, is_complex, is_inexact
 from .joining import concatenate
 from .shapes import broadcast_to
-from .weighted import spread_weights
+from .weighted import aligned_weights
 
 __all__ = [
     "average",
@@ -224,7 +224,7 @@ def average(
         count = a.size // max(result.size, 1) if result.size else 0
         total = _core.full(result.shape, count, result.dtype)
     else:
-        weights = spread_weights(weights, a, axis)
+        weights = aligned_weights(weights, a, axis)
         dtype = _core.promote_types(a.dtype, weights.dtype)
         if not is_inexact(a.dtype):
             dtype = _core.promote_types(dtype, np.float64)
@@ -232,7 +232,7 @@ def average(
         if bool((total == 0).any()):
             raise ZeroDivisionError("Weights sum to zero, can't be normalized")
         result = _ufuncs["multiply"](a, weights, dtype=dtype).sum(axes, keepdims=keepdims) / total
-    return (result, total) if returned else result
+    return (result, broadcast_to(total, result.shape).copy()) if returned else result
 
 
 def ptp(a: ArrayLike, axis: Axes = None, out: ndarray | None = None, keepdims: bool = False) -> ndarray:

@@ -136,6 +136,11 @@ def _cumulative(
         if x.ndim != 1:
             raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
         axis = 0
+    if isinstance(axis, tuple) and not include_initial:
+        # As in NumPy, where ufuncs accumulate along one of several axes.
+        if len(axis) != 1:
+            raise ValueError("a cumulative function takes one axis")
+        (axis,) = axis
     axis = normalize_axis_index(real_axis(axis), x.ndim)
     if not include_initial:
         return _core.accumulate(name, x, axis, dtype, out)

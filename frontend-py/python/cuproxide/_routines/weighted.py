@@ -27,8 +27,8 @@ def lanes_of(a: ndarray, axis: Axes) -> tuple[ndarray, tuple[int, ...]]:
     return lanes, tuple(1 if i in axes else length for i, length in enumerate(a.shape))
 
 
-def spread_weights(weights: ArrayLike, a: ndarray, axis: Axes) -> ndarray:
-    """Weights of the shape of `a`, given in that shape or in that of the axes `axis`."""
+def aligned_weights(weights: ArrayLike, a: ndarray, axis: Axes) -> ndarray:
+    """Weights that broadcast against `a`, given in its shape or in that of the axes `axis`."""
     given = as_array(weights)
     if given.shape == a.shape:
         return given
@@ -38,7 +38,7 @@ def spread_weights(weights: ArrayLike, a: ndarray, axis: Axes) -> ndarray:
     if given.shape != tuple(a.shape[i] for i in axes):
         raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
     given = given.transpose(sorted(range(len(axes)), key=lambda i: axes[i]))
-    return broadcast_to(given.reshape([length if i in axes else 1 for i, length in enumerate(a.shape)]), a.shape)
+    return given.reshape([length if i in axes else 1 for i, length in enumerate(a.shape)])
 
 
 def weighted_quantile(
@@ -57,7 +57,7 @@ def weighted_quantile(
     """
     if method != "inverted_cdf":
         raise ValueError(f"Only method 'inverted_cdf' supports weights. Got: {method}.")
-    weights = spread_weights(weights, a, axis)
+    weights = broadcast_to(aligned_weights(weights, a, axis), a.shape)
     if bool((weights < 0).any()):
         raise ValueError("Weights must be non-negative.")
     lanes, kept = lanes_of(a, axis)

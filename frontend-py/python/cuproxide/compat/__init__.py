@@ -32,7 +32,8 @@ def install(*, wrap_indices: bool = True) -> None:
     """Makes `import cupy`, `import cupyx` and their submodules resolve to this package, from now on in this process.
 
     The modules and everything in them are those of this package: `cupy.ndarray is cuproxide.ndarray`. Until
-    `uninstall`, arrays are of a class whose module reads "cupy", for libraries that dispatch on that. With
+    `uninstall`, arrays are of a class whose module reads "cupy", for libraries that dispatch on that, diagonals can be
+    written to, and arrays of one element become elements of others, as in CuPy. With
     `wrap_indices`, arrays of indices wrap around where they are out of bounds, as CuPy documents, instead of raising
     `IndexError`. A second call only changes `wrap_indices`. `ImportError` if another `cupy` is already imported.
     """
@@ -44,6 +45,7 @@ def install(*, wrap_indices: bool = True) -> None:
         raise ImportError(f"{taken[0]} is already imported from {getattr(sys.modules[taken[0]], '__file__', None)}")
     _before["module"] = _core.ndarray.__module__
     _before["wrapping"] = _core.set_index_wrapping(wrap_indices)
+    _before["writes"] = _core.set_cupy_writes(True)
     _core.ndarray.__module__ = "cupy"
     sys.meta_path.insert(0, _finder)
 
@@ -57,3 +59,4 @@ def uninstall() -> None:
         del sys.modules[name]
     _core.ndarray.__module__ = str(_before["module"])
     _core.set_index_wrapping(bool(_before["wrapping"]))
+    _core.set_cupy_writes(bool(_before["writes"]))

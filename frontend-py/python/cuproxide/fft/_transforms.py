@@ -39,7 +39,7 @@ def along_one(
     length = _default_length(a, kind, axis) if n is None else operator.index(n)
     if norm is not None:
         opposite(norm)
-    transform = _shared if config.use_multi_gpus and kind == "complex" and plan is None else _core.fourier_transform
+    transform = _shared if config.use_multi_gpus and kind == "complex" and plan is None else _laid_out
     held, callbacks = _held(plan)
     if callbacks is not None:
         transform = _passed_through(callbacks, transform)
@@ -71,7 +71,21 @@ def _shared(
         found = _several.transform(a, forward, lengths[0], axes[0], norm, config._shared_by())
         if found is not None:
             return found
-    return _core.fourier_transform(a, kind, forward, axes, lengths, norm, plan)
+    return _laid_out(a, kind, forward, axes, lengths, norm, plan)
+
+
+def _laid_out(
+    a: ndarray, kind: str, forward: bool, axes: Sequence[int], lengths: Sequence[int], norm: str | None, plan: Any
+) -> ndarray:
+    """A transform whose result lies in memory in the order of `a`, as NumPy's."""
+    if plan is not None or a.flags.c_contiguous:
+        return _core.fourier_transform(a, kind, forward, axes, lengths, norm, plan)
+    order = list(range(a.ndim))[::-1]
+    if not a.flags.f_contiguous:
+        order = sorted(range(a.ndim), key=lambda axis: -abs(a.strides[axis]))
+    places = [order.index(axis) for axis in range(a.ndim)]
+    moved = [places[axis] for axis in axes]
+    return _core.fourier_transform(a.transpose(order), kind, forward, moved, lengths, norm, None).transpose(places)
 
 
 def _held(plan: Any) -> tuple[Any, _callbacks.Callbacks | None]:
@@ -157,8 +171,8 @@ def along_many(
     if not axes:
         if kind != "complex":
             raise IndexError("at least one axis must be transformed")
-        return deliver(a.copy(), out)
-    transform = _core.fourier_transform
+        return deliver(a.copy() if out is None else a, out)
+    transform = _laid_out
     held, callbacks = _held(plan)
     if callbacks is not None:
         transform = _passed_through(callbacks, transform)

@@ -1,0 +1,197 @@
+//! The methods of ufuncs: `reduce`, `accumulate`, `outer`, `at` and `reduceat`.
+
+use cuproxide_hal::ir::Atomic;
+use pyo3::IntoPyObjectExt;
+use pyo3::prelude::*;
+use pyo3::types::{PyComplex, PyDict, PyFloat, PyInt, PyTuple};
+
+use super::PyUfunc;
+use crate::arguments;
+use crate::dtypes;
+use crate::errors::{Result, value_error};
+use crate::ndarray::{NdArray, scatter};
+use crate::reductions::{Reducer, Request, accumulate, reduce};
+
+impl PyUfunc {
+    fn binary_only(&self, method: &str) -> Result<()> {
+        if self.row.nin == 2 && self.row.nout == 1 {
+            return Ok(());
+        }
+        Err(value_error(format!("{method} only supported for binary functions")))
+    }
+}
+
+/// An `axis=` whose default is 0 and where `None` means all axes.
+enum Axis<'py> {
+    First,
+    Given(Bound<'py, PyAny>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Axis<'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Axis<'py>> {
+        Ok(Axis::Given(object.to_owned()))
+    }
+}
+
+impl Axis<'_> {
+    /// The one axis of a method that takes no more; `None` and a tuple of one will do.
+    fn only(&self, method: &str, array: &Bound<'_, PyAny>) -> Result<isize> {
+        let Axis::Given(given) = self else { return Ok(0) };
+        match arguments::axes(Some(given))?.as_deref() {
+            Some([axis]) => Ok(*axis),
+            None if arguments::array(array)?.ndim() <= 1 => Ok(0),
+            _ => Err(value_error(format!("{method} does not allow multiple axes"))),
+        }
+    }
+}
+
+#[pymethods]
+impl PyUfunc {
+    /// Reduces an array by applying the function along axes.
+    #[pyo3(signature = (array, axis=Axis::First, dtype=None, out=None, keepdims=false, initial=None, r#where=None))]
+    fn reduce<'py>(
+        &self,
+        array: &Bound<'py, PyAny>,
+        axis: Axis<'py>,
+        dtype: Option<&Bound<'py, PyAny>>,
+        out: Option<&Bound<'py, PyAny>>,
+        #[pyo3(from_py_with = arguments::flag)] keepdims: bool,
+        initial: Option<&Bound<'py, PyAny>>,
+        r#where: Option<&Bound<'py, PyAny>>,
+    ) -> Result<Bound<'py, PyAny>> {
+        self.binary_only("reduce")?;
+        let out = first(out)?;
+        let axis = match axis {
+            Axis::First => 0isize.into_bound_py_any(array.py())?,
+            Axis::Given(axis) => axis,
+        };
+        let (axis, out) = (Some(&axis), out.as_ref());
+        let request = Request { axis, dtype, out, keepdims, initial, mask: r#where, ddof: 0.0 };
+        reduce(arguments::owner(array)?, Reducer::Ufunc(self.row), &request)
+    }
+
+    /// The results of reducing longer and longer beginnings of an axis.
+    #[pyo3(
+        signature = (array, axis=Axis::First, dtype=None, out=None),
+        text_signature = "($self, array, axis=0, dtype=None, out=None)"
+    )]
+    fn accumulate<'py>(
+        &self,
+        array: &Bound<'py, PyAny>,
+        axis: Axis<'py>,
+        dtype: Option<&Bound<'py, PyAny>>,
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> Result<Bound<'py, PyAny>> {
+        self.binary_only("accumulate")?;
+        let out = first(out)?;
+        let axis = axis.only("accumulate", array)?;
+        accumulate(
+            arguments::owner(array)?,
+            Reducer::Ufunc(self.row),
+            Some(axis),
+            dtypes::parse_optional(dtype)?,
+            out.as_ref(),
+        )
+    }
+
+    /// The function of all pairs of elements of two arrays.
+    #[pyo3(signature = (a, b, /, **kwargs))]
+    fn outer<'py>(
+        &self,
+        a: &Bound<'py, PyAny>,
+        b: &Bound<'py, PyAny>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let py = a.py();
+        if self.row.nin != 2 {
+            return Err(value_error("outer product only supported for binary functions"));
+        }
+        let first = match a.cast::<NdArray>() {
+            Ok(first) => {
+                let array = first.get().snapshot();
+                let others = match b.cast::<NdArray>() {
+                    Ok(second) => second.get().read().ndim(),
+                    Err(_) => 0,
+                };
+                let stretched = (0..others).fold(array, |array, _| array.insert_axis(array.ndim()));
+                crate::ndarray::wrap_view(first, stretched)?
+            }
+            Err(_) => strong(a)?,
+        };
+        self.call(py, &PyTuple::new(py, [first, strong(b)?])?, kwargs)
+    }
+
+    /// Applies the function in place at positions; repeated positions all count.
+    #[pyo3(signature = (a, indices, b=None, /))]
+    fn at(
+        slf: &Bound<'_, Self>,
+        a: &Bound<'_, PyAny>,
+        indices: &Bound<'_, PyAny>,
+        b: Option<&Bound<'_, PyAny>>,
+    ) -> Result<()> {
+        let py = slf.py();
+        match slf.get().row.nin {
+            1 if b.is_some() => return Err(value_error("second operand provided when ufunc is unary")),
+            2 if b.is_none() => return Err(value_error("second operand needed for ufunc")),
+            _ => {}
+        }
+        let atomic = match slf.get().row.name {
+            "add" => Some(Atomic::Add),
+            "maximum" => Some(Atomic::Max),
+            "minimum" => Some(Atomic::Min),
+            _ => None,
+        };
+        if let (Some(atomic), Some(values)) = (atomic, b) {
+            let owner = arguments::owner(a)?;
+            // Complex numbers are ordered by both parts, which no atomic operation does.
+            if atomic == Atomic::Add || !owner.get().read().dtype().is_complex() {
+                return scatter(owner, indices, values, atomic);
+            }
+        }
+        let helper = crate::submodule(py, "_dispatch")?.getattr("ufunc_at")?;
+        helper.call1((slf, a, indices, b))?;
+        Ok(())
+    }
+
+    /// Reduces slices of an axis.
+    #[pyo3(
+        signature = (array, indices, axis=Axis::First, dtype=None, out=None),
+        text_signature = "($self, array, indices, axis=0, dtype=None, out=None)"
+    )]
+    fn reduceat<'py>(
+        slf: &Bound<'py, Self>,
+        array: &Bound<'py, PyAny>,
+        indices: &Bound<'py, PyAny>,
+        axis: Axis<'py>,
+        dtype: Option<&Bound<'py, PyAny>>,
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> Result<Bound<'py, PyAny>> {
+        slf.get().binary_only("reduceat")?;
+        let axis = axis.only("reduceat", array)?;
+        let helper = crate::submodule(slf.py(), "_dispatch")?.getattr("ufunc_reduceat")?;
+        Ok(helper.call1((slf, array, indices, axis, dtype, out))?)
+    }
+}
+
+/// A number of Python's as one of NumPy's, whose type counts in promotion as that of an array does.
+fn strong<'py>(object: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+    let is_weak = object.is_exact_instance_of::<PyInt>()
+        || object.is_exact_instance_of::<PyFloat>()
+        || object.is_exact_instance_of::<PyComplex>();
+    if !is_weak {
+        return Ok(object.clone());
+    }
+    Ok(object.py().import("numpy")?.call_method1("asarray", (object,))?.get_item(())?)
+}
+
+/// The array in an `out=` that may be a tuple of one.
+fn first<'py>(out: Option<&Bound<'py, PyAny>>) -> Result<Option<Bound<'py, PyAny>>> {
+    let Some(out) = out.filter(|out| !out.is_none()) else { return Ok(None) };
+    match out.cast::<PyTuple>() {
+        Ok(tuple) if tuple.len() == 1 => Ok(Some(tuple.get_item(0)?).filter(|out| !out.is_none())),
+        Ok(_) => Err(value_error("The 'out' tuple must have exactly one entry per ufunc output")),
+        Err(_) => Ok(Some(out.clone())),
+    }
+}
