@@ -174,9 +174,20 @@ impl Shape {
             Body::Rows(_) => false,
             _ => sections.iter().flatten().map(|block| weight(block)).sum::<usize>() > 64,
         };
+        let pure = walk == Walk::Map
+            && sections.iter().flatten().all(|block| is_pure(block))
+            && !touches.iter().any(|t| t[0].direct);
+        let blind = pure && read_bytes == 0;
         let in_flight = if heavy { 32 } else { 64 };
         let most = match walk {
-            _ if heavy => 2,
+            // Packs that wait for no memory share constants.
+            _ if heavy => {
+                if blind {
+                    4
+                } else {
+                    2
+                }
+            }
             // The lanes of a scan store side by side only if each takes one pack.
             Walk::Rows if scan && width > 1 => 1,
             _ => (32 / width).clamp(1, 4),
@@ -206,9 +217,6 @@ impl Shape {
             }
             _ => vec![],
         };
-        let pure = walk == Walk::Map
-            && sections.iter().flatten().all(|block| is_pure(block))
-            && !touches.iter().any(|t| t[0].direct);
         let mut shape = Shape {
             walk,
             scan,
@@ -221,7 +229,7 @@ impl Shape {
             lanes,
             commutative,
             pure,
-            blind: pure && read_bytes == 0,
+            blind,
             narrow: specialization.narrow(),
             resident,
             warp: warp as usize,

@@ -80,11 +80,11 @@ def _unitary(x: ndarray, least: float) -> ndarray:
 
 
 def polar_svd(a: ndarray) -> tuple[ndarray, ndarray, ndarray] | None:
-    """Left singular vectors, singular values and the adjoint of the right vectors of matrices with as many rows as columns.
+    """Left singular vectors, singular values and the adjoint of the right vectors of square matrices.
 
     `None` for matrices that are singular to working precision, and where the result turned out less orthonormal than
-    that of other ways. Waits for the device. The polar factor is Nakatsukasa and Higham's ("Stable and efficient spectral
-    divide and conquer algorithms", SIAM J. Sci. Comput. 35, 2013), with QR decompositions by Cholesky's factors.
+    that of other ways. Waits for the device. The polar factor is Nakatsukasa and Higham's ("Stable and efficient
+    spectral divide and conquer algorithms", SIAM J. Sci. Comput. 35, 2013), with QR decompositions by Cholesky's factors.
     """
     side, epsilon = a.shape[-1], float(np.finfo(a.dtype).eps)
     largest = _ufuncs["absolute"](a).max((-2, -1), keepdims=True)
