@@ -3,6 +3,7 @@
 import cuproxide as cp
 import numpy as np
 import pytest
+from cuproxide._routines.polar import polar_svd
 from helpers import check, compare, in_layout, same_error, to_device
 from matrices import DTYPES, adjoint, hermitian, host, matrix, near, positive, unitary
 
@@ -163,6 +164,83 @@ def test_svd_of_nothing(shape):
     for full in (True, False):
         compare(lambda xp, x, full=full: tuple(xp.linalg.svd(x, full_matrices=full)), a)
     compare(lambda xp, x: xp.linalg.svdvals(x), a)
+
+
+# From 256 on a GPU goes another way.
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [(256, 256), (300, 260), (260, 300), (2, 257, 257)], ids=str)
+def test_svd_of_larger_matrices(dtype, shape):
+    test_svd(dtype, shape)
+
+
+def graded(dtype, shape, last):
+    """Singular values from 1 to `last`."""
+    u, _, vh = np.linalg.svd(matrix(np.promote_types(dtype, np.float64), shape), full_matrices=False)
+    return ((u * np.geomspace(1, last, shape[-1])) @ vh).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("scale", [1e-30, 1, 1e30])
+@pytest.mark.parametrize("kind", ["normal", "graded", "stack", "identity"])
+def test_svd_by_the_polar_decomposition(dtype, scale, kind):
+    single = np.finfo(dtype).bits == 32
+    a = {
+        "normal": lambda: matrix(dtype, (60, 60)),
+        "graded": lambda: graded(dtype, (60, 60), 1e-4 if single else 1e-12),
+        "stack": lambda: matrix(dtype, (2, 3, 40, 40)),
+        "identity": lambda: np.eye(30, dtype=dtype),
+    }[kind]()
+    a = (a * scale).astype(dtype)
+    u, s, vh = host(polar_svd(cp.array(a)))
+    assert u.dtype == vh.dtype == dtype and s.dtype == np.finfo(dtype).dtype
+    assert np.all(s >= 0) and np.all(np.diff(s) <= 0)
+    values = np.linalg.svd(a.astype(np.promote_types(dtype, np.float64)), compute_uv=False)
+    assert np.abs(s - values).max() <= 10 * a.shape[-1] * np.finfo(dtype).eps * values.max()
+    unitary(u)
+    unitary(adjoint(vh))
+    near((u * s[..., None, :]) @ vh, a, a)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_matrices_that_the_polar_decomposition_leaves(dtype):
+    broken = matrix(dtype, (40, 40))
+    broken[3, 4] = np.nan
+    outer = matrix(dtype, (40, 1)) @ matrix(dtype, (1, 40))
+    infinite = np.full((40, 40), np.inf, dtype)
+    for a in (np.zeros((40, 40), dtype), np.diag([1] * 39 + [0]).astype(dtype), outer, broken, infinite):
+        assert polar_svd(cp.array(a)) is None
+    # The vendor's way takes those over.
+    large = np.zeros((300, 300), dtype)
+    large[:20, :20] = matrix(dtype, (20, 20))
+    u, s, vh = host(cp.linalg.svd(cp.array(large)))
+    unitary(u)
+    unitary(adjoint(vh))
+    near((u * s) @ vh, large, large)
+
+
+# Of factors with more than 2048 rows, GPUs invert blocks.
+def test_inverse_of_a_large_matrix():
+    a = matrix(np.float32, (2100, 2100)) + 50 * np.eye(2100, dtype=np.float32)
+    x = cp.asnumpy(cp.linalg.inv(cp.array(a)))
+    assert x.flags.c_contiguous
+    assert np.abs(a @ x - np.eye(2100)).max() <= 2100 * np.finfo(np.float32).eps * np.linalg.cond(a, 1)
+
+
+@pytest.mark.parametrize("count", [1, 63, 64, 200])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_many_right_hand_sides(dtype, count):
+    a, b = matrix(dtype, (150, 150)), matrix(dtype, (150, count))
+    x = cp.asnumpy(cp.linalg.solve(cp.array(a), cp.array(b)))
+    near(a @ x, b, np.abs(a) @ np.abs(x))
+
+
+@pytest.mark.parametrize("n", [2, 4, 7, 16, 31, 32, 33])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_inverses_of_matrices_with_nan(dtype, n):
+    a = matrix(dtype, (9, n, n))
+    a[4, 0, 0] = np.nan
+    x = cp.asnumpy(cp.linalg.inv(cp.array(a)))
+    assert np.isnan(x[4]).any() and not np.isnan(np.delete(x, 4, 0)).any()
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

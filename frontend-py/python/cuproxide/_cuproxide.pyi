@@ -945,6 +945,9 @@ def lu_solve(factors: ndarray, pivots: ndarray, b: ndarray) -> ndarray:
 def solve(a: ndarray, b: ndarray) -> tuple[ndarray, ndarray]:
     """Solutions of linear systems, of stacks with the same shape, and info."""
 
+def inverse(a: ndarray) -> tuple[ndarray, ndarray]:
+    """Inverses of square matrices, and info."""
+
 def qr_factor(a: ndarray) -> tuple[ndarray, ndarray]:
     """Householder reflections with R, and their factors."""
 

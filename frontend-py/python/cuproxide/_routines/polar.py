@@ -84,7 +84,8 @@ def polar_svd(a: ndarray) -> tuple[ndarray, ndarray, ndarray] | None:
 
     `None` for matrices that are singular to working precision, and where the result turned out less orthonormal than
     that of other ways. Waits for the device. The polar factor is Nakatsukasa and Higham's ("Stable and efficient
-    spectral divide and conquer algorithms", SIAM J. Sci. Comput. 35, 2013), with QR decompositions by Cholesky's factors.
+    spectral divide and conquer algorithms", SIAM J. Sci. Comput. 35, 2013), with QR decompositions by Cholesky's
+    factors.
     """
     side, epsilon = a.shape[-1], float(np.finfo(a.dtype).eps)
     largest = _ufuncs["absolute"](a).max((-2, -1), keepdims=True)
