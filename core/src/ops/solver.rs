@@ -34,14 +34,13 @@ impl Problem {
         Ok(problem)
     }
 
-    /// [`Problem::copy_of`] Hermitian matrices: what diagonals have of imaginary parts is left out, as LAPACK does.
-    fn copy_of_hermitian(matrices: &Array) -> Result<Problem> {
-        let problem = Problem::copy_of(matrices)?;
-        if matrices.dtype().is_complex() {
-            let diagonal = problem.memory.diagonal(0, -2, -1)?.part(true);
+    /// Leaves out what the diagonals of copied Hermitian matrices have of imaginary parts, as LAPACK does.
+    fn with_real_diagonal(self) -> Result<Problem> {
+        if self.memory.dtype().is_complex() {
+            let diagonal = self.memory.diagonal(0, -2, -1)?.part(true);
             fill(&diagonal, Scalar::integer(diagonal.dtype(), 0))?;
         }
-        Ok(problem)
+        Ok(self)
     }
 
     /// A copy of the matrices in C order, which the solver sees as their transposes.
@@ -131,10 +130,11 @@ fn swapped(array: &Array) -> Result<Array> {
 /// so is that of the result.
 pub fn cholesky(matrices: &Array, upper: bool) -> Result<(Array, Array)> {
     square(matrices)?;
-    let problem = Problem::copy_of_hermitian(matrices)?;
-    let triangle = if upper { Triangle::Upper } else { Triangle::Lower };
+    // In C order the solver sees the conjugate matrix, whose other factor lies where this one is wanted.
+    let problem = Problem::transposed_copy_of(matrices)?.with_real_diagonal()?;
+    let triangle = if upper { Triangle::Lower } else { Triangle::Upper };
     let info = problem.run(SolverOp::Cholesky(triangle), &[])?;
-    Ok((problem.matrices()?, info))
+    Ok((problem.memory, info))
 }
 
 /// LU factors in one matrix, int64 pivots counted from 1, and info.
@@ -293,7 +293,7 @@ pub fn svd(matrices: &Array, vectors: SingularVectors) -> Result<Svd> {
 /// Ascending eigenvalues of Hermitian matrices given by a triangle, their vectors if asked for, and info.
 pub fn eigen_hermitian(matrices: &Array, vectors: bool, upper: bool) -> Result<(Array, Option<Array>, Array)> {
     let n = square(matrices)?;
-    let problem = Problem::copy_of_hermitian(matrices)?;
+    let problem = Problem::copy_of(matrices)?.with_real_diagonal()?;
     let values = problem.vector(matrices.dtype().real(), n)?;
     let triangle = if upper { Triangle::Upper } else { Triangle::Lower };
     let info = problem.run(SolverOp::EigenHermitian(vectors, triangle), &[&values])?;
