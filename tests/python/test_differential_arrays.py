@@ -102,6 +102,9 @@ def test_quantiles(name, data):
         )
     )
     axis, keepdims = data.draw(axes_of(host.ndim)), data.draw(st.booleans())
+    # NumPy puts the axes of q elsewhere where none or several are reduced.
+    misplaced = name == "nanquantile" and np.ndim(q) > 1 and isinstance(axis, tuple) and len(axis) != 1
+    hypothesis.assume(not misplaced)
 
     def call(xp, a):
         return getattr(xp, name)(a, xp.asarray(q) if isinstance(q, list) else q, axis, method=method, keepdims=keepdims)

@@ -166,6 +166,28 @@ def test_torch():
     check(cp.from_dlpack(tensor * 2), np.array([[84, 2, 4], [6, 8, 10.0]]))
 
 
+def test_objects_that_hand_arrays_out():
+    class Holder:
+        def __init__(self, held):
+            self.held = held
+
+        def __cupy_get_ndarray__(self):
+            return self.held
+
+    a = cp.arange(3.0)
+    holder = Holder(a)
+    assert cp.shares_memory(cp.asarray(holder), a) and not cp.shares_memory(cp.array(holder), a)
+    assert cp.asarray(holder, np.float32).dtype == np.float32
+    for result in (a + holder, cp.add(holder, 0) * 2, cp.concatenate([holder, a])[3:] * 2, cp.asarray([a, a]).sum(0)):
+        assert result.tolist() == [0, 2, 4]
+    assert cp.sum(holder) == 3 and cp.shape(holder) == (3,)
+    b = cp.zeros(3)
+    b[:] = holder
+    assert b.tolist() == [0, 1, 2] and a[Holder(cp.asarray([2]))].tolist() == [2]
+    with pytest.raises(TypeError, match="__cupy_get_ndarray__ returned"):
+        cp.asarray(Holder(3))
+
+
 def test_cuda_array_interface():
     a = cp.arange(3)
     if cp.Device().backend == "cuda":

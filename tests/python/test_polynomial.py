@@ -1,5 +1,7 @@
 """Polynomials: `poly1d` and its functions, and the power series of `polynomial`."""
 
+import operator
+
 import cuproxide as cp
 import numpy as np
 import pytest
@@ -117,7 +119,11 @@ def test_poly1d():
     ):
         check(quotient.coeffs, expected.coeffs)
     check(cp.poly1d(cp.poly1d([0, 0])).coeffs, np.poly1d([0, 0]).coeffs)
-    check((cp.arange(2) * cp.poly1d([1, 2])).coeffs, np.polymul(np.arange(2), [1, 2]))
+    for call in (operator.mul, operator.add, lambda a, p: p * a, lambda a, p: p - a):
+        results = (call(xp.arange(1, 3), xp.poly1d([1, 2])) for xp in (cp, np))
+        ours, theirs = ((type(x).__name__, getattr(x, "coeffs", x)) for x in results)
+        assert ours[0] == theirs[0]
+        check(ours[1], theirs[1])
     with pytest.raises(TypeError):
         np.asarray(ours)
     with pytest.raises(TypeError):
