@@ -98,6 +98,11 @@ pub fn overflow_error(message: impl Into<String>) -> Failure {
     Failure(PyOverflowError::new_err(message.into()))
 }
 
+/// A `RuntimeError`.
+pub fn runtime_error(message: impl Into<String>) -> Failure {
+    Failure(PyRuntimeError::new_err(message.into()))
+}
+
 /// An `AttributeError`.
 pub fn attribute_error(message: impl Into<String>) -> Failure {
     Failure(PyAttributeError::new_err(message.into()))

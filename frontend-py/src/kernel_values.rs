@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use crate::arguments;
 use crate::dtypes::Numpy;
-use crate::errors::Result;
+use crate::errors::{Result, overflow_error, runtime_error};
 use crate::ndarray::NdArray;
 
 /// A structure that kernels take by value: an array with its shape and strides, or an iteration space.
@@ -38,6 +38,42 @@ impl ByValue {
         } else {
             words.extend(array.shape().iter().map(|&length| length as u64));
             words.extend(array.strides().iter().map(|&stride| stride as u64));
+        }
+        Ok(ByValue { words, _array: Some(array.clone()) })
+    }
+
+    /// An array as C++'s `mdspan` with `layout_stride` lies in memory: address, extents, and strides in elements, integers
+    /// of 32 bits (`narrow`) or of 64. That layout knows no strides below 1 and `relaxed` asks for no check.
+    pub fn span(array: &Array, narrow: bool, relaxed: bool) -> Result<ByValue> {
+        let item = array.itemsize() as isize;
+        for (axis, (&length, &stride)) in array.shape().iter().zip(array.strides()).enumerate() {
+            if relaxed {
+                break;
+            }
+            if length == 0 {
+                return Err(runtime_error(format!("axis {axis} has length zero, which an mdspan cannot index")));
+            }
+            if stride < item || stride % item != 0 {
+                let message =
+                    format!("axis {axis} has a stride of {stride} bytes, an mdspan has positive ones in elements");
+                return Err(runtime_error(message));
+            }
+        }
+        let strides = array.strides().iter().map(|&stride| (stride / item.max(1)) as i64);
+        let numbers: SmallVec<[i64; 20]> = array.shape().iter().map(|&length| length as i64).chain(strides).collect();
+        let mut words: SmallVec<[u64; 20]> = SmallVec::new();
+        words.push(array.ptr()?);
+        if narrow {
+            let small = |number: i64| {
+                i32::try_from(number).map(|number| u64::from(number as u32)).map_err(|_| {
+                    overflow_error(format!("an extent or stride of {number} does not fit index_type int32"))
+                })
+            };
+            for pair in numbers.chunks(2) {
+                words.push(small(pair[0])? | small(pair.get(1).copied().unwrap_or(0))? << 32);
+            }
+        } else {
+            words.extend(numbers.iter().map(|&number| number as u64));
         }
         Ok(ByValue { words, _array: Some(array.clone()) })
     }

@@ -26,7 +26,7 @@ thread_local! {
 /// Functions of the host with their arguments, by the capture that they are part of.
 static CAPTURED_CALLS: LazyLock<Mutex<HashMap<u64, Vec<(Py<PyAny>, Py<PyAny>)>>>> = LazyLock::new(Mutex::default);
 
-/// Handles of streams and events that `cuda.runtime` destroyed. The driver gives a handle out again in time: one that a living
+/// Handles of streams and events that calls of the run-time interface destroyed. The driver gives a handle out again in time: one that a living
 /// stream or event has told is forgotten here.
 static DESTROYED: LazyLock<Mutex<HashSet<u64>>> = LazyLock::new(Mutex::default);
 

@@ -218,6 +218,16 @@ def test_matrices_that_the_polar_decomposition_leaves(dtype):
     near((u * s) @ vh, large, large)
 
 
+def test_svd_where_the_polar_decomposition_finds_no_memory(monkeypatch):
+    from cuproxide._routines import decompositions
+
+    def fail(a, full):
+        raise cp.OutOfMemoryError("none left")
+
+    monkeypatch.setattr(decompositions, "_svd_by_products", fail)
+    test_svd(np.float64, (9, 4))
+
+
 # Of factors with more than 2048 rows, GPUs invert blocks.
 def test_inverse_of_a_large_matrix():
     a = matrix(np.float32, (2100, 2100)) + 50 * np.eye(2100, dtype=np.float32)

@@ -1,4 +1,5 @@
-"""Names that need no file of their own: `broadcast`, `fromregex`, `row_stack`, `show_runtime`, `ndarray.cstruct`."""
+"""Names that need no file of their own: `broadcast`, `fromregex`, `row_stack`, `show_runtime`, `ndarray.cstruct`,
+`ndarray.mdspan`."""
 
 import io
 
@@ -80,6 +81,35 @@ def test_cstruct():
     array = cp.arange(6.0).reshape(2, 3).T
     cp.RawKernel(text, "twice")((1,), (6,), (array.cstruct,))
     check(array, np.arange(6.0).reshape(2, 3).T * 2)
+
+
+@pytest.mark.parametrize("index_type", [None, np.int32, "int64"])
+def test_mdspan(index_type):
+    index = "int" if index_type is np.int32 else "long long"
+    text = f"""
+    struct Span {{ double* data; {index} extent[2], stride[2]; }};
+    extern "C" __global__ void twice(Span a) {{
+        const {index} i = threadIdx.x / a.extent[1], j = threadIdx.x % a.extent[1];
+        a.data[i * a.stride[0] + j * a.stride[1]] *= 2;
+    }}
+    """
+    whole = cp.arange(24.0).reshape(4, 6)
+    part = whole.T[1::2, :3]
+    expected = np.arange(24.0).reshape(4, 6)
+    expected.T[1::2, :3] *= 2
+    cp.RawKernel(text, "twice")((1,), (9,), (part.mdspan(index_type=index_type),))
+    check(whole, expected)
+
+
+def test_what_is_no_mdspan():
+    for array in (cp.ones((2, 0)), cp.ones(3)[::-1], cp.broadcast_to(cp.ones(1), (3,))):
+        with pytest.raises(RuntimeError, match="axis"):
+            array.mdspan()
+        array.mdspan(allow_unsafe=True)
+    with pytest.raises(OverflowError, match="int32"):
+        cp.broadcast_to(cp.ones(1), (2**31,)).mdspan(cp.int32, allow_unsafe=True)
+    with pytest.raises(ValueError, match="index_type"):
+        cp.ones(3).mdspan(cp.int16)
 
 
 def test_poly1d_is_an_array_to_others():

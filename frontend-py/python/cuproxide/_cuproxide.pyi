@@ -89,6 +89,7 @@ class ndarray:
     ctypes: Any
     cstruct: ByValue
     __cuda_array_interface__: dict[str, Any]  # AttributeError unless the memory is a GPU's
+    def mdspan(self, index_type: DTypeLike = None, allow_unsafe: bool = False) -> ByValue: ...
 
     # reductions; 0-d arrays where NumPy gives scalars
     def all(

@@ -5,7 +5,7 @@ use cuproxide_core::array::Slice;
 use cuproxide_core::layout::{Dims, Order, Strides};
 use cuproxide_core::ops::copy;
 use cuproxide_core::promotion::Casting;
-use cuproxide_hal::Scalar;
+use cuproxide_hal::{DType, Scalar};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -75,6 +75,23 @@ impl NdArray {
     #[getter]
     fn cstruct(slf: &Bound<'_, Self>) -> Result<crate::kernel_values::ByValue> {
         crate::kernel_values::kernel_array(slf.as_any(), false)
+    }
+
+    /// The array as kernels take an `mdspan` of C++ with `layout_stride` by value, with extents and strides (in elements)
+    /// of `index_type`, int32 or int64. `RuntimeError` for axes of length 0 and strides that are not positive, unless
+    /// `allow_unsafe`; `OverflowError` for what int32 does not hold.
+    #[pyo3(signature = (index_type=None, allow_unsafe=false))]
+    fn mdspan(
+        slf: &Bound<'_, Self>,
+        index_type: Option<&Bound<'_, PyAny>>,
+        allow_unsafe: bool,
+    ) -> Result<crate::kernel_values::ByValue> {
+        let narrow = match dtypes::parse_optional(index_type)? {
+            None | Some(DType::I64) => false,
+            Some(DType::I32) => true,
+            Some(other) => return Err(value_error(format!("index_type must be int32 or int64, got {other}"))),
+        };
+        crate::kernel_values::ByValue::span(&slf.get().snapshot(), narrow, allow_unsafe)
     }
 
     /// An array as an object of this one's class, for functions that compute with plain arrays.

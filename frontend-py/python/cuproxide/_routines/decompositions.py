@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import warnings
 from collections.abc import Sequence
@@ -189,8 +190,11 @@ def svd(a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermi
     if hermitian:
         return _hermitian_svd(a, compute_uv)
     a = _prepared(_stacked(a))
-    if compute_uv and checks_linalg() and (result := _svd_by_products(a, full_matrices)) is not None:
-        return SVDResult(*map(ascontiguousarray, result))
+    if compute_uv and checks_linalg():
+        # Which takes more memory than the vendor's way.
+        with contextlib.suppress(_core.OutOfMemoryError):
+            if (result := _svd_by_products(a, full_matrices)) is not None:
+                return SVDResult(*map(ascontiguousarray, result))
     kind = ("full" if full_matrices else "thin") if compute_uv else "none"
     u, s, vh, info = _core.svd(a, kind)
     _check(info, "SVD did not converge", s)
