@@ -181,13 +181,8 @@ impl Shape {
         let in_flight = if heavy { 32 } else { 64 };
         let most = match walk {
             // Packs that wait for no memory share constants.
-            _ if heavy => {
-                if blind {
-                    4
-                } else {
-                    2
-                }
-            }
+            _ if heavy && blind => 4,
+            _ if heavy => 2,
             // The lanes of a scan store side by side only if each takes one pack.
             Walk::Rows if scan && width > 1 => 1,
             _ => (32 / width).clamp(1, 4),

@@ -103,6 +103,16 @@ def counting(length: int, dtype: DTypeLike = np.int64) -> ndarray:
     return _core.arange(0, 1, length, dtype)
 
 
+def transposed(a: ndarray) -> ndarray:
+    """A view of matrices in the last two axes as their transposes."""
+    return _core.moveaxis(a, -1, -2)
+
+
+def adjoint(a: ndarray) -> ndarray:
+    """The conjugate transposes of matrices in the last two axes."""
+    return transposed(a.conj() if is_complex(a.dtype) else a)
+
+
 def writable_diagonal(a: ndarray, offset: int) -> ndarray:
     """A view of a diagonal to write to."""
     view = a.diagonal(offset)

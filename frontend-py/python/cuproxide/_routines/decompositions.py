@@ -14,11 +14,10 @@ from numpy.linalg import LinAlgError
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike, DTypeLike
-from ._common import as_array, is_complex, is_inexact
+from ._common import adjoint, as_array, is_complex, is_inexact, transposed
 from .creation import ascontiguousarray, tril, triu
 from .errstate import checks_linalg
-from .indexing import take_along_axis
-from .polar import polar_svd
+from .polar import by_size, polar_svd
 
 _ufuncs = _core.ufuncs()
 
@@ -104,14 +103,6 @@ def _check(info: ndarray, message: str, values: ndarray | None = None) -> None:
         raise LinAlgError(message)
 
 
-def _transposed(a: ndarray) -> ndarray:
-    return _core.moveaxis(a, -1, -2)
-
-
-def _adjoint(a: ndarray) -> ndarray:
-    return _transposed(a.conj() if is_complex(a.dtype) else a)
-
-
 def _epsilon(dtype: DTypeLike) -> float:
     return float(np.finfo(dtype).eps)
 
@@ -160,7 +151,7 @@ def qr(a: ArrayLike, mode: str = "reduced") -> QRResult | ndarray | tuple[ndarra
     if mode == "economic":
         return reflections
     if mode == "raw":
-        return _transposed(reflections), tau
+        return transposed(reflections), tau
     count = min(rows, columns)
     if mode == "r":
         return triu(reflections[..., :count, :])
@@ -208,8 +199,8 @@ def _svd_by_products(a: ndarray, full: bool) -> SVDResult | None:
     if least is None or min(rows, columns) < least:
         return None
     if rows < columns:
-        other = _svd_by_products(_transposed(a), full)
-        return other and SVDResult(_transposed(other.Vh), other.S, _transposed(other.U))
+        other = _svd_by_products(transposed(a), full)
+        return other and SVDResult(transposed(other.Vh), other.S, transposed(other.U))
     if rows == columns:
         made = polar_svd(a)
         return made and SVDResult(*made)
@@ -229,13 +220,8 @@ def _hermitian_svd(a: ArrayLike, compute_uv: bool) -> SVDResult | ndarray:
     absolute = _ufuncs["absolute"]
     if not compute_uv:
         return _core.sort(absolute(eigvalsh(a)), -1)[..., ::-1]
-    s, u = eigh(a)
-    sign = _ufuncs["copysign"](1.0, s).astype(s.dtype, copy=False)
-    s = absolute(s)
-    order = _core.argsort(s, -1)[..., ::-1]
-    sign, s = take_along_axis(sign, order, -1), take_along_axis(s, order, -1)
-    u = take_along_axis(u, order[..., None, :], -1)
-    return SVDResult(u, s, _adjoint(u * sign[..., None, :]))
+    sign, s, u = by_size(*eigh(a))
+    return SVDResult(u, s, adjoint(u * sign[..., None, :]))
 
 
 def svdvals(x: ArrayLike, /) -> ndarray:
@@ -411,7 +397,7 @@ def pinv(a: ArrayLike, rcond: Any = None, hermitian: bool = False, *, rtol: Any 
     large = s > limit
     one = s.dtype.type(1)
     inverted = _core.where(large, one / _core.where(large, s, one), s.dtype.type(0))
-    return _core.matmul(_adjoint(vh), inverted[..., None] * _adjoint(u))
+    return _core.matmul(adjoint(vh), inverted[..., None] * adjoint(u))
 
 
 def lstsq(
@@ -450,7 +436,7 @@ def lstsq(
         rank = int(large.sum())
         one = s.dtype.type(1)
         inverted = _core.where(large, one / _core.where(large, s, one), s.dtype.type(0))
-        x = _core.matmul(_adjoint(vh), inverted[:, None] * _core.matmul(_adjoint(u), b))
+        x = _core.matmul(adjoint(vh), inverted[:, None] * _core.matmul(adjoint(u), b))
     residuals = _core.empty((0,), s.dtype)
     if rank == columns and rows > columns:
         absolute = _ufuncs["absolute"](b - _core.matmul(a, x))

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
-from ._common import is_complex
+from ._common import adjoint
 from .creation import eye, triu
 from .indexing import take_along_axis
 
@@ -17,9 +17,12 @@ _ufuncs = _core.ufuncs()
 _WELL_CONDITIONED = 100.0
 
 
-def _adjoint(a: ndarray) -> ndarray:
-    a = _core.moveaxis(a, -1, -2)
-    return a.conj() if is_complex(a.dtype) else a
+def by_size(values: ndarray, vectors: ndarray) -> tuple[ndarray, ndarray, ndarray]:
+    """Signs and absolute values of eigenvalues, descending, and their vectors in that order."""
+    sign, values = _ufuncs["copysign"](1.0, values).astype(values.dtype, copy=False), _ufuncs["absolute"](values)
+    order = _core.argsort(values, -1)[..., ::-1]
+    vectors = take_along_axis(vectors, order[..., None, :], -1)
+    return take_along_axis(sign, order, -1), take_along_axis(values, order, -1), vectors
 
 
 def _length(a: ndarray) -> ndarray:
@@ -39,7 +42,7 @@ def _weights(least: float) -> tuple[float, float, float]:
 
 def _factor(z: ndarray, identity: ndarray | float, c: float) -> ndarray:
     """The lower Cholesky factor of `identity + c z z'`."""
-    factor, _ = _core.cholesky(_core.matmul(z * c, _adjoint(z)) + identity, False)
+    factor, _ = _core.cholesky(_core.matmul(z * c, adjoint(z)) + identity, False)
     return factor
 
 
@@ -53,14 +56,14 @@ def _step(z: ndarray, identity: ndarray, weights: tuple[float, float, float]) ->
     a, b, c = weights
     factor = _factor(z, identity, c)
     if c <= _WELL_CONDITIONED:
-        upper = _adjoint(factor)
+        upper = adjoint(factor)
         solved = _core.solve_triangular(upper, _divide(factor, z), True, False)
         return z * (b / c) + solved * (a - b / c)
     # The orthonormal factor of (c^1/2 z', 1), by Cholesky's factors twice.
     first, second = _divide(factor, z * math.sqrt(c)), _divide(factor, identity)
-    factor = _factor(first, _core.matmul(second, _adjoint(second)), 1.0)
+    factor = _factor(first, _core.matmul(second, adjoint(second)), 1.0)
     first, second = _divide(factor, first), _divide(factor, second)
-    return z * (b / c) + _core.matmul(_adjoint(second) * ((a - b / c) / math.sqrt(c)), first)
+    return z * (b / c) + _core.matmul(adjoint(second) * ((a - b / c) / math.sqrt(c)), first)
 
 
 def _unitary(x: ndarray, least: float) -> ndarray:
@@ -71,7 +74,7 @@ def _unitary(x: ndarray, least: float) -> ndarray:
     identity = eye(x.shape[-1], dtype=x.dtype)
     if x.ndim > 2:
         identity = _core.broadcast_to(identity, x.shape)
-    z = _adjoint(x)
+    z = adjoint(x)
     while abs(1 - least) > 10 * epsilon:
         a, b, c = _weights(max(least, bearable))
         z = _step(z, identity, (a, b, c))
@@ -98,16 +101,13 @@ def polar_svd(a: ndarray) -> tuple[ndarray, ndarray, ndarray] | None:
     # NaN compares as false.
     if not least > 4 * epsilon:
         return None
-    adjoint = _unitary(x, least)
-    hermitian = _core.matmul(adjoint, x)
-    defect = _ufuncs["absolute"](_core.matmul(adjoint, _adjoint(adjoint)) - identity).max()
-    defect = _ufuncs["maximum"](defect, _ufuncs["absolute"](hermitian - _adjoint(hermitian)).max())
+    unitary = _unitary(x, least)
+    hermitian = _core.matmul(unitary, x)
+    defect = _ufuncs["absolute"](_core.matmul(unitary, adjoint(unitary)) - identity).max()
+    defect = _ufuncs["maximum"](defect, _ufuncs["absolute"](hermitian - adjoint(hermitian)).max())
     if not float(defect) < side * epsilon:
         return None
-    values, vectors, _ = _core.eigen_hermitian((hermitian + _adjoint(hermitian)) * 0.5, True, False)
-    sign, values = _ufuncs["copysign"](1.0, values).astype(values.dtype, copy=False), _ufuncs["absolute"](values)
-    order = _core.argsort(-values, -1)
-    sign, values = take_along_axis(sign, order, -1), take_along_axis(values, order, -1)
-    vectors = take_along_axis(vectors, order[..., None, :], -1)
-    left = _core.matmul(_adjoint(adjoint), vectors * sign[..., None, :])
-    return left, values * (largest * length)[..., 0], _adjoint(vectors)
+    values, vectors, _ = _core.eigen_hermitian((hermitian + adjoint(hermitian)) * 0.5, True, False)
+    sign, values, vectors = by_size(values, vectors)
+    left = _core.matmul(adjoint(unitary), vectors * sign[..., None, :])
+    return left, values * (largest * length)[..., 0], adjoint(vectors)

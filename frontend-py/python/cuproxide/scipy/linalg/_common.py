@@ -7,10 +7,8 @@ from numpy.linalg import LinAlgError
 
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
-from ..._routines._common import as_array, is_complex
-from ..._routines.decompositions import _adjoint as adjoint
+from ..._routines._common import adjoint, as_array, is_complex, transposed
 from ..._routines.decompositions import _computed as computed
-from ..._routines.decompositions import _transposed as transposed
 from ..._routines.errstate import checks_linalg
 from ..._typing import ArrayLike
 
