@@ -32,6 +32,10 @@ mod wait;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
+/// Recording an operation hands out a few small blocks of memory and takes them back much later, all at once.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// The package `cuproxide`, imported when first needed.
 fn package(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
     static PACKAGE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();

@@ -172,14 +172,16 @@ impl Specialization {
         let mut word = (outer | inner << 4) as u128;
         let mut narrow = launch.outer_size().max(launch.inner_size()) <= i32::MAX as usize;
         let mut aligned = true;
-        let dims = launch.outer.iter().chain(launch.inner);
         for (position, (operand, declared)) in launch.operands.iter().zip(&kernel.operands).enumerate() {
             let size = declared.dtype.size() as isize;
-            let mut reach: i128 = 0;
-            for (&length, &stride) in dims.clone().zip(&operand.strides) {
-                reach += (length.max(1) as i128 - 1) * (stride.unsigned_abs() as i128);
+            let mut reach = size as usize;
+            let (outer_strides, inner_strides) = operand.strides.split_at(outer);
+            for (dims, strides) in [(launch.outer, outer_strides), (launch.inner, inner_strides)] {
+                for (&length, &stride) in dims.iter().zip(strides) {
+                    reach = reach.saturating_add(length.saturating_sub(1).saturating_mul(stride.unsigned_abs()));
+                }
             }
-            narrow &= reach + size as i128 <= i32::MAX as i128;
+            narrow &= reach <= i32::MAX as usize;
             let mut class = |fastest: Option<usize>, shift: usize| {
                 let stride = fastest.map_or(0, |axis| operand.strides[axis]);
                 let access = match stride {
@@ -188,7 +190,7 @@ impl Specialization {
                     _ => Access::Strided,
                 };
                 if access == Access::Unit {
-                    let lines = operand.strides.iter().enumerate();
+                    let lines = operand.strides[..outer + inner].iter().enumerate();
                     aligned &= operand.ptr.is_multiple_of(16)
                         && lines.filter(|(axis, _)| Some(*axis) != fastest).all(|(_, s)| s % 16 == 0);
                 }

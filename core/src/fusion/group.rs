@@ -147,6 +147,14 @@ impl View {
             && self.strides == other.strides
     }
 
+    /// Whether these are the elements of an array that has the shape of the group.
+    fn is_of(&self, array: &Array) -> bool {
+        Arc::ptr_eq(&self.storage, array.storage())
+            && self.offset == array.offset()
+            && self.dtype == array.dtype()
+            && self.strides[..] == *array.strides()
+    }
+
     /// First and one-past-last byte within the storage.
     fn range(&self, shape: &[usize]) -> (isize, isize) {
         let (mut low, mut high) = (self.offset as isize, (self.offset + self.dtype.size()) as isize);
@@ -315,9 +323,17 @@ impl Group {
         if array.storage().peek().is_none() {
             return Lookup::Unwritten;
         }
+        let writes = writer_of(array.storage()) == self.serial;
+        // What most operations read was read before: it is found without a view being made.
+        let as_it_is = !writes && !space.is_rows() && array.shape() == shape;
+        if as_it_is && let Some(known) = self.operands.iter().position(|known| known.is_of(array)) {
+            return Lookup::Found(Ref::Operand(known as u16));
+        }
         let mut view = View::stretched(array, shape);
-        view.strides = space.spread(&view.strides, self.shape.len());
-        if writer_of(array.storage()) == self.serial {
+        if space.is_rows() {
+            view.strides = space.spread(&view.strides, self.shape.len());
+        }
+        if writes {
             for effect in self.effects.iter().rev() {
                 if effect.view.is(&view) {
                     return Lookup::Found(Ref::Step(effect.step));

@@ -160,7 +160,9 @@ impl State {
     /// Group `position`, with the name that the program gives it now, and the others.
     fn split(&mut self, position: usize) -> (&mut Group, &[Group]) {
         let last = self.groups.len() - 1;
-        self.groups.swap(position, last);
+        if position != last {
+            self.groups.swap(position, last);
+        }
         let (group, others) = self.groups.split_last_mut().expect("the group is there");
         if let Some(label) = super::label() {
             group.label = Some(label);

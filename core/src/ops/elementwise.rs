@@ -118,8 +118,8 @@ pub type Results = SmallVec<[Array; 1]>;
 /// Those of NumPy: no loop for the types (`TypeError`), shapes that do not broadcast (`ValueError`), an output that
 /// does not fit or that the casting rule forbids, a Python int out of range (`OverflowError`); and arrays of two devices.
 pub fn call(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Results> {
-    if let Some(result) = call_line(ufunc, call)? {
-        return Ok(smallvec![result]);
+    if let Some(results) = call_line(ufunc, call)? {
+        return Ok(results);
     }
     let given = call.out.iter().flatten().copied();
     let arrays = call.inputs.iter().filter_map(|input| match input {
@@ -245,7 +245,7 @@ pub fn call(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Results> {
 
 /// The short way for what programs do most: one result, no options, C-contiguous arrays of one shape, and scalars.
 /// `None` where the call is of another form; the long way serves all forms.
-fn call_line(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Option<Array>> {
+fn call_line(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Option<Results>> {
     let target = match call.out {
         [] => None,
         [Some(out)] => Some(*out),
@@ -287,8 +287,8 @@ fn call_line(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Option<Array>> {
     let (index, inputs) = (resolved.index, &inputs[..]);
     let request = fusion::Request { context, ufunc, index, inputs, out: call.out, mask: None, shape };
     let layout = |dtype: DType| Layout::contiguous(shape, dtype.size(), false);
-    if let Some(mut results) = fusion::record(&request, layout)? {
-        return Ok(results.pop());
+    if let Some(results) = fusion::record(&request, layout)? {
+        return Ok(Some(results));
     }
     let mut sources: SmallVec<[Source; 4]> = SmallVec::new();
     let mut scalars: SmallVec<[Scalar; 4]> = SmallVec::new();
@@ -313,7 +313,7 @@ fn call_line(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Option<Array>> {
     };
     lines.push((out.ptr()?, types[0].size() as isize));
     dispatch::launch_line(context, kernel, size, &lines, &scalars)?;
-    Ok(Some(out))
+    Ok(Some(smallvec![out]))
 }
 
 /// An input as it enters a loop that takes `dtype` there.
