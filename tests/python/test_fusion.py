@@ -392,3 +392,38 @@ def test_products_start_as_often_fused_or_not(shape, axis):
         cp.prod(-x, axis=axis).get()
         fusion.wait()
         assert programs.same_bits(cp.prod(-x, axis=axis).get(), at_once)
+
+
+CONTRACTION = """
+import numpy as np, cuproxide as cp
+
+rng = np.random.default_rng(5)
+forms = {
+    "sum": lambda a, b, c: a * b + c,
+    "reversed": lambda a, b, c: c + a * b,
+    "difference": lambda a, b, c: a * b - c,
+    "subtracted": lambda a, b, c: c - a * b,
+    "scalar": lambda a, b, c: a * 3 + c,
+    "square": lambda a, b, c: a**2 - c,
+}
+for dtype, wide in (("f4", np.float64), ("f8", np.longdouble)):
+    operands = rng.normal(size=(3, 999)).astype(dtype)
+    for name, form in forms.items():
+        for _ in range(2):
+            found = cp.asnumpy(form(*map(cp.asarray, operands)))
+            cp.fusion.wait()
+        once, twice = form(*operands.astype(wide)).astype(dtype), form(*operands)
+        print(dtype, name, (found == once).mean() > 0.99, (found == twice).all())
+x = cp.arange(9)
+print((x * x + x).tolist() == (np.arange(9) * np.arange(9) + np.arange(9)).tolist())
+"""
+
+
+@pytest.mark.parametrize("asked", ["1", "0"])
+def test_products_and_sums_round_once_if_asked(run_python, asked):
+    """With `CUPROXIDE_CONTRACT=1` the exact result is rounded once; without, kernels round as NumPy does."""
+    done = run_python(CONTRACTION, CUPROXIDE_CONTRACT=asked)
+    *lines, integers = done.stdout.splitlines()
+    assert integers == "True", done.stderr
+    expected = ["True", "False"] if asked == "1" else ["False", "True"]
+    assert [line.split()[2:] for line in lines] == [expected] * 12

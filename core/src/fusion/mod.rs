@@ -6,7 +6,8 @@
 //!
 //! The semantics are those of running every operation at once:
 //!
-//! - A step rounds to the type that its array has, and kernels are compiled without contraction.
+//! - A step rounds to the type that its array has, and kernels are compiled without contraction, unless the program asks
+//!   for it ([`contract`]).
 //! - Arrays that a group reads exist. An operation on an array that another group is to fill flushes that group first.
 //! - Who writes memory flushes the groups that read it; who reads it flushes the group that writes it
 //!   ([`Storage::buffer`](crate::storage::Storage::buffer) and [`Storage::read`](crate::storage::Storage::read)).
@@ -21,6 +22,7 @@
 //! ([`absorb`]). `CUPROXIDE_EAGER=1` turns all of this off.
 
 mod absorb;
+mod contract;
 mod execute;
 mod folds;
 mod group;

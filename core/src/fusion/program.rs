@@ -7,6 +7,7 @@ use cuproxide_hal::DType;
 use cuproxide_hal::ir::{Body, Builder, Grouping, Kernel, Mode, OperandVar, Rows, Var};
 use smallvec::SmallVec;
 
+use super::contract::contracted;
 use crate::fold::{self, Element, FoldId, Options, Plan};
 use crate::ufunc::{Ufunc, UfuncId};
 
@@ -414,22 +415,22 @@ impl<'b> RowWriter<'_, 'b> {
 }
 
 /// The parts of a program read back from its words.
-struct Reader {
+pub(super) struct Reader {
     operands: Vec<DType>,
     scalars: Vec<DType>,
-    steps: Vec<Step>,
+    pub(super) steps: Vec<Step>,
     stores: Vec<(Ref, DType)>,
 }
 
 /// Values while a program is written.
-struct Values<'r, 'b> {
+pub(super) struct Values<'r, 'b> {
     loaded: Vec<Var<'b>>,
     scalars: Cow<'r, [Var<'b>]>,
     steps: Vec<Option<Var<'b>>>,
 }
 
 impl<'b> Values<'_, 'b> {
-    fn get(&self, value: Ref) -> Var<'b> {
+    pub(super) fn get(&self, value: Ref) -> Var<'b> {
         match value {
             Ref::Step(index) => self.steps[usize::from(index)].expect("a step is written before its use"),
             Ref::Operand(index) => self.loaded[usize::from(index)],
@@ -525,7 +526,7 @@ impl Reader {
         let mut values =
             Values { loaded, scalars: Cow::Borrowed(scalars), steps: Vec::with_capacity(self.steps.len()) };
         for step in &self.steps {
-            let value = values.call(step);
+            let value = contracted(builder, self, &values, step).or_else(|| values.call(step));
             values.steps.push(value);
         }
         values

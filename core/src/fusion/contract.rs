@@ -1,0 +1,58 @@
+//! Products and sums with one rounding, for programs that would rather be fast than keep NumPy's last bit.
+
+use cuproxide_hal::DType;
+use cuproxide_hal::ir::{Builder, Var};
+use once_cell::sync::Lazy;
+
+use super::program::{Reader, Ref, Step, Values};
+
+/// Whether the process was started with `CUPROXIDE_CONTRACT=1`.
+static ASKED: Lazy<bool> =
+    Lazy::new(|| std::env::var_os("CUPROXIDE_CONTRACT").is_some_and(|value| !value.is_empty() && value != "0"));
+
+/// The result of a sum or a difference with a product of an earlier step, computed as a fused multiply-add; `None` for
+/// everything else, and where nobody asked for it. All values of the program have to be in scope.
+pub(super) fn contracted<'b>(
+    builder: &'b Builder,
+    reader: &Reader,
+    values: &Values<'_, 'b>,
+    step: &Step,
+) -> Option<Var<'b>> {
+    if !*ASKED || !matches!(step.dtype, DType::F32 | DType::F64) {
+        return None;
+    }
+    let is_difference = match plain(step)? {
+        "add" => false,
+        "subtract" => true,
+        _ => return None,
+    };
+    let [left, right] = *step.inputs() else { return None };
+    let value = |of: Ref| values.get(of).cast(step.dtype);
+    Some(match (reader.factors(left, step.dtype), reader.factors(right, step.dtype)) {
+        (Some((a, b)), _) if is_difference => builder.fma(value(a), value(b), -value(right)),
+        (Some((a, b)), _) => builder.fma(value(a), value(b), value(right)),
+        (None, Some((a, b))) if is_difference => builder.fma(-value(a), value(b), value(left)),
+        (None, Some((a, b))) => builder.fma(value(a), value(b), value(left)),
+        (None, None) => return None,
+    })
+}
+
+/// The name of the ufunc that a step calls, if it computes in the type of its result.
+fn plain(step: &Step) -> Option<&'static str> {
+    let (ufunc, index, _) = step.call()?;
+    let types = &ufunc.loops[index];
+    types.inputs.iter().chain(&types.outputs).all(|&dtype| dtype == step.dtype).then_some(ufunc.name)
+}
+
+impl Reader {
+    /// The factors of a value that is a product of this type.
+    fn factors(&self, value: Ref, dtype: DType) -> Option<(Ref, Ref)> {
+        let Ref::Step(number) = value else { return None };
+        let step = &self.steps[usize::from(number)];
+        match (plain(step)?, step.inputs()) {
+            ("multiply", &[a, b]) if step.dtype == dtype => Some((a, b)),
+            ("square", &[a]) if step.dtype == dtype => Some((a, a)),
+            _ => None,
+        }
+    }
+}
