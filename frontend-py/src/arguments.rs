@@ -203,7 +203,8 @@ pub fn integers(object: &Bound<'_, PyAny>) -> Result<Signed> {
     if object.is_instance_of::<PySet>() {
         return Err(no_lengths(object));
     }
-    gather(object, |item| if item.is_instance_of::<PyBool>() { Err(no_lengths(item)) } else { Ok(item.extract()?) })
+    // A truth value is an instance of `int`, and of no class but its own.
+    gather(object, |item| if item.is_exact_instance_of::<PyBool>() { Err(no_lengths(item)) } else { Ok(item.extract()?) })
 }
 
 fn no_lengths(object: &Bound<'_, PyAny>) -> crate::errors::Failure {
@@ -217,8 +218,13 @@ pub fn positions(object: &Bound<'_, PyAny>) -> Result<Signed> {
 
 /// `object` itself, or what it contains, each by `integer`.
 fn gather<'py>(object: &Bound<'py, PyAny>, integer: impl Fn(&Bound<'py, PyAny>) -> Result<isize>) -> Result<Signed> {
+    // Shapes and grids are tuples nearly always, and small: no iterator's detours.
     if let Ok(tuple) = object.cast::<PyTuple>() {
-        return tuple.iter().map(|item| integer(&item)).collect();
+        let mut integers = Signed::new();
+        for item in tuple.iter_borrowed() {
+            integers.push(integer(&item)?);
+        }
+        return Ok(integers);
     }
     if let Ok(list) = object.cast::<PyList>() {
         return list.iter().map(|item| integer(&item)).collect();

@@ -208,8 +208,10 @@ impl KernelFunction {
             let first = words.as_mut_ptr();
             let work = || {
                 let _span = timeline::queued(Work::Kernel, &self.name, &context, || 0);
-                let mut pointers: SmallVec<[*mut u8; 16]> =
-                    starts.iter().map(|&start| first.wrapping_add(start).cast()).collect();
+                let mut pointers: SmallVec<[*mut u8; 16]> = SmallVec::with_capacity(starts.len());
+                for &start in &starts {
+                    pointers.push(first.wrapping_add(start).cast());
+                }
                 // SAFETY: the addresses are those of the packed values, which outlive the call. That their types are
                 // those of the kernel's parameters is the promise of the program, as on any GPU.
                 context.with_stream(|stream| unsafe { function.launch(stream.as_ref(), geometry, &mut pointers) })
