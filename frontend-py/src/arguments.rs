@@ -204,7 +204,10 @@ pub fn integers(object: &Bound<'_, PyAny>) -> Result<Signed> {
         return Err(no_lengths(object));
     }
     // A truth value is an instance of `int`, and of no class but its own.
-    gather(object, |item| if item.is_exact_instance_of::<PyBool>() { Err(no_lengths(item)) } else { Ok(item.extract()?) })
+    gather(
+        object,
+        |item| if item.is_exact_instance_of::<PyBool>() { Err(no_lengths(item)) } else { Ok(item.extract()?) },
+    )
 }
 
 fn no_lengths(object: &Bound<'_, PyAny>) -> crate::errors::Failure {

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use cuproxide_core::Context;
+use cuproxide_core::memory::capture;
 use cuproxide_hal as hal;
 use cuproxide_hal::{Channels, ImageCopy, ImageEnd, ImageSpec, Sampling, TextureSource};
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 use crate::device;
 use crate::errors::{Result, value_error};
@@ -60,7 +62,9 @@ impl Images {
         Ok(unsafe { self.get()?.destroy(image) }?)
     }
 
-    /// Copies a box of `width` bytes, `height` rows and `depth` planes.
+    /// Copies a box of `width` bytes, `height` rows and `depth` planes. A capture keeps `owners`.
+    #[expect(clippy::too_many_arguments, reason = "two ends and a box")]
+    #[pyo3(signature = (stream, src, dst, width, height, depth, owners=None))]
     fn copy(
         &self,
         py: Python<'_>,
@@ -70,13 +74,20 @@ impl Images {
         width: usize,
         height: usize,
         depth: usize,
+        owners: Option<Py<PyTuple>>,
     ) -> Result<()> {
         let stream = stream.get().resolve()?.1;
         let copy = ImageCopy { src: end(src)?, dst: end(dst)?, width, height: height.max(1), depth: depth.max(1) };
         let images = self.get()?;
         self.context.flush_onto(stream.as_ref())?;
         // SAFETY: the Python module checks the box against its images and vouches for addresses.
-        wait::long(py, || Ok(unsafe { images.copy(stream.as_ref(), &copy) }?))
+        wait::long(py, || Ok(unsafe { images.copy(stream.as_ref(), &copy) }?))?;
+        if let Some(owners) = owners
+            && let Some(hold) = capture::of(self.context.id(), stream.as_ref())
+        {
+            hold.keep(Arc::new(owners));
+        }
+        Ok(())
     }
 
     /// A texture of an image: `sampling` is (address modes, filter, read mode, normalised, sRGB, border, anisotropy).

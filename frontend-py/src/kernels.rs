@@ -3,6 +3,7 @@
 use std::ffi::CString;
 use std::sync::Arc;
 
+use cuproxide_core::memory::capture;
 use cuproxide_core::timeline::{self, Work};
 use cuproxide_core::{Array, Context};
 use cuproxide_hal as hal;
@@ -203,10 +204,10 @@ impl KernelFunction {
             let (takes, given) = (sizes.len(), packed.starts.len());
             return Err(type_error(format!("kernel {} takes {takes} arguments, {given} were given", self.name)));
         }
-        let Packed { mut words, starts, .. } = packed;
+        let Packed { mut words, starts, owners, .. } = packed;
         on_stream(stream, || {
             let first = words.as_mut_ptr();
-            let work = || {
+            let work = || -> hal::Result<()> {
                 let _span = timeline::queued(Work::Kernel, &self.name, &context, || 0);
                 let mut pointers: SmallVec<[*mut u8; 16]> = SmallVec::with_capacity(starts.len());
                 for &start in &starts {
@@ -214,7 +215,13 @@ impl KernelFunction {
                 }
                 // SAFETY: the addresses are those of the packed values, which outlive the call. That their types are
                 // those of the kernel's parameters is the promise of the program, as on any GPU.
-                context.with_stream(|stream| unsafe { function.launch(stream.as_ref(), geometry, &mut pointers) })
+                context.with_stream(|stream| unsafe { function.launch(stream.as_ref(), geometry, &mut pointers) })?;
+                if !owners.is_empty()
+                    && let Some(hold) = capture::current(&context)
+                {
+                    hold.keep(Arc::new(owners));
+                }
+                Ok(())
             };
             if context.info().asynchronous {
                 return Ok(work()?);
@@ -307,11 +314,13 @@ struct Packed<'k> {
     context: &'k Arc<Context>,
     words: SmallVec<[u128; 16]>,
     starts: SmallVec<[usize; 16]>,
+    /// Textures and the like, while anything captures: its graph needs them.
+    owners: Vec<Py<PyAny>>,
 }
 
 impl<'k> Packed<'k> {
     fn new(name: &'k str, context: &'k Arc<Context>) -> Packed<'k> {
-        Packed { name, context, words: SmallVec::new(), starts: SmallVec::new() }
+        Packed { name, context, words: SmallVec::new(), starts: SmallVec::new(), owners: vec![] }
     }
 
     fn push(&mut self, value: u128) {
@@ -427,6 +436,9 @@ impl<'k> Packed<'k> {
         }
         // Memory, pointers into it, textures: whatever has an address or handle of its own.
         if let Some(pointer) = argument.getattr_opt(intern!(py, "ptr"))? {
+            if capture::any_open() {
+                self.owners.push(argument.clone().unbind());
+            }
             return self.sized(index, argument, wanted, 8, pointer.extract::<u64>()?.into());
         }
         let class = argument.get_type();

@@ -20,7 +20,7 @@ def kernel(name):
 
 def test_without_the_package_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "optuna", None)
-    with pytest.raises(ImportError, match="pip install optuna"), optimizing.optimize():
+    with pytest.raises(ImportError, match=r"pip install cuproxide\[optimize\]"), optimizing.optimize():
         pass
     with optimizing.optimize(readonly=True):
         np.testing.assert_allclose(kernel("plain")(cp.arange(10.0)).get(), 285)

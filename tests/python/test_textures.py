@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import itertools
 import re
 
@@ -422,3 +423,28 @@ def test_accesses_outside_of_a_surface_trap():
     )
     with pytest.raises(cp.DeviceError, match="outside.*surface"):
         outside((1,), (1,), (surface_of(image),))
+
+
+def test_a_graph_keeps_what_its_work_samples():
+    """The texture, its image and the array that fills it may go before the graph runs."""
+    values = np.arange(16, dtype=np.float32)
+    out, where = cp.zeros(16, np.float32), cp.arange(16, dtype=np.int32)
+    sample = cp.RawKernel(SAMPLE.replace("OUT", "float"), "sample1")
+    where = where.astype(np.float32) + np.float32(0.5)
+    sample((1,), (16,), (texture_of(image_of(values)), where, out, 16))
+    image, source = image_of(np.zeros(16, np.float32)), cp.asarray(values * 3)
+    made = texture_of(image)
+    stream = cp.cuda.Stream(non_blocking=True)
+    cp.cuda.Device().synchronize()
+    with stream:
+        stream.begin_capture()
+        image.copy_from(source)
+        sample((1,), (16,), (made, where, out, 16))
+        graph = stream.end_capture()
+    del made, image, source
+    gc.collect()
+    others = [(image_of(np.full(16, -7, np.float32)), cp.full(16, -7, np.float32)) for _ in range(20)]
+    graph.launch(stream)
+    stream.synchronize()
+    np.testing.assert_array_equal(cp.asnumpy(out), values * 3)
+    assert len(others) == 20

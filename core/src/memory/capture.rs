@@ -96,7 +96,7 @@ pub(crate) fn end(device: DeviceId, stream: u64) -> Option<Arc<Hold>> {
 
 /// What the capture holds that a stream takes part in.
 #[inline]
-pub(crate) fn of(device: DeviceId, stream: &dyn Stream) -> Option<Arc<Hold>> {
+pub fn of(device: DeviceId, stream: &dyn Stream) -> Option<Arc<Hold>> {
     if !any_open() {
         return None;
     }
@@ -105,7 +105,7 @@ pub(crate) fn of(device: DeviceId, stream: &dyn Stream) -> Option<Arc<Hold>> {
 }
 
 /// What the capture holds that the thread's current stream takes part in.
-pub(crate) fn current(context: &Context) -> Option<Arc<Hold>> {
+pub fn current(context: &Context) -> Option<Arc<Hold>> {
     if any_open() { context.with_stream(|stream| of(context.id(), stream.as_ref())) } else { None }
 }
 

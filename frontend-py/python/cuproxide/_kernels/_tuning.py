@@ -37,7 +37,7 @@ def optuna() -> ModuleType:
     try:
         return importlib.import_module("optuna")
     except ImportError as error:
-        raise ImportError("optimize() needs the package optuna: pip install optuna") from error
+        raise ImportError("optimize() needs the package optuna: pip install cuproxide[optimize]") from error
 
 
 @dataclass

@@ -129,7 +129,7 @@ class CUDAarray(_Handle):
         row = found.width * found.itemsize
         box = (row, max(self.height, 1), max(self.depth, 1))
         image, memory = ("image", self.ptr, 0, 0, 0), ("memory", address, row, box[1], 0)
-        found.images.copy(stream, *((memory, image) if to_image else (image, memory)), *box)
+        found.images.copy(stream, *((memory, image) if to_image else (image, memory)), *box, (self, array))
         if isinstance(array, np.ndarray):
             # Nothing else keeps memory of the host until the copy is done.
             stream.synchronize()
