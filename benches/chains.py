@@ -335,13 +335,14 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=[1 << 12, 1 << 20, 1 << 25])
     parser.add_argument("--chains", nargs="+", default=list(CHAINS))
     parser.add_argument("--cpu", action="store_true", help="compare with NumPy instead of the GPU libraries")
+    parser.add_argument("--libraries", nargs="+", help="these instead")
     parser.add_argument("--seconds", type=float, default=0.4)
     parser.add_argument("--json")
     parser.add_argument("--markdown")
     options = parser.parse_args()
     names = ["cuproxide", "numpy", "numexpr"] if options.cpu else ["cuproxide", "graph", "cupy", "torch", "jax"]
     peers = {}
-    for name in names:
+    for name in options.libraries or names:
         try:
             peers[name] = Peer(name)
         except ImportError as error:

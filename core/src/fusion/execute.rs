@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::folds;
-use super::group::{Group, MAX_OPERANDS, View};
+use super::group::{Effect, Group, MAX_OPERANDS, Output, View};
 use super::log::{Outcome, Tier};
 use super::program::{Parts, Program, Ref, Step};
 use crate::context::Context;
@@ -230,44 +230,43 @@ impl Source {
 
 /// Runs what is still wanted of a group and gives the new arrays their memory; with `rows`, only the results of folds.
 pub(super) fn run(group: &Group, rows: bool) -> Result<Outcome> {
-    let alive = |output: &usize| {
-        let output = &group.outputs[*output];
-        !output.done && (output.row || !rows) && group.is_wanted(&output.storage)
-    };
-    let outputs: SmallVec<[usize; 8]> = (0..group.outputs.len()).filter(alive).collect();
-    let wanted = |effect: &usize| !rows && group.is_wanted(&group.effects[*effect].view.storage);
-    let effects: SmallVec<[usize; 8]> = (0..group.effects.len()).filter(wanted).collect();
-    let Some(context) = outputs
-        .first()
-        .map(|&output| &group.outputs[output].storage)
-        .or(effects.first().map(|&effect| &group.effects[effect].view.storage))
-        .map(|storage| storage.context().clone())
-    else {
+    // Plain loops: a group of one operation spends more time here than in the driver.
+    let (mut outputs, mut effects) = (SmallVec::<[&Output; 8]>::new(), SmallVec::<[&Effect; 8]>::new());
+    for output in &group.outputs {
+        if !output.done && (output.row || !rows) && group.is_wanted(&output.storage) {
+            outputs.push(output);
+        }
+    }
+    for effect in &group.effects {
+        if !rows && group.is_wanted(&effect.view.storage) {
+            effects.push(effect);
+        }
+    }
+    let first = outputs.first().map(|output| &output.storage);
+    let Some(storage) = first.or(effects.first().map(|effect| &effect.view.storage)) else {
         return Ok(Outcome::default());
     };
+    let context = storage.context();
     context.on_stream(&group.stream, || {
         // All memory first: if there is none, nothing has been done yet.
-        let buffers: SmallVec<[Buffer; 2]> = outputs
-            .iter()
-            .map(|&output| context.allocate_buffer(group.outputs[output].storage.bytes()))
-            .collect::<Result<_>>()?;
-        let made = outputs.iter().zip(&buffers).map(|(&output, buffer)| {
-            let output = &group.outputs[output];
+        let mut buffers: SmallVec<[Buffer; 2]> = SmallVec::new();
+        let mut targets: SmallVec<[Target; 2]> = SmallVec::new();
+        for output in &outputs {
+            let buffer = context.allocate_buffer(output.storage.bytes())?;
             let place = Place { ptr: buffer.ptr, strides: output.strides.clone() };
-            Target { step: output.step, dtype: output.dtype, place, row: output.row }
-        });
-        let changed = effects.iter().map(|&effect| {
-            let (view, step) = (&group.effects[effect].view, group.effects[effect].step);
-            Target { step, dtype: view.dtype, place: place_of(view), row: false }
-        });
-        let targets: SmallVec<[Target; 2]> = made.chain(changed).collect();
-        let mut run = Run::new(&context, group);
+            targets.push(Target { step: output.step, dtype: output.dtype, place, row: output.row });
+            buffers.push(buffer);
+        }
+        for Effect { view, step } in effects {
+            targets.push(Target { step: *step, dtype: view.dtype, place: place_of(view), row: false });
+        }
+        let mut run = Run::new(context, group);
         let outcome = match group.reduced {
             0 => compute(&run, &targets, outputs.len())?,
             _ => folds::compute(&mut run, targets.into_vec(), outputs.len())?,
         };
-        for (&output, buffer) in outputs.iter().zip(buffers) {
-            group.outputs[output].storage.provide(buffer);
+        for (output, buffer) in outputs.into_iter().zip(buffers) {
+            output.storage.provide(buffer);
         }
         Ok(outcome)
     })
@@ -302,8 +301,6 @@ pub(super) fn compute(run: &Run<'_>, targets: &[Target], pure: usize) -> Result<
 
 /// Computes targets that fit one kernel: at all points, or for one of each `row`.
 pub(super) fn launch(run: &Run<'_>, slice: &Slice, targets: &[Target], row: bool) -> Result<Outcome> {
-    let stores: SmallVec<[(Ref, DType); 8]> =
-        targets.iter().map(|target| (slice.reference(target.step), target.dtype)).collect();
     let outcome = Outcome {
         tier: Tier::Fused,
         steps: slice.steps.len(),
@@ -319,6 +316,8 @@ pub(super) fn launch(run: &Run<'_>, slice: &Slice, targets: &[Target], row: bool
         run_single(run, slice, step, (ufunc, index), target, row)?;
         return Ok(Outcome { tier: Tier::Single, name: ufunc.name, ..outcome });
     }
+    let stores: SmallVec<[(Ref, DType); 8]> =
+        targets.iter().map(|target| (slice.reference(target.step), target.dtype)).collect();
     let kernel = kernel(slice.program(run, &stores, None), Program::map_kernel)?;
     let scalars: SmallVec<[Scalar; 8]> = slice.scalars(run).collect();
     let mut places: SmallVec<[(Place, DType); 8]> = slice.places(run).zip(slice.dtypes(run)).collect();
