@@ -73,6 +73,15 @@ impl Array {
         Array { dtype, layout: Layout::new(shape, strides, dtype.size()), offset, storage }
     }
 
+    /// Whether every element lies at a multiple of its size, or of its parts' if they are complex.
+    pub fn is_aligned(&self) -> bool {
+        let base = self.storage.peek().map_or(0, |buffer| buffer.ptr);
+        let axes = self.shape().iter().zip(self.strides());
+        let steps = axes.filter(|(length, _)| **length > 1).fold(0, |bits, (_, &stride)| bits | stride as u64);
+        (base.wrapping_add(self.offset as u64) | steps).is_multiple_of(self.dtype.alignment() as u64)
+            || self.size() == 0
+    }
+
     /// Whether an axis repeats elements: it has stride 0.
     pub fn is_broadcast(&self) -> bool {
         self.shape().iter().zip(self.strides()).any(|(&length, &stride)| length > 1 && stride == 0)

@@ -39,6 +39,21 @@ pub fn ascontiguous(array: &Array, fortran: bool) -> Result<Array> {
     copy(array, if fortran { Order::F } else { Order::C })
 }
 
+/// The array itself if it is contiguous in the wanted order and aligned, else a copy that is: for libraries, and for what
+/// computes addresses by itself.
+pub(crate) fn dense(array: &Array, fortran: bool) -> Result<Array> {
+    if array.is_aligned() {
+        ascontiguous(array, fortran)
+    } else {
+        copy(array, if fortran { Order::F } else { Order::C })
+    }
+}
+
+/// The array itself if it is aligned, else a copy that lies in memory alike.
+pub(crate) fn aligned(array: &Array) -> Result<Array> {
+    if array.is_aligned() { Ok(array.clone()) } else { copy(array, Order::K) }
+}
+
 /// Writes `source`, broadcast and cast, into `target`, at the positions where `mask` is true if one is given.
 ///
 /// # Errors

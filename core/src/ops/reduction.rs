@@ -14,6 +14,7 @@ use crate::fusion;
 use crate::layout::{Dims, Layout, Order, Strides, normalize_axes, normalize_axis, result_layout, show_shape};
 use crate::ops::copy::{self, reshape};
 use crate::ops::elementwise::Input;
+use crate::promotion::Casting;
 use crate::ufunc::Ufunc;
 
 /// The arguments of a reduction.
@@ -302,21 +303,22 @@ impl Job<'_> {
         output_stride: isize,
     ) -> Result<()> {
         let options = self.options();
+        let input = copy::aligned(self.input)?;
         let key = self.key(Family::SequentialReduce, target.dtype(), accumulate);
         let kernel = dispatch::kernel(key, || fold::ordered_kernel(self.plan, target.dtype(), accumulate, options))?;
         let along = |strides: &[isize]| axis.map_or(0, |axis| strides[axis]);
         let across = |strides: &[isize]| kept.iter().map(|&axis| strides[axis]).collect::<Strides>();
         let mask_strides = self.mask_strides()?;
-        let steps = [along(self.input.strides()), output_stride, mask_strides.as_ref().map_or(0, |s| along(s))];
+        let steps = [along(input.strides()), output_stride, mask_strides.as_ref().map_or(0, |s| along(s))];
         let scalars = self.scalars(&self.plan.ordered_arguments(accumulate, options), steps)?;
         let mut places: SmallVec<[Place; 6]> = SmallVec::new();
-        places.push(Place { ptr: self.input.read_ptr()?, strides: across(self.input.strides()) });
+        places.push(Place { ptr: input.read_ptr()?, strides: across(input.strides()) });
         let strides = if accumulate { across(target.strides()) } else { Strides::from_slice(target.strides()) };
         places.push(Place { ptr: target.ptr()?, strides });
         if let (Some(mask), Some(strides)) = (self.arguments.mask, &mask_strides) {
             places.push(Place { ptr: mask.ptr()?, strides: across(strides) });
         }
-        let shape: Dims = kept.iter().map(|&axis| self.input.shape()[axis]).collect();
+        let shape: Dims = kept.iter().map(|&axis| input.shape()[axis]).collect();
         dispatch::launch_map(target.context(), kernel, &shape, &mut places, &scalars)
     }
 
@@ -417,7 +419,9 @@ fn accumulate_row(
     let arguments = Reduction::default();
     let job = Job { plan: &plan, input: &input, arguments: &arguments, count: input.shape()[axis] };
     if !row.is_scannable() {
-        job.launch_ordered(&target, &kept, Some(axis), true, target.strides()[axis])?;
+        let made = copy::aligned(&target)?;
+        job.launch_ordered(&made, &kept, Some(axis), true, made.strides()[axis])?;
+        copy::assign(&target, &made, Casting::No, None)?;
         return Ok(target);
     }
     let options = Options::default();

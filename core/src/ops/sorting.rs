@@ -79,5 +79,5 @@ fn run(array: &Array, axis: isize, wanted: Wanted) -> Result<Array> {
 }
 
 fn copy_if_needed(array: &Array) -> Result<Array> {
-    crate::ops::copy::ascontiguous(array, false)
+    crate::ops::copy::dense(array, false)
 }
