@@ -281,7 +281,7 @@ impl Array {
     /// A view with another shape of the same size, or nothing if that needs a copy.
     pub fn reshape_view(&self, shape: &[usize], fortran: bool) -> Option<Array> {
         debug_assert_eq!(self.size(), shape.iter().product::<usize>());
-        if self.size() == 0 || shape.is_empty() || (!fortran && self.layout.c_contiguous) {
+        if self.size() <= 1 || shape.is_empty() || (!fortran && self.layout.c_contiguous) {
             let layout = Layout::contiguous(shape, self.itemsize(), fortran && self.size() != 0);
             return Some(self.view(layout.shape, layout.strides, 0));
         }

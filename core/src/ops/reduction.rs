@@ -11,7 +11,9 @@ use crate::dispatch::{self, Family, KernelKey, Patience, Place};
 use crate::error::{Error, Result, type_error, value_error};
 use crate::fold::{self, Argument, Options, Plan};
 use crate::fusion;
-use crate::layout::{Dims, Layout, Order, Strides, normalize_axes, normalize_axis, result_layout, show_shape};
+use crate::layout::{
+    Dims, Layout, Order, Strides, memory_order, normalize_axes, normalize_axis, result_layout, show_shape,
+};
 use crate::ops::copy::{self, reshape};
 use crate::ops::elementwise::Input;
 use crate::promotion::Casting;
@@ -113,7 +115,7 @@ fn reduce_row(row: &'static fold::Reduction, name: &str, array: &Array, argument
     }
     let output = plan.outputs[0];
     if let Some(result) = defer(&context, array, arguments, &plan, asked, &reduced, &outer, count)? {
-        return Ok(if arguments.keepdims { with_axes(result, &reduced) } else { result });
+        return Ok(if arguments.keepdims { with_axes(&result, array, &reduced, row) } else { result });
     }
     let target = match arguments.out {
         None => {
@@ -164,12 +166,37 @@ fn reduce_row(row: &'static fold::Reduction, name: &str, array: &Array, argument
     if let Some(out) = arguments.out {
         return Ok(out.clone());
     }
-    Ok(if arguments.keepdims { with_axes(target, &reduced) } else { target })
+    Ok(if arguments.keepdims { with_axes(&target, array, &reduced, row) } else { target })
 }
 
 /// A result with its reduced axes, of length 1.
-fn with_axes(result: Array, reduced: &[usize]) -> Array {
-    reduced.iter().fold(result, |shown, &axis| shown.insert_axis(axis))
+///
+/// As in NumPy they lie among the others as in the input, or in C order where results do.
+fn with_axes(result: &Array, input: &Array, reduced: &[usize], row: &fold::Reduction) -> Array {
+    let (mut shape, mut strides) = (Dims::from_slice(result.shape()), Strides::from_slice(result.strides()));
+    let mut axes = Dims::from_slice(reduced);
+    axes.sort_unstable();
+    for &axis in &axes {
+        shape.insert(axis, 1);
+        strides.insert(axis, 0);
+    }
+    let order = match row.rule {
+        fold::Rule::Index => (0..shape.len()).rev().collect(),
+        _ => {
+            // Without those of axes of length 1, which have no say.
+            let strides = input.layout().broadcast_strides(input.shape()).expect("its own shape");
+            memory_order(shape.len(), std::iter::once(strides.as_slice()))
+        }
+    };
+    let mut step = result.itemsize() as isize;
+    for axis in order {
+        if shape[axis] == 1 {
+            strides[axis] = step;
+        } else {
+            step = strides[axis] * shape[axis].max(1) as isize;
+        }
+    }
+    result.view(shape, strides, 0)
 }
 
 /// Leaves a reduction to the fuser, if it is one that may wait.
