@@ -73,6 +73,15 @@ impl Array {
         Array { dtype, layout: Layout::new(shape, strides, dtype.size()), offset, storage }
     }
 
+    /// Whether every element lies at a multiple of its size, or of its parts' if they are complex.
+    pub fn is_aligned(&self) -> bool {
+        let base = self.storage.peek().map_or(0, |buffer| buffer.ptr);
+        let axes = self.shape().iter().zip(self.strides());
+        let steps = axes.filter(|(length, _)| **length > 1).fold(0, |bits, (_, &stride)| bits | stride as u64);
+        (base.wrapping_add(self.offset as u64) | steps).is_multiple_of(self.dtype.alignment() as u64)
+            || self.size() == 0
+    }
+
     /// Whether an axis repeats elements: it has stride 0.
     pub fn is_broadcast(&self) -> bool {
         self.shape().iter().zip(self.strides()).any(|(&length, &stride)| length > 1 && stride == 0)
@@ -272,7 +281,7 @@ impl Array {
     /// A view with another shape of the same size, or nothing if that needs a copy.
     pub fn reshape_view(&self, shape: &[usize], fortran: bool) -> Option<Array> {
         debug_assert_eq!(self.size(), shape.iter().product::<usize>());
-        if self.size() == 0 || shape.is_empty() || (!fortran && self.layout.c_contiguous) {
+        if self.size() <= 1 || shape.is_empty() || (!fortran && self.layout.c_contiguous) {
             let layout = Layout::contiguous(shape, self.itemsize(), fortran && self.size() != 0);
             return Some(self.view(layout.shape, layout.strides, 0));
         }

@@ -364,13 +364,13 @@ fn adapt(array: Array, wish: Wish, shared: bool) -> Result<(Array, bool)> {
     Ok((copy::astype(&array, dtype, order)?, true))
 }
 
-fn with_ndim(array: Array, ndmin: usize) -> Array {
+fn with_ndim(array: Array, ndmin: usize, order: Order) -> Array {
     let missing = ndmin.saturating_sub(array.ndim());
     if missing == 0 {
         return array;
     }
     let shape: Dims = std::iter::repeat_n(1, missing).chain(array.shape().iter().copied()).collect();
-    let fortran = array.layout().f_contiguous && !array.layout().c_contiguous;
+    let fortran = array.layout().f_contiguous && (order == Order::F || !array.layout().c_contiguous);
     array.reshape_view(&shape, fortran).unwrap_or(array)
 }
 
@@ -400,7 +400,7 @@ pub fn array<'py>(
         if !copied && !is_moved && made.ndim() >= ndmin && (is_plain || subok) {
             return Ok(object.clone());
         }
-        let made = with_ndim(made, ndmin);
+        let made = with_ndim(made, ndmin, wish.order);
         return match (copied || is_moved, subok && !is_plain) {
             (true, true) => crate::ndarray::wrap_like(own, made),
             (false, true) => crate::ndarray::wrap_view(own, made),
@@ -428,5 +428,5 @@ pub fn array<'py>(
     }
     // A fresh upload counts as the copy that was wished for.
     let (made, _) = adapt(array, Wish { copy: if shared { wish.copy } else { None }, ..wish }, shared)?;
-    wrap(py, with_ndim(made, ndmin))
+    wrap(py, with_ndim(made, ndmin, wish.order))
 }

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use crate::arguments;
 use crate::dtypes::Numpy;
-use crate::errors::{Result, overflow_error, runtime_error};
+use crate::errors::{Result, overflow_error, runtime_error, value_error};
 use crate::ndarray::NdArray;
 
 /// A structure that kernels take by value: an array with its shape and strides, or an iteration space.
@@ -30,6 +30,7 @@ impl ByValue {
     /// An array as the `CArray` of `cupy/carray.cuh`: address, size, shape and strides. As a `line`, one without gaps in
     /// C order has one axis, whatever its shape.
     fn array(array: &Array, line: bool) -> Result<ByValue> {
+        check_aligned(array)?;
         let mut words: SmallVec<[u64; 20]> = SmallVec::new();
         words.push(array.ptr()?);
         words.push(array.size() as u64);
@@ -45,6 +46,7 @@ impl ByValue {
     /// An array as C++'s `mdspan` with `layout_stride` lies in memory: address, extents, and strides in elements, integers
     /// of 32 bits (`narrow`) or of 64. That layout knows no strides below 1 and `relaxed` asks for no check.
     pub fn span(array: &Array, narrow: bool, relaxed: bool) -> Result<ByValue> {
+        check_aligned(array)?;
         let item = array.itemsize() as isize;
         for (axis, (&length, &stride)) in array.shape().iter().zip(array.strides()).enumerate() {
             if relaxed {
@@ -77,6 +79,15 @@ impl ByValue {
         }
         Ok(ByValue { words, _array: Some(array.clone()) })
     }
+}
+
+/// The text of a kernel reads and writes whole elements.
+fn check_aligned(array: &Array) -> Result<()> {
+    if array.is_aligned() {
+        return Ok(());
+    }
+    let dtype = array.dtype();
+    Err(value_error(format!("elements of {dtype} are not aligned in memory, as kernels need them: pass a copy")))
 }
 
 /// An array as the `CArray` of `cupy/carray.cuh`: address, size, shape and strides. As a `line`, one without gaps in C

@@ -171,6 +171,11 @@ impl DType {
         }
     }
 
+    /// Bytes to which a device that demands alignment wants an element's address aligned.
+    pub const fn alignment(self) -> usize {
+        self.storage().size()
+    }
+
     /// Number of storage values in an element: 2 for complex types, else 1.
     pub const fn lanes(self) -> usize {
         if self.is_complex() { 2 } else { 1 }

@@ -157,12 +157,14 @@ pub enum Access {
 /// | 4-7 | number of inner dimensions |
 /// | 8 | 32-bit offsets suffice for every operand and index |
 /// | 9 | every `Unit` operand is aligned to 16 bytes and, with more than one dimension, so is every line of it |
-/// | 10.. | two bits of [`Access`] an operand, along the fastest outer dimension; then two bits an operand along the fastest inner one |
+/// | 10-121 | two bits of [`Access`] an operand, along the fastest outer dimension; then two bits an operand along the fastest inner one |
+/// | 122 | elements of some operand lie at addresses that are no multiples of their size, or of a part's if they are complex |
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Specialization(pub u128);
 
 impl Specialization {
     const ACCESS: u32 = 10;
+    const UNALIGNED: u32 = 122;
     /// Most operands a kernel may have.
     pub const MAX_OPERANDS: usize = 28;
 
@@ -171,16 +173,18 @@ impl Specialization {
         let (outer, inner) = (launch.outer.len(), launch.inner.len());
         let mut word = (outer | inner << 4) as u128;
         let mut narrow = launch.outer_size().max(launch.inner_size()) <= i32::MAX as usize;
-        let mut aligned = true;
+        let (mut aligned, mut unaligned) = (true, false);
         for (position, (operand, declared)) in launch.operands.iter().zip(&kernel.operands).enumerate() {
             let size = declared.dtype.size() as isize;
-            let mut reach = size as usize;
+            let (mut reach, mut distances) = (size as usize, operand.ptr);
             let (outer_strides, inner_strides) = operand.strides.split_at(outer);
             for (dims, strides) in [(launch.outer, outer_strides), (launch.inner, inner_strides)] {
                 for (&length, &stride) in dims.iter().zip(strides) {
                     reach = reach.saturating_add(length.saturating_sub(1).saturating_mul(stride.unsigned_abs()));
+                    distances |= stride as u64;
                 }
             }
+            unaligned |= !distances.is_multiple_of(declared.dtype.alignment() as u64);
             narrow &= reach <= i32::MAX as usize;
             let mut class = |fastest: Option<usize>, shift: usize| {
                 let stride = fastest.map_or(0, |axis| operand.strides[axis]);
@@ -202,13 +206,14 @@ impl Specialization {
             }
         }
         debug_assert!(matches!(kernel.body, Body::Map(_)) || inner > 0);
-        Specialization(word | (narrow as u128) << 8 | (aligned as u128) << 9)
+        let flags = (narrow as u128) << 8 | ((aligned && !unaligned) as u128) << 9;
+        Specialization(word | flags | (unaligned as u128) << Self::UNALIGNED)
     }
 
     /// The version for this many dimensions, with the way each operand moves along the fastest outer and inner one;
-    /// `narrow` and `aligned` as those of another version.
+    /// `narrow`, `aligned` and `unaligned` as those of another version.
     pub fn derive(self, outer: usize, inner: usize, access: &[(Access, Access)]) -> Specialization {
-        let mut word = (outer | inner << 4) as u128 | (self.0 & 3 << 8);
+        let mut word = (outer | inner << 4) as u128 | (self.0 & (3 << 8 | 1 << Self::UNALIGNED));
         for (position, &(along_outer, along_inner)) in access.iter().enumerate() {
             word |= (along_outer as u128) << (Self::ACCESS as usize + 2 * position);
             if inner > 0 {
@@ -236,6 +241,11 @@ impl Specialization {
     /// Whether lines of `Unit` operands start at multiples of 16 bytes.
     pub fn aligned(self) -> bool {
         self.0 >> 9 & 1 == 1
+    }
+
+    /// Whether elements may lie at any address, so that they are moved byte by byte where a device demands more.
+    pub fn unaligned(self) -> bool {
+        self.0 >> Self::UNALIGNED & 1 == 1
     }
 
     fn access(self, position: usize) -> Access {

@@ -13,6 +13,9 @@
 //! * A [`Launch`] has as many operands and scalars as the kernel declares, at most [`MAX_DIMS`] dimensions in total, no
 //!   dimension of size zero in `outer`, and pointers that are valid for every element that the strides reach. Written
 //!   operands do not overlap other operands, except where both have the same pointer and strides.
+//! * An element that a kernel updates atomically, or whose address it computes by itself, lies at a multiple of
+//!   [`DType::alignment`], as does all that libraries and primitives are given. Other operands of a launch need not:
+//!   [`Specialization::unaligned`] says so.
 //! * A [`Launch`] is passed to a [`CompiledKernel`] made for exactly `Specialization::of(kernel, launch)`.
 //! * Handles (streams, events, kernels) are used with the device that made them.
 //! * Memory stays allocated until all work queued on the streams that use it has finished.

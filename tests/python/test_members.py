@@ -52,15 +52,11 @@ def test_resize_arguments():
 def test_fields(dtype):
     host = sample(dtype, (4, 3))
     for field in NUMPY_DTYPES:
-        alignment = np.dtype(field).alignment
-        for offset in range(0, dtype.itemsize, alignment):
+        for offset in range(dtype.itemsize):
             compare(lambda xp, a, f=field, o=offset: a.getfield(f, o), host[::2, ::-1])
             if offset + field.itemsize <= dtype.itemsize:
                 compare(changed("setfield", 1, field, offset), host)
     compare(lambda xp, a: a.getfield(np.int8, -1), host)
-    if dtype.itemsize > 1:
-        with pytest.raises(ValueError, match="not aligned"):
-            cp.asarray(host).astype("i8").getfield("i4", 1)
 
 
 def test_reduced_view():

@@ -123,6 +123,22 @@ def test_a_lost_device_says_so_from_then_on(run_python, status):
     assert (result.returncode, result.stdout.split()) == (0, ["lost"] * 3), result.stderr
 
 
+def test_a_kernel_that_reads_what_is_not_aligned_loses_the_device(run_python):
+    result = run_python(
+        "import cuproxide as cp\n"
+        "kernel = cp.RawKernel('extern \"C\" __global__ void odd(double* x) { x[0] += 1; }', 'odd')\n"
+        "a = cp.zeros(40, 'u1')[1:33].view('f8')\n"
+        "assert (a + 1).tolist() == [1.0] * 4\n"
+        "kernel((1,), (1,), (a,))\n"
+        "try:\n"
+        "    a.get()\n"
+        "except cp.DeviceError as error:\n"
+        "    print(error)\n"
+    )
+    assert "cuda:0 is lost" in result.stdout and "CUDA_ERROR_MISALIGNED_ADDRESS" in result.stdout, result.stderr
+    assert result.returncode == 0
+
+
 def test_a_kernel_out_of_bounds_loses_the_device(run_python):
     result = run_python(
         "import cuproxide as cp\n"

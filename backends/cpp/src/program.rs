@@ -131,6 +131,9 @@ impl Writer<'_> {
         }
         self.settings();
         self.arguments();
+        if self.specialization.unaligned() {
+            self.line("#define UNALIGNED");
+        }
         if self.shape.scan && self.shape.walk == Walk::Rows {
             self.line("#define ONCE");
         }

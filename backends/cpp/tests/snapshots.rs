@@ -93,6 +93,18 @@ fn contiguous_add() {
 }
 
 #[test]
+fn add_at_any_address() {
+    use DType::F32;
+    let mut operand = Operand { ptr: 4097, strides: [0; 8] };
+    operand.strides[0] = 4;
+    let kernel = add(F32);
+    let launch = Launch { outer: &[1000], inner: &[], operands: &[operand; 3], scalars: &[], scratch: 0 };
+    let version = Specialization::of(&kernel, &launch);
+    assert!(version.unaligned() && !version.aligned());
+    check("add_float32_unaligned", &Program::new(&kernel, version, &DIALECT).expect("a program"));
+}
+
+#[test]
 fn broadcast_add_of_complex() {
     use DType::C64;
     let arrays = [Array(C64, &[16, 1]), Array(C64, &[1, 0]), Array(C64, &[16, 1])];

@@ -241,7 +241,8 @@ pub fn compile(text: &SourceText<'_>) -> Result<Vec<u8>> {
 /// # Errors
 /// A missing compiler, or [`Error::Compile`].
 pub fn compile_played(text: &SourceText<'_>, device: PlayedDevice<'_>) -> Result<Vec<u8>> {
-    let mut options = vec!["-O1".to_owned(), "-fnon-call-exceptions".to_owned(), "-D__CPX_DEVICE__=1".to_owned()];
+    let mut options =
+        ["-O1", "-fnon-call-exceptions", "-fsanitize=alignment", "-D__CPX_DEVICE__=1"].map(str::to_owned).to_vec();
     options.push(format!("-D__CPX_WARP__={}", device.warp));
     options.extend(device.macros.iter().map(|definition| format!("-D{definition}")));
     let own = options.len();

@@ -7,7 +7,7 @@ use cuproxide_hal::{DType, Kind, Scalar};
 use crate::array::{Array, common_context};
 use crate::error::{Result, type_error};
 use crate::layout::Order;
-use crate::ops::copy::{ascontiguous, astype, fill, reshape};
+use crate::ops::copy::{astype, dense, fill, reshape};
 use crate::ops::creation::full;
 use crate::ops::indexing::{self, Item};
 use crate::promotion::promote;
@@ -54,7 +54,7 @@ pub fn histogram(array: &Array, edges: &Array, uniform: bool) -> Result<Option<A
         return Ok(Some(counts));
     }
     let edges = if edges.dtype() == dtype { edges.clone() } else { astype(edges, dtype, Order::C)? };
-    let edges = ascontiguous(&edges, false)?;
+    let edges = dense(&edges, false)?;
     let request = Edges { dtype, ptr: edges.ptr()?, uniform: uniform && dtype.is_inexact() };
     Ok(count(array, Some(request), &counts)?.then_some(counts))
 }
@@ -69,7 +69,7 @@ fn zeros(array: &Array, bins: usize) -> Result<Array> {
 fn count(array: &Array, edges: Option<Edges>, counts: &Array) -> Result<bool> {
     let context = array.context();
     let Some(binning) = context.device().primitives()?.binning() else { return Ok(false) };
-    let array = ascontiguous(array, array.layout().f_contiguous)?;
+    let array = dense(array, array.layout().f_contiguous)?;
     let request = Histogram {
         dtype: array.dtype(),
         values: array.ptr()?,

@@ -12,9 +12,10 @@ use crate::ufunc::{self, Signature};
 
 /// A copy with another element type; `order` as for [`Array::empty_like`].
 pub fn astype(array: &Array, dtype: DType, order: Order) -> Result<Array> {
-    // Functions leave open where broadcast axes lie, copies do not.
-    let is_broadcast = order == Order::K && array.is_broadcast();
-    if !fusion::is_eager() && !array.storage().is_exposed() && array.size() != 0 && !is_broadcast {
+    // Functions leave open where broadcast axes and those of length 1 lie, copies of arrays with gaps do not.
+    let has_gaps = !array.layout().c_contiguous && !array.layout().f_contiguous;
+    let is_open = order == Order::K && has_gaps && (array.is_broadcast() || array.shape().contains(&1));
+    if !fusion::is_eager() && !array.storage().is_exposed() && array.size() != 0 && !is_open {
         let inputs = [Input::Array(array)];
         let signature = Signature::Output(dtype);
         let request = Call { signature, casting: Casting::Unsafe, order, ..Call::new(&inputs) };
@@ -37,6 +38,21 @@ pub fn ascontiguous(array: &Array, fortran: bool) -> Result<Array> {
         return Ok(array.clone());
     }
     copy(array, if fortran { Order::F } else { Order::C })
+}
+
+/// The array itself if it is contiguous in the wanted order and aligned, else a copy that is: for libraries, and for what
+/// computes addresses by itself.
+pub(crate) fn dense(array: &Array, fortran: bool) -> Result<Array> {
+    if array.is_aligned() {
+        ascontiguous(array, fortran)
+    } else {
+        copy(array, if fortran { Order::F } else { Order::C })
+    }
+}
+
+/// The array itself if it is aligned, else a copy that lies in memory alike.
+pub(crate) fn aligned(array: &Array) -> Result<Array> {
+    if array.is_aligned() { Ok(array.clone()) } else { copy(array, Order::K) }
 }
 
 /// Writes `source`, broadcast and cast, into `target`, at the positions where `mask` is true if one is given.

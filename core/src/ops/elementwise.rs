@@ -376,6 +376,13 @@ fn new_layout(call: &Call<'_>, shape: &[usize], inputs: &[&Array], dtype: DType)
     if call.order == Order::K && inputs.iter().any(|&a| full(a)) {
         return Layout::contiguous(shape, dtype.size(), false);
     }
+    let mut with_axes = inputs.iter().filter(|a| a.ndim() > 0).peekable();
+    if call.order == Order::K
+        && with_axes.peek().is_some()
+        && with_axes.all(|a| a.layout().f_contiguous && a.shape() == shape)
+    {
+        return Layout::contiguous(shape, dtype.size(), true);
+    }
     let stretch = |a: &Array| a.layout().broadcast_strides(shape).expect("shapes were broadcast together");
     let strides: SmallVec<[Strides; 4]> = inputs.iter().map(|&a| stretch(a)).collect();
     let places = inputs.iter().zip(&strides).map(|(a, s)| (a.layout(), s.as_slice()));

@@ -14,7 +14,7 @@ use crate::array::{Array, Slice};
 use crate::error::{Error, Result, type_error, value_error};
 use crate::layout::{Dims, Order, normalize_axis};
 use crate::memory::{Block, capture};
-use crate::ops::copy::{ascontiguous, assign, astype, copy, fill};
+use crate::ops::copy::{ascontiguous, assign, astype, copy, dense, fill};
 use crate::ops::elementwise::{Call, Input, call};
 use crate::promotion::Casting;
 use crate::timeline::{self, Work};
@@ -200,7 +200,7 @@ fn pass(array: &Array, kind: FftKind, direction: FftDirection, real: DType, grou
         match kind {
             FftKind::Complex => input.array,
             FftKind::RealToComplex if batch > 0 => astype(&input.array, complex, Order::C)?,
-            FftKind::ComplexToReal if batch > 0 => ascontiguous(&input.array.part(false), false)?,
+            FftKind::ComplexToReal if batch > 0 => dense(&input.array.part(false), false)?,
             _ => Array::empty(&context, output_type, &made, Order::C)?,
         }
     } else {

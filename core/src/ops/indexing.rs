@@ -7,7 +7,7 @@ use crate::array::{Array, Slice, common_context};
 use crate::dispatch::Place;
 use crate::error::{Error, Result, index_error, value_error};
 use crate::layout::{self, Dims, Order, Strides, broadcast_shapes, normalize_axis, show_shape};
-use crate::ops::copy::{assign, astype, reshape};
+use crate::ops::copy::{aligned, assign, astype, reshape};
 use crate::ops::gather::{self, Selector, Write};
 use crate::ops::reduction::{self, Reduction};
 use crate::ops::select;
@@ -196,6 +196,11 @@ struct Spread<'a> {
 }
 
 impl Plan {
+    /// The same selection from another array, whose view lies in memory alike.
+    fn on(&self, view: Array) -> Plan {
+        Plan { view, selections: self.selections.clone(), position: self.position }
+    }
+
     fn spread(&self) -> Result<Spread<'_>> {
         let shapes = self.selections.iter().map(|(_, indices)| indices.shape());
         let common = broadcast_shapes(shapes.clone()).map_err(|_| {
@@ -296,6 +301,9 @@ pub fn get(array: &Array, items: &[Item]) -> Result<Array> {
 }
 
 fn take_planned(plan: &Plan, mode: Mode, order: Order) -> Result<Array> {
+    if !plan.view.is_aligned() {
+        return take_planned(&plan.on(aligned(&plan.view)?), mode, order);
+    }
     let spread = plan.spread()?;
     plan.check_idle(&spread, mode)?;
     let (context, dtype) = (plan.view.context(), plan.view.dtype());
@@ -356,6 +364,11 @@ pub fn scatter(array: &Array, items: &[Item], value: &Array, op: Atomic) -> Resu
 }
 
 fn write_planned(plan: &Plan, mode: Mode, value: &Array, write: Write) -> Result<()> {
+    if !plan.view.is_aligned() {
+        let moved = plan.on(aligned(&plan.view)?);
+        write_planned(&moved, mode, value, write)?;
+        return assign(&plan.view, &moved.view, Casting::No, None);
+    }
     let spread = plan.spread()?;
     plan.check_idle(&spread, mode)?;
     let mut value = value.clone();

@@ -6,7 +6,7 @@ use cuproxide_hal::libraries::Piece;
 use crate::array::{Array, Slice, common_context};
 use crate::context::Context;
 use crate::error::{Error, Result, value_error};
-use crate::layout::{Dims, Order, Strides, normalize_axis, result_layout, show_shape};
+use crate::layout::{Dims, Order, normalize_axis, show_shape};
 use crate::ops::copy::{assign, reshape};
 use crate::promotion::{Casting, Operand, result_type};
 
@@ -75,10 +75,7 @@ pub fn concatenate(
         None => {
             let operands: Vec<Operand> = arrays.iter().map(|a| Operand::Strong(a.dtype())).collect();
             let dtype = dtype.unwrap_or_else(|| result_type(&operands));
-            // As in NumPy, axes of length 1 have no say in the order.
-            let strides: Vec<Strides> = arrays.iter().map(told_strides).collect();
-            let inputs = arrays.iter().zip(&strides).map(|(a, strides)| (a.layout(), strides.as_slice()));
-            Array::with_layout(&context, dtype, result_layout(&shape, dtype.size(), Order::K, inputs))?
+            Array::in_memory_order(&context, dtype, &shape, &joined_order(arrays))?
         }
     };
     if join_at_once(arrays, axis, &out)? {
@@ -103,9 +100,29 @@ pub fn concatenate(
     Ok(out)
 }
 
-/// Strides, those of axes of length 1 as 0.
-fn told_strides(array: &Array) -> Strides {
-    array.shape().iter().zip(array.strides()).map(|(&length, &stride)| if length == 1 { 0 } else { stride }).collect()
+/// Axes from fastest to slowest as in what NumPy joins `arrays` to: by their strides from the slowest on, where axes of
+/// length 1 stay before those that they cannot be compared with.
+fn joined_order(arrays: &[Array]) -> Dims {
+    let ndim = arrays[0].ndim();
+    let mut order: Dims = (0..ndim).collect();
+    for position in 1..ndim {
+        let mut target = position;
+        for candidate in (0..position).rev() {
+            let (here, there) = (order[position], order[candidate]);
+            let told = arrays.iter().filter(|array| array.shape()[here] != 1 && array.shape()[there] != 1);
+            let mut further = told.map(|array| array.strides()[here].abs() > array.strides()[there].abs());
+            match further.next() {
+                // One array that has them in C order decides.
+                Some(first) if first && further.all(|further| further) => target = candidate,
+                Some(_) => break,
+                None => {}
+            }
+        }
+        let axis = order.remove(position);
+        order.insert(target, axis);
+    }
+    order.reverse();
+    order
 }
 
 /// Joins contiguous arrays of one type by the device's primitive; whether that was possible.

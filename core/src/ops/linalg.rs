@@ -142,7 +142,11 @@ fn for_library(array: &Array) -> Result<Array> {
             && (shape[slow] == 1 || (strides[slow] >= line && strides[slow] % item == 0))
     };
     let stack = strides[..last - 1].iter().all(|&s| s >= 0 && s % item == 0);
-    if stack && (fits(last, last - 1) || fits(last - 1, last)) { Ok(array.clone()) } else { copy(array, Order::C) }
+    if array.is_aligned() && stack && (fits(last, last - 1) || fits(last - 1, last)) {
+        Ok(array.clone())
+    } else {
+        copy(array, Order::C)
+    }
 }
 
 fn matrix(array: &Array, ptr: u64, batch_stride: isize) -> Matrix {

@@ -11,9 +11,12 @@ use crate::dispatch::{self, Family, KernelKey, Patience, Place};
 use crate::error::{Error, Result, type_error, value_error};
 use crate::fold::{self, Argument, Options, Plan};
 use crate::fusion;
-use crate::layout::{Dims, Layout, Order, Strides, normalize_axes, normalize_axis, result_layout, show_shape};
+use crate::layout::{
+    Dims, Layout, Order, Strides, memory_order, normalize_axes, normalize_axis, result_layout, show_shape,
+};
 use crate::ops::copy::{self, reshape};
 use crate::ops::elementwise::Input;
+use crate::promotion::Casting;
 use crate::ufunc::Ufunc;
 
 /// The arguments of a reduction.
@@ -112,7 +115,7 @@ fn reduce_row(row: &'static fold::Reduction, name: &str, array: &Array, argument
     }
     let output = plan.outputs[0];
     if let Some(result) = defer(&context, array, arguments, &plan, asked, &reduced, &outer, count)? {
-        return Ok(if arguments.keepdims { with_axes(result, &reduced) } else { result });
+        return Ok(if arguments.keepdims { with_axes(&result, array, &reduced, row) } else { result });
     }
     let target = match arguments.out {
         None => {
@@ -163,12 +166,37 @@ fn reduce_row(row: &'static fold::Reduction, name: &str, array: &Array, argument
     if let Some(out) = arguments.out {
         return Ok(out.clone());
     }
-    Ok(if arguments.keepdims { with_axes(target, &reduced) } else { target })
+    Ok(if arguments.keepdims { with_axes(&target, array, &reduced, row) } else { target })
 }
 
 /// A result with its reduced axes, of length 1.
-fn with_axes(result: Array, reduced: &[usize]) -> Array {
-    reduced.iter().fold(result, |shown, &axis| shown.insert_axis(axis))
+///
+/// As in NumPy they lie among the others as in the input, or in C order where results do.
+fn with_axes(result: &Array, input: &Array, reduced: &[usize], row: &fold::Reduction) -> Array {
+    let (mut shape, mut strides) = (Dims::from_slice(result.shape()), Strides::from_slice(result.strides()));
+    let mut axes = Dims::from_slice(reduced);
+    axes.sort_unstable();
+    for &axis in &axes {
+        shape.insert(axis, 1);
+        strides.insert(axis, 0);
+    }
+    let order = match row.rule {
+        fold::Rule::Index => (0..shape.len()).rev().collect(),
+        _ => {
+            // Without those of axes of length 1, which have no say.
+            let strides = input.layout().broadcast_strides(input.shape()).expect("its own shape");
+            memory_order(shape.len(), std::iter::once(strides.as_slice()))
+        }
+    };
+    let mut step = result.itemsize() as isize;
+    for axis in order {
+        if shape[axis] == 1 {
+            strides[axis] = step;
+        } else {
+            step = strides[axis] * shape[axis].max(1) as isize;
+        }
+    }
+    result.view(shape, strides, 0)
 }
 
 /// Leaves a reduction to the fuser, if it is one that may wait.
@@ -302,21 +330,22 @@ impl Job<'_> {
         output_stride: isize,
     ) -> Result<()> {
         let options = self.options();
+        let input = copy::aligned(self.input)?;
         let key = self.key(Family::SequentialReduce, target.dtype(), accumulate);
         let kernel = dispatch::kernel(key, || fold::ordered_kernel(self.plan, target.dtype(), accumulate, options))?;
         let along = |strides: &[isize]| axis.map_or(0, |axis| strides[axis]);
         let across = |strides: &[isize]| kept.iter().map(|&axis| strides[axis]).collect::<Strides>();
         let mask_strides = self.mask_strides()?;
-        let steps = [along(self.input.strides()), output_stride, mask_strides.as_ref().map_or(0, |s| along(s))];
+        let steps = [along(input.strides()), output_stride, mask_strides.as_ref().map_or(0, |s| along(s))];
         let scalars = self.scalars(&self.plan.ordered_arguments(accumulate, options), steps)?;
         let mut places: SmallVec<[Place; 6]> = SmallVec::new();
-        places.push(Place { ptr: self.input.read_ptr()?, strides: across(self.input.strides()) });
+        places.push(Place { ptr: input.read_ptr()?, strides: across(input.strides()) });
         let strides = if accumulate { across(target.strides()) } else { Strides::from_slice(target.strides()) };
         places.push(Place { ptr: target.ptr()?, strides });
         if let (Some(mask), Some(strides)) = (self.arguments.mask, &mask_strides) {
             places.push(Place { ptr: mask.ptr()?, strides: across(strides) });
         }
-        let shape: Dims = kept.iter().map(|&axis| self.input.shape()[axis]).collect();
+        let shape: Dims = kept.iter().map(|&axis| input.shape()[axis]).collect();
         dispatch::launch_map(target.context(), kernel, &shape, &mut places, &scalars)
     }
 
@@ -417,7 +446,9 @@ fn accumulate_row(
     let arguments = Reduction::default();
     let job = Job { plan: &plan, input: &input, arguments: &arguments, count: input.shape()[axis] };
     if !row.is_scannable() {
-        job.launch_ordered(&target, &kept, Some(axis), true, target.strides()[axis])?;
+        let made = copy::aligned(&target)?;
+        job.launch_ordered(&made, &kept, Some(axis), true, made.strides()[axis])?;
+        copy::assign(&target, &made, Casting::No, None)?;
         return Ok(target);
     }
     let options = Options::default();

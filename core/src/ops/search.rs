@@ -9,7 +9,7 @@ use crate::array::{Array, common_context};
 use crate::dispatch::{self, Family, KernelKey, Place};
 use crate::error::{Result, value_error};
 use crate::layout::{Order, Strides};
-use crate::ops::copy::fill;
+use crate::ops::copy::{aligned, fill};
 
 /// How many elements of sorted one-dimensional `sorted` belong before each of `values`, which is of the same type:
 /// those that are less, and with `right` the equal ones too. NaN is greatest. The result is int64.
@@ -29,6 +29,7 @@ pub fn searchsorted(sorted: &Array, values: &Array, right: bool) -> Result<Array
     if search_at_once(sorted, values, right, &out)? {
         return Ok(out);
     }
+    let sorted = aligned(sorted)?;
     let dtype = sorted.dtype();
     let key = KernelKey { family: Family::Search, params: (dtype as u128) << 1 | u128::from(right) };
     let kernel = dispatch::kernel(key, || search_kernel(dtype, right))?;
@@ -46,7 +47,7 @@ const MANY: usize = 4096;
 
 /// Searches for many contiguous values by the device's primitive; whether that was possible.
 fn search_at_once(sorted: &Array, values: &Array, right: bool, out: &Array) -> Result<bool> {
-    let dense = |array: &Array| array.layout().c_contiguous;
+    let dense = |array: &Array| array.layout().c_contiguous && array.is_aligned();
     if values.size() < MANY || sorted.dtype().is_complex() || !dense(sorted) || !dense(values) {
         return Ok(false);
     }

@@ -6,7 +6,7 @@ use cuproxide_hal::libraries::{Compaction, Select, Sorted};
 use crate::array::Array;
 use crate::error::Result;
 use crate::layout::Order;
-use crate::ops::copy::{astype, copy};
+use crate::ops::copy::{astype, dense};
 use crate::ops::transfer::item;
 
 /// What flags are aligned to, see [`Select::flags`].
@@ -20,7 +20,7 @@ pub(crate) fn elements(array: &Array, mask: &Array) -> Result<Option<Array>> {
         return Ok(None);
     }
     let Some(compaction) = array.context().device().primitives()?.compaction() else { return Ok(None) };
-    let array = if array.layout().c_contiguous { array.clone() } else { copy(array, Order::C)? };
+    let array = dense(array, false)?;
     run(compaction, &flags(mask)?, array.dtype(), Some(&array)).map(Some)
 }
 

@@ -12,7 +12,7 @@ use crate::array::{Array, common_context};
 use crate::context::Context;
 use crate::error::{Result, type_error, value_error};
 use crate::layout::{Dims, Order};
-use crate::ops::copy::{ascontiguous, assign, fill};
+use crate::ops::copy::{assign, dense, fill};
 use crate::promotion::Casting;
 use crate::timeline::{self, Work};
 
@@ -155,8 +155,8 @@ pub fn lu_solve(factors: &Array, pivots: &Array, right: &Array) -> Result<Array>
     if !fits || pivots.shape() != &expected[..expected.len() - 1] || pivots.dtype() != DType::I64 {
         return value_error("the factors, pivots and right-hand sides do not fit together");
     }
-    let memory = ascontiguous(&swapped(factors)?, false)?;
-    let pivots = ascontiguous(pivots, false)?;
+    let memory = dense(&swapped(factors)?, false)?;
+    let pivots = dense(pivots, false)?;
     let problem = Problem { memory, stack, m: order, n: order };
     let solution = Problem::copy_of(right)?;
     problem.run_sized(SolverOp::LuSolve, order, count, &[&pivots, &solution.memory])?;
@@ -202,7 +202,7 @@ pub fn solve_triangular(matrices: &Array, right: &Array, upper: bool, unit: bool
     {
         return value_error("the matrices and right-hand sides do not fit together");
     }
-    let memory = ascontiguous(&swapped(matrices)?, false)?;
+    let memory = dense(&swapped(matrices)?, false)?;
     let problem = Problem { memory, stack, m: order, n: order };
     let solution = Problem::copy_of(right)?;
     let triangle = if upper { Triangle::Upper } else { Triangle::Lower };
@@ -242,7 +242,7 @@ pub fn qr_vectors(reflections: &Array, tau: &Array, count: usize) -> Result<Arra
         fill(&problem.memory.diagonal(0, -2, -1)?, Scalar::real(reflections.dtype(), 1.0))?;
         return problem.matrices();
     }
-    let tau = ascontiguous(tau, false)?;
+    let tau = dense(tau, false)?;
     problem.run(SolverOp::QrVectors(used), &[&tau])?;
     problem.matrices()
 }

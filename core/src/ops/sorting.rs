@@ -23,7 +23,11 @@ pub fn sort(array: &Array, axis: isize) -> Result<Array> {
     }
     let axis = normalize_axis(axis, array.ndim())? as isize;
     let mut order: Vec<isize> = (0..array.ndim() as isize).collect();
-    order.sort_by_key(|&axis| Reverse(array.strides()[axis as usize].unsigned_abs()));
+    if array.layout().f_contiguous {
+        order.reverse();
+    } else {
+        order.sort_by_key(|&axis| Reverse(array.strides()[axis as usize].unsigned_abs()));
+    }
     let place = |axis: isize| order.iter().position(|&other| other == axis).unwrap_or_default() as isize;
     let sorted = run(&array.transpose(&order)?, place(axis), Wanted::Keys)?;
     sorted.transpose(&(0..array.ndim() as isize).map(place).collect::<Vec<_>>())
@@ -79,5 +83,5 @@ fn run(array: &Array, axis: isize, wanted: Wanted) -> Result<Array> {
 }
 
 fn copy_if_needed(array: &Array) -> Result<Array> {
-    crate::ops::copy::ascontiguous(array, false)
+    crate::ops::copy::dense(array, false)
 }

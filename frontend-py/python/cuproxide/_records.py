@@ -39,8 +39,9 @@ def concerns(clue: Any) -> bool:
 class StructuredArray:
     """An array of records on a device.
 
-    `isinstance(a, cuproxide.ndarray)` holds. Elements can be copied, moved, indexed and viewed; a field that is aligned
-    is a view (see `make_aligned_dtype`). What computes with numbers is a `TypeError`.
+    `isinstance(a, cuproxide.ndarray)` holds. Elements can be copied, moved, indexed and viewed; a field of numbers is a
+    view, which is read fastest where it is aligned (see `make_aligned_dtype`). What computes with numbers is a
+    `TypeError`.
     """
 
     __array_ufunc__ = None
@@ -379,12 +380,6 @@ def _typed(data: ndarray, dtype: np.dtype[Any], base: Any) -> StructuredArray | 
         return parts
     if dtype.kind == "V":
         return StructuredArray(data, _checked(dtype), base)
-    offset = (data.data.ptr, *data.strides[:-1])
-    if math.gcd(dtype.alignment, *offset) != dtype.alignment:
-        raise ValueError(
-            f"elements of {dtype} here are not aligned to {dtype.alignment} bytes, as devices need; "
-            "see cuproxide.make_aligned_dtype"
-        )
     return data.view(dtype)[..., 0]
 
 

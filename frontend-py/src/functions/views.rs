@@ -55,7 +55,9 @@ pub fn expand_dims<'py>(a: &Bound<'py, PyAny>, axis: &Bound<'py, PyAny>) -> Resu
         if matches!(error, cuproxide_core::Error::Value(_)) { repeated_axis() } else { error.into() }
     })?;
     positions.sort_unstable();
-    let expanded = positions.iter().fold(array, |array, &axis| array.insert_axis(axis));
+    let mut shape = Dims::from_slice(array.shape());
+    positions.iter().for_each(|&axis| shape.insert(axis, 1));
+    let expanded = array.reshape_view(&shape, false).expect("axes of length 1 fit anywhere");
     wrap_view(owner, expanded)
 }
 

@@ -37,21 +37,23 @@ impl Flags {
 
     fn value(&self, flag: &'static str) -> bool {
         let array = self.array.get();
-        let (c, f) = {
+        let (c, f, aligned) = {
             let own = array.read();
-            (own.layout().c_contiguous, own.layout().f_contiguous)
+            (own.layout().c_contiguous, own.layout().f_contiguous, own.is_aligned())
         };
         let writeable = !array.is_read_only();
         match flag {
             "C_CONTIGUOUS" => c,
             "F_CONTIGUOUS" => f,
             "OWNDATA" => array.base.is_none(),
-            "WRITEABLE" | "BEHAVED" => writeable,
-            "ALIGNED" => true,
+            "WRITEABLE" => writeable,
+            "BEHAVED" => aligned && writeable,
+            "ALIGNED" => aligned,
             "FORC" => c || f,
-            // NumPy asks nothing more of FARRAY.
-            "FNC" | "FARRAY" => f && !c,
-            "CARRAY" => c && writeable,
+            "FNC" => f && !c,
+            // NumPy does not ask whether an FARRAY can be written to.
+            "FARRAY" => aligned && f && !c,
+            "CARRAY" => c && aligned && writeable,
             _ => false,
         }
     }
@@ -134,8 +136,12 @@ fn set(
     align: Option<&Bound<'_, PyAny>>,
     copy: Option<&Bound<'_, PyAny>>,
 ) -> Result<()> {
-    if truth(align)? == Some(false) {
-        return Err(value_error("cannot set aligned flag of mis-aligned array: arrays on a device are always aligned"));
+    match truth(align)? {
+        Some(true) if !array.get().read().is_aligned() => {
+            return Err(value_error("cannot set aligned flag of mis-aligned array to True"));
+        }
+        Some(false) => return Err(value_error("cannot set aligned flag to False: it follows the array's memory")),
+        _ => {}
     }
     if truth(copy)? == Some(true) {
         return Err(value_error("cannot set WRITEBACKIFCOPY flag to True"));
@@ -155,7 +161,8 @@ fn set(
 impl NdArray {
     /// Forbids or allows writing to the array through this object and views made from it.
     ///
-    /// Arrays on a device are aligned and never copies that are written back, so `align` and `uic` only take that.
+    /// Whether an array is aligned follows from its memory and it is never a copy that is written back, so `align` and
+    /// `uic` take only what holds.
     #[pyo3(signature = (write=None, align=None, uic=None))]
     fn setflags(
         slf: &Bound<'_, Self>,

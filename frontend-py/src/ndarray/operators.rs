@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use cuproxide_core::Array;
+use cuproxide_core::array::Slice;
 use cuproxide_core::layout::Order;
 use cuproxide_core::ops::elementwise::{self, Call, Input, Results};
 use cuproxide_core::ops::reduction::{self, Reduction};
@@ -14,7 +15,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
-use super::{ArrayIterator, NdArray, wrap, wrap_like};
+use super::{ArrayIterator, NdArray, wrap, wrap_like, wrap_view};
 use crate::arguments::{Argument, unsupported};
 use crate::dtypes::Numpy;
 use crate::errors::{Result, type_error, value_error};
@@ -473,6 +474,13 @@ impl NdArray {
             return Err(type_error("iteration over a 0-d array"));
         }
         Ok(ArrayIterator::new(slf))
+    }
+
+    fn __reversed__(slf: &Bound<'_, Self>) -> Result<ArrayIterator> {
+        let array = slf.get().snapshot();
+        let Some(&length) = array.shape().first() else { return Err(type_error("len() of unsized object")) };
+        let backwards = Slice { start: length as isize - 1, step: -1, length };
+        Ok(ArrayIterator::new(wrap_view(slf, array.slice_axis(0, backwards))?.cast()?))
     }
 
     fn __contains__(slf: &Bound<'_, Self>, value: &Bound<'_, PyAny>) -> Result<bool> {

@@ -148,9 +148,6 @@ fn field(array: &Array, dtype: &Bound<'_, PyAny>, offset: isize) -> Result<Array
     if offset + part > whole {
         return Err(value_error("new type plus offset is larger than original type"));
     }
-    if !offset.is_multiple_of(dtype.real().size()) {
-        return Err(value_error(format!("offset {offset} is not aligned for dtype('{dtype}')")));
-    }
     let (shape, strides) = (Dims::from_slice(array.shape()), Strides::from_slice(array.strides()));
     Ok(Array::from_storage(array.storage().clone(), dtype, shape, strides, array.offset() + offset))
 }

@@ -1,7 +1,10 @@
 //! The methods of ufuncs: `reduce`, `accumulate`, `outer`, `at` and `reduceat`.
 
+use cuproxide_core::promotion::{Casting, can_cast};
+use cuproxide_hal::DType;
 use cuproxide_hal::ir::Atomic;
 use pyo3::IntoPyObjectExt;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyComplex, PyDict, PyFloat, PyInt, PyTuple};
 
@@ -146,10 +149,14 @@ impl PyUfunc {
         if let (Some(atomic), Some(values)) = (atomic, b) {
             let owner = arguments::owner(a)?;
             // Complex numbers are ordered by both parts, which no atomic operation does.
-            if atomic == Atomic::Add || !owner.get().read().dtype().is_complex() {
-                return scatter(owner, indices, values, atomic);
+            let dtype = owner.get().read().dtype();
+            let values = strong(values)?;
+            if (atomic == Atomic::Add || !dtype.is_complex()) && can_cast_first(&values, dtype, atomic)? {
+                return scatter(owner, indices, &values, atomic);
             }
         }
+        // Numbers of Python's count as arrays here, as in NumPy, and may wrap around.
+        let b = b.map(strong).transpose()?;
         let helper = crate::submodule(py, "_dispatch")?.getattr("ufunc_at")?;
         helper.call1((slf, a, indices, b))?;
         Ok(())
@@ -173,6 +180,17 @@ impl PyUfunc {
         let helper = crate::submodule(slf.py(), "_dispatch")?.getattr("ufunc_reduceat")?;
         Ok(helper.call1((slf, array, indices, axis, dtype, out))?)
     }
+}
+
+/// Whether an operation of elements and `values` gives the same if these are cast to the elements' type first.
+fn can_cast_first(values: &Bound<'_, PyAny>, target: DType, op: Atomic) -> Result<bool> {
+    let Some(dtype) = values.getattr_opt(intern!(values.py(), "dtype"))? else { return Ok(true) };
+    let from = dtypes::parse(&dtype)?;
+    Ok(match op {
+        // Sums of integers wrap around alike.
+        Atomic::Add => from.is_integer() && target.is_integer() || can_cast(from, target, Casting::SameKind),
+        _ => from.is_inexact() && target.is_inexact() || can_cast(from, target, Casting::Safe),
+    })
 }
 
 /// A number of Python's as one of NumPy's, whose type counts in promotion as that of an array does.

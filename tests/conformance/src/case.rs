@@ -117,6 +117,14 @@ impl Case {
         inputs.iter().fold(self.outer(&[count]), |case, numbers| case.input(numbers)).outputs()
     }
 
+    /// The same with every operand one byte further on, so that wider elements are not aligned.
+    pub fn unaligned(mut self) -> Case {
+        self.name += "_unaligned";
+        self.buffers.iter_mut().for_each(|buffer| buffer.insert(0, 0));
+        self.operands.iter_mut().for_each(|operand| operand.origin += 1);
+        self
+    }
+
     /// Runs a kernel that takes this case's data, and returns the buffers and the fault.
     pub fn interpret(&self, kernel: &Kernel, legalized: bool) -> (Vec<Vec<u8>>, Option<Fault>) {
         let mut buffers = self.buffers.clone();

@@ -208,6 +208,8 @@ impl Launch {
             eprintln!("stand-in: {text}");
             if text.contains("illegal address") {
                 ILLEGAL_ADDRESS
+            } else if text.contains("misaligned address") {
+                MISALIGNED_ADDRESS
             } else if text.contains("Assertion `") {
                 ASSERT
             } else {

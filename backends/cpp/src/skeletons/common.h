@@ -9,8 +9,22 @@ struct Span {
     u32 live;        // elements of the pack that lie inside
 };
 
+// Elements at any address move byte by byte.
+#if defined(UNALIGNED)
+template <int BYTES> DEVICE void move_bytes(byte* to, const byte* from) {
+    UNROLLED
+    for (int i = 0; i < BYTES; ++i) to[i] = from[i];
+}
+template <class T> DEVICE T load(const byte* from) {
+    T value;
+    move_bytes<sizeof(T)>((byte*)&value, from);
+    return value;
+}
+template <class T> DEVICE void store(byte* to, T value) { move_bytes<sizeof(T)>(to, (const byte*)&value); }
+#else
 template <class T> DEVICE T load(const byte* from) { return *(const T*)from; }
 template <class T> DEVICE void store(byte* to, T value) { *(T*)to = value; }
+#endif
 
 struct alignas(16) Quad {
     u32 words[4];

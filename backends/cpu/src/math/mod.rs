@@ -86,7 +86,7 @@ fn polynomial<const N: usize>(x: f64, terms: [f64; N]) -> f64 {
 /// Replaces the results of exceptional arguments.
 ///
 /// # Safety
-/// `inputs` are readable for as many elements as `to` has.
+/// `inputs` are readable for as many elements as `to` has, at any address.
 #[cold]
 #[inline(never)]
 unsafe fn amend<T: Copy, const INPUTS: usize>(
@@ -97,7 +97,7 @@ unsafe fn amend<T: Copy, const INPUTS: usize>(
 ) {
     for (lane, to) in to.iter_mut().enumerate() {
         // SAFETY: the caller's promise.
-        let arguments = inputs.map(|input| unsafe { input.add(lane).read() });
+        let arguments = inputs.map(|input| unsafe { input.add(lane).read_unaligned() });
         if is_exception(arguments) {
             *to = exception(arguments);
         }
@@ -108,7 +108,7 @@ unsafe fn amend<T: Copy, const INPUTS: usize>(
 /// would be written in small pieces and read in large ones, which processors are slow at.
 ///
 /// # Safety
-/// `inputs` are readable for `BLOCK` elements.
+/// `inputs` are readable for `BLOCK` elements, at any address.
 #[inline(always)]
 unsafe fn apply_block<T: Copy + Default, const INPUTS: usize, const BLOCK: usize>(
     inputs: [*const T; INPUTS],
@@ -121,7 +121,7 @@ unsafe fn apply_block<T: Copy + Default, const INPUTS: usize, const BLOCK: usize
     #[expect(clippy::needless_range_loop, reason = "the arguments have the same index")]
     for lane in 0..BLOCK {
         // SAFETY: the caller's promise.
-        let arguments = inputs.map(|input| unsafe { input.add(lane).read() });
+        let arguments = inputs.map(|input| unsafe { input.add(lane).read_unaligned() });
         to[lane] = function(arguments);
         exceptional |= is_exception(arguments);
     }
@@ -139,7 +139,7 @@ unsafe fn apply_block<T: Copy + Default, const INPUTS: usize, const BLOCK: usize
 /// turns into vectors.
 ///
 /// # Safety
-/// `inputs` are readable and `output` is writable for `count` elements.
+/// `inputs` are readable and `output` is writable for `count` elements, at any address.
 #[inline(always)]
 unsafe fn apply<T: Copy + Default, const INPUTS: usize, const BLOCK: usize>(
     inputs: [*const T; INPUTS],
@@ -161,14 +161,15 @@ unsafe fn apply<T: Copy + Default, const INPUTS: usize, const BLOCK: usize>(
     }
     if done < count {
         let mut from = [[T::default(); BLOCK]; INPUTS];
+        let rest = (count - done) * size_of::<T>();
         // SAFETY: as above; the rest is shorter than a block.
         unsafe {
             for (from, input) in from.iter_mut().zip(inputs) {
-                std::ptr::copy_nonoverlapping(input.add(done), from.as_mut_ptr(), count - done);
+                std::ptr::copy_nonoverlapping(input.add(done).cast::<u8>(), from.as_mut_ptr().cast(), rest);
             }
             let here = from.each_ref().map(|from| from.as_ptr());
             let to = apply_block::<T, INPUTS, BLOCK>(here, function, is_exception, exception);
-            std::ptr::copy_nonoverlapping(to.as_ptr(), output.add(done), count - done);
+            std::ptr::copy_nonoverlapping(to.as_ptr().cast::<u8>(), output.add(done).cast(), rest);
         }
     }
 }

@@ -54,11 +54,15 @@ def einsum(
     else:
         path = _contraction_path(inputs, output, arrays, optimize)
         for positions in path:
-            chosen = [terms.pop(i) for i in sorted(positions, reverse=True)][::-1]
+            chosen = [terms.pop(i) for i in sorted(positions, reverse=True)]
+            if optimize is False:
+                # NumPy contracts the pairs of a path with the later one first.
+                chosen.reverse()
             kept = set(output).union(*(labels for _, labels in terms))
             term = chosen[0]
             for other in chosen[1:]:
-                term = _contract(term, other, kept if other is chosen[-1] else kept.union(*(c[1] for c in chosen)))
+                needed = kept if other is chosen[-1] else kept.union(*(c[1] for c in chosen))
+                term = _contract(term, other, needed, output)
             terms.append(term)
         array, labels = terms[0]
         lost = tuple(i for i, label in enumerate(labels) if label not in output)
@@ -69,9 +73,35 @@ def einsum(
         return deliver(result, out, "unsafe" if casting == "unsafe" else "same_kind")
     if len(arrays) == 1:
         return result
-    if order in ("A", "K"):
-        order = "F" if all(array.flags.fnc for array in arrays) else "C"
+    if order == "K":
+        # What a path of pairs leaves behind stays as it is.
+        return result if optimize is not False else _in_memory_order(result, inputs, output, arrays)
+    if order == "A":
+        order = "F" if all(array.flags.f_contiguous for array in arrays) else "C"
     return _core.array(result, copy=None, order=order)
+
+
+def _in_memory_order(result: ndarray, inputs: list[Labels], output: Labels, arrays: list[ndarray]) -> ndarray:
+    """The result with its axes in memory as NumPy's iterator has them: as in the operands, and else in C order."""
+    labels = output + sorted({label for labels in inputs for label in labels}.difference(output))
+    strides: list[dict[str, int]] = []
+    for array, own in zip(arrays, inputs, strict=True):
+        steps = dict.fromkeys(labels, 0)
+        for label, length, stride in zip(own, array.shape, array.strides, strict=True):
+            steps[label] += stride if length != 1 else 0
+        strides.append(steps)
+    order: Labels = []
+    for label in reversed(labels):
+        place = len(order)
+        for other in range(len(order) - 1, -1, -1):
+            told = [(abs(s[label]), abs(s[order[other]])) for s in strides if s[label] and s[order[other]]]
+            if told and not all(mine < others for mine, others in told):
+                break
+            if told:
+                place = other
+        order.insert(place, label)
+    axes = [output.index(label) for label in reversed(order) if label in output]
+    return _core.array(result.transpose(axes), copy=None, order="C").transpose(np.argsort(axes).tolist())
 
 
 def _checked(array: ndarray, dtype: DTypeLike, casting: str) -> np.dtype[Any]:
@@ -224,7 +254,9 @@ def einsum_path(*operands: Any, optimize: bool | str | Sequence[Any] = "greedy")
     return np.einsum_path(*_path_arguments(inputs, output, arrays), optimize=optimize)
 
 
-def _contract(first: tuple[ndarray, Labels], second: tuple[ndarray, Labels], kept: set[str]) -> tuple[ndarray, Labels]:
+def _contract(
+    first: tuple[ndarray, Labels], second: tuple[ndarray, Labels], kept: set[str], output: Labels
+) -> tuple[ndarray, Labels]:
     """The product of two terms, summed over the labels that nothing else needs."""
     (a, labels_a), (b, labels_b) = first, second
     lengths: dict[str, int] = {}
@@ -257,6 +289,8 @@ def _contract(first: tuple[ndarray, Labels], second: tuple[ndarray, Labels], kep
         labels = batch + free_a + free_b
         return product.reshape([lengths[label] for label in labels]), labels
     labels = batch + summed + free_a + free_b
+    if set(labels) == set(output):
+        labels = output
     product = _ufuncs["multiply"](_spread(a, labels_a, labels), _spread(b, labels_b, labels))
     if summed:
         product = product.sum(tuple(labels.index(label) for label in summed), product.dtype)

@@ -109,8 +109,8 @@ class GeneralizedUFunc:
             _core.moveaxis(operand, place, tuple(range(-len(place), 0))) if place else operand
             for operand, place in zip(operands, places[: self.nin], strict=True)
         ]
-        self._check_sizes(operands)
-        outer = np.broadcast_shapes(*(self._outer(i, operand) for i, operand in enumerate(operands)))
+        self.core_sizes(operands)
+        outer = self.outer_shape(operands)
         direct = targets[0] if self._fills_out and self.nout == 1 and not places[self.nin] else None
         results = self._apply(operands, outer, direct)
         finished = []
@@ -219,7 +219,8 @@ class GeneralizedUFunc:
                 normalize_axis_index(place, operand.ndim)
         return wanted
 
-    def _check_sizes(self, operands: list[ndarray]) -> None:
+    def core_sizes(self, operands: list[ndarray]) -> dict[str, int]:
+        """The lengths of the core dimensions of the inputs; `ValueError` if they differ or are missing."""
         sizes: dict[str, int] = {}
         for i, (operand, group) in enumerate(zip(operands, self._inputs, strict=True)):
             if operand.ndim < len(group):
@@ -233,6 +234,16 @@ class GeneralizedUFunc:
                         f"{self.__name__}: Input operand {i} has a mismatch in its core dimension {j}, with gufunc "
                         f"signature {self.signature} (size {length} is different from {sizes[name]})"
                     )
+        return sizes
+
+    @property
+    def core_outputs(self) -> list[tuple[str, ...]]:
+        """The names of the core dimensions of each result."""
+        return list(self._outputs)
+
+    def outer_shape(self, operands: list[ndarray]) -> tuple[int, ...]:
+        """The common shape of what is not core dimensions."""
+        return np.broadcast_shapes(*(self._outer(i, operand) for i, operand in enumerate(operands)))
 
     def _outer(self, i: int, operand: ndarray) -> tuple[int, ...]:
         return operand.shape[: operand.ndim - len(self._inputs[i])]

@@ -138,6 +138,8 @@ def histogram(
         if bool((edges[:-1] > edges[1:]).any()):
             raise ValueError("`bins` must increase monotonically, when an array")
     result = _core.histogram(a, edges, isinstance(bins, (int, np.integer))) if weights is None else None
+    if edges.size == 0 and weights is not None:
+        result = _core.zeros(0, weights.dtype)
     if result is None:
         result = _binned(a, edges, weights, (low, high) if isinstance(bins, (int, np.integer)) else None)
     if density:

@@ -145,7 +145,12 @@ def loadtxt(fname: Any, dtype: DTypeLike = float, **kwargs: Any) -> ndarray:
     >>> cp.loadtxt(io.StringIO("1 2"), dtype=int)
     array([1, 2])
     """
-    return _core.array(np.loadtxt(fname, host_dtype(dtype), **kwargs))
+    return _uploaded(np.loadtxt(fname, host_dtype(dtype), **kwargs))
+
+
+def _uploaded(table: Any) -> Any:
+    """What a reader of NumPy's returns: one array, or one for each field with `unpack`."""
+    return [_core.array(column) for column in table] if isinstance(table, list) else _core.array(table)
 
 
 @accepts_like
@@ -157,7 +162,7 @@ def genfromtxt(fname: Any, dtype: DTypeLike = float, **kwargs: Any) -> ndarray:
     >>> cp.genfromtxt(io.StringIO("1,2,"), delimiter=",")
     array([ 1.,  2., nan])
     """
-    return _core.array(np.genfromtxt(fname, None if dtype is None else host_dtype(dtype), **kwargs))
+    return _uploaded(np.genfromtxt(fname, None if dtype is None else host_dtype(dtype), **kwargs))
 
 
 def fromregex(file: Any, regexp: Any, dtype: DTypeLike, encoding: str | None = None) -> ndarray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -135,6 +136,15 @@ class flatiter:
 
 def _only_index(key: Any) -> Any:
     """The index of a flat iterator: what a tuple of one holds, or `()`."""
+    if isinstance(key, bool) or (isinstance(key, ndarray) and key.ndim == 0 and key.dtype == np.bool_):
+        # The first element, or none.
+        warnings.warn(
+            "Indexing flat iterators with a 0-dimensional boolean index is deprecated and may be removed in a future "
+            "version. (Deprecated NumPy 2.4)",
+            DeprecationWarning,
+            stacklevel=3,
+        )
+        return 0 if key else slice(0)
     if isinstance(key, tuple):
         if len(key) > 1:
             raise IndexError(f"too many indices for flat iterator: it has one axis, but {len(key)} were indexed")

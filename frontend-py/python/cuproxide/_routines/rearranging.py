@@ -182,7 +182,9 @@ def _order(arr: ndarray) -> Literal["C", "F"]:
 
 def _ordered(result: ndarray, arr: ndarray) -> ndarray:
     """`result` in the order of what is made of `arr`."""
-    return _core.array(result, copy=None, order=_order(arr))
+    order = _order(arr)
+    # Reshaping gives axes of length 1 the strides of a new array.
+    return _core.array(result, copy=None, order=order).reshape(result.shape, order=order)
 
 
 def _position(index: int, length: int, axis: int, end: int = 0) -> int:

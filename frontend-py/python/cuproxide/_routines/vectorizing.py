@@ -14,7 +14,7 @@ from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike
 from ._common import SCALARS, as_array, deliver
-from .gufuncs import GeneralizedUFunc
+from .gufuncs import GeneralizedUFunc, parse_signature
 from .shapes import broadcast_arrays
 
 __all__ = ["frompyfunc", "vectorize"]
@@ -177,6 +177,8 @@ class vectorize:
         if pyfunc is not np._NoValue and not callable(pyfunc):
             raise TypeError("When used as a decorator, only accepts keyword arguments.")
         self.pyfunc, self.cache, self.signature = pyfunc, cache, signature
+        if signature is not None:
+            parse_signature(signature)
         self._doc = doc
         self.excluded = set() if excluded is None else set(excluded)
         if isinstance(otypes, str):
@@ -238,10 +240,26 @@ class vectorize:
         engine = GeneralizedUFunc(function, self.signature or "", name="vectorize")
         if len(varied) != engine.nin:
             raise TypeError(f"wrong number of positional arguments: expected {engine.nin}, got {len(varied)}")
-        made = engine(*varied)
+        operands = [as_array(arg) for arg in varied]
+        sizes, outer = engine.core_sizes(operands), engine.outer_shape(operands)
+        types = None if self.otypes is None else [_core.dtype(letter) for letter in self.otypes]
+        if 0 in outer:
+            if types is None:
+                raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
+            if any(name not in sizes for names in engine.core_outputs for name in names):
+                raise ValueError(
+                    "cannot call `vectorize` with a signature including new output dimensions on size 0 inputs"
+                )
+            shapes = [outer + tuple(sizes[name] for name in names) for names in engine.core_outputs]
+            results = tuple(_core.empty(shape, dtype) for shape, dtype in zip(shapes, types, strict=True))
+            return results if len(results) > 1 else results[0]
+        made = engine(*operands)
         results = made if isinstance(made, tuple) else (made,)
-        if self.otypes is not None:
-            types = map(_core.dtype, self.otypes)
+        for result, names in zip(results, engine.core_outputs, strict=True):
+            for name, length in zip(names, result.shape[result.ndim - len(names) :], strict=True):
+                if sizes.setdefault(name, length) != length:
+                    raise ValueError(f"inconsistent size for core dimension {name!r}: {length} vs {sizes[name]}")
+        if types is not None:
             results = tuple(result.astype(dtype) for result, dtype in zip(results, types, strict=True))
         return results if len(results) > 1 else results[0]
 

@@ -50,6 +50,8 @@ class ABCPolyBase:
     __array_ufunc__ = None
 
     maxpower = 100
+    #: The letter of the members of the basis, for printing.
+    basis_name: ClassVar[str | None] = None
     domain: Any = _Interval()
     window: Any = _Interval()
     _basis: ClassVar[Basis]
@@ -77,11 +79,6 @@ class ABCPolyBase:
     def symbol(self) -> str:
         """The name of the variable, for printing."""
         return self._symbol
-
-    @property
-    def basis_name(self) -> str | None:
-        """The letter of the members of the basis, for printing."""
-        return self._basis.symbol or None
 
     def get(self, stream: Any = None) -> Any:
         """A copy as an object of NumPy's class of the same name. Waits for the device."""
@@ -346,6 +343,7 @@ def series_class(basis: Basis, series: SimpleNamespace, **members: Any) -> type[
     """The class of a basis."""
     text = f"A series of {basis.name} polynomials on the device. See `numpy.polynomial.{basis.module}.{basis.name}`."
     names = {"__doc__": text, "__module__": f"cuproxide.polynomial.{basis.module}", "_basis": basis, "_series": series}
+    names["basis_name"] = basis.symbol or None
     return type(basis.name, (ABCPolyBase,), {**names, **members})
 
 

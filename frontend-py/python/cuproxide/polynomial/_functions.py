@@ -226,7 +226,8 @@ def functions(basis: Basis) -> SimpleNamespace:
         """The series of the straight line `off + scl * x`."""
         if scl == 0:
             return _core.array([off])
-        shift, slope = basis.coefficients_of_x()
+        # Whole numbers leave the dtype alone.
+        shift, slope = (int(c) if c == int(c) else c for c in basis.coefficients_of_x())
         return _core.array([off + scl * shift, scl * slope])
 
     def fromroots(roots: ArrayLike) -> ndarray:

@@ -59,10 +59,20 @@ def assert_approx_equal(
 
 
 def assert_allclose(
-    actual: Any, desired: Any, rtol: float = 1e-7, atol: float = 0, err_msg: str = "", verbose: bool = True
+    actual: Any,
+    desired: Any,
+    rtol: float = 1e-7,
+    atol: float = 0,
+    err_msg: str = "",
+    verbose: bool = True,
+    *,
+    equal_nan: bool = True,
+    strict: bool = False,
 ) -> None:
     """Raises `AssertionError` unless all elements are close. See `numpy.testing.assert_allclose`."""
-    np.testing.assert_allclose(asnumpy(actual), asnumpy(desired), rtol, atol, err_msg=err_msg, verbose=verbose)
+    np.testing.assert_allclose(
+        asnumpy(actual), asnumpy(desired), rtol, atol, equal_nan, err_msg=err_msg, verbose=verbose, strict=strict
+    )
 
 
 def assert_array_almost_equal(
@@ -108,6 +118,6 @@ def assert_array_list_equal(xlist: Any, ylist: Any, err_msg: str = "", verbose: 
         assert_array_equal(x, y, err_msg, verbose)
 
 
-def assert_array_less(x: Any, y: Any, err_msg: str = "", verbose: bool = True) -> None:
+def assert_array_less(x: Any, y: Any, err_msg: str = "", verbose: bool = True, *, strict: bool = False) -> None:
     """Raises `AssertionError` unless each element of `x` is less than that of `y`. See `numpy.testing`."""
-    np.testing.assert_array_less(asnumpy(x), asnumpy(y), err_msg, verbose)
+    np.testing.assert_array_less(asnumpy(x), asnumpy(y), err_msg, verbose, strict=strict)

@@ -32,12 +32,16 @@ pub fn cases() -> Vec<Case> {
         for (outer, inner) in [(1, 1), (1, 1000), (7, 33), (1, 100_000), (3, 5000)] {
             cases.push(scan(dtype, outer, inner));
         }
+        for (rows, length) in [(1, 70_000), (7, 33)] {
+            cases.push(scan(dtype, rows, length).unaligned());
+        }
+        cases.extend([argmax(dtype, &[3], &[1000]).unaligned(), argmax(dtype, &[200], &[5]).unaligned()]);
     }
     for dtype in [DType::F32, DType::I64, DType::C64] {
         for permuted in [&[1, 0, 2][..], &[2, 0, 1], &[0, 2, 1], &[1, 2, 0]] {
             cases.push(mixed_axes(dtype, permuted));
         }
-        cases.push(reversed(dtype));
+        cases.extend([reversed(dtype), reversed(dtype).unaligned(), mixed_axes(dtype, &[1, 0, 2]).unaligned()]);
     }
     cases.extend([moments(&[4], &[300]), moments(&[], &[100_000]), moments(&[300], &[2, 2])]);
     cases.extend([

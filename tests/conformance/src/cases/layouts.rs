@@ -25,6 +25,8 @@ enum Layout {
     Sparse,
     /// Lines that are padded by one element.
     Padded,
+    /// A byte between neighbours, so that wider elements are not aligned.
+    Gaps,
     /// One value for all.
     Constant,
     /// One value for every line of the last dimension.
@@ -64,7 +66,13 @@ pub fn cases() -> Vec<Case> {
                 cases.push(add(dtype, shape, [a, b, out]));
             }
         }
-        cases.push(in_place(dtype));
+        cases.extend([in_place(dtype), in_place(dtype).unaligned()]);
+        for shape in [&[1000][..], &[17, 33], &[4, 5, 19]] {
+            cases.push(add(dtype, shape, [Contiguous, Contiguous, Contiguous]).unaligned());
+            cases.push(add(dtype, shape, [Contiguous, Constant, Fortran]).unaligned());
+            cases.push(add(dtype, shape, [Gaps, Contiguous, Contiguous]));
+            cases.push(add(dtype, shape, [Contiguous, Row, Gaps]));
+        }
     }
     cases.push(no_dimensions());
     for (from, to) in
@@ -114,6 +122,7 @@ fn place(dtype: DType, shape: &[usize], layout: Layout, seed: usize) -> (Vec<u8>
             *padded.last_mut().expect("a dimension") += 1;
             strides = contiguous(dtype, &padded);
         }
+        Gaps => strides.iter_mut().for_each(|stride| *stride += *stride / size),
         Constant => strides = [0; MAX_DIMS],
         Row => {
             let outer = contiguous(dtype, &shape[..dims - 1]);

@@ -17,6 +17,7 @@ pub fn cases() -> Vec<Case> {
         for (outer, inner) in SPACES {
             cases.push(normalised(dtype, outer, inner));
         }
+        cases.push(normalised(dtype, &[5], &[1023]).unaligned());
     }
     for (outer, inner) in SPACES {
         cases.push(many(outer, inner));

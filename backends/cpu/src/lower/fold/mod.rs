@@ -90,6 +90,8 @@ pub fn compile_fold(kernel: &Kernel, specialization: Specialization) -> Result<F
     };
     let plan = Plan::new(kernel, fold, specialization, scan);
     let ready = match plan.layout {
+        // They borrow elements where they are.
+        _ if specialization.unaligned() => None,
         Layout::Lanes | Layout::Picks | Layout::Parts if !scan => ready::find(kernel, fold, &plan.inner),
         Layout::Columns if !scan => ready::find_columns(kernel, fold, &plan.outer),
         _ => None,

@@ -99,7 +99,26 @@ failed_assertion(const char* text, const char* file, int line, const char* funct
     throw trap{};
 }
 
+// Whether a thread has reached an address that is no multiple of the element's size.
+static thread_local bool misaligned = false;
+
+// What a thread ends with: 1 for a fault.
+static inline int outcome() {
+    if (!misaligned) return 0;
+    misaligned = false;
+    snprintf(current.message, sizeof current.message, "misaligned address");
+    return 1;
+}
+
 }  // namespace __cpx
+
+#ifdef __CPX_DEVICE__
+// Texts for a device in play are compiled such that this is called before an access that a GPU would refuse. It may not
+// throw, so the kernel goes on.
+extern "C" __attribute__((visibility("hidden"), weak)) void __ubsan_handle_type_mismatch_v1(void*, void*) {
+    __cpx::misaligned = true;
+}
+#endif
 
 extern "C" {
 inline __attribute__((visibility("default"))) int __cpx_suspends = 1;
@@ -253,7 +272,7 @@ struct entry<void (*)(A...), f> {
         } catch (trap&) {
             return 1;
         }
-        return 0;
+        return outcome();
     }
 
     static int block(void** parameters) {
@@ -268,7 +287,7 @@ struct entry<void (*)(A...), f> {
         } catch (trap&) {
             return 1;
         }
-        return 0;
+        return outcome();
     }
 
     static kernel describe(const char* name) {
