@@ -1,6 +1,7 @@
 //! Methods of `ndarray` that reduce it or accumulate along it.
 
 use pyo3::prelude::*;
+use pyo3::types::IntoPyDict;
 
 use super::NdArray;
 use crate::arguments;
@@ -139,7 +140,8 @@ impl NdArray {
     }
 
     /// Variance of the elements.
-    #[pyo3(signature = (axis=None, dtype=None, out=None, ddof=0.0, keepdims=false, *, r#where=None))]
+    #[pyo3(signature = (axis=None, dtype=None, out=None, ddof=0.0, keepdims=false, *, r#where=None, mean=None))]
+    #[expect(clippy::too_many_arguments, reason = "NumPy's arguments")]
     fn var<'py>(
         slf: &Bound<'py, Self>,
         axis: Any<'_, 'py>,
@@ -148,13 +150,15 @@ impl NdArray {
         ddof: f64,
         #[pyo3(from_py_with = arguments::flag)] keepdims: bool,
         r#where: Any<'_, 'py>,
+        mean: Any<'_, 'py>,
     ) -> Result<Bound<'py, PyAny>> {
         let request = Request { axis, dtype, out, ddof, keepdims, mask: r#where, ..Request::default() };
-        spread(slf, "var", &request)
+        spread(slf, "var", &request, mean)
     }
 
     /// Standard deviation of the elements.
-    #[pyo3(signature = (axis=None, dtype=None, out=None, ddof=0.0, keepdims=false, *, r#where=None))]
+    #[pyo3(signature = (axis=None, dtype=None, out=None, ddof=0.0, keepdims=false, *, r#where=None, mean=None))]
+    #[expect(clippy::too_many_arguments, reason = "NumPy's arguments")]
     fn std<'py>(
         slf: &Bound<'py, Self>,
         axis: Any<'_, 'py>,
@@ -163,9 +167,10 @@ impl NdArray {
         ddof: f64,
         #[pyo3(from_py_with = arguments::flag)] keepdims: bool,
         r#where: Any<'_, 'py>,
+        mean: Any<'_, 'py>,
     ) -> Result<Bound<'py, PyAny>> {
         let request = Request { axis, dtype, out, ddof, keepdims, mask: r#where, ..Request::default() };
-        spread(slf, "std", &request)
+        spread(slf, "std", &request, mean)
     }
 
     /// Running sum, of the flattened array without `axis`.
@@ -191,8 +196,23 @@ impl NdArray {
     }
 }
 
-/// A variance or deviation; those that are not computed in a floating type are composed of NumPy's steps.
-fn spread<'py>(slf: &Bound<'py, NdArray>, name: &str, request: &Request<'_, 'py>) -> Result<Bound<'py, PyAny>> {
+/// A variance or deviation; those that are not computed in a floating type, or about a given mean, are composed of NumPy's
+/// steps.
+fn spread<'py>(
+    slf: &Bound<'py, NdArray>,
+    name: &str,
+    request: &Request<'_, 'py>,
+    mean: Any<'_, 'py>,
+) -> Result<Bound<'py, PyAny>> {
+    if let Some(mean) = mean.filter(|mean| !mean.is_none()) {
+        let Request { axis, dtype, out, ddof, keepdims, mask, .. } = *request;
+        let keywords = [("mean", mean)].into_py_dict(slf.py())?;
+        if let Some(mask) = mask {
+            keywords.set_item("where", mask)?;
+        }
+        let function = crate::package(slf.py())?.getattr(name)?;
+        return Ok(function.call((slf, axis, dtype, out, ddof, keepdims), Some(&keywords))?);
+    }
     match dtypes::parse_optional(request.dtype)? {
         Some(dtype) if !dtype.is_float() => {
             let Request { axis, out, ddof, keepdims, mask, .. } = *request;
