@@ -164,7 +164,7 @@ class ndarray:
         keepdims: bool = False,
         *,
         where: ndarray | bool = True,
-        mean: ArrayLike | None = None,
+        mean: ndarray | complex | None = None,
     ) -> ndarray: ...
     def std(
         self,
@@ -175,7 +175,7 @@ class ndarray:
         keepdims: bool = False,
         *,
         where: ndarray | bool = True,
-        mean: ArrayLike | None = None,
+        mean: ndarray | complex | None = None,
     ) -> ndarray: ...
     def cumsum(
         self, axis: SupportsIndex | None = None, dtype: DTypeLike = None, out: ndarray | None = None

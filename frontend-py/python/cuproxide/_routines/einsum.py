@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -83,13 +84,28 @@ def einsum(
 
 def _in_memory_order(result: ndarray, inputs: list[Labels], output: Labels, arrays: list[ndarray]) -> ndarray:
     """The result with its axes in memory as NumPy's iterator has them: as in the operands, and else in C order."""
-    labels = output + sorted({label for labels in inputs for label in labels}.difference(output))
+    layouts = tuple((tuple(labels), x.shape, x.strides) for labels, x in zip(inputs, arrays, strict=True))
+    axes = _axes_from_slowest(layouts, tuple(output))
+    if axes is None:
+        return _core.array(result, copy=None, order="C")
+    dense = _core.array(result.transpose(axes), copy=None, order="C")
+    return dense.transpose([axes.index(axis) for axis in range(len(axes))])
+
+
+@lru_cache(maxsize=256)
+def _axes_from_slowest(
+    layouts: tuple[tuple[tuple[str, ...], tuple[int, ...], tuple[int, ...]], ...], output: tuple[str, ...]
+) -> list[int] | None:
+    """The axes of the result in the order of NumPy's iterator over operands of these labels, shapes and strides.
+
+    `None` for C order.
+    """
+    labels = [*output, *sorted({label for own, _, _ in layouts for label in own}.difference(output))]
     strides: list[dict[str, int]] = []
-    for array, own in zip(arrays, inputs, strict=True):
-        steps = dict.fromkeys(labels, 0)
-        for label, length, stride in zip(own, array.shape, array.strides, strict=True):
-            steps[label] += stride if length != 1 else 0
-        strides.append(steps)
+    for own, shape, steps in layouts:
+        strides.append(dict.fromkeys(labels, 0))
+        for label, length, step in zip(own, shape, steps, strict=True):
+            strides[-1][label] += step if length != 1 else 0
     order: Labels = []
     for label in reversed(labels):
         place = len(order)
@@ -101,7 +117,7 @@ def _in_memory_order(result: ndarray, inputs: list[Labels], output: Labels, arra
                 place = other
         order.insert(place, label)
     axes = [output.index(label) for label in reversed(order) if label in output]
-    return _core.array(result.transpose(axes), copy=None, order="C").transpose(np.argsort(axes).tolist())
+    return None if axes == sorted(axes) else axes
 
 
 def _checked(array: ndarray, dtype: DTypeLike, casting: str) -> np.dtype[Any]:
