@@ -44,8 +44,8 @@ AREAS = {
     "kernels of the user's": "jit kernels optimizing textures",
     "devices, streams, graphs, memory": "cuda device fault hip noop precompile profiler sharing standins threads",
     "names and protocols of NumPy and CuPy": "calls compat guide interop numpy programs remaining_names",
-    "errors, settings, tests' helpers": "arguments bad_input dependencies doctests environment errors package parity"
-    " stubs testing",
+    "errors, settings, tests' helpers": "arguments bad_input dependencies doctests effort environment errors package"
+    " parity stubs testing",
 }
 
 Tests = dict[str, tuple[str, str, str]]

@@ -3,6 +3,7 @@
 import os
 import sys
 import warnings
+from collections import defaultdict
 from pathlib import Path
 
 import hypothesis
@@ -11,15 +12,28 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from effort import drawn, spread  # noqa: E402
+
 hypothesis.settings.register_profile(
     "suite",
     derandomize=True,
     deadline=None,
-    max_examples=60,
+    max_examples=drawn(60),
     print_blob=True,
     suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture, hypothesis.HealthCheck.too_slow],
 )
 hypothesis.settings.load_profile("suite")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config, items):
+    """Leaves out what `CUPROXIDE_TEST_SMALL` does not keep, before names and marks choose among the rest."""
+    sets = defaultdict(list)
+    for item in items:
+        sets[item.nodeid.partition("[")[0]].append(item)
+    kept = {found[position] for found in sets.values() for position in spread(len(found))}
+    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+    items[:] = [item for item in items if item in kept]
 
 
 @pytest.fixture(scope="session")

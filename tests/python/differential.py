@@ -3,16 +3,13 @@
 `CUPROXIDE_TEST_CASES=5000` draws that many cases for each test instead of a few.
 """
 
-import os
-
 import cuproxide as cp
 import hypothesis
 import numpy as np
 import pytest
+from effort import CASES, drawn
 from helpers import NUMPY_DTYPES, check, compare, settle, to_device
 from hypothesis import strategies as st
-
-CASES = int(os.environ.get("CUPROXIDE_TEST_CASES", "0"))
 
 EDGES = {
     "b": [False, True],
@@ -31,7 +28,7 @@ def cases(few=60):
         return hypothesis.settings(
             max_examples=CASES, derandomize=False, database=None, report_multiple_bugs=False, phases=phases
         )
-    return hypothesis.settings(max_examples=few, report_multiple_bugs=False)
+    return hypothesis.settings(max_examples=drawn(few), report_multiple_bugs=False)
 
 
 dtypes = st.sampled_from(NUMPY_DTYPES)

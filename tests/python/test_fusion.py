@@ -1,6 +1,5 @@
 """Deferred evaluation: the same bits as running everything at once, and NumPy's numbers."""
 
-import os
 import random
 
 import cuproxide as cp
@@ -8,11 +7,9 @@ import numpy as np
 import programs
 import pytest
 from cuproxide import fusion
+from effort import CASES, drawn
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-#: The long mode: `CUPROXIDE_TEST_CASES=100000 python -m pytest tests/python/test_fusion.py -k many`.
-CASES = int(os.environ.get("CUPROXIDE_TEST_CASES", "300"))
 
 STATEMENT = st.tuples(*[st.integers(0, 999)] * programs.WIDTH)
 PROGRAM = st.lists(STATEMENT, min_size=3, max_size=24)
@@ -35,14 +32,15 @@ def check(program):
     )
 
 
-@settings(max_examples=150)
+@settings(max_examples=drawn(150))
 @given(PROGRAM)
 def test_programs_run_as_if_nothing_were_deferred(program):
     check(program)
 
 
 def test_many_programs():
-    for seed in range(CASES):
+    # The long mode: `CUPROXIDE_TEST_CASES=100000 python -m pytest tests/python/test_fusion.py -k many`.
+    for seed in range(CASES or drawn(300)):
         draw = random.Random(seed)
         program = [tuple(draw.randrange(1000) for _ in range(programs.WIDTH)) for _ in range(draw.randrange(4, 24))]
         check(program)

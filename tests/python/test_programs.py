@@ -5,6 +5,7 @@ What single operations hide shows here: aliasing, memory that is used again too 
 
 import cuproxide as cp
 import numpy as np
+from effort import drawn
 from helpers import check
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -106,7 +107,7 @@ def run(xp, starts, program):
     return arrays
 
 
-@settings(max_examples=400)
+@settings(max_examples=drawn(400))
 @given(
     st.lists(
         st.tuples(st.sampled_from(DTYPES), st.sampled_from([(3, 4), (5,), (2, 3, 4), (1, 6)])), min_size=1, max_size=3
