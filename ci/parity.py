@@ -33,7 +33,7 @@ lacks something that they need. An empty cell: the area was not run there.
 # Areas of the Python tests by the names of their files, after `test_`; of several the first that fits.
 AREAS = {
     "arrays: creation, indexing, manipulation": "array_api creation differential_arrays indexing manipulation members"
-    " promotion read_only records",
+    " promotion read_only records strides unaligned",
     "ufuncs and mathematics": "differential math special ufunc vectorize weighted windows",
     "reductions, sorting, counting": "primitives reductions sorting",
     "deferred evaluation": "fusion",
