@@ -12,12 +12,16 @@ const FLOAT16: &str = include_str!("cuda_fp16.h");
 const OF_CUDA: [&str; 4] = ["_sync(", "__syncwarp(", "__activemask(", "_sync ("];
 /// What textures and surfaces are called there.
 const OF_IMAGES: [&str; 2] = ["cudaTextureObject_t", "cudaSurfaceObject_t"];
-const OF_HIP: [&str; 4] = ["0xffffffffffffffff", "~0ull", "-1ull", "hip/hip_"];
+/// How masks of 64 threads are written.
+const WIDE: [&str; 3] = ["0xffffffffffffffff", "~0ull", "-1ull"];
+/// Headers whose contents hiprtc knows without being told.
+const BUILT_IN: [Header; 2] = [("cooperative_groups.h", ""), ("hip/hip_cooperative_groups.h", "")];
 
 /// The headers that texts may include.
 pub fn headers() -> impl Iterator<Item = Header> {
     let substitutes = SUBSTITUTES.into_iter();
-    OWN.into_iter().chain(substitutes.map(|(name, text)| (name, if name == "cuda_fp16.h" { FLOAT16 } else { text })))
+    let own = substitutes.map(|(name, text)| (name, if name == "cuda_fp16.h" { FLOAT16 } else { text }));
+    OWN.into_iter().chain(BUILT_IN).chain(own)
 }
 
 /// The text with what it takes to compile as CUDA would; lines keep their numbers. The text itself where it takes nothing.
@@ -71,7 +75,19 @@ fn votes_in_32_bits(compact: &str) -> bool {
 }
 
 fn speaks_of_masked_warps(text: &str) -> bool {
-    OF_CUDA.iter().any(|name| text.contains(name)) && !OF_HIP.iter().any(|name| text.to_lowercase().contains(name))
+    OF_CUDA.iter().any(|name| text.contains(name)) && !names_64_threads(&text.to_lowercase())
+}
+
+/// Whether a mask in lower case has 64 bits, where it stands or in the line that gives it its name.
+fn names_64_threads(text: &str) -> bool {
+    let wide = |part: &str| WIDE.iter().any(|mask| part.contains(mask));
+    let is_name = |mask: &str| mask.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    let named = |mask: &str| is_name(mask) && text.lines().any(|line| line.contains(mask) && wide(line));
+    let mut masks = text.match_indices("_sync").filter_map(|(at, word)| {
+        let arguments = text[at + word.len()..].trim_start().strip_prefix('(')?;
+        arguments.split([',', ')']).next().map(str::trim)
+    });
+    masks.any(|mask| wide(mask) || named(mask))
 }
 
 #[cfg(test)]
@@ -84,6 +100,14 @@ mod tests {
         assert!(matches!(translated(plain), Cow::Borrowed(text) if text == plain));
         let own = "int f(int v) { return __shfl_down_sync(0xFFFFFFFFFFFFFFFF, v, 1); }";
         assert!(matches!(translated(own), Cow::Borrowed(text) if text == own));
+        let named = "#define ALL ~0ULL\nint f(int v) { return __shfl_down_sync (ALL, v, 1); }";
+        assert!(matches!(translated(named), Cow::Borrowed(text) if text == named));
+    }
+
+    #[test]
+    fn numbers_of_64_bits_are_no_masks() {
+        let text = "int f(int v) { return __popcll(v & ~0ull) + __shfl_down_sync(0xffffffff, v, 1); }";
+        assert!(matches!(translated(text), Cow::Owned(_)));
     }
 
     #[test]

@@ -23,6 +23,8 @@ def capture(stream, step, *, warm=True):
         stream.begin_capture()
         results = step()
         graph = stream.end_capture()
+    # Other streams do not wait for what the warm-up wrote.
+    stream.synchronize()
     return results, graph
 
 

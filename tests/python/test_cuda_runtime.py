@@ -358,7 +358,7 @@ def test_sharing_between_processes():
     a = cp.arange(10)
     handle = supported(runtime.ipcGetMemHandle, a.data.ptr)
     assert handle is None or len(handle) == 64
-    if ON_CUDA:
+    if cp.Device().backend in ("cuda", "hip"):
         event = runtime.eventCreateWithFlags(runtime.eventDisableTiming | runtime.eventInterprocess)
         assert len(runtime.ipcGetEventHandle(event)) == 64
     else:

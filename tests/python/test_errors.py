@@ -191,7 +191,7 @@ def test_unreadable_cache_folder(run_python, tmp_path):
     assert result.stdout.strip() == "20"
 
 
-@pytest.mark.skipif(cp.Device().backend != "cuda", reason="only compiled GPU kernels are kept on disk")
+@pytest.mark.skipif(cp.Device().backend not in ("cuda", "hip"), reason="only compiled GPU kernels are kept on disk")
 def test_corrupted_cache_files(tmp_path):
     environment = {**os.environ, "CUPROXIDE_CACHE_DIR": str(tmp_path), "CUPROXIDE_KERNEL_PACK": "/nonexistent"}
     command = [sys.executable, "-c", "import cuproxide as cp; print((cp.arange(5) * 2 + cp.sin(cp.zeros(5))).sum())"]

@@ -190,7 +190,7 @@ def test_objects_that_hand_arrays_out():
 
 def test_cuda_array_interface():
     a = cp.arange(3)
-    if cp.Device().backend == "cuda":
+    if cp.Device().backend in ("cuda", "hip"):
         interface = a.__cuda_array_interface__
         assert interface["shape"] == (3,) and interface["data"][0] == a.data.ptr
         check(cp.asarray(type("Exporter", (), {"__cuda_array_interface__": interface})()), np.arange(3))

@@ -326,8 +326,9 @@ def test_attributes():
     assert kernel.max_threads_per_block == 1024
     assert kernel.max_dynamic_shared_size_bytes >= 48 * 1024 - 16
     x = cp.zeros(32, np.int32)
-    with pytest.raises(cp.DeviceError, match="k"):
-        kernel((1,), (32,), (x,), shared_mem=60_000)
+    if cp.Device().backend != "hip":  # Where all of it is there without asking.
+        with pytest.raises(cp.DeviceError, match="k"):
+            kernel((1,), (32,), (x,), shared_mem=60_000)
     kernel.max_dynamic_shared_size_bytes = 65_536
     assert kernel.max_dynamic_shared_size_bytes == 65_536
     kernel((1,), (32,), (x,), shared_mem=60_000)

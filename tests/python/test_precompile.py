@@ -124,7 +124,9 @@ def test_an_exception_of_a_program_is_raised(tmp_path):
     assert (sys.argv, sys.path) == before
 
 
-@pytest.mark.skipif(cp.Device().backend == "cuda", reason="this machine's device has an architecture to compile for")
+@pytest.mark.skipif(
+    cp.Device().backend in ("cuda", "hip"), reason="this machine's device has an architecture to compile for"
+)
 def test_the_architecture_must_be_named_without_a_device(run_python):
     result = run_python("from cuproxide.precompile import main; main([])")
     assert result.returncode == 2
@@ -148,7 +150,7 @@ def test_the_command_fills_the_cache_and_writes_a_pack(run_python, tmp_path):
     assert "precompiled kernels: none" in run_python(doctor, **variables | {"CUPROXIDE_KERNEL_PACK": pack}).stdout
 
 
-@pytest.mark.skipif(cp.Device().backend != "cuda", reason="only compiled GPU kernels are kept on disk")
+@pytest.mark.skipif(cp.Device().backend not in ("cuda", "hip"), reason="only compiled GPU kernels are kept on disk")
 def test_machine_code_that_the_driver_refuses_is_compiled_again(run_python, tmp_path):
     code = "import cuproxide as cp; print(float((cp.arange(7.0) * 3).sum()))"
     variables = NO_PACK | {"CUPROXIDE_CACHE_DIR": tmp_path}

@@ -4,7 +4,7 @@ import cuproxide as cp
 import numpy as np
 import pytest
 
-ON_CUDA = cp.Device().backend == "cuda"
+ON_GPU = cp.Device().backend in ("cuda", "hip")
 runtime = cp.cuda.runtime
 
 CHILD = """
@@ -25,7 +25,7 @@ runtime.ipcCloseMemHandle(pointer)
 """
 
 
-@pytest.mark.skipif(not ON_CUDA, reason="memory of this device is not shared between processes")
+@pytest.mark.skipif(not ON_GPU, reason="memory of this device is not shared between processes")
 def test_memory_and_events_of_another_process(run_python):
     memory = cp.cuda.Memory(8000)
     array = cp.ndarray((1000,), cp.float64, cp.cuda.MemoryPointer(memory, 0))
@@ -40,7 +40,7 @@ def test_memory_and_events_of_another_process(run_python):
     np.testing.assert_array_equal(cp.asnumpy(array), 2 * np.arange(1000.0))
 
 
-@pytest.mark.skipif(not ON_CUDA, reason="memory of this device is not shared between processes")
+@pytest.mark.skipif(not ON_GPU, reason="memory of this device is not shared between processes")
 def test_handles_of_nothing():
     with pytest.raises(runtime.CUDARuntimeError):
         runtime.ipcOpenMemHandle(bytes(64))
@@ -48,7 +48,7 @@ def test_handles_of_nothing():
         runtime.ipcOpenMemHandle(b"short")
 
 
-@pytest.mark.skipif(ON_CUDA, reason="the device shares memory")
+@pytest.mark.skipif(ON_GPU, reason="the device shares memory")
 def test_devices_without_handles_say_so():
     with pytest.raises(cp.UnsupportedError):
         runtime.ipcGetMemHandle(cp.ones(3).data.ptr)

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from helpers import check
 
+ON_GPU = cp.Device().backend in ("cuda", "hip")
+
 
 def work(seed):
     host = np.random.default_rng(seed).random((50, 60))
@@ -79,7 +81,7 @@ def test_other_threads_run_during_a_wait():
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
-@pytest.mark.skipif(cp.Device().backend == "cuda", reason="a CUDA context does not survive a fork")
+@pytest.mark.skipif(ON_GPU, reason="the use of a GPU does not survive a fork")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_fork():
     cp.asnumpy(cp.ones((500, 500)) @ cp.ones((500, 500)))
@@ -97,7 +99,7 @@ def test_fork():
     np.testing.assert_allclose(result, expect(host), rtol=1e-9)
 
 
-@pytest.mark.skipif(cp.Device().backend == "cuda", reason="each process would open the device anew")
+@pytest.mark.skipif(ON_GPU, reason="each process would open the device anew")
 def test_processes(run_python):
     program = """
 import multiprocessing, cuproxide as cp

@@ -199,8 +199,6 @@ same! {
         fn hipDeviceSetLimit(limit: c_int, value: usize) = cuCtxSetLimit(limit, value);
         fn hipDeviceEnablePeerAccess(peer: c_int, flags: c_uint) = cuCtxEnablePeerAccess(context(peer as usize), flags);
         fn hipDeviceDisablePeerAccess(peer: c_int) = cuCtxDisablePeerAccess(context(peer as usize));
-        fn hipProfilerStart() = cuProfilerStart();
-        fn hipProfilerStop() = cuProfilerStop();
         fn hipMemGetInfo(free: *mut usize, total: *mut usize) = cuMemGetInfo_v2(free, total);
         fn hipMalloc(address: *mut u64, bytes: usize) = cuMemAlloc_v2(address, bytes);
         fn hipFree(address: u64) = cuMemFree_v2(address);
@@ -330,6 +328,13 @@ export! {
         }
     }
     Device => {
+        // What ROCm 7 answers.
+        fn hipProfilerStart() {
+            checked(NOT_SUPPORTED)?;
+        }
+        fn hipProfilerStop() {
+            checked(NOT_SUPPORTED)?;
+        }
         fn hipPointerGetAttribute(value: *mut c_void, attribute: c_int, address: u64) {
             const MEMORY_TYPE: c_int = 2;
             let block = memory::find(address).ok_or(INVALID_VALUE)?;

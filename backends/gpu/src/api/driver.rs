@@ -19,6 +19,8 @@ pub const OUT_OF_MEMORY: i64 = 2;
 pub const NO_DEVICE: i64 = 100;
 /// Status: work is still going on.
 pub const NOT_READY: i32 = 600;
+/// Status: the device or this version of the driver cannot do it.
+pub const NOT_SUPPORTED: i64 = 801;
 
 table! {
     /// The driver's functions, by the names that CUDA gives them. Symbols with a version suffix are
