@@ -21,9 +21,9 @@ def optimize(
     """While a block runs, each `ReductionKernel` of this thread tries how its work is best split over threads.
 
     The first call for a kernel, a device and a kind of problem tries several ways and measures them; later calls use
-    the best one. Trying is done by the package Optuna (`pip install cuproxide[optimize]`), which is needed unless `readonly`. Since
-    another split adds up in another order, rounding may differ. Kernels whose outputs share memory with their inputs
-    are left alone.
+    the best one. Trying is done by the package Optuna (`pip install cuproxide[optimize]`), which is needed unless
+    `readonly`. Since another split adds up in another order, rounding may differ. Kernels whose outputs share memory
+    with their inputs are left alone.
 
     Parameters
     ----------
