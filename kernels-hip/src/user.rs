@@ -15,7 +15,9 @@ const OF_IMAGES: [&str; 2] = ["cudaTextureObject_t", "cudaSurfaceObject_t"];
 /// How masks of 64 threads are written.
 const WIDE: [&str; 3] = ["0xffffffffffffffff", "~0ull", "-1ull"];
 /// Headers whose contents hiprtc knows without being told.
-const BUILT_IN: [Header; 2] = [("cooperative_groups.h", ""), ("hip/hip_cooperative_groups.h", "")];
+const BUILT_IN: [Header; 2] = [("cooperative_groups.h", NOTHING), ("hip/hip_cooperative_groups.h", NOTHING)];
+/// A header without text is refused.
+const NOTHING: &str = "\n";
 
 /// The headers that texts may include.
 pub fn headers() -> impl Iterator<Item = Header> {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use cuproxide_cpp::settings;
 use cuproxide_gpu::fft::FftHandle;
 use cuproxide_gpu::solver::GpuSolver;
 use cuproxide_gpu::{Choice, Driver, GpuCollectives, Libraries, Primary, Target, UserText, Vendor};
@@ -102,6 +103,9 @@ fn user_text<'t>(text: &SourceText<'t>, target: Target) -> Result<UserText<'t>> 
     let mut options: Vec<String> = text.options.iter().filter(kept).cloned().collect();
     if !options.iter().any(|option| option.trim_start_matches('-').starts_with("std")) {
         options.push("-std=c++17".to_owned());
+    }
+    if settings::flag("CUDA_COMPILE_WITH_DEBUG") {
+        options.push("-g".to_owned());
     }
     let headers = if text.text.contains("#include") { kernels::user::headers().collect() } else { vec![] };
     Ok(UserText { text: kernels::user::translated(text.text), choice, options, headers })
