@@ -337,8 +337,10 @@ impl Job<'_> {
             match self.played {
                 None => write_headers(&include, OWN.into_iter().chain(SUBSTITUTES))?,
                 Some(device) => {
+                    // An empty header stands for what the played compiler knows by itself.
+                    let known = |name: &str| HEADERS.iter().any(|(known, _)| *known == name);
                     let given = device.headers.iter().map(|(name, text)| (name.as_str(), text.as_str()));
-                    write_headers(&include, given)?;
+                    write_headers(&include, given.filter(|(name, text)| !(text.trim().is_empty() && known(name))))?;
                 }
             }
             Ok(folder)
