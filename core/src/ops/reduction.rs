@@ -448,7 +448,9 @@ fn accumulate_row(
     if !row.is_scannable() {
         let made = copy::aligned(&target)?;
         job.launch_ordered(&made, &kept, Some(axis), true, made.strides()[axis])?;
-        copy::assign(&target, &made, Casting::No, None)?;
+        if !target.is_aligned() {
+            copy::assign(&target, &made, Casting::No, None)?;
+        }
         return Ok(target);
     }
     let options = Options::default();
