@@ -20,6 +20,8 @@ use crate::vendor::{Target, Vendor};
 
 /// Side of matrices whose singular vectors the vendors' libraries seek longer than products take.
 const POLAR: usize = 256;
+/// Side from which on the vendors' lower factors take half the time of upper ones; smaller matrices have kernels of ours.
+const LOWER: usize = 129;
 
 /// The solvers of a device. Each library is opened when first needed.
 pub struct GpuSolver {
@@ -148,8 +150,13 @@ impl Solver for GpuSolver {
             }
         }
     }
+
     fn polar_from(&self) -> Option<usize> {
         Some(POLAR)
+    }
+
+    fn lower_from(&self) -> Option<usize> {
+        Some(LOWER)
     }
 }
 

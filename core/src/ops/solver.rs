@@ -126,14 +126,11 @@ fn swapped(array: &Array) -> Result<Array> {
     array.transpose(&order)
 }
 
-/// Order from which a lower Cholesky factor is worth a copy into C order: vendors' solvers make it in half the time in which
-/// they make the upper one, which is what they would see.
-const COPIED: usize = 128;
-
 /// The Cholesky factor of a triangle of Hermitian matrices. Where the other triangle is zero,
 /// so is that of the result.
 pub fn cholesky(matrices: &Array, upper: bool) -> Result<(Array, Array)> {
-    if square(matrices)? > COPIED && !upper {
+    let side = square(matrices)?;
+    if !upper && matrices.context().device().solver()?.lower_from().is_some_and(|from| side >= from) {
         let problem = Problem::copy_of(matrices)?.with_real_diagonal()?;
         let info = problem.run(SolverOp::Cholesky(Triangle::Lower), &[])?;
         return Ok((ascontiguous(&problem.matrices()?, false)?, info));

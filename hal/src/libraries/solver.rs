@@ -110,4 +110,10 @@ pub trait Solver: Send + Sync {
     fn polar_from(&self) -> Option<usize> {
         None
     }
+
+    /// Side of matrices from which on a lower Cholesky factor of columns is made so much sooner than an upper one that it is
+    /// worth a transposition.
+    fn lower_from(&self) -> Option<usize> {
+        None
+    }
 }
