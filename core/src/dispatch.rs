@@ -8,7 +8,7 @@ mod background;
 
 use std::sync::Arc;
 
-use cuproxide_hal::ir::{Body, Kernel};
+use cuproxide_hal::ir::{Body, Kernel, LegalizeOptions, legalize};
 use cuproxide_hal::{CompiledKernel, DType, Launch, MAX_DIMS, Operand, Scalar, Specialization};
 use once_cell::sync::{Lazy, OnceCell};
 use parking_lot::{Mutex, RwLock};
@@ -65,6 +65,8 @@ pub struct CachedKernel {
     kernel: Kernel,
     uses_index: bool,
     can_fault: bool,
+    /// For each fold, the operands that [`CachedKernel::folded`] tells of.
+    folded: OnceCell<Vec<u32>>,
     /// By the index of the context.
     compiled: RwLock<SmallVec<[(usize, Specialization, Arc<dyn CompiledKernel>); 4]>>,
     /// Versions that the background was asked for.
@@ -93,6 +95,7 @@ pub(crate) fn intern(kernel: Kernel) -> Result<&'static CachedKernel> {
         uses_index: kernel.uses_index(),
         can_fault: kernel.can_fault(),
         kernel,
+        folded: OnceCell::new(),
         compiled: RwLock::default(),
         requested: Mutex::default(),
     }));
@@ -104,6 +107,23 @@ impl CachedKernel {
     /// The kernel's name.
     pub fn name(&self) -> &str {
         &self.kernel.name
+    }
+
+    /// Of what the kernel reads at points, what decides the values that fold `number` folds: how elements are grouped
+    /// follows from these alone, and simplification may leave fewer than there were (`isnan` of integers reads none).
+    pub(crate) fn folded<T>(&self, number: usize, operands: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
+        let operands_of = || legalize(&self.kernel, LegalizeOptions::default()).folded_operands();
+        let folded = self.folded.get_or_init(operands_of)[number];
+        operands.enumerate().filter_map(move |(operand, what)| (folded >> operand & 1 != 0).then_some(what))
+    }
+
+    /// The number of folds.
+    pub(crate) fn folds(&self) -> usize {
+        match &self.kernel.body {
+            Body::Map(_) => 0,
+            Body::Reduce(_) | Body::Scan(_) => 1,
+            Body::Rows(rows) => rows.folds.len(),
+        }
     }
 }
 

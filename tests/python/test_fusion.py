@@ -381,6 +381,39 @@ def test_sums_have_the_same_bits_fused_or_not(name):
                 np.testing.assert_array_equal(fused, getattr(make(), name)(axis=axis).get())
 
 
+@pytest.mark.parametrize("axis", [None, 0, 1])
+@pytest.mark.parametrize(
+    "values",
+    [
+        lambda x, row, column: cp.isnan(x) + 0.1,
+        lambda x, row, column: cp.fmax(cp.isinf(x), 3.5),
+        lambda x, row, column: cp.where(cp.isnan(x), x, row),
+        lambda x, row, column: cp.where(cp.isfinite(x), column, x * row),
+    ],
+    ids=["constant", "extremum", "row", "column"],
+)
+def test_sums_of_what_no_element_decides(values, axis):
+    """Whether integers are finite is known without reading them, so what is added up has no layout of its own."""
+    x = cp.asarray(np.random.default_rng(4).integers(-9, 9, (37, 400)))
+    row, column = x[0] * 0.1, x[:, :1] * 0.3
+    kept = {"axis": axis, "keepdims": True}
+    works = [
+        lambda y: [y.sum(axis=axis)],
+        lambda y: [y.prod(axis=axis)],
+        lambda y: [y.var(**kept), y.max(**kept)],
+        lambda y: [y / y.sum(**kept) - x],
+        lambda y: [(x * 0.1).std(**kept), y / y.sum(**kept) - x],
+    ]
+    for work in works:
+        for _ in range(2):
+            with fusion.eager(False):
+                made = [result.get() for result in work(values(x, row, column))]
+            fusion.wait()
+        with fusion.eager():
+            for mine, at_once in zip(made, work(values(x, row, column)), strict=True):
+                np.testing.assert_array_equal(mine, at_once.get())
+
+
 @pytest.mark.parametrize(("shape", "axis"), [((), None), ((1,), 0), ((1, 3), 0), ((3, 1), 1), ((3, 1), (0, 1))])
 def test_products_start_as_often_fused_or_not(shape, axis):
     """A factor of 1 changes zeros and infinities of complex numbers, so it must not come in once more or once less."""

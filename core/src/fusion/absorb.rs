@@ -29,21 +29,23 @@ impl Absorbed<'_> {
         self.slice.places(&self.run).collect()
     }
 
-    /// Whether a reduction over the value groups its elements as one over the stored array does; strides as in
-    /// [`Absorbed::places`], brought into the order of `outer` and `inner`.
+    /// Whether a reduction over the value by `kernel` groups its elements as one over the stored array does; strides as
+    /// in [`Absorbed::places`], brought into the order of `outer` and `inner`.
     pub fn groups_alike(
         &self,
+        kernel: &CachedKernel,
         array: &Array,
         outer: &[usize],
         inner: &[usize],
         input: Strides,
         places: &[Place],
     ) -> bool {
-        let sizes: SmallVec<[usize; 8]> = self.slice.dtypes(&self.run).map(DType::size).collect();
+        let sizes = self.slice.dtypes(&self.run).map(DType::size);
+        let (places, sizes): (Vec<Place>, Vec<usize>) = kernel.folded(0, places.iter().cloned().zip(sizes)).unzip();
         let input = Place { ptr: 0, strides: input };
         array.layout().c_contiguous
             && self.slice.cost() <= GROUPED_COST
-            && dispatch::walks_alike(outer, inner, &input, places, &sizes, array.itemsize())
+            && dispatch::walks_alike(outer, inner, &input, &places, &sizes, array.itemsize())
     }
 
     /// The launch scalars that come first.

@@ -10,7 +10,7 @@ use super::execute::{self, Made, Run, Slice, Source, Target};
 use super::log::{Outcome, Tier};
 use super::program::{Program, Ref};
 use super::rows::{self, Attempt};
-use crate::dispatch::{self, Patience, Place};
+use crate::dispatch::{self, CachedKernel, Patience, Place};
 use crate::error::Result;
 use crate::fold::{Options, Plan};
 use crate::layout::{Dims, Layout, Strides};
@@ -231,8 +231,7 @@ fn input_of(run: &Run<'_>, fold: u16) -> Ref {
     run.group.steps[usize::from(fold)].inputs[0]
 }
 
-/// Whether folds may compute their inputs themselves: repeating these later must not cost more than keeping them, and
-/// sums must group their terms as sums of stored elements do.
+/// Whether folds may compute their inputs themselves: repeating these later must not cost more than keeping them.
 fn is_absorbable(run: &Run<'_>, set: &[Ready<'_>], slice: &Slice, targets: &[Target]) -> bool {
     let cost = slice.cost();
     let most = if set.len() > 1 { SHARED_COST } else { GROUPED_COST };
@@ -248,10 +247,7 @@ fn is_absorbable(run: &Run<'_>, set: &[Ready<'_>], slice: &Slice, targets: &[Tar
     if !cheap && shared(&needed()) {
         return false;
     }
-    let places: SmallVec<[Place; 16]> = slice.places(run).collect();
-    let places = ordered(run, places);
-    let sizes: SmallVec<[usize; 16]> = slice.dtypes(run).map(DType::size).collect();
-    set.iter().all(|fold| fold.plan.row.is_exact(fold.plan) || (cost <= most && alike(run, fold.plan, &places, &sizes)))
+    set.iter().all(|fold| fold.plan.row.is_exact(fold.plan) || cost <= most)
 }
 
 /// Whether a fold of values computed from `places` (with strides over the kept, then the reduced axes) groups them as
@@ -261,6 +257,17 @@ pub(super) fn alike(run: &Run<'_>, plan: &Plan, places: &[Place], sizes: &[usize
     let size = plan.input.size();
     let strides = order(run, &Layout::contiguous(&run.group.shape, size, false).strides);
     dispatch::walks_alike(&outer, &inner, &Place { ptr: 0, strides }, places, sizes, size)
+}
+
+/// Whether all folds of a kernel that reads `places` group their elements as those of stored values do.
+fn all_alike(run: &Run<'_>, set: &[Ready<'_>], slice: &Slice, kernel: &CachedKernel, places: &[Place]) -> bool {
+    let mut inexact = set.iter().filter(|fold| !fold.plan.row.is_exact(fold.plan)).peekable();
+    if inexact.peek().is_none() {
+        return true;
+    }
+    let sizes = slice.dtypes(run).map(DType::size);
+    let (places, sizes): (Vec<Place>, Vec<usize>) = kernel.folded(0, places.iter().cloned().zip(sizes)).unzip();
+    inexact.all(|fold| alike(run, fold.plan, &places, &sizes))
 }
 
 /// The kept and the reduced lengths.
@@ -310,22 +317,21 @@ fn run_alone(run: &mut Run<'_>, fold: &Ready<'_>, places: &[Target]) -> Result<O
     Ok(Outcome { tier: Tier::Single, steps: 1, operands: 1, stored: 1, name: kernel.name(), absorbed: 0 })
 }
 
-/// Runs folds with what they fold as one kernel; nothing if that has to be compiled first.
-fn run_fused(run: &mut Run<'_>, set: &[Ready<'_>], slice: &Slice, places: &[Target]) -> Result<Option<Outcome>> {
-    let mut made = vec![];
-    let mut stores: SmallVec<[(Ref, DType); 4]> = SmallVec::new();
-    let mut all: SmallVec<[Place; 16]> = slice.places(run).collect();
-    for fold in set {
-        let place = place_for(run, fold.step, places)?;
-        stores.push((slice.reference(fold.step), place.dtype));
-        all.push(place.place.clone());
-        made.push(place);
-    }
+/// Runs folds with what they fold as one kernel; nothing if that has to be compiled first, or if sums would not group
+/// their terms as sums of stored elements do.
+fn run_fused(run: &mut Run<'_>, set: &[Ready<'_>], slice: &Slice, targets: &[Target]) -> Result<Option<Outcome>> {
+    let stored = |fold: &Ready| (slice.reference(fold.step), run.group.steps[usize::from(fold.step)].dtype);
+    let stores: SmallVec<[(Ref, DType); 4]> = set.iter().map(stored).collect();
     let kernel = execute::kernel(slice.program(run, &stores, None), Program::folds_kernel)?;
+    let mut places: SmallVec<[Place; 16]> = ordered(run, slice.places(run).collect());
+    if !all_alike(run, set, slice, kernel, &places) {
+        return Ok(None);
+    }
+    let made = set.iter().map(|fold| place_for(run, fold.step, targets)).collect::<Result<Vec<Made>>>()?;
+    places.extend(ordered(run, made.iter().map(|made| made.place.clone()).collect::<SmallVec<[Place; 4]>>()));
     let scalars: Vec<Scalar> = slice.scalars(run).collect();
     let (outer, inner) = spaces(run);
-    let mut all = ordered(run, all);
-    if !dispatch::try_launch(run.context, kernel, &outer, &inner, &mut all, &scalars, run.patience)? {
+    if !dispatch::try_launch(run.context, kernel, &outer, &inner, &mut places, &scalars, run.patience)? {
         return Ok(None);
     }
     for (fold, made) in set.iter().zip(made) {

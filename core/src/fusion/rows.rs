@@ -93,14 +93,14 @@ pub(super) fn run(run: &Run<'_>, targets: &[Target]) -> Result<Attempt> {
     let mut places = ordered(run, places);
     let sizes: SmallVec<[usize; 16]> =
         slice.dtypes(run).chain(targets.iter().map(|target| target.dtype)).map(DType::size).collect();
-    if !alike(run, guide, &places, &sizes) || !folds_move(&slice, &places) {
+    if !alike(run, guide, &places, &sizes) {
         return Ok(Attempt::Unfit);
     }
     let stores: SmallVec<[(Ref, DType); 8]> =
         targets.iter().map(|target| (slice.reference(target.step), target.dtype)).collect();
     let Some((kernel, held)) = kernel(slice.program(run, &stores, None))? else { return Ok(Attempt::Unfit) };
     // The last few points of a row take as much as if there were a vector of them.
-    if (length + 16) * held > most {
+    if !folds_move(kernel, &places) || (length + 16) * held > most {
         return Ok(Attempt::Unfit);
     }
     let scalars: Vec<Scalar> = slice.scalars(run).collect();
@@ -121,22 +121,10 @@ pub(super) fn run(run: &Run<'_>, targets: &[Target]) -> Result<Attempt> {
     }))
 }
 
-/// Whether all that sums add up is computed from elements that move along a row: what does not is walked in its own way.
-fn folds_move(slice: &Slice, places: &[Place]) -> bool {
-    let mut moves: Vec<bool> = Vec::with_capacity(slice.steps.len());
-    for step in &slice.steps {
-        let mut inputs = step.inputs().iter().map(|input| match *input {
-            Ref::Step(earlier) => moves[usize::from(earlier)],
-            Ref::Operand(operand) => places[usize::from(operand)].strides.last().is_some_and(|&stride| stride != 0),
-            Ref::Scalar(_) => false,
-        });
-        match step.folding() {
-            Some(_) if !inputs.next().unwrap_or(false) => return false,
-            Some(_) => moves.push(false),
-            None => moves.push(!step.row && inputs.any(|moves| moves)),
-        }
-    }
-    true
+/// Whether all that is folded is computed from elements that move along a row: what is not is walked in its own way.
+fn folds_move(kernel: &CachedKernel, places: &[Place]) -> bool {
+    let moves = |place: &Place| place.strides.last().is_some_and(|&stride| stride != 0);
+    (0..kernel.folds()).all(|fold| kernel.folded(fold, places.iter()).any(moves))
 }
 
 /// The longest chain of folds each of which needs the one before.

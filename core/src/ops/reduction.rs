@@ -295,14 +295,14 @@ impl Job<'_> {
             let mut places = value.places();
             places.iter_mut().for_each(|place| place.strides = order(&place.strides));
             let input = order(self.input.strides());
-            let alike = || value.groups_alike(self.input, &outer, &inner, input, &places);
+            let kernel = value.fold_kernel(key.params, self.plan, &outputs, options)?;
+            let alike = || value.groups_alike(kernel, self.input, &outer, &inner, input, &places);
             if !self.plan.row.is_exact(self.plan) && !alike() {
                 return Ok(false);
             }
             places.extend(written.iter().cloned());
             let mut scalars = value.scalars();
             scalars.extend(arguments.iter().copied());
-            let kernel = value.fold_kernel(key.params, self.plan, &outputs, options)?;
             let patience = Patience::Background;
             dispatch::try_launch(context, kernel, &outer, &inner, &mut places, &scalars, patience)
         })?;

@@ -247,6 +247,26 @@ pub struct Kernel {
     pub any_order: bool,
 }
 
+fn walk(block: &Block, visit: &mut dyn FnMut(&Stmt)) {
+    for statement in block {
+        visit(statement);
+        match statement {
+            Stmt::If { then: first, otherwise: second, .. } | Stmt::While { head: first, body: second, .. } => {
+                walk(first, visit);
+                walk(second, visit);
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Lambda {
+    /// Calls `visit` on every statement, outer ones first.
+    pub fn visit(&self, visit: &mut dyn FnMut(&Stmt)) {
+        walk(&self.body, visit);
+    }
+}
+
 impl Kernel {
     /// The type of a value.
     pub fn dtype(&self, value: Value) -> DType {
@@ -255,35 +275,14 @@ impl Kernel {
 
     /// Calls `visit` on every statement, outer ones first.
     pub fn visit(&self, visit: &mut dyn FnMut(&Stmt)) {
-        fn walk(block: &Block, visit: &mut dyn FnMut(&Stmt)) {
-            for statement in block {
-                visit(statement);
-                match statement {
-                    Stmt::If { then, otherwise, .. } => {
-                        walk(then, visit);
-                        walk(otherwise, visit);
-                    }
-                    Stmt::While { head, body, .. } => {
-                        walk(head, visit);
-                        walk(body, visit);
-                    }
-                    _ => {}
-                }
-            }
-        }
+        let lambdas = |fold: &Fold, visit: &mut dyn FnMut(&Stmt)| {
+            [&fold.identity, &fold.map, &fold.combine, &fold.finish].into_iter().for_each(|lambda| lambda.visit(visit));
+        };
         match &self.body {
             Body::Map(block) => walk(block, visit),
-            Body::Reduce(fold) | Body::Scan(fold) => {
-                for lambda in [&fold.identity, &fold.map, &fold.combine, &fold.finish] {
-                    walk(&lambda.body, visit);
-                }
-            }
+            Body::Reduce(fold) | Body::Scan(fold) => lambdas(fold, visit),
             Body::Rows(rows) => {
-                for fold in &rows.folds {
-                    for lambda in [&fold.identity, &fold.map, &fold.combine, &fold.finish] {
-                        walk(&lambda.body, visit);
-                    }
-                }
+                rows.folds.iter().for_each(|fold| lambdas(fold, visit));
                 walk(&rows.map, visit);
             }
         }

@@ -1,8 +1,9 @@
-//! What a kernel of rows passes on from one of its maps to the next.
+//! Where values come from: what a kernel of rows passes on from one of its maps to the next, and which operands a fold
+//! folds.
 
 use crate::DType;
 
-use super::kernel::{Block, Body, Kernel, Op, Rows, Stmt, Value};
+use super::kernel::{Block, Body, Fold, Kernel, Op, Rows, Stmt, Value};
 
 impl Op {
     /// Calls `visit` on the values that the operation uses.
@@ -128,6 +129,38 @@ impl Kernel {
         };
         let held = rows.held(self, &|op| matches!(op, Op::Const(_) | Op::Scalar { .. }));
         held.iter().map(bytes).max().unwrap_or(0)
+    }
+
+    /// For each fold, the operands (bit by bit) whose elements decide what it folds. Of a simplified kernel: what
+    /// [`super::legalize`] found to be constant is computed from none.
+    pub fn folded_operands(&self) -> Vec<u32> {
+        let bit = |operand: u16| 1 << operand;
+        match &self.body {
+            Body::Map(_) => vec![],
+            // All that is left of the map is there for what is folded.
+            Body::Reduce(fold) | Body::Scan(fold) => {
+                let mut operands = 0;
+                fold.map.visit(&mut |statement| {
+                    if let Stmt::Let(_, Op::Load { operand, .. }) = statement {
+                        operands |= bit(*operand);
+                    }
+                });
+                vec![operands]
+            }
+            Body::Rows(rows) => {
+                let mut operands = vec![0; self.values.len()];
+                for statement in rows.maps().flatten() {
+                    if let Stmt::Let(value, op) = statement {
+                        let mut found = if let Op::Load { operand, .. } = *op { bit(operand) } else { 0 };
+                        op.each_operand(&mut |used| found |= operands[used.0 as usize]);
+                        operands[value.0 as usize] = found;
+                    }
+                }
+                let folded =
+                    |fold: &Fold| fold.map.results.iter().fold(0, |all, value| all | operands[value.0 as usize]);
+                rows.folds.iter().map(folded).collect()
+            }
+        }
     }
 
     /// Whether every statement runs exactly once: there are no branches, loops, locals or atomics.
