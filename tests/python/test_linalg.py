@@ -41,10 +41,13 @@ def test_matmul(dtype, shapes):
 @pytest.mark.parametrize("left", ["C", "F", "strided", "reversed", "broadcast"])
 @pytest.mark.parametrize("right", ["C", "F", "strided", "reversed", "broadcast"])
 @pytest.mark.parametrize("dtype", [np.float32, np.complex128, np.int64], ids=str)
-def test_matmul_layouts(left, right, dtype):
-    a, b = in_layout(sample(dtype, (5, 6), 1, small=True), left), in_layout(sample(dtype, (6, 4), 2, small=True), right)
-    compare(lambda xp, x, y: x @ y, a, b, ulp=32, scale=8)
-    compare(lambda xp, x, y: y.T @ x.T, a, b, ulp=32, scale=8)
+@pytest.mark.parametrize(("m", "k", "n"), [(5, 6, 4), (170, 130, 90), (20, 9000, 17)])
+def test_matmul_layouts(left, right, dtype, m, k, n):
+    a, b = in_layout(sample(dtype, (m, k), 1, small=True), left), in_layout(sample(dtype, (k, n), 2, small=True), right)
+    bounds = {"ulp": 32 + k, "scale": 8 + k**0.5}
+    compare(lambda xp, x, y: x @ y, a, b, **bounds)
+    compare(lambda xp, x, y: y.T @ x.T, a, b, **bounds)
+    compare(lambda xp, x, y: xp.matmul(x, y, out=xp.empty((n, m), x.dtype).T), a, b, **bounds)
 
 
 def test_matmul_arguments():

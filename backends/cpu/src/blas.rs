@@ -1,4 +1,7 @@
 //! Matrix products through `faer`, cut into tiles of the result over the backend's threads.
+//!
+//! Results are taken as row-major ones (else the transposed product is computed), and so is the left operand: `faer`
+//! takes twice as long where that is column-major, which a copy of it costs far less than.
 
 use cuproxide_hal::libraries::{Blas, Gemm, Matrix};
 use cuproxide_hal::{DType, Error, Result, Stream};
@@ -9,10 +12,18 @@ use half::slice::HalfFloatSliceExt;
 use half::{bf16, f16};
 use num_complex::Complex;
 
+use crate::run::with_scratch;
 use crate::{graph, pool};
 
 /// Multiply-adds below which a product stays on the caller's thread.
 const SEQUENTIAL: usize = 64 * 64 * 64;
+/// Multiply-adds that a tile should have where there are more tiles than threads.
+const TILE: usize = 128 * 128 * 128;
+/// Most tiles for each thread: a thread that is held up keeps the others waiting for one tile at most.
+const TILES: usize = 4;
+
+/// Elements from which a copy is worth a second thread.
+const PARALLEL_COPY: usize = 1 << 17;
 
 /// The matrix products of the CPU.
 pub struct CpuBlas;
@@ -56,6 +67,10 @@ impl<T> View<T> {
         View { data, row_stride: matrix.row_stride, column_stride: matrix.column_stride }
     }
 
+    fn transposed(self) -> View<T> {
+        View { data: self.data, row_stride: self.column_stride, column_stride: self.row_stride }
+    }
+
     fn at(&self, row: usize, column: usize) -> *mut T {
         self.data.wrapping_offset(row as isize * self.row_stride + column as isize * self.column_stride)
     }
@@ -94,14 +109,16 @@ impl Blas for CpuBlas {
     }
 }
 
-/// How a result is cut: tiles along rows and along columns.
+/// How a result is cut: tiles along rows and along columns. The threads share the rows, long lines are cut further.
 fn grid(m: usize, n: usize, k: usize, threads: usize) -> (usize, usize) {
-    if threads == 1 || m.saturating_mul(n).saturating_mul(k) <= SEQUENTIAL {
+    let work = m.saturating_mul(n).saturating_mul(k);
+    if threads == 1 || work <= SEQUENTIAL {
         return (1, 1);
     }
     let rows = ((threads * m) as f64 / n as f64).sqrt().round() as usize;
     let rows = rows.clamp(1, threads).min(m.div_ceil(16));
-    (rows, threads.div_ceil(rows).min(n.div_ceil(16)))
+    let tiles = (work / TILE).clamp(threads, TILES * threads);
+    (rows, tiles.div_ceil(rows).min(n.div_ceil(16)))
 }
 
 unsafe fn stack<T: Element>(gemm: &Gemm) {
@@ -126,7 +143,53 @@ unsafe fn stack<T: Element>(gemm: &Gemm) {
     }
 }
 
+/// Copies a matrix in row-major order.
+unsafe fn copy_rows<T: Element>(rows: usize, columns: usize, from: View<T>, to: *mut T, threads: usize) {
+    /// Rows and columns that are turned over at a time, by way of memory that no other line of theirs competes for.
+    const BLOCK: (usize, usize) = (16, 64);
+    let to = View { data: to, row_stride: columns as isize, column_stride: 1 };
+    let band = |number: usize| {
+        let first = number * BLOCK.0;
+        let height = BLOCK.0.min(rows - first);
+        let mut block = [[T::make(0.0, 0.0); BLOCK.1]; BLOCK.0];
+        for start in (0..columns).step_by(BLOCK.1) {
+            let width = BLOCK.1.min(columns - start);
+            // SAFETY: the elements lie within both matrices; bands are disjoint.
+            unsafe {
+                for column in 0..width {
+                    for (row, line) in block[..height].iter_mut().enumerate() {
+                        line[column] = from.at(first + row, start + column).read();
+                    }
+                }
+                for (row, line) in block[..height].iter().enumerate() {
+                    std::ptr::copy_nonoverlapping(line.as_ptr(), to.at(first + row, start), width);
+                }
+            }
+        }
+    };
+    let bands = rows.div_ceil(BLOCK.0);
+    let parallel = threads > 1 && rows * columns >= PARALLEL_COPY;
+    let tasks = if parallel { bands } else { 1 };
+    pool::run(tasks, |task| (task..bands).step_by(tasks).for_each(band));
+}
+
 unsafe fn tiles<T: Element>(product: Product<T>, a: View<T>, b: View<T>, c: View<T>, threads: usize) {
+    if c.row_stride == 1 && c.column_stride != 1 {
+        let product = Product { m: product.n, n: product.m, ..product };
+        // SAFETY: the same matrices, transposed.
+        return unsafe { tiles(product, b.transposed(), a.transposed(), c.transposed(), threads) };
+    }
+    let work = product.m.saturating_mul(product.n).saturating_mul(product.k);
+    if a.column_stride != 1 && work > SEQUENTIAL && product.n >= 16 {
+        return with_scratch(product.m * product.k * size_of::<T>(), |scratch| {
+            let copy = View { data: scratch.cast::<T>(), row_stride: product.k as isize, column_stride: 1 };
+            // SAFETY: the caller's promise about the matrices; the scratch memory has room for one of them.
+            unsafe {
+                copy_rows(product.m, product.k, a, copy.data, threads);
+                tiles(product, copy, b, c, threads);
+            }
+        });
+    }
     let (rows, columns) = grid(product.m, product.n, product.k, threads);
     let cut = |length: usize, parts: usize, part: usize| {
         let size = length.div_ceil(parts).next_multiple_of(16);

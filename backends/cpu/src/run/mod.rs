@@ -90,8 +90,11 @@ impl CompiledKernel for CpuKernel {
 #[repr(align(64))]
 struct Line(#[expect(dead_code, reason = "compiled code uses the memory")] [u8; 64]);
 
+/// Bytes of scratch memory that a thread keeps for later work.
+const KEPT: usize = 64 << 20;
+
 /// Gives `work` this much scratch memory of the thread.
-fn with_scratch(bytes: usize, work: impl FnOnce(*mut u8)) {
+pub(crate) fn with_scratch(bytes: usize, work: impl FnOnce(*mut u8)) {
     thread_local! {
         static SCRATCH: Cell<Vec<Line>> = const { Cell::new(vec![]) };
     }
@@ -102,7 +105,9 @@ fn with_scratch(bytes: usize, work: impl FnOnce(*mut u8)) {
     let mut lines = SCRATCH.take();
     lines.resize(lines.len().max(bytes.div_ceil(size_of::<Line>())), Line([0; 64]));
     work(lines.as_mut_ptr().cast());
-    SCRATCH.set(lines);
+    if size_of_val(&lines[..]) <= KEPT {
+        SCRATCH.set(lines);
+    }
 }
 
 /// A span for a launch whose pointers, strides and counts are still to be set.
