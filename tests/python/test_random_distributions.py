@@ -170,12 +170,12 @@ def test_multinomial():
     assert cp.random.default_rng(2).multinomial(cp.asarray([3, 5]), chances).sum(axis=1).tolist() == [3, 5]
 
 
-PERMUTED = [823499, 334979, 995080, 446648]
+PERMUTED = [6314, 26720, 44163, 33417]
 
 
 def test_long_permutations():
-    # Beyond the length up to which keys are sorted; neither length is a power of two.
-    for length in ((1 << 20) + 1, 1_500_001):
+    # Beyond the length up to which keys are sorted.
+    for length in ((1 << 16) + 1, 1 << 17, 1_500_001):
         order = cp.asnumpy(cp.random.default_rng(7).permutation(length))
         assert order.dtype == np.int64
         assert np.bincount(order, minlength=length).max() == 1
@@ -183,7 +183,7 @@ def test_long_permutations():
         np.testing.assert_array_equal(order, again)
         generator = cp.random.default_rng(7)
         generator.permutation(length)
-        assert np.mean(cp.asnumpy(generator.permutation(length)) == order) < 1e-4
+        assert np.sum(cp.asnumpy(generator.permutation(length)) == order) < 12
         # Places, neighbours and steps are as even as chance has them.
         cells = np.histogram2d(np.arange(length), order, bins=32)[0]
         steps = np.bincount(np.diff(order) % length * 64 // length, minlength=64)
@@ -194,9 +194,9 @@ def test_long_permutations():
         rises = np.sum(order[1:] > order[:-1]) - (length - 1) / 2
         assert abs(rises) < 5 * np.sqrt(length / 12)
         assert np.sum(order == np.arange(length)) < 12
-    values = cp.arange((1 << 20) + 1)
+    values = cp.arange((1 << 16) + 1)
     cp.random.default_rng(3).shuffle(values)
-    expected = cp.asnumpy(cp.random.default_rng(3).permutation((1 << 20) + 1))
+    expected = cp.asnumpy(cp.random.default_rng(3).permutation((1 << 16) + 1))
     np.testing.assert_array_equal(cp.asnumpy(values), expected)
     # The same on every device.
     assert expected[:4].tolist() == PERMUTED

@@ -19,7 +19,7 @@ from ._parameters import Check, prepare, result_shape
 # Kernels number the elements of up to eight dimensions.
 MAX_DIMS = 8
 # Longest order that is made by sorting random keys.
-_SORTED = 1 << 20
+_SORTED = 1 << 16
 _ufuncs = _core.ufuncs()
 _HALVES = {np.dtype(np.float32): "32", np.dtype(np.float64): "64"}
 # Standard draws that have a kernel for each.
