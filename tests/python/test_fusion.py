@@ -1,6 +1,7 @@
 """Deferred evaluation: the same bits as running everything at once, and NumPy's numbers."""
 
 import random
+import warnings
 
 import cuproxide as cp
 import numpy as np
@@ -379,6 +380,28 @@ def test_sums_have_the_same_bits_fused_or_not(name):
             fused = getattr(make(), name)(axis=axis).get()
             with fusion.eager():
                 np.testing.assert_array_equal(fused, getattr(make(), name)(axis=axis).get())
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1])
+@pytest.mark.parametrize("name", ["all", "any", "count_nonzero", "max", "argmin", "nanmax"])
+def test_parts_of_complex_numbers_are_folded_alone(name, axis):
+    """Half of each element is read, not elements of half the size."""
+    for dtype in ("complex64", "complex128"):
+        for factor in (1, 1j):
+            host = (np.arange(1, 41).reshape(4, 10) * factor).astype(dtype)
+            x, real = cp.asarray(host), host.real.dtype
+            parts = [
+                (lambda x: x.real * 1, host.real),
+                (lambda x, real=real: x.astype(real), host.real),
+                (lambda x: (x * 1).imag, host.imag),
+            ]
+            for part, expected in parts:
+                for _ in range(2):
+                    with fusion.eager(False), warnings.catch_warnings():
+                        warnings.simplefilter("ignore")
+                        found = getattr(cp, name)(part(x), axis=axis).get()
+                    fusion.wait()
+                    np.testing.assert_array_equal(found, getattr(np, name)(expected, axis=axis))
 
 
 @pytest.mark.parametrize("axis", [None, 0, 1])

@@ -23,7 +23,7 @@ trait Loop {
 /// The loop that extends the accumulators of a legalised fold, if there is one for what it does with the elements of
 /// operand 0, which lie in rows without gaps.
 pub fn find(kernel: &Kernel, fold: &Fold, inner: &[Access]) -> Option<Entry> {
-    if inner[0] != Access::Unit || !reads_only(&fold.map.body, 0) {
+    if inner[0] != Access::Unit || !reads_elements(kernel, &fold.map.body) {
         return None;
     }
     extrema::find(kernel, fold).or_else(|| truth::find(kernel, fold))
@@ -31,23 +31,24 @@ pub fn find(kernel: &Kernel, fold: &Fold, inner: &[Access]) -> Option<Entry> {
 
 /// The same for elements of operand 0 that belong to neighbouring accumulators.
 pub fn find_columns(kernel: &Kernel, fold: &Fold, outer: &[Access]) -> Option<Entry> {
-    if outer[0] != Access::Unit || !reads_only(&fold.map.body, 0) {
+    if outer[0] != Access::Unit || !reads_elements(kernel, &fold.map.body) {
         return None;
     }
     columns::find(kernel, fold)
 }
 
-/// Whether a block reads the element of an operand once, nothing else, and only computes.
-fn reads_only(block: &[Stmt], wanted: u16) -> bool {
+/// Whether a block reads the whole element of operand 0 once, nothing else, and only computes.
+fn reads_elements(kernel: &Kernel, block: &[Stmt]) -> bool {
     let mut loads = 0;
     block.iter().all(|statement| match *statement {
         Stmt::Let(_, Op::Load { operand, offset, lane }) => {
             loads += 1;
-            loads == 1 && operand == wanted && offset.is_none() && lane == 0
+            loads == 1 && operand == 0 && offset.is_none() && lane == 0
         }
         Stmt::Let(..) => true,
         _ => false,
     }) && loads == 1
+        && kernel.operands[0].dtype.lanes() == 1
 }
 
 /// What a value is bound to in a block.
