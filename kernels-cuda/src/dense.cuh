@@ -360,6 +360,20 @@ ENTRY(MOST_THREADS) void dense_identity(ARGUMENT Dense d) {
     for (u32 i = thread(); i < m; i += block_size()) x[i] = make(i == column ? (Real)1 : (Real)0);
 }
 
+// Makes a Hermitian matrix NaN throughout if its triangle has one, or an infinity. Beside a single one a library may find
+// numbers.
+ENTRY(MOST_THREADS) void dense_spread(ARGUMENT Dense d) {
+    const u64 n = d.n;
+    Element* a = d.a + block() * n * n;
+    Real bad = 0;
+    for (u64 e = thread(); e < n * n; e += block_size()) {
+        const u64 row = e % n, column = e / n;
+        if ((d.upper ? row <= column : row >= column) && !is_finite(a[e])) bad = 1;
+    }
+    if (largest_of_all(bad) == (Real)0) return;
+    for (u64 e = thread(); e < n * n; e += block_size()) a[e] = make(root((Real)-1));
+}
+
 // One thread makes the exchanges, of numbers near to it.
 ENTRY(MOST_THREADS) void dense_order(ARGUMENT Dense d) {
     enum { KEPT = 8192, AT_A_TIME = 1024 };
