@@ -184,19 +184,6 @@ DEVICE void find_vectors(const Form& f, const Complex* values) {
     }
 }
 
-// What the elements are divided by lest their squares leave the range of numbers: a power of two, 1 where they do not.
-DEVICE Real unit_of(const Element* a, u64 count) {
-    const Real normal = (Real)TINY * (Real)EPSILON, least = root(normal) / (Real)EPSILON;
-    Real most = 0, unit = 1;
-    for (u64 e = thread(); e < count; e += block_size()) most = larger(most, size(a[e]));
-    most = largest_of_all(most);
-    if (most == (Real)0 || (most >= least && most <= (Real)1 / least)) return unit;
-    // The reciprocal is to be a normal number, too.
-    while (unit <= most / (Real)4) unit = unit * (Real)2;
-    while (unit > most && unit > normal) unit = unit / (Real)2;
-    return unit;
-}
-
 ENTRY(MOST_THREADS) void dense_eigen(ARGUMENT Dense d) {
     const u32 n = (u32)d.n;
     const Form form = {d.a + (u64)block() * n * n, (Element*)d.c + (u64)block() * n * n, n};
@@ -205,12 +192,7 @@ ENTRY(MOST_THREADS) void dense_eigen(ARGUMENT Dense d) {
     const u64 count = (u64)n * n;
     if (all_finite(form.h, count)) {
         const Real unit = unit_of(form.h, count);
-        if (unit != (Real)1) {
-            for (u64 e = thread(); e < count; e += block_size()) form.h[e] = form.h[e] * ((Real)1 / unit);
-            barrier();
-        }
-        reduce(form.h, form.basis, n);
-        info = iterate(form);
+        info = find_form(form, unit);
         if (info == 0) {
             list_values(form, values);
             if (d.count) find_vectors(form, values);

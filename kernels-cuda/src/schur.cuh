@@ -267,13 +267,22 @@ DEVICE i32 iterate(const Form& f) {
 
 #endif
 
+// Replaces a matrix by the Schur form of what it is in this unit, and finds the basis. Returns the info.
+DEVICE i32 find_form(const Form& f, Real unit) {
+    scale_all(f.h, (u64)f.n * f.n, (Real)1 / unit);
+    reduce(f.h, f.basis, f.n);
+    return iterate(f);
+}
+
 ENTRY(MOST_THREADS) void dense_schur(ARGUMENT Dense d) {
     const u32 n = (u32)d.n;
     const Form form = {d.a + (u64)block() * n * n, (Element*)d.b + (u64)block() * n * n, n};
     i32 info = 1;
-    if (all_finite(form.h, (u64)n * n)) {
-        reduce(form.h, form.basis, n);
-        info = iterate(form);
+    const u64 count = (u64)n * n;
+    if (all_finite(form.h, count)) {
+        const Real unit = unit_of(form.h, count);
+        info = find_form(form, unit);
+        scale_all(form.h, count, unit);
     }
     if (thread() == 0) d.info[block()] = info;
 }

@@ -132,7 +132,7 @@ def test_groups():
 def test_groups_without_a_header(own, monkeypatch):
     """The text that stands for the vendor's header is taken where there is none."""
     if own:
-        groups = _compile.GROUPS.replace("__has_include(<cooperative_groups.h>)", "0")
+        groups = _compile.GROUPS.replace("__has_include(<cooperative_groups/memcpy_async.h>)", "0")
         assert groups != _compile.GROUPS
         monkeypatch.setattr(_compile, "GROUPS", groups)
 

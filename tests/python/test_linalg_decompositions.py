@@ -373,6 +373,22 @@ def test_no_convergence():
         same_error(lambda a=a: cp.linalg.eig(cp.array(a)), lambda a=a: np.linalg.eig(a), match=True)
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("place", [(0, 0), (1, 1), (3, 2)], ids=str)
+def test_a_triangle_with_nan_has_no_eigenvalues(dtype, place):
+    # Of blocks of two the formula alone may give numbers.
+    a = np.diag(np.arange(1, 5)).astype(dtype)
+    a[[0, 1, 2, 3], [1, 0, 3, 2]] = 1
+    a[place] = np.nan
+    stack = np.stack([np.eye(4, dtype=dtype), a])
+    for bad in (a, stack, a[:2, :2] if max(place) < 2 else a[2:, 2:]):
+        for solve in (cp.linalg.eigh, cp.linalg.eigvalsh):
+            with pytest.raises(np.linalg.LinAlgError, match="did not converge"):
+                solve(cp.array(bad), "L")
+    if place == (3, 2):
+        check(cp.linalg.eigvalsh(cp.array(stack), "U"), np.linalg.eigvalsh(stack, "U"), ulp=50)
+
+
 @pytest.mark.parametrize("dtype", [*DTYPES, np.int32])
 @pytest.mark.parametrize("shape", [(5, 5), (7, 4), (4, 7), (3, 5, 2), (0, 3), (3, 0)], ids=str)
 def test_pinv(dtype, shape):

@@ -1,5 +1,7 @@
 """`scipy.linalg`: eigenvalues and the forms that show them."""
 
+import functools
+
 import cuproxide as cp
 import cuproxide.scipy.linalg as ours
 import numpy as np
@@ -52,6 +54,26 @@ def test_schur_and_hessenberg(dtype, n):
         unitary(z)
         near(z @ t @ adjoint(z), a.astype(t.dtype), size)
     near(host(ours.hessenberg(cp.array(a))), host(ours.hessenberg(cp.array(a), True)[0]))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_forms_at_the_ends_of_the_range(dtype):
+    """Squares of the elements are beyond the range of numbers."""
+    facts = np.finfo(dtype)
+    a = matrix(dtype, (6, 6))
+    for exponent in (facts.minexp + 4, facts.minexp // 2 - facts.nmant, facts.maxexp // 2 + 8, facts.maxexp - 8):
+        unit = facts.dtype.type(2.0**exponent)
+        for form in (ours.schur, functools.partial(ours.hessenberg, calc_q=True)):
+            t, z = host(form(cp.array(a * unit)))
+            t = t / unit
+            unitary(z)
+            near(z @ t @ adjoint(z), a)
+            if form is not ours.schur:
+                assert not np.tril(t, -2).any()
+            elif np.dtype(dtype).kind == "f":
+                is_standard(t)
+            else:
+                assert np.array_equal(t, np.triu(t))
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

@@ -75,11 +75,16 @@ where
     }
 }
 
-/// What a matrix is divided by, of this largest element, so that no square leaves the range of numbers: 1 within the limits
-/// of LAPACK's `geev`.
-fn unit_of<F: Float>(largest: F) -> F {
+/// What a matrix is divided by, of this largest element, so that no square leaves the range of numbers: a power of two, 1
+/// within the limits of LAPACK's `geev`.
+pub(crate) fn unit_of<F: Float>(largest: F) -> F {
     let least = F::min_positive_value().sqrt() / F::epsilon();
-    if largest == F::zero() || (least..=least.recip()).contains(&largest) { F::one() } else { largest }
+    if largest == F::zero() || (least..=least.recip()).contains(&largest) {
+        return F::one();
+    }
+    // The reciprocal is to be a normal number, too.
+    let first = F::min_positive_value().log2();
+    largest.log2().floor().max(first).min(-first).exp2()
 }
 
 /// `None` if the iteration does not converge, or ends at numbers that are no eigenvalues of a real matrix.

@@ -11,9 +11,10 @@ use faer::linalg::svd::{self, ComputeSvdVectors};
 use faer::linalg::{cholesky::llt, householder, matmul::matmul, qr::no_pivoting, triangular_solve};
 use faer::prelude::{Reborrow, ReborrowMut, default};
 use faer::traits::ComplexField;
-use faer::traits::math_utils::{abs1, conj, from_real, is_finite, one, real, recip, zero};
+use faer::traits::math_utils::{abs1, conj, from_real, is_finite, mul_real, one, real, recip, zero};
 use faer::{Accum, Conj, MatMut, MatRef, Par};
 use num_complex::Complex;
+use rustfft::num_traits::Float;
 
 use crate::schur::Schur;
 use crate::{eigen, graph, pool};
@@ -139,7 +140,7 @@ unsafe fn batch(spec: &SolverSpec, memory: Memory<'_>, work: impl Fn(Job<'_>) ->
     }
 }
 
-unsafe fn solve<T: ComplexField + Copy>(job: Job<'_>) -> i32 {
+unsafe fn solve<T: ComplexField<Real: Float> + Copy>(job: Job<'_>) -> i32 {
     let SolverSpec { op, m, n, .. } = *job.spec;
     let par = job.par;
     // SAFETY: the sizes are those that the contract gives each operation's operands.
@@ -177,7 +178,7 @@ unsafe fn solve<T: ComplexField + Copy>(job: Job<'_>) -> i32 {
                 let matrix = MatRef::from_column_major_slice(job.matrix::<T>(m, m), m, m);
                 solve_triangular(matrix, columns(job.operand(0, m * n), m, n), triangle, unit, par)
             }
-            SolverOp::Hessenberg => reduce(job.matrix::<T>(n, n), job.operand(0, n * n), n, par),
+            SolverOp::Hessenberg => scaled(job.matrix::<T>(n, n), |a| reduce(a, job.operand(0, n * n), n, par)),
             SolverOp::Eigen(_) | SolverOp::Schur => {
                 unreachable!("real and complex matrices have functions of their own")
             }
@@ -334,15 +335,27 @@ pub(crate) fn reduce<T: ComplexField + Copy>(a: &mut [T], basis: &mut [T], n: us
     0
 }
 
-unsafe fn schur<T: ComplexField + Copy>(job: Job<'_>, iterate: impl Fn(Schur<'_, T>) -> i32) -> i32 {
+unsafe fn schur<T: ComplexField<Real: Float> + Copy>(job: Job<'_>, iterate: impl Fn(Schur<'_, T>) -> i32) -> i32 {
     let n = job.spec.n;
     // SAFETY: the operands that the contract lists.
     let (form, basis) = unsafe { (job.matrix::<T>(n, n), job.operand::<T>(0, n * n)) };
     if !all_finite(form) {
         return NOT_FINITE;
     }
-    reduce(form, basis, n, job.par);
-    iterate(Schur { n, form, basis })
+    scaled(form, |form| {
+        reduce(form, basis, n, job.par);
+        iterate(Schur { n, form, basis })
+    })
+}
+
+/// What `work` says of the matrix in a unit in which no square leaves the range of numbers.
+fn scaled<T: ComplexField<Real: Float>>(a: &mut [T], work: impl FnOnce(&mut [T]) -> i32) -> i32 {
+    let unit = eigen::unit_of(a.iter().fold(zero::<T::Real>(), |most, x| most.max(abs1(x))));
+    let scale = |a: &mut [T], factor| a.iter_mut().for_each(|x| *x = mul_real(x, &factor));
+    scale(a, unit.recip());
+    let info = work(a);
+    scale(a, unit);
+    info
 }
 
 fn qr<T: ComplexField + Copy>(mut a: MatMut<'_, T>, tau: &mut [T], par: Par) -> i32 {

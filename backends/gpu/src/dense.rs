@@ -20,7 +20,7 @@ const SMALL: usize = 32;
 const MEDIUM: usize = 128;
 const STACK: usize = 8;
 
-const ENTRIES: [&str; 13] = [
+const ENTRIES: [&str; 14] = [
     "dense_lu",
     "dense_lu_solve",
     "dense_solve_triangular",
@@ -34,8 +34,10 @@ const ENTRIES: [&str; 13] = [
     "dense_order",
     "dense_rows",
     "dense_columns",
+    "dense_spread",
 ];
 const EIGEN_ENTRY: usize = 8;
+const SPREAD_ENTRY: usize = 13;
 
 /// What moves rows and columns of matrices, a block for each column.
 #[derive(Clone, Copy)]
@@ -232,6 +234,23 @@ impl Dense {
         let blocks = if matches!(how, Move::Order) { spec.batch } else { spec.batch.saturating_mul(spec.n) };
         // SAFETY: the addresses are the caller's promise.
         unsafe { self.launch(stream, spec, how as usize, blocks, 256, argument) }
+    }
+
+    /// Makes Hermitian matrices NaN throughout whose triangles hold NaN or infinities.
+    ///
+    /// # Safety
+    /// The address is device memory of `spec.batch` contiguous matrices.
+    pub(crate) unsafe fn spread(
+        &self,
+        stream: &dyn Stream,
+        spec: &SolverSpec,
+        triangle: Triangle,
+        a: u64,
+    ) -> Result<()> {
+        let (n, upper) = (spec.n as u64, u64::from(triangle == Triangle::Upper));
+        let argument = Argument { a, b: 0, c: 0, info: 0, m: n, n, count: 0, upper, unit: 0 };
+        // SAFETY: the address is the caller's promise.
+        unsafe { self.launch(stream, spec, SPREAD_ENTRY, spec.batch, 256, argument) }
     }
 
     fn too_large(&self, spec: &SolverSpec) -> Error {

@@ -31,6 +31,7 @@ pub struct GpuSolver {
     tiny: Tiny,
     substitution: Substitution,
     open: fn(&Driver) -> Result<SolverTable>,
+    hides_nan: bool,
     library: OnceCell<LibrarySolver>,
 }
 
@@ -47,7 +48,8 @@ impl GpuSolver {
         let dense = Dense::new(vendor, driver, primary, target);
         let tiny = Tiny::new(vendor, driver, primary, target);
         let substitution = Substitution { driver, triangular };
-        GpuSolver { driver, primary, dense, tiny, substitution, open, library: OnceCell::new() }
+        let (hides_nan, library) = (vendor.hides_nan, OnceCell::new());
+        GpuSolver { driver, primary, dense, tiny, substitution, open, hides_nan, library }
     }
 
     fn library(&self) -> Result<&LibrarySolver> {
@@ -146,7 +148,12 @@ impl Solver for GpuSolver {
                     let at = [a, operands[0], operands[1]];
                     self.substitution.solve(stream, spec, &self.dense, at, scratch)
                 }
-                _ => self.library()?.run(stream, spec, a, operands, info, scratch),
+                op => {
+                    if let (SolverOp::EigenHermitian(_, triangle), true) = (op, self.hides_nan) {
+                        self.dense.spread(stream, spec, triangle, a)?;
+                    }
+                    self.library()?.run(stream, spec, a, operands, info, scratch)
+                }
             }
         }
     }

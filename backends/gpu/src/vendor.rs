@@ -30,6 +30,9 @@ pub struct Vendor {
     pub dialect: fn(Target) -> &'static Dialect,
     /// Opens nothing yet: the vendor's libraries for one device.
     pub libraries: fn(&'static Driver, Primary, Target) -> Box<dyn Libraries>,
+    /// Whether the library of solvers may find numbers as the eigenvalues of a Hermitian matrix with NaN, and calls that a
+    /// success.
+    pub hides_nan: bool,
     /// A handle of a vendor's library by the name that programs give it, for those that call it themselves.
     pub library_handle: fn(&'static Driver, Primary, &str) -> Result<u64>,
     /// How a text of the user's is compiled.

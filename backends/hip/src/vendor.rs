@@ -28,6 +28,8 @@ pub(crate) static VENDOR: Vendor = Vendor {
     describe: facts::describe,
     dialect: |target| kernels::dialect(target.name),
     libraries: |driver, primary, target| Box::new(HipLibraries::new(driver, primary, target)),
+    // rocSOLVER says that the eigenvalues of [[NaN, 1], [1, 2]] are -1.414 and 1.414.
+    hides_nan: true,
     library_handle: handles::handle,
     user_text,
     warnings: |text, target| kernels::user::warnings(text.text, kernels::dialect(target.name).warp),

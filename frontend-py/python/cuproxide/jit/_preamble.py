@@ -170,10 +170,11 @@ JIT_DEVICE T jit_WarpReduce(T* values, T value, long long valid, F combine) {
 }
 """
 
-# What kernels in Python need of the header of the vendor where it is not installed, or where there is none. The barrier
-# of the grid is a counter whose highest bit turns over when the last block has come; one launch at a time uses it.
+# What kernels in Python need of the vendor's headers where they are not installed, or where there is but the first. The
+# barrier of the grid is a counter whose highest bit turns over when the last block has come; one launch at a time uses
+# it.
 GROUPS = r"""
-#if __has_include(<cooperative_groups.h>)
+#if __has_include(<cooperative_groups/memcpy_async.h>)
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 namespace jit_groups = cooperative_groups;
