@@ -21,7 +21,8 @@ const SEQUENTIAL: usize = 64 * 64 * 64;
 const TILE: usize = 128 * 128 * 128;
 /// Most tiles for each thread: a thread that is held up keeps the others waiting for one tile at most.
 const TILES: usize = 4;
-
+/// Bytes of an operand that are copied at a time.
+const COPIED: usize = 32 << 20;
 /// Elements from which a copy is worth a second thread.
 const PARALLEL_COPY: usize = 1 << 17;
 
@@ -181,12 +182,18 @@ unsafe fn tiles<T: Element>(product: Product<T>, a: View<T>, b: View<T>, c: View
     }
     let work = product.m.saturating_mul(product.n).saturating_mul(product.k);
     if a.column_stride != 1 && work > SEQUENTIAL && product.n >= 16 {
-        return with_scratch(product.m * product.k * size_of::<T>(), |scratch| {
+        let line = product.k * size_of::<T>();
+        let band = (COPIED / line).max(16).min(product.m);
+        return with_scratch(band * line, |scratch| {
             let copy = View { data: scratch.cast::<T>(), row_stride: product.k as isize, column_stride: 1 };
-            // SAFETY: the caller's promise about the matrices; the scratch memory has room for one of them.
-            unsafe {
-                copy_rows(product.m, product.k, a, copy.data, threads);
-                tiles(product, copy, b, c, threads);
+            for first in (0..product.m).step_by(band) {
+                let part = Product { m: band.min(product.m - first), ..product };
+                // SAFETY: the caller's promise about the matrices, of which these are rows; the scratch memory has room
+                // for those of one.
+                unsafe {
+                    copy_rows(part.m, part.k, View { data: a.at(first, 0), ..a }, copy.data, threads);
+                    tiles(part, copy, b, View { data: c.at(first, 0), ..c }, threads);
+                }
             }
         });
     }

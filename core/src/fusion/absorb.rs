@@ -41,7 +41,8 @@ impl Absorbed<'_> {
         places: &[Place],
     ) -> bool {
         let sizes = self.slice.dtypes(&self.run).map(DType::size);
-        let (places, sizes): (Vec<Place>, Vec<usize>) = kernel.folded(0, places.iter().cloned().zip(sizes)).unzip();
+        let read = kernel.folded(0, places.iter().cloned().zip(sizes));
+        let (places, sizes): (SmallVec<[Place; 8]>, SmallVec<[usize; 8]>) = read.unzip();
         let input = Place { ptr: 0, strides: input };
         array.layout().c_contiguous
             && self.slice.cost() <= GROUPED_COST

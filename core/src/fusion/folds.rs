@@ -266,7 +266,8 @@ fn all_alike(run: &Run<'_>, set: &[Ready<'_>], slice: &Slice, kernel: &CachedKer
         return true;
     }
     let sizes = slice.dtypes(run).map(DType::size);
-    let (places, sizes): (Vec<Place>, Vec<usize>) = kernel.folded(0, places.iter().cloned().zip(sizes)).unzip();
+    let read = kernel.folded(0, places.iter().cloned().zip(sizes));
+    let (places, sizes): (SmallVec<[Place; 8]>, SmallVec<[usize; 8]>) = read.unzip();
     inexact.all(|fold| alike(run, fold.plan, &places, &sizes))
 }
 
