@@ -364,6 +364,44 @@ def test_eig_at_the_ends_of_the_range(dtype):
             np.testing.assert_allclose(np.linalg.norm(v, axis=0), 1, atol=50 * np.finfo(dtype).eps)
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [(2, 2), (3, 17, 17), (40, 40), (130, 130), (300, 260)], ids=str)
+@pytest.mark.parametrize("end", ["max", "tiny"])
+def test_decompositions_at_the_ends_of_the_range(dtype, shape, end):
+    """Squares of the elements are beyond the range of numbers."""
+    limits = np.finfo(dtype)
+    unit = limits.max / 64 if end == "max" else limits.tiny / limits.eps**0.5
+    a = matrix(dtype, shape)
+    a = (a / (4 * np.linalg.norm(a, axis=(-2, -1), keepdims=True))).astype(dtype)
+    device = cp.array(a * dtype(unit))
+    u, s, vh = host(cp.linalg.svd(device, full_matrices=False))
+    s = s / s.dtype.type(unit)
+    near((u * s[..., None, :]) @ vh, a, a)
+    unitary(u)
+    values = cp.asnumpy(cp.linalg.svdvals(device)) / s.dtype.type(unit)
+    near(values[..., None], np.linalg.svdvals(a)[..., None], a)
+    q, r = host(cp.linalg.qr(device))
+    near(q @ (r / r.dtype.type(unit)), a, a)
+    unitary(q)
+    if shape[-1] != shape[-2]:
+        return
+    h = (positive(dtype, shape) / 1024 / shape[-1]).astype(dtype)
+    device = cp.array(h * dtype(unit))
+    w, v = host(cp.linalg.eigh(device))
+    w = w / w.dtype.type(unit)
+    near((v * w[..., None, :]) @ adjoint(v), h, h)
+    unitary(v)
+    values = cp.asnumpy(cp.linalg.eigvalsh(device)) / w.dtype.type(unit)
+    near(values[..., None], np.linalg.eigvalsh(h)[..., None], h)
+    identity = np.broadcast_to(np.eye(shape[-1], dtype=dtype), shape)
+    near(h @ (cp.asnumpy(cp.linalg.pinv(device)) * dtype(unit)), identity, factor=100)
+    near(h @ (cp.asnumpy(cp.linalg.inv(device)) * dtype(unit)), identity, factor=100)
+    near(cp.asnumpy(cp.linalg.solve(device, device)), identity, factor=100)
+    if len(shape) == 2:
+        x = cp.linalg.lstsq(device, device, rcond=None)[0]
+        near(cp.asnumpy(x), identity, factor=100)
+
+
 def test_no_convergence():
     for name in ("svd", "eigh", "eigvalsh", "svdvals"):
         with pytest.raises(np.linalg.LinAlgError):

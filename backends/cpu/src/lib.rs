@@ -30,6 +30,7 @@ mod sort;
 mod stream;
 mod system;
 mod text;
+mod tridiagonal;
 
 use std::sync::{Arc, OnceLock};
 

@@ -6,23 +6,27 @@ use cuproxide_hal::libraries::{SingularVectors, Solver, SolverOp, SolverSpec, Tr
 use cuproxide_hal::{DType, Error, Result, Stream};
 use faer::diag::DiagMut;
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
-use faer::linalg::evd::{self, ComputeEigenvectors, hessenberg};
+use faer::linalg::evd::{self, ComputeEigenvectors, hessenberg, tridiag};
 use faer::linalg::svd::{self, ComputeSvdVectors};
 use faer::linalg::{cholesky::llt, householder, matmul::matmul, qr::no_pivoting, triangular_solve};
 use faer::prelude::{Reborrow, ReborrowMut, default};
 use faer::traits::ComplexField;
-use faer::traits::math_utils::{abs1, conj, from_real, is_finite, mul_real, one, real, recip, zero};
-use faer::{Accum, Conj, MatMut, MatRef, Par};
+use faer::traits::math_utils::{abs, abs1, conj, from_real, is_finite, mul_real, one, real, recip, zero};
+use faer::{Accum, ColMut, Conj, MatMut, MatRef, Par};
 use num_complex::Complex;
 use rustfft::num_traits::Float;
+use smallvec::SmallVec;
 
 use crate::schur::Schur;
-use crate::{eigen, graph, pool};
+use crate::{eigen, graph, pool, tridiagonal};
 
 /// Multiply-adds below which the work stays on the caller's thread.
 const SEQUENTIAL: usize = 48 * 48 * 48;
 /// Columns that LU eliminates one by one.
-const LU_LEAF: usize = 8;
+const LU_LEAF: usize = 4;
+/// Multiply-adds of a step of LU, and elements whose rows it swaps, from which threads share them.
+const LU_SHARED: usize = 1 << 22;
+const SWAPS_SHARED: usize = 1 << 14;
 /// Info of a matrix that the iteration refuses: it holds NaN or infinities.
 const NOT_FINITE: i32 = 1;
 
@@ -124,7 +128,12 @@ unsafe fn batch(spec: &SolverSpec, memory: Memory<'_>, work: impl Fn(Job<'_>) ->
         unsafe { (memory.info as *mut i32).add(index).write(info) };
     };
     let threads = pool::threads();
-    let cost = spec.m.saturating_mul(spec.n).saturating_mul(spec.m.min(spec.n)).max(1);
+    let [longest, middle, shortest] = match spec.op {
+        SolverOp::Solve => [spec.m, spec.m, spec.m.max(spec.n)],
+        SolverOp::LuSolve | SolverOp::SolveTriangular(..) => [spec.m, spec.m, spec.n],
+        _ => [spec.m, spec.n, spec.m.min(spec.n)],
+    };
+    let cost = longest.saturating_mul(middle).saturating_mul(shortest).max(1);
     if threads == 1 || cost.saturating_mul(spec.batch) <= SEQUENTIAL {
         (0..spec.batch).for_each(|index| one(index, Par::Seq));
     } else if spec.batch >= threads || cost <= SEQUENTIAL {
@@ -168,7 +177,7 @@ unsafe fn solve<T: ComplexField<Real: Float> + Copy>(job: Job<'_>) -> i32 {
                 lu_solve(MatRef::from_column_major_slice(factors, n, n), pivots, inverse, par);
                 info
             }
-            SolverOp::Qr => qr(columns(job.matrix::<T>(m, n), m, n), job.operand(0, m.min(n)), par),
+            SolverOp::Qr => qr(job.matrix::<T>(m, n), m, n, job.operand(0, m.min(n)), par),
             SolverOp::QrVectors(count) => qr_vectors(columns(job.matrix::<T>(m, n), m, n), job.operand(0, count), par),
             SolverOp::Svd(vectors) => svd(job, vectors, job.matrix::<T>(m, n)),
             SolverOp::EigenHermitian(vectors, triangle) => {
@@ -220,13 +229,14 @@ fn lu<T: ComplexField + Copy>(mut a: MatMut<'_, T>, pivots: &mut [i64], par: Par
     let half = (steps / 2).next_multiple_of(LU_LEAF).min(steps - 1);
     let first = lu(a.rb_mut().subcols_mut(0, half), &mut pivots[..half], par);
     let (mut left, mut right) = a.split_at_col_mut(half);
-    swap_rows(right.rb_mut(), &pivots[..half]);
+    swap_rows(right.rb_mut(), &pivots[..half], par);
     let (mut upper, mut rest) = right.split_at_row_mut(half);
     let (corner, below) = left.rb().split_at_row(half);
-    triangular_solve::solve_unit_lower_triangular_in_place(corner, upper.rb_mut(), par);
-    matmul(rest.rb_mut(), Accum::Add, below, upper.rb(), -one::<T>(), par);
+    let shared = if rest.nrows() * rest.ncols() * half < LU_SHARED { Par::Seq } else { par };
+    triangular_solve::solve_unit_lower_triangular_in_place(corner, upper.rb_mut(), shared);
+    matmul(rest.rb_mut(), Accum::Add, below, upper.rb(), -one::<T>(), shared);
     let second = lu(rest, &mut pivots[half..], par);
-    swap_rows(left.rb_mut().split_at_row_mut(half).1, &pivots[half..]);
+    swap_rows(left.rb_mut().split_at_row_mut(half).1, &pivots[half..], par);
     pivots[half..].iter_mut().for_each(|pivot| *pivot += half as i64);
     match (first, second) {
         (0, 0) => 0,
@@ -235,54 +245,57 @@ fn lu<T: ComplexField + Copy>(mut a: MatMut<'_, T>, pivots: &mut [i64], par: Par
     }
 }
 
-fn lu_leaf<T: ComplexField + Copy>(mut a: MatMut<'_, T>, pivots: &mut [i64]) -> i32 {
-    let (rows, width) = (a.nrows(), a.ncols());
+fn lu_leaf<T: ComplexField + Copy>(a: MatMut<'_, T>, pivots: &mut [i64]) -> i32 {
+    let mut columns: SmallVec<[&mut [T]; 2 * LU_LEAF]> = a.col_iter_mut().map(elements).collect();
     let mut info = 0;
     for (step, chosen) in pivots.iter_mut().enumerate() {
-        let mut best = step;
-        for row in step + 1..rows {
-            if abs1(&a[(row, step)]) > abs1(&a[(best, step)]) {
-                best = row;
+        let (mut best, mut most) = (step, abs1(&columns[step][step]));
+        for (row, x) in columns[step].iter().enumerate().skip(step + 1) {
+            let size = abs1(x);
+            if size > most {
+                (best, most) = (row, size);
             }
         }
         *chosen = best as i64 + 1;
-        if best != step {
-            for column in 0..width {
-                let (upper, lower) = (a[(step, column)], a[(best, column)]);
-                (a[(step, column)], a[(best, column)]) = (lower, upper);
-            }
-        }
-        let pivot = a[(step, step)];
+        columns.iter_mut().for_each(|column| column.swap(step, best));
+        let (done, rest) = columns.split_at_mut(step + 1);
+        let (head, below) = done[step].split_at_mut(step + 1);
+        let pivot = head[step];
         if pivot == zero::<T>() {
             info = if info == 0 { step as i32 + 1 } else { info };
             continue;
         }
         let inverse = recip(&pivot);
-        for row in step + 1..rows {
-            a[(row, step)] *= inverse;
-        }
-        for column in step + 1..width {
-            let factor = a[(step, column)];
-            for row in step + 1..rows {
-                a[(row, column)] = a[(row, column)] - a[(row, step)] * factor;
-            }
+        below.iter_mut().for_each(|x| *x *= inverse);
+        for column in rest {
+            let (head, tail) = column.split_at_mut(step + 1);
+            let factor = head[step];
+            tail.iter_mut().zip(&*below).for_each(|(x, &y)| *x -= y * factor);
         }
     }
     info
 }
 
-fn swap_rows<T: ComplexField + Copy>(mut a: MatMut<'_, T>, pivots: &[i64]) {
-    for column in 0..a.ncols() {
-        for (row, &pivot) in pivots.iter().enumerate() {
-            let other = pivot as usize - 1;
-            let (upper, lower) = (a[(row, column)], a[(other, column)]);
-            (a[(row, column)], a[(other, column)]) = (lower, upper);
-        }
+/// A column of a column-major matrix.
+fn elements<T>(column: ColMut<'_, T>) -> &mut [T] {
+    column.try_as_col_major_mut().expect("columns are contiguous").as_slice_mut()
+}
+
+fn swap_rows<T: ComplexField + Copy>(a: MatMut<'_, T>, pivots: &[i64], par: Par) {
+    if par != Par::Seq && a.ncols() > 1 && a.nrows() * a.ncols() > SWAPS_SHARED {
+        let half = a.ncols() / 2;
+        let (left, right) = a.split_at_col_mut(half);
+        rayon::join(|| swap_rows(left, pivots, par), || swap_rows(right, pivots, par));
+        return;
+    }
+    for column in a.col_iter_mut() {
+        let column = elements(column);
+        pivots.iter().enumerate().for_each(|(row, &pivot)| column.swap(row, pivot as usize - 1));
     }
 }
 
 fn lu_solve<T: ComplexField + Copy>(factors: MatRef<'_, T>, pivots: &[i64], mut b: MatMut<'_, T>, par: Par) -> i32 {
-    swap_rows(b.rb_mut(), pivots);
+    swap_rows(b.rb_mut(), pivots, par);
     triangular_solve::solve_unit_lower_triangular_in_place(factors, b.rb_mut(), par);
     triangular_solve::solve_upper_triangular_in_place(factors, b, par);
     0
@@ -350,16 +363,28 @@ unsafe fn schur<T: ComplexField<Real: Float> + Copy>(job: Job<'_>, iterate: impl
 
 /// What `work` says of the matrix in a unit in which no square leaves the range of numbers.
 fn scaled<T: ComplexField<Real: Float>>(a: &mut [T], work: impl FnOnce(&mut [T]) -> i32) -> i32 {
-    let unit = eigen::unit_of(a.iter().fold(zero::<T::Real>(), |most, x| most.max(abs1(x))));
-    let scale = |a: &mut [T], factor| a.iter_mut().for_each(|x| *x = mul_real(x, &factor));
-    scale(a, unit.recip());
+    let unit = into_unit(a);
     let info = work(a);
-    scale(a, unit);
+    multiply(a, unit);
     info
 }
 
-fn qr<T: ComplexField + Copy>(mut a: MatMut<'_, T>, tau: &mut [T], par: Par) -> i32 {
-    let (m, n) = a.shape();
+/// Divides the elements by the unit that is returned, in which no square leaves the range of numbers.
+fn into_unit<T: ComplexField<Real: Float>>(a: &mut [T]) -> T::Real {
+    let unit = eigen::unit_of(a.iter().fold(zero::<T::Real>(), |most, x| most.max(abs1(x))));
+    multiply(a, unit.recip());
+    unit
+}
+
+fn multiply<T: ComplexField<Real: Float>>(elements: &mut [T], factor: T::Real) {
+    if factor != one() {
+        elements.iter_mut().for_each(|x| *x = mul_real(x, &factor));
+    }
+}
+
+fn qr<T: ComplexField<Real: Float> + Copy>(a: &mut [T], m: usize, n: usize, tau: &mut [T], par: Par) -> i32 {
+    let unit = into_unit(a);
+    let mut a = columns(a, m, n);
     let block = no_pivoting::factor::recommended_block_size::<T>(m, n);
     let mut factors = faer::Mat::<T>::zeros(block, tau.len());
     let size = no_pivoting::factor::qr_in_place_scratch::<T>(m, n, block, par, default());
@@ -370,6 +395,8 @@ fn qr<T: ComplexField + Copy>(mut a: MatMut<'_, T>, tau: &mut [T], par: Par) -> 
     for (column, tau) in tau.iter_mut().enumerate() {
         *tau = from_real(&recip(&real(&factors[(column % block, column)])));
     }
+    // What lies below the diagonal are reflections.
+    a.col_iter_mut().enumerate().for_each(|(j, column)| multiply(&mut elements(column)[..m.min(j + 1)], unit));
     0
 }
 
@@ -404,7 +431,7 @@ fn qr_vectors<T: ComplexField + Copy>(mut a: MatMut<'_, T>, tau: &[T], par: Par)
     0
 }
 
-unsafe fn svd<T: ComplexField + Copy>(job: Job<'_>, vectors: SingularVectors, a: &mut [T]) -> i32 {
+unsafe fn svd<T: ComplexField<Real: Float> + Copy>(job: Job<'_>, vectors: SingularVectors, a: &mut [T]) -> i32 {
     let SolverSpec { m, n, .. } = *job.spec;
     let par = job.par;
     // SAFETY: the operands that the contract lists.
@@ -412,6 +439,7 @@ unsafe fn svd<T: ComplexField + Copy>(job: Job<'_>, vectors: SingularVectors, a:
     if !all_finite(a) {
         return NOT_FINITE;
     }
+    let unit = into_unit(a);
     let (left_columns, left, right) = match vectors {
         SingularVectors::None => (0, ComputeSvdVectors::No, ComputeSvdVectors::No),
         SingularVectors::Thin => (n, ComputeSvdVectors::Thin, ComputeSvdVectors::Full),
@@ -433,7 +461,7 @@ unsafe fn svd<T: ComplexField + Copy>(job: Job<'_>, vectors: SingularVectors, a:
         let a = MatRef::from_column_major_slice(a, m, n);
         svd::svd(a, DiagMut::from_slice_mut(&mut diagonal), u, v, par, stack, default())
     });
-    values.iter_mut().zip(&diagonal).for_each(|(value, element)| *value = real(element));
+    values.iter_mut().zip(&diagonal).for_each(|(value, element)| *value = real(element) * unit);
     if vectors != SingularVectors::None {
         // SAFETY: the operands that the contract lists.
         let adjoint = unsafe { job.operand::<T>(2, n * n) };
@@ -444,7 +472,7 @@ unsafe fn svd<T: ComplexField + Copy>(job: Job<'_>, vectors: SingularVectors, a:
     outcome.map_or(1, |()| 0)
 }
 
-fn eigen_hermitian<T: ComplexField + Copy>(
+fn eigen_hermitian<T: ComplexField<Real: Float> + Copy>(
     a: &mut [T],
     values: &mut [T::Real],
     vectors: bool,
@@ -452,25 +480,50 @@ fn eigen_hermitian<T: ComplexField + Copy>(
     par: Par,
 ) -> i32 {
     let n = values.len();
-    let source = a.to_vec();
-    let source = MatRef::from_column_major_slice(&source, n, n);
     // The library reads the lower triangle; the transpose of a Hermitian matrix is its conjugate.
-    let source = if triangle == Triangle::Upper { source.transpose() } else { source };
-    if (0..n).any(|column| (column..n).any(|row| !is_finite(&source[(row, column)]))) {
+    let given = MatRef::from_column_major_slice(&*a, n, n);
+    let given = if triangle == Triangle::Upper { given.transpose() } else { given };
+    let mut source = vec![zero::<T>(); n * n];
+    columns(&mut source, n, n).copy_from_triangular_lower(given);
+    if !all_finite(&source) {
         return NOT_FINITE;
     }
-    let wanted = if vectors { ComputeEigenvectors::Yes } else { ComputeEigenvectors::No };
-    let mut diagonal = vec![zero::<T>(); n];
-    let size = evd::self_adjoint_evd_scratch::<T>(n, wanted, par, default());
-    let outcome = with_stack(size, |stack| {
-        let target = vectors.then(|| columns(a, n, n));
-        evd::self_adjoint_evd(source, DiagMut::from_slice_mut(&mut diagonal), target, par, stack, default())
+    let unit = into_unit(&mut source);
+    let source = columns(&mut source, n, n);
+    let found = if vectors {
+        let mut diagonal = vec![zero::<T>(); n];
+        let size = evd::self_adjoint_evd_scratch::<T>(n, ComputeEigenvectors::Yes, par, default());
+        let found = with_stack(size, |stack| {
+            let target = Some(columns(a, n, n));
+            evd::self_adjoint_evd(source.rb(), DiagMut::from_slice_mut(&mut diagonal), target, par, stack, default())
+        });
+        values.iter_mut().zip(&diagonal).for_each(|(value, element)| *value = real(element));
+        if triangle == Triangle::Upper {
+            a.iter_mut().for_each(|element| *element = conj(element));
+        }
+        found.ok()
+    } else {
+        eigenvalues_hermitian(source, values, par)
+    };
+    values.iter_mut().for_each(|value| *value *= unit);
+    found.map_or(1, |()| 0)
+}
+
+/// Eigenvalues from the lower triangle of `a`, which is destroyed.
+fn eigenvalues_hermitian<T: ComplexField<Real: Float> + Copy>(
+    mut a: MatMut<'_, T>,
+    values: &mut [T::Real],
+    par: Par,
+) -> Option<()> {
+    let n = values.len();
+    let block = no_pivoting::factor::recommended_block_size::<T>(n, n);
+    let mut factors = faer::Mat::<T>::zeros(block, n - 1);
+    with_stack(tridiag::tridiag_in_place_scratch::<T>(n, par, default()), |stack| {
+        tridiag::tridiag_in_place(a.rb_mut(), factors.as_mut(), par, stack, default());
     });
-    values.iter_mut().zip(&diagonal).for_each(|(value, element)| *value = real(element));
-    if vectors && triangle == Triangle::Upper {
-        a.iter_mut().for_each(|element| *element = conj(element));
-    }
-    outcome.map_or(1, |()| 0)
+    values.iter_mut().enumerate().for_each(|(i, value)| *value = real(&a[(i, i)]));
+    let mut below: Vec<T::Real> = (1..n).map(|i| abs(&a[(i, i - 1)])).collect();
+    tridiagonal::eigenvalues(values, &mut below)
 }
 
 /// Eigenvalues and vectors of a general matrix, which `work` finds.
