@@ -25,6 +25,7 @@ def philox(counter, key):
 def raw_words(key, position, count):
     words = []
     for block in range(position, position + -(-count // 4)):
+        block %= 2**64
         words += philox((block & 0xFFFFFFFF, block >> 32, 0, 0), (key & 0xFFFFFFFF, key >> 32))
     return np.array(words[:count], np.uint32)
 
@@ -40,16 +41,19 @@ def test_philox_matches_the_published_answers():
     assert philox(pi, (0xA4093822, 0x299F31D0)) == (0xD16CFE09, 0x94FDCCEB, 0x5001E420, 0x24126EA1)
 
 
-@pytest.mark.parametrize("position", [0, 1, 2**32 - 2, 2**40 + 3])
-def test_the_device_computes_philox(position):
+# Few words are made element by element, many block by block.
+@pytest.mark.parametrize("count", [11, 711])
+@pytest.mark.parametrize("position", [0, 1, 2**32 - 2, 2**32 - 200, 2**40 + 3, 2**64 - 5])
+def test_the_device_computes_philox(position, count):
     bits = cp.random.Philox4x3210(5)
     bits.state = {"bit_generator": "Philox4x3210", "state": {"key": 0x299F31D0A4093822, "position": position}}
-    words = raw_words(0x299F31D0A4093822, position, 22)
-    wide = cp.asnumpy(bits.random_raw(11))
+    words = raw_words(0x299F31D0A4093822, position, 2 * count)
+    wide = cp.asnumpy(bits.random_raw(count))
     assert np.array_equal(wide, words.view(np.uint64))
-    assert bits.state["state"]["position"] == position + 6
+    after = (position + (count + 1) // 2) % 2**64
+    assert bits.state["state"]["position"] == after
     rng = cp.random.Generator(bits)
-    words = raw_words(0x299F31D0A4093822, position + 6, 10)
+    words = raw_words(0x299F31D0A4093822, after, 10)
     assert rng.bytes(39) == words.tobytes()[:39]
 
 

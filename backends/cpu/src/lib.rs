@@ -23,6 +23,7 @@ mod math;
 mod memory;
 mod pool;
 mod quicksort;
+mod random;
 mod run;
 mod schur;
 mod solver;

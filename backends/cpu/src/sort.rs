@@ -4,7 +4,7 @@
 //! (key, position) pairs is a stable sort. Where keys alone are wanted they are sorted in place in the result; elements
 //! that share a key but not their bits (zeros of both signs, NaNs) are put back in their old order afterwards.
 
-use cuproxide_hal::libraries::{Binning, Compaction, Joining, Primitives, Sort};
+use cuproxide_hal::libraries::{Binning, Compaction, Joining, Primitives, RandomWords, Sort};
 use cuproxide_hal::{DType, Error, Result, Stream};
 use rayon::slice::ParallelSliceMut;
 
@@ -144,6 +144,10 @@ impl Primitives for CpuPrimitives {
     }
 
     fn joining(&self) -> Option<&dyn Joining> {
+        Some(self)
+    }
+
+    fn random_words(&self) -> Option<&dyn RandomWords> {
         Some(self)
     }
 

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use cuproxide_hal::libraries::{Binning, Blas, Compaction, Distinct, Gemm, Joining, Primitives, Searching, Sort};
+use cuproxide_hal::libraries::{
+    Binning, Blas, Compaction, Distinct, Gemm, Joining, Primitives, RandomWords, Searching, Sort,
+};
 use cuproxide_hal::{
     CompiledKernel, Device, FunctionAttribute, Launch, Module, RawFunction, RawLaunch, Result, Stream,
 };
@@ -120,5 +122,9 @@ impl Primitives for FaultyLibraries {
 
     fn distinct(&self) -> Option<&dyn Distinct> {
         self.inner.primitives().ok()?.distinct()
+    }
+
+    fn random_words(&self) -> Option<&dyn RandomWords> {
+        self.inner.primitives().ok()?.random_words()
     }
 }

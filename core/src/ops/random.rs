@@ -61,12 +61,17 @@ pub fn draw(name: &str, key: [u32; 2], position: u64, parameters: &[Parameter<'_
     }
     let blocks = if places.is_empty() { whole_blocks(distribution.lanes, out)? } else { 0 };
     if blocks > 0 {
-        let kernel = dispatch::kernel(KernelKey { family: Family::Random, params: params | 1 << 32 }, || {
-            block_kernel(distribution, dtype)
-        })?;
         let bytes = distribution.lanes.count() * dtype.size();
-        let words: SmallVec<[(u64, isize); 2]> =
-            (0..bytes).step_by(WIDEST).map(|at| Ok((out.ptr()? + at as u64, bytes as isize))).collect::<Result<_>>()?;
+        let written = bytes == BLOCK && write_words(key, position, blocks, out)?;
+        let block_params = params | 1 << 32 | u128::from(written) << 33;
+        let kernel = dispatch::kernel(KernelKey { family: Family::Random, params: block_params }, || {
+            block_kernel(distribution, dtype, written)
+        })?;
+        let at = |at: usize| Ok((out.ptr()? + at as u64, bytes as isize));
+        let mut words: SmallVec<[(u64, isize); 2]> = (0..bytes).step_by(BLOCK).map(at).collect::<Result<_>>()?;
+        if written {
+            words.push(words[0]);
+        }
         dispatch::launch_line(out.context(), kernel, blocks, &words, &scalars)?;
     }
     let done = blocks * distribution.lanes.count();
@@ -86,8 +91,8 @@ pub fn draw(name: &str, key: [u32; 2], position: u64, parameters: &[Parameter<'_
     Ok(distribution.lanes.blocks(out.size()))
 }
 
-/// Bytes of the widest element that a kernel stores.
-const WIDEST: usize = 16;
+/// Bytes of a block, which is as wide as the widest element that a kernel stores.
+const BLOCK: usize = 16;
 /// Elements below which a draw is not worth a second kernel for what its blocks leave over.
 const SHORT: usize = 256;
 
@@ -97,10 +102,22 @@ fn whole_blocks(lanes: Lanes, out: &Array) -> Result<usize> {
     let bytes = lanes.count() * dtype.size();
     let plain = matches!(dtype, DType::F32 | DType::F64) || dtype.is_integer();
     let dense = out.layout().c_contiguous && lanes != Lanes::One && plain;
-    if !dense || out.size() < SHORT || !out.ptr()?.is_multiple_of(bytes.min(WIDEST) as u64) {
+    if !dense || out.size() < SHORT || !out.ptr()?.is_multiple_of(bytes.min(BLOCK) as u64) {
         return Ok(0);
     }
     Ok(out.size() / lanes.count())
+}
+
+/// Fills `out` with the words of its blocks, if the device has a primitive for it; whether it has.
+fn write_words(key: [u32; 2], position: u64, blocks: usize, out: &Array) -> Result<bool> {
+    let context = out.context();
+    let Some(words) = context.device().primitives().ok().and_then(|primitives| primitives.random_words()) else {
+        return Ok(false);
+    };
+    let target = out.ptr()?;
+    // SAFETY: the array is dense, has the bytes of so many blocks and is aligned to one.
+    context.with_stream(|stream| unsafe { words.philox(stream.as_ref(), key, position, blocks, target) })?;
+    Ok(true)
 }
 
 /// The kernel of one element; `arrays` has a bit for each parameter that is one.
@@ -117,10 +134,11 @@ fn element_kernel(distribution: &Distribution, dtype: DType, arrays: u128) -> Ke
 }
 
 /// The kernel of all elements of a block, which lie beside each other: they are stored as the bits of complex128, or of
-/// less where they take less.
-fn block_kernel(distribution: &Distribution, dtype: DType) -> Kernel {
-    let b = Builder::new(format!("random_{}_block_{dtype}", distribution.name));
-    let streams = Stream::declare_block(&b, distribution.lanes);
+/// less where they take less. The words of the blocks are computed, or lie there already.
+fn block_kernel(distribution: &Distribution, dtype: DType, written: bool) -> Kernel {
+    let how = if written { "written" } else { "block" };
+    let b = Builder::new(format!("random_{}_{how}_{dtype}", distribution.name));
+    let streams = Stream::declare_block(&b, distribution.lanes, written);
     let values: Vec<_> = (0..distribution.parameters).map(|_| b.scalar(distribution.parameter_type)).collect();
     let mut words = vec![];
     for stream in &streams {

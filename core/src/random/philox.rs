@@ -109,12 +109,19 @@ impl<'b> Stream<'b> {
         stream
     }
 
-    /// The streams of the elements that share the block of the current point, which is computed once. None of them may
-    /// take its first block in a loop. Declares what [`Stream::declare`] does.
-    pub fn declare_block(b: &'b Builder, lanes: Lanes) -> Vec<Stream<'b>> {
+    /// The streams of the elements that share the block of the current point, which is computed once, or read from an
+    /// operand of complex128 if it is `written` already. None of them may take its first block in a loop. Declares what
+    /// [`Stream::declare`] does.
+    pub fn declare_block(b: &'b Builder, lanes: Lanes, written: bool) -> Vec<Stream<'b>> {
         let whole = Stream::at(b, |b| b.index().cast(DType::U64));
-        let zero = b.integer(DType::U32, 0);
-        let first = philox([whole.block[0], whole.block[1], zero, zero], &whole.keys);
+        let first = if written {
+            let bits = b.input(DType::C128);
+            let [low, high] = [bits.re(), bits.im()].map(|pair| split(pair.bitcast(DType::U64)));
+            [low[0], low[1], high[0], high[1]]
+        } else {
+            let zero = b.integer(DType::U32, 0);
+            philox([whole.block[0], whole.block[1], zero, zero], &whole.keys)
+        };
         let element = |lane| Stream {
             lane: Lane::Fixed(lane),
             attempt: b.local(b.integer(DType::U32, 1)),
@@ -132,7 +139,7 @@ impl<'b> Stream<'b> {
             builder: b,
             keys,
             position,
-            block: [number.cast(DType::U32), (number >> number.like_integer(32)).cast(DType::U32)],
+            block: split(number),
             lane: Lane::Fixed(0),
             attempt: b.local(b.integer(DType::U32, 0)),
             ready: Cell::new(None),
@@ -177,8 +184,7 @@ impl<'b> Stream<'b> {
 
     /// A block that all elements of the draw share, and no element takes.
     pub fn shared(&self) -> [Var<'b>; 4] {
-        let low = self.position.cast(DType::U32);
-        let high = (self.position >> self.position.like_integer(32)).cast(DType::U32);
+        let [low, high] = split(self.position);
         philox([low, high, low.like_integer(0), low.like_integer(1)], &self.keys)
     }
 
@@ -216,6 +222,11 @@ pub fn join<'b>(low: Var<'b>, high: Var<'b>) -> Var<'b> {
     };
     let high = high.cast(wide);
     low.cast(wide) | high << high.like_integer(shift)
+}
+
+/// The words of a uint64, the lower one first.
+fn split(pair: Var<'_>) -> [Var<'_>; 2] {
+    [pair.cast(DType::U32), (pair >> pair.like_integer(32)).cast(DType::U32)]
 }
 
 /// All bits but the lowest `spare` as a number. Of 32 bits by way of the signed type, whose conversion is cheaper.

@@ -15,8 +15,8 @@ pub use blas::{Blas, ComputeType, Gemm, Matrix};
 pub use collectives::{Collectives, Communicator, ReduceOp};
 pub use fft::{Fft, FftDirection, FftKind, FftPlan, FftSpec};
 pub use primitives::{
-    Binning, Compaction, Distinct, Edges, Histogram, Joining, Piece, Primitives, Search, Searching, Select, Sort,
-    Sorted,
+    Binning, Compaction, Distinct, Edges, Histogram, Joining, Piece, Primitives, RandomWords, Search, Searching,
+    Select, Sort, Sorted,
 };
 pub use rng::{Rng, RngDistribution, RngGenerator, RngKind};
 pub use solver::{SingularVectors, Solver, SolverOp, SolverSpec, Triangle};

@@ -59,6 +59,11 @@ pub trait Primitives: Send + Sync {
     fn distinct(&self) -> Option<&dyn Distinct> {
         None
     }
+
+    /// Writing random words, if the device is faster at that than its kernels are.
+    fn random_words(&self) -> Option<&dyn RandomWords> {
+        None
+    }
 }
 
 /// A selection of those of some items whose flag is set, in their order.
@@ -214,4 +219,14 @@ pub trait Distinct: Send + Sync {
     /// # Safety
     /// As for [`Distinct::count`], whose scratch memory this is; `out` has room for what was counted.
     unsafe fn write(&self, stream: &dyn Stream, sorted: &Sorted, out: u64) -> Result<()>;
+}
+
+/// Writing the words of Philox4x32-10 (Salmon, Moraes, Dror and Shaw, 2011).
+pub trait RandomWords: Send + Sync {
+    /// Queues writing `count` blocks of four uint32 at `out`. The counter of a block is, from its lowest word, its number,
+    /// which starts at `first` and has two words, and two zeros.
+    ///
+    /// # Safety
+    /// `out` is device memory of 16 bytes for each block, aligned to 8.
+    unsafe fn philox(&self, stream: &dyn Stream, key: [u32; 2], first: u64, count: usize, out: u64) -> Result<()>;
 }

@@ -162,10 +162,19 @@ pub fn binary(b: &mut FunctionBuilder<'_>, op: Binary, dtype: DType, x: Value, y
         Binary::Shl => b.ins().ishl(x, y),
         Binary::Shr if signed => b.ins().sshr(x, y),
         Binary::Shr => b.ins().ushr(x, y),
+        Binary::MulHigh if dtype == DType::U32 => multiply_words_high(b, x, y),
         Binary::MulHigh => b.ins().umulhi(x, y),
         Binary::Copysign => b.ins().fcopysign(x, y),
         Binary::Pow | Binary::Atan2 | Binary::Hypot | Binary::Nextafter => x,
     }
+}
+
+/// The upper half of the product of two words, by one multiplication that needs no fixed registers.
+fn multiply_words_high(b: &mut FunctionBuilder<'_>, x: Value, y: Value) -> Value {
+    let [x, y] = [x, y].map(|word| b.ins().uextend(types::I64, word));
+    let product = b.ins().imul(x, y);
+    let high = b.ins().ushr_imm_u(product, 32);
+    b.ins().ireduce(types::I32, high)
 }
 
 /// Min or max of floats: the smaller (larger) operand, where -0 is smaller than 0, and NaN if either is.
