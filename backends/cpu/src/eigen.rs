@@ -75,11 +75,10 @@ where
     }
 }
 
-/// What a matrix is divided by, of this largest element, so that no square leaves the range of numbers: a power of two, 1
-/// within the limits of LAPACK's `geev`.
+/// What a matrix of this largest element is divided by, so that no square leaves the range of numbers, and the libraries'
+/// own limits for what counts as zero stay far below: a power of two.
 pub(crate) fn unit_of<F: Float>(largest: F) -> F {
-    let least = F::min_positive_value().sqrt() / F::epsilon();
-    if largest == F::zero() || (least..=least.recip()).contains(&largest) {
+    if largest == F::zero() {
         return F::one();
     }
     // The reciprocal is to be a normal number, too.
