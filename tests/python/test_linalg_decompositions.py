@@ -91,6 +91,25 @@ def test_singular():
     compare(lambda xp, a: xp.linalg.det(a), np.zeros((3, 3)))
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.complex128])
+@pytest.mark.parametrize("order", [1, -1])
+def test_determinants_of_factors_near_the_ends_of_the_range(dtype, order):
+    """Parts of the product are no finite numbers, or zero; the whole is."""
+    powers = [200, 200, -300, -100], [-200, -200, 300, 100], [300, 300, -300, -299]
+    a = np.stack([np.diag([(-10.0) ** power for power in line[::order]]) for line in powers]).astype(dtype)
+    check(cp.linalg.det(cp.array(a)), np.array([1, 1, -10], dtype), ulp=5000, scale=10)
+    a = np.diag([1e300, -1e300]).astype(dtype)
+    assert np.isposinf(-cp.asnumpy(cp.linalg.det(cp.array(a))).real)
+
+
+@pytest.mark.parametrize("values", [[np.inf, 1], [-np.inf, 1], [np.nan, 1], [np.inf, np.inf]], ids=str)
+def test_determinants_of_what_is_not_finite(values):
+    a = np.diag(np.array(values, np.float64))
+    for function in ("det", "slogdet"):
+        ours, theirs = (getattr(xp.linalg, function)(xp.array(a)) for xp in (cp, np))
+        np.testing.assert_array_equal(host(tuple(ours) if function == "slogdet" else ours), theirs)
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("shape", [(1, 1), (5, 5), (3, 4, 4), (2, 0, 3, 3), (30, 30), (0, 0), (2, 0, 0)], ids=str)
 def test_determinants(dtype, shape):
@@ -366,11 +385,11 @@ def test_eig_at_the_ends_of_the_range(dtype):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("shape", [(2, 2), (3, 17, 17), (40, 40), (130, 130), (300, 260)], ids=str)
-@pytest.mark.parametrize("end", ["max", "tiny"])
-def test_decompositions_at_the_ends_of_the_range(dtype, shape, end):
-    """Squares of the elements are beyond the range of numbers."""
+@pytest.mark.parametrize("power", [1, 0.33, -0.33, -0.75])
+def test_decompositions_at_the_ends_of_the_range(dtype, shape, power):
+    """Elements near the largest number, whose squares are beyond the range, and between."""
     limits = np.finfo(dtype)
-    unit = limits.max / 64 if end == "max" else limits.tiny / limits.eps**0.5
+    unit = 2.0 ** (power * np.log2(float(limits.max)) // 1 - 6)
     a = matrix(dtype, shape)
     a = (a / (4 * np.linalg.norm(a, axis=(-2, -1), keepdims=True))).astype(dtype)
     device = cp.array(a * dtype(unit))

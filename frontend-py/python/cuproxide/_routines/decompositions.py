@@ -455,6 +455,20 @@ def _sign_and_diagonal(a: ndarray) -> tuple[ndarray, ndarray]:
     return (1 - 2 * odd).astype(a.real.dtype), factors.diagonal(0, -2, -1)
 
 
+def _sign_and_logarithm(sign: ndarray, diagonal: ndarray) -> tuple[ndarray, ndarray]:
+    """Sign and logarithm of the absolute value of a product."""
+    size = _ufuncs["absolute"](diagonal)
+    one = size.dtype.type(1)
+    if diagonal.dtype.kind == "c":
+        units = diagonal / _core.where(size == 0, one, size)
+    else:
+        units = _core.where(diagonal < 0, -one, one)
+    singular = (size == 0).any(-1)
+    sign = _core.where(singular, diagonal.dtype.type(0), (sign * units.prod(-1)).astype(diagonal.dtype, copy=False))
+    logarithm = _core.where(singular, size.dtype.type(-math.inf), _ufuncs["log"](size).sum(-1))
+    return sign, logarithm
+
+
 def det(a: ArrayLike) -> ndarray:
     """The determinants of square matrices. See `numpy.linalg.det`.
 
@@ -462,7 +476,11 @@ def det(a: ArrayLike) -> ndarray:
     array(6.)
     """
     sign, diagonal = _sign_and_diagonal(_prepared(_stacked_square(a)))
-    return sign * diagonal.prod(-1)
+    product = sign * diagonal.prod(-1)
+    # Logarithms are less exact, but no part of their sum leaves the range of numbers.
+    unit, logarithm = _sign_and_logarithm(sign, diagonal)
+    usable = _ufuncs["isfinite"](product) & (product != 0)
+    return _core.where(usable, product, unit * _ufuncs["exp"](logarithm))
 
 
 def slogdet(a: ArrayLike) -> SlogdetResult:
@@ -473,16 +491,7 @@ def slogdet(a: ArrayLike) -> SlogdetResult:
     >>> cp.linalg.slogdet(cp.asarray([[1.0, 0.0], [0.0, -1.0]])).sign
     array(-1.)
     """
-    a = _prepared(_stacked_square(a))
-    sign, diagonal = _sign_and_diagonal(a)
-    size = _ufuncs["absolute"](diagonal)
-    logarithm = _ufuncs["log"](size).sum(-1)
-    singular = (size == 0).any(-1)
-    one, zero = size.dtype.type(1), a.dtype.type(0)
-    units = diagonal / _core.where(size == 0, one, size)
-    sign = _core.where(singular, zero, (sign * units.prod(-1)).astype(a.dtype, copy=False))
-    logarithm = _core.where(singular, size.dtype.type(-math.inf), logarithm)
-    return SlogdetResult(sign, logarithm)
+    return SlogdetResult(*_sign_and_logarithm(*_sign_and_diagonal(_prepared(_stacked_square(a)))))
 
 
 def matrix_rank(A: ArrayLike, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> int | ndarray:
