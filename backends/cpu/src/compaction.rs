@@ -33,6 +33,11 @@ impl Compaction for CpuPrimitives {
     }
 }
 
+/// How many flags are set.
+fn set(flags: &[u8]) -> usize {
+    flags.chunks(255).map(|chunk| usize::from(chunk.iter().sum::<u8>())).sum()
+}
+
 /// # Safety
 /// As for [`Compaction::count`].
 unsafe fn tally(flags: u64, count: usize, scratch: u64, total: u64) -> Result<()> {
@@ -42,8 +47,7 @@ unsafe fn tally(flags: u64, count: usize, scratch: u64, total: u64) -> Result<()
         // SAFETY: the caller's flags and scratch memory; every part writes a number of its own.
         unsafe {
             let flags: &[u8] = slice(flags + begin as u64, PART.min(count - begin));
-            let set: usize = flags.chunks(255).map(|chunk| usize::from(chunk.iter().sum::<u8>())).sum();
-            (scratch as *mut u64).add(part).write(set as u64);
+            (scratch as *mut u64).add(part).write(set(flags) as u64);
         }
     });
     let mut sum = 0;
@@ -94,11 +98,15 @@ unsafe fn run<T>(select: &Select, item: impl Fn(usize) -> T + Sync) {
         unsafe {
             let flags: &[u8] = slice(flags + begin as u64, PART.min(count - begin));
             let mut to = (out as *mut T).add((scratch as *const u64).add(part).read() as usize);
+            // Nobody foresees flags: what is not selected is overwritten, but for the last place.
+            let mut left = set(flags);
             for (at, &flag) in flags.iter().enumerate() {
-                if flag != 0 {
-                    to.write(item(begin + at));
-                    to = to.add(1);
+                if left == 0 {
+                    break;
                 }
+                to.write(item(begin + at));
+                to = to.add(flag.into());
+                left -= usize::from(flag);
             }
         }
     });

@@ -6,7 +6,7 @@
 
 use cuproxide_hal::libraries::{Binning, Compaction, Joining, Primitives, RandomWords, Sort};
 use cuproxide_hal::{DType, Error, Result, Stream};
-use rayon::slice::ParallelSliceMut;
+use rayon::prelude::{IndexedParallelIterator, ParallelIterator, ParallelSliceMut};
 
 use crate::quicksort::Word;
 use crate::{counting, graph, pool};
@@ -67,17 +67,14 @@ macro_rules! floats {
             fn key(self) -> $bits {
                 const SIGN: $bits = 1 << (<$bits>::BITS - 1);
                 let magnitude = self.0 & !SIGN;
-                if magnitude > $infinity {
-                    <$bits>::MAX
-                } else if self.0 & SIGN == 0 || magnitude == 0 {
-                    magnitude | SIGN
-                } else {
-                    !self.0
-                }
+                // Selections, since nobody foresees signs.
+                let key = self.0 ^ if self.0 & SIGN == 0 { SIGN } else { <$bits>::MAX };
+                let key = if magnitude == 0 { SIGN } else { key };
+                if magnitude > $infinity { <$bits>::MAX } else { key }
             }
             fn from_key(key: $bits) -> $name {
                 const SIGN: $bits = 1 << (<$bits>::BITS - 1);
-                $name(if key & SIGN != 0 { key & !SIGN } else { !key })
+                $name(key ^ if key & SIGN != 0 { SIGN } else { <$bits>::MAX })
             }
             const NARROW: bool = size_of::<$bits>() <= 4;
             fn narrow_key(self) -> u64 {
@@ -238,22 +235,40 @@ fn sort_keys<K: Word>(keys: &mut [K], parallel: bool) {
     }
 }
 
+/// Whether `work` says so of some part of the words; it gets the part and where it starts.
+fn in_parts<K: Word>(words: &mut [K], parallel: bool, work: impl Fn(&mut [K], usize) -> bool + Sync) -> bool {
+    match pool::pool() {
+        Some(pool) if parallel && pool::threads() > 1 => pool.install(|| {
+            let parts = words.par_chunks_mut(TASK).enumerate();
+            parts.map(|(number, part)| work(part, number * TASK)).reduce(|| false, |a, b| a | b)
+        }),
+        _ => work(words, 0),
+    }
+}
+
 /// Sorts elements without their positions.
 fn keys_only<T: Element>(keys: &[T], sorted: &mut [T], parallel: bool) {
-    let mut ambiguous = false;
+    let ambiguous;
     if size_of::<T>() == size_of::<T::Key>() {
         // SAFETY: a key has the size and at most the alignment of the element, and every bit pattern is valid in both.
         let words = unsafe { std::slice::from_raw_parts_mut(sorted.as_mut_ptr().cast::<T::Key>(), sorted.len()) };
-        for (word, &element) in words.iter_mut().zip(keys) {
-            ambiguous |= element.is_ambiguous();
-            *word = element.key();
-        }
+        ambiguous = in_parts(words, parallel, |words, start| {
+            let mut ambiguous = false;
+            for (word, &element) in words.iter_mut().zip(&keys[start..]) {
+                ambiguous |= element.is_ambiguous();
+                *word = element.key();
+            }
+            ambiguous
+        });
         sort_keys(words, parallel);
-        for position in 0..sorted.len() {
-            // SAFETY: as above; the word is read before the element takes its place.
-            let word = unsafe { sorted.as_ptr().cast::<T::Key>().add(position).read() };
-            sorted[position] = T::from_key(word);
-        }
+        in_parts(words, parallel, |words, _| {
+            for word in words {
+                let element = T::from_key(*word);
+                // SAFETY: as above; the word is read before the element takes its place.
+                unsafe { (word as *mut T::Key).cast::<T>().write(element) };
+            }
+            false
+        });
     } else {
         ambiguous = keys.iter().any(|element| element.is_ambiguous());
         let mut words: Vec<T::Key> = keys.iter().map(|element| element.key()).collect();

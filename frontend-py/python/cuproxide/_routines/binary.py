@@ -16,13 +16,21 @@ __all__ = ["packbits", "unpackbits"]
 _ufuncs = _core.ufuncs()
 
 
-def _shifts(bitorder: str) -> ndarray:
-    """How far each bit of a byte is shifted, in the order of the bits."""
+# What multiplies eight bytes of 0 and 1, so that they are the bits of the highest byte of the product.
+_GATHERING = {"big": np.uint64(0x8040_2010_0804_0201), "little": np.uint64(0x0102_0408_1020_4080)}
+
+
+def _checked(bitorder: str) -> str:
     if not isinstance(bitorder, str):
         raise TypeError(f"bitorder must be a string, not {type(bitorder).__name__}")
     if bitorder not in ("big", "little"):
         raise ValueError("'order' must be either 'little' or 'big'")
-    return _core.arange(7, -1, 8, np.uint8) if bitorder == "big" else _core.arange(0, 1, 8, np.uint8)
+    return bitorder
+
+
+def _shifts(bitorder: str) -> ndarray:
+    """How far each bit of a byte is shifted, in the order of the bits."""
+    return _core.arange(7, -1, 8, np.uint8) if _checked(bitorder) == "big" else _core.arange(0, 1, 8, np.uint8)
 
 
 def _lanes(a: ndarray, axis: int | None) -> tuple[ndarray, int]:
@@ -40,16 +48,21 @@ def packbits(a: ArrayLike, /, axis: int | None = None, bitorder: str = "big") ->
     >>> cp.packbits(cp.asarray([1, 0, 1, 0, 0, 0, 0, 1], dtype=bool))
     array([161], dtype=uint8)
     """
-    a, shifts = as_array(a), _shifts(bitorder)
+    a, factor = as_array(a), _GATHERING[_checked(bitorder)]
     if a.dtype.kind not in "biu":
         raise TypeError("Expected an input array of integer or boolean data type")
     lanes, axis = _lanes(a, axis)
     length = lanes.shape[-1]
     count = -(-length // 8)
-    bits = _core.zeros((*lanes.shape[:-1], count * 8), np.uint8)
-    bits[..., :length] = lanes != 0
-    bits = bits.reshape((*lanes.shape[:-1], count, 8))
-    return _core.moveaxis(_ufuncs["left_shift"](bits, shifts).sum(-1, np.uint8), -1, axis)
+    bits = lanes if lanes.dtype == np.bool_ else lanes != 0
+    if length != count * 8:
+        longer = _core.zeros((*lanes.shape[:-1], count * 8), np.bool_)
+        longer[..., :length] = bits
+        bits = longer
+    if bits.size == 0:
+        return _core.moveaxis(_core.zeros((*lanes.shape[:-1], count), np.uint8), -1, axis)
+    words = (bits if bits.flags.c_contiguous else bits.copy()).view(np.uint64)
+    return _core.moveaxis(((words * factor) >> np.uint64(56)).astype(np.uint8), -1, axis)
 
 
 def unpackbits(a: ArrayLike, /, axis: int | None = None, count: int | None = None, bitorder: str = "big") -> ndarray:

@@ -159,7 +159,11 @@ def compress(condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: n
     condition = as_array(condition)
     if condition.ndim != 1:
         raise ValueError("condition must be a 1-d array")
-    return _core.take(as_array(a), condition.nonzero()[0], axis, out)
+    a = as_array(a)
+    line = axis is None or a.ndim == 1
+    if line and out is None and condition.size == a.size:
+        return a.ravel()[condition != 0]
+    return _core.take(a, condition.nonzero()[0], axis, out)
 
 
 def extract(condition: ArrayLike, arr: ArrayLike) -> ndarray:
@@ -168,7 +172,10 @@ def extract(condition: ArrayLike, arr: ArrayLike) -> ndarray:
     >>> cp.extract(cp.arange(6) % 2 == 0, cp.arange(6))
     array([0, 2, 4])
     """
-    return _core.take(as_array(arr).ravel(), as_array(condition).ravel().nonzero()[0])
+    arr, condition = as_array(arr).ravel(), as_array(condition).ravel()
+    if condition.size == arr.size:
+        return arr[condition != 0]
+    return _core.take(arr, condition.nonzero()[0])
 
 
 def select(condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], default: ArrayLike = 0) -> ndarray:
