@@ -4,6 +4,7 @@ import cuproxide as cp
 import numpy as np
 import pytest
 from helpers import BFLOAT16, DTYPES, check, compare, in_layout, same_error, sample, to_device
+from matrices import matrix
 
 SHAPES = [
     ((3, 4), (4, 5)),
@@ -246,6 +247,30 @@ def test_large_products():
     a, b = sample(np.float32, (300, 200), 1, True), sample(np.float32, (200, 250), 2, True)
     check(cp.array(a) @ cp.array(b), a.astype(np.float64).dot(b).astype(np.float32), ulp=64, scale=16)
     check(cp.array(a).T[::2] @ cp.array(a), a.astype(np.float64).T[::2].dot(a).astype(np.float32), ulp=64, scale=16)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.complex128, np.int32])
+@pytest.mark.parametrize("step", [1, 3])
+@pytest.mark.parametrize("width", [4, 40])
+def test_products_of_windows_that_overlap(dtype, step, width):
+    line = (matrix(dtype, (12000,)) * 4).astype(dtype)
+
+    def windows(xp, values, stack=False):
+        item = values.itemsize
+        shape, strides = (600, width), (step * item, item)
+        if stack:
+            shape, strides = (3, 200, width), (7 * item, *strides)
+        return xp.lib.stride_tricks.as_strided(values, shape, strides)
+
+    for columns in (1, 20):
+        for function in (
+            lambda xp, v, n=columns: windows(xp, v) @ v[: width * n].reshape(width, n),
+            lambda xp, v, n=columns: v[: 600 * n].reshape(n, 600) @ windows(xp, v),
+            lambda xp, v, n=columns: windows(xp, v, True) @ v[: width * n].reshape(width, n),
+        ):
+            compare(function, line, ulp=64, scale=600)
+    compare(lambda xp, v: windows(xp, v) @ windows(xp, v).T, line, ulp=64, scale=600)
+    compare(lambda xp, v: windows(xp, v) @ v[:width], line, ulp=64, scale=600)
 
 
 def test_compute_types():

@@ -21,6 +21,8 @@ const SEQUENTIAL: usize = 64 * 64 * 64;
 const TILE: usize = 128 * 128 * 128;
 /// Most tiles for each thread: a thread that is held up keeps the others waiting for one tile at most.
 const TILES: usize = 4;
+/// Elements of a vector that are computed at a time: `faer` passes over them for each element of the shared axis.
+const LINE: usize = 2048;
 /// Bytes of an operand that are copied at a time.
 const COPIED: usize = 32 << 20;
 /// Elements from which a copy is worth a second thread.
@@ -108,12 +110,20 @@ impl Blas for CpuBlas {
             Ok(())
         })
     }
+
+    fn takes_overlapping(&self) -> bool {
+        true
+    }
 }
 
 /// How a result is cut: tiles along rows and along columns. The threads share the rows, long lines are cut further.
 fn grid(m: usize, n: usize, k: usize, threads: usize) -> (usize, usize) {
     let work = m.saturating_mul(n).saturating_mul(k);
-    if threads == 1 || work <= SEQUENTIAL {
+    let shared = threads > 1 && work > SEQUENTIAL;
+    if m == 1 {
+        return (1, n.div_ceil(LINE).max(if shared { threads.min(n.div_ceil(16)) } else { 1 }));
+    }
+    if !shared {
         return (1, 1);
     }
     let rows = ((threads * m) as f64 / n as f64).sqrt().round() as usize;
@@ -214,7 +224,8 @@ unsafe fn tiles<T: Element>(product: Product<T>, a: View<T>, b: View<T>, c: View
         // SAFETY: the tile lies within the matrices and belongs to this task.
         unsafe { multiply(part, a, b, c) };
     };
-    if rows * columns == 1 { tile(0) } else { pool::run(rows * columns, tile) }
+    let count = rows * columns;
+    if threads == 1 || work <= SEQUENTIAL { (0..count).for_each(tile) } else { pool::run(count, tile) }
 }
 
 unsafe fn multiply<T: Element>(product: Product<T>, a: View<T>, b: View<T>, c: View<T>) {

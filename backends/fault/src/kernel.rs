@@ -91,6 +91,10 @@ impl Blas for FaultyLibraries {
         // SAFETY: the caller's promise is passed on.
         unsafe { self.inner.blas()?.gemm(stream, gemm) }
     }
+
+    fn takes_overlapping(&self) -> bool {
+        self.inner.blas().is_ok_and(Blas::takes_overlapping)
+    }
 }
 
 impl Primitives for FaultyLibraries {

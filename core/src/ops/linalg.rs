@@ -131,13 +131,14 @@ fn stretched(array: &Array, stack: &[usize]) -> Strides {
     array.layout().broadcast_strides(&shape).expect("stacks were broadcast together")
 }
 
-/// An operand in a form that the library takes: one of the two matrix strides is an element, the other at least a line.
-fn for_library(array: &Array) -> Result<Array> {
+/// An operand in a form that the library takes: one of the two matrix strides is an element, the other at least a line,
+/// or less if lines may overlap.
+fn for_library(array: &Array, overlapping: bool) -> Result<Array> {
     let item = array.itemsize() as isize;
     let (shape, strides) = (array.shape(), array.strides());
     let last = array.ndim() - 1;
     let fits = |fast: usize, slow: usize| {
-        let line = shape[fast] as isize * item;
+        let line = if overlapping { item } else { shape[fast] as isize * item };
         (strides[fast] == item || shape[fast] == 1)
             && (shape[slow] == 1 || (strides[slow] >= line && strides[slow] % item == 0))
     };
@@ -167,9 +168,10 @@ fn matrix(array: &Array, ptr: u64, batch_stride: isize) -> Matrix {
 }
 
 fn library_product(left: &Array, right: &Array, product: &Array, stack: &[usize]) -> Result<()> {
-    let (left, right) = (for_library(left)?, for_library(right)?);
     let context = product.context();
     let blas = context.device().blas()?;
+    let overlapping = blas.takes_overlapping();
+    let (left, right) = (for_library(left, overlapping)?, for_library(right, overlapping)?);
     let stream = context.stream();
     let dtype = product.dtype();
     let operands = [&left, &right, product];

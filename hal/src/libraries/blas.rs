@@ -65,4 +65,9 @@ pub trait Blas: Send + Sync {
     /// # Safety
     /// The matrices are device memory of the sizes that the shapes and strides reach.
     unsafe fn gemm(&self, stream: &dyn Stream, gemm: &Gemm) -> Result<()>;
+
+    /// Whether the lines of an operand may overlap, as windows over a sequence do.
+    fn takes_overlapping(&self) -> bool {
+        false
+    }
 }
