@@ -1,5 +1,5 @@
 // Read before texts of the user's that name CUDA's handles of textures and surfaces. Outside of an image reads give zero and
-// writes do nothing, whichever mode is asked for.
+// writes do nothing; the mode that repeats the edge has no name here, as it would be another.
 
 #define cudaTextureObject_t hipTextureObject_t
 #define cudaSurfaceObject_t hipSurfaceObject_t

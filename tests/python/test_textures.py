@@ -251,7 +251,9 @@ def surface_of(image):
 
 
 def test_surfaces_read_and_write():
-    module = cp.RawModule(code=SURFACE)
+    # AMD's surfaces know no edges.
+    text, outside = (SURFACE.replace("Clamp", "Zero"), [0, 0]) if runtime.is_hip else (SURFACE, [1, 3])
+    module = cp.RawModule(code=text)
     values = np.arange(35, dtype=np.float32).reshape(5, 7)
     image = image_of(values, flags=runtime.cudaArraySurfaceLoadStore)
     module.get_function("scale")((2, 2), (4, 4), (surface_of(image), 7, 5, np.float32(3)))
@@ -262,7 +264,7 @@ def test_surfaces_read_and_write():
     line = image_of(np.array([1, 2, 3], np.float32), flags=runtime.cudaArraySurfaceLoadStore)
     found = cp.empty(3, np.float32)
     module.get_function("edges")((1,), (1,), (surface_of(line), found))
-    np.testing.assert_array_equal(found.get(), [0, 1, 3])
+    np.testing.assert_array_equal(found.get(), [0, *outside])
     after = cp.empty(3, np.float32)
     line.copy_to(after)
     np.testing.assert_array_equal(after.get(), [1, 9, 3])

@@ -360,6 +360,27 @@ fn intrinsics() {
     }
 }
 
+/// From glibc 2.41 on the C library declares `sinpi` and `cospi` itself, from 2.42 on `rsqrt` too.
+#[test]
+fn functions_that_a_newer_c_library_declares() {
+    let folder = std::env::temp_dir().join(format!("cuproxide-newer-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let declared = "#pragma once\n#include_next <math.h>\n#ifdef __GLIBC__\n#undef __GLIBC_MINOR__\n#define __GLIBC_MINOR__ 42\n\
+        extern \"C\" { inline double rsqrt(double x) noexcept { return 1 / sqrt(x); } inline double sinpi(double) noexcept { return 1; } \
+        inline double cospi(double) noexcept { return -1; } inline float rsqrtf(float x) noexcept { return 1 / sqrtf(x); } \
+        inline float sinpif(float) noexcept { return 1; } inline float cospif(float) noexcept { return -1; } }\n#endif\n";
+    std::fs::write(folder.join("math.h"), declared).expect("a header");
+    let text = "extern \"C\" __global__ void k(double* x) { x[0] = rsqrt(4.0) + rsqrt(4.0f) + rsqrtf(4.0f); \
+                x[1] = sinpi(0.5) + cospi(1.0); x[2] = sinpi(0.5f) + cospi(1.0f); double c; sincospi(0.5, x + 3, &c); }";
+    let options = [format!("-I{}", folder.display())];
+    let library = Library::compile(&SourceText { name: "test", text, options: &options, expressions: &[] });
+    std::fs::remove_dir_all(&folder).expect("the folder");
+    let function = library.and_then(|library| library.function("k")).unwrap_or_else(|error| panic!("{error}"));
+    let mut data = [f64::NAN; 4];
+    on(&function, geometry(1, 1), &mut data).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(data, [1.5, 0.0, 0.0, 1.0]);
+}
+
 #[test]
 fn half_precision_rounds_as_ieee_says() {
     let text = "#include <cuda_fp16.h>\nextern \"C\" __global__ void k(unsigned short* x) { float v[] = {1.0f, 65504.0f, 65520.0f, 6e-8f, \

@@ -91,12 +91,14 @@ struct Place {
 }
 
 /// `CUDA_TEXTURE_DESC`.
+#[derive(Clone, Copy)]
 #[repr(C)]
 pub struct TextureDescriptor {
     address: [u32; 3],
     filter: u32,
     flags: u32,
-    max_anisotropy: u32,
+    /// Most samples of an anisotropic filter; 0 is one.
+    pub max_anisotropy: u32,
     mipmap: [u32; 4],
     border: [f32; 4],
     reserved: [i32; 12],

@@ -257,6 +257,9 @@ export! {
             view: *const c_void,
         ) {
             amd_samples()?;
+            if (*sampling).max_anisotropy != 0 {
+                return Err(NOT_SUPPORTED);
+            }
             checked(cuTexObjectCreate(texture, resource, sampling, view))?;
         }
         fn hipTexObjectDestroy(texture: u64) {

@@ -140,9 +140,6 @@ adapters! {
     fn array_descriptor = hipArray3DGetDescriptor(descriptor: *mut ArrayDescriptor, array: u64)
         -> (descriptor.cast(), pointer(array));
     fn array_destroy = hipArrayDestroy(array: u64) -> (pointer(array));
-    fn texture_create = hipTexObjectCreate(
-        texture: *mut u64, resource: *const Resource, sampling: *const TextureDescriptor, view: *const c_void,
-    ) -> (texture.cast(), resource.cast(), sampling.cast(), view.cast());
     fn texture_destroy = hipTexObjectDestroy(texture: u64) -> (pointer(texture));
     fn surface_destroy = hipDestroySurfaceObject(surface: u64) -> (pointer(surface));
     fn ipc_share = hipIpcGetMemHandle(handle: *mut u8, address: u64) -> (handle.cast(), pointer(address));
@@ -331,6 +328,22 @@ unsafe extern "C" fn copy_3d(copy: *const Copy3D, stream: u64) -> i32 {
     }
 }
 
+/// The runtime refuses every bound on the samples of an anisotropic filter, since it always takes one: which no bound forbids.
+unsafe extern "C" fn texture_create(
+    texture: *mut u64,
+    resource: *const Resource,
+    sampling: *const TextureDescriptor,
+    view: *const c_void,
+) -> i32 {
+    let Ok(function) = &symbols().hipTexObjectCreate else { return super::MISSING };
+    // SAFETY: the caller's promise; the descriptions are laid out as the runtime's.
+    unsafe {
+        let mut sampling = *sampling;
+        sampling.max_anisotropy = 0;
+        function(texture.cast(), resource.cast(), (&raw const sampling).cast(), view.cast()) as i32
+    }
+}
+
 /// AMD has this only as a function of the runtime's, whose description of an image is shorter.
 unsafe extern "C" fn surface_create(surface: *mut u64, resource: *const Resource) -> i32 {
     let Ok(function) = &symbols().hipCreateSurfaceObject else { return super::MISSING };
@@ -359,7 +372,7 @@ unsafe extern "C" fn error_text(code: i32, text: *mut *const c_char) -> i32 {
 }
 
 /// Names of what the adapters above stand for.
-const SPECIAL: [(&str, &str); 11] = [
+const SPECIAL: [(&str, &str); 12] = [
     ("device_attribute", "hipDeviceGetAttribute"),
     ("function_set", "hipFuncSetAttribute"),
     ("init", "hipInit"),
@@ -368,6 +381,7 @@ const SPECIAL: [(&str, &str); 11] = [
     ("pointer_attribute", "hipPointerGetAttribute"),
     ("copy_2d", "hipMemcpy2DAsync"),
     ("copy_3d", "hipDrvMemcpy3DAsync"),
+    ("texture_create", "hipTexObjectCreate"),
     ("surface_create", "hipCreateSurfaceObject"),
     ("error_name", "hipGetErrorName"),
     ("error_text", "hipGetErrorString"),
@@ -420,6 +434,7 @@ fn open() -> Result<Runtime> {
     driver.copy_2d = symbols.hipMemcpy2DAsync.is_ok().then_some(copy_2d as _);
     // ROCm 5 describes the copy by other types.
     driver.copy_3d = (version.0 >= 6 && symbols.hipDrvMemcpy3DAsync.is_ok()).then_some(copy_3d as _);
+    driver.texture_create = symbols.hipTexObjectCreate.is_ok().then_some(texture_create as _);
     driver.surface_create = symbols.hipCreateSurfaceObject.is_ok().then_some(surface_create as _);
     driver.error_name = symbols.hipGetErrorName.is_ok().then_some(error_name as _);
     driver.error_text = symbols.hipGetErrorString.is_ok().then_some(error_text as _);

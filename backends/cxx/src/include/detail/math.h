@@ -38,8 +38,17 @@ static inline unsigned long long ullmax(unsigned long long a, unsigned long long
 
 // ---------------------------------------------------------------------------------------------------------- functions
 
+// Functions of C23, which the GNU library declares for itself from these versions on.
+#ifdef __GLIBC__
+#define CPX_LIBRARY_HAS(since) __GLIBC_PREREQ(2, since)
+#else
+#define CPX_LIBRARY_HAS(since) 0
+#endif
+
+#if !CPX_LIBRARY_HAS(42)
 static inline double rsqrt(double x) { return 1.0 / sqrt(x); }
 static inline float rsqrtf(float x) { return (float)(1.0 / sqrt((double)x)); }
+#endif
 static inline float rsqrt(float x) { return rsqrtf(x); }
 static inline double rcbrt(double x) { return 1.0 / cbrt(x); }
 static inline float rcbrtf(float x) { return (float)(1.0 / cbrt((double)x)); }
@@ -53,6 +62,7 @@ static inline float exp10f(float x) { return (float)pow(10.0, (double)x); }
 static inline void sincos(float x, float* s, float* c) { sincosf(x, s, c); }
 static inline float exp10(float x) { return exp10f(x); }
 
+#if !CPX_LIBRARY_HAS(41)
 // Exact at multiples of one half: the argument is reduced before it meets pi.
 static inline double sinpi(double x) {
     if (!std::isfinite(x)) return x - x;
@@ -70,6 +80,8 @@ static inline double cospi(double x) {
 }
 static inline float sinpif(float x) { return (float)sinpi((double)x); }
 static inline float cospif(float x) { return (float)cospi((double)x); }
+#endif
+#undef CPX_LIBRARY_HAS
 static inline float sinpi(float x) { return sinpif(x); }
 static inline float cospi(float x) { return cospif(x); }
 static inline void sincospi(double x, double* s, double* c) { *s = sinpi(x), *c = cospi(x); }
