@@ -385,7 +385,7 @@ def test_eig_at_the_ends_of_the_range(dtype):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("shape", [(2, 2), (3, 17, 17), (40, 40), (130, 130), (300, 260)], ids=str)
-@pytest.mark.parametrize("power", [1, 0.33, -0.33, -0.75])
+@pytest.mark.parametrize("power", [1, 0.33, -0.33, -0.6])
 def test_decompositions_at_the_ends_of_the_range(dtype, shape, power):
     """Elements near the largest number, whose squares are beyond the range, and between."""
     limits = np.finfo(dtype)
