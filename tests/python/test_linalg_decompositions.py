@@ -385,7 +385,7 @@ def test_eig_at_the_ends_of_the_range(dtype):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("shape", [(2, 2), (3, 17, 17), (40, 40), (130, 130), (300, 260)], ids=str)
-@pytest.mark.parametrize("power", [1, 0.33, -0.33, -0.6])
+@pytest.mark.parametrize("power", [1, 0.33, 0.11, -0.11, -0.33, -0.6])
 def test_decompositions_at_the_ends_of_the_range(dtype, shape, power):
     """Elements near the largest number, whose squares are beyond the range, and between."""
     limits = np.finfo(dtype)
@@ -419,6 +419,21 @@ def test_decompositions_at_the_ends_of_the_range(dtype, shape, power):
     if len(shape) == 2:
         x = cp.linalg.lstsq(device, device, rcond=None)[0]
         near(cp.asnumpy(x), identity, factor=100)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_elements_far_apart(dtype):
+    """Small elements beside large ones are not lost."""
+    large, small = (1e10, 1e-25) if np.finfo(dtype).bits == 32 else (1e60, 1e-230)
+    a = np.diag([small, large, 1]).astype(dtype)
+    expected = np.abs(np.diag(a))
+    for found, order in (
+        (cp.linalg.eigvalsh(cp.array(a)), np.sort(expected)),
+        (cp.linalg.eigh(cp.array(a))[0], np.sort(expected)),
+        (cp.linalg.svdvals(cp.array(a)), np.sort(expected)[::-1]),
+        (abs(cp.linalg.qr(cp.array(a))[1].diagonal()), expected),
+    ):
+        np.testing.assert_allclose(cp.asnumpy(found), order, rtol=1e-6)
 
 
 def test_no_convergence():
