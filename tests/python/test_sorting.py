@@ -1,5 +1,7 @@
 """Sorting, searching and sets."""
 
+from itertools import pairwise
+
 import cuproxide as cp
 import numpy as np
 import pytest
@@ -59,6 +61,53 @@ def test_other_sorts():
         assert all(a[k] == np.sort(host)[k] for k in np.atleast_1d(kth).tolist())
         check(cp.array(host)[cp.argpartition(cp.array(host), kth)], np.sort(host))
     same_error(lambda: cp.partition(cp.array(host), 4), lambda: np.partition(host, 4))
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("shape, axis", [((20_001,), -1), ((7, 300), 1), ((300, 7), 0), ((3, 100_000), None)], ids=str)
+def test_partition(dtype, shape, axis):
+    """Places that are asked for are as after sorting; lesser elements lie before them, greater ones after."""
+    host = sample(dtype, shape)
+    oracle = host.astype(np.float32) if dtype == BFLOAT16 else host
+    if axis is None:
+        host, oracle, axis = host.ravel(), oracle.ravel(), 0
+    a, order = cp.array(host), np.moveaxis(np.sort(oracle, axis), axis, -1).astype(dtype)
+    length = order.shape[-1]
+    for kth in (0, length // 3, -1, [length // 2 - 1, length // 2], [5, -5]):
+        for found in (cp.partition(a, kth, axis), cp.take_along_axis(a, cp.argpartition(a, kth, axis), axis)):
+            lines = cp.moveaxis(found, axis, -1)
+            edges = [0, *sorted(place % length for place in np.atleast_1d(kth).tolist()), length]
+            for first, end in pairwise(edges):
+                check(cp.sort(lines[..., first:end]), order[..., first:end], signs=False)
+            check(lines[..., edges[1:-1]], order[..., edges[1:-1]], signs=False)
+    same_error(lambda: cp.partition(a, length, axis), lambda: np.partition(oracle, length, axis))
+
+
+def test_partition_keeps_bits():
+    """Zeros of both signs and NaN of any payload are neither lost nor made."""
+    host = np.tile(np.array([0.0, -0.0, 1.5, np.nan, -1.5, -np.nan]), 5000)
+    np.random.default_rng(3).shuffle(host)
+    for kth in (7000, 20_000, 29_000):
+        found = cp.asnumpy(cp.partition(cp.array(host), kth))
+        assert np.array_equal(np.sort(found.view(np.uint64)), np.sort(host.view(np.uint64)))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex128, np.int32], ids=str)
+def test_quantiles_of_long_lines(dtype):
+    host = np.random.default_rng(4).permutation(30_000).astype(dtype).reshape(3, -1)
+    calls = {"median": lambda xp, a: xp.median(a, axis=1)}
+    if np.dtype(dtype).kind != "c":
+        for q in (0, 3, 50, 99.9, 100, [10, 90], []):
+            calls[f"percentile {q}"] = lambda xp, a, q=q: xp.percentile(a, q, axis=1)
+            calls[f"nanpercentile {q}"] = lambda xp, a, q=q: xp.nanpercentile(a, q, axis=1)
+    for call in calls.values():
+        compare(call, host)
+    if np.dtype(dtype).kind in "fc":
+        for place in (0, 5000, 9999):
+            host[1, place] = np.nan
+            for call in calls.values():
+                compare(call, host)
+            host[1, place] = 1
 
 
 @given(NUMBERS, hnp.arrays(np.float64, (3, 4), elements=st.integers(-6, 6).map(float) | st.just(float("nan"))))

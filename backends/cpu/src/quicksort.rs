@@ -1,5 +1,7 @@
 //! Sorting of unsigned integers with AVX-512: quicksort that partitions whole registers, down to blocks whose elements
-//! count how many are less.
+//! count how many are less. Parts without a position that is wanted are left as they are.
+
+use std::ops::Range;
 
 use crate::{counting, pool};
 
@@ -8,14 +10,15 @@ const PARALLEL: usize = 32 << 10;
 
 /// Unsigned integers that can be sorted here.
 pub trait Word: Copy + Ord + Send + Sync {
-    /// Sorts, if this processor can do it.
-    fn sort(words: &mut [Self], parallel: bool) -> bool;
+    /// Brings the words that belong to the `wanted` positions there, lesser ones before them and greater ones after, if
+    /// this processor can do it.
+    fn sort(words: &mut [Self], wanted: Range<usize>, parallel: bool) -> bool;
 }
 
 macro_rules! comparison {
     ($($type:ty),*) => {
         $(impl Word for $type {
-            fn sort(_: &mut [$type], _: bool) -> bool {
+            fn sort(_: &mut [$type], _: Range<usize>, _: bool) -> bool {
                 false
             }
         })*
@@ -27,7 +30,7 @@ comparison!((u8, u32, u32), (u8, u64, u64));
 macro_rules! counting {
     ($($type:ty),*) => {
         $(impl Word for $type {
-            fn sort(words: &mut [$type], _: bool) -> bool {
+            fn sort(words: &mut [$type], _: Range<usize>, _: bool) -> bool {
                 counting::sort(words);
                 true
             }
@@ -54,6 +57,7 @@ macro_rules! quicksort {
     ) => {
         mod $module {
             use std::arch::x86_64::*;
+            use std::ops::Range;
 
             use super::{PARALLEL, pool};
 
@@ -144,12 +148,14 @@ macro_rules! quicksort {
                 middle(three(0), three(1), three(2))
             }
 
-            /// Sorts; after `depth` partitions in vain by comparisons.
+            /// Sorts what is wanted; after `depth` partitions in vain by comparisons.
             #[target_feature(enable = "avx512f,popcnt")]
-            pub fn sort(words: &mut [$word], spare: &mut [$word], depth: u32, parallel: bool) {
-                let mut words = words;
-                let mut depth = depth;
+            pub fn sort(words: &mut [$word], spare: &mut [$word], wanted: Range<usize>, depth: u32, parallel: bool) {
+                let (mut words, mut wanted, mut depth) = (words, wanted, depth);
                 while words.len() > BLOCK {
+                    if wanted.is_empty() {
+                        return;
+                    }
                     if depth == 0 {
                         return words.sort_unstable();
                     }
@@ -160,25 +166,33 @@ macro_rules! quicksort {
                         // The pivot is the least word: its equals are sorted.
                         low = partition(words, spare, middle, true);
                         words = &mut words[low..];
+                        wanted = wanted.start.saturating_sub(low)..wanted.end.saturating_sub(low);
                         continue;
                     }
                     let (left, right) = words.split_at_mut(low);
-                    if parallel && left.len().min(right.len()) >= PARALLEL {
+                    let before = wanted.start.min(low)..wanted.end.min(low);
+                    let after = wanted.start.saturating_sub(low)..wanted.end.saturating_sub(low);
+                    if parallel && before.len().min(after.len()) >= PARALLEL {
                         // Each side needs a register more than its words.
                         let mut other = vec![0; left.len() + LANES];
-                        let work = |words: &mut [$word], spare: &mut [$word]| sort(words, spare, depth, true);
-                        rayon::join(|| work(left, &mut other), || work(right, spare));
+                        let work =
+                            |words: &mut [$word], spare: &mut [$word], wanted| sort(words, spare, wanted, depth, true);
+                        rayon::join(|| work(left, &mut other, before), || work(right, spare, after));
                         return;
                     }
-                    let (first, second) = if left.len() < right.len() { (left, right) } else { (right, left) };
-                    sort(first, spare, depth, parallel);
-                    words = second;
+                    let (first, second) = if left.len() < right.len() {
+                        ((left, before), (right, after))
+                    } else {
+                        ((right, after), (left, before))
+                    };
+                    sort(first.0, spare, first.1, depth, parallel);
+                    (words, wanted) = second;
                 }
                 block(words);
             }
 
             impl super::Word for $word {
-                fn sort(words: &mut [$word], parallel: bool) -> bool {
+                fn sort(words: &mut [$word], wanted: Range<usize>, parallel: bool) -> bool {
                     if !super::is_able() {
                         return false;
                     }
@@ -192,10 +206,10 @@ macro_rules! quicksort {
                     match pool::pool() {
                         Some(pool) if parallel && pool::threads() > 1 => {
                             // SAFETY: the processor has the features.
-                            pool.install(|| unsafe { sort(words, &mut spare, depth, true) });
+                            pool.install(|| unsafe { sort(words, &mut spare, wanted, depth, true) });
                         }
                         // SAFETY: the processor has the features.
-                        _ => unsafe { sort(words, &mut spare, depth, false) },
+                        _ => unsafe { sort(words, &mut spare, wanted, depth, false) },
                     }
                     true
                 }
@@ -244,13 +258,20 @@ mod tests {
                 let words: Vec<W> = (0..count).map(|_| make(next() % range)).collect();
                 let rising: Vec<W> = (0..count as u64).map(&make).collect();
                 for words in [words, rising.iter().rev().copied().collect(), rising] {
+                    let mut expected = words.clone();
+                    expected.sort_unstable();
                     for parallel in [false, true] {
-                        let (mut sorted, mut expected) = (words.clone(), words.clone());
-                        if !W::sort(&mut sorted, parallel) {
-                            return;
+                        for wanted in [0..count, count / 3..count.min(count / 3 + 1), count / 2..count - count / 9] {
+                            let mut sorted = words.clone();
+                            if !W::sort(&mut sorted, wanted.clone(), parallel) {
+                                return;
+                            }
+                            assert_eq!(sorted[wanted.clone()], expected[wanted.clone()], "{count} words below {range}");
+                            for part in [0..wanted.start, wanted.end..count] {
+                                sorted[part.clone()].sort_unstable();
+                                assert_eq!(sorted[part.clone()], expected[part], "beside {wanted:?} of {count}");
+                            }
                         }
-                        expected.sort_unstable();
-                        assert_eq!(sorted, expected, "{count} words below {range}");
                     }
                 }
             }

@@ -4,6 +4,8 @@
 //! (key, position) pairs is a stable sort. Where keys alone are wanted they are sorted in place in the result; elements
 //! that share a key but not their bits (zeros of both signs, NaNs) are put back in their old order afterwards.
 
+use std::ops::Range;
+
 use cuproxide_hal::libraries::{Binning, Compaction, Joining, Primitives, RandomWords, Sort};
 use cuproxide_hal::{DType, Error, Result, Stream};
 use rayon::prelude::{IndexedParallelIterator, ParallelIterator, ParallelSliceMut};
@@ -179,7 +181,8 @@ impl Primitives for CpuPrimitives {
 
 /// Sorts every row.
 unsafe fn rows<T: Element>(sort: &Sort) -> Result<()> {
-    let Sort { rows, length, keys, sorted, indices, .. } = *sort;
+    let Sort { rows, length, wanted, keys, sorted, indices, .. } = *sort;
+    let wanted = wanted.0..wanted.1;
     if rows == 0 || length == 0 {
         return Ok(());
     }
@@ -191,9 +194,9 @@ unsafe fn rows<T: Element>(sort: &Sort) -> Result<()> {
             let sorted = (sorted != 0).then(|| std::slice::from_raw_parts_mut((sorted as *mut T).add(at), length));
             let indices = (indices != 0).then(|| std::slice::from_raw_parts_mut((indices as *mut i64).add(at), length));
             match (sorted, indices) {
-                (sorted, Some(indices)) => with_positions(keys, sorted, indices, parallel),
+                (sorted, Some(indices)) => with_positions(keys, sorted, indices, wanted.clone(), parallel),
                 (Some(sorted), None) => {
-                    keys_only(keys, sorted, parallel);
+                    keys_only(keys, sorted, wanted.clone(), parallel);
                     Ok(())
                 }
                 (None, None) => Ok(()),
@@ -220,18 +223,27 @@ unsafe fn rows<T: Element>(sort: &Sort) -> Result<()> {
     failure.into_inner().map_or(Ok(()), Err)
 }
 
-/// Sorts a slice, by all threads if asked to.
-fn sort_slice<K: Ord + Send>(slice: &mut [K], parallel: bool) {
+/// Sorts what is wanted of a slice, by all threads if asked to.
+fn sort_slice<K: Ord + Send>(slice: &mut [K], wanted: Range<usize>, parallel: bool) {
+    let mut slice = slice;
+    if wanted.end < slice.len() {
+        slice.select_nth_unstable(wanted.end);
+        slice = &mut slice[..wanted.end];
+    }
+    if wanted.start > 0 {
+        slice.select_nth_unstable(wanted.start);
+        slice = &mut slice[wanted.start..];
+    }
     match pool::pool() {
         Some(pool) if parallel && pool::threads() > 1 => pool.install(|| slice.par_sort_unstable()),
         _ => slice.sort_unstable(),
     }
 }
 
-/// Sorts keys, by the fastest way that there is.
-fn sort_keys<K: Word>(keys: &mut [K], parallel: bool) {
-    if !K::sort(keys, parallel) {
-        sort_slice(keys, parallel);
+/// Sorts what is wanted of keys, by the fastest way that there is.
+fn sort_keys<K: Word>(keys: &mut [K], wanted: Range<usize>, parallel: bool) {
+    if !K::sort(keys, wanted.clone(), parallel) {
+        sort_slice(keys, wanted, parallel);
     }
 }
 
@@ -247,7 +259,8 @@ fn in_parts<K: Word>(words: &mut [K], parallel: bool, work: impl Fn(&mut [K], us
 }
 
 /// Sorts elements without their positions.
-fn keys_only<T: Element>(keys: &[T], sorted: &mut [T], parallel: bool) {
+fn keys_only<T: Element>(keys: &[T], sorted: &mut [T], wanted: Range<usize>, parallel: bool) {
+    let mut whole = wanted.len() == keys.len();
     let ambiguous;
     if size_of::<T>() == size_of::<T::Key>() {
         // SAFETY: a key has the size and at most the alignment of the element, and every bit pattern is valid in both.
@@ -260,7 +273,7 @@ fn keys_only<T: Element>(keys: &[T], sorted: &mut [T], parallel: bool) {
             }
             ambiguous
         });
-        sort_keys(words, parallel);
+        sort_keys(words, wanted, parallel);
         in_parts(words, parallel, |words, _| {
             for word in words {
                 let element = T::from_key(*word);
@@ -272,35 +285,48 @@ fn keys_only<T: Element>(keys: &[T], sorted: &mut [T], parallel: bool) {
     } else {
         ambiguous = keys.iter().any(|element| element.is_ambiguous());
         let mut words: Vec<T::Key> = keys.iter().map(|element| element.key()).collect();
-        sort_keys(&mut words, parallel);
+        // Many keys may be ambiguous: what shares one has to lie together.
+        sort_keys(&mut words, 0..keys.len(), parallel);
+        whole = true;
         sorted.iter_mut().zip(words).for_each(|(element, word)| *element = T::from_key(word));
     }
     if ambiguous {
-        restore(keys, sorted);
+        restore(keys, sorted, whole);
     }
 }
 
-/// Puts elements whose bits the key does not tell back in their old order.
-fn restore<T: Element>(keys: &[T], sorted: &mut [T]) {
+/// Puts elements whose bits the key does not tell back in their old order, where `whole` says that all are sorted.
+fn restore<T: Element>(keys: &[T], sorted: &mut [T], whole: bool) {
     let mut shared: Vec<T::Key> =
         keys.iter().filter(|element| element.is_ambiguous()).map(|element| element.key()).collect();
     shared.sort_unstable();
     shared.dedup();
-    let mut next: Vec<usize> =
-        shared.iter().map(|key| sorted.partition_point(|element| element.key() < *key)).collect();
+    let first = |key: &T::Key| if whole { sorted.partition_point(|element| element.key() < *key) } else { 0 };
+    let mut next: Vec<usize> = shared.iter().map(first).collect();
     for &element in keys {
         if let Ok(class) = shared.binary_search(&element.key()) {
-            sorted[next[class]] = element;
-            next[class] += 1;
+            let place = &mut next[class];
+            while sorted[*place].key() != shared[class] {
+                *place += 1;
+            }
+            sorted[*place] = element;
+            *place += 1;
         }
     }
 }
 
 /// Sorts positions by their elements.
-fn with_positions<T: Element>(keys: &[T], sorted: Option<&mut [T]>, indices: &mut [i64], parallel: bool) -> Result<()> {
+fn with_positions<T: Element>(
+    keys: &[T],
+    sorted: Option<&mut [T]>,
+    indices: &mut [i64],
+    wanted: Range<usize>,
+    parallel: bool,
+) -> Result<()> {
     fn pairs<T: Element, P: Ord + Copy + Send>(
         keys: &[T],
         indices: &mut [i64],
+        wanted: Range<usize>,
         parallel: bool,
         position: impl Fn(usize) -> P,
         index: impl Fn(P) -> i64,
@@ -308,7 +334,7 @@ fn with_positions<T: Element>(keys: &[T], sorted: Option<&mut [T]>, indices: &mu
         let mut pairs: Vec<(T::Key, P)> = vec![];
         pairs.try_reserve_exact(keys.len()).map_err(|_| out_of_memory(keys.len() * size_of::<(T::Key, P)>()))?;
         pairs.extend(keys.iter().enumerate().map(|(at, element)| (element.key(), position(at))));
-        sort_slice(&mut pairs, parallel);
+        sort_slice(&mut pairs, wanted, parallel);
         indices.iter_mut().zip(pairs).for_each(|(to, (_, from))| *to = index(from));
         Ok(())
     }
@@ -324,12 +350,12 @@ fn with_positions<T: Element>(keys: &[T], sorted: Option<&mut [T]>, indices: &mu
         let mut words: Vec<u64> = vec![];
         words.try_reserve_exact(keys.len()).map_err(|_| out_of_memory(keys.len() * size_of::<u64>()))?;
         words.extend(keys.iter().enumerate().map(|(at, element)| element.narrow_key() << 32 | at as u64));
-        sort_keys(&mut words, parallel);
+        sort_keys(&mut words, wanted, parallel);
         indices.iter_mut().zip(words).for_each(|(to, word)| *to = (word & u64::from(u32::MAX)) as i64);
     } else if u32::try_from(keys.len()).is_ok() {
-        pairs(keys, indices, parallel, |at| at as u32, i64::from)?;
+        pairs(keys, indices, wanted, parallel, |at| at as u32, i64::from)?;
     } else {
-        pairs(keys, indices, parallel, |at| at as u64, |at| at as i64)?;
+        pairs(keys, indices, wanted, parallel, |at| at as u64, |at| at as i64)?;
     }
     if let Some(sorted) = sorted {
         sorted.iter_mut().zip(&*indices).for_each(|(to, &from)| *to = keys[from as usize]);

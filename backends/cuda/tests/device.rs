@@ -435,6 +435,7 @@ fn sorts_of_every_type() {
                 dtype,
                 rows,
                 length,
+                wanted: (0, length),
                 keys: keys.ptr(),
                 sorted: sorted.ptr(),
                 indices: indices.ptr(),

@@ -1,6 +1,7 @@
 //! Sorting along an axis.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 
 use cuproxide_hal::DType;
 use cuproxide_hal::libraries::Sort;
@@ -16,10 +17,15 @@ enum Wanted {
     Indices,
 }
 
-/// A sorted copy along an axis, whose axes keep their order in memory; stable, NaN last (`numpy.sort`).
-pub fn sort(array: &Array, axis: isize) -> Result<Array> {
+/// Positions along the axis that have to be right, clipped to it; all of them if `None`. Elements before them are not
+/// greater, those after not less.
+pub type Places = Option<Range<usize>>;
+
+/// A sorted copy along an axis, whose axes keep their order in memory; stable, NaN last (`numpy.sort`, and with `places`
+/// `numpy.partition`).
+pub fn sort(array: &Array, axis: isize, places: Places) -> Result<Array> {
     if array.layout().c_contiguous {
-        return run(array, axis, Wanted::Keys);
+        return run(array, axis, Wanted::Keys, places);
     }
     let axis = normalize_axis(axis, array.ndim())? as isize;
     let mut order: Vec<isize> = (0..array.ndim() as isize).collect();
@@ -29,16 +35,16 @@ pub fn sort(array: &Array, axis: isize) -> Result<Array> {
         order.sort_by_key(|&axis| Reverse(array.strides()[axis as usize].unsigned_abs()));
     }
     let place = |axis: isize| order.iter().position(|&other| other == axis).unwrap_or_default() as isize;
-    let sorted = run(&array.transpose(&order)?, place(axis), Wanted::Keys)?;
+    let sorted = run(&array.transpose(&order)?, place(axis), Wanted::Keys, places)?;
     sorted.transpose(&(0..array.ndim() as isize).map(place).collect::<Vec<_>>())
 }
 
-/// The indices that sort along an axis, int64; stable, NaN last (`numpy.argsort`).
-pub fn argsort(array: &Array, axis: isize) -> Result<Array> {
-    run(array, axis, Wanted::Indices)
+/// The indices that sort along an axis, int64; stable, NaN last (`numpy.argsort`, and with `places` `numpy.argpartition`).
+pub fn argsort(array: &Array, axis: isize, places: Places) -> Result<Array> {
+    run(array, axis, Wanted::Indices, places)
 }
 
-fn run(array: &Array, axis: isize, wanted: Wanted) -> Result<Array> {
+fn run(array: &Array, axis: isize, wanted: Wanted, places: Places) -> Result<Array> {
     let axis = normalize_axis(axis, array.ndim())?;
     if array.dtype().size() > 16 {
         return type_error(format!("sort: unsupported type {}", array.dtype()));
@@ -58,10 +64,13 @@ fn run(array: &Array, axis: isize, wanted: Wanted) -> Result<Array> {
     if rows.size() > 0 {
         let context = array.context();
         let target = out.ptr()?;
+        let places = places.unwrap_or(0..length);
+        let first = places.start.min(length - 1);
         let mut request = Sort {
             dtype: array.dtype(),
             rows: rows.size() / length,
             length,
+            wanted: (first, places.end.clamp(first + 1, length)),
             keys: rows.ptr()?,
             sorted: if matches!(wanted, Wanted::Keys) { target } else { 0 },
             indices: if matches!(wanted, Wanted::Indices) { target } else { 0 },

@@ -341,33 +341,46 @@ pub fn nonzero<'py>(a: &Bound<'py, NdArray>) -> Result<Bound<'py, PyTuple>> {
     Ok(PyTuple::new(py, found)?)
 }
 
-/// A sorted copy; of the flattened array without an axis.
+/// A sorted copy; of the flattened array without an axis. `places` are the first position that has to be right and the
+/// one after the last, as for `numpy.partition`.
 #[pyfunction]
-#[pyo3(signature = (a, axis=Some(-1)))]
-pub fn sort<'py>(a: &Bound<'py, PyAny>, axis: Option<isize>) -> Result<Bound<'py, PyAny>> {
+#[pyo3(signature = (a, axis=Some(-1), places=None))]
+pub fn sort<'py>(
+    a: &Bound<'py, PyAny>,
+    axis: Option<isize>,
+    places: Option<(usize, usize)>,
+) -> Result<Bound<'py, PyAny>> {
+    let places = places.map(|(first, end)| first..end);
     let owner = arguments::owner(a)?;
     let (array, axis) = along(&owner.get().snapshot(), axis)?;
-    let made = wait::operation(a.py(), array.context(), array.size(), || sorting::sort(&array, axis))?;
+    let made = wait::operation(a.py(), array.context(), array.size(), || sorting::sort(&array, axis, places))?;
     wrap_like(owner, made)
 }
 
-/// The positions that sort an array; of the flattened array without an axis.
+/// The positions that sort an array; of the flattened array without an axis. `places` as in `sort`.
 #[pyfunction]
-#[pyo3(name = "argsort", signature = (a, axis=Some(-1)))]
+#[pyo3(name = "argsort", signature = (a, axis=Some(-1), places=None))]
 pub fn argsort_function<'py>(
     a: &Bound<'py, PyAny>,
     #[pyo3(from_py_with = arguments::given_axis)] axis: Option<isize>,
+    places: Option<(usize, usize)>,
 ) -> Result<Bound<'py, PyAny>> {
-    argsort(arguments::owner(a)?, axis)
+    argsort(arguments::owner(a)?, axis, places)
 }
 
 /// `ndarray.argsort`.
-pub fn argsort<'py>(a: &Bound<'py, NdArray>, axis: Option<isize>) -> Result<Bound<'py, PyAny>> {
+pub fn argsort<'py>(
+    a: &Bound<'py, NdArray>,
+    axis: Option<isize>,
+    places: Option<(usize, usize)>,
+) -> Result<Bound<'py, PyAny>> {
     let array = a.get().snapshot();
     // As in NumPy a single number is sorted as an array of one.
     let axis = axis.filter(|axis| array.ndim() > 0 || !matches!(axis, -1 | 0));
     let (array, axis) = along(&array, axis)?;
-    let made = wait::operation(a.py(), array.context(), array.size(), || sorting::argsort(&array, axis))?;
+    let made = wait::operation(a.py(), array.context(), array.size(), || {
+        sorting::argsort(&array, axis, places.map(|(first, end)| first..end))
+    })?;
     wrap_like(a, made)
 }
 

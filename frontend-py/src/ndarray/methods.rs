@@ -319,7 +319,7 @@ impl NdArray {
             normalize_axis(axis, 0)?;
         }
         wait::operation(slf.py(), array.context(), array.size(), || {
-            let sorted = cuproxide_core::ops::sorting::sort(&array, axis)?;
+            let sorted = cuproxide_core::ops::sorting::sort(&array, axis, None)?;
             copy::assign(&array, &sorted, Casting::No, None)
         })
     }
@@ -335,7 +335,7 @@ impl NdArray {
     ) -> Result<Bound<'py, PyAny>> {
         let _ = (kind, stable);
         no_fields(order)?;
-        functions::argsort(slf, axis)
+        functions::argsort(slf, axis, None)
     }
 
     /// Adds values at positions; repeated positions all count.

@@ -14,6 +14,9 @@ pub struct Sort {
     pub rows: usize,
     /// Elements of a row.
     pub length: usize,
+    /// The positions of a row that have to be right, from the first to the one after the last, at least one. What lies
+    /// before them is not greater, what lies after not less. A device may sort the others too.
+    pub wanted: (usize, usize),
     /// Address of the keys, rows x length, contiguous; not changed.
     pub keys: u64,
     /// Where the sorted keys go, or 0 if only the indices are wanted.

@@ -47,12 +47,25 @@ def median(
     if length == 0:
         result = lanes.mean(-1)
     else:
-        ranked = _core.sort(lanes)
-        result = ranked[..., (length - 1) // 2 : length // 2 + 1].mean(-1)
-        if is_inexact(ranked.dtype):
-            last = ranked[..., -1]
-            result = _core.where(_isnan(last), last.astype(result.dtype, copy=False), result)
+        places = (length - 1) // 2, length // 2 + 1
+        ranked = _ranked(lanes, places)
+        result = _nan_if_any(ranked[..., slice(*places)].mean(-1), ranked, places)
     return deliver(result.reshape(kept) if keepdims else result, out, "unsafe")
+
+
+def _ranked(lanes: ndarray, places: tuple[int, int] | None) -> ndarray:
+    """The last axis sorted, at least between `places`; complex numbers in any case, whose NaN have an order."""
+    return _core.sort(lanes, -1, None if is_complex(lanes.dtype) else places)
+
+
+def _nan_if_any(result: ndarray, ranked: ndarray, places: tuple[int, int] | None) -> ndarray:
+    """`result`, but NaN where what was ranked for `places` has one."""
+    if not is_inexact(ranked.dtype):
+        return result
+    # NaN are last, and among what was left unsorted they are the maximum.
+    whole = places is None or is_complex(ranked.dtype)
+    last = ranked[..., -1] if whole else ranked[..., min(places[1], ranked.shape[-1]) - 1 :].max(-1)
+    return _core.where(_isnan(last), last.astype(result.dtype, copy=False), result)
 
 
 def nanmedian(
@@ -113,6 +126,8 @@ def _virtual_index(q: ndarray, n: int, method: str) -> ndarray:
     """The position of quantile `q` among `n` sorted elements; fractions lie between two."""
     floor, ceil = _ufuncs["floor"], _ufuncs["ceil"]
     match method:
+        case "linear":
+            return q * (n - 1)
         case "lower":
             return floor(q * (n - 1))
         case "higher":
@@ -177,16 +192,28 @@ def _quantile(
     lanes, kept = lanes_of(a, axis)
     if lanes.shape[-1] == 0 and not skip_nan:
         raise IndexError("index -1 is out of bounds for axis 0 with size 0")
-    find = _among_numbers if skip_nan and is_inexact(a.dtype) and a.size else _among_all
     given = as_array(fractions)
-    result = find(lanes, given, single, method)
     # NumPy copies what it found among numbers to `out`; else it computes there.
-    casting = "unsafe" if find is _among_numbers else "same_kind"
+    if skip_nan and is_inexact(a.dtype) and a.size:
+        result, casting = _among_numbers(lanes, given, single, method), "unsafe"
+    else:
+        result, casting = _among_all(lanes, given, single, method, _span(fractions, lanes.shape[-1])), "same_kind"
     return deliver(result.reshape(given.shape + kept) if keepdims else result, out, casting)
 
 
-def _among_all(lanes: ndarray, fractions: ndarray, single: bool, method: str) -> ndarray:
-    """The quantiles of the last axis; NaN where there is one."""
+def _span(fractions: Any, length: int) -> tuple[int, int] | None:
+    """Positions between which all methods find quantiles of `length` elements; None if only a device knows."""
+    if isinstance(fractions, ndarray):
+        return None
+    given = np.asarray(fractions, np.float64)
+    if given.size == 0:
+        return None
+    # A method's position is at most two from the fraction of all elements, and one more is taken beside it.
+    return max(int(given.min() * length) - 3, 0), int(given.max() * length) + 4
+
+
+def _among_all(lanes: ndarray, fractions: ndarray, single: bool, method: str, span: tuple[int, int] | None) -> ndarray:
+    """The quantiles of the last axis, which lie within `span`; NaN where there is one."""
     dtype = lanes.dtype if is_inexact(lanes.dtype) else np.dtype(np.float64)
     if not single:
         dtype = _core.result_type(dtype, fractions.dtype, 0.0)
@@ -199,7 +226,7 @@ def _among_all(lanes: ndarray, fractions: ndarray, single: bool, method: str) ->
     length = lanes.shape[-1]
     if length == 0:
         return _core.full((*fractions.shape, *lanes.shape[:-1]), math.nan, dtype)
-    ranked = _core.sort(lanes)
+    ranked = _ranked(lanes, span)
     position = _core.clip(_virtual_index(fractions, length, method), 0, length - 1)
     down = _ufuncs["floor"](position)
     weight = (position - down).reshape(fractions.shape + (1,) * (lanes.ndim - 1))
@@ -211,10 +238,7 @@ def _among_all(lanes: ndarray, fractions: ndarray, single: bool, method: str) ->
     else:
         low, high = low.astype(dtype, copy=False), high.astype(dtype, copy=False)
         result = _between(low, high, weight.astype(dtype, copy=False), dtype)
-    if is_inexact(ranked.dtype):
-        last = ranked[..., -1]
-        result = _core.where(_isnan(last), last.astype(result.dtype, copy=False), result)
-    return result.astype(dtype, copy=False)
+    return _nan_if_any(result, ranked, span).astype(dtype, copy=False)
 
 
 def _among_numbers(lanes: ndarray, fractions: ndarray, single: bool, method: str) -> ndarray:

@@ -146,14 +146,13 @@ def partition(
 ) -> ndarray:
     """A copy of `a` with the element `kth` of `axis` where sorting puts it, smaller ones before and larger after.
 
-    The whole axis is sorted, which satisfies that. See `numpy.partition`.
+    Devices other than the CPU sort the whole axis, which satisfies that. See `numpy.partition`.
 
     >>> cp.partition(cp.asarray([3, 1, 2]), 0)[0]
     array(1)
     """
     a = as_array(a)
-    _check_partition(a, kth, axis, kind, order)
-    return _core.sort(a, axis)
+    return _core.sort(a, axis, _places(a, kth, axis, kind, order))
 
 
 def argpartition(
@@ -165,23 +164,26 @@ def argpartition(
     array(1)
     """
     a = as_array(a)
-    _check_partition(a, kth, axis, kind, order)
-    return _core.argsort(a, axis)
+    return _core.argsort(a, axis, _places(a, kth, axis, kind, order))
 
 
-def _check_partition(a: ndarray, kth: Integers, axis: int | None, kind: str, order: Any) -> None:
+def _places(a: ndarray, kth: Integers, axis: int | None, kind: str, order: Any) -> tuple[int, int] | None:
+    """The positions from the least of `kth` to the one after the greatest; None where they are not known here."""
     if kind != "introselect":
         raise ValueError(f"select kind must be 'introselect' (got {kind!r})")
     if order is not None:
         raise ValueError("Cannot specify order when the array has no fields.")
     length = a.size if axis is None else a.shape[normalize_axis_index(axis, a.ndim)]
     if isinstance(kth, ndarray) or a.size == 0:
-        return
-    for position in np.atleast_1d(kth).ravel().tolist():
+        return None
+    positions = np.atleast_1d(kth).ravel().tolist()
+    for position in positions:
         if not isinstance(position, int):
             raise TypeError("Partition index must be integer")
         if not -length <= position < length:
             raise ValueError(f"kth(={position}) out of bounds ({length})")
+    places = [position % length for position in positions]
+    return (min(places), max(places) + 1) if places else None
 
 
 def searchsorted(a: ArrayLike, v: ArrayLike, side: str = "left", sorter: ArrayLike | None = None) -> ndarray:
