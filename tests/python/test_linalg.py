@@ -51,6 +51,39 @@ def test_matmul_layouts(left, right, dtype, m, k, n):
     compare(lambda xp, x, y: xp.matmul(x, y, out=xp.empty((n, m), x.dtype).T), a, b, **bounds)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64, np.complex128, np.float16], ids=str)
+@pytest.mark.parametrize("shape", [(1, 1), (3, 1), (7, 100), (66, 33), (5, 70_001), (70_001, 3), (300, 1100)], ids=str)
+def test_products_with_vectors(dtype, shape):
+    """Lines and columns, few and many, in parts of the shared axis and in one."""
+    rows, columns = shape
+    a = sample(dtype, shape, small=True)
+    x, y = sample(dtype, (columns,), 1, small=True), sample(dtype, (2 * rows,), 2, small=True)
+    wide = np.complex128 if np.dtype(dtype).kind == "c" else np.float64
+    for layout in ("C", "F", "strided", "reversed"):
+        host = in_layout(a, layout)
+        m, n = host.shape
+        one, two = x[:n], y[: 2 * m : 2]
+        device = to_device(host)
+        for found, terms in (
+            (device @ to_device(one), (host, one)),
+            (to_device(two) @ device, (two, host)),
+            (device.T @ to_device(two[::-1]), (host.T, two[::-1])),
+            (cp.vdot(device, device), (host.ravel().conj(), host.ravel())),
+        ):
+            expected = np.matmul(*(term.astype(wide) for term in terms)).astype(dtype)
+            sizes = np.matmul(*(abs(term.astype(wide)) for term in terms)).max(initial=1)
+            check(found, expected, ulp=16, scale=sizes)
+
+
+def test_infinite_products_with_vectors():
+    a = np.ones((40, 50))
+    a[3, 7], a[5, 9], a[6, 49] = np.inf, np.nan, -np.inf
+    x = np.ones(50)
+    compare(lambda xp, a, x: a @ x, a, x)
+    compare(lambda xp, a, x: x @ a.T, a, x)
+    compare(lambda xp, a, x: x[:40] @ a, a, x)
+
+
 def test_matmul_arguments():
     a, b = np.arange(6.0).reshape(2, 3), np.arange(12).reshape(3, 4)
     compare(lambda xp, x, y: xp.matmul(x, y), a, b)

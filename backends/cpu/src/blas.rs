@@ -13,6 +13,7 @@ use half::{bf16, f16};
 use num_complex::Complex;
 
 use crate::run::with_scratch;
+use crate::vectors::{Factor, Lines};
 use crate::{graph, pool};
 
 /// Multiply-adds below which a product stays on the caller's thread.
@@ -23,6 +24,8 @@ const TILE: usize = 128 * 128 * 128;
 const TILES: usize = 4;
 /// Elements of a vector that are computed at a time: `faer` passes over them for each element of the shared axis.
 const LINE: usize = 2048;
+/// Elements of a vector that are too few to be shared out among the threads.
+const FEW: usize = 64;
 /// Bytes of an operand that are copied at a time.
 const COPIED: usize = 32 << 20;
 /// Elements from which a copy is worth a second thread.
@@ -32,7 +35,7 @@ const PARALLEL_COPY: usize = 1 << 17;
 pub struct CpuBlas;
 
 /// An element that products are computed in.
-trait Element: ComplexField + Copy + PartialEq {
+trait Element: ComplexField + Factor + PartialEq {
     fn make(re: f64, im: f64) -> Self;
 }
 
@@ -207,6 +210,10 @@ unsafe fn tiles<T: Element>(product: Product<T>, a: View<T>, b: View<T>, c: View
             }
         });
     }
+    if product.m == 1 && product.n < FEW && work > SEQUENTIAL {
+        // SAFETY: the caller's promise.
+        return unsafe { summed(product, a, b, c) };
+    }
     let (rows, columns) = grid(product.m, product.n, product.k, threads);
     let cut = |length: usize, parts: usize, part: usize| {
         let size = length.div_ceil(parts).next_multiple_of(16);
@@ -228,8 +235,64 @@ unsafe fn tiles<T: Element>(product: Product<T>, a: View<T>, b: View<T>, c: View
     if threads == 1 || work <= SEQUENTIAL { (0..count).for_each(tile) } else { pool::run(count, tile) }
 }
 
+/// A product with few results, whose sums are computed in parts of the shared axis.
+unsafe fn summed<T: Element>(product: Product<T>, a: View<T>, b: View<T>, c: View<T>) {
+    let Product { n, k, beta, .. } = product;
+    let zero = T::make(0.0, 0.0);
+    // Their number depends on the lengths alone, and so do the results.
+    let length = (SEQUENTIAL / 2).div_ceil(n).next_multiple_of(64);
+    let parts = k.div_ceil(length);
+    let mut sums = vec![zero; parts * n];
+    let all = View { data: sums.as_mut_ptr(), row_stride: n as isize, column_stride: 1 };
+    pool::run(parts, |number| {
+        let first = number * length;
+        let part = Product { k: length.min(k - first), beta: zero, ..product };
+        let (a, b) = (View { data: a.at(0, first), ..a }, View { data: b.at(first, 0), ..b });
+        // SAFETY: the part lies within the matrices, and the row of sums is this task's.
+        unsafe { multiply(part, a, b, View { data: all.at(number, 0), ..all }) };
+    });
+    for at in 0..n {
+        let sum = sums.iter().skip(at).step_by(n).fold(zero, |sum, &part| sum + part);
+        let element = c.at(0, at);
+        // SAFETY: the element belongs to the result. With beta 0 its old content is not read.
+        unsafe { element.write(if beta == zero { sum } else { sum + beta * element.read() }) };
+    }
+}
+
+/// A product of one row with a matrix whose rows or columns are contiguous.
+unsafe fn vector<T: Element>(product: Product<T>, a: View<T>, b: View<T>, c: View<T>) {
+    let Product { n, k, alpha, beta, .. } = product;
+    let (zero, one) = (T::make(0.0, 0.0), T::make(1.0, 0.0));
+    let mut sums = vec![zero; n];
+    // SAFETY: the vectors and lines lie within the caller's matrices. With beta 0 the old content of `c` is not read.
+    unsafe {
+        let copy: Vec<T>;
+        let x = if a.column_stride == 1 {
+            std::slice::from_raw_parts(a.data, k)
+        } else {
+            copy = (0..k).map(|at| a.at(0, at).read()).collect();
+            &copy
+        };
+        if b.column_stride == 1 {
+            T::combine(x, Lines { first: b.data, stride: b.row_stride }, &mut sums);
+        } else {
+            T::dots(x, Lines { first: b.data, stride: b.column_stride }, &mut sums);
+        }
+        for (at, sum) in sums.into_iter().enumerate() {
+            let element = c.at(0, at);
+            // A factor of 1 leaves infinite complex numbers as they are.
+            let sum = if alpha == one { sum } else { alpha * sum };
+            element.write(if beta == zero { sum } else { sum + beta * element.read() });
+        }
+    }
+}
+
 unsafe fn multiply<T: Element>(product: Product<T>, a: View<T>, b: View<T>, c: View<T>) {
     let Product { m, n, k, alpha, beta } = product;
+    if m == 1 && k > 0 && (b.row_stride == 1 || b.column_stride == 1) {
+        // SAFETY: the caller's promise.
+        return unsafe { vector(product, a, b, c) };
+    }
     let (zero, one) = (T::make(0.0, 0.0), T::make(1.0, 0.0));
     if beta != one && (beta != zero || k == 0) {
         for i in 0..m {

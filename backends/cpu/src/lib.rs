@@ -26,12 +26,14 @@ mod quicksort;
 mod random;
 mod run;
 mod schur;
+mod searching;
 mod solver;
 mod sort;
 mod stream;
 mod system;
 mod text;
 mod tridiagonal;
+mod vectors;
 
 use std::sync::{Arc, OnceLock};
 

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use cuproxide_hal::libraries::{Binning, Compaction, Joining, Primitives, RandomWords, Sort};
+use cuproxide_hal::libraries::{Binning, Compaction, Joining, Primitives, RandomWords, Searching, Sort};
 use cuproxide_hal::{DType, Error, Result, Stream};
 use rayon::prelude::{IndexedParallelIterator, ParallelIterator, ParallelSliceMut};
 
@@ -22,7 +22,7 @@ const TASK: usize = 16 << 10;
 pub struct CpuPrimitives;
 
 /// An element and its sort key.
-trait Element: Copy + Send + Sync {
+pub trait Element: Copy + Send + Sync {
     type Key: Word;
     /// The key.
     fn key(self) -> Self::Key;
@@ -62,7 +62,7 @@ macro_rules! floats {
     ($($name:ident($bits:ty), $infinity:expr;)*) => {
         $(#[derive(Clone, Copy)]
         #[repr(transparent)]
-        struct $name($bits);
+        pub struct $name($bits);
 
         impl Element for $name {
             type Key = $bits;
@@ -143,6 +143,10 @@ impl Primitives for CpuPrimitives {
     }
 
     fn joining(&self) -> Option<&dyn Joining> {
+        Some(self)
+    }
+
+    fn searching(&self) -> Option<&dyn Searching> {
         Some(self)
     }
 
