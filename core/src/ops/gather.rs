@@ -86,8 +86,10 @@ fn byte_offset<'b>(b: &'b Builder, types: &[DType], mode: Mode) -> Var<'b> {
             Mode::Clip => index.max(zero).min(length - one),
             Mode::Raise => {
                 let wrapped = (index + length).when(index.lt(zero), index);
-                b.require(wrapped.ge(zero) & wrapped.lt(length), Fault::IndexOutOfBounds);
-                wrapped.max(zero).min(length - one)
+                // What is still negative is large as an unsigned number.
+                let inside = wrapped.cast(DType::U64).lt(length.cast(DType::U64));
+                b.require(inside, Fault::IndexOutOfBounds);
+                wrapped.when(inside, zero)
             }
         };
         total = total + position * stride;
@@ -195,19 +197,24 @@ pub fn launch_compact(flags: &Array, ranks: &Array, out: &Array) -> Result<()> {
     dispatch::launch_map(flags.context(), kernel, flags.shape(), &mut places, &[])
 }
 
-/// The coordinate along one axis of each linear position: `position / divisor % length`.
-pub fn launch_unravel(positions: &Array, divisor: usize, length: usize, out: &Array) -> Result<()> {
-    let from = positions.dtype();
-    let kernel = dispatch::kernel(KernelKey { family: Family::Nonzero, params: 1 | (from as u128) << 8 }, || {
-        let b = Builder::new(format!("unravel_{from}"));
-        let position = b.input(from).cast(DType::I64);
-        let (divisor, length) = (b.scalar(DType::I64), b.scalar(DType::I64));
-        b.output(DType::I64, position / divisor % length);
+/// Divides int64 positions, none of them negative or beyond `last`, by the length of an axis: what is left for the axes
+/// before it, and the coordinate along it.
+pub fn launch_unravel(positions: &Array, last: usize, length: usize, before: &Array, along: &Array) -> Result<()> {
+    // Narrow divisions take half the time.
+    let dtype = if u32::try_from(last.max(length)).is_ok() { DType::U32 } else { DType::U64 };
+    let kernel = dispatch::kernel(KernelKey { family: Family::Nonzero, params: 1 | (dtype as u128) << 8 }, || {
+        let b = Builder::new(format!("unravel_{dtype}"));
+        let position = b.input(DType::I64).cast(dtype);
+        let length = b.scalar(dtype);
+        let before = position / length;
+        b.output(DType::I64, before.cast(DType::I64));
+        b.output(DType::I64, (position - before * length).cast(DType::I64));
         b.finish_map()
     })?;
     let mut places: SmallVec<[Place; 6]> = SmallVec::new();
-    places.push(Place::of(positions)?);
-    places.push(Place::of(out)?);
-    let scalars = [Scalar::i64(divisor as i64), Scalar::i64(length as i64)];
+    for array in [positions, before, along] {
+        places.push(Place::of(array)?);
+    }
+    let scalars = [Scalar::integer(dtype, length as i128)];
     dispatch::launch_map(positions.context(), kernel, positions.shape(), &mut places, &scalars)
 }

@@ -516,16 +516,20 @@ pub fn flat_nonzero(array: &Array) -> Result<Array> {
 
 /// Coordinates of flat positions in a C-ordered array of the given shape, one int64 array for each axis.
 pub fn unravel(positions: &Array, shape: &[usize]) -> Result<Vec<Array>> {
-    let mut divisor = shape.iter().product::<usize>();
-    shape
-        .iter()
-        .map(|&length| {
-            divisor /= length.max(1);
-            let out = positions.empty_like(DType::I64, Order::C)?;
-            gather::launch_unravel(positions, divisor.max(1), length.max(1), &out)?;
-            Ok(out)
-        })
-        .collect()
+    let Some((_, inner)) = shape.split_first() else { return Ok(vec![]) };
+    let last = shape.iter().product::<usize>().saturating_sub(1);
+    let mut rest = positions.clone();
+    let mut coordinates = vec![];
+    for &length in inner.iter().rev() {
+        let [before, along] = [0, 1].map(|_| positions.empty_like(DType::I64, Order::C));
+        let (before, along) = (before?, along?);
+        gather::launch_unravel(&rest, last, length.max(1), &before, &along)?;
+        coordinates.push(along);
+        rest = before;
+    }
+    coordinates.push(rest);
+    coordinates.reverse();
+    Ok(coordinates)
 }
 
 #[cfg(test)]
