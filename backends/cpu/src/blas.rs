@@ -26,6 +26,8 @@ const TILES: usize = 4;
 const LINE: usize = 2048;
 /// Elements of a vector that are too few to be shared out among the threads.
 const FEW: usize = 64;
+/// Multiply-adds of one row that are quickest one by one.
+const TINY: usize = 64;
 /// Bytes of an operand that are copied at a time.
 const COPIED: usize = 32 << 20;
 /// Elements from which a copy is worth a second thread.
@@ -90,6 +92,20 @@ struct Product<T> {
     k: usize,
     alpha: T,
     beta: T,
+}
+
+impl<T: Element> Product<T> {
+    /// Writes an element of the result, whose old content counts unless beta is 0.
+    ///
+    /// # Safety
+    /// The element belongs to the caller, and has a content if beta is not 0.
+    unsafe fn finish(&self, sum: T, element: *mut T) {
+        let (zero, one) = (T::make(0.0, 0.0), T::make(1.0, 0.0));
+        // A factor of 1 leaves infinite complex numbers as they are.
+        let sum = if self.alpha == one { sum } else { self.alpha * sum };
+        // SAFETY: the caller's promise.
+        unsafe { element.write(if self.beta == zero { sum } else { sum + self.beta * element.read() }) };
+    }
 }
 
 impl Blas for CpuBlas {
@@ -237,8 +253,8 @@ unsafe fn tiles<T: Element>(product: Product<T>, a: View<T>, b: View<T>, c: View
 
 /// A product with few results, whose sums are computed in parts of the shared axis.
 unsafe fn summed<T: Element>(product: Product<T>, a: View<T>, b: View<T>, c: View<T>) {
-    let Product { n, k, beta, .. } = product;
-    let zero = T::make(0.0, 0.0);
+    let Product { n, k, .. } = product;
+    let (zero, one) = (T::make(0.0, 0.0), T::make(1.0, 0.0));
     // Their number depends on the lengths alone, and so do the results.
     let length = (SEQUENTIAL / 2).div_ceil(n).next_multiple_of(64);
     let parts = k.div_ceil(length);
@@ -246,25 +262,23 @@ unsafe fn summed<T: Element>(product: Product<T>, a: View<T>, b: View<T>, c: Vie
     let all = View { data: sums.as_mut_ptr(), row_stride: n as isize, column_stride: 1 };
     pool::run(parts, |number| {
         let first = number * length;
-        let part = Product { k: length.min(k - first), beta: zero, ..product };
+        let part = Product { k: length.min(k - first), alpha: one, beta: zero, ..product };
         let (a, b) = (View { data: a.at(0, first), ..a }, View { data: b.at(first, 0), ..b });
         // SAFETY: the part lies within the matrices, and the row of sums is this task's.
         unsafe { multiply(part, a, b, View { data: all.at(number, 0), ..all }) };
     });
     for at in 0..n {
         let sum = sums.iter().skip(at).step_by(n).fold(zero, |sum, &part| sum + part);
-        let element = c.at(0, at);
-        // SAFETY: the element belongs to the result. With beta 0 its old content is not read.
-        unsafe { element.write(if beta == zero { sum } else { sum + beta * element.read() }) };
+        // SAFETY: the element belongs to the result.
+        unsafe { product.finish(sum, c.at(0, at)) };
     }
 }
 
 /// A product of one row with a matrix whose rows or columns are contiguous.
 unsafe fn vector<T: Element>(product: Product<T>, a: View<T>, b: View<T>, c: View<T>) {
-    let Product { n, k, alpha, beta, .. } = product;
-    let (zero, one) = (T::make(0.0, 0.0), T::make(1.0, 0.0));
-    let mut sums = vec![zero; n];
-    // SAFETY: the vectors and lines lie within the caller's matrices. With beta 0 the old content of `c` is not read.
+    let Product { n, k, .. } = product;
+    let mut sums = vec![T::make(0.0, 0.0); n];
+    // SAFETY: the vectors and lines lie within the caller's matrices.
     unsafe {
         let copy: Vec<T>;
         let x = if a.column_stride == 1 {
@@ -279,19 +293,35 @@ unsafe fn vector<T: Element>(product: Product<T>, a: View<T>, b: View<T>, c: Vie
             T::dots(x, Lines { first: b.data, stride: b.column_stride }, &mut sums);
         }
         for (at, sum) in sums.into_iter().enumerate() {
-            let element = c.at(0, at);
-            // A factor of 1 leaves infinite complex numbers as they are.
-            let sum = if alpha == one { sum } else { alpha * sum };
-            element.write(if beta == zero { sum } else { sum + beta * element.read() });
+            product.finish(sum, c.at(0, at));
         }
+    }
+}
+
+/// A product of one row that is too small for any preparation.
+unsafe fn tiny<T: Element>(product: Product<T>, a: View<T>, b: View<T>, c: View<T>) {
+    for column in 0..product.n {
+        let mut sum = T::make(0.0, 0.0);
+        for at in 0..product.k {
+            // SAFETY: the elements lie within the caller's matrices.
+            sum += unsafe { a.at(0, at).read() * b.at(at, column).read() };
+        }
+        // SAFETY: the element belongs to the result.
+        unsafe { product.finish(sum, c.at(0, column)) };
     }
 }
 
 unsafe fn multiply<T: Element>(product: Product<T>, a: View<T>, b: View<T>, c: View<T>) {
     let Product { m, n, k, alpha, beta } = product;
-    if m == 1 && k > 0 && (b.row_stride == 1 || b.column_stride == 1) {
-        // SAFETY: the caller's promise.
-        return unsafe { vector(product, a, b, c) };
+    if m == 1 && k > 0 {
+        if n * k <= TINY {
+            // SAFETY: the caller's promise.
+            return unsafe { tiny(product, a, b, c) };
+        }
+        if b.row_stride == 1 || b.column_stride == 1 {
+            // SAFETY: the caller's promise.
+            return unsafe { vector(product, a, b, c) };
+        }
     }
     let (zero, one) = (T::make(0.0, 0.0), T::make(1.0, 0.0));
     if beta != one && (beta != zero || k == 0) {
