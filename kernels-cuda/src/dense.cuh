@@ -322,17 +322,24 @@ DEVICE bool all_finite(const Element* a, u64 count) {
     return largest_of_all(bad) == (Real)0;
 }
 
-// What the elements are divided by lest their squares leave the range of numbers: a power of two, 1 where they do not.
-DEVICE Real unit_of(const Element* a, u64 count) {
-    const Real normal = (Real)TINY * (Real)EPSILON, least = root(normal) / (Real)EPSILON;
-    Real most = 0, unit = 1;
-    for (u64 e = thread(); e < count; e += block_size()) most = larger(most, size(a[e]));
-    most = smaller(largest_of_all(most), LARGEST);
-    if (most == (Real)0 || (most >= least && most <= (Real)1 / least)) return unit;
-    // The reciprocal is to be a normal number, too.
+// The power of two next to the largest element, whose reciprocal is a normal number, too.
+DEVICE Real power_near(Real most) {
+    const Real normal = (Real)TINY * (Real)EPSILON;
+    Real unit = 1;
+    most = smaller(most, LARGEST);
+    if (most == (Real)0) return unit;
     while (unit <= most / (Real)4) unit = unit * (Real)2;
     while (unit > most && unit > normal) unit = unit / (Real)2;
     return unit;
+}
+
+// What the elements are divided by lest their squares leave the range of numbers: 1 where they do not.
+DEVICE Real unit_of(const Element* a, u64 count) {
+    Real most = 0;
+    for (u64 e = thread(); e < count; e += block_size()) most = larger(most, size(a[e]));
+    most = largest_of_all(most);
+    const Real least = root((Real)TINY * (Real)EPSILON) / (Real)EPSILON;
+    return most >= least && most <= (Real)1 / least ? (Real)1 : power_near(most);
 }
 
 DEVICE void scale_all(Element* a, u64 count, Real factor) {
@@ -358,20 +365,6 @@ ENTRY(MOST_THREADS) void dense_identity(ARGUMENT Dense d) {
     const u32 m = (u32)d.m, column = block() % m;
     Element* x = d.a + (u64)block() * m;
     for (u32 i = thread(); i < m; i += block_size()) x[i] = make(i == column ? (Real)1 : (Real)0);
-}
-
-// Makes a Hermitian matrix NaN throughout if its triangle has one, or an infinity. Beside a single one a library may find
-// numbers.
-ENTRY(MOST_THREADS) void dense_spread(ARGUMENT Dense d) {
-    const u64 n = d.n;
-    Element* a = d.a + block() * n * n;
-    Real bad = 0;
-    for (u64 e = thread(); e < n * n; e += block_size()) {
-        const u64 row = e % n, column = e / n;
-        if ((d.upper ? row <= column : row >= column) && !is_finite(a[e])) bad = 1;
-    }
-    if (largest_of_all(bad) == (Real)0) return;
-    for (u64 e = thread(); e < n * n; e += block_size()) a[e] = make(root((Real)-1));
 }
 
 // One thread makes the exchanges, of numbers near to it.

@@ -27,6 +27,9 @@ pub const DENSE: &str = include_str!("dense.cuh");
 /// Small matrices of large stacks, to be compiled after [`ELEMENT`].
 pub const TINY: &str = include_str!("tiny.cuh");
 
+/// Matrices and results for libraries that square elements as they are, to be compiled after [`DENSE`].
+pub const RANGE: &str = include_str!("range.cuh");
+
 /// Schur forms, to be compiled after [`DENSE`].
 pub const SCHUR: &str = include_str!("schur.cuh");
 

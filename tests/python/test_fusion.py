@@ -308,6 +308,12 @@ def test_an_event_marks_what_was_asked_before_it():
     np.testing.assert_array_equal(x.get(), np.full(100, 2.0))
 
 
+def test_products_that_become_float16_keep_the_sign_of_zero():
+    x, y = np.array([-0.0, 0.0, -1.0, 0.0, -1e-30], np.float32), np.array([1.0, -2.0, 0.0, 3.0, 1e-30], np.float32)
+    result = (cp.asarray(x) * cp.asarray(y)).astype(cp.float16).get()
+    np.testing.assert_array_equal(np.signbit(result), np.signbit((x * y).astype(np.float16)))
+
+
 def test_half_precision_rounds_at_every_step():
     x = cp.asarray(np.linspace(0.1, 1000, 997).astype(np.float16))
     result = (x * x + 1) / 3 - x

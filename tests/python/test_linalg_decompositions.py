@@ -436,6 +436,22 @@ def test_elements_far_apart(dtype):
         np.testing.assert_allclose(cp.asnumpy(found), order, rtol=1e-6)
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_equal_rows(dtype):
+    """What is left of each row after the one before has no square, or a square of few bits."""
+    for n in (4, 24, 40):
+        a = np.ones((n, n), dtype)
+        u, s, vh = host(cp.linalg.svd(cp.array(a)))
+        near((u * s[..., None, :]) @ vh, a, a)
+        w, v = host(cp.linalg.eigh(cp.array(a)))
+        near((v * w) @ adjoint(v), a, a)
+        q, r = host(cp.linalg.qr(cp.array(a)))
+        near(q @ r, a, a)
+        for vectors in (u, vh, v, q):
+            unitary(vectors)
+        np.testing.assert_allclose(cp.asnumpy(cp.linalg.pinv(cp.array(a), 1e-5)), a / a.size, rtol=1e-5)
+
+
 def test_no_convergence():
     for name in ("svd", "eigh", "eigvalsh", "svdvals"):
         with pytest.raises(np.linalg.LinAlgError):
@@ -497,7 +513,7 @@ def test_lstsq_of_deficient_rank():
 
 def test_matrix_rank():
     deficient = np.stack([np.eye(4), np.diag([1.0, 1, 0, 0]), np.zeros((4, 4))])
-    for a in (deficient, np.ones(3), np.zeros(3), np.ones((3, 5)), np.ones((0, 3))):
+    for a in (deficient, np.ones(3), np.zeros(3), np.ones((3, 5)), np.ones((0, 3)), np.ones((24, 24))):
         assert np.array_equal(
             np.asarray(np.linalg.matrix_rank(a)), cp.asnumpy(cp.asarray(cp.linalg.matrix_rank(cp.array(a))))
         )

@@ -31,7 +31,7 @@ pub(crate) static VENDOR: Vendor = Vendor {
     describe: facts::describe,
     dialect: |_| &DIALECT,
     libraries: |driver, primary, target| Box::new(CudaLibraries::new(driver, primary, target)),
-    hides_nan: false,
+    plain_solvers: false,
     library_handle: handles::handle,
     user_text,
     warnings: |_, _| vec![],

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use cuproxide_hal::libraries::{SolverOp, SolverSpec, Triangle};
 use cuproxide_hal::{DType, Error, Result, Stream};
-use cuproxide_kernels_cuda::{DENSE, EIGEN, ELEMENT, SCHUR};
+use cuproxide_kernels_cuda::{DENSE, EIGEN, ELEMENT, RANGE, SCHUR};
 use once_cell::sync::OnceCell;
 
 use crate::api::driver::Driver;
@@ -20,7 +20,7 @@ const SMALL: usize = 32;
 const MEDIUM: usize = 128;
 const STACK: usize = 8;
 
-const ENTRIES: [&str; 14] = [
+const ENTRIES: [&str; 16] = [
     "dense_lu",
     "dense_lu_solve",
     "dense_solve_triangular",
@@ -34,22 +34,29 @@ const ENTRIES: [&str; 14] = [
     "dense_order",
     "dense_rows",
     "dense_columns",
-    "dense_spread",
+    "range_largest",
+    "range_scale",
+    "range_restore",
 ];
 const EIGEN_ENTRY: usize = 8;
-const SPREAD_ENTRY: usize = 13;
 
-/// What moves rows and columns of matrices, a block for each column.
+/// What helps other operations. A block takes a column, if nothing else is said.
 #[derive(Clone, Copy)]
-pub(crate) enum Move {
+pub(crate) enum Step {
     /// `a` becomes the identity.
     Identity = EIGEN_ENTRY as isize + 1,
-    /// The order of rows at `c` that the pivots at `b` lead to: row i is the one that was `c[i]`.
+    /// The order of rows at `c` that the pivots at `b` lead to: row i is the one that was `c[i]`. A block takes a matrix.
     Order,
     /// Row i of `a` becomes row `c[i]` of `b`.
     Rows,
     /// Column `c[j]` of `a` becomes column j of `b`.
     Columns,
+    /// The largest element of each column of `a` goes to `b`.
+    Largest,
+    /// `a` is divided by the unit that the columns' largest elements at `b` ask for.
+    Scale,
+    /// The values at `c`, one for each column, or else the upper triangle of `a` are multiplied by that unit.
+    Restore,
 }
 
 /// The kernels of one device; a module for each element type is compiled on first use.
@@ -104,7 +111,7 @@ pub(crate) fn elements(dtype: DType) -> String {
 
 /// The text of the kernels for an element type.
 fn text(dtype: DType) -> String {
-    format!("{}{DENSE}\n{SCHUR}\n{EIGEN}", elements(dtype))
+    format!("{}{DENSE}\n{RANGE}\n{SCHUR}\n{EIGEN}", elements(dtype))
 }
 
 /// The kernel for an operation, if there is one.
@@ -217,40 +224,39 @@ impl Dense {
         unsafe { self.launch(stream, spec, entry, spec.batch, threads, argument) }
     }
 
-    /// Queues a move of rows or columns of `spec.batch` matrices of `spec.m` rows.
+    /// Queues a step with `spec.batch` matrices of `spec.m` rows.
     ///
     /// # Safety
-    /// The addresses are device memory of contiguous matrices, as [`Move`] says.
-    pub(crate) unsafe fn shift(
+    /// The addresses are device memory of contiguous matrices, as [`Step`] says.
+    pub(crate) unsafe fn step(
         &self,
         stream: &dyn Stream,
         spec: &SolverSpec,
-        how: Move,
+        step: Step,
         a: u64,
         b: u64,
         c: u64,
     ) -> Result<()> {
         let argument = Argument { a, b, c, info: 0, m: spec.m as u64, n: spec.n as u64, count: 0, upper: 0, unit: 0 };
-        let blocks = if matches!(how, Move::Order) { spec.batch } else { spec.batch.saturating_mul(spec.n) };
         // SAFETY: the addresses are the caller's promise.
-        unsafe { self.launch(stream, spec, how as usize, blocks, 256, argument) }
+        unsafe { self.step_with(stream, spec, step, argument) }
     }
 
-    /// Makes Hermitian matrices NaN throughout whose triangles hold NaN or infinities.
+    /// Queues a step with all that its kernel is told.
     ///
     /// # Safety
-    /// The address is device memory of `spec.batch` contiguous matrices.
-    pub(crate) unsafe fn spread(
+    /// As for [`Dense::step`].
+    pub(crate) unsafe fn step_with(
         &self,
         stream: &dyn Stream,
         spec: &SolverSpec,
-        triangle: Triangle,
-        a: u64,
+        step: Step,
+        argument: Argument,
     ) -> Result<()> {
-        let (n, upper) = (spec.n as u64, u64::from(triangle == Triangle::Upper));
-        let argument = Argument { a, b: 0, c: 0, info: 0, m: n, n, count: 0, upper, unit: 0 };
-        // SAFETY: the address is the caller's promise.
-        unsafe { self.launch(stream, spec, SPREAD_ENTRY, spec.batch, 256, argument) }
+        let whole = matches!(step, Step::Order);
+        let blocks = if whole { spec.batch } else { spec.batch.saturating_mul(spec.n) };
+        // SAFETY: the addresses are the caller's promise.
+        unsafe { self.launch(stream, spec, step as usize, blocks, 256, argument) }
     }
 
     fn too_large(&self, spec: &SolverSpec) -> Error {

@@ -27,6 +27,7 @@ mod pack;
 mod peers;
 mod precompile;
 mod primitives;
+mod range;
 pub mod solver;
 mod stream;
 pub mod substitution;

@@ -12,8 +12,9 @@ use parking_lot::Mutex;
 use crate::api::driver::Driver;
 use crate::api::solver::SolverTable;
 use crate::context::Primary;
-use crate::dense::{Dense, Move};
+use crate::dense::{Dense, Step};
 use crate::graph::Unrestricted;
+use crate::range::{self, Range};
 use crate::substitution::{Substitution, Systems, Triangular};
 use crate::tiny::Tiny;
 use crate::vendor::{Target, Vendor};
@@ -31,7 +32,7 @@ pub struct GpuSolver {
     tiny: Tiny,
     substitution: Substitution,
     open: fn(&Driver) -> Result<SolverTable>,
-    hides_nan: bool,
+    plain: bool,
     library: OnceCell<LibrarySolver>,
 }
 
@@ -48,8 +49,8 @@ impl GpuSolver {
         let dense = Dense::new(vendor, driver, primary, target);
         let tiny = Tiny::new(vendor, driver, primary, target);
         let substitution = Substitution { driver, triangular };
-        let (hides_nan, library) = (vendor.hides_nan, OnceCell::new());
-        GpuSolver { driver, primary, dense, tiny, substitution, open, hides_nan, library }
+        let (plain, library) = (vendor.plain_solvers, OnceCell::new());
+        GpuSolver { driver, primary, dense, tiny, substitution, open, plain, library }
     }
 
     fn library(&self) -> Result<&LibrarySolver> {
@@ -102,6 +103,7 @@ impl Solver for GpuSolver {
         match spec.op {
             SolverOp::SolveTriangular(..) => Ok(0),
             SolverOp::LuSolve if Substitution::takes(spec) => Ok(Substitution::scratch_bytes(spec)),
+            _ if self.plain && range::squares(spec.op) => Ok(range::bytes(spec) + self.library()?.scratch_bytes(spec)?),
             _ => self.library()?.scratch_bytes(spec),
         }
     }
@@ -129,7 +131,7 @@ impl Solver for GpuSolver {
                         let at = [a, operands[0], operands[1]];
                         return self.substitution.invert(stream, spec, &self.dense, at, rest);
                     }
-                    self.dense.shift(stream, spec, Move::Identity, operands[1], 0, 0)?;
+                    self.dense.step(stream, spec, Step::Identity, operands[1], 0, 0)?;
                 }
                 return self.run(stream, &solve, a, operands, scratch, rest);
             }
@@ -148,12 +150,11 @@ impl Solver for GpuSolver {
                     let at = [a, operands[0], operands[1]];
                     self.substitution.solve(stream, spec, &self.dense, at, scratch)
                 }
-                op => {
-                    if let (SolverOp::EigenHermitian(_, triangle), true) = (op, self.hides_nan) {
-                        self.dense.spread(stream, spec, triangle, a)?;
-                    }
-                    self.library()?.run(stream, spec, a, operands, info, scratch)
+                _ if self.plain && range::squares(spec.op) => {
+                    let range = Range { dense: &self.dense, library: self.library()? };
+                    range.run(stream, spec, a, operands, info, scratch)
                 }
+                _ => self.library()?.run(stream, spec, a, operands, info, scratch),
             }
         }
     }
@@ -168,7 +169,7 @@ impl Solver for GpuSolver {
 }
 
 /// A handle of the library for one device. The stream is a state of the handle, so calls take turns.
-struct LibrarySolver {
+pub(crate) struct LibrarySolver {
     table: SolverTable,
     driver: &'static Driver,
     primary: Primary,

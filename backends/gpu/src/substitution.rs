@@ -7,7 +7,7 @@ use cuproxide_hal::libraries::{SolverSpec, Triangle};
 use cuproxide_hal::{DType, Result, Stream};
 
 use crate::api::driver::Driver;
-use crate::dense::{Dense, Move};
+use crate::dense::{Dense, Step};
 
 /// Right-hand sides from which on the triangular systems are faster.
 const SIDES: usize = 64;
@@ -93,8 +93,8 @@ impl Substitution {
             let (pivots, b) = (at(pivots, spec.m * size_of::<i64>()), at(right, bytes));
             // SAFETY: the caller's promise; the scratch holds an order and the right-hand sides.
             unsafe {
-                dense.shift(stream, &one, Move::Order, 0, pivots, order)?;
-                dense.shift(stream, &one, Move::Rows, moved, b, order)?;
+                dense.step(stream, &one, Step::Order, 0, pivots, order)?;
+                dense.step(stream, &one, Step::Rows, moved, b, order)?;
                 self.driver.copy(b, moved, bytes, stream.raw())?;
                 for triangle in [LOWER, UPPER] {
                     self.triangular.solve_triangular(stream, spec.dtype, triangle, Systems { a, b, ..systems })?;
@@ -124,15 +124,15 @@ impl Substitution {
             let (a, b) = (at(factors, side * side * item), at(inverse, side * side * item));
             // SAFETY: the caller's promise; the scratch holds an order and a matrix.
             unsafe {
-                dense.shift(stream, &one, Move::Order, 0, at(pivots, side * size_of::<i64>()), order)?;
-                dense.shift(stream, &one, Move::Identity, lower, 0, 0)?;
+                dense.step(stream, &one, Step::Order, 0, at(pivots, side * size_of::<i64>()), order)?;
+                dense.step(stream, &one, Step::Identity, lower, 0, 0)?;
                 for start in (0..side).step_by(BLOCK) {
                     let corner = (start * (side + 1) * item) as u64;
                     let (rows, columns) = (side - start, BLOCK.min(side - start));
                     let systems = Systems { a: a + corner, b: lower + corner, rows, columns, leading: side, batch: 1 };
                     self.triangular.solve_triangular(stream, spec.dtype, LOWER, systems)?;
                 }
-                dense.shift(stream, &one, Move::Columns, b, lower, order)?;
+                dense.step(stream, &one, Step::Columns, b, lower, order)?;
                 let systems = Systems { a, b, rows: side, columns: side, leading: side, batch: 1 };
                 self.triangular.solve_triangular(stream, spec.dtype, UPPER, systems)?;
             }

@@ -25,6 +25,8 @@ static inline bool __hip_atomic_compare_exchange_strong(T* at, T* old, T next, i
 #define __builtin_amdgcn_fence(order, scope) __atomic_thread_fence(__ATOMIC_SEQ_CST)
 #define __builtin_amdgcn_wave_barrier() ((void)__cpx::wait(__cpx::SYNCWARP, 0))
 
+#define __builtin_canonicalizef(value) (value)
+
 // Without a mask: the lanes that come to the same function while no other of the warp can run.
 static inline unsigned __lane_id() { return __cpx::lane(); }
 template <class T>
