@@ -132,9 +132,9 @@ pub(crate) fn choose(target: Target) -> Choice {
     let wanted = Architecture::of(target.name).map_or(0, Architecture::number);
     let known = nvrtc().map_or(&[][..], |nvrtc| &nvrtc.architectures);
     if known.contains(&wanted) {
-        return Choice { option: format!("--gpu-architecture={target}"), binary: target.binary };
+        return Choice { option: format!("--gpu-architecture={target}"), more: &[], binary: target.binary };
     }
     let older = known.iter().filter(|&&known| known < wanted).max();
     let nearest = older.or_else(|| known.iter().min()).copied().unwrap_or(wanted);
-    Choice { option: format!("--gpu-architecture=compute_{nearest}"), binary: false }
+    Choice { option: format!("--gpu-architecture=compute_{nearest}"), more: &[], binary: false }
 }

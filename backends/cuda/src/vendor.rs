@@ -88,7 +88,7 @@ impl Libraries for CudaLibraries {
 fn user_text<'t>(text: &SourceText<'t>, target: Target) -> Result<UserText<'t>> {
     let names_target = |option: &str| option.starts_with("--gpu-architecture") || option.starts_with("-arch");
     let choice = match text.options.iter().find(|option| names_target(option)) {
-        Some(own) => Choice { binary: own.contains("sm_"), option: own.clone() },
+        Some(own) => Choice { binary: own.contains("sm_"), option: own.clone(), more: &[] },
         None if settings::flag("COMPILE_WITH_PTX") => compiler::choose(compiler::portable(target)),
         None => compiler::choose(target),
     };

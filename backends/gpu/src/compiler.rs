@@ -222,7 +222,8 @@ impl<'t> Request<'t> {
         };
         let source = self.terminated(&self.text)?;
         let file = self.terminated(&format!("{}.cu", self.name))?;
-        let options = list(&mut std::iter::once(&target.option).chain(&self.options).map(String::as_str))?;
+        let own = std::iter::once(target.option.as_str()).chain(target.more.iter().copied());
+        let options = list(&mut own.chain(self.options.iter().map(String::as_str)))?;
         let header_texts = list(&mut self.headers.iter().map(|(_, text)| *text))?;
         let header_names = list(&mut self.headers.iter().map(|(name, _)| *name))?;
         let expressions = list(&mut self.expressions.iter().map(String::as_str))?;

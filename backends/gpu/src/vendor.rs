@@ -131,7 +131,7 @@ impl std::fmt::Display for Target {
 pub struct UserText<'t> {
     /// The text, perhaps with the vendor's prelude before it.
     pub text: Cow<'t, str>,
-    /// The compiler's option that names the architecture.
+    /// The compiler's options for an architecture.
     pub choice: Choice,
     /// The other options.
     pub options: Vec<String>,
@@ -139,11 +139,13 @@ pub struct UserText<'t> {
     pub headers: Vec<Header>,
 }
 
-/// The compiler's option that names the architecture.
+/// The compiler's options for an architecture.
 #[derive(Clone, Debug)]
 pub struct Choice {
-    /// The option.
+    /// The option that names it.
     pub option: String,
+    /// Others that it needs.
+    pub more: &'static [&'static str],
     /// Machine code rather than a portable form.
     pub binary: bool,
 }

@@ -90,15 +90,24 @@ const KNOWN: [((u32, u32), &[&str]); 2] = [
 
 /// hiprtc has no list of its targets, and asking it for one that it does not know ends the process in ROCm 5 and 6.
 pub(crate) fn knows(target: Target) -> bool {
-    // Without a runtime its version is not known; its compiler is the newest that was found.
-    let version = driver::runtime().map_or((6, 4), |runtime| (runtime.version.0, runtime.version.1));
     let since = KNOWN.iter().find(|(_, names)| names.contains(&plain(target.name)));
-    since.is_some_and(|(since, _)| version >= *since)
+    since.is_some_and(|(since, _)| rocm() >= *since)
 }
+
+/// The version of ROCm. Without a runtime it is not known; the compiler is the newest that was found.
+fn rocm() -> (u32, u32) {
+    driver::runtime().map_or((6, 4), |runtime| (runtime.version.0, runtime.version.1))
+}
+
+/// Halves of registers as registers of their own, which LLVM 21 (ROCm 6.4 of Debian) confuses: of four words of 16 bits that
+/// are stored together one came from its neighbour.
+const NO_HALVES: &[&str] = &["-Xclang", "-target-feature", "-Xclang", "-real-true16"];
 
 /// The compiler takes the runtime's name of a device as it is.
 pub(crate) fn choose(target: Target) -> Choice {
-    Choice { option: format!("--offload-arch={target}"), binary: true }
+    // ROCm 5 uses no halves, nor knows the word.
+    let more = if target.name.starts_with("gfx11") && rocm() >= (6, 0) { NO_HALVES } else { &[] };
+    Choice { option: format!("--offload-arch={target}"), more, binary: true }
 }
 
 #[cfg(test)]
@@ -113,6 +122,14 @@ mod tests {
         for name in ["sm_90", "gfx", "gfx9", "gfxabcz", ""] {
             assert_eq!(parse(name), None, "{name}");
         }
+    }
+
+    #[test]
+    fn processors_with_halves_of_registers_are_compiled_for_without() {
+        let options = |name| choose(Target::new(name, true));
+        assert_eq!(options("gfx1151").more, NO_HALVES);
+        assert_eq!(options("gfx942:sramecc+:xnack-").more, &[] as &[&str]);
+        assert_eq!(options("gfx942:sramecc+:xnack-").option, "--offload-arch=gfx942:sramecc+:xnack-");
     }
 
     #[test]

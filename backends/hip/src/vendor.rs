@@ -5,7 +5,7 @@ use std::sync::Arc;
 use cuproxide_cpp::settings;
 use cuproxide_gpu::fft::FftHandle;
 use cuproxide_gpu::solver::GpuSolver;
-use cuproxide_gpu::{Choice, Driver, GpuCollectives, Libraries, Primary, Target, UserText, Vendor};
+use cuproxide_gpu::{Driver, GpuCollectives, Libraries, Primary, Target, UserText, Vendor};
 use cuproxide_hal::libraries::{Blas, Collectives, Fft, Solver};
 use cuproxide_hal::{Error, Result, SourceText};
 use cuproxide_kernels_hip as kernels;
@@ -95,10 +95,8 @@ fn user_text<'t>(text: &SourceText<'t>, target: Target) -> Result<UserText<'t>> 
     let choice = match text.options.iter().find(|option| names_target(option)) {
         Some(own) => {
             let name = own.split_once('=').map_or("", |(_, name)| name);
-            if !compiler::parse(name).is_some_and(compiler::knows) {
-                return Err(Error::unsupported("hip", format!("the architecture {name:?} with this ROCm")));
-            }
-            Choice { binary: true, option: own.clone() }
+            let unknown = || Error::unsupported("hip", format!("the architecture {name:?} with this ROCm"));
+            compiler::choose(compiler::parse(name).filter(|&target| compiler::knows(target)).ok_or_else(unknown)?)
         }
         None => compiler::choose(target),
     };

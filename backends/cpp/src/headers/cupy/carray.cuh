@@ -5,6 +5,11 @@
 
 #define CPX_DEVICE __host__ __device__ inline
 
+#ifdef __HIP__
+// The compiler of ROCm 5 does not define it.
+typedef __PTRDIFF_TYPE__ ptrdiff_t;
+#endif
+
 // Runs its body for every number below n, spread over all threads of the grid.
 #define CUPY_FOR(i, n)                                                                              \
     for (ptrdiff_t i = (ptrdiff_t)blockIdx.x * blockDim.x + threadIdx.x, cpx_step_ = (ptrdiff_t)blockDim.x * gridDim.x; \
