@@ -1,5 +1,5 @@
 // What is done to matrices, and to results, for libraries of solvers that square elements as they are: some squares are out
-// of range, and beside a NaN or what is tiny the libraries may end otherwise than LAPACK. A block for each column.
+// of range, and beside a NaN the libraries may find numbers. A block for each column.
 //
 // `b` holds the largest element of each column. `count` is the part of the matrix that counts, as below.
 
