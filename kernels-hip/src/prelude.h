@@ -18,7 +18,7 @@ template <> struct Lanes<64> { typedef unsigned long long Mask; };
 typedef Lanes<WARP>::Mask LaneMask;
 
 DEVICE float widen_half(unsigned short bits) { return (float)__builtin_bit_cast(_Float16, bits); }
-// A product and its conversion would become a multiplication with 0 added, which loses the sign of -0 (LLVM before 23).
+// A product and its conversion would become a multiplication with 0 added, which loses the sign of -0 (seen with LLVM 21 and 22).
 DEVICE unsigned short narrow_to_half(float value) {
     return __builtin_bit_cast(unsigned short, (_Float16)__builtin_canonicalizef(value));
 }

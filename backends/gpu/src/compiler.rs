@@ -126,7 +126,8 @@ impl<'t> Request<'t> {
         let parts = [&*text, version].into_iter().chain(options.iter().map(String::as_str));
         let parts = parts.chain(headers.iter().map(|(_, text)| *text));
         let text_key = Key::of(parts.chain(source.expressions.iter().map(String::as_str)).map(str::as_bytes));
-        let key = Key::of([text_key.bytes(), choice.option.as_bytes()]);
+        let goal = std::iter::once(choice.option.as_str()).chain(choice.more.iter().copied()).map(str::as_bytes);
+        let key = Key::of(std::iter::once(text_key.bytes()).chain(goal));
         let SourceText { name, expressions, .. } = *source;
         Ok(Request {
             vendor,

@@ -52,7 +52,7 @@ CPX_DEVICE unsigned short narrow(double value) { return narrow(to_odd(value)); }
 #elif defined(__HIP__)
 
 CPX_DEVICE float widen(unsigned short half) { return (float)__builtin_bit_cast(_Float16, half); }
-// A product and its conversion would become a multiplication with 0 added, which loses the sign of -0 (LLVM before 23).
+// A product and its conversion would become a multiplication with 0 added, which loses the sign of -0 (seen with LLVM 21 and 22).
 CPX_DEVICE unsigned short narrow(float value) {
     return __builtin_bit_cast(unsigned short, (_Float16)__builtin_canonicalizef(value));
 }
