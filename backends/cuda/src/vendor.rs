@@ -27,6 +27,8 @@ pub(crate) static VENDOR: Vendor = Vendor {
     compiler: compiler::compiler,
     // No contraction, since a fused multiply-add rounds once where NumPy rounds twice.
     options: &["--std=c++17", "--fmad=false"],
+    // The driver takes machine code of any compiler, or refuses it.
+    toolchain: |_| String::new(),
     link_options: &["-dlto", "--relocatable-device-code=true"],
     describe: facts::describe,
     dialect: |_| &DIALECT,

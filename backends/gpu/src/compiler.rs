@@ -102,7 +102,7 @@ impl<'t> Request<'t> {
     /// A text of ours. What is precompiled or cached is found without a compiler.
     pub fn generated(vendor: &'static Vendor, name: &'t str, text: &'t str, target: Target) -> Request<'t> {
         let text_key = text_key(vendor, text, true);
-        let key = Key::of([text_key.bytes(), target.name.as_bytes()]);
+        let key = Key::of([text_key.bytes(), target.name.as_bytes(), (vendor.toolchain)(target).as_bytes()]);
         let options = vendor.options.iter().map(|&option| option.to_owned()).collect();
         let (text, goal) = (Cow::Borrowed(text), Goal::Target(target));
         Request {

@@ -22,6 +22,9 @@ pub struct Vendor {
     pub compiler: fn() -> Result<&'static Compiler>,
     /// Options of every generated kernel.
     pub options: &'static [&'static str],
+    /// What else decides which machine code becomes of a text of ours, as far as it is known without the compiler; part of the
+    /// names of cached code.
+    pub toolchain: fn(Target) -> String,
     /// Options that make the compiler's output one for device linkers; none if the vendor has no such linkers.
     pub link_options: &'static [&'static str],
     /// The facts about a device (a handle of the driver, and its number), and what is compiled for it.

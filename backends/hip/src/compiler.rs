@@ -110,6 +110,12 @@ pub(crate) fn choose(target: Target) -> Choice {
     Choice { option: format!("--offload-arch={target}"), more, binary: true }
 }
 
+/// Version and options of a target: code of a compiler at fault must not outlive it in the cache.
+pub(crate) fn toolchain(target: Target) -> String {
+    let version = driver::runtime().map_or_else(|_| String::new(), |runtime| dotted(runtime.version));
+    format!("{version} {}", choose(target).more.join(" "))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,6 +136,8 @@ mod tests {
         assert_eq!(options("gfx1151").more, NO_HALVES);
         assert_eq!(options("gfx942:sramecc+:xnack-").more, &[] as &[&str]);
         assert_eq!(options("gfx942:sramecc+:xnack-").option, "--offload-arch=gfx942:sramecc+:xnack-");
+        let names = |name| toolchain(Target::new(name, true)).contains("real-true16");
+        assert!(names("gfx1100") && !names("gfx942"), "the cache tells them apart");
     }
 
     #[test]

@@ -24,6 +24,7 @@ pub(crate) static VENDOR: Vendor = Vendor {
     driver,
     compiler: compiler::compiler,
     options: &kernels::OPTIONS,
+    toolchain: compiler::toolchain,
     link_options: &[],
     describe: facts::describe,
     dialect: |target| kernels::dialect(target.name),

@@ -21,7 +21,7 @@ pub fn is_initialised() -> bool {
 }
 
 /// A number from the environment.
-fn setting(name: &str, default: usize) -> usize {
+pub fn setting(name: &str, default: usize) -> usize {
     std::env::var(name).ok().and_then(|text| text.trim().parse().ok()).unwrap_or(default)
 }
 

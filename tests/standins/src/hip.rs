@@ -14,8 +14,10 @@ use crate::queue::{self, Work};
 use crate::status::*;
 use crate::{code, device};
 
-/// Version of the runtime: 7.2.4.
-const VERSION: c_int = 70_200_004;
+/// Version of the runtime, as AMD counts: `STANDIN_VERSION`, 7.2.4 if it is not set.
+fn version() -> c_int {
+    device::setting("STANDIN_VERSION", 70_200_004) as c_int
+}
 
 /// The architecture of the devices, with its features.
 pub fn architecture() -> String {
@@ -306,11 +308,11 @@ pub(crate) fn checked(status: Status) -> Outcome {
 
 export! {
     Nothing => {
-        fn hipDriverGetVersion(version: *mut c_int) {
-            give(version, VERSION)?;
+        fn hipDriverGetVersion(number: *mut c_int) {
+            give(number, version())?;
         }
-        fn hipRuntimeGetVersion(version: *mut c_int) {
-            give(version, VERSION)?;
+        fn hipRuntimeGetVersion(number: *mut c_int) {
+            give(number, version())?;
         }
     }
     Driver => {
