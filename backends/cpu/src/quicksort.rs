@@ -1,5 +1,5 @@
-//! Sorting of unsigned integers with AVX-512: quicksort that partitions whole registers, down to blocks whose elements
-//! count how many are less. Parts without a position that is wanted are left as they are.
+//! Sorting of unsigned integers with AVX-512: quicksort that partitions whole registers, down to blocks that a network of
+//! comparisons sorts. Parts without a position that is wanted are left as they are.
 
 use std::ops::Range;
 
@@ -52,8 +52,8 @@ fn is_able() -> bool {
 #[cfg(target_arch = "x86_64")]
 macro_rules! quicksort {
     (
-        $module:ident, $word:ty, $lanes:literal, $load:ident, $store:ident, $splat:ident, $less:ident, $add:ident,
-        $compress:ident
+        $module:ident, $word:ty, $lanes:literal, $mask:ty, $splat:ident, $less:ident, $min:ident, $max:ident,
+        $max_some:ident, $permute:ident, $compress:ident, $load_some:ident, $store_some:ident
     ) => {
         mod $module {
             use std::arch::x86_64::*;
@@ -62,78 +62,226 @@ macro_rules! quicksort {
             use super::{PARALLEL, pool};
 
             const LANES: usize = $lanes;
-            /// Registers of a block.
-            const REGISTERS: usize = 4;
             /// Most elements of a block.
-            const BLOCK: usize = LANES * REGISTERS;
+            const BLOCK: usize = LANES * 32;
 
-            /// Sorts at most `BLOCK` words: each element's place is how many are less.
-            #[target_feature(enable = "avx512f,popcnt")]
-            fn block(words: &mut [$word]) {
-                let mut padded = [<$word>::MAX; BLOCK];
-                padded[..words.len()].copy_from_slice(words);
-                let mut ranks = [0 as $word; BLOCK];
-                // SAFETY: all accesses are within the two arrays.
-                unsafe {
-                    let from = padded.as_ptr();
-                    let values: [_; REGISTERS] = std::array::from_fn(|reg| $load(from.add(reg * LANES).cast()));
-                    let mut places = [_mm512_setzero_si512(); REGISTERS];
-                    let one = $splat(1);
-                    for &word in words.iter() {
-                        let word = $splat(word.cast_signed());
-                        for reg in 0..REGISTERS {
-                            places[reg] = $add(places[reg], $less(word, values[reg]), places[reg], one);
-                        }
-                    }
-                    for reg in 0..REGISTERS {
-                        $store(ranks.as_mut_ptr().add(reg * LANES).cast(), places[reg]);
-                    }
+            /// The numbers of the lanes, each with an exclusive or.
+            const fn lanes(with: usize) -> [$word; LANES] {
+                let (mut numbers, mut lane) = ([0; LANES], 0);
+                while lane < LANES {
+                    numbers[lane] = (lane ^ with) as $word;
+                    lane += 1;
                 }
-                // Equal words share a place; the gaps behind it are theirs.
-                words.fill(0);
-                let count = words.len();
-                for (&word, &rank) in padded[..count].iter().zip(&ranks[..count]) {
-                    words[rank as usize] = word;
+                numbers
+            }
+
+            /// The lanes that are greater than the one an exclusive or away.
+            const fn upper(with: usize) -> $mask {
+                let (mut mask, mut lane) = (0, 0);
+                while lane < LANES {
+                    mask |= ((lane ^ with < lane) as $mask) << lane;
+                    lane += 1;
                 }
-                let mut most = 0;
-                for word in words {
-                    most = most.max(*word);
-                    *word = most;
+                mask
+            }
+
+            /// The lanes whose numbers differ by `WITH`, an exclusive or, change places.
+            #[inline]
+            #[target_feature(enable = "avx512f")]
+            fn exchanged<const WITH: usize>(register: __m512i) -> __m512i {
+                let places = const { lanes(WITH) };
+                // SAFETY: the array has the size of a register.
+                $permute(unsafe { _mm512_loadu_si512(places.as_ptr().cast()) }, register)
+            }
+
+            /// Orders each two lanes whose numbers differ by `WITH`, an exclusive or.
+            #[inline]
+            #[target_feature(enable = "avx512f")]
+            fn exchange<const WITH: usize>(register: __m512i) -> __m512i {
+                let other = exchanged::<WITH>(register);
+                $max_some($min(register, other), const { upper(WITH) }, register, other)
+            }
+
+            /// Sorts the lanes of a register in which they rise and then fall, or fall and then rise.
+            #[inline]
+            #[target_feature(enable = "avx512f")]
+            fn ordered(register: __m512i) -> __m512i {
+                let register = if LANES > 8 { exchange::<{ LANES / 2 }>(register) } else { register };
+                exchange::<1>(exchange::<2>(exchange::<4>(register)))
+            }
+
+            /// Orders each two registers that lie `GAP` apart.
+            #[inline]
+            #[target_feature(enable = "avx512f")]
+            fn compare<const GAP: usize, const WIDTH: usize>(part: &mut [__m512i; WIDTH]) {
+                for start in 0..WIDTH / (2 * GAP) {
+                    for at in 0..GAP {
+                        let (low, high) = (2 * GAP * start + at, 2 * GAP * start + at + GAP);
+                        let (one, other) = (part[low], part[high]);
+                        (part[low], part[high]) = ($min(one, other), $max(one, other));
+                    }
                 }
             }
 
-            /// Moves the words less than `pivot` (or not greater, if `inclusive`) to the front; returns their number.
-            /// `spare` has room for all words and one register more.
-            #[target_feature(enable = "avx512f,popcnt")]
-            fn partition(words: &mut [$word], spare: &mut [$word], pivot: $word, inclusive: bool) -> usize {
-                let (count, at) = (words.len(), words.as_mut_ptr());
-                let (mut low, mut high, mut next) = (0, 0, 0);
-                let bound = $splat(pivot.cast_signed());
-                // SAFETY: `low` never passes what has been read, so that a whole register may be written there; `spare`
-                // has room for a register behind its last word.
-                unsafe {
-                    while next + LANES <= count {
-                        let words = $load(at.add(next).cast());
-                        let left = if inclusive { !$less(bound, words) } else { $less(words, bound) };
-                        $store(at.add(low).cast(), $compress(left, words));
-                        $store(spare.as_mut_ptr().add(high).cast(), $compress(!left, words));
-                        let taken = left.count_ones() as usize;
-                        (low, high, next) = (low + taken, high + LANES - taken, next + LANES);
+            /// Merges the sorted halves of every `WIDTH` registers, by the steps of the bitonic network.
+            #[inline]
+            #[target_feature(enable = "avx512f")]
+            fn merge<const WIDTH: usize>(registers: &mut [__m512i]) {
+                for part in registers.as_chunks_mut::<WIDTH>().0 {
+                    let old = *part;
+                    for at in 0..WIDTH / 2 {
+                        let other = exchanged::<{ LANES - 1 }>(old[WIDTH - 1 - at]);
+                        part[at] = $min(old[at], other);
+                        // Backwards, which is as good.
+                        part[WIDTH / 2 + at] = $max(old[at], other);
                     }
-                    while next < count {
-                        let word = *at.add(next);
-                        if word < pivot || (inclusive && word == pivot) {
-                            *at.add(low) = word;
-                            low += 1;
-                        } else {
-                            spare[high] = word;
-                            high += 1;
-                        }
-                        next += 1;
+                    if WIDTH >= 32 {
+                        compare::<8, WIDTH>(part);
                     }
-                    std::ptr::copy_nonoverlapping(spare.as_ptr(), at.add(low), high);
+                    if WIDTH >= 16 {
+                        compare::<4, WIDTH>(part);
+                    }
+                    if WIDTH >= 8 {
+                        compare::<2, WIDTH>(part);
+                    }
+                    if WIDTH >= 4 {
+                        compare::<1, WIDTH>(part);
+                    }
+                    for register in part {
+                        *register = ordered(*register);
+                    }
                 }
-                low
+            }
+
+            /// Sorts registers as one row: K. E. Batcher, Sorting networks and their applications, 1968.
+            #[inline]
+            #[target_feature(enable = "avx512f")]
+            fn network<const REGISTERS: usize>(registers: &mut [__m512i; REGISTERS]) {
+                for register in registers.iter_mut() {
+                    let pairs = exchange::<1>(*register);
+                    let fours = exchange::<1>(exchange::<3>(pairs));
+                    let eights = exchange::<1>(exchange::<2>(exchange::<7>(fours)));
+                    *register = match LANES {
+                        8 => eights,
+                        _ => exchange::<1>(exchange::<2>(exchange::<4>(exchange::<{ LANES - 1 }>(eights)))),
+                    };
+                }
+                merge::<2>(registers);
+                merge::<4>(registers);
+                merge::<8>(registers);
+                merge::<16>(registers);
+                merge::<32>(registers);
+            }
+
+            /// The first lanes, as many as there are or all.
+            fn some(count: usize) -> $mask {
+                ((1u32 << count.min(LANES)) - 1) as $mask
+            }
+
+            /// Sorts at most so many registers of words.
+            #[target_feature(enable = "avx512f")]
+            fn registers<const REGISTERS: usize>(words: &mut [$word]) {
+                let mut values = [$splat(-1); REGISTERS];
+                // SAFETY: the masks leave out what is behind the words.
+                unsafe {
+                    for (value, part) in values.iter_mut().zip(words.chunks(LANES)) {
+                        *value = $load_some(*value, some(part.len()), part.as_ptr().cast());
+                    }
+                    network(&mut values);
+                    for (value, part) in values.into_iter().zip(words.chunks_mut(LANES)) {
+                        $store_some(part.as_mut_ptr().cast(), some(part.len()), value);
+                    }
+                }
+            }
+
+            /// Sorts at most `BLOCK` words.
+            #[target_feature(enable = "avx512f")]
+            fn block(words: &mut [$word]) {
+                match words.len().div_ceil(LANES).next_power_of_two() {
+                    1 => registers::<1>(words),
+                    2 => registers::<2>(words),
+                    4 => registers::<4>(words),
+                    8 => registers::<8>(words),
+                    16 => registers::<16>(words),
+                    _ => registers::<32>(words),
+                }
+            }
+
+            /// Where words of either side go: `low..high` is to be written.
+            struct Gap {
+                at: *mut $word,
+                low: usize,
+                high: usize,
+            }
+
+            impl Gap {
+                /// Writes the words of a register on their sides; those to the left may be followed by others.
+                ///
+                /// # Safety
+                /// The gap has room for a register, and nothing between its ends is needed where `WHOLE` registers are written.
+                #[inline]
+                #[target_feature(enable = "avx512f,popcnt")]
+                unsafe fn put<const WHOLE: bool>(&mut self, words: __m512i, left: $mask, right: $mask) {
+                    let (to_left, to_right) = (left.count_ones() as usize, right.count_ones() as usize);
+                    // SAFETY: the caller's promise; the masks leave out what is outside of the gap.
+                    unsafe {
+                        let (low, first) = (self.at.add(self.low).cast(), $compress(left, words));
+                        if WHOLE {
+                            _mm512_storeu_si512(low, first);
+                        } else {
+                            $store_some(low.cast(), some(to_left), first);
+                        }
+                        (self.low, self.high) = (self.low + to_left, self.high - to_right);
+                        $store_some(self.at.add(self.high).cast(), some(to_right), $compress(right, words));
+                    }
+                }
+            }
+
+            /// Registers that are read at a time.
+            const AT_ONCE: usize = 8;
+            /// Their words.
+            const STEP: usize = AT_ONCE * LANES;
+
+            /// Moves the words less than `pivot` (or not greater, if `INCLUSIVE`) to the front; returns their number. There are
+            /// three steps of words at least. From both ends a step is kept aside, which makes room for what is written, and
+            /// the next step is taken from where there is less room.
+            #[target_feature(enable = "avx512f,popcnt")]
+            fn partition<const INCLUSIVE: bool>(words: &mut [$word], pivot: $word) -> usize {
+                assert!(words.len() >= 3 * STEP);
+                let bound = $splat(pivot.cast_signed());
+                let at = words.as_mut_ptr();
+                let mut gap = Gap { at, low: 0, high: words.len() };
+                // Behind the last whole step too.
+                let rest = words.len() % STEP;
+                let (mut first, mut last) = (STEP, words.len() - rest - STEP);
+                let mut aside = [[0; LANES]; 3 * AT_ONCE];
+                let aside = aside.as_flattened_mut();
+                aside[..STEP].copy_from_slice(&words[..STEP]);
+                aside[STEP..2 * STEP + rest].copy_from_slice(&words[last..]);
+                // SAFETY: each side has room for a step before one is written, since it is read from the side with less; what
+                // is put from aside fits between `low` and `high`.
+                unsafe {
+                    while first < last {
+                        let forward = first - gap.low <= gap.high - last;
+                        last -= if forward { 0 } else { STEP };
+                        let from = at.add(if forward { first } else { last });
+                        first += if forward { STEP } else { 0 };
+                        let mut values = [bound; AT_ONCE];
+                        for (number, value) in values.iter_mut().enumerate() {
+                            *value = _mm512_loadu_si512(from.add(number * LANES).cast());
+                        }
+                        for value in values {
+                            let left = if INCLUSIVE { !$less(bound, value) } else { $less(value, bound) };
+                            gap.put::<true>(value, left, !left);
+                        }
+                    }
+                    for part in aside[..2 * STEP + rest].chunks(LANES) {
+                        let value = $load_some(bound, some(part.len()), part.as_ptr().cast());
+                        let left = if INCLUSIVE { !$less(bound, value) } else { $less(value, bound) };
+                        gap.put::<false>(value, left & some(part.len()), !left & some(part.len()));
+                    }
+                }
+                gap.low
             }
 
             /// The middle of three words.
@@ -150,7 +298,7 @@ macro_rules! quicksort {
 
             /// Sorts what is wanted; after `depth` partitions in vain by comparisons.
             #[target_feature(enable = "avx512f,popcnt")]
-            pub fn sort(words: &mut [$word], spare: &mut [$word], wanted: Range<usize>, depth: u32, parallel: bool) {
+            fn sort(words: &mut [$word], wanted: Range<usize>, depth: u32, parallel: bool) {
                 let (mut words, mut wanted, mut depth) = (words, wanted, depth);
                 while words.len() > BLOCK {
                     if wanted.is_empty() {
@@ -161,10 +309,10 @@ macro_rules! quicksort {
                     }
                     depth -= 1;
                     let middle = pivot(words);
-                    let mut low = partition(words, spare, middle, false);
+                    let mut low = partition::<false>(words, middle);
                     if low == 0 {
                         // The pivot is the least word: its equals are sorted.
-                        low = partition(words, spare, middle, true);
+                        low = partition::<true>(words, middle);
                         words = &mut words[low..];
                         wanted = wanted.start.saturating_sub(low)..wanted.end.saturating_sub(low);
                         continue;
@@ -173,11 +321,7 @@ macro_rules! quicksort {
                     let before = wanted.start.min(low)..wanted.end.min(low);
                     let after = wanted.start.saturating_sub(low)..wanted.end.saturating_sub(low);
                     if parallel && before.len().min(after.len()) >= PARALLEL {
-                        // Each side needs a register more than its words.
-                        let mut other = vec![0; left.len() + LANES];
-                        let work =
-                            |words: &mut [$word], spare: &mut [$word], wanted| sort(words, spare, wanted, depth, true);
-                        rayon::join(|| work(left, &mut other, before), || work(right, spare, after));
+                        rayon::join(|| sort(left, before, depth, true), || sort(right, after, depth, true));
                         return;
                     }
                     let (first, second) = if left.len() < right.len() {
@@ -185,7 +329,7 @@ macro_rules! quicksort {
                     } else {
                         ((right, after), (left, before))
                     };
-                    sort(first.0, spare, first.1, depth, parallel);
+                    sort(first.0, first.1, depth, parallel);
                     (words, wanted) = second;
                 }
                 block(words);
@@ -196,20 +340,14 @@ macro_rules! quicksort {
                     if !super::is_able() {
                         return false;
                     }
-                    if words.len() <= BLOCK {
-                        // SAFETY: the processor has the features.
-                        unsafe { block(words) };
-                        return true;
-                    }
-                    let mut spare = vec![0; words.len() + LANES];
-                    let depth = 2 * words.len().ilog2();
+                    let depth = 2 * words.len().max(1).ilog2();
                     match pool::pool() {
                         Some(pool) if parallel && pool::threads() > 1 => {
                             // SAFETY: the processor has the features.
-                            pool.install(|| unsafe { sort(words, &mut spare, wanted, depth, true) });
+                            pool.install(|| unsafe { sort(words, wanted, depth, true) });
                         }
                         // SAFETY: the processor has the features.
-                        _ => unsafe { sort(words, &mut spare, wanted, depth, false) },
+                        _ => unsafe { sort(words, wanted, depth, false) },
                     }
                     true
                 }
@@ -223,24 +361,32 @@ quicksort!(
     words32,
     u32,
     16,
-    _mm512_loadu_si512,
-    _mm512_storeu_si512,
+    __mmask16,
     _mm512_set1_epi32,
     _mm512_cmplt_epu32_mask,
-    _mm512_mask_add_epi32,
-    _mm512_maskz_compress_epi32
+    _mm512_min_epu32,
+    _mm512_max_epu32,
+    _mm512_mask_max_epu32,
+    _mm512_permutexvar_epi32,
+    _mm512_maskz_compress_epi32,
+    _mm512_mask_loadu_epi32,
+    _mm512_mask_storeu_epi32
 );
 #[cfg(target_arch = "x86_64")]
 quicksort!(
     words64,
     u64,
     8,
-    _mm512_loadu_si512,
-    _mm512_storeu_si512,
+    __mmask8,
     _mm512_set1_epi64,
     _mm512_cmplt_epu64_mask,
-    _mm512_mask_add_epi64,
-    _mm512_maskz_compress_epi64
+    _mm512_min_epu64,
+    _mm512_max_epu64,
+    _mm512_mask_max_epu64,
+    _mm512_permutexvar_epi64,
+    _mm512_maskz_compress_epi64,
+    _mm512_mask_loadu_epi64,
+    _mm512_mask_storeu_epi64
 );
 
 #[cfg(test)]
@@ -253,7 +399,7 @@ mod tests {
             word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             word >> 7
         };
-        for count in (0..200).chain([1000, 5000, 100_000]) {
+        for count in (0..200).chain((200..1500).step_by(37)).chain([5000, 100_000]) {
             for range in [1, 2, 10, 1000, u64::MAX] {
                 let words: Vec<W> = (0..count).map(|_| make(next() % range)).collect();
                 let rising: Vec<W> = (0..count as u64).map(&make).collect();

@@ -251,14 +251,34 @@ fn sort_keys<K: Word>(keys: &mut [K], wanted: Range<usize>, parallel: bool) {
     }
 }
 
+/// Work that is compiled for vectors of AVX2, which compare words of 64 bits, where the processor has them.
+#[cfg(target_arch = "x86_64")]
+fn wide<R>(work: impl FnOnce() -> R) -> R {
+    #[target_feature(enable = "avx2")]
+    fn with_avx2<R>(work: impl FnOnce() -> R) -> R {
+        work()
+    }
+    if is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has the feature.
+        unsafe { with_avx2(work) }
+    } else {
+        work()
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn wide<R>(work: impl FnOnce() -> R) -> R {
+    work()
+}
+
 /// Whether `work` says so of some part of the words; it gets the part and where it starts.
 fn in_parts<K: Word>(words: &mut [K], parallel: bool, work: impl Fn(&mut [K], usize) -> bool + Sync) -> bool {
     match pool::pool() {
         Some(pool) if parallel && pool::threads() > 1 => pool.install(|| {
             let parts = words.par_chunks_mut(TASK).enumerate();
-            parts.map(|(number, part)| work(part, number * TASK)).reduce(|| false, |a, b| a | b)
+            parts.map(|(number, part)| wide(|| work(part, number * TASK))).reduce(|| false, |a, b| a | b)
         }),
-        _ => work(words, 0),
+        _ => wide(|| work(words, 0)),
     }
 }
 
