@@ -33,7 +33,6 @@ pub(crate) static VENDOR: Vendor = Vendor {
     describe: facts::describe,
     dialect: |_| &DIALECT,
     libraries: |driver, primary, target| Box::new(CudaLibraries::new(driver, primary, target)),
-    plain_solvers: false,
     library_handle: handles::handle,
     user_text,
     warnings: |_, _| vec![],

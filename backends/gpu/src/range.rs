@@ -3,7 +3,9 @@
 //! A matrix is divided by a power of two near its largest element, and what comes out is multiplied by it again (LAPACK's
 //! `gesvd` and `syev` do so where squares would be out of range). Its elements move by a unit in their last place or two,
 //! which is below the error of the result, so that no matrix of equal rows is reduced to squares of few bits. A Hermitian
-//! matrix with a NaN is all NaN, beside which no library finds numbers.
+//! matrix with a NaN is all NaN, beside which no library finds numbers. Without, rocSOLVER's eigenvalues of
+//! `[[NaN, 1], [1, 2]]` are -1.414 and 1.414, those of float32 about 1e-18 are wrong, and singular vectors of
+//! `ones((4, 4), float32)` are orthogonal to 0.006.
 
 use cuproxide_hal::libraries::{Solver, SolverOp, SolverSpec, Triangle};
 use cuproxide_hal::{Result, Stream};

@@ -32,7 +32,6 @@ pub struct GpuSolver {
     tiny: Tiny,
     substitution: Substitution,
     open: fn(&Driver) -> Result<SolverTable>,
-    plain: bool,
     library: OnceCell<LibrarySolver>,
 }
 
@@ -49,8 +48,7 @@ impl GpuSolver {
         let dense = Dense::new(vendor, driver, primary, target);
         let tiny = Tiny::new(vendor, driver, primary, target);
         let substitution = Substitution { driver, triangular };
-        let (plain, library) = (vendor.plain_solvers, OnceCell::new());
-        GpuSolver { driver, primary, dense, tiny, substitution, open, plain, library }
+        GpuSolver { driver, primary, dense, tiny, substitution, open, library: OnceCell::new() }
     }
 
     fn library(&self) -> Result<&LibrarySolver> {
@@ -103,7 +101,7 @@ impl Solver for GpuSolver {
         match spec.op {
             SolverOp::SolveTriangular(..) => Ok(0),
             SolverOp::LuSolve if Substitution::takes(spec) => Ok(Substitution::scratch_bytes(spec)),
-            _ if self.plain && range::squares(spec.op) => Ok(range::bytes(spec) + self.library()?.scratch_bytes(spec)?),
+            _ if range::squares(spec.op) => Ok(range::bytes(spec) + self.library()?.scratch_bytes(spec)?),
             _ => self.library()?.scratch_bytes(spec),
         }
     }
@@ -150,7 +148,7 @@ impl Solver for GpuSolver {
                     let at = [a, operands[0], operands[1]];
                     self.substitution.solve(stream, spec, &self.dense, at, scratch)
                 }
-                _ if self.plain && range::squares(spec.op) => {
+                _ if range::squares(spec.op) => {
                     let range = Range { dense: &self.dense, library: self.library()? };
                     range.run(stream, spec, a, operands, info, scratch)
                 }

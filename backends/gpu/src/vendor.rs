@@ -33,9 +33,6 @@ pub struct Vendor {
     pub dialect: fn(Target) -> &'static Dialect,
     /// Opens nothing yet: the vendor's libraries for one device.
     pub libraries: fn(&'static Driver, Primary, Target) -> Box<dyn Libraries>,
-    /// Whether the library of solvers squares elements as they are, where squares may be out of range, and may call numbers
-    /// beside a NaN a success.
-    pub plain_solvers: bool,
     /// A handle of a vendor's library by the name that programs give it, for those that call it themselves.
     pub library_handle: fn(&'static Driver, Primary, &str) -> Result<u64>,
     /// How a text of the user's is compiled.

@@ -29,9 +29,6 @@ pub(crate) static VENDOR: Vendor = Vendor {
     describe: facts::describe,
     dialect: |target| kernels::dialect(target.name),
     libraries: |driver, primary, target| Box::new(HipLibraries::new(driver, primary, target)),
-    // rocSOLVER: eigenvalues of [[NaN, 1], [1, 2]] are -1.414 and 1.414, those of float32 about 1e-18 are wrong, and the
-    // singular vectors of ones((4, 4), float32) are orthogonal to 0.006.
-    plain_solvers: true,
     library_handle: handles::handle,
     user_text,
     warnings: |text, target| kernels::user::warnings(text.text, kernels::dialect(target.name).warp),
