@@ -66,7 +66,8 @@ fn open() -> Result<Nvrtc> {
         rtc.architectures(list.as_mut_ptr())?;
         list
     };
-    let compiler = Compiler { rtc, version: format!("nvrtc {major}.{minor}"), choose, knows };
+    let compiler =
+        Compiler { rtc, version: format!("nvrtc {major}.{minor}"), choose, knows, serves_initialisers: false };
     Ok(Nvrtc { compiler, version: (major, minor), architectures })
 }
 

@@ -9,6 +9,7 @@ use cuproxide_cpp::headers::Header;
 use cuproxide_hal::{Error, Result, SourceText};
 
 use crate::api::rtc::{COMPILATION_FAILED, Rtc};
+use crate::loader;
 use crate::pack::Pack;
 use crate::vendor::{Choice, Target, UserText, Vendor};
 
@@ -22,6 +23,9 @@ pub struct Compiler {
     pub choose: fn(Target) -> Choice,
     /// Whether the compiler knows a target by name.
     pub knows: fn(Target) -> bool,
+    /// Whether initialisers of the vendor's libraries call it. They hold the loader's lock, for which a compilation of
+    /// another thread would wait while they wait for the compiler's.
+    pub serves_initialisers: bool,
 }
 
 /// Whether the run-time compiler knows a target by name.
@@ -218,6 +222,7 @@ impl<'t> Request<'t> {
             }
             Goal::Chosen(choice) => choice,
         };
+        let _opening = compiler.serves_initialisers.then(loader::no_opening);
         let list = |texts: &mut dyn Iterator<Item = &str>| {
             texts.map(|text| self.terminated(text)).collect::<Result<Vec<CString>>>()
         };

@@ -6,6 +6,15 @@ use std::path::{Path, PathBuf};
 
 use cuproxide_hal::{Attempt, MissingLibrary};
 use libloading::os::unix as system;
+use parking_lot::{RwLock, RwLockReadGuard};
+
+/// Held alone by who opens a library, and shared by who must not meanwhile.
+static OPENING: RwLock<()> = RwLock::new(());
+
+/// Keeps libraries from being opened while the guard lives. Who holds it opens none.
+pub(crate) fn no_opening() -> RwLockReadGuard<'static, ()> {
+    OPENING.read()
+}
 
 /// A library as the vendor ships it.
 #[derive(Clone, Copy, Debug)]
@@ -95,6 +104,7 @@ impl Places {
 
     /// Opens the first library that can be.
     pub fn open(&self, wanted: &Wanted) -> Result<Library, MissingLibrary> {
+        let _alone = OPENING.write();
         let mut attempts = vec![];
         if self.loaded {
             for soname in wanted.sonames {
@@ -300,5 +310,19 @@ mod tests {
         let candidates = places.candidates(&WANTED);
         assert_eq!(candidates.first().expect("a candidate").1, Path::new("/a/nvidia/cu13/lib/libcunothing.so.13"));
         assert_eq!(candidates.last().expect("a candidate").1, Path::new("/b/libcunothing.so.12"));
+    }
+
+    #[test]
+    fn libraries_wait_until_they_may_be_opened() {
+        let guard = no_opening();
+        let (done, opened) = std::sync::mpsc::channel();
+        let thread = std::thread::spawn(move || {
+            let missing = Places::default().open(&WANTED).is_err();
+            done.send(missing).expect("the test listens");
+        });
+        assert!(opened.recv_timeout(std::time::Duration::from_millis(50)).is_err(), "opened beside a compilation");
+        drop(guard);
+        assert!(opened.recv().expect("it was tried"));
+        thread.join().expect("no panic");
     }
 }

@@ -19,7 +19,7 @@ pub(crate) fn compiler() -> Result<&'static Compiler> {
             Ok(runtime) => format!("hiprtc of HIP {}", dotted(runtime.version)),
             Err(_) => format!("hiprtc at {}", rtc.library.path),
         };
-        Ok(Compiler { rtc, version, choose, knows })
+        Ok(Compiler { rtc, version, choose, knows, serves_initialisers: true })
     };
     COMPILER.get_or_init(open).as_ref().map_err(Clone::clone)
 }
