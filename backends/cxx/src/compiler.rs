@@ -4,13 +4,13 @@ use std::ffi::{CStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use cuproxide_cpp::cache::{DiskCache, Key};
 use cuproxide_cpp::headers::{Header, OWN, SUBSTITUTES};
 use cuproxide_cpp::settings;
 use cuproxide_hal::{Attempt, Error, LibraryStatus, MissingLibrary, Result, SourceText};
 use parking_lot::Mutex;
+use tempfile::TempDir;
 
 use crate::scan::{Scanned, scan};
 
@@ -154,37 +154,10 @@ pub fn status() -> LibraryStatus {
     LibraryStatus { name: "C++ compiler".to_owned(), found }
 }
 
-/// A folder that is removed at the end.
-pub struct Folder(PathBuf);
-
-impl Folder {
-    /// A new folder among the system's temporary ones.
-    pub fn new() -> std::io::Result<Folder> {
-        Folder::within(&std::env::temp_dir())
-    }
-
-    /// A new folder in another one, of a name that no process and no thread takes twice.
-    fn within(parent: &Path) -> std::io::Result<Folder> {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let name = format!("cuproxide-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        let path = parent.join(name);
-        let mut builder = std::fs::DirBuilder::new();
-        // Nobody else may put files where the compiler looks for them.
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(&path)?;
-        Ok(Folder(path))
-    }
-
-    /// A file in it.
-    pub fn file(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+/// A new folder in another one, which nobody else may put files in, where the compiler looks for them; removed at the end.
+pub fn temporary_folder(parent: &Path) -> std::io::Result<TempDir> {
+    let private = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+    tempfile::Builder::new().prefix("cuproxide-").permissions(private).tempdir_in(parent)
 }
 
 /// A device that a text is compiled for in play: the text sees that device's macros and none of the host's, and code
@@ -207,7 +180,7 @@ struct Job<'t> {
     text: &'t SourceText<'t>,
     options: Vec<String>,
     played: Option<PlayedDevice<'t>>,
-    folder: OnceLock<Folder>,
+    folder: OnceLock<TempDir>,
 }
 
 /// Compiles a text to a shared library, or finds it in the cache on disk.
@@ -326,13 +299,13 @@ impl Job<'_> {
     }
 
     /// The folder with the headers.
-    fn folder(&self) -> Result<&Folder> {
+    fn folder(&self) -> Result<&Path> {
         if let Some(folder) = self.folder.get() {
-            return Ok(folder);
+            return Ok(folder.path());
         }
-        let write = || -> std::io::Result<Folder> {
-            let folder = Folder::new()?;
-            let include = folder.file("include");
+        let write = || -> std::io::Result<TempDir> {
+            let folder = temporary_folder(&std::env::temp_dir())?;
+            let include = folder.path().join("include");
             write_headers(&include, HEADERS.into_iter())?;
             match self.played {
                 None => write_headers(&include, OWN.into_iter().chain(SUBSTITUTES))?,
@@ -346,7 +319,7 @@ impl Job<'_> {
             Ok(folder)
         };
         let made = write().map_err(|error| self.io(&error))?;
-        Ok(self.folder.get_or_init(|| made))
+        Ok(self.folder.get_or_init(|| made).path())
     }
 
     /// A folder with the engine's headers and their compiled form, which is made once for all processes.
@@ -362,11 +335,11 @@ impl Job<'_> {
         }
         // Beside its place first, so that the last step is a renaming: threads and processes may come here at once.
         let make = || -> std::io::Result<()> {
-            let beside = Folder::within(cache)?;
-            write_headers(&beside.0, HEADERS.into_iter())?;
-            let input = beside.file("prelude.h").display().to_string();
+            let beside = temporary_folder(cache)?;
+            write_headers(beside.path(), HEADERS.into_iter())?;
+            let input = beside.path().join("prelude.h").display().to_string();
             self.run(&["-x", "c++-header", &input, "-o", &format!("{input}.gch")]).map_err(std::io::Error::other)?;
-            std::fs::rename(&beside.0, &ready).or_else(|error| if ready.is_dir() { Ok(()) } else { Err(error) })
+            std::fs::rename(beside.path(), &ready).or_else(|error| if ready.is_dir() { Ok(()) } else { Err(error) })
         };
         make().ok().map(|()| ready)
     }
@@ -383,20 +356,20 @@ impl Job<'_> {
         let mut command = Command::new(&self.compiler.command[0]);
         command.args(&self.compiler.command[1..]).args(FLAGS).args(&self.compiler.extra).args(&self.options);
         // The compiler's working folder is the temporary one; relative paths of the user's are seen from here.
-        command.arg("-I").arg(folder.file("include")).arg("-I").arg(here).args(arguments).current_dir(&folder.0);
+        command.arg("-I").arg(folder.join("include")).arg("-I").arg(here).args(arguments).current_dir(folder);
         command.env("LC_ALL", "C");
         let output = command.output().map_err(|error| self.io(&error))?;
         if output.status.success() {
             return Ok(output.stdout);
         }
         let log = String::from_utf8_lossy(&output.stderr);
-        Err(self.failure(log.trim_end().replace(&format!("{}/", folder.0.display()), "")))
+        Err(self.failure(log.trim_end().replace(&format!("{}/", folder.display()), "")))
     }
 
     /// The text with all macros replaced; those of the engine too, if its headers are read first.
     fn preprocess(&self, prelude: Option<&str>) -> Result<String> {
         let name = self.file_name();
-        std::fs::write(self.folder()?.file(&name), self.text.text).map_err(|error| self.io(&error))?;
+        std::fs::write(self.folder()?.join(&name), self.text.text).map_err(|error| self.io(&error))?;
         let first = prelude.map_or(vec![], |header| vec!["-include", header]);
         let output = self.run(&[&["-E", "-x", "c++"], &first[..], &[&name]].concat())?;
         Ok(String::from_utf8_lossy(&output).into_owned())
@@ -409,9 +382,9 @@ impl Job<'_> {
         let lowered = self.played.map_or(self.text.expressions, |device| device.lowered);
         text.push_str(&closing(&kernels, self.text.expressions, lowered, dynamic_shared));
         let folder = self.folder()?;
-        let library = folder.file("kernel.so");
-        std::fs::write(folder.file(&self.file_name()), self.text.text).map_err(|error| self.io(&error))?;
-        std::fs::write(folder.file("kernel.cpp"), text).map_err(|error| self.io(&error))?;
+        let library = folder.join("kernel.so");
+        std::fs::write(folder.join(self.file_name()), self.text.text).map_err(|error| self.io(&error))?;
+        std::fs::write(folder.join("kernel.cpp"), text).map_err(|error| self.io(&error))?;
         let link = ["-shared", "-Wl,-Bsymbolic", "-Wl,-z,defs"];
         let header = match prelude {
             None => None,

@@ -8,7 +8,7 @@ use cuproxide_hal::{Error, FunctionAttribute, RawLaunch, Result, SourceText};
 use libloading::os::unix as system;
 
 use crate::block::State;
-use crate::compiler::{Folder, MAX_DYNAMIC_SHARED, compile};
+use crate::compiler::{MAX_DYNAMIC_SHARED, compile, temporary_folder};
 use crate::guard;
 use crate::launch::{Calls, MAX_COOPERATIVE_BLOCKS, Pool, launch};
 
@@ -66,8 +66,9 @@ impl Library {
     pub fn load(name: &str, image: &[u8]) -> Result<Arc<Library>> {
         let refused = |reason: String| Error::Kernel { kernel: name.to_owned(), reason };
         // A new file for each: the system knows libraries by their path.
-        let folder = Folder::new().map_err(|error| refused(format!("no temporary folder: {error}")))?;
-        let path = folder.file("kernel.so");
+        let folder = temporary_folder(&std::env::temp_dir())
+            .map_err(|error| refused(format!("no temporary folder: {error}")))?;
+        let path = folder.path().join("kernel.so");
         std::fs::write(&path, image)
             .map_err(|error| refused(format!("{} cannot be written: {error}", path.display())))?;
         // SAFETY: what the library runs when it is loaded are constructors of the user's variables, which is what the

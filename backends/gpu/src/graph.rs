@@ -249,23 +249,19 @@ impl hal::Graph for Graph {
 
     fn dot(&self, flags: u32) -> Result<String> {
         self.primary.enter(self.driver)?;
-        // The driver only writes to files.
-        static NUMBER: AtomicUsize = AtomicUsize::new(0);
-        let name = format!("cuproxide_graph_{}_{}.dot", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
-        let path = std::env::temp_dir().join(name);
-        let text = path.to_string_lossy().into_owned();
         let failed = |error: &dyn std::fmt::Display| Error::Call {
             call: "cuGraphDebugDotPrint",
             code: -1,
             name: "file".to_owned(),
-            message: format!("{text}: {error}"),
+            message: error.to_string(),
         };
-        let terminated = std::ffi::CString::new(text.as_str()).map_err(|error| failed(&error))?;
+        // The driver only writes to files.
+        let file = tempfile::NamedTempFile::new().map_err(|error| failed(&error))?;
+        let path =
+            std::ffi::CString::new(file.path().as_os_str().as_encoded_bytes()).map_err(|error| failed(&error))?;
         // SAFETY: the graph lives; the path is terminated.
-        unsafe { self.driver.graph_dot(self.graph, terminated.as_ptr(), flags) }?;
-        let read = std::fs::read_to_string(&path).map_err(|error| failed(&error));
-        let _ = std::fs::remove_file(&path);
-        read
+        unsafe { self.driver.graph_dot(self.graph, path.as_ptr(), flags) }?;
+        std::fs::read_to_string(file.path()).map_err(|error| failed(&error))
     }
 
     fn raw(&self) -> (u64, u64) {
