@@ -82,16 +82,16 @@ DEVICE Real norm_of(const Element* x, u32 count) {
 }
 
 // A reflection 1 - tau v v' with v[0] = 1, whose adjoint leaves only beta (real) of a vector with this head and a tail
-// of this length; `scale` makes the tail that of v.
+// of this length; v is the tail divided by `divisor`, whose reciprocal may be infinite.
 struct Reflection {
-    Element tau, scale;
+    Element tau, divisor;
     Element beta;
 };
 
 DEVICE Reflection reflection(Element head, Real tail) {
     Reflection result;
     result.tau = make(0);
-    result.scale = make(0);
+    result.divisor = make(1);
     result.beta = head;
 #if COMPLEX
     if (tail == (Real)0 && head.im == (Real)0) return result;
@@ -101,11 +101,10 @@ DEVICE Reflection reflection(Element head, Real tail) {
     const Real length = hypotenuse(modulus(head), tail), beta = real(head) > (Real)0 ? -length : length;
 #if COMPLEX
     result.tau = Element{(beta - head.re) / beta, -head.im / beta};
-    result.scale = make(1) / (head - make(beta));
 #else
     result.tau = (beta - head) / beta;
-    result.scale = (Real)1 / (head - beta);
 #endif
+    result.divisor = head - make(beta);
     result.beta = make(beta);
     return result;
 }
@@ -251,7 +250,7 @@ DEVICE void reflect_columns(Element* a, u32 leading, u32 rows, const Element* x,
 DEVICE Element make_reflection(Element* x, u32 tail) {
     const Reflection made = reflection(x[-1], norm_of(x, tail));
     barrier();
-    for (u32 i = thread(); i < tail; i += block_size()) x[i] = x[i] * made.scale;
+    for (u32 i = thread(); i < tail; i += block_size()) x[i] = x[i] / made.divisor;
     if (thread() == 0) x[-1] = made.beta;
     barrier();
     return made.tau;

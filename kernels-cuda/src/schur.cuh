@@ -61,7 +61,7 @@ DEVICE void sweep(const Form& f, u32 start, u32 last, u32 step) {
         const Element head = k > start ? f.at(k, k - 1) : f.at(k, k) - shift;
         const Element next = k > start ? f.at(k + 1, k - 1) : f.at(k + 1, k);
         const Reflection made = reflection(head, modulus(next));
-        const Element z = next * made.scale;
+        const Element z = next / made.divisor;
         barrier();
         if (thread() == 0 && k > start) {
             f.at(k, k - 1) = made.beta;
@@ -166,7 +166,7 @@ DEVICE void sweep(const Form& f, u32 start, u32 last, u32 step) {
         }
         const Real tail = width == 3 ? hypotenuse(t.v[1], t.v[2]) : absolute(t.v[1]);
         const Reflection made = reflection(t.v[0], tail);
-        Real x[2] = {t.v[1] * made.scale, t.v[2] * made.scale};
+        Real x[2] = {t.v[1] / made.divisor, t.v[2] / made.divisor};
         const Real old = k > 0 ? f.at(k, k - 1) : (Real)0;
         barrier();
         if (thread() == 0 && k > first) {

@@ -43,86 +43,6 @@ def test_cholesky_refuses(values):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("n", SIDES)
-@pytest.mark.parametrize("stack", STACKS, ids=str)
-def test_solve_and_inverse(dtype, n, stack):
-    a = (matrix(dtype, (*stack, n, n)) + n * np.eye(n)).astype(dtype)
-    b = matrix(dtype, (*stack, n, 3), 1)
-    x = cp.asnumpy(cp.linalg.solve(cp.array(a), cp.array(b)))
-    assert x.dtype == dtype
-    near(a @ x, b, b)
-    inverse = cp.asnumpy(cp.linalg.inv(cp.array(a)))
-    near(a @ inverse, np.broadcast_to(np.eye(n, dtype=dtype), a.shape), a)
-    assert cp.linalg.inv(cp.array(a)).dtype == dtype
-
-
-@pytest.mark.parametrize("shapes", [((4, 4), (4,)), ((2, 4, 4), (4,)), ((4, 4), (5, 4, 2)), ((3, 1, 4, 4), (2, 4, 5))])
-def test_solve_broadcasts(shapes):
-    a, b = matrix(np.float64, shapes[0]) + 8 * np.eye(4), matrix(np.float64, shapes[1], 1)
-    compare(lambda xp, a, b: xp.linalg.solve(a, b), a, b, ulp=64, scale=1)
-
-
-@pytest.mark.parametrize(
-    "dtypes",
-    [(np.int64, np.float32), (np.bool_, np.int8), (np.float32, np.complex64), (np.float32, np.complex128)],
-    ids=str,
-)
-def test_solve_mixed(dtypes):
-    a = np.array([[3, 1], [0, 2]]).astype(dtypes[0])
-    if dtypes[0] == np.bool_:
-        a = np.array([[1, 1], [0, 1]], np.bool_)
-    compare(lambda xp, a, b: xp.linalg.solve(a, b), a, np.array([4, 5]).astype(dtypes[1]), ulp=16, scale=1)
-    compare(lambda xp, a: xp.linalg.inv(a), a, ulp=16, scale=1)
-    compare(lambda xp, a: xp.linalg.det(a), a, ulp=16, scale=1)
-
-
-def test_singular():
-    a = np.array([[1.0, 2], [2, 4]])
-    for name, more in (("inv", ()), ("solve", (np.ones(2),))):
-        same_error(
-            lambda name=name, more=more: getattr(cp.linalg, name)(cp.array(a), *map(cp.array, more)),
-            lambda name=name, more=more: getattr(np.linalg, name)(a, *more),
-            match=True,
-        )
-    big = np.ones((40, 40))
-    assert float(cp.linalg.det(cp.array(big))) == 0
-    sign, logarithm = cp.linalg.slogdet(cp.array(big))
-    assert float(sign) == 0 and float(logarithm) == -np.inf
-    compare(lambda xp, a: xp.linalg.det(a), np.zeros((3, 3)))
-
-
-@pytest.mark.parametrize("dtype", [np.float64, np.complex128])
-@pytest.mark.parametrize("order", [1, -1])
-def test_determinants_of_factors_near_the_ends_of_the_range(dtype, order):
-    """Parts of the product are no finite numbers, or zero; the whole is."""
-    powers = [200, 200, -300, -100], [-200, -200, 300, 100], [300, 300, -300, -299]
-    a = np.stack([np.diag([(-10.0) ** power for power in line[::order]]) for line in powers]).astype(dtype)
-    check(cp.linalg.det(cp.array(a)), np.array([1, 1, -10], dtype), ulp=5000, scale=10)
-    a = np.diag([1e300, -1e300]).astype(dtype)
-    assert np.isposinf(-cp.asnumpy(cp.linalg.det(cp.array(a))).real)
-
-
-@pytest.mark.parametrize("values", [[np.inf, 1], [-np.inf, 1], [np.nan, 1], [np.inf, np.inf]], ids=str)
-def test_determinants_of_what_is_not_finite(values):
-    a = np.diag(np.array(values, np.float64))
-    for function in ("det", "slogdet"):
-        ours, theirs = (getattr(xp.linalg, function)(xp.array(a)) for xp in (cp, np))
-        np.testing.assert_array_equal(host(tuple(ours) if function == "slogdet" else ours), theirs)
-
-
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("shape", [(1, 1), (5, 5), (3, 4, 4), (2, 0, 3, 3), (30, 30), (0, 0), (2, 0, 0)], ids=str)
-def test_determinants(dtype, shape):
-    a = matrix(dtype, shape)
-    expected = np.linalg.det(a)
-    check(cp.linalg.det(cp.array(a)), expected, ulp=400, scale=np.abs(expected))
-    ours, theirs = cp.linalg.slogdet(cp.array(a)), np.linalg.slogdet(a)
-    assert ours._fields == theirs._fields
-    check(ours.sign, theirs.sign, ulp=400, scale=1)
-    check(ours.logabsdet, theirs.logabsdet, ulp=400, scale=1)
-
-
-@pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("shape", [*SHAPES, (3, 7, 4), (2, 2, 4, 7)], ids=str)
 def test_qr(dtype, shape):
     a = matrix(dtype, shape)
@@ -245,31 +165,6 @@ def test_svd_where_the_polar_decomposition_finds_no_memory(monkeypatch):
 
     monkeypatch.setattr(decompositions, "_svd_by_products", fail)
     test_svd(np.float64, (9, 4))
-
-
-# Of factors with more than 2048 rows, GPUs invert blocks.
-def test_inverse_of_a_large_matrix():
-    a = matrix(np.float32, (2100, 2100)) + 50 * np.eye(2100, dtype=np.float32)
-    x = cp.asnumpy(cp.linalg.inv(cp.array(a)))
-    assert x.flags.c_contiguous
-    assert np.abs(a @ x - np.eye(2100)).max() <= 2100 * np.finfo(np.float32).eps * np.linalg.cond(a, 1)
-
-
-@pytest.mark.parametrize("count", [1, 63, 64, 200])
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_many_right_hand_sides(dtype, count):
-    a, b = matrix(dtype, (150, 150)), matrix(dtype, (150, count))
-    x = cp.asnumpy(cp.linalg.solve(cp.array(a), cp.array(b)))
-    near(a @ x, b, np.abs(a) @ np.abs(x))
-
-
-@pytest.mark.parametrize("n", [2, 4, 7, 16, 31, 32, 33])
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_inverses_of_matrices_with_nan(dtype, n):
-    a = matrix(dtype, (9, n, n))
-    a[4, 0, 0] = np.nan
-    x = cp.asnumpy(cp.linalg.inv(cp.array(a)))
-    assert np.isnan(x[4]).any() and not np.isnan(np.delete(x, 4, 0)).any()
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -491,24 +386,9 @@ def test_pinv(dtype, shape):
         check(cp.linalg.pinv(cp.array(a), cp.array(limits)), expected, ulp=500, scale=scale)
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("shape", [(6, 6), (9, 4), (4, 9), (0, 3), (3, 0)], ids=str)
-@pytest.mark.parametrize("sides", [(), (2,), (0,)], ids=str)
-def test_lstsq(dtype, shape, sides):
-    a, b = matrix(dtype, shape), matrix(dtype, (shape[0], *sides), 1)
-    ours, theirs = cp.linalg.lstsq(cp.array(a), cp.array(b)), np.linalg.lstsq(a, b)
-    assert ours[2] == theirs[2]
-    for i in (0, 1, 3):
-        check(ours[i], theirs[i], ulp=2000, scale=max(1, np.abs(theirs[i]).max(initial=0)))
-
-
-def test_lstsq_of_deficient_rank():
-    a = np.outer(np.arange(1.0, 7), np.arange(1.0, 4))
-    b = np.arange(6.0)
-    ours, theirs = cp.linalg.lstsq(cp.array(a), cp.array(b)), np.linalg.lstsq(a, b)
-    assert ours[2] == theirs[2] == 1
-    for i in (0, 1, 3):
-        check(ours[i], theirs[i], ulp=2000, scale=100)
+def test_pinv_of_no_matrices():
+    compare(lambda xp, a: xp.linalg.pinv(a), np.ones((0, 2, 3), np.int32))
+    same_error(lambda: cp.linalg.pinv(cp.ones((0, 3, 3), "e")), lambda: np.linalg.pinv(np.ones((0, 3, 3), "e")))
 
 
 def test_matrix_rank():
@@ -532,24 +412,6 @@ def test_cond_and_norm(order):
         compare(lambda xp, a: xp.linalg.norm(a, order, axis=(2, 0), keepdims=True), a, ulp=64, scale=8)
     if order not in (None, 2, -2):
         compare(lambda xp, a: xp.linalg.cond(a, order), np.zeros((2, 2)))
-
-
-def test_tensors():
-    a, b = matrix(np.float64, (2, 3, 6)), matrix(np.float64, (2, 3), 1)
-    compare(lambda xp, a, b: xp.linalg.tensorsolve(a, b), a, b, ulp=200, scale=4)
-    moved = np.moveaxis(a, 2, 0).copy()
-    compare(lambda xp, a, b: xp.linalg.tensorsolve(a, b, axes=(0,)), moved, b, ulp=200, scale=4)
-    compare(lambda xp, a: xp.linalg.tensorinv(a), a, ulp=200, scale=4)
-    compare(lambda xp, a: xp.linalg.tensorinv(a, ind=1), np.moveaxis(a, 2, 0).copy(), ulp=200, scale=4)
-    with pytest.raises(ValueError, match="Invalid ind"):
-        cp.linalg.tensorinv(cp.array(a), 0)
-
-
-def test_negative_powers():
-    a = matrix(np.float64, (2, 4, 4)) + 4 * np.eye(4)
-    for n in (-1, -2, -5):
-        compare(lambda xp, a, n=n: xp.linalg.matrix_power(a, n), a, ulp=200, scale=1)
-    compare(lambda xp, a: xp.linalg.matrix_power(a, -1), np.array([[2, 0], [0, 4]]))
 
 
 FUNCTIONS = {

@@ -221,7 +221,7 @@ fn cholesky<T: ComplexField>(a: MatMut<'_, T>, triangle: Triangle, par: Par) -> 
 }
 
 /// LU by recursion on the columns. Unlike the library's, it goes on after a pivot that is zero, as LAPACK does.
-fn lu<T: ComplexField + Copy>(mut a: MatMut<'_, T>, pivots: &mut [i64], par: Par) -> i32 {
+fn lu<T: ComplexField<Real: Float> + Copy>(mut a: MatMut<'_, T>, pivots: &mut [i64], par: Par) -> i32 {
     let steps = pivots.len();
     if steps <= LU_LEAF {
         return lu_leaf(a, pivots);
@@ -245,7 +245,7 @@ fn lu<T: ComplexField + Copy>(mut a: MatMut<'_, T>, pivots: &mut [i64], par: Par
     }
 }
 
-fn lu_leaf<T: ComplexField + Copy>(a: MatMut<'_, T>, pivots: &mut [i64]) -> i32 {
+fn lu_leaf<T: ComplexField<Real: Float> + Copy>(a: MatMut<'_, T>, pivots: &mut [i64]) -> i32 {
     let mut columns: SmallVec<[&mut [T]; 2 * LU_LEAF]> = a.col_iter_mut().map(elements).collect();
     let mut info = 0;
     for (step, chosen) in pivots.iter_mut().enumerate() {
@@ -265,8 +265,7 @@ fn lu_leaf<T: ComplexField + Copy>(a: MatMut<'_, T>, pivots: &mut [i64]) -> i32 
             info = if info == 0 { step as i32 + 1 } else { info };
             continue;
         }
-        let inverse = recip(&pivot);
-        below.iter_mut().for_each(|x| *x *= inverse);
+        divide(below, pivot);
         for column in rest {
             let (head, tail) = column.split_at_mut(step + 1);
             let factor = head[step];
@@ -274,6 +273,18 @@ fn lu_leaf<T: ComplexField + Copy>(a: MatMut<'_, T>, pivots: &mut [i64]) -> i32 
         }
     }
     info
+}
+
+/// Whether a number's reciprocal may be infinite.
+fn is_subnormal<T: ComplexField<Real: Float>>(x: &T) -> bool {
+    abs1(x) < T::Real::min_positive_value()
+}
+
+fn divide<T: ComplexField<Real: Float> + Copy>(elements: &mut [T], divisor: T) {
+    let unit = if is_subnormal(&divisor) { eigen::unit_of(abs1(&divisor)) } else { one() };
+    let inverse = recip(&mul_real(&divisor, &unit.recip()));
+    elements.iter_mut().for_each(|x| *x *= inverse);
+    multiply(elements, unit.recip());
 }
 
 /// A column of a column-major matrix.
@@ -294,25 +305,50 @@ fn swap_rows<T: ComplexField + Copy>(a: MatMut<'_, T>, pivots: &[i64], par: Par)
     }
 }
 
-fn lu_solve<T: ComplexField + Copy>(factors: MatRef<'_, T>, pivots: &[i64], mut b: MatMut<'_, T>, par: Par) -> i32 {
+fn lu_solve<T: ComplexField<Real: Float> + Copy>(
+    factors: MatRef<'_, T>,
+    pivots: &[i64],
+    mut b: MatMut<'_, T>,
+    par: Par,
+) -> i32 {
     swap_rows(b.rb_mut(), pivots, par);
-    triangular_solve::solve_unit_lower_triangular_in_place(factors, b.rb_mut(), par);
-    triangular_solve::solve_upper_triangular_in_place(factors, b, par);
-    0
+    solve_triangular(factors, b.rb_mut(), Triangle::Lower, true, par);
+    solve_triangular(factors, b, Triangle::Upper, false, par)
 }
 
-fn solve_triangular<T: ComplexField + Copy>(
+fn solve_triangular<T: ComplexField<Real: Float> + Copy>(
     a: MatRef<'_, T>,
     b: MatMut<'_, T>,
     triangle: Triangle,
     unit: bool,
     par: Par,
 ) -> i32 {
+    if !unit && a.diagonal().column_vector().iter().any(is_subnormal) {
+        return substitute(a, b, triangle);
+    }
     match (triangle, unit) {
         (Triangle::Lower, false) => triangular_solve::solve_lower_triangular_in_place(a, b, par),
         (Triangle::Lower, true) => triangular_solve::solve_unit_lower_triangular_in_place(a, b, par),
         (Triangle::Upper, false) => triangular_solve::solve_upper_triangular_in_place(a, b, par),
         (Triangle::Upper, true) => triangular_solve::solve_unit_upper_triangular_in_place(a, b, par),
+    }
+    0
+}
+
+/// The library's substitution multiplies by reciprocals, this one divides.
+fn substitute<T: ComplexField<Real: Float> + Copy>(a: MatRef<'_, T>, b: MatMut<'_, T>, triangle: Triangle) -> i32 {
+    let m = a.nrows();
+    for column in b.col_iter_mut() {
+        let column = elements(column);
+        for step in 0..m {
+            let (k, rest) = match triangle {
+                Triangle::Lower => (step, step + 1..m),
+                Triangle::Upper => (m - 1 - step, 0..m - 1 - step),
+            };
+            divide(&mut column[k..=k], a[(k, k)]);
+            let x = column[k];
+            rest.for_each(|row| column[row] -= a[(row, k)] * x);
+        }
     }
     0
 }

@@ -390,7 +390,7 @@ def pinv(a: ArrayLike, rcond: Any = None, hermitian: bool = False, *, rtol: Any 
             rcond = max(a.shape[-2:]) * _epsilon(_computed(a)) if rtol is None else rtol
     elif rtol is not np._NoValue:
         raise ValueError("`rtol` and `rcond` can't be both set.")
-    if a.size == 0 and a.ndim >= 2:
+    if a.ndim >= 2 and 0 in a.shape[-2:]:
         return _core.empty((*a.shape[:-2], a.shape[-1], a.shape[-2]), a.dtype)
     u, s, vh = svd(a, full_matrices=False, hermitian=hermitian)
     limit = (rcond if isinstance(rcond, float) else as_array(rcond)[..., None]) * s.max(-1, None, True)
@@ -434,9 +434,9 @@ def lstsq(
     else:
         large = s > s[0] * s.dtype.type(rcond)
         rank = int(large.sum())
-        one = s.dtype.type(1)
-        inverted = _core.where(large, one / _core.where(large, s, one), s.dtype.type(0))
-        x = _core.matmul(adjoint(vh), inverted[:, None] * _core.matmul(adjoint(u), b))
+        large = large[:, None]
+        divisors = _core.where(large, s[:, None], s.dtype.type(1))
+        x = _core.matmul(adjoint(vh), _core.where(large, _core.matmul(adjoint(u), b) / divisors, s.dtype.type(0)))
     residuals = _core.empty((0,), s.dtype)
     if rank == columns and rows > columns:
         absolute = _ufuncs["absolute"](b - _core.matmul(a, x))
