@@ -89,8 +89,25 @@ unsafe fn between<T: Value>(histogram: &Histogram) -> Result<()> {
     }
 }
 
-/// Finds bins by halving. Values and edges are compared in a type that holds both.
-unsafe fn search<T: Value, E: Copy + Sync, C: PartialOrd + Sync + Copy>(
+/// A type that holds values and edges.
+trait Common: PartialOrd + Sync + Copy {
+    fn minus(self, other: Self) -> f64;
+}
+
+impl Common for f64 {
+    fn minus(self, other: Self) -> f64 {
+        self - other
+    }
+}
+
+impl Common for i128 {
+    fn minus(self, other: Self) -> f64 {
+        (self - other) as f64
+    }
+}
+
+/// Finds bins by their width if all have about the same, else by halving.
+unsafe fn search<T: Value, E: Copy + Sync, C: Common>(
     histogram: &Histogram,
     edges: u64,
     value: fn(T) -> C,
@@ -100,13 +117,30 @@ unsafe fn search<T: Value, E: Copy + Sync, C: PartialOrd + Sync + Copy>(
     // SAFETY: the caller's promise: one edge more than bins.
     let edges: Vec<C> =
         unsafe { std::slice::from_raw_parts(edges as *const E, bins + 1) }.iter().map(|&e| edge(e)).collect();
-    let find = |element: T| {
-        let element = value(element);
-        let inside = element >= edges[0] && element <= edges[bins];
-        inside.then(|| edges[1..bins].partition_point(|edge| *edge <= element))
+    let (first, last) = (edges[0], edges[bins]);
+    let scale = bins as f64 / last.minus(first);
+    let guess = |element: C| ((element.minus(first) * scale) as usize).min(bins - 1);
+    let even = scale.is_finite() && edges[..bins].iter().enumerate().all(|(bin, &e)| guess(e).abs_diff(bin) <= 1);
+    let near = |element: C| {
+        let mut bin = guess(element);
+        while element < edges[bin] {
+            bin -= 1;
+        }
+        while bin + 1 < bins && element >= edges[bin + 1] {
+            bin += 1;
+        }
+        bin
     };
+    let halved = |element: C| edges[1..bins].partition_point(|edge| *edge <= element);
+    let inside = |element: T| Some(value(element)).filter(|&element| element >= first && element <= last);
     // SAFETY: the caller's promise.
-    unsafe { run::<T>(histogram, find) }
+    unsafe {
+        if even {
+            run::<T>(histogram, |element| inside(element).map(near))
+        } else {
+            run::<T>(histogram, |element| inside(element).map(halved))
+        }
+    }
 }
 
 unsafe fn run<T: Value>(histogram: &Histogram, bin: impl Fn(T) -> Option<usize> + Sync) -> Result<()> {
