@@ -111,7 +111,9 @@ pub fn matmul(a: &Array, b: &Array, out: Option<&Array>, dtype: Option<DType>) -
         let (left, right) = (cast(&left)?, cast(&right)?);
         match (computed.kind(), k) {
             (_, 0) => fill(&product, Scalar::integer(computed, 0))?,
-            (Kind::Float | Kind::Complex, _) => library_product(&left, &right, &product, &stack)?,
+            (Kind::Float | Kind::Complex, _) if !is_stack_of_dots(&product) => {
+                library_product(&left, &right, &product, &stack)?;
+            }
             _ => kernel_product(&left, &right, &product)?,
         }
     }
@@ -234,7 +236,14 @@ fn library_product(left: &Array, right: &Array, product: &Array, stack: &[usize]
     Ok(())
 }
 
-/// Integer and bool products: a reduction over the shared axis, since libraries have none.
+/// Whether a product is many numbers, each the product of a row and a column, which a reduction reads at the speed of memory
+/// and libraries take one by one. Those of float16 are added up in float32 by libraries.
+fn is_stack_of_dots(product: &Array) -> bool {
+    let wide = !matches!(product.dtype(), DType::F16 | DType::BF16);
+    wide && product.size() > 1 && product.shape().ends_with(&[1, 1])
+}
+
+/// Integer and bool products, since libraries have none, and stacks of dot products: a reduction over the shared axis.
 fn kernel_product(left: &Array, right: &Array, product: &Array) -> Result<()> {
     let dtype = product.dtype();
     let key = KernelKey { family: Family::Matmul, params: dtype as u128 };
