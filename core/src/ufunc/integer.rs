@@ -54,8 +54,10 @@ pub(super) fn floor_divide<'b>(a: Var<'b>, b: Var<'b>) -> Var<'b> {
     match a.dtype() {
         dtype if dtype.is_float() => floating::divmod(a, b).0,
         dtype if dtype.is_signed() => {
-            let quotient = a / b;
-            (quotient - quotient.like_integer(1)).when(signs_differ(a % b, b), quotient)
+            // A multiplication tells whether there is a remainder, which a second division would take as long as the first for.
+            let (quotient, zero) = (a / b, a.like_integer(0));
+            let below = (a ^ b).lt(zero) & b.ne(zero) & (quotient * b).ne(a);
+            (quotient - quotient.like_integer(1)).when(below, quotient)
         }
         _ => a / b,
     }
@@ -79,7 +81,8 @@ pub(super) fn divmod<'b>(a: Var<'b>, b: Var<'b>) -> Outputs<'b> {
         let (quotient, remainder) = floating::divmod(a, b);
         return smallvec![quotient, remainder];
     }
-    smallvec![floor_divide(a, b), remainder(a, b)]
+    let (quotient, zero) = (floor_divide(a, b), a.like_integer(0));
+    smallvec![quotient, zero.when(b.eq(zero), a - quotient * b)]
 }
 
 /// Whether a remainder is not zero and has the other sign than the divisor.
