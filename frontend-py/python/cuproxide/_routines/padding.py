@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -65,8 +66,6 @@ def pad(array: ArrayLike, pad_width: Any, mode: str | Callable[..., None] = "con
         for axis, width in enumerate(widths):
             if array.shape[axis] == 0 and any(width):
                 raise ValueError(f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'")
-    if mode in ("edge", "wrap", "reflect", "symmetric") and kwargs.get("reflect_type") != "odd":
-        return _pad_by_index(array, widths, mode) if array.size else _frame(array, widths)[0]
     padded, inside = _frame(array, widths)
     if mode == "empty" or (array.size == 0 and mode != "constant"):
         return padded
@@ -88,8 +87,12 @@ def pad(array: ArrayLike, pad_width: Any, mode: str | Callable[..., None] = "con
             _set_edges(region, axis, width, _ramps(region, axis, width, value))
         elif mode in _STATISTICS:
             _set_edges(region, axis, width, _statistics(region, axis, width, value, mode))
-        else:
+        elif kwargs.get("reflect_type") == "odd":
             _reflect_oddly(region, axis, width, mode == "symmetric")
+        else:
+            inner = slice_axis(region, axis, inside[axis])
+            starts = -width[0], array.shape[axis]
+            _set_edges(region, axis, width, tuple(map(partial(_continued, inner, axis, mode), starts, width)))
     return padded
 
 
@@ -136,28 +139,23 @@ def _set_edges(region: ndarray, axis: int, width: tuple[int, int], values: Pair)
             slice_axis(region, axis, part)[...] = wrapped(value, region.dtype)
 
 
-def _pad_by_index(array: ndarray, widths: Sequence[tuple[int, int]], mode: str) -> ndarray:
-    """Padding whose elements are copies of others: one gather for each padded axis."""
-    result = array
-    for axis, (before, after) in enumerate(widths):
-        length = array.shape[axis]
-        if not before and not after:
-            continue
-        position = counting(before + length + after) - before
-        if mode == "edge" or length == 1:
-            position = _core.clip(position, 0, length - 1)
-        elif mode == "wrap":
-            position = position % length
-        elif mode == "symmetric":
-            position = position % (2 * length)
-            position = _core.where(position < length, position, 2 * length - 1 - position)
-        else:
-            position = position % (2 * length - 2)
-            position = _core.where(position < length, position, 2 * length - 2 - position)
-        result = result.take(position, axis=axis)
-    if result is array:
-        return array.copy(order="K")
-    return result.copy(order="F") if array.flags.fnc else result
+def _continued(inner: ndarray, axis: int, mode: str, start: int, count: int) -> ndarray:
+    """`count` elements from `start` on, before or after the axis, as copies continue it: a view where it may be."""
+    length = inner.shape[axis]
+    if mode == "edge" or length == 1:
+        return slice_axis(inner, axis, slice(0, 1) if start < 0 else slice(length - 1, length))
+    if mode == "wrap":
+        first = start % length
+        if first + count <= length:
+            return slice_axis(inner, axis, slice(first, first + count))
+        return inner.take((counting(count) + first) % length, axis=axis)
+    offset = 1 if mode == "reflect" else 0
+    if count <= length - offset:
+        first = offset if start < 0 else length - offset - count
+        return slice_axis(slice_axis(inner, axis, slice(first, first + count)), axis, slice(None, None, -1))
+    period = 2 * (length - offset)
+    position = (counting(count) + start % period) % period
+    return inner.take(_core.where(position < length, position, 2 * length - 1 - offset - position), axis=axis)
 
 
 def _ramps(region: ndarray, axis: int, width: tuple[int, int], ends: Pair) -> Pair:
