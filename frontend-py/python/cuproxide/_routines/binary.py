@@ -16,8 +16,12 @@ __all__ = ["packbits", "unpackbits"]
 _ufuncs = _core.ufuncs()
 
 
-# What multiplies eight bytes of 0 and 1, so that they are the bits of the highest byte of the product.
+# What multiplies eight bytes of 0 and 1, so that they are the bits of the highest byte of the product; that of the
+# other order keeps one bit of each of eight equal bytes.
 _GATHERING = {"big": np.uint64(0x8040_2010_0804_0201), "little": np.uint64(0x0102_0408_1020_4080)}
+_SPREADING = {"big": _GATHERING["little"], "little": _GATHERING["big"]}
+# Eight bytes of 1, and of 127.
+_ONES, _SEVENS = np.uint64(0x0101_0101_0101_0101), np.uint64(0x7F7F_7F7F_7F7F_7F7F)
 
 
 def _checked(bitorder: str) -> str:
@@ -26,11 +30,6 @@ def _checked(bitorder: str) -> str:
     if bitorder not in ("big", "little"):
         raise ValueError("'order' must be either 'little' or 'big'")
     return bitorder
-
-
-def _shifts(bitorder: str) -> ndarray:
-    """How far each bit of a byte is shifted, in the order of the bits."""
-    return _core.arange(7, -1, 8, np.uint8) if _checked(bitorder) == "big" else _core.arange(0, 1, 8, np.uint8)
 
 
 def _lanes(a: ndarray, axis: int | None) -> tuple[ndarray, int]:
@@ -54,14 +53,16 @@ def packbits(a: ArrayLike, /, axis: int | None = None, bitorder: str = "big") ->
     lanes, axis = _lanes(a, axis)
     length = lanes.shape[-1]
     count = -(-length // 8)
-    bits = lanes if lanes.dtype == np.bool_ else lanes != 0
+    bits = lanes if lanes.dtype.itemsize == 1 else lanes != 0
     if length != count * 8:
-        longer = _core.zeros((*lanes.shape[:-1], count * 8), np.bool_)
+        longer = _core.zeros((*lanes.shape[:-1], count * 8), bits.dtype)
         longer[..., :length] = bits
         bits = longer
     if bits.size == 0:
         return _core.moveaxis(_core.zeros((*lanes.shape[:-1], count), np.uint8), -1, axis)
     words = (bits if bits.flags.c_contiguous else bits.copy()).view(np.uint64)
+    if bits.dtype != np.bool_:
+        words = ((((words & _SEVENS) + _SEVENS) | words) >> np.uint64(7)) & _ONES
     return _core.moveaxis(((words * factor) >> np.uint64(56)).astype(np.uint8), -1, axis)
 
 
@@ -74,13 +75,14 @@ def unpackbits(a: ArrayLike, /, axis: int | None = None, count: int | None = Non
     >>> cp.unpackbits(cp.asarray([161], dtype=cp.uint8))
     array([1, 0, 1, 0, 0, 0, 0, 1], dtype=uint8)
     """
-    a, shifts = as_array(a), _shifts(bitorder)
+    a, mask = as_array(a), _SPREADING[_checked(bitorder)]
     if a.dtype != np.uint8:
         raise TypeError("Expected an input array of unsigned byte data type")
     lanes, axis = _lanes(a, axis)
     outer, length = lanes.shape[:-1], lanes.shape[-1] * 8
-    bits = _ufuncs["right_shift"](lanes[..., None], shifts) & np.uint8(1)
-    bits = bits.reshape((*outer, length))
+    # Each bit alone in its byte; what is not 0 becomes 1.
+    words = lanes.astype(np.uint64, order="C") * _ONES & mask
+    bits = (((words + _SEVENS) >> np.uint64(7)) & _ONES).view(np.uint8).reshape((*outer, length))
     if count is not None:
         count = operator.index(count)
         if count < -length:
