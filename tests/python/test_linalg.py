@@ -215,6 +215,41 @@ def test_einsum(case, dtype):
         )
 
 
+@pytest.mark.parametrize("subscripts", ["ij,k->k", "ij,j->", "ij,kl->ij", "ij,ij->i", "ij,jk,k->k"])
+@pytest.mark.parametrize("dtypes", [("?", "d"), ("b", "q"), ("e", "d"), ("b", "?"), ("f", "D")], ids=str)
+def test_einsum_of_mixed_types(subscripts, dtypes):
+    """Terms are added in the common type, those that only one operand has too."""
+    values = {"?": 1, "b": 100, "e": 60000}
+    inputs = subscripts.split("->")[0].split(",")
+    dtypes = (dtypes[0], *(dtypes[1],) * (len(inputs) - 1))
+    arrays = [
+        np.full((3,) * len(labels), values.get(dtype, 2), dtype) for labels, dtype in zip(inputs, dtypes, strict=True)
+    ]
+    compare(lambda xp, *a: xp.einsum(subscripts, *a), *arrays)
+
+
+def test_casting_and_order_of_products():
+    a, b = np.ones((2, 3)), np.ones((3, 2))
+    calls = [
+        lambda xp, a, b: xp.matmul(a, b, casting="bogus"),
+        lambda xp, a, b: xp.matmul(a, b, order="Z"),
+        lambda xp, a, b: xp.matmul(a, b, dtype=np.int32),
+        lambda xp, a, b: xp.matmul(a, b, out=xp.zeros((2, 2), np.float32), casting="safe"),
+        lambda xp, a, b: xp.einsum("ij,jk", a, b, casting="bogus"),
+        lambda xp, a, b: xp.einsum("ij,jk", a, b, order="Z"),
+        lambda xp, a, b: xp.einsum("ij,jk", a, b, out=xp.zeros((2, 2), np.float32)),
+        lambda xp, a, b: xp.linalg.multi_dot([a, b, a], out=xp.zeros((2, 3), np.float32)),
+        lambda xp, a, b: xp.linalg.multi_dot([a, b, a], out=xp.zeros((2, 3), order="F")),
+        lambda xp, a, b: xp.dot(a, 2.0, out=xp.zeros((2, 3), np.float32)),
+    ]
+    for call in calls:
+        same_error(lambda call=call: call(cp, cp.array(a), cp.array(b)), lambda call=call: call(np, a, b))
+    out = cp.zeros((2, 2), np.int64)
+    assert cp.matmul(cp.array(a), cp.array(b), out=out, casting="unsafe") is out
+    check(out, (a @ b).astype(np.int64))
+    compare(lambda xp, a, b: xp.einsum("ij,jk", a, b, out=xp.zeros((2, 2), np.float32), casting="same_kind"), a, b)
+
+
 def test_einsum_otherwise():
     a, b = np.arange(6.0).reshape(2, 3), np.arange(12.0).reshape(3, 4)
     compare(lambda xp, x, y: xp.einsum(x, [0, 1], y, [1, 2], [0, 2]), a, b)

@@ -99,7 +99,9 @@ def slice_axis(a: ndarray, axis: int, item: Any) -> ndarray:
 
 
 def counting(length: int, dtype: DTypeLike = np.int64) -> ndarray:
-    """The integers below `length`."""
+    """The integers below `length`; `ValueError` if that is negative."""
+    if length < 0:
+        raise ValueError("negative dimensions are not allowed")
     return _core.arange(0, 1, length, dtype)
 
 
@@ -144,6 +146,14 @@ def accepts_like(function: Callable[P, R]) -> Callable[P, R]:
     parameters.insert(last, own)
     wrapper.__signature__ = known.replace(parameters=parameters)  # type: ignore[attr-defined]
     return wrapper  # type: ignore[return-value]
+
+
+def check_casting(casting: str, order: str) -> None:
+    """`ValueError` unless these are words that NumPy knows."""
+    if casting not in ("no", "equiv", "safe", "same_kind", "unsafe"):
+        raise ValueError(f"casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got {casting!r})")
+    if order not in ("K", "C", "F", "A"):
+        raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got {order!r})")
 
 
 def deliver(result: ndarray, out: ndarray | None, casting: str = "same_kind") -> ndarray:

@@ -13,7 +13,7 @@ import numpy as np
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import DTypeLike
-from ._common import as_arrays, deliver
+from ._common import as_arrays, check_casting, deliver
 
 __all__ = [
     "einsum",
@@ -40,11 +40,14 @@ def einsum(
     >>> cp.einsum("ij,j->i", cp.asarray([[1, 2], [3, 4]]), cp.asarray([1, 10]))
     array([21, 43])
     """
+    check_casting(casting, order)
     inputs, output, arrays = _parse_einsum(operands)
     if dtype is not None:
         arrays = [array.astype(_checked(array, dtype, casting), copy=False) for array in arrays]
-    terms = [_diagonals(array, labels) for array, labels in zip(arrays, inputs, strict=True)]
     common = _core.result_type(*(array.dtype for array in arrays))
+    if len(arrays) > 1:
+        arrays = [array.astype(common, copy=False) for array in arrays]
+    terms = [_diagonals(array, labels) for array, labels in zip(arrays, inputs, strict=True)]
     if len(terms) == 1:
         array, labels = terms[0]
         lost = [i for i, label in enumerate(labels) if label not in output]
@@ -71,7 +74,7 @@ def einsum(
             array, labels = array.sum(lost, common), [label for label in labels if label in output]
         result = array.transpose([labels.index(label) for label in output]) if output else array
     if out is not None:
-        return deliver(result, out, "unsafe" if casting == "unsafe" else "same_kind")
+        return deliver(result, out, casting)
     if len(arrays) == 1:
         return result
     if order == "K":

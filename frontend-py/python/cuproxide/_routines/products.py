@@ -13,7 +13,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike, Axes, DTypeLike
-from ._common import as_array, as_arrays, deliver, is_complex
+from ._common import UFuncTypeError, as_array, as_arrays, check_casting, deliver, is_complex
 from .creation import eye
 from .gufuncs import GeneralizedUFunc
 from .shapes import moveaxis
@@ -113,14 +113,23 @@ def matmul(
         if len(types) != 1:
             raise TypeError("No loop matching the specified signature and casting was found for ufunc matmul")
         (dtype,) = types
+    check_casting(casting, order)
     x1, x2 = as_array(x1), as_array(x2)
     if isinstance(out, tuple):
         (out,) = out
+    if out is not None and casting != "same_kind":
+        computed = _core.result_type(x1.dtype, x2.dtype) if dtype is None else _core.dtype(dtype)
+        if not _core.can_cast(computed, out.dtype, casting):
+            raise UFuncTypeError(
+                f"Cannot cast ufunc 'matmul' output from {computed!r} to {out.dtype!r} with casting rule '{casting}'"
+            )
+        if not _core.can_cast(computed, out.dtype, "same_kind"):
+            return deliver(matmul(x1, x2, dtype=dtype, casting=casting, axes=axes), out, casting)
     if dtype is not None:
         dtype = _core.dtype(dtype)
         for position, operand in enumerate((x1, x2)):
             if not _core.can_cast(operand.dtype, dtype, casting):
-                raise TypeError(
+                raise UFuncTypeError(
                     f"Cannot cast ufunc 'matmul' input {position} from {operand.dtype!r} to {dtype!r} with casting "
                     f"rule '{casting}'"
                 )
@@ -153,6 +162,16 @@ def _matmul_axes(axes: Sequence[Axes], ndim1: int, ndim2: int) -> list[tuple[int
     return wanted
 
 
+def _check_target(out: ndarray | None, *operands: ndarray) -> None:
+    """`ValueError` unless `out` is of the type of the operands' product and contiguous."""
+    if out is None:
+        return
+    if out.dtype != _core.result_type(*(x.dtype for x in operands)) or not out.flags.c_contiguous:
+        raise ValueError(
+            "output array is not acceptable (must have the right datatype, number of dimensions, and be a C-Array)"
+        )
+
+
 def dot(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray:
     """The product of two vectors or matrices; sums over the last axis of `a` and the last but one of `b`.
 
@@ -163,6 +182,7 @@ def dot(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray:
     """
     a, b = as_array(a), as_array(b)
     if a.ndim == 0 or b.ndim == 0:
+        _check_target(out, a, b)
         return _ufuncs["multiply"](a, b, out=out)
     if a.shape[-1] != b.shape[max(b.ndim - 2, 0)]:
         axis = max(b.ndim - 2, 0)
@@ -170,10 +190,7 @@ def dot(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray:
             f"shapes {_show(a.shape)} and {_show(b.shape)} not aligned: "
             f"{a.shape[-1]} (dim {a.ndim - 1}) != {b.shape[axis]} (dim {axis})"
         )
-    if out is not None and (out.dtype != _core.result_type(a.dtype, b.dtype) or not out.flags.c_contiguous):
-        raise ValueError(
-            "output array is not acceptable (must have the right datatype, number of dimensions, and be a C-Array)"
-        )
+    _check_target(out, a, b)
     if b.ndim <= 2:
         return _core.matmul(a, b, out)
     return deliver(tensordot(a, b, (-1, -2)), out)
@@ -393,6 +410,7 @@ def multi_dot(arrays: Sequence[ArrayLike], *, out: ndarray | None = None) -> nda
     arrays = as_arrays(arrays)
     if len(arrays) < 2:
         raise ValueError("Expecting at least two arrays.")
+    _check_target(out, *arrays)
     sizes = [1 if arrays[0].ndim == 1 else arrays[0].shape[0]]
     for i, array in enumerate(arrays):
         if array.ndim != 2 and not (array.ndim == 1 and i in (0, len(arrays) - 1)):
