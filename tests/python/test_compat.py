@@ -244,7 +244,7 @@ def test_names_of_arguments():
         assert cp.where(condition=v > 1, x=v, y=0).tolist() == [3, 0, 2] == cp.where(v > 1, x=v, y=0).tolist()
         assert [int(i) for i in cp.unravel_index(4, dims=(2, 3))] == [1, 1]
         assert cp.corrcoef(a=a, bias=None, ddof=None).shape == (2, 2) == cp.cov(a=a).shape
-        assert cp.inner(a=v, b=v) == 14 and cp.histogram(x=v, bins=2)[0].tolist() == [1, 2]
+        assert cp.inner(a=v, b=v) == cp.vdot(a=v, b=v) == 14 and cp.histogram(x=v, bins=2)[0].tolist() == [1, 2]
         assert cp.intersect1d(arr1=v, arr2=v).size == 3 == cp.union1d(arr1=v, arr2=v).size
         try:
             cp.concatenate(nothing=[v])

@@ -235,7 +235,7 @@ def test_round_trips():
 @pytest.mark.parametrize("n", [1, 2, 3, 8, 9, 100])
 @pytest.mark.parametrize("name", ["fftfreq", "rfftfreq"])
 def test_frequencies(name, n):
-    for d in (1.0, 0.1, 3):
+    for d in (1.0, 0.1, 3, 2j):
         check(getattr(cp.fft, name)(n, d), getattr(np.fft, name)(n, d))
     check(getattr(cp.fft, name)(np.int64(n), device=cp.Device()), getattr(np.fft, name)(n))
 

@@ -181,6 +181,10 @@ def test_hankel(n, mu, bias):
             expected = getattr(theirs, name)(host, dln, mu, o, bias)
             actual = getattr(ours, name)(cp.array(host), dln, mu, o, bias)
             check(actual, expected, ulp=1e5, scale=float(np.abs(expected).max()))
+    for dtype in (np.float16, np.float32, np.int32):
+        assert ours.fht(cp.ones(4, dtype), 0.1, mu).dtype == theirs.fht(np.ones(4, dtype), 0.1, mu).dtype
+        # Where SciPy's weights are of float64.
+        assert ours.fht(cp.ones(4, dtype), 0.1, mu, bias=0.1).dtype == ours.fht(cp.ones(4, dtype), 0.1, mu).dtype
 
 
 def test_singular_hankel():
@@ -354,6 +358,8 @@ def test_fftpack_arguments():
 def test_fftpack_helpers():
     for n in (0, 1, 4, 5):
         check(oldest.rfftfreq(n, 0.5), pack.rfftfreq(n, 0.5))
+    for target in (0, 1, 7, 97, 1000003):
+        assert oldest.next_fast_len(target) == pack.next_fast_len(target)
     plan = oldest.get_fft_plan(cp.ones(8, complex))
     check(oldest.fft(cp.ones(8, complex), plan=plan), pack.fft(np.ones(8, complex)))
 

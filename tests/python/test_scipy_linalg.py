@@ -34,6 +34,7 @@ def test_special_matrices(n):
         pair("leslie", values, values[1:] / 10)
     pair("helmert", n, ulp=4)
     pair("helmert", n, full=True, ulp=4)
+    pair("helmert", -n - 1)
     pair("hilbert", n, ulp=1)
     pair("invhilbert", n)
     pair("invhilbert", n, exact=True)
@@ -71,16 +72,27 @@ def test_blocks_and_products():
     a, b = matrix(np.float64, (3, 4)), matrix(np.float64, (2, 4), 1)
     pair("khatri_rao", a, b)
     pair("khatri_rao", a, b[:, :3])
+    pair("khatri_rao", a[:, :0], b[:, :0])
 
 
 def test_what_a_matrix_is():
     for a in (np.eye(4), np.triu(np.ones((4, 6)), 1), np.tril(np.ones((5, 3)), -2), np.zeros((2, 2)), np.zeros((0, 3))):
         assert ours.bandwidth(cp.array(a)) == tuple(theirs.bandwidth(a))
+    stack = np.stack([np.eye(4), np.triu(np.ones((4, 4)), 1), np.tril(np.ones((4, 4)))]).reshape(3, 1, 4, 4)
+    below, above = (cp.asnumpy(x).ravel().tolist() for x in ours.bandwidth(cp.array(stack)))
+    assert (below, above) == ([0, 0, 3], [0, 3, 0])
     a = hermitian(np.complex128, (4, 4))
     for value in (a, a.real, a + 1e-12, a * 1j, np.zeros((0, 0))):
         for tolerance in ({}, {"atol": 1e-9}, {"rtol": 1e-9}):
             assert ours.ishermitian(cp.array(value), **tolerance) == theirs.ishermitian(value, **tolerance)
             assert ours.issymmetric(cp.array(value), **tolerance) == theirs.issymmetric(value, **tolerance)
+    infinite = np.array([[1, np.inf], [np.inf, 2]])
+    wrapping = np.array([[1, 2**31 - 1], [-(2**31), 1]], np.int32)
+    for value in (np.diag([np.nan, 1, 2]), infinite, wrapping, infinite + 0j, np.ones((2, 2), bool)):
+        for tolerance in ({}, {"atol": 5}, {"rtol": 0.1}):
+            for name in ("issymmetric", "ishermitian"):
+                expected = getattr(theirs, name)(value, **tolerance)
+                assert getattr(ours, name)(cp.array(value), **tolerance) == expected
     pair("ishermitian", np.ones((2, 3)))
     pair("issymmetric", np.ones(3))
     for order in (None, 1, 2, np.inf, "fro", "nuc"):

@@ -79,6 +79,31 @@ def test_roots_of_negative_values_are_complex():
     check(ours.sqrtm(cp.zeros((2, 2))), np.zeros((2, 2)))
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_negative_eigenvalues_lie_on_the_axis(dtype):
+    """Not below it, where roots and logarithms have another branch."""
+    generator, count = np.random.default_rng(0), 0
+    for _ in range(60):
+        n = int(generator.integers(2, 6))
+        a = generator.integers(-4, 5, (n, n)).astype(dtype)
+        values, vectors = np.linalg.eig(a.astype(np.float64))
+        apart = np.abs(np.subtract.outer(values, values)) + 10 * np.eye(n)
+        if np.abs(values).min() < 0.5 or apart.min() < 0.5 or not ((values.imag == 0) & (values.real < 0)).any():
+            continue
+        count += 1
+        for name, function in (("sqrtm", np.sqrt), ("logm", np.log)):
+            expected = (vectors * function(values + 0j)) @ np.linalg.inv(vectors)
+            near(
+                host(getattr(ours, name)(cp.array(a))),
+                expected.astype(np.result_type(dtype, np.complex64)),
+                factor=2000,
+            )
+        power = (vectors * (values + 0j) ** 0.5) @ np.linalg.inv(vectors)
+        found = host(ours.fractional_matrix_power(cp.array(a), 0.5))
+        near(found, power.astype(np.result_type(dtype, np.complex64)), factor=2000)
+    assert count > 10
+
+
 @pytest.mark.parametrize("dtype", [np.float64, np.complex128])
 def test_functions_of_matrices(dtype):
     a = matrix(dtype, (6, 6)) / 3

@@ -36,6 +36,7 @@ def test_triangular_layouts_and_errors():
     for layout in ("C", "F", "strided", "reversed"):
         pair("solve_triangular", in_layout(a, layout), in_layout(b, layout), ulp=200, scale=1)
     pair("solve_triangular", a.astype(np.float32), b, ulp=200, scale=1)
+    pair("solve_triangular", a, b, unit_diagonal=1, ulp=1e6, scale=1e6)
     pair("solve_triangular", (a * 4).astype(np.int64), b, ulp=200, scale=1)
     pair("solve_triangular", np.zeros((0, 0)), np.zeros((0, 2)))
     singular = a.copy()
@@ -260,6 +261,7 @@ def test_toeplitz_and_circulant_systems(dtype):
             product = ours.matmul_toeplitz((cp.array(first), cp.array(top)), cp.array(b))
             check(product, (theirs.toeplitz(first, top) @ b).astype(product.dtype), ulp=100, scale=10)
     singular = np.ones(4, dtype)
+    assert ours.solve_circulant(cp.array(c), cp.ones((len(c), 0))).shape == (len(c), 0)
     same_error(
         lambda: ours.solve_circulant(cp.array(singular), cp.array(singular)),
         lambda: theirs.solve_circulant(singular, singular),

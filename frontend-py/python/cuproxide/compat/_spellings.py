@@ -34,6 +34,7 @@ stack: tup=arrays
 take_along_axis: a=arr
 union1d: arr1=ar1 arr2=ar2
 unravel_index: dims=shape
+vdot: a=0 b=1
 where: condition=0 x=1 y=2
 """
 # Arguments of CuPy's that change nothing here: a copy to the device has always been read when a call returns.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -26,13 +25,13 @@ def fftfreq(n: int, d: float = 1.0, device: DeviceLike = None, *, dtype: DTypeLi
     >>> cp.fft.fftfreq(4)
     array([ 0.  ,  0.25, -0.5 , -0.25])
     """
-    n, dtype = _count(n), _floating(dtype)
+    n = _count(n)
     step = 1.0 / (n * d)
     if n < 0:
         raise ValueError("negative dimensions are not allowed")
     positive = arange(0, (n - 1) // 2 + 1, dtype=np.int64, device=device)
     negative = arange(-(n // 2), 0, dtype=np.int64, device=device)
-    return (concatenate([positive, negative]) * step).astype(dtype, copy=False)
+    return _as(concatenate([positive, negative]) * step, dtype)
 
 
 def rfftfreq(n: int, d: float = 1.0, device: DeviceLike = None, *, dtype: DTypeLike = None) -> ndarray:
@@ -41,16 +40,19 @@ def rfftfreq(n: int, d: float = 1.0, device: DeviceLike = None, *, dtype: DTypeL
     >>> cp.fft.rfftfreq(4)
     array([0.  , 0.25, 0.5 ])
     """
-    n, dtype = _count(n), _floating(dtype)
+    n = _count(n)
     step = 1.0 / (n * d)
-    return (arange(0, n // 2 + 1, dtype=np.int64, device=device) * step).astype(dtype, copy=False)
+    return _as(arange(0, n // 2 + 1, dtype=np.int64, device=device) * step, dtype)
 
 
-def _floating(dtype: DTypeLike) -> np.dtype[Any]:
-    found = np.dtype(np.float64 if dtype is None else dtype)
+def _as(frequencies: ndarray, dtype: DTypeLike) -> ndarray:
+    """Frequencies in the type asked for; without one they are float64, or complex if the spacing is."""
+    if dtype is None:
+        return frequencies
+    found = np.dtype(dtype)
     if found.kind != "f" and found.name != "bfloat16":
         raise ValueError(f"dtype must be a real floating-point data type, got {found}")
-    return found
+    return frequencies.astype(found, copy=False)
 
 
 def fftshift(x: ArrayLike, axes: int | Sequence[int] | None = None) -> ndarray:

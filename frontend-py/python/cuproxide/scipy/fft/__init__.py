@@ -77,7 +77,7 @@ def next_fast_len(target: int, real: bool = False) -> int:
 
     See `scipy.fft.next_fast_len`.
 
-    >>> cp.scipy.fftpack.next_fast_len(97)
+    >>> cp.scipy.fft.next_fast_len(97)
     98
     """
     target, primes = _primes(target, real)

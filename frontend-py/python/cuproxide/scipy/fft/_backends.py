@@ -55,7 +55,7 @@ def _within(name: str, entry: Any) -> Iterator[None]:
 
 
 def set_backend(backend: Any, coerce: bool = False, only: bool = False) -> contextlib.AbstractContextManager[None]:
-    """A context in which a backend is asked first, and with `only` alone. `coerce` changes nothing.
+    """A context in which a backend is asked first, and alone with `only` or `coerce`.
 
     See `scipy.fft.set_backend`.
 

@@ -87,11 +87,12 @@ def _grid(n: int, dln: float) -> ndarray:
     return (counting(n).astype(np.float64) - (n - 1) / 2) * dln
 
 
-def _real(a: ArrayLike) -> ndarray:
+def _real(a: ArrayLike) -> tuple[ndarray, np.dtype[Any]]:
+    """What is transformed in double precision, and the precision of the result."""
     a = as_array(a)
     if a.dtype.kind == "c":
         raise TypeError("x must be a real sequence")
-    return a.astype(np.float64, copy=False)
+    return a.astype(np.float64, copy=False), np.dtype(np.float32 if a.dtype in (np.float16, np.float32) else np.float64)
 
 
 def fht(a: ArrayLike, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0) -> ndarray:
@@ -100,12 +101,14 @@ def fht(a: ArrayLike, dln: float, mu: float, offset: float = 0.0, bias: float = 
     >>> cp.scipy.fft.fht(cp.ones(4), 0.1, mu=0.0).shape
     (4,)
     """
-    a = _real(a)
+    a, dtype = _real(a)
     grid = _grid(a.shape[-1], dln)
     if bias != 0:
         a = a * _ufuncs["exp"](-bias * grid)
     result = _transformed(a, dln, mu, offset, bias, False)
-    return result * _ufuncs["exp"](-bias * (grid + offset)) if bias != 0 else result
+    if bias != 0:
+        result = result * _ufuncs["exp"](-bias * (grid + offset))
+    return result.astype(dtype, copy=False)
 
 
 def ifht(A: ArrayLike, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0) -> ndarray:
@@ -114,12 +117,14 @@ def ifht(A: ArrayLike, dln: float, mu: float, offset: float = 0.0, bias: float =
     >>> cp.scipy.fft.ifht(cp.ones(4), 0.1, mu=0.0).shape
     (4,)
     """
-    a = _real(A)
+    a, dtype = _real(A)
     grid = _grid(a.shape[-1], dln)
     if bias != 0:
         a = a * _ufuncs["exp"](bias * (grid + offset))
     result = _transformed(a, dln, mu, offset, bias, True)
-    return result * _ufuncs["exp"](bias * grid) if bias != 0 else result
+    if bias != 0:
+        result = result * _ufuncs["exp"](bias * grid)
+    return result.astype(dtype, copy=False)
 
 
 def fhtoffset(dln: float, mu: float, initial: float = 0.0, bias: float = 0.0) -> float:

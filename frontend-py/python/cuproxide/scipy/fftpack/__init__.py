@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ...fft import fftfreq, fftshift, ifftshift
-from ..fft import get_fft_plan, next_fast_len
+from .. import fft as _fft
+from ..fft import get_fft_plan
 from . import _operators, _transforms
 from ._operators import *  # noqa: F403
 from ._transforms import *  # noqa: F403
@@ -17,3 +18,12 @@ __all__ = [  # noqa: PLE0604
     *_operators.__all__,
     *_transforms.__all__,
 ]
+
+
+def next_fast_len(target: int) -> int:
+    """The least length from `target` on that has no prime factors but 2, 3 and 5. See `scipy.fftpack.next_fast_len`.
+
+    >>> cp.scipy.fftpack.next_fast_len(97)
+    100
+    """
+    return _fft.next_fast_len(target, True)

@@ -63,7 +63,8 @@ def solve(
 
     `assume_a` promises a structure: "symmetric", "hermitian" and "positive definite" read one triangle, `lower` or
     not; the triangular and diagonal ones read what their names say; the others are solved as general ones.
-    `LinAlgError` if a matrix is singular. `overwrite_a` and `overwrite_b` change nothing. See `scipy.linalg.solve`.
+    `LinAlgError` if a matrix is singular; unlike in SciPy, nothing warns of ill-conditioned ones. `overwrite_a` and
+    `overwrite_b` change nothing. See `scipy.linalg.solve`.
 
     >>> cp.scipy.linalg.solve(cp.asarray([[2.0, 1.0], [1.0, 3.0]]), cp.asarray([3.0, 4.0])).round(6)
     array([1., 1.])
@@ -306,7 +307,8 @@ def solve_circulant(
     if b.shape[-1] != c.shape[-1]:
         raise ValueError(f"Shapes of c {c.shape} and b {b.shape} are incompatible")
     if b.size == 0:
-        return _core.empty(b.shape, np.result_type(c.dtype, b.dtype, np.float32))
+        nothing = _core.empty(b.shape, np.result_type(c.dtype, b.dtype, np.float32))
+        return _core.moveaxis(nothing, -1, outaxis)
     spectrum = fft.fft(c)
     size = ufuncs["absolute"](spectrum)
     # With SciPy's rule for a tolerance.

@@ -16,7 +16,7 @@ ufuncs = _core.ufuncs()
 
 
 class LinAlgWarning(RuntimeWarning):
-    """A linear system is singular or nearly so."""
+    """A factor has a zero on its diagonal."""
 
 
 def finite(a: ndarray, check_finite: bool) -> ndarray:
@@ -63,7 +63,7 @@ def triangular(a: ndarray, b: ndarray, lower: bool, trans: int = 0, unit: bool =
     if trans:
         a, lower = adjoint(a) if trans == 2 else transposed(a), not lower
     a, b = stacked(a, b)
-    return _core.solve_triangular(a, b, not lower, unit)
+    return _core.solve_triangular(a, b, not lower, bool(unit))
 
 
 def complain(failed: ndarray, message: str) -> None:

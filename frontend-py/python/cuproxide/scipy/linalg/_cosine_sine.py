@@ -65,7 +65,7 @@ def cossin(
     if separate:
         u = (u1, u2) if compute_u else (nothing, nothing)
         return u, theta, (v1h, v2h) if compute_vh else (nothing, nothing)
-    cs = _middle(theta, u1.shape[-1], u2.shape[-1], v1h.shape[-1], v2h.shape[-1], swap_sign).astype(dtype)
+    cs = _middle(theta, u1.shape[-1], u2.shape[-1], v1h.shape[-1], v2h.shape[-1], swap_sign)
     u = _diagonal(u1, u2) if compute_u else nothing
     return u, cs, _diagonal(v1h, v2h) if compute_vh else nothing
 

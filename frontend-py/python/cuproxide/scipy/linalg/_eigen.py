@@ -174,7 +174,7 @@ def rsf2csf(T: ArrayLike, Z: ArrayLike, check_finite: bool = True) -> tuple[ndar
 def cdf2rdf(w: ArrayLike, v: ArrayLike) -> tuple[ndarray, ndarray]:
     """Real block-diagonal values and real vectors from complex eigenvalues in conjugate pairs and their vectors.
 
-    `LinAlgError` for values without a partner. See `scipy.linalg.cdf2rdf`.
+    `ValueError` for values without a partner. See `scipy.linalg.cdf2rdf`.
 
     >>> values, vectors = cp.linalg.eig(cp.asarray([[0.0, 1.0], [-1.0, 0.0]]))
     >>> cp.scipy.linalg.cdf2rdf(values, vectors)[0].shape

@@ -16,7 +16,7 @@ from ..._routines.joining import concatenate
 from ..._routines.products import matrix_power
 from ..._typing import ArrayLike
 from ._common import adjoint, epsilon, identity, is_complex, matrices, to_complex, triangular, ufuncs
-from ._eigen import schur
+from ._eigen import rsf2csf, schur
 from ._equations import triangular_sylvester
 
 # Numerators of the diagonal Pade approximant of degree 13, and the norm up to which it serves (Higham, 2005).
@@ -90,6 +90,19 @@ def _real_if_close(a: ndarray, result: ndarray) -> ndarray:
     return result.real.copy() if bool(close) else result
 
 
+def _complex_schur(a: ndarray) -> tuple[ndarray, ndarray]:
+    """The complex Schur form, on whose diagonal real eigenvalues of real matrices lie on the real axis, not below it.
+
+    For below the negative axis roots and logarithms have another branch; minus zero lies below, too.
+    """
+    if is_complex(a.dtype):
+        return schur(a, "complex", check_finite=False)
+    t, z = rsf2csf(*schur(a, "real", check_finite=False), check_finite=False)
+    index = counting(t.shape[-1])
+    t[..., index, index] = t.diagonal(0, -2, -1) + t.dtype.type(0)
+    return t, z
+
+
 def _triangular_root(t: ndarray) -> ndarray:
     """The principal square root of upper triangular matrices, by halves (Deadman, Higham and Ralha, 2013)."""
     n = t.shape[-1]
@@ -119,7 +132,7 @@ def sqrtm(A: ArrayLike, disp: bool = True, blocksize: int = 64) -> Any:
     elif bool((a == 0).all()):
         result = a.copy()
     else:
-        t, z = schur(a, "complex", check_finite=False)
+        t, z = _complex_schur(a)
         result = _real_if_close(a, _core.matmul(_core.matmul(z, _triangular_root(t)), adjoint(z)))
     if disp:
         return result
@@ -166,7 +179,7 @@ def logm(A: ArrayLike, disp: bool = True) -> Any:
     if a.size == 0:
         result = a.copy()
     else:
-        t, z = schur(a, "complex", check_finite=False)
+        t, z = _complex_schur(a)
         result = _real_if_close(a, _core.matmul(_core.matmul(z, _triangular_log(t)), adjoint(z)))
     if disp:
         return result
@@ -188,7 +201,7 @@ def fractional_matrix_power(A: ArrayLike, t: float) -> ndarray:
         return matrix_power(a, int(whole))
     if t - whole > 0.5 and whole < 0:
         whole += 1
-    form, z = schur(a, "complex", check_finite=False)
+    form, z = _complex_schur(a)
     part = _core.matmul(_core.matmul(z, expm((t - whole) * _triangular_log(form))), adjoint(z))
     return _core.matmul(_real_if_close(a, part), matrix_power(a, whole))
 
@@ -205,7 +218,7 @@ def funm(A: ArrayLike, func: Callable[[ndarray], ndarray], disp: bool = True) ->
     """
     a = matrices(A, True, square=True)
     n = a.shape[-1]
-    t, z = schur(a, "complex", check_finite=False)
+    t, z = _complex_schur(a)
     values = t.diagonal(0, -2, -1)
     diagonal = to_complex(func(values.copy()))
     f = _core.zeros(t.shape, diagonal.dtype)

@@ -11,9 +11,10 @@ import numpy as np
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._routines import norms as _norms
-from ..._routines._common import as_array, counting
+from ..._routines._common import as_array, counting, is_complex
 from ..._routines.creation import eye
 from ..._routines.joining import concatenate
+from ..._routines.logic import isclose
 from ..._typing import ArrayLike
 from ._common import adjoint, finite, transposed, ufuncs
 
@@ -365,14 +366,14 @@ def khatri_rao(a: ArrayLike, b: ArrayLike) -> ndarray:
     if a.shape[-1] != b.shape[-1]:
         raise ValueError("The number of columns for both arrays should be equal.")
     product = a[..., :, None, :] * b[..., None, :, :]
-    return product.reshape(*product.shape[:-3], -1, product.shape[-1])
+    return product.reshape(*product.shape[:-3], a.shape[-2] * b.shape[-2], product.shape[-1])
 
 
 # Tests.
 
 
-def bandwidth(a: ArrayLike) -> tuple[int, int]:
-    """How many diagonals below and above the main one hold something.
+def bandwidth(a: ArrayLike) -> tuple[int, int] | tuple[ndarray, ndarray]:
+    """How many diagonals below and above the main one hold something; arrays for a stack.
 
     Waits for the device. See `scipy.linalg.bandwidth`.
 
@@ -380,13 +381,12 @@ def bandwidth(a: ArrayLike) -> tuple[int, int]:
     (0, 1)
     """
     a = as_array(a)
-    if a.ndim != 2:
+    if a.ndim < 2:
         raise ValueError("bandwidth is defined for matrices, of two dimensions")
-    if a.size == 0:
-        return 0, 0
-    distance = counting(a.shape[0])[:, None] - counting(a.shape[1])
+    distance = counting(a.shape[-2])[:, None] - counting(a.shape[-1])
     filled = _core.where(a != 0, distance, np.int64(0))
-    return max(int(filled.max()), 0), max(-int(filled.min()), 0)
+    below, above = filled.max((-2, -1), initial=0), -filled.min((-2, -1), initial=0)
+    return (int(below), int(above)) if a.ndim == 2 else (below, above)
 
 
 def _is(a: ArrayLike, other: Any, atol: float | None, rtol: float | None) -> bool | ndarray:
@@ -399,9 +399,13 @@ def _is(a: ArrayLike, other: Any, atol: float | None, rtol: float | None) -> boo
         return True
     mirrored = other(a)
     if atol or rtol:
-        near = ufuncs["absolute"](a - mirrored) <= (atol or 0.0) + (rtol or 0.0) * ufuncs["absolute"](mirrored)
+        near = isclose(a, mirrored, rtol=rtol or 0.0, atol=atol or 0.0)
     else:
         near = a == mirrored
+        if other is transposed or not is_complex(a.dtype):
+            # Each element of the diagonal equals itself, NaN too.
+            index = counting(a.shape[-1])
+            near = near | (index[:, None] == index)
     result = near.all((-2, -1))
     return bool(result) if a.ndim == 2 else result
 
@@ -409,7 +413,7 @@ def _is(a: ArrayLike, other: Any, atol: float | None, rtol: float | None) -> boo
 def issymmetric(a: ArrayLike, atol: float | None = None, rtol: float | None = None) -> bool | ndarray:
     """Whether square matrices equal their transposes, exactly or within tolerances. Waits for the device.
 
-    A stack gives an array of answers. See `scipy.linalg.issymmetric`.
+    Exactly, the diagonal is not looked at. A stack gives an array of answers. See `scipy.linalg.issymmetric`.
 
     >>> cp.scipy.linalg.issymmetric(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))
     True
