@@ -184,6 +184,18 @@ impl Context {
         result
     }
 
+    /// Makes the calling thread's current stream wait for what is queued on another one.
+    pub(crate) fn follow(&self, other: &Arc<dyn Stream>) -> Result<()> {
+        let current = self.stream();
+        // What a capture began with was queued before it.
+        if current.id() == other.id() || current.capture()?.is_some() {
+            return Ok(());
+        }
+        let event = self.device.create_event(false)?;
+        other.record(event.as_ref())?;
+        Ok(current.wait(event.as_ref())?)
+    }
+
     /// Queues what is deferred on the calling thread's current stream.
     pub fn flush_stream(&self) -> Result<()> {
         self.fuser.flush_stream(Some(self.with_stream(|stream| stream.id())), Reason::Synchronise)

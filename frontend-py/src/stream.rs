@@ -94,6 +94,16 @@ pub fn or_current(stream: Option<&Bound<'_, Stream>>, context: &Context) -> Resu
     }
 }
 
+/// Makes `next` the current stream. What is deferred on the one before is queued, since the program may wait for it, or
+/// destroy it, by its handle.
+fn leave(context: &Context, next: Arc<dyn hal::Stream>) -> Result<()> {
+    let before = context.set_stream(next.clone());
+    if before.id() != next.id() {
+        context.flush_onto(before.as_ref())?;
+    }
+    Ok(())
+}
+
 /// Runs work with a given stream as the current one.
 pub fn on_stream<T>(stream: Option<&Bound<'_, Stream>>, work: impl FnOnce() -> Result<T>) -> Result<T> {
     let Some(stream) = stream else { return work() };
@@ -241,7 +251,7 @@ impl Stream {
     /// Makes this the thread's current stream.
     fn r#use<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, Self>> {
         let (context, stream) = slf.get().resolve()?;
-        context.set_stream(stream);
+        leave(&context, stream)?;
         Ok(slf.clone())
     }
 
@@ -285,9 +295,10 @@ impl Stream {
     }
 
     #[pyo3(signature = (*_arguments))]
-    fn __exit__(&self, _arguments: &Bound<'_, PyAny>) {
-        if let Some((context, before)) = ENTERED.with_borrow_mut(Vec::pop) {
-            context.set_stream(before);
+    fn __exit__(&self, _arguments: &Bound<'_, PyAny>) -> Result<()> {
+        match ENTERED.with_borrow_mut(Vec::pop) {
+            Some((context, before)) => leave(&context, before),
+            None => Ok(()),
         }
     }
 

@@ -4,6 +4,7 @@ import ctypes
 import inspect
 import pathlib
 import threading
+import time
 
 import cuproxide as cp
 import numpy as np
@@ -310,6 +311,37 @@ def test_streams_and_events_by_handle():
     runtime.streamDestroy(other)
     with pytest.raises(runtime.CUDARuntimeError):
         runtime.streamCreateWithFlags(99)
+
+
+def test_work_is_there_after_a_wait_for_the_handle():
+    """Deferred or not, also where the program waits by the handle or destroys it."""
+    handle, other = (runtime.streamCreateWithFlags(runtime.streamNonBlocking) for _ in range(2))
+    stream, before = cp.cuda.ExternalStream(handle), cp.cuda.get_current_stream()
+
+    def busy(queue):
+        queue.launch_host_func(lambda _: time.sleep(0.05), None)
+
+    busy(stream)
+    with stream:
+        x = cp.arange(3) + 1000
+    runtime.streamSynchronize(handle)
+    assert x.tolist() == [1000, 1001, 1002]
+    busy(stream)
+    stream.use()
+    x = cp.arange(3) + 2000
+    before.use()
+    runtime.streamSynchronize(handle)
+    assert x.tolist() == [2000, 2001, 2002]
+    with stream:
+        x = cp.arange(3) + 1
+    runtime.streamSynchronize(handle)
+    runtime.streamDestroy(handle)
+    assert x.tolist() == [1, 2, 3]
+    # What another stream asks for is queued late, and that stream waits for it.
+    busy(before)
+    x = cp.arange(3) + 3000
+    assert x.get(stream=cp.cuda.ExternalStream(other)).tolist() == [3000, 3001, 3002]
+    runtime.streamDestroy(other)
 
 
 def test_graphs_by_handle(tmp_path):

@@ -14,7 +14,8 @@
 //!   Within a group, a write into memory that the group reads in another order goes through a new array.
 //! - Operations that can fail on an element are not deferred, nor is anything that touches memory whose address is known
 //!   outside.
-//! - What synchronises a stream, or marks a place in it, flushes its groups first.
+//! - What synchronises a stream, or marks a place in it, flushes its groups first, and so does leaving it for another one.
+//!   A group that is flushed later, while another stream is current, makes that stream wait for it.
 //!
 //! A reduction waits too, as a step whose result is the same along the axes that it reduces: steps of the group may use it,
 //! and several reductions of what a group computes run as one kernel ([`record_fold`]). When only results of reductions
@@ -206,7 +207,12 @@ fn run(group: &Group, rows: bool, reason: Reason) -> Result<log::Outcome> {
     let changed = group.effects.first().map(|effect| &effect.view.storage);
     let storage = group.outputs.first().map(|output| &output.storage).or(changed);
     let _span = storage.and_then(|first| timeline::scope(Work::Flush, reason.text(), first.context().id(), || 0));
-    timeline::with_label(group.label.clone(), || execute::run(group, rows))
+    let outcome = timeline::with_label(group.label.clone(), || execute::run(group, rows))?;
+    // The program may have waited already, for the handle of the stream, and knows nothing of work that comes this late.
+    if let Some(first) = storage.filter(|_| reason != Reason::Synchronise && outcome.stored > 0) {
+        first.context().follow(&group.stream)?;
+    }
+    Ok(outcome)
 }
 
 /// Takes a group out to run it.
