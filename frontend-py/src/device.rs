@@ -295,6 +295,22 @@ impl Device {
         other.cast::<PyString>().is_ok_and(|name| *name == *self.context.id().to_string())
     }
 
+    fn __lt__(&self, other: &Device) -> bool {
+        self.id() < other.id()
+    }
+
+    fn __le__(&self, other: &Device) -> bool {
+        self.id() <= other.id()
+    }
+
+    fn __gt__(&self, other: &Device) -> bool {
+        self.id() > other.id()
+    }
+
+    fn __ge__(&self, other: &Device) -> bool {
+        self.id() >= other.id()
+    }
+
     fn __hash__(&self, py: Python<'_>) -> Result<isize> {
         // That of the string which it is equal to.
         Ok(PyString::new(py, &self.context.id().to_string()).hash()?)

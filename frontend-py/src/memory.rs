@@ -318,13 +318,19 @@ impl MemoryPointer {
         Ok(self.storage.expose()?.ptr + self.offset as u64)
     }
 
-    /// The memory.
+    /// The memory; of an array that the program's own allocator made, the object that it gave.
     #[getter]
     fn mem(&self, py: Python<'_>) -> Result<Py<Memory>> {
-        match &self.memory {
-            Some(memory) => Ok(memory.clone_ref(py)),
-            None => Ok(Py::new(py, Memory { storage: self.storage.clone() })?),
+        if let Some(memory) = &self.memory {
+            return Ok(memory.clone_ref(py));
         }
+        if let Owner::Foreign(owner) = &self.storage.read()?.owner
+            && let Some(Ok(pointer)) =
+                owner.downcast_ref::<Py<PyAny>>().map(|owner| owner.bind(py).cast::<MemoryPointer>())
+        {
+            return pointer.get().mem(py);
+        }
+        Ok(Py::new(py, Memory { storage: self.storage.clone() })?)
     }
 
     /// The device.

@@ -11,6 +11,7 @@ use cuproxide_hal::{DeviceId, MemoryKind};
 use parking_lot::Mutex;
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList};
 
 use crate::device;
@@ -275,15 +276,30 @@ impl PinnedMemoryPool {
 /// The pool of device memory.
 #[pyfunction]
 #[pyo3(signature = (device=None))]
-pub fn get_default_memory_pool(device: Option<&Bound<'_, PyAny>>) -> Result<MemoryPool> {
-    Ok(MemoryPool { pools: Pools::Default(device::parse_optional(device)?) })
+pub fn get_default_memory_pool(py: Python<'_>, device: Option<&Bound<'_, PyAny>>) -> Result<Py<MemoryPool>> {
+    /// That of whichever device is current: one object, as programs compare it.
+    static POOL: PyOnceLock<Py<MemoryPool>> = PyOnceLock::new();
+    let of = |device| Py::new(py, MemoryPool { pools: Pools::Default(device) });
+    match device::parse_optional(device)? {
+        None => Ok(POOL.get_or_try_init(py, || of(None))?.clone_ref(py)),
+        device => Ok(of(device)?),
+    }
 }
 
 /// The pool of page-locked host memory.
 #[pyfunction]
 #[pyo3(signature = (device=None))]
-pub fn get_default_pinned_memory_pool(device: Option<&Bound<'_, PyAny>>) -> Result<PinnedMemoryPool> {
-    Ok(PinnedMemoryPool { pools: Pools::Default(device::parse_optional(device)?) })
+pub fn get_default_pinned_memory_pool(
+    py: Python<'_>,
+    device: Option<&Bound<'_, PyAny>>,
+) -> Result<Py<PinnedMemoryPool>> {
+    /// As for device memory.
+    static POOL: PyOnceLock<Py<PinnedMemoryPool>> = PyOnceLock::new();
+    let of = |device| Py::new(py, PinnedMemoryPool { pools: Pools::Default(device) });
+    match device::parse_optional(device)? {
+        None => Ok(POOL.get_or_try_init(py, || of(None))?.clone_ref(py)),
+        device => Ok(of(device)?),
+    }
 }
 
 /// The allocator of all threads.

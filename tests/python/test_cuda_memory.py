@@ -220,6 +220,9 @@ def test_c_function_allocator():
 
     addresses = [ctypes.cast(function, ctypes.c_void_p).value for function in (malloc, free)]
     allocator = cp.cuda.CFunctionAllocator(42, *addresses, (malloc, free))
+    with cp.cuda.using_allocator(cp.cuda.malloc_managed):
+        assert isinstance(cp.zeros(3).data.mem, cp.cuda.ManagedMemory)
+    assert cp.cuda.get_allocator() == cp.cuda.get_allocator()
     with cp.cuda.using_allocator(allocator.malloc):
         a = cp.empty(50)
         assert len(blocks) == 1

@@ -12,6 +12,7 @@ def test_devices():
     assert device == cp.Device(str(device)) and device == str(device)
     assert hash(device) == hash(cp.Device(str(device)))
     assert int(device) == device.id
+    assert device <= device <= cp.Device(str(device)) and not device < device and not device > device
     assert device in cp.available_devices()
     assert cp.Device("cpu") in cp.available_devices()
     free, total = device.mem_info
