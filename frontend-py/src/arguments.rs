@@ -162,10 +162,10 @@ pub fn like(object: Option<&Bound<'_, PyAny>>) -> Result<()> {
 
 /// A `where=` argument: nothing for `True`; a mask that has to be made is made on `context`.
 pub fn mask<'a>(object: Option<&'a Bound<'_, PyAny>>, context: Option<&Arc<Context>>) -> Result<Option<ArrayRef<'a>>> {
-    let Some(object) = object.filter(|object| !object.is_none()) else { return Ok(None) };
-    if let Ok(array) = object.cast::<NdArray>() {
+    if let Some(Ok(array)) = object.map(|object| object.cast::<NdArray>()) {
         return Ok(Some(ArrayRef::Borrowed(array.get().read())));
     }
+    let Some(object) = given(object)? else { return Ok(None) };
     match Number::parse(object)? {
         Some(Number::Typed(truth)) if truth.dtype == DType::Bool => {
             if truth.to_integer() != 0 {
@@ -286,7 +286,20 @@ pub fn axes(object: Option<&Bound<'_, PyAny>>) -> Result<Option<Signed>> {
 
 /// A flag such as `keepdims=`, which NumPy takes as anything that is true or false.
 pub fn flag(object: &Bound<'_, PyAny>) -> PyResult<bool> {
-    object.is_truthy()
+    Ok(object.is_truthy()? && !is_no_value(object)?)
+}
+
+/// Whether an argument is NumPy's word for one that was not given.
+fn is_no_value(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    Ok(object.get_type().name()? == "_NoValueType")
+}
+
+/// An argument, unless it is `None` or NumPy's word for none.
+pub fn given<'a, 'py>(object: Option<&'a Bound<'py, PyAny>>) -> PyResult<Option<&'a Bound<'py, PyAny>>> {
+    match object.filter(|object| !object.is_none()) {
+        Some(object) if !is_no_value(object)? => Ok(Some(object)),
+        _ => Ok(None),
+    }
 }
 
 /// An `axis=` argument that takes a single axis.

@@ -13,7 +13,7 @@ use cuproxide_hal::DType;
 use parking_lot::RwLock;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyDict, PyFloat, PyInt, PyList, PyTuple};
 
 use crate::arguments::{dense, reach, wants_fortran};
 use crate::device;
@@ -87,8 +87,12 @@ pub fn from_device_object(object: &Bound<'_, PyAny>) -> Result<Option<Array>> {
         };
     }
     let name = intern!(py, "__cuda_array_interface__");
-    // Looking at the type first keeps properties with side effects from running on every operand.
-    if object.get_type().getattr_opt(name)?.is_none() {
+    // Looking at the type and the object's own attributes keeps properties with side effects from running on every operand.
+    let set_on_it = || -> PyResult<bool> {
+        let own = object.getattr_opt(intern!(py, "__dict__"))?;
+        own.map_or(Ok(false), |own| own.contains(name))
+    };
+    if object.get_type().getattr_opt(name)?.is_none() && !set_on_it()? {
         return Ok(None);
     }
     let Some(interface) = object.getattr_opt(name)? else { return Ok(None) };
@@ -244,12 +248,22 @@ fn into_numpy<'py>(array: &Array, dtype: &Bound<'py, PyAny>, out: &Bound<'py, Py
 
 /// Whether a sequence holds arrays of this library, at most `depth` levels down.
 fn holds_arrays(items: &Bound<'_, PyAny>, depth: usize) -> bool {
-    let inside =
-        |item: &Bound<'_, PyAny>| item.is_instance_of::<NdArray>() || (depth > 0 && holds_arrays(item, depth - 1));
+    let inside = |item: &Bound<'_, PyAny>| is_device_object(item) || (depth > 0 && holds_arrays(item, depth - 1));
     if let Ok(list) = items.cast::<PyList>() {
         return list.iter().any(|item| inside(&item));
     }
     items.cast::<PyTuple>().is_ok_and(|tuple| tuple.iter_borrowed().any(|item| inside(&item)))
+}
+
+/// Whether an object is an array of a device, or hands one out.
+fn is_device_object(object: &Bound<'_, PyAny>) -> bool {
+    if object.is_exact_instance_of::<PyInt>() || object.is_exact_instance_of::<PyFloat>() {
+        return false;
+    }
+    let py = object.py();
+    let protocols = [intern!(py, "__cupy_get_ndarray__"), intern!(py, "__cuda_array_interface__")];
+    let class = object.get_type();
+    object.is_instance_of::<NdArray>() || protocols.iter().any(|name| class.hasattr(name).unwrap_or(false))
 }
 
 /// Stacks the members of a sequence, which become arrays each.

@@ -85,7 +85,7 @@ pub fn reduce<'py>(
     let dtype = dtypes::parse_optional(request.dtype)?;
     let target = arguments::out(request.out)?;
     let mask = arguments::mask(request.mask, Some(array.context()))?;
-    let initial = match request.initial.filter(|value| !value.is_none()) {
+    let initial = match arguments::given(request.initial)? {
         None => None,
         Some(value) => {
             let number = Number::parse(value)?.ok_or_else(|| type_error("initial must be a number"))?;

@@ -236,6 +236,15 @@ def test_array_of_python_things(value):
     compare(lambda xp: xp.asarray(value, dtype=np.complex64))
 
 
+def test_arguments_by_place():
+    """CuPy's order; NumPy takes them by name."""
+    assert cp.array([1, 2], None, True, "K", False, 2).shape == (1, 2)
+    for ndmin in (-1, 0, 3, 64):
+        compare(lambda xp, ndmin=ndmin: xp.array([1, 2], ndmin=ndmin))
+    same_error(lambda: cp.array([1], ndmin=65), lambda: np.array([1], ndmin=65))
+    check(cp.arange(3).astype("f", "K", "unsafe", None, True), np.arange(3, dtype="f"))
+
+
 def test_array_of_arrays_of_ours():
     a, b = cp.arange(3), cp.ones(3, np.float32)
     check(cp.array([a, b]), np.array([np.arange(3), np.ones(3, np.float32)]))

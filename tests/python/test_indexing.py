@@ -1,5 +1,7 @@
 """Selecting and setting elements."""
 
+import array
+
 import cuproxide as cp
 import numpy as np
 import pytest
@@ -68,6 +70,9 @@ ADVANCED = [
     np.zeros((0,), int),
     (np.zeros((2, 0), int), 1),
     [],
+    range(2),
+    (slice(None), range(3, 0, -1), 1),
+    array.array("q", [2, 0, 1]),
 ]
 
 BAD = [
@@ -86,6 +91,9 @@ BAD = [
     ([0, 1], [0, 1, 2]),
     slice(None, None, 0),
     (0, slice(None), 7),
+    range(5),
+    b"01",
+    {0: 1},
 ]
 
 

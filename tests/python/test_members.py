@@ -93,6 +93,52 @@ class Named(cp.ndarray):
     """A subclass."""
 
 
+CLASSES = {
+    "asarray": lambda xp, x, d: xp.asarray(x),
+    "asarray of a type": lambda xp, x, d: xp.asarray(x, dtype=float),
+    "asanyarray": lambda xp, x, d: xp.asanyarray(x),
+    "asanyarray of a type": lambda xp, x, d: xp.asanyarray(x, dtype="f"),
+    "array": lambda xp, x, d: xp.array(x),
+    "array subok": lambda xp, x, d: xp.array(x, subok=True),
+    "zeros_like": lambda xp, x, d: xp.zeros_like(x),
+    "zeros_like subok": lambda xp, x, d: xp.zeros_like(x, subok=False),
+    "ones_like": lambda xp, x, d: xp.ones_like(x),
+    "full_like": lambda xp, x, d: xp.full_like(x, 3),
+    "empty_like": lambda xp, x, d: xp.empty_like(x) * 0,
+    "copy": lambda xp, x, d: xp.copy(x),
+    "copy subok": lambda xp, x, d: xp.copy(x, subok=True),
+    "broadcast_to": lambda xp, x, d: xp.broadcast_to(x, (2, 3)),
+    "broadcast_to subok": lambda xp, x, d: xp.broadcast_to(x, (2, 3), subok=True),
+    "broadcast_arrays": lambda xp, x, d: xp.broadcast_arrays(x, d)[0],
+    "add": lambda xp, x, d: xp.add(d, x),
+    "left": lambda xp, x, d: x + d,
+    "right": lambda xp, x, d: d - x,
+    "comparison": lambda xp, x, d: d < x,
+    "number": lambda xp, x, d: 2 * x,
+}
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_classes_of_results(name):
+    """Who keeps the class of a subclass, who does not, and from which side."""
+    results = []
+    for xp in (cp, np):
+        special = type("Special", (xp.ndarray,), {})
+        d = xp.arange(3)
+        made = CLASSES[name](xp, d.view(special), d)
+        results.append((issubclass(type(made), special), made.view(xp.ndarray)))
+    assert results[0][0] == results[1][0]
+    check(results[0][1], results[1][1])
+
+
+def test_what_was_not_given():
+    """NumPy's word for an argument that was not given stands for the default."""
+    none = np._NoValue
+    compare(lambda xp, a: xp.sum(a, axis=0, keepdims=none, initial=none, where=none), np.ones((2, 3)))
+    compare(lambda xp, a: xp.max(a, axis=1, keepdims=none, initial=none, where=none), np.ones((2, 3)))
+    compare(lambda xp, a: xp.mean(a, axis=1, keepdims=none), np.ones((2, 3)))
+
+
 def test_array_wrap():
     named = cp.ones(3).view(Named)
     assert type(named.__array_wrap__(cp.zeros(2))) is Named

@@ -206,7 +206,12 @@ class ndarray:
 
     # values
     def astype(
-        self, dtype: DTypeLike, order: Order = "K", casting: Casting = "unsafe", subok: bool = True, copy: bool = True
+        self,
+        dtype: DTypeLike,
+        order: Order = "K",
+        casting: Casting = "unsafe",
+        subok: bool | None = True,
+        copy: bool = True,
     ) -> ndarray: ...
     def copy(self, order: Order = "C") -> ndarray: ...
     def fill(self, value: ScalarLike | ndarray) -> None: ...
@@ -432,11 +437,11 @@ def array(
     dtype: DTypeLike = None,
     copy: bool | None = True,
     order: Order = "K",
-    ndmin: int = 0,
-    device: DeviceLike = None,
     subok: bool = False,
+    ndmin: int = 0,
     *,
     ndmax: int = 0,
+    device: DeviceLike = None,
     like: ndarray | None = None,
 ) -> ndarray:
     """An array of anything: arrays, NumPy arrays, scalars, nested sequences, `__dlpack__`, `__cuda_array_interface__`.
@@ -481,10 +486,22 @@ def full(
     like: ndarray | None = None,
 ) -> ndarray: ...
 def empty_like(
-    a: ndarray, dtype: DTypeLike = None, order: Order = "K", shape: Shape | None = None, *, device: DeviceLike = None
+    a: ndarray,
+    dtype: DTypeLike = None,
+    order: Order = "K",
+    shape: Shape | None = None,
+    subok: bool = True,
+    *,
+    device: DeviceLike = None,
 ) -> ndarray: ...
 def zeros_like(
-    a: ndarray, dtype: DTypeLike = None, order: Order = "K", shape: Shape | None = None, *, device: DeviceLike = None
+    a: ndarray,
+    dtype: DTypeLike = None,
+    order: Order = "K",
+    shape: Shape | None = None,
+    subok: bool = True,
+    *,
+    device: DeviceLike = None,
 ) -> ndarray: ...
 def full_like(
     a: ndarray,
@@ -492,6 +509,7 @@ def full_like(
     dtype: DTypeLike = None,
     order: Order = "K",
     shape: Shape | None = None,
+    subok: bool = True,
     *,
     device: DeviceLike = None,
 ) -> ndarray: ...

@@ -16,7 +16,7 @@ use crate::device;
 use crate::dtypes;
 use crate::errors::{Result, value_error};
 use crate::interop::{self, Wish};
-use crate::ndarray::{NdArray, wrap};
+use crate::ndarray::{NdArray, wrap, wrap_like};
 use crate::records;
 use crate::scalars::{self, Number};
 use crate::stream::{Stream, on_stream};
@@ -31,7 +31,7 @@ const MOST_AXES: usize = 64;
 ///        [3., 4.]], dtype=float32)
 #[pyfunction]
 #[pyo3(signature = (
-    object, dtype=None, copy=Some(true), order=None, ndmin=0, device=None, subok=false, *, ndmax=0, like=None
+    object, dtype=None, copy=Some(true), order=None, subok=false, ndmin=0, *, ndmax=0, device=None, like=None
 ))]
 #[expect(clippy::too_many_arguments, reason = "the arguments are those of NumPy")]
 pub fn array<'py>(
@@ -39,13 +39,19 @@ pub fn array<'py>(
     dtype: Any<'_, 'py>,
     copy: Option<bool>,
     order: Option<&str>,
-    ndmin: usize,
-    device: Any<'_, 'py>,
     subok: bool,
+    ndmin: isize,
     ndmax: isize,
+    device: Any<'_, 'py>,
     like: Any<'_, 'py>,
 ) -> Result<Bound<'py, PyAny>> {
     arguments::like(like)?;
+    let ndmin = ndmin.max(0).unsigned_abs();
+    if ndmin > MOST_AXES {
+        return Err(value_error(format!(
+            "ndmin bigger than allowable number of dimensions NPY_MAXDIMS (={MOST_AXES})"
+        )));
+    }
     let wanted = match dtypes::parse_optional(dtype) {
         Ok(dtype) => dtype,
         Err(failure) => {
@@ -276,19 +282,28 @@ fn like(a: &Array, dtype: Any<'_, '_>, order: Option<&str>, shape: Any<'_, '_>, 
     Ok(a.empty_of_shape(context, dtype, shape.as_deref().unwrap_or(a.shape()), order)?)
 }
 
+/// A new array, of the class of `a` if that is wanted.
+fn in_class<'py>(a: &Bound<'py, PyAny>, made: Array, subok: bool) -> Result<Bound<'py, PyAny>> {
+    match a.cast::<NdArray>() {
+        Ok(own) if subok => wrap_like(own, made),
+        _ => wrap(a.py(), made),
+    }
+}
+
 /// An uninitialised array like another one.
 #[pyfunction]
-#[pyo3(signature = (a, dtype=None, order=None, shape=None, *, device=None))]
+#[pyo3(signature = (a, dtype=None, order=None, shape=None, subok=true, *, device=None))]
 pub fn empty_like<'py>(
     a: &Bound<'py, PyAny>,
     dtype: Any<'_, 'py>,
     order: Option<&str>,
     shape: Any<'_, 'py>,
+    subok: bool,
     device: Any<'_, 'py>,
 ) -> Result<Bound<'py, PyAny>> {
     let made = arguments::array(a).and_then(|a| like(&a, dtype, order, shape, device));
     match made {
-        Ok(made) => wrap(a.py(), made),
+        Ok(made) => in_class(a, made, subok),
         Err(failure) => {
             records::instead(a.py(), failure, &[Some(a), dtype], "empty_like", (a, dtype, order, shape, device))
         }
@@ -297,18 +312,19 @@ pub fn empty_like<'py>(
 
 /// An array of zeros like another one.
 #[pyfunction]
-#[pyo3(signature = (a, dtype=None, order=None, shape=None, *, device=None))]
+#[pyo3(signature = (a, dtype=None, order=None, shape=None, subok=true, *, device=None))]
 pub fn zeros_like<'py>(
     a: &Bound<'py, PyAny>,
     dtype: Any<'_, 'py>,
     order: Option<&str>,
     shape: Any<'_, 'py>,
+    subok: bool,
     device: Any<'_, 'py>,
 ) -> Result<Bound<'py, PyAny>> {
     match arguments::array(a).and_then(|a| like(&a, dtype, order, shape, device)) {
         Ok(out) => {
             copy::fill(&out, Scalar::integer(out.dtype(), 0))?;
-            wrap(a.py(), out)
+            in_class(a, out, subok)
         }
         Err(failure) => {
             records::instead(a.py(), failure, &[Some(a), dtype], "full_like", (a, 0, dtype, order, shape, device))
@@ -318,19 +334,20 @@ pub fn zeros_like<'py>(
 
 /// An array like another one with every element set to a value.
 #[pyfunction]
-#[pyo3(signature = (a, fill_value, dtype=None, order=None, shape=None, *, device=None))]
+#[pyo3(signature = (a, fill_value, dtype=None, order=None, shape=None, subok=true, *, device=None))]
 pub fn full_like<'py>(
     a: &Bound<'py, PyAny>,
     fill_value: &Bound<'py, PyAny>,
     dtype: Any<'_, 'py>,
     order: Option<&str>,
     shape: Any<'_, 'py>,
+    subok: bool,
     device: Any<'_, 'py>,
 ) -> Result<Bound<'py, PyAny>> {
     match arguments::array(a).and_then(|a| like(&a, dtype, order, shape, device)) {
         Ok(out) => {
             Filling::parse(fill_value, out.context())?.fill(&out)?;
-            wrap(a.py(), out)
+            in_class(a, out, subok)
         }
         Err(failure) => {
             let arguments = (a, fill_value, dtype, order, shape, device);

@@ -12,7 +12,7 @@ use cuproxide_hal::ir::Atomic;
 use parking_lot::Mutex;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyInt, PyList, PySlice, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyInt, PyList, PySlice, PyString, PyTuple};
 use smallvec::SmallVec;
 
 use super::attributes::assign_nested;
@@ -91,6 +91,12 @@ fn slow(array: &Array, item: &Bound<'_, PyAny>) -> Result<Item> {
     if let Some(indices) = interop::from_device_object(item)? {
         return Ok(Item::Array(indices));
     }
+    let is_text =
+        item.is_instance_of::<PyString>() || item.is_instance_of::<PyBytes>() || item.is_instance_of::<PyDict>();
+    if !is_text && item.hasattr(intern!(py, "__len__"))? && item.hasattr(intern!(py, "__getitem__"))? {
+        let items = PyList::new(py, item.try_iter()?.collect::<PyResult<Vec<_>>>()?)?;
+        return sequence(array, &items, true);
+    }
     Err(not_an_index())
 }
 
@@ -118,7 +124,7 @@ fn not_an_index() -> Failure {
 
 fn parse_slice(slice: &Bound<'_, PySlice>) -> Result<Item> {
     let py = slice.py();
-    let bound = |name: &Bound<'_, pyo3::types::PyString>| -> Result<Option<isize>> {
+    let bound = |name: &Bound<'_, PyString>| -> Result<Option<isize>> {
         let value = slice.getattr(name)?;
         if value.is_none() {
             return Ok(None);

@@ -254,7 +254,11 @@ impl NdArray {
         let array = slf.get().snapshot();
         let rebuild = py.import("cuproxide._cuproxide")?.getattr("_rebuild")?;
         let content = interop::to_numpy(py, &array, Order::K, None)?;
-        let arguments = PyTuple::new(py, [slf.get_type().into_any(), content])?;
+        // A plain array may be read where this package has another name.
+        let arguments = match slf.is_exact_instance_of::<NdArray>() {
+            true => PyTuple::new(py, [content])?,
+            false => PyTuple::new(py, [content, slf.get_type().into_any()])?,
+        };
         let attributes = slf.getattr_opt(intern!(py, "__dict__"))?;
         Ok(match attributes.filter(|attributes| attributes.is_truthy().unwrap_or(false)) {
             Some(attributes) => PyTuple::new(py, [rebuild, arguments.into_any(), attributes])?,
@@ -290,15 +294,13 @@ impl NdArray {
     }
 }
 
-/// An array of a class with the elements of a NumPy array, for pickles.
+/// An array with the elements of a NumPy array, of a subclass if one is given, for pickles.
 #[pyfunction]
-#[pyo3(name = "_rebuild")]
-pub fn rebuild<'py>(class: &Bound<'py, PyType>, content: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
-    let py = class.py();
+#[pyo3(name = "_rebuild", signature = (content, class=None))]
+pub fn rebuild<'py>(content: &Bound<'py, PyAny>, class: Option<&Bound<'py, PyType>>) -> Result<Bound<'py, PyAny>> {
+    let py = content.py();
     let array = interop::from_numpy(content, &cuproxide_core::Context::current()?)?;
-    if class.is(py.get_type::<NdArray>()) {
-        return wrap(py, array);
-    }
+    let Some(class) = class else { return wrap(py, array) };
     let plain = Bound::new(py, NdArray::new(array))?;
     of_class(class, plain.clone(), &plain)
 }

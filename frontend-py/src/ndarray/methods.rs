@@ -178,17 +178,18 @@ impl NdArray {
     }
 
     /// The array with another element type.
-    #[pyo3(signature = (dtype, order=None, casting=None, subok=true, copy=true))]
+    #[pyo3(signature = (dtype, order=None, casting=None, subok=Some(true), copy=true))]
     fn astype<'py>(
         slf: &Bound<'py, Self>,
         dtype: &Bound<'py, PyAny>,
         order: Option<&str>,
         casting: Option<&str>,
-        subok: bool,
+        subok: Option<bool>,
         copy: bool,
     ) -> Result<Bound<'py, PyAny>> {
         let array = slf.get().snapshot();
         let dtype = dtypes::parse(dtype)?;
+        let subok = subok.unwrap_or(true);
         let order = arguments::order(order, Order::K)?;
         let casting = arguments::casting(casting, Casting::Unsafe)?;
         if !can_cast(array.dtype(), dtype, casting) {

@@ -104,7 +104,9 @@ fn binary<'py>(
         let (own_input, operand) = (Input::Array(&own), operand.input(own.dtype().is_inexact())?);
         call(py, ufunc, &if reflected { [operand, own_input] } else { [own_input, operand] })?
     };
-    results(slf, made)
+    // A subclass gives its class to results, from the right, too.
+    let like = object.cast::<NdArray>().ok().filter(|_| slf.is_exact_instance_of::<NdArray>());
+    results(like.unwrap_or(slf), made)
 }
 
 fn in_place(slf: &Bound<'_, NdArray>, object: &Bound<'_, PyAny>, ufunc: &'static Ufunc) -> Result<()> {
@@ -484,13 +486,10 @@ impl NdArray {
     }
 
     fn __contains__(slf: &Bound<'_, Self>, value: &Bound<'_, PyAny>) -> Result<bool> {
-        let py = slf.py();
-        let value = Argument::require(value)?;
-        let equal = {
-            let own = slf.get().read();
-            call(py, OPERATORS.equal, &[Input::Array(&own), value.input(own.dtype().is_inexact())?])?.remove(0)
-        };
-        let any = wait::long(py, || {
+        let equal = slf.rich_compare(value, CompareOp::Eq)?;
+        let Ok(equal) = equal.cast::<NdArray>() else { return Ok(equal.is_truthy()?) };
+        let equal = equal.get().snapshot();
+        let any = wait::long(slf.py(), || {
             reduction::reduce("any", &equal, &Reduction::default()).and_then(|found| transfer::item(&found))
         })?;
         Ok(any.to_integer() != 0)

@@ -63,9 +63,14 @@ def wrapped(value: Any, dtype: np.dtype[Any]) -> Any:
     return np.asarray(value).astype(dtype)[()] if type(value) is int and dtype.kind in "iu" else value
 
 
+def as_base(a: ndarray, subok: bool = False) -> ndarray:
+    """`a`, or a view of it that is of no subclass."""
+    return a if subok or type(a) is ndarray else _core.array(a, copy=None)
+
+
 def as_mask(where: ArrayLike) -> ndarray | bool:
     """`where` of a reduction: a truth value or an array."""
-    return where if isinstance(where, (bool, ndarray)) else as_array(where)
+    return where if isinstance(where, (bool, ndarray)) or where is np._NoValue else as_array(where)
 
 
 def as_index_array(value: Integers) -> ndarray:

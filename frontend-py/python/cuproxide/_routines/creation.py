@@ -75,7 +75,7 @@ def empty_like(
     >>> cp.empty_like(cp.ones((2, 3))).shape
     (2, 3)
     """
-    return _core.empty_like(as_array(prototype), dtype, order, shape, device=device)
+    return _core.empty_like(as_array(prototype), dtype, order, shape, subok, device=device)
 
 
 def zeros_like(
@@ -92,7 +92,7 @@ def zeros_like(
     >>> cp.zeros_like(cp.arange(3))
     array([0, 0, 0])
     """
-    return _core.zeros_like(as_array(a), dtype, order, shape, device=device)
+    return _core.zeros_like(as_array(a), dtype, order, shape, subok, device=device)
 
 
 def ones_like(
@@ -109,7 +109,7 @@ def ones_like(
     >>> cp.ones_like(cp.arange(3), dtype=cp.float32)
     array([1., 1., 1.], dtype=float32)
     """
-    return _core.full_like(as_array(a), 1, dtype, order, shape, device=device)
+    return _core.full_like(as_array(a), 1, dtype, order, shape, subok, device=device)
 
 
 def full_like(
@@ -127,7 +127,7 @@ def full_like(
     >>> cp.full_like(cp.arange(3), 7)
     array([7, 7, 7])
     """
-    return _core.full_like(as_array(a), as_operand(fill_value), dtype, order, shape, device=device)
+    return _core.full_like(as_array(a), as_operand(fill_value), dtype, order, shape, subok, device=device)
 
 
 @accepts_like
@@ -175,12 +175,21 @@ def asarray(
     array([[1., 2.],
            [3., 4.]], dtype=float32)
     """
-    if dtype is None and order is None and device is None and copy is None and isinstance(a, ndarray):
+    if dtype is None and order is None and device is None and copy is None and type(a) is ndarray:
         return a
     return array(a, dtype, copy, "K" if order is None else order, device=device)
 
 
-asanyarray = asarray
+@accepts_like
+def asanyarray(
+    a: Any, dtype: DTypeLike = None, order: str | None = None, *, device: DeviceLike = None, copy: bool | None = None
+) -> ndarray:
+    """`asarray` that keeps the class of an array of a subclass. See `numpy.asanyarray`.
+
+    >>> cp.asanyarray([1, 2])
+    array([1, 2])
+    """
+    return array(a, dtype, copy, "K" if order is None else order, True, device=device)
 
 
 @accepts_like
@@ -190,7 +199,7 @@ def ascontiguousarray(a: Any, dtype: DTypeLike = None) -> ndarray:
     >>> cp.ascontiguousarray(cp.ones((2, 3)).T).flags.c_contiguous
     True
     """
-    return array(a, dtype, None, "C", 1)
+    return array(a, dtype, None, "C", ndmin=1)
 
 
 @accepts_like
@@ -200,7 +209,7 @@ def asfortranarray(a: Any, dtype: DTypeLike = None) -> ndarray:
     >>> cp.asfortranarray(cp.ones((2, 3))).flags.f_contiguous
     True
     """
-    return array(a, dtype, None, "F", 1)
+    return array(a, dtype, None, "F", ndmin=1)
 
 
 def asarray_chkfinite(a: Any, dtype: DTypeLike = None, order: str | None = None) -> ndarray:
@@ -226,7 +235,8 @@ def copy(a: ArrayLike, order: str = "K", subok: bool = False) -> ndarray:
     >>> cp.copy(cp.arange(3))
     array([0, 1, 2])
     """
-    return as_array(a).copy(order=order)
+    a = as_array(a)
+    return a.copy(order=order) if subok else array(a, order=order)
 
 
 @accepts_like

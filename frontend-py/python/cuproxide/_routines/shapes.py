@@ -13,7 +13,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike, Axes, DeviceLike, DTypeLike, Shape, ShapeLike
-from ._common import as_array, as_arrays, as_shape
+from ._common import as_array, as_arrays, as_base, as_shape
 
 __all__ = [
     "astype",
@@ -262,7 +262,7 @@ def broadcast_to(array: ArrayLike, shape: ShapeLike, subok: bool = False) -> nda
     array([[0, 1, 2],
            [0, 1, 2]])
     """
-    view = _core.broadcast_to(as_array(array), as_shape(shape))
+    view = _core.broadcast_to(as_base(as_array(array), subok), as_shape(shape))
     view.setflags(write=False)
     return view
 
@@ -274,6 +274,6 @@ def broadcast_arrays(*args: ArrayLike, subok: bool = False) -> tuple[ndarray, ..
     array([[0, 1],
            [0, 1]])
     """
-    arrays = as_arrays(args)
+    arrays = [as_base(a, subok) for a in as_arrays(args)]
     common = broadcast_shapes(*(a.shape for a in arrays))
     return tuple(a if a.shape == common else _core.broadcast_to(a, common) for a in arrays)
