@@ -32,7 +32,14 @@ pub fn compile_map(kernel: &Kernel, specialization: Specialization) -> Result<Co
 fn is_vectorizable(kernel: &Kernel, access: &[Access]) -> bool {
     let stores = kernel.operands.iter().zip(access).filter(|(operand, _)| operand.mode != Mode::Read);
     let dense = stores.clone().count() > 0 && stores.into_iter().all(|(_, &access)| access == Access::Unit);
-    is_straight(kernel) && !kernel.ordered && dense && !scatters(kernel)
+    is_straight(kernel) && !kernel.ordered && dense && !scatters(kernel) && !gathers(kernel)
+}
+
+/// Whether elements are read at computed places: addresses leave vectors one by one, and are made in none.
+fn gathers(kernel: &Kernel) -> bool {
+    let mut found = false;
+    kernel.visit(&mut |statement| found |= matches!(statement, Stmt::Let(_, Op::Load { offset: Some(_), .. })));
+    found
 }
 
 /// Whether some access is displaced from the current point of an operand that is also written.
