@@ -135,11 +135,15 @@ def real_if_close(a: ArrayLike, tol: float = 100) -> ndarray:
 
 
 def nan_to_num(
-    x: ArrayLike, copy: bool = True, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
+    x: ArrayLike,
+    copy: bool = True,
+    nan: ArrayLike = 0.0,
+    posinf: ArrayLike | None = None,
+    neginf: ArrayLike | None = None,
 ) -> ndarray:
     """`x` with NaN and infinities replaced, infinities by the largest finite numbers unless given.
 
-    Without `copy` in place. See `numpy.nan_to_num`.
+    Replacements are numbers or arrays, which broadcast. Without `copy` in place. See `numpy.nan_to_num`.
 
     >>> cp.nan_to_num(cp.asarray([cp.nan, 1.0]))
     array([0., 1.])
@@ -151,9 +155,9 @@ def nan_to_num(
     for part in (result.real, result.imag) if is_complex(x.dtype) else (result,):
         limits = _finfo(part.dtype)
         isinf, negative = _ufuncs["isinf"](part), _ufuncs["signbit"](part)
-        part[_isnan(part)] = nan
-        part[isinf & ~negative] = limits.max if posinf is None else posinf
-        part[isinf & negative] = limits.min if neginf is None else neginf
+        high, low = (limits.max if posinf is None else posinf), (limits.min if neginf is None else neginf)
+        for value, mask in ((nan, _isnan(part)), (high, isinf & ~negative), (low, isinf & negative)):
+            _core.copyto(part, as_operand(value), "same_kind", mask)
     return result
 
 
