@@ -126,6 +126,12 @@ def test_comparing_whole_arrays():
     compare(lambda xp, x: xp.asarray(xp.array_equiv(x, x[:2])), a)
     compare(lambda xp: xp.isclose(xp.asarray([np.inf, -np.inf, np.inf]), xp.asarray([np.inf, np.inf, 1.0])))
     assert cp.allclose(cp.ones(3), cp.ones(3))
+    for thing in (None, "a", [[1], [2, 3]], object()):
+        compare(lambda xp, x, t=thing: xp.asarray(xp.array_equal(x, t)), a)
+        compare(lambda xp, x, t=thing: xp.asarray(xp.array_equiv(t, x)), a)
+    for function in (cp.array_equal, cp.array_equiv):
+        with pytest.raises(TypeError, match="implicitly"):
+            function(cp.ones(3), np.ones(3))
 
 
 def test_kinds():

@@ -10,7 +10,7 @@ from numpy import isscalar
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike, Axes
-from ._common import as_array, as_mask, as_operand, is_complex, is_inexact
+from ._common import as_array, as_arrays, as_mask, as_operand, is_complex, is_inexact
 
 __all__ = [
     "all",
@@ -92,15 +92,27 @@ def allclose(
     return isclose(a, b, rtol, atol, equal_nan).all()
 
 
+def _comparable(a1: ArrayLike, a2: ArrayLike) -> list[ndarray] | None:
+    """Both as arrays; None if one of them is nothing that an array can be made of."""
+    try:
+        return as_arrays((a1, a2))
+    except (TypeError, ValueError):
+        if isinstance(a1, np.ndarray) or isinstance(a2, np.ndarray):
+            raise
+        return None
+
+
 def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> ndarray:
-    """Whether two arrays have the same shape and elements, as an array of no axes. See `numpy.array_equal`.
+    """Whether two arrays have the same shape and elements, as an array of no axes; not if one of them is no array of
+    numbers. See `numpy.array_equal`.
 
     >>> cp.array_equal(cp.arange(3), cp.asarray([0, 1, 2]))
     array(True)
     """
-    a1, a2 = as_array(a1), as_array(a2)
-    if a1.shape != a2.shape:
+    pair = _comparable(a1, a2)
+    if pair is None or pair[0].shape != pair[1].shape:
         return _core.array(False)
+    a1, a2 = pair
     same = _ufuncs["equal"](a1, a2)
     if equal_nan and is_inexact(a1.dtype) and is_inexact(a2.dtype):
         same |= _ufuncs["isnan"](a1) & _ufuncs["isnan"](a2)
@@ -113,12 +125,14 @@ def array_equiv(a1: ArrayLike, a2: ArrayLike) -> ndarray:
     >>> cp.array_equiv(cp.ones(3), cp.ones((2, 3)))
     array(True)
     """
-    a1, a2 = as_array(a1), as_array(a2)
+    pair = _comparable(a1, a2)
+    if pair is None:
+        return _core.array(False)
     try:
-        np.broadcast_shapes(a1.shape, a2.shape)
+        np.broadcast_shapes(pair[0].shape, pair[1].shape)
     except ValueError:
         return _core.array(False)
-    return _ufuncs["equal"](a1, a2).all()
+    return _ufuncs["equal"](*pair).all()
 
 
 def iscomplexobj(x: Any) -> bool:
