@@ -12,7 +12,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike, Axes, DTypeLike, Integers
-from ._common import as_array, as_arrays, counting, is_complex, is_inexact
+from ._common import as_array, as_arrays, counting, deliver, is_complex, is_inexact
 from .indexing import take_along_axis
 from .rearranging import flip
 from .shapes import moveaxis
@@ -252,35 +252,51 @@ def argmin(
     return as_array(a).argmin(axis, out, dtype, keepdims)
 
 
-def _nan_position(name: str, a: ArrayLike, axis: int | None, out: ndarray | None, keepdims: bool) -> ndarray:
+def _nan_position(
+    name: str, a: ArrayLike, axis: int | None, out: ndarray | None, keepdims: bool, dtype: DTypeLike
+) -> ndarray:
     a = as_array(a)
     axis = None if axis is None else operator.index(axis)
-    result = _core.reduce(name, a, axis, None, out, keepdims)
+    result = _core.reduce(name, a, axis, None, out if dtype is None else None, keepdims)
     if is_inexact(a.dtype) and bool((result < 0).any()):
         raise ValueError("All-NaN slice encountered")
-    return result
+    return result if dtype is None else deliver(result.astype(dtype, copy=False), out)
 
 
-def nanargmax(a: ArrayLike, axis: int | None = None, out: ndarray | None = None, *, keepdims: bool = False) -> ndarray:
-    """`argmax` that ignores NaN; `ValueError` where there is nothing else (waits for the device).
+def nanargmax(
+    a: ArrayLike,
+    axis: int | None = None,
+    out: ndarray | None = None,
+    *,
+    keepdims: bool = False,
+    dtype: DTypeLike = None,
+) -> ndarray:
+    """`argmax` that ignores NaN, as int64 or `dtype`; `ValueError` where there is nothing else (waits for the device).
 
     See `numpy.nanargmax`.
 
     >>> cp.nanargmax(cp.asarray([cp.nan, 1.0, 2.0]))
     array(2)
     """
-    return _nan_position("nanargmax", a, axis, out, keepdims)
+    return _nan_position("nanargmax", a, axis, out, keepdims, dtype)
 
 
-def nanargmin(a: ArrayLike, axis: int | None = None, out: ndarray | None = None, *, keepdims: bool = False) -> ndarray:
-    """`argmin` that ignores NaN; `ValueError` where there is nothing else (waits for the device).
+def nanargmin(
+    a: ArrayLike,
+    axis: int | None = None,
+    out: ndarray | None = None,
+    *,
+    keepdims: bool = False,
+    dtype: DTypeLike = None,
+) -> ndarray:
+    """`argmin` that ignores NaN, as int64 or `dtype`; `ValueError` where there is nothing else (waits for the device).
 
     See `numpy.nanargmin`.
 
     >>> cp.nanargmin(cp.asarray([cp.nan, 1.0, 2.0]))
     array(1)
     """
-    return _nan_position("nanargmin", a, axis, out, keepdims)
+    return _nan_position("nanargmin", a, axis, out, keepdims, dtype)
 
 
 def count_nonzero(a: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> ndarray:
