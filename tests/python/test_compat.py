@@ -1,5 +1,6 @@
 """`cuproxide.compat`: `import cupy` resolves to this package."""
 
+import operator
 import re
 import subprocess
 import sys
@@ -63,12 +64,18 @@ def test_modules_are_those_of_this_package():
         from cupyx.scipy import get_array_module
 
         assert cupy.ndarray is cuproxide.ndarray and cupy.sin is cuproxide.sin
-        for name in ("cuda", "cuda.runtime", "fft", "linalg", "random", "testing", "polynomial.polynomial"):
+        for name in ("cuda", "cuda.runtime", "fft", "testing", "polynomial.polynomial"):
             module = importlib.import_module("cupy." + name)
             real = importlib.import_module("cuproxide." + name)
             assert module is real is sys.modules["cupy." + name], name
             assert real.__spec__.name == real.__name__ == "cuproxide." + name, name
-        assert linalg is cupy.linalg is cuproxide.linalg and rnd is cuproxide.random and fft is cuproxide.fft.fft
+        assert fft is cuproxide.fft.fft
+        for module, real in ((linalg, cuproxide.linalg), (rnd, cuproxide.random)):
+            name = module.__name__
+            assert name == "cupy." + real.__name__.rpartition(".")[2] and real.__spec__.name == real.__name__
+            assert importlib.import_module(name) is module is getattr(cupy, name.partition(".")[2]) is sys.modules[name]
+            assert module.__all__ == real.__all__ and dir(module) == dir(real)
+        assert linalg.norm is cuproxide.linalg.norm and rnd.RandomState is cuproxide.random.RandomState
         assert cupyx.scipy is cuproxide.scipy and get_array_module is cuproxide.scipy.get_array_module
         assert cupyx.scatter_add is cuproxide.scatter_add is scatter_add
         assert rsqrt(cupy.asarray([4.0, 0.25])).tolist() == [0.5, 2.0]
@@ -246,12 +253,67 @@ def test_names_of_arguments():
         assert cp.corrcoef(a=a, bias=None, ddof=None).shape == (2, 2) == cp.cov(a=a).shape
         assert cp.inner(a=v, b=v) == cp.vdot(a=v, b=v) == 14 and cp.histogram(x=v, bins=2)[0].tolist() == [1, 2]
         assert cp.intersect1d(arr1=v, arr2=v).size == 3 == cp.union1d(arr1=v, arr2=v).size
-        try:
-            cp.concatenate(nothing=[v])
-        except TypeError:
-            pass
-        else:
-            raise AssertionError
+        assert cp.reshape(a=a, newshape=6).size == 6 and cp.shares_memory(a=v, b=v) and cp.shares_memory(v, b=v)
+        bits = cp.packbits(a=v > 1)
+        assert bits.tolist() == [160] and cp.unpackbits(a=bits, bitorder="little").tolist() == [0, 0, 0, 0, 0, 1, 0, 1]
+        cp.putmask(a=v, mask=v > 2, values=v * 3)
+        assert v.tolist() == [9, 1, 2] and cp.min_scalar_type(a=3) == "u1"
+        i = cp.asarray([0, 2, 2])
+        assert cp.bincount(x=i, weights=None, minlength=None).tolist() == [1, 0, 2]
+        assert cp.percentile(v, 50, interpolation=None) == 2 == cp.quantile(v, 0.5, interpolation=None)
+        assert cp.nanargmax(v, dtype="i4").dtype == "i4" == cp.nanargmin(v, dtype="i4").dtype
+        assert cp.from_dlpack(array=v).size == 3 == cp.fromDlpack(dltensor=v.toDlpack()).size
+        m = cp.asarray([[4.0, 2.0], [2.0, 5.0]])
+        assert cp.linalg.matrix_power(M=m, n=2).tolist() == (m @ m).tolist() and cp.linalg.matrix_rank(M=m) == 2
+        assert cp.linalg.cholesky(a=m).tolist() == [[2, 0], [1, 2]]
+        assert cp.linalg.matrix_transpose(a=a).shape == (3, 2)
+        cp.random.shuffle(a=v)
+        assert v.sum() == 12 == 2 * cp.random.permutation(a=4).sum()
+        for wrong in (lambda: cp.concatenate(nothing=[v]), lambda: cp.linalg.matrix_power(m, 2, M=m)):
+            try:
+                wrong()
+            except TypeError:
+                pass
+            else:
+                raise AssertionError
+    """)
+
+
+def test_places_of_arguments():
+    """Where CuPy has another argument at a place than NumPy."""
+    under_compat("""
+        import cupy as cp
+
+        a, v, i = cp.arange(6.0).reshape(2, 3), cp.asarray([3.0, 1.0, 2.0]), cp.asarray([0, 2, 2])
+        for name in ("argmax", "argmin", "nanargmax", "nanargmin"):
+            out = cp.zeros((2, 1), "i4")
+            assert getattr(cp, name)(a, 1, "i4", out, True) is out and getattr(cp, name)(a, 1).dtype == "i8"
+        assert cp.bincount(i, None, None).size == 3 and cp.bincount(i, v, 5).tolist() == [3, 0, 3, 0, 0]
+        assert cp.corrcoef(a, None, True, None, None).shape == (2, 2)
+        assert cp.unpackbits(cp.asarray([5], dtype="u1"), None, "little").tolist() == [1, 0, 1, 0, 0, 0, 0, 0]
+        assert cp.histogram2d(v, v, 2, None, v)[0].sum() == 6 == cp.histogramdd(v[:, None], 2, None, v)[0].sum()
+        assert cp.histogram2d(v, v, 2, None, None, True)[0].sum() == 1
+        for wrong in (lambda: cp.argmax(a, 1, "i4", dtype="i8"), lambda: cp.argmax(a, 1, None, None, True, 0)):
+            try:
+                wrong()
+            except TypeError:
+                pass
+            else:
+                raise AssertionError
+    """)
+
+
+def test_blocking_copies():
+    """`blocking=True` waits, so page-locked memory can be written to again."""
+    under_compat("""
+        import cupy, cupyx
+
+        host = cupyx.zeros_pinned(1000, "q")
+        for make in (cupy.array, cupy.asarray, cupy.asanyarray):
+            host[:] = 7
+            x = make(host, blocking=True)
+            host[:] = 0
+            assert (x == 7).all()
     """)
 
 
@@ -323,10 +385,13 @@ def test_spellings_name_what_is_there():
     """Each argument that a name of CuPy's stands for is one of the function."""
     import inspect
 
-    from cuproxide.compat._spellings import _IDLE, _SPELLINGS
+    from cuproxide.compat._spellings import _IDLE, _PLACES, _SPELLINGS
+
+    def parameters_of(name):
+        return list(inspect.signature(operator.attrgetter(name)(cuproxide)).parameters.values())
 
     for name, pairs in _SPELLINGS.items():
-        parameters = list(inspect.signature(getattr(cuproxide, name)).parameters.values())
+        parameters = parameters_of(name)
         for theirs, ours in pairs.items():
             if ours.isdigit():
                 assert parameters[int(ours)].kind is inspect.Parameter.POSITIONAL_ONLY or name == "array", (
@@ -336,5 +401,8 @@ def test_spellings_name_what_is_there():
             else:
                 by_name = {p.name for p in parameters if p.kind is not inspect.Parameter.POSITIONAL_ONLY}
                 assert ours in by_name and theirs not in by_name, (name, theirs)
-    for name in _IDLE:
-        assert not set(_IDLE[name]) & set(inspect.signature(getattr(cuproxide, name)).parameters), name
+    for name, idle in _IDLE.items():
+        assert not set(idle) & {p.name for p in parameters_of(name)}, name
+    for name, (first, names) in _PLACES.items():
+        known = [p.name for p in parameters_of(name)]
+        assert first < len(known) and set(names) <= {*known, *_IDLE.get(name, ())}, name

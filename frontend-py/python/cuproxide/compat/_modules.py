@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections.abc import Sequence
 from importlib.abc import Loader, MetaPathFinder
@@ -9,7 +10,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-from ._spellings import as_in_cupy
+from ._spellings import MODULES, as_in_cupy
 
 ROOTS = ("cupy", "cupyx")
 
@@ -61,7 +62,7 @@ class Facade(ModuleType):
         except AttributeError:
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}") from None
         if self.__name__ == "cupy":
-            value = as_in_cupy(name, value, self)
+            value = respelled_module(name) if name in MODULES else as_in_cupy(name, value, self)
         # Found without this detour from now on.
         setattr(self, name, value)
         return value
@@ -72,6 +73,28 @@ class Facade(ModuleType):
 
     def _public(self) -> list[str]:
         return [name for name in dir(self) if not name.startswith("_")]
+
+
+class Respelled(ModuleType):
+    """A module below `cupy` whose functions also take CuPy's names of arguments."""
+
+    def __init__(self, name: str) -> None:
+        real = importlib.import_module(f"cuproxide.{name}")
+        super().__init__(f"cupy.{name}", real.__doc__)
+        self._name, self._real = name, real
+        self.__path__: list[str] = []
+
+    def __getattr__(self, name: str) -> Any:
+        value = as_in_cupy(f"{self._name}.{name}", getattr(self._real, name), self)
+        setattr(self, name, value)
+        return value
+
+    def __dir__(self) -> list[str]:
+        return dir(self._real)
+
+
+respelled_module = functools.cache(Respelled)
+"""The module of a name below `cupy`, the same one each time."""
 
 
 def _belongs(root: str, name: str) -> bool:
@@ -102,6 +125,8 @@ class Finder(MetaPathFinder, Loader):
         root, _, rest = spec.name.partition(".")
         if not rest:
             return Facade(root, self._version)
+        if root == "cupy" and rest in MODULES:
+            return respelled_module(rest)
         module = self._find(root, rest)
         assert module is not None
         # The import system is about to replace it.
@@ -110,7 +135,7 @@ class Finder(MetaPathFinder, Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         """Gives a module of this package its own spec back; it has been executed long ago."""
-        if not isinstance(module, Facade) and module.__spec__ is not None:
+        if not isinstance(module, (Facade, Respelled)) and module.__spec__ is not None:
             module.__spec__ = module.__spec__.loader_state
 
     def _find(self, root: str, rest: str) -> ModuleType | None:
