@@ -44,6 +44,7 @@ def test_like(order):
         check(cp.full_like(base, 7, order=order), np.full_like(host, 7, order=order), strides=True)
         check(cp.zeros_like(base, shape=(5, 2)), np.zeros_like(host, shape=(5, 2)))
         assert cp.empty_like(base, np.float32).dtype == np.float32
+        assert cp.empty_like(prototype=base).shape == base.shape
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,6 @@ def ones(shape: ShapeLike, dtype: DTypeLike = None, order: str = "C", *, device:
 
 def empty_like(
     prototype: ArrayLike,
-    /,
     dtype: DTypeLike = None,
     order: str = "K",
     subok: bool = True,
