@@ -216,6 +216,12 @@ def test_matmul_arguments():
     compare(lambda xp, a, b: xp.matmul(a, b, keepdims=True), a, b)
 
 
+def test_bins_without_axes():
+    for bins in (3, 0, 2.5):
+        compare(lambda xp, a, bins=bins: xp.histogram(a, xp.asarray(bins)), np.arange(5.0))
+        compare(lambda xp, a, bins=bins: xp.histogram(a, xp.asarray(bins), weights=a), np.arange(5.0))
+
+
 def test_bins_by_name():
     host = np.random.default_rng(1).normal(size=200)
     for name in ("auto", "fd", "doane", "scott", "stone", "rice", "sturges", "sqrt"):

@@ -124,6 +124,8 @@ def histogram(
         weights = weights.ravel()
     if isinstance(bins, str):
         bins = histogram_bin_edges(a, bins, range, weights).size - 1
+    if isinstance(bins, ndarray) and bins.ndim == 0 and bins.dtype.kind in "iu":
+        bins = operator.index(bins)
     if isinstance(bins, (int, np.integer)):
         if bins < 1:
             raise ValueError("`bins` must be positive, when an integer")
@@ -131,7 +133,7 @@ def histogram(
         edges = _equal(a, low, high, int(bins), range).astype(_core.result_type(a.dtype, 1.0), copy=False)
     else:
         edges = as_array(bins)
-        if edges.ndim == 0 and not isinstance(bins, ndarray):
+        if edges.ndim == 0:
             raise TypeError("`bins` must be an integer, a string, or an array")
         if edges.ndim != 1:
             raise ValueError("`bins` must be 1d, when an array")
