@@ -1,6 +1,7 @@
 """Names of NumPy that are little more than a few lines: roots, scimath, iterators, dtypes, text."""
 
 import inspect
+import io
 import warnings
 
 import cuproxide as cp
@@ -175,6 +176,11 @@ def test_text_options(tmp_path):
     cp.savetxt(path, a, fmt="%.3f", delimiter=",", header="x")
     check(cp.loadtxt(path, delimiter=",", skiprows=1), np.loadtxt(path, delimiter=",", skiprows=1))
     check(cp.genfromtxt(path, delimiter=",", usecols=(0, 2)), np.genfromtxt(path, delimiter=",", usecols=(0, 2)))
+    for rows in ((0, 1), [1, 0]):
+        texts = [io.StringIO(), io.StringIO()]
+        for xp, table, text in zip((cp, np), (a, host), texts, strict=True):
+            xp.savetxt(text, type(rows)(table[row] for row in rows))
+        assert texts[0].getvalue() == texts[1].getvalue()
     with cp.printoptions(precision=1):
         assert str(a) == str(np.asarray(host))
     assert cp.get_printoptions() == np.get_printoptions()

@@ -203,6 +203,13 @@ def fromstring(string: str, dtype: DTypeLike = None, count: int = -1, *, sep: st
 # Writing.
 
 
+def _host(a: ArrayLike, order: str = "C") -> Any:
+    """An array on the host; a list or tuple may hold arrays of a device."""
+    if isinstance(a, (list, tuple)) and any(isinstance(item, ndarray) for item in a):
+        a = _core.array(a)
+    return asnumpy(a, order=order)
+
+
 def save(file: File, arr: ArrayLike, allow_pickle: bool = True) -> None:
     """Writes an array to an .npy file. See `numpy.save`.
 
@@ -213,12 +220,12 @@ def save(file: File, arr: ArrayLike, allow_pickle: bool = True) -> None:
     >>> np.load(file)
     array([0, 1, 2])
     """
-    np.save(file, asnumpy(arr, order="A"), allow_pickle)
+    np.save(file, _host(arr, "A"), allow_pickle)
 
 
 def _hosts(args: tuple[ArrayLike, ...], kwds: dict[str, ArrayLike]) -> tuple[list[Any], dict[str, Any]]:
     """The arrays on the host, in the order that they have on the device."""
-    return [asnumpy(a, order="A") for a in args], {name: asnumpy(a, order="A") for name, a in kwds.items()}
+    return [_host(a, "A") for a in args], {name: _host(a, "A") for name, a in kwds.items()}
 
 
 def savez(file: File, *args: ArrayLike, allow_pickle: bool = True, **kwds: ArrayLike) -> None:
@@ -259,7 +266,7 @@ def savetxt(fname: File, X: ArrayLike, *args: Any, **kwargs: Any) -> None:
     1
     2
     """
-    np.savetxt(fname, asnumpy(X), *args, **kwargs)
+    np.savetxt(fname, _host(X), *args, **kwargs)
 
 
 # Text.
