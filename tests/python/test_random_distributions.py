@@ -283,6 +283,24 @@ def test_hypergeometric_refuses(args):
     assert cp.asnumpy(bad)[0] == -1 and cp.asnumpy(bad)[1] >= 1
 
 
+@pytest.mark.parametrize("name", ["normal", "gamma", "poisson", "binomial", "uniform", "hypergeometric", "dirichlet"])
+def test_none_is_no_parameter(name):
+    args = {"binomial": (5, None), "uniform": (0, None), "hypergeometric": (3, None, 2)}.get(name, (None,))
+    for module in (np.random, cp.random):
+        for generator in (module, module.default_rng(0)):
+            with pytest.raises(TypeError):
+                getattr(generator, name)(*args)
+
+
+def test_what_only_generators_take():
+    for name, args in (("dirichlet", ([0, 1.0],)), ("hypergeometric", (5, 5, 0)), ("hypergeometric", (5, 5, [1, 0]))):
+        for module in (np.random, cp.random):
+            assert np.ndim(getattr(module.default_rng(0), name)(*args)) < 2
+            for generator in (module, module.RandomState(0)):
+                with pytest.raises(ValueError, match="<"):
+                    getattr(generator, name)(*args)
+
+
 def test_multivariate_hypergeometric():
     colors, drawn = [16, 8, 4, 0, 30], 20
     for method in ("marginals", "count"):

@@ -33,8 +33,8 @@ class Distributions:
     """
 
     _bits: BitGenerator
-    # Whether the bounds of `uniform` may be given in either order.
-    _any_bounds = False
+    # Whether parameters are checked as by `numpy.random.RandomState`.
+    _legacy = False
 
     def _draw(
         self,
@@ -97,7 +97,7 @@ class Distributions:
         if isinstance(width, float):
             if not math.isfinite(width):
                 raise OverflowError("high - low range exceeds valid bounds")
-            if math.copysign(1.0, width) < 0 and not self._any_bounds:
+            if math.copysign(1.0, width) < 0 and not self._legacy:
                 raise ValueError("high < low")
         drawn = self._draw("uniform" + _HALVES[wanted], [], result_shape([start, end], size), wanted)
         if not (isinstance(width, float) and width == 1.0):
@@ -411,21 +411,15 @@ class Distributions:
         >>> cp.random.default_rng(1).hypergeometric(5, 5, 3, size=3).shape
         (3,)
         """
-        counts = [
-            prepare(value, name, require.whole)
-            for value, name in ((ngood, "ngood"), (nbad, "nbad"), (nsample, "nsample"))
-        ]
+        drawn = prepare(nsample, "nsample", require.at_least_one if self._legacy else require.whole)
+        counts = [prepare(ngood, "ngood", require.whole), prepare(nbad, "nbad", require.whole), drawn]
         given = [np.asarray(v, np.float64) for v in (ngood, nbad, nsample) if not isinstance(v, ndarray)]
         if len(given) == 3:
-            if self._most_things is not None and (
-                given[0].max() >= self._most_things or given[1].max() >= self._most_things
-            ):
-                raise ValueError(f"both ngood and nbad must be less than {self._most_things}")
+            if not self._legacy and max(given[0].max(), given[1].max()) >= 10**9:
+                raise ValueError(f"both ngood and nbad must be less than {10**9}")
             if np.any(given[0] + given[1] < given[2]):
                 raise ValueError("ngood + nbad < nsample")
         return self._whole("hypergeometric", size, dtype, *counts)
-
-    _most_things: int | None = 10**9
 
     # Distributions of vectors.
 
@@ -475,7 +469,7 @@ class Distributions:
         >>> cp.random.default_rng(1).dirichlet([1.0, 2.0, 3.0], size=3).shape
         (3, 3)
         """
-        weights = prepare(alpha, "alpha", require.non_negative)
+        weights = prepare(alpha, "alpha", require.positive if self._legacy else require.non_negative)
         if isinstance(weights, float) or weights.ndim != 1 or weights.size == 0:
             raise ValueError("alpha must be a one-dimensional array that is not empty")
         lead = () if size is None else as_shape(size)

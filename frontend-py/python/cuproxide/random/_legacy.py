@@ -33,8 +33,7 @@ class RandomState(Distributions):
     (3,)
     """
 
-    _most_things = None
-    _any_bounds = True
+    _legacy = True
 
     def __init__(self, seed: Seed | BitGenerator = None) -> None:
         """A generator over a bit generator, or from a seed, by default `CUPROXIDE_SEED` if that is set."""

@@ -34,6 +34,12 @@ def whole(value: np.ndarray, name: str) -> None:
     _complain(value < 0, f"{name} < 0")
 
 
+def at_least_one(value: np.ndarray, name: str) -> None:
+    """One or more, and a whole number."""
+    whole(value, name)
+    _complain(value < 1, f"{name} < 1")
+
+
 def positive(value: np.ndarray, name: str) -> None:
     """More than zero."""
     _complain(~np.isnan(value) & ~(value > 0), f"{name} <= 0")
@@ -77,6 +83,9 @@ def prepare(value: ArrayLike, name: str, check: Check | None = None) -> ndarray 
         return value.astype(np.float64, copy=False)
     if isinstance(value, np.ndarray) and value.ndim > 0:
         raise TypeError("a numpy.ndarray is not copied to the device implicitly; use cuproxide.asarray(x)")
+    if value is None:
+        # NumPy would make it NaN.
+        raise TypeError(f"{name} must be real number, not NoneType")
     host = np.asarray(value, dtype=np.float64)
     if check is not None:
         check(host, name)
