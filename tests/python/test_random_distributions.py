@@ -239,6 +239,10 @@ def test_choice():
     assert all(1 not in pair and len(set(pair)) == 2 for pair in pairs)
     assert rng.choice(cp.arange(12).reshape(3, 4), 2, axis=1).shape == (3, 2)
     assert rng.choice(3).shape == () and rng.choice(0, 0).shape == (0,)
+    for generator in (rng, cp.random):
+        assert set(generator.choice(cp.asarray(3), 50).tolist()) == {0, 1, 2}
+        with pytest.raises(ValueError, match="a must be"):
+            generator.choice(cp.asarray(3.0), 2)
 
 
 # Draws without putting back, vectors of normal numbers.

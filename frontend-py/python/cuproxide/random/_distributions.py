@@ -545,6 +545,8 @@ class Distributions:
     ) -> ndarray:
         shape = () if size is None else tuple(as_shape(size))
         wanted = math.prod(shape)
+        if getattr(a, "ndim", 1) == 0:
+            a = a.item()
         if isinstance(a, (int, np.integer)):
             population, source = int(a), None
             if population <= 0 and wanted:
