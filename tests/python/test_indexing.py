@@ -254,6 +254,7 @@ FUNCTIONS = {
     "ravel_multi_index modes": lambda xp, a, i: xp.ravel_multi_index(
         (i * 5, i * 7), (3, 4), mode=("clip", "wrap"), order="F"
     ),
+    "ravel_multi_index of the most": lambda xp, a, i: xp.ravel_multi_index((i, i), (2**32, 2**31 - 1)),
     "diag_indices": lambda xp, a, i: xp.diag_indices(3, 3),
     "tril_indices": lambda xp, a, i: xp.tril_indices(4, 1, 3),
     "triu_indices": lambda xp, a, i: xp.triu_indices(3, -1, 5),
@@ -272,6 +273,8 @@ FUNCTIONS = {
     "errors: mode": lambda xp, a, i: xp.take(a, 0, mode="never"),
     "errors: nonzero": lambda xp, a, i: xp.nonzero(a[0, 0, 0]),
     "errors: unravel_index": lambda xp, a, i: xp.unravel_index(i + 60, (3, 4, 5)),
+    "errors: ravel_multi_index of too many": lambda xp, a, i: xp.ravel_multi_index((i, i), (2**40, 2**40)),
+    "errors: unravel_index of too many": lambda xp, a, i: xp.unravel_index(i, (2**40, 2**40)),
     "errors: ravel_multi_index": lambda xp, a, i: xp.ravel_multi_index((i, i), (3, 4)),
     "errors: select": lambda xp, a, i: xp.select([a], [a, a]),
     "errors: select int": lambda xp, a, i: xp.select([a], [a]),

@@ -28,6 +28,8 @@ __all__ = [
     "unravel_index",
 ]
 
+_MOST_ELEMENTS = 2**63 - 1
+
 
 @overload
 def indices(dimensions: Sequence[int], dtype: DTypeLike = int, sparse: Literal[False] = False) -> ndarray: ...
@@ -83,6 +85,8 @@ def unravel_index(indices: Integers, shape: ShapeLike, order: str = "C") -> tupl
     lengths = as_shape(shape)
     indices = _integers(indices)
     total = math.prod(lengths)
+    if total > _MOST_ELEMENTS:
+        raise ValueError("the shape has more elements than an int64 can count")
     if order not in ("C", "F"):
         raise ValueError("order must be 'C' or 'F'")
     if not lengths and indices.ndim:
@@ -130,6 +134,8 @@ def ravel_multi_index(
         raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
     if order not in ("C", "F"):
         raise ValueError("order must be 'C' or 'F'")
+    if math.prod(dims) > _MOST_ELEMENTS:
+        raise ValueError("invalid dims: array size defined by dims is larger than the maximum possible size.")
     checked = []
     for part, length, how in zip(coordinates, dims, modes, strict=True):
         match how:
