@@ -1,5 +1,5 @@
-"""Names that need no file of their own: `broadcast`, `fromregex`, `row_stack`, `show_runtime`, `ndarray.cstruct`,
-`ndarray.mdspan`."""
+"""Names that need no file of their own: `broadcast`, `fromregex`, `mintypecode`, `row_stack`, `show_runtime`,
+`ndarray.cstruct`, `ndarray.mdspan`."""
 
 import io
 
@@ -38,6 +38,13 @@ def test_broadcast(shapes):
 
 def test_broadcast_of_shapes_that_do_not_fit():
     same_error(lambda: cp.broadcast(cp.ones(2), cp.ones(3)), lambda: np.broadcast(np.ones(2), np.ones(3)))
+
+
+def test_mintypecode():
+    cases = [lambda xp: xp.array([1.1, 2 - 3j]), lambda xp: ["f", xp.ones(2, "i2")], lambda xp: [xp.ones(2, "F"), "d"]]
+    for case in cases:
+        assert cp.mintypecode(case(cp)) == np.mintypecode(case(np))
+    assert cp.mintypecode("abceh", default="G") == "G" and cp.mintypecode(["d", "f"], "f") == "f"
 
 
 def test_fromregex():

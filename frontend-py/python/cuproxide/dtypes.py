@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,6 @@ from numpy import (
     little_endian,
     long,
     longlong,
-    mintypecode,
     number,
     short,
     signedinteger,
@@ -161,6 +161,18 @@ def common_type(*arrays: ndarray) -> type[np.generic]:
             raise TypeError("can't get common type for non-numeric array")
         found = promote_types(found, np.float64 if array.dtype.kind in "iu" else array.dtype)
     return found.type
+
+
+def mintypecode(typechars: Iterable[Any], typeset: Iterable[str] = "GDFgdf", default: str = "d") -> str:
+    """The letter of the smallest dtype of `typeset` that all letters or arrays can be cast to; `default` if none is.
+
+    See `numpy.mintypecode`.
+
+    >>> cp.mintypecode(["d", cp.ones(2, dtype=cp.complex64)])
+    'D'
+    """
+    letters = [item.dtype.char if isinstance(item, ndarray) else item for item in typechars]
+    return np.mintypecode(letters, typeset, default)
 
 
 _ALIGNMENT = "device_alignment"
