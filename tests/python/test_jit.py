@@ -159,6 +159,22 @@ def test_device_functions():
         clipped[1, 1](1, 2, 3)
 
 
+def test_names_of_helpers():
+    """Functions may be called as what the texts of all kernels define."""
+
+    @jit.rawkernel(device=True)
+    def item(x):
+        return x + 1
+
+    @jit.rawkernel()
+    def maximum(x):
+        x[0] = max(item(x[0]), x[1])
+
+    x = cp.asarray([3.0, 2.0])
+    maximum[1, 1](x)
+    assert x.tolist() == [4.0, 2.0]
+
+
 def test_arguments():
     @jit.rawkernel()
     def kernel(y, flag, number, small, z):

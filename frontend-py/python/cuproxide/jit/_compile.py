@@ -58,7 +58,7 @@ class Module:
                 raise Rejected(NotImplementedError, f"{kernel.__name__} calls itself")
             return found
         self.functions[key] = None
-        name = f"jit_{identifier(kernel.__name__)}{len(self.functions)}"
+        name = f"device_{identifier(kernel.__name__)}{len(self.functions)}"
         function = Function(self, kernel.source, types)
         self.definitions.append(function.compile(name))
         found = name, function.result
@@ -70,7 +70,7 @@ def compile_kernel(source: Source, types: tuple[Type, ...], mode: Mode) -> tuple
     """The text of a kernel, its name, and whether all blocks have to run at a time."""
     module = Module(mode)
     function = Function(module, source, types, kernel=True)
-    name = f"jit_{identifier(source.name)}".rstrip("_")
+    name = f"kernel_{identifier(source.name)}".rstrip("_")
     text = function.compile(name)
     parts = [PREAMBLE]
     if module.groups:
