@@ -84,19 +84,20 @@ def test_atomics(dtype):
     assert (seen[1:] == 1).all()
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 def test_atomics_of_floats_and_counters(dtype):
     @jit.rawkernel()
     def kernel(y, counters):
         jit.atomic_add(y, (0, 1), 0.5)
-        jit.atomic_sub(y, (1, 1), 0.25)
+        if jit.atomic_sub(y, (1, 1), 0.25) == -1:
+            y[1, 0] = 7
         jit.atomic_inc(counters, 0, 6)
         jit.atomic_dec(counters, 1, 6)
 
     y = cp.zeros((2, 2), dtype)
     counters = cp.zeros(2, cp.uint32)
     kernel[4, 5](y, counters)
-    assert cp.asnumpy(y).tolist() == [[0, 10], [0, -5]]
+    assert cp.asnumpy(y).tolist() == [[0, 10], [7, -5]]
     assert cp.asnumpy(counters).tolist() == [20 % 7, 1]
 
 

@@ -238,9 +238,10 @@ def local_memory(function: Function, dtype: Any, size: Any, alignment: Any = Non
 # By operation: the function, and for each dtype (NumPy's letter) the type that the address is taken as.
 _WORDS = {"int32": "int", "uint32": "unsigned int", "uint64": "unsigned long long", "int64": "unsigned long long"}
 _ORDERED = {**_WORDS, "int64": "long long"}
+_ADDED = {**_WORDS, "float16": "__half", "float32": "float", "float64": "double"}
 ATOMICS: dict[str, tuple[str, dict[str, str]]] = {
-    "add": ("atomicAdd", {**_WORDS, "float32": "float", "float64": "double"}),
-    "sub": ("atomicAdd", {**_WORDS, "float32": "float", "float64": "double"}),
+    "add": ("atomicAdd", _ADDED),
+    "sub": ("atomicAdd", _ADDED),
     "exch": ("atomicExch", {**_WORDS, "float32": "float"}),
     "min": ("atomicMin", _ORDERED),
     "max": ("atomicMax", _ORDERED),
@@ -265,6 +266,9 @@ def _atomic(operation: str) -> Builtin:
         if swaps == (alt_value is None):
             raise Rejected(TypeError, "alt_value is what atomic_cas swaps in, and has no meaning elsewhere")
         word = types[str(kind.dtype)]
+        # float16 and CUDA's `__half` know float, and not each other.
+        between = "(float)" if kind.half else ""
+        function.module.halves |= kind.half
         texts = [f"({word}*)&{target.code}"]
         for operand in (value, alt_value) if swaps else (value,):
             number = function.value(operand)
@@ -275,8 +279,8 @@ def _atomic(operation: str) -> Builtin:
             given = cast(number, kind)
             if operation == "sub":
                 given = f"-({given})"
-            texts.append(f"({word})({given})")
-        return Value(f"({kind.cpp}){name}({', '.join(texts)})", kind)
+            texts.append(f"({word}){between}({given})")
+        return Value(f"({kind.cpp}){between}{name}({', '.join(texts)})", kind)
 
     doc = f"Calls `{name}` on `array[index]` and returns what was there."
     if operation == "cas":

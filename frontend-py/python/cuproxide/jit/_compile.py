@@ -44,7 +44,7 @@ class Module:
 
     def __init__(self, mode: Mode) -> None:
         self.mode = mode
-        self.groups = self.cooperative = self.dynamic = self.reductions = False
+        self.groups = self.cooperative = self.dynamic = self.reductions = self.halves = False
         self.definitions: list[str] = []
         # By function and types: the name and the type that comes back; None while it is being compiled.
         self.functions: dict[Any, tuple[str, Type] | None] = {}
@@ -73,6 +73,8 @@ def compile_kernel(source: Source, types: tuple[Type, ...], mode: Mode) -> tuple
     name = f"kernel_{identifier(source.name)}".rstrip("_")
     text = function.compile(name)
     parts = [PREAMBLE]
+    if module.halves:
+        parts.append("#include <cuda_fp16.h>\n")
     if module.groups:
         parts.append(GROUPS)
     if module.reductions:
