@@ -113,6 +113,14 @@ def test_matrices(shape, dtype):
             wrong()
 
 
+def test_places_of_tolerances():
+    """What NumPy's assertion takes without names."""
+    nan = [np.nan, 1.0]
+    testing.assert_allclose(cp.asarray(nan), np.asarray(nan), 1e-7, 0, True, "a message")
+    with pytest.raises(AssertionError, match="a message"):
+        testing.assert_allclose(cp.asarray(nan), np.asarray(nan), 1e-7, 0, False, "a message", False)
+
+
 def test_requirements():
     assert testing.installed("numpy", "numpy>=2, <99", "pytest!=0.1") and not testing.installed("no-such-package")
     assert not testing.installed("numpy<2") and not testing.installed("numpy>=2", "numpy==1.0")

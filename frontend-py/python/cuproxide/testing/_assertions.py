@@ -63,15 +63,15 @@ def assert_allclose(
     desired: Any,
     rtol: float = 1e-7,
     atol: float = 0,
+    equal_nan: bool = True,
     err_msg: str = "",
     verbose: bool = True,
     *,
-    equal_nan: bool = True,
     strict: bool = False,
 ) -> None:
     """Raises `AssertionError` unless all elements are close. See `numpy.testing.assert_allclose`."""
     np.testing.assert_allclose(
-        asnumpy(actual), asnumpy(desired), rtol, atol, equal_nan, err_msg=err_msg, verbose=verbose, strict=strict
+        asnumpy(actual), asnumpy(desired), rtol, atol, equal_nan, err_msg, verbose, strict=strict
     )
 
 

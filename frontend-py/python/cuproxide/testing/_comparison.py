@@ -140,7 +140,7 @@ def numpy_cupy_allclose(
     def check(ours: Any, theirs: Any) -> None:
         dtype = np.result_type(theirs)
         relative, absolute = _tolerance(rtol, dtype, 1e-7), _tolerance(atol, dtype, 0)
-        _assertions.assert_allclose(ours, theirs, relative, absolute, err_msg, verbose)
+        _assertions.assert_allclose(ours, theirs, relative, absolute, err_msg=err_msg, verbose=verbose)
 
     return _decorator(check, name, type_check, accept_error, sp_name, scipy_name, contiguous_check)
 
