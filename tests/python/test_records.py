@@ -110,6 +110,183 @@ OPERATIONS = {
 }
 
 
+# What the package's functions and the methods that forward to them do to records, beside NumPy's.
+FUNCTIONS = {
+    "reshape": lambda xp, a, b: xp.reshape(a, (3, -1)),
+    "reshape F": lambda xp, a, b: xp.reshape(a, (3, -1), order="F"),
+    "reshape copy": lambda xp, a, b: a.reshape((-1, 2), copy=True),
+    "reshape view": lambda xp, a, b: a.reshape(-1, copy=False),
+    "ravel K": lambda xp, a, b: a.T.ravel("K"),
+    "delete": lambda xp, a, b: xp.delete(a, [0, 1], 1),
+    "delete one": lambda xp, a, b: xp.delete(b, 0),
+    "insert": lambda xp, a, b: xp.insert(a, 1, b[0], axis=-1),
+    "insert flat": lambda xp, a, b: xp.insert(b, [0, 2], b[:2]),
+    "take": lambda xp, a, b: xp.take(a, [1, 0], axis=-1),
+    "take wrap": lambda xp, a, b: xp.take(b, [1, 9], mode="wrap"),
+    "take out": lambda xp, a, b: xp.take(b, [1, 0], out=xp.zeros_like(b[:2])),
+    "repeat": lambda xp, a, b: xp.repeat(b, [1, 0, 2, 1, 0, 3]),
+    "repeat axis": lambda xp, a, b: xp.repeat(a, 2, axis=-2),
+    "tile": lambda xp, a, b: xp.tile(a, (2, 1, 3)),
+    "resize": lambda xp, a, b: xp.resize(b, (2, 4)),
+    "expand_dims": lambda xp, a, b: xp.expand_dims(a, (0, -1)),
+    "broadcast_to": lambda xp, a, b: xp.broadcast_to(b, (2, *b.shape)),
+    "broadcast_arrays": lambda xp, a, b: xp.broadcast_arrays(b, a[:1], xp.ones((2, 1)))[0],
+    "moveaxis": lambda xp, a, b: xp.moveaxis(a[None], 0, -1),
+    "unstack": lambda xp, a, b: xp.unstack(a, axis=-1)[1],
+    "mT": lambda xp, a, b: a[None].mT,
+    "roll": lambda xp, a, b: xp.roll(a, 1, axis=1),
+    "rot90": lambda xp, a, b: xp.rot90(a),
+    "where": lambda xp, a, b: xp.where(xp.arange(6) % 2 == 0, a, b),
+    "nonzero": lambda xp, a, b: xp.stack(a.nonzero()),
+    "count_nonzero": lambda xp, a, b: xp.asarray(xp.count_nonzero(a)),
+    "argwhere": lambda xp, a, b: xp.argwhere(a),
+    "choose": lambda xp, a, b: xp.choose(xp.arange(6) % 2, [a, b]),
+    "select": lambda xp, a, b: xp.select([xp.arange(6) < 3], [b], a),
+    "compress": lambda xp, a, b: xp.compress([False, True, True], a, axis=1),
+    "compress method": lambda xp, a, b: b.compress([True, False, True]),
+    "extract": lambda xp, a, b: xp.extract(xp.arange(6) > 2, b),
+    "diagonal": lambda xp, a, b: a.diagonal(1),
+    "diag": lambda xp, a, b: xp.diag(b[:3], 1),
+    "tril": lambda xp, a, b: xp.tril(a),
+    "take_along_axis": lambda xp, a, b: xp.take_along_axis(b, xp.arange(6)[::-1], 0),
+    "array": lambda xp, a, b: xp.array([b[0], b[1]]),
+    "array nested": lambda xp, a, b: xp.asarray([[a, a[::-1]], [a, a]]),
+    "stack": lambda xp, a, b: xp.stack([b, b], -1),
+    "pad": lambda xp, a, b: xp.pad(a, 1, mode="edge"),
+    "flat index": lambda xp, a, b: a.T.flat[1:5],
+    "flat list": lambda xp, a, b: a.T.flat[[4, 1]],
+    "array_equal": lambda xp, a, b: xp.asarray(xp.array_equal(a, a.copy())),
+    "array_equal no": lambda xp, a, b: xp.asarray(xp.array_equal(a, a[::-1])),
+    "array_equal numbers": lambda xp, a, b: xp.asarray(xp.array_equal(b, xp.arange(6))),
+    "array_equiv": lambda xp, a, b: xp.asarray(xp.array_equiv(a[:1], a[0])),
+    "sort": lambda xp, a, b: xp.sort(a, axis=0),
+    "sort flat": lambda xp, a, b: xp.sort(a, axis=None),
+    "argsort": lambda xp, a, b: xp.argsort(a, kind="stable"),
+}
+
+
+def in_place(function):
+    """A function of a copy of each array, and the first one afterwards."""
+
+    def call(xp, a, b):
+        a, b = a.copy(), b.copy()
+        function(xp, a, b)
+        return a
+
+    return call
+
+
+FUNCTIONS |= {
+    "copyto": in_place(lambda xp, a, b: xp.copyto(a, b)),
+    "copyto where": in_place(lambda xp, a, b: xp.copyto(a, b, where=xp.arange(6) > 1)),
+    "put": in_place(lambda xp, a, b: xp.put(a, [1, 3, 8], b[:2])),
+    "put method": in_place(lambda xp, a, b: a.T.put([1, 3, 8], b[:2])),
+    "putmask": in_place(lambda xp, a, b: xp.putmask(a, xp.arange(24).reshape(4, 6) % 3 == 0, b)),
+    "place": in_place(lambda xp, a, b: xp.place(a, xp.arange(24).reshape(4, 6) % 3 == 0, b)),
+    "fill_diagonal": in_place(lambda xp, a, b: xp.fill_diagonal(a, b[5])),
+    "flat one": in_place(lambda xp, a, b: a.T.flat.__setitem__(7, b[0])),
+    "flat all": in_place(lambda xp, a, b: setattr(a, "flat", b)),
+    "put_along_axis": in_place(lambda xp, a, b: xp.put_along_axis(a, xp.arange(6)[None] % 4, b[None], 0)),
+    "sort in place": in_place(lambda xp, a, b: a.T.sort(axis=0)),
+}
+
+
+@every
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions(dtype, layout, name):
+    if dtype is GAPS and name in ("resize", "delete one", "tril"):
+        pytest.skip("NumPy closes the gaps on the way")
+    ours, theirs = pair(dtype, layout)
+    other = records(dtype, (6,), 5)
+    try:
+        expected = FUNCTIONS[name](np, theirs, other)
+    except Exception:
+        same_error(lambda: FUNCTIONS[name](cp, ours, cp.array(other)), lambda: FUNCTIONS[name](np, theirs, other))
+        return
+    result = FUNCTIONS[name](cp, ours, cp.array(other))
+    same(result, expected)
+
+
+@pytest.mark.parametrize("name", ["expand_dims", "broadcast_to", "moveaxis", "mT", "diagonal", "reshape view"])
+def test_functions_give_views(name):
+    ours, theirs = pair(PLAIN)
+    line, other = cp.array(records(PLAIN, (6,), 5)), records(PLAIN, (6,), 5)
+    view, expected = FUNCTIONS[name](cp, ours, line), FUNCTIONS[name](np, theirs, other)
+    source = line if name == "broadcast_to" else ours
+    assert cp.may_share_memory(view, source)
+    assert view.strides == expected.strides
+    assert view.flags.writeable == expected.flags.writeable
+    assert not view.flags.owndata
+
+
+ORDERS = ["x", ["z", "y"], ["t", "w", "x"], ["w"]]
+
+
+@pytest.mark.parametrize("order", ORDERS, ids=str)
+def test_sorting_by_fields(order):
+    host = records(PLAIN, (5, 40))
+    for name in PLAIN.names[:-1]:
+        host[name] %= 3
+    ours = cp.array(host)
+    for axis in (0, -1, None):
+        same(cp.sort(ours, axis, order=order), np.sort(host, axis, order=order))
+        same(cp.argsort(ours, axis, order=order), np.argsort(host, axis, "stable", order))
+    same(ours.argsort(order=order), host.argsort(order=order, kind="stable"))
+    ours.sort(order=order)
+    host.sort(order=order)
+    same(ours, host)
+    same(cp.sort(ours, descending=True)[:, ::-1], cp.sort(ours).get())
+    host["y"][::2, 3:9] = np.nan
+    same(cp.argsort(cp.array(host), order=order), np.argsort(host, order=order, kind="stable"))
+
+
+def test_orders_that_are_refused():
+    ours, theirs = pair(PLAIN)
+    for order in ("nothing", ["x", "x"]):
+        same_error(lambda order=order: cp.sort(ours, order=order), lambda order=order: np.sort(theirs, order=order))
+    same_error(lambda: cp.sort(cp.arange(3), order="x"), lambda: np.sort(np.arange(3), order="x"))
+
+
+@every
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_flags(dtype, layout):
+    ours, theirs = pair(dtype, layout)
+    views = [(ours, theirs), (ours.T, theirs.T), (ours[..., None], theirs[..., None])]
+    for mine, other in views:
+        for name in ("c_contiguous", "f_contiguous", "contiguous", "fnc", "forc", "writeable", "carray"):
+            assert getattr(mine.flags, name) == getattr(other.flags, name), name
+        for key in ("C", "F_CONTIGUOUS", "W", "FNC"):
+            assert mine.flags[key] == other.flags[key], key
+    assert ours.copy().flags.owndata
+    assert not ours.size or not ours.T.flags.owndata
+    copy = ours.copy()
+    copy.flags.writeable = False
+    assert "WRITEABLE : False" in repr(copy.flags)
+    with pytest.raises(ValueError, match="read-only"):
+        copy[...] = ours
+    copy.setflags(write=True)
+    copy[...] = ours
+    with pytest.raises(AttributeError):
+        _ = copy.flags.nothing
+    with pytest.raises(KeyError):
+        _ = copy.flags["NOTHING"]
+
+
+def test_dtypes_of_records():
+    ours, theirs = pair(PLAIN)
+    wide = "i8,f8,u8,i8,?"
+    assert cp.result_type(ours, ours) == np.result_type(theirs, theirs)
+    assert cp.promote_types(PLAIN, PLAIN) == PLAIN
+    assert cp.can_cast("i4,f4", "i8,f8") and not cp.can_cast("i8,f8", "i4,f4")
+    same_error(lambda: cp.result_type(ours, cp.arange(3)), lambda: np.result_type(theirs, np.arange(3)))
+    same_error(lambda: cp.where(ours["t"], ours, 1), lambda: np.where(theirs["t"], theirs, 1))
+    other = theirs.astype(wide)
+    same_error(lambda: cp.copyto(ours, cp.array(other), "safe"), lambda: np.copyto(theirs, other, "safe"))
+    assert not cp.may_share_memory(ours, ours.copy())
+    assert cp.shares_memory(ours, ours[1]) and not cp.shares_memory(ours[::2], ours[1::2])
+
+
 def test_indices_out_of_bounds_are_reported_at_the_next_wait_at_the_latest():
     """Devices that work on their own tell of them as they do for numbers: `evaluate` queues, a wait raises."""
     a = cp.asarray(np.zeros(2, PLAIN))
@@ -352,6 +529,11 @@ def test_files(tmp_path):
     cp.save(tmp_path / "records.npy", ours)
     same(cp.load(tmp_path / "records.npy"), theirs)
     np.testing.assert_array_equal(np.load(tmp_path / "records.npy"), theirs)
+    ours.T.tofile(tmp_path / "bytes")
+    same(cp.fromfile(tmp_path / "bytes", NESTED).reshape(6, 4), theirs.T)
+    ours.dump(tmp_path / "pickle")
+    same(pickle.loads((tmp_path / "pickle").read_bytes()), theirs)
+    same(pickle.loads(ours.dumps()), theirs)
 
 
 def test_kernels_get_the_memory():

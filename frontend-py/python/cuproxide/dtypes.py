@@ -60,7 +60,8 @@ from numpy import (
 )
 from numpy.rec import format_parser
 
-from ._cuproxide import can_cast, ndarray, promote_types, result_type
+from . import _cuproxide as _core
+from ._cuproxide import ndarray
 from ._limits import finfo, iinfo
 from ._typing import DTypeLike
 
@@ -136,6 +137,33 @@ def __getattr__(name: str) -> Any:
         globals()[name] = bfloat16
         return bfloat16
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def promote_types(type1: DTypeLike, type2: DTypeLike, /) -> np.dtype[Any]:
+    """The smallest type that both cast to safely. See `numpy.promote_types`.
+
+    >>> cp.promote_types("i4", "f4")
+    dtype('float64')
+    """
+    return _core.promote_types(type1, type2)
+
+
+def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
+    """The type of a result of arrays, numbers and types; Python numbers only lend their kind. See `numpy.result_type`.
+
+    >>> cp.result_type(cp.ones(2, dtype=cp.float32), 2.5)
+    dtype('float32')
+    """
+    return _core.result_type(*arrays_and_dtypes)
+
+
+def can_cast(from_: DTypeLike | ndarray, to: DTypeLike, casting: Any = "safe") -> bool:
+    """Whether a casting rule allows a conversion. See `numpy.can_cast`.
+
+    >>> cp.can_cast("f8", "f4")
+    False
+    """
+    return _core.can_cast(from_, to, casting)
 
 
 def min_scalar_type(a: Any, /) -> np.dtype[Any]:

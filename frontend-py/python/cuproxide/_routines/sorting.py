@@ -36,7 +36,7 @@ __all__ = [
 _ufuncs = _core.ufuncs()
 
 
-def _check_kind(kind: str | None, order: Any, stable: bool | None) -> None:
+def check_kind(kind: str | None, order: Any, stable: bool | None) -> None:
     """Every sort is stable, so the arguments change nothing; those that NumPy refuses are refused."""
     if order is not None:
         raise ValueError("Cannot specify order when the array has no fields.")
@@ -62,7 +62,7 @@ def sort(
     >>> cp.sort(cp.asarray([3, 1, 2]))
     array([1, 2, 3])
     """
-    _check_kind(kind, order, stable)
+    check_kind(kind, order, stable)
     if not descending:
         return _core.sort(as_array(a), axis)
     a, axis = _line(as_array(a), axis)
@@ -85,7 +85,7 @@ def argsort(
     >>> cp.argsort(cp.asarray([3, 1, 2]))
     array([1, 2, 0])
     """
-    _check_kind(kind, order, stable)
+    check_kind(kind, order, stable)
     if not descending:
         return _core.argsort(as_array(a), axis)
     a, axis = _line(as_array(a), axis)

@@ -1,39 +1,79 @@
-"""Arrays of structured dtypes and of `void`: memory that is created, copied, indexed and viewed by fields.
-
-There is no arithmetic on records. An array holds its elements as a dense last axis of unsigned integers, so all that is
-done with them is done by the arrays of numbers; a field is a view of that memory.
-"""
+"""The class of arrays of records, their fields and assignment to them."""
 
 from __future__ import annotations
 
+import functools
 import math
+import pathlib
+import pickle
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
+from numpy.lib.array_utils import normalize_axis_index
 
-from . import _cuproxide as _core
-from ._cuproxide import ndarray
+from .. import _cuproxide as _core
+from .._cuproxide import ndarray
+from . import _creation, _functions, _sorting
 
 if TYPE_CHECKING:
-    from ._typing import DeviceLike, DTypeLike, ShapeLike
+    from .._routines.iterators import flatiter
+    from .._typing import DTypeLike
 
-_WORDS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
+# Methods that move elements, and so do to every word of them what they do to a number.
+_MOVING = ("compress", "diagonal", "flatten", "ravel", "reshape", "squeeze", "swapaxes", "transpose")
+# Those that are a function of the package with the array as its first argument.
+_FUNCTIONS = ("argsort", "put")
 
 
-def concerns(clue: Any) -> bool:
-    """Whether an argument is structured data or a dtype of it."""
-    if type(clue) is StructuredArray:
-        return True
-    if isinstance(clue, (np.ndarray, np.generic)):
-        return clue.dtype.kind == "V" and clue.dtype.names != ()
-    if isinstance(clue, (list, tuple)) and clue and (isinstance(clue[0], str) or concerns(clue[0])):
-        return not isinstance(clue[0], str)
-    try:
-        return np.dtype(clue).kind == "V"
-    except (TypeError, ValueError):
-        return False
+class Flags:
+    """The flags of an array of records: those of its words, whose axis takes no part in the order of the others."""
+
+    def __init__(self, array: StructuredArray) -> None:
+        self._array = array
+
+    def __getitem__(self, key: str) -> bool:
+        words, axes = self._array._words, range(self._array.ndim)
+        c = words.flags.c_contiguous
+        f = words.transpose(*axes[::-1], len(axes)).flags.c_contiguous
+        own = self._array.base is None
+        known = {
+            ("C", "CONTIGUOUS", "C_CONTIGUOUS"): c,
+            ("F", "FORTRAN", "F_CONTIGUOUS"): f,
+            ("O", "OWNDATA"): own,
+            ("FNC",): f and not c,
+            ("FORC",): f or c,
+            ("CA", "CARRAY"): c and words.flags.behaved,
+            ("FA", "FARRAY"): f and not c and words.flags.aligned,
+        }
+        for names, value in known.items():
+            if key in names:
+                return value
+        return words.flags[key]
+
+    def __setitem__(self, key: str, value: bool) -> None:
+        self._array._words.flags[key] = value
+
+    def __getattr__(self, name: str) -> bool:
+        if len(name) < 3 or not name.islower():
+            raise AttributeError(f"'flagsobj' object has no attribute '{name}'")
+        try:
+            return self[name.upper()]
+        except KeyError:
+            raise AttributeError(f"'flagsobj' object has no attribute '{name}'") from None
+
+    @property
+    def writeable(self) -> bool:
+        """Whether the elements can be set."""
+        return self._array._words.flags.writeable
+
+    @writeable.setter
+    def writeable(self, value: bool) -> None:
+        self._array._words.flags.writeable = value
+
+    def __repr__(self) -> str:
+        names = ("C_CONTIGUOUS", "F_CONTIGUOUS", "OWNDATA", "WRITEABLE", "ALIGNED", "WRITEBACKIFCOPY")
+        return "".join(f"  {name} : {self[name]}\n" for name in names)
 
 
 class StructuredArray:
@@ -105,6 +145,33 @@ class StructuredArray:
         return self._words.data
 
     @property
+    def flags(self) -> Flags:
+        """The layout of the memory, and whether it can be written to."""
+        return Flags(self)
+
+    def setflags(self, write: Any = None, align: Any = None, uic: Any = None) -> None:
+        """Sets the flags that can be set."""
+        self._words.setflags(write, align, uic)
+
+    @property
+    def flat(self) -> flatiter:
+        """The elements as one axis, to be gone through, indexed and set."""
+        from .._routines.iterators import flatiter
+
+        return flatiter(self)  # type: ignore[arg-type]
+
+    @flat.setter
+    def flat(self, value: Any) -> None:
+        self.flat[...] = value
+
+    @property
+    def mT(self) -> StructuredArray:
+        """The view with the last two axes exchanged."""
+        if self.ndim < 2:
+            raise ValueError("matrix transpose with ndim < 2 is undefined")
+        return self.swapaxes(-1, -2)
+
+    @property
     def T(self) -> StructuredArray:
         """The view with the axes in reverse order."""
         return self.transpose()
@@ -132,6 +199,12 @@ class StructuredArray:
         )
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name in _MOVING:
+            return lambda *args, **kwargs: _functions.by_words(
+                lambda words: getattr(words[0], name)(*args, **kwargs), [self]
+            )
+        if name in _FUNCTIONS:
+            return functools.partial(_functions.INSTEAD[name], self)
         if name.startswith("_") or not callable(getattr(ndarray, name, None)):
             raise AttributeError(f"an array of records has no attribute {name!r}")
 
@@ -155,7 +228,7 @@ class StructuredArray:
             raise ValueError(
                 "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
             )
-        return bool(self._words.any())
+        return bool(truth(self).any())
 
     def __repr__(self) -> str:
         return repr(self.get())
@@ -164,7 +237,7 @@ class StructuredArray:
         return str(self.get())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return array, (self.get(),)
+        return _creation.array, (self.get(),)
 
     # To the host.
 
@@ -189,60 +262,40 @@ class StructuredArray:
         """The bytes of the elements."""
         return self.get().tobytes(order)
 
+    def tofile(self, fid: Any, sep: str = "", format: str = "%s") -> None:
+        """Writes the elements in C order to a file, given by its name or open."""
+        self.get().tofile(fid, sep, format)
+
+    def dump(self, file: Any) -> None:
+        """Pickles the array into a file, given by its name or open."""
+        if hasattr(file, "write"):
+            pickle.dump(self, file)
+        else:
+            pathlib.Path(file).write_bytes(self.dumps())
+
+    def dumps(self) -> bytes:
+        """The array as a pickle."""
+        return pickle.dumps(self)
+
     # Views.
 
     def _like(self, words: ndarray) -> StructuredArray:
+        """An array over words, which are a view of those of this one or new."""
+        if words.base is None:
+            return StructuredArray(words, self.dtype)
         return StructuredArray(words, self.dtype, self if self.base is None else self.base)
-
-    def reshape(self, *shape: Any, order: str = "C") -> StructuredArray:
-        """The same elements in another shape; a view where one is possible."""
-        lengths = shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape
-        lengths = (lengths,) if isinstance(lengths, int) else tuple(lengths)
-        if order == "F":
-            return self.transpose().reshape(lengths[::-1]).transpose()
-        # One length may be open, and the axis of the words counts for none.
-        wanted = np.empty(self.shape, np.dtype([])).reshape(lengths).shape
-        return self._like(self._words.reshape(*wanted, self._words.shape[-1]))
-
-    def ravel(self, order: str = "C") -> StructuredArray:
-        """The elements along one axis; a view where one is possible."""
-        return self.reshape(-1, order=order)
-
-    def flatten(self, order: str = "C") -> StructuredArray:
-        """A copy of the elements along one axis."""
-        return self.copy().reshape(-1, order=order)
-
-    def transpose(self, *axes: Any) -> StructuredArray:
-        """The view with the axes in another order, by default the reverse one."""
-        order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
-        order = tuple(range(self.ndim))[::-1] if not order else normalize_axis_tuple(order, self.ndim)
-        return self._like(self._words.transpose(*order, self.ndim))
-
-    def swapaxes(self, axis1: int, axis2: int) -> StructuredArray:
-        """The view with two axes exchanged."""
-        order = list(range(self.ndim))
-        first, second = normalize_axis_index(axis1, self.ndim), normalize_axis_index(axis2, self.ndim)
-        order[first], order[second] = second, first
-        return self.transpose(*order) if order else self
-
-    def squeeze(self, axis: Any = None) -> StructuredArray:
-        """The view without axes of length 1."""
-        if axis is None:
-            axis = tuple(place for place, length in enumerate(self.shape) if length == 1)
-        axes = (axis,) if isinstance(axis, int) else axis
-        return self._like(self._words.squeeze(normalize_axis_tuple(axes, self.ndim)))
 
     def view(self, dtype: DTypeLike = None) -> StructuredArray | ndarray:
         """The same memory as another dtype, by the rules of `numpy.ndarray.view`."""
         if dtype is None:
             return self._like(self._words)
-        wanted = _checked(np.dtype(dtype))
+        wanted = checked(np.dtype(dtype))
         if wanted.itemsize == 0 and wanted.kind == "V":
             wanted = np.dtype((np.void, self.itemsize))
         words = self._bytes
         if wanted.itemsize != self.itemsize:
-            words = _resized(words, self.strides, wanted.itemsize)
-        return _typed(words, wanted, self if self.base is None else self.base)
+            words = resized(words, self.strides, wanted.itemsize)
+        return typed(words, wanted, self if self.base is None else self.base)
 
     def getfield(self, dtype: DTypeLike, offset: int = 0) -> StructuredArray | ndarray:
         """The bytes of every element from `offset` on as `dtype`."""
@@ -255,10 +308,10 @@ class StructuredArray:
 
     def setfield(self, val: Any, dtype: DTypeLike, offset: int = 0) -> None:
         """Writes the bytes of every element from `offset` on."""
-        _assign(self.getfield(dtype, offset), ..., val)
+        assign(self.getfield(dtype, offset), ..., val)
 
     def _field(self, dtype: np.dtype[Any], offset: int) -> StructuredArray | ndarray:
-        return _typed(self._bytes[..., offset : offset + dtype.itemsize], dtype, self)
+        return typed(self._bytes[..., offset : offset + dtype.itemsize], dtype, self)
 
     def _named(self, name: str) -> tuple[np.dtype[Any], int]:
         if self.dtype.fields is None or name not in self.dtype.fields:
@@ -278,11 +331,11 @@ class StructuredArray:
     def __setitem__(self, key: Any, value: Any) -> None:
         if isinstance(key, str):
             field = self[key]
-            _assign(field, ..., value)
+            assign(field, ..., value)
         elif _is_names(key):
-            _assign(self[key], ..., value)
+            assign(self[key], ..., value)
         else:
-            _assign(self, key, value)
+            assign(self, key, value)
 
     def fill(self, value: Any) -> None:
         """Sets every element to a record, or every field to a number."""
@@ -298,10 +351,13 @@ class StructuredArray:
             raise ValueError(f"Shape mismatch. Old shape: {self.shape}, new shape: {arr.shape}")
         self[...] = arr
 
-    def take(self, indices: Any, axis: int | None = None, out: None = None, mode: str = "raise") -> StructuredArray:
+    def take(
+        self, indices: Any, axis: int | None = None, out: StructuredArray | None = None, mode: str = "raise"
+    ) -> StructuredArray:
         """The elements at positions along an axis, of the flattened array without one."""
         words = self.ravel()._words if axis is None else self._words
-        return self._like(words.take(indices, 0 if axis is None else normalize_axis_index(axis, self.ndim), None, mode))
+        place = 0 if axis is None else normalize_axis_index(axis, self.ndim)
+        return deliver(self._like(words.take(indices, place, None, mode)), out)
 
     def repeat(self, repeats: Any, axis: int | None = None) -> StructuredArray:
         """Every element several times."""
@@ -327,7 +383,7 @@ class StructuredArray:
         self, dtype: DTypeLike, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True
     ) -> StructuredArray:
         """The elements as another structured dtype, field by field."""
-        wanted = _checked(np.dtype(dtype))
+        wanted = checked(np.dtype(dtype))
         if not copy and wanted == self.dtype:
             return self
         if wanted == self.dtype:
@@ -336,29 +392,32 @@ class StructuredArray:
             raise TypeError(
                 f"Cannot cast array data from {self.dtype!r} to {wanted!r} according to the rule '{casting}'"
             )
-        result = empty(self.shape, wanted, "C", self.device)
-        _assign(result, ..., self)
+        result = _creation.empty(self.shape, wanted, "C", self.device)
+        assign(result, ..., self)
         return result
+
+    def nonzero(self) -> tuple[ndarray, ...]:
+        """The indices of the records with a field that is not zero."""
+        return truth(self).nonzero()
+
+    def sort(self, axis: int = -1, kind: str | None = None, order: Any = None, *, stable: bool | None = None) -> None:
+        """Sorts along an axis in place, by the fields named in `order` before the others."""
+        self[...] = _sorting.sort(self, axis, kind, order, stable=stable)
 
     def __eq__(self, other: Any) -> Any:
         if type(other) is not StructuredArray:
             return NotImplemented
-        return _equal(self, other)
+        return equal(self, other)
 
     def __ne__(self, other: Any) -> Any:
         same = self.__eq__(other)
         return same if same is NotImplemented else ~same
 
 
-def _checked(dtype: np.dtype[Any]) -> np.dtype[Any]:
+def checked(dtype: np.dtype[Any]) -> np.dtype[Any]:
     if dtype.hasobject:
         raise TypeError(f"Unsupported dtype {dtype}: objects of Python lie in no device's memory")
     return dtype
-
-
-def _unit(*sizes: int) -> int:
-    """The bytes of the widest word that all sizes and distances are multiples of."""
-    return math.gcd(8, *sizes)
 
 
 def _is_names(key: Any) -> bool:
@@ -372,18 +431,18 @@ def _with_words(key: Any) -> tuple[Any, ...]:
     return (*parts, *rest, slice(None))
 
 
-def _typed(data: ndarray, dtype: np.dtype[Any], base: Any) -> StructuredArray | ndarray:
+def typed(data: ndarray, dtype: np.dtype[Any], base: Any) -> StructuredArray | ndarray:
     """A view of elements in bytes, the last axis of `data`, as elements of a dtype."""
     if dtype.subdtype is not None:
         inner, lengths = dtype.subdtype
-        parts = _typed(data.reshape(*data.shape[:-1], *lengths, inner.itemsize), inner, base)
+        parts = typed(data.reshape(*data.shape[:-1], *lengths, inner.itemsize), inner, base)
         return parts
     if dtype.kind == "V":
-        return StructuredArray(data, _checked(dtype), base)
+        return StructuredArray(data, checked(dtype), base)
     return data.view(dtype)[..., 0]
 
 
-def _resized(data: ndarray, strides: tuple[int, ...], itemsize: int) -> ndarray:
+def resized(data: ndarray, strides: tuple[int, ...], itemsize: int) -> ndarray:
     """Elements in bytes cut into elements of another size, along the last axis."""
     old = data.shape[-1]
     if not strides:
@@ -401,25 +460,23 @@ def _resized(data: ndarray, strides: tuple[int, ...], itemsize: int) -> ndarray:
     return data.reshape(*data.shape[:-2], length * old // itemsize, itemsize)
 
 
-def _fields(dtype: np.dtype[Any]) -> list[tuple[np.dtype[Any], int]]:
+def fields(dtype: np.dtype[Any]) -> list[tuple[np.dtype[Any], int]]:
     return [dtype.fields[name][:2] for name in dtype.names or ()]  # type: ignore[index]
 
 
-def _assign(target: StructuredArray | ndarray, key: Any, value: Any) -> None:
+def assign(target: StructuredArray | ndarray, key: Any, value: Any) -> None:
     """`target[key] = value` as NumPy casts it: records by the places of their fields, numbers into every field."""
     if type(target) is not StructuredArray:
         target[key] = value if type(value) is not StructuredArray else value.view(target.dtype)
         return
     dtype = target.dtype
     if not isinstance(value, ndarray):
-        # Numbers go into every field, which only a cast does.
-        given = value if isinstance(value, (np.ndarray, np.generic)) else np.array(value, _host_dtype(value, dtype))
-        value = array(np.asarray(given).astype(dtype), None, None, "C", 0, target.device)
+        value = as_records(value, dtype, target.device)
     if type(value) is StructuredArray and value.dtype == dtype and _is_packed(dtype):
         target._bytes[_with_words(key)] = value._bytes
         return
-    ours = _fields(dtype)
-    theirs = _fields(value.dtype) if type(value) is StructuredArray else []
+    ours = fields(dtype)
+    theirs = fields(value.dtype) if type(value) is StructuredArray else []
     if type(value) is StructuredArray and len(ours) != len(theirs):
         raise TypeError(f"Cannot cast array data from {value.dtype!r} to {dtype!r}: another number of fields")
     for number, (field, offset) in enumerate(ours):
@@ -436,7 +493,37 @@ def _assign(target: StructuredArray | ndarray, key: Any, value: Any) -> None:
         inside = target._field(field, offset)
         if not theirs and extra:
             part = part.reshape(*part.shape, *(1,) * extra)
-        _assign(inside, key, part)
+        assign(inside, key, part)
+
+
+def as_records(value: Any, dtype: np.dtype[Any], device: Any) -> StructuredArray:
+    """`value` as records of a dtype."""
+    if type(value) is StructuredArray:
+        return value.astype(dtype, copy=False)
+    if isinstance(value, ndarray) or holds_records(value):
+        return _creation.array(value, dtype)
+    # Numbers go into every field, which only a cast does.
+    given = value if isinstance(value, (np.ndarray, np.generic)) else np.array(value, _host_dtype(value, dtype))
+    return _creation.array(np.asarray(given).astype(dtype), None, None, "C", 0, device)
+
+
+def holds_records(value: Any) -> bool:
+    """Whether a sequence holds arrays of records, told by its first element."""
+    while isinstance(value, (list, tuple)) and value:
+        value = value[0]
+        if type(value) is StructuredArray:
+            return True
+    return False
+
+
+def deliver(result: StructuredArray, out: StructuredArray | None) -> StructuredArray:
+    """`result`, or `out` with the result written to it."""
+    if out is None:
+        return result
+    if out.shape != result.shape:
+        raise ValueError(f"output array has shape {out.shape}, the result has shape {result.shape}")
+    out[...] = result
+    return out
 
 
 def _host_dtype(value: Any, dtype: np.dtype[Any]) -> np.dtype[Any] | None:
@@ -449,10 +536,10 @@ def _host_dtype(value: Any, dtype: np.dtype[Any]) -> np.dtype[Any] | None:
 
 def _is_packed(dtype: np.dtype[Any]) -> bool:
     """Whether all bytes of an element belong to its fields, or may be copied with them."""
-    return dtype.names is None or dtype.itemsize <= sum(field.itemsize for field, _ in _fields(dtype))
+    return dtype.names is None or dtype.itemsize <= sum(field.itemsize for field, _ in fields(dtype))
 
 
-def _equal(one: Any, other: Any) -> ndarray:
+def equal(one: Any, other: Any) -> ndarray:
     """Where records are equal in all fields."""
     if type(one) is not StructuredArray:
         return one == other
@@ -464,137 +551,21 @@ def _equal(one: Any, other: Any) -> ndarray:
         raise TypeError("Cannot compare structured arrays unless they have a common dtype.")
     result: Any = None
     for name in one.dtype.names:
-        same = _equal(one[name], other[name])
+        same = equal(one[name], other[name])
         extra = len(one.dtype[name].shape)
         same = same.all(tuple(range(-extra, 0))) if extra else same
         result = same if result is None else result & same
     return result
 
 
-# What the functions of the package give way to.
-
-
-def empty(shape: ShapeLike, dtype: DTypeLike, order: str | None = None, device: DeviceLike = None) -> StructuredArray:
-    """An uninitialised array of records."""
-    return _make(_core.empty, shape, dtype, order, device)
-
-
-def zeros(shape: ShapeLike, dtype: DTypeLike, order: str | None = None, device: DeviceLike = None) -> StructuredArray:
-    """An array of records of zeros."""
-    return _make(_core.zeros, shape, dtype, order, device)
-
-
-def _make(
-    make: Callable[..., ndarray], shape: ShapeLike, dtype: DTypeLike, order: str | None, device: DeviceLike
-) -> StructuredArray:
-    wanted = _checked(np.dtype(dtype))
-    lengths = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)  # type: ignore[arg-type]
-    if wanted.subdtype is not None:
-        lengths, wanted = (*lengths, *wanted.subdtype[1]), wanted.subdtype[0]
-    if wanted.itemsize == 0:
-        raise TypeError(f"Unsupported dtype {wanted}: its elements have no bytes")
-    unit = _unit(wanted.itemsize)
-    count = wanted.itemsize // unit
-    if order == "F":
-        words = make((*lengths[::-1], count), _WORDS[unit], device=device)
-        return StructuredArray(words.transpose(*range(len(lengths))[::-1], len(lengths)), wanted)
-    return StructuredArray(make((*lengths, count), _WORDS[unit], device=device), wanted)
-
-
-def full(
-    shape: ShapeLike, fill_value: Any, dtype: DTypeLike = None, order: str | None = None, device: DeviceLike = None
-) -> StructuredArray:
-    """An array with every element set to a record, or every field to a number."""
-    result = empty(shape, fill_value.dtype if dtype is None else dtype, order, device)
-    result.fill(fill_value)
+def truth(a: Any) -> ndarray:
+    """Where records have a field that is not zero."""
+    if type(a) is not StructuredArray:
+        return a != 0
+    if a.dtype.names is None:
+        return a._bytes.any(-1)
+    result = _core.zeros(a.shape, np.bool_)
+    for name in a.dtype.names:
+        extra = len(a.dtype[name].shape)
+        result |= truth(a[name]).any(tuple(range(-extra, 0))) if extra else truth(a[name])
     return result
-
-
-def empty_like(
-    a: Any, dtype: DTypeLike, order: str | None, shape: ShapeLike | None, device: DeviceLike
-) -> StructuredArray | ndarray:
-    """An uninitialised array like one that is of records, or is to be."""
-    wanted = np.dtype(a.dtype if dtype is None else dtype)
-    kept = order in ("K", "A") and a.ndim > 1 and a.strides == tuple(sorted(a.strides))
-    layout = "F" if order == "F" or kept else "C"
-    lengths = a.shape if shape is None else shape
-    if wanted.kind != "V":
-        return _core.empty(lengths, wanted, layout, device=device)
-    return empty(lengths, wanted, layout, device)
-
-
-def full_like(
-    a: Any, fill_value: Any, dtype: DTypeLike, order: str | None, shape: ShapeLike | None, device: DeviceLike
-) -> StructuredArray | ndarray:
-    """An array like one that is of records, or is to be, filled with a value."""
-    result = empty_like(a, dtype, order, shape, device)
-    if type(result) is StructuredArray and isinstance(fill_value, int) and fill_value == 0:
-        result._words[...] = 0
-    else:
-        _assign(result, ..., fill_value)
-    return result
-
-
-def concatenate(arrays: Any, axis: int | None = 0) -> StructuredArray:
-    """Joins arrays of one structured dtype along an axis, or flattened."""
-    parts = [part if type(part) is StructuredArray else array(part) for part in arrays]
-    dtype = np.result_type(*(part.dtype for part in parts))
-    words = [part.astype(dtype, copy=False)._bytes for part in parts]
-    if axis is None:
-        words, axis = [part.reshape(-1, part.shape[-1]) for part in words], 0
-    elif not -parts[0].ndim <= axis < parts[0].ndim:
-        raise np.exceptions.AxisError(axis, parts[0].ndim)
-    return StructuredArray(_core.concatenate(words, axis % parts[0].ndim if parts[0].ndim else 0), dtype)
-
-
-def array(
-    obj: Any,
-    dtype: DTypeLike = None,
-    copy: bool | None = True,
-    order: str | None = "K",
-    ndmin: int = 0,
-    device: DeviceLike = None,
-) -> StructuredArray:
-    """An array of records from anything that holds such."""
-    wanted = None if dtype is None else _checked(np.dtype(dtype))
-    if isinstance(obj, ndarray) and type(obj) is not StructuredArray:
-        result = empty(obj.shape, wanted, "C", obj.device)
-        _assign(result, ..., obj)
-    elif type(obj) is StructuredArray:
-        same = wanted is None or wanted == obj.dtype
-        if copy is False and not same:
-            raise ValueError("Unable to avoid copy while creating an array as requested.")
-        result = (obj.copy(order or "K") if copy else obj) if same else obj.astype(wanted)
-    else:
-        if copy is False:
-            raise ValueError("Unable to avoid copy while creating an array as requested.")
-        host = np.array(obj, wanted)
-        if host.dtype.kind != "V":
-            raise TypeError(f"Unsupported dtype {host.dtype}")
-        kind = _checked(host.dtype)
-        if not kind.itemsize:
-            raise TypeError(f"Unsupported dtype {kind}: its elements have no bytes")
-        unit = _WORDS[_unit(kind.itemsize)]
-        flat = np.frombuffer(host.tobytes(), unit)
-        count = kind.itemsize // np.dtype(unit).itemsize
-        result = StructuredArray(_core.array(flat.reshape(*host.shape, count), device=device), kind)
-        if order == "F":
-            result = result.copy("F")
-    missing = ndmin - result.ndim
-    return result.reshape((1,) * missing + result.shape) if missing > 0 else result
-
-
-def view_as(a: ndarray, dtype: DTypeLike) -> StructuredArray | ndarray:
-    """The memory of an array of numbers as records."""
-    wanted = _checked(np.dtype(dtype))
-    if wanted.itemsize == 0:
-        wanted = np.dtype((np.void, a.itemsize))
-    data = a[..., None].view(np.uint8)
-    if wanted.itemsize != a.itemsize:
-        data = _resized(data, a.strides, wanted.itemsize)
-    return _typed(data, wanted, a)
-
-
-def to_host(a: StructuredArray, order: str | None = None, out: np.ndarray | None = None) -> np.ndarray:
-    """The elements as a NumPy array on the host."""
-    return a.get(None, order or "C", out)
