@@ -61,10 +61,13 @@ def concerns(clue: Any) -> bool:
         return clue.dtype.kind == "V" and clue.dtype.names != ()
     if isinstance(clue, (list, tuple)) and clue and (isinstance(clue[0], str) or concerns(clue[0])):
         return not isinstance(clue[0], str)
+    if isinstance(clue, str) and not {",", "V"} & set(clue):
+        return False
     try:
-        return np.dtype(clue).kind == "V"
+        dtype = np.dtype(clue)
     except (TypeError, ValueError):
         return False
+    return dtype.kind == "V" and dtype.names != ()
 
 
 def serve(namespace: dict[str, Any]) -> None:
