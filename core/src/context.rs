@@ -187,8 +187,8 @@ impl Context {
     /// Makes the calling thread's current stream wait for what is queued on another one.
     pub(crate) fn follow(&self, other: &Arc<dyn Stream>) -> Result<()> {
         let current = self.stream();
-        // What a capture began with was queued before it.
-        if current.id() == other.id() || current.capture()?.is_some() {
+        // Whoever waits for a capture takes part in it; and what one began with was queued before it.
+        if current.id() == other.id() || current.capture()?.is_some() || other.capture()?.is_some() {
             return Ok(());
         }
         let event = self.device.create_event(false)?;
