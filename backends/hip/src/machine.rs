@@ -24,12 +24,12 @@ pub(crate) struct Machine {
     variables: Vec<(&'static str, String)>,
 }
 
-/// Whether the file through which the kernel is asked for work can be used.
+/// Whether a file through which the kernel is asked for work, or for memory, can be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Access {
     Missing,
-    /// The words of the system, and the group that may use it.
-    Refused(String, Option<String>),
+    /// The words of the system, and the group that may use it, by number where it has no name.
+    Refused(String, String),
     Granted,
 }
 
@@ -44,14 +44,31 @@ impl Machine {
         self.root.join(path)
     }
 
-    fn access(&self) -> Access {
+    fn access(&self, path: &Path) -> Access {
         use std::os::unix::fs::MetadataExt;
-        let path = self.path("dev/kfd");
-        let Ok(facts) = fs::metadata(&path) else { return Access::Missing };
-        match fs::OpenOptions::new().read(true).write(true).open(&path) {
+        let Ok(facts) = fs::metadata(path) else { return Access::Missing };
+        match fs::OpenOptions::new().read(true).write(true).open(path) {
             Ok(_) => Access::Granted,
-            Err(error) => Access::Refused(error.to_string(), group_name(facts.gid())),
+            Err(error) => {
+                let id = facts.gid();
+                Access::Refused(error.to_string(), group_name(id).unwrap_or_else(|| id.to_string()))
+            }
         }
+    }
+
+    /// The node that the compute driver's work is asked for through.
+    fn compute(&self) -> Access {
+        self.access(&self.path("dev/kfd"))
+    }
+
+    /// The nodes of `/dev/dri` that memory comes through: granted if one of them is, else what is true of the first.
+    fn rendering(&self) -> Access {
+        let nodes = fs::read_dir(self.path("dev/dri")).into_iter().flatten().flatten().map(|node| node.path());
+        let is_one =
+            |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("renderD"));
+        let mut found: Vec<Access> = nodes.filter(is_one).map(|path| self.access(&path)).collect();
+        found.sort_by_key(|access| *access != Access::Granted);
+        found.into_iter().next().unwrap_or(Access::Missing)
     }
 
     /// Architectures of the devices that the kernel knows, such as `gfx942`.
@@ -83,7 +100,7 @@ impl Machine {
 
     /// Why there is no device, and what helps, in the words of one line.
     fn reason(&self) -> String {
-        match self.access() {
+        match self.compute() {
             Access::Missing if self.kernel_driver().is_none() => {
                 "the amdgpu kernel driver is not loaded (no /dev/kfd): install it (amdgpu-dkms, or a kernel that has it); \
                  in a container, start it with --device=/dev/kfd --device=/dev/dri"
@@ -92,20 +109,18 @@ impl Machine {
             Access::Missing => "/dev/kfd is missing though the amdgpu kernel driver is loaded: in a container, start it \
                                 with --device=/dev/kfd --device=/dev/dri"
                 .to_owned(),
-            Access::Refused(error, group) => {
-                let group = group.unwrap_or_else(|| "render".to_owned());
-                format!(
-                    "/dev/kfd cannot be opened ({error}): add yourself to its group (sudo usermod -a -G {group},video \
-                     $USER, then log in again)"
-                )
-            }
+            Access::Refused(error, group) => refused("/dev/kfd", &error, &group),
             Access::Granted => {
                 let hiding = ["HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES"];
                 let hidden = self.variables.iter().find(|(name, _)| hiding.contains(name));
-                match (hidden, self.targets().as_slice()) {
-                    (Some((name, value)), _) => format!("{name}={value:?} may hide every device"),
-                    (None, []) => "the kernel's driver knows no device that computes".to_owned(),
-                    (None, targets) => format!("this ROCm may not support {}", targets.join(", ")),
+                match (hidden, self.targets().as_slice(), self.rendering()) {
+                    (Some((name, value)), ..) => format!("{name}={value:?} may hide every device"),
+                    (None, [], _) => "the kernel's driver knows no device that computes".to_owned(),
+                    (None, _, Access::Missing) => {
+                        "/dev/dri has no render node: in a container, start it with --device=/dev/dri".to_owned()
+                    }
+                    (None, _, Access::Refused(error, group)) => refused("the render node of /dev/dri", &error, &group),
+                    (None, targets, Access::Granted) => format!("this ROCm may not support {}", targets.join(", ")),
                 }
             }
         }
@@ -126,12 +141,13 @@ impl Machine {
         let mut facts = vec![];
         let mut fact = |name: &str, value: String| facts.push((name.to_owned(), value));
         fact("amdgpu kernel driver", self.kernel_driver().unwrap_or_else(|| "not loaded".to_owned()));
-        let access = match self.access() {
+        let words = |access| match access {
             Access::Missing => "missing".to_owned(),
-            Access::Refused(error, group) => format!("{error}; group {}", group.as_deref().unwrap_or("unknown")),
+            Access::Refused(error, group) => format!("{error}; group {group}"),
             Access::Granted => "usable".to_owned(),
         };
-        fact("/dev/kfd", access);
+        fact("/dev/kfd", words(self.compute()));
+        fact("/dev/dri/renderD*", words(self.rendering()));
         fact("groups of this process", own_groups().join(", "));
         let targets = self.targets();
         fact("gfx targets", if targets.is_empty() { "none".to_owned() } else { targets.join(", ") });
@@ -143,6 +159,15 @@ impl Machine {
         }
         facts
     }
+}
+
+/// What helps where a file cannot be opened.
+fn refused(what: &str, error: &str, group: &str) -> String {
+    let also = if group == "video" { "" } else { ",video" };
+    format!(
+        "{what} cannot be opened ({error}): add yourself to its group (sudo usermod -a -G {group}{also} $USER, then log in \
+         again; in a container, --group-add {group})"
+    )
 }
 
 /// `gfx_target_version 90402` of a node, as the compiler writes it: gfx942. A CPU has 0.
@@ -169,6 +194,10 @@ fn own_groups() -> Vec<String> {
         let mut ids = vec![0; count as usize];
         let filled = libc::getgroups(count, ids.as_mut_ptr());
         ids.truncate(filled.max(0) as usize);
+        let own = libc::getegid();
+        if !ids.contains(&own) {
+            ids.insert(0, own);
+        }
         ids
     };
     ids.into_iter().map(|id| group_name(id).unwrap_or_else(|| id.to_string())).collect()
@@ -224,7 +253,11 @@ mod tests {
         let refused = reason("refused", &[driver, ("dev/kfd/inside", "")], &[]);
         assert!(refused.contains("cannot be opened") && refused.contains("usermod"), "{refused}");
         assert!(reason("no-node", &[driver, device], &[]).contains("knows no device"));
-        let old = reason("old", &[driver, device, NODES[1]], &[]);
+        let blind = reason("blind", &[driver, device, NODES[1]], &[]);
+        assert!(blind.contains("/dev/dri has no render node"), "{blind}");
+        let closed = reason("closed", &[driver, device, NODES[1], ("dev/dri/renderD128/inside", "")], &[]);
+        assert!(closed.contains("render node") && closed.contains("usermod"), "{closed}");
+        let old = reason("old", &[driver, device, NODES[1], ("dev/dri/renderD128", "")], &[]);
         assert!(old.starts_with("hipInit failed with code 100") && old.contains("support gfx90a"), "{old}");
     }
 
@@ -242,6 +275,7 @@ mod tests {
         let value = |name: &str| facts.iter().find(|(fact, _)| fact == name).map(|(_, value)| value.as_str());
         assert_eq!(value("amdgpu kernel driver"), Some("6.12.12"));
         assert_eq!(value("/dev/kfd"), Some("missing"));
+        assert_eq!(value("/dev/dri/renderD*"), Some("missing"));
         assert_eq!(value("gfx targets"), Some("gfx90a"));
         assert_eq!(value("HIP_VISIBLE_DEVICES"), Some("0,1"));
         assert!(value("ROCm toolkit").is_some_and(|value| value.starts_with("7.2.4-1 in ")));

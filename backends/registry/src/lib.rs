@@ -122,7 +122,7 @@ pub fn precompile(work: &Precompile<'_>) -> Result<Precompiled> {
         }
     }
     let names = work.architectures.join(", ");
-    Err(Error::unsupported("no backend here", format!("compiling ahead of time for {names}")))
+    Err(Error::unsupported("this machine", format!("compiling ahead of time for {names}")))
 }
 
 fn automatic() -> impl Iterator<Item = &'static Entry> {

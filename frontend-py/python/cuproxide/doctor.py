@@ -115,14 +115,22 @@ def _report(report: dict[str, Any], check: dict[str, Any], verbose: bool) -> lis
     return lines
 
 
+_NOT_THERE = ("cannot open shared object file", "no other package has loaded it")
+
+
 def _library(library: dict[str, Any], verbose: bool) -> list[str]:
     if not library.get("error"):
         version = f" {library['version']}" if library.get("version") else ""
         return [f"{library['name']}{version}: {library['path']}"]
     attempts = library.get("attempts", ())
     lines = [f"{library['name']}: missing" + ("" if verbose else f", {len(attempts)} places tried")]
+    tried = [(path, reason.removeprefix(f"{path}: ")) for path, reason in attempts]
     if verbose:
-        lines += _indented([f"tried {path}: {reason.removeprefix(f'{path}: ')}" for path, reason in attempts])
+        lines += _indented([f"tried {path}: {reason}" for path, reason in tried])
+    else:
+        # What is there, but cannot be used, is the news.
+        usable = [f"found {path}: {reason}" for path, reason in tried if not reason.startswith(_NOT_THERE)]
+        lines += _indented(usable[:3])
     if library.get("hint"):
         lines.append(f"  hint: {library['hint']}")
     return lines
