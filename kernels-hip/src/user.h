@@ -20,13 +20,26 @@ __device__ inline void barrier() {
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
 }
 
+// Whether two values are of the same bits, as NaN is and the zeros are not.
+template <class T> __device__ inline bool same_bits(T a, T b) {
+    union Bits {
+        unsigned words[(sizeof(T) + 3) / 4];
+        T value;
+    } left = {}, right = {};
+    left.value = a;
+    right.value = b;
+    bool same = true;
+    for (unsigned at = 0; at < (sizeof(T) + 3) / 4; ++at) same = same && left.words[at] == right.words[at];
+    return same;
+}
+
 // The lanes whose value is that of this one.
 template <class T> __device__ inline unsigned same(T value) {
     const unsigned present = votes(true);
     unsigned found = 0;
     for (int lane = 0; lane < 32; ++lane) {
         const T other = __shfl(value, lane, 32);
-        if (other == value) found |= 1u << lane;
+        if (same_bits(other, value)) found |= 1u << lane;
     }
     return found & present;
 }

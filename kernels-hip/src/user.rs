@@ -6,10 +6,14 @@ use cuproxide_cpp::headers::{Header, OWN, SUBSTITUTES};
 
 const WARPS: &str = include_str!("user.h");
 const IMAGES: &str = include_str!("images.h");
+const NAMES: &str = include_str!("names.h");
 const FLOAT16: &str = include_str!("cuda_fp16.h");
 
 /// What only CUDA's warps of 32 threads have. A mask of 64 bits is HIP's own form of the same functions.
 const OF_CUDA: [&str; 4] = ["_sync(", "__syncwarp(", "__activemask(", "_sync ("];
+/// How names begin that its compiler knows without a header.
+const OF_COMPILER: [&str; 8] =
+    ["__grid_constant__", "__trap", "__nanosleep", "__dp4a", "__ldc", "__ldlu", "__st", "_block("];
 /// What textures and surfaces are called there.
 const OF_IMAGES: [&str; 2] = ["cudaTextureObject_t", "cudaSurfaceObject_t"];
 /// How masks of 64 threads are written.
@@ -28,8 +32,8 @@ pub fn headers() -> impl Iterator<Item = Header> {
 
 /// The text with what it takes to compile as CUDA would; lines keep their numbers. The text itself where it takes nothing.
 pub fn translated(text: &str) -> Cow<'_, str> {
-    let images = OF_IMAGES.iter().any(|name| text.contains(name));
-    let parts = [(speaks_of_masked_warps(text), WARPS), (images, IMAGES)];
+    let has = |names: &[&str]| names.iter().any(|name| text.contains(name));
+    let parts = [(speaks_of_masked_warps(text), WARPS), (has(&OF_IMAGES), IMAGES), (has(&OF_COMPILER), NAMES)];
     let before: String = parts.iter().filter(|(wanted, _)| *wanted).map(|(_, part)| *part).collect();
     if before.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(format!("{before}#line 1\n{text}")) }
 }
@@ -84,12 +88,28 @@ fn speaks_of_masked_warps(text: &str) -> bool {
 fn names_64_threads(text: &str) -> bool {
     let wide = |part: &str| WIDE.iter().any(|mask| part.contains(mask));
     let is_name = |mask: &str| mask.starts_with(|c: char| c.is_alphabetic() || c == '_');
-    let named = |mask: &str| is_name(mask) && text.lines().any(|line| line.contains(mask) && wide(line));
+    let named = |mask: &str| is_name(mask) && text.lines().any(|line| value_of(mask, line).is_some_and(wide));
     let mut masks = text.match_indices("_sync").filter_map(|(at, word)| {
         let arguments = text[at + word.len()..].trim_start().strip_prefix('(')?;
         arguments.split([',', ')']).next().map(str::trim)
     });
     masks.any(|mask| wide(mask) || named(mask))
+}
+
+/// What a line gives a name: by assignment, or as a macro.
+fn value_of<'l>(name: &str, line: &'l str) -> Option<&'l str> {
+    let in_word = |c: char| c.is_alphanumeric() || c == '_';
+    line.match_indices(name).find_map(|(at, _)| {
+        let rest = &line[at + name.len()..];
+        if line[..at].ends_with(in_word) || rest.starts_with(in_word) {
+            return None;
+        }
+        if line[..at].trim_start().strip_prefix('#').is_some_and(|word| word.trim() == "define") {
+            return Some(rest);
+        }
+        let value = rest.trim_start().strip_prefix('=').filter(|value| !value.starts_with('='))?;
+        value.split([';', ',']).next()
+    })
 }
 
 #[cfg(test)]
@@ -110,6 +130,10 @@ mod tests {
     fn numbers_of_64_bits_are_no_masks() {
         let text = "int f(int v) { return __popcll(v & ~0ull) + __shfl_down_sync(0xffffffff, v, 1); }";
         assert!(matches!(translated(text), Cow::Owned(_)));
+        let other = "unsigned m = __activemask(); unsigned long long minimum = ~0ull; v = __shfl_xor_sync(m, v, 1);";
+        assert!(matches!(translated(other), Cow::Owned(_)));
+        let own = "unsigned long long all = ~0ull; v = __shfl_xor_sync(all, v, 1);";
+        assert!(matches!(translated(own), Cow::Borrowed(_)));
     }
 
     #[test]

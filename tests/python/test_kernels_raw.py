@@ -195,6 +195,21 @@ def test_warps():
     check(out, np.repeat(np.array([496, 1520], np.int32), 32) + np.int32(116000))
 
 
+def test_lanes_match_by_bits():
+    """As NaN does with itself, and the two zeros do not."""
+    code = r"""extern "C" __global__ void k(const float* x, const double* y, unsigned* found) {
+        const unsigned t = threadIdx.x;
+        found[t] = __match_any_sync(0xffffffff, x[t]);
+        found[32 + t] = __match_any_sync(0xffffffff, y[t]);
+    }"""
+    x, found = np.resize([0.0, -0.0, np.nan, 1.0], 32), cp.zeros(64, np.uint32)
+    with warnings.catch_warnings():
+        # That 64 threads run in step.
+        warnings.simplefilter("ignore")
+        cp.RawKernel(code, "k")((1,), (32,), (cp.array(x, np.float32), cp.array(x), found))
+    check(found, np.resize(np.array([0x11111111, 0x22222222, 0x44444444, 0x88888888], np.uint32), 64))
+
+
 def test_atomics_over_blocks():
     code = r"""
     extern "C" __global__ void k(const unsigned char* x, unsigned* counts, int n) {

@@ -14,6 +14,7 @@ mod fft;
 mod handles;
 mod library;
 mod machine;
+mod options;
 mod places;
 mod report;
 mod vendor;

@@ -16,7 +16,7 @@ use crate::api::hipsolver;
 use crate::blas::LazyBlas;
 use crate::fft::{self, HipfftLibrary};
 use crate::library::RCCL;
-use crate::{compiler, facts, handles, report};
+use crate::{compiler, facts, handles, options, report};
 
 /// AMD.
 pub(crate) static VENDOR: Vendor = Vendor {
@@ -81,15 +81,9 @@ impl Libraries for HipLibraries {
     }
 }
 
-/// The user's text with the options and headers that it needs. Options of NVIDIA's compiler that name an architecture, and
-/// those that only it has, mean nothing here.
+/// The user's text with the options and headers that it needs.
 fn user_text<'t>(text: &SourceText<'t>, target: Target) -> Result<UserText<'t>> {
     let names_target = |option: &str| option.starts_with("--offload-arch");
-    let foreign = |option: &str| {
-        ["--gpu-architecture", "-arch", "--fmad", "-fmad", "--use_fast_math", "--device-as-default"]
-            .iter()
-            .any(|name| option.starts_with(name))
-    };
     let choice = match text.options.iter().find(|option| names_target(option)) {
         Some(own) => {
             let name = own.split_once('=').map_or("", |(_, name)| name);
@@ -98,8 +92,7 @@ fn user_text<'t>(text: &SourceText<'t>, target: Target) -> Result<UserText<'t>> 
         }
         None => compiler::choose(target),
     };
-    let kept = |option: &&String| !names_target(option) && !foreign(option);
-    let mut options: Vec<String> = text.options.iter().filter(kept).cloned().collect();
+    let mut options = options::translated(text.options.iter().filter(|option| !names_target(option)));
     if !options.iter().any(|option| option.trim_start_matches('-').starts_with("std")) {
         options.push("-std=c++17".to_owned());
     }

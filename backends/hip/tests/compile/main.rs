@@ -212,7 +212,22 @@ fn texts_that_users_wrote_for_cuda() {
     }
     let text = include_str!("cuda_user.cu");
     let expressions = ["scale<float>", "scale<float16>", "scale<complex<float>>"].map(str::to_owned);
-    let options = ["-arch=sm_90".to_owned(), "--use_fast_math".to_owned()];
+    let options = [
+        "-arch=sm_90",
+        "--use_fast_math",
+        "--fmad=false",
+        "--ftz=true",
+        "--maxrregcount=64",
+        "--generate-line-info",
+        "--restrict",
+        "-rdc=true",
+        "--diag-suppress=177",
+        "--include-path=/",
+        "--define-macro",
+        "OF_CUDA=1",
+        "--device-debug",
+    ]
+    .map(str::to_owned);
     for target in targets() {
         let source = SourceText { name: "user", text, options: &options, expressions: &expressions };
         let (code, names) = compile_user_text(&source, &target).unwrap_or_else(|error| panic!("{target}: {error}"));
@@ -223,6 +238,18 @@ fn texts_that_users_wrote_for_cuda() {
         let log = compile_user_text(&source, &target).expect_err("it is broken").to_string();
         let line = broken.lines().count();
         assert!(log.contains(&format!(":{line}:")), "the line of the user's text: {log}");
+    }
+}
+
+#[test]
+fn names_of_the_compiler_of_cuda() {
+    if !compiler() {
+        return;
+    }
+    for target in targets() {
+        let source = SourceText { name: "names", text: include_str!("cuda_names.cu"), options: &[], expressions: &[] };
+        let (code, _) = compile_user_text(&source, &target).unwrap_or_else(|error| panic!("{target}: {error}"));
+        assert!(code.starts_with(b"\x7fELF"));
     }
 }
 
