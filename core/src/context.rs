@@ -198,12 +198,12 @@ impl Context {
 
     /// Queues what is deferred on the calling thread's current stream.
     pub fn flush_stream(&self) -> Result<()> {
-        self.fuser.flush_stream(Some(self.with_stream(|stream| stream.id())), Reason::Synchronise)
+        self.fuser.flush_stream(Some(self.stream().as_ref()), Reason::Synchronise)
     }
 
     /// Queues what is deferred on a stream: before waiting for it, or marking a place in it.
     pub fn flush_onto(&self, stream: &dyn Stream) -> Result<()> {
-        self.fuser.flush_stream(Some(stream.id()), Reason::Synchronise)
+        self.fuser.flush_stream(Some(stream), Reason::Synchronise)
     }
 
     /// Queues all that is deferred on the device.

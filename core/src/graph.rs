@@ -57,6 +57,8 @@ pub fn begin_capture(context: &Arc<Context>, stream: &Arc<dyn Stream>, mode: Cap
         return Err(hal::Error::capture(id.backend, "the default stream cannot capture; make a Stream").into());
     }
     flush_before_capture(context)?;
+    // Nothing can be given back while the capture runs.
+    context.pool().sweep()?;
     stream.begin_capture(mode)?;
     match stream.capture() {
         Ok(Some(number)) => {

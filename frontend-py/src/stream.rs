@@ -11,7 +11,7 @@ use cuproxide_hal::{CaptureMode, StreamFlags};
 use parking_lot::Mutex;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyAny;
+use pyo3::types::{PyAny, PyTuple};
 
 use crate::device::{self, Device};
 use crate::errors::{Result, type_error, value_error};
@@ -294,12 +294,13 @@ impl Stream {
         Ok(slf.clone())
     }
 
-    #[pyo3(signature = (*_arguments))]
-    fn __exit__(&self, _arguments: &Bound<'_, PyAny>) -> Result<()> {
-        match ENTERED.with_borrow_mut(Vec::pop) {
-            Some((context, before)) => leave(&context, before),
-            None => Ok(()),
-        }
+    #[pyo3(signature = (*arguments))]
+    fn __exit__(&self, arguments: &Bound<'_, PyTuple>) -> Result<()> {
+        let Some((context, before)) = ENTERED.with_borrow_mut(Vec::pop) else { return Ok(()) };
+        let left = leave(&context, before);
+        // An error that is under way already is the one to see; the work stays deferred, and fails where it is asked for.
+        let fails = arguments.get_item(0).is_ok_and(|kind| !kind.is_none());
+        if fails { Ok(()) } else { left }
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> Result<bool> {

@@ -325,6 +325,11 @@ pub trait Stream: Send + Sync {
         self.raw()
     }
 
+    /// Whether the handle stands for a stream of whichever thread uses it, and this object for that of another thread.
+    fn is_of_another_thread(&self) -> bool {
+        false
+    }
+
     /// Waits until all queued work is done.
     fn synchronize(&self) -> Result<()>;
 

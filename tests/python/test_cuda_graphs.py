@@ -461,3 +461,21 @@ def test_a_graph_keeps_the_kernels_that_it_launches(stream):
     for _ in range(2):
         launch(graph, stream)
     assert np.array_equal(x.get(), 2 * np.arange(64))
+
+
+def test_memory_of_graphs_that_are_gone_serves_the_next():
+    x, stream = cp.arange(100_000)[::-1].copy(), cp.cuda.Stream(non_blocking=True)
+    cp.Device().synchronize()
+    pool, held = cp.get_default_memory_pool(), []
+    for _ in range(12):
+        with stream:
+            stream.begin_capture()
+            y = x * 2 + 1
+            graph = stream.end_capture()
+            graph.launch(stream)
+        stream.synchronize()
+        assert int(y[0]) == 199_999
+        del graph, y
+        gc.collect()
+        held.append(pool.total_bytes())
+    assert held[-1] <= held[2]

@@ -344,6 +344,47 @@ def test_work_is_there_after_a_wait_for_the_handle():
     runtime.streamDestroy(other)
 
 
+def test_objects_of_one_stream_stand_for_each_other():
+    """What is deferred on it is queued by a wait through any of them."""
+    stream = cp.cuda.Stream(non_blocking=True)
+    other = cp.cuda.ExternalStream(stream.ptr)
+    x = cp.arange(4)
+    cp.Device().synchronize()
+    with stream:
+        stream.launch_host_func(lambda _: time.sleep(0.05), None)
+        y = x * 5
+        other.synchronize()
+        assert stream.done
+    assert cp.sort(y).tolist() == [0, 5, 10, 15]
+    handle = runtime.streamCreate()
+    with cp.cuda.ExternalStream(handle):
+        y = x * 7
+        runtime.streamDestroy(handle)
+    assert y.tolist() == [0, 7, 14, 21]
+
+
+def test_a_thread_queues_what_another_has_deferred_on_its_own_stream():
+    ready, done, found = threading.Event(), threading.Event(), []
+
+    def work():
+        with cp.cuda.Stream.ptds:
+            x = cp.arange(4) + 0
+            cp.cuda.Stream.ptds.synchronize()
+            cp.cuda.Stream.ptds.launch_host_func(lambda _: time.sleep(0.05), None)
+            y = x * 2
+            ready.set()
+            done.wait()
+            found.extend(y.tolist())
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    ready.wait()
+    cp.get_default_memory_pool().used_bytes()
+    done.set()
+    thread.join()
+    assert found == [0, 2, 4, 6]
+
+
 def test_graphs_by_handle(tmp_path):
     stream = runtime.streamCreateWithFlags(runtime.streamNonBlocking)
     a = cp.zeros(10)

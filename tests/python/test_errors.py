@@ -229,3 +229,20 @@ def test_settings_of_memory_pool_are_checked():
     for arguments in ({"size": -1}, {"fraction": 2.0}, {"fraction": -0.1}, {"size": 1, "fraction": 0.5}):
         with pytest.raises(ValueError):
             pool.set_limit(**arguments)
+
+
+def test_room_is_asked_for_where_it_is_missing():
+    """Not by a later line, though the operation could have waited."""
+    wide = cp.broadcast_to(cp.ones(1), 2**44)
+    with pytest.raises(cp.OutOfMemoryError):
+        wide + 1
+    assert (cp.ones(3) + 1).tolist() == [2, 2, 2]
+    cp.Device().synchronize()
+
+
+def test_the_error_under_way_is_the_one_to_see():
+    stream = cp.cuda.Stream()
+    with pytest.raises(KeyError), stream:
+        cp.ones(3) + 1
+        raise KeyError("mine")
+    assert cp.cuda.get_current_stream() != stream

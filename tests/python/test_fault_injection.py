@@ -79,6 +79,29 @@ def test_every_call_fails_once(site, run_python):
     assert failures >= calls
 
 
+def test_an_update_is_made_once_where_the_wait_for_it_fails(run_python):
+    program = """
+import cuproxide as cp
+from cuproxide import _cuproxide as core
+stream, w = cp.cuda.Stream(non_blocking=True), cp.zeros(4)
+cp.Device().synchronize()
+for number in range(1, 6):
+    w[...] = 0
+    cp.Device().synchronize()
+    w += 1
+    core.set_fault_plan(f"stream@{number}")
+    try:
+        w.get(stream=stream)
+    except RuntimeError:
+        print("failed")
+    core.set_fault_plan("off")
+    assert w.tolist() == [1, 1, 1, 1], (number, w)
+"""
+    result = run_python(program, CUPROXIDE_FAULT="off")
+    assert result.returncode == 0, result.stderr[-3000:]
+    assert "failed" in result.stdout
+
+
 def test_out_of_memory_for_good(run_python):
     program = """
 import cuproxide as cp, numpy as np

@@ -233,6 +233,7 @@ ERRORS = [
     ("dirichlet", ([0, -1],)),
     ("choice", (0,)),
     ("choice", (2.5,)),
+    ("choice", (2**64, 3)),
     ("integers", (5, 5)),
     ("integers", (-1, 5, None, "uint8")),
     ("integers", (0, 300, None, "uint8")),

@@ -23,6 +23,10 @@ impl Stream for FaultyStream {
         self.inner.id()
     }
 
+    fn is_of_another_thread(&self) -> bool {
+        self.inner.is_of_another_thread()
+    }
+
     fn synchronize(&self) -> Result<()> {
         self.inner.synchronize()?;
         self.guard.pass(Site::Synchronize, "Stream::synchronize")

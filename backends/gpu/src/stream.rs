@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::{self, ThreadId};
 
 use cuproxide_hal as hal;
 use cuproxide_hal::{Result, Stream as _};
@@ -20,6 +21,8 @@ pub(crate) struct Stream {
     id: u64,
     /// Whether dropping destroys the handle.
     owned: bool,
+    /// The thread whose default stream it is.
+    thread: Option<ThreadId>,
 }
 
 /// Number of the next stream of our own. The driver reuses handles, which have other values than these.
@@ -55,19 +58,20 @@ impl Stream {
         primary.enter(driver)?;
         let raw = AtomicU64::new(handle(driver, flags)?);
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
-        Ok(Arc::new(Stream { driver, primary, raw, id, owned: true }))
+        Ok(Arc::new(Stream { driver, primary, raw, id, owned: true, thread: None }))
     }
 
     /// The default stream of the calling thread, for use by this thread.
     pub fn per_thread(driver: &'static Driver, primary: Primary) -> Arc<Stream> {
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
-        Arc::new(Stream { driver, primary, raw: AtomicU64::new(PER_THREAD), id, owned: false })
+        let thread = Some(thread::current().id());
+        Arc::new(Stream { driver, primary, raw: AtomicU64::new(PER_THREAD), id, owned: false, thread })
     }
 
     /// A stream that somebody else owns: the legacy default stream (0) or another library's.
     pub fn borrowed(driver: &'static Driver, primary: Primary, raw: u64) -> Arc<Stream> {
         let id = if raw == 0 { 0 } else { raw | EXTERNAL };
-        Arc::new(Stream { driver, primary, raw: AtomicU64::new(raw), id, owned: false })
+        Arc::new(Stream { driver, primary, raw: AtomicU64::new(raw), id, owned: false, thread: None })
     }
 
     /// Gives a stream whose capture became void another handle, where the driver leaves the old one in that state: ROCm
@@ -110,6 +114,10 @@ impl hal::Stream for Stream {
 
     fn id(&self) -> u64 {
         self.id
+    }
+
+    fn is_of_another_thread(&self) -> bool {
+        self.thread.is_some_and(|own| own != thread::current().id())
     }
 
     fn synchronize(&self) -> Result<()> {

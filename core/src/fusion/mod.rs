@@ -37,6 +37,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use cuproxide_hal::Stream;
 use once_cell::sync::Lazy;
 use parking_lot::{ReentrantMutex, ReentrantMutexGuard};
 
@@ -152,14 +153,15 @@ impl Fuser {
         Ok(())
     }
 
-    /// Queues the deferred work of one stream, or of all.
-    pub(crate) fn flush_stream(&self, stream: Option<u64>, reason: Reason) -> Result<()> {
+    /// Queues the deferred work of one stream, whichever object stands for it, or of all.
+    pub(crate) fn flush_stream(&self, stream: Option<&dyn Stream>, reason: Reason) -> Result<()> {
         let guard = self.lock();
         loop {
             let next = {
                 let state = guard.borrow();
-                let concerned =
-                    |group: &&Group| stream.is_none_or(|id| group.stream.id() == id) && !state.is_blocked(group);
+                let concerned = |group: &&Group| {
+                    stream.is_none_or(|one| is_same(one, group.stream.as_ref())) && !state.is_blocked(group)
+                };
                 state.groups.iter().find(concerned).map(|group| group.serial)
             };
             match next {
@@ -173,6 +175,11 @@ impl Fuser {
     pub fn is_idle(&self) -> bool {
         self.lock().borrow().groups.is_empty()
     }
+}
+
+/// Whether two objects stand for one stream: its owner's, and those made of its handle.
+fn is_same(one: &dyn Stream, other: &dyn Stream) -> bool {
+    one.id() == other.id() || (one.raw() == other.raw() && !other.is_of_another_thread())
 }
 
 /// The error of code that makes room for a result and asks for that very result.
@@ -194,12 +201,13 @@ fn flush_for(guard: &Guard<'_>, serial: u64, storage: &Storage, reason: Reason) 
     let outcome = run(&group, true, reason);
     let mut state = guard.borrow_mut();
     state.running.retain(|&other| other != serial);
-    if let Ok(outcome) = outcome {
+    let followed = outcome.and_then(|outcome| {
         group.finish_rows();
         state.log.note_ahead(&group, reason, outcome);
-    }
+        follow(&group, reason)
+    });
     state.groups.push(group);
-    outcome.map(drop)
+    followed
 }
 
 /// Runs a group, or its rows only, as work of the timeline.
@@ -207,12 +215,27 @@ fn run(group: &Group, rows: bool, reason: Reason) -> Result<log::Outcome> {
     let changed = group.effects.first().map(|effect| &effect.view.storage);
     let storage = group.outputs.first().map(|output| &output.storage).or(changed);
     let _span = storage.and_then(|first| timeline::scope(Work::Flush, reason.text(), first.context().id(), || 0));
-    let outcome = timeline::with_label(group.label.clone(), || execute::run(group, rows))?;
-    // The program may have waited already, for the handle of the stream, and knows nothing of work that comes this late.
-    if let Some(first) = storage.filter(|_| reason != Reason::Synchronise && outcome.stored > 0) {
-        first.context().follow(&group.stream)?;
+    let work = || timeline::with_label(group.label.clone(), || execute::run(group, rows));
+    match storage {
+        Some(first) if group.stream.is_of_another_thread() => {
+            // Its handle stands for the stream of this thread here.
+            first.context().device().synchronize()?;
+            let outcome = work()?;
+            first.context().device().synchronize()?;
+            Ok(outcome)
+        }
+        _ => work(),
     }
-    Ok(outcome)
+}
+
+/// Lets the current stream wait for a group that has been queued late: the program may have waited already, for the handle of
+/// the stream, and knows nothing of it.
+fn follow(group: &Group, reason: Reason) -> Result<()> {
+    let changed = group.effects.first().map(|effect| &effect.view.storage);
+    match group.outputs.first().map(|output| &output.storage).or(changed) {
+        Some(storage) if reason != Reason::Synchronise => storage.context().follow(&group.stream),
+        _ => Ok(()),
+    }
 }
 
 /// Takes a group out to run it.
@@ -249,9 +272,10 @@ fn flush(guard: &Guard<'_>, serial: u64, reason: Reason) -> Result<()> {
             }
             state.log.note(&group, reason, outcome);
             drop(state);
+            let followed = if outcome.stored > 0 { follow(&group, reason) } else { Ok(()) };
             // Dropped outside the borrow: the last reference to memory may run a program's own code.
             drop(group);
-            Ok(())
+            followed
         }
         Err(error) => {
             guard.borrow_mut().groups.push(group);

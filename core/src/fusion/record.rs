@@ -113,12 +113,20 @@ fn is_deferrable(request: &Request<'_>) -> bool {
     };
     !super::is_eager()
         && !request.shape.contains(&0)
+        && may_fit(request)
         && request.inputs.len() <= MAX_INPUTS
         && !may_fault(request)
         && request.out.len() <= 1
         && (request.mask.is_none() || request.out.len() == 1)
         && !arrays().any(|array| array.storage().is_exposed())
         && !given().any(repeats_places)
+}
+
+/// Whether the device may have room for the result; where it has not, the error belongs to this very operation.
+fn may_fit(request: &Request<'_>) -> bool {
+    let size = request.ufunc.loops[request.index].outputs[0].size();
+    let bytes = request.shape.iter().try_fold(size, |bytes, &length| bytes.checked_mul(length));
+    bytes.is_some_and(|bytes| bytes <= request.context.info().total_memory)
 }
 
 /// Whether an element may be at fault; scalars have been looked at.

@@ -341,7 +341,7 @@ impl MemoryPool {
     }
 
     /// Returns what streams that are gone have left: nobody would use it again.
-    fn sweep(&self) -> Result<()> {
+    pub(crate) fn sweep(&self) -> Result<()> {
         self.free_where(Owned::is_orphan)?;
         let mut state = self.inner.state.lock();
         state.arenas.retain(|owned| !owned.is_orphan() || !owned.arena.is_empty());

@@ -551,6 +551,8 @@ class Distributions:
             population, source = int(a), None
             if population <= 0 and wanted:
                 raise ValueError("a must be a positive integer unless no samples are taken")
+            if population > 2**63:
+                raise ValueError("high is out of bounds for int64")
         elif isinstance(a, (float, complex, np.inexact)):
             raise ValueError(f"a must be a sequence or an integer, not {type(a)}")
         else:

@@ -80,6 +80,8 @@ def streamDestroy(stream: int) -> None:
     """Destroys a stream once its work is done."""
     if stream not in _streams:
         raise invalid(f"{stream:#x} is no stream that was made here")
+    # A mark in the stream queues what is deferred on it.
+    _streams[stream].record()
     del _streams[stream]
     note_destroyed(stream)
 
