@@ -59,9 +59,17 @@ struct alignas(16) Four {
     Element at[4];
 };
 
-// The power of two that a pivot is multiplied by before it is inverted, and then what is multiplied by the inverse: that of
-// a subnormal number would be infinite, though the quotients are not.
-DEVICE Real lift_of(Element pivot) { return size(pivot) < (Real)TINY ? (Real)1 / (Real)EPSILON : (Real)1; }
+// The inverse of a pivot that its row is about to be multiplied by. That of a subnormal number would be infinite, though the
+// quotients are not: pivot and row are multiplied by a power of two then.
+template <u32 COUNT> DEVICE Element inverse_for(Element pivot, Element (&row)[COUNT]) {
+    if (size(pivot) < (Real)TINY) {
+        const Real lift = (Real)1 / (Real)EPSILON;
+        pivot = pivot * lift;
+        UNROLLED
+        for (u32 j = 0; j < COUNT; j++) row[j] = row[j] * lift;
+    }
+    return make((Real)1) / pivot;
+}
 
 // Elimination with partial pivoting, which is only noted (`order` is the step in which a row was chosen), of up to COLUMNS
 // right-hand sides at a time, then substitution. Lanes without a matrix work on an identity.
@@ -138,11 +146,10 @@ template <u32 N, u32 COLUMNS> DEVICE void solve_rows(const Dense& d) {
             for (u32 j = N - 1; j > 0; j--) row[j] = row[j - 1];
             row[0] = tail;
             if (order == k) {
-                const Real lift = lift_of(tail);
-                const Element inverse = make((Real)1) / (tail * lift);
+                const Element inverse = inverse_for(tail, right);
                 UNROLLED
                 for (u32 j = 0; j < COLUMNS; j++) {
-                    right[j] = right[j] * inverse * lift;
+                    right[j] = right[j] * inverse;
                     pivot_right[j / 4].at[j % 4] = right[j];
                 }
             }
@@ -197,12 +204,12 @@ template <u32 N> DEVICE void inverse_rows(const Dense& d) {
             order = k;
             origins[k] = place.row;
             if (is_zero(row[0])) info = (i32)k + 1;
-            const Real lift = lift_of(row[0]);
-            const Element inverse = make((Real)1) / (row[0] * lift);
+            const Element pivot = row[0];
             row[0] = make((Real)1);
+            const Element inverse = inverse_for(pivot, row);
             UNROLLED
             for (u32 j = 0; j < N; j++) {
-                row[j] = row[j] * inverse * lift;
+                row[j] = row[j] * inverse;
                 pivot_row[j / 4].at[j % 4] = row[j];
             }
         }

@@ -427,6 +427,20 @@ def test_an_abandoned_capture(stream):
     cp.get_default_memory_pool().free_all_blocks()
 
 
+def test_the_device_can_be_waited_for_after_an_abandoned_capture():
+    lost = cp.cuda.Stream(non_blocking=True)
+    a = cp.ones(10)
+    with lost:
+        lost.begin_capture()
+        b = a + 1
+    del lost, b
+    gc.collect()
+    cp.Device().synchronize()
+    results, graph = capture(cp.cuda.Stream(non_blocking=True), lambda: a * 3)
+    graph.launch()
+    assert results.get().sum() == 30
+
+
 def test_noop_records_captures():
     with cp.Device("noop:0"):
         pool = cp.get_default_memory_pool()

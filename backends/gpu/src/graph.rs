@@ -15,6 +15,8 @@ use crate::suspects;
 
 /// Captures that this library began and has not ended.
 static OPEN: AtomicUsize = AtomicUsize::new(0);
+/// The handles of the streams in which they began.
+static ORIGINS: Mutex<Vec<u64>> = Mutex::new(Vec::new());
 /// What the captures under way need at each launch, by their numbers.
 static HELD: Mutex<Vec<(u64, Held)>> = Mutex::new(Vec::new());
 
@@ -95,13 +97,31 @@ pub(crate) fn is_void(driver: &Driver, raw: u64) -> Result<bool> {
 pub(crate) fn begin(driver: &Driver, raw: u64, mode: CaptureMode) -> Result<()> {
     // SAFETY: the stream lives.
     unsafe { driver.capture_begin(raw, mode_code(mode)) }?;
+    ORIGINS.lock().push(raw);
     OPEN.fetch_add(1, Ordering::SeqCst);
     Ok(())
 }
 
-/// Ends a capture with its graph.
+/// Ends a capture with its graph, which can be launched.
 pub(crate) fn end(driver: &'static Driver, primary: Primary, raw: u64) -> Result<Graph> {
+    let mut made = take(driver, primary, raw)?;
+    // SAFETY: the graph exists; the driver writes one handle.
+    unsafe { driver.graph_instantiate(&mut made.executable, made.graph, 0) }?;
+    Ok(made)
+}
+
+/// Ends the capture, if any, that began in a stream which is about to be destroyed. The driver would go on with it, and
+/// nobody could wait for the device.
+pub(crate) fn abandon(driver: &'static Driver, primary: Primary, raw: u64) {
+    if any_open() && ORIGINS.lock().contains(&raw) {
+        drop(take(driver, primary, raw));
+    }
+}
+
+/// Ends a capture with its graph as it was recorded.
+fn take(driver: &'static Driver, primary: Primary, raw: u64) -> Result<Graph> {
     let (status, id) = state(driver, raw)?;
+    forget_origin(raw);
     if status == 0 {
         return Err(Error::capture(primary.backend, "the stream does not capture"));
     }
@@ -113,13 +133,17 @@ pub(crate) fn end(driver: &'static Driver, primary: Primary, raw: u64) -> Result
         let position = all.iter().position(|(capture, _)| *capture == id);
         position.map_or_else(Held::default, |position| all.swap_remove(position).1)
     };
-    // Other libraries' captures may end here too.
-    let _ = OPEN.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |open| open.checked_sub(1));
     ended?;
-    let mut made = Graph { driver, primary, graph, executable: 0, _held: held };
-    // SAFETY: the graph exists; the driver writes one handle.
-    unsafe { driver.graph_instantiate(&mut made.executable, graph, 0) }?;
-    Ok(made)
+    Ok(Graph { driver, primary, graph, executable: 0, _held: held })
+}
+
+/// Notes that no capture of this library goes on that began in a stream; it may have been another library's.
+fn forget_origin(raw: u64) {
+    let mut origins = ORIGINS.lock();
+    if let Some(position) = origins.iter().position(|&origin| origin == raw) {
+        origins.swap_remove(position);
+        OPEN.fetch_sub(1, Ordering::SeqCst);
+    }
 }
 
 /// Where an asynchronous copy may read pageable memory from: a copy that the graph keeps, if the stream captures.

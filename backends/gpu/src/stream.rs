@@ -192,6 +192,7 @@ impl hal::Stream for Stream {
 impl Drop for Stream {
     fn drop(&mut self) {
         if self.owned && self.primary.enter(self.driver).is_ok() {
+            graph::abandon(self.driver, self.primary, self.raw());
             // SAFETY: the handle is ours; the driver finishes queued work before it frees the stream.
             let _ = unsafe { self.driver.stream_destroy(self.raw()) };
         }

@@ -246,7 +246,9 @@ impl State {
     }
 
     fn forget_destroyed(&mut self) {
-        self.streams.retain(|_, stream| stream.alive || stream.done < stream.submitted);
+        // A capture goes on without its stream until somebody ends it; CUDA was seen to do so under its memcheck.
+        let is_needed = |stream: &Stream| stream.alive || stream.done < stream.submitted || stream.capture.is_some();
+        self.streams.retain(|_, stream| is_needed(stream));
     }
 }
 
