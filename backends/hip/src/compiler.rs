@@ -77,7 +77,7 @@ pub(crate) fn serves(image: Target, device: Target) -> Option<u32> {
 }
 
 /// Architectures by a ROCm that was seen to compile for them, as (major, minor); later ones do too.
-const KNOWN: [((u32, u32), &[&str]); 2] = [
+const KNOWN: [((u32, u32), &[&str]); 3] = [
     (
         (5, 7),
         &[
@@ -85,7 +85,14 @@ const KNOWN: [((u32, u32), &[&str]); 2] = [
             "gfx1034", "gfx1035", "gfx1036", "gfx1100", "gfx1101", "gfx1102", "gfx1103", "gfx1150", "gfx1151",
         ],
     ),
-    ((6, 4), &["gfx950", "gfx1200", "gfx1201"]),
+    (
+        (6, 4),
+        &[
+            "gfx902", "gfx904", "gfx909", "gfx90c", "gfx950", "gfx1011", "gfx1013", "gfx1033", "gfx1152", "gfx1153",
+            "gfx1200", "gfx1201",
+        ],
+    ),
+    ((7, 2), &["gfx1250", "gfx1251"]),
 ];
 
 /// hiprtc has no list of its targets, and asking it for one that it does not know ends the process in ROCm 5 and 6.

@@ -12,8 +12,9 @@ pub(crate) fn of_process() -> Places {
     if let Some(list) = variable("CUPROXIDE_LIBRARY_PATH") {
         for folder in std::env::split_paths(&list) {
             // The folder itself, or a site-packages folder.
-            packages.push(folder.clone());
+            let within = sdk_libraries(&folder);
             named.push(folder);
+            named.extend(within);
         }
     }
     for name in ["CUPROXIDE_ROCM_PATH", "ROCM_PATH", "HIP_PATH"] {
@@ -34,9 +35,7 @@ pub(crate) fn of_process() -> Places {
     for toolkit in matching(Path::new("/opt"), "rocm-") {
         installed.extend(library_folders(&toolkit));
     }
-    // pip's packages of ROCm hold their libraries below folders of these names, one for each family of devices.
-    let sdk = packages.iter().flat_map(|folder| matching(folder, "_rocm_sdk"));
-    let packages = sdk.map(|folder| folder.join("lib")).collect();
+    let packages = packages.iter().flat_map(|folder| sdk_libraries(folder)).collect();
     Places { loaded: true, named, packages, layout: &["."], installed, system: true }.without_repetitions()
 }
 
@@ -48,6 +47,11 @@ pub(crate) fn beside(library: Option<&Library>) -> Places {
         places.named.insert(0, folder.to_path_buf());
     }
     places.without_repetitions()
+}
+
+/// pip's packages of ROCm hold their libraries below folders of these names, one for each family of devices.
+fn sdk_libraries(packages: &Path) -> Vec<PathBuf> {
+    matching(packages, "_rocm_sdk").into_iter().map(|folder| folder.join("lib")).collect()
 }
 
 /// Folders under the root of a toolkit that may hold libraries.

@@ -209,6 +209,35 @@ fn no_device_and_no_compiler() {
     }
 }
 
+/// The compiler opens the library that compiles by its name alone, and ends the process where it is missing.
+#[test]
+fn a_compiler_without_its_library() {
+    let folder = folder("comgr");
+    library(&folder, "libamdhip64.so.7", &runtime(100), &[]);
+    let compiler = "const char* hiprtcVersion(void) { return \"libamd_comgr.so.3\"; }
+         int hiprtcCompileProgram(void) { __builtin_trap(); }";
+    library(&folder, "libhiprtc.so.7", compiler, &[]);
+    if installed() {
+        return;
+    }
+    let text = said(this().env("ROCM_PATH", &folder), "gfx942");
+    assert!(text.contains("not compiled gfx942: missing library: comgr could not be loaded"), "{text}");
+    assert!(text.contains(&format!("{}/lib/libamd_comgr.so.3: cannot open", folder.display())), "{text}");
+    assert!(text.contains("lacks hiprtc: install the compiler's library"), "the diagnosis says so too: {text}");
+}
+
+/// What the user names first is found first, a folder of pip's packages too.
+#[test]
+fn named_packages_come_before_a_toolkit() {
+    let (packages, toolkit) = (folder("site"), folder("toolkit"));
+    let sdk = packages.join("_rocm_sdk_core");
+    std::fs::create_dir_all(sdk.join("lib")).expect("a temporary folder");
+    library(&sdk, "libamdhip64.so.7", &runtime(100), &[]);
+    library(&toolkit, "libamdhip64.so.7", &runtime(100), &[]);
+    let text = said(this().env("CUPROXIDE_LIBRARY_PATH", &packages).env("ROCM_PATH", &toolkit), "");
+    assert!(text.contains(&format!("found HIP runtime: 7.2.53211 at {}/", sdk.display())), "{text}");
+}
+
 /// AMD's own libraries: the folders of `CUPROXIDE_TEST_ROCM`, each run by its own loader.
 #[test]
 fn real_libraries_without_a_device() {

@@ -72,7 +72,39 @@ pub(crate) fn open() -> Result<Rtc> {
     bind(places::beside(runtime.map(|runtime| &runtime.driver.library)).open(wanted)?)
 }
 
+/// How the names of the library begin that hiprtc compiles with.
+const COMGR: &[u8] = b"libamd_comgr.so.";
+/// That library by the names that were seen, from ROCm 7 and 6.4 on and before.
+const COMGR_WANTED: [Wanted; 2] = [comgr(&["libamd_comgr.so.3"]), comgr(&["libamd_comgr.so.2"])];
+
+const fn comgr(sonames: &'static [&'static str]) -> Wanted {
+    let hint =
+        "install the compiler's library of the same ROCm as the runtime (package comgr, with the LLVM that it needs)";
+    Wanted { name: "comgr", sonames, wheel: "", probe: "amd_comgr_get_version", hint }
+}
+
+/// Opens the library that the compiler will open by its name alone, at its first text: where it is missing, or what it
+/// needs, that ends the process.
+fn open_comgr(compiler: &Library) -> Result<()> {
+    let Ok(file) = std::fs::read(&compiler.path) else { return Ok(()) };
+    // A compiler that has it built in or linked names none.
+    if let Some(wanted) = COMGR_WANTED.iter().find(|wanted| names(&file, wanted.sonames[0])) {
+        // Never closed, as the compiler itself.
+        std::mem::forget(places::beside(Some(compiler)).open(wanted)?);
+    }
+    Ok(())
+}
+
+/// Whether a file has a library's name among its texts.
+fn names(file: &[u8], soname: &str) -> bool {
+    let rest = &soname.as_bytes()[COMGR.len()..];
+    file.windows(COMGR.len()).enumerate().any(|(at, word)| {
+        word == COMGR && file[at + COMGR.len()..].strip_prefix(rest).is_some_and(|after| after.first() == Some(&0))
+    })
+}
+
 fn bind(library: Library) -> Result<Rtc> {
+    open_comgr(&library)?;
     let unusable = |symbol: &str| missing(&library, symbol);
     let handle = library.share().ok_or_else(|| unusable("hiprtcVersion"))?;
     // SAFETY: the functions have the signatures of the headers, which did not change from ROCm 5 to 7.
@@ -84,4 +116,18 @@ fn bind(library: Library) -> Result<Rtc> {
     let mut rtc = Rtc::empty(library, Names { functions: &NAMES, status: None });
     install(&mut rtc, symbols);
     Ok(rtc)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_library_that_a_compiler_opens_is_found_in_it() {
+        let file = b"\x7fELF\0libamd_comgr.so.31\0libamd_comgr.so.3\0rest";
+        assert!(names(file, "libamd_comgr.so.3"));
+        assert!(!names(file, "libamd_comgr.so.2"));
+        assert!(!names(&file[..24], "libamd_comgr.so.3"), "a longer name");
+        assert!(!names(b"libamd_comgr.so.3", "libamd_comgr.so.3"), "a name without its end");
+    }
 }
