@@ -9,6 +9,10 @@ __device__ inline unsigned first() { return __lane_id() & 32u; }
 // A bit for each lane of this warp that votes.
 __device__ inline unsigned votes(bool vote) { return (unsigned)(__ballot(vote) >> first()); }
 
+__device__ inline unsigned ballot(unsigned mask, bool vote) { return votes(vote) & mask; }
+__device__ inline int any(unsigned mask, bool vote) { return ballot(mask, vote) != 0; }
+__device__ inline int all(unsigned mask, bool vote) { return ballot(mask, !vote) == 0; }
+
 template <class T> __device__ inline T from(T value, int lane, int width = 32) { return __shfl(value, lane, width); }
 template <class T> __device__ inline T up(T value, unsigned by, int width = 32) { return __shfl_up(value, by, width); }
 template <class T> __device__ inline T down(T value, unsigned by, int width = 32) { return __shfl_down(value, by, width); }
@@ -43,6 +47,7 @@ template <class T> __device__ inline unsigned same(T value) {
     }
     return found & present;
 }
+template <class T> __device__ inline unsigned match(unsigned mask, T value) { return same(value) & mask; }
 template <class T> __device__ inline unsigned all_same(T value, int* agreed) {
     const unsigned present = votes(true);
     *agreed = votes(same(value) == present) == present;
@@ -75,12 +80,12 @@ template <class T> __device__ inline T odd(T value) { return reduced(value, [](T
 #define __shfl_up_sync(mask, ...) cpx_warp::up(__VA_ARGS__)
 #define __shfl_down_sync(mask, ...) cpx_warp::down(__VA_ARGS__)
 #define __shfl_xor_sync(mask, ...) cpx_warp::across(__VA_ARGS__)
-#define __ballot_sync(mask, vote) (cpx_warp::votes(vote) & (unsigned)(mask))
-#define __any_sync(mask, vote) ((int)((cpx_warp::votes(vote) & (unsigned)(mask)) != 0))
-#define __all_sync(mask, vote) ((int)((cpx_warp::votes(!(vote)) & (unsigned)(mask)) == 0))
+#define __ballot_sync(mask, vote) cpx_warp::ballot(mask, vote)
+#define __any_sync(mask, vote) cpx_warp::any(mask, vote)
+#define __all_sync(mask, vote) cpx_warp::all(mask, vote)
 #define __activemask() cpx_warp::votes(true)
 #define __syncwarp(...) cpx_warp::barrier()
-#define __match_any_sync(mask, value) (cpx_warp::same(value) & (unsigned)(mask))
+#define __match_any_sync(mask, value) cpx_warp::match(mask, value)
 #define __match_all_sync(mask, value, agreed) cpx_warp::all_same(value, agreed)
 #define __reduce_add_sync(mask, value) cpx_warp::sum(value)
 #define __reduce_min_sync(mask, value) cpx_warp::least(value)

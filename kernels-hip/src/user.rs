@@ -4,22 +4,46 @@ use std::borrow::Cow;
 
 use cuproxide_cpp::headers::{Header, OWN, SUBSTITUTES};
 
-const WARPS: &str = include_str!("user.h");
-const IMAGES: &str = include_str!("images.h");
-const NAMES: &str = include_str!("names.h");
 const FLOAT16: &str = include_str!("cuda_fp16.h");
+const ASSERT: &str = include_str!("assert.h");
+const WARPS: &str = include_str!("user.h");
 
-/// What only CUDA's warps of 32 threads have. A mask of 64 bits is HIP's own form of the same functions.
-const OF_CUDA: [&str; 4] = ["_sync(", "__syncwarp(", "__activemask(", "_sync ("];
-/// How names begin that its compiler knows without a header.
-const OF_COMPILER: [&str; 8] =
-    ["__grid_constant__", "__trap", "__nanosleep", "__dp4a", "__ldc", "__ldlu", "__st", "_block("];
-/// What textures and surfaces are called there.
-const OF_IMAGES: [&str; 2] = ["cudaTextureObject_t", "cudaSurfaceObject_t"];
+/// What only CUDA's warps of 32 threads have, beside functions whose names end in `_sync`.
+const OF_CUDA: [&str; 2] = ["__syncwarp", "__activemask"];
+/// What is read before a text that has one of some words.
+const PARTS: [(&[&str], &str); 5] = [
+    (&["cudaTextureObject_t", "cudaSurfaceObject_t"], include_str!("images.h")),
+    (&["assert(", "assert ("], ASSERT),
+    (&["new ", "delete"], include_str!("heap.h")),
+    (&["_rz(", "_ru(", "_rd("], include_str!("rounding.h")),
+    (
+        &[
+            "__grid_constant__",
+            "__managed__",
+            "__trap",
+            "__prof_trigger",
+            "__nanosleep",
+            "__dp4a",
+            "atomicCAS",
+            "__ldc",
+            "__ldlu",
+            "__st",
+            "_block(",
+        ],
+        include_str!("names.h"),
+    ),
+];
+/// The words by which texts ask for CUDA's compiler, and what is read before those that never ask for AMD's.
+const GUARDS: ([&str; 2], &str) = (["__CUDACC", "__CUDA_ARCH__"], include_str!("guards.h"));
 /// How masks of 64 threads are written.
 const WIDE: [&str; 3] = ["0xffffffffffffffff", "~0ull", "-1ull"];
 /// Headers whose contents hiprtc knows without being told.
-const BUILT_IN: [Header; 2] = [("cooperative_groups.h", NOTHING), ("hip/hip_cooperative_groups.h", NOTHING)];
+const BUILT_IN: [Header; 4] = [
+    ("cooperative_groups.h", NOTHING),
+    ("hip/hip_cooperative_groups.h", NOTHING),
+    ("assert.h", ASSERT),
+    ("cassert", ASSERT),
+];
 /// A header without text is refused.
 const NOTHING: &str = "\n";
 
@@ -30,11 +54,16 @@ pub fn headers() -> impl Iterator<Item = Header> {
     OWN.into_iter().chain(BUILT_IN).chain(own)
 }
 
-/// The text with what it takes to compile as CUDA would; lines keep their numbers. The text itself where it takes nothing.
-pub fn translated(text: &str) -> Cow<'_, str> {
-    let has = |names: &[&str]| names.iter().any(|name| text.contains(name));
-    let parts = [(speaks_of_masked_warps(text), WARPS), (has(&OF_IMAGES), IMAGES), (has(&OF_COMPILER), NAMES)];
-    let before: String = parts.iter().filter(|(wanted, _)| *wanted).map(|(_, part)| *part).collect();
+/// The text, which includes others, with what it takes to compile as CUDA would; lines keep their numbers. The text itself
+/// where it takes nothing.
+pub fn translated<'t>(text: &'t str, included: &[String]) -> Cow<'t, str> {
+    let texts = || std::iter::once(text).chain(included.iter().map(String::as_str));
+    let has = |names: &[&str]| texts().any(|text| names.iter().any(|name| text.contains(name)));
+    let masked = texts().any(has_masks) && !texts().any(|text| names_64_threads(&text.to_lowercase()));
+    let guarded = has(&GUARDS.0) && !has(&["__HIP"]);
+    let parts = PARTS.iter().map(|(words, part)| (has(words), *part));
+    let parts = [(masked, WARPS), (guarded, GUARDS.1)].into_iter().chain(parts);
+    let before: String = parts.filter(|(wanted, _)| *wanted).map(|(_, part)| part).collect();
     if before.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(format!("{before}#line 1\n{text}")) }
 }
 
@@ -54,10 +83,13 @@ pub fn warnings(text: &str, warp: u32) -> Vec<&'static str> {
             }
         }
     }
-    if ["asm(", "asm volatile", "__asm__"].iter().any(|word| text.contains(word)) {
-        warnings.push("assembly of another vendor does not compile here");
-    }
     warnings
+}
+
+/// What may help whoever wrote a text that does not compile.
+pub fn advice(text: &str) -> Option<&'static str> {
+    let assembly = ["asm(", "asm (", "asm volatile", "__asm"].iter().any(|word| text.contains(word));
+    assembly.then_some("the text has assembly, which is that of one vendor's processors; PTX does not compile here")
 }
 
 /// Whether a text without spaces divides threads by 32, or makes memory for 32 warps, and moves values between threads in
@@ -81,7 +113,23 @@ fn votes_in_32_bits(compact: &str) -> bool {
 }
 
 fn speaks_of_masked_warps(text: &str) -> bool {
-    OF_CUDA.iter().any(|name| text.contains(name)) && !names_64_threads(&text.to_lowercase())
+    has_masks(text) && !names_64_threads(&text.to_lowercase())
+}
+
+/// Whether a text calls functions with masks, by their names or by what a macro makes of them. A mask of 64 bits is HIP's own
+/// form of the same functions.
+fn has_masks(text: &str) -> bool {
+    let in_word = |c: char| c.is_alphanumeric() || c == '_';
+    let is_function = |(at, word): (usize, &str)| {
+        let (before, after) = (&text[..at], &text[at + word.len()..]);
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        let begins = before.trim_end_matches(in_word);
+        let called = after.trim_start_matches(|c: char| c.is_whitespace() || c == '\\').starts_with('(');
+        let defined = line.trim_start().starts_with('#');
+        !after.starts_with(in_word)
+            && (begins.ends_with('#') || before[begins.len()..].starts_with("__") && (called || defined))
+    };
+    OF_CUDA.iter().any(|name| text.contains(name)) || text.match_indices("_sync").any(is_function)
 }
 
 /// Whether a mask in lower case has 64 bits, where it stands or in the line that gives it its name.
@@ -119,27 +167,27 @@ mod tests {
     #[test]
     fn texts_without_masks_stay_as_they_are() {
         let plain = "extern \"C\" __global__ void f(float* x) { x[threadIdx.x] *= 2; }";
-        assert!(matches!(translated(plain), Cow::Borrowed(text) if text == plain));
+        assert!(matches!(translated(plain, &[]), Cow::Borrowed(text) if text == plain));
         let own = "int f(int v) { return __shfl_down_sync(0xFFFFFFFFFFFFFFFF, v, 1); }";
-        assert!(matches!(translated(own), Cow::Borrowed(text) if text == own));
+        assert!(matches!(translated(own, &[]), Cow::Borrowed(text) if text == own));
         let named = "#define ALL ~0ULL\nint f(int v) { return __shfl_down_sync (ALL, v, 1); }";
-        assert!(matches!(translated(named), Cow::Borrowed(text) if text == named));
+        assert!(matches!(translated(named, &[]), Cow::Borrowed(text) if text == named));
     }
 
     #[test]
     fn numbers_of_64_bits_are_no_masks() {
         let text = "int f(int v) { return __popcll(v & ~0ull) + __shfl_down_sync(0xffffffff, v, 1); }";
-        assert!(matches!(translated(text), Cow::Owned(_)));
+        assert!(matches!(translated(text, &[]), Cow::Owned(_)));
         let other = "unsigned m = __activemask(); unsigned long long minimum = ~0ull; v = __shfl_xor_sync(m, v, 1);";
-        assert!(matches!(translated(other), Cow::Owned(_)));
+        assert!(matches!(translated(other, &[]), Cow::Owned(_)));
         let own = "unsigned long long all = ~0ull; v = __shfl_xor_sync(all, v, 1);";
-        assert!(matches!(translated(own), Cow::Borrowed(_)));
+        assert!(matches!(translated(own, &[]), Cow::Borrowed(_)));
     }
 
     #[test]
     fn lines_keep_their_numbers() {
         let text = "first\n__syncwarp();";
-        let translated = translated(text);
+        let translated = translated(text, &[]);
         assert!(translated.ends_with("#line 1\nfirst\n__syncwarp();"), "{translated}");
     }
 
@@ -156,13 +204,40 @@ mod tests {
         assert!(warnings("unsigned votes = __ballot(x > 0);", 64)[0].contains("64 bits"));
         assert!(warnings("const unsigned long long votes = __ballot(x > 0);", 64).is_empty());
         assert!(warnings("uint64_t votes = __ballot(x > 0);", 64).is_empty());
-        assert!(warnings("asm(\"mov\");", 32)[0].contains("assembly"));
+    }
+
+    #[test]
+    fn masks_are_seen_however_they_are_written() {
+        let masked = |text: &str| matches!(translated(text, &[]), Cow::Owned(_));
+        assert!(masked("v = __ballot_sync\n  (0xffffffff, v > 0);"));
+        assert!(masked("#define SHUFFLE(f) __shfl_##f##_sync\nv = SHUFFLE(down)(m, v, 1);"));
+        assert!(masked("#define SHUFFLE __shfl_down_sync\nv = SHUFFLE(m, v, 1);"));
+        assert!(!masked("// unlike __shfl_down_sync, this takes no mask\nv = __shfl_down(v, 1);"));
+        assert!(!masked("void wait_for_sync(int); wait_for_sync(1); int __shfl_synchronous();"));
+    }
+
+    #[test]
+    fn masks_in_included_files_count() {
+        let (text, plain) = ("#include \"reduce.h\"\n", "int f(int v);".to_owned());
+        let file = "int f(int v) { return __shfl_down_sync(0xffffffff, v, 1); }".to_owned();
+        assert!(
+            matches!(translated(text, &[plain.clone(), file.clone()]), Cow::Owned(text) if text.contains("cpx_warp"))
+        );
+        assert!(matches!(translated(text, &[plain]), Cow::Borrowed(_)));
+        let own = "int g(int v) { return __shfl_down_sync(~0ull, v, 1); }".to_owned();
+        assert!(matches!(translated(text, &[own, file]), Cow::Borrowed(_)), "written for AMD, too");
+    }
+
+    #[test]
+    fn assembly_is_a_reason() {
+        assert!(advice("asm volatile(\"mov.u32 %0, %laneid;\" : \"=r\"(lane));").is_some());
+        assert!(advice("int plasma = 1;").is_none());
     }
 
     #[test]
     fn images_get_their_names() {
         let text = "__global__ void f(cudaTextureObject_t t) {}";
-        let translated = translated(text);
+        let translated = translated(text, &[]);
         assert!(translated.contains("#define cudaTextureObject_t hipTextureObject_t") && translated.ends_with(text));
         assert!(!translated.contains("warpSize"), "{translated}");
     }

@@ -95,6 +95,13 @@ def test_a_missing_runtime_lists_every_place(tmp_path):
     assert f"{tmp_path}/libamdhip64.so.7" in message and f"{tmp_path}/libamdhip64.so.6" in message
 
 
+@pytest.mark.parametrize("backend", ["cuda", "hip"])
+def test_which_backend_it_is_where_it_has_no_device(tmp_path, run_python, backend):
+    program = "import cuproxide as cp; print(cp.cuda.runtime.is_hip)"
+    found = run_python(program, CUPROXIDE_BACKEND=backend, HIP_VISIBLE_DEVICES="", CUDA_VISIBLE_DEVICES="")
+    assert found.stdout.strip() == str(backend == "hip"), found.stderr
+
+
 def test_which_backend_it_is():
     on_hip = cp.Device().backend == "hip"
     assert runtime.is_hip is on_hip

@@ -38,7 +38,7 @@ pub(crate) fn of_process() -> Places {
     }
     installed.extend(library_folders(Path::new("/opt/cuda")));
     let layout = &["nvidia/cu13/lib", "nvidia/*/lib"];
-    Places { loaded: true, named, packages, layout, installed, system: true }.without_repetitions()
+    Places { loaded: true, named, packages, layout, installed, system: true, foreign: vec![] }.without_repetitions()
 }
 
 /// Folders with headers of the toolkit that belong to the same places.

@@ -36,6 +36,7 @@ pub(crate) static VENDOR: Vendor = Vendor {
     library_handle: handles::handle,
     user_text,
     warnings: |_, _| vec![],
+    advice: |_| None,
     target: compiler::parse,
     serves: compiler::serves,
     pack: "kernels-cuda.pack",
@@ -86,7 +87,7 @@ impl Libraries for CudaLibraries {
 }
 
 /// The user's text as it is, with the options and headers that it needs.
-fn user_text<'t>(text: &SourceText<'t>, target: Target) -> Result<UserText<'t>> {
+fn user_text<'t>(text: &SourceText<'t>, _included: &[String], target: Target) -> Result<UserText<'t>> {
     let names_target = |option: &str| option.starts_with("--gpu-architecture") || option.starts_with("-arch");
     let choice = match text.options.iter().find(|option| names_target(option)) {
         Some(own) => Choice { binary: own.contains("sm_"), option: own.clone(), more: &[] },

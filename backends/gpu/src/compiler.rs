@@ -9,6 +9,7 @@ use cuproxide_cpp::headers::Header;
 use cuproxide_hal::{Error, Result, SourceText};
 
 use crate::api::rtc::{COMPILATION_FAILED, Rtc};
+use crate::included;
 use crate::loader;
 use crate::pack::Pack;
 use crate::vendor::{Choice, Target, UserText, Vendor};
@@ -123,11 +124,12 @@ impl<'t> Request<'t> {
         }
     }
 
-    /// A text of the user's, with headers that may change with the compiler.
+    /// A text of the user's, with headers that may change with the compiler, and files that may change at any time.
     pub fn user(vendor: &'static Vendor, source: &SourceText<'t>, target: Target) -> Result<Request<'t>> {
         let version = &(vendor.compiler)()?.version;
-        let UserText { text, choice, options, headers } = (vendor.user_text)(source, target)?;
-        let parts = [&*text, version].into_iter().chain(options.iter().map(String::as_str));
+        let included = included::texts(source);
+        let UserText { text, choice, options, headers } = (vendor.user_text)(source, &included, target)?;
+        let parts = [&*text, version].into_iter().chain(options.iter().chain(&included).map(String::as_str));
         let parts = parts.chain(headers.iter().map(|(_, text)| *text));
         let text_key = Key::of(parts.chain(source.expressions.iter().map(String::as_str)).map(str::as_bytes));
         let goal = std::iter::once(choice.option.as_str()).chain(choice.more.iter().copied()).map(str::as_bytes);
@@ -248,7 +250,11 @@ impl<'t> Request<'t> {
                 rtc.add_expression(program.handle, expression.as_ptr())?;
             }
             match rtc.compile(program.handle, option_list.len() as i32, option_list.as_ptr()) {
-                Err(Error::Call { code: COMPILATION_FAILED, .. }) => return Err(self.refused(&program.log())),
+                Err(Error::Call { code: COMPILATION_FAILED, .. }) => {
+                    let advice =
+                        (self.vendor.advice)(&self.text).map_or_else(String::new, |words| format!("\nhint: {words}"));
+                    return Err(self.refused(&(program.log() + &advice)));
+                }
                 Err(Error::Call { name: status, .. }) => {
                     return Err(self.refused(&format!("{status} (options: {options:?})\n{}", program.log())));
                 }

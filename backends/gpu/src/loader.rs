@@ -8,6 +8,8 @@ use cuproxide_hal::{Attempt, MissingLibrary};
 use libloading::os::unix as system;
 use parking_lot::{RwLock, RwLockReadGuard};
 
+use crate::elf;
+
 /// Held alone by who opens a library, and shared by who must not meanwhile.
 static OPENING: RwLock<()> = RwLock::new(());
 
@@ -75,6 +77,8 @@ pub struct Places {
     pub installed: Vec<PathBuf>,
     /// Whether to leave the search to the system's loader at last.
     pub system: bool,
+    /// Libraries that none of these places is to bring into the process: those of other versions.
+    pub foreign: Vec<String>,
 }
 
 impl Places {
@@ -102,6 +106,10 @@ impl Places {
         folders.flat_map(|folder| wanted.sonames.iter().map(move |soname| (*soname, folder.join(soname)))).collect()
     }
 
+    fn open_file(&self, path: &OsStr) -> Result<system::Library, String> {
+        elf::objection(Path::new(path), &self.foreign).map_or_else(|| open(path), Err)
+    }
+
     /// Opens the first library that can be.
     pub fn open(&self, wanted: &Wanted) -> Result<Library, MissingLibrary> {
         let _alone = OPENING.write();
@@ -117,7 +125,7 @@ impl Places {
                 }
             }
         }
-        let mut try_open = |soname: &'static str, path: &OsStr| match open(path) {
+        let mut try_open = |soname: &'static str, path: &OsStr| match self.open_file(path) {
             Ok(handle) => {
                 open_parts(Path::new(path), soname);
                 Some(library(handle, wanted, soname, &path.to_string_lossy()))
@@ -252,6 +260,7 @@ mod tests {
             installed: vec![],
             layout: LAYOUT,
             system: true,
+            foreign: vec![],
         };
         let missing = places.open(&WANTED).expect_err("no such library exists");
         assert_eq!(missing.attempts.len(), 2 + 2 + 4 + 2);
@@ -283,9 +292,14 @@ mod tests {
     }
 
     fn compile(folder: &Path, name: &str, text: &str) {
+        link(folder, name, text, "-ldl");
+    }
+
+    /// Makes a library that finds others in its own folder.
+    fn link(folder: &Path, name: &str, text: &str, other: &str) {
         std::fs::write(folder.join("text.c"), text).expect("a temporary file");
         let mut compiler = std::process::Command::new("cc");
-        compiler.current_dir(folder).args(["-shared", "-fPIC", "text.c", "-ldl", "-o", name]);
+        compiler.current_dir(folder).args(["-shared", "-fPIC", "-Wl,-rpath,$ORIGIN", "text.c", other, "-o", name]);
         assert!(compiler.arg(format!("-Wl,-soname,{name}")).status().expect("a compiler").success());
     }
 
@@ -301,6 +315,42 @@ mod tests {
         // SAFETY: the function compiled above takes nothing and returns an int.
         let found = unsafe { std::mem::transmute::<*const c_void, extern "C" fn() -> i32>(found) };
         assert_eq!(found(), 1);
+    }
+
+    #[test]
+    fn a_file_that_is_cut_off_is_not_opened() {
+        let site = folder("cut");
+        compile(&site, "libcunothing.so.13", "int cuNothingVersion(void) { return 1; }");
+        let path = site.join("libcunothing.so.13");
+        let length = std::fs::metadata(&path).expect("the library").len();
+        let file = std::fs::File::options().write(true).open(&path).expect("the library");
+        file.set_len(length / 8).expect("a shorter file");
+        let missing = Places { named: vec![site], ..Places::default() }.open(&WANTED).expect_err("half of a library");
+        assert_eq!(missing.attempts[0].error, "the file is cut off");
+    }
+
+    #[test]
+    fn libraries_of_other_versions_stay_outside() {
+        let (old, new) = (folder("old"), folder("new"));
+        for (site, version) in [(&old, "6"), (&new, "7")] {
+            // The library needs its part, and that the run-time library.
+            let runtime = format!("libruntime.so.{version}");
+            compile(site, &runtime, "int runtime(void) { return 1; }");
+            link(site, "libpart.so.1", "int runtime(void); int part(void) { return runtime(); }", &runtime);
+            link(
+                site,
+                "libcunothing.so.13",
+                "int part(void); int cuNothingVersion(void) { return part(); }",
+                "libpart.so.1",
+            );
+        }
+        let mut places = Places { named: vec![old.clone(), new.clone()], ..Places::default() };
+        places.foreign = vec!["libruntime.so.6".to_owned()];
+        let library = places.open(&WANTED).expect("that of the other folder");
+        assert!(library.path.starts_with(&*new.to_string_lossy()), "{}", library.path);
+        places.named = vec![old];
+        let missing = places.open(&WANTED).expect_err("it is of another version");
+        assert_eq!(missing.attempts[0].error, "it needs libruntime.so.6, of another version than the one in use");
     }
 
     #[test]

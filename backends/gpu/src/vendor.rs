@@ -35,10 +35,12 @@ pub struct Vendor {
     pub libraries: fn(&'static Driver, Primary, Target) -> Box<dyn Libraries>,
     /// A handle of a vendor's library by the name that programs give it, for those that call it themselves.
     pub library_handle: fn(&'static Driver, Primary, &str) -> Result<u64>,
-    /// How a text of the user's is compiled.
-    pub user_text: for<'t> fn(&SourceText<'t>, Target) -> Result<UserText<'t>>,
+    /// How a text of the user's is compiled, which includes these texts of files.
+    pub user_text: for<'t> fn(&SourceText<'t>, &[String], Target) -> Result<UserText<'t>>,
     /// What may surprise whoever wrote such a text for another vendor's devices.
     pub warnings: fn(&SourceText<'_>, Target) -> Vec<&'static str>,
+    /// What may help whoever wrote a text that does not compile.
+    pub advice: fn(&str) -> Option<&'static str>,
     /// The target by the compiler's name for it, if it is one.
     pub target: fn(&str) -> Option<Target>,
     /// Which machine code serves which devices.

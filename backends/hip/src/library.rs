@@ -52,7 +52,13 @@ impl Kind {
         let runtime = driver::runtime().ok();
         // Without a runtime it is only the diagnosis that asks.
         let major = runtime.map_or(7, |runtime| runtime.version.0);
-        Ok(places::beside(runtime.map(|runtime| &runtime.driver.library)).open(&self.wanted(major))?)
+        let mut places = places::beside(runtime.map(|runtime| &runtime.driver.library));
+        if runtime.is_some() {
+            // Some libraries have one name in every version, and would bring their own runtime along.
+            places.foreign =
+                (5..=7).filter(|&other| other != major).map(|other| format!("libamdhip64.so.{other}")).collect();
+        }
+        Ok(places.open(&self.wanted(major))?)
     }
 }
 

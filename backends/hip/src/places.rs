@@ -36,7 +36,8 @@ pub(crate) fn of_process() -> Places {
         installed.extend(library_folders(&toolkit));
     }
     let packages = packages.iter().flat_map(|folder| sdk_libraries(folder)).collect();
-    Places { loaded: true, named, packages, layout: &["."], installed, system: true }.without_repetitions()
+    Places { loaded: true, named, packages, layout: &["."], installed, system: true, foreign: vec![] }
+        .without_repetitions()
 }
 
 /// The same, but first where another library was found: those of one version belong together.

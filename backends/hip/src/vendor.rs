@@ -32,6 +32,7 @@ pub(crate) static VENDOR: Vendor = Vendor {
     library_handle: handles::handle,
     user_text,
     warnings: |text, target| kernels::user::warnings(text.text, kernels::dialect(target.name).warp),
+    advice: kernels::user::advice,
     target: compiler::parse,
     serves: compiler::serves,
     pack: "kernels-hip.pack",
@@ -82,7 +83,7 @@ impl Libraries for HipLibraries {
 }
 
 /// The user's text with the options and headers that it needs.
-fn user_text<'t>(text: &SourceText<'t>, target: Target) -> Result<UserText<'t>> {
+fn user_text<'t>(text: &SourceText<'t>, included: &[String], target: Target) -> Result<UserText<'t>> {
     let names_target = |option: &str| option.starts_with("--offload-arch");
     let choice = match text.options.iter().find(|option| names_target(option)) {
         Some(own) => {
@@ -100,5 +101,5 @@ fn user_text<'t>(text: &SourceText<'t>, target: Target) -> Result<UserText<'t>> 
         options.push("-g".to_owned());
     }
     let headers = if text.text.contains("#include") { kernels::user::headers().collect() } else { vec![] };
-    Ok(UserText { text: kernels::user::translated(text.text), choice, options, headers })
+    Ok(UserText { text: kernels::user::translated(text.text, included), choice, options, headers })
 }

@@ -226,6 +226,22 @@ fn a_compiler_without_its_library() {
     assert!(text.contains("lacks hiprtc: install the compiler's library"), "the diagnosis says so too: {text}");
 }
 
+/// hipFFT has one name in all versions of ROCm; the one of another is no choice.
+#[test]
+fn a_library_of_another_rocm() {
+    let (seven, six) = (folder("seven"), folder("six"));
+    library(&seven, "libamdhip64.so.7", &runtime(100), &[]);
+    library(&six, "libamdhip64.so.6", &runtime(100), &[]);
+    library(&six, "libhipfft.so.0", "int hipfftGetVersion(int* version) { return 0; }", &["libamdhip64.so.6"]);
+    if installed() {
+        return;
+    }
+    let places = std::env::join_paths([seven.join("lib"), six.join("lib")]).expect("folders");
+    let text = said(this().env("CUPROXIDE_LIBRARY_PATH", &places), "");
+    assert!(text.contains("found HIP runtime: 7.2.53211"), "{text}");
+    assert!(text.contains("lacks hipFFT: install the package hipfft of the same ROCm as the runtime"), "{text}");
+}
+
 /// What the user names first is found first, a folder of pip's packages too.
 #[test]
 fn named_packages_come_before_a_toolkit() {

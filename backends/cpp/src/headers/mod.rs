@@ -4,10 +4,11 @@
 pub type Header = (&'static str, &'static str);
 
 /// Headers under names of their own.
-pub const OWN: [Header; 3] = [
+pub const OWN: [Header; 4] = [
     ("cupy/complex.cuh", include_str!("cupy/complex.cuh")),
     ("cupy/carray.cuh", include_str!("cupy/carray.cuh")),
     ("cupy/float16.cuh", include_str!("cupy/float16.cuh")),
+    ("cupy/narrow.cuh", include_str!("cupy/narrow.cuh")),
 ];
 
 /// Headers that stand for those of a vendor's toolkit where it is not installed.

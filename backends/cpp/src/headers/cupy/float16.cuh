@@ -25,6 +25,33 @@ CPX_DEVICE float to_odd(double value) {
     return same_bits<float>(bits | 1u);
 }
 
+// An integer of 64 bits as a double, likewise: a bit of those that are cut off says so.
+template <typename Integer>
+CPX_DEVICE double whole_to_odd(Integer value) {
+    const Integer cut = value & 0xfff, size = value < 0 ? -value : value;
+    return (double)(cut == 0 || (unsigned long long)size < 1ull << 53 ? value : value - cut + 0x800);
+}
+
+// The sum of two doubles, likewise: it is too large or too small by the error of rounding, which is a double itself.
+CPX_DEVICE double sum_to_odd(double a, double b) {
+    const double sum = a + b, of_b = sum - a, error = (a - (sum - of_b)) + (b - of_b);
+    unsigned long long bits = same_bits<unsigned long long>(sum);
+    // Infinity and NaN have no error of rounding, and what is odd is so already.
+    if (!(error != 0.0) || sum - sum != 0.0 || (bits & 1u)) return sum;
+    return same_bits<double>((error > 0.0) == (sum > 0.0) ? bits + 1 : bits - 1);
+}
+
+// A float that is whole, as an integer: the nearest, and 0 for NaN.
+template <typename Integer>
+CPX_DEVICE Integer whole(float value) {
+    const bool is_signed = (Integer)-1 < (Integer)0;
+    const int bits = 8 * (int)sizeof(Integer) - (is_signed ? 1 : 0);
+    const Integer most = (Integer)(~0ull >> (64 - bits)), least = is_signed ? (Integer)(-most - 1) : (Integer)0;
+    // 2 to the power of `bits`.
+    const float above = (float)(1ull << (bits - 1)) * 2.0f;
+    return value >= above ? most : value < (float)least ? least : value == value ? (Integer)value : (Integer)0;
+}
+
 #ifdef __CUPROXIDE_HOST__
 
 CPX_DEVICE float widen(unsigned short half) {

@@ -7,6 +7,7 @@ Addresses, handles and codes are plain numbers. What a backend lacks raises `Uns
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from ..._cuproxide import Device
@@ -29,5 +30,9 @@ is_hip: bool
 def __getattr__(name: str) -> Any:
     # Which backend it is, is known once there is a device: importing this module opens none.
     if name == "is_hip":
-        return Device().backend == "hip"
+        try:
+            return Device().backend == "hip"
+        except RuntimeError:
+            # The backend that the environment chose has no device here; programs ask before they need one.
+            return os.environ.get("CUPROXIDE_BACKEND", "").startswith("hip")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
