@@ -20,6 +20,7 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::fold;
 use crate::layout::{Dims, Strides, memory_order};
+use crate::quiet::AtWork;
 use crate::timeline::{self, Work};
 use crate::ufunc::{self, Source, Ufunc};
 
@@ -426,6 +427,7 @@ fn sort(shape: &mut Dims, operands: &mut [Place], start: usize) {
     }
 }
 
+pub(crate) use background::forget_background;
 pub use background::{shut_down, wait_for_background};
 
 /// Runs its argument in a way that lets other threads of the host language go on.
@@ -441,7 +443,10 @@ pub fn set_detach(detach: Detach) {
 /// Runs work that may take long or wait for another thread.
 pub(crate) fn detached(work: &mut (dyn FnMut() + Send)) {
     match DETACH.get() {
-        Some(detach) => detach(work),
+        Some(detach) => detach(&mut || {
+            let _at_work = AtWork::go_on();
+            work();
+        }),
         None => work(),
     }
 }

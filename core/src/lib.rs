@@ -14,6 +14,7 @@ pub mod memory;
 pub mod ops;
 pub mod plans;
 pub mod promotion;
+pub mod quiet;
 pub mod random;
 pub mod storage;
 pub mod timeline;

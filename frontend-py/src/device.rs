@@ -330,7 +330,7 @@ impl Device {
 /// Every device of every backend that works here.
 #[pyfunction]
 pub fn available_devices(py: Python<'_>) -> Result<Vec<Device>> {
-    let infos = py.detach(cuproxide_backends::devices);
+    let infos = wait::detached(py, cuproxide_backends::devices);
     infos.iter().map(|info| Ok(Device { context: named(&info.id.to_string())? })).collect()
 }
 
@@ -343,7 +343,7 @@ pub fn device_count(py: Python<'_>, backend: Option<&str>) -> Result<usize> {
         None => Context::current()?.id().backend.to_owned(),
     };
     let backend = cuproxide_backends::backend(&name)?;
-    Ok(py.detach(|| backend.device_count()).unwrap_or(0))
+    Ok(wait::detached(py, || backend.device_count()).unwrap_or(0))
 }
 
 /// Names of the backends in this build.
@@ -355,7 +355,7 @@ pub fn backends() -> Vec<&'static str> {
 /// What each backend found, as plain data. Opens everything that can be opened, never fails.
 #[pyfunction]
 pub fn reports(py: Python<'_>) -> Result<Bound<'_, PyList>> {
-    let reports = py.detach(cuproxide_backends::reports);
+    let reports = wait::detached(py, cuproxide_backends::reports);
     let list = PyList::empty(py);
     for report in &reports {
         list.append(describe(py, report)?)?;

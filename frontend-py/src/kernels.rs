@@ -22,6 +22,7 @@ use crate::interop;
 use crate::kernel_values::ByValue;
 use crate::ndarray::NdArray;
 use crate::stream::{Stream, on_stream};
+use crate::wait;
 
 /// What a module is made of.
 enum Source {
@@ -46,7 +47,7 @@ impl Shared {
             return Ok(module);
         }
         let device = context.device();
-        let made = py.detach(|| {
+        let made = wait::detached(py, || {
             let _span = timeline::scope(Work::Compile, &self.name, context.id(), || 0);
             match &self.source {
                 Source::Text { text, options, expressions } => {
@@ -109,7 +110,7 @@ impl KernelModule {
             return Err(type_error(format!("module {} was loaded from a file, not compiled from a text", self.0.name)));
         };
         let text = SourceText { name: &self.0.name, text, options, expressions };
-        let code = crate::wait::long(py, || Ok(context.device().compile_for_linking(&text)?))?;
+        let code = wait::long(py, || Ok(context.device().compile_for_linking(&text)?))?;
         Ok(PyBytes::new(py, &code))
     }
 
@@ -227,7 +228,7 @@ impl KernelFunction {
                 return Ok(work()?);
             }
             let work = Sendable(work);
-            Ok(py.detach(move || work.call())?)
+            wait::long(py, move || Ok(work.call()?))
         })
     }
 

@@ -9,6 +9,7 @@ mod device;
 mod dlpack;
 mod dtypes;
 mod errors;
+mod fork;
 mod functions;
 mod graph;
 mod images;
@@ -143,6 +144,9 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         functions::fusion::set_eager,
         functions::fusion::wait_for_compiler,
         functions::fusion::shut_down,
+        fork::before_fork,
+        fork::after_fork_in_parent,
+        fork::after_fork_in_child,
         functions::fft::set_fft_plan_bytes,
         functions::fft::make_fft_plan,
         functions::views::broadcast_to,

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::errors::Result;
+use crate::wait;
 
 /// The kernels that this process has used, by name, with the versions of them that launches asked for.
 #[pyfunction(name = "used_kernels")]
@@ -29,7 +30,7 @@ pub fn precompile<'py>(
         let work = Precompile { kernels: &kernels, architectures: &architectures, part, pack: pack.as_deref() };
         cuproxide_backends::precompile(&work)
     };
-    let done = py.detach(work)?;
+    let done = wait::detached(py, work)?;
     let out = PyDict::new(py);
     out.set_item("wanted", done.wanted)?;
     out.set_item("compiled", done.compiled)?;

@@ -2,6 +2,7 @@
 
 use cuproxide_core::Context;
 use cuproxide_core::ops::elementwise::Input;
+use cuproxide_core::quiet::AtWork;
 use pyo3::prelude::*;
 
 use crate::errors::Result;
@@ -11,7 +12,15 @@ const MANY: usize = 1 << 16;
 
 /// Runs work that waits for a device, copies to or from the host, or may compile, detached from the interpreter.
 pub fn long<T: Send>(py: Python<'_>, work: impl FnOnce() -> cuproxide_core::Result<T> + Send) -> Result<T> {
-    Ok(py.detach(work)?)
+    Ok(detached(py, work)?)
+}
+
+/// Runs work detached from the interpreter.
+pub fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> T {
+    py.detach(|| {
+        let _at_work = AtWork::begin();
+        work()
+    })
 }
 
 /// Runs an operation over `elements` elements: detached if the device computes before the call returns and has much to
@@ -22,7 +31,7 @@ pub fn operation<T: Send>(
     elements: usize,
     work: impl FnOnce() -> cuproxide_core::Result<T> + Send,
 ) -> Result<T> {
-    if elements >= MANY && !context.info().asynchronous { Ok(py.detach(work)?) } else { Ok(work()?) }
+    if elements >= MANY && !context.info().asynchronous { long(py, work) } else { Ok(work()?) }
 }
 
 /// Like [`operation`], for operands that are broadcast together.

@@ -99,6 +99,39 @@ def test_fork():
     np.testing.assert_allclose(result, expect(host), rtol=1e-9)
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+@pytest.mark.skipif(ON_GPU, reason="the use of a GPU does not survive a fork")
+def test_forks_beside_a_thread_that_computes(run_python):
+    program = """
+import os, threading, time, cuproxide as cp
+a, stop = cp.ones(300_000), []
+def busy():
+    while not stop:
+        c = (a * 2 + 1) / 3 - a
+        c.sum().item()
+        cp.sort(c)
+thread = threading.Thread(target=busy)
+thread.start()
+time.sleep(0.1)
+for _ in range(15):
+    child = os.fork()
+    if child == 0:
+        os._exit(int(((a * 2 + 1) * (a - 3)).sum().item() != -1_800_000))
+    end = time.time() + 20
+    while (ended := os.waitpid(child, os.WNOHANG))[0] == 0 and time.time() < end:
+        time.sleep(0.001)
+    if ended[0] == 0:
+        os.kill(child, 9)
+        print("a child stands still")
+        break
+    print(ended[1])
+stop.append(True)
+thread.join()
+"""
+    result = run_python(program)
+    assert result.stdout.split() == ["0"] * 15, result.stderr
+
+
 @pytest.mark.skipif(ON_GPU, reason="each process would open the device anew")
 def test_processes(run_python):
     program = """

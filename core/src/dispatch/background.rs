@@ -9,6 +9,7 @@ use cuproxide_hal::{Device, Specialization};
 use parking_lot::{Condvar, Mutex};
 
 use super::CachedKernel;
+use crate::quiet::AtWork;
 use crate::timeline::{self, Work};
 
 struct Request {
@@ -55,6 +56,7 @@ fn start() -> Option<Compiler> {
                 close();
                 continue;
             }
+            let at_work = AtWork::begin();
             let span = timeline::scope(Work::Compile, kernel.name(), device.info().id, || 0);
             let compiled = device.compile(&kernel.kernel, version);
             drop(span);
@@ -64,6 +66,7 @@ fn start() -> Option<Compiler> {
                 Err(error) => tracing::warn!(kernel = kernel.name(), %error, "a kernel could not be compiled"),
             }
             close();
+            drop(at_work);
         }
     };
     let thread = std::thread::Builder::new().name("cuproxide-compile".to_owned()).spawn(work);
@@ -81,6 +84,12 @@ pub fn wait_for_background() {
     while *open > 0 {
         DONE.wait(&mut open);
     }
+}
+
+/// Forgets the thread that compiles and what it was asked for, in a child of the process, which has no such thread.
+pub(crate) fn forget_background() {
+    std::mem::forget(COMPILER.lock().take());
+    *OPEN.lock() = 0;
 }
 
 /// Finishes the kernel that is being compiled and stops, for the end of the process.

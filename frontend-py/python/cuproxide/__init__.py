@@ -17,6 +17,7 @@ from __future__ import annotations
 import atexit
 import builtins
 import importlib
+import os
 from typing import TYPE_CHECKING, Any
 
 from numpy import e, euler_gamma, inf, nan, newaxis, pi
@@ -103,6 +104,13 @@ if TYPE_CHECKING:
 
 # What is being compiled when the interpreter ends must be finished before the compiler's library goes.
 atexit.register(_cuproxide.shut_down)
+# A child has none of the locks that other threads hold at the fork.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_cuproxide.before_fork,
+        after_in_parent=_cuproxide.after_fork_in_parent,
+        after_in_child=_cuproxide.after_fork_in_child,
+    )
 
 _ufuncs = {name: function for name, function in _cuproxide.ufuncs().items() if not name.startswith("_")}
 # Some names are functions with more arguments than the ufunc of the name.

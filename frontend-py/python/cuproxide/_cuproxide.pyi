@@ -1065,6 +1065,15 @@ def set_eager(eager: bool) -> bool:
 def wait_for_compiler() -> None:
     """Waits until every kernel that is being compiled in the background is ready."""
 
+def before_fork() -> None:
+    """Waits for other threads that compute."""
+
+def after_fork_in_parent() -> None:
+    """Lets other threads go on."""
+
+def after_fork_in_child() -> None:
+    """Forgets the other threads, which the child has not."""
+
 def shut_down() -> None:
     """Stops compiling in the background, for the end of the process."""
 

@@ -1,0 +1,70 @@
+//! What a fork of the process waits for. Only the thread that forks goes on in the child; a lock that another one holds at that
+//! moment stays locked there. Threads that hold the interpreter's lock are at rest by it; those that work without it say so here.
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use crate::dispatch;
+
+/// Threads that are at work, each as often as it began.
+static AT_WORK: AtomicUsize = AtomicUsize::new(0);
+/// Whether a thread waits for the others, to fork.
+static FORKING: AtomicBool = AtomicBool::new(false);
+/// How long a thread that begins, or one that forks, sleeps before it looks again.
+const NAP: Duration = Duration::from_micros(100);
+
+thread_local! {
+    static OWN: Cell<usize> = const { Cell::new(0) };
+}
+
+/// A thread is at work while this lives.
+pub struct AtWork(());
+
+impl AtWork {
+    /// Begins work that holds no lock yet: waits for a fork that is about to be.
+    pub fn begin() -> AtWork {
+        while FORKING.load(Ordering::SeqCst) && OWN.get() == 0 {
+            std::thread::sleep(NAP);
+        }
+        AtWork::go_on()
+    }
+
+    /// Begins a part of work that is under way, whose locks may be held.
+    pub fn go_on() -> AtWork {
+        AT_WORK.fetch_add(1, Ordering::SeqCst);
+        OWN.set(OWN.get() + 1);
+        AtWork(())
+    }
+}
+
+impl Drop for AtWork {
+    fn drop(&mut self) {
+        OWN.set(OWN.get() - 1);
+        AT_WORK.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// Keeps other threads from beginning. A fork may go on as soon as this says true while the interpreter's lock is held;
+/// before the next question the lock is let go for a moment, by [`nap`].
+pub fn is_reached() -> bool {
+    FORKING.store(true, Ordering::SeqCst);
+    AT_WORK.load(Ordering::SeqCst) == OWN.get()
+}
+
+/// Sleeps until it is worth while to ask again.
+pub fn nap() {
+    std::thread::sleep(NAP);
+}
+
+/// Lets the others go on, in the parent.
+pub fn is_over() {
+    FORKING.store(false, Ordering::SeqCst);
+}
+
+/// Goes on in the child, which has no other threads: no kernel is being compiled.
+pub fn begin_child() {
+    AT_WORK.store(OWN.get(), Ordering::SeqCst);
+    is_over();
+    dispatch::forget_background();
+}
