@@ -11,13 +11,6 @@
 #define CPX_NARROW narrow_brain
 #define CPX_INFINITY 0x7f80u
 #include <cupy/narrow.cuh>
-#undef CPX_T
-#undef CPX_PAIR
-#undef CPX_RAW
-#undef CPX_NAME
-#undef CPX_WIDEN
-#undef CPX_NARROW
-#undef CPX_INFINITY
 
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;

@@ -11,13 +11,6 @@
 #define CPX_NARROW narrow
 #define CPX_INFINITY 0x7c00u
 #include <cupy/narrow.cuh>
-#undef CPX_T
-#undef CPX_PAIR
-#undef CPX_RAW
-#undef CPX_NAME
-#undef CPX_WIDEN
-#undef CPX_NARROW
-#undef CPX_INFINITY
 
 typedef __half half;
 typedef __half2 half2;

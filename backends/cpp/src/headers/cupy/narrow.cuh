@@ -246,3 +246,12 @@ __device__ inline CPX_PAIR atomicAdd(CPX_PAIR* address, CPX_PAIR value) {
 #undef CPX_JOIN
 #undef CPX_JOINED
 #undef CPX_DEVICE
+
+// The next type has its own.
+#undef CPX_T
+#undef CPX_PAIR
+#undef CPX_RAW
+#undef CPX_NAME
+#undef CPX_WIDEN
+#undef CPX_NARROW
+#undef CPX_INFINITY
