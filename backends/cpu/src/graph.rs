@@ -7,6 +7,7 @@ use cuproxide_hal::{Error, Graph, Launch, Operand, Result, Scalar, Stream};
 use parking_lot::Mutex;
 
 use crate::stream::CpuStream;
+use crate::upper::Cleared;
 
 /// Captures that are going on; mostly none, which is all that a launch has to know.
 static OPEN: AtomicUsize = AtomicUsize::new(0);
@@ -107,6 +108,10 @@ pub fn run_or_record(
     label: &'static str,
     work: impl Fn() -> Result<()> + Send + Sync + 'static,
 ) -> Result<()> {
+    let work = move || {
+        let _cleared = Cleared;
+        work()
+    };
     match capture_of(stream) {
         None => work(),
         Some(capture) => {

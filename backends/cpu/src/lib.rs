@@ -33,6 +33,7 @@ mod stream;
 mod system;
 mod text;
 mod tridiagonal;
+mod upper;
 mod vectors;
 
 use std::sync::{Arc, OnceLock};

@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 use rayon::ThreadPool;
 
+use crate::upper::{self, Cleared};
+
 static POOL: AtomicPtr<ThreadPool> = AtomicPtr::new(ptr::null_mut());
 
 /// Number of threads that work is split over.
@@ -56,10 +58,14 @@ pub fn run(tasks: usize, body: impl Fn(usize) + Sync) {
     let pool = if helpers == 0 { None } else { pool() };
     let Some(pool) = pool else {
         (0..tasks).for_each(body);
+        upper::clear();
         return;
     };
     let next = AtomicUsize::new(0);
     let work = || {
+        // A library may have had this thread before, by the pool itself.
+        upper::clear();
+        let _cleared = Cleared;
         loop {
             let task = next.fetch_add(1, Ordering::Relaxed);
             if task >= tasks {

@@ -38,6 +38,57 @@ fn small(seed: usize) -> (f64, f64) {
     (((seed * 7919) % 17) as f64 / 4.0 - 2.0, ((seed * 104_729) % 13) as f64 / 4.0 - 1.5)
 }
 
+/// Whether something lies in the upper halves of vector registers, which slows the instructions down that follow; `None`
+/// where the processor does not tell.
+fn upper_halves_are_in_use() -> Option<bool> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{__cpuid_count, _xgetbv};
+        #[target_feature(enable = "xsave")]
+        fn in_use() -> u64 {
+            // SAFETY: the caller has asked the processor whether it knows register 1.
+            unsafe { _xgetbv(1) }
+        }
+        let known = is_x86_feature_detected!("avx") && is_x86_feature_detected!("xsave");
+        if known && __cpuid_count(0xd, 1).eax & 1 << 2 != 0 {
+            // SAFETY: the processor has the instruction.
+            return Some(unsafe { in_use() } & 1 << 2 != 0);
+        }
+    }
+    None
+}
+
+#[test]
+fn products_leave_nothing_in_the_upper_halves_of_registers() {
+    let blas = device().blas().expect("products are supported");
+    for side in [8, 30, 64, 300] {
+        let (a, c) = (vec![1.0f64; side * side], vec![0.0f64; side * side]);
+        let matrix = |data: &[f64]| Matrix {
+            ptr: data.as_ptr() as u64,
+            row_stride: side as isize,
+            column_stride: 1,
+            batch_stride: 0,
+        };
+        let one = |value| Scalar::complex(DType::F64, value, 0.0);
+        let gemm = Gemm {
+            dtype: DType::F64,
+            compute: ComputeType::Default,
+            m: side,
+            n: side,
+            k: side,
+            batch: 1,
+            a: matrix(&a),
+            b: matrix(&a),
+            c: matrix(&c),
+            alpha: one(1.0),
+            beta: one(0.0),
+        };
+        // SAFETY: the matrices are live vectors of these sizes.
+        unsafe { blas.gemm(&*device().default_stream(), &gemm) }.expect("the product works");
+        assert_ne!(upper_halves_are_in_use(), Some(true), "{side}");
+    }
+}
+
 fn products<T: Number>(tolerance: f64) {
     for (m, n, k, batch) in
         [(1, 1, 1, 1), (3, 5, 4, 2), (17, 33, 9, 3), (200, 150, 120, 1), (64, 80, 0, 1), (65, 1, 300, 5)]

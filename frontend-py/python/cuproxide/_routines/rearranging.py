@@ -131,7 +131,11 @@ def resize(a: ArrayLike, new_shape: ShapeLike) -> ndarray:
     total = math.prod(lengths)
     if flat.size == 0 or total == 0:
         return _core.zeros(lengths, flat.dtype)
-    return flat.take(counting(total) % flat.size).reshape(lengths)
+    whole = total - total % flat.size
+    result = _core.empty(total, flat.dtype)
+    result[:whole].reshape(-1, flat.size)[...] = flat
+    result[whole:] = flat[: total - whole]
+    return result.reshape(lengths)
 
 
 # Adding and removing elements.

@@ -86,16 +86,15 @@ def unique(
         moved = moveaxis(ar, axis, 0)
         keys = moved.reshape(ar.shape[axis], math.prod(moved.shape[1:]))
         inverse_shape = (ar.shape[axis],)
-    indexed = return_index or return_inverse or return_counts or keys.ndim == 2
     if keys.ndim == 2:
         order = sorted_rows(keys)
         ranked = keys.take(order, axis=0)
-    elif indexed:
+    elif return_index or return_inverse:
         order = keys.argsort()
         ranked = keys.take(order)
     else:
         order, ranked = None, _core.sort(keys)
-        if (distinct := _core.distinct(ranked, equal_nan)) is not None:
+        if not return_counts and (distinct := _core.distinct(ranked, equal_nan)) is not None:
             return distinct
     starts = _starts(ranked, equal_nan)
     if keys.ndim == 2:
