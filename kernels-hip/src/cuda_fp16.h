@@ -12,7 +12,8 @@ __device__ inline __half2 __hmax2(__half2 a, __half2 b) {
     return __halves2half2(__hmax(__low2half(a), __low2half(b)), __hmax(__high2half(a), __high2half(b)));
 }
 
-__device__ inline __half atomicAdd(__half* address, __half value) {
+// As templates these leave the way to functions of the program's own, which texts bring along for older devices.
+template <int = 0> __device__ inline __half atomicAdd(__half* address, __half value) {
     unsigned short* word = reinterpret_cast<unsigned short*>(address);
     unsigned short seen = *word, before;
     do {
@@ -21,7 +22,7 @@ __device__ inline __half atomicAdd(__half* address, __half value) {
     } while (seen != before);
     return __ushort_as_half(before);
 }
-__device__ inline __half2 atomicAdd(__half2* address, __half2 value) {
+template <int = 0> __device__ inline __half2 atomicAdd(__half2* address, __half2 value) {
     __half* parts = reinterpret_cast<__half*>(address);
     const __half low = atomicAdd(parts, __low2half(value));
     return __halves2half2(low, atomicAdd(parts + 1, __high2half(value)));

@@ -61,7 +61,10 @@ pub fn translated<'t>(text: &'t str, included: &[String]) -> Cow<'t, str> {
     let has = |names: &[&str]| texts().any(|text| names.iter().any(|name| text.contains(name)));
     let masked = texts().any(has_masks) && !texts().any(|text| names_64_threads(&text.to_lowercase()));
     let guarded = has(&GUARDS.0) && !has(&["__HIP"]);
-    let parts = PARTS.iter().map(|(words, part)| (has(words), *part));
+    // Operators of the program's own take the place of these.
+    let wanted =
+        |words: &[&str]| has(words) && !(words.contains(&"delete") && has(&["operator new(", "operator new ("]));
+    let parts = PARTS.iter().map(|(words, part)| (wanted(words), *part));
     let parts = [(masked, WARPS), (guarded, GUARDS.1)].into_iter().chain(parts);
     let before: String = parts.filter(|(wanted, _)| *wanted).map(|(_, part)| part).collect();
     if before.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(format!("{before}#line 1\n{text}")) }

@@ -65,3 +65,17 @@ extern "C" __global__ void pairs(__half2* h, __nv_bfloat162* b, float2* f) {
     if (__hbgt2(b[0], b[1])) atomicAdd(b, b[1]);
     atomicAdd(h, h[1]);
 }
+
+// What texts bring along for devices that lack it.
+#if __CUDA_ARCH__ < 700
+__device__ __half atomicAdd(__half* address, __half value) { return *address = __hadd(*address, value); }
+#endif
+#if __CUDA_ARCH__ < 800
+__device__ __nv_bfloat16 atomicAdd(__nv_bfloat16* address, __nv_bfloat16 value) { return *address = *address + value; }
+#endif
+__device__ void* operator new(decltype(sizeof(0)) bytes) { return malloc(bytes); }
+extern "C" __global__ void own(__half* h, __nv_bfloat16* b, int** x) {
+    atomicAdd(h, h[1]);
+    atomicAdd(b, b[1]);
+    x[0] = new int;
+}

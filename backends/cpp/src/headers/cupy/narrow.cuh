@@ -227,8 +227,9 @@ CPX_FUNCTION(trunc, truncf)
 #undef CPX_PAIRED_2
 #undef CPX_PAIRED_3
 
-// Indivisible additions; that of a pair is one for each part.
-__device__ inline CPX_T atomicAdd(CPX_T* address, CPX_T value) {
+// Indivisible additions; that of a pair is one for each part. As templates they leave the way to functions of the program's own,
+// which texts bring along for older devices.
+template <int = 0> __device__ inline CPX_T atomicAdd(CPX_T* address, CPX_T value) {
     unsigned short* word = reinterpret_cast<unsigned short*>(address);
     unsigned short seen = *word, before;
     do {
@@ -237,7 +238,7 @@ __device__ inline CPX_T atomicAdd(CPX_T* address, CPX_T value) {
     } while (seen != before);
     return CPX_CALLED(__ushort_as_, )(before);
 }
-__device__ inline CPX_PAIR atomicAdd(CPX_PAIR* address, CPX_PAIR value) {
+template <int = 0> __device__ inline CPX_PAIR atomicAdd(CPX_PAIR* address, CPX_PAIR value) {
     const CPX_T x = atomicAdd(&address->x, value.x);
     return CPX_PAIR(x, atomicAdd(&address->y, value.y));
 }
