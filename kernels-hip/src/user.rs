@@ -10,14 +10,23 @@ const WARPS: &str = include_str!("user.h");
 
 /// What only CUDA's warps of 32 threads have, beside functions whose names end in `_sync`.
 const OF_CUDA: [&str; 2] = ["__syncwarp", "__activemask"];
-/// What is read before a text that has one of some words.
-const PARTS: [(&[&str], &str); 5] = [
-    (&["cudaTextureObject_t", "cudaSurfaceObject_t"], include_str!("images.h")),
-    (&["assert(", "assert ("], ASSERT),
-    (&["new ", "delete"], include_str!("heap.h")),
-    (&["_rz(", "_ru(", "_rd("], include_str!("rounding.h")),
-    (
-        &[
+/// What is read before texts that have one of some words, unless they have one of others.
+struct Part {
+    words: &'static [&'static str],
+    unless: &'static [&'static str],
+    text: &'static str,
+}
+
+const PARTS: [Part; 6] = [
+    // Who asks for AMD's compiler too does not mean CUDA's.
+    Part { words: &["__CUDACC", "__CUDA_ARCH__"], unless: &["__HIP"], text: include_str!("guards.h") },
+    Part { words: &["cudaTextureObject_t", "cudaSurfaceObject_t"], unless: &[], text: include_str!("images.h") },
+    Part { words: &["assert(", "assert ("], unless: &[], text: ASSERT },
+    // Operators of the program's own take the place of these.
+    Part { words: &["new ", "delete"], unless: &["operator new(", "operator new ("], text: include_str!("heap.h") },
+    Part { words: &["_rz(", "_ru(", "_rd("], unless: &[], text: include_str!("rounding.h") },
+    Part {
+        words: &[
             "__grid_constant__",
             "__managed__",
             "__trap",
@@ -30,11 +39,10 @@ const PARTS: [(&[&str], &str); 5] = [
             "__st",
             "_block(",
         ],
-        include_str!("names.h"),
-    ),
+        unless: &[],
+        text: include_str!("names.h"),
+    },
 ];
-/// The words by which texts ask for CUDA's compiler, and what is read before those that never ask for AMD's.
-const GUARDS: ([&str; 2], &str) = (["__CUDACC", "__CUDA_ARCH__"], include_str!("guards.h"));
 /// How masks of 64 threads are written.
 const WIDE: [&str; 3] = ["0xffffffffffffffff", "~0ull", "-1ull"];
 /// Headers whose contents hiprtc knows without being told.
@@ -60,13 +68,8 @@ pub fn translated<'t>(text: &'t str, included: &[String]) -> Cow<'t, str> {
     let texts = || std::iter::once(text).chain(included.iter().map(String::as_str));
     let has = |names: &[&str]| texts().any(|text| names.iter().any(|name| text.contains(name)));
     let masked = texts().any(has_masks) && !texts().any(|text| names_64_threads(&text.to_lowercase()));
-    let guarded = has(&GUARDS.0) && !has(&["__HIP"]);
-    // Operators of the program's own take the place of these.
-    let wanted =
-        |words: &[&str]| has(words) && !(words.contains(&"delete") && has(&["operator new(", "operator new ("]));
-    let parts = PARTS.iter().map(|(words, part)| (wanted(words), *part));
-    let parts = [(masked, WARPS), (guarded, GUARDS.1)].into_iter().chain(parts);
-    let before: String = parts.filter(|(wanted, _)| *wanted).map(|(_, part)| part).collect();
+    let parts = PARTS.iter().filter(|part| has(part.words) && !has(part.unless)).map(|part| part.text);
+    let before: String = masked.then_some(WARPS).into_iter().chain(parts).collect();
     if before.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(format!("{before}#line 1\n{text}")) }
 }
 
@@ -229,6 +232,16 @@ mod tests {
         assert!(matches!(translated(text, &[plain]), Cow::Borrowed(_)));
         let own = "int g(int v) { return __shfl_down_sync(~0ull, v, 1); }".to_owned();
         assert!(matches!(translated(text, &[own, file]), Cow::Borrowed(_)), "written for AMD, too");
+    }
+
+    #[test]
+    fn texts_may_bring_their_own() {
+        let heap = |text: &str| translated(text, &[]).contains("operator new[]");
+        assert!(heap("int* x = new int;"));
+        assert!(!heap("__device__ void* operator new(size_t n); int* x = new int;"));
+        let guards = |text: &str| translated(text, &[]).contains("#define __CUDACC__");
+        assert!(guards("#ifdef __CUDACC__\n#endif"));
+        assert!(!guards("#if defined(__CUDACC__) || defined(__HIPCC__)\n#endif"));
     }
 
     #[test]
