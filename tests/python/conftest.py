@@ -1,5 +1,6 @@
 """The suite runs on the default device: `CUPROXIDE_BACKEND=cuda python -m pytest` runs it on a GPU."""
 
+import gc
 import os
 import sys
 import warnings
@@ -51,6 +52,18 @@ def quiet_oracle():
         warnings.simplefilter("ignore", RuntimeWarning)
         warnings.filterwarnings("ignore", "'where' used without 'out'", UserWarning)
         yield
+
+
+@pytest.fixture
+def used_bytes():
+    """Reads how much of the default pool is in use, without what earlier tests have left to the garbage collector."""
+    import cuproxide
+
+    def read():
+        gc.collect()
+        return cuproxide.get_default_memory_pool().used_bytes()
+
+    return read
 
 
 @pytest.fixture

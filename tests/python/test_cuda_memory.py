@@ -121,15 +121,15 @@ def test_a_pool_over_managed_memory():
     assert pool.total_bytes() == 0
 
 
-def test_own_pools():
+def test_own_pools(used_bytes):
     pool = cp.cuda.MemoryPool()
     assert not pool.serves_arrays and cp.get_default_memory_pool().serves_arrays
-    used = cp.get_default_memory_pool().used_bytes()
+    used = used_bytes()
     with cp.cuda.using_allocator(pool.malloc):
         assert cp.cuda.get_allocator() == pool.malloc
         a = cp.ones(1000)
         assert pool.used_bytes() >= 8000
-        assert cp.get_default_memory_pool().used_bytes() == used
+        assert used_bytes() == used
     pool.set_limit(size=1 << 20)
     assert pool.get_limit() == 1 << 20
     with pytest.raises(cp.OutOfMemoryError):
@@ -167,12 +167,11 @@ def test_allocators_of_threads():
         cp.cuda.set_allocator(3)
 
 
-def test_without_a_pool():
-    pool = cp.get_default_memory_pool()
+def test_without_a_pool(used_bytes):
     cp.cuda.set_allocator(None)
-    used = pool.used_bytes()
+    used = used_bytes()
     a = cp.ones(1 << 16)
-    assert pool.used_bytes() == used
+    assert used_bytes() == used
     assert (a + a).get().sum() == 2 << 16
     cp.cuda.set_allocator()
 
@@ -244,14 +243,14 @@ def test_c_function_allocator():
     ],
     ids=["none", "number", "too little", "raises", "out of memory"],
 )
-def test_allocators_that_fail(allocator, error):
-    before = cp.get_default_memory_pool().used_bytes()
+def test_allocators_that_fail(allocator, error, used_bytes):
+    before = used_bytes()
     with cp.cuda.using_allocator(allocator), pytest.raises(error):
         cp.empty(100)
     with pytest.raises(error):
         cp.cuda.MemoryPool(allocator).malloc(1000)
     assert cp.ones(10).get().sum() == 10
-    assert cp.get_default_memory_pool().used_bytes() == before
+    assert used_bytes() == before
 
 
 def test_async_pool():
@@ -327,7 +326,7 @@ def test_hooks_belong_to_a_thread_and_have_names():
         assert hook.calls
 
 
-def test_hooks_that_raise():
+def test_hooks_that_raise(used_bytes):
     class Refusing(cp.cuda.MemoryHook):
         name = "Refusing"
 
@@ -335,7 +334,7 @@ def test_hooks_that_raise():
             if size > 1000:
                 raise ZeroDivisionError("no")
 
-    before = cp.get_default_memory_pool().used_bytes()
+    before = used_bytes()
     with Refusing():
         a = cp.ones(10)
         with pytest.raises(ZeroDivisionError):
@@ -343,7 +342,7 @@ def test_hooks_that_raise():
         assert a.get().sum() == 10
     assert cp.ones(1000).get().sum() == 1000
     del a
-    assert cp.get_default_memory_pool().used_bytes() == before
+    assert used_bytes() == before
 
 
 def test_debug_print_hook():

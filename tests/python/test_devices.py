@@ -83,10 +83,10 @@ def test_events():
     assert isinstance(cp.cuda.get_current_stream().record(), cp.cuda.Event)
 
 
-def test_pool_statistics():
+def test_pool_statistics(used_bytes):
     pool = cp.get_default_memory_pool()
     pool.free_all_blocks()
-    before = pool.used_bytes()
+    before = used_bytes()
     a = cp.empty(1 << 20, np.uint8)
     assert pool.used_bytes() >= before + (1 << 20)
     assert pool.total_bytes() >= pool.used_bytes()
@@ -108,14 +108,13 @@ def test_blocks_are_used_again():
     assert pool.device_allocations() == calls
 
 
-def test_views_keep_memory():
-    pool = cp.get_default_memory_pool()
-    before = pool.used_bytes()
+def test_views_keep_memory(used_bytes):
+    before = used_bytes()
     view = cp.arange(100_000)[10:20]
-    assert pool.used_bytes() > before
+    assert used_bytes() > before
     check(view, np.arange(10, 20))
     del view
-    assert pool.used_bytes() == before
+    assert used_bytes() == before
 
 
 def test_memory_pointers():

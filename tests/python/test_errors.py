@@ -1,6 +1,5 @@
 """Bad input gets the exception that NumPy raises, and nothing is broken afterwards."""
 
-import gc
 import os
 import subprocess
 import sys
@@ -87,14 +86,12 @@ def test_sizes_that_overflow(shape):
         cp.ones(1).repeat(2**62)
 
 
-def test_more_memory_than_there_is():
-    pool = cp.get_default_memory_pool()
-    gc.collect()
-    before = pool.used_bytes()
+def test_more_memory_than_there_is(used_bytes):
+    before = used_bytes()
     with pytest.raises(cp.cuda.memory.OutOfMemoryError) as caught:
         cp.empty(2**55, np.uint8)
     assert isinstance(caught.value, MemoryError)
-    assert pool.used_bytes() == before
+    assert used_bytes() == before
     check(cp.ones(3), np.ones(3))
 
 
@@ -210,18 +207,17 @@ def test_corrupted_cache_files(tmp_path):
         assert run() == first
 
 
-def test_errors_leave_no_memory_behind():
-    pool = cp.get_default_memory_pool()
+def test_errors_leave_no_memory_behind(used_bytes):
     a = cp.ones((50, 50))
     cp.Device().synchronize()
-    before = pool.used_bytes()
+    before = used_bytes()
     for case in MESSAGES.values():
         with pytest.raises(Exception):  # noqa: B017
             case(cp)
     for _ in range(20):
         with pytest.raises(ValueError):
             a + cp.ones(7)
-    assert pool.used_bytes() == before
+    assert used_bytes() == before
 
 
 def test_settings_of_memory_pool_are_checked():

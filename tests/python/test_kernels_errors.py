@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-
 import cuproxide as cp
 import numpy as np
 import pytest
@@ -20,12 +18,10 @@ def kernel():
 
 
 @pytest.fixture(autouse=True)
-def memory_is_given_back():
-    gc.collect()
-    before = cp.get_default_memory_pool().used_bytes()
+def memory_is_given_back(used_bytes):
+    before = used_bytes()
     yield
-    gc.collect()
-    assert cp.get_default_memory_pool().used_bytes() <= before
+    assert used_bytes() <= before
 
 
 @pytest.mark.skipif(ON_HIP, reason="HIP does not tell the sizes of parameters")
