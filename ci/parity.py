@@ -42,7 +42,8 @@ AREAS = {
     "random numbers": "random",
     "polynomials": "polynomial",
     "kernels of the user's": "jit kernels optimizing textures",
-    "devices, streams, graphs, memory": "cuda device fault hip noop precompile profiler sharing standins threads",
+    "devices, streams, graphs, memory": "cuda device fault hip noop precompile profiler sharing standins threads"
+    " waiting",
     "names and protocols of NumPy and CuPy": "calls compat guide interop numpy programs remaining_names",
     "errors, settings, tests' helpers": "arguments bad_input dependencies doctests effort environment errors package"
     " parity stubs testing",

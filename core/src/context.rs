@@ -8,6 +8,7 @@ use cuproxide_hal::{Device, DeviceId, DeviceInfo, Fault, MemoryKind, Stream};
 use once_cell::sync::OnceCell;
 use parking_lot::RwLock;
 
+use crate::detach::detached;
 use crate::error::{Error, Result, value_error};
 use crate::fusion::{Fuser, Reason};
 use crate::memory::{Block, Buffer, MemoryPool, Owner, capture, hooks};
@@ -257,9 +258,15 @@ impl Context {
         self.wait()
     }
 
+    /// Runs work that waits for the device, and lets other threads of the host language go on if that can take long.
+    pub(crate) fn waiting<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        if self.info.asynchronous { detached(work) } else { work() }
+    }
+
     /// Waits for what has been queued on the current stream and raises what kernels recorded.
     pub(crate) fn wait(&self) -> Result<()> {
-        self.stream().synchronize()?;
+        let stream = self.stream();
+        self.waiting(|| stream.synchronize())?;
         self.check_fault()
     }
 
@@ -270,7 +277,7 @@ impl Context {
             return self.synchronize_stream();
         }
         self.flush()?;
-        self.device.synchronize()?;
+        self.waiting(|| self.device.synchronize())?;
         self.check_fault()
     }
 

@@ -17,10 +17,10 @@ use smallvec::SmallVec;
 
 use crate::array::Array;
 use crate::context::Context;
+use crate::detach::detached;
 use crate::error::Result;
 use crate::fold;
 use crate::layout::{Dims, Strides, memory_order};
-use crate::quiet::AtWork;
 use crate::timeline::{self, Work};
 use crate::ufunc::{self, Source, Ufunc};
 
@@ -430,27 +430,6 @@ fn sort(shape: &mut Dims, operands: &mut [Place], start: usize) {
 pub(crate) use background::forget_background;
 pub use background::{shut_down, wait_for_background};
 
-/// Runs its argument in a way that lets other threads of the host language go on.
-pub type Detach = fn(&mut (dyn FnMut() + Send));
-
-static DETACH: OnceCell<Detach> = OnceCell::new();
-
-/// Sets how to run work that takes tens of milliseconds; once for the process.
-pub fn set_detach(detach: Detach) {
-    let _ = DETACH.set(detach);
-}
-
-/// Runs work that may take long or wait for another thread.
-pub(crate) fn detached(work: &mut (dyn FnMut() + Send)) {
-    match DETACH.get() {
-        Some(detach) => detach(&mut || {
-            let _at_work = AtWork::go_on();
-            work();
-        }),
-        None => work(),
-    }
-}
-
 #[cold]
 fn compile(
     context: &Context,
@@ -459,16 +438,14 @@ fn compile(
     patience: Patience,
 ) -> Result<Option<Arc<dyn CompiledKernel>>> {
     let wanted = (context.index(), version);
-    let mut compiled = Ok(None);
-    detached(&mut || {
+    let compiled = detached(|| {
         let device = context.device();
         let _span = timeline::scope(Work::Compile, &cached.kernel.name, context.id(), || 0);
-        compiled = match patience {
+        match patience {
             Patience::Wait => device.compile(&cached.kernel, version).map(Some),
             Patience::Background | Patience::Never => device.compile_cached(&cached.kernel, version),
-        };
-    });
-    let compiled = compiled?;
+        }
+    })?;
     match &compiled {
         Some(kernel) => cached.compiled.write().push((wanted.0, wanted.1, kernel.clone())),
         None if patience == Patience::Never => {}

@@ -16,10 +16,12 @@ const NAP: Duration = Duration::from_micros(100);
 
 thread_local! {
     static OWN: Cell<usize> = const { Cell::new(0) };
+    /// Whether the thread works without the interpreter's lock.
+    static FREE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A thread is at work while this lives.
-pub struct AtWork(());
+/// A thread is at work, without the interpreter's lock, while this lives. It knows whether the thread was before.
+pub struct AtWork(bool);
 
 impl AtWork {
     /// Begins work that holds no lock yet: waits for a fork that is about to be.
@@ -34,12 +36,26 @@ impl AtWork {
     pub fn go_on() -> AtWork {
         AT_WORK.fetch_add(1, Ordering::SeqCst);
         OWN.set(OWN.get() + 1);
-        AtWork(())
+        AtWork(FREE.replace(true))
     }
+
+    /// Whether the calling thread is at work, and not in a function of the program's that its work has called.
+    pub fn is_now() -> bool {
+        FREE.get()
+    }
+}
+
+/// Calls a function of the program's, with the interpreter's lock, in the middle of work or outside of any.
+pub fn called_back<T>(function: impl FnOnce() -> T) -> T {
+    let free = FREE.replace(false);
+    let result = function();
+    FREE.set(free);
+    result
 }
 
 impl Drop for AtWork {
     fn drop(&mut self) {
+        FREE.set(self.0);
         OWN.set(OWN.get() - 1);
         AT_WORK.fetch_sub(1, Ordering::SeqCst);
     }

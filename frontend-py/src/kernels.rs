@@ -3,6 +3,7 @@
 use std::ffi::CString;
 use std::sync::Arc;
 
+use cuproxide_core::detach::detached;
 use cuproxide_core::memory::capture;
 use cuproxide_core::timeline::{self, Work};
 use cuproxide_core::{Array, Context};
@@ -30,20 +31,52 @@ enum Source {
     Image(Vec<u8>),
 }
 
+/// What each device has of a text or a kernel in it, from its first use there.
+struct OnDevices<T: ?Sized + Send + Sync>(RwLock<Vec<(DeviceId, Arc<T>)>>);
+
+impl<T: ?Sized + Send + Sync> OnDevices<T> {
+    fn new() -> OnDevices<T> {
+        OnDevices(RwLock::default())
+    }
+
+    fn get(&self, device: DeviceId) -> Option<Arc<T>> {
+        self.0.read().iter().find(|(id, _)| *id == device).map(|(_, found)| found.clone())
+    }
+
+    /// What the device has from now on, and whether that is `made`: another thread may have been as fast.
+    fn insert(&self, device: DeviceId, made: Arc<T>) -> (Arc<T>, bool) {
+        let mut all = self.0.write();
+        match all.iter().find(|(id, _)| *id == device) {
+            Some((_, first)) => (first.clone(), false),
+            None => {
+                all.push((device, made.clone()));
+                (made, true)
+            }
+        }
+    }
+}
+
+impl<T: ?Sized + Send + Sync> Drop for OnDevices<T> {
+    fn drop(&mut self) {
+        // Drivers may wait for the device before they unload anything.
+        let all = std::mem::take(self.0.get_mut());
+        if !all.is_empty() {
+            detached(|| drop(all));
+        }
+    }
+}
+
 /// A text or file with kernels, compiled or loaded for each device at its first use there.
 pub struct Shared {
     name: String,
     source: Source,
     cooperative: bool,
-    loaded: RwLock<Vec<(DeviceId, Arc<dyn hal::Module>)>>,
+    loaded: OnDevices<dyn hal::Module>,
 }
 
 impl Shared {
     fn on(&self, py: Python<'_>, context: &Context) -> Result<Arc<dyn hal::Module>> {
-        let find = |list: &[(DeviceId, Arc<dyn hal::Module>)]| {
-            list.iter().find(|(id, _)| *id == context.id()).map(|(_, module)| module.clone())
-        };
-        if let Some(module) = find(&self.loaded.read()) {
+        if let Some(module) = self.loaded.get(context.id()) {
             return Ok(module);
         }
         let device = context.device();
@@ -56,21 +89,14 @@ impl Shared {
                 Source::Image(image) => device.load_image(&self.name, image),
             }
         })?;
-        // Another thread may have been as fast: all must see the same variables.
-        let first = {
-            let mut loaded = self.loaded.write();
-            if let Some(module) = find(&loaded) {
-                return Ok(module);
-            }
-            loaded.push((context.id(), made.clone()));
-            made
-        };
-        for warning in first.warnings() {
+        // All threads must see the same variables.
+        let (module, is_new) = self.loaded.insert(context.id(), made);
+        for warning in if is_new { module.warnings() } else { &[] } {
             let message = format!("kernel {} on {}: {warning}", self.name, context.id());
             let message = CString::new(message).map_err(PyErr::from)?;
             PyErr::warn(py, &py.get_type::<PyRuntimeWarning>(), &message, 1)?;
         }
-        Ok(first)
+        Ok(module)
     }
 }
 
@@ -95,7 +121,7 @@ impl KernelModule {
             (None, Some(image)) => Source::Image(image.as_bytes().to_vec()),
             _ => return Err(type_error("a module is made of either a text or a file")),
         };
-        Ok(KernelModule(Arc::new(Shared { name, source, cooperative, loaded: RwLock::default() })))
+        Ok(KernelModule(Arc::new(Shared { name, source, cooperative, loaded: OnDevices::new() })))
     }
 
     /// Compiles or loads the module for the current device.
@@ -116,7 +142,7 @@ impl KernelModule {
 
     /// The kernel with a name; it is looked up at its first use.
     fn function(&self, name: String) -> KernelFunction {
-        KernelFunction { module: self.0.clone(), name, resolved: RwLock::default() }
+        KernelFunction { module: self.0.clone(), name, resolved: OnDevices::new() }
     }
 
     /// Address and size in bytes of a variable on the current device.
@@ -130,23 +156,16 @@ impl KernelModule {
 pub struct KernelFunction {
     module: Arc<Shared>,
     name: String,
-    resolved: RwLock<Vec<(DeviceId, Arc<dyn RawFunction>)>>,
+    resolved: OnDevices<dyn RawFunction>,
 }
 
 impl KernelFunction {
     fn on(&self, py: Python<'_>, context: &Context) -> Result<Arc<dyn RawFunction>> {
-        let find = |list: &[(DeviceId, Arc<dyn RawFunction>)]| {
-            list.iter().find(|(id, _)| *id == context.id()).map(|(_, function)| function.clone())
-        };
-        if let Some(function) = find(&self.resolved.read()) {
+        if let Some(function) = self.resolved.get(context.id()) {
             return Ok(function);
         }
         let made = self.module.on(py, context)?.function(&self.name)?;
-        let mut resolved = self.resolved.write();
-        Ok(find(&resolved).unwrap_or_else(|| {
-            resolved.push((context.id(), made.clone()));
-            made
-        }))
+        Ok(self.resolved.insert(context.id(), made).0)
     }
 
     fn current(&self, py: Python<'_>) -> Result<Arc<dyn RawFunction>> {

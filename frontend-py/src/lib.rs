@@ -51,7 +51,7 @@ fn submodule<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyModule>>
 
 /// Drops arrays that only reference cycles keep alive, when a pool is out of memory.
 fn collect_garbage() {
-    Python::attach(|py| {
+    wait::attached(|py| {
         let collected = py.import("gc").and_then(|gc| gc.call_method0("collect"));
         if let Err(error) = collected {
             error.write_unraisable(py, None);
@@ -63,7 +63,7 @@ fn collect_garbage() {
 fn _cuproxide(module: &Bound<'_, PyModule>) -> PyResult<()> {
     cuproxide_core::context::set_default_device(cuproxide_backends::default_device);
     cuproxide_core::memory::set_pressure_hook(collect_garbage);
-    cuproxide_core::dispatch::set_detach(|work| Python::attach(|py| py.detach(work)));
+    cuproxide_core::detach::set_detach(wait::detach);
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     pools::register();
     errors::register(module)?;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use cuproxide_core::detach::detached;
 use cuproxide_core::memory::{Buffer, Owner};
 use cuproxide_core::storage::Storage;
 use cuproxide_core::timeline::{self, Work};
@@ -25,7 +26,7 @@ struct Direct {
 impl Direct {
     fn buffer(context: &Arc<Context>, kind: MemoryKind, bytes: usize) -> Result<Buffer> {
         let device = context.device().clone();
-        let allocation = device.allocate(kind, bytes)?;
+        let allocation = detached(|| device.allocate(kind, bytes))?;
         Ok(Buffer { ptr: allocation.ptr, bytes, owner: Owner::Foreign(Arc::new(Direct { device, allocation })) })
     }
 }
@@ -33,7 +34,7 @@ impl Direct {
 impl Drop for Direct {
     fn drop(&mut self) {
         // SAFETY: the block is ours; devices wait for the work that uses a block before they take it back.
-        let _ = unsafe { self.device.free(self.allocation) };
+        let _ = detached(|| unsafe { self.device.free(self.allocation) });
     }
 }
 

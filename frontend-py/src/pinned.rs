@@ -4,6 +4,7 @@ use std::ffi::{c_int, c_void};
 use std::sync::Arc;
 
 use cuproxide_core::Context;
+use cuproxide_core::detach::detached;
 use cuproxide_core::memory::{Buffer, Owner};
 use cuproxide_hal as hal;
 use cuproxide_hal::{Allocation, MemoryKind};
@@ -20,7 +21,7 @@ struct Locked {
 impl Drop for Locked {
     fn drop(&mut self) {
         // SAFETY: the block is ours; the program keeps pinned memory until the copies that use it are done.
-        let _ = unsafe { self.device.free(self.allocation) };
+        let _ = detached(|| unsafe { self.device.free(self.allocation) });
     }
 }
 
@@ -40,7 +41,7 @@ impl PinnedMemory {
             return Err(value_error(format!("flags={flags}: only 0 has a meaning on every device")));
         }
         let device = Context::current()?.device().clone();
-        let allocation = device.allocate(MemoryKind::Pinned, size)?;
+        let allocation = detached(|| device.allocate(MemoryKind::Pinned, size))?;
         let owner = Owner::Foreign(Arc::new(Locked { device, allocation }));
         Ok(PinnedMemory { buffer: Buffer { ptr: allocation.ptr, bytes: size, owner } })
     }

@@ -89,7 +89,7 @@ fn checked(pointer: &Bound<'_, PyAny>, bytes: usize) -> PyResult<u64> {
 
 impl Source for Custom {
     fn allocate(&self, bytes: usize) -> cuproxide_core::Result<u64> {
-        Python::attach(|py| {
+        wait::attached(|py| {
             let made = self.function.bind(py).call1((bytes,)).map_err(out_of_memory)?;
             let ptr = checked(&made, bytes).map_err(host_error)?;
             self.live.lock().insert(ptr, made.unbind());
@@ -342,7 +342,7 @@ pub fn current_allocator(py: Python<'_>) -> Option<Py<PyAny>> {
 }
 
 fn allocate(context: &Arc<Context>, bytes: usize) -> Option<cuproxide_core::Result<Buffer>> {
-    Python::attach(|py| {
+    wait::attached(|py| {
         let function = current(py)?;
         // The function shall see the device that the memory is for.
         let before = Context::make_current(Some(context.clone()));
@@ -371,7 +371,7 @@ pub fn set_memory_hooks(list: &Bound<'_, PyList>) {
 }
 
 fn notify(event: &MemoryEvent) -> cuproxide_core::Result<()> {
-    Python::attach(|py| {
+    wait::attached(|py| {
         let observers: Vec<Py<PyAny>> =
             OBSERVERS.with_borrow(|observers| observers.iter().map(|hook| hook.clone_ref(py)).collect());
         // What a hook itself allocates is not its business.

@@ -81,8 +81,9 @@ impl System {
         Ok(self.get()?.priorities()?)
     }
 
-    fn allocate(&self, kind_name: &str, bytes: usize) -> Result<u64> {
-        Ok(self.context.device().allocate(kind(kind_name)?, bytes)?.ptr)
+    fn allocate(&self, py: Python<'_>, kind_name: &str, bytes: usize) -> Result<u64> {
+        let kind = kind(kind_name)?;
+        wait::long(py, || Ok(self.context.device().allocate(kind, bytes)?.ptr))
     }
 
     fn free(&self, py: Python<'_>, kind_name: &str, ptr: u64, bytes: usize) -> Result<()> {

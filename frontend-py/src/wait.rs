@@ -2,7 +2,7 @@
 
 use cuproxide_core::Context;
 use cuproxide_core::ops::elementwise::Input;
-use cuproxide_core::quiet::AtWork;
+use cuproxide_core::quiet::{self, AtWork};
 use pyo3::prelude::*;
 
 use crate::errors::Result;
@@ -21,6 +21,18 @@ pub fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> T {
         let _at_work = AtWork::begin();
         work()
     })
+}
+
+/// Runs work of the core's detached from the interpreter; with it, where there is none any more.
+pub fn detach(work: &mut (dyn FnMut() + Send)) {
+    if Python::try_attach(|py| py.detach(&mut *work)).is_none() {
+        work();
+    }
+}
+
+/// Runs the program's own code in the middle of an operation, which may be detached.
+pub fn attached<T>(call: impl FnOnce(Python<'_>) -> T) -> T {
+    quiet::called_back(|| Python::attach(call))
 }
 
 /// Runs an operation over `elements` elements: detached if the device computes before the call returns and has much to

@@ -363,7 +363,8 @@ def test_objects_of_one_stream_stand_for_each_other():
     assert y.tolist() == [0, 7, 14, 21]
 
 
-def test_a_thread_queues_what_another_has_deferred_on_its_own_stream():
+@pytest.mark.parametrize("turn", ["compiling", "compiled"])
+def test_a_thread_queues_what_another_has_deferred_on_its_own_stream(turn):
     ready, done, found = threading.Event(), threading.Event(), []
 
     def work():

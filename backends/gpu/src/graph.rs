@@ -110,8 +110,8 @@ pub(crate) fn end(driver: &'static Driver, primary: Primary, raw: u64) -> Result
     Ok(made)
 }
 
-/// Ends the capture, if any, that began in a stream which is about to be destroyed. The driver would go on with it, and
-/// nobody could wait for the device.
+/// Ends the capture, if any, that began in a stream which is about to be destroyed, so that nothing is kept for it. CUDA
+/// itself would end it with its stream; of HIP that is not known.
 pub(crate) fn abandon(driver: &'static Driver, primary: Primary, raw: u64) {
     if any_open() && ORIGINS.lock().contains(&raw) {
         drop(take(driver, primary, raw));

@@ -43,7 +43,7 @@ use parking_lot::{ReentrantMutex, ReentrantMutexGuard};
 
 use crate::array::Array;
 use crate::context::Context;
-use crate::dispatch;
+use crate::detach::detached;
 use crate::error::{Error, Result};
 use crate::storage::Storage;
 use crate::timeline::{self, Work};
@@ -123,7 +123,7 @@ impl Fuser {
             if let Some(guard) = self.state.try_lock() {
                 return guard;
             }
-            dispatch::detached(&mut || drop(self.state.lock()));
+            detached(|| drop(self.state.lock()));
         }
     }
 
@@ -219,9 +219,10 @@ fn run(group: &Group, rows: bool, reason: Reason) -> Result<log::Outcome> {
     match storage {
         Some(first) if group.stream.is_of_another_thread() => {
             // Its handle stands for the stream of this thread here.
-            first.context().device().synchronize()?;
+            let device = first.context().device();
+            detached(|| device.synchronize())?;
             let outcome = work()?;
-            first.context().device().synchronize()?;
+            detached(|| device.synchronize())?;
             Ok(outcome)
         }
         _ => work(),

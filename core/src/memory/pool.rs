@@ -11,6 +11,7 @@ use smallvec::SmallVec;
 use super::arena::{Arena, GRANULE};
 use super::capture::{self, Hold};
 use super::hooks::{self, Action, MemoryEvent};
+use crate::detach::detached;
 use crate::error::{Error, Result};
 use crate::timeline::{self, Work};
 
@@ -49,12 +50,12 @@ impl Source for DeviceMemory {
     fn allocate(&self, bytes: usize) -> Result<u64> {
         let name = if self.kind == MemoryKind::Device { "device memory" } else { "pinned memory" };
         let _span = timeline::scope(Work::Allocate, name, self.device.info().id, || bytes);
-        Ok(self.device.allocate(self.kind, bytes)?.ptr)
+        Ok(detached(|| self.device.allocate(self.kind, bytes))?.ptr)
     }
 
     fn free(&self, ptr: u64, bytes: usize) -> Result<()> {
         // SAFETY: the pool promises a segment that came from `allocate` and that nothing uses any more.
-        Ok(unsafe { self.device.free(Allocation { ptr, bytes, kind: self.kind }) }?)
+        Ok(detached(|| unsafe { self.device.free(Allocation { ptr, bytes, kind: self.kind }) })?)
     }
 }
 
@@ -362,7 +363,7 @@ impl MemoryPool {
             return Ok(());
         }
         // Work that still uses a cached block may be queued.
-        let synchronized = self.inner.device.synchronize();
+        let synchronized = detached(|| self.inner.device.synchronize());
         self.inner.release(&drained);
         Ok(synchronized?)
     }
@@ -420,7 +421,7 @@ impl Inner {
 impl Drop for Inner {
     fn drop(&mut self) {
         // Best effort: at process end the driver may be gone already.
-        let _ = self.device.synchronize();
+        let _ = detached(|| self.device.synchronize());
         let state = self.state.get_mut();
         let drained: Vec<_> = state.arenas.iter_mut().flat_map(|owned| owned.arena.drain_free_segments()).collect();
         self.release(&drained);

@@ -37,9 +37,7 @@ pub unsafe fn from_host(
         let dst = array.ptr()?;
         let _span = timeline::queued(Work::Copy, "host to device", context, || array.nbytes());
         // SAFETY: the caller vouches for the source; the target was just allocated with that size.
-        context.with_stream(|stream| unsafe {
-            context.device().copy_from_host(stream.as_ref(), dst, src, array.nbytes())
-        })?;
+        unsafe { upload(context, dst, src, array.nbytes()) }?;
     }
     Ok(array)
 }
@@ -60,11 +58,29 @@ pub unsafe fn to_host(array: &Array, dst: *mut u8) -> Result<()> {
         let src = array.read_ptr()?;
         let _span = timeline::queued(Work::Copy, "device to host", context, || array.nbytes());
         // SAFETY: the caller vouches for the target; the source is a dense array that outlives the wait below.
-        context.with_stream(|stream| unsafe {
-            context.device().copy_to_host(stream.as_ref(), dst, src, array.nbytes())
-        })?;
+        unsafe { download(context, dst, src, array.nbytes()) }?;
     }
     context.wait()
+}
+
+/// Queues a copy from the host on the current stream. The device may read the host's memory before this returns.
+///
+/// # Safety
+/// As for [`copy_from_host`](cuproxide_hal::Device::copy_from_host).
+unsafe fn upload(context: &Context, dst: u64, src: *const u8, bytes: usize) -> Result<()> {
+    let (stream, src) = (context.stream(), src as usize);
+    // SAFETY: the caller's promise.
+    Ok(context.waiting(|| unsafe { context.device().copy_from_host(stream.as_ref(), dst, src as *const u8, bytes) })?)
+}
+
+/// Queues a copy to the host on the current stream. The device may write the host's memory before this returns.
+///
+/// # Safety
+/// As for [`copy_to_host`](cuproxide_hal::Device::copy_to_host).
+unsafe fn download(context: &Context, dst: *mut u8, src: u64, bytes: usize) -> Result<()> {
+    let (stream, dst) = (context.stream(), dst as usize);
+    // SAFETY: the caller's promise.
+    Ok(context.waiting(|| unsafe { context.device().copy_to_host(stream.as_ref(), dst as *mut u8, src, bytes) })?)
 }
 
 /// The one element of an array of size 1. Synchronises.
@@ -111,9 +127,7 @@ pub fn to_device(array: &Array, context: &Arc<Context>) -> Result<Array> {
     } else if source.info().host_addressable {
         source.synchronize_stream()?;
         // SAFETY: the source is host memory of that size and dense.
-        context.with_stream(|stream| unsafe {
-            context.device().copy_from_host(stream.as_ref(), dst, src as *const u8, bytes)
-        })?;
+        unsafe { upload(context, dst, src as *const u8, bytes) }?;
         // The source may be reused by its own stream as soon as this returns.
         context.synchronize_stream()?;
     } else {
@@ -121,8 +135,7 @@ pub fn to_device(array: &Array, context: &Arc<Context>) -> Result<Array> {
         // SAFETY: the staging buffer has that size and outlives both copies.
         unsafe {
             to_host(&dense, staging.as_mut_ptr())?;
-            context
-                .with_stream(|stream| context.device().copy_from_host(stream.as_ref(), dst, staging.as_ptr(), bytes))?;
+            upload(context, dst, staging.as_ptr(), bytes)?;
         }
         context.synchronize_stream()?;
     }

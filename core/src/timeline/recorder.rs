@@ -14,6 +14,7 @@ use tracing::span::{Attributes, Id, Record as Values};
 use tracing::{Dispatch, Event as Message, Metadata, Subscriber};
 
 use super::{TARGET, Work};
+use crate::detach::detached;
 use crate::error::{Result, value_error};
 
 /// A span that has ended.
@@ -185,7 +186,7 @@ pub fn stop() -> Result<Vec<Record>> {
     tracing::callsite::rebuild_interest_cache();
     let State { done, timed, bases, .. } = std::mem::take(&mut *STATE.lock());
     for base in &bases {
-        base.device.synchronize()?;
+        detached(|| base.device.synchronize())?;
     }
     let mut places: FxHashMap<u64, usize> = FxHashMap::default();
     let mut records = Vec::with_capacity(done.len());
@@ -232,9 +233,12 @@ pub(super) fn base(device: &Arc<dyn Device>, stream: &dyn Stream) -> Option<()> 
         return Some(());
     }
     let event = device.create_event(true).ok()?;
-    stream.synchronize().ok()?;
-    stream.record(event.as_ref()).ok()?;
-    event.synchronize().ok()?;
+    detached(|| {
+        stream.synchronize()?;
+        stream.record(event.as_ref())?;
+        event.synchronize()
+    })
+    .ok()?;
     let mut state = STATE.lock();
     let at = microseconds(state.began?, Instant::now());
     state.bases.push(Base { device: device.clone(), event, at });

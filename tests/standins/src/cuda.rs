@@ -543,6 +543,8 @@ export! {
             give(module, code::load(image.cast())?)?;
         }
         fn cuModuleUnload(module: u64) {
+            // Nothing says whether the driver waits; the worst is assumed.
+            queue::drain(current()?)?;
             code::unload(module)?;
         }
         fn cuModuleGetFunction(function: *mut u64, module: u64, name: *const c_char) {

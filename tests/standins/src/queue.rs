@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::ffi::c_void;
 use std::sync::Arc;
 use std::sync::OnceLock;
+use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
 use cuproxide_hal::ImageCopy;
@@ -246,8 +247,7 @@ impl State {
     }
 
     fn forget_destroyed(&mut self) {
-        // A capture goes on without its stream until somebody ends it; CUDA was seen to do so under its memcheck.
-        let is_needed = |stream: &Stream| stream.alive || stream.done < stream.submitted || stream.capture.is_some();
+        let is_needed = |stream: &Stream| stream.alive || stream.done < stream.submitted;
         self.streams.retain(|_, stream| is_needed(stream));
     }
 }
@@ -329,11 +329,7 @@ fn run(work: &Work) -> Outcome {
                     );
                 }
             }
-            Work::Call { function, argument } => {
-                IN_CALL.set(true);
-                function(*argument as *mut c_void);
-                IN_CALL.set(false);
-            }
+            Work::Call { function, argument } => call(*function, *argument),
             Work::Record(event) => {
                 if let Some(event) = state().events.get_mut(event) {
                     event.time = Some(Instant::now());
@@ -345,6 +341,29 @@ fn run(work: &Work) -> Outcome {
         }
     }
     Ok(())
+}
+
+/// A function of the host, its argument, and where its end is told.
+type Call = (extern "C" fn(*mut c_void), u64, Sender<()>);
+
+/// Calls a function of the host in a thread of the driver's: whoever waits for it may hold what it needs.
+fn call(function: extern "C" fn(*mut c_void), argument: u64) {
+    static CALLER: OnceLock<Mutex<Sender<Call>>> = OnceLock::new();
+    let caller = CALLER.get_or_init(|| {
+        let (sender, calls) = channel::<Call>();
+        std::thread::spawn(move || {
+            IN_CALL.set(true);
+            for (function, argument, done) in calls {
+                function(argument as *mut c_void);
+                let _ = done.send(());
+            }
+        });
+        Mutex::new(sender)
+    });
+    let (done, end) = channel();
+    if caller.lock().send((function, argument, done)).is_ok() {
+        let _ = end.recv();
+    }
 }
 
 /// # Safety
