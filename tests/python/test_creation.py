@@ -159,6 +159,12 @@ def test_diagonals(k):
     compare(lambda xp: xp.tri(4, 3, k, np.int16))
 
 
+@pytest.mark.parametrize("k", [-(10**9), -5, -4, np.int8(2), True, 4, 10**9], ids=repr)
+@pytest.mark.parametrize("shape", [(4, None), (4, 2), (2, 5), (0, 3), (3, 0), (-1, 2)], ids=str)
+def test_tri(shape, k):
+    compare(lambda xp: xp.tri(*shape, k))
+
+
 def test_diag_refuses():
     same_error(lambda: cp.diag(cp.zeros((2, 2, 2))), lambda: np.diag(np.zeros((2, 2, 2))))
 

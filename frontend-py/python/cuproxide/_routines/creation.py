@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 from .. import _cuproxide as _core
 from .._cuproxide import array, asnumpy, empty, from_dlpack, full, ndarray, zeros
 from .._typing import ArrayLike, DeviceLike, DTypeLike, ShapeLike
-from ._common import accepts_like, as_array, as_operand, counting, host_dtype, is_inexact, writable_diagonal
+from ._common import accepts_like, as_array, as_operand, host_dtype, is_inexact, writable_diagonal
 
 __all__ = [
     "array",
@@ -338,8 +339,12 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float) -> n
            [1, 1, 0],
            [1, 1, 1]])
     """
-    rows, columns = counting(max(N, 0)), counting(max(N if M is None else M, 0))
-    return (rows[:, None] >= columns - k).astype(dtype, copy=False)
+    rows, columns = max(N, 0), max(N if M is None else M, 0)
+    k = min(max(math.floor(k), -rows), columns)
+    # Both sides of the comparison are parts of one count.
+    first = min(k, 0)
+    count = _core.arange(first, 1, max(columns, rows + k) - first, np.int64)
+    return (count[k - first :][:rows, None] >= count[-first:][:columns]).astype(dtype, copy=False)
 
 
 def tril(m: ArrayLike, k: int = 0) -> ndarray:
