@@ -8,7 +8,7 @@ use cuproxide_hal::{Device, DeviceId, DeviceInfo, Fault, MemoryKind, Stream};
 use once_cell::sync::OnceCell;
 use parking_lot::RwLock;
 
-use crate::detach::detached;
+use crate::detach::{detached, queueing};
 use crate::error::{Error, Result, value_error};
 use crate::fusion::{Fuser, Reason};
 use crate::memory::{Block, Buffer, MemoryPool, Owner, capture, hooks};
@@ -81,7 +81,7 @@ impl Context {
             return Ok(context);
         }
         let Some(provider) = DEFAULT_DEVICE.get() else { return value_error("no device was chosen") };
-        let context = Context::of(&provider()?);
+        let context = Context::of(&queueing(provider)?);
         CURRENT.set(Some(context.clone()));
         Ok(context)
     }
@@ -143,6 +143,11 @@ impl Context {
             let chosen = streams.iter().find(|(index, _)| *index == self.index);
             use_stream(chosen.map_or(&self.default_stream, |(_, stream)| stream))
         })
+    }
+
+    /// Queues work on the calling thread's current stream.
+    pub fn queue<R: Send>(&self, work: impl FnOnce(&dyn Stream) -> R + Send) -> R {
+        self.with_stream(|stream| queueing(|| work(stream.as_ref())))
     }
 
     /// A block of the device's pool for work on the calling thread's current stream.

@@ -1,9 +1,11 @@
 //! Letting other threads of the host language go on while one waits for a device.
 //!
 //! Whoever waits with the interpreter's lock keeps functions of the host from running that the device's work may itself
-//! wait for ([`Stream::call_host`](cuproxide_hal::Stream::call_host)). So all waiting of this crate goes through
-//! [`detached`]. The locks that are held meanwhile must be those that others wait for detached, too.
+//! wait for ([`cuproxide_hal::host`]). So all waiting of this crate goes through [`detached`]. What only queues work goes
+//! through [`queueing`]: backends let the lock go by themselves there, but not before they have taken locks of their own.
+//! The locks that are held meanwhile must be those that others wait for detached, too.
 
+use cuproxide_hal::host;
 use once_cell::sync::OnceCell;
 
 use crate::quiet::AtWork;
@@ -16,15 +18,27 @@ static DETACH: OnceCell<Detach> = OnceCell::new();
 /// Sets how to let others go on; once for the process.
 pub fn set_detach(detach: Detach) {
     let _ = DETACH.set(detach);
+    host::set_release(release);
+}
+
+fn release(work: &mut (dyn FnMut() + Send)) {
+    match DETACH.get().filter(|_| !AtWork::is_now()) {
+        Some(detach) => detach(&mut || {
+            let _at_work = AtWork::go_on();
+            work();
+        }),
+        None => work(),
+    }
 }
 
 /// Runs work that may take long, or wait for a device or another thread.
 pub fn detached<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    let Some(detach) = DETACH.get().filter(|_| !AtWork::is_now()) else { return work() };
-    let (mut work, mut result) = (Some(work), None);
-    detach(&mut || {
-        let _at_work = AtWork::go_on();
-        result = work.take().map(|work| work());
-    });
-    result.expect("the work ran once")
+    host::released(work)
+}
+
+/// Runs work that queues more for a device, and waits for the device only now and then: when a queue is full, when code
+/// is loaded, when a library makes its first call.
+#[inline]
+pub fn queueing<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    if host::is_awaited() { detached(work) } else { work() }
 }

@@ -514,7 +514,7 @@ fn submit(
     let _span = timeline::queued(Work::Kernel, &cached.kernel.name, context, || touched(&cached.kernel, &launch));
     // SAFETY: the callers in `ops` keep the HAL's contract: operands are arrays of this device that cover the launch's
     // shape, written ones do not partly overlap others, and their storage outlives the stream-ordered work.
-    context.with_stream(|stream| unsafe { compiled.launch(stream.as_ref(), &launch) })?;
+    context.queue(|stream| unsafe { compiled.launch(stream, &launch) })?;
     if cached.can_fault && !context.info().asynchronous {
         context.check_fault()?;
     }

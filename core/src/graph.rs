@@ -6,6 +6,7 @@ use cuproxide_hal::{self as hal, CaptureMode, Event, Stream};
 use parking_lot::Mutex;
 
 use crate::context::Context;
+use crate::detach::queueing;
 use crate::error::Result;
 use crate::memory::capture::{self, Hold};
 
@@ -31,7 +32,10 @@ static RETIRED: Mutex<Vec<Arc<Body>>> = Mutex::new(Vec::new());
 
 /// Drops the graphs whose last launch is done.
 pub(crate) fn reap() {
-    let finished: Vec<Arc<Body>> = RETIRED.lock().extract_if(.., |body| !body.may_run()).collect();
+    // Drivers are asked without the lock: they may wait.
+    let retired = std::mem::take(&mut *RETIRED.lock());
+    let (running, finished): (Vec<_>, Vec<_>) = retired.into_iter().partition(|body| body.may_run());
+    RETIRED.lock().extend(running);
     drop(finished);
 }
 
@@ -95,7 +99,8 @@ pub fn end_capture(context: &Arc<Context>, stream: &Arc<dyn Stream>) -> Result<G
 
 impl Body {
     fn may_run(&self) -> bool {
-        let last = self.last.lock().clone();
+        // It is locked while the graph is launched.
+        let Some(last) = self.last.try_lock().map(|last| last.clone()) else { return true };
         last.is_some_and(|event| event.is_done().is_ok_and(|done| !done))
     }
 }
@@ -108,6 +113,10 @@ impl Graph {
 
     /// Queues the captured work on `stream`, and raises what its kernels recorded if the device has done it by now.
     pub fn launch(&self, stream: &Arc<dyn Stream>) -> Result<()> {
+        queueing(|| self.queue(stream))
+    }
+
+    fn queue(&self, stream: &Arc<dyn Stream>) -> Result<()> {
         // What is deferred may read or fill the graph's memory.
         self.body.context.flush()?;
         let Body { graph, context, last, .. } = self.body.as_ref();

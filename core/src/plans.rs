@@ -3,19 +3,39 @@
 //! A program may also hold plans itself: [`collect`] gathers those of a transform and [`using`] runs one with them.
 
 use std::cell::RefCell;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use cuproxide_hal::libraries::{Fft, FftPlan, FftSpec};
 use parking_lot::Mutex;
 
+use crate::detach::detached;
 use crate::error::{Result, value_error};
 
 /// Plans that are kept unless another number is set.
 const DEFAULT_CAPACITY: usize = 16;
 
+/// A plan of the device's library.
+pub struct Plan(Option<Arc<dyn FftPlan>>);
+
+impl Deref for Plan {
+    type Target = dyn FftPlan;
+
+    fn deref(&self) -> &Self::Target {
+        self.0.as_deref().expect("it is there until the end")
+    }
+}
+
+impl Drop for Plan {
+    fn drop(&mut self) {
+        // Libraries wait for the device before they give a plan up.
+        detached(|| drop(self.0.take()));
+    }
+}
+
 /// Plans that a program holds, with what each is for.
 #[derive(Clone)]
-pub struct Plans(Vec<(FftSpec, Arc<dyn FftPlan>)>);
+pub struct Plans(Vec<(FftSpec, Arc<Plan>)>);
 
 impl Plans {
     /// What the plans are for.
@@ -25,10 +45,10 @@ impl Plans {
 
     /// Bytes of memory that the plans take, work areas included.
     pub fn bytes(&self) -> usize {
-        self.0.iter().map(|(spec, plan)| bytes(spec, plan.as_ref())).sum()
+        self.0.iter().map(|(spec, plan)| bytes(spec, plan)).sum()
     }
 
-    fn find(&self, spec: &FftSpec) -> Option<Arc<dyn FftPlan>> {
+    fn find(&self, spec: &FftSpec) -> Option<Arc<Plan>> {
         self.0.iter().find(|(held, _)| held == spec).map(|(_, plan)| plan.clone())
     }
 }
@@ -75,7 +95,7 @@ pub fn using<T>(plans: &Plans, work: impl FnOnce() -> Result<T>) -> Result<T> {
 }
 
 /// Bytes that a plan stands for: its work area, and tables of one complex number for each point of each axis.
-fn bytes(spec: &FftSpec, plan: &dyn FftPlan) -> usize {
+fn bytes(spec: &FftSpec, plan: &Plan) -> usize {
     plan.scratch_bytes() + spec.lengths.iter().sum::<usize>() * 2 * spec.dtype.size()
 }
 
@@ -86,7 +106,7 @@ pub struct PlanCache {
 
 struct State {
     /// Few, so a list beats a map; the one used last is at the end.
-    plans: Vec<(FftSpec, Arc<dyn FftPlan>)>,
+    plans: Vec<(FftSpec, Arc<Plan>)>,
     stats: PlanStats,
 }
 
@@ -119,7 +139,7 @@ impl PlanCache {
     ///
     /// # Errors
     /// Those of the library.
-    pub fn get(&self, library: &dyn Fft, spec: &FftSpec) -> Result<Arc<dyn FftPlan>> {
+    pub fn get(&self, library: &dyn Fft, spec: &FftSpec) -> Result<Arc<Plan>> {
         let held = MODE.with_borrow(|mode| match mode {
             Some(Mode::Use(plans)) => Some(plans.find(spec)),
             _ => None,
@@ -145,12 +165,14 @@ impl PlanCache {
         Ok(plan)
     }
 
-    fn cached(&self, library: &dyn Fft, spec: &FftSpec) -> Result<Arc<dyn FftPlan>> {
+    fn cached(&self, library: &dyn Fft, spec: &FftSpec) -> Result<Arc<Plan>> {
         if let Some(found) = self.state.lock().find(spec) {
             return Ok(found);
         }
         // Made without the lock: other threads use their plans meanwhile.
-        let made = library.plan(spec).or_else(|error| if self.clear() { library.plan(spec) } else { Err(error) })?;
+        let plan = || detached(|| library.plan(spec));
+        let made = plan().or_else(|error| if self.clear() { plan() } else { Err(error) })?;
+        let made = Arc::new(Plan(Some(made)));
         let evicted = self.state.lock().insert(spec, &made);
         drop(evicted);
         Ok(made)
@@ -190,7 +212,7 @@ impl PlanCache {
 }
 
 impl State {
-    fn find(&mut self, spec: &FftSpec) -> Option<Arc<dyn FftPlan>> {
+    fn find(&mut self, spec: &FftSpec) -> Option<Arc<Plan>> {
         let Some(position) = self.plans.iter().rposition(|(held, _)| held == spec) else {
             self.stats.misses += 1;
             return None;
@@ -201,7 +223,7 @@ impl State {
     }
 
     /// Keeps a plan; returns those that gave way, to be dropped after the lock is released.
-    fn insert(&mut self, spec: &FftSpec, plan: &Arc<dyn FftPlan>) -> Vec<(FftSpec, Arc<dyn FftPlan>)> {
+    fn insert(&mut self, spec: &FftSpec, plan: &Arc<Plan>) -> Vec<(FftSpec, Arc<Plan>)> {
         // Another thread may have made the same one.
         if self.plans.iter().all(|(held, _)| held != spec) {
             self.plans.push((spec.clone(), plan.clone()));
@@ -209,20 +231,20 @@ impl State {
         self.shrink()
     }
 
-    fn shrink(&mut self) -> Vec<(FftSpec, Arc<dyn FftPlan>)> {
+    fn shrink(&mut self) -> Vec<(FftSpec, Arc<Plan>)> {
         let mut excess = self.plans.len().saturating_sub(self.stats.capacity);
         let mut held = self.bytes();
-        held -= self.plans[..excess].iter().map(|(spec, plan)| bytes(spec, plan.as_ref())).sum::<usize>();
+        held -= self.plans[..excess].iter().map(|(spec, plan)| bytes(spec, plan)).sum::<usize>();
         while held > self.stats.most_bytes {
             let (spec, plan) = &self.plans[excess];
-            held -= bytes(spec, plan.as_ref());
+            held -= bytes(spec, plan);
             excess += 1;
         }
         self.plans.drain(..excess).collect()
     }
 
     fn bytes(&self) -> usize {
-        self.plans.iter().map(|(spec, plan)| bytes(spec, plan.as_ref())).sum()
+        self.plans.iter().map(|(spec, plan)| bytes(spec, plan)).sum()
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use cuproxide_core::Context;
+use cuproxide_hal as hal;
 use cuproxide_hal::libraries::{Collectives, Communicator as Below, ReduceOp};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -82,9 +83,9 @@ impl Communicator {
         dtype: &Bound<'_, PyAny>,
         op: &str,
     ) -> Result<()> {
-        let (stream, dtype, op) = (queue(stream)?, dtypes::parse(dtype)?, operator(op)?);
+        let (dtype, op) = (dtypes::parse(dtype)?, operator(op)?);
         // SAFETY: the program vouches for its addresses, here and below.
-        Ok(unsafe { self.below.all_reduce(stream.as_ref(), src, dst, count, dtype, op) }?)
+        call(stream, |stream| unsafe { self.below.all_reduce(stream, src, dst, count, dtype, op) })
     }
 
     #[allow(clippy::too_many_arguments, reason = "the form of the vendors' call")]
@@ -98,9 +99,9 @@ impl Communicator {
         op: &str,
         root: usize,
     ) -> Result<()> {
-        let (stream, dtype, op) = (queue(stream)?, dtypes::parse(dtype)?, operator(op)?);
+        let (dtype, op) = (dtypes::parse(dtype)?, operator(op)?);
         // SAFETY: as above.
-        Ok(unsafe { self.below.reduce(stream.as_ref(), src, dst, count, dtype, op, root) }?)
+        call(stream, |stream| unsafe { self.below.reduce(stream, src, dst, count, dtype, op, root) })
     }
 
     fn broadcast(
@@ -112,9 +113,9 @@ impl Communicator {
         dtype: &Bound<'_, PyAny>,
         root: usize,
     ) -> Result<()> {
-        let (stream, dtype) = (queue(stream)?, dtypes::parse(dtype)?);
+        let dtype = dtypes::parse(dtype)?;
         // SAFETY: as above.
-        Ok(unsafe { self.below.broadcast(stream.as_ref(), src, dst, count, dtype, root) }?)
+        call(stream, |stream| unsafe { self.below.broadcast(stream, src, dst, count, dtype, root) })
     }
 
     fn reduce_scatter(
@@ -126,9 +127,9 @@ impl Communicator {
         dtype: &Bound<'_, PyAny>,
         op: &str,
     ) -> Result<()> {
-        let (stream, dtype, op) = (queue(stream)?, dtypes::parse(dtype)?, operator(op)?);
+        let (dtype, op) = (dtypes::parse(dtype)?, operator(op)?);
         // SAFETY: as above.
-        Ok(unsafe { self.below.reduce_scatter(stream.as_ref(), src, dst, count, dtype, op) }?)
+        call(stream, |stream| unsafe { self.below.reduce_scatter(stream, src, dst, count, dtype, op) })
     }
 
     fn all_gather(
@@ -139,9 +140,9 @@ impl Communicator {
         count: usize,
         dtype: &Bound<'_, PyAny>,
     ) -> Result<()> {
-        let (stream, dtype) = (queue(stream)?, dtypes::parse(dtype)?);
+        let dtype = dtypes::parse(dtype)?;
         // SAFETY: as above.
-        Ok(unsafe { self.below.all_gather(stream.as_ref(), src, dst, count, dtype) }?)
+        call(stream, |stream| unsafe { self.below.all_gather(stream, src, dst, count, dtype) })
     }
 
     fn send(
@@ -152,9 +153,9 @@ impl Communicator {
         dtype: &Bound<'_, PyAny>,
         peer: usize,
     ) -> Result<()> {
-        let (stream, dtype) = (queue(stream)?, dtypes::parse(dtype)?);
+        let dtype = dtypes::parse(dtype)?;
         // SAFETY: as above.
-        Ok(unsafe { self.below.send(stream.as_ref(), src, count, dtype, peer) }?)
+        call(stream, |stream| unsafe { self.below.send(stream, src, count, dtype, peer) })
     }
 
     fn receive(
@@ -165,9 +166,9 @@ impl Communicator {
         dtype: &Bound<'_, PyAny>,
         peer: usize,
     ) -> Result<()> {
-        let (stream, dtype) = (queue(stream)?, dtypes::parse(dtype)?);
+        let dtype = dtypes::parse(dtype)?;
         // SAFETY: as above.
-        Ok(unsafe { self.below.receive(stream.as_ref(), dst, count, dtype, peer) }?)
+        call(stream, |stream| unsafe { self.below.receive(stream, dst, count, dtype, peer) })
     }
 
     /// The group of the ranks with the same color; None for a negative one.
@@ -176,8 +177,8 @@ impl Communicator {
         Ok(made.map(|below| Communicator { below }))
     }
 
-    fn abort(&self) -> Result<()> {
-        Ok(self.below.abort()?)
+    fn abort(&self, py: Python<'_>) -> Result<()> {
+        wait::long(py, || Ok(self.below.abort()?))
     }
 
     fn destroy(&self, py: Python<'_>) -> Result<()> {
@@ -189,11 +190,14 @@ impl Communicator {
     }
 }
 
-/// The stream below, with what is deferred queued on it.
-fn queue(stream: &Bound<'_, Stream>) -> Result<Arc<dyn cuproxide_hal::Stream>> {
-    let (context, stream) = stream.get().resolve()?;
-    context.flush_onto(stream.as_ref())?;
-    Ok(stream)
+/// Makes a call on a stream, after what is deferred there. The library may wait for the other ranks, which may be threads
+/// of this process.
+fn call(stream: &Bound<'_, Stream>, work: impl FnOnce(&dyn hal::Stream) -> hal::Result<()> + Send) -> Result<()> {
+    let (context, below) = stream.get().resolve()?;
+    wait::long(stream.py(), || {
+        context.flush_onto(below.as_ref())?;
+        Ok(work(below.as_ref())?)
+    })
 }
 
 /// Version of the library that communicates for the current device.

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use cuproxide_core::Context;
+use cuproxide_core::detach::queueing;
 use cuproxide_hal::{DeviceInfo, Report};
 use pyo3::prelude::*;
 use pyo3::types::{PyAnyMethods, PyBool, PyDict, PyList, PyString};
@@ -38,7 +39,12 @@ impl Device {
 
 /// The context of a device by its name in the process.
 pub fn named(name: &str) -> Result<Arc<Context>> {
-    Ok(Context::of(&cuproxide_backends::device(name)?))
+    Ok(queueing(|| cuproxide_backends::device(name).map(|device| Context::of(&device)))?)
+}
+
+/// The devices of all backends.
+fn all() -> Vec<DeviceInfo> {
+    queueing(cuproxide_backends::devices)
 }
 
 /// A `device=` argument: nothing for `None`.
@@ -93,7 +99,7 @@ pub fn by_dlpack(kind: i32, ordinal: i32) -> Result<Arc<Context>> {
     if fits(current.info()) {
         return Ok(current);
     }
-    match cuproxide_backends::devices().iter().find(|info| fits(info)) {
+    match all().iter().find(|info| fits(info)) {
         Some(info) => named(&info.id.to_string()),
         None => Err(buffer_error(format!("no device here has the DLPack type {kind} and number {ordinal}"))),
     }
@@ -106,7 +112,7 @@ pub fn gpu() -> Result<Arc<Context>> {
     if is_gpu(current.info()) {
         return Ok(current);
     }
-    match cuproxide_backends::devices().iter().find(|info| is_gpu(info)) {
+    match all().iter().find(|info| is_gpu(info)) {
         Some(info) => named(&info.id.to_string()),
         None => Err(type_error("the object describes GPU memory, but no GPU can be used here")),
     }
@@ -210,7 +216,7 @@ impl Device {
     #[staticmethod]
     fn from_pci_bus_id(pci_bus_id: &str) -> Result<Device> {
         let wanted = pci_bus_id.to_ascii_lowercase();
-        for info in cuproxide_backends::devices() {
+        for info in all() {
             let device = Device { context: named(&info.id.to_string())? };
             if !device.pci_bus_id().is_empty() && device.pci_bus_id() == wanted {
                 return Ok(device);

@@ -44,7 +44,8 @@ impl Graph {
     /// Moves what a launch needs to the device ahead of the first one.
     #[pyo3(signature = (stream=None))]
     fn upload(&self, stream: Option<&Bound<'_, Stream>>) -> Result<()> {
-        Ok(self.captured.upload(&stream::or_current(stream, self.captured.context())?)?)
+        let stream = stream::or_current(stream, self.captured.context())?;
+        Ok(self.captured.upload(&stream)?)
     }
 
     /// The captured work as text in the DOT language; `flags` choose the details in the driver's way.

@@ -39,8 +39,8 @@ fn end((what, handle, x, y, z): End) -> Result<ImageEnd> {
 }
 
 impl Images {
-    fn get(&self) -> Result<&dyn hal::Images> {
-        Ok(self.context.device().images()?)
+    fn get(&self) -> hal::Result<&dyn hal::Images> {
+        self.context.device().images()
     }
 }
 
@@ -57,9 +57,8 @@ impl Images {
     }
 
     fn destroy(&self, py: Python<'_>, image: u64) -> Result<()> {
-        self.quiet(py)?;
         // SAFETY: the Python module destroys what it created, once; no work is left that uses it.
-        Ok(unsafe { self.get()?.destroy(image) }?)
+        self.end(py, |images| unsafe { images.destroy(image) })
     }
 
     /// Copies a box of `width` bytes, `height` rows and `depth` planes. A capture keeps `owners`.
@@ -114,9 +113,8 @@ impl Images {
     }
 
     fn destroy_texture(&self, py: Python<'_>, texture: u64) -> Result<()> {
-        self.quiet(py)?;
         // SAFETY: as for images.
-        Ok(unsafe { self.get()?.destroy_texture(texture) }?)
+        self.end(py, |images| unsafe { images.destroy_texture(texture) })
     }
 
     fn surface(&self, image: u64) -> Result<u64> {
@@ -125,9 +123,8 @@ impl Images {
     }
 
     fn destroy_surface(&self, py: Python<'_>, surface: u64) -> Result<()> {
-        self.quiet(py)?;
         // SAFETY: as for images.
-        Ok(unsafe { self.get()?.destroy_surface(surface) }?)
+        self.end(py, |images| unsafe { images.destroy_surface(surface) })
     }
 }
 
@@ -141,9 +138,11 @@ impl Images {
         Ok(unsafe { self.get()?.create_texture(source, &sampling) }?)
     }
 
-    /// Waits until no work can use what is to be destroyed.
-    fn quiet(&self, py: Python<'_>) -> Result<()> {
-        let context = &self.context;
-        wait::long(py, || Ok(context.device().synchronize()?))
+    /// Destroys something when no work can use it any more.
+    fn end(&self, py: Python<'_>, destroy: impl FnOnce(&dyn hal::Images) -> hal::Result<()> + Send) -> Result<()> {
+        wait::long(py, || {
+            self.context.device().synchronize()?;
+            Ok(destroy(self.get()?)?)
+        })
     }
 }

@@ -281,10 +281,8 @@ impl Stream {
     fn wait_event(&self, event: &Bound<'_, Event>) -> Result<()> {
         let (context, stream) = self.resolve()?;
         context.flush_onto(stream.as_ref())?;
-        match &*event.get().inner.lock() {
-            Some((_, event)) => Ok(stream.wait(event.as_ref())?),
-            None => Ok(()),
-        }
+        let recorded = event.get().inner.lock().clone();
+        recorded.map_or(Ok(()), |(_, event)| Ok(stream.wait(event.as_ref())?))
     }
 
     fn __enter__<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, Self>> {
@@ -325,7 +323,9 @@ impl Stream {
         function: impl Fn(Python<'_>) -> PyResult<Py<PyAny>> + Send + Sync + 'static,
         kept: (Py<PyAny>, Py<PyAny>),
     ) -> Result<()> {
+        let announced = hal::host::Announced::new();
         let call = move || {
+            let _announced = &announced;
             // Nothing can be called any more once the interpreter has shut down.
             Python::try_attach(|py| {
                 if let Err(error) = function(py) {
@@ -382,13 +382,10 @@ static KNOWN: Mutex<Vec<(Arc<Context>, Weak<dyn hal::Event>)>> = Mutex::new(Vec:
 impl Event {
     /// The living event with a handle.
     pub fn with_handle(raw: u64) -> Option<Event> {
-        let known = KNOWN.lock();
         let alive = |(context, event): &(Arc<Context>, Weak<dyn hal::Event>)| Some((context.clone(), event.upgrade()?));
-        known
-            .iter()
-            .filter_map(alive)
-            .find(|(_, event)| event.raw() == raw)
-            .map(|(context, event)| Event::made(context, event))
+        // The last to hold an event destroys it, which is not to be done under the lock.
+        let known: Vec<_> = KNOWN.lock().iter().filter_map(alive).collect();
+        known.into_iter().find(|(_, event)| event.raw() == raw).map(|(context, event)| Event::made(context, event))
     }
 
     fn on(device: Option<Arc<Context>>, timing: bool) -> Event {
@@ -408,17 +405,24 @@ impl Event {
 
     /// The event below, made for `context` if there is none yet.
     fn handle(&self, context: &Arc<Context>) -> Result<Arc<dyn hal::Event>> {
-        let mut inner = self.inner.lock();
-        if let Some((made_for, event)) = &*inner
-            && made_for.id() == context.id()
-        {
-            return Ok(event.clone());
+        let held = |inner: &Option<(Arc<Context>, Arc<dyn hal::Event>)>| {
+            inner.as_ref().filter(|(made_for, _)| made_for.id() == context.id()).map(|(_, event)| event.clone())
+        };
+        if let Some(event) = held(&self.inner.lock()) {
+            return Ok(event);
         }
+        // Made, and the one before destroyed, without the lock: drivers may wait.
         let event = match self.shared {
             true => context.device().system()?.create_shared_event()?,
             false => context.device().create_event(self.timing)?,
         };
-        *inner = Some((context.clone(), event.clone()));
+        let mut inner = self.inner.lock();
+        if let Some(event) = held(&inner) {
+            return Ok(event);
+        }
+        let before = inner.replace((context.clone(), event.clone()));
+        drop(inner);
+        drop(before);
         Ok(event)
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use cuproxide_core::detach::queueing;
 use cuproxide_core::{Context, context, memory, ops};
 use cuproxide_hal as hal;
 use cuproxide_hal::DType;
@@ -39,6 +40,15 @@ impl System {
     fn get(&self) -> Result<&dyn hal::System> {
         Ok(self.context.device().system()?)
     }
+
+    /// Calls what may wait for the device.
+    fn waiting<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&dyn hal::System) -> hal::Result<T> + Send,
+    ) -> Result<T> {
+        wait::long(py, || Ok(work(self.context.device().system()?)?))
+    }
 }
 
 #[pymethods]
@@ -61,20 +71,22 @@ impl System {
         Ok(self.get()?.limit(number)?)
     }
 
-    fn set_limit(&self, number: i32, value: usize) -> Result<()> {
-        Ok(self.get()?.set_limit(number, value)?)
+    fn set_limit(&self, py: Python<'_>, number: i32, value: usize) -> Result<()> {
+        self.waiting(py, |system| system.set_limit(number, value))
     }
 
     fn can_access(&self, peer: &Bound<'_, Device>) -> Result<bool> {
         Ok(self.get()?.can_access(peer.get().context().device().as_ref())?)
     }
 
-    fn enable_access(&self, peer: &Bound<'_, Device>) -> Result<()> {
-        Ok(self.get()?.enable_access(peer.get().context().device().as_ref())?)
+    fn enable_access(&self, py: Python<'_>, peer: &Bound<'_, Device>) -> Result<()> {
+        let peer = peer.get().context().device();
+        self.waiting(py, |system| system.enable_access(peer.as_ref()))
     }
 
-    fn disable_access(&self, peer: &Bound<'_, Device>) -> Result<()> {
-        Ok(self.get()?.disable_access(peer.get().context().device().as_ref())?)
+    fn disable_access(&self, py: Python<'_>, peer: &Bound<'_, Device>) -> Result<()> {
+        let peer = peer.get().context().device();
+        self.waiting(py, |system| system.disable_access(peer.as_ref()))
     }
 
     fn priorities(&self) -> Result<(i32, i32)> {
@@ -113,12 +125,12 @@ impl System {
         Ok(self.get()?.create_pool()?)
     }
 
-    fn destroy_pool(&self, pool: u64) -> Result<()> {
-        Ok(self.get()?.destroy_pool(pool)?)
+    fn destroy_pool(&self, py: Python<'_>, pool: u64) -> Result<()> {
+        self.waiting(py, |system| system.destroy_pool(pool))
     }
 
-    fn trim_pool(&self, pool: u64, keep: usize) -> Result<()> {
-        Ok(self.get()?.trim_pool(pool, keep)?)
+    fn trim_pool(&self, py: Python<'_>, pool: u64, keep: usize) -> Result<()> {
+        self.waiting(py, |system| system.trim_pool(pool, keep))
     }
 
     /// Bytes in use and bytes held.
@@ -127,13 +139,13 @@ impl System {
         Ok((system.pool_number(pool, PoolNumber::Used)?, system.pool_number(pool, PoolNumber::Reserved)?))
     }
 
-    fn register(&self, ptr: u64, bytes: usize, flags: u32) -> Result<()> {
+    fn register(&self, py: Python<'_>, ptr: u64, bytes: usize, flags: u32) -> Result<()> {
         // SAFETY: the program vouches for its memory.
-        Ok(unsafe { self.get()?.register(ptr, bytes, flags) }?)
+        self.waiting(py, |system| unsafe { system.register(ptr, bytes, flags) })
     }
 
-    fn unregister(&self, ptr: u64) -> Result<()> {
-        Ok(self.get()?.unregister(ptr)?)
+    fn unregister(&self, py: Python<'_>, ptr: u64) -> Result<()> {
+        self.waiting(py, |system| system.unregister(ptr))
     }
 
     /// Device number (-1 for none), kind, address for the device and for the host.
@@ -142,9 +154,17 @@ impl System {
         Ok((info.device.map_or(-1, |ordinal| ordinal as i64), info.kind, info.device_ptr, info.host_ptr))
     }
 
-    fn prefetch(&self, stream: &Bound<'_, Stream>, ptr: u64, bytes: usize, device: Option<usize>) -> Result<()> {
+    fn prefetch(
+        &self,
+        py: Python<'_>,
+        stream: &Bound<'_, Stream>,
+        ptr: u64,
+        bytes: usize,
+        device: Option<usize>,
+    ) -> Result<()> {
+        let stream = stream.get().resolve()?.1;
         // SAFETY: the program vouches for its memory.
-        Ok(unsafe { self.get()?.prefetch(stream.get().resolve()?.1.as_ref(), ptr, bytes, device) }?)
+        self.waiting(py, |system| unsafe { system.prefetch(stream.as_ref(), ptr, bytes, device) })
     }
 
     fn advise(&self, ptr: u64, bytes: usize, advice: i32, device: Option<usize>) -> Result<()> {
@@ -170,17 +190,15 @@ impl System {
         }
         let stream = stream.get().resolve()?.1;
         let copy = PitchedCopy { dst, dst_pitch, src, src_pitch, width, rows };
-        let system = self.get()?;
         // SAFETY: the program vouches for its addresses.
-        wait::long(py, || Ok(unsafe { system.copy_pitched(stream.as_ref(), &copy) }?))
+        self.waiting(py, |system| unsafe { system.copy_pitched(stream.as_ref(), &copy) })
     }
 
     /// Copies between any two addresses.
     fn copy(&self, py: Python<'_>, stream: &Bound<'_, Stream>, dst: u64, src: u64, bytes: usize) -> Result<()> {
         let stream = stream.get().resolve()?.1;
-        let system = self.get()?;
         // SAFETY: the program vouches for its addresses.
-        wait::long(py, || Ok(unsafe { system.copy_any(stream.as_ref(), dst, src, bytes) }?))
+        self.waiting(py, |system| unsafe { system.copy_any(stream.as_ref(), dst, src, bytes) })
     }
 
     fn copy_from_peer(
@@ -192,26 +210,28 @@ impl System {
         bytes: usize,
     ) -> Result<()> {
         let stream = stream.get().resolve()?.1;
-        let source = peer.get().context().device();
+        let (device, source) = (self.context.device(), peer.get().context().device());
         // SAFETY: the program vouches for its addresses.
-        Ok(unsafe { self.context.device().copy_from_peer(stream.as_ref(), dst, source.as_ref(), src, bytes) }?)
+        Ok(queueing(|| unsafe { device.copy_from_peer(stream.as_ref(), dst, source.as_ref(), src, bytes) })?)
     }
 
     fn fill(&self, stream: &Bound<'_, Stream>, ptr: u64, value: u8, bytes: usize) -> Result<()> {
+        let stream = stream.get().resolve()?.1;
         // SAFETY: the program vouches for its address.
-        Ok(unsafe { self.context.device().fill(stream.get().resolve()?.1.as_ref(), ptr, value, bytes) }?)
+        Ok(queueing(|| unsafe { self.context.device().fill(stream.as_ref(), ptr, value, bytes) })?)
     }
 
     fn share_memory<'py>(&self, py: Python<'py>, ptr: u64) -> Result<Bound<'py, PyBytes>> {
         Ok(PyBytes::new(py, &self.get()?.share_memory(ptr)?))
     }
 
-    fn open_memory(&self, shared: &[u8]) -> Result<u64> {
-        Ok(self.get()?.open_memory(&handle(shared)?)?)
+    fn open_memory(&self, py: Python<'_>, shared: &[u8]) -> Result<u64> {
+        let shared = handle(shared)?;
+        self.waiting(py, |system| system.open_memory(&shared))
     }
 
-    fn close_memory(&self, ptr: u64) -> Result<()> {
-        Ok(self.get()?.close_memory(ptr)?)
+    fn close_memory(&self, py: Python<'_>, ptr: u64) -> Result<()> {
+        self.waiting(py, |system| system.close_memory(ptr))
     }
 
     fn share_event<'py>(&self, py: Python<'py>, event: &Bound<'_, Event>) -> Result<Bound<'py, PyBytes>> {
@@ -229,12 +249,12 @@ impl System {
         }
     }
 
-    fn library_handle(&self, library: &str) -> Result<u64> {
-        Ok(self.get()?.library_handle(library)?)
+    fn library_handle(&self, py: Python<'_>, library: &str) -> Result<u64> {
+        self.waiting(py, |system| system.library_handle(library))
     }
 
-    fn profile(&self, on: bool) -> Result<()> {
-        Ok(self.get()?.profile(on)?)
+    fn profile(&self, py: Python<'_>, on: bool) -> Result<()> {
+        self.waiting(py, |system| system.profile(on))
     }
 }
 

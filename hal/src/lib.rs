@@ -23,7 +23,8 @@
 //! What a backend guarantees:
 //!
 //! * Calls are safe from any thread. Work queued on one stream runs in the order of the calls; a launch or an
-//!   asynchronous copy returns without waiting.
+//!   asynchronous copy returns without waiting. While the device may be waiting for an interpreter's lock ([`host`]),
+//!   nobody holds that in a call of the vendor's.
 //! * On a capturing stream ([`Stream::begin_capture`]) launches, copies and host functions are recorded and not run.
 //!   Waiting for such a stream is an error, and the capture is void.
 //! * A failure is a returned [`Error`], never a panic and never a process abort. Errors keep the vendor's raw integer.
@@ -35,6 +36,7 @@ mod device;
 mod dtype;
 mod error;
 mod graph;
+pub mod host;
 mod images;
 pub mod ir;
 mod launch;

@@ -453,7 +453,7 @@ fn move_bytes(run: &Run<'_>, slice: &Slice, step: &Step, target: &Target, shape:
                 return Ok(false);
             }
             // SAFETY: the target is dense and owns its bytes.
-            run.context.with_stream(|stream| unsafe { device.fill(stream.as_ref(), ptr, 0, bytes) })?;
+            run.context.queue(|stream| unsafe { device.fill(stream, ptr, 0, bytes) })?;
         }
         Ref::Operand(operand) => {
             let source = slice.operands[usize::from(operand)];
@@ -464,7 +464,7 @@ fn move_bytes(run: &Run<'_>, slice: &Slice, step: &Step, target: &Target, shape:
             }
             if place.ptr != ptr {
                 // SAFETY: both are dense and of one size; a group writes nothing that it reads in another order.
-                run.context.with_stream(|stream| unsafe { device.copy(stream.as_ref(), ptr, place.ptr, bytes) })?;
+                run.context.queue(|stream| unsafe { device.copy(stream, ptr, place.ptr, bytes) })?;
             }
         }
         Ref::Step(_) => return Ok(false),

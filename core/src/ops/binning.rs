@@ -79,6 +79,6 @@ fn count(array: &Array, edges: Option<Edges>, counts: &Array) -> Result<bool> {
         counts: counts.ptr()?,
     };
     // SAFETY: the values are dense, the edges one more than the bins, the counts just made.
-    context.with_stream(|stream| unsafe { binning.histogram(stream.as_ref(), &request) })?;
+    context.queue(|stream| unsafe { binning.histogram(stream, &request) })?;
     Ok(true)
 }

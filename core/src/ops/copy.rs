@@ -98,8 +98,7 @@ fn write(target: &Array, source: &Array, mask: Option<&Array>) -> Result<()> {
             let context = target.context();
             let (dst, src) = (target.ptr()?, source.read_ptr()?);
             // SAFETY: both arrays are dense, of the same device and size, and do not overlap.
-            return Ok(context
-                .with_stream(|stream| unsafe { context.device().copy(stream.as_ref(), dst, src, target.nbytes()) })?);
+            return Ok(context.queue(|stream| unsafe { context.device().copy(stream, dst, src, target.nbytes()) })?);
         }
     }
     assign_input(target, &Input::Array(source), mask)
@@ -126,9 +125,7 @@ pub fn fill(target: &Array, value: Scalar) -> Result<()> {
     if at_once && dense && value.dtype == target.dtype() && value.bytes == [0; 16] {
         let (context, dst) = (target.context(), target.ptr()?);
         // SAFETY: the array is dense and owns its bytes.
-        return Ok(
-            context.with_stream(|stream| unsafe { context.device().fill(stream.as_ref(), dst, 0, target.nbytes()) })?
-        );
+        return Ok(context.queue(|stream| unsafe { context.device().fill(stream, dst, 0, target.nbytes()) })?);
     }
     assign_input(target, &Input::Scalar(value), None)
 }

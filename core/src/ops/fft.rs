@@ -11,6 +11,7 @@ use cuproxide_hal::{DType, Scalar};
 use smallvec::SmallVec;
 
 use crate::array::{Array, Slice};
+use crate::detach::queueing;
 use crate::error::{Error, Result, type_error, value_error};
 use crate::layout::{Dims, Order, normalize_axis};
 use crate::memory::{Block, capture};
@@ -205,7 +206,8 @@ fn pass(array: &Array, kind: FftKind, direction: FftDirection, real: DType, grou
         }
     } else {
         let spec = FftSpec { kind, dtype: real, lengths: points, batch };
-        let plan = context.fft_plans().get(context.device().fft()?, &spec)?;
+        let library = queueing(|| context.device().fft())?;
+        let plan = context.fft_plans().get(library, &spec)?;
         capture::keep(&context, || plan.clone());
         if plan.overwrites_input() {
             input.own()?;
@@ -214,7 +216,6 @@ fn pass(array: &Array, kind: FftKind, direction: FftDirection, real: DType, grou
             FftKind::Complex if input.owned => input.array.clone(),
             _ => Array::empty(&context, output_type, &made, Order::C)?,
         };
-        let stream = context.stream();
         // Given back after the transform is queued: stream order protects it from the next user.
         let scratch = match plan.scratch_bytes() {
             0 => None,
@@ -226,7 +227,7 @@ fn pass(array: &Array, kind: FftKind, direction: FftDirection, real: DType, grou
         let _span = timeline::queued(Work::Library, "Fourier transform", &context, bytes);
         // SAFETY: both arrays are contiguous and of the sizes and types of the plan, new memory is aligned and `Prepared`
         // sees to the input; scratch is as large as asked for.
-        unsafe { plan.execute(stream.as_ref(), direction, from, to, held)? };
+        context.queue(|stream| unsafe { plan.execute(stream, direction, from, to, held) })?;
         output
     };
     let mut back: SmallVec<[isize; 8]> = SmallVec::from_elem(0, order.len());

@@ -144,6 +144,6 @@ fn join_at_once(arrays: &[Array], axis: usize, out: &Array) -> Result<bool> {
         .collect::<Result<Vec<Piece>>>()?;
     let target = out.ptr()?;
     // SAFETY: pieces and result are contiguous, of one type and shape but for the axis, and do not overlap.
-    context.with_stream(|stream| unsafe { joining.join(stream.as_ref(), target, rows, &pieces) })?;
+    context.queue(|stream| unsafe { joining.join(stream, target, rows, &pieces) })?;
     Ok(true)
 }

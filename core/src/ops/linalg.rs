@@ -8,6 +8,7 @@ use cuproxide_hal::{DType, Kind, Scalar};
 use smallvec::SmallVec;
 
 use crate::array::{Array, common_context};
+use crate::detach::queueing;
 use crate::dispatch::{self, Family, KernelKey, Place};
 use crate::error::{Error, Result, value_error};
 use crate::layout::{Dims, Order, Strides, broadcast_shapes, show_shape};
@@ -171,10 +172,9 @@ fn matrix(array: &Array, ptr: u64, batch_stride: isize) -> Matrix {
 
 fn library_product(left: &Array, right: &Array, product: &Array, stack: &[usize]) -> Result<()> {
     let context = product.context();
-    let blas = context.device().blas()?;
+    let blas = queueing(|| context.device().blas())?;
     let overlapping = blas.takes_overlapping();
     let (left, right) = (for_library(left, overlapping)?, for_library(right, overlapping)?);
-    let stream = context.stream();
     let dtype = product.dtype();
     let operands = [&left, &right, product];
     let mut strides: [Strides; 3] = operands.map(|array| stretched(array, stack));
@@ -231,7 +231,7 @@ fn library_product(left: &Array, right: &Array, product: &Array, stack: &[usize]
             beta: Scalar::real(dtype, 0.0),
         };
         // SAFETY: the matrices are views of live arrays with the stated sizes; the product is freshly allocated.
-        unsafe { blas.gemm(stream.as_ref(), &gemm)? };
+        context.queue(|stream| unsafe { blas.gemm(stream, &gemm) })?;
     }
     Ok(())
 }

@@ -116,7 +116,7 @@ fn write_words(key: [u32; 2], position: u64, blocks: usize, out: &Array) -> Resu
     };
     let target = out.ptr()?;
     // SAFETY: the array is dense, has the bytes of so many blocks and is aligned to one.
-    context.with_stream(|stream| unsafe { words.philox(stream.as_ref(), key, position, blocks, target) })?;
+    context.queue(|stream| unsafe { words.philox(stream, key, position, blocks, target) })?;
     Ok(true)
 }
 

@@ -63,7 +63,7 @@ fn search_at_once(sorted: &Array, values: &Array, right: bool, out: &Array) -> R
         out: out.ptr()?,
     };
     // SAFETY: all three are contiguous, the values of one type, the result just made, for as many.
-    context.with_stream(|stream| unsafe { searching.search(stream.as_ref(), &search) })?;
+    context.queue(|stream| unsafe { searching.search(stream, &search) })?;
     Ok(true)
 }
 

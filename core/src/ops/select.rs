@@ -51,14 +51,14 @@ pub fn distinct(sorted: &Array, equal_nan: bool) -> Result<Option<Array>> {
     }
     let total = Array::empty(context, DType::I64, &[], Order::C)?;
     let sum = total.ptr()?;
-    let stream = context.stream();
-    let scratch = context.pool().allocate(distinct.scratch_bytes(&request), &stream)?;
+    let scratch = context.allocate(distinct.scratch_bytes(&request))?;
     request.scratch = scratch.ptr;
     // SAFETY: the elements are contiguous, aligned and of this number; the scratch memory is as large as asked for.
-    unsafe { distinct.count(stream.as_ref(), &request, sum)? };
+    context.queue(|stream| unsafe { distinct.count(stream, &request, sum) })?;
     let out = Array::empty(context, dtype, &[item(&total)?.to_integer() as usize], Order::C)?;
+    let target = out.ptr()?;
     // SAFETY: the result has room for those that were counted.
-    unsafe { distinct.write(stream.as_ref(), &request, out.ptr()?)? };
+    context.queue(|stream| unsafe { distinct.write(stream, &request, target) })?;
     Ok(Some(out))
 }
 
@@ -74,18 +74,17 @@ fn run(compaction: &dyn Compaction, flags: &Array, dtype: DType, items: Option<&
         return Array::empty(context, dtype, &[0], Order::C);
     }
     let total = Array::empty(context, DType::I64, &[], Order::C)?;
-    let stream = context.stream();
-    let scratch = context.pool().allocate(compaction.scratch_bytes(count), &stream)?;
+    let scratch = context.allocate(compaction.scratch_bytes(count))?;
     let (ptr, sum) = (flags.ptr()?, total.ptr()?);
     // SAFETY: the flags are contiguous, aligned and of this number; the scratch memory is as large as asked for.
-    unsafe { compaction.count(stream.as_ref(), ptr, count, scratch.ptr, sum)? };
+    context.queue(|stream| unsafe { compaction.count(stream, ptr, count, scratch.ptr, sum) })?;
     let selected = item(&total)?.to_integer() as usize;
     let out = Array::empty(context, dtype, &[selected], Order::C)?;
     if selected > 0 {
         let items = items.map_or(Ok(0), Array::ptr)?;
         let select = Select { flags: ptr, count, items, size: dtype.size(), out: out.ptr()?, scratch: scratch.ptr };
         // SAFETY: the items are contiguous and as many as the flags; the result has room for those that were counted.
-        unsafe { compaction.write(stream.as_ref(), &select)? };
+        context.queue(|stream| unsafe { compaction.write(stream, &select) })?;
     }
     Ok(out)
 }

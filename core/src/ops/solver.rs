@@ -10,6 +10,7 @@ use cuproxide_hal::{DType, Scalar};
 
 use crate::array::{Array, common_context};
 use crate::context::Context;
+use crate::detach::queueing;
 use crate::error::{Result, type_error, value_error};
 use crate::layout::{Dims, Order};
 use crate::ops::copy::{ascontiguous, assign, dense, fill};
@@ -84,14 +85,14 @@ impl Problem {
         }
         let spec = SolverSpec { op, dtype: self.memory.dtype(), m, n, batch };
         let solver = context.device().solver()?;
-        let stream = context.stream();
-        let bytes = solver.scratch_bytes(&spec)?;
-        let scratch = if bytes > 0 { Some(context.pool().allocate(bytes, &stream)?) } else { None };
+        let bytes = queueing(|| solver.scratch_bytes(&spec))?;
+        let scratch = if bytes > 0 { Some(context.allocate(bytes)?) } else { None };
         let addresses = operands.iter().map(|operand| operand.ptr()).collect::<Result<Vec<u64>>>()?;
         let scratch = scratch.as_ref().map_or(0, |block| block.ptr);
+        let (matrices, info_ptr) = (self.memory.ptr()?, info.ptr()?);
         let _span = timeline::queued(Work::Library, "solver", context, || self.memory.nbytes());
         // SAFETY: the matrices and operands are contiguous arrays of the sizes that the operation's contract lists.
-        unsafe { solver.run(stream.as_ref(), &spec, self.memory.ptr()?, &addresses, info.ptr()?, scratch)? };
+        context.queue(|stream| unsafe { solver.run(stream, &spec, matrices, &addresses, info_ptr, scratch) })?;
         Ok(info)
     }
 }

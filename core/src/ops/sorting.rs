@@ -78,12 +78,11 @@ fn run(array: &Array, axis: isize, wanted: Wanted, places: Places) -> Result<Arr
         };
         let primitives = context.device().primitives()?;
         let bytes = primitives.sort_scratch_bytes(&request);
-        let stream = context.stream();
-        let scratch = if bytes > 0 { Some(context.pool().allocate(bytes, &stream)?) } else { None };
+        let scratch = if bytes > 0 { Some(context.allocate(bytes)?) } else { None };
         request.scratch = scratch.as_ref().map_or(0, |block| block.ptr);
         let _span = timeline::queued(Work::Library, "sort", context, || rows.nbytes() + out.nbytes());
         // SAFETY: keys and target are contiguous arrays of the stated size, scratch is as large as asked for.
-        unsafe { primitives.sort(stream.as_ref(), &request)? };
+        context.queue(|stream| unsafe { primitives.sort(stream, &request) })?;
     }
     let mut back: Vec<isize> = (0..last).collect();
     back.insert(axis, last);

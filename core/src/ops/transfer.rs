@@ -116,8 +116,8 @@ pub fn to_device(array: &Array, context: &Arc<Context>) -> Result<Array> {
         source.synchronize_stream()?;
         let _span = timeline::queued(Work::Copy, "device to device", context, || bytes);
         // SAFETY: both arrays are dense, live, and of the same size.
-        context.with_stream(|stream| unsafe {
-            context.device().copy_from_peer(stream.as_ref(), dst, source.device().as_ref(), src, bytes)
+        context.queue(|stream| unsafe {
+            context.device().copy_from_peer(stream, dst, source.device().as_ref(), src, bytes)
         })?;
         return Ok(out);
     }

@@ -540,10 +540,11 @@ export! {
 
         fn cuModuleLoadData(module: *mut u64, image: *const c_void) {
             forbid_danger()?;
+            // As the driver does, here and where it unloads.
+            queue::drain(current()?)?;
             give(module, code::load(image.cast())?)?;
         }
         fn cuModuleUnload(module: u64) {
-            // Nothing says whether the driver waits; the worst is assumed.
             queue::drain(current()?)?;
             code::unload(module)?;
         }

@@ -21,6 +21,8 @@ use crate::code::Launch;
 use crate::memory;
 use crate::status::*;
 
+/// Works that a stream takes before whoever queues more has to wait: as many launches as an H200 takes.
+const ROOM: u64 = 1024;
 /// How long work may wait for somebody to ask for it.
 const PATIENCE: Duration = Duration::from_millis(3);
 
@@ -113,6 +115,10 @@ struct World {
     changed: Condvar,
 }
 
+/// The driver's own lock. Who waits for the device in a call other than a synchronization holds it meanwhile, as in the
+/// real driver (seen with 580.159), and keeps other threads from most calls.
+static DRIVER: Mutex<()> = Mutex::new(());
+
 thread_local! {
     /// The number of this thread's own default stream.
     static OWN: Cell<u64> = const { Cell::new(0) };
@@ -140,6 +146,11 @@ pub fn state() -> MutexGuard<'static, State> {
 /// An error if the device is lost.
 pub fn lost() -> Outcome {
     state().lost.map_or(Ok(()), Err)
+}
+
+/// Takes part in the driver's work for a moment.
+fn enter() {
+    drop(DRIVER.lock());
 }
 
 /// From here on, every call fails with this status.
@@ -379,6 +390,7 @@ unsafe fn copy(to: u64, from: u64, bytes: usize) -> Outcome {
 
 /// Queues work in a stream, or adds it to what the stream captures.
 pub fn submit(handle: u64, work: Work) -> Outcome<Option<Place>> {
+    enter();
     let mut state = state();
     state.lost.map_or(Ok(()), Err)?;
     let id = state.resolve(handle)?;
@@ -389,11 +401,18 @@ pub fn submit(handle: u64, work: Work) -> Outcome<Option<Place>> {
     if State::is_legacy(id) {
         capture::forbid_legacy(&mut state)?;
     }
-    Ok(Some(state.push(id, work, vec![])))
+    let place = state.push(id, work, vec![]);
+    let first = place.1.saturating_sub(ROOM);
+    drop(state);
+    if first > 0 {
+        wait(Some((id, first)))?;
+    }
+    Ok(Some(place))
 }
 
 /// Creates a stream.
 pub fn create_stream(device: usize, non_blocking: bool, priority: i32) -> u64 {
+    enter();
     let mut state = state();
     let id = state.next();
     state.create(id, device, non_blocking, priority.clamp(-5, 0));
@@ -402,6 +421,7 @@ pub fn create_stream(device: usize, non_blocking: bool, priority: i32) -> u64 {
 
 /// Ends the life of a handle; what is queued still runs.
 pub fn destroy_stream(handle: u64) -> Outcome {
+    enter();
     let mut state = state();
     if handle <= PER_THREAD {
         return Err(INVALID_HANDLE);
@@ -446,22 +466,27 @@ pub fn query_stream(handle: u64) -> Outcome {
 /// Waits for all work of a device.
 pub fn synchronize(device: usize) -> Outcome {
     capture::forbid_all_waiting(&mut state())?;
-    drain(device)
+    let ends = state().ends(device);
+    run_until(&ends)
 }
 
 /// Runs all work of a device that is queued, whatever goes on besides.
 pub fn drain(device: usize) -> Outcome {
+    let _driver = DRIVER.lock();
     let ends = state().ends(device);
     run_until(&ends)
 }
 
 /// Waits for one place.
 pub fn wait(place: Option<Place>) -> Outcome {
-    place.map_or(Ok(()), |place| run_until(&[place]))
+    let Some(place) = place else { return Ok(()) };
+    let _driver = DRIVER.lock();
+    run_until(&[place])
 }
 
 /// Creates an event.
 pub fn create_event(timing: bool) -> u64 {
+    enter();
     let mut state = state();
     let id = state.next();
     state.events.insert(id, Event { timing, recorded: None, captured: None, time: None });
@@ -470,11 +495,13 @@ pub fn create_event(timing: bool) -> u64 {
 
 /// Destroys an event.
 pub fn destroy_event(id: u64) -> Outcome {
+    enter();
     state().events.remove(&id).map(drop).ok_or(INVALID_HANDLE)
 }
 
 /// Marks the place that a stream has come to.
 pub fn record(event: u64, handle: u64) -> Outcome {
+    enter();
     let mut state = state();
     if !state.events.contains_key(&event) {
         return Err(INVALID_HANDLE);
@@ -533,7 +560,7 @@ fn place_of(event: u64) -> Outcome<Option<Place>> {
 
 /// Waits for an event.
 pub fn synchronize_event(event: u64) -> Outcome {
-    wait(place_of(event)?)
+    place_of(event)?.map_or(Ok(()), |place| run_until(&[place]))
 }
 
 /// Whether an event has come.

@@ -5,7 +5,7 @@ pub mod driver;
 pub mod rtc;
 pub mod solver;
 
-use cuproxide_hal::Error;
+use cuproxide_hal::{Error, host};
 
 use crate::loader::Library;
 
@@ -73,7 +73,7 @@ macro_rules! table {
                         return Err(self.lacking(stringify!($name), stringify!($symbol)));
                     };
                     // SAFETY: the caller's promise.
-                    match unsafe { function($($argument),*) } {
+                    match $crate::api::call(|| unsafe { function($($argument),*) }) {
                         0 => Ok(()),
                         code => Err(self.failure(self.called(stringify!($name), stringify!($symbol)), code)),
                     }
@@ -97,6 +97,29 @@ impl Names {
     pub fn foreign(&self, name: &str) -> bool {
         !self.functions.is_empty() && self.functions.iter().all(|(own, _)| *own != name)
     }
+}
+
+/// Makes a call, without the interpreter's lock if a device may be waiting for it.
+#[inline]
+pub fn call(function: impl FnOnce() -> i32) -> i32 {
+    if host::is_awaited() { call_released(function) } else { function() }
+}
+
+#[cold]
+fn call_released(function: impl FnOnce() -> i32) -> i32 {
+    struct Call<F>(F);
+
+    // SAFETY: the thread that makes the call is the one that asked for it.
+    unsafe impl<F> Send for Call<F> {}
+
+    impl<F: FnOnce() -> i32> Call<F> {
+        fn make(self) -> i32 {
+            (self.0)()
+        }
+    }
+
+    let call = Call(function);
+    host::released(move || call.make())
 }
 
 /// The error for a function that a library lacks.
