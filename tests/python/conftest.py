@@ -71,10 +71,9 @@ def run_python():
     """Runs a program in a Python of its own, with this environment and what is given."""
     import subprocess
 
-    def run(code, **variables):
+    def run(code, arguments=(), **variables):
         environment = {**os.environ, **{name: str(value) for name, value in variables.items()}}
-        return subprocess.run(
-            [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120, check=False
-        )
+        command = [sys.executable, "-c", code, *arguments]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
 
     return run
