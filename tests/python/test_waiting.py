@@ -45,7 +45,7 @@ def graph(x):
     return y
 
 
-OPERATIONS = {
+ONE = {
     "get": lambda x: x.get(),
     "get(out=)": lambda x: x.get(out=np.empty(10, int)),
     "item": lambda x: x[0].item(),
@@ -78,23 +78,29 @@ OPERATIONS = {
     "the device": lambda x: cp.Device().synchronize(),
     "the run-time interface": lambda x: cp.cuda.runtime.deviceSynchronize(),
     "a group": lambda x: cp.evaluate(x + 1),
+    "sort": lambda x: cp.sort(x % 3),
+    "search": lambda x: cp.searchsorted(cp.arange(9000), cp.arange(9000)),
+    "concatenate": lambda x: cp.concatenate([x, x]),
+    "random numbers": lambda x: cp.random.default_rng(1).random(9000),
+    "a kernel for elements": lambda x: cp.ElementwiseKernel("int64 x", "int64 y", "y = x + 1", "one_more")(x),
+}
+
+MANY = {
     "many groups": lambda x: many(lambda: cp.evaluate(x + 1)),
     "many kernels": lambda x: many(lambda: KERNEL((1,), (1,), (x,))),
     "many copies": lambda x: many(lambda: x.data.copy_from_device(x.data + 8, 8)),
     "many fills": lambda x: many(lambda: x.data.memset_async(0, 8)),
     "many graphs": lambda x: many(SMALL.launch),
+    "many records": lambda x: many(cp.cuda.get_current_stream().record, 3000),
+}
+
+LIBRARIES = {
     "a product": lambda x: (x * 1.0) @ (x * 1.0),
     "a large product": lambda x: cp.ones((100, 100)) @ cp.ones((100, 100)),
     "a transform": lambda x: cp.fft.fft(x),
     "another transform": lambda x: forget(cp.fft.fft(x[:7])),
     "equations": lambda x: cp.linalg.solve(cp.eye(9) + 1, x[:9] * 1.0),
     "singular values": lambda x: cp.linalg.svd(cp.ones((70, 70))),
-    "sort": lambda x: cp.sort(x % 3),
-    "search": lambda x: cp.searchsorted(cp.arange(9000), cp.arange(9000)),
-    "concatenate": lambda x: cp.concatenate([x, x]),
-    "random numbers": lambda x: cp.random.default_rng(1).random(9000),
-    "a kernel for elements": lambda x: cp.ElementwiseKernel("int64 x", "int64 y", "y = x + 1", "one_more")(x),
-    "many records": lambda x: many(cp.cuda.get_current_stream().record, 3000),
 }
 
 def forget(result):
@@ -109,9 +115,7 @@ with stream:
     SMALL = stream.end_capture()
 
 # The first turn loads what an operation needs. The second finds all there, so that nothing but it lets others run.
-chosen = [name for name in OPERATIONS if name.startswith("many") == (sys.argv[1] == "many")]
-for name in chosen:
-    operation = OPERATIONS[name]
+for name, operation in globals()[sys.argv[1]].items():
     for turn in range(2):
         x = cp.arange(10)
         cp.Device().synchronize()
@@ -129,7 +133,7 @@ print("done")
 """
 
 
-@pytest.mark.parametrize("operations", ["one", "many"])
+@pytest.mark.parametrize("operations", ["ONE", "MANY", "LIBRARIES"])
 def test_functions_of_the_host_run_while_a_thread_waits(run_python, operations):
     result = run_python(PROGRAM, arguments=[operations])
     assert result.stdout.endswith("done\n"), result.stdout + result.stderr
