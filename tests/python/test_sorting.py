@@ -164,6 +164,38 @@ def test_sets(first, second):
     compare(lambda xp, a, b: xp.isin(a, b, invert=True), first, second)
 
 
+INTEGER_TYPES = [np.dtype(code) for code in "?bBhHiIlL"]
+
+
+@pytest.mark.parametrize("kind", [None, "sort", "table"])
+@pytest.mark.parametrize("dtype", INTEGER_TYPES, ids=str)
+def test_isin_at_the_ends_of_integers(dtype, kind):
+    ends = np.iinfo(dtype) if dtype.kind in "iu" else np.iinfo(np.uint8)
+    near = [ends.min, ends.min + 1, ends.min + 2, 0, 1, 2, 3, ends.max // 2, ends.max - 2, ends.max - 1, ends.max]
+    element = np.array(near, dtype=object).astype(dtype).repeat(3).reshape(11, 3)[:, ::2]
+    for wanted in ([near[0], near[1]], [near[-1]], near[-3:-1], [0, 2], [near[3]]):
+        for invert in (False, True):
+            tests = np.array(wanted, dtype=object).astype(dtype)
+            compare(lambda xp, a, b, i=invert: xp.isin(a, b, invert=i, kind=kind), element, tests)
+
+
+def test_isin_of_too_large_a_range():
+    x, wide = cp.arange(3), cp.asarray([np.iinfo(np.int64).min, np.iinfo(np.int64).max])
+    with pytest.raises(RuntimeError, match="too large a range"):
+        cp.isin(x, wide, kind="table")
+    assert not cp.isin(x, wide).any()
+    near = cp.asarray([-100, 100], dtype=np.int8)
+    assert cp.isin(near, near).all()
+    assert cp.isin(near, near, kind="sort").all()
+
+
+@pytest.mark.parametrize("other", INTEGER_TYPES, ids=str)
+@pytest.mark.parametrize("dtype", INTEGER_TYPES, ids=str)
+def test_isin_of_two_types(dtype, other):
+    compare(lambda xp, a, b: xp.isin(a, b), sample(dtype, (7, 9)).T, sample(other, (5,)))
+    compare(lambda xp, a, b: xp.isin(a, b[:0], invert=True), sample(dtype, (7,)), sample(other, (5,)))
+
+
 @pytest.mark.parametrize("dtype", SOME, ids=str)
 def test_isin(dtype):
     host = sample(dtype, (4, 5))

@@ -172,6 +172,10 @@ def isin(
 ) -> ndarray:
     """Where `element` is one of `test_elements` (is none of them with `invert`). NaN is never. See `numpy.isin`.
 
+    Integers are looked up in a table if `kind` is "table"; if it is None, where they are many, the table is not much larger
+    than the arrays, and the device need not be waited for to know their range. `RuntimeError` if the range is too large for
+    "table".
+
     >>> cp.isin(cp.arange(4), cp.asarray([1, 3]))
     array([False,  True, False,  True])
     """
@@ -186,9 +190,42 @@ def isin(
     element, tests = element.astype(common, copy=False), tests.astype(common, copy=False)
     if tests.size == 0:
         return _core.full(element.shape, invert, np.bool_)
+    if common.kind in "iub" and (kind == "table" or (kind is None and _is_worth_a_table(element, tests))):
+        least, most = int(tests.min()), int(tests.max())
+        if most - least <= np.iinfo(_as_integers(common)).max - 2 and (
+            kind == "table" or most - least <= 6 * (element.size + tests.size)
+        ):
+            return _looked_up(element, tests, least, most, invert)
+        if kind == "table":
+            raise RuntimeError(
+                f"kind='table' was chosen, but the elements to test for, {least} to {most}, have too large a range for"
+                f" {common}. Please set `kind` to None or 'sort'."
+            )
     ranked = _core.sort(tests)
     found = ranked.take(searchsorted(ranked, element), mode="clip")
     return found != element if invert else found == element
+
+
+def _is_worth_a_table(element: ndarray, tests: ndarray) -> bool:
+    return element.size + tests.size >= 4096 and not element.device.asynchronous
+
+
+def _as_integers(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The type to count in: that of the elements, if it has room for a table's length."""
+    return dtype if dtype.itemsize > 2 else np.dtype(np.int64)
+
+
+def _looked_up(element: ndarray, tests: ndarray, least: int, most: int, invert: bool) -> ndarray:
+    """`isin` by a table with an entry for each integer from `least` to `most`, and one at either end for all beyond."""
+
+    def place(values: ndarray) -> ndarray:
+        # What wraps around ends beyond the table, which has fewer entries than half of all integers are.
+        counted = values.astype(_as_integers(values.dtype), copy=False)
+        return (counted - least + 1).astype(np.int64, copy=False)
+
+    table = _core.full((most - least + 3,), invert, np.bool_)
+    table[place(tests)] = not invert
+    return table.take(place(element), mode="clip")
 
 
 def in1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, invert: bool = False) -> ndarray:
