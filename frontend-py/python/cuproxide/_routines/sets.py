@@ -172,9 +172,9 @@ def isin(
 ) -> ndarray:
     """Where `element` is one of `test_elements` (is none of them with `invert`). NaN is never. See `numpy.isin`.
 
-    Integers are looked up in a table if `kind` is "table"; if it is None, where they are many, the table is not much larger
-    than the arrays, and the device need not be waited for to know their range. `RuntimeError` if the range is too large for
-    "table".
+    Integers are looked up in a table if `kind` is "table"; if it is None, where they are many, the table is not much
+    larger than the arrays, and the device need not be waited for to know their range. `RuntimeError` if the range is
+    too large for "table".
 
     >>> cp.isin(cp.arange(4), cp.asarray([1, 3]))
     array([False,  True, False,  True])
@@ -207,6 +207,7 @@ def isin(
 
 
 def _is_worth_a_table(element: ndarray, tests: ndarray) -> bool:
+    """Whether the elements are many enough, and on a device that knows their range without being waited for."""
     return element.size + tests.size >= 4096 and not element.device.asynchronous
 
 
