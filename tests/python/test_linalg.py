@@ -107,6 +107,37 @@ def test_matmul_refuses(shapes):
     same_error(lambda: cp.matmul(to_device(a), to_device(b)), lambda: np.matmul(a, b))
 
 
+@pytest.mark.parametrize(
+    "left, right, out",
+    [
+        ((2, 3), (3, 4), (5, 2, 4)),
+        ((1, 2, 3), (3, 4), (5, 2, 4)),
+        ((2, 3), (3, 4), (6, 0, 2, 4)),
+        ((3,), (3, 4), (5, 4)),
+        ((2, 3), (3,), (1, 5, 2)),
+        ((3,), (3,), (2, 2)),
+        ((0, 3), (3, 4), (2, 0, 4)),
+        ((2, 2, 3), (3, 4), (2, 4)),
+        ((2, 2, 3), (3, 4), (1, 2, 4)),
+        ((2, 3), (3, 4), (2, 5)),
+        ((2, 3), (3, 4), (1, 4)),
+        ((2, 3), (3, 4), ()),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("dtype", [np.int32, np.float64])
+def test_matmul_fills_a_larger_stack(left, right, out, dtype):
+    """The matrices of `out` are the result's; its stack is what the result's broadcasts to."""
+    a, b = (sample(dtype, shape, seed, small=True) for seed, shape in enumerate((left, right)))
+    try:
+        np.matmul(a, b, out=np.empty(out, dtype))
+    except ValueError:
+        with pytest.raises(ValueError, match="utput operand"):
+            cp.matmul(cp.array(a), cp.array(b), out=cp.empty(out, dtype))
+    else:
+        compare(lambda xp, x, y: xp.matmul(x, y, out=xp.empty(out, x.dtype)), a, b, ulp=16)
+
+
 def test_matmul_refuses_out():
     a = np.ones((2, 2))
     same_error(lambda: cp.matmul(cp.array(a), cp.array(a), out=cp.empty(3)), lambda: np.matmul(a, a, out=np.empty(3)))

@@ -151,6 +151,17 @@ def test_lstsq_of_deficient_rank():
         check(ours[i], theirs[i], ulp=2000, scale=100)
 
 
+@pytest.mark.parametrize("rcond", [None, -1, 0, 1e-3, 0.5, 0.999, 1, 2.0])
+def test_lstsq_of_any_rcond(rcond):
+    """Those that are not between 0 and 1 stand for epsilon: LAPACK says so of negative ones, and does so of others."""
+    a = np.array([[1.0, 1, 1], [2, 2, 2], [0, 1, 3], [1e-17, 0, 0]])
+    b = np.ones(4)
+    ours, theirs = cp.linalg.lstsq(cp.array(a), cp.array(b), rcond=rcond), np.linalg.lstsq(a, b, rcond=rcond)
+    assert ours[2] == theirs[2]
+    for i in (0, 1, 3):
+        check(ours[i], theirs[i], ulp=2000, scale=100)
+
+
 def test_tensors():
     a, b = matrix(np.float64, (2, 3, 6)), matrix(np.float64, (2, 3), 1)
     compare(lambda xp, a, b: xp.linalg.tensorsolve(a, b), a, b, ulp=200, scale=4)

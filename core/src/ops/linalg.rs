@@ -92,13 +92,7 @@ pub fn matmul(a: &Array, b: &Array, out: Option<&Array>, dtype: Option<DType>) -
     }
     let visible = product.squeeze(Some(&dropped))?;
     if let Some(out) = out {
-        if out.shape() != visible.shape() {
-            return value_error(format!(
-                "matmul: output operand has shape {}, the result has shape {}",
-                show_shape(out.shape()),
-                show_shape(visible.shape())
-            ));
-        }
+        check_output(&visible, stack.len(), out)?;
         if !crate::promotion::can_cast(computed, out.dtype(), Casting::SameKind) {
             return Err(Error::Casting(format!(
                 "Cannot cast ufunc 'matmul' output from dtype('{computed}') to dtype('{}') with casting rule \
@@ -125,6 +119,35 @@ pub fn matmul(a: &Array, b: &Array, out: Option<&Array>, dtype: Option<DType>) -
             Ok(out.clone())
         }
     }
+}
+
+/// As NumPy: the matrices of the output are those of the result, and its stack may be larger.
+fn check_output(result: &Array, stack: usize, out: &Array) -> Result<()> {
+    let cores = result.ndim() - stack;
+    if out.ndim() < cores {
+        return value_error(format!(
+            "matmul: Output operand 0 does not have enough dimensions (has {}, gufunc core with signature \
+             (n?,k),(k,m?)->(n?,m?) requires {cores})",
+            out.ndim()
+        ));
+    }
+    let pairs = out.shape()[out.ndim() - cores..].iter().zip(&result.shape()[stack..]);
+    for (position, (given, wanted)) in pairs.enumerate() {
+        if given != wanted {
+            return value_error(format!(
+                "matmul: Output operand 0 has a mismatch in its core dimension {position}, with gufunc signature \
+                 (n?,k),(k,m?)->(n?,m?) (size {given} is different from {wanted})"
+            ));
+        }
+    }
+    if result.layout().broadcast_strides(out.shape()).is_none() {
+        return value_error(format!(
+            "matmul: non-broadcastable output operand with shape {} doesn't match the broadcast shape {}",
+            show_shape(out.shape()),
+            show_shape(result.shape())
+        ));
+    }
+    Ok(())
 }
 
 /// Strides of a stack of matrices over the broadcast stack shape, then of one matrix.

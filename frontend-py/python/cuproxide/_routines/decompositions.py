@@ -406,7 +406,8 @@ def lstsq(
     """The `x` of least norm that minimises `norm(b - a @ x)`, with residuals, the rank and singular values of `a`.
 
     Singular values at most `rcond` times the largest count as zero, by default (and for "warn") epsilon times the
-    longer side. The rank is read by the host. See `numpy.linalg.lstsq`.
+    longer side; an `rcond` that is not between 0 and 1 stands for epsilon, as in LAPACK. The rank is read by the
+    host. See `numpy.linalg.lstsq`.
 
     >>> cp.linalg.lstsq(cp.asarray([[1.0, 0.0], [0.0, 2.0]]), cp.asarray([1.0, 4.0]))[0].round(6)
     array([1., 2.])
@@ -425,7 +426,7 @@ def lstsq(
     a, b = a.astype(computed, copy=False), b.astype(computed, copy=False)
     if rcond is None or rcond == "warn":
         rcond = _epsilon(computed) * max(rows, columns)
-    elif rcond < 0:
+    elif not 0 < rcond < 1:
         rcond = _epsilon(computed)
     u, s, vh, info = _core.svd(a, "thin")
     _check(info, "SVD did not converge in Linear Least Squares", s)
