@@ -299,6 +299,51 @@ def test_einsum_otherwise():
 
 
 @pytest.mark.parametrize(
+    "path",
+    [
+        [(0, 1), (0, 1), (0, 1)],
+        [(1, 2), (0, 1), (0, 1)],
+        [(2, 3), (1, 2), (0, 1)],
+        [(0, 1, 2), (0, 1)],
+        [(1, 3), (0, 1, 2)],
+        [(0, 1, 2, 3)],
+        [(0,), (0, 1, 2, 3)],
+        [(0, 1)],
+        [(0, 1), (0, 1)],
+        [(0, 9)],
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("subscripts", ["ij,jk,kl,lm->im", "ij,jk,kl,lm->kj", "ii,ij,jj,kl->lj", "ij,ij,ij,ij->"])
+def test_einsum_along_paths(subscripts, path):
+    arrays = [sample(np.int64, (3, 3), seed, small=True) for seed in range(4)]
+
+    def call(xp, *a):
+        return xp.einsum(subscripts, *a, optimize=["einsum_path", *path])
+
+    try:
+        call(np, *arrays)
+    except (RuntimeError, IndexError):
+        same_error(lambda: call(cp, *map(cp.array, arrays)), lambda: call(np, *arrays))
+    else:
+        compare(call, *arrays)
+
+
+def test_einsum_of_other_shapes_and_layouts():
+    """Nothing is kept from a call that the next one, with the same subscripts, must not use."""
+    for shapes in [((2, 3), (3, 4)), ((2, 1), (3, 4)), ((2, 3), (1, 4)), ((0, 3), (3, 4)), ((5, 3), (3, 2))]:
+        for order in "CF":
+            for dtype in (np.int32, np.float64):
+                arrays = [np.asarray(sample(dtype, shape, small=True), order=order) for shape in shapes]
+                compare(lambda xp, x, y: xp.einsum("ij,jk->ik", x, y), *arrays, ulp=128, scale=8)
+                compare(lambda xp, x, y: xp.einsum("ij,jk", x.T, y.T), *(x.T for x in arrays), ulp=128, scale=8)
+    a = cp.zeros((2, 3))
+    for subscripts in ("ij", "ij->ji", "ij->ij"):
+        view = cp.einsum(subscripts, a)
+        assert view is not a and cp.shares_memory(view, a)
+
+
+@pytest.mark.parametrize(
     "subscripts, shapes",
     [
         ("ij,jk->ik", [(2, 3), (4, 5)]),

@@ -6,7 +6,7 @@ import math
 import operator
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,7 +20,10 @@ __all__ = [
     "einsum_path",
 ]
 
-_ufuncs = _core.ufuncs()
+_multiply = _core.ufuncs()["multiply"]
+
+Labels = tuple[str, ...]
+Shape = tuple[int, ...]
 
 
 def einsum(
@@ -44,35 +47,15 @@ def einsum(
     inputs, output, arrays = _parse_einsum(operands)
     if dtype is not None:
         arrays = [array.astype(_checked(array, dtype, casting), copy=False) for array in arrays]
-    common = _core.result_type(*(array.dtype for array in arrays))
+    common = _core.result_type(*[array.dtype for array in arrays])
     if len(arrays) > 1:
         arrays = [array.astype(common, copy=False) for array in arrays]
-    terms = [_diagonals(array, labels) for array, labels in zip(arrays, inputs, strict=True)]
-    if len(terms) == 1:
-        array, labels = terms[0]
-        lost = [i for i, label in enumerate(labels) if label not in output]
-        if lost:
-            array = array.sum(tuple(lost), common)
-            labels = [label for label in labels if label in output]
-        result = array.transpose([labels.index(label) for label in output]) if output else array
-    else:
-        path = _contraction_path(inputs, output, arrays, optimize)
-        for positions in path:
-            chosen = [terms.pop(i) for i in sorted(positions, reverse=True)]
-            if optimize is False:
-                # NumPy contracts the pairs of a path with the later one first.
-                chosen.reverse()
-            kept = set(output).union(*(labels for _, labels in terms))
-            term = chosen[0]
-            for other in chosen[1:]:
-                needed = kept if other is chosen[-1] else kept.union(*(c[1] for c in chosen))
-                term = _contract(term, other, needed, output)
-            terms.append(term)
-        array, labels = terms[0]
-        lost = tuple(i for i, label in enumerate(labels) if label not in output)
-        if lost:
-            array, labels = array.sum(lost, common), [label for label in labels if label in output]
-        result = array.transpose([labels.index(label) for label in output]) if output else array
+    plan = _plan(inputs, output, tuple([array.shape for array in arrays]), _hashable(optimize))
+    terms = list(map(_diagonals, arrays, inputs)) if plan.has_diagonals else list(arrays)
+    for step in plan.steps:
+        first = terms.pop(step.first)
+        terms.append(step.apply(first, terms.pop(step.second)))
+    result = plan.finish.apply(terms[0])
     if out is not None:
         return deliver(result, out, casting)
     if len(arrays) == 1:
@@ -85,10 +68,12 @@ def einsum(
     return _core.array(result, copy=None, order=order)
 
 
-def _in_memory_order(result: ndarray, inputs: list[Labels], output: Labels, arrays: list[ndarray]) -> ndarray:
+def _in_memory_order(result: ndarray, inputs: tuple[Labels, ...], output: Labels, arrays: list[ndarray]) -> ndarray:
     """The result with its axes in memory as NumPy's iterator has them: as in the operands, and else in C order."""
-    layouts = tuple((tuple(labels), x.shape, x.strides) for labels, x in zip(inputs, arrays, strict=True))
-    axes = _axes_from_slowest(layouts, tuple(output))
+    if len(output) < 2:
+        return _core.array(result, copy=None, order="C")
+    layouts = tuple([(labels, x.shape, x.strides) for labels, x in zip(inputs, arrays, strict=True)])
+    axes = _axes_from_slowest(layouts, output)
     if axes is None:
         return _core.array(result, copy=None, order="C")
     dense = _core.array(result.transpose(axes), copy=None, order="C")
@@ -96,9 +81,7 @@ def _in_memory_order(result: ndarray, inputs: list[Labels], output: Labels, arra
 
 
 @lru_cache(maxsize=256)
-def _axes_from_slowest(
-    layouts: tuple[tuple[tuple[str, ...], tuple[int, ...], tuple[int, ...]], ...], output: tuple[str, ...]
-) -> list[int] | None:
+def _axes_from_slowest(layouts: tuple[tuple[Labels, Shape, Shape], ...], output: Labels) -> list[int] | None:
     """The axes of the result in the order of NumPy's iterator over operands of these labels, shapes and strides.
 
     `None` for C order.
@@ -109,7 +92,7 @@ def _axes_from_slowest(
         strides.append(dict.fromkeys(labels, 0))
         for label, length, step in zip(own, shape, steps, strict=True):
             strides[-1][label] += step if length != 1 else 0
-    order: Labels = []
+    order: list[str] = []
     for label in reversed(labels):
         place = len(order)
         for other in range(len(order) - 1, -1, -1):
@@ -133,68 +116,32 @@ def _checked(array: ndarray, dtype: DTypeLike, casting: str) -> np.dtype[Any]:
     return wanted
 
 
-Labels = list[str]
+# Labels.
 
 
-def _parse_einsum(operands: tuple[Any, ...]) -> tuple[list[Labels], Labels, list[ndarray]]:
+def _parse_einsum(operands: tuple[Any, ...]) -> tuple[tuple[Labels, ...], Labels, list[ndarray]]:
     """The labels of each operand and of the output; an ellipsis is spelt out as labels "0", "1", ... from the right."""
     if not operands:
         raise ValueError("No input operands")
     if isinstance(operands[0], str):
-        subscripts = operands[0].replace(" ", "")
+        parts, output = _split_subscripts(operands[0])
         arrays = as_arrays(operands[1:])
-        left, arrow, right = subscripts.partition("->")
-        parts = [_split_labels(part) for part in left.split(",")]
-        output = _split_labels(right) if arrow else None
     else:
         listed = list(operands)
         output = _list_labels(listed.pop()) if len(listed) % 2 else None
         arrays = as_arrays(listed[::2])
-        parts = [_list_labels(part) for part in listed[1::2]]
-    if len(parts) != len(arrays):
-        fewer = "more" if len(parts) < len(arrays) else "fewer"
-        raise ValueError(f"{fewer} operands provided to einstein sum function than specified in the subscripts string")
-    broadcast_dims = 0
-    inputs = []
-    for labels, array in zip(parts, arrays, strict=True):
-        if "..." in labels:
-            missing = array.ndim - (len(labels) - 1)
-            if missing < 0:
-                raise ValueError("einstein sum subscripts string contains too many subscripts for operand")
-            broadcast_dims = max(broadcast_dims, missing)
-            spot = labels.index("...")
-            labels = labels[:spot] + _ellipsis_labels(missing) + labels[spot + 1 :]
-        if len(labels) != array.ndim:
-            if len(labels) > array.ndim:
-                raise ValueError("einstein sum subscripts string contains too many subscripts for operand")
-            raise ValueError(
-                "operand has more dimensions than subscripts given in einstein sum, but no '...' ellipsis provided to "
-                "broadcast the extra dimensions."
-            )
-        inputs.append(labels)
-    flat = [label for labels in inputs for label in labels]
-    if output is None:
-        named = sorted({label for label in flat if flat.count(label) == 1 and not label.isdigit()})
-        output = _ellipsis_labels(broadcast_dims) + named
-    elif "..." in output:
-        spot = output.index("...")
-        output = output[:spot] + _ellipsis_labels(broadcast_dims) + output[spot + 1 :]
-    for label in output:
-        if output.count(label) > 1:
-            raise ValueError(f"einstein sum subscripts string includes output subscript '{label}' multiple times")
-        if label not in flat and not label.isdigit():
-            raise ValueError(
-                f"einstein sum subscripts string included output subscript '{label}' which never appeared in an input"
-            )
-    return inputs, output, arrays
+        parts = tuple(_list_labels(part) for part in listed[1::2])
+    return *_spelt_out(parts, output, tuple([array.ndim for array in arrays])), arrays
 
 
-def _ellipsis_labels(count: int) -> Labels:
-    return [str(i) for i in reversed(range(count))]
+@lru_cache(maxsize=256)
+def _split_subscripts(text: str) -> tuple[tuple[Labels, ...], Labels | None]:
+    left, arrow, right = text.replace(" ", "").partition("->")
+    return tuple(_split_labels(part) for part in left.split(",")), _split_labels(right) if arrow else None
 
 
 def _split_labels(text: str) -> Labels:
-    labels: Labels = []
+    labels: list[str] = []
     rest = text
     while rest:
         size = 3 if rest.startswith("...") else 1
@@ -210,11 +157,11 @@ def _split_labels(text: str) -> Labels:
                 f"invalid subscript '{label}' in einstein sum subscripts string, subscripts must be letters"
             )
         labels.append(label)
-    return labels
+    return tuple(labels)
 
 
 def _list_labels(items: Sequence[Any]) -> Labels:
-    labels: Labels = []
+    labels: list[str] = []
     for item in items:
         if item is Ellipsis:
             labels.append("...")
@@ -223,43 +170,195 @@ def _list_labels(items: Sequence[Any]) -> Labels:
             if not 0 <= number < 52:
                 raise ValueError("subscript is not within the valid range [0, 52)")
             labels.append("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"[number])
-    return labels
+    return tuple(labels)
 
 
-def _diagonals(array: ndarray, labels: Labels) -> tuple[ndarray, Labels]:
+@lru_cache(maxsize=256)
+def _spelt_out(
+    parts: tuple[Labels, ...], output: Labels | None, ranks: tuple[int, ...]
+) -> tuple[tuple[Labels, ...], Labels]:
+    """A label for each axis of operands with `ranks` axes, and for each of the output."""
+    if len(parts) != len(ranks):
+        fewer = "more" if len(parts) < len(ranks) else "fewer"
+        raise ValueError(f"{fewer} operands provided to einstein sum function than specified in the subscripts string")
+    broadcast_dims = 0
+    inputs = []
+    for labels, rank in zip(parts, ranks, strict=True):
+        if "..." in labels:
+            missing = rank - (len(labels) - 1)
+            if missing < 0:
+                raise ValueError("einstein sum subscripts string contains too many subscripts for operand")
+            broadcast_dims = max(broadcast_dims, missing)
+            labels = _with_ellipsis(labels, missing)
+        if len(labels) != rank:
+            if len(labels) > rank:
+                raise ValueError("einstein sum subscripts string contains too many subscripts for operand")
+            raise ValueError(
+                "operand has more dimensions than subscripts given in einstein sum, but no '...' ellipsis provided to "
+                "broadcast the extra dimensions."
+            )
+        inputs.append(labels)
+    flat = [label for labels in inputs for label in labels]
+    if output is None:
+        named = sorted({label for label in flat if flat.count(label) == 1 and not label.isdigit()})
+        output = _with_ellipsis(("...", *named), broadcast_dims)
+    elif "..." in output:
+        output = _with_ellipsis(output, broadcast_dims)
+    for label in output:
+        if output.count(label) > 1:
+            raise ValueError(f"einstein sum subscripts string includes output subscript '{label}' multiple times")
+        if label not in flat and not label.isdigit():
+            raise ValueError(
+                f"einstein sum subscripts string included output subscript '{label}' which never appeared in an input"
+            )
+    return tuple(inputs), output
+
+
+def _with_ellipsis(labels: Labels, count: int) -> Labels:
+    """The labels with `count` others in place of the ellipsis."""
+    spot = labels.index("...")
+    return *labels[:spot], *(str(i) for i in reversed(range(count))), *labels[spot + 1 :]
+
+
+def _diagonals(array: ndarray, labels: Labels) -> ndarray:
     """A view with one axis for each distinct label; repeated labels walk their axes together."""
     if len(set(labels)) == len(labels):
-        return array, list(labels)
-    lengths: dict[str, int] = {}
+        return array
     strides: dict[str, int] = {}
-    for label, length, stride in zip(labels, array.shape, array.strides, strict=True):
+    for label, stride in zip(labels, array.strides, strict=True):
+        strides[label] = strides.get(label, 0) + stride
+    lengths = dict(zip(labels, array.shape, strict=True))
+    return _core.as_strided(array, tuple(lengths.values()), tuple(strides.values()))
+
+
+# Plans. They depend on labels and shapes alone, so that each is made once.
+
+
+class _View(NamedTuple):
+    """What is done to an array before it meets another: axes summed, the others ordered, their lengths set."""
+
+    summed: Shape
+    order: Shape | None
+    shape: Shape | None = None
+
+    def apply(self, array: ndarray) -> ndarray:
+        if self.summed:
+            array = array.sum(self.summed, array.dtype)
+        if self.order is not None:
+            array = array.transpose(self.order)
+        return array if self.shape is None else array.reshape(self.shape)
+
+
+class _Step(NamedTuple):
+    """The product of two terms, named by where they lie once those before are gone."""
+
+    first: int
+    second: int
+    views: tuple[_View, _View]
+    is_matrix_product: bool
+    result: _View
+
+    def apply(self, first: ndarray, second: ndarray) -> ndarray:
+        multiply = _core.matmul if self.is_matrix_product else _multiply
+        return self.result.apply(multiply(self.views[0].apply(first), self.views[1].apply(second)))
+
+
+class _Plan(NamedTuple):
+    """The products, each of two terms and appended to the others, and what makes the last one the result."""
+
+    has_diagonals: bool
+    steps: tuple[_Step, ...]
+    finish: _View
+
+
+class _Term(NamedTuple):
+    """The labels and lengths of an operand or of a product."""
+
+    labels: Labels
+    shape: Shape
+
+    def without(self, lost: Shape) -> _Term:
+        kept = [i for i in range(len(self.labels)) if i not in lost]
+        return _Term(tuple(self.labels[i] for i in kept), tuple(self.shape[i] for i in kept))
+
+    def order(self, labels: Labels) -> Shape | None:
+        """The axes in the order of `labels`; `None` if they are in it."""
+        return None if labels == self.labels else tuple(self.labels.index(label) for label in labels)
+
+
+def _hashable(optimize: Any) -> Any:
+    if not isinstance(optimize, (list, tuple)):
+        return optimize
+    return tuple(tuple(step) if isinstance(step, (list, tuple)) else step for step in optimize)
+
+
+@lru_cache(maxsize=256, typed=True)
+def _plan(inputs: tuple[Labels, ...], output: Labels, shapes: tuple[Shape, ...], optimize: Any) -> _Plan:
+    """The plan for operands of these labels and shapes, in the order that `optimize` asks for."""
+    terms = [_diagonal_term(labels, shape) for labels, shape in zip(inputs, shapes, strict=True)]
+    steps = []
+    for positions in _contraction_path(inputs, output, shapes, optimize):
+        others = list(terms)
+        group = [others.pop(i) for i in sorted(positions, reverse=True)]
+        if optimize is False:
+            # NumPy contracts the pairs of a path with the later one first.
+            group.reverse()
+        for _ in group[1:]:
+            first = _place(terms, group.pop(0))
+            a = terms.pop(first)
+            second = _place(terms, group.pop(0))
+            b = terms.pop(second)
+            kept = set(output).union(*(term.labels for term in terms))
+            step, product = _contraction(first, second, a, b, kept, output)
+            steps.append(step)
+            terms.append(product)
+            group.insert(0, product)
+    if len(terms) != 1:
+        raise RuntimeError(f"Invalid einsum_path is specified: {len(terms) - 1} more operands has to be contracted.")
+    lost = tuple(i for i, label in enumerate(terms[0].labels) if label not in output)
+    order = terms[0].without(lost).order(output)
+    if not steps and output:
+        # A single operand gives a view, never itself.
+        order = tuple(range(len(output))) if order is None else order
+    has_diagonals = any(len(set(labels)) < len(labels) for labels in inputs)
+    return _Plan(has_diagonals, tuple(steps), _View(lost, order))
+
+
+def _place(terms: list[_Term], wanted: _Term) -> int:
+    return next(i for i, term in enumerate(terms) if term is wanted)
+
+
+def _diagonal_term(labels: Labels, shape: Shape) -> _Term:
+    lengths: dict[str, int] = {}
+    for label, length in zip(labels, shape, strict=True):
         if lengths.setdefault(label, length) != length:
             raise ValueError(
                 f"dimensions in single operand for collapsing index '{label}' don't match "
                 f"({lengths[label]} != {length})"
             )
-        strides[label] = strides.get(label, 0) + stride
-    return _core.as_strided(array, tuple(lengths.values()), tuple(strides.values())), list(lengths)
+    return _Term(tuple(lengths), tuple(lengths.values()))
 
 
 def _contraction_path(
-    inputs: list[Labels], output: Labels, arrays: list[ndarray], optimize: bool | str | Sequence[Any]
+    inputs: tuple[Labels, ...], output: Labels, shapes: tuple[Shape, ...], optimize: Any
 ) -> list[tuple[int, ...]]:
-    if optimize is False or len(inputs) <= 2:
+    if len(inputs) == 1:
+        return []
+    if optimize is False or len(inputs) == 2:
         # The first two, then that result (which goes to the end) with the next.
         return [(0, 1)] + [(0, len(inputs) - 1 - i) for i in range(1, len(inputs) - 1)]
-    if not isinstance(optimize, (bool, str)) and optimize and optimize[0] == "einsum_path":
+    if isinstance(optimize, tuple) and optimize and optimize[0] == "einsum_path":
         return [tuple(step) for step in optimize[1:]]
-    path, _ = np.einsum_path(*_path_arguments(inputs, output, arrays), optimize=optimize)
+    path, _ = np.einsum_path(*_path_arguments(inputs, output, shapes), optimize=optimize)
     return [tuple(step) for step in path[1:]]
 
 
-def _path_arguments(inputs: list[Labels], output: Labels, arrays: list[ndarray]) -> list[Any]:
+def _path_arguments(inputs: tuple[Labels, ...], output: Labels, shapes: Sequence[Shape]) -> list[Any]:
     """The problem in NumPy's form of numbered labels, with arrays that have a shape but no data."""
     numbers = {label: i for i, label in enumerate(dict.fromkeys(label for labels in inputs for label in labels))}
     arguments: list[Any] = []
-    for array, labels in zip(arrays, inputs, strict=True):
-        arguments += [np.broadcast_to(np.empty((), np.int8), array.shape), [numbers[label] for label in labels]]
+    for shape, labels in zip(shapes, inputs, strict=True):
+        arguments += [np.broadcast_to(np.empty((), np.int8), shape), [numbers[label] for label in labels]]
     return [*arguments, [numbers[label] for label in output]]
 
 
@@ -270,62 +369,61 @@ def einsum_path(*operands: Any, optimize: bool | str | Sequence[Any] = "greedy")
     ['einsum_path', (0, 1)]
     """
     inputs, output, arrays = _parse_einsum(operands)
-    return np.einsum_path(*_path_arguments(inputs, output, arrays), optimize=optimize)
+    return np.einsum_path(*_path_arguments(inputs, output, [array.shape for array in arrays]), optimize=optimize)
 
 
-def _contract(
-    first: tuple[ndarray, Labels], second: tuple[ndarray, Labels], kept: set[str], output: Labels
-) -> tuple[ndarray, Labels]:
+def _contraction(place_a: int, place_b: int, a: _Term, b: _Term, kept: set[str], output: Labels) -> tuple[_Step, _Term]:
     """The product of two terms, summed over the labels that nothing else needs."""
-    (a, labels_a), (b, labels_b) = first, second
     lengths: dict[str, int] = {}
-    for array, labels in (first, second):
-        for label, length in zip(labels, array.shape, strict=True):
-            known = lengths.get(label, 1)
-            if 1 not in (known, length) and known != length:
-                raise ValueError(
-                    f"operands could not be broadcast together with remapped shapes: label '{label}' is {known} "
-                    f"and {length}"
-                )
-            lengths[label] = max(known, length) if 0 not in (known, length) else 0
-    a, labels_a = _sum_private(a, labels_a, labels_b, kept)
-    b, labels_b = _sum_private(b, labels_b, labels_a, kept)
-    shared = [label for label in labels_a if label in labels_b]
+    for label, length in zip(a.labels + b.labels, a.shape + b.shape, strict=True):
+        known = lengths.get(label, 1)
+        if 1 not in (known, length) and known != length:
+            raise ValueError(
+                f"operands could not be broadcast together with remapped shapes: label '{label}' is {known} "
+                f"and {length}"
+            )
+        lengths[label] = max(known, length) if 0 not in (known, length) else 0
+
+    def sized(labels: Sequence[str]) -> Shape:
+        return tuple(lengths[label] for label in labels)
+
+    lost_a, lost_b = _private(a, b, kept), _private(b, a, kept)
+    a, b = a.without(lost_a), b.without(lost_b)
+    shared = [label for label in a.labels if label in b.labels]
     # An axis of length 1 that broadcasts cannot be part of a matrix product.
-    whole = all(a.shape[labels_a.index(s)] == b.shape[labels_b.index(s)] for s in shared)
+    whole = all(a.shape[a.labels.index(s)] == b.shape[b.labels.index(s)] for s in shared)
     summed = [label for label in shared if label not in kept]
     batch = [label for label in shared if label in kept]
-    free_a = [label for label in labels_a if label not in shared]
-    free_b = [label for label in labels_b if label not in shared]
-    if summed and whole:
+    free_a = [label for label in a.labels if label not in shared]
+    free_b = [label for label in b.labels if label not in shared]
+    is_matrix_product = bool(summed) and whole
+    if is_matrix_product:
 
-        def matrices(array: ndarray, labels: Labels, rows: Labels, columns: Labels) -> ndarray:
-            order = [labels.index(label) for label in (*batch, *rows, *columns)]
-            sizes = [math.prod(lengths[label] for label in group) for group in (rows, columns)]
-            return array.transpose(order).reshape([lengths[label] for label in batch] + sizes)
+        def matrices(term: _Term, lost: Shape, rows: list[str], columns: list[str]) -> _View:
+            shape = (*sized(batch), math.prod(sized(rows)), math.prod(sized(columns)))
+            single = len(rows) == len(columns) == 1
+            return _View(lost, term.order((*batch, *rows, *columns)), None if single else shape)
 
-        product = _core.matmul(matrices(a, labels_a, free_a, summed), matrices(b, labels_b, summed, free_b))
-        labels = batch + free_a + free_b
-        return product.reshape([lengths[label] for label in labels]), labels
-    labels = batch + summed + free_a + free_b
-    if set(labels) == set(output):
-        labels = output
-    product = _ufuncs["multiply"](_spread(a, labels_a, labels), _spread(b, labels_b, labels))
-    if summed:
-        product = product.sum(tuple(labels.index(label) for label in summed), product.dtype)
-        labels = [label for label in labels if label not in summed]
-    return product, labels
+        views = matrices(a, lost_a, free_a, summed), matrices(b, lost_b, summed, free_b)
+        labels = (*batch, *free_a, *free_b)
+        finish = _View((), None, None if len(free_a) == len(free_b) == 1 else sized(labels))
+    else:
+        labels = (*batch, *summed, *free_a, *free_b)
+        labels = output if set(labels) == set(output) else labels
 
+        def spread(term: _Term, lost: Shape) -> _View:
+            own = tuple(label for label in labels if label in term.labels)
+            mine = dict(zip(term.labels, term.shape, strict=True))
+            shape = tuple(mine.get(label, 1) for label in labels)
+            return _View(lost, term.order(own), None if own == labels else shape)
 
-def _sum_private(array: ndarray, labels: Labels, others: Labels, kept: set[str]) -> tuple[ndarray, Labels]:
-    """Sums over labels of one term alone before it is multiplied."""
-    private = tuple(i for i, label in enumerate(labels) if label not in kept and label not in others)
-    if not private:
-        return array, labels
-    return array.sum(private, array.dtype), [label for i, label in enumerate(labels) if i not in private]
+        views = spread(a, lost_a), spread(b, lost_b)
+        finish = _View(tuple(labels.index(label) for label in summed), None)
+        labels = tuple(label for label in labels if label not in summed)
+    return _Step(place_a, place_b, views, is_matrix_product, finish), _Term(labels, sized(labels))
 
 
-def _spread(array: ndarray, own: Labels, labels: Labels) -> ndarray:
-    """A view with an axis for each of `labels`, of length 1 where the array has none."""
-    ordered = array.transpose([own.index(label) for label in labels if label in own])
-    return ordered[tuple(slice(None) if label in own else None for label in labels)]
+def _private(term: _Term, other: _Term, kept: set[str]) -> Shape:
+    """The axes of labels of one term alone, which are summed before it is multiplied."""
+    pairs = enumerate(term.labels)
+    return tuple(i for i, label in pairs if label not in kept and label not in other.labels)
