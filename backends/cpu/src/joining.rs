@@ -30,7 +30,6 @@ unsafe fn join(out: u64, rows: usize, pieces: &[Piece]) -> Result<()> {
             pitch - piece.width
         })
         .collect();
-    // A task takes some rows of some pieces, or of one long piece a part.
     let copy = |piece: usize, row: usize, from: usize, to: usize| {
         let Piece { ptr, width } = pieces[piece];
         let source = (ptr as usize + row * width + from) as *const u8;
@@ -38,16 +37,15 @@ unsafe fn join(out: u64, rows: usize, pieces: &[Piece]) -> Result<()> {
         // SAFETY: the caller's promise: the part lies in the row of the piece and of the result.
         unsafe { std::ptr::copy_nonoverlapping(source, target, to - from) };
     };
+    // A task fills some rows of the result, or a part of the only one.
     if rows == 1 {
-        let parts: Vec<(usize, usize)> = pieces
-            .iter()
-            .enumerate()
-            .flat_map(|(piece, &Piece { width, .. })| (0..width).step_by(TASK).map(move |from| (piece, from)))
-            .collect();
-        let share = (parts.len() / (16 * pool::threads())).max(1);
-        pool::run(parts.len().div_ceil(share), |task| {
-            for &(piece, from) in &parts[task * share..parts.len().min((task + 1) * share)] {
-                copy(piece, 0, from, pieces[piece].width.min(from + TASK));
+        pool::run(pitch.div_ceil(TASK), |task| {
+            let (from, to) = (task * TASK, pitch.min((task + 1) * TASK));
+            let first = starts.partition_point(|&start| start <= from) - 1;
+            let last = starts.partition_point(|&start| start < to);
+            for piece in first..last {
+                let start = starts[piece];
+                copy(piece, 0, from.max(start) - start, (to - start).min(pieces[piece].width));
             }
         });
         return Ok(());

@@ -65,7 +65,7 @@ fn narrow(b: &mut FunctionBuilder<'_>, regs: &Regs, width: usize, mask: bool) ->
 }
 
 /// Integer lanes of any width; integers wrap.
-fn resize(b: &mut FunctionBuilder<'_>, regs: &Regs, lanes: usize, from: usize, to: usize, signed: bool) -> Regs {
+pub fn resize(b: &mut FunctionBuilder<'_>, regs: &Regs, lanes: usize, from: usize, to: usize, signed: bool) -> Regs {
     let (mut regs, mut width) = (regs.clone(), from);
     while width < to {
         regs = widen(b, &regs, lanes, width, signed);

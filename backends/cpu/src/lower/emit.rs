@@ -9,6 +9,7 @@ use cuproxide_hal::{DType, Fault, Scalar};
 
 use super::addressing::Place;
 use super::convert;
+use super::division;
 use super::group::{Group, Regs, integer_vector, register_count, scalar_type, vector_type};
 use super::math::{self, Routine};
 use super::scalar::{self, memory};
@@ -487,7 +488,7 @@ impl<'k, 'f> Emitter<'k, 'f> {
             let (a, c) = if dtype == DType::Bool { self.same_masks(a, c) } else { (a, c) };
             let apply = |(&a, &c)| simd::binary(&mut self.b, op, dtype, a, c, count);
             let simple: Option<Regs> = a.iter().zip(&c).map(apply).collect();
-            if let Some(regs) = simple {
+            if let Some(regs) = simple.or_else(|| division::divide(&mut self.b, op, dtype, self.lanes, &a, &c)) {
                 return Group::Many(regs);
             }
         }

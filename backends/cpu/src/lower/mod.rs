@@ -6,6 +6,7 @@
 
 mod addressing;
 mod convert;
+mod division;
 mod emit;
 mod fold;
 mod group;

@@ -89,10 +89,12 @@ fn uses(statement: &Stmt) -> SmallVec<[ir::Value; 3]> {
     }
 }
 
-/// The routine that computes a value for whole strips.
-fn routine(kernel: &Kernel, op: &Op) -> Option<usize> {
+/// The routine that computes a value for whole strips. `is_uniform` tells which values are the same at every point.
+fn routine(kernel: &Kernel, op: &Op, is_uniform: impl Fn(ir::Value) -> bool) -> Option<usize> {
     match *op {
         Op::Unary(op, a) => crate::math::strip(op, kernel.dtype(a)),
+        // What rounds the quotient of changing divisors down takes longer in vectors than is gained.
+        Op::Binary(ir::Binary::Div, a, b) if kernel.dtype(a).is_integer() && !is_uniform(b) => None,
         Op::Binary(op, a, _) => crate::math::pair_strip(op, kernel.dtype(a)),
         _ => None,
     }
@@ -135,7 +137,8 @@ impl<'k> Stages<'k> {
                             repeated[at] = Some(statement);
                         }
                         _ => {
-                            called[at] = level.and_then(|_| routine(kernel, op));
+                            let is_uniform = |value: ir::Value| levels[value.0 as usize].is_none();
+                            called[at] = level.and_then(|_| routine(kernel, op, is_uniform));
                             levels[at] = level.map(|level| level + usize::from(called[at].is_some()));
                         }
                     }

@@ -1,4 +1,4 @@
-//! Mathematical functions over strips of numbers, faster than the C library's one by one.
+//! Mathematical functions over strips of numbers, faster than the C library's one by one, and divisions of int64.
 //!
 //! Every function is a few dozen branch-free operations on one number, written so that the compiler turns a loop over
 //! it into vector code. The loops are compiled for each instruction set that is worth it and chosen at run time; all
@@ -22,6 +22,7 @@
 //! | asin, acos | 0.64 | 0.51 | hypot | 0.51 | 0.51 |
 
 mod double;
+mod integer;
 mod single;
 
 use std::sync::OnceLock;
@@ -40,6 +41,7 @@ struct Table {
     double: &'static [(Unary, Strip<f64>)],
     single_pairs: &'static [(Binary, PairStrip<f32>)],
     double_pairs: &'static [(Binary, PairStrip<f64>)],
+    integer_pairs: &'static [(Binary, PairStrip<i64>)],
 }
 
 /// The first terms of a power series with coefficients `1/n!` for `n = first, first + step, ...`, where every further
@@ -205,7 +207,7 @@ macro_rules! strips {
 
             use cuproxide_hal::ir::{Binary, Unary};
 
-            use super::{PairStrip, Strip, Table, apply, double, never, never_two, same, same_two, single};
+            use super::{PairStrip, Strip, Table, apply, double, integer, never, never_two, same, same_two, single};
             use crate::lower::math::c;
 
             macro_rules! strip {
@@ -252,6 +254,21 @@ macro_rules! strips {
                         }
                     }
                     strip as PairStrip<$type>
+                }};
+            }
+
+            macro_rules! division {
+                ($remainder:literal, $function:path, $otherwise:path) => {{
+                    $(#[target_feature(enable = $features)])?
+                    unsafe extern "C" fn strip(x: *const i64, y: *const i64, output: *mut i64, count: usize) {
+                        // SAFETY: the caller's promise.
+                        unsafe {
+                            if !integer::by_one_number::<$remainder>(x, y, output, count) {
+                                pair!(i64, 32, $function, integer::is_large, $otherwise)(x, y, output, count);
+                            }
+                        }
+                    }
+                    strip as PairStrip<i64>
                 }};
             }
 
@@ -314,6 +331,10 @@ macro_rules! strips {
                     (Binary::Atan2, pair!(f64, 16, double::atan2, double::is_extreme_atan2, c::atan2)),
                     (Binary::Hypot, pair!(f64, 16, double::hypot, double::is_extreme_hypot, c::hypot)),
                 ],
+                integer_pairs: &[
+                    (Binary::Div, division!(false, integer::quotient, integer::large_quotient)),
+                    (Binary::Rem, division!(true, integer::remainder, integer::large_remainder)),
+                ],
             };
         }
     };
@@ -375,6 +396,7 @@ pub fn pair_strip(op: Binary, dtype: DType) -> Option<usize> {
     match dtype {
         DType::F32 => find(table.single_pairs, op).map(|strip| strip as usize),
         DType::F64 => find(table.double_pairs, op).map(|strip| strip as usize),
+        DType::I64 => find(table.integer_pairs, op).map(|strip| strip as usize),
         _ => None,
     }
 }

@@ -234,6 +234,34 @@ fn a_result_does_not_depend_on_its_neighbours() {
     }
 }
 
+/// Integers near those where a float or the processor takes over, and others of all magnitudes.
+fn sample_integers() -> Vec<i64> {
+    let near = |x: i64| [x.wrapping_sub(1), x, x.wrapping_add(1)];
+    let powers = (0..64).map(|power| 1_i64.wrapping_shl(power)).flat_map(|x| [x, x.wrapping_neg(), x / 3 * 2]);
+    powers.chain([0, 7, -7, 10_i64.pow(15), i64::MAX]).flat_map(near).collect()
+}
+
+#[test]
+fn integers_are_divided_exactly() {
+    let Some(table) = table() else { return };
+    let all = sample_integers();
+    for y in all.iter().copied().filter(|&y| y != 0) {
+        // Another at the end, and no reciprocal is used.
+        let same = vec![y; all.len()];
+        let other: Vec<i64> = same[1..].iter().copied().chain([3]).collect();
+        for (op, divide) in [(Binary::Div, i64::wrapping_div as fn(i64, i64) -> i64), (Binary::Rem, i64::wrapping_rem)]
+        {
+            let strip = find(table.integer_pairs, op).expect("the row exists");
+            for divisors in [&same, &other] {
+                let pairs = all.iter().zip(divisors);
+                for ((x, y), got) in pairs.zip(pair_strip(strip, &all, divisors)) {
+                    assert_eq!(got, divide(*x, *y), "{op:?} of {x} and {y}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn both_instruction_sets_give_the_same_bits() {
@@ -253,5 +281,10 @@ fn both_instruction_sets_give_the_same_bits() {
     for (&(op, wide), &(_, other)) in table.double_pairs.iter().zip(narrower.double_pairs) {
         let results = pair_strip(wide, &x, &y).into_iter().zip(pair_strip(other, &x, &y));
         assert!(results.into_iter().all(|(x, y)| same(x, y)), "{op:?} of float64");
+    }
+    let x = sample_integers();
+    let y: Vec<i64> = x.iter().rev().copied().collect();
+    for (&(op, wide), &(_, other)) in table.integer_pairs.iter().zip(narrower.integer_pairs) {
+        assert_eq!(pair_strip(wide, &x, &y), pair_strip(other, &x, &y), "{op:?} of int64");
     }
 }
