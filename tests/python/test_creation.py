@@ -324,6 +324,30 @@ def test_astype(source):
     assert same.astype(source, copy=False) is same or same.astype(source, copy=False).data.ptr == same.data.ptr
 
 
+@pytest.mark.parametrize("target", "bBhHiIq")
+@pytest.mark.parametrize("source", "efd")
+def test_astype_of_floats_beyond_integers(source, target):
+    """The lower bits of the int64, which is the least one beyond its range, however many are converted at once."""
+    powers = 2.0 ** np.arange(66)
+    with np.errstate(over="ignore"):
+        near = np.concatenate([powers * factor for factor in (1, 1 - 2**-20, 1 + 2**-10)]).astype(source)
+    values = np.concatenate([near, -near, np.array([0, -0.0, 0.5, -0.999, 1.5, np.nan, np.inf, -np.inf], source)])
+    inside = abs(values.astype(np.float64)) < 2.0**63
+    expected = np.where(inside, np.where(inside, values, 0).astype(np.int64), np.iinfo(np.int64).min).astype(target)
+    a = cp.array(values)
+    check(a.astype(target), expected)
+    check((a * 1).astype(target), expected)
+    check(a[::3].astype(target), expected[::3])
+    check(cp.stack([a, a, a]).T.astype(target), np.stack([expected] * 3).T)
+    for i in range(0, len(values), 7):
+        check(a[i : i + 7].astype(target), expected[i : i + 7])
+    check(a.astype(target).max(), expected.max())
+    check(a.reshape(-1, 4).astype(target).max(0), expected.reshape(-1, 4).max(0))
+    filled = cp.zeros(len(values), target)
+    filled[...] = a
+    check(filled, expected)
+
+
 @pytest.mark.parametrize("dtype", SOME, ids=str)
 def test_save_and_load(dtype, tmp_path):
     host = sample(dtype, (2, 3))

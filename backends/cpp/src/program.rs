@@ -38,7 +38,7 @@ impl Program {
     /// # Errors
     /// [`Error::Unsupported`] if the kernel has more scalars than a launch can carry.
     pub fn new(kernel: &Kernel, specialization: Specialization, dialect: &Dialect) -> Result<Program> {
-        let legal = legalize(kernel, LegalizeOptions { native_half: true });
+        let legal = legalize(kernel, LegalizeOptions { native_half: true, ..LegalizeOptions::default() });
         let shape = Shape::of(kernel, &legal, specialization, dialect.warp);
         let (operands, scalars) = (legal.operands.len(), legal.scalars.len());
         if argument_words(&shape, operands, scalars) > MAX_WORDS {

@@ -216,7 +216,7 @@ impl Device for CpuDevice {
     }
 
     fn compile(&self, kernel: &Kernel, specialization: Specialization) -> Result<Arc<dyn CompiledKernel>> {
-        let legal = ir::legalize(kernel, LegalizeOptions { native_half: false });
+        let legal = ir::legalize(kernel, LegalizeOptions { native_half: false, total_casts: true });
         Ok(Arc::new(CpuKernel::new(&legal, specialization)?))
     }
 

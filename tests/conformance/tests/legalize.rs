@@ -11,7 +11,7 @@ fn legalised_kernels_compute_the_same() {
         case.kernel.validate().unwrap_or_else(|error| panic!("{}: {error}", case.name));
         let (expected, fault) = case.interpret(&case.kernel, false);
         for native_half in [false, true] {
-            let legal = legalize(&case.kernel, LegalizeOptions { native_half });
+            let legal = legalize(&case.kernel, LegalizeOptions { native_half, ..LegalizeOptions::default() });
             if let Err(error) = legal.validate_legalized() {
                 failures.push(format!("{}: {error}", case.name));
                 continue;

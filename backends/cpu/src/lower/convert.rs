@@ -133,10 +133,6 @@ pub fn cast(b: &mut FunctionBuilder<'_>, regs: &Regs, lanes: usize, from: DType,
         (Kind::Unsigned, Kind::Float) if to == DType::F64 => {
             regs.iter().map(|&reg| b.ins().fcvt_from_uint(types::F64X2, reg)).collect()
         }
-        (Kind::Float, Kind::Signed | Kind::Unsigned) if from == DType::F32 && to.size() <= 4 && to != DType::U32 => {
-            let words: Regs = regs.iter().map(|&reg| b.ins().fcvt_to_sint_sat(types::I32X4, reg)).collect();
-            resize(b, &words, lanes, 4, to.size(), true)
-        }
         _ => return None,
     })
 }

@@ -6,7 +6,7 @@ use cranelift_codegen::ir::{
 };
 use cranelift_frontend::FunctionBuilder;
 use cuproxide_hal::ir::{Binary, Compare, Literal, Unary};
-use cuproxide_hal::{DType, Kind};
+use cuproxide_hal::{DType, Kind, Scalar};
 use smallvec::SmallVec;
 
 use super::group::scalar_type;
@@ -200,7 +200,10 @@ pub fn compare(b: &mut FunctionBuilder<'_>, op: Compare, dtype: DType, x: Value,
     }
 }
 
-/// A conversion of values.
+/// Where int64 ends.
+const TWO_63: f64 = 9_223_372_036_854_775_808.0;
+
+/// A conversion of values; floats are not converted to uint64.
 pub fn cast(b: &mut FunctionBuilder<'_>, from: DType, to: DType, a: Value) -> Value {
     let target = scalar_type(to);
     let source = scalar_type(from);
@@ -213,9 +216,12 @@ pub fn cast(b: &mut FunctionBuilder<'_>, from: DType, to: DType, a: Value) -> Va
         (_, Kind::Bool) => b.ins().icmp_imm_u(IntCC::NotEqual, a, 0),
         (Kind::Float, Kind::Float) if target.bits() > source.bits() => b.ins().fpromote(target, a),
         (Kind::Float, Kind::Float) => b.ins().fdemote(target, a),
-        (Kind::Float, _) if to == DType::U64 => b.ins().fcvt_to_uint_sat(types::I64, a),
-        (Kind::Float, Kind::Signed) if to == DType::I32 => b.ins().fcvt_to_sint_sat(types::I32, a),
         (Kind::Float, _) => {
+            // As the strips for whole vectors.
+            let [end, least] = [TWO_63, -TWO_63].map(|end| constant(b, &Scalar::real(from, end).into()));
+            let magnitude = b.ins().fabs(a);
+            let inside = b.ins().fcmp(FloatCC::LessThan, magnitude, end);
+            let a = b.ins().select(inside, a, least);
             let wide = b.ins().fcvt_to_sint_sat(types::I64, a);
             if target == types::I64 { wide } else { b.ins().ireduce(target, wide) }
         }

@@ -1,4 +1,4 @@
-//! Straight code that calls mathematical functions, cut into stages.
+//! Straight code that calls mathematical functions, or others for whole strips, cut into stages.
 //!
 //! A function is called for a strip of a few hundred points: a loop computes the arguments of all calls that can be
 //! made by then and keeps them in buffers, the calls follow, the next loop goes on from their results. Buffers are
@@ -30,13 +30,15 @@ enum Home {
     Operand(usize),
 }
 
+/// The values of a strip, and the bytes of each.
+type Strip = (Home, usize);
+
 /// A call of a routine for a strip.
 #[derive(Debug)]
 struct Call {
     routine: usize,
-    size: usize,
-    inputs: SmallVec<[Home; 2]>,
-    output: Home,
+    inputs: SmallVec<[Strip; 2]>,
+    output: Strip,
 }
 
 /// A loop over a strip, and the calls that follow it.
@@ -90,12 +92,13 @@ fn uses(statement: &Stmt) -> SmallVec<[ir::Value; 3]> {
 }
 
 /// The routine that computes a value for whole strips. `is_uniform` tells which values are the same at every point.
-fn routine(kernel: &Kernel, op: &Op, is_uniform: impl Fn(ir::Value) -> bool) -> Option<usize> {
+fn routine(kernel: &Kernel, op: &Op, to: DType, is_uniform: impl Fn(ir::Value) -> bool) -> Option<usize> {
     match *op {
         Op::Unary(op, a) => crate::math::strip(op, kernel.dtype(a)),
         // What rounds the quotient of changing divisors down takes longer in vectors than is gained.
         Op::Binary(ir::Binary::Div, a, b) if kernel.dtype(a).is_integer() && !is_uniform(b) => None,
         Op::Binary(op, a, _) => crate::math::pair_strip(op, kernel.dtype(a)),
+        Op::Cast(a) => crate::math::cast_strip(kernel.dtype(a), to),
         _ => None,
     }
 }
@@ -138,7 +141,7 @@ impl<'k> Stages<'k> {
                         }
                         _ => {
                             let is_uniform = |value: ir::Value| levels[value.0 as usize].is_none();
-                            called[at] = level.and_then(|_| routine(kernel, op, is_uniform));
+                            called[at] = level.and_then(|_| routine(kernel, op, kernel.dtype(*value), is_uniform));
                             levels[at] = level.map(|level| level + usize::from(called[at].is_some()));
                         }
                     }
@@ -240,15 +243,18 @@ impl<'k> Stages<'k> {
                 |stages: &Stages<'_>, value: ir::Value| Home::Buffer(stages.buffers[value.0 as usize].expect("kept"));
             let inputs = arguments(op)
                 .iter()
-                .map(|&used| lying(self, used).map_or_else(|| buffer(self, used), Home::Operand))
+                .map(|&used| {
+                    let home = lying(self, used).map_or_else(|| buffer(self, used), Home::Operand);
+                    (home, kernel.dtype(used).size())
+                })
                 .collect();
             let output = match direct {
                 Some((stored, operand)) if stored == value => Home::Operand(operand),
                 _ => buffer(self, value),
             };
-            let size = kernel.dtype(value).size();
+            let output = (output, kernel.dtype(value).size());
             let level = self.levels[value.0 as usize].expect("calls have a level");
-            self.stages[level - 1].calls.push(Call { routine, size, inputs, output });
+            self.stages[level - 1].calls.push(Call { routine, inputs, output });
         }
     }
 
@@ -444,11 +450,11 @@ impl<'k> Stages<'k> {
     fn call(&self, e: &mut Emitter<'_, '_>, call: &Call, bases: &[Value], start: Value, points: Value) {
         let zero = e.b.ins().iconst(types::I64, 0);
         let mut parameters: SmallVec<[Value; 4]> = SmallVec::new();
-        for &home in call.inputs.iter().chain([&call.output]) {
+        for &(home, size) in call.inputs.iter().chain([&call.output]) {
             parameters.push(match home {
-                Home::Buffer(offset) => self.address(e, offset, zero, call.size),
+                Home::Buffer(offset) => self.address(e, offset, zero, size),
                 Home::Operand(operand) => {
-                    let bytes = e.b.ins().ishl_imm_u(start, i64::from(call.size.trailing_zeros()));
+                    let bytes = e.b.ins().ishl_imm_u(start, i64::from(size.trailing_zeros()));
                     e.b.ins().iadd(bases[operand], bytes)
                 }
             });

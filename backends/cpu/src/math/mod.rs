@@ -1,4 +1,5 @@
-//! Mathematical functions over strips of numbers, faster than the C library's one by one, and divisions of int64.
+//! Mathematical functions over strips of numbers, faster than the C library's one by one; divisions of int64 and
+//! conversions to integers, which compiled code has no vectors for.
 //!
 //! Every function is a few dozen branch-free operations on one number, written so that the compiler turns a loop over
 //! it into vector code. The loops are compiled for each instruction set that is worth it and chosen at run time; all
@@ -21,6 +22,7 @@
 //! | tan | 0.91 | 0.51 | atan, atan2 | 0.73 | 0.51 |
 //! | asin, acos | 0.64 | 0.51 | hypot | 0.51 | 0.51 |
 
+mod casts;
 mod double;
 mod integer;
 mod single;
@@ -42,6 +44,7 @@ struct Table {
     single_pairs: &'static [(Binary, PairStrip<f32>)],
     double_pairs: &'static [(Binary, PairStrip<f64>)],
     integer_pairs: &'static [(Binary, PairStrip<i64>)],
+    casts: &'static [(DType, DType, casts::Cast)],
 }
 
 /// The first terms of a power series with coefficients `1/n!` for `n = first, first + step, ...`, where every further
@@ -205,9 +208,10 @@ macro_rules! strips {
         mod $name {
             use std::ops::Div;
 
+            use cuproxide_hal::DType;
             use cuproxide_hal::ir::{Binary, Unary};
 
-            use super::{PairStrip, Strip, Table, apply, double, integer, never, never_two, same, same_two, single};
+            use super::{PairStrip, Strip, Table, apply, casts, double, integer, never, never_two, same, same_two, single};
             use crate::lower::math::c;
 
             macro_rules! strip {
@@ -254,6 +258,17 @@ macro_rules! strips {
                         }
                     }
                     strip as PairStrip<$type>
+                }};
+            }
+
+            macro_rules! cast {
+                ($from:ty, $to:ty) => {{
+                    $(#[target_feature(enable = $features)])?
+                    unsafe extern "C" fn strip(input: *const u8, output: *mut u8, count: usize) {
+                        // SAFETY: the caller's promise.
+                        unsafe { casts::convert::<$from, $to>(input, output, count, |wide| wide as $to) };
+                    }
+                    strip as casts::Cast
                 }};
             }
 
@@ -335,6 +350,22 @@ macro_rules! strips {
                     (Binary::Div, division!(false, integer::quotient, integer::large_quotient)),
                     (Binary::Rem, division!(true, integer::remainder, integer::large_remainder)),
                 ],
+                casts: &[
+                    (DType::F32, DType::I8, cast!(f32, i8)),
+                    (DType::F32, DType::U8, cast!(f32, u8)),
+                    (DType::F32, DType::I16, cast!(f32, i16)),
+                    (DType::F32, DType::U16, cast!(f32, u16)),
+                    (DType::F32, DType::I32, cast!(f32, i32)),
+                    (DType::F32, DType::U32, cast!(f32, u32)),
+                    (DType::F32, DType::I64, cast!(f32, i64)),
+                    (DType::F64, DType::I8, cast!(f64, i8)),
+                    (DType::F64, DType::U8, cast!(f64, u8)),
+                    (DType::F64, DType::I16, cast!(f64, i16)),
+                    (DType::F64, DType::U16, cast!(f64, u16)),
+                    (DType::F64, DType::I32, cast!(f64, i32)),
+                    (DType::F64, DType::U32, cast!(f64, u32)),
+                    (DType::F64, DType::I64, cast!(f64, i64)),
+                ],
             };
         }
     };
@@ -399,6 +430,11 @@ pub fn pair_strip(op: Binary, dtype: DType) -> Option<usize> {
         DType::I64 => find(table.integer_pairs, op).map(|strip| strip as usize),
         _ => None,
     }
+}
+
+/// The address of the strip that converts one type to another, if there is one here.
+pub fn cast_strip(from: DType, to: DType) -> Option<usize> {
+    table()?.casts.iter().find(|row| (row.0, row.1) == (from, to)).map(|row| row.2 as usize)
 }
 
 #[cfg(test)]

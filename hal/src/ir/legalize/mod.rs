@@ -35,6 +35,9 @@ use half::{Format, Half};
 pub struct LegalizeOptions {
     /// The lowering implements `HalfToFloat` and `FloatToHalf`; otherwise they become integer arithmetic.
     pub native_half: bool,
+    /// Its casts of floats to integers other than uint64 give the lower bits of the int64, or of the least int64 for what
+    /// is beyond it and NaN; otherwise what they are given is in range.
+    pub total_casts: bool,
 }
 
 /// Rewrites `kernel` (which must be valid) for a lowering that knows bool, integers, float32 and float64 only.
@@ -368,6 +371,7 @@ impl<'k, 'b> Legalizer<'k, 'b> {
                 Lowered::Complex(z) => cast::to_bool(z.re) | cast::to_bool(z.im),
                 _ => cast::to_bool(self.plain(a)),
             }),
+            _ if self.options.total_casts && dtype != DType::U64 => Lowered::Plain(self.plain(a).cast(dtype)),
             _ => Lowered::Plain(cast::convert(self.plain(a), dtype)),
         }
     }
