@@ -34,7 +34,7 @@ lacks something that they need. An empty cell: the area was not run there.
 AREAS = {
     "arrays: creation, indexing, manipulation": "array_api creation differential_arrays indexing manipulation members"
     " promotion read_only records strides unaligned",
-    "ufuncs and mathematics": "differential math special ufunc vectorize weighted windows",
+    "ufuncs and mathematics": "differential integer math special ufunc vectorize weighted windows",
     "reductions, sorting, counting": "primitives reductions sorting",
     "deferred evaluation": "fusion",
     "linear algebra": "linalg scipy_linalg",
