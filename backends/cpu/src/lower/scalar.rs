@@ -200,9 +200,6 @@ pub fn compare(b: &mut FunctionBuilder<'_>, op: Compare, dtype: DType, x: Value,
     }
 }
 
-/// Where int64 ends.
-const TWO_63: f64 = 9_223_372_036_854_775_808.0;
-
 /// A conversion of values; floats are not converted to uint64.
 pub fn cast(b: &mut FunctionBuilder<'_>, from: DType, to: DType, a: Value) -> Value {
     let target = scalar_type(to);
@@ -218,7 +215,8 @@ pub fn cast(b: &mut FunctionBuilder<'_>, from: DType, to: DType, a: Value) -> Va
         (Kind::Float, Kind::Float) => b.ins().fdemote(target, a),
         (Kind::Float, _) => {
             // As the strips for whole vectors.
-            let [end, least] = [TWO_63, -TWO_63].map(|end| constant(b, &Scalar::real(from, end).into()));
+            let least = i64::MIN as f64;
+            let [end, least] = [-least, least].map(|end| constant(b, &Scalar::real(from, end).into()));
             let magnitude = b.ins().fabs(a);
             let inside = b.ins().fcmp(FloatCC::LessThan, magnitude, end);
             let a = b.ins().select(inside, a, least);

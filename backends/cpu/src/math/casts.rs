@@ -16,8 +16,8 @@ macro_rules! float {
         impl Float for $type {
             #[inline(always)]
             fn integer(self) -> i64 {
-                const END: $type = 9_223_372_036_854_775_808.0;
-                let inside = if self.abs() < END { self } else { -END };
+                const LEAST: $type = i64::MIN as $type;
+                let inside = if self.abs() < -LEAST { self } else { LEAST };
                 // SAFETY: the number is in range.
                 unsafe { inside.to_int_unchecked() }
             }

@@ -21,34 +21,10 @@ fn integer(x: f64) -> i64 {
     (x + LARGE).to_bits().wrapping_sub(LARGE.to_bits()) as i64
 }
 
-/// Whether one of two numbers needs the processor's own division.
+/// Whether a number is not computed with as a float.
 #[inline(always)]
-pub fn is_large(x: i64, y: i64) -> bool {
-    let moved = |x: i64| x.wrapping_add(1 << BITS) as u64;
-    (moved(x) | moved(y)) >> (BITS + 1) != 0
-}
-
-/// `x / y`, rounded to zero.
-#[inline(always)]
-pub fn quotient(x: i64, y: i64) -> i64 {
-    integer((float(x) / float(y)).trunc())
-}
-
-/// `x - y * quotient(x, y)`.
-#[inline(always)]
-pub fn remainder(x: i64, y: i64) -> i64 {
-    let (x, y) = (float(x), float(y));
-    integer(x - (x / y).trunc() * y)
-}
-
-/// The quotient of large numbers; zero by zero, which compiled code does not ask for.
-pub fn large_quotient(x: i64, y: i64) -> i64 {
-    if y == 0 { 0 } else { x.wrapping_div(y) }
-}
-
-/// The remainder of large numbers; zero by zero, which compiled code does not ask for.
-pub fn large_remainder(x: i64, y: i64) -> i64 {
-    if y == 0 { 0 } else { x.wrapping_rem(y) }
+fn is_large(x: i64) -> bool {
+    x.wrapping_add(1 << BITS) as u64 >> (BITS + 1) != 0
 }
 
 /// A number that takes the place of a divisor `d` other than -1, 0 and 1: Granlund and Montgomery, "Division by invariant
@@ -84,38 +60,43 @@ impl Reciprocal {
     }
 }
 
-/// Divides a strip with large numbers by one and the same divisor; whether it was such a strip. `REMAINDER` asks for what
-/// is left.
+/// Quotients of a strip, rounded to zero, or what they leave if `REMAINDER`. By zero, which compiled code does not ask for,
+/// some number.
 ///
 /// # Safety
 /// `x` and `y` are readable and `output` is writable for `count` elements, at any address.
 #[inline(always)]
-pub unsafe fn by_one_number<const REMAINDER: bool>(
-    x: *const i64,
-    y: *const i64,
-    output: *mut i64,
-    count: usize,
-) -> bool {
+pub unsafe fn divide<const REMAINDER: bool>(x: *const i64, y: *const i64, output: *mut i64, count: usize) {
     /// Points from which a reciprocal is worth its price.
     const WORTH: usize = 32;
-    if count < WORTH {
-        return false;
-    }
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller's promise, here and below.
     let read = |from: *const i64, at: usize| unsafe { from.add(at).read_unaligned() };
-    let divisor = read(y, 0);
-    if read(y, count - 1) != divisor
-        || !(0..count).fold(false, |large, at| large | is_large(read(x, at), divisor))
-        || (0..count).fold(false, |others, at| others | (read(y, at) != divisor))
-    {
-        return false;
+    if !(0..count).fold(false, |large, at| large | is_large(read(x, at)) | is_large(read(y, at))) {
+        let divide = |[x, y]: [i64; 2]| {
+            let (x, y) = (float(x), float(y));
+            let quotient = (x / y).trunc();
+            integer(if REMAINDER { x - quotient * y } else { quotient })
+        };
+        return unsafe { apply::<i64, 2, 32>([x, y], output, count, divide, never, |[x, _]| x) };
     }
-    let Some(reciprocal) = Reciprocal::new(divisor) else { return false };
-    let result = |[x]: [i64; 1]| {
-        let quotient = reciprocal.quotient(x);
-        if REMAINDER { x.wrapping_sub(quotient.wrapping_mul(divisor)) } else { quotient }
-    };
-    // SAFETY: the caller's promise.
-    unsafe { apply::<i64, 1, 32>([x], output, count, result, never, |[x]| x) };
-    true
+    let first = read(y, 0);
+    if count >= WORTH
+        && !(0..count).fold(false, |others, at| others | (read(y, at) != first))
+        && let Some(reciprocal) = Reciprocal::new(first)
+    {
+        let divide = |[x]: [i64; 1]| {
+            let quotient = reciprocal.quotient(x);
+            if REMAINDER { x.wrapping_sub(quotient.wrapping_mul(first)) } else { quotient }
+        };
+        return unsafe { apply::<i64, 1, 32>([x], output, count, divide, never, |[x]| x) };
+    }
+    for at in 0..count {
+        let (x, y) = (read(x, at), read(y, at));
+        let result = match y {
+            0 => 0,
+            _ if REMAINDER => x.wrapping_rem(y),
+            _ => x.wrapping_div(y),
+        };
+        unsafe { output.add(at).write_unaligned(result) };
+    }
 }

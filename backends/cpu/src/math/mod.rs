@@ -273,15 +273,11 @@ macro_rules! strips {
             }
 
             macro_rules! division {
-                ($remainder:literal, $function:path, $otherwise:path) => {{
+                ($remainder:literal) => {{
                     $(#[target_feature(enable = $features)])?
                     unsafe extern "C" fn strip(x: *const i64, y: *const i64, output: *mut i64, count: usize) {
                         // SAFETY: the caller's promise.
-                        unsafe {
-                            if !integer::by_one_number::<$remainder>(x, y, output, count) {
-                                pair!(i64, 32, $function, integer::is_large, $otherwise)(x, y, output, count);
-                            }
-                        }
+                        unsafe { integer::divide::<$remainder>(x, y, output, count) };
                     }
                     strip as PairStrip<i64>
                 }};
@@ -347,8 +343,8 @@ macro_rules! strips {
                     (Binary::Hypot, pair!(f64, 16, double::hypot, double::is_extreme_hypot, c::hypot)),
                 ],
                 integer_pairs: &[
-                    (Binary::Div, division!(false, integer::quotient, integer::large_quotient)),
-                    (Binary::Rem, division!(true, integer::remainder, integer::large_remainder)),
+                    (Binary::Div, division!(false)),
+                    (Binary::Rem, division!(true)),
                 ],
                 casts: &[
                     (DType::F32, DType::I8, cast!(f32, i8)),

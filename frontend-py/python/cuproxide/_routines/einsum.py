@@ -235,7 +235,7 @@ def _diagonals(array: ndarray, labels: Labels) -> ndarray:
 
 
 class _View(NamedTuple):
-    """What is done to an array before it meets another: axes summed, the others ordered, their lengths set."""
+    """What is done to an array: axes summed, the others ordered, their lengths set."""
 
     summed: Shape
     order: Shape | None
@@ -303,16 +303,13 @@ def _plan(inputs: tuple[Labels, ...], output: Labels, shapes: tuple[Shape, ...],
         if optimize is False:
             # NumPy contracts the pairs of a path with the later one first.
             group.reverse()
-        for _ in group[1:]:
-            first = _place(terms, group.pop(0))
-            a = terms.pop(first)
-            second = _place(terms, group.pop(0))
-            b = terms.pop(second)
+        product = group[0]
+        for other in group[1:]:
+            places = [_taken(terms, term) for term in (product, other)]
             kept = set(output).union(*(term.labels for term in terms))
-            step, product = _contraction(first, second, a, b, kept, output)
+            step, product = _contraction(places, product, other, kept, output)
             steps.append(step)
             terms.append(product)
-            group.insert(0, product)
     if len(terms) != 1:
         raise RuntimeError(f"Invalid einsum_path is specified: {len(terms) - 1} more operands has to be contracted.")
     lost = tuple(i for i, label in enumerate(terms[0].labels) if label not in output)
@@ -324,8 +321,11 @@ def _plan(inputs: tuple[Labels, ...], output: Labels, shapes: tuple[Shape, ...],
     return _Plan(has_diagonals, tuple(steps), _View(lost, order))
 
 
-def _place(terms: list[_Term], wanted: _Term) -> int:
-    return next(i for i, term in enumerate(terms) if term is wanted)
+def _taken(terms: list[_Term], wanted: _Term) -> int:
+    """Takes a term out of the others; where it lay."""
+    place = next(i for i, term in enumerate(terms) if term is wanted)
+    del terms[place]
+    return place
 
 
 def _diagonal_term(labels: Labels, shape: Shape) -> _Term:
@@ -372,7 +372,7 @@ def einsum_path(*operands: Any, optimize: bool | str | Sequence[Any] = "greedy")
     return np.einsum_path(*_path_arguments(inputs, output, [array.shape for array in arrays]), optimize=optimize)
 
 
-def _contraction(place_a: int, place_b: int, a: _Term, b: _Term, kept: set[str], output: Labels) -> tuple[_Step, _Term]:
+def _contraction(places: list[int], a: _Term, b: _Term, kept: set[str], output: Labels) -> tuple[_Step, _Term]:
     """The product of two terms, summed over the labels that nothing else needs."""
     lengths: dict[str, int] = {}
     for label, length in zip(a.labels + b.labels, a.shape + b.shape, strict=True):
@@ -420,7 +420,7 @@ def _contraction(place_a: int, place_b: int, a: _Term, b: _Term, kept: set[str],
         views = spread(a, lost_a), spread(b, lost_b)
         finish = _View(tuple(labels.index(label) for label in summed), None)
         labels = tuple(label for label in labels if label not in summed)
-    return _Step(place_a, place_b, views, is_matrix_product, finish), _Term(labels, sized(labels))
+    return _Step(*places, views, is_matrix_product, finish), _Term(labels, sized(labels))
 
 
 def _private(term: _Term, other: _Term, kept: set[str]) -> Shape:
