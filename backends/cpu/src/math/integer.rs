@@ -69,7 +69,7 @@ impl Reciprocal {
 pub unsafe fn divide<const REMAINDER: bool>(x: *const i64, y: *const i64, output: *mut i64, count: usize) {
     /// Points from which a reciprocal is worth its price.
     const WORTH: usize = 32;
-    // SAFETY: the caller's promise, here and below.
+    // SAFETY: the caller's promise.
     let read = |from: *const i64, at: usize| unsafe { from.add(at).read_unaligned() };
     if !(0..count).fold(false, |large, at| large | is_large(read(x, at)) | is_large(read(y, at))) {
         let divide = |[x, y]: [i64; 2]| {
@@ -77,6 +77,7 @@ pub unsafe fn divide<const REMAINDER: bool>(x: *const i64, y: *const i64, output
             let quotient = (x / y).trunc();
             integer(if REMAINDER { x - quotient * y } else { quotient })
         };
+        // SAFETY: the caller's promise.
         return unsafe { apply::<i64, 2, 32>([x, y], output, count, divide, never, |[x, _]| x) };
     }
     let first = read(y, 0);
@@ -88,6 +89,7 @@ pub unsafe fn divide<const REMAINDER: bool>(x: *const i64, y: *const i64, output
             let quotient = reciprocal.quotient(x);
             if REMAINDER { x.wrapping_sub(quotient.wrapping_mul(first)) } else { quotient }
         };
+        // SAFETY: the caller's promise.
         return unsafe { apply::<i64, 1, 32>([x], output, count, divide, never, |[x]| x) };
     }
     for at in 0..count {
@@ -97,6 +99,7 @@ pub unsafe fn divide<const REMAINDER: bool>(x: *const i64, y: *const i64, output
             _ if REMAINDER => x.wrapping_rem(y),
             _ => x.wrapping_div(y),
         };
+        // SAFETY: the caller's promise.
         unsafe { output.add(at).write_unaligned(result) };
     }
 }

@@ -246,8 +246,9 @@ fn integers_are_divided_exactly() {
     let Some(table) = table() else { return };
     // Each of the ways is taken by whole strips: as floats, by a reciprocal, one by one.
     let all = sample_integers();
-    let small: Vec<i64> = all.iter().copied().filter(|x| (-(1 << 51)..1 << 51).contains(x)).collect();
-    for x in [&small, &all] {
+    for bits in [31, 51, 52, 53, 54, 64] {
+        let x: &Vec<i64> =
+            &all.iter().copied().filter(|x| x.unsigned_abs().checked_shr(bits).is_none_or(|rest| rest == 0)).collect();
         for y in x.iter().copied().filter(|&y| y != 0) {
             let same = vec![y; x.len()];
             let other: Vec<i64> = same[1..].iter().copied().chain([3]).collect();

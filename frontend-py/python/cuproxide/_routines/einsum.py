@@ -305,7 +305,7 @@ def _plan(inputs: tuple[Labels, ...], output: Labels, shapes: tuple[Shape, ...],
             group.reverse()
         product = group[0]
         for other in group[1:]:
-            places = [_taken(terms, term) for term in (product, other)]
+            places = _taken(terms, product), _taken(terms, other)
             kept = set(output).union(*(term.labels for term in terms))
             step, product = _contraction(places, product, other, kept, output)
             steps.append(step)
@@ -372,7 +372,7 @@ def einsum_path(*operands: Any, optimize: bool | str | Sequence[Any] = "greedy")
     return np.einsum_path(*_path_arguments(inputs, output, [array.shape for array in arrays]), optimize=optimize)
 
 
-def _contraction(places: list[int], a: _Term, b: _Term, kept: set[str], output: Labels) -> tuple[_Step, _Term]:
+def _contraction(places: tuple[int, int], a: _Term, b: _Term, kept: set[str], output: Labels) -> tuple[_Step, _Term]:
     """The product of two terms, summed over the labels that nothing else needs."""
     lengths: dict[str, int] = {}
     for label, length in zip(a.labels + b.labels, a.shape + b.shape, strict=True):
