@@ -30,35 +30,33 @@ the same program makes of logs; CI fails when it is stale. Nothing here is writt
 A cell counts tests that passed; then those that failed, and those that did not run since the device or the machine
 lacks something that they need. An empty cell: the area was not run there.
 """
-# Areas of the Python tests by the names of their files, after `test_`; of several the first that fits.
+# Areas of the tests by their folders; of several the first that fits.
 AREAS = {
-    "arrays: creation, indexing, manipulation": "array_api creation differential_arrays indexing manipulation members"
-    " promotion read_only records strides unaligned",
-    "ufuncs and mathematics": "differential integer math special ufunc vectorize weighted windows",
-    "reductions, sorting, counting": "primitives reductions sorting",
-    "deferred evaluation": "fusion",
-    "linear algebra": "linalg scipy_linalg",
-    "Fourier transforms": "fft scipy_fft",
-    "random numbers": "random",
-    "polynomials": "polynomial",
-    "kernels of the user's": "jit kernels optimizing textures",
-    "devices, streams, graphs, memory": "cuda device fault hip noop precompile profiler sharing standins threads"
-    " waiting",
-    "names and protocols of NumPy and CuPy": "calls compat guide interop numpy programs remaining_names",
-    "errors, settings, tests' helpers": "arguments bad_input dependencies doctests effort environment errors package"
-    " parity stubs testing",
+    "arrays: creation, indexing, manipulation": "tests/python/array",
+    "ufuncs and mathematics": "tests/python/ufunc",
+    "reductions, sorting, counting": "tests/python/reduction",
+    "deferred evaluation": "tests/python/fusion",
+    "linear algebra": "tests/python/linalg tests/python/scipy/linalg",
+    "Fourier transforms": "tests/python/fft tests/python/scipy/fft",
+    "random numbers": "tests/python/random",
+    "polynomials": "tests/python/polynomial",
+    "kernels of the user's": "tests/python/kernels",
+    "devices, streams, graphs, memory": "tests/python/cuda tests/standins",
+    "names and protocols of NumPy and CuPy": "tests/python/compat",
+    "errors, settings, tests' helpers": "tests/python/package tests/dependencies",
 }
 
 Tests = dict[str, tuple[str, str, str]]
 """Tests by name: area, outcome, reason."""
 
 
-def area_of(file: str) -> str:
-    """The area of a file of Python tests."""
-    stem = file.removeprefix("test_")
-    found = next((area for area, stems in AREAS.items() if stem.startswith(tuple(stems.split()))), None)
+def area_of(path: str) -> str:
+    """The area of a file of tests."""
+    found = next(
+        (area for area, folders in AREAS.items() if path.startswith(tuple(f"{f}/" for f in folders.split()))), None
+    )
     if found is None:
-        raise SystemExit(f"error: {file} belongs to no area: add it to AREAS in ci/parity.py")
+        raise SystemExit(f"error: {path} belongs to no area: add its folder to AREAS in ci/parity.py")
     return found
 
 
@@ -76,14 +74,13 @@ def python_tests(text: str) -> Iterator[tuple[str, tuple[str, str, str]]]:
     """The tests of a file of pytest's."""
     for case in ElementTree.fromstring(text).iter("testcase"):
         path = case.get("classname", "").split(".")
-        file = next((part for part in path if part.startswith("test_")), path[-1])
         outcome, reason = "passed", ""
         for child in case:
             if child.tag in ("failure", "error"):
                 outcome, reason = "failed", child.get("message", "").partition("\n")[0]
             elif child.tag == "skipped" and outcome == "passed":
                 outcome, reason = "not run", child.get("message", "")
-        yield f"{'.'.join(path)}::{case.get('name')}", (area_of(file), outcome, reason)
+        yield f"{'.'.join(path)}::{case.get('name')}", (area_of("/".join(path)), outcome, reason)
 
 
 def record(name: str, title: str, versions: str, files: list[Path]) -> None:

@@ -1,7 +1,7 @@
 """Writes the stubs of names that exist at run time only: the ufuncs, and the functions of `random`.
 
-Run it with the package installed after a ufunc or a method of `RandomState` was added; `tests/python/test_stubs.py`
-fails until then.
+Run it with the package installed after a ufunc or a method of `RandomState` was added;
+`tests/python/package/test_stubs.py` fails until then.
 """
 
 from pathlib import Path

@@ -21,9 +21,9 @@ LOG = "".join(
     ]
 )
 XML = """<testsuites><testsuite>
-<testcase classname="tests.python.test_fft.TestOne" name="one[x]"/>
-<testcase classname="tests.python.test_fft" name="two"><skipped message="no library">x</skipped></testcase>
-<testcase classname="tests.python.test_linalg" name="three"><failure message="first&#10;second">x</failure></testcase>
+<testcase classname="tests.python.fft.test_fft.TestOne" name="one[x]"/>
+<testcase classname="tests.python.fft.test_fft" name="two"><skipped message="no library">x</skipped></testcase>
+<testcase classname="tests.python.linalg.test_linalg" name="three"><failure message="first&#10;second"/></testcase>
 </testsuite></testsuites>"""
 
 
@@ -34,9 +34,9 @@ def test_logs_are_read():
     assert tests["gemm/f32"] == ("conformance: gemm", "not run", "hipBLAS is missing")
     assert tests["sort/i8"][1:] == ("failed", "1 | 2")
     tests = dict(parity.python_tests(XML))
-    assert tests["tests.python.test_fft.TestOne::one[x]"] == ("Fourier transforms", "passed", "")
-    assert tests["tests.python.test_fft::two"] == ("Fourier transforms", "not run", "no library")
-    assert tests["tests.python.test_linalg::three"] == ("linear algebra", "failed", "first")
+    assert tests["tests.python.fft.test_fft.TestOne::one[x]"] == ("Fourier transforms", "passed", "")
+    assert tests["tests.python.fft.test_fft::two"] == ("Fourier transforms", "not run", "no library")
+    assert tests["tests.python.linalg.test_linalg::three"] == ("linear algebra", "failed", "first")
 
 
 def test_records_become_columns(tmp_path, monkeypatch):
@@ -59,10 +59,11 @@ def test_records_become_columns(tmp_path, monkeypatch):
 
 
 def test_every_file_of_tests_has_an_area():
-    for file in sorted((ROOT / "tests").glob("*/test_*.py")):
-        assert parity.area_of(file.stem)
-    with pytest.raises(SystemExit, match="test_unheard_of"):
-        parity.area_of("test_unheard_of")
+    for folder in ("python", "standins", "dependencies"):
+        for file in sorted((ROOT / "tests" / folder).rglob("test_*.py")):
+            assert parity.area_of(str(file.relative_to(ROOT)))
+    with pytest.raises(SystemExit, match="unheard_of"):
+        parity.area_of("tests/python/unheard_of/test_one.py")
 
 
 def test_the_page_is_what_the_records_say():

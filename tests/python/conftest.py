@@ -11,7 +11,7 @@ import hypothesis
 import numpy as np
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parent / "support"))
 
 from effort import drawn, spread  # noqa: E402
 

@@ -40,7 +40,7 @@ def test_programs_run_as_if_nothing_were_deferred(program):
 
 
 def test_many_programs():
-    # The long mode: `CUPROXIDE_TEST_CASES=100000 python -m pytest tests/python/test_fusion.py -k many`.
+    # The long mode: `CUPROXIDE_TEST_CASES=100000 python -m pytest tests/python/fusion/test_fusion.py -k many`.
     for seed in range(CASES or drawn(300)):
         draw = random.Random(seed)
         program = [tuple(draw.randrange(1000) for _ in range(programs.WIDTH)) for _ in range(draw.randrange(4, 24))]

@@ -106,7 +106,7 @@ def test_host_arrays_are_assigned_to_slices_when_asked(run_python, prefix):
 
 
 def test_every_variable_is_documented():
-    page = pathlib.Path(__file__).parents[2] / "docs" / "environment.md"
+    page = pathlib.Path(__file__).parents[3] / "docs" / "environment.md"
     if not page.exists():
         pytest.skip("the documentation is not beside the tests")
     text = page.read_text()

@@ -69,7 +69,7 @@ with cp.Device("cpu"):
             results = [cp.asnumpy(kind()) for kind in numpy_like(cp).values()]
 print(len(results), sorted(set(core.used_kernels()) - common))
 """
-    benches = Path(__file__).parents[2] / "benches"
+    benches = Path(__file__).parents[3] / "benches"
     result = run_python(code, PYTHONPATH=os.pathsep.join([str(benches), os.environ.get("PYTHONPATH", "")]))
     assert result.stdout.strip() == "20 []", result.stderr
 

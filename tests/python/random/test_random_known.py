@@ -5,8 +5,7 @@ import zlib
 import cuproxide as cp
 import numpy as np
 import pytest
-from draws import SIZE, sample
-from test_random_distributions import CONTINUOUS, DISCRETE, identify
+from draws import CONTINUOUS, DISCRETE, SIZE, identify, sample
 
 # Parameters, the first number of the draw with seed 1, and a check sum of the first 1000.
 KNOWN = {

@@ -534,7 +534,7 @@ def test_environment_variables_without_a_meaning(run_python, name, value):
 
 
 def test_environment_variables_are_documented():
-    page = pathlib.Path(__file__).parents[2] / "docs" / "environment.md"
+    page = pathlib.Path(__file__).parents[3] / "docs" / "environment.md"
     if not page.exists():
         pytest.skip("the documentation is not beside the tests")
     text = page.read_text()

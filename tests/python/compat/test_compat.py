@@ -11,7 +11,7 @@ import cuproxide
 import numpy as np
 import pytest
 
-PROGRAMS = Path(__file__).parents[2] / "examples" / "compat"
+PROGRAMS = Path(__file__).parents[3] / "examples" / "compat"
 
 
 def python(*arguments, cwd=None):

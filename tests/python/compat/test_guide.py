@@ -9,7 +9,7 @@ import re
 import cuproxide as cp
 import pytest
 
-GUIDE = pathlib.Path(__file__).parents[2] / "docs" / "guide"
+GUIDE = pathlib.Path(__file__).parents[3] / "docs" / "guide"
 PAGES = sorted(page.name for page in GUIDE.glob("*.md"))
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
