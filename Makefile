@@ -22,13 +22,17 @@ export PYO3_PYTHON := $(abspath $(BIN)/python)
 # The extension module links no Python of its own: its tests are the Python ones.
 WORKSPACE := --workspace --exclude cuproxide-py
 
-.PHONY: help demo examples test test-rust test-python test-eager test-standins wheel wheel-gpu lint format bench docs coverage clean
+.PHONY: help demo examples test test-full test-rust test-python test-eager test-standins dev try wheel wheel-gpu lint format bench docs \
+	coverage clean
 
 help:
 	@echo "make demo      build, install into .venv and segment a photograph on every device found"
 	@echo "make examples  run the other examples"
 	@echo "make test      run the Rust and the Python tests"
-	@echo "make test-eager run the Python tests with every operation launched at once"
+	@echo "make test-eager run a sample of the Python tests with every operation launched at once"
+	@echo "make test-full run every case of every test, deferred and eager (hours)"
+	@echo "make dev       build the extension and use the package from this folder: Python edits need no build"
+	@echo "make try T=tests/python/array/test_creation.py  the same, then one file or test"
 	@echo "make test-standins  run the CUDA and the HIP backend without a GPU, on stand-ins for their libraries"
 	@echo "make lint      check formatting, types, clippy and ruff"
 	@echo "make format    format Rust and Python"
@@ -55,8 +59,23 @@ test-rust: $(TOOLS)
 test-python: $(INSTALLED)
 	$(PYTEST)
 
+# What differs from the first pass is when operations run, not what they compute: a sample of the cases shows it.
 test-eager: $(INSTALLED)
-	CUPROXIDE_EAGER=1 $(PYTEST)
+	CUPROXIDE_EAGER=1 CUPROXIDE_TEST_SMALL=8 $(PYTEST)
+
+test-full: test-rust $(INSTALLED)
+	CUPROXIDE_TEST_FULL=1 $(PYTEST)
+	CUPROXIDE_EAGER=1 CUPROXIDE_TEST_FULL=1 $(PYTEST)
+
+# The package of this folder goes before the installed one; Cargo builds incrementally.
+dev: $(TOOLS)
+	@[ -e $(INSTALLED) ] || $(BIN)/pip install --quiet --disable-pip-version-check --requirement ci/requirements.txt
+	CARGO_INCREMENTAL=1 $(CARGO) build --release --locked -p cuproxide-py
+	cp -f target/release/lib_cuproxide.so frontend-py/python/cuproxide/.new.so
+	mv -f frontend-py/python/cuproxide/.new.so frontend-py/python/cuproxide/_cuproxide.abi3.so
+
+try: dev
+	PYTHONPATH=frontend-py/python $(BIN)/python -m pytest -q $(T)
 
 test-standins: $(INSTALLED)
 	ci/test_standins
