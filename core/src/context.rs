@@ -12,7 +12,7 @@ use crate::detach::{detached, queueing};
 use crate::error::{Error, Result, value_error};
 use crate::fusion::{Fuser, Reason};
 use crate::memory::{Block, Buffer, MemoryPool, Owner, capture, hooks};
-use crate::plans::PlanCache;
+use crate::plans::{Caches, Key, PlanCache};
 
 /// A device with its memory pools. One exists for each device that the process has used.
 pub struct Context {
@@ -23,7 +23,7 @@ pub struct Context {
     default_stream: Arc<dyn Stream>,
     pool: MemoryPool,
     pinned: MemoryPool,
-    fft_plans: PlanCache,
+    plans: Caches,
     fuser: Fuser,
 }
 
@@ -66,7 +66,7 @@ impl Context {
                 default_stream: device.default_stream(),
                 pool: MemoryPool::new(device.clone(), MemoryKind::Device),
                 pinned: MemoryPool::new(device.clone(), MemoryKind::Pinned),
-                fft_plans: PlanCache::default(),
+                plans: Caches::default(),
                 fuser: Fuser::default(),
                 device: device.clone(),
             });
@@ -121,9 +121,14 @@ impl Context {
         &self.pinned
     }
 
-    /// The prepared Fourier transforms.
-    pub fn fft_plans(&self) -> &PlanCache {
-        &self.fft_plans
+    /// What the device's libraries have prepared, of one kind.
+    pub fn plans<K: Key>(&self) -> Arc<PlanCache<K>> {
+        self.plans.of()
+    }
+
+    /// Forgets what libraries have prepared, of every kind, to make room; whether there was anything.
+    pub fn clear_plans(&self) -> bool {
+        self.plans.clear()
     }
 
     /// The deferred work.

@@ -165,6 +165,7 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         functions::random::random_words,
         functions::random::random_sequential,
         functions::random::random_twist,
+        functions::random::random_sequence,
         functions::linalg::cholesky,
         functions::linalg::lu_factor,
         functions::linalg::lu_solve,

@@ -9,7 +9,7 @@ use crate::graph::{CaptureMode, Graph, HostFunction};
 use crate::images::Images;
 use crate::ir::Kernel;
 use crate::launch::{Launch, Specialization};
-use crate::libraries::{Blas, Collectives, Fft, Primitives, Rng, Solver, Sparse};
+use crate::libraries::Libraries;
 use crate::precompile::{Precompile, Precompiled};
 use crate::system::System;
 
@@ -266,36 +266,8 @@ pub trait Device: Send + Sync {
         Err(Error::unsupported(self.info().id.backend, "calls of the driver beyond arrays"))
     }
 
-    /// Matrix products.
-    fn blas(&self) -> Result<&dyn Blas>;
-
-    /// Sorting and other algorithms that are not a map, reduction or scan.
-    fn primitives(&self) -> Result<&dyn Primitives>;
-
-    /// Fourier transforms.
-    fn fft(&self) -> Result<&dyn Fft> {
-        Err(Error::unsupported(self.info().id.backend, "Fourier transforms"))
-    }
-
-    /// Vendor random number generators.
-    fn rng(&self) -> Result<&dyn Rng> {
-        Err(Error::unsupported(self.info().id.backend, "vendor random number generators"))
-    }
-
-    /// Sparse matrix products.
-    fn sparse(&self) -> Result<&dyn Sparse> {
-        Err(Error::unsupported(self.info().id.backend, "sparse matrices"))
-    }
-
-    /// Dense factorisations and eigenvalues.
-    fn solver(&self) -> Result<&dyn Solver> {
-        Err(Error::unsupported(self.info().id.backend, "dense solvers"))
-    }
-
-    /// Communication between devices.
-    fn collectives(&self) -> Result<&dyn Collectives> {
-        Err(Error::unsupported(self.info().id.backend, "collective communication"))
-    }
+    /// What the device has of libraries.
+    fn libraries(&self) -> &Libraries;
 
     /// Images, textures and surfaces.
     fn images(&self) -> Result<&dyn Images> {

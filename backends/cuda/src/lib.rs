@@ -13,6 +13,7 @@ mod facts;
 mod fft;
 mod handles;
 mod places;
+mod random;
 mod report;
 mod solver;
 mod vendor;

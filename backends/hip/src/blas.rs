@@ -1,6 +1,7 @@
 //! Matrix products and triangular systems by hipBLAS.
 
 use std::ffi::{CStr, c_int, c_void};
+use std::sync::Arc;
 
 use cuproxide_gpu::blas::{Product, View};
 use cuproxide_gpu::graph::Unrestricted;
@@ -20,7 +21,7 @@ use crate::library::{HIPBLAS, call, file_version};
 pub(crate) struct LazyBlas {
     driver: &'static Driver,
     primary: Primary,
-    handle: OnceCell<HipblasHandle>,
+    handle: OnceCell<Arc<HipblasHandle>>,
 }
 
 impl LazyBlas {
@@ -28,10 +29,10 @@ impl LazyBlas {
         LazyBlas { driver, primary, handle: OnceCell::new() }
     }
 
-    pub fn get(&self) -> Result<&HipblasHandle> {
+    pub fn get(&self) -> Result<&Arc<HipblasHandle>> {
         self.handle.get_or_try_init(|| {
             let _capturing = Unrestricted::enter(self.driver);
-            HipblasHandle::new(self.driver, self.primary)
+            HipblasHandle::new(self.driver, self.primary).map(Arc::new)
         })
     }
 }

@@ -16,6 +16,7 @@ mod library;
 mod machine;
 mod options;
 mod places;
+mod random;
 mod report;
 mod vendor;
 

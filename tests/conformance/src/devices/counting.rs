@@ -21,7 +21,7 @@ pub const TESTS: &[Test] = &[
 const COUNTS: [usize; 9] = [1, 15, 16, 33, 1000, 16_383, 16_385, 100_001, 700_000];
 
 fn selects(rig: &Rig) -> Check {
-    let Some(compaction) = rig.device.primitives()?.compaction() else { return Ok(()) };
+    let Some(compaction) = rig.device.libraries().compaction.find()? else { return Ok(()) };
     let mut random = Random::new(7);
     for count in COUNTS {
         for share in [0, 1, 50, 99, 100] {
@@ -65,7 +65,7 @@ fn selects(rig: &Rig) -> Check {
 
 /// Runs a histogram and compares it with counts found one by one.
 fn check(rig: &Rig, histogram: Histogram, bins: impl Iterator<Item = Option<usize>>) -> Check {
-    let Some(binning) = rig.device.primitives()?.binning() else { return Ok(()) };
+    let Some(binning) = rig.device.libraries().binning.find()? else { return Ok(()) };
     // What is there already stays.
     let mut expected: Vec<i64> = (0..histogram.bins as i64).collect();
     let start: Vec<u8> = expected.iter().flat_map(|count| count.to_le_bytes()).collect();
@@ -151,7 +151,7 @@ fn histograms(rig: &Rig, uniform: bool) -> Check {
 }
 
 fn joins(rig: &Rig) -> Check {
-    let Some(joining) = rig.device.primitives()?.joining() else { return Ok(()) };
+    let Some(joining) = rig.device.libraries().joining.find()? else { return Ok(()) };
     let mut random = Random::new(17);
     for (rows, count, most, unit) in [
         (1, 1, 9, 1),
