@@ -187,6 +187,7 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         ndarray::rebuild,
         ufunc::ufuncs,
         ufunc::ufunc_named,
+        ufunc::ufunc_facts,
         device::available_devices,
         device::device_count,
         device::backends,
