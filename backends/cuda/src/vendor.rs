@@ -15,7 +15,7 @@ use cuproxide_kernels_cuda::DIALECT;
 use crate::api::driver::driver;
 use crate::api::nccl;
 use crate::blas::LazyBlas;
-use crate::compiler;
+use crate::compiler::{self, Architecture};
 use crate::{facts, fft, handles, places, random, report, solver};
 
 /// NVIDIA.
@@ -88,4 +88,20 @@ fn user_text<'t>(text: &SourceText<'t>, _included: &[String], target: Target) ->
         options.extend(folders.iter().map(|folder| format!("--include-path={}", folder.display())));
     }
     Ok(UserText { text: Cow::Borrowed(text.text), choice, options, headers })
+}
+
+/// Compiles generated text without looking at any cache, for tests that need a compiler and no device.
+///
+/// # Errors
+/// A missing compiler, or [`cuproxide_hal::Error::Compile`].
+pub fn compile_text(name: &str, text: &str, architecture: Architecture) -> Result<Vec<u8>> {
+    cuproxide_gpu::compiler::compile_text(&VENDOR, name, text, architecture.target(true))
+}
+
+/// Compiles a text of the user's likewise; returns the machine code and the mangled names of the expressions.
+///
+/// # Errors
+/// A missing compiler, or [`cuproxide_hal::Error::Compile`].
+pub fn compile_user_text(text: &SourceText<'_>, architecture: Architecture) -> Result<(Vec<u8>, Vec<String>)> {
+    cuproxide_gpu::compiler::compile_user_text(&VENDOR, text, architecture.target(true))
 }

@@ -26,7 +26,8 @@ use crate::random::GpuRng;
 use crate::stream::{Event, Stream};
 use crate::suspects;
 use crate::system::GpuSystem;
-use crate::vendor::{Target, Vendor};
+use crate::target::Target;
+use crate::vendor::Vendor;
 
 /// One device with its primary context.
 pub(crate) struct GpuDevice {
@@ -101,7 +102,7 @@ impl GpuDevice {
             fault,
             libraries: Libraries { rng: Library::ready(Arc::new(rng)), ..libraries },
             modules: kernel::Modules::default(),
-            system: GpuSystem { vendor, driver, primary },
+            system: GpuSystem { vendor, driver, primary, context_of },
             images: GpuImages { backend: vendor.name, driver, primary },
         })
     }
@@ -121,6 +122,11 @@ impl GpuDevice {
         let Some(module) = self.modules.get(self.driver, self.primary, &request, means)? else { return Ok(None) };
         Ok(Some(Arc::new(kernel::Kernel::new(module, program, self.info.processors, self.fault.device)?)))
     }
+}
+
+/// The context of a device of a GPU backend.
+fn context_of(device: &dyn hal::Device) -> Option<Primary> {
+    device.as_any().downcast_ref::<GpuDevice>().map(|device| device.primary)
 }
 
 impl hal::Device for GpuDevice {
@@ -244,12 +250,12 @@ impl hal::Device for GpuDevice {
         if bytes == 0 {
             return Ok(());
         }
-        let Some(source) = source.as_any().downcast_ref::<GpuDevice>() else {
+        let Some(peer) = context_of(source) else {
             return Err(Error::unsupported(self.vendor.name, format!("copies from {}", source.info().id)));
         };
-        peers::connect(self.driver, self.primary, source.primary)?;
+        peers::connect(self.driver, self.primary, peer)?;
         self.enter()?;
-        let (to, from) = (self.primary.context, source.primary.context);
+        let (to, from) = (self.primary.context, peer.context);
         // SAFETY: the caller's promise; both contexts are retained.
         unsafe { self.driver.copy_peer(dst, to, src, from, bytes, stream.raw()) }
     }

@@ -9,18 +9,10 @@ use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
 
 use crate::api::driver::Driver;
-use crate::api::random::{Generator, RandomTable};
+use crate::api::random::{Generator, Sequences};
 use crate::context::Primary;
 use crate::graph::Unrestricted;
 use crate::primitives::Words;
-
-/// A vendor's library of random sequences.
-pub struct Sequences {
-    /// Its functions.
-    pub table: RandomTable,
-    /// Its numbers of XORWOW, MRG32k3a, and of scrambled Sobol points in words of 32 and of 64 bits.
-    pub kinds: [i32; 4],
-}
 
 /// The order that is the same on every device and in every release; both vendors have this number for it.
 const LEGACY: i32 = 103;

@@ -6,12 +6,11 @@ use cuproxide_cpp::Dialect;
 use cuproxide_cpp::headers::Header;
 use cuproxide_hal::libraries::Libraries;
 use cuproxide_hal::{DeviceInfo, LibraryStatus, Result, SourceText};
-use parking_lot::Mutex;
 
 use crate::api::driver::Driver;
-use crate::compiler::Compiler;
+use crate::api::random::Sequences;
 use crate::context::Primary;
-use crate::random::Sequences;
+use crate::target::{Choice, Compiler, Serves, Target};
 
 /// A vendor as plain data: what tells its devices from others', above the tables of functions.
 pub struct Vendor {
@@ -68,40 +67,6 @@ pub(crate) fn complete(dialect: &Dialect, text: &str) -> String {
     format!("{}\n{text}", dialect.prelude)
 }
 
-/// How well machine code for the first target runs on a device of the second: more is better, `None` not at all.
-pub type Serves = fn(Target, Target) -> Option<u32>;
-
-/// What is compiled for: one architecture by the compiler's name for it, as machine code or in a portable form that
-/// the driver finishes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Target {
-    /// The compiler's name, such as `sm_90` or `gfx942:sramecc+:xnack-`.
-    pub name: &'static str,
-    /// Machine code rather than a portable form.
-    pub binary: bool,
-}
-
-impl Target {
-    /// A target by its name. Names are few and are kept for the life of the process.
-    pub fn new(name: &str, binary: bool) -> Target {
-        static NAMES: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
-        let mut names = NAMES.lock();
-        let known = names.iter().copied().find(|known| *known == name);
-        let name = known.unwrap_or_else(|| {
-            let kept: &'static str = Box::leak(name.to_owned().into_boxed_str());
-            names.push(kept);
-            kept
-        });
-        Target { name, binary }
-    }
-}
-
-impl std::fmt::Display for Target {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name)
-    }
-}
-
 /// A text of the user's, ready for the compiler.
 pub struct UserText<'t> {
     /// The text, perhaps with the vendor's prelude before it.
@@ -112,15 +77,4 @@ pub struct UserText<'t> {
     pub options: Vec<String>,
     /// Headers that are not looked for on disk.
     pub headers: Vec<Header>,
-}
-
-/// The compiler's options for an architecture.
-#[derive(Clone, Debug)]
-pub struct Choice {
-    /// The option that names it.
-    pub option: String,
-    /// Others that it needs.
-    pub more: &'static [&'static str],
-    /// Machine code rather than a portable form.
-    pub binary: bool,
 }

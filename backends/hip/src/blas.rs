@@ -14,8 +14,8 @@ use cuproxide_hip_sys::hipblas::{self, Hipblas};
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
 
+use crate::api::library::{HIPBLAS, call, file_version};
 use crate::api::pointer;
-use crate::library::{HIPBLAS, call, file_version};
 
 /// The handle of a device, opened when first needed.
 pub(crate) struct LazyBlas {

@@ -5,7 +5,7 @@ use cuproxide_gpu::api::random::RandomTable;
 use cuproxide_gpu::{Driver, Sequences};
 use cuproxide_hal::Result;
 
-use crate::library::HIPRAND;
+use crate::api::library::HIPRAND;
 
 /// What the functions of the table are called here.
 const CALLED: &[(&str, &str)] = &[

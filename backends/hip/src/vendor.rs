@@ -12,9 +12,9 @@ use cuproxide_kernels_hip as kernels;
 
 use crate::api::driver::driver;
 use crate::api::hipsolver;
+use crate::api::library::RCCL;
 use crate::blas::LazyBlas;
 use crate::fft;
-use crate::library::RCCL;
 use crate::{compiler, facts, handles, options, random, report};
 
 /// AMD.
@@ -74,4 +74,21 @@ fn user_text<'t>(text: &SourceText<'t>, included: &[String], target: Target) -> 
     }
     let headers = if text.text.contains("#include") { kernels::user::headers().collect() } else { vec![] };
     Ok(UserText { text: kernels::user::translated(text.text, included), choice, options, headers })
+}
+
+/// Compiles generated text for an architecture by AMD's name, without looking at any cache, for tests that need a compiler
+/// and no device.
+///
+/// # Errors
+/// A missing compiler, or [`cuproxide_hal::Error::Compile`].
+pub fn compile_text(name: &str, text: &str, architecture: &str) -> Result<Vec<u8>> {
+    cuproxide_gpu::compiler::compile_text(&VENDOR, name, text, Target::new(architecture, true))
+}
+
+/// Compiles a text of the user's likewise; returns the machine code and the mangled names of the expressions.
+///
+/// # Errors
+/// A missing compiler, or [`cuproxide_hal::Error::Compile`].
+pub fn compile_user_text(text: &SourceText<'_>, architecture: &str) -> Result<(Vec<u8>, Vec<String>)> {
+    cuproxide_gpu::compiler::compile_user_text(&VENDOR, text, Target::new(architecture, true))
 }

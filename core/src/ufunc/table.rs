@@ -204,19 +204,25 @@ fn transcendental() -> Vec<Ufunc> {
         unary("log", "inexact: x->x", "Natural logarithm.", |a| a.log()).domains(POSITIVE),
         unary("log2", "inexact: x->x", "Logarithm to base 2.", |a| a.log2()).domains(POSITIVE),
         unary("log10", "inexact: x->x", "Logarithm to base 10.", |a| a.log10()).domains(POSITIVE),
-        unary("log1p", "inexact: x->x", "log(1 + x), precise near 0.", |a| a.log1p()).domains(&[Domain::open(-1.0, f64::INFINITY)]),
+        unary("log1p", "inexact: x->x", "log(1 + x), precise near 0.", |a| a.log1p())
+            .domains(&[Domain::open(-1.0, f64::INFINITY)]),
         binary("logaddexp", "float: xx->x", "log(exp(a) + exp(b)) without overflow.", floating::logaddexp)
             .identity(NegativeInfinity),
         binary("logaddexp2", "float: xx->x", "log2(2**a + 2**b) without overflow.", floating::logaddexp2)
             .identity(NegativeInfinity),
         unary("sqrt", "inexact: x->x", "Square root.", |a| a.sqrt()).domains(NOT_NEGATIVE),
-        unary("rsqrt", "inexact: x->x", "Reciprocal of the square root.", |a| integer::reciprocal(a.sqrt())).domains(POSITIVE),
+        unary("rsqrt", "inexact: x->x", "Reciprocal of the square root.", |a| integer::reciprocal(a.sqrt()))
+            .domains(POSITIVE),
         unary("cbrt", "float: x->x", "Cube root.", |a| a.cbrt()),
         unary("sin", "inexact: x->x", "Sine.", |a| a.sin()),
         unary("cos", "inexact: x->x", "Cosine.", |a| a.cos()),
         unary("tan", "inexact: x->x", "Tangent.", |a| a.tan()),
-        unary("arcsin", "inexact: x->x", "Inverse sine.", |a| a.asin()).aliases(&["asin"]).domains(&[Domain::closed(-1.0, 1.0)]),
-        unary("arccos", "inexact: x->x", "Inverse cosine.", |a| a.acos()).aliases(&["acos"]).domains(&[Domain::closed(-1.0, 1.0)]),
+        unary("arcsin", "inexact: x->x", "Inverse sine.", |a| a.asin())
+            .aliases(&["asin"])
+            .domains(&[Domain::closed(-1.0, 1.0)]),
+        unary("arccos", "inexact: x->x", "Inverse cosine.", |a| a.acos())
+            .aliases(&["acos"])
+            .domains(&[Domain::closed(-1.0, 1.0)]),
         unary("arctan", "inexact: x->x", "Inverse tangent.", |a| a.atan()).aliases(&["atan"]),
         binary("arctan2", "float: xx->x", "Angle of the point (second, first).", |y, x| y.atan2(x)).aliases(&["atan2"]),
         binary("hypot", "float: xx->x", "Length of the hypotenuse.", |a, b| a.hypot(b)).identity(Int(0)),
@@ -224,8 +230,12 @@ fn transcendental() -> Vec<Ufunc> {
         unary("cosh", "inexact: x->x", "Hyperbolic cosine.", |a| a.cosh()),
         unary("tanh", "inexact: x->x", "Hyperbolic tangent.", |a| a.tanh()),
         unary("arcsinh", "inexact: x->x", "Inverse hyperbolic sine.", |a| a.asinh()).aliases(&["asinh"]),
-        unary("arccosh", "inexact: x->x", "Inverse hyperbolic cosine.", |a| a.acosh()).aliases(&["acosh"]).domains(&[Domain::closed(1.0, f64::INFINITY)]),
-        unary("arctanh", "inexact: x->x", "Inverse hyperbolic tangent.", |a| a.atanh()).aliases(&["atanh"]).domains(&[Domain::open(-1.0, 1.0)]),
+        unary("arccosh", "inexact: x->x", "Inverse hyperbolic cosine.", |a| a.acosh())
+            .aliases(&["acosh"])
+            .domains(&[Domain::closed(1.0, f64::INFINITY)]),
+        unary("arctanh", "inexact: x->x", "Inverse hyperbolic tangent.", |a| a.atanh())
+            .aliases(&["atanh"])
+            .domains(&[Domain::open(-1.0, 1.0)]),
         unary("degrees", "float: x->x", "Radians to degrees.", floating::degrees),
         unary("rad2deg", "float: x->x", "Radians to degrees.", floating::degrees),
         unary("radians", "float: x->x", "Degrees to radians.", floating::radians),
@@ -331,11 +341,10 @@ fn internal() -> Vec<Ufunc> {
 
 /// SciPy's, which have loops for float32 and float64 alone. Each says where its method comes from.
 fn scipy() -> Vec<Ufunc> {
-    let rows = vec![
-        unary("i0", "f->f, d->d", "Modified Bessel function of the first kind, order 0.", bessel::i0).source(
+    let rows =
+        vec![unary("i0", "f->f, d->d", "Modified Bessel function of the first kind, order 0.", bessel::i0).source(
             "Chebyshev series of exp(-x) I0(x) in x / 4 - 1 up to 8 and of sqrt(x) exp(-x) I0(x) in 16 / x - 1 beyond, \
              the division of Cephes (Moshier, 1987); Clenshaw's recurrence",
-        ),
-    ];
+        )];
     rows.into_iter().map(Ufunc::special).collect()
 }

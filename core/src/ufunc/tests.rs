@@ -91,7 +91,8 @@ fn negative_powers_are_refused_by_the_row() {
     assert_eq!(power.scalar_fault(0, DType::I64, &minus), None);
     assert_eq!(power.scalar_fault(1, DType::U8, &minus), None);
     assert_eq!(get("float_power").unwrap().scalar_fault(1, DType::I64, &minus), None);
-    let faulty: Vec<&str> = table().iter().filter(|row| (0..row.loops.len()).any(|i| row.may_fault(i))).map(|row| row.name).collect();
+    let faulty: Vec<&str> =
+        table().iter().filter(|row| (0..row.loops.len()).any(|i| row.may_fault(i))).map(|row| row.name).collect();
     assert_eq!(faulty, ["power"]);
     let of = |dtype| power.may_fault(power.loop_of(dtype).unwrap());
     assert!(of(DType::I32) && !of(DType::F32) && !of(DType::C128));

@@ -43,7 +43,8 @@ impl PyUfunc {
         let example = Python::attach(|py| -> PyResult<String> {
             crate::submodule(py, "_examples")?.call_method1("of", (format!("{place}{}", self.row.name),))?.extract()
         });
-        let source = if self.row.source.is_empty() { String::new() } else { format!("\n\nSource: {}.", self.row.source) };
+        let source =
+            if self.row.source.is_empty() { String::new() } else { format!("\n\nSource: {}.", self.row.source) };
         format!(
             "{}({operands}, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None)\n\n{}{source}\n\n\
              See ``{origin}.{}``.\n\n{}",

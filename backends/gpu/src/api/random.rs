@@ -47,3 +47,11 @@ impl RandomTable {
         Error::Call { call, code: code.into(), name: name.to_owned(), message: message.to_owned() }
     }
 }
+
+/// A vendor's library of random sequences.
+pub struct Sequences {
+    /// Its functions.
+    pub table: RandomTable,
+    /// Its numbers of XORWOW, MRG32k3a, and of scrambled Sobol points in words of 32 and of 64 bits.
+    pub kinds: [i32; 4],
+}

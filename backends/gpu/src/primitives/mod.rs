@@ -18,7 +18,8 @@ use crate::api::driver::Driver;
 use crate::compiler::Request;
 use crate::context::Primary;
 use crate::kernel::{Module, SHARED_WITHOUT_ASKING};
-use crate::vendor::{Target, Vendor};
+use crate::target::Target;
+use crate::vendor::Vendor;
 
 pub(crate) use words::Words;
 
