@@ -89,8 +89,17 @@ pub struct DeviceInfo {
     pub host_addressable: bool,
     /// Whether a call may return before the work is done.
     pub asynchronous: bool,
-    /// DLPack's code of the device type: 1 CPU, 2 CUDA, 10 ROCm.
+    /// Whether writes of one kernel to one place happen in the order of its points, so that the last one stays.
+    pub writes_in_order: bool,
+    /// Whether other libraries know the memory by the array interface of GPUs.
+    pub array_interface: bool,
+    /// DLPack's code of the device type.
     pub dlpack_type: i32,
+    /// DLPack's codes of other types whose memory is taken as this device's: page-locked memory as the host's, managed
+    /// memory as its GPU's.
+    pub dlpack_also: &'static [i32],
+    /// How DLPack writes the stream with handle 0.
+    pub dlpack_default_stream: u64,
     /// Compute capability as (major, minor) where the vendor has such a thing.
     pub capability: Option<(u32, u32)>,
     /// Further attributes by the vendor's names.

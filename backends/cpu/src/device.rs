@@ -103,7 +103,12 @@ impl CpuDevice {
             row_bytes: 64 << 10,
             host_addressable: true,
             asynchronous: false,
+            writes_in_order: true,
+            array_interface: false,
             dlpack_type: 1,
+            // Page-locked by the vendors' drivers.
+            dlpack_also: &[3, 11],
+            dlpack_default_stream: 0,
             capability: None,
             attributes: vec![],
         };

@@ -45,7 +45,11 @@ pub(crate) fn describe(driver: &Driver, device: i32, ordinal: usize) -> Result<(
         row_bytes: cuproxide_cpp::ROW_BYTES,
         host_addressable: false,
         asynchronous: true,
+        writes_in_order: false,
+        array_interface: true,
         dlpack_type: ROCM,
+        dlpack_also: &[],
+        dlpack_default_stream: 0,
         capability: Some(capability),
         attributes: ATTRIBUTES.iter().map(|&(name, number, _)| (name.to_owned(), read(number).into())).collect(),
     };

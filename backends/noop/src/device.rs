@@ -72,7 +72,11 @@ impl NoopDevice {
             row_bytes: 64 << 10,
             host_addressable: false,
             asynchronous: true,
+            writes_in_order: false,
+            array_interface: false,
             dlpack_type: 12,
+            dlpack_also: &[],
+            dlpack_default_stream: 0,
             capability: None,
             attributes: vec![],
         };

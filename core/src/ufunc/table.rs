@@ -145,6 +145,12 @@ pub(super) fn rows() -> Vec<Ufunc> {
 
 const POSITIVE: &[Domain] = &[Domain::open(0.0, f64::INFINITY)];
 const NOT_NEGATIVE: &[Domain] = &[Domain::closed(0.0, f64::INFINITY)];
+const ABOVE_MINUS_ONE: &[Domain] = &[Domain::open(-1.0, f64::INFINITY)];
+const FROM_ONE: &[Domain] = &[Domain::closed(1.0, f64::INFINITY)];
+const UNIT: &[Domain] = &[Domain::closed(-1.0, 1.0)];
+const INSIDE_UNIT: &[Domain] = &[Domain::open(-1.0, 1.0)];
+/// A base and an exponent.
+const POSITIVE_BASE: &[Domain] = &[Domain::open(0.0, f64::INFINITY), Domain::ALL];
 
 fn arithmetic() -> Vec<Ufunc> {
     use Identity::Int;
@@ -169,10 +175,9 @@ fn arithmetic() -> Vec<Ufunc> {
             integer::power(a, b)
         })
         .aliases(&["pow"])
-        .domains(&[Domain::open(0.0, f64::INFINITY), Domain::ALL])
+        .domains(POSITIVE_BASE)
         .refuses(1, Fault::NegativeIntegerPower),
-        binary("float_power", "dd->d, DD->D", "Power in double precision.", integer::power)
-            .domains(&[Domain::open(0.0, f64::INFINITY), Domain::ALL]),
+        binary("float_power", "dd->d, DD->D", "Power in double precision.", integer::power).domains(POSITIVE_BASE),
         unary("negative", "number: x->x", "Negation.", |a| -a).promotion(Promotion::NotBoolBecause(NO_NEGATIVE)),
         unary("positive", "number: x->x", "The operand itself.", |a| a).promotion(Promotion::NotBool),
         unary("absolute", "truthy: x->x, float: x->x, complex: x->r", "Absolute value, or modulus.", |a| {
@@ -204,8 +209,7 @@ fn transcendental() -> Vec<Ufunc> {
         unary("log", "inexact: x->x", "Natural logarithm.", |a| a.log()).domains(POSITIVE),
         unary("log2", "inexact: x->x", "Logarithm to base 2.", |a| a.log2()).domains(POSITIVE),
         unary("log10", "inexact: x->x", "Logarithm to base 10.", |a| a.log10()).domains(POSITIVE),
-        unary("log1p", "inexact: x->x", "log(1 + x), precise near 0.", |a| a.log1p())
-            .domains(&[Domain::open(-1.0, f64::INFINITY)]),
+        unary("log1p", "inexact: x->x", "log(1 + x), precise near 0.", |a| a.log1p()).domains(ABOVE_MINUS_ONE),
         binary("logaddexp", "float: xx->x", "log(exp(a) + exp(b)) without overflow.", floating::logaddexp)
             .identity(NegativeInfinity),
         binary("logaddexp2", "float: xx->x", "log2(2**a + 2**b) without overflow.", floating::logaddexp2)
@@ -217,12 +221,8 @@ fn transcendental() -> Vec<Ufunc> {
         unary("sin", "inexact: x->x", "Sine.", |a| a.sin()),
         unary("cos", "inexact: x->x", "Cosine.", |a| a.cos()),
         unary("tan", "inexact: x->x", "Tangent.", |a| a.tan()),
-        unary("arcsin", "inexact: x->x", "Inverse sine.", |a| a.asin())
-            .aliases(&["asin"])
-            .domains(&[Domain::closed(-1.0, 1.0)]),
-        unary("arccos", "inexact: x->x", "Inverse cosine.", |a| a.acos())
-            .aliases(&["acos"])
-            .domains(&[Domain::closed(-1.0, 1.0)]),
+        unary("arcsin", "inexact: x->x", "Inverse sine.", |a| a.asin()).aliases(&["asin"]).domains(UNIT),
+        unary("arccos", "inexact: x->x", "Inverse cosine.", |a| a.acos()).aliases(&["acos"]).domains(UNIT),
         unary("arctan", "inexact: x->x", "Inverse tangent.", |a| a.atan()).aliases(&["atan"]),
         binary("arctan2", "float: xx->x", "Angle of the point (second, first).", |y, x| y.atan2(x)).aliases(&["atan2"]),
         binary("hypot", "float: xx->x", "Length of the hypotenuse.", |a, b| a.hypot(b)).identity(Int(0)),
@@ -232,10 +232,10 @@ fn transcendental() -> Vec<Ufunc> {
         unary("arcsinh", "inexact: x->x", "Inverse hyperbolic sine.", |a| a.asinh()).aliases(&["asinh"]),
         unary("arccosh", "inexact: x->x", "Inverse hyperbolic cosine.", |a| a.acosh())
             .aliases(&["acosh"])
-            .domains(&[Domain::closed(1.0, f64::INFINITY)]),
+            .domains(FROM_ONE),
         unary("arctanh", "inexact: x->x", "Inverse hyperbolic tangent.", |a| a.atanh())
             .aliases(&["atanh"])
-            .domains(&[Domain::open(-1.0, 1.0)]),
+            .domains(INSIDE_UNIT),
         unary("degrees", "float: x->x", "Radians to degrees.", floating::degrees),
         unary("rad2deg", "float: x->x", "Radians to degrees.", floating::degrees),
         unary("radians", "float: x->x", "Degrees to radians.", floating::radians),
