@@ -5,7 +5,8 @@ use std::sync::Arc;
 use cuproxide_hal::{DType, Scalar};
 use smallvec::{SmallVec, smallvec};
 
-use crate::array::{Array, Results, common_context};
+pub use crate::array::Results;
+use crate::array::{Array, common_context};
 use crate::context::{Context, fault_error};
 use crate::dispatch::{self, Place};
 use crate::error::{Error, Result, type_error, value_error};

@@ -8,7 +8,7 @@ from ... import _cuproxide as _core
 from ..._routines.rounding import sinc
 
 if TYPE_CHECKING:
-    from ._ufuncs import *
+    from ._ufuncs import *  # noqa: F403
 
 _ufuncs = _core.ufuncs("special")
 globals().update(_ufuncs)
