@@ -114,6 +114,8 @@ impl Neutral {
 pub enum Promotion {
     /// The first loop that all inputs cast to safely.
     First,
+    /// The loop of the inputs' own types; without one as `First`.
+    Exact,
     /// As `First`, but bools and integers alone compute in float64.
     Division,
     /// As `First`, but mixed types are compared with zero each for itself.

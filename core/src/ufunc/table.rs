@@ -107,9 +107,10 @@ impl Ufunc {
         Ufunc { home: Home::Internal, ..self }
     }
 
-    /// One of SciPy's.
+    /// One of SciPy's, which takes the loop of its arguments' own types, or the first one that they cast to: as a rule
+    /// float64 for all but float32.
     fn special(self) -> Ufunc {
-        Ufunc { home: Home::Special, ..self }
+        Ufunc { home: Home::Special, promotion: Promotion::Exact, ..self }
     }
 
     fn domains(self, domains: &'static [Domain]) -> Ufunc {
@@ -339,10 +340,10 @@ fn internal() -> Vec<Ufunc> {
     rows.into_iter().map(Ufunc::internal).collect()
 }
 
-/// SciPy's, which have loops for float32 and float64 alone. Each says where its method comes from.
+/// SciPy's, which have loops for float64 and float32 alone, in this order. Each says where its method comes from.
 fn scipy() -> Vec<Ufunc> {
     let rows =
-        vec![unary("i0", "f->f, d->d", "Modified Bessel function of the first kind, order 0.", bessel::i0).source(
+        vec![unary("i0", "d->d, f->f", "Modified Bessel function of the first kind, order 0.", bessel::i0).source(
             "Chebyshev series of exp(-x) I0(x) in x / 4 - 1 up to 8 and of sqrt(x) exp(-x) I0(x) in 16 / x - 1 beyond, \
              the division of Cephes (Moshier, 1987); Clenshaw's recurrence",
         )];
