@@ -5,61 +5,22 @@
 //! has one to three dimensions; the outermost ones of what exceeds [`MAX_DIMS`] are looped over here.
 
 mod background;
+mod family;
 
 use std::sync::Arc;
 
 use cuproxide_hal::ir::{Body, Kernel, LegalizeOptions, legalize};
-use cuproxide_hal::{CompiledKernel, DType, Launch, MAX_DIMS, Operand, Scalar, Specialization};
-use once_cell::sync::{Lazy, OnceCell};
+use cuproxide_hal::{CompiledKernel, Launch, MAX_DIMS, Operand, Scalar, Specialization};
+use once_cell::sync::OnceCell;
 use parking_lot::{Mutex, RwLock};
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::array::Array;
 use crate::context::Context;
 use crate::detach::detached;
 use crate::error::Result;
-use crate::fold;
 use crate::layout::{Dims, Strides, memory_order};
 use crate::timeline::{self, Work};
-use crate::ufunc::{self, Source, Ufunc};
-
-/// Names what a kernel computes: a family and everything that its builder depends on, packed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct KernelKey {
-    /// Which builder.
-    pub family: Family,
-    /// The builder's arguments.
-    pub params: u128,
-}
-
-/// The kernel builders of the crate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum Family {
-    /// A ufunc over arrays and scalars.
-    Ufunc,
-    /// A reduction.
-    Reduce,
-    /// A cumulative operation.
-    Scan,
-    /// A reduction by a ufunc that must go left to right.
-    SequentialReduce,
-    /// Arithmetic progression.
-    Arange,
-    /// Indexing by arrays.
-    Gather,
-    /// Assignment through arrays of indices.
-    Scatter,
-    /// Positions of true elements.
-    Nonzero,
-    /// Binary search.
-    Search,
-    /// Matrix products without a library.
-    Matmul,
-    /// Draws from the random stream.
-    Random,
-}
 
 /// A kernel with its compiled versions.
 pub struct CachedKernel {
@@ -74,20 +35,8 @@ pub struct CachedKernel {
     requested: Mutex<Vec<(usize, Specialization)>>,
 }
 
-/// Kernels are kept for the life of the process, so references to them need no count.
-static KERNELS: Lazy<RwLock<FxHashMap<KernelKey, &'static CachedKernel>>> = Lazy::new(Default::default);
-
 /// Every kernel of the process.
 static ALL: RwLock<Vec<&'static CachedKernel>> = RwLock::new(Vec::new());
-
-/// The kernel of this key, built at the first request.
-pub fn kernel(key: KernelKey, build: impl FnOnce() -> Kernel) -> Result<&'static CachedKernel> {
-    if let Some(found) = KERNELS.read().get(&key) {
-        return Ok(found);
-    }
-    let made = intern(build())?;
-    Ok(KERNELS.write().entry(key).or_insert(made))
-}
 
 /// A kernel without a key: whoever asks for it keeps it.
 pub(crate) fn intern(kernel: Kernel) -> Result<&'static CachedKernel> {
@@ -122,7 +71,7 @@ impl CachedKernel {
     pub(crate) fn folds(&self) -> usize {
         match &self.kernel.body {
             Body::Map(_) => 0,
-            Body::Reduce(_) | Body::Scan(_) => 1,
+            Body::Reduce(_) | Body::Scan(_) | Body::Segments(_) => 1,
             Body::Rows(rows) => rows.folds.len(),
         }
     }
@@ -137,49 +86,6 @@ pub(crate) enum Patience {
     Background,
     /// Do without it, unless compiling it is quick.
     Never,
-}
-
-/// The kernel that runs loop `index` of a ufunc; see [`ufunc::kernel`].
-pub(crate) fn ufunc_kernel(
-    ufunc: &Ufunc,
-    index: usize,
-    sources: &[Source],
-    outputs: &[DType],
-    masked: bool,
-) -> Result<&'static CachedKernel> {
-    // Fields of fixed width, the id first: no two kernels share a key.
-    let mut params = u128::from(ufunc.id.0) | (index as u128) << 16 | u128::from(masked) << 24;
-    for (position, source) in sources.iter().enumerate() {
-        let is_scalar = matches!(source, Source::Scalar(_));
-        params |= (1 | u128::from(is_scalar) << 1 | (source.dtype() as u128) << 2) << (32 + 8 * position);
-    }
-    for (position, &dtype) in outputs.iter().enumerate() {
-        params |= (1 | (dtype as u128) << 1) << (96 + 8 * position);
-    }
-    let key = KernelKey { family: Family::Ufunc, params };
-    kernel(key, || ufunc::kernel(ufunc, index, sources, outputs, masked))
-}
-
-/// The key of the kernel of a reduction, or a cumulative operation, that stores a type.
-pub(crate) fn fold_key(
-    family: Family,
-    plan: &fold::Plan,
-    stored: DType,
-    options: fold::Options,
-    accumulate: bool,
-) -> KernelKey {
-    let types = [plan.input, plan.value, plan.accumulator, plan.outputs[0], stored];
-    let flags = [options.masked, options.initial, accumulate];
-    let mut params = u128::from(plan.row.id.0);
-    params = types.into_iter().fold(params, |word, dtype| word << 4 | dtype as u128);
-    params = flags.into_iter().fold(params, |word, flag| word << 1 | u128::from(flag));
-    KernelKey { family, params }
-}
-
-/// The kernel that runs a reduction and stores a type; see [`fold::reduce_kernel`].
-pub(crate) fn reduce_kernel(plan: &fold::Plan, stored: DType, options: fold::Options) -> Result<&'static CachedKernel> {
-    let key = fold_key(Family::Reduce, plan, stored, options, false);
-    kernel(key, || fold::reduce_kernel(plan, &[stored], options))
 }
 
 /// Every kernel of this process with the versions of it that launches have asked for, by name.
@@ -283,8 +189,9 @@ pub(crate) fn try_launch(
     }
     let (mut outer, mut inner) = (Dims::from_slice(outer), Dims::from_slice(inner));
     let free = !kernel.uses_index && !kernel.kernel.ordered;
-    // The prefixes of a scan depend on the direction.
-    simplify(&mut inner, operands, outer.len(), free && !matches!(kernel.kernel.body, Body::Scan(_)));
+    // The prefixes of a scan depend on the direction, and ranges count from the first position.
+    let directed = matches!(kernel.kernel.body, Body::Scan(_) | Body::Segments(_));
+    simplify(&mut inner, operands, outer.len(), free && !directed);
     simplify(&mut outer, operands, 0, free);
     // A fold always has an inner dimension.
     if inner.is_empty() && !matches!(kernel.kernel.body, Body::Map(_)) {
@@ -429,6 +336,7 @@ fn sort(shape: &mut Dims, operands: &mut [Place], start: usize) {
 
 pub use background::forget_background;
 pub use background::{shut_down, wait_for_background};
+pub use family::Family;
 
 #[cold]
 fn compile(

@@ -15,6 +15,7 @@ mod plan;
 mod program;
 mod rows;
 pub mod samples;
+mod segments;
 pub mod settings;
 
 pub use plan::{MAX_WORDS, Plan, ROW_BYTES, Step, THREADS};

@@ -9,11 +9,11 @@ use super::execute::{Run, Slice, kernel};
 use super::folds::{GROUPED_COST, REPEATABLE_COST};
 use super::group::{Group, MAX_OPERANDS, Space, writer_of};
 use super::log::{Outcome, Reason, Tier};
-use super::program::Ref;
+use super::program::{Program, Ref};
 use crate::array::Array;
 use crate::dispatch::{self, CachedKernel, Place};
 use crate::error::Result;
-use crate::fold::{Options, Plan};
+use crate::fold;
 use crate::layout::Strides;
 
 /// A deferred value as the input of another kernel.
@@ -54,16 +54,9 @@ impl Absorbed<'_> {
         self.slice.scalars(&self.run).collect()
     }
 
-    /// The kernel that folds the value; `key` tells the folds of a value apart.
-    pub fn fold_kernel(
-        &self,
-        key: u128,
-        plan: &Plan,
-        outputs: &[DType],
-        options: Options,
-    ) -> Result<&'static CachedKernel> {
-        let program = self.slice.program(&self.run, &[self.root], Some(key));
-        kernel(program, |program| program.fold_kernel(plan, outputs, options))
+    /// The kernel that folds the value.
+    pub fn fold_kernel(&self, key: &fold::Key) -> Result<&'static CachedKernel> {
+        kernel(self.slice.program(&self.run, &[self.root], Some(key.clone())), Program::fold_kernel)
     }
 }
 

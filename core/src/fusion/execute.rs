@@ -15,6 +15,7 @@ use super::program::{Parts, Program, Ref, Step};
 use crate::context::Context;
 use crate::dispatch::{self, CachedKernel, Patience, Place};
 use crate::error::Result;
+use crate::fold;
 use crate::layout::{Dims, Layout};
 use crate::memory::Buffer;
 use crate::ufunc::{self, Ufunc};
@@ -167,7 +168,7 @@ impl Slice {
         slice
     }
 
-    pub fn program(&self, run: &Run<'_>, stores: &[(Ref, DType)], fold: Option<u128>) -> Program {
+    pub fn program(&self, run: &Run<'_>, stores: &[(Ref, DType)], fold: Option<fold::Key>) -> Program {
         let operands: SmallVec<[DType; MAX_OPERANDS]> = self.dtypes(run).collect();
         let scalars: Vec<DType> = self.scalars(run).map(|scalar| scalar.dtype).collect();
         Program::new(&Parts { operands: &operands, scalars: &scalars, steps: &self.steps, stores }, fold)
@@ -432,7 +433,7 @@ impl Inputs {
         index: usize,
         stored: &[DType],
     ) -> Result<()> {
-        let kernel = dispatch::ufunc_kernel(ufunc, index, &self.sources, stored, false)?;
+        let kernel = ufunc::cached_kernel(ufunc, index, &self.sources, stored, false)?;
         queue(run.context, kernel, shape, &self.places, &self.scalars, Patience::Wait).map(drop)
     }
 }

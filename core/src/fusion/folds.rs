@@ -12,7 +12,7 @@ use super::program::{Program, Ref};
 use super::rows::{self, Attempt};
 use crate::dispatch::{self, CachedKernel, Patience, Place};
 use crate::error::Result;
-use crate::fold::{Options, Plan};
+use crate::fold::{self, Options, Plan};
 use crate::layout::{Dims, Layout, Strides};
 
 /// Work of an expression, in additions for each element, from which it is computed into memory before a reduction
@@ -296,25 +296,26 @@ where
 }
 
 /// Runs a fold of what is in memory with the kernel that serves it anywhere.
-fn run_alone(run: &mut Run<'_>, fold: &Ready<'_>, places: &[Target]) -> Result<Outcome> {
-    let step = run.group.steps[usize::from(fold.step)];
+fn run_alone(run: &mut Run<'_>, ready: &Ready<'_>, places: &[Target]) -> Result<Outcome> {
+    let step = run.group.steps[usize::from(ready.step)];
     let source = match step.inputs[0] {
         Ref::Operand(operand) => Source::Operand(operand),
         Ref::Step(value) => Source::Made(value),
         Ref::Scalar(_) => unreachable!("scalars are not folded"),
     };
-    let made = place_for(run, fold.step, places)?;
+    let made = place_for(run, ready.step, places)?;
     let arguments: SmallVec<[Scalar; 2]> = step.inputs()[1..]
         .iter()
         .filter_map(
             |input| if let Ref::Scalar(index) = input { Some(run.group.scalars[usize::from(*index)]) } else { None },
         )
         .collect();
-    let kernel = dispatch::reduce_kernel(fold.plan, step.dtype, Options::default())?;
+    let key = fold::Key { plan: ready.plan.clone(), stored: step.dtype, options: Options::default() };
+    let kernel = fold::REDUCE.kernel(key)?;
     let (outer, inner) = spaces(run);
     let mut all = ordered(run, SmallVec::from_buf([source.place(run), made.place.clone()]));
     dispatch::launch(run.context, kernel, &outer, &inner, &mut all, &arguments)?;
-    run.made[usize::from(fold.step)] = Some(made);
+    run.made[usize::from(ready.step)] = Some(made);
     Ok(Outcome { tier: Tier::Single, steps: 1, operands: 1, stored: 1, name: kernel.name(), absorbed: 0 })
 }
 

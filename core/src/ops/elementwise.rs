@@ -221,7 +221,7 @@ pub fn call(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Results> {
 
     let types: SmallVec<[DType; 2]> = out.iter().map(Array::dtype).collect();
     let masked = call.mask.is_some();
-    let kernel = dispatch::ufunc_kernel(ufunc, resolved.index, &sources, &types, masked)?;
+    let kernel = ufunc::cached_kernel(ufunc, resolved.index, &sources, &types, masked)?;
     let operands: SmallVec<[&Array; 6]> = arrays.iter().copied().chain(&out).chain(call.mask).collect();
     // Arrays that lie alike in memory, or hold one element, need no axes.
     let alike = |test: fn(&Array) -> bool| operands.iter().all(|a| a.size() == 1 || (a.size() == size && test(a)));
@@ -304,7 +304,7 @@ fn call_line(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Option<Results>> 
         }
     }
     let types = [target.map_or(resolved.types.outputs[0], Array::dtype)];
-    let kernel = dispatch::ufunc_kernel(ufunc, resolved.index, &sources, &types, false)?;
+    let kernel = ufunc::cached_kernel(ufunc, resolved.index, &sources, &types, false)?;
     let out = match target {
         Some(out) => out.clone(),
         None => Array::empty(context, types[0], first.shape(), Order::C)?,

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use crate::array::{Array, common_context};
 use crate::context::Context;
-use crate::dispatch::{self, Family, KernelKey, Patience, Place};
+use crate::dispatch::{self, Patience, Place};
 use crate::error::{Error, Result, type_error, value_error};
 use crate::fold::{self, Argument, Options, Plan};
 use crate::fusion;
@@ -277,8 +277,7 @@ impl Job<'_> {
     /// Regrouped: a reduction kernel over all reduced axes.
     fn fold(&self, target: &Array, kept: &[usize], reduced: &[usize]) -> Result<()> {
         let options = self.options();
-        let outputs = [target.dtype()];
-        let key = self.key(Family::Reduce, target.dtype(), false);
+        let key = self.key(target.dtype());
         let arguments = self.scalars(&self.plan.arguments(options), [0; 3])?;
         let order = |strides: &[isize]| kept.iter().chain(reduced).map(|&axis| strides[axis]).collect::<Strides>();
         let pick = |axes: &[usize]| axes.iter().map(|&axis| self.input.shape()[axis]).collect::<Dims>();
@@ -295,7 +294,7 @@ impl Job<'_> {
             let mut places = value.places();
             places.iter_mut().for_each(|place| place.strides = order(&place.strides));
             let input = order(self.input.strides());
-            let kernel = value.fold_kernel(key.params, self.plan, &outputs, options)?;
+            let kernel = value.fold_kernel(&key)?;
             let alike = || value.groups_alike(kernel, self.input, &outer, &inner, input, &places);
             if !self.plan.row.is_exact(self.plan) && !alike() {
                 return Ok(false);
@@ -309,7 +308,7 @@ impl Job<'_> {
         if absorbed {
             return Ok(());
         }
-        let kernel = dispatch::reduce_kernel(self.plan, target.dtype(), options)?;
+        let kernel = fold::REDUCE.kernel(key)?;
         let mut places: SmallVec<[Place; 6]> = SmallVec::new();
         places.push(Place { ptr: self.input.read_ptr()?, strides: order(self.input.strides()) });
         places.extend(written);
@@ -331,8 +330,7 @@ impl Job<'_> {
     ) -> Result<()> {
         let options = self.options();
         let input = copy::aligned(self.input)?;
-        let key = self.key(Family::SequentialReduce, target.dtype(), accumulate);
-        let kernel = dispatch::kernel(key, || fold::ordered_kernel(self.plan, target.dtype(), accumulate, options))?;
+        let kernel = fold::ORDERED.kernel((self.key(target.dtype()), accumulate))?;
         let along = |strides: &[isize]| axis.map_or(0, |axis| strides[axis]);
         let across = |strides: &[isize]| kept.iter().map(|&axis| strides[axis]).collect::<Strides>();
         let mask_strides = self.mask_strides()?;
@@ -364,8 +362,8 @@ impl Job<'_> {
         wanted.iter().map(value).collect()
     }
 
-    fn key(&self, family: Family, target: DType, accumulate: bool) -> KernelKey {
-        dispatch::fold_key(family, self.plan, target, self.options(), accumulate)
+    fn key(&self, stored: DType) -> fold::Key {
+        fold::Key { plan: self.plan.clone(), stored, options: self.options() }
     }
 }
 
@@ -454,8 +452,7 @@ fn accumulate_row(
         return Ok(target);
     }
     let options = Options::default();
-    let key = job.key(Family::Scan, target.dtype(), false);
-    let kernel = dispatch::kernel(key, || fold::scan_kernel(&plan, &[target.dtype()], options))?;
+    let kernel = fold::SCAN.kernel(job.key(target.dtype()))?;
     let scalars = job.scalars(&plan.arguments(options), [0; 3])?;
     let order = |strides: &[isize]| kept.iter().chain([&axis]).map(|&axis| strides[axis]).collect::<Strides>();
     let mut places: SmallVec<[Place; 6]> = SmallVec::new();

@@ -23,6 +23,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::promotion::integer_range;
+pub(crate) use kernel::cached_kernel;
 pub use kernel::{Source, kernel};
 pub use resolve::{ResolveError, Resolved, Signature, check_output, resolve};
 pub(crate) use table::NO_SUBTRACT;

@@ -6,6 +6,7 @@ pub mod fft;
 pub mod fusion;
 pub mod linalg;
 pub mod random;
+pub mod segments;
 pub mod testing;
 pub mod types;
 pub mod views;
