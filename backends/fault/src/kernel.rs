@@ -47,7 +47,7 @@ impl Module for FaultyModule {
         self.inner.global(name)
     }
 
-    fn warnings(&self) -> &[&'static str] {
+    fn warnings(&self) -> &[String] {
         self.inner.warnings()
     }
 }
