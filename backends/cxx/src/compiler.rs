@@ -264,8 +264,7 @@ pub fn compile<T>(text: &SourceText<'_>, take: impl Fn(&[u8]) -> Result<T>) -> R
 /// # Errors
 /// A missing compiler, or [`Error::Compile`].
 pub fn compile_played(text: &SourceText<'_>, device: PlayedDevice<'_>) -> Result<Vec<u8>> {
-    let mut options =
-        ["-O1", "-fsanitize=alignment", "-D__CPX_DEVICE__=1"].map(str::to_owned).to_vec();
+    let mut options = ["-O1", "-fsanitize=alignment", "-D__CPX_DEVICE__=1"].map(str::to_owned).to_vec();
     options.push(format!("-D__CPX_WARP__={}", device.warp));
     options.extend(device.macros.iter().map(|definition| format!("-D{definition}")));
     let own = options.len();
@@ -303,7 +302,8 @@ fn host_options(options: &[String]) -> Vec<String> {
         kept.extend(DEBUG.map(str::to_owned));
     }
     // The compiler runs elsewhere.
-    let folder = |path: &str| std::path::absolute(path).map_or_else(|_| path.to_owned(), |path| path.display().to_string());
+    let folder =
+        |path: &str| std::path::absolute(path).map_or_else(|_| path.to_owned(), |path| path.display().to_string());
     let mut list = options.iter();
     while let Some(option) = list.next() {
         let long = |name: &str| option.strip_prefix(name).and_then(|rest| rest.strip_prefix('='));

@@ -109,10 +109,19 @@ fn give_stack() {
     });
 }
 
-/// Puts the handlers in place, also where others have come since.
+/// Puts the handlers in place, also where others have come since: debugging aids take all of these signals or none.
 fn install() {
+    // SAFETY: the structure is plain data.
+    unsafe {
+        let mut now: libc::sigaction = std::mem::zeroed();
+        libc::sigaction(SIGNALS[0], ptr::null(), &mut now);
+        if now.sa_sigaction == on_fault as *const () as usize {
+            return;
+        }
+    }
     let _installing = INSTALLING.lock();
-    for (index, &signal) in SIGNALS.iter().enumerate() {
+    // The first one last, by which others see that all are in place.
+    for (index, &signal) in SIGNALS.iter().enumerate().rev() {
         // SAFETY: the structures are plain data; the handler has the signature that its flag promises.
         unsafe {
             let mut now: libc::sigaction = std::mem::zeroed();
@@ -205,17 +214,22 @@ fn stack_pointer(_context: &libc::ucontext_t) -> Option<usize> {
 
 /// Lets the handler that was there before have a signal.
 unsafe fn pass_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
-    static DEPTH: AtomicUsize = AtomicUsize::new(0);
+    static INSIDE: AtomicUsize = AtomicUsize::new(0);
     let Some(index) = SIGNALS.iter().position(|&known| known == signal) else { return };
     // SAFETY: written before this handler was in place.
     let before = unsafe { (*BEFORE.0.get())[index] };
-    // Handlers that pass a signal to each other would never end.
-    let circle = DEPTH.fetch_add(1, Ordering::Relaxed) >= 4;
+    // SAFETY: the system fills the structure in.
+    let sent = unsafe { (*info).si_code } <= 0;
+    // One that came after ours takes ours for the one before it, and sends the signal again.
+    let circle = INSIDE.fetch_add(1, Ordering::Relaxed) > 0 && sent;
     // SAFETY: the handler has the signature that its flag promises.
     unsafe {
         match before.sa_sigaction {
-            libc::SIG_DFL | libc::SIG_IGN => stop(signal),
-            _ if circle => stop(signal),
+            libc::SIG_DFL => stop(signal, sent),
+            _ if circle => stop(signal, sent),
+            // A fault that is ignored would come again for ever.
+            libc::SIG_IGN if sent => {}
+            libc::SIG_IGN => stop(signal, sent),
             handler if before.sa_flags & libc::SA_SIGINFO != 0 => {
                 std::mem::transmute::<usize, extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void)>(handler)(
                     signal, info, context,
@@ -224,16 +238,20 @@ unsafe fn pass_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_voi
             handler => std::mem::transmute::<usize, extern "C" fn(c_int)>(handler)(signal),
         }
     }
-    DEPTH.fetch_sub(1, Ordering::Relaxed);
+    INSIDE.fetch_sub(1, Ordering::Relaxed);
 }
 
-/// Gives a signal the system's own behaviour: the instruction that failed is tried again, and ends the process.
-unsafe fn stop(signal: c_int) {
+/// Gives a signal the system's own behaviour, which ends the process: the instruction that failed is tried again, or the
+/// signal is sent again.
+unsafe fn stop(signal: c_int, sent: bool) {
     // SAFETY: the structure is plain data.
     unsafe {
         let mut default: libc::sigaction = std::mem::zeroed();
         default.sa_sigaction = libc::SIG_DFL;
         libc::sigaction(signal, &default, ptr::null_mut());
+        if sent {
+            libc::raise(signal);
+        }
     }
 }
 
@@ -248,7 +266,8 @@ pub fn code_around(address: usize) -> Range<usize> {
         let (info, search) = unsafe { (&*info, &mut *search.cast::<Search>()) };
         // SAFETY: the headers belong to the description.
         let headers = unsafe { std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()) };
-        for header in headers.iter().filter(|header| header.p_type == libc::PT_LOAD && header.p_flags & libc::PF_X != 0) {
+        for header in headers.iter().filter(|header| header.p_type == libc::PT_LOAD && header.p_flags & libc::PF_X != 0)
+        {
             let start = (info.dlpi_addr as usize).wrapping_add(header.p_vaddr as usize);
             let range = start..start.wrapping_add(header.p_memsz as usize);
             if range.contains(&search.address) {

@@ -1,8 +1,8 @@
 //! Ctrl-C while the main thread waits for a kernel.
 //!
 //! The handler that the program has for the signal only notes it, and the interpreter looks at the note when the launch is
-//! over. So while the main thread launches, a handler of ours comes before it: it lets that one note the signal, and then
-//! ends the kernel, between two blocks or within one. Within one, only where its own code or the host's mathematics is
+//! over. So a handler of ours comes before it: it lets that one note the signal, and then ends the kernel that the main thread
+//! waits for, between two blocks or within one. Within one, only where its own code or the host's mathematics is
 //! running: anything else of the host might hold a lock for ever.
 //!
 //! Launches of other threads go on, as other calls of theirs do.
@@ -28,6 +28,24 @@ static THREADS: [AtomicI32; MOST_THREADS] = [const { AtomicI32::new(0) }; MOST_T
 thread_local! {
     /// Whether this thread runs blocks of the launch.
     static TAKES_PART: Cell<bool> = const { Cell::new(false) };
+    /// The system's number of this thread, and whether it is the main one.
+    static SELF: (i32, bool) = (thread(), thread() == process());
+}
+
+/// What handlers send to the other threads of a launch goes with this, so that nobody takes it for another Ctrl-C.
+const MARK: usize = 0x63_7078;
+
+/// A signal with a value, as the system takes it.
+#[repr(C)]
+struct Sent {
+    signal: c_int,
+    error: c_int,
+    code: c_int,
+    unused: c_int,
+    process: i32,
+    user: u32,
+    value: usize,
+    rest: [u64; 12],
 }
 
 struct Before(UnsafeCell<libc::sigaction>);
@@ -55,32 +73,34 @@ impl Interruptible {
     /// Begins a launch of the calling thread; nothing if that is not the main one, or the program leaves the signal to the
     /// system.
     pub fn begin() -> Option<Interruptible> {
-        if thread() != process() || ACTIVE.swap(true, Ordering::Relaxed) {
+        if !SELF.with(|own| own.1) || ACTIVE.load(Ordering::Relaxed) {
             return None;
         }
         // SAFETY: the structures are plain data; the handler has the signature that its flag promises.
         unsafe {
-            let before = BEFORE.0.get();
-            libc::sigaction(libc::SIGINT, ptr::null(), before);
-            if matches!((*before).sa_sigaction, libc::SIG_DFL | libc::SIG_IGN) {
-                ACTIVE.store(false, Ordering::Relaxed);
-                return None;
+            let mut now: libc::sigaction = std::mem::zeroed();
+            libc::sigaction(libc::SIGINT, ptr::null(), &mut now);
+            match now.sa_sigaction {
+                libc::SIG_DFL | libc::SIG_IGN => return None,
+                handler if handler == on_interrupt as *const () as usize => {}
+                _ => {
+                    guard::mathematics();
+                    BEFORE.0.get().write(now);
+                    let mut ours: libc::sigaction = std::mem::zeroed();
+                    ours.sa_sigaction = on_interrupt as *const () as usize;
+                    ours.sa_flags = now.sa_flags | libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_NODEFER;
+                    libc::sigaction(libc::SIGINT, &ours, ptr::null_mut());
+                }
             }
-            REQUESTED.store(false, Ordering::Relaxed);
-            guard::mathematics();
-            let mut ours: libc::sigaction = std::mem::zeroed();
-            ours.sa_sigaction = on_interrupt as *const () as usize;
-            ours.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_NODEFER | libc::SA_RESTART;
-            libc::sigaction(libc::SIGINT, &ours, ptr::null_mut());
         }
+        REQUESTED.store(false, Ordering::Relaxed);
+        ACTIVE.store(true, Ordering::Relaxed);
         Some(Interruptible(()))
     }
 }
 
 impl Drop for Interruptible {
     fn drop(&mut self) {
-        // SAFETY: what was there before.
-        unsafe { libc::sigaction(libc::SIGINT, BEFORE.0.get(), ptr::null_mut()) };
         ACTIVE.store(false, Ordering::Relaxed);
     }
 }
@@ -91,7 +111,8 @@ pub struct Part(Option<&'static AtomicI32>);
 impl Part {
     /// Begins to run blocks; of a launch that can be interrupted, if there is one given.
     pub fn take(launch: Option<&Interruptible>) -> Part {
-        let free = |slot: &&AtomicI32| slot.compare_exchange(0, thread(), Ordering::AcqRel, Ordering::Relaxed).is_ok();
+        let own = SELF.with(|own| own.0);
+        let free = |slot: &&AtomicI32| slot.compare_exchange(0, own, Ordering::AcqRel, Ordering::Relaxed).is_ok();
         let slot = launch.and_then(|_| THREADS.iter().find(free));
         TAKES_PART.set(slot.is_some());
         Part(slot)
@@ -113,11 +134,11 @@ pub fn requested() -> bool {
 }
 
 extern "C" fn on_interrupt(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
-    // SAFETY: the system fills the structures in; the handler before has the signature that its flag promises.
+    // SAFETY: the system fills the structures in; the handler before has the signature that its flag promises; the signal
+    // with a value has the system's form.
     unsafe {
-        // The one that a handler sends to the other threads.
-        let ours = (*info).si_code == libc::SI_TKILL && (*info).si_pid() == process() && REQUESTED.load(Ordering::Relaxed);
-        if !(ours && thread() != process()) {
+        let relayed = (*info).si_code == libc::SI_QUEUE && (*info).si_value().sival_ptr as usize == MARK;
+        if !relayed {
             let before = *BEFORE.0.get();
             if before.sa_flags & libc::SA_SIGINFO != 0 {
                 std::mem::transmute::<usize, extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void)>(
@@ -126,12 +147,25 @@ extern "C" fn on_interrupt(signal: c_int, info: *mut libc::siginfo_t, context: *
             } else {
                 std::mem::transmute::<usize, extern "C" fn(c_int)>(before.sa_sigaction)(signal);
             }
+            if !ACTIVE.load(Ordering::Relaxed) {
+                return;
+            }
             REQUESTED.store(true, Ordering::Relaxed);
-            let own = thread();
+            let (own, process) = (thread(), process());
+            let relay = Sent {
+                signal,
+                error: 0,
+                code: libc::SI_QUEUE,
+                unused: 0,
+                process,
+                user: libc::getuid(),
+                value: MARK,
+                rest: [0; 12],
+            };
             for slot in &THREADS {
                 let other = slot.load(Ordering::Acquire);
                 if other != 0 && other != own {
-                    libc::syscall(libc::SYS_tgkill, process(), other, signal);
+                    libc::syscall(libc::SYS_rt_tgsigqueueinfo, process, other, signal, &raw const relay);
                 }
             }
         }

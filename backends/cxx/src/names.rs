@@ -15,18 +15,31 @@ pub const RENAMED: &str = "__cpx_user_";
 const SHARED: [&str; 11] =
     ["abs", "labs", "llabs", "printf", "malloc", "free", "memcpy", "memset", "clock", "assert", "operator"];
 
-/// Words before a group in parentheses that declares nothing.
-const ATTRIBUTES: [&str; 9] = [
-    "__attribute__",
-    "__attribute",
-    "__declspec",
-    "alignas",
-    "decltype",
-    "__typeof__",
-    "noexcept",
-    "__asm__",
-    "asm",
+/// Words of the language that can stand last in what declares no name.
+const KEYWORDS: [&str; 18] = [
+    "struct",
+    "class",
+    "union",
+    "enum",
+    "const",
+    "volatile",
+    "constexpr",
+    "static",
+    "inline",
+    "signed",
+    "unsigned",
+    "char",
+    "short",
+    "int",
+    "long",
+    "float",
+    "double",
+    "bool",
 ];
+
+/// Words before a group in parentheses that declares nothing.
+const ATTRIBUTES: [&str; 9] =
+    ["__attribute__", "__attribute", "__declspec", "alignas", "decltype", "__typeof__", "noexcept", "__asm__", "asm"];
 
 /// Where a piece of a preprocessed text comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,7 +63,11 @@ impl Origin {
             return None;
         }
         Some(if flags.split_whitespace().any(|flag| flag == "3") {
-            if file.rsplit('/').next().is_some_and(|name| name.contains("math")) { Origin::Mathematics } else { Origin::System }
+            if file.rsplit('/').next().is_some_and(|name| name.contains("math")) {
+                Origin::Mathematics
+            } else {
+                Origin::System
+            }
         } else if file.contains(ours) {
             Origin::Own
         } else {
@@ -79,7 +96,7 @@ impl<'t> Names<'t> {
     /// Notes what a statement of the global scope declares. `end` is what it ends with; `tail` says that the braces of a
     /// type came before.
     pub fn note(&mut self, words: &[&'t str], end: &str, tail: bool, origin: Origin) {
-        for (name, kind) in declared(words, end, tail) {
+        for (name, kind) in declared(words, end, tail).into_iter().filter(|(name, _)| !KEYWORDS.contains(name)) {
             if origin != Origin::User {
                 self.headers.entry(name).or_insert((kind, origin));
             } else if kind == Kind::Single || end == "{" {
@@ -148,11 +165,14 @@ fn declared<'t>(words: &[&'t str], end: &str, tail: bool) -> Vec<(&'t str, Kind)
     }
     match words {
         ["using", name, "=", ..] => return vec![(*name, Kind::Single)],
-        ["using" | "namespace" | "static_assert" | "inline", "namespace", ..] | ["using" | "namespace" | "static_assert", ..] => {
+        ["using" | "namespace" | "static_assert" | "inline", "namespace", ..]
+        | ["using" | "namespace" | "static_assert", ..] => {
             return vec![];
         }
         // What is only declared stands for what the headers have.
         ["extern", ..] if end == ";" && !words.contains(&"=") && !words.contains(&"(") => return variables(words, 2),
+        // The new name comes after the braces.
+        ["typedef", rest @ ..] if end == "{" => words = rest,
         ["typedef", rest @ ..] => return typedef(rest).into_iter().map(|name| (name, Kind::Single)).collect(),
         _ => {}
     }
@@ -205,7 +225,8 @@ fn variables<'t>(words: &[&'t str], least: usize) -> Vec<(&'t str, Kind)> {
                     (last, count) = (Some(words[at]), count + 1);
                     at += 1;
                     // The name of a type, unless it is the last word.
-                    qualified = !words.get(at).copied().is_some_and(|word| is_word(word) || matches!(word, "*" | "&" | "<"));
+                    qualified =
+                        !words.get(at).copied().is_some_and(|word| is_word(word) || matches!(word, "*" | "&" | "<"));
                 }
                 continue;
             }
@@ -315,14 +336,14 @@ mod tests {
             ("using index = int;", vec![("index", false)]),
             ("using std::abs;", vec![]),
             ("struct div_t {", vec![("div_t", false)]),
+            ("typedef struct div_t {", vec![("div_t", false)]),
             ("template <class T, int N = (1 > 0)> struct list : base<T> {", vec![("list", false)]),
             ("enum class kind : int {", vec![("kind", false)]),
             ("struct point gamma;", vec![("gamma", false)]),
-            ("static __attribute__((unused)) const double gamma = f(1, 2), y1[3] = 0, *z;", vec![
-                ("gamma", false),
-                ("y1", false),
-                ("z", false),
-            ]),
+            (
+                "static __attribute__((unused)) const double gamma = f(1, 2), y1[3] = 0, *z;",
+                vec![("gamma", false), ("y1", false), ("z", false)],
+            ),
             ("inline unsigned rand(int seed) {", vec![("rand", true)]),
             ("template <> std::array<uint64_t, 4> make(uint32_t n) {", vec![("make", true)]),
             ("extern \"C\" void k(float* x) {", vec![("k", true)]),
@@ -337,11 +358,25 @@ mod tests {
     }
 
     #[test]
+    fn words_of_the_language_are_no_names() {
+        let mut names = Names::default();
+        for origin in [Origin::System, Origin::User] {
+            for text in ["typedef struct", "extern \"C\"", "template <> struct"] {
+                names.note(&words(text), "{", false, origin);
+            }
+            names.note(&["lldiv_t"], ";", true, origin);
+        }
+        assert_eq!(names.clashing(), HashSet::from(["lldiv_t".to_owned()]));
+    }
+
+    #[test]
     fn only_the_users_own_names_are_made_others() {
         let set = HashSet::from(["uint64_t".to_owned()]);
         let text = "# 1 \"/usr/include/stdint.h\" 1 3\ntypedef int uint64_t;\n# 2 \"test.cu\" 2\n\
                     uint64_t a; std::uint64_t b; ::uint64_t c; const char* s = \"uint64_t\";\n";
-        let wanted = text.replace("\nuint64_t a", "\n__cpx_user_uint64_t a").replace(" ::uint64_t c", " ::__cpx_user_uint64_t c");
+        let wanted = text
+            .replace("\nuint64_t a", "\n__cpx_user_uint64_t a")
+            .replace(" ::uint64_t c", " ::__cpx_user_uint64_t c");
         assert_eq!(replace_in_user_part(text, &set, "ours"), wanted);
         assert_eq!(replace("f<uint64_t>", &set), "f<__cpx_user_uint64_t>");
     }

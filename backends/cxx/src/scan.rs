@@ -94,7 +94,11 @@ pub fn cut(text: &str, line_start: bool) -> Option<usize> {
         text.find('\n').map_or(text.len(), |end| end + 1)
     } else if first == '_' || first.is_alphabetic() {
         let word = text.find(|c: char| c != '_' && !c.is_alphanumeric()).unwrap_or(text.len());
-        if text[word..].starts_with('"') && text[..word].ends_with('R') { word + raw_string(&text[word..]) } else { word }
+        if text[word..].starts_with('"') && text[..word].ends_with('R') {
+            word + raw_string(&text[word..])
+        } else {
+            word
+        }
     } else if first.is_ascii_digit() {
         number(text)
     } else if first == '"' || first == '\'' {

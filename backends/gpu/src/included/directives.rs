@@ -135,7 +135,8 @@ fn lines(text: &str) -> Vec<String> {
 /// Whether a line that goes on with a quote or bracket names a file there.
 fn expects_name(line: &str) -> bool {
     let line = line.trim();
-    READING.contains(&line) || line.strip_suffix('(').is_some_and(|line| QUESTIONS.iter().any(|word| line.trim_end().ends_with(word)))
+    READING.contains(&line)
+        || line.strip_suffix('(').is_some_and(|line| QUESTIONS.iter().any(|word| line.trim_end().ends_with(word)))
 }
 
 fn comment(chars: &mut Peekable<Chars<'_>>) {
@@ -174,7 +175,8 @@ fn directive(line: &str) -> Option<Vec<Mention>> {
     if !ASKING.contains(&name) {
         return None;
     }
-    let asked = QUESTIONS.iter().flat_map(|question| rest.match_indices(question).map(|(at, word)| (at + word.len(), word)));
+    let asked =
+        QUESTIONS.iter().flat_map(|question| rest.match_indices(question).map(|(at, word)| (at + word.len(), word)));
     let asked = asked.filter_map(|(end, word)| {
         // Not followed by a parenthesis, it is only asked whether the question itself is known.
         let inside = rest[end..].trim_start().strip_prefix('(')?;
@@ -228,7 +230,10 @@ mod tests {
         ] {
             assert_eq!(names(text), ["\"my.h\""], "{text}");
         }
-        assert_eq!(names("#include <a/b.h>\n#include <it's//odd.h>\n#include \"c\\d.h\""), ["<a/b.h>", "<it's//odd.h>", "\"c\\d.h\""]);
+        assert_eq!(
+            names("#include <a/b.h>\n#include <it's//odd.h>\n#include \"c\\d.h\""),
+            ["<a/b.h>", "<it's//odd.h>", "\"c\\d.h\""]
+        );
     }
 
     #[test]
