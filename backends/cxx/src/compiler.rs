@@ -155,8 +155,8 @@ fn probe(command: Vec<OsString>) -> std::result::Result<Compiler, String> {
         Ok(output.stdout)
     };
     let about = run(&["--version"])?;
-    // Which processor it compiles for, with which features and conventions.
-    let macros = run(&["-dM", "-E", "-x", "c++", "/dev/null"])?;
+    // Which processor it compiles for, with which features and conventions; a compiler that does not tell is used all the same.
+    let macros = run(&["-dM", "-E", "-x", "c++", "/dev/null"]).unwrap_or_default();
     // SAFETY: the function returns a terminated text that is never freed.
     let library = unsafe { CStr::from_ptr(libc::gnu_get_libc_version()) };
     let parts = [&about, &macros, library.to_bytes(), std::env::consts::ARCH.as_bytes()];

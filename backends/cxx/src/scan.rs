@@ -373,6 +373,36 @@ mod tests {
     }
 
     #[test]
+    fn no_text_is_too_odd() {
+        let text = "# 1 \"a.h\" 1 3\ntypedef struct { int x; } t; # 1 \"k.cu\"\ntypedef t (*f)(int); extern \"C\" __global__ void \
+                    k(int* x, const t é = {1'000}) { extern __shared__ float s[]; asm volatile(\"mov.u32 %0, %%laneid;\" : \
+                    \"=r\"(x[0]) : \"r\"(1)); auto r = R\"(a)\"; char c = '\\''; } namespace a::b { int y = 3, z[2] = {1}; }\n";
+        let letters: Vec<char> = text.chars().collect();
+        let marks = ['"', '\'', '(', ')', '{', '}', '\n', '\\', '#', ';', ':', ',', '<', '%', 'R', 'é'];
+        let mut state = 1u64;
+        let mut next = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % below
+        };
+        for _ in 0..3000 {
+            let mut odd = letters.clone();
+            for _ in 0..1 + next(4) {
+                let at = next(odd.len());
+                match next(3) {
+                    0 => odd[at] = marks[next(marks.len())],
+                    1 => odd.truncate(at + 1),
+                    _ => drop(odd.remove(at)),
+                }
+                if odd.is_empty() {
+                    break;
+                }
+            }
+            // Nothing is asked of what comes out but that something does.
+            scan(&odd.into_iter().collect::<String>());
+        }
+    }
+
+    #[test]
     fn noinline_is_an_attribute_unless_it_is_in_one() {
         let scanned = scan("__noinline__ int f(); __attribute__((__noinline__)) int g();");
         assert_eq!(scanned.text, "__attribute__((noinline)) int f(); __attribute__((__noinline__)) int g();");

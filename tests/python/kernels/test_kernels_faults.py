@@ -145,8 +145,7 @@ import os, signal, threading
 import cuproxide as cp
 x = cp.zeros(4, "i8")
 for body, grid, block in {list(ENDLESS.values())!r}:
-    code = 'extern "C" __global__ void endless(volatile long long* y) {{ volatile long long* x = y; %s }}' % body.replace(
-        "(unsigned long long*)x", "(unsigned long long*)y")
+    code = 'extern "C" __global__ void endless(volatile long long* x) {{ %s }}' % body
     kernel = cp.RawKernel(code, "endless")
     kernel.compile()
     timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))

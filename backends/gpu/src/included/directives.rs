@@ -237,6 +237,16 @@ mod tests {
     }
 
     #[test]
+    fn texts_may_end_anywhere() {
+        let text =
+            "/* a */ # /**/ include \"é.h\"\n%:include <b.h>\nR\"x(a)x\" 'c' 1'0 \\\n// d\n#if __has_include(<e.h>)\n";
+        for (end, _) in text.char_indices() {
+            mentioned(&text[..end]);
+            mentioned(&text[end..]);
+        }
+    }
+
+    #[test]
     fn macros_are_unknown() {
         assert_eq!(names("#define A <a.h>\n#include A"), ["?"]);
         assert_eq!(names("#if __has_include(A)"), ["?"]);
