@@ -95,7 +95,14 @@ fn distrusted(what: &str, path: &Path, stat: &Stat) -> Option<String> {
 
 /// Makes a folder and those above it, for the user alone.
 fn create(folder: &Path) -> Result<(), Errno> {
-    match rustix::fs::mkdir(folder, Mode::RWXU) {
+    let mut made = rustix::fs::mkdir(folder, Mode::RWXU);
+    if made == Err(Errno::NOENT)
+        && let Some(parent) = folder.parent().filter(|parent| !parent.as_os_str().is_empty())
+    {
+        create(parent)?;
+        made = rustix::fs::mkdir(folder, Mode::RWXU);
+    }
+    match made {
         Ok(()) => {
             // The umask may have taken away what the user needs.
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -105,10 +112,6 @@ fn create(folder: &Path) -> Result<(), Errno> {
             Ok(())
         }
         Err(Errno::EXIST) => Ok(()),
-        Err(Errno::NOENT) => {
-            create(folder.parent().filter(|parent| !parent.as_os_str().is_empty()).ok_or(Errno::NOENT)?)?;
-            create(folder)
-        }
         Err(error) => Err(error),
     }
 }
@@ -334,6 +337,10 @@ mod tests {
         let cache = DiskCache::at(&folder);
         cache.put(&key(), b"machine code");
         assert_eq!(cache.get(&key()), None);
+        let link = folder.with_extension("link");
+        let _ = std::fs::remove_file(&link);
+        symlink("/nowhere/at/all", &link).expect("a link");
+        DiskCache::at(&link.join("a/b")).put(&key(), b"machine code");
         let none = DiskCache::new(None);
         none.put(&key(), b"machine code");
         assert_eq!(none.get(&key()), None);
