@@ -34,9 +34,10 @@ pub fn resume(context: &mut libc::ucontext_t) -> bool {
     let Some(division) = decode(code, at, &numbered) else { return false };
     let zero = match division.divisor {
         Operand::Value(value) => value & division.mask() == 0,
-        // SAFETY: the processor has read the divisor there.
         Operand::Address(address) => {
-            (0..division.bytes as u64).all(|byte| unsafe { *((address.wrapping_add(byte)) as *const u8) } == 0)
+            // SAFETY: the processor has read the divisor there.
+            let read = |byte: u64| unsafe { *(address.wrapping_add(byte) as *const u8) };
+            (0..division.bytes as u64).all(|byte| read(byte) == 0)
         }
     };
     let (quotient, remainder) = if zero { (u64::MAX, u64::MAX) } else { (division.least(), 0) };

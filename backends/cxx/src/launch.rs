@@ -166,12 +166,12 @@ pub unsafe fn launch(
             let outcome = match &mut coroutines {
                 _ if interrupt::requested() => Err(interrupt::MESSAGE.to_owned()),
                 Some(coroutines) => coroutines.run(),
-                // SAFETY: the parameters are the caller's promise; the state is that of this thread.
-                None => match guard::with(&running, || unsafe { (calls.block)(parameters.list()) }) {
-                    0 => Ok(()),
+                None => {
+                    // SAFETY: the parameters are the caller's promise; the state is that of this thread.
+                    let code = guard::with(&running, || unsafe { (calls.block)(parameters.list()) });
                     // SAFETY: as above.
-                    _ => Err(unsafe { (*state).take_message() }),
-                },
+                    if code == 0 { Ok(()) } else { Err(unsafe { (*state).take_message() }) }
+                }
             };
             if let Err(message) = outcome {
                 report(format!("block ({x}, {y}, {z}): {message}"));

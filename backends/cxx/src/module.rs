@@ -13,6 +13,7 @@ use crate::block::State;
 use crate::compiler::{MAX_DYNAMIC_SHARED, compile, temporary_folder};
 use crate::guard;
 use crate::launch::{Calls, MAX_COOPERATIVE_BLOCKS, Pool, launch};
+use crate::names::RENAMED;
 
 /// Dynamic shared memory that a launch may have without asking.
 const SHARED_WITHOUT_ASKING: u32 = 48 * 1024;
@@ -143,11 +144,16 @@ impl Library {
         Error::NoSuchSymbol { module: self.name.clone(), what, name: name.to_owned() }
     }
 
+    /// The address of a symbol of the library itself, not of those that it uses.
     fn address(&self, name: &str) -> Option<u64> {
-        let name = CString::new(name).ok()?;
-        // SAFETY: only the address is taken.
-        let found = unsafe { self.handle.get::<*mut c_void>(name.as_bytes_with_nul()) };
-        found.ok().map(|symbol| symbol.as_raw_ptr() as u64)
+        let find = |name: String| {
+            let name = CString::new(name).ok()?;
+            // SAFETY: only the address is taken.
+            let found = unsafe { self.handle.get::<*mut c_void>(name.as_bytes_with_nul()) };
+            let found = found.ok()?.as_raw_ptr();
+            (object_of(found) == object_of(self.finish as *const c_void)).then_some(found as u64)
+        };
+        find(format!("{RENAMED}{name}")).or_else(|| find(name.to_owned()))
     }
 
     /// A kernel by its name, by an expression that was compiled, or by its mangled name.
@@ -204,6 +210,15 @@ unsafe extern "C" {
 }
 
 const RTLD_DL_SYMENT: i32 = 1;
+
+/// Where the object begins that holds an address; 0 if none does.
+fn object_of(address: *const c_void) -> usize {
+    // SAFETY: the loader fills the structure in for an address that it knows, or returns 0.
+    unsafe {
+        let mut info: libc::Dl_info = std::mem::zeroed();
+        if libc::dladdr(address, &mut info) == 0 { 0 } else { info.dli_fbase as usize }
+    }
+}
 
 /// Size of the variable at an address, from the library's symbol table.
 fn symbol_size(address: u64) -> Option<usize> {

@@ -96,6 +96,10 @@ impl<'t> Names<'t> {
     /// Notes what a statement of the global scope declares. `end` is what it ends with; `tail` says that the braces of a
     /// type came before.
     pub fn note(&mut self, words: &[&'t str], end: &str, tail: bool, origin: Origin) {
+        // What the text only declares is what the headers have.
+        if origin == Origin::User && words.first() == Some(&"extern") && end == ";" && !words.contains(&"=") {
+            return;
+        }
         for (name, kind) in declared(words, end, tail).into_iter().filter(|(name, _)| !KEYWORDS.contains(name)) {
             if origin != Origin::User {
                 self.headers.entry(name).or_insert((kind, origin));
@@ -103,6 +107,11 @@ impl<'t> Names<'t> {
                 self.user.push((name, kind));
             }
         }
+    }
+
+    /// Notes a name that the text gives to shared memory, which is global wherever it is declared.
+    pub fn claim(&mut self, name: &'t str) {
+        self.user.push((name, Kind::Single));
     }
 
     /// The names that the text must not share with the headers.
@@ -169,8 +178,6 @@ fn declared<'t>(words: &[&'t str], end: &str, tail: bool) -> Vec<(&'t str, Kind)
         | ["using" | "namespace" | "static_assert", ..] => {
             return vec![];
         }
-        // What is only declared stands for what the headers have.
-        ["extern", ..] if end == ";" && !words.contains(&"=") && !words.contains(&"(") => return variables(words, 2),
         // The new name comes after the braces.
         ["typedef", rest @ ..] if end == "{" => words = rest,
         ["typedef", rest @ ..] => return typedef(rest).into_iter().map(|name| (name, Kind::Single)).collect(),

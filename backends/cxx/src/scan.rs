@@ -235,6 +235,10 @@ impl<'t> Scanner<'t> {
         }
         self.dynamic_shared = true;
         let (before, after) = declaration.split_at(declaration.rfind('[').unwrap_or(declaration.len()));
+        let word = before.trim_end().rsplit(|c: char| c != '_' && !c.is_alphanumeric()).next();
+        if let Some(name) = word.filter(|name| !name.is_empty()) {
+            self.names.claim(name);
+        }
         self.output.push_str(before);
         self.output.push_str(after);
         self.output.push_str(" __asm__(\"__cpx_dynamic_shared\")");

@@ -105,6 +105,50 @@ def test_names_of_the_c_library():
 
 
 @cpu_only
+def test_variables_are_found_by_the_name_in_the_text():
+    """And never those of the C library."""
+    code = """
+    __device__ float gamma = 2;
+    extern "C" { __device__ int daylight = 7; }
+    extern "C" __global__ void k(float* out) { out[0] = gamma * daylight; }
+    """
+    module = cp.RawModule(code=code)
+    pointer = module.get_global("gamma")
+    cp.ndarray(1, "f4", pointer)[...] = 5
+    out = cp.zeros(1, "f4")
+    module.get_function("k")((1,), (1,), (out,))
+    assert float(out[0]) == 35
+    assert int(cp.ndarray(1, "i4", module.get_global("daylight"))[0]) == 7
+    for name in ("sin", "stdout", "environ", "timezone"):
+        with pytest.raises(AttributeError):
+            module.get_global(name)
+
+
+@cpu_only
+def test_shared_memory_may_have_them():
+    code = """
+    extern "C" __global__ void k(int* out) {
+        extern __shared__ int index[];
+        __shared__ int gamma[8], y1;
+        int t = threadIdx.x;
+        index[t] = t, gamma[t] = 10 * t;
+        if (t == 0) y1 = 100;
+        __syncthreads();
+        out[t] = index[7 - t] + gamma[t] + y1;
+    }
+    """
+    out = cp.zeros(8, "i4")
+    cp.RawKernel(code, "k")((1,), (8,), (out,), shared_mem=64)
+    assert cp.asnumpy(out).tolist() == [7 - t + 10 * t + 100 for t in range(8)]
+
+
+@cpu_only
+def test_what_the_text_only_declares_is_the_libraries():
+    code = 'extern "C" int abs(int); extern int daylight; extern "C" __global__ void k(int* x) { x[0] = abs(-3) + 0 * daylight; }'
+    assert run(code, dtype="i4")[0] == 3
+
+
+@cpu_only
 def test_what_a_text_does_not_define_is_there_all_the_same():
     code = """
     #include <cstdint>
