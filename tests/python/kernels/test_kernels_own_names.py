@@ -144,7 +144,11 @@ def test_shared_memory_may_have_them():
 
 @cpu_only
 def test_what_the_text_only_declares_is_the_libraries():
-    code = 'extern "C" int abs(int); extern int daylight; extern "C" __global__ void k(int* x) { x[0] = abs(-3) + 0 * daylight; }'
+    code = """
+    extern "C" int abs(int);
+    extern int daylight;
+    extern "C" __global__ void k(int* x) { x[0] = abs(-3) + 0 * daylight; }
+    """
     assert run(code, dtype="i4")[0] == 3
 
 
@@ -169,7 +173,11 @@ def test_what_a_text_does_not_define_is_there_all_the_same():
 @cpu_only
 def test_a_header_of_the_program_may_define_them(tmp_path):
     (tmp_path / "types.h").write_text("typedef unsigned long long uint64_t;\n")
-    code = '#include "types.h"\n#include <cstdint>\nextern "C" __global__ void k(uint64_t* x) { x[0] = sizeof(std::uint64_t); }'
+    code = """
+    #include "types.h"
+    #include <cstdint>
+    extern "C" __global__ void k(uint64_t* x) { x[0] = sizeof(std::uint64_t); }
+    """
     assert run(code, options=(f"-I{tmp_path}",))[0] == 8
 
 
