@@ -5,7 +5,8 @@
 //! waits for, between two blocks or within one. Within one, only where its own code or the host's mathematics is
 //! running: anything else of the host might hold a lock for ever.
 //!
-//! Launches of other threads go on, as other calls of theirs do.
+//! Launches of other threads go on, as other calls of theirs do. A signal that arrives just before the launch begins or before
+//! its first instruction is only noted; the next one ends the launch.
 
 use std::cell::{Cell, UnsafeCell};
 use std::ffi::{c_int, c_void};
@@ -112,7 +113,7 @@ impl Part {
     /// Begins to run blocks; of a launch that can be interrupted, if there is one given.
     pub fn take(launch: Option<&Interruptible>) -> Part {
         let own = SELF.with(|own| own.0);
-        let free = |slot: &&AtomicI32| slot.compare_exchange(0, own, Ordering::AcqRel, Ordering::Relaxed).is_ok();
+        let free = |slot: &&AtomicI32| slot.compare_exchange(0, own, Ordering::SeqCst, Ordering::Relaxed).is_ok();
         let slot = launch.and_then(|_| THREADS.iter().find(free));
         TAKES_PART.set(slot.is_some());
         Part(slot)
@@ -130,7 +131,7 @@ impl Drop for Part {
 
 /// Whether the launch that the calling thread runs blocks of is to end.
 pub fn requested() -> bool {
-    REQUESTED.load(Ordering::Relaxed) && TAKES_PART.get()
+    REQUESTED.load(Ordering::SeqCst) && TAKES_PART.get()
 }
 
 extern "C" fn on_interrupt(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
@@ -150,7 +151,8 @@ extern "C" fn on_interrupt(signal: c_int, info: *mut libc::siginfo_t, context: *
             if !ACTIVE.load(Ordering::Relaxed) {
                 return;
             }
-            REQUESTED.store(true, Ordering::Relaxed);
+            // In one order with the places of threads: one that comes later sees the request, one that came before is found.
+            REQUESTED.store(true, Ordering::SeqCst);
             let (own, process) = (thread(), process());
             let relay = Sent {
                 signal,
@@ -163,7 +165,7 @@ extern "C" fn on_interrupt(signal: c_int, info: *mut libc::siginfo_t, context: *
                 rest: [0; 12],
             };
             for slot in &THREADS {
-                let other = slot.load(Ordering::Acquire);
+                let other = slot.load(Ordering::SeqCst);
                 if other != 0 && other != own {
                     libc::syscall(libc::SYS_rt_tgsigqueueinfo, process, other, signal, &raw const relay);
                 }
