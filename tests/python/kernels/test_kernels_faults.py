@@ -143,32 +143,41 @@ def test_an_interrupt_ends_a_launch(run_python):
     code = f"""
 import os, signal, threading
 import cuproxide as cp
+
+begun, ended = threading.Event(), threading.Event()
+
+def press():
+    while True:
+        begun.wait()
+        begun.clear()
+        # More than once for a machine so busy that the first comes before the launch.
+        for after in (0.2, 4, 4, 4):
+            if ended.wait(after):
+                break
+            os.kill(os.getpid(), signal.SIGINT)
+        ended.wait()
+        ended.clear()
+
+threading.Thread(target=press, daemon=True).start()
 x = cp.zeros(4, "i8")
 for body, grid, block in {list(ENDLESS.values())!r}:
     code = 'extern "C" __global__ void endless(volatile long long* x) {{ %s }}' % body
     kernel = cp.RawKernel(code, "endless")
     kernel.compile()
-    # The second for a machine so busy that the first comes before the launch.
-    timers = [threading.Timer(after, os.kill, (os.getpid(), signal.SIGINT)) for after in (0.2, 4, 8)]
-    for timer in timers:
-        timer.start()
     try:
+        begun.set()
         kernel(grid, block, (x,))
         print("ended")
     except KeyboardInterrupt:
         print("KeyboardInterrupt")
-    for timer in timers:
-        timer.cancel()
+    ended.set()
 before = signal.signal(signal.SIGINT, lambda *_: print("own"))
-timers = [threading.Timer(after, os.kill, (os.getpid(), signal.SIGINT)) for after in (0.2, 4, 8)]
-for timer in timers:
-    timer.start()
 try:
+    begun.set()
     kernel((2**31 - 1,), (1024,), (x,))
 except cp.DeviceError as error:
     print(error)
-for timer in timers:
-    timer.cancel()
+ended.set()
 signal.signal(signal.SIGINT, before)
 print(cp.arange(3) + 1)
 """
