@@ -247,7 +247,12 @@ impl KernelFunction {
                 return Ok(work()?);
             }
             let work = Sendable(work);
-            wait::long(py, move || Ok(work.call()?))
+            let outcome = wait::long(py, move || Ok(work.call()?));
+            if outcome.is_err() {
+                // A kernel that Ctrl-C has ended failed for that reason.
+                py.check_signals()?;
+            }
+            outcome
         })
     }
 

@@ -399,8 +399,8 @@ pub trait Module: Send + Sync {
     /// Address and size in bytes of a global variable.
     fn global(&self, name: &str) -> Result<(u64, usize)>;
 
-    /// Assumptions of the text about devices that do not hold on this one.
-    fn warnings(&self) -> &[&'static str] {
+    /// What the user should know: assumptions of the text that do not hold on this device, a cache on disk that is not used.
+    fn warnings(&self) -> &[String] {
         &[]
     }
 }

@@ -313,7 +313,8 @@ impl Packer {
         let (directory, whole) = directory((HEAD + length) as u64);
         let temporary = path.with_extension(format!("{}.part", std::process::id()));
         let write = || {
-            let mut file = io::BufWriter::new(File::create(&temporary)?);
+            // Not through a link that lies there.
+            let mut file = io::BufWriter::new(File::create_new(&temporary)?);
             file.write_all(MARK)?;
             file.write_all(&(length as u64).to_le_bytes())?;
             file.write_all(&whole.to_le_bytes())?;
