@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use cuproxide_hal::settings;
 use sha2::{Digest, Sha256};
-
-use crate::settings;
 
 const MARK: &[u8; 8] = b"CUPROX1\n";
 const CHECKSUM_BYTES: usize = 32;
@@ -51,10 +50,10 @@ impl DiskCache {
     pub fn of_process() -> &'static DiskCache {
         static CACHE: OnceLock<DiskCache> = OnceLock::new();
         CACHE.get_or_init(|| {
-            if settings::flag("CACHE_IN_MEMORY") {
+            if settings::CACHE_IN_MEMORY.is_on() {
                 return DiskCache { folder: None };
             }
-            let named = settings::variable("CACHE_DIR").map(PathBuf::from);
+            let named = settings::CACHE_DIR.path();
             let home = || std::env::var_os("HOME").filter(|home| !home.is_empty());
             let home = || home().map(|home| PathBuf::from(home).join(".cuproxide/kernel_cache"));
             DiskCache { folder: named.or_else(home) }
@@ -89,7 +88,7 @@ impl DiskCache {
 
     /// Keeps the text that an entry is made of beside it, if `CUPROXIDE_CACHE_SAVE_CUDA_SOURCE` asks for it.
     pub fn put_source(&self, key: &Key, text: &str) {
-        let Some(folder) = self.folder.as_ref().filter(|_| settings::flag("CACHE_SAVE_CUDA_SOURCE")) else { return };
+        let Some(folder) = self.folder.as_ref().filter(|_| settings::SAVE_SOURCE.is_on()) else { return };
         let path = folder.join(key.file_name()).with_extension("cu");
         if let Err(error) = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(path, text)) {
             tracing::debug!(folder = %folder.display(), %error, "the kernel cache cannot be written");

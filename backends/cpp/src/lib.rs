@@ -15,7 +15,6 @@ mod plan;
 mod program;
 mod rows;
 pub mod samples;
-pub mod settings;
 
 pub use plan::{MAX_WORDS, Plan, ROW_BYTES, Step, THREADS};
 pub use program::{LIBRARY, Program};
