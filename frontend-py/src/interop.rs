@@ -68,21 +68,27 @@ pub fn foreign(
             shape.len()
         )));
     }
-    let (low, high) = reach(&shape, &strides, dtype)?;
+    let (start, bytes, offset) = span(dtype, &shape, &strides, ptr)?;
+    let buffer = Buffer { ptr: start, bytes, owner: Owner::Foreign(owner) };
+    Ok(Array::from_storage(Storage::ready(context, buffer), dtype, shape, strides, offset))
+}
+
+/// The memory that a shape and strides touch, given the first element's address: where it begins, its bytes, and how far
+/// into it the first element lies.
+fn span(dtype: DType, shape: &[usize], strides: &[isize], ptr: u64) -> Result<(u64, usize, usize)> {
+    let (low, high) = reach(shape, strides, dtype)?;
     if high > 0 && ptr == 0 {
-        return Err(value_error(format!("the memory's address is 0, but the shape is {}", show_shape(&shape))));
+        return Err(value_error(format!("the memory's address is 0, but the shape is {}", show_shape(shape))));
     }
     let (start, end) = (ptr.checked_add_signed(low as i64), ptr.checked_add_signed(high as i64));
     let bytes = start.zip(end).and_then(|(start, end)| isize::try_from(end - start).ok());
     let (Some(start), Some(bytes)) = (start, bytes) else {
         return Err(value_error(format!(
-            "strides={:?} of shape={} lead from data={ptr:#x} beyond what memory can address",
-            &strides[..],
-            show_shape(&shape)
+            "strides={strides:?} of shape={} lead from data={ptr:#x} beyond what memory can address",
+            show_shape(shape)
         )));
     };
-    let buffer = Buffer { ptr: start, bytes: bytes as usize, owner: Owner::Foreign(owner) };
-    Ok(Array::from_storage(Storage::ready(context, buffer), dtype, shape, strides, low.unsigned_abs()))
+    Ok((start, bytes as usize, low.unsigned_abs()))
 }
 
 /// An array of another object's.
@@ -213,6 +219,7 @@ impl Described {
         if ptr == 0 && !shape.contains(&0) {
             return Err(wrong("data", &data, "no memory, but the shape has elements"));
         }
+        span(dtype, &shape, &strides, ptr)?;
         let stream = match optional("stream")? {
             None => None,
             Some(stream) => match stream.extract::<u64>() {

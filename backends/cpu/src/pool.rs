@@ -53,8 +53,8 @@ pub fn pool() -> Option<&'static ThreadPool> {
 
 /// A pool of as many threads, or of fewer where the system starts no more.
 fn start(wanted: usize) -> Option<ThreadPool> {
-    let counts = std::iter::successors(Some(wanted), |count| Some(count / 2).filter(|&count| count > 1));
-    counts.into_iter().find_map(|count| {
+    let mut counts = std::iter::successors(Some(wanted), |count| Some(count / 2).filter(|&count| count > 1));
+    counts.find_map(|count| {
         let name = |index| format!("cuproxide-{index}");
         match rayon::ThreadPoolBuilder::new().num_threads(count).thread_name(name).build() {
             Ok(pool) => Some(pool),
