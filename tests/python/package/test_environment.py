@@ -163,6 +163,7 @@ def test_a_system_that_starts_fewer_threads(run_python):
         "resource.setrlimit(resource.RLIMIT_AS, (size + 2**30,) * 2)\n"
         + SINES
         + "print(len(os.listdir('/proc/self/task')))"
+    )
     done = run_python(code, CUPROXIDE_BACKEND="cpu", CUPROXIDE_NUM_THREADS="1024")
     assert done.returncode == 0, done.stderr
     value, count = done.stdout.split()
