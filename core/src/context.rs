@@ -300,12 +300,15 @@ impl Context {
 
 /// The error that NumPy raises for what a kernel found.
 pub(crate) fn fault_error(fault: Fault, info: &DeviceInfo) -> Error {
-    match fault {
-        Fault::IndexOutOfBounds => {
-            Error::Index(format!("an index was out of bounds in a kernel on {}; the access was clamped", info.id))
+    let operation = match fault {
+        Fault::IndexOutOfBounds => "reading (a[indices], take, choose)",
+        Fault::AssignmentOutOfBounds => "assigning (a[indices] = values, put)",
+        Fault::UpdateOutOfBounds => "updating (ufunc.at, scatter_add, scatter_max, scatter_min)",
+        Fault::NegativeIntegerPower => {
+            return Error::Value("Integers to negative integer powers are not allowed.".to_owned());
         }
-        Fault::NegativeIntegerPower => Error::Value("Integers to negative integer powers are not allowed.".to_owned()),
-    }
+    };
+    Error::Index(format!("an index was out of bounds in an earlier call on {}, while {operation}", info.id))
 }
 
 impl PartialEq for Context {

@@ -64,7 +64,7 @@ impl<'a> Argument<'a> {
         if let Ok(array) = object.cast::<NdArray>() {
             return Ok(Some(Argument::Array(ArrayRef::Borrowed(array.get().read()))));
         }
-        Ok(interop::from_device_object(object)?.map(|array| Argument::Array(ArrayRef::Owned(array))))
+        Ok(interop::from_device_object(object)?.map(|shared| Argument::Array(ArrayRef::Owned(shared.array))))
     }
 
     /// Like [`Argument::parse`], where an object without a meaning is a `TypeError`.

@@ -455,8 +455,8 @@ impl<'k> Packed<'k> {
             self.push_bytes(bytes);
             return Ok(());
         }
-        if let Some(array) = interop::from_device_object(argument)? {
-            let pointer = self.pointer(&array)?;
+        if let Some(shared) = interop::from_device_object(argument)? {
+            let pointer = self.pointer(&shared.array)?;
             return self.sized(index, argument, wanted, 8, pointer.into());
         }
         // Memory, pointers into it, textures: whatever has an address or handle of its own.

@@ -24,6 +24,7 @@ mod precompile;
 mod records;
 mod reductions;
 mod scalars;
+mod settings;
 mod stream;
 mod system;
 mod timeline;
@@ -213,6 +214,11 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         pools::current_allocator,
         pools::set_memory_hooks,
         system::configure,
+        settings::setting,
+        settings::check_settings,
+        settings::settings_table,
+        settings::set_deterministic,
+        settings::is_deterministic,
         timeline::start_recording,
         timeline::stop_recording,
         timeline::is_recording,

@@ -9,9 +9,10 @@ use cuproxide_core::graph::{begin_capture, end_capture};
 use cuproxide_hal as hal;
 use cuproxide_hal::{CaptureMode, StreamFlags};
 use parking_lot::Mutex;
-use pyo3::intern;
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyTuple};
+use pyo3::{ffi, intern};
 
 use crate::device::{self, Device};
 use crate::errors::{Result, type_error, value_error};
@@ -205,14 +206,15 @@ impl Stream {
         Ok(self.resolve()?.1.flags()?.priority)
     }
 
-    /// Queues the call `callback(arg)`, which must not use the device. It may run in a thread of the driver; what it
-    /// raises is printed.
+    /// Queues the call `callback(arg)`, which must not use the device. It may run in a thread of the driver: an exception
+    /// goes to `sys.unraisablehook`, as one in a destructor does, except `KeyboardInterrupt`, which the main thread raises.
     fn launch_host_func(&self, py: Python<'_>, callback: Py<PyAny>, arg: Py<PyAny>) -> Result<()> {
         let kept = (callback.clone_ref(py), arg.clone_ref(py));
         self.call_host(move |py| callback.call1(py, (&arg,)), kept)
     }
 
-    /// Queues the call `callback(stream, status, arg)`, which must not use the device; `status` is 0.
+    /// Queues the call `callback(stream, status, arg)`, which must not use the device; `status` is 0. Exceptions are treated
+    /// as by `launch_host_func`.
     fn add_callback(slf: &Bound<'_, Self>, callback: Py<PyAny>, arg: Py<PyAny>) -> Result<()> {
         let stream = slf.clone().unbind();
         let kept = (callback.clone_ref(slf.py()), arg.clone_ref(slf.py()));
@@ -328,14 +330,22 @@ impl Stream {
             let _announced = &announced;
             // Nothing can be called any more once the interpreter has shut down.
             Python::try_attach(|py| {
-                if let Err(error) = function(py) {
-                    error.write_unraisable(py, None);
+                match function(py) {
+                    // The program is to stop: its main thread raises this as soon as it runs Python code.
+                    Err(error) if error.is_instance_of::<PyKeyboardInterrupt>(py) => {
+                        // SAFETY: the interpreter is attached; the function only notes a signal.
+                        unsafe { ffi::PyErr_SetInterrupt() }
+                    }
+                    Err(error) => error.write_unraisable(py, None),
+                    Ok(_) => {}
                 }
             });
         };
         let (context, stream) = self.resolve()?;
         context.flush_onto(stream.as_ref())?;
         stream.call_host(Box::new(call))?;
+        // Devices that work at once have called it by now.
+        Python::attach(|py| py.check_signals())?;
         if let Some(number) = stream.capture()? {
             CAPTURED_CALLS.lock().entry(number).or_default().push(kept);
         }

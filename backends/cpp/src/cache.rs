@@ -16,11 +16,10 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use cuproxide_hal::settings;
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 use sha2::{Digest, Sha256};
-
-use crate::settings;
 
 const MARK: &[u8; 8] = b"CUPROX1\n";
 const CHECKSUM_BYTES: usize = 32;
@@ -133,10 +132,10 @@ impl DiskCache {
     pub fn of_process() -> &'static DiskCache {
         static CACHE: OnceLock<DiskCache> = OnceLock::new();
         CACHE.get_or_init(|| {
-            if settings::flag("CACHE_IN_MEMORY") {
+            if settings::CACHE_IN_MEMORY.is_on() {
                 return DiskCache::new(None);
             }
-            let named = settings::variable("CACHE_DIR").map(PathBuf::from);
+            let named = settings::CACHE_DIR.path();
             let home = || std::env::var_os("HOME").filter(|home| !home.is_empty());
             let home = || home().map(|home| PathBuf::from(home).join(".cuproxide/kernel_cache"));
             DiskCache::new(named.or_else(home))
@@ -261,7 +260,7 @@ impl DiskCache {
 
     /// Keeps the text that an entry is made of beside it, if `CUPROXIDE_CACHE_SAVE_CUDA_SOURCE` asks for it.
     pub fn put_source(&self, key: &Key, text: &str) {
-        if settings::flag("CACHE_SAVE_CUDA_SOURCE") {
+        if settings::SAVE_SOURCE.is_on() {
             self.write(&key.file_name().replace(".bin", ".cu"), &[text.as_bytes()]);
         }
     }

@@ -16,7 +16,6 @@ mod program;
 mod rows;
 pub mod samples;
 mod segments;
-pub mod settings;
 
 pub use plan::{MAX_WORDS, Plan, ROW_BYTES, Step, THREADS};
 pub use program::{LIBRARY, Program};

@@ -8,8 +8,7 @@ use std::sync::OnceLock;
 
 use cuproxide_cpp::cache::{DiskCache, Key};
 use cuproxide_cpp::headers::{Header, OWN, SUBSTITUTES};
-use cuproxide_cpp::settings;
-use cuproxide_hal::{Attempt, Error, LibraryStatus, MissingLibrary, Result, SourceText};
+use cuproxide_hal::{Attempt, Error, LibraryStatus, MissingLibrary, Result, SourceText, settings};
 use parking_lot::Mutex;
 use tempfile::TempDir;
 
@@ -298,7 +297,7 @@ fn includes_foreign(text: &str) -> bool {
 /// Those of the options for the device's compiler that mean something to the host's.
 fn host_options(options: &[String]) -> Vec<String> {
     let mut kept = vec![];
-    if settings::flag("CUDA_COMPILE_WITH_DEBUG") {
+    if settings::DEBUG.is_on() {
         kept.extend(DEBUG.map(str::to_owned));
     }
     // The compiler runs elsewhere.

@@ -37,7 +37,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use cuproxide_hal::Stream;
+use cuproxide_hal::{Stream, settings};
 use once_cell::sync::Lazy;
 use parking_lot::{ReentrantMutex, ReentrantMutexGuard};
 
@@ -58,10 +58,7 @@ pub(crate) use record::{FoldRequest, Operand, Request, record, record_fold};
 /// Most open groups of a device.
 const MAX_GROUPS: usize = 8;
 
-static EAGER: Lazy<AtomicBool> = Lazy::new(|| {
-    let asked = std::env::var_os("CUPROXIDE_EAGER");
-    AtomicBool::new(asked.is_some_and(|value| !value.is_empty() && value != "0"))
-});
+static EAGER: Lazy<AtomicBool> = Lazy::new(|| AtomicBool::new(settings::EAGER.is_on()));
 
 thread_local! {
     /// The name of the kernel that the thread's operations are to become, while it runs a function that is to be fused.

@@ -3,13 +3,16 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use cuproxide_hal::ir::{Atomic, Builder, Kernel, Mode as Use, Var};
-use cuproxide_hal::{DType, Fault, Scalar};
+use cuproxide_hal::{DType, Fault, Scalar, settings};
+use once_cell::sync::Lazy;
 use smallvec::SmallVec;
 
 use crate::array::Array;
 use crate::dispatch::{self, Family, Place};
 use crate::error::Result;
 use crate::layout::Strides;
+
+mod runs;
 
 /// What happens to an index outside its axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,6 +32,19 @@ static LENIENT: AtomicBool = AtomicBool::new(false);
 /// held before. For programs written for libraries that do not check.
 pub fn set_wrapping(wrapping: bool) -> bool {
     LENIENT.swap(wrapping, Ordering::Relaxed)
+}
+
+/// Whether updates through repeated indices go in order on every device.
+static DETERMINISTIC: Lazy<AtomicBool> = Lazy::new(|| AtomicBool::new(settings::DETERMINISTIC.is_on()));
+
+/// Whether updates through repeated indices give the same bits at every call on devices whose threads race, too.
+pub fn is_deterministic() -> bool {
+    DETERMINISTIC.load(Ordering::Relaxed)
+}
+
+/// Makes updates through repeated indices go in order on every device, or no longer; returns what held before.
+pub fn set_deterministic(deterministic: bool) -> bool {
+    DETERMINISTIC.swap(deterministic, Ordering::Relaxed)
 }
 
 impl Mode {
@@ -59,6 +75,21 @@ pub enum Write {
     Combine(Atomic),
 }
 
+impl Write {
+    /// Whether the order of values for one place changes the result.
+    pub fn depends_on_order(self, dtype: DType) -> bool {
+        self == Write::Replace || dtype.is_inexact()
+    }
+
+    /// What an index out of bounds is reported as.
+    fn fault(self) -> Fault {
+        match self {
+            Write::Replace => Fault::AssignmentOutOfBounds,
+            Write::Combine(_) => Fault::UpdateOutOfBounds,
+        }
+    }
+}
+
 /// An index array together with the axis that it selects from.
 pub struct Selector<'a> {
     /// Integer array.
@@ -72,7 +103,7 @@ pub struct Selector<'a> {
 }
 
 /// Bytes from the origin of the indexed array: the sum over all selectors of index x stride.
-fn byte_offset<'b>(b: &'b Builder, types: &[DType], mode: Mode) -> Var<'b> {
+fn byte_offset<'b>(b: &'b Builder, types: &[DType], mode: Mode, fault: Fault) -> Var<'b> {
     let mut total = b.integer(DType::I64, 0);
     for &dtype in types {
         let index = b.input(dtype).cast(DType::I64);
@@ -88,7 +119,7 @@ fn byte_offset<'b>(b: &'b Builder, types: &[DType], mode: Mode) -> Var<'b> {
                 let wrapped = (index + length).when(index.lt(zero), index);
                 // What is still negative is large as an unsigned number.
                 let inside = wrapped.cast(DType::U64).lt(length.cast(DType::U64));
-                b.require(inside, Fault::IndexOutOfBounds);
+                b.require(inside, fault);
                 wrapped.when(inside, zero)
             }
         };
@@ -103,7 +134,7 @@ type Types = SmallVec<[DType; 8]>;
 /// What a gather depends on: the types of the indices, what becomes of those outside, and the type of the elements.
 static GATHER: Family<(Types, Mode, DType)> = Family::new(|(types, mode, dtype)| {
     let b = Builder::new(format!("gather{}_{dtype}", types.len()));
-    let offset = byte_offset(&b, types, *mode);
+    let offset = byte_offset(&b, types, *mode, Fault::IndexOutOfBounds);
     let source = b.operand(*dtype, Use::Read);
     b.output(*dtype, b.load_at(source, offset));
     b.finish_map()
@@ -123,13 +154,9 @@ static SCATTER: Family<ScatterKey> = Family::new(scatter_kernel);
 fn scatter_kernel(key: &ScatterKey) -> Kernel {
     let ScatterKey { indices, mode, from, to, write } = key;
     let b = Builder::new(format!("scatter{}_{from}_{to}", indices.len()));
-    // Repeated indices must leave the last value, as assignment in NumPy does, and sums of floats depend on the order.
-    let ordered = match write {
-        Write::Replace => true,
-        Write::Combine(op) => *op == Atomic::Add && to.is_inexact(),
-    };
-    b.set_ordered(ordered);
-    let offset = byte_offset(&b, indices, *mode);
+    // Repeated indices must leave the last value, as assignment in NumPy does, and add up to NumPy's bits.
+    b.set_ordered(write.depends_on_order(*to));
+    let offset = byte_offset(&b, indices, *mode, write.fault());
     let value = b.input(*from).cast(*to);
     let target = b.operand(*to, Use::Update);
     match *write {
@@ -171,6 +198,9 @@ pub fn launch_scatter(
     dtype: DType,
     write: Write,
 ) -> Result<()> {
+    if write.depends_on_order(dtype) && is_deterministic() && !value.context().info().writes_in_order {
+        return runs::scatter(selectors, mode, shape, value, &target, dtype, write);
+    }
     let key = ScatterKey { indices: types_of(selectors), mode, from: value.dtype(), to: dtype, write };
     let kernel = SCATTER.kernel(key)?;
     let mut places = index_places(selectors)?;

@@ -262,16 +262,9 @@ impl Plan {
     fn explain(&self, error: Error) -> Error {
         let Error::Index(general) = error else { return error };
         for (axis, indices) in &self.selections {
-            let length = self.view.shape()[*axis] as i128;
-            for name in ["min", "max"] {
-                let extreme = reduction::reduce(name, indices, &Reduction::default()).and_then(|a| item(&a));
-                if let Ok(extreme) = extreme.map(|scalar| scalar.to_integer())
-                    && !(-length..length).contains(&extreme)
-                {
-                    return Error::Index(format!(
-                        "index {extreme} is out of bounds for axis {axis} with size {length}"
-                    ));
-                }
+            let length = self.view.shape()[*axis];
+            if let Ok(Some(index)) = outside(indices, length) {
+                return Error::Index(format!("index {index} is out of bounds for axis {axis} with size {length}"));
             }
         }
         Error::Index(general)
@@ -442,6 +435,7 @@ pub fn put(array: &Array, indices: &Array, values: &Array, mode: Mode) -> Result
     if array.size() == 0 {
         return index_error("cannot replace elements of an empty array");
     }
+    check_at_once(&indices, array.size(), mode)?;
     let count = indices.size();
     let values = if values.size() >= count {
         values.slice_axis(0, Slice { start: 0, step: 1, length: count })
@@ -465,6 +459,29 @@ pub fn put(array: &Array, indices: &Array, values: &Array, mode: Mode) -> Result
     write_planned(&plan, mode, &values, Write::Replace)?;
     let shape: Vec<isize> = array.shape().iter().map(|&n| n as isize).collect();
     assign(array, &reshape(&copy, &shape, Order::C)?, Casting::Unsafe, None)
+}
+
+/// Raises for an index outside of `length` elements before anything is written, where kernels would report it later. Waits
+/// for the device, unless the stream captures: what it captures runs later in any case.
+fn check_at_once(indices: &Array, length: usize, mode: Mode) -> Result<()> {
+    let context = indices.context();
+    if mode != Mode::Raise || !context.info().asynchronous || context.stream().capture()?.is_some() {
+        return Ok(());
+    }
+    outside(indices, length)?
+        .map_or(Ok(()), |index| index_error(format!("index {index} is out of bounds for axis 0 with size {length}")))
+}
+
+/// The least or the greatest of `indices`, if it lies outside of an axis. Waits for the device.
+fn outside(indices: &Array, length: usize) -> Result<Option<i128>> {
+    let length = length as i128;
+    for name in ["min", "max"] {
+        let extreme = item(&reduction::reduce(name, indices, &Reduction::default())?)?.to_integer();
+        if !(-length..length).contains(&extreme) {
+            return Ok(Some(extreme));
+        }
+    }
+    Ok(None)
 }
 
 /// For each of `indices` into `size` elements, the place in the list where its position is named last. Where threads

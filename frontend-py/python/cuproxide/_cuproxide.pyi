@@ -912,6 +912,21 @@ def recording_time() -> float:
 def record_range(name: str, start: float) -> None:
     """Notes a range of the program's own that began at a time of `recording_time`."""
 
+def setting(name: str) -> bool | float | str | tuple[int, int] | None:
+    """What an environment variable of the table is set to; `None` if it is not set."""
+
+def check_settings() -> None:
+    """Raises a `ValueError` for the first environment variable whose value has no meaning."""
+
+def settings_table() -> list[tuple[str, str, str, str | None, str, str, str, str]]:
+    """The table of environment variables."""
+
+def set_deterministic(enabled: bool) -> bool:
+    """Makes updates through repeated indices give the same bits at every call on every device, or no longer."""
+
+def is_deterministic() -> bool:
+    """Whether updates through repeated indices give the same bits at every call on every device."""
+
 def configure(
     *,
     per_thread_streams: bool | None = None,

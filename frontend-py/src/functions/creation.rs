@@ -111,7 +111,7 @@ pub fn asnumpy<'py>(
         Err(_) if records::bytes(a).is_some() => {
             return Ok(crate::submodule(py, "_records")?.call_method1("to_host", (a, order, out))?);
         }
-        Err(_) => interop::from_device_object(a)?,
+        Err(_) => interop::from_device_object(a)?.map(|shared| shared.array),
     };
     if let Some(array) = own {
         return on_stream(stream, || interop::to_numpy(py, &array, order_wish, out.filter(|out| !out.is_none())));

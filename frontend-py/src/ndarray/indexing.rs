@@ -89,7 +89,7 @@ fn slow(array: &Array, item: &Bound<'_, PyAny>) -> Result<Item> {
         return integer(&index);
     }
     if let Some(indices) = interop::from_device_object(item)? {
-        return Ok(Item::Array(indices));
+        return Ok(Item::Array(indices.array));
     }
     let is_text =
         item.is_instance_of::<PyString>() || item.is_instance_of::<PyBytes>() || item.is_instance_of::<PyDict>();

@@ -81,17 +81,21 @@ pub fn is_straight(kernel: &Kernel) -> bool {
 }
 
 /// Whether the kernel should have the device to itself: few threads that update memory by locked instructions are
-/// slower than one that need not lock, unless there is much else to do.
+/// slower than one that need not lock, unless there is much else to do. Updates of floats always go in order, since their
+/// rounding depends on it.
 pub fn runs_alone(kernel: &Kernel) -> bool {
     /// Threads from which sharing the work is faster.
     const MANY: usize = 5;
-    let (mut updates, mut light) = (false, matches!(kernel.body, ir::Body::Map(_)));
+    let (mut updates, mut rounds, mut light) = (false, false, matches!(kernel.body, ir::Body::Map(_)));
     kernel.visit(&mut |statement| match statement {
-        Stmt::Atomic { .. } => updates = true,
+        Stmt::Atomic { operand, .. } => {
+            updates = true;
+            rounds |= kernel.operands[*operand as usize].dtype.is_inexact();
+        }
         Stmt::While { .. } => light = false,
         _ => {}
     });
-    updates && light && pool::threads() < MANY
+    rounds || updates && light && pool::threads() < MANY
 }
 
 /// Whether the kernel calls mathematical functions.
