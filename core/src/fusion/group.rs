@@ -276,12 +276,19 @@ impl Group {
         }
     }
 
+    /// Something that the group fills or changes.
+    pub fn first(&self) -> Option<&Arc<Storage>> {
+        let changed = self.effects.first().map(|effect| &effect.view.storage);
+        self.outputs.first().map(|output| &output.storage).or(changed)
+    }
+
     /// Whether the group reads, fills or changes a storage.
     pub fn touches(&self, storage: &Storage) -> bool {
         writer_of(storage) == self.serial || self.reads(storage)
     }
 
-    fn reads(&self, storage: &Storage) -> bool {
+    /// Whether the group reads a storage.
+    pub fn reads(&self, storage: &Storage) -> bool {
         self.operands.iter().any(|view| std::ptr::eq(&*view.storage, storage))
     }
 
