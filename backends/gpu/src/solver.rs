@@ -172,7 +172,7 @@ impl Solver for GpuSolver {
             | SolverOp::Eigen(..)
             | SolverOp::Hessenberg
             | SolverOp::Schur => false,
-            _ => self.library().is_ok_and(|library| library.works_on_the_device(spec)),
+            _ => self.library().map_or(true, |library| library.works_on_the_device(spec)),
         }
     }
 

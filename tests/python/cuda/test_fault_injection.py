@@ -1,9 +1,12 @@
 """Every allocation, launch and copy of a mixed workload fails once; nothing leaks and later results are right."""
 
 import sys
+from pathlib import Path
 
 import cuproxide as cp
+import interrupted
 import pytest
+from effort import CASES, SMALL, drawn
 
 # Runs in a process of its own, since the wrapper is chosen before the first device is opened.
 PROGRAM = """
@@ -149,3 +152,33 @@ def test_malformed_plan(run_python):
     result = run_python("import cuproxide as cp; cp.zeros(1)", CUPROXIDE_FAULT="nonsense@3")
     assert result.returncode != 0 and "CUPROXIDE_FAULT" in result.stderr
     assert sys.modules["cuproxide"] is cp
+
+
+@pytest.mark.parametrize("site", ["launch", "oom", "copy", "compile", "stream"])
+def test_programs_of_which_calls_fail(site, run_python):
+    """A statement that fails has done nothing, and what was deferred is computed once, with what it was to be computed from."""
+    program = f"""
+import sys
+sys.path.insert(0, {str(Path(interrupted.__file__).parent)!r})
+import cuproxide as cp, interrupted, gc
+from cuproxide import fusion, _cuproxide as core
+
+pool = cp.get_default_memory_pool()
+gc.freeze()
+
+def begin(number):
+    if {site!r} == "oom":
+        pool.free_all_blocks()
+    core.set_fault_plan(f"{site}@{{number % {2 if site == 'oom' else 5} + 1}}" + ("", "x6", "+")[number // 5 % 3])
+
+machine = interrupted.Interrupted(cp, begin, lambda: core.set_fault_plan("off"), (MemoryError, RuntimeError))
+for seed in range({CASES or drawn(250)}):
+    program = interrupted.drawn_program(seed)
+    difference = machine.difference(program)
+    assert not difference, (seed, program, difference)
+fusion.wait()
+print(machine.failures)
+"""
+    result = run_python(program, CUPROXIDE_FAULT="off", CUPROXIDE_EAGER="0")
+    assert result.returncode == 0, result.stderr[-3000:]
+    assert SMALL or site in ("compile", "copy", "stream") or int(result.stdout) > 10

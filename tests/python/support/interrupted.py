@@ -144,14 +144,17 @@ KINDS: tuple[Callable[..., Any], ...] = (
 READ, BEGIN, END = range(len(KINDS), len(KINDS) + 3)
 
 
-def drawn_program(seed: int, *, shortest: int = 4, longest: int = 14) -> list[tuple[int, ...]]:
+def drawn_program(seed: int, *, shortest: int = 6, longest: int = 20) -> list[tuple[int, ...]]:
     """A random program that is interrupted from some point on, and no more from a later one."""
     draw = random.Random(seed)
     length = draw.randrange(shortest, longest)
-    program = [(draw.randrange(READ + 1), *(draw.randrange(1000) for _ in range(WIDTH - 1))) for _ in range(length)]
-    begin = draw.randrange(length)
+    # What is deferred runs where it is read: a quarter of the statements do.
+    program = [
+        (min(draw.randrange(READ * 4 // 3), READ), *(draw.randrange(1000) for _ in range(WIDTH - 1))) for _ in range(length)
+    ]
+    begin = draw.randrange(length * 2 // 3)
     program.insert(begin, (BEGIN, draw.randrange(1000), 0, 0, 0))
-    program.insert(draw.randrange(begin + 1, length + 2), (END, 0, 0, 0, 0))
+    program.insert(max(draw.randrange(begin + 1, length + 2) for _ in range(2)), (END, 0, 0, 0, 0))
     return program
 
 

@@ -1,0 +1,47 @@
+"""Fused kernels make room for others."""
+
+PROGRAM = """
+import itertools, os, cuproxide as cp, numpy as np
+from cuproxide import fusion, _cuproxide as core
+
+a, b = cp.arange(1.0, 9.0), cp.full(8, 0.5)
+host = a.get(), b.get()
+
+def chain(bits, a, b):
+    x = a + b
+    for bit in bits:
+        x = x * b if bit else x + a
+    return x
+
+def memory():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+counts, used, sizes = [], [], []
+for turn in range(TURNS):
+    for bits in itertools.product((0, 1), repeat=LENGTH):
+        x = chain(bits, a, b)
+        np.testing.assert_array_equal(x.get(), chain(bits, *host))
+        counts.append(fusion.cache_info().kernels)
+    fusion.wait()
+    used.append(len(core.used_kernels()))
+    sizes.append(memory())
+print(max(counts), max(used), sizes)
+"""
+
+
+def run(run_python, turns, length, **variables):
+    program = PROGRAM.replace("TURNS", str(turns)).replace("LENGTH", str(length))
+    result = run_python(program, CUPROXIDE_EAGER="0", **variables)
+    assert result.returncode == 0, result.stderr[-3000:]
+    count, used, sizes = result.stdout.split(maxsplit=2)
+    return int(count), int(used), [int(size) for size in sizes.strip("[]\n ").split(",")]
+
+
+def test_kernels_that_are_not_used_make_room(run_python):
+    count, used, _ = run(run_python, 2, 8, CUPROXIDE_FUSED_KERNELS=64)
+    assert count <= 64
+    # Without those of single operators there are no more than that, and a few versions of each.
+    assert used <= 64 + 40
+    unbounded, _, _ = run(run_python, 1, 8, CUPROXIDE_FUSED_KERNELS=100_000)
+    assert unbounded >= 256
