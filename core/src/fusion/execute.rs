@@ -41,7 +41,7 @@ pub(super) fn kernel(
 pub(super) struct Failed {
     pub error: Error,
     /// What is left to do, if some of what the group changes has been changed: running all of it again would do that twice.
-    pub rest: Option<Group>,
+    pub rest: Option<Box<Group>>,
 }
 
 impl From<Error> for Failed {
@@ -296,7 +296,7 @@ pub(super) fn run(group: &Group, rows: bool) -> Result<Outcome, Failed> {
             let (dtype, place) = (view.dtype, place_of(view));
             let target = Target { step: *step, dtype, place, row: false, effect: Some(*effect) };
             if let Err(error) = copy_made(&run, made, &target) {
-                return Err(Failed { error, rest: Some(rest(context, group, &copies[position..])) });
+                return Err(Failed { error, rest: Some(Box::new(rest(context, group, &copies[position..]))) });
             }
         }
         Ok(outcome)

@@ -150,8 +150,8 @@ impl Fuser {
         }
     }
 
-    /// Queues the deferred work of one stream, whichever object stands for it, or of all; but for groups that have called the
-    /// code that asks.
+    /// Queues the deferred work of one stream, whichever object stands for it, or of all; but for groups that have called a
+    /// program's own code, which may be what asks, or wait for the thread that asks.
     pub(crate) fn flush_stream(&self, stream: Option<&dyn Stream>, reason: Reason) -> Result<()> {
         self.flush_where(|group| stream.is_none_or(|one| is_same(one, group.stream.as_ref())), reason)
     }
@@ -172,7 +172,7 @@ impl Fuser {
         loop {
             let next = {
                 let state = self.state.lock();
-                let group = state.all().find(|group| concerned(group) && !state.is_own(group));
+                let group = state.all().find(|group| concerned(group) && !state.is_in_call(group));
                 group.map(|group| group.serial)
             };
             match next {
@@ -228,7 +228,7 @@ impl Fuser {
                         Ok(outcome) => outcome,
                         Err(Failed { error, rest: None }) => return Err(error),
                         Err(Failed { error, rest: Some(rest) }) => {
-                            taken.replace(rest);
+                            taken.replace(*rest);
                             return Err(error);
                         }
                     };

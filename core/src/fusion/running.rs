@@ -61,11 +61,12 @@ impl State {
         self.running.iter().find(|running| running.group.serial == serial).map(|running| running.thread)
     }
 
-    /// Whether the calling thread runs a group or one that it has to wait for.
-    pub fn is_own(&self, group: &Group) -> bool {
+    /// Whether a group, or one that it has to wait for, has called a program's own code or is run by the calling thread.
+    pub fn is_in_call(&self, group: &Group) -> bool {
         let mut next = Some(group);
         while let Some(group) = next {
-            if self.thread_of(group.serial) == Some(this_thread()) {
+            let thread = self.thread_of(group.serial);
+            if thread.is_some_and(|thread| thread == this_thread() || is_calling_back(thread)) {
                 return true;
             }
             next = group.after.and_then(|before| self.all().find(|group| group.serial == before));
@@ -162,10 +163,10 @@ impl Taken<'_> {
     }
 
     /// Notes that the group has run: what it wrote is ready. The group is to be dropped without the lock.
-    pub fn finish(mut self, reason: Reason, outcome: &Outcome) -> Group {
+    pub fn finish(mut self, reason: Reason, outcome: &Outcome) -> Arc<Group> {
         let group = self.group.take().expect("a group ends once");
         let mut state = self.fuser.state.lock();
-        let group = state.end(group);
+        state.running.retain(|running| !Arc::ptr_eq(&running.group, &group));
         group.release_writes();
         if state.all().next().is_none() {
             group.operands.iter().for_each(|view| view.storage.set_read_by_group(false));

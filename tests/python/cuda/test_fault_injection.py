@@ -156,7 +156,7 @@ def test_malformed_plan(run_python):
 
 @pytest.mark.parametrize("site", ["launch", "oom", "copy", "compile", "stream"])
 def test_programs_of_which_calls_fail(site, run_python):
-    """A statement that fails has done nothing, and what was deferred is computed once, with what it was to be computed from."""
+    """A statement that fails has done nothing, and what was deferred is computed once, as was asked for."""
     program = f"""
 import sys
 sys.path.insert(0, {str(Path(interrupted.__file__).parent)!r})
@@ -169,7 +169,7 @@ gc.freeze()
 def begin(number):
     if {site!r} == "oom":
         pool.free_all_blocks()
-    core.set_fault_plan(f"{site}@{{number % {2 if site == 'oom' else 5} + 1}}" + ("", "x6", "+")[number // 5 % 3])
+    core.set_fault_plan(f"{site}@{{number % {2 if site == "oom" else 5} + 1}}" + ("", "x6", "+")[number // 5 % 3])
 
 machine = interrupted.Interrupted(cp, begin, lambda: core.set_fault_plan("off"), (MemoryError, RuntimeError))
 for seed in range({CASES or drawn(250)}):

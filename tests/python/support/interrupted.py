@@ -1,6 +1,6 @@
-"""Random programs of which some statements fail for want of memory, or of anything else, run by the package and by NumPy.
+"""Random programs of which some statements fail, for want of memory or else, run by the package and by NumPy.
 
-A statement that raises must have done nothing: NumPy leaves it out, and everything that can be seen is equal afterwards. So
+A statement that raises must have done nothing: NumPy leaves it out, and all that can be seen is equal afterwards. So
 each statement is one operation, whose numbers are chosen modulo what there is to choose from, as in `programs`.
 """
 
@@ -43,7 +43,8 @@ def start(xp: Any) -> list[Any]:
 
 def fitting(arrays: list[Any], shape: tuple[int, ...], number: int) -> Any:
     """An array that can be broadcast to a shape."""
-    found = [a for a in arrays if a.ndim <= len(shape) and all(n in (1, m) for n, m in zip(a.shape[::-1], shape[::-1]))]
+    fits = [all(n in (1, m) for n, m in zip(a.shape[::-1], shape[::-1], strict=False)) for a in arrays]
+    found = [array for array, fit in zip(arrays, fits, strict=True) if fit and array.ndim <= len(shape)]
     return found[number % len(found)]
 
 
@@ -149,9 +150,8 @@ def drawn_program(seed: int, *, shortest: int = 6, longest: int = 20) -> list[tu
     draw = random.Random(seed)
     length = draw.randrange(shortest, longest)
     # What is deferred runs where it is read: a quarter of the statements do.
-    program = [
-        (min(draw.randrange(READ * 4 // 3), READ), *(draw.randrange(1000) for _ in range(WIDTH - 1))) for _ in range(length)
-    ]
+    kinds = [min(draw.randrange(READ * 4 // 3), READ) for _ in range(length)]
+    program = [(kind, *(draw.randrange(1000) for _ in range(WIDTH - 1))) for kind in kinds]
     begin = draw.randrange(length * 2 // 3)
     program.insert(begin, (BEGIN, draw.randrange(1000), 0, 0, 0))
     program.insert(max(draw.randrange(begin + 1, length + 2) for _ in range(2)), (END, 0, 0, 0, 0))
@@ -170,7 +170,11 @@ class Interrupted:
 
     def difference(self, program: Program) -> str:
         """Where the package is wrong; empty if nowhere."""
+        self.prepare()
         mine, theirs = start(self.xp), start(np)
+        for array in mine:
+            array.get()
+        self.prepare()
         try:
             for number, (kind, *numbers) in enumerate(program):
                 if kind == BEGIN:
@@ -194,6 +198,9 @@ class Interrupted:
             if a.dtype != b.dtype or not np.array_equal(a.get(), b, equal_nan=True):
                 return f"array {number} is {a.get()!r} for {b!r}"
         return ""
+
+    def prepare(self) -> None:
+        """What is to be done before the arrays of a program are made, and when they are in memory."""
 
     def do(self, kind: Callable[..., Any], mine: list[Any], theirs: list[Any], numbers: Sequence[int]) -> str:
         made = raised = expected = refused = None
