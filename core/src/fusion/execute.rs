@@ -291,16 +291,23 @@ pub(super) fn run(group: &Group, rows: bool) -> Result<Outcome, Failed> {
             output.storage.provide(buffer);
         }
         let copies = run.copies.take();
-        for (position, (effect, made)) in copies.iter().enumerate() {
-            let Effect { view, step } = &group.effects[*effect];
-            let (dtype, place) = (view.dtype, place_of(view));
-            let target = Target { step: *step, dtype, place, row: false, effect: Some(*effect) };
-            if let Err(error) = copy_made(&run, made, &target) {
-                return Err(Failed { error, rest: Some(Box::new(rest(context, group, &copies[position..]))) });
-            }
-        }
-        Ok(outcome)
+        if copies.is_empty() { Ok(outcome) } else { copy_all(&run, &copies).map(|()| outcome) }
     })
+}
+
+/// Copies values to what the group changes.
+#[cold]
+#[inline(never)]
+fn copy_all(run: &Run<'_>, copies: &[(usize, Made)]) -> Result<(), Failed> {
+    for (position, (effect, made)) in copies.iter().enumerate() {
+        let Effect { view, step } = &run.group.effects[*effect];
+        let (dtype, place) = (view.dtype, place_of(view));
+        let target = Target { step: *step, dtype, place, row: false, effect: Some(*effect) };
+        if let Err(error) = copy_made(run, made, &target) {
+            return Err(Failed { error, rest: Some(Box::new(rest(run.context, run.group, &copies[position..]))) });
+        }
+    }
+    Ok(())
 }
 
 /// A group that makes the copies that are left to do.

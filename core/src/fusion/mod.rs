@@ -226,11 +226,7 @@ impl Fuser {
                 Take::Taken(taken) => {
                     let outcome = match run(taken.group(), false, reason) {
                         Ok(outcome) => outcome,
-                        Err(Failed { error, rest: None }) => return Err(error),
-                        Err(Failed { error, rest: Some(rest) }) => {
-                            taken.replace(*rest);
-                            return Err(error);
-                        }
+                        Err(failed) => return Err(taken.fail(failed)),
                     };
                     // Dropped without the lock: the last reference to memory may run a program's own code.
                     let group = taken.finish(reason, &outcome);

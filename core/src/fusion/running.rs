@@ -8,6 +8,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::execute::Failed;
 use super::group::{Group, note, writer_of};
 use super::log::{Outcome, Reason};
 use super::{Fuser, State, in_progress};
@@ -199,18 +200,22 @@ impl Taken<'_> {
         self.tell(&state);
     }
 
-    /// Puts a group in the place of this one that does what is left of its work.
-    pub fn replace(mut self, rest: Group) {
+    /// Makes the group pending again, or in its place one that does what is left of its work. Returns why it could not run.
+    #[cold]
+    #[inline(never)]
+    pub fn fail(mut self, failed: Failed) -> Error {
+        let Some(rest) = failed.rest else { return failed.error };
         let group = self.group.take().expect("a group ends once");
         let mut state = self.fuser.state.lock();
         let group = state.end(group);
         group.release_writes();
         rest.claim_writes();
-        state.groups.push(rest);
+        state.groups.push(*rest);
         self.tell(&state);
         drop(state);
         // Without the lock, as in `finish`.
         drop(group);
+        failed.error
     }
 
     fn tell(&self, state: &State) {

@@ -335,4 +335,6 @@ def test_a_stream_that_was_current_keeps_its_object_while_work_is_deferred():
         del owner
         gc.collect()
         assert kept() is not None
+    # Other streams do not wait for this one.
+    cp.Device().synchronize()
     assert (x.get() == 3).all()

@@ -154,7 +154,7 @@ def test_malformed_plan(run_python):
     assert sys.modules["cuproxide"] is cp
 
 
-@pytest.mark.parametrize("site", ["launch", "oom", "copy", "compile", "stream"])
+@pytest.mark.parametrize("site", ["launch", "slow@1+,launch", "oom", "slow@1+,oom", "copy", "compile", "stream"])
 def test_programs_of_which_calls_fail(site, run_python):
     """A statement that fails has done nothing, and what was deferred is computed once, as was asked for."""
     program = f"""
@@ -167,9 +167,9 @@ pool = cp.get_default_memory_pool()
 gc.freeze()
 
 def begin(number):
-    if {site!r} == "oom":
+    if {site!r}.endswith("oom"):
         pool.free_all_blocks()
-    core.set_fault_plan(f"{site}@{{number % {2 if site == "oom" else 5} + 1}}" + ("", "x6", "+")[number // 5 % 3])
+    core.set_fault_plan(f"{site}@{{number % {2 if site.endswith("oom") else 5} + 1}}" + ("", "x6", "+")[number // 5 % 3])
 
 machine = interrupted.Interrupted(cp, begin, lambda: core.set_fault_plan("off"), (MemoryError, RuntimeError))
 for seed in range({CASES or drawn(250)}):
@@ -182,3 +182,39 @@ print(machine.failures)
     result = run_python(program, CUPROXIDE_FAULT="off", CUPROXIDE_EAGER="0")
     assert result.returncode == 0, result.stderr[-3000:]
     assert SMALL or site in ("compile", "copy", "stream") or int(result.stdout) > 10
+
+
+def test_several_updates_of_which_one_fails_are_made_once(run_python):
+    """While their kernel is being compiled, they are computed one by one, and copied to their places at the end."""
+    program = """
+import itertools, cuproxide as cp, numpy as np
+from cuproxide import fusion, _cuproxide as core
+
+names = ("sqrt", "square", "floor", "ceil", "negative", "absolute", "sign", "trunc")
+failed = unfused = 0
+for turn, (one, other) in enumerate(itertools.product(names, names)):
+    host = [np.arange(6.0) + 1, np.full(6, 2.0), np.ones(6)]
+    arrays = [cp.asarray(array) for array in host]
+    cp.evaluate(*arrays)
+    before = fusion.cache_info().unfused
+    core.set_fault_plan(f"slow@1+,launch@{turn % 16 + 1}")
+    for xp, (x, y, z) in ((cp, arrays), (np, host)):
+        x += getattr(xp, one)(y) * 2
+        y *= getattr(xp, other)(x) - 1
+        w = x * y
+        z -= x + y
+    try:
+        cp.evaluate(arrays[turn % 3])
+    except RuntimeError:
+        failed += 1
+    unfused += fusion.cache_info().unfused - before
+    core.set_fault_plan("off")
+    for array, own in zip(arrays, host):
+        np.testing.assert_array_equal(array.get(), own, err_msg=f"{turn} {one} {other}")
+fusion.wait()
+print(failed, unfused)
+"""
+    result = run_python(program, CUPROXIDE_FAULT="off", CUPROXIDE_EAGER="0")
+    assert result.returncode == 0, result.stderr[-3000:]
+    failed, unfused = map(int, result.stdout.split())
+    assert failed > 20 and unfused > 0

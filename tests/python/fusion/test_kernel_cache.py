@@ -45,3 +45,41 @@ def test_kernels_that_are_not_used_make_room(run_python):
     assert used <= 64 + 40
     unbounded, _, _ = run(run_python, 1, 8, CUPROXIDE_FUSED_KERNELS=100_000)
     assert unbounded >= 256
+
+
+def test_graphs_keep_the_kernels_that_they_launch(run_python):
+    program = """
+import gc, itertools, cuproxide as cp
+from cuproxide import fusion
+
+stream = cp.cuda.Stream(non_blocking=True)
+a, b = cp.arange(1.0, 9.0), cp.full(8, 0.5)
+cp.Device().synchronize()
+
+def chain(bits):
+    x = a + b
+    for bit in bits:
+        x = x * b if bit else x + a
+    return x
+
+with stream:
+    for _ in range(2):
+        chain((1, 0, 1, 1, 0, 0, 1, 0, 1)).get()
+        fusion.wait()
+    stream.begin_capture()
+    c = chain((1, 0, 1, 1, 0, 0, 1, 0, 1))
+    graph = stream.end_capture()
+expected = chain((1, 0, 1, 1, 0, 0, 1, 0, 1)).get()
+for bits in itertools.product((0, 1), repeat=7):
+    chain(bits).get()
+    fusion.wait()
+assert fusion.cache_info().kernels <= 16
+for turn in range(3):
+    a += 1
+    cp.Device().synchronize()
+    graph.launch(stream)
+    stream.synchronize()
+    assert (c.get() == chain((1, 0, 1, 1, 0, 0, 1, 0, 1)).get()).all()
+"""
+    result = run_python(program, CUPROXIDE_EAGER="0", CUPROXIDE_FUSED_KERNELS=16)
+    assert result.returncode == 0, result.stderr[-3000:]
