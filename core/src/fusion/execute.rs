@@ -88,6 +88,7 @@ impl<'g> Run<'g> {
         Run { context, group, made, patience: Patience::Background, copies: RefCell::default() }
     }
 
+    #[inline]
     pub fn made(&self, step: usize) -> Option<&Made> {
         self.made.get(step).and_then(Option::as_ref)
     }
@@ -97,6 +98,7 @@ impl<'g> Run<'g> {
     }
 
     /// The shape of all points, or of one a row.
+    #[inline]
     pub fn shape(&self, row: bool) -> Dims {
         if row { self.group.row_shape() } else { self.group.shape.clone() }
     }
@@ -394,6 +396,7 @@ pub(super) fn launch(run: &Run<'_>, slice: &Slice, targets: &[Target], row: bool
     Ok(Outcome { tier: Tier::Unfused, name: Name::Shared(kernel.shared_name()), ..outcome })
 }
 
+#[inline]
 fn place_of(view: &View) -> Place {
     Place { ptr: view.ptr(), strides: view.strides.clone() }
 }

@@ -196,11 +196,13 @@ impl Fuser {
         let mut ran = false;
         loop {
             let pending: Vec<u64> = self.state.lock().groups.iter().map(|group| group.serial).collect();
-            let flushed = |&&serial: &&u64| self.try_flush(serial, Reason::Memory, false).is_ok_and(|ran| ran);
-            let before = ran;
-            ran |= pending.iter().filter(flushed).count() > 0;
+            let mut more = false;
+            for &serial in &pending {
+                more |= self.try_flush(serial, Reason::Memory, false).is_ok_and(|ran| ran);
+            }
+            ran |= more;
             // What one of them freed may suffice for another.
-            if before == ran || pending.len() < 2 {
+            if !more || pending.len() < 2 {
                 break;
             }
         }

@@ -54,6 +54,7 @@ pub(super) struct Taken<'f> {
 
 impl State {
     /// All groups, those that run included.
+    #[inline]
     pub fn all(&self) -> impl Iterator<Item = &Group> {
         self.groups.iter().chain(self.running.iter().map(|running| &*running.group))
     }
