@@ -169,7 +169,8 @@ gc.freeze()
 def begin(number):
     if {site!r}.endswith("oom"):
         pool.free_all_blocks()
-    core.set_fault_plan(f"{site}@{{number % {2 if site.endswith("oom") else 5} + 1}}" + ("", "x6", "+")[number // 5 % 3])
+    first = number % {2 if site.endswith("oom") else 5} + 1
+    core.set_fault_plan(f"{site}@{{first}}" + ("", "x6", "+")[number // 5 % 3])
 
 machine = interrupted.Interrupted(cp, begin, lambda: core.set_fault_plan("off"), (MemoryError, RuntimeError))
 for seed in range({CASES or drawn(250)}):
