@@ -76,6 +76,11 @@ impl Context {
         })
     }
 
+    /// The contexts of all devices that the process has used.
+    pub(crate) fn all() -> Vec<Arc<Context>> {
+        CONTEXTS.read().clone()
+    }
+
     /// The calling thread's current device; the default device of the process if none was chosen.
     pub fn current() -> Result<Arc<Context>> {
         if let Some(context) = CURRENT.with_borrow(Clone::clone) {
@@ -168,10 +173,7 @@ impl Context {
         };
         match allocate() {
             // Deferred work keeps its operands alive; what it makes may be smaller.
-            Err(Error::OutOfMemory(_)) if !self.fuser.is_idle() => {
-                self.flush()?;
-                allocate()
-            }
+            Err(Error::OutOfMemory(_)) if self.fuser.make_room() => allocate(),
             outcome => outcome,
         }
     }

@@ -7,7 +7,7 @@
 mod background;
 mod family;
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use cuproxide_hal::ir::{Body, Kernel, LegalizeOptions, legalize};
 use cuproxide_hal::{CompiledKernel, Launch, MAX_DIMS, Operand, Scalar, Specialization};
@@ -20,11 +20,15 @@ use crate::context::Context;
 use crate::detach::detached;
 use crate::error::Result;
 use crate::layout::{Dims, Strides, memory_order};
+use crate::memory::capture;
 use crate::timeline::{self, Work};
 
 /// A kernel with its compiled versions.
 pub struct CachedKernel {
-    kernel: Kernel,
+    kernel: Arc<Kernel>,
+    name: Arc<str>,
+    /// The kernel itself, for those who keep it alive.
+    this: Weak<CachedKernel>,
     uses_index: bool,
     can_fault: bool,
     /// For each fold, the operands that [`CachedKernel::folded`] tells of.
@@ -36,27 +40,65 @@ pub struct CachedKernel {
 }
 
 /// Every kernel of the process.
-static ALL: RwLock<Vec<&'static CachedKernel>> = RwLock::new(Vec::new());
+static ALL: RwLock<Vec<Weak<CachedKernel>>> = RwLock::new(Vec::new());
+
+/// Machine code that is not used again, but that a device may still be running.
+static RETIRED: Mutex<Vec<Arc<dyn CompiledKernel>>> = Mutex::new(Vec::new());
 
 /// A kernel without a key: whoever asks for it keeps it.
-pub(crate) fn intern(kernel: Kernel) -> Result<&'static CachedKernel> {
+pub(crate) fn intern(kernel: Kernel) -> Result<Arc<CachedKernel>> {
     kernel.validate()?;
-    let made: &'static CachedKernel = Box::leak(Box::new(CachedKernel {
+    let made = Arc::new_cyclic(|this| CachedKernel {
         uses_index: kernel.uses_index(),
         can_fault: kernel.can_fault(),
-        kernel,
+        name: Arc::from(kernel.name.as_str()),
+        kernel: Arc::new(kernel),
+        this: this.clone(),
         folded: OnceCell::new(),
         compiled: RwLock::default(),
         requested: Mutex::default(),
-    }));
-    ALL.write().push(made);
+    });
+    ALL.write().push(Arc::downgrade(&made));
     Ok(made)
+}
+
+impl Drop for CachedKernel {
+    fn drop(&mut self) {
+        RETIRED.lock().extend(self.compiled.get_mut().drain(..).map(|(_, _, compiled)| compiled));
+    }
+}
+
+/// Drops kernels, and gives back the machine code of those that nobody has any more once no device can be running it.
+pub(crate) fn retire<T>(kernels: Vec<T>) {
+    drop(kernels);
+    // A capture does not allow to wait for the device. The next call gives back what this one leaves.
+    if capture::any_running() {
+        return;
+    }
+    ALL.write().retain(|kernel| kernel.strong_count() > 0);
+    let retired = std::mem::take(&mut *RETIRED.lock());
+    if retired.is_empty() {
+        return;
+    }
+    detached(|| {
+        for context in Context::all().iter().filter(|context| context.info().asynchronous) {
+            if let Err(error) = context.device().synchronize() {
+                tracing::warn!(%error, "waiting for a device before kernels are unloaded failed");
+            }
+        }
+        drop(retired);
+    });
 }
 
 impl CachedKernel {
     /// The kernel's name.
     pub fn name(&self) -> &str {
-        &self.kernel.name
+        &self.name
+    }
+
+    /// The name, to be kept.
+    pub(crate) fn shared_name(&self) -> Arc<str> {
+        self.name.clone()
     }
 
     /// Of what the kernel reads at points, what decides the values that fold `number` folds: how elements are grouped
@@ -88,11 +130,13 @@ pub(crate) enum Patience {
     Never,
 }
 
-/// Every kernel of this process with the versions of it that launches have asked for, by name.
-pub fn used_kernels() -> Vec<(&'static Kernel, Specialization)> {
-    let mut used: Vec<(&'static Kernel, Specialization)> = vec![];
-    for cached in ALL.read().iter().copied() {
-        used.extend(cached.compiled.read().iter().map(|(_, version, _)| (&cached.kernel, *version)));
+/// The kernels of this process with the versions of them that launches have asked for, by name; without fused ones that have
+/// been forgotten.
+pub fn used_kernels() -> Vec<(Arc<Kernel>, Specialization)> {
+    let mut used: Vec<(Arc<Kernel>, Specialization)> = vec![];
+    let all: Vec<Arc<CachedKernel>> = ALL.read().iter().filter_map(Weak::upgrade).collect();
+    for cached in &all {
+        used.extend(cached.compiled.read().iter().map(|(_, version, _)| (cached.kernel.clone(), *version)));
     }
     used.sort_by(|(a, x), (b, y)| (&a.name, x.0).cmp(&(&b.name, y.0)));
     used.dedup();
@@ -124,7 +168,7 @@ impl Place {
 /// Queues a map over `shape` on the current stream.
 pub fn launch_map(
     context: &Context,
-    kernel: &'static CachedKernel,
+    kernel: &CachedKernel,
     shape: &[usize],
     operands: &mut [Place],
     scalars: &[Scalar],
@@ -135,18 +179,20 @@ pub fn launch_map(
 /// Queues a map over one line of `size` elements of operands given by address and stride.
 pub fn launch_line(
     context: &Context,
-    kernel: &'static CachedKernel,
+    kernel: &CachedKernel,
     size: usize,
     operands: &[(u64, isize)],
     scalars: &[Scalar],
 ) -> Result<()> {
-    try_launch_line(context, kernel, size, operands, scalars, Patience::Wait).map(drop)
+    try_launch_line(context, kernel, size, operands, scalars, Patience::Wait)?;
+    check_fault(context, kernel)
 }
 
-/// [`launch_line`] with a choice of patience: false if the kernel is not ready yet and nothing was queued.
+/// [`launch_line`] with a choice of patience: false if the kernel is not ready yet and nothing was queued. If it fails, nothing was
+/// queued either: what kernels have found at fault is left to others.
 pub(crate) fn try_launch_line(
     context: &Context,
-    kernel: &'static CachedKernel,
+    kernel: &CachedKernel,
     size: usize,
     operands: &[(u64, isize)],
     scalars: &[Scalar],
@@ -165,19 +211,21 @@ pub(crate) fn try_launch_line(
 /// happens if `outer` has a zero.
 pub fn launch(
     context: &Context,
-    kernel: &'static CachedKernel,
+    kernel: &CachedKernel,
     outer: &[usize],
     inner: &[usize],
     operands: &mut [Place],
     scalars: &[Scalar],
 ) -> Result<()> {
-    try_launch(context, kernel, outer, inner, operands, scalars, Patience::Wait).map(drop)
+    try_launch(context, kernel, outer, inner, operands, scalars, Patience::Wait)?;
+    check_fault(context, kernel)
 }
 
-/// [`launch`] with a choice of patience: false if the kernel is not ready yet and nothing was queued.
+/// [`launch`] with a choice of patience: false if the kernel is not ready yet and nothing was queued. If it fails, nothing was
+/// queued either, up to [`MAX_DIMS`] dimensions.
 pub(crate) fn try_launch(
     context: &Context,
-    kernel: &'static CachedKernel,
+    kernel: &CachedKernel,
     outer: &[usize],
     inner: &[usize],
     operands: &mut [Place],
@@ -341,7 +389,7 @@ pub use family::Family;
 #[cold]
 fn compile(
     context: &Context,
-    cached: &'static CachedKernel,
+    cached: &CachedKernel,
     version: Specialization,
     patience: Patience,
 ) -> Result<Option<Arc<dyn CompiledKernel>>> {
@@ -359,9 +407,11 @@ fn compile(
         None if patience == Patience::Never => {}
         None => {
             let mut requested = cached.requested.lock();
-            if !requested.contains(&wanted) {
+            if !requested.contains(&wanted)
+                && let Some(kernel) = cached.this.upgrade()
+            {
                 requested.push(wanted);
-                background::request(context.device().clone(), wanted.0, cached, version);
+                background::request(context.device().clone(), wanted.0, kernel, version);
             }
         }
     }
@@ -391,7 +441,7 @@ fn touched(kernel: &Kernel, launch: &Launch<'_>) -> usize {
 
 fn submit(
     context: &Context,
-    cached: &'static CachedKernel,
+    cached: &CachedKernel,
     outer: &[usize],
     inner: &[usize],
     operands: &[Operand],
@@ -420,13 +470,21 @@ fn submit(
     };
     launch.scratch = scratch.as_ref().map_or(0, |block| block.ptr);
     let _span = timeline::queued(Work::Kernel, &cached.kernel.name, context, || touched(&cached.kernel, &launch));
+    if let Some(hold) = capture::current(context)
+        && let Some(kernel) = cached.this.upgrade()
+    {
+        // A graph names machine code by its address.
+        hold.keep(kernel);
+    }
     // SAFETY: the callers in `ops` keep the HAL's contract: operands are arrays of this device that cover the launch's
     // shape, written ones do not partly overlap others, and their storage outlives the stream-ordered work.
     context.queue(|stream| unsafe { compiled.launch(stream, &launch) })?;
-    if cached.can_fault && !context.info().asynchronous {
-        context.check_fault()?;
-    }
     Ok(true)
+}
+
+/// Raises what a kernel has found, where devices compute before the call returns.
+fn check_fault(context: &Context, cached: &CachedKernel) -> Result<()> {
+    if cached.can_fault && !context.info().asynchronous { context.check_fault() } else { Ok(()) }
 }
 
 #[cfg(test)]

@@ -48,6 +48,66 @@ fn told(handle: u64) -> u64 {
     handle
 }
 
+/// A stream of another library's, with the object that keeps it.
+struct Owned {
+    stream: Arc<dyn hal::Stream>,
+    _owner: Py<PyAny>,
+}
+
+impl hal::Stream for Owned {
+    fn raw(&self) -> u64 {
+        self.stream.raw()
+    }
+
+    fn id(&self) -> u64 {
+        self.stream.id()
+    }
+
+    fn is_of_another_thread(&self) -> bool {
+        self.stream.is_of_another_thread()
+    }
+
+    fn synchronize(&self) -> hal::Result<()> {
+        self.stream.synchronize()
+    }
+
+    fn is_idle(&self) -> hal::Result<bool> {
+        self.stream.is_idle()
+    }
+
+    fn record(&self, event: &dyn hal::Event) -> hal::Result<()> {
+        self.stream.record(event)
+    }
+
+    fn wait(&self, event: &dyn hal::Event) -> hal::Result<()> {
+        self.stream.wait(event)
+    }
+
+    fn flags(&self) -> hal::Result<StreamFlags> {
+        self.stream.flags()
+    }
+
+    fn call_host(&self, function: hal::HostFunction) -> hal::Result<()> {
+        self.stream.call_host(function)
+    }
+
+    fn begin_capture(&self, mode: CaptureMode) -> hal::Result<()> {
+        self.stream.begin_capture(mode)
+    }
+
+    fn end_capture(&self) -> hal::Result<Arc<dyn hal::Graph>> {
+        self.stream.end_capture()
+    }
+
+    fn capture(&self) -> hal::Result<Option<u64>> {
+        self.stream.capture()
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self.stream.as_any()
+    }
+}
+
 /// A stream, or a default stream of whatever device is current.
 enum Which {
     Null,
@@ -158,7 +218,12 @@ impl Stream {
         if version != 0 {
             return Err(value_error(format!("version {version} of the __cuda_stream__ protocol is not known")));
         }
-        Ok(Bound::new(py, ExternalStream::__new__(ptr, None)?)?)
+        let context = Context::current()?;
+        let stream = context.device().external_stream(ptr)?;
+        // The object, too, where the stream is current or work for it is deferred.
+        let stream = Arc::new(Owned { stream, _owner: obj.clone().unbind() });
+        let made = PyClassInitializer::from(Stream::fixed(context, stream)).add_subclass(ExternalStream);
+        Ok(Bound::new(py, made)?)
     }
 
     /// The protocol by which other libraries take the stream: its version and the driver's handle.
@@ -329,7 +394,7 @@ impl Stream {
         let call = move || {
             let _announced = &announced;
             // Nothing can be called any more once the interpreter has shut down.
-            Python::try_attach(|py| {
+            wait::try_attached(|py| {
                 match function(py) {
                     // The program is to stop: its main thread raises this as soon as it runs Python code.
                     Err(error) if error.is_instance_of::<PyKeyboardInterrupt>(py) => {

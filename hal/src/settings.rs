@@ -256,6 +256,9 @@ variables! {
         CONTRACT: "CUPROXIDE_CONTRACT", Kind::Flag, "off", "core",
             "Lets fused kernels round a product and the sum that takes it once, as compilers' `-ffp-contract=fast` does: \
              faster where arithmetic is the limit, but not NumPy's last bit; see [performance.md](performance.md).";
+        FUSED_KERNELS: "CUPROXIDE_FUSED_KERNELS", Kind::Count { least: 16, most: u32::MAX }, "4096", "core",
+            "The most fused kernels that a process keeps: those that have not been used for longest make room. One takes about \
+             10 KB on the CPU.";
         EAGER: "CUPROXIDE_EAGER", Kind::Flag, "off", "core",
             "Runs every operation at once instead of fusing chains; see [performance.md](performance.md).";
     }
@@ -357,8 +360,8 @@ variables! {
         FAULT: "CUPROXIDE_FAULT", Kind::Text, "", "backends/registry",
             "Makes calls of the devices fail. Rules separated by commas: `oom@17` fails the 17th allocation, `oom@17+` that \
              one and all later ones, `oom@17x3` three from there, `launch%5` every fifth launch. The sites are `oom`, \
-             `compile`, `launch`, `copy`, `stream`, `sync` and `lost` (the device is lost at the n-th call of any kind). \
-             `off` fails nothing but lets a test set a plan later.";
+             `compile`, `launch`, `copy`, `stream`, `sync`, `lost` (the device is lost at the n-th call of any kind) and `slow` \
+             (a fused kernel takes long to compile, and its operations run one by one meanwhile). `off` fails nothing but lets a test set a plan later.";
         TEST_CASES: "CUPROXIDE_TEST_CASES", Kind::Count { least: 0, most: u32::MAX }, "few", "tests",
             "How many programs and cases the long modes of the differential tests draw.";
         TEST_SMALL: "CUPROXIDE_TEST_SMALL", Kind::Count { least: 0, most: u32::MAX }, "0", "tests",

@@ -31,7 +31,7 @@ impl<K: Eq + Hash> Family<K> {
         if let Some(found) = self.kernels.read().get(&key) {
             return Ok(found);
         }
-        let made = intern((self.build)(&key))?;
+        let made: &'static CachedKernel = Box::leak(Box::new(intern((self.build)(&key))?));
         Ok(self.kernels.write().entry(key).or_insert(made))
     }
 }

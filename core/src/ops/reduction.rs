@@ -295,7 +295,7 @@ impl Job<'_> {
             places.iter_mut().for_each(|place| place.strides = order(&place.strides));
             let input = order(self.input.strides());
             let kernel = value.fold_kernel(&key)?;
-            let alike = || value.groups_alike(kernel, self.input, &outer, &inner, input, &places);
+            let alike = || value.groups_alike(&kernel, self.input, &outer, &inner, input, &places);
             if !self.plan.row.is_exact(self.plan) && !alike() {
                 return Ok(false);
             }
@@ -303,7 +303,7 @@ impl Job<'_> {
             let mut scalars = value.scalars();
             scalars.extend(arguments.iter().copied());
             let patience = Patience::Background;
-            dispatch::try_launch(context, kernel, &outer, &inner, &mut places, &scalars, patience)
+            dispatch::try_launch(context, &kernel, &outer, &inner, &mut places, &scalars, patience)
         })?;
         if absorbed {
             return Ok(());

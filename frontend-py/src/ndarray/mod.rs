@@ -103,9 +103,23 @@ impl NdArray {
     /// Those of `make`, or `ValueError` after a long wait.
     pub fn change(&self, py: Python<'_>, make: impl Fn(&Array) -> Result<Array>) -> Result<()> {
         let deadline = Instant::now() + PATIENCE;
+        let mut made: Option<(Array, Array)> = None;
         loop {
-            if let Some(mut array) = self.array.try_write() {
-                *array = make(&array)?;
+            // Made without the lock: that may allocate, wait for the device or run the program's own code.
+            let before = self.snapshot();
+            if made.as_ref().is_none_or(|(of, _)| !of.is_same_view(&before)) {
+                let array = make(&before)?;
+                made = Some((before, array));
+            }
+            if let Some((of, _)) = &made
+                && let Some(mut array) = self.array.try_write()
+                && array.is_same_view(of)
+                && let Some((_, new)) = made.take()
+            {
+                let old = std::mem::replace(&mut *array, new);
+                // Without the lock, too.
+                drop(array);
+                drop(old);
                 return Ok(());
             }
             if Instant::now() > deadline {
