@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import numpy as np
+
 from ._values import (
     Block,
     Trace,
@@ -17,7 +19,6 @@ from ._values import (
     apply,
     cast,
     common,
-    constant,
     current,
     fail,
     is_number,
@@ -189,34 +190,40 @@ def _same(a: Any, b: Any) -> bool:
         return True
     if isinstance(a, Value) or isinstance(b, Value):
         return isinstance(a, Value) and isinstance(b, Value) and a.id == b.id and a.weak == b.weak
-    if isinstance(a, float) and isinstance(b, float):
-        return repr(a) == repr(b)
-    return type(a) is type(b) and not isinstance(a, Undefined) and bool(a == b)
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, tuple):
+        return len(a) == len(b) and all(_same(*pair) for pair in zip(a, b, strict=True))
+    # 0.0 and -0.0 are equal and not the same.
+    return isinstance(a, (bool, int, float, complex, str, np.generic)) and repr(a) == repr(b)
 
 
 # --------------------------------------------------------------------------------------------------------------- loops
 
 
-def flag() -> Value:
-    """False, as a variable that a loop may change."""
-    return constant(False, "bool")
-
-
-def loop(
-    test: Callable[..., Any], body: Callable[..., Values], values: Values, names: tuple[str, ...]
-) -> Values:
+def loop(test: Callable[..., Any], body: Callable[..., Values], values: Values, names: tuple[str, ...]) -> Values:
     """`while`: `test` and `body` take the variables that the loop assigns, `body` gives them back."""
     trace = current()
     for _ in range(_MOST_ROUNDS):
+        start = trace.values, len(trace.locals)
         with trace.into([]) as block:
             condition = test(*values)
-        if isinstance(condition, Value):
+            if not isinstance(condition, Value) and not condition:
+                break
+            # What is known before the first round need not be known after it.
+            after = None if isinstance(condition, Value) else body(*values)
+            with trace.into([]):
+                is_known = after is not None and not isinstance(test(*after), Value)
+        if after is None or not is_known:
+            trace.values = start[0]
+            del trace.locals[start[1] :]
             return _loop(trace, test, body, values, names)
         trace.blocks[-1].extend(block)
-        if not condition:
-            return values
-        values = body(*values)
-    raise fail("the loop does not end while the kernel is written: nothing that it tests is a value")
+        values = after
+    else:
+        raise fail("the loop does not end while the kernel is written: nothing that it tests is a value")
+    trace.blocks[-1].extend(block)
+    return values
 
 
 def iterate(

@@ -217,7 +217,7 @@ class _Rewriter(ast.NodeTransformer):
         test, condition = self.fresh("test"), self.visit(node.test)
         first: list[ast.stmt] = []
         if leave:
-            first = [_assign(leave, _call("flag"))]
+            first = [_assign(leave, ast.Constant(False))]
             condition = _call("both", _call("negation", _load(leave)), _lambda(condition))
         around = self.fresh("round")
         asks = ast.FunctionDef(test, _parameters(names), [ast.Return(condition)], [], None)
