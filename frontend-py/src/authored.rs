@@ -231,7 +231,8 @@ impl PyKernel {
             return Ok(found.cast_into::<KernelProgram>()?.unbind());
         }
         let (described, results) = describe_call(py, parameters, call, typed)?;
-        let made = self.build.bind(py).call1((&self.function, described, results, axes))?.cast_into::<KernelProgram>()?;
+        let made =
+            self.build.bind(py).call1((&self.function, described, results, axes))?.cast_into::<KernelProgram>()?;
         if made.get().uses_shape && !self.by_axes.swap(true, Ordering::Relaxed) {
             call.key.extend([AXES, axes as u8]);
         }
@@ -363,7 +364,10 @@ fn results(
 ) -> Result<SmallVec<[Array; 2]>> {
     if targets.len() > program.outputs.len() {
         let (given, count) = (targets.len(), program.outputs.len());
-        return Err(value_error(format!("out has {given} arrays, the kernel {} has {count} results", program.authored.name())));
+        return Err(value_error(format!(
+            "out has {given} arrays, the kernel {} has {count} results",
+            program.authored.name()
+        )));
     }
     let mut made = SmallVec::new();
     for (position, &dtype) in program.outputs.iter().enumerate() {

@@ -15,6 +15,7 @@ written down as a kernel. `docs/kernels-in-python.md` says how to write one.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -81,11 +82,17 @@ Number: Any = Role("number", None, "Number")
 """A number with the type that it has; `int`, `float`, `complex` and `bool` convert it."""
 
 
-def kernel(function: Callable[..., Any]) -> _core.Kernel:
-    """A function that runs as one launch. Parameters are annotated with what they take; those after `*` are objects that
-    the kernel depends on. What the function returns are new arrays of the launch's shape, or those of `out=`.
+def kernel(function: Callable[..., Any] | None = None, *, ordered: bool = False) -> Any:
+    """A function that runs as one launch.
+
+    Parameters are annotated with what they take; those after `*` are objects that the kernel depends on. What the
+    function returns are new arrays of the launch's shape, or those of `out=`.
+
+    With `ordered` a CPU takes the points one after another, so that of several stores to one place the last one stays.
     """
-    return _core.Kernel(function, _parameters, _program)
+    if function is None:
+        return functools.partial(kernel, ordered=ordered)
+    return _core.Kernel(function, _parameters, functools.partial(_program, ordered))
 
 
 def function(function: Callable[..., Any]) -> Callable[..., Any]:

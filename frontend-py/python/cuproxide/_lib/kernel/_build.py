@@ -48,7 +48,7 @@ def _rewritten(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def build(
-    function: Callable[..., Any], arguments: tuple[Any, ...], results: tuple[str | None, ...], axes: int
+    ordered: bool, function: Callable[..., Any], arguments: tuple[Any, ...], results: tuple[str | None, ...], axes: int
 ) -> _core.KernelProgram:
     """The program of `function` for arguments of these types, and results stored as those that are named."""
     name = "_".join(
@@ -83,12 +83,14 @@ def build(
         block,
         [type_name(dtype) for dtype in stored],
         trace.uses_shape,
+        ordered,
     )
 
 
 def _arguments(trace: Trace, arguments: tuple[Any, ...]) -> tuple[list[tuple[str, bool]], dict[str, Any]]:
-    """The operands of a kernel, and what its parameters stand for. Its scalars are lengths and strides of all arrays, then
-    its numbers.
+    """The operands of a kernel, and what its parameters stand for.
+
+    The launch scalars are the lengths and strides of all arrays, then the numbers.
     """
     operands: list[tuple[str, bool]] = []
     values: dict[str, Any] = {}

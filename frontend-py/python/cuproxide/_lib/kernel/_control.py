@@ -1,6 +1,6 @@
 """Branches and loops of kernels: what `_rewrite` turns `if`, `while`, `for`, `and`, `or` and `... if ... else` into.
 
-A condition that is known while the kernel is written decides at once, as in any program of Python's. One that is a value
+A condition that is known while the kernel is written decides at once, as in any Python program. One that is a value
 becomes a branch or loop of the kernel: both ways of a branch, and one round of a loop, are written down, and variables
 that they assign become local variables of the kernel.
 """
@@ -129,8 +129,10 @@ def largest(*numbers: Any) -> Any:
 
 
 def _extreme(plain: Callable[..., Any], name: str, numbers: Values) -> Any:
+    if len(numbers) == 1 and not isinstance(numbers[0], Value):
+        numbers = tuple(numbers[0])
     if not any(isinstance(number, Value) for number in numbers):
-        return plain(*numbers)
+        return plain(numbers)
     result = numbers[0]
     for number in numbers[1:]:
         result = apply(name, result, number)

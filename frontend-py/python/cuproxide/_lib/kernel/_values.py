@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -182,7 +181,14 @@ def _operators() -> None:
         "mod": "remainder", "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor", "lshift": "left_shift",
         "rshift": "right_shift", "divmod": "divmod",
     }  # fmt: skip
-    compare = {"lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal", "eq": "equal", "ne": "not_equal"}
+    compare = {
+        "lt": "less",
+        "le": "less_equal",
+        "gt": "greater",
+        "ge": "greater_equal",
+        "eq": "equal",
+        "ne": "not_equal",
+    }
     unary = {"neg": "negative", "pos": "positive", "abs": "absolute", "invert": "invert"}
 
     def forward(name: str) -> Callable[..., Any]:
@@ -202,8 +208,7 @@ def _operators() -> None:
         # As NumPy's operator does.
         return apply("square", self) if type(exponent) is int and exponent == 2 else apply("power", self, exponent)
 
-    setattr(Value, "__pow__", power)
-    setattr(Value, "__rpow__", backward("power"))
+    Value.__pow__, Value.__rpow__ = power, backward("power")  # type: ignore[attr-defined]
 
 
 _operators()
@@ -227,7 +232,8 @@ def type_name(dtype: Any) -> str:
 
 
 _NAMES = frozenset(
-    "bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 bfloat16 float32 float64 complex64 complex128".split()
+    "bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 bfloat16 float32 float64 complex64 "
+    "complex128".split()
 )
 
 
@@ -309,7 +315,7 @@ def apply(name: str, *operands: Any) -> Any:
     results = tuple(trace.fresh() for _ in gives)
     trace.emit("ufunc", results, name, loop, inputs)
     # Numbers of Python's make numbers of Python's.
-    is_weak = all(weak or kind == "bool" for kind, weak in kinds) and any(weak for _, weak in kinds)
+    is_weak = all(weak for _, weak in kinds[name == "where" :])
     made = tuple(
         Value(trace, number, kind, _KINDS.get(_core.dtype(kind).kind) if is_weak else None)
         for number, kind in zip(results, gives, strict=True)
@@ -415,7 +421,7 @@ def coordinates() -> tuple[Value, ...]:
 
 
 def require_index(condition: Any) -> None:
-    """Raises `IndexError` for the call, at the latest when the device is waited for, unless this holds at every point."""
+    """An `IndexError`, raised at the latest when the device is waited for, unless this holds at every point."""
     current().emit("require", truth(condition).id, "index")
 
 
@@ -427,6 +433,10 @@ class steps:
         if not isinstance(step, int) or step == 0:
             raise fail("the step of `steps` is an integer that is known while the kernel is written")
         self.start, self.stop, self.step = start, stop, step
+
+    def __iter__(self) -> Iterator[int]:
+        """For the function as plain Python."""
+        return iter(range(self.start, self.stop, self.step))
 
 
 class Indexed:
@@ -504,6 +514,3 @@ class Changed(Indexed):
     def max(self, position: Any, value: Any) -> None:
         """Keeps the larger in an element that other points may change, too."""
         self._atomic("max", position, value)
-
-
-pi = math.pi
