@@ -303,8 +303,8 @@ def operators(x: k.Each, y: k.Each):
 @k.kernel
 def functions(x: k.Each, y: k.Each):
     return (
-        k.sqrt(x), np.exp(x), k.log(x), k.sin(x), k.floor(x), k.isnan(x), k.arctan2(x, y), k.copysign(x, y), k.hypot(x, y),
-        np.maximum(x, y), k.where(x > y, x, 1), k.clamp(x, 0, 1), k.fmod(x, y), k.ldexp(x, 2), *k.frexp(x),
+        k.sqrt(x), np.exp(x), k.log(x), k.sin(x), k.floor(x), k.isnan(x), k.arctan2(x, y), k.copysign(x, y),
+        k.hypot(x, y), np.maximum(x, y), k.where(x > y, x, 1), k.clamp(x, 0, 1), k.fmod(x, y), k.ldexp(x, 2), *k.frexp(x),
     )  # fmt: skip
 
 
@@ -642,7 +642,7 @@ def test_what_kernels_cannot_do():
 
     def texts(x: k.Each):
         y = "a" if x > 1 else "b"
-        return x
+        return x if y else 0
 
     def lists(x: k.Each):
         found = [0]
