@@ -129,7 +129,7 @@ def gathered(x: k.Array, i: k.Each):
 
 @k.kernel
 def corners(x: k.Array):
-    return x[0, 0] + 10 * x[-1, 0] + 100 * x[0, -1]
+    return x[0, 0] + 10 * x[-1, 0] + 100 * x[0, np.int64(-1)]
 
 
 @k.kernel
@@ -304,7 +304,8 @@ def operators(x: k.Each, y: k.Each):
 def functions(x: k.Each, y: k.Each):
     return (
         k.sqrt(x), np.exp(x), k.log(x), k.sin(x), k.floor(x), k.isnan(x), k.arctan2(x, y), k.copysign(x, y),
-        k.hypot(x, y), np.maximum(x, y), k.where(x > y, x, 1), k.clamp(x, 0, 1), k.fmod(x, y), k.ldexp(x, 2), *k.frexp(x),
+        k.hypot(x, y), np.maximum(x, y), k.where(x > y, x, 1), k.clamp(x, 0, 1), k.fmod(x, y),
+        k.ldexp(x, 2), *k.frexp(x),
     )  # fmt: skip
 
 

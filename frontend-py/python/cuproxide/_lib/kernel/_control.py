@@ -22,7 +22,6 @@ from ._values import (
     current,
     fail,
     is_number,
-    kind_of,
     show,
     steps,
     truth,
@@ -331,10 +330,7 @@ def _plan(name: str, plan: Any, first: Any, now: Any, after: Any) -> Any:
     if isinstance(after, Undefined) or not (is_number(first) and is_number(after)):
         raise fail(f"{name} is {show(first)} before the loop and {show(after)} after a round: only numbers may differ")
     known = first if plan is None else Value(current(), -1, plan.kind, plan.weak)
-    kind, weak = common(known, after)
-    if plan is not None and kind_of(first)[1] and weak is None and plan.weak is None:
-        return _Carried(kind, None)
-    return _Carried(kind, weak)
+    return _Carried(*common(known, after))
 
 
 def _read(trace: Trace, part: Any, value: Any) -> Any:

@@ -477,7 +477,7 @@ class Indexed:
             return None
         total: Any = None
         for coordinate, length, stride in zip(coordinates, self.shape, self._strides, strict=True):
-            if isinstance(coordinate, int) and not isinstance(coordinate, bool) and coordinate < 0:
+            if isinstance(coordinate, (int, np.integer)) and not isinstance(coordinate, bool) and coordinate < 0:
                 coordinate = length + coordinate
             if not is_number(coordinate) or _core.dtype(kind_of(coordinate)[0]).kind not in "iu":
                 raise fail(f"{self._name}: {show(coordinate)} is no index")
