@@ -69,6 +69,12 @@ def _parameters(names: Iterable[str]) -> ast.arguments:
     return ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
 
 
+def _define(name: str, parameters: Iterable[str], body: list[ast.stmt]) -> ast.FunctionDef:
+    # A field that Python has since 3.12.
+    fields: dict[str, Any] = {"type_params": []} if "type_params" in ast.FunctionDef._fields else {}
+    return ast.FunctionDef(name, _parameters(parameters), body, [], None, **fields)
+
+
 def _lambda(value: ast.expr) -> ast.Lambda:
     return ast.Lambda(_parameters([]), value)
 
@@ -180,10 +186,7 @@ class _Rewriter(ast.NodeTransformer):
     def way(self, name: str, names: list[str], body: list[ast.stmt], *first: str) -> ast.FunctionDef:
         """A function that runs statements on variables and gives these back."""
         result = ast.Return(_tuple(_load(variable) for variable in names))
-        made = ast.FunctionDef(name, _parameters([*first, *names]), [*body, result], [], None)
-        if hasattr(made, "type_params") or "type_params" in made._fields:
-            made.type_params = []
-        return made
+        return _define(name, [*first, *names], [*body, result])
 
     def visit_If(self, node: ast.If) -> list[ast.stmt]:
         names = sorted(_Assigned([*node.body, *node.orelse]).names)
@@ -220,9 +223,7 @@ class _Rewriter(ast.NodeTransformer):
             first = [_assign(leave, ast.Constant(False))]
             condition = _call("both", _call("negation", _load(leave)), _lambda(condition))
         around = self.fresh("round")
-        asks = ast.FunctionDef(test, _parameters(names), [ast.Return(condition)], [], None)
-        if "type_params" in asks._fields:
-            asks.type_params = []
+        asks = _define(test, names, [ast.Return(condition)])
         values = _tuple(_load(name) for name in names)
         call = _call("loop", _load(test), _load(around), values, _names(names))
         return [*first, asks, self.way(around, names, self.block(body)), self.taken(names, call)]
