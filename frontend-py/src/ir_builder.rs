@@ -31,7 +31,6 @@ pub struct KernelProgram {
 impl KernelProgram {
     #[new]
     #[pyo3(signature = (name, operands, scalars, locals, block, outputs, uses_shape=false, ordered=false))]
-    #[expect(clippy::too_many_arguments, reason = "one for each part of a kernel")]
     fn __new__(
         name: String,
         operands: Vec<(String, bool)>,
