@@ -4,6 +4,7 @@
 //! import: the first operation that needs a device asks the registry of backends for one.
 
 mod arguments;
+mod authored;
 mod collectives;
 mod device;
 mod dlpack;
@@ -14,6 +15,7 @@ mod functions;
 mod graph;
 mod images;
 mod interop;
+mod ir_builder;
 mod kernel_values;
 mod kernels;
 mod memory;
@@ -93,6 +95,8 @@ fn _cuproxide(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<kernels::KernelModule>()?;
     module.add_class::<kernels::KernelFunction>()?;
     module.add_class::<kernel_values::ByValue>()?;
+    module.add_class::<authored::PyKernel>()?;
+    module.add_class::<ir_builder::KernelProgram>()?;
     ufunc::document(module.py())?;
     register_functions(module)
 }
@@ -202,6 +206,8 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         stream::note_destroyed,
         stream::was_destroyed,
         stream::get_elapsed_time,
+        authored::kernel_stores,
+        ir_builder::kernel_loop,
         kernel_values::kernel_array,
         kernel_values::kernel_indexer,
         kernel_values::kernel_line,

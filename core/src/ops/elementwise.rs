@@ -340,7 +340,7 @@ fn arrays_of<'a>(inputs: &[fusion::Operand<'a>]) -> impl Iterator<Item = &'a Arr
 }
 
 /// Whether writing `out` element by element cannot touch an element of `input` that is still to be read.
-fn same_places(out: &Array, input: &Array) -> bool {
+pub(crate) fn same_places(out: &Array, input: &Array) -> bool {
     out.shape() == input.shape()
         && out.strides() == input.strides()
         && out.itemsize() == input.itemsize()

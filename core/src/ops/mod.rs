@@ -1,5 +1,6 @@
 //! Array operations, one file a subject. Each works out shapes and types, then launches through [`crate::dispatch`].
 
+pub mod authored;
 pub mod binning;
 pub mod collectives;
 pub mod copy;

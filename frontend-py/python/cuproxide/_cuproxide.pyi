@@ -1064,6 +1064,36 @@ class KernelFunction:
 class ByValue:
     """A structure that kernels take by value."""
 
+class KernelProgram:
+    """A kernel that `cuproxide._lib.kernel` wrote, for one combination of types. Its text is that of the IR."""
+
+    def __new__(
+        cls,
+        name: str,
+        operands: Sequence[tuple[str, bool]],
+        scalars: Sequence[str],
+        locals: Sequence[str],
+        block: list[tuple[Any, ...]],
+        outputs: Sequence[str],
+        uses_shape: bool = False,
+        ordered: bool = False,
+    ) -> Self: ...
+
+class Kernel:
+    """A function of Python's that is a kernel; see `cuproxide._lib.kernel`."""
+
+    function: Callable[..., Any]
+    programs: list[KernelProgram]
+
+    def __new__(cls, function: Callable[..., Any], describe: Callable[..., Any], build: Callable[..., Any]) -> Self: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+def kernel_loop(name: str, operands: Sequence[str]) -> tuple[int, list[str], list[str]]:
+    """The loop that a ufunc runs for operands: its number, the types that it takes and those that it gives."""
+
+def kernel_stores(from_: str, to: str) -> bool:
+    """Whether a result may be stored as another type: NumPy's `same_kind`."""
+
 def kernel_array(array: ndarray, line: bool = False) -> ByValue:
     """An array with its shape and strides as kernels take it by value."""
 

@@ -11,6 +11,7 @@ from numpy.exceptions import RankWarning
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
+from .._lib import kernel as k
 from .._typing import ArrayLike
 from ._common import SCALARS, as_array, is_complex, is_inexact
 from .creation import vander
@@ -271,7 +272,7 @@ def evaluate(c: ndarray, x: ndarray) -> ndarray:
 def polyval(p: ArrayLike | poly1d, x: ArrayLike | poly1d) -> Any:
     """The polynomial with coefficients `p` at `x`, which may be a polynomial itself. See `numpy.polyval`.
 
-    Up to 32 coefficients go by Horner's rule as in NumPy; more are combined in pairs, which rounds differently.
+    By Horner's rule, as in NumPy.
 
     >>> cp.polyval(cp.asarray([1, 0, 1]), cp.asarray([2, 3]))
     array([ 5, 10])
@@ -286,13 +287,20 @@ def polyval(p: ArrayLike | poly1d, x: ArrayLike | poly1d) -> Any:
     if p.size == 0:
         return _core.zeros_like(x)
     if p.size <= HORNER:
+        # Joins what is computed around it.
         result = _core.zeros_like(x)
         for i in range(p.shape[0]):
             result = result * x + p[i]
         return result
-    dtype = _core.promote_types(p.dtype, x.dtype)
-    p = p.astype(dtype, copy=False).reshape((-1,) + (1,) * x.ndim)
-    return evaluate(p, x.astype(dtype, copy=False))
+    return _horner(p, x)
+
+
+@k.kernel
+def _horner(p: k.Array, x: k.Each):
+    result = x.dtype.type(0)
+    for i in k.steps(p.shape[0]):
+        result = result * x + p[i]
+    return result
 
 
 def _sum(operation: Any, a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
