@@ -434,7 +434,11 @@ impl Array {
     }
 }
 
-fn check_ndim(ndim: usize) -> Result<()> {
+/// Checks that an array may have so many dimensions.
+///
+/// # Errors
+/// `ValueError` above [`MAX_NDIM`].
+pub fn check_ndim(ndim: usize) -> Result<()> {
     if ndim > MAX_NDIM {
         return value_error(format!("maximum supported dimension for an ndarray is {MAX_NDIM}, found {ndim}"));
     }

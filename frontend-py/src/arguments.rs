@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use cuproxide_core::layout::{Dims, Order, Strides, checked_size};
+use cuproxide_core::layout::{Dims, MAX_NDIM, Order, Strides, checked_size};
 use cuproxide_core::ops::elementwise::Input;
 use cuproxide_core::ops::{copy, creation};
 use cuproxide_core::promotion::{Casting, can_cast};
@@ -191,7 +191,10 @@ pub fn array_or_number<'a>(
             let value = number.element(dtype.unwrap_or_else(|| number.dtype()))?;
             Ok(ArrayRef::Owned(creation::full(context, value.dtype, &[], Order::C, value)?))
         }
-        None => Ok(ArrayRef::Owned(interop::from_anything(object, context)?)),
+        None => Ok(ArrayRef::Owned(match dtype {
+            Some(dtype) => interop::to_be_assigned(object, context, dtype)?,
+            None => interop::from_anything(object, context)?,
+        })),
     }
 }
 
@@ -219,10 +222,15 @@ pub fn positions(object: &Bound<'_, PyAny>) -> Result<Signed> {
     gather(object, |item| Ok(item.extract()?))
 }
 
-/// `object` itself, or what it contains, each by `integer`.
+/// `object` itself, or what it contains, each by `integer`: no more than an array has axes.
 fn gather<'py>(object: &Bound<'py, PyAny>, integer: impl Fn(&Bound<'py, PyAny>) -> Result<isize>) -> Result<Signed> {
+    let within = |count: usize| {
+        let message = || format!("maximum supported dimension for an ndarray is currently {MAX_NDIM}, found {count}");
+        if count > MAX_NDIM { Err(value_error(message())) } else { Ok(()) }
+    };
     // Shapes and grids are tuples nearly always, and small: no iterator's detours.
     if let Ok(tuple) = object.cast::<PyTuple>() {
+        within(tuple.len())?;
         let mut integers = Signed::new();
         for item in tuple.iter_borrowed() {
             integers.push(integer(&item)?);
@@ -230,12 +238,22 @@ fn gather<'py>(object: &Bound<'py, PyAny>, integer: impl Fn(&Bound<'py, PyAny>) 
         return Ok(integers);
     }
     if let Ok(list) = object.cast::<PyList>() {
+        within(list.len())?;
         return list.iter().map(|item| integer(&item)).collect();
     }
     match integer(object) {
         Ok(single) => Ok(smallvec::smallvec![single]),
         Err(error) => match object.try_iter() {
-            Ok(items) => items.map(|item| integer(&item?)).collect(),
+            Ok(items) => {
+                // The length alone may say that it is too long; an iterator has none.
+                within(object.len().unwrap_or(0))?;
+                let mut integers = Signed::new();
+                for item in items {
+                    within(integers.len() + 1)?;
+                    integers.push(integer(&item?)?);
+                }
+                Ok(integers)
+            }
             Err(_) => Err(error),
         },
     }

@@ -409,6 +409,7 @@ pub fn array<'py>(
             _ => None,
         };
         let is_moved = moved.is_some();
+        dtypes::warn_of_lost_parts(py, source.dtype(), wish.dtype.unwrap_or(source.dtype()))?;
         let (made, copied) = adapt(moved.unwrap_or(source), wish, !is_moved)?;
         let is_plain = own.is_exact_instance_of::<NdArray>();
         if !copied && !is_moved && made.ndim() >= ndmin && (is_plain || subok) {
@@ -440,6 +441,7 @@ pub fn array<'py>(
         array = wait::long(py, || transfer::to_device(&array, &context))?;
         shared = false;
     }
+    dtypes::warn_of_lost_parts(py, array.dtype(), wish.dtype.unwrap_or(array.dtype()))?;
     // A fresh upload counts as the copy that was wished for.
     let (made, _) = adapt(array, Wish { copy: if shared { wish.copy } else { None }, ..wish }, shared)?;
     wrap(py, with_ndim(made, ndmin, wish.order))

@@ -166,6 +166,7 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         functions::random::random_sequential,
         functions::random::random_twist,
         functions::linalg::cholesky,
+        functions::linalg::sliding_products,
         functions::linalg::lu_factor,
         functions::linalg::lu_solve,
         functions::linalg::solve,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cuproxide_hal::ir::Builder;
+use cuproxide_hal::ir::{Builder, cast_scalar};
 use cuproxide_hal::{DType, Scalar};
 
 use crate::array::Array;
@@ -27,18 +27,6 @@ pub fn arange(context: &Arc<Context>, dtype: DType, start: Scalar, step: Scalar,
         DType::Bool => DType::I64,
         other => other,
     };
-    let as_computed = |scalar: Scalar| {
-        if scalar.dtype == computed {
-            scalar
-        } else if computed.is_inexact() {
-            let (re, im) = scalar.to_complex();
-            Scalar::complex(computed, re, im)
-        } else if scalar.dtype.is_inexact() {
-            Scalar::integer(computed, scalar.to_complex().0 as i128)
-        } else {
-            Scalar::integer(computed, scalar.to_integer())
-        }
-    };
     let key = KernelKey { family: Family::Arange, params: dtype as u128 };
     let kernel = dispatch::kernel(key, || {
         let b = Builder::new(format!("arange_{dtype}"));
@@ -46,7 +34,7 @@ pub fn arange(context: &Arc<Context>, dtype: DType, start: Scalar, step: Scalar,
         b.output(dtype, start + b.index().cast(computed) * step);
         b.finish_map()
     })?;
-    let scalars = [as_computed(start), as_computed(step)];
+    let scalars = [cast_scalar(start, computed), cast_scalar(step, computed)];
     dispatch::launch_map(context, kernel, &[length], &mut [Place::of(&out)?], &scalars)?;
     Ok(out)
 }

@@ -13,6 +13,7 @@ pub mod random;
 pub mod reduction;
 pub mod search;
 pub mod select;
+pub mod sliding;
 pub mod solver;
 pub mod sorting;
 pub mod transfer;

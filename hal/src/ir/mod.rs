@@ -22,5 +22,5 @@ pub use builder::{Builder, LocalVar, OperandVar, Var};
 pub use kernel::{
     Block, Body, Fold, Grouping, Kernel, Lambda, Literal, Local, Mode, Op, OperandDecl, Rows, Stmt, Value,
 };
-pub use legalize::{LegalizeOptions, legalize};
+pub use legalize::{LegalizeOptions, cast_scalar, legalize};
 pub use ops::{Atomic, Binary, Compare, Unary};

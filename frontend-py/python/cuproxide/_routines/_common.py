@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
+from numpy.lib import array_utils
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
@@ -24,6 +25,8 @@ except ImportError:
 P = ParamSpec("P")
 R = TypeVar("R")
 
+# NumPy's limit of the number of axes.
+MOST_AXES = 64
 SCALARS = (bool, int, float, complex, np.generic)
 
 
@@ -95,7 +98,27 @@ def host_integers(value: Integers) -> list[int]:
 
 def as_shape(shape: int | Iterable[int]) -> tuple[int, ...]:
     """A shape that may be one length, as a tuple."""
-    return tuple(shape) if isinstance(shape, Iterable) and getattr(shape, "ndim", 1) else (shape,)
+    if isinstance(shape, Iterable) and getattr(shape, "ndim", 1):
+        return tuple(few(shape))
+    return (shape,)
+
+
+def few(items: Iterable[Any]) -> Iterable[Any]:
+    """`items`, unless they say that they are more than an array has axes: such a `range` fits in no memory."""
+    try:
+        count = len(items)  # type: ignore[arg-type]
+    except (TypeError, OverflowError) as error:
+        count = MOST_AXES + 1 if isinstance(error, OverflowError) else 0
+    if count > MOST_AXES:
+        raise ValueError(f"maximum supported dimension for an ndarray is currently {MOST_AXES}, found {count}")
+    return items
+
+
+def normalize_axis_tuple(
+    axis: Any, ndim: int, argname: str | None = None, allow_duplicate: bool = False
+) -> tuple[int, ...]:
+    """One axis or several, counted from the front. See `numpy.lib.array_utils.normalize_axis_tuple`."""
+    return array_utils.normalize_axis_tuple(few(axis), ndim, argname, allow_duplicate)
 
 
 def slice_axis(a: ndarray, axis: int, item: Any) -> ndarray:
@@ -129,7 +152,7 @@ def writable_diagonal(a: ndarray, offset: int) -> ndarray:
 
 def along(a: ndarray, axis: int, ndim: int) -> ndarray:
     """A view of one-dimensional `a` as axis `axis` of `ndim`."""
-    return a[tuple(slice(None) if i == axis else None for i in range(ndim))]
+    return a.reshape((1,) * axis + a.shape + (1,) * (ndim - axis - 1))
 
 
 def accepts_like(function: Callable[P, R]) -> Callable[P, R]:

@@ -11,7 +11,7 @@ import numpy as np
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike, DTypeLike, Integers, ShapeLike
-from ._common import along, as_array, as_index_array, as_shape, counting
+from ._common import along, as_array, as_index_array, as_shape, counting, few
 from .creation import tri
 
 __all__ = [
@@ -44,7 +44,7 @@ def indices(dimensions: Sequence[int], dtype: DTypeLike = int, sparse: bool = Fa
     array([[0, 0],
            [1, 1]])
     """
-    lengths = tuple(dimensions)
+    lengths = tuple(few(dimensions))
     if any(length < 0 for length in lengths):
         raise ValueError("negative dimensions are not allowed")
     grids = [along(counting(length, dtype), i, len(lengths)) for i, length in enumerate(lengths)]

@@ -116,12 +116,13 @@ def histogram(
     >>> cp.histogram(cp.asarray([1, 2, 2, 4]), bins=3)[0]
     array([1, 2, 1])
     """
-    a = as_array(a).ravel()
+    a = as_array(a)
     if weights is not None:
         weights = as_array(weights)
-        if weights.size != a.size:
+        if weights.shape != a.shape:
             raise ValueError("weights should have the same shape as a.")
         weights = weights.ravel()
+    a = a.ravel()
     if isinstance(bins, str):
         bins = histogram_bin_edges(a, bins, range, weights).size - 1
     if isinstance(bins, ndarray) and bins.ndim == 0 and bins.dtype.kind in "iu":

@@ -11,7 +11,7 @@ import numpy as np
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike
-from ._common import as_array, counting, slice_axis, wrapped
+from ._common import as_array, counting, slice_axis
 from .iterators import ndindex
 from .quantiles import median
 from .ranges import linspace
@@ -136,7 +136,7 @@ def _set_edges(region: ndarray, axis: int, width: tuple[int, int], values: Pair)
     length = region.shape[axis]
     for part, value in ((slice(0, before), values[0]), (slice(length - after, length), values[1])):
         if part.start < part.stop:
-            slice_axis(region, axis, part)[...] = wrapped(value, region.dtype)
+            slice_axis(region, axis, part)[...] = value
 
 
 def _continued(inner: ndarray, axis: int, mode: str, start: int, count: int) -> ndarray:

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
+from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike, Integers, ShapeLike
 from ._common import (
+    SCALARS,
     as_array,
     as_elements,
     as_index_array,
@@ -21,6 +22,7 @@ from ._common import (
     as_shape,
     counting,
     host_integers,
+    normalize_axis_tuple,
     real_axis,
     slice_axis,
 )
@@ -233,8 +235,6 @@ def insert(arr: ArrayLike, obj: slice | Integers, values: ArrayLike, axis: int |
         indices = indices.nonzero()[0]
     if indices.ndim > 1:
         raise ValueError("index array argument `obj` to insert must be one dimensional or scalar")
-    if indices.size == 0:
-        return arr.copy(_order(arr))
     indices = indices.ravel().astype(np.int64)
     out_of_bounds = (indices < -length) | (indices > length)
     if bool(out_of_bounds.any()):
@@ -392,5 +392,7 @@ def copyto(dst: ndarray, src: ArrayLike, casting: str = "same_kind", where: Arra
     """
     if not isinstance(dst, ndarray):
         raise TypeError(f"copyto() argument 1 must be a cuproxide array, not {type(dst).__name__}")
-    mask = True if where is None or where is True else as_array(where)
+    # A number is a truth value; arrays of numbers are none.
+    mask = bool(where) if where is None or isinstance(where, SCALARS) else as_array(where)
+    mask = True if where is None else mask
     _core.copyto(dst, as_operand(src), casting, mask)

@@ -62,13 +62,25 @@ def interp(
     last = xp.size - 1
     segment = _core.clip(searchsorted(xp, x, "right") - 1, 0, last)
     after = _core.clip(segment + 1, 0, last)
-    x0, y0 = xp.take(segment), fp.take(segment)
-    width = xp.take(after) - x0
-    rise = fp.take(after) - y0
-    result = _core.where((x == x0) | (width == 0), y0, rise / width * (x - x0) + y0)
+    x0, x1, y0, y1 = xp.take(segment), xp.take(after), fp.take(segment), fp.take(after)
+    if is_complex(fp.dtype):
+        result = _core.empty_like(y0)
+        for part, left_part, right_part in ((result.real, y0.real, y1.real), (result.imag, y0.imag, y1.imag)):
+            part[...] = _between(x, x0, x1, left_part, right_part)
+    else:
+        result = _between(x, x0, x1, y0, y1)
     result = _core.where(x < xp[0], fp[0] if left is None else left, result)
     result = _core.where(x > xp[-1], fp[-1] if right is None else right, result)
     return _core.where(_isnan(x), x, result)
+
+
+def _between(x: ndarray, x0: ndarray, x1: ndarray, y0: ndarray, y1: ndarray) -> ndarray:
+    """The line through two points; from the other end where that is NaN, as it is beside an infinite value."""
+    slope = (y1 - y0) / (x1 - x0)
+    result = slope * (x - x0) + y0
+    result = _core.where(_isnan(result), slope * (x - x1) + y1, result)
+    result = _core.where(_isnan(result) & (y0 == y1), y0, result)
+    return _core.where((x == x0) | (x1 == x0), y0, result)
 
 
 def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> ndarray:
@@ -123,10 +135,4 @@ def _sliding_products(a: ndarray, v: ndarray, mode: str | int) -> ndarray:
     a, v = a.astype(dtype, copy=False), v.astype(dtype, copy=False)
     before = {"valid": 0, "same": v.size // 2, "full": v.size - 1}[mode]
     after = {"valid": 0, "same": v.size - 1 - v.size // 2, "full": v.size - 1}[mode]
-    if before or after:
-        padded = _core.zeros(before + a.size + after, dtype)
-        padded[before : before + a.size] = a
-        a = padded
-    stride = a.strides[0]
-    windows = _core.as_strided(a, (a.size - v.size + 1, v.size), (stride, stride))
-    return _core.matmul(windows, v)
+    return _core.sliding_products(a[None], v[None], before, after)[0]

@@ -6,12 +6,20 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_tuple
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike, Axes, DTypeLike
-from ._common import UFuncTypeError, as_array, as_mask, as_operand, deliver, is_complex, is_inexact
+from ._common import (
+    UFuncTypeError,
+    as_array,
+    as_mask,
+    as_operand,
+    deliver,
+    is_complex,
+    is_inexact,
+    normalize_axis_tuple,
+)
 from .joining import concatenate
 from .shapes import broadcast_to
 from .weighted import aligned_weights
