@@ -15,6 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyEllipsis, PyList, PySet, PyTuple};
 use smallvec::SmallVec;
 
+use crate::dtypes::Numpy;
 use crate::errors::{Result, type_error, value_error};
 use crate::interop;
 use crate::ndarray::NdArray;
@@ -91,7 +92,7 @@ impl<'a> Argument<'a> {
 
 /// The `TypeError` for an operand that is neither an array of this library nor a number.
 pub fn unsupported(object: &Bound<'_, PyAny>) -> crate::errors::Failure {
-    let hint = match crate::dtypes::Numpy::get(object.py()).and_then(|numpy| numpy.is_array(object)) {
+    let hint = match Numpy::get(object.py()).and_then(|numpy| numpy.is_array(object)) {
         Ok(true) => ": it is not copied to the device implicitly; use cuproxide.asarray(x)",
         _ => "",
     };
@@ -171,12 +172,28 @@ pub fn mask<'a>(object: Option<&'a Bound<'_, PyAny>>, context: Option<&Arc<Conte
             if truth.to_integer() != 0 {
                 return Ok(None);
             }
+            mask_of(false, context)
+        }
+        // As in NumPy: of numbers and of sequences truth values are made, of arrays they are not.
+        Some(number) if !Numpy::get(object.py())?.is_array(object)? => {
+            if number.element(DType::Bool)?.to_integer() != 0 {
+                return Ok(None);
+            }
+            mask_of(false, context)
+        }
+        None if object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>() => {
             let context = context.map_or_else(Context::current, |context| Ok(context.clone()))?;
-            let never = creation::full(&context, DType::Bool, &[], Order::C, Scalar::integer(DType::Bool, 0))?;
-            Ok(Some(ArrayRef::Owned(never)))
+            Ok(Some(ArrayRef::Owned(interop::to_be_assigned(object, &context, DType::Bool)?)))
         }
         _ => Err(unsupported(object)),
     }
+}
+
+/// A mask without axes.
+fn mask_of<'a>(truth: bool, context: Option<&Arc<Context>>) -> Result<Option<ArrayRef<'a>>> {
+    let context = context.map_or_else(Context::current, |context| Ok(context.clone()))?;
+    let mask = creation::full(&context, DType::Bool, &[], Order::C, Scalar::integer(DType::Bool, truth.into()))?;
+    Ok(Some(ArrayRef::Owned(mask)))
 }
 
 /// An argument that is an array or a number, as an array; numbers take `dtype`, or their own type.
@@ -188,7 +205,7 @@ pub fn array_or_number<'a>(
     match Argument::parse(object)? {
         Some(Argument::Array(array)) => Ok(array),
         Some(Argument::Number(number)) => {
-            let value = number.element(dtype.unwrap_or_else(|| number.dtype()))?;
+            let value = number.converted(object.py(), dtype.unwrap_or_else(|| number.dtype()))?;
             Ok(ArrayRef::Owned(creation::full(context, value.dtype, &[], Order::C, value)?))
         }
         None => Ok(ArrayRef::Owned(match dtype {

@@ -316,15 +316,26 @@ pub fn element(object: &Bound<'_, PyAny>, dtype: DType) -> Result<Number> {
     Number::parse(&host)?.ok_or_else(|| type_error(format!("an element cannot be {}", object.get_type())))
 }
 
+/// Whether the elements of a NumPy array are of a kind that no device has, and yet may be numbers.
+fn is_foreign_kind(array: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let kind: String = array.getattr(intern!(array.py(), "dtype"))?.getattr(intern!(array.py(), "kind"))?.extract()?;
+    Ok("OSUMm".contains(&kind))
+}
+
 /// Any object but an `ndarray` as an array, and whether it shares the object's memory.
 fn convert(object: &Bound<'_, PyAny>, context: &Arc<Context>, dtype: Option<DType>) -> Result<(Array, bool)> {
     let py = object.py();
     let numpy = Numpy::get(py)?;
     if numpy.is_array(object)? {
-        return Ok((from_numpy(object, context)?, false));
+        let Some(dtype) = dtype.filter(|_| is_foreign_kind(object).unwrap_or(false)) else {
+            return Ok((from_numpy(object, context)?, false));
+        };
+        // Objects, text and dates become numbers on the host.
+        let host = object.call_method1(intern!(py, "astype"), (dtypes::to_numpy(py, dtype)?,))?;
+        return Ok((from_numpy(&host, context)?, false));
     }
     if let Some(number) = Number::parse(object)? {
-        let element = number.element(dtype.unwrap_or_else(|| number.dtype()))?;
+        let element = number.converted(py, dtype.unwrap_or_else(|| number.dtype()))?;
         return Ok((creation::full(context, element.dtype, &[], Order::C, element)?, false));
     }
     let is_sequence = object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>();
@@ -419,7 +430,8 @@ pub fn array<'py>(
         return match (copied || is_moved, subok && !is_plain) {
             (true, true) => crate::ndarray::wrap_like(own, made),
             (false, true) => crate::ndarray::wrap_view(own, made),
-            (_, false) => wrap(py, made),
+            (false, false) => Ok(crate::ndarray::plain_view(own, made)?.into_any()),
+            (true, false) => wrap(py, made),
         };
     }
     let chosen = context.is_some();

@@ -119,6 +119,17 @@ impl Number {
         }
     }
 
+    /// [`Number::element`], with a warning where a NumPy scalar loses its imaginary part.
+    ///
+    /// # Errors
+    /// Those of [`Number::element`], and the warning.
+    pub fn converted(&self, py: Python<'_>, dtype: DType) -> Result<Scalar> {
+        if let Number::Typed(scalar) = self {
+            dtypes::warn_of_lost_parts(py, scalar.dtype, dtype)?;
+        }
+        self.element(dtype)
+    }
+
     /// The number as an element of `dtype` where NumPy makes an array of it first and casts that: ints must be in range,
     /// of other numbers is lost what is lost.
     ///
@@ -135,7 +146,7 @@ impl Number {
     }
 
     /// What `object`, which is this number, becomes where NumPy sets an element: its scalars count as Python's numbers,
-    /// which must be in range, while arrays without axes are cast.
+    /// which must be in range, while arrays without axes are cast; so is everything that becomes unsigned.
     ///
     /// # Errors
     /// Those of [`Number::element`].
@@ -143,7 +154,7 @@ impl Number {
         let Number::Typed(scalar) = self else { return self.element(dtype) };
         let py = object.py();
         dtypes::warn_of_lost_parts(py, scalar.dtype, dtype)?;
-        if !dtype.is_integer() || Numpy::get(py)?.is_array(object)? {
+        if dtype.kind() != Kind::Signed || Numpy::get(py)?.is_array(object)? {
             return self.element(dtype);
         }
         match scalar.dtype.kind() {

@@ -3,7 +3,7 @@
 use cuproxide_hal::ir::Atomic;
 use cuproxide_hal::{DType, Kind, Scalar};
 
-use crate::array::{Array, Slice, common_context};
+use crate::array::{Array, Slice, check_ndim, common_context};
 use crate::dispatch::Place;
 use crate::error::{Error, Result, index_error, value_error};
 use crate::layout::{self, Dims, MAX_NDIM, Order, Strides, broadcast_shapes, normalize_axis, show_shape};
@@ -431,6 +431,7 @@ pub fn take(array: &Array, indices: &Array, axis: Option<isize>, mode: Mode) -> 
         }
     };
     let indices = check_index_dtype(indices)?;
+    check_ndim(array.ndim() - 1 + indices.ndim())?;
     let (before, rest) = array.shape().split_at(axis);
     if rest[0] == 0 && indices.size() > 0 {
         if before.contains(&0) || rest[1..].contains(&0) && mode != Mode::Raise {

@@ -228,10 +228,7 @@ fn values(target: &Array, value: &Bound<'_, PyAny>) -> Result<Array> {
             Ok(array.clone())
         }
         Some(Argument::Number(number)) => {
-            if let Number::Typed(scalar) = number {
-                dtypes::warn_of_lost_parts(value.py(), scalar.dtype, target.dtype())?;
-            }
-            let element = number.element(target.dtype())?;
+            let element = number.converted(value.py(), target.dtype())?;
             Ok(creation::full(target.context(), target.dtype(), &[], Order::C, element)?)
         }
         None => {

@@ -8,7 +8,7 @@ use cuproxide_core::promotion::{Casting, can_cast};
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Atomic;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple, PyType};
+use pyo3::types::{PyDict, PyTuple, PyTupleMethods, PyType};
 
 use super::{NdArray, allows_cupy_writes, of_class, scatter, wrap, wrap_like, wrap_view};
 use crate::arguments::{self, Argument, dense};
@@ -172,8 +172,7 @@ impl NdArray {
             None => array,
         };
         let Some(class) = class else { return wrap_view(slf, array) };
-        let base = slf.get().base.as_ref().map_or_else(|| slf.clone().into_any().unbind(), |base| base.clone_ref(py));
-        let plain = Bound::new(py, NdArray::over_memory_of(base, array, slf.get().is_read_only()))?;
+        let plain = super::plain_view(slf, array)?;
         if class.is(py.get_type::<NdArray>()) { Ok(plain.into_any()) } else { of_class(&class, plain, slf) }
     }
 
@@ -235,8 +234,14 @@ impl NdArray {
                 Err(value_error("setting an array element with a sequence."))
             }
             Some(_) => super::attributes::assign(&target, value),
-            None if value.is_instance_of::<PyTuple>() && value.len()? == 1 => self.fill(&value.get_item(0)?),
-            None => Ok(copy::fill(&target, interop::element(value, target.dtype())?.element(target.dtype())?)?),
+            None => {
+                // A tuple is a sequence like any other, where NumPy's arrays would take it for one element.
+                let value = match value.cast::<PyTuple>() {
+                    Ok(tuple) => tuple.to_list().into_any(),
+                    Err(_) => value.clone(),
+                };
+                Ok(copy::fill(&target, interop::element(&value, target.dtype())?.element(target.dtype())?)?)
+            }
         }
     }
 

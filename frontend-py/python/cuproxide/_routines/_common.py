@@ -73,7 +73,10 @@ def as_base(a: ndarray, subok: bool = False) -> ndarray:
 
 def as_mask(where: ArrayLike) -> ndarray | bool:
     """`where` of a reduction: a truth value or an array."""
-    return where if isinstance(where, (bool, ndarray)) or where is np._NoValue else as_array(where)
+    if isinstance(where, ndarray) or where is np._NoValue:
+        return where
+    # Of numbers and lists NumPy makes truth values, of arrays it does not.
+    return bool(where) if isinstance(where, SCALARS) else as_elements(where, np.dtype(bool))
 
 
 def as_index_array(value: Integers) -> ndarray:
@@ -229,4 +232,7 @@ def _refusal(value: Any) -> str:
 def host_dtype(dtype: DTypeLike) -> np.dtype[Any]:
     """A dtype of numbers or of records, for data that is read on the host."""
     wanted = np.dtype(dtype)
-    return wanted if wanted.kind == "V" else _core.dtype(dtype)
+    if wanted.kind == "V":
+        return wanted
+    own = _core.dtype(wanted.newbyteorder("=") if wanted.kind in "iufc" else dtype)
+    return own if wanted.isnative else wanted

@@ -119,6 +119,9 @@ def _widths(pad_width: Any, ndim: int, name: str = "pad_width") -> list[tuple[in
 def _pairs(values: Any, ndim: int) -> list[Pair]:
     """A value, a pair or pairs, as a pair for each axis."""
     host = np.asarray(values.tolist() if isinstance(values, ndarray) else values)
+    if host.size in (1, 2) and host.shape != (2, 1) and host.ndim < 3:
+        # Scalars of NumPy, as there, which become elements by rules of their own.
+        return [(host.flat[0], host.flat[host.size - 1])] * ndim
     return [(before, after) for before, after in np.broadcast_to(host, (ndim, 2)).tolist()]
 
 

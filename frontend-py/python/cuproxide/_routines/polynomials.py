@@ -214,6 +214,13 @@ def _coefficients(value: ArrayLike | poly1d) -> ndarray:
     return value.coeffs if isinstance(value, poly1d) else as_array(value)
 
 
+def _series(value: ArrayLike | poly1d) -> ndarray:
+    c = _coefficients(value)
+    if c.ndim == 0:
+        raise TypeError("iteration over a 0-d array")
+    return c
+
+
 def _wrap(result: ndarray, *given: Any) -> Any:
     return poly1d(result) if any(isinstance(value, poly1d) for value in given) else result
 
@@ -279,7 +286,7 @@ def polyval(p: ArrayLike | poly1d, x: ArrayLike | poly1d) -> Any:
     >>> cp.polyval(cp.asarray([1, 0, 1]), cp.asarray([2, 3]))
     array([ 5, 10])
     """
-    p = _coefficients(p)
+    p = _series(p)
     if isinstance(x, poly1d):
         result = poly1d([0])
         for i in range(p.size):
@@ -420,7 +427,7 @@ def poly(seq_of_zeros: ArrayLike) -> ndarray:
     >>> cp.poly([2.0, 3.0])
     array([ 1., -5.,  6.])
     """
-    given = atleast_1d(as_array(seq_of_zeros))
+    given = _series(seq_of_zeros)
     if given.ndim == 2 and given.shape[0] == given.shape[1] != 0:
         from .decompositions import eigvals
 
@@ -438,7 +445,7 @@ def roots(p: ArrayLike) -> ndarray:
     >>> cp.sort(cp.roots([1.0, -3.0, 2.0])).round(6)
     array([1., 2.])
     """
-    p = atleast_1d(as_array(p))
+    p = _series(p)
     if p.ndim != 1:
         raise ValueError("Input must be a rank-1 array.")
     filled = (p != 0).nonzero()[0]

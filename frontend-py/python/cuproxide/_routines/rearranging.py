@@ -14,10 +14,10 @@ from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike, Integers, ShapeLike
 from ._common import (
-    SCALARS,
     as_array,
     as_elements,
     as_index_array,
+    as_mask,
     as_operand,
     as_shape,
     counting,
@@ -83,9 +83,12 @@ def repeat(a: ArrayLike, repeats: Integers, axis: int | None = None) -> ndarray:
         a = a.reshape(1)
     axis = normalize_axis_index(real_axis(axis), a.ndim)
     length = a.shape[axis]
-    if not isinstance(repeats, ndarray) and np.size(repeats) == 1:
+    if not isinstance(repeats, ndarray) and np.size(repeats) == 1 and np.ndim(repeats) < 2:
         return _repeat_evenly(a, host_integers(repeats)[0], axis)
-    counts = as_index_array(repeats).ravel()
+    counts = as_index_array(repeats)
+    if counts.ndim > 1:
+        raise ValueError("object too deep for desired array")
+    counts = counts.ravel()
     if not _core.can_cast(counts.dtype, np.int64):
         raise TypeError(
             f"Cannot cast array data from dtype('{counts.dtype}') to dtype('int64') according to the rule 'safe'"
@@ -392,7 +395,5 @@ def copyto(dst: ndarray, src: ArrayLike, casting: str = "same_kind", where: Arra
     """
     if not isinstance(dst, ndarray):
         raise TypeError(f"copyto() argument 1 must be a cuproxide array, not {type(dst).__name__}")
-    # A number is a truth value; arrays of numbers are none.
-    mask = bool(where) if where is None or isinstance(where, SCALARS) else as_array(where)
-    mask = True if where is None else mask
+    mask = True if where is None else as_mask(where)
     _core.copyto(dst, as_operand(src), casting, mask)

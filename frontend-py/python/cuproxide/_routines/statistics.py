@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any
 
 import numpy as np
@@ -301,6 +302,8 @@ def cov(
     weights = _cov_weights(fweights, aweights, x.shape[1])
     if weights is None:
         mean, factor = x.mean(1), max(x.shape[1] - ddof, 0)
+        if factor == 0:
+            warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=2)
     else:
         total = weights.sum()
         mean = (x * weights).sum(1) / total
