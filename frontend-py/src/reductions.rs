@@ -59,7 +59,13 @@ impl Reducer<'_> {
     }
 
     /// Warns where `dtype=` or `out=` drops imaginary parts.
-    fn warn_of_lost_parts(self, py: Python<'_>, array: &Array, dtype: Option<DType>, out: Option<&Array>) -> Result<()> {
+    fn warn_of_lost_parts(
+        self,
+        py: Python<'_>,
+        array: &Array,
+        dtype: Option<DType>,
+        out: Option<&Array>,
+    ) -> Result<()> {
         if !array.dtype().is_complex() || (dtype.is_none() && out.is_none()) {
             return Ok(());
         }

@@ -427,7 +427,7 @@ def poly(seq_of_zeros: ArrayLike) -> ndarray:
     >>> cp.poly([2.0, 3.0])
     array([ 1., -5.,  6.])
     """
-    given = _series(seq_of_zeros)
+    given = atleast_1d(as_array(seq_of_zeros))
     if given.ndim == 2 and given.shape[0] == given.shape[1] != 0:
         from .decompositions import eigvals
 

@@ -34,8 +34,8 @@ _isnan, _subtract = _ufuncs["isnan"], _ufuncs["subtract"]
 
 def clip(
     a: ArrayLike,
-    a_min: ArrayLike | None = np._NoValue,  # type: ignore[attr-defined]
-    a_max: ArrayLike | None = np._NoValue,  # type: ignore[attr-defined]
+    a_min: ArrayLike | None = None,
+    a_max: ArrayLike | None = None,
     out: ndarray | None = None,
     *,
     min: ArrayLike | None = None,
@@ -49,12 +49,7 @@ def clip(
     >>> cp.clip(cp.arange(5), 1, 3)
     array([1, 1, 2, 3, 3])
     """
-    if (a_min is np._NoValue) != (a_max is np._NoValue):  # type: ignore[attr-defined]
-        missing = "a_min" if a_max is not np._NoValue else "a_max"  # type: ignore[attr-defined]
-        raise TypeError(f"clip() missing 1 required positional argument: '{missing}'")
-    if a_min is np._NoValue:  # type: ignore[attr-defined]
-        a_min = a_max = None
-    elif min is not None or max is not None:
+    if (min is not None and a_min is not None) or (max is not None and a_max is not None):
         raise ValueError("Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden.")
     low = a_min if min is None else min
     high = a_max if max is None else max
