@@ -501,6 +501,8 @@ def test_drawn_calls():
         lambda xp: xp.arange(5).clip(3),
         lambda xp: xp.polyval(xp.asarray(2.0), xp.asarray([1, 2.0])),
         lambda xp: xp.roots(xp.asarray(2.0)),
+        lambda xp: xp.polyadd(xp.asarray([-128], "i1"), xp.asarray([[-1, 1]], "i1")),
+        lambda xp: xp.polysub(xp.asarray([1, 2, 3]), xp.asarray([[1, 2, 3]])),
         lambda xp: xp.asarray(np.array(["1", "2.5"]), dtype="f4"),
         lambda xp: xp.asarray(np.array([1, 2.5], object), dtype="f4"),
         lambda xp: xp.array(np.array([b"1", b"2"]), dtype="i4"),

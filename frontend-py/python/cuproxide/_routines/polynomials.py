@@ -207,7 +207,8 @@ def _without_leading_zeros(c: ndarray) -> ndarray:
 
 
 def _lengthen(c: ndarray, length: int) -> ndarray:
-    return concatenate((_core.zeros(length - c.size, c.dtype), c)) if length > c.size else c
+    missing = length - c.shape[0]
+    return concatenate((_core.zeros(missing, c.dtype), c)) if missing > 0 else c
 
 
 def _coefficients(value: ArrayLike | poly1d) -> ndarray:
@@ -307,7 +308,8 @@ def polyval(p: ArrayLike | poly1d, x: ArrayLike | poly1d) -> Any:
 
 def _sum(operation: Any, a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
     first, second = atleast_1d(_coefficients(a1)), atleast_1d(_coefficients(a2))
-    length = max(first.size, second.size)
+    # Of the first axis, as in NumPy: what has more of them broadcasts.
+    length = max(first.shape[0], second.shape[0])
     return _wrap(operation(_lengthen(first, length), _lengthen(second, length)), a1, a2)
 
 
