@@ -458,15 +458,26 @@ impl Converted {
     }
 }
 
+/// Whether the elements of a NumPy array are of a kind that no device has, and yet may be numbers.
+fn is_foreign_kind(array: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let kind: String = array.getattr(intern!(array.py(), "dtype"))?.getattr(intern!(array.py(), "kind"))?.extract()?;
+    Ok("OSUMm".contains(&kind))
+}
+
 /// Any object but an `ndarray` as an array.
 fn convert(object: &Bound<'_, PyAny>, context: &Arc<Context>, dtype: Option<DType>) -> Result<Converted> {
     let py = object.py();
     let numpy = Numpy::get(py)?;
     if numpy.is_array(object)? {
-        return Ok(Converted::fresh(from_numpy(object, context)?));
+        let Some(dtype) = dtype.filter(|_| is_foreign_kind(object).unwrap_or(false)) else {
+            return Ok(Converted::fresh(from_numpy(object, context)?));
+        };
+        // Objects, text and dates become numbers on the host.
+        let host = object.call_method1(intern!(py, "astype"), (dtypes::to_numpy(py, dtype)?,))?;
+        return Ok(Converted::fresh(from_numpy(&host, context)?));
     }
     if let Some(number) = Number::parse(object)? {
-        let element = number.element(dtype.unwrap_or_else(|| number.dtype()))?;
+        let element = number.converted(py, dtype.unwrap_or_else(|| number.dtype()))?;
         return Ok(Converted::fresh(creation::full(context, element.dtype, &[], Order::C, element)?));
     }
     let is_sequence = object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>();
@@ -551,6 +562,7 @@ pub fn array<'py>(
             _ => None,
         };
         let is_moved = moved.is_some();
+        dtypes::warn_of_lost_parts(py, source.dtype(), wish.dtype.unwrap_or(source.dtype()))?;
         let (made, copied) = adapt(moved.unwrap_or(source), wish, !is_moved)?;
         let is_plain = own.is_exact_instance_of::<NdArray>();
         if !copied && !is_moved && made.ndim() >= ndmin && (is_plain || subok) {
@@ -560,7 +572,8 @@ pub fn array<'py>(
         return match (copied || is_moved, subok && !is_plain) {
             (true, true) => crate::ndarray::wrap_like(own, made),
             (false, true) => crate::ndarray::wrap_view(own, made),
-            (_, false) => wrap(py, made),
+            (false, false) => Ok(crate::ndarray::plain_view(own, made)?.into_any()),
+            (true, false) => wrap(py, made),
         };
     }
     let chosen = context.is_some();
@@ -581,6 +594,7 @@ pub fn array<'py>(
         array = wait::long(py, || transfer::to_device(&array, &context))?;
         shared = false;
     }
+    dtypes::warn_of_lost_parts(py, array.dtype(), wish.dtype.unwrap_or(array.dtype()))?;
     // A fresh upload counts as the copy that was wished for.
     let (made, copied) = adapt(array, Wish { copy: if shared { wish.copy } else { None }, ..wish }, shared)?;
     let made = wrap(py, with_ndim(made, ndmin, wish.order))?;

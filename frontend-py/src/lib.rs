@@ -175,6 +175,7 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         functions::random::random_twist,
         functions::random::random_sequence,
         functions::linalg::cholesky,
+        functions::linalg::sliding_products,
         functions::linalg::lu_factor,
         functions::linalg::lu_solve,
         functions::linalg::solve,

@@ -3,7 +3,7 @@
 use cuproxide_hal::ir::{Body, Builder, Fold, Kernel, Mode, OperandVar, Var};
 use cuproxide_hal::{DType, Scalar};
 
-use super::{Argument, Options, Plan, Steps, Values};
+use super::{Argument, Options, Plan, Rule, Steps, Values};
 use crate::dispatch::Family;
 
 /// What the kernel of a reduction, or of a cumulative operation, that stores a type depends on.
@@ -192,10 +192,23 @@ impl Plan {
         }
     }
 
+    /// The sum that a mean divides: infinite where NumPy's, which is of the type of the result, has overflowed.
+    fn rounded<'b>(&self, sum: Var<'b>) -> Var<'b> {
+        let output = self.outputs[0];
+        if self.row.rule != Rule::Mean || !matches!(output, DType::F32 | DType::C64) {
+            return sum;
+        }
+        let part = |wide: Var<'b>| {
+            let narrow = wide.cast(output.real()).cast(wide.dtype());
+            narrow.when(narrow.abs().eq(wide.like(f64::INFINITY)), wide)
+        };
+        if sum.dtype().is_complex() { sum.builder().complex(part(sum.re()), part(sum.im())) } else { part(sum) }
+    }
+
     /// The results, rounded to the plan's output types before a caller casts them further.
     fn finish<'b>(&self, accumulators: &[Var<'b>], arguments: &[Var<'b>]) -> Values<'b> {
         let results = match self.row.steps {
-            Steps::Ufunc { finish, .. } => vec![finish(accumulators[0], arguments)],
+            Steps::Ufunc { finish, .. } => vec![finish(self.rounded(accumulators[0]), arguments)],
             Steps::Own { finish, .. } => finish(accumulators, arguments),
         };
         results.into_iter().zip(&self.outputs).map(|(result, &dtype)| result.cast(dtype)).collect()

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cuproxide_hal::ir::{Builder, Kernel};
+use cuproxide_hal::ir::{Builder, Kernel, cast_scalar};
 use cuproxide_hal::{DType, Scalar};
 
 use crate::array::Array;
@@ -42,20 +42,8 @@ fn arange_kernel(&dtype: &DType) -> Kernel {
 pub fn arange(context: &Arc<Context>, dtype: DType, start: Scalar, step: Scalar, length: usize) -> Result<Array> {
     let out = Array::empty(context, dtype, &[length], Order::C)?;
     let computed = computed_type(dtype);
-    let as_computed = |scalar: Scalar| {
-        if scalar.dtype == computed {
-            scalar
-        } else if computed.is_inexact() {
-            let (re, im) = scalar.to_complex();
-            Scalar::complex(computed, re, im)
-        } else if scalar.dtype.is_inexact() {
-            Scalar::integer(computed, scalar.to_complex().0 as i128)
-        } else {
-            Scalar::integer(computed, scalar.to_integer())
-        }
-    };
     let kernel = ARANGE.kernel(dtype)?;
-    let scalars = [as_computed(start), as_computed(step)];
+    let scalars = [cast_scalar(start, computed), cast_scalar(step, computed)];
     dispatch::launch_map(context, kernel, &[length], &mut [Place::of(&out)?], &scalars)?;
     Ok(out)
 }

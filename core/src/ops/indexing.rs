@@ -3,10 +3,10 @@
 use cuproxide_hal::ir::Atomic;
 use cuproxide_hal::{DType, Kind, Scalar};
 
-use crate::array::{Array, Slice, common_context};
+use crate::array::{Array, Slice, check_ndim, common_context};
 use crate::dispatch::Place;
 use crate::error::{Error, Result, index_error, value_error};
-use crate::layout::{self, Dims, Order, Strides, broadcast_shapes, normalize_axis, show_shape};
+use crate::layout::{self, Dims, MAX_NDIM, Order, Strides, broadcast_shapes, normalize_axis, show_shape};
 use crate::ops::copy::{aligned, assign, astype, reshape};
 use crate::ops::gather::{self, Selector, Write};
 use crate::ops::reduction::{self, Reduction};
@@ -137,7 +137,8 @@ fn plan(array: &Array, items: &[Item]) -> Result<Plan> {
             Item::Array(mask) if mask.dtype() == DType::Bool => {
                 for (dimension, &length) in mask.shape().iter().enumerate() {
                     let own = view.shape()[axis + dimension];
-                    if own != length {
+                    // As NumPy: an axis without elements selects nothing of any axis.
+                    if own != length && length != 0 {
                         return index_error(format!(
                             "boolean index did not match indexed array along axis {}; size of axis is {own} but size \
                              of corresponding boolean axis is {length}",
@@ -171,8 +172,20 @@ fn plan(array: &Array, items: &[Item]) -> Result<Plan> {
         }
     }
     common_context("indexing", std::iter::once(array).chain(selections.iter().map(|(_, a)| a)))?;
+    if selections.is_empty() {
+        check_result_ndim(view.ndim())?;
+    }
     let position = if scattered { 0 } else { first.unwrap_or(0) };
     Ok(Plan { view, selections, position })
+}
+
+fn check_result_ndim(ndim: usize) -> Result<()> {
+    if ndim > MAX_NDIM {
+        return index_error(format!(
+            "number of dimensions must be within [0, {MAX_NDIM}], indexing result would have {ndim}"
+        ));
+    }
+    Ok(())
 }
 
 fn item_is_true(mask: &Array) -> Result<bool> {
@@ -213,6 +226,7 @@ impl Plan {
         let mut strides: Strides = kept.iter().map(|&axis| self.view.strides()[axis]).collect();
         shape.insert_many(self.position, common.iter().copied());
         strides.insert_many(self.position, common.iter().map(|_| 0));
+        check_result_ndim(shape.len())?;
         let selectors = self.selections.iter().map(|(axis, indices)| {
             let own = indices.layout().broadcast_strides(&common).expect("shapes were broadcast together");
             let mut strides = Strides::from_elem(0, self.position);
@@ -410,6 +424,7 @@ pub fn take(array: &Array, indices: &Array, axis: Option<isize>, mode: Mode) -> 
         }
     };
     let indices = check_index_dtype(indices)?;
+    check_ndim(array.ndim() - 1 + indices.ndim())?;
     let (before, rest) = array.shape().split_at(axis);
     if rest[0] == 0 && indices.size() > 0 {
         if before.contains(&0) || rest[1..].contains(&0) && mode != Mode::Raise {

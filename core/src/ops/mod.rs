@@ -17,6 +17,7 @@ pub mod reduction;
 pub mod search;
 pub mod segments;
 pub mod select;
+pub mod sliding;
 pub mod solver;
 pub mod sorting;
 pub mod transfer;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use cuproxide_hal::ir::cast_scalar;
 use cuproxide_hal::{DType, MAX_DIMS, Scalar};
 use smallvec::SmallVec;
 
@@ -61,6 +62,38 @@ fn row_of(ufunc: &'static Ufunc, method: &str) -> Result<&'static fold::Reductio
 /// (`TypeError`), an output of the wrong shape or type.
 pub fn reduce(name: &str, array: &Array, arguments: &Reduction<'_>) -> Result<Array> {
     reduce_row(row(name)?, name, array, arguments)
+}
+
+/// The types of a reduction of elements of type `input`: the one that elements and `initial=` are cast to, and that of
+/// the result. `dtype` and `out` are the types of those arguments.
+///
+/// # Errors
+/// As [`reduce`].
+pub fn types(name: &str, input: DType, dtype: Option<DType>, out: Option<DType>) -> Result<(DType, DType)> {
+    types_of_row(row(name)?, input, dtype, out)
+}
+
+/// [`types`] of `ufunc.reduce`.
+///
+/// # Errors
+/// As [`ufunc_reduce`].
+pub fn ufunc_types(
+    ufunc: &'static Ufunc,
+    input: DType,
+    dtype: Option<DType>,
+    out: Option<DType>,
+) -> Result<(DType, DType)> {
+    types_of_row(row_of(ufunc, "reduce")?, input, dtype, out)
+}
+
+fn types_of_row(
+    row: &'static fold::Reduction,
+    input: DType,
+    dtype: Option<DType>,
+    out: Option<DType>,
+) -> Result<(DType, DType)> {
+    let plan = row.plan(input, dtype.or_else(|| row.dtype_for(input, out)))?;
+    Ok((plan.value, plan.outputs[0]))
 }
 
 /// `ufunc.reduce`.
@@ -253,7 +286,7 @@ impl Job<'_> {
     fn initial(&self, dtype: DType) -> Result<Scalar> {
         let initial = self.arguments.initial.as_ref();
         let scalar = initial.map(|input| input.scalar(dtype)).transpose()?.flatten();
-        Ok(scalar.map_or(Scalar::integer(dtype, 0), |scalar| convert(scalar, dtype)))
+        Ok(scalar.map_or(Scalar::integer(dtype, 0), |scalar| cast_scalar(scalar, dtype)))
     }
 
     fn mask_strides(&self) -> Result<Option<Strides>> {
@@ -364,19 +397,6 @@ impl Job<'_> {
 
     fn key(&self, stored: DType) -> fold::Key {
         fold::Key { plan: self.plan.clone(), stored, options: self.options() }
-    }
-}
-
-/// A scalar as an element of another type, on the host.
-fn convert(scalar: Scalar, dtype: DType) -> Scalar {
-    match (scalar.dtype.is_inexact(), dtype.is_inexact()) {
-        _ if scalar.dtype == dtype => scalar,
-        (false, false) if dtype == DType::Bool => Scalar::integer(dtype, (scalar.to_integer() != 0).into()),
-        (false, false) => Scalar::integer(dtype, scalar.to_integer()),
-        _ => {
-            let (re, im) = scalar.to_complex();
-            Scalar::complex(dtype, re, im)
-        }
     }
 }
 

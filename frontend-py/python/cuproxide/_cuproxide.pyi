@@ -1144,6 +1144,9 @@ def after_fork_in_child() -> None:
 def shut_down() -> None:
     """Stops compiling in the background, for the end of the process."""
 
+def sliding_products(a: ndarray, v: ndarray, before: int, after: int) -> ndarray:
+    """Products of each row of `a` with that of `v` at every shift, `before` and `after` of them reaching out of `a`."""
+
 def solve_triangular(a: ndarray, b: ndarray, upper: bool, unit: bool) -> ndarray:
     """Solutions of systems with a triangle, of stacks with the same shape."""
 

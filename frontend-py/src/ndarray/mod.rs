@@ -143,16 +143,21 @@ pub fn wrap(py: Python<'_>, array: Array) -> Result<Bound<'_, PyAny>> {
 
 /// A Python object for a view of another one's memory, of the same class.
 pub fn wrap_view<'py>(owner: &Bound<'py, NdArray>, array: Array) -> Result<Bound<'py, PyAny>> {
+    let plain = plain_view(owner, array)?;
+    if owner.is_exact_instance_of::<NdArray>() {
+        return Ok(plain.into_any());
+    }
+    of_class(&owner.get_type(), plain, owner)
+}
+
+/// A Python object of no subclass for a view of another one's memory.
+pub fn plain_view<'py>(owner: &Bound<'py, NdArray>, array: Array) -> Result<Bound<'py, NdArray>> {
     let py = owner.py();
     let base = match &owner.get().base {
         Some(base) => base.clone_ref(py),
         None => owner.clone().into_any().unbind(),
     };
-    let plain = Bound::new(py, NdArray::over_memory_of(base, array, owner.get().is_read_only()))?;
-    if owner.is_exact_instance_of::<NdArray>() {
-        return Ok(plain.into_any());
-    }
-    of_class(&owner.get_type(), plain, owner)
+    Ok(Bound::new(py, NdArray::over_memory_of(base, array, owner.get().is_read_only()))?)
 }
 
 /// A Python object of a subclass for a new array, made from `like` as NumPy's `__array_finalize__` protocol has it.
@@ -205,7 +210,15 @@ impl NdArray {
             }
         };
         match memptr.filter(|memptr| !memptr.is_none()) {
-            None => allocate(dtype, layout),
+            None => {
+                let (low, high) = layout.extent(dtype.size());
+                if low < 0 || high as usize > layout.size() * dtype.size() {
+                    return Err(value_error(
+                        "strides is incompatible with shape of requested array and size of buffer",
+                    ));
+                }
+                allocate(dtype, layout)
+            }
             Some(memptr) => over(memptr, dtype, layout),
         }
     }

@@ -24,5 +24,5 @@ pub use kernel::{
     Array, ArrayDecl, Block, Body, Callee, Fold, Function, Grouping, Kernel, Lambda, Literal, Local, Mode, Op,
     OperandDecl, Rows, Segments, Stmt, Value,
 };
-pub use legalize::{LegalizeOptions, legalize};
+pub use legalize::{LegalizeOptions, cast_scalar, legalize};
 pub use ops::{Atomic, Binary, Compare, Unary};

@@ -346,7 +346,8 @@ def fill_diagonal(a: ndarray, val: ArrayLike, wrap: bool = False) -> None:
     else:
         index = (counting(length),) * a.ndim
     val = as_elements(val, a.dtype)
-    a[index] = val if val.ndim == 0 else resize(val, length)
+    if val.size:
+        a[index] = val if val.ndim == 0 else resize(val, length)
 
 
 def scatter_add(a: ndarray, slices: Any, value: ArrayLike) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike
-from ._common import as_array, slice_axis, wrapped
+from ._common import as_array, slice_axis
 from .iterators import ndindex
 from .quantiles import median
 from .ranges import linspace
@@ -118,6 +118,9 @@ def _widths(pad_width: Any, ndim: int, name: str = "pad_width") -> list[tuple[in
 def _pairs(values: Any, ndim: int) -> list[Pair]:
     """A value, a pair or pairs, as a pair for each axis."""
     host = np.asarray(values.tolist() if isinstance(values, ndarray) else values)
+    if host.size in (1, 2) and host.shape != (2, 1) and host.ndim < 3:
+        # Scalars of NumPy, as there, which become elements by rules of their own.
+        return [(host.flat[0], host.flat[host.size - 1])] * ndim
     return [(before, after) for before, after in np.broadcast_to(host, (ndim, 2)).tolist()]
 
 
@@ -135,7 +138,7 @@ def _set_edges(region: ndarray, axis: int, width: tuple[int, int], values: Pair)
     length = region.shape[axis]
     for part, value in ((slice(0, before), values[0]), (slice(length - after, length), values[1])):
         if part.start < part.stop:
-            slice_axis(region, axis, part)[...] = wrapped(value, region.dtype)
+            slice_axis(region, axis, part)[...] = value
 
 
 def _ramps(region: ndarray, axis: int, width: tuple[int, int], ends: Pair) -> Pair:

@@ -165,10 +165,4 @@ def _sliding_products(a: ndarray, v: ndarray, mode: str | int) -> ndarray:
     a, v = a.astype(dtype, copy=False), v.astype(dtype, copy=False)
     before = {"valid": 0, "same": v.size // 2, "full": v.size - 1}[mode]
     after = {"valid": 0, "same": v.size - 1 - v.size // 2, "full": v.size - 1}[mode]
-    if before or after:
-        padded = _core.zeros(before + a.size + after, dtype)
-        padded[before : before + a.size] = a
-        a = padded
-    stride = a.strides[0]
-    windows = _core.as_strided(a, (a.size - v.size + 1, v.size), (stride, stride))
-    return _core.matmul(windows, v)
+    return _core.sliding_products(a[None], v[None], before, after)[0]

@@ -32,6 +32,7 @@ use super::{
 };
 use crate::{DType, Kind};
 
+pub use cast::cast_scalar;
 use complex::Complex;
 use half::{Format, Half};
 
