@@ -22,6 +22,7 @@ mod lower;
 mod math;
 mod memory;
 mod pool;
+mod qr;
 mod quicksort;
 mod random;
 mod run;

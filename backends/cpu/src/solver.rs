@@ -11,14 +11,14 @@ use faer::linalg::svd::{self, ComputeSvdVectors};
 use faer::linalg::{cholesky::llt, householder, matmul::matmul, qr::no_pivoting, triangular_solve};
 use faer::prelude::{Reborrow, ReborrowMut, default};
 use faer::traits::ComplexField;
-use faer::traits::math_utils::{abs, abs1, conj, from_real, is_finite, mul_real, one, real, recip, zero};
-use faer::{Accum, ColMut, Conj, MatMut, MatRef, Par};
+use faer::traits::math_utils::{abs, abs1, conj, is_finite, mul_real, one, real, recip, zero};
+use faer::{Accum, ColMut, Conj, Mat, MatMut, MatRef, Par};
 use num_complex::Complex;
 use rustfft::num_traits::Float;
 use smallvec::SmallVec;
 
 use crate::schur::Schur;
-use crate::{eigen, graph, pool, tridiagonal};
+use crate::{eigen, graph, pool, qr, tridiagonal};
 
 /// Multiply-adds below which the work stays on the caller's thread.
 const SEQUENTIAL: usize = 48 * 48 * 48;
@@ -27,6 +27,8 @@ const LU_LEAF: usize = 4;
 /// Multiply-adds of a step of LU, and elements whose rows it swaps, from which threads share them.
 const LU_SHARED: usize = 1 << 22;
 const SWAPS_SHARED: usize = 1 << 14;
+/// Rows and columns of a matrix from which `svd` begins with QR, as the library would by its own, unsound one.
+const SVD_TALL: (usize, usize) = (11, 6);
 /// Info of a matrix that the iteration refuses: it holds NaN or infinities.
 const NOT_FINITE: i32 = 1;
 
@@ -177,7 +179,7 @@ unsafe fn solve<T: ComplexField<Real: Float> + Copy>(job: Job<'_>) -> i32 {
                 lu_solve(MatRef::from_column_major_slice(factors, n, n), pivots, inverse, par);
                 info
             }
-            SolverOp::Qr => qr(job.matrix::<T>(m, n), m, n, job.operand(0, m.min(n)), par),
+            SolverOp::Qr => factor_qr(job.matrix::<T>(m, n), m, n, job.operand(0, m.min(n)), par),
             SolverOp::QrVectors(count) => qr_vectors(columns(job.matrix::<T>(m, n), m, n), job.operand(0, count), par),
             SolverOp::Svd(vectors) => svd(job, vectors, job.matrix::<T>(m, n)),
             SolverOp::EigenHermitian(vectors, triangle) => {
@@ -280,7 +282,7 @@ fn is_subnormal<T: ComplexField<Real: Float>>(x: &T) -> bool {
     abs1(x) < T::Real::min_positive_value()
 }
 
-fn divide<T: ComplexField<Real: Float> + Copy>(elements: &mut [T], divisor: T) {
+pub(crate) fn divide<T: ComplexField<Real: Float> + Copy>(elements: &mut [T], divisor: T) {
     let unit = if is_subnormal(&divisor) { eigen::unit_of(abs1(&divisor)) } else { one() };
     let inverse = recip(&mul_real(&divisor, &unit.recip()));
     elements.iter_mut().for_each(|x| *x *= inverse);
@@ -288,7 +290,7 @@ fn divide<T: ComplexField<Real: Float> + Copy>(elements: &mut [T], divisor: T) {
 }
 
 /// A column of a column-major matrix.
-fn elements<T>(column: ColMut<'_, T>) -> &mut [T] {
+pub(crate) fn elements<T>(column: ColMut<'_, T>) -> &mut [T] {
     column.try_as_col_major_mut().expect("columns are contiguous").as_slice_mut()
 }
 
@@ -362,7 +364,7 @@ pub(crate) fn reduce<T: ComplexField + Copy>(a: &mut [T], basis: &mut [T], n: us
         return 0;
     }
     let block = no_pivoting::factor::recommended_block_size::<T>(n - 1, n - 1);
-    let mut factors = faer::Mat::<T>::zeros(block, n - 1);
+    let mut factors = Mat::<T>::zeros(block, n - 1);
     let size = hessenberg::hessenberg_in_place_scratch::<T>(n, block, par, default());
     with_stack(size, |stack| {
         hessenberg::hessenberg_in_place(a.rb_mut(), factors.as_mut(), par, stack, default());
@@ -418,53 +420,26 @@ fn multiply<T: ComplexField<Real: Float>>(elements: &mut [T], factor: T::Real) {
     }
 }
 
-fn qr<T: ComplexField<Real: Float> + Copy>(a: &mut [T], m: usize, n: usize, tau: &mut [T], par: Par) -> i32 {
+fn factor_qr<T: ComplexField<Real: Float> + Copy>(a: &mut [T], m: usize, n: usize, tau: &mut [T], par: Par) -> i32 {
     let unit = into_unit(a);
     let mut a = columns(a, m, n);
-    let block = no_pivoting::factor::recommended_block_size::<T>(m, n);
-    let mut factors = faer::Mat::<T>::zeros(block, tau.len());
-    let size = no_pivoting::factor::qr_in_place_scratch::<T>(m, n, block, par, default());
-    with_stack(size, |stack| {
-        no_pivoting::factor::qr_in_place(a.rb_mut(), factors.as_mut(), par, stack, default());
-    });
-    // The library divides by its factors, LAPACK multiplies.
-    for (column, tau) in tau.iter_mut().enumerate() {
-        *tau = from_real(&recip(&real(&factors[(column % block, column)])));
-    }
+    qr::factor(a.rb_mut(), tau, par);
     // What lies below the diagonal are reflections.
     a.col_iter_mut().enumerate().for_each(|(j, column)| multiply(&mut elements(column)[..m.min(j + 1)], unit));
     0
 }
 
-fn qr_vectors<T: ComplexField + Copy>(mut a: MatMut<'_, T>, tau: &[T], par: Par) -> i32 {
-    let (m, n) = a.shape();
-    let count = tau.len();
-    let basis = a.rb().subcols(0, count).to_owned();
-    let block = no_pivoting::factor::recommended_block_size::<T>(m, count);
-    let mut factors = faer::Mat::<T>::zeros(block, count);
-    for start in (0..count).step_by(block) {
-        let width = block.min(count - start);
-        let mut factor = factors.as_mut().submatrix_mut(0, start, width, width);
-        for i in 0..width {
-            factor[(i, i)] = from_real(&recip(&real(&tau[start + i])));
-        }
-        let reflectors = basis.as_ref().submatrix(start, start, m - start, width);
-        householder::upgrade_householder_factor(factor, reflectors, block, 1, par);
-    }
-    a.fill(zero());
-    (0..n).for_each(|i| a[(i, i)] = one());
-    let size = householder::apply_block_householder_sequence_on_the_left_in_place_scratch::<T>(m, block, n);
-    with_stack(size, |stack| {
-        householder::apply_block_householder_sequence_on_the_left_in_place_with_conj(
-            basis.as_ref(),
-            factors.as_ref(),
-            Conj::No,
-            a,
-            par,
-            stack,
-        );
-    });
+fn qr_vectors<T: ComplexField<Real: Float> + Copy>(mut a: MatMut<'_, T>, tau: &[T], par: Par) -> i32 {
+    let reflections = a.rb().subcols(0, tau.len()).to_owned();
+    identity(a.rb_mut());
+    qr::multiply(reflections.as_ref(), tau, a, true, par);
     0
+}
+
+/// Ones on the diagonal, zeros elsewhere.
+fn identity<T: ComplexField>(mut a: MatMut<'_, T>) {
+    a.fill(zero());
+    a.diagonal_mut().fill(one());
 }
 
 unsafe fn svd<T: ComplexField<Real: Float> + Copy>(job: Job<'_>, vectors: SingularVectors, a: &mut [T]) -> i32 {
@@ -476,35 +451,63 @@ unsafe fn svd<T: ComplexField<Real: Float> + Copy>(job: Job<'_>, vectors: Singul
         return NOT_FINITE;
     }
     let unit = into_unit(a);
-    let (left_columns, left, right) = match vectors {
-        SingularVectors::None => (0, ComputeSvdVectors::No, ComputeSvdVectors::No),
-        SingularVectors::Thin => (n, ComputeSvdVectors::Thin, ComputeSvdVectors::Full),
-        SingularVectors::Full => (m, ComputeSvdVectors::Full, ComputeSvdVectors::Full),
+    let left_columns = match vectors {
+        SingularVectors::None => 0,
+        SingularVectors::Thin => n,
+        SingularVectors::Full => m,
     };
-    let mut diagonal = vec![zero::<T>(); n];
-    let mut v = if vectors == SingularVectors::None { vec![] } else { vec![zero::<T>(); n * n] };
-    let size = svd::svd_scratch::<T>(m, n, left, right, par, default());
-    let outcome = with_stack(size, |stack| {
-        let (u, v) = if vectors == SingularVectors::None {
-            (None, None)
-        } else {
-            // SAFETY: the operands that the contract lists.
-            let u = unsafe { job.operand::<T>(1, m * left_columns) };
-            // The library expects the columns beyond the thin basis to be zero.
-            u.fill(zero());
-            (Some(columns(u, m, left_columns)), Some(columns(&mut v, n, n)))
-        };
-        let a = MatRef::from_column_major_slice(a, m, n);
-        svd::svd(a, DiagMut::from_slice_mut(&mut diagonal), u, v, par, stack, default())
-    });
-    values.iter_mut().zip(&diagonal).for_each(|(value, element)| *value = real(element) * unit);
-    if vectors != SingularVectors::None {
+    let mut v = vec![zero::<T>(); if left_columns == 0 { 0 } else { n * n }];
+    let wanted = left_columns > 0;
+    // SAFETY: the operands that the contract lists.
+    let mut u = wanted.then(|| columns(unsafe { job.operand::<T>(1, m * left_columns) }, m, left_columns));
+    let right = wanted.then(|| columns(&mut v, n, n));
+    let info = if SVD_TALL.1 * m > SVD_TALL.0 * n {
+        // Of the triangular factor.
+        let (mut a, mut tau) = (columns(a, m, n), vec![zero::<T>(); n]);
+        qr::factor(a.rb_mut(), &mut tau, par);
+        let mut triangle = Mat::<T>::zeros(n, n);
+        triangle.copy_from_triangular_upper(a.rb().subrows(0, n));
+        u.iter_mut().for_each(|u| identity(u.rb_mut()));
+        let corner = u.as_mut().map(|u| u.rb_mut().submatrix_mut(0, 0, n, n));
+        let info = decompose(triangle.as_ref(), values, corner, right, par);
+        u.into_iter().for_each(|u| qr::multiply(a.rb(), &tau, u, false, par));
+        info
+    } else {
+        // The library expects the columns beyond the thin basis to be zero.
+        u.iter_mut().for_each(|u| u.fill(zero()));
+        decompose(MatRef::from_column_major_slice(a, m, n), values, u, right, par)
+    };
+    values.iter_mut().for_each(|value| *value *= unit);
+    if left_columns > 0 {
         // SAFETY: the operands that the contract lists.
         let adjoint = unsafe { job.operand::<T>(2, n * n) };
         for column in 0..n {
             (0..n).for_each(|row| adjoint[column * n + row] = conj(&v[row * n + column]));
         }
     }
+    info
+}
+
+/// The singular value decomposition of a matrix that is not tall, by the library.
+fn decompose<T: ComplexField<Real: Float> + Copy>(
+    a: MatRef<'_, T>,
+    values: &mut [T::Real],
+    u: Option<MatMut<'_, T>>,
+    v: Option<MatMut<'_, T>>,
+    par: Par,
+) -> i32 {
+    let (m, n) = a.shape();
+    let wanted = |side: &Option<MatMut<'_, T>>| match side {
+        None => ComputeSvdVectors::No,
+        Some(side) if side.ncols() > n => ComputeSvdVectors::Full,
+        Some(_) => ComputeSvdVectors::Thin,
+    };
+    let mut diagonal = vec![zero::<T>(); n];
+    let size = svd::svd_scratch::<T>(m, n, wanted(&u), wanted(&v), par, default());
+    let outcome = with_stack(size, |stack| {
+        svd::svd(a, DiagMut::from_slice_mut(&mut diagonal), u, v, par, stack, default())
+    });
+    values.iter_mut().zip(&diagonal).for_each(|(value, element)| *value = real(element));
     outcome.map_or(1, |()| 0)
 }
 
@@ -553,7 +556,7 @@ fn eigenvalues_hermitian<T: ComplexField<Real: Float> + Copy>(
 ) -> Option<()> {
     let n = values.len();
     let block = no_pivoting::factor::recommended_block_size::<T>(n, n);
-    let mut factors = faer::Mat::<T>::zeros(block, n - 1);
+    let mut factors = Mat::<T>::zeros(block, n - 1);
     with_stack(tridiag::tridiag_in_place_scratch::<T>(n, par, default()), |stack| {
         tridiag::tridiag_in_place(a.rb_mut(), factors.as_mut(), par, stack, default());
     });
