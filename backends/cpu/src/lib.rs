@@ -21,6 +21,7 @@ mod joining;
 mod lower;
 mod math;
 mod memory;
+mod multishift;
 mod pool;
 mod qr;
 mod quicksort;

@@ -74,25 +74,34 @@ fn width(m: usize, n: usize) -> usize {
 }
 
 /// The reflection that leaves only the first element of a column: its factor. The vector takes the place of the others.
-fn reflect<T: Element>(column: &mut [T], par: Par) -> T {
+pub(crate) fn reflect<T: Element>(column: &mut [T], par: Par) -> T {
     let (head, tail) = column.split_first_mut().expect("a column has an element");
     let alpha = *head;
     let rest = norm(tail, par);
     if rest == zero() && imag(&alpha) == zero() {
         return zero();
     }
-    let length = real(&alpha).hypot(imag(&alpha)).hypot(rest);
+    let squares = abs2(&alpha) + rest * rest;
+    let length = if is_safe(squares) { squares.sqrt() } else { real(&alpha).hypot(imag(&alpha)).hypot(rest) };
     let beta = if real(&alpha).is_sign_negative() { length } else { -length };
     divide(tail, alpha - from_real::<T>(&beta));
     *head = from_real(&beta);
+    if is_safe(squares) {
+        return mul_real(&(*head - alpha), &beta.recip());
+    }
     // Where beta is next to the smallest number, its reciprocal is none.
     let unit = unit_of(length);
     mul_real(&mul_real(&(*head - alpha), &unit.recip()), &(beta / unit).recip())
 }
 
+/// Whether a sum of squares has not lost what underflowed or overflowed.
+fn is_safe<F: Float>(squares: F) -> bool {
+    squares.is_finite() && squares > F::min_positive_value() / F::epsilon()
+}
+
 fn norm<T: Element>(x: &[T], par: Par) -> T::Real {
     let squares = squares(x, par);
-    if squares.is_finite() && squares > T::Real::min_positive_value() / T::Real::epsilon() {
+    if is_safe(squares) {
         return squares.sqrt();
     }
     let largest = x.iter().fold(zero::<T::Real>(), |most, x| most.max(abs1(x)));

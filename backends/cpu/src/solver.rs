@@ -17,11 +17,14 @@ use num_complex::Complex;
 use rustfft::num_traits::Float;
 use smallvec::SmallVec;
 
-use crate::schur::Schur;
+use crate::multishift::{Field, schur};
 use crate::{eigen, graph, pool, qr, tridiagonal};
 
 /// Multiply-adds below which the work stays on the caller's thread.
 const SEQUENTIAL: usize = 48 * 48 * 48;
+/// Multiply-adds from which threads share a matrix, and the most parts that its work is cut into.
+const SHARED: usize = 1 << 23;
+const PARTS: usize = 8;
 /// Columns that LU eliminates one by one.
 const LU_LEAF: usize = 4;
 /// Multiply-adds of a step of LU, and elements whose rows it swaps, from which threads share them.
@@ -87,29 +90,13 @@ impl Solver for CpuSolver {
         graph::run_or_record(stream, "solver", move || unsafe {
             let (spec, memory) = (&spec, Memory { a, operands: &operands, info });
             match (spec.dtype, spec.op) {
-                (DType::F32, SolverOp::Eigen(vectors)) => {
-                    batch(spec, memory, |job| general(job, vectors, eigen::real::<f32>));
+                (DType::F32, SolverOp::Eigen(_) | SolverOp::Schur) => batch(spec, memory, |job| general::<f32>(job)),
+                (DType::F64, SolverOp::Eigen(_) | SolverOp::Schur) => batch(spec, memory, |job| general::<f64>(job)),
+                (DType::C64, SolverOp::Eigen(_) | SolverOp::Schur) => {
+                    batch(spec, memory, |job| general::<Complex<f32>>(job));
                 }
-                (DType::F64, SolverOp::Eigen(vectors)) => {
-                    batch(spec, memory, |job| general(job, vectors, eigen::real::<f64>));
-                }
-                (DType::C64, SolverOp::Eigen(vectors)) => {
-                    batch(spec, memory, |job| general(job, vectors, eigen::complex::<f32>));
-                }
-                (DType::C128, SolverOp::Eigen(vectors)) => {
-                    batch(spec, memory, |job| general(job, vectors, eigen::complex::<f64>));
-                }
-                (DType::F32, SolverOp::Schur) => {
-                    batch(spec, memory, |job| schur::<f32>(job, |mut schur| schur.real()));
-                }
-                (DType::F64, SolverOp::Schur) => {
-                    batch(spec, memory, |job| schur::<f64>(job, |mut schur| schur.real()));
-                }
-                (DType::C64, SolverOp::Schur) => {
-                    batch(spec, memory, |job| schur::<Complex<f32>>(job, |mut schur| schur.complex()));
-                }
-                (DType::C128, SolverOp::Schur) => {
-                    batch(spec, memory, |job| schur::<Complex<f64>>(job, |mut schur| schur.complex()));
+                (DType::C128, SolverOp::Eigen(_) | SolverOp::Schur) => {
+                    batch(spec, memory, |job| general::<Complex<f64>>(job));
                 }
                 (DType::F32, _) => batch(spec, memory, |job| solve::<f32>(job)),
                 (DType::F64, _) => batch(spec, memory, |job| solve::<f64>(job)),
@@ -129,26 +116,24 @@ unsafe fn batch(spec: &SolverSpec, memory: Memory<'_>, work: impl Fn(Job<'_>) ->
         // SAFETY: the caller promises an info for each matrix.
         unsafe { (memory.info as *mut i32).add(index).write(info) };
     };
-    let threads = pool::threads();
     let [longest, middle, shortest] = match spec.op {
         SolverOp::Solve => [spec.m, spec.m, spec.m.max(spec.n)],
         SolverOp::LuSolve | SolverOp::SolveTriangular(..) => [spec.m, spec.m, spec.n],
         _ => [spec.m, spec.n, spec.m.min(spec.n)],
     };
     let cost = longest.saturating_mul(middle).saturating_mul(shortest).max(1);
-    if threads == 1 || cost.saturating_mul(spec.batch) <= SEQUENTIAL {
-        (0..spec.batch).for_each(|index| one(index, Par::Seq));
-    } else if spec.batch >= threads || cost <= SEQUENTIAL {
-        let share = (SEQUENTIAL / cost).clamp(1, spec.batch);
-        pool::run(spec.batch.div_ceil(share), |task| {
-            (task * share..spec.batch.min((task + 1) * share)).for_each(|index| one(index, Par::Seq));
-        });
-    } else {
-        match pool::pool() {
-            Some(pool) => pool.install(|| (0..spec.batch).for_each(|index| one(index, Par::rayon(threads)))),
-            None => (0..spec.batch).for_each(|index| one(index, Par::Seq)),
-        }
+    // How a matrix is worked on depends on its size alone, and so do the results.
+    if cost >= SHARED
+        && let Some(pool) = pool::pool()
+    {
+        let par = Par::rayon((cost / (SHARED / 2)).min(PARTS));
+        pool.install(|| (0..spec.batch).for_each(|index| one(index, par)));
+        return;
     }
+    let share = (SEQUENTIAL / cost).clamp(1, spec.batch);
+    pool::run(spec.batch.div_ceil(share), |task| {
+        (task * share..spec.batch.min((task + 1) * share)).for_each(|index| one(index, Par::Seq));
+    });
 }
 
 unsafe fn solve<T: ComplexField<Real: Float> + Copy>(job: Job<'_>) -> i32 {
@@ -189,9 +174,9 @@ unsafe fn solve<T: ComplexField<Real: Float> + Copy>(job: Job<'_>) -> i32 {
                 let matrix = MatRef::from_column_major_slice(job.matrix::<T>(m, m), m, m);
                 solve_triangular(matrix, columns(job.operand(0, m * n), m, n), triangle, unit, par)
             }
-            SolverOp::Hessenberg => scaled(job.matrix::<T>(n, n), |a| reduce(a, job.operand(0, n * n), n, par)),
+            SolverOp::Hessenberg => scaled(job.matrix::<T>(n, n), |a| reduce(a, Some(job.operand(0, n * n)), n, par)),
             SolverOp::Eigen(_) | SolverOp::Schur => {
-                unreachable!("real and complex matrices have functions of their own")
+                unreachable!("iterations have a function of their own")
             }
         }
     }
@@ -355,11 +340,11 @@ fn substitute<T: ComplexField<Real: Float> + Copy>(a: MatRef<'_, T>, b: MatMut<'
     0
 }
 
-/// Hessenberg form in place, and the unitary matrix that leads to it.
-pub(crate) fn reduce<T: ComplexField + Copy>(a: &mut [T], basis: &mut [T], n: usize, par: Par) -> i32 {
-    let (mut a, mut basis) = (columns(a, n, n), columns(basis, n, n));
-    basis.fill(zero());
-    (0..n).for_each(|i| basis[(i, i)] = one());
+/// Hessenberg form in place, and the unitary matrix that leads to it if it is wanted.
+pub(crate) fn reduce<T: ComplexField + Copy>(a: &mut [T], basis: Option<&mut [T]>, n: usize, par: Par) -> i32 {
+    let mut a = columns(a, n, n);
+    let mut basis = basis.map(|basis| columns(basis, n, n));
+    basis.iter_mut().for_each(|basis| identity(basis.rb_mut()));
     if n < 3 {
         return 0;
     }
@@ -369,34 +354,44 @@ pub(crate) fn reduce<T: ComplexField + Copy>(a: &mut [T], basis: &mut [T], n: us
     with_stack(size, |stack| {
         hessenberg::hessenberg_in_place(a.rb_mut(), factors.as_mut(), par, stack, default());
     });
-    let size = householder::apply_block_householder_sequence_on_the_right_in_place_scratch::<T>(n - 1, block, n - 1);
-    with_stack(size, |stack| {
-        householder::apply_block_householder_sequence_on_the_right_in_place_with_conj(
-            a.rb().submatrix(1, 0, n - 1, n - 1),
-            factors.as_ref(),
-            Conj::No,
-            basis.rb_mut().submatrix_mut(1, 1, n - 1, n - 1),
-            par,
-            stack,
-        );
-    });
+    if let Some(basis) = basis {
+        let size =
+            householder::apply_block_householder_sequence_on_the_right_in_place_scratch::<T>(n - 1, block, n - 1);
+        with_stack(size, |stack| {
+            householder::apply_block_householder_sequence_on_the_right_in_place_with_conj(
+                a.rb().submatrix(1, 0, n - 1, n - 1),
+                factors.as_ref(),
+                Conj::No,
+                basis.submatrix_mut(1, 1, n - 1, n - 1),
+                par,
+                stack,
+            );
+        });
+    }
     for column in 0..n {
         (column + 2..n).for_each(|row| a[(row, column)] = zero());
     }
     0
 }
 
-unsafe fn schur<T: ComplexField<Real: Float> + Copy>(job: Job<'_>, iterate: impl Fn(Schur<'_, T>) -> i32) -> i32 {
+/// Eigenvalues and vectors, or the Schur form, of a general matrix.
+unsafe fn general<T: Field>(job: Job<'_>) -> i32 {
     let n = job.spec.n;
     // SAFETY: the operands that the contract lists.
-    let (form, basis) = unsafe { (job.matrix::<T>(n, n), job.operand::<T>(0, n * n)) };
-    if !all_finite(form) {
-        return NOT_FINITE;
+    unsafe {
+        let a = job.matrix::<T>(n, n);
+        match job.spec.op {
+            _ if !all_finite(a) => NOT_FINITE,
+            SolverOp::Eigen(vectors) => {
+                eigen::eigen(a, job.operand(0, n), vectors.then(|| job.operand::<T>(1, n * n)), job.par)
+            }
+            _ => scaled(a, |form| {
+                let basis = job.operand::<T>(0, n * n);
+                reduce(form, Some(&mut *basis), n, job.par);
+                schur(form, Some(basis), n, job.par)
+            }),
+        }
     }
-    scaled(form, |form| {
-        reduce(form, basis, n, job.par);
-        iterate(Schur { n, form, basis })
-    })
 }
 
 /// What `work` says of the matrix in a unit in which no square leaves the range of numbers.
@@ -408,7 +403,7 @@ fn scaled<T: ComplexField<Real: Float>>(a: &mut [T], work: impl FnOnce(&mut [T])
 }
 
 /// Divides the elements by the unit that is returned, in which no square leaves the range of numbers.
-fn into_unit<T: ComplexField<Real: Float>>(a: &mut [T]) -> T::Real {
+pub(crate) fn into_unit<T: ComplexField<Real: Float>>(a: &mut [T]) -> T::Real {
     let unit = eigen::unit_of(a.iter().fold(zero::<T::Real>(), |most, x| most.max(abs1(x))));
     multiply(a, unit.recip());
     unit
@@ -563,17 +558,4 @@ fn eigenvalues_hermitian<T: ComplexField<Real: Float> + Copy>(
     values.iter_mut().enumerate().for_each(|(i, value)| *value = real(&a[(i, i)]));
     let mut below: Vec<T::Real> = (1..n).map(|i| abs(&a[(i, i - 1)])).collect();
     tridiagonal::eigenvalues(values, &mut below)
-}
-
-/// Eigenvalues and vectors of a general matrix, which `work` finds.
-unsafe fn general<T: ComplexField + Copy>(
-    job: Job<'_>,
-    vectors: bool,
-    work: impl Fn(&mut [T], &mut [Complex<T::Real>], Option<&mut [T]>, Par) -> i32,
-) -> i32 {
-    let n = job.spec.n;
-    // SAFETY: the operands that the contract lists.
-    let (a, values, target) =
-        unsafe { (job.matrix::<T>(n, n), job.operand(0, n), vectors.then(|| job.operand(1, n * n))) };
-    if all_finite(a) { work(a, values, target, job.par) } else { NOT_FINITE }
 }
