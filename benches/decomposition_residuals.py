@@ -29,8 +29,9 @@ def worst(library, name, dtype, large):
         a = residuals.matrix(kind, m, n, dtype)
         try:
             measured = residuals.MEASURES[name][0](library, a)
-        except np.linalg.LinAlgError as error:
-            measured = {f"{error}": np.inf}
+        except (np.linalg.LinAlgError, AssertionError) as error:
+            print(name, dtype, kind, m, n, error or "no decomposition of its kind", file=sys.stderr)
+            measured = dict.fromkeys(found, np.inf)
         for what, ratio in measured.items():
             found[what] = max(found.get(what, 0.0), ratio)
             by_type[kind] = max(by_type.get(kind, 0.0), ratio)
@@ -39,6 +40,10 @@ def worst(library, name, dtype, large):
 
 def text(ratio):
     return "fails" if not np.isfinite(ratio) else f"{ratio:.2g}"
+
+
+def row_of(cells):
+    return f"| {' | '.join(cells)} |"
 
 
 def merged(page, device, rows):
@@ -57,8 +62,8 @@ def merged(page, device, rows):
     for key, theirs, ours in rows:
         row = table.setdefault(key, {})
         row["LAPACK"], row[device] = text(theirs), text(ours)
-    lines = ["| " + " | ".join(["decomposition", "residual", "type", *columns]) + " |", "|" + " --- |" * (3 + len(columns))]
-    lines += ["| " + " | ".join([*key, *(row.get(column, "") for column in columns)]) + " |" for key, row in table.items()]
+    lines = [row_of(["decomposition", "residual", "type", *columns]), row_of(["---"] * (3 + len(columns)))]
+    lines += [row_of([*key, *(row.get(column, "") for column in columns)]) for key, row in table.items()]
     return f"{before}{BEGIN}\n" + "\n".join(lines) + f"\n{END}{after}"
 
 
@@ -76,7 +81,7 @@ def main():
             theirs, their_types = worst(residuals.Theirs(), name, dtype, options.large)
             ours, our_types = worst(residuals.Ours(), name, dtype, options.large)
             full = np.dtype(dtype).name
-            rows += [((f"`{name}`", what, full), theirs.get(what, np.inf), ours[what]) for what in ours if what != "rank"]
+            rows += [((f"`{name}`", what, full), theirs[what], ours[what]) for what in ours if what != "rank"]
             types += [(name, full, kind, their_types[kind], our_types[kind]) for kind in our_types]
             print(name, full, {what: text(ratio) for what, ratio in ours.items()}, file=sys.stderr, flush=True)
     page = options.merge.read_text() if options.merge else f"{BEGIN}\n{END}\n"

@@ -16,7 +16,7 @@ use rustfft::num_traits::Float;
 use smallvec::SmallVec;
 
 use crate::multishift::{Field, schur};
-use crate::schur::{Form, size};
+use crate::schur::{Form, quotient, size};
 use crate::solver::{columns, into_unit, reduce};
 
 /// Rows that the substitution solves one by one before a product takes what they change to the rows above.
@@ -212,16 +212,11 @@ fn bound<F: Float>(above: Complex<F>, below: Complex<F>) -> F {
     if most > least { least / most } else { F::one() }
 }
 
-/// Of a number that is not much larger than the divisor, which may be next to the smallest number.
-fn quotient<F: Float>(above: Complex<F>, below: Complex<F>) -> Complex<F> {
-    let unit = size(below);
-    (above / unit) / (below / unit)
-}
-
 /// Gives a vector of one or of two columns, real and imaginary parts, the length 1.
 fn normalize<T: Field>(vector: &mut [T], n: usize) {
-    let squares = vector.iter().fold(zero::<T::Real>(), |sum, &x| sum + x.into().norm_sqr());
-    let length = squares.sqrt();
+    // In parts, for the sake of long vectors of equal elements.
+    let squares = vector.chunks(64).map(|part| part.iter().fold(zero::<T::Real>(), |sum, &x| sum + x.into().norm_sqr()));
+    let length = squares.fold(zero::<T::Real>(), |sum, part| sum + part).sqrt();
     let (re, im) = vector.split_at_mut(n);
     if T::IS_REAL && im.is_empty() {
         re.iter_mut().for_each(|x| *x = mul_real(x, &length.recip()));

@@ -14,7 +14,7 @@ use crate::schur::{Form, Schur};
 use crate::solver::{columns, reduce};
 
 /// Order up to which the rows of a block are worked off one bulge at a time.
-const SMALL: usize = 80;
+const SMALL: usize = 150;
 /// Iterations without a deflation before the algorithm gives up; every sixth takes exceptional shifts.
 const ATTEMPTS: usize = 60;
 const EXCEPTIONAL: usize = 6;
@@ -275,8 +275,7 @@ fn window_width(order: usize) -> usize {
 
 fn shift_count(order: usize) -> usize {
     match order {
-        0..150 => 10,
-        150..590 => 32,
+        0..590 => 32,
         590..3000 => 64,
         _ => 128,
     }

@@ -23,8 +23,11 @@ use crate::solver::{divide, elements};
 
 /// Elements up to which a matrix is factorised column by column.
 const SMALL: usize = 512;
-/// Rows that one sum runs over; longer ones are added up in pairs.
+/// Rows that one sum runs over, of few sums and of many; longer ones are added up in pairs.
+const FEW_ROWS: usize = 512;
 const ROWS: usize = 8192;
+/// Sums that are few.
+const FEW: usize = 64;
 /// Elements from which panels are wide.
 const LARGE: usize = 768 * 768;
 
@@ -119,14 +122,14 @@ fn squares<T: Element>(x: &[T], par: Par) -> T::Real {
     if x.len() <= ROWS {
         return ColRef::from_slice(x).squared_norm_l2();
     }
-    let (first, last) = x.split_at(half(x.len()));
+    let (first, last) = x.split_at(half(x.len(), ROWS));
     let (first, last) = both(par, || squares(first, par), || squares(last, par));
     first + last
 }
 
 /// Where a sum over so many rows is cut.
-fn half(rows: usize) -> usize {
-    (rows / 2).next_multiple_of(ROWS)
+fn half(rows: usize, part: usize) -> usize {
+    (rows / 2).next_multiple_of(part)
 }
 
 fn both<A: Send, B: Send>(par: Par, first: impl FnOnce() -> A + Send, last: impl FnOnce() -> B + Send) -> (A, B) {
@@ -239,12 +242,14 @@ fn unit_lower<T: Element>(v: MatRef<'_, T>) -> Mat<T> {
 /// The product `aᴴ b`.
 fn inner<T: Element>(a: MatRef<'_, T>, b: MatRef<'_, T>, par: Par) -> Mat<T> {
     let rows = a.nrows();
-    if rows <= ROWS {
+    let part = if a.ncols() * b.ncols() <= FEW { FEW_ROWS } else { ROWS };
+    if rows <= part {
         let mut product = Mat::zeros(a.ncols(), b.ncols());
         matmul(product.as_mut(), Accum::Replace, a.adjoint(), b, one(), par);
         return product;
     }
-    let ((a, a_last), (b, b_last)) = (a.split_at_row(half(rows)), b.split_at_row(half(rows)));
+    let ((a, a_last), (b, b_last)) = (a.split_at_row(half(rows, part)), b.split_at_row(half(rows, part)));
+    let par = if rows <= ROWS { Par::Seq } else { par };
     let (mut product, last) = both(par, || inner(a, b, par), || inner(a_last, b_last, par));
     product += last;
     product
@@ -256,7 +261,7 @@ fn subtract<T: Element>(a: MatRef<'_, T>, b: MatRef<'_, T>, c: MatMut<'_, T>, pa
     if rows <= ROWS {
         return matmul(c, Accum::Add, a, b, -one::<T>(), par);
     }
-    let (a, a_last) = a.split_at_row(half(rows));
-    let (c, c_last) = c.split_at_row_mut(half(rows));
+    let (a, a_last) = a.split_at_row(half(rows, ROWS));
+    let (c, c_last) = c.split_at_row_mut(half(rows, ROWS));
     both(par, || subtract(a, b, c, par), || subtract(a_last, b, c_last, par));
 }

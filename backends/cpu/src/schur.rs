@@ -315,6 +315,12 @@ pub(crate) fn size<F: Float>(x: Complex<F>) -> F {
     x.re.abs() + x.im.abs()
 }
 
+/// Of a number that is not much larger than the divisor, which may be next to the smallest number: the operator squares it.
+pub(crate) fn quotient<F: Float>(above: Complex<F>, below: Complex<F>) -> Complex<F> {
+    let unit = size(below);
+    (above / unit) / (below / unit)
+}
+
 impl<F: RealField + Float> Schur<'_, Complex<F>>
 where
     Complex<F>: ComplexField<Real = F>,
@@ -362,7 +368,7 @@ where
         if x.re * y.re + x.im * y.im < zero {
             y = -y;
         }
-        corner - product * (product / (x + y))
+        corner - product * quotient(product, x + y)
     }
 
     fn single_step(&mut self, start: usize, last: usize, step: usize) {
@@ -379,7 +385,7 @@ where
             let (tau, z) = if length == F::zero() || (v[1].norm() == F::zero() && v[0].im == F::zero()) {
                 (Complex::new(F::zero(), F::zero()), v[1])
             } else {
-                (Complex::new((beta - v[0].re) / beta, -v[0].im / beta), v[1] / (v[0] - beta))
+                (Complex::new((beta - v[0].re) / beta, -v[0].im / beta), quotient(v[1], v[0] - beta))
             };
             if k > start {
                 let kept = if tau.norm() == F::zero() { v[0] } else { Complex::new(beta, F::zero()) };

@@ -7,12 +7,12 @@ use cuproxide_hal::{DType, Error, Result, Stream};
 use faer::diag::DiagMut;
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::evd::{self, ComputeEigenvectors, hessenberg, tridiag};
-use faer::linalg::svd::{self, ComputeSvdVectors};
+use faer::linalg::svd::{self, ComputeSvdVectors, SvdParams};
 use faer::linalg::{cholesky::llt, householder, matmul::matmul, qr::no_pivoting, triangular_solve};
 use faer::prelude::{Reborrow, ReborrowMut, default};
 use faer::traits::ComplexField;
-use faer::traits::math_utils::{abs, abs1, conj, is_finite, mul_real, one, real, recip, zero};
-use faer::{Accum, ColMut, Conj, Mat, MatMut, MatRef, Par};
+use faer::traits::math_utils::{abs, abs1, conj, from_f64, is_finite, mul_real, one, real, recip, zero};
+use faer::{Accum, Auto, ColMut, Conj, Mat, MatMut, MatRef, Par};
 use num_complex::Complex;
 use rustfft::num_traits::Float;
 use smallvec::SmallVec;
@@ -30,6 +30,8 @@ const LU_LEAF: usize = 4;
 /// Multiply-adds of a step of LU, and elements whose rows it swaps, from which threads share them.
 const LU_SHARED: usize = 1 << 22;
 const SWAPS_SHARED: usize = 1 << 14;
+/// What counts as orthonormal, in units of the order times epsilon.
+const ORTHONORMAL: f64 = 8.0;
 /// Rows and columns of a matrix from which `svd` begins with QR, as the library would by its own, unsound one.
 const SVD_TALL: (usize, usize) = (11, 6);
 /// Info of a matrix that the iteration refuses: it holds NaN or infinities.
@@ -484,11 +486,15 @@ unsafe fn svd<T: ComplexField<Real: Float> + Copy>(job: Job<'_>, vectors: Singul
 }
 
 /// The singular value decomposition of a matrix that is not tall, by the library.
+///
+/// From 128 columns on `faer` 0.24.4 divides and conquers. Where singular values are close to the smallest numbers, as those
+/// of matrices of low rank and single precision, it may end at vectors that are not orthonormal or at values out of order.
+/// Its iteration, which it takes for smaller ones, does not.
 fn decompose<T: ComplexField<Real: Float> + Copy>(
     a: MatRef<'_, T>,
     values: &mut [T::Real],
-    u: Option<MatMut<'_, T>>,
-    v: Option<MatMut<'_, T>>,
+    mut u: Option<MatMut<'_, T>>,
+    mut v: Option<MatMut<'_, T>>,
     par: Par,
 ) -> i32 {
     let (m, n) = a.shape();
@@ -497,13 +503,39 @@ fn decompose<T: ComplexField<Real: Float> + Copy>(
         Some(side) if side.ncols() > n => ComputeSvdVectors::Full,
         Some(_) => ComputeSvdVectors::Thin,
     };
+    let (left, right) = (wanted(&u), wanted(&v));
     let mut diagonal = vec![zero::<T>(); n];
-    let size = svd::svd_scratch::<T>(m, n, wanted(&u), wanted(&v), par, default());
-    let outcome = with_stack(size, |stack| {
-        svd::svd(a, DiagMut::from_slice_mut(&mut diagonal), u, v, par, stack, default())
-    });
-    values.iter_mut().zip(&diagonal).for_each(|(value, element)| *value = real(element));
-    outcome.map_or(1, |()| 0)
+    let mut params = <SvdParams as Auto<T>>::auto();
+    let first = params.recursion_threshold;
+    let mut info = 0;
+    for threshold in [first, usize::MAX] {
+        params.recursion_threshold = threshold;
+        let size = svd::svd_scratch::<T>(m, n, left, right, par, params.into());
+        let outcome = with_stack(size, |stack| {
+            let (u, v) = (u.as_mut().map(|u| u.rb_mut()), v.as_mut().map(|v| v.rb_mut()));
+            svd::svd(a, DiagMut::from_slice_mut(&mut diagonal), u, v, par, stack, params.into())
+        });
+        values.iter_mut().zip(&diagonal).for_each(|(value, element)| *value = real(element));
+        info = i32::from(outcome.is_err());
+        let is_sound = info == 0
+            && values.windows(2).all(|pair| pair[0] >= pair[1])
+            && values.last().is_none_or(|&last| last >= zero())
+            && [&u, &v].into_iter().flatten().all(|side| is_orthonormal(side.rb().subcols(0, n), par));
+        if is_sound || n < first {
+            break;
+        }
+        // Which expects them to be zero.
+        u.iter_mut().for_each(|u| u.fill(zero()));
+    }
+    info
+}
+
+fn is_orthonormal<T: ComplexField<Real: Float> + Copy>(basis: MatRef<'_, T>, par: Par) -> bool {
+    let n = basis.ncols();
+    let mut products = Mat::<T>::zeros(n, n);
+    matmul(products.as_mut(), Accum::Replace, basis.adjoint(), basis, one(), par);
+    (0..n).for_each(|i| products[(i, i)] -= one::<T>());
+    products.norm_l2() <= T::Real::epsilon() * from_f64::<T::Real>(ORTHONORMAL * n as f64)
 }
 
 fn eigen_hermitian<T: ComplexField<Real: Float> + Copy>(

@@ -4,6 +4,8 @@ A run draws some of the cases; `CUPROXIDE_TEST_DECOMPOSITIONS=all` takes every o
 """
 
 import os
+import subprocess
+import sys
 
 import cuproxide as cp
 import numpy as np
@@ -97,6 +99,29 @@ def test_full_singular_vectors(dtype):
             assert error <= THRESHOLD * k * epsilon(dtype) * norm(wide(a))
 
 
+THREADS = """
+import hashlib
+import cuproxide as cp, numpy as np
+rng = np.random.default_rng(0)
+for shape in [(260, 260), (300, 240), (30_000, 5), (12_000, 40), (3, 210, 210)]:
+    a = cp.asarray(rng.standard_normal(shape))
+    results = [*cp.linalg.qr(a), *cp.linalg.svd(a, full_matrices=False)]
+    if a.ndim == 2:
+        results.append(cp.linalg.lstsq(a, a[:, 0])[0])
+    if shape[-1] == shape[-2]:
+        results += [*cp.linalg.eig(a), *cp.linalg.eigh(a), cp.linalg.solve(a, a), cp.linalg.eigvalsh(a)]
+    print(*[hashlib.sha256(cp.asnumpy(x).tobytes()).hexdigest()[:12] for x in results])
+"""
+
+
+def test_number_of_threads_changes_no_bit():
+    def printed(count):
+        variables = {**os.environ, "CUPROXIDE_NUM_THREADS": str(count)}
+        return subprocess.run([sys.executable, "-c", THREADS], env=variables, capture_output=True, check=True).stdout
+
+    assert printed(1) == printed(2) == printed(5)
+
+
 # Default tolerances.
 
 
@@ -118,7 +143,6 @@ def test_least_squares_of_many_rows():
 @pytest.mark.parametrize("power", [0, 3, 6, 9], ids="1e-{}".format)
 def test_default_tolerances(dtype, shape, power):
     import scipy.linalg
-
     from cuproxide.scipy import linalg
 
     rng = np.random.default_rng([5, power, *shape])

@@ -41,8 +41,8 @@ def _scaled(largest):
     def make(rng, m, n, dtype):
         a = _normal(rng, m, n, dtype)
         limits = np.finfo(dtype)
-        # Two powers of two away from where the norm would leave the range of numbers.
-        unit = float(limits.max) / 16 / np.sqrt(m * n) if largest else float(limits.tiny) * 16
+        # The norm and its reciprocal are numbers.
+        unit = float(limits.max) / 16 / np.sqrt(m * n) if largest else float(limits.tiny) / epsilon(dtype) ** 0.5
         return a / np.abs(a).max() * unit
 
     return make
@@ -71,7 +71,7 @@ def _holes(rng, m, n, dtype):
 
 
 def _jordan(rng, m, n, dtype):
-    return 0.5 * np.eye(m, n) + np.eye(m, n, 1)
+    return 0.9 * np.eye(m, n) + np.eye(m, n, 1)
 
 
 def _nilpotent(rng, m, n, dtype):
@@ -141,7 +141,19 @@ TYPES = {
 }
 
 #: Types whose square matrices are regular, but not always to working precision.
-SINGULAR = {"ones", "zero", "deficient", "holes", "nilpotent", "clustered", "steep", "nearly equal", "kahan", "hilbert"}
+SINGULAR = {
+    "dependent",
+    "ones",
+    "zero",
+    "deficient",
+    "holes",
+    "nilpotent",
+    "clustered",
+    "steep",
+    "nearly equal",
+    "kahan",
+    "hilbert",
+}
 
 
 def matrix(kind, m, n, dtype, seed=0):

@@ -450,8 +450,8 @@ def lstsq(
     if rank == columns and rows > columns:
         absolute = _ufuncs["absolute"](b - _core.matmul(a, x))
         residuals = (absolute * absolute).sum(0)
-    residuals, s = residuals.astype(given.type(0).real.dtype, copy=False), s.astype(given.type(0).real.dtype, copy=False)
-    x = x.astype(given, copy=False)
+    real = given.type(0).real.dtype
+    x, residuals, s = x.astype(given, copy=False), residuals.astype(real, copy=False), s.astype(real, copy=False)
     return x[:, 0] if is_vector else x, residuals, rank, s
 
 

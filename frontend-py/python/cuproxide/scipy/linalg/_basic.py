@@ -290,8 +290,8 @@ def solve_circulant(
 ) -> ndarray:
     """`x` of `circulant(c) @ x = b` by Fourier transforms along the named axes.
 
-    A matrix is singular if a spectral value is at most `tol`, by default float64's epsilon times the length times the largest:
-    `LinAlgError`, or with `singular="lstsq"` the least-squares solution. See `scipy.linalg.solve_circulant`.
+    A matrix is singular if a spectral value is at most `tol`, by default float64's epsilon times the length times the
+    largest: `LinAlgError`, or with `singular="lstsq"` the least-squares solution. See `scipy.linalg.solve_circulant`.
 
     >>> cp.scipy.linalg.solve_circulant([2.0, 0.0], [2.0, 4.0]).round(6)
     array([1., 2.])
