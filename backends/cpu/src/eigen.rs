@@ -8,8 +8,8 @@
 
 use faer::linalg::matmul::matmul;
 use faer::prelude::Reborrow;
-use faer::traits::math_utils::{abs1, mul_real, one, zero};
 use faer::traits::ComplexField;
+use faer::traits::math_utils::{abs1, mul_real, one, zero};
 use faer::{Accum, MatRef, Par};
 use num_complex::Complex;
 use rustfft::num_traits::Float;
@@ -215,7 +215,8 @@ fn bound<F: Float>(above: Complex<F>, below: Complex<F>) -> F {
 /// Gives a vector of one or of two columns, real and imaginary parts, the length 1.
 fn normalize<T: Field>(vector: &mut [T], n: usize) {
     // In parts, for the sake of long vectors of equal elements.
-    let squares = vector.chunks(64).map(|part| part.iter().fold(zero::<T::Real>(), |sum, &x| sum + x.into().norm_sqr()));
+    let squares =
+        vector.chunks(64).map(|part| part.iter().fold(zero::<T::Real>(), |sum, &x| sum + x.into().norm_sqr()));
     let length = squares.fold(zero::<T::Real>(), |sum, part| sum + part).sqrt();
     let (re, im) = vector.split_at_mut(n);
     if T::IS_REAL && im.is_empty() {
@@ -226,9 +227,8 @@ fn normalize<T: Field>(vector: &mut [T], n: usize) {
         let element: Value<T> = re[i].into();
         if T::IS_REAL { Complex::new(element.re, im[i].into().re) } else { element }
     };
-    let largest = (1..n).fold(0, |best, i| {
-        if pair(re, im, i).norm_sqr() > pair(re, im, best).norm_sqr() { i } else { best }
-    });
+    let largest =
+        (1..n).fold(0, |best, i| if pair(re, im, i).norm_sqr() > pair(re, im, best).norm_sqr() { i } else { best });
     let most = pair(re, im, largest);
     let turn = most.conj() / most.norm() / length;
     for i in 0..n {

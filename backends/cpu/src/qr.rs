@@ -10,10 +10,10 @@
 
 use std::cmp::Ordering;
 
+use faer::linalg::matmul::matmul;
 use faer::prelude::{Reborrow, ReborrowMut};
 use faer::traits::ComplexField;
 use faer::traits::math_utils::{abs1, abs2, conj, from_real, imag, mul_real, one, real, zero};
-use faer::linalg::matmul::matmul;
 use faer::{Accum, ColRef, Mat, MatMut, MatRef, Par};
 use rustfft::num_traits::Float;
 use smallvec::SmallVec;
@@ -24,7 +24,7 @@ use crate::solver::{divide, elements};
 /// Elements up to which a matrix is factorised column by column.
 const SMALL: usize = 512;
 /// Rows that one sum runs over, of few sums and of many; longer ones are added up in pairs.
-const FEW_ROWS: usize = 512;
+const FEW_ROWS: usize = 128;
 const ROWS: usize = 8192;
 /// Sums that are few.
 const FEW: usize = 64;

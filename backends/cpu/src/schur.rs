@@ -1,8 +1,8 @@
 //! Schur forms by the QR algorithm with small bulges: double shifts for real matrices, single ones for complex ones
 //! (Golub and Van Loan, section 7.5, with the criteria of Ahues and Tisseur for negligible elements).
 
-use faer::traits::math_utils::{abs1, zero};
 use faer::Par;
+use faer::traits::math_utils::{abs1, zero};
 use faer::traits::{ComplexField, RealField};
 use num_complex::Complex;
 use rustfft::num_traits::Float;
@@ -35,7 +35,9 @@ impl<T: Copy> Schur<'_, T> {
 impl<T: Element> Schur<'_, T> {
     /// The first row of the last block that does not fall apart.
     pub fn deflated(&mut self, last: usize) -> usize {
-        let (epsilon, tiny) = (T::Real::epsilon(), T::Real::min_positive_value() / T::Real::epsilon());
+        let epsilon = T::Real::epsilon();
+        // Beside a largest element near 1; below it rotations have no digits left.
+        let tiny = T::Real::min_positive_value() / (epsilon * epsilon);
         for k in (1..=last).rev() {
             let below = abs1(&self.at(k, k - 1));
             let (upper, lower) = (self.at(k - 1, k - 1), self.at(k, k));
@@ -368,7 +370,7 @@ where
         if x.re * y.re + x.im * y.im < zero {
             y = -y;
         }
-        corner - product * quotient(product, x + y)
+        if size(x + y) == zero { corner } else { corner - product * quotient(product, x + y) }
     }
 
     fn single_step(&mut self, start: usize, last: usize, step: usize) {
