@@ -20,7 +20,7 @@ use crate::promotion::Casting;
 /// Its launch scalars are, for each operand in turn, the length and the stride in bytes of each axis that the kernel
 /// walks itself; then those that the caller hands over.
 pub struct Authored {
-    kernel: &'static CachedKernel,
+    kernel: Arc<CachedKernel>,
     uses_index: bool,
     writes: SmallVec<[bool; 8]>,
 }
@@ -124,7 +124,7 @@ impl Authored {
             }
         }
         all.extend_from_slice(scalars);
-        dispatch::launch_map(context, self.kernel, shape, &mut places, &all)?;
+        dispatch::launch_map(context, &self.kernel, shape, &mut places, &all)?;
         for position in detours {
             copy::assign(operands[position].array, &arrays[position], Casting::No, None)?;
         }

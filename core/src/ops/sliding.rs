@@ -5,7 +5,7 @@ use cuproxide_hal::{DType, Scalar};
 use smallvec::SmallVec;
 
 use crate::array::{Array, Slice, common_context};
-use crate::dispatch::{self, Family, KernelKey, Place};
+use crate::dispatch::{self, Family, Place};
 use crate::error::{Result, value_error};
 use crate::layout::{Dims, Order, Strides};
 use crate::ops::copy::{assign, fill};
@@ -61,9 +61,7 @@ fn windows(a: &Array, count: usize, length: usize) -> Result<Array> {
 /// Adds up the products of the elements that are there.
 fn launch(windows: &Array, v: &Array, filled: &Array, out: &Array) -> Result<()> {
     let dtype = out.dtype();
-    // Beside the products without a mask, whose keys are small.
-    let key = KernelKey { family: Family::Matmul, params: dtype as u128 | 1 << 64 };
-    let kernel = dispatch::kernel(key, || masked_product(dtype))?;
+    let kernel = MASKED_PRODUCT.kernel(dtype)?;
     let (w, f) = (windows.strides(), filled.strides());
     let places = [
         (windows, [w[0], w[1], w[2]]),
@@ -78,6 +76,8 @@ fn launch(windows: &Array, v: &Array, filled: &Array, out: &Array) -> Result<()>
     let outer = Dims::from_slice(&windows.shape()[..2]);
     dispatch::launch(out.context(), kernel, &outer, &[windows.shape()[2]], &mut all, &[])
 }
+
+static MASKED_PRODUCT: Family<DType> = Family::new(|&dtype| masked_product(dtype));
 
 fn masked_product(dtype: DType) -> Kernel {
     let wide = if matches!(dtype, DType::F16 | DType::BF16) { DType::F32 } else { dtype };

@@ -957,7 +957,7 @@ def random_sequence(kind: str, seed: int, dimensions: int, first: int, out: ndar
     """Fills `out` with the words from `first` on of a sequence of the device's library.
 
     `out` is a dense line of uint32, of uint64 for "scrambled_sobol64". The other kinds are "xorwow", "mrg32k3a" and
-    "scrambled_sobol32". Of points `first` numbers one, and `out` has the first coordinates of all, then the second ones.
+    "scrambled_sobol32". Of points `first` numbers one, and `out` has the first coordinates of all, then the second.
     """
 
 # --------------------------------------------------------------------------------------------------- Fourier transforms

@@ -18,7 +18,7 @@ ALL = os.environ.get("CUPROXIDE_TEST_DECOMPOSITIONS") == "all"
 
 #: What LAPACK's tests allow, in units of the shorter side times epsilon.
 THRESHOLD = 30.0
-#: For the orthogonality of columns that are sums of thousands of equal signs: LAPACK's own factors of them are off by 42.
+#: For the orthogonality of columns that are sums of thousands of equal signs, where LAPACK itself is off by 42.
 TALL_THRESHOLD = 120.0
 #: Rows of float32 for which one wrong step loses everything.
 TALL = [(600_000, 4), (1_000_000, 3), (524_289, 2)]
