@@ -39,6 +39,7 @@ AREAS = {
     "linear algebra": "tests/python/linalg tests/python/scipy/linalg",
     "Fourier transforms": "tests/python/fft tests/python/scipy/fft",
     "random numbers": "tests/python/random",
+    "special functions": "tests/python/scipy/special",
     "polynomials": "tests/python/polynomial",
     "kernels of the user's": "tests/python/kernels",
     "kernels of the package's": "tests/python/lib",

@@ -119,12 +119,18 @@ CIRCLES = {
     ],
     "backends/cpu": [
         ({"graph", "stream"}, "a stream begins captures, and a capture replays on streams"),
-        ({"eigen", "solver", "tridiagonal"}, "methods for eigenvalues use each other's steps"),
+        (
+            {"eigen", "multishift", "qr", "schur", "solver", "tridiagonal"},
+            "methods for eigenvalues use each other's steps, and all the solver's views of matrices",
+        ),
         ({"blas", "device", "lower", "math", "run", "system"}, "compiled code calls the device's own functions"),
     ],
     "backends/cxx": [
-        ({"block", "launch"}, "a launch makes blocks, whose kernels may launch"),
-        ({"assembly", "scan"}, "text within assembly is text again"),
+        (
+            {"block", "guard", "interrupt", "launch"},
+            "a launch makes blocks, whose kernels may launch; what stops one unwinds the other",
+        ),
+        ({"assembly", "compiler", "names", "scan"}, "text within assembly is text again, with names of its own"),
     ],
     "backends/noop": [
         ({"device", "kernel", "libraries"}, "kernels and libraries record what they are asked in their device"),
@@ -200,7 +206,7 @@ def test_modules_have_no_circles_but_natural_ones(crate):
     beyond = [sorted(circle) for circle in found if not any(circle <= members for members in allowed)]
     assert beyond == []
     # What has been cut is no longer allowed.
-    stale = [sorted(members) for members in allowed if members not in found]
+    stale = [sorted(members) for members in allowed if not any(circle <= members for circle in found)]
     assert stale == []
 
 

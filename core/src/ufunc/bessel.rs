@@ -3,12 +3,25 @@
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
-/// I0 of a real number: a Chebyshev series up to 8, and another one in 1 / x beyond.
+/// I0 of a real number as NumPy has it: infinite where exp(x) is.
 pub(super) fn i0(a: Var<'_>) -> Var<'_> {
-    let (x, one, eight) = (a.abs(), a.like(1.0), a.like(8.0));
-    let near = series(&NEAR, x / a.like(4.0) - one);
-    let far = series(&FAR, a.like(16.0) / x.max(eight) - one) / x.sqrt();
-    x.exp() * near.when(x.le(eight), far)
+    let x = a.abs();
+    x.exp() * scaled(x)
+}
+
+/// I0 of a real number.
+pub(super) fn i0_to_the_end(a: Var<'_>) -> Var<'_> {
+    let x = a.abs();
+    let half = (x * a.like(0.5)).exp();
+    half * scaled(x) * half
+}
+
+/// exp(-x) I0(x) of x from 0: a Chebyshev series up to 8, and another one in 1 / x beyond.
+fn scaled(x: Var<'_>) -> Var<'_> {
+    let (one, eight) = (x.like(1.0), x.like(8.0));
+    let near = series(&NEAR, x / x.like(4.0) - one);
+    let far = series(&FAR, x.like(16.0) / x.max(eight) - one) / x.sqrt();
+    near.when(x.le(eight), far)
 }
 
 /// Sum of a Chebyshev series at `t` by Clenshaw's recurrence, without terms that the type cannot notice.

@@ -343,7 +343,7 @@ fn internal() -> Vec<Ufunc> {
 /// SciPy's, which have loops for float64 and float32 alone, in this order. Each says where its method comes from.
 fn scipy() -> Vec<Ufunc> {
     let rows =
-        vec![unary("i0", "d->d, f->f", "Modified Bessel function of the first kind, order 0.", bessel::i0).source(
+        vec![unary("i0", "d->d, f->f", "Modified Bessel function of the first kind, order 0.", bessel::i0_to_the_end).source(
             "Chebyshev series of exp(-x) I0(x) in x / 4 - 1 up to 8 and of sqrt(x) exp(-x) I0(x) in 16 / x - 1 beyond, \
              the division of Cephes (Moshier, 1987); Clenshaw's recurrence",
         )];
