@@ -4,12 +4,12 @@
 //! and a body that writes the operator in the kernel IR. [`resolve`] picks the loop for given operands as NumPy does,
 //! [`kernel`] builds the map kernel of a loop, [`Ufunc::apply`] writes the loop into a larger kernel.
 
-mod bessel;
 mod complex;
 mod floating;
 mod integer;
 mod kernel;
 mod resolve;
+mod special;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -149,6 +149,8 @@ pub struct Ufunc {
     pub comparison: Option<Compare>,
     /// Whether this is a ufunc of NumPy, or one that other functions are made of.
     pub public: bool,
+    /// Whether this is a function of SciPy's.
+    pub special: bool,
     /// One line on what it computes.
     pub doc: &'static str,
     body: Body,

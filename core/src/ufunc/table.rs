@@ -11,7 +11,7 @@ use cuproxide_hal::ir::{Compare, Var};
 use smallvec::smallvec;
 
 use super::types::parse;
-use super::{Body, Identity, Neutral, Outputs, Promotion, Ufunc, UfuncId, bessel, complex, floating, integer};
+use super::{Body, Identity, Neutral, Outputs, Promotion, Ufunc, UfuncId, complex, floating, integer, special};
 
 /// A row with NumPy's most common properties; the methods below set the others.
 fn row(name: &'static str, nin: usize, nout: usize, loops: &str, body: Body, doc: &'static str) -> Ufunc {
@@ -27,6 +27,7 @@ fn row(name: &'static str, nin: usize, nout: usize, loops: &str, body: Body, doc
         promotion: Promotion::First,
         comparison: None,
         public: true,
+        special: false,
         doc,
         body,
         narrow: false,
@@ -35,15 +36,20 @@ fn row(name: &'static str, nin: usize, nout: usize, loops: &str, body: Body, doc
     }
 }
 
-fn unary(name: &'static str, loops: &str, doc: &'static str, body: for<'b> fn(Var<'b>) -> Var<'b>) -> Ufunc {
+pub(super) fn unary(name: &'static str, loops: &str, doc: &'static str, body: for<'b> fn(Var<'b>) -> Var<'b>) -> Ufunc {
     row(name, 1, 1, loops, Body::Unary(body), doc)
 }
 
-fn binary(name: &'static str, loops: &str, doc: &'static str, body: for<'b> fn(Var<'b>, Var<'b>) -> Var<'b>) -> Ufunc {
+pub(super) fn binary(
+    name: &'static str,
+    loops: &str,
+    doc: &'static str,
+    body: for<'b> fn(Var<'b>, Var<'b>) -> Var<'b>,
+) -> Ufunc {
     row(name, 2, 1, loops, Body::Binary(body), doc)
 }
 
-fn ternary(
+pub(super) fn ternary(
     name: &'static str,
     loops: &str,
     doc: &'static str,
@@ -52,7 +58,7 @@ fn ternary(
     row(name, 3, 1, loops, Body::Ternary(body), doc)
 }
 
-fn general(
+pub(super) fn general(
     name: &'static str,
     (nin, nout): (usize, usize),
     loops: &str,
@@ -77,7 +83,7 @@ fn compare(name: &'static str, comparison: Compare, doc: &'static str) -> Ufunc 
 }
 
 impl Ufunc {
-    fn aliases(self, aliases: &'static [&'static str]) -> Ufunc {
+    pub(super) fn aliases(self, aliases: &'static [&'static str]) -> Ufunc {
         Ufunc { aliases, ..self }
     }
 
@@ -97,6 +103,11 @@ impl Ufunc {
         Ufunc { narrow: true, ..self }
     }
 
+    /// A function of SciPy's: the package offers it as `scipy.special`.
+    pub(super) fn special(self) -> Ufunc {
+        Ufunc { public: false, special: true, ..self }
+    }
+
     fn internal(self) -> Ufunc {
         Ufunc { public: false, ..self }
     }
@@ -114,7 +125,10 @@ pub(crate) const NO_SUBTRACT: &str = "numpy boolean subtract, the `-` operator, 
                                       the `^` operator, or the logical_xor function instead.";
 
 pub(super) fn rows() -> Vec<Ufunc> {
-    [arithmetic(), transcendental(), bits_and_logic(), floating_point(), internal()].into_iter().flatten().collect()
+    [arithmetic(), transcendental(), bits_and_logic(), floating_point(), internal(), special::rows()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 fn arithmetic() -> Vec<Ufunc> {
@@ -292,7 +306,7 @@ fn internal() -> Vec<Ufunc> {
             complex::by_parts_with(a.cast(floating::at_least(a, b)), b, |a, b| (a / b).rint() * b)
         }),
         unary("sinc", "inexact: x->x", "sin(pi x) / (pi x).", floating::sinc),
-        unary("i0", "float: x->x", "Modified Bessel function of the first kind, order 0.", bessel::i0),
+        unary("numpy_i0", "float: x->x", "Modified Bessel function of the first kind, order 0.", special::bessel::i0),
     ];
     rows.into_iter().map(Ufunc::internal).collect()
 }

@@ -1,0 +1,113 @@
+//! The special functions of SciPy as rows of the table: one row, one body, one source.
+//!
+//! Bodies are straight where all of their regions are cheap, so that CPUs compute them in vectors, and branch where a
+//! region costs a loop. Coefficients come from [`tables`], which `ci/special_tables.py` writes.
+
+mod approximation;
+pub(super) mod bessel;
+mod elementary;
+mod error;
+mod gamma;
+mod tables;
+
+use super::Ufunc;
+use super::table::{binary, ternary, unary};
+
+/// Loops of functions of real numbers, by the number of inputs: narrow floats and integers compute in the next of them.
+const REAL: [&str; 4] = ["", "f->f, d->d", "ff->f, dd->d", "fff->f, ddd->d"];
+/// Loops of functions that complex numbers have, too.
+const COMPLEX2: &str = "ff->f, dd->d, FF->F, DD->D";
+
+/// The rows of real functions of one number.
+fn real(name: &'static str, doc: &'static str, body: for<'b> fn(super::Var<'b>) -> super::Var<'b>) -> Ufunc {
+    unary(name, REAL[1], doc, body)
+}
+
+/// The rows of real functions of two numbers.
+fn real2(
+    name: &'static str,
+    doc: &'static str,
+    body: for<'b> fn(super::Var<'b>, super::Var<'b>) -> super::Var<'b>,
+) -> Ufunc {
+    binary(name, REAL[2], doc, body)
+}
+
+pub(super) fn rows() -> Vec<Ufunc> {
+    [gamma_family(), error_family(), bessel_family(), combinations()]
+        .into_iter()
+        .flatten()
+        .map(Ufunc::special)
+        .collect()
+}
+
+fn gamma_family() -> Vec<Ufunc> {
+    vec![
+        real("gamma", "Gamma function.", gamma::gamma),
+        real("gammaln", "Logarithm of the absolute value of the gamma function.", gamma::gammaln),
+        real("loggamma", "Principal branch of the logarithm of the gamma function.", gamma::loggamma),
+        real("rgamma", "Reciprocal of the gamma function.", gamma::rgamma),
+        real("gammasgn", "Sign of the gamma function.", gamma::gammasgn),
+        real("digamma", "Derivative of the logarithm of the gamma function.", gamma::digamma).aliases(&["psi"]),
+    ]
+}
+
+fn error_family() -> Vec<Ufunc> {
+    vec![
+        real("erf", "Error function.", error::erf),
+        real("erfc", "Complementary error function, 1 - erf(x).", error::erfc),
+        real("erfcx", "Scaled complementary error function, exp(x**2) * erfc(x).", error::erfcx),
+        real("erfi", "Imaginary error function, -i erf(i x).", error::erfi),
+        real("dawsn", "Dawson's integral.", error::dawsn),
+        real("erfinv", "Inverse of the error function.", error::erfinv),
+        real("erfcinv", "Inverse of the complementary error function.", error::erfcinv),
+        real("ndtr", "Cumulative distribution of the standard normal distribution.", error::ndtr),
+        real(
+            "log_ndtr",
+            "Logarithm of the cumulative distribution of the standard normal distribution.",
+            error::log_ndtr,
+        ),
+        real("ndtri", "Inverse of ndtr.", error::ndtri),
+    ]
+}
+
+fn bessel_family() -> Vec<Ufunc> {
+    vec![
+        real("i0", "Modified Bessel function of the first kind, order 0.", bessel::i0),
+        real("i0e", "Exponentially scaled i0.", bessel::i0e),
+        real("i1", "Modified Bessel function of the first kind, order 1.", bessel::i1),
+        real("i1e", "Exponentially scaled i1.", bessel::i1e),
+        real("k0", "Modified Bessel function of the second kind, order 0.", bessel::k0),
+        real("k0e", "Exponentially scaled k0.", bessel::k0e),
+        real("k1", "Modified Bessel function of the second kind, order 1.", bessel::k1),
+        real("k1e", "Exponentially scaled k1.", bessel::k1e),
+    ]
+}
+
+fn combinations() -> Vec<Ufunc> {
+    use elementary::*;
+    vec![
+        real("expit", "Logistic function, 1 / (1 + exp(-x)).", expit),
+        real("logit", "Inverse of expit, log(x / (1 - x)).", logit),
+        real("log_expit", "Logarithm of the logistic function.", log_expit),
+        binary("xlogy", COMPLEX2, "x * log(y), and 0 where x is 0.", xlogy),
+        binary("xlog1py", COMPLEX2, "x * log1p(y), and 0 where x is 0.", xlog1py),
+        real("entr", "Elementwise entropy, -x * log(x).", entr),
+        real2("rel_entr", "Elementwise relative entropy, x * log(x / y).", rel_entr),
+        real2("kl_div", "Elementwise Kullback-Leibler divergence, x * log(x / y) - x + y.", kl_div),
+        real2("huber", "Huber loss.", huber),
+        real2("pseudo_huber", "Pseudo-Huber loss.", pseudo_huber),
+        real2("boxcox", "Box-Cox transformation.", boxcox),
+        real2("boxcox1p", "Box-Cox transformation of 1 + x.", boxcox1p),
+        real2("inv_boxcox", "Inverse of the Box-Cox transformation.", inv_boxcox),
+        real2("inv_boxcox1p", "Inverse of the Box-Cox transformation of 1 + x.", inv_boxcox1p),
+        real("exprel", "Relative error exponential, (exp(x) - 1) / x.", exprel),
+        real("cosm1", "cos(x) - 1, precise near 0.", cosm1),
+        real2("powm1", "x**y - 1, precise near 0.", powm1),
+        real("sindg", "Sine of an angle in degrees.", sindg),
+        real("cosdg", "Cosine of an angle in degrees.", cosdg),
+        real("tandg", "Tangent of an angle in degrees.", tandg),
+        real("cotdg", "Cotangent of an angle in degrees.", cotdg),
+        ternary("radian", REAL[3], "Degrees, minutes and seconds in radians.", radian),
+        real("exp10", "10**x.", exp10),
+    ]
+}
