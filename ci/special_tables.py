@@ -15,6 +15,7 @@ from pathlib import Path
 
 import mpmath as mp
 
+mp.mp.dps = 50
 PATH = Path(__file__).resolve().parent.parent / "core" / "src" / "ufunc" / "special" / "tables.rs"
 Function = Callable[[mp.mpf], mp.mpf]
 # The largest sum of coefficients that may be left out, relative to the largest value.
@@ -37,6 +38,8 @@ class Spec:
     low: float | str
     high: float | str
     doc: str
+    # How much less digits matter than those of the result: the terms of an expansion are divided by powers.
+    weight: float = 1.0
 
 
 def chebyshev(spec: Spec, count: int) -> list[mp.mpf]:
@@ -85,7 +88,7 @@ def written(spec: Spec) -> str:
     lines = [f"/// {spec.doc}", f"pub(super) const {spec.name}: Table = Table {{"]
     lines += [f"    low: {float(mp.mpf(spec.low))!r},", f"    high: {float(mp.mpf(spec.high))!r},"]
     for field, bound in (("double", BOUNDS["F64"]), ("single", BOUNDS["F32"])):
-        numbers = [float(value) for value in powers(cut(terms, bound))]
+        numbers = [float(value) for value in powers(cut(terms, bound * spec.weight))]
         lines += [f"    {field}: &[", *(f"        {number!r}," for number in numbers), "    ],"]
     return "\n".join([*lines, "};"])
 
@@ -195,6 +198,47 @@ def dawson(x: mp.mpf) -> mp.mpf:
     return mp.fsum(terms) / (2 * x)
 
 
+def log1p_rest(x: mp.mpf) -> mp.mpf:
+    """(log(1 + x) - x) / x**2."""
+    if abs(x) < mp.mpf(10) ** -20:
+        return -mp.mpf(1) / 2 + x / 3
+    return (mp.log1p(x) - x) / x**2
+
+
+def incomplete_gamma_series(orders: int, count: int) -> list[list[mp.mpf]]:
+    """Taylor coefficients of the first functions c_k(eta) of DLMF 8.12.10, of which each loses two to the next."""
+    # mu as a series in eta, from eta**2 / 2 = mu - log(1 + mu), whose derivative is eta (1 + mu) = mu mu'.
+    total = count + 2 * orders + 2
+    mu = [mp.mpf(0), mp.mpf(1)]
+    for n in range(2, total + 1):
+        known = mp.fsum(mu[i] * (n + 1 - i) * mu[n + 1 - i] for i in range(2, n))
+        mu.append((mu[n - 1] - known) / (n + 1))
+    # 1 / mu = 1 / eta + a series.
+    shifted = mu[1:]
+    inverse = [mp.mpf(1)]
+    for n in range(1, total):
+        inverse.append(-mp.fsum(shifted[i] * inverse[n - i] for i in range(1, n + 1)))
+    # Stirling's coefficients, gamma*(a) = sum of g_k / a**k, with signs as in 1 / gamma*: g_k (-1)**k.
+    current = inverse[1:]
+    result = [current]
+    for _ in range(1, orders):
+        derived = [n * current[n] for n in range(1, len(current))]
+        # The pole of the derivative over eta is that of g_k / mu with the other sign.
+        pole = derived[0]
+        current = [derived[n + 1] - pole * inverse[n + 1] for n in range(len(derived) - 1)]
+        result.append(current)
+    return [series[:count] for series in result]
+
+
+TEMME_ORDERS = 10
+
+
+def temme(k: int) -> Function:
+    """c_k(eta) of DLMF 8.12.7."""
+    series = incomplete_gamma_series(TEMME_ORDERS, 110)[k]
+    return lambda eta: mp.polyval(series[::-1], eta)
+
+
 SPECS = [
     Spec("ERF_SMALL", at_square(lambda x: mp.erf(x) / x), 0, 1, "erf(x) / x over x**2."),
     Spec(
@@ -242,6 +286,18 @@ SPECS = [
         "x times the rest of Stirling's series of log gamma(x), over 1 / x**2: DLMF 5.11.1.",
     ),
     Spec("DIGAMMA_CENTER", digamma_near_root, 1, 2.5, "digamma(x) over the distance to its root."),
+    Spec("LOG1P_REST", log1p_rest, -0.5, 0.75, "(log(1 + x) - x) / x**2."),
+    *(
+        Spec(
+            f"TEMME_{k}",
+            temme(k),
+            -0.5,
+            0.5,
+            f"c_{k}(eta) of the uniform expansion of incomplete gamma functions: DLMF 8.12.10.",
+            20.0**k,
+        )
+        for k in range(TEMME_ORDERS)
+    ),
     Spec("DIGAMMA_LARGE", digamma_rest, 0, 0.16, "x**2 (log(x) - 1 / (2 x) - digamma(x)) over 1 / x**2: DLMF 5.11.2."),
 ]
 
@@ -250,7 +306,6 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Writes the coefficient tables of the special functions.")
     parser.add_argument("--check", action="store_true", help="only fail if the file is stale")
     given = parser.parse_args()
-    mp.mp.dps = 50
     text = "\n\n".join([HEAD.rstrip(), *(written(spec) for spec in SPECS)]) + "\n"
     if given.check:
         if PATH.read_text() != text:

@@ -3,6 +3,8 @@
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
+use super::tables::LOG1P_REST;
+
 /// A polynomial in t, which runs from -1 to 1 over an interval, for each precision; see `ci/special_tables.py`.
 #[derive(Debug)]
 pub(super) struct Table {
@@ -69,6 +71,13 @@ pub(super) fn square<'b>(a: Var<'b>) -> (Var<'b>, Var<'b>) {
 pub(super) fn exp_of_two<'b>(high: Var<'b>, low: Var<'b>) -> Var<'b> {
     let value = high.exp();
     value.when(value.eq(value.like(f64::INFINITY)), value.builder().fma(value, low, value))
+}
+
+/// log(1 + x) - x.
+pub(super) fn log1p_rest(x: Var<'_>) -> Var<'_> {
+    let (low, high) = (x.like(LOG1P_REST.low), x.like(LOG1P_REST.high));
+    let near = x * x * LOG1P_REST.at(x.max(low).min(high));
+    near.when(x.ge(low) & x.le(high), x.log1p() - x)
 }
 
 /// The distance to the nearest whole number.

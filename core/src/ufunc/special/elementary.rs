@@ -144,7 +144,7 @@ pub(super) fn exprel(x: Var<'_>) -> Var<'_> {
     let infinity = x.like(f64::INFINITY);
     // The quotient may be finite where the exponential is not.
     let root = (x * x.like(0.5)).exp();
-    let value = (root / x * root).when(x.gt(x.like(16.0)), x.expm1() / x);
+    let value = (root / x * root).when(x.gt(x.like(45.0)), x.expm1() / x);
     let value = infinity.when(x.eq(infinity), value);
     x.like(1.0).when(x.eq(x.like(0.0)), value)
 }

@@ -17,7 +17,7 @@ fn limit(a: Var<'_>) -> Var<'_> {
 }
 
 /// erfcx of a number that is not negative.
-fn scaled(a: Var<'_>) -> Var<'_> {
+pub(super) fn scaled(a: Var<'_>) -> Var<'_> {
     let (three, bounded) = (a.like(3.0), a.min(a.like(1e18)));
     ERFCX.at((bounded - three) / (bounded + three)) / (a + a.like(0.5))
 }
@@ -69,10 +69,11 @@ pub(super) fn dawsn(x: Var<'_>) -> Var<'_> {
 
 /// erf(i x) / i.
 pub(super) fn erfi(x: Var<'_>) -> Var<'_> {
-    let (high, low) = square(x.abs().min(limit(x)));
-    let half = x.like(0.5);
+    let (a, half) = (x.abs(), x.like(0.5));
+    let (high, low) = square(a.min(limit(a) * x.like(1.5)));
+    // Half of the exponent twice: the function is finite where exp(x * x) is not.
     let root = exp_of_two(high * half, low * half);
-    x.like(TWO_OVER_ROOT_PI) * root * dawsn(x) * root
+    x.when(a.eq(x.like(f64::INFINITY)), x.like(TWO_OVER_ROOT_PI) * root * dawsn(x) * root)
 }
 
 /// erfinv and erfcinv, of an argument of erfc that is exact near 0 and of one of erf that is exact near 0.

@@ -18,7 +18,7 @@ const ROOT_TWO_PI: f64 = 2.506_628_274_631_000_7;
 const DIGAMMA_ROOT: [f64; 2] = [1.461_632_144_968_362_2, 9.549_995_429_965_697e-17];
 
 /// Up to where the recurrence leads to [1, 2]; whole numbers stay exact as long as float64 holds them.
-const RECURRENCE: f64 = 34.0;
+pub(super) const RECURRENCE: f64 = 34.0;
 
 /// gamma(x) as a quotient, |x| up to [`RECURRENCE`]: gamma(y) of the y in [1, 2] that lies whole steps away, times a
 /// product of what lies between, or divided by it.
@@ -117,6 +117,13 @@ fn positive_gammaln(a: Var<'_>) -> Var<'_> {
     far.when(a.ge(three), near + a.like(0.0))
 }
 
+/// log(gamma(1 + a)) for a not negative, with all digits near 0.
+pub(super) fn log_gamma_1p(a: Var<'_>) -> Var<'_> {
+    let one = a.like(1.0);
+    let near = a * (a - one) * LOG_GAMMA_CENTER.at((a + one).min(a.like(3.0)));
+    near.when(a.lt(a.like(2.0)), positive_gammaln(a + one))
+}
+
 /// log(|gamma(x)|).
 pub(super) fn gammaln(x: Var<'_>) -> Var<'_> {
     in_double_below_zero(x, |x| {
@@ -163,7 +170,11 @@ fn digamma_anywhere(x: Var<'_>) -> Var<'_> {
     let square = inverse * inverse;
     let far = (large.log() - x.like(0.5) * inverse) - DIGAMMA_LARGE.at(square) * square;
     let lifted = (a + one).when(a.lt(one), a.min(edge));
-    let near = ((lifted - x.like(DIGAMMA_ROOT[0])) - x.like(DIGAMMA_ROOT[1])) * DIGAMMA_CENTER.at(lifted);
+    let root = match x.dtype() {
+        DType::F32 => [f64::from(DIGAMMA_ROOT[0] as f32), DIGAMMA_ROOT[0] - f64::from(DIGAMMA_ROOT[0] as f32)],
+        _ => DIGAMMA_ROOT,
+    };
+    let near = ((lifted - x.like(root[0])) - x.like(root[1])) * DIGAMMA_CENTER.at(lifted);
     let near = (near - one / a).when(a.lt(one), near);
     let value = far.when(a.ge(edge), near);
     let rest = distance_to_whole(x) * x.like(PI);

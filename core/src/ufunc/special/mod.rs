@@ -5,9 +5,13 @@
 
 mod approximation;
 pub(super) mod bessel;
+mod beta;
 mod elementary;
 mod error;
 mod gamma;
+mod incomplete_beta;
+mod incomplete_gamma;
+mod roots;
 mod tables;
 
 use super::Ufunc;
@@ -33,7 +37,7 @@ fn real2(
 }
 
 pub(super) fn rows() -> Vec<Ufunc> {
-    [gamma_family(), error_family(), bessel_family(), combinations()]
+    [gamma_family(), error_family(), bessel_family(), distributions(), combinations()]
         .into_iter()
         .flatten()
         .map(Ufunc::special)
@@ -48,6 +52,55 @@ fn gamma_family() -> Vec<Ufunc> {
         real("rgamma", "Reciprocal of the gamma function.", gamma::rgamma),
         real("gammasgn", "Sign of the gamma function.", gamma::gammasgn),
         real("digamma", "Derivative of the logarithm of the gamma function.", gamma::digamma).aliases(&["psi"]),
+    ]
+}
+
+/// Functions of three real numbers.
+fn real3(
+    name: &'static str,
+    doc: &'static str,
+    body: for<'b> fn(super::Var<'b>, super::Var<'b>, super::Var<'b>) -> super::Var<'b>,
+) -> Ufunc {
+    ternary(name, REAL[3], doc, body)
+}
+
+fn distributions() -> Vec<Ufunc> {
+    use incomplete_beta::*;
+    use incomplete_gamma::*;
+    vec![
+        real2("beta", "Beta function.", beta::beta),
+        real2("betaln", "Logarithm of the absolute value of the beta function.", beta::betaln),
+        real2("binom", "Binomial coefficient of real numbers.", beta::binom),
+        real2("poch", "Pochhammer symbol, gamma(x + m) / gamma(x).", beta::poch),
+        real2("gammainc", "Regularized lower incomplete gamma function.", gammainc),
+        real2("gammaincc", "Regularized upper incomplete gamma function.", gammaincc),
+        real2("gammaincinv", "Inverse of gammainc in its second argument.", gammaincinv),
+        real2("gammainccinv", "Inverse of gammaincc in its second argument.", gammainccinv),
+        real2("pdtr", "Cumulative distribution of the Poisson distribution.", pdtr),
+        real2("pdtrc", "Survival function of the Poisson distribution.", pdtrc),
+        real2("pdtri", "Inverse of pdtr in the mean.", pdtri),
+        real2("chdtr", "Cumulative distribution of the chi square distribution.", chdtr),
+        real2("chdtrc", "Survival function of the chi square distribution.", chdtrc),
+        real2("chdtri", "Inverse of chdtrc in x.", chdtri),
+        real3("gdtr", "Cumulative distribution of the gamma distribution.", gdtr),
+        real3("gdtrc", "Survival function of the gamma distribution.", gdtrc),
+        real3("gdtrix", "Inverse of gdtr in x.", gdtrix),
+        real3("gdtria", "Inverse of gdtr in the rate.", gdtria),
+        real3("betainc", "Regularized incomplete beta function.", betainc),
+        real3("betaincc", "Complement of the regularized incomplete beta function.", betaincc),
+        real3("betaincinv", "Inverse of betainc in its last argument.", betaincinv),
+        real3("betainccinv", "Inverse of betaincc in its last argument.", betainccinv),
+        real3("bdtr", "Cumulative distribution of the binomial distribution.", bdtr),
+        real3("bdtrc", "Survival function of the binomial distribution.", bdtrc),
+        real3("bdtri", "Inverse of bdtr in the probability of success.", bdtri),
+        real3("nbdtr", "Cumulative distribution of the negative binomial distribution.", nbdtr),
+        real3("nbdtrc", "Survival function of the negative binomial distribution.", nbdtrc),
+        real3("nbdtri", "Inverse of nbdtr in the probability of success.", nbdtri),
+        real3("fdtr", "Cumulative distribution of the F distribution.", fdtr),
+        real3("fdtrc", "Survival function of the F distribution.", fdtrc),
+        real3("fdtri", "Inverse of fdtr in x.", fdtri),
+        real2("stdtr", "Cumulative distribution of Student's t distribution.", stdtr),
+        real2("stdtrit", "Inverse of stdtr in t.", stdtrit),
     ]
 }
 
