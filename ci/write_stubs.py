@@ -1,4 +1,4 @@
-"""Writes the stubs of names that exist at run time only: the ufuncs, and the functions of `random`.
+"""Writes the stubs of names that exist at run time only: the ufuncs of each home, and the functions of `random`.
 
 Run it with the package installed after a ufunc or a method of `RandomState` was added;
 `tests/python/package/test_stubs.py` fails until then.
@@ -7,6 +7,7 @@ Run it with the package installed after a ufunc or a method of `RandomState` was
 from pathlib import Path
 
 import cuproxide
+from cuproxide import _cuproxide
 from cuproxide.random import RandomState
 
 PACKAGE = Path(__file__).resolve().parent.parent / "frontend-py" / "python" / "cuproxide"
@@ -14,6 +15,11 @@ PACKAGE = Path(__file__).resolve().parent.parent / "frontend-py" / "python" / "c
 UFUNCS = '''"""The ufuncs of the package by name, which the compiled module lists at run time only."""
 
 from ._cuproxide import ufunc
+
+'''
+SPECIAL = '''"""The ufuncs of the module by name, which the compiled module lists at run time only."""
+
+from ..._cuproxide import ufunc
 
 '''
 RANDOM = '''"""The functions of the module by name, which are the methods of the state of the thread."""
@@ -34,6 +40,8 @@ def sample(size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray: 
 def main() -> None:
     names = sorted(cuproxide._ufuncs)
     (PACKAGE / "_ufuncs.pyi").write_text(UFUNCS + "".join(f"{name}: ufunc\n" for name in names))
+    names = sorted(_cuproxide.ufuncs("special"))
+    (PACKAGE / "scipy" / "special" / "_ufuncs.pyi").write_text(SPECIAL + "".join(f"{name}: ufunc\n" for name in names))
     methods = sorted(name for name in dir(RandomState) if not name.startswith("_"))
     functions = "".join(f"{name} = _state.{name}\n" for name in methods)
     (PACKAGE / "random" / "_functions.pyi").write_text(RANDOM + functions + ALIASES)

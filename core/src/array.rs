@@ -23,6 +23,9 @@ pub struct Array {
     storage: Arc<Storage>,
 }
 
+/// The results of a ufunc, in order.
+pub type Results = SmallVec<[Array; 1]>;
+
 /// The range of one axis that a slice selects, as Python's `slice.indices` gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slice {

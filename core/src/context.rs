@@ -8,11 +8,12 @@ use cuproxide_hal::{Device, DeviceId, DeviceInfo, Fault, MemoryKind, Stream};
 use once_cell::sync::OnceCell;
 use parking_lot::RwLock;
 
+use crate::deferred::Waiting;
 use crate::detach::{detached, queueing};
 use crate::error::{Error, Result, value_error};
-use crate::fusion::{Fuser, Reason};
 use crate::memory::{Block, Buffer, MemoryPool, Owner, capture, hooks};
-use crate::plans::PlanCache;
+use crate::plans::{Caches, Key, PlanCache};
+use crate::timeline;
 
 /// A device with its memory pools. One exists for each device that the process has used.
 pub struct Context {
@@ -23,8 +24,8 @@ pub struct Context {
     default_stream: Arc<dyn Stream>,
     pool: MemoryPool,
     pinned: MemoryPool,
-    fft_plans: PlanCache,
-    fuser: Fuser,
+    plans: Caches,
+    fuser: Waiting,
 }
 
 static CONTEXTS: RwLock<Vec<Arc<Context>>> = RwLock::new(Vec::new());
@@ -66,8 +67,8 @@ impl Context {
                 default_stream: device.default_stream(),
                 pool: MemoryPool::new(device.clone(), MemoryKind::Device),
                 pinned: MemoryPool::new(device.clone(), MemoryKind::Pinned),
-                fft_plans: PlanCache::default(),
-                fuser: Fuser::default(),
+                plans: Caches::default(),
+                fuser: Waiting::default(),
                 device: device.clone(),
             });
             contexts.push(context.clone());
@@ -121,13 +122,18 @@ impl Context {
         &self.pinned
     }
 
-    /// The prepared Fourier transforms.
-    pub fn fft_plans(&self) -> &PlanCache {
-        &self.fft_plans
+    /// What the device's libraries have prepared, of one kind.
+    pub fn plans<K: Key>(&self) -> Arc<PlanCache<K>> {
+        self.plans.of()
+    }
+
+    /// Forgets what libraries have prepared, of every kind, to make room; whether there was anything.
+    pub fn clear_plans(&self) -> bool {
+        self.plans.clear()
     }
 
     /// The deferred work.
-    pub fn fuser(&self) -> &Fuser {
+    pub(crate) fn deferred(&self) -> &Waiting {
         &self.fuser
     }
 
@@ -204,17 +210,17 @@ impl Context {
 
     /// Queues what is deferred on the calling thread's current stream.
     pub fn flush_stream(&self) -> Result<()> {
-        self.fuser.flush_stream(Some(self.stream().as_ref()), Reason::Synchronise)
+        self.fuser.flush_stream(Some(self.stream().as_ref()))
     }
 
     /// Queues what is deferred on a stream: before waiting for it, or marking a place in it.
     pub fn flush_onto(&self, stream: &dyn Stream) -> Result<()> {
-        self.fuser.flush_stream(Some(stream), Reason::Synchronise)
+        self.fuser.flush_stream(Some(stream))
     }
 
     /// Queues all that is deferred on the device.
     pub fn flush(&self) -> Result<()> {
-        self.fuser.flush_stream(None, Reason::Synchronise)
+        self.fuser.flush_stream(None)
     }
 
     /// Makes the thread's own default stream current if threads start on theirs and this one has chosen none.
@@ -305,5 +311,15 @@ pub(crate) fn fault_error(fault: Fault, info: &DeviceInfo) -> Error {
 impl PartialEq for Context {
     fn eq(&self, other: &Context) -> bool {
         self.index == other.index
+    }
+}
+
+impl timeline::Place for Context {
+    fn id(&self) -> DeviceId {
+        self.info.id
+    }
+
+    fn asynchronous(&self) -> Option<(Arc<dyn Device>, Arc<dyn Stream>)> {
+        self.info.asynchronous.then(|| (self.device.clone(), self.stream()))
     }
 }

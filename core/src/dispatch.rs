@@ -427,7 +427,7 @@ fn sort(shape: &mut Dims, operands: &mut [Place], start: usize) {
     }
 }
 
-pub(crate) use background::forget_background;
+pub use background::forget_background;
 pub use background::{shut_down, wait_for_background};
 
 #[cold]

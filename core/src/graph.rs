@@ -31,7 +31,7 @@ struct Body {
 static RETIRED: Mutex<Vec<Arc<Body>>> = Mutex::new(Vec::new());
 
 /// Drops the graphs whose last launch is done.
-pub(crate) fn reap() {
+fn reap() {
     // Drivers are asked without the lock: they may wait.
     let retired = std::mem::take(&mut *RETIRED.lock());
     let (running, finished): (Vec<_>, Vec<_>) = retired.into_iter().partition(|body| body.may_run());
@@ -162,6 +162,7 @@ impl Graph {
 impl Drop for Graph {
     fn drop(&mut self) {
         if self.body.may_run() {
+            capture::set_reclaim(reap);
             RETIRED.lock().push(self.body.clone());
         }
         reap();

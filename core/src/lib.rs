@@ -4,6 +4,7 @@
 
 pub mod array;
 pub mod context;
+pub mod deferred;
 pub mod detach;
 pub mod dispatch;
 pub mod error;

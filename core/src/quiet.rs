@@ -5,8 +5,6 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use crate::dispatch;
-
 /// Threads that are at work, each as often as it began.
 static AT_WORK: AtomicUsize = AtomicUsize::new(0);
 /// Whether a thread waits for the others, to fork.
@@ -78,9 +76,9 @@ pub fn is_over() {
     FORKING.store(false, Ordering::SeqCst);
 }
 
-/// Goes on in the child, which has no other threads: no kernel is being compiled.
+/// Goes on in the child, which has no other threads. What such threads did is to be forgotten, too
+/// ([`forget_background`](crate::dispatch::forget_background)).
 pub fn begin_child() {
     AT_WORK.store(OWN.get(), Ordering::SeqCst);
     is_over();
-    dispatch::forget_background();
 }

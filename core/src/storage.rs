@@ -70,7 +70,7 @@ impl Storage {
     /// The memory, for any use: deferred work that fills, changes or reads it is queued first.
     pub fn buffer(&self) -> Result<&Buffer> {
         if self.writer() != 0 || self.read_by_group.load(Ordering::Acquire) {
-            self.context.fuser().settle(self, true)?;
+            self.context.deferred().settle(self, true)?;
         }
         Ok(self.settled())
     }
@@ -78,7 +78,7 @@ impl Storage {
     /// The memory, for reading: deferred work that fills or changes it is queued first.
     pub fn read(&self) -> Result<&Buffer> {
         if self.writer() != 0 {
-            self.context.fuser().settle(self, false)?;
+            self.context.deferred().settle(self, false)?;
         }
         Ok(self.settled())
     }

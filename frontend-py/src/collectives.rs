@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use cuproxide_core::Context;
-use cuproxide_hal as hal;
-use cuproxide_hal::libraries::{Collectives, Communicator as Below, ReduceOp};
+use cuproxide_core::ops::collectives::{self, Elements, Exchange, library};
+use cuproxide_hal::libraries::{Communicator as Below, ReduceOp};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -17,11 +17,6 @@ use crate::wait;
 #[pyclass(module = "cuproxide", frozen)]
 pub struct Communicator {
     below: Arc<dyn Below>,
-}
-
-/// The library of a device that makes groups.
-fn library(context: &Context) -> Result<&dyn Collectives> {
-    Ok(context.device().collectives()?)
 }
 
 fn operator(name: &str) -> Result<ReduceOp> {
@@ -83,9 +78,7 @@ impl Communicator {
         dtype: &Bound<'_, PyAny>,
         op: &str,
     ) -> Result<()> {
-        let (dtype, op) = (dtypes::parse(dtype)?, operator(op)?);
-        // SAFETY: the program vouches for its addresses, here and below.
-        call(stream, |stream| unsafe { self.below.all_reduce(stream, src, dst, count, dtype, op) })
+        self.exchange(stream, Exchange::AllReduce(operator(op)?), (src, dst, count), dtype)
     }
 
     #[allow(clippy::too_many_arguments, reason = "the form of the vendors' call")]
@@ -99,9 +92,7 @@ impl Communicator {
         op: &str,
         root: usize,
     ) -> Result<()> {
-        let (dtype, op) = (dtypes::parse(dtype)?, operator(op)?);
-        // SAFETY: as above.
-        call(stream, |stream| unsafe { self.below.reduce(stream, src, dst, count, dtype, op, root) })
+        self.exchange(stream, Exchange::Reduce(operator(op)?, root), (src, dst, count), dtype)
     }
 
     fn broadcast(
@@ -113,9 +104,7 @@ impl Communicator {
         dtype: &Bound<'_, PyAny>,
         root: usize,
     ) -> Result<()> {
-        let dtype = dtypes::parse(dtype)?;
-        // SAFETY: as above.
-        call(stream, |stream| unsafe { self.below.broadcast(stream, src, dst, count, dtype, root) })
+        self.exchange(stream, Exchange::Broadcast(root), (src, dst, count), dtype)
     }
 
     fn reduce_scatter(
@@ -127,9 +116,7 @@ impl Communicator {
         dtype: &Bound<'_, PyAny>,
         op: &str,
     ) -> Result<()> {
-        let (dtype, op) = (dtypes::parse(dtype)?, operator(op)?);
-        // SAFETY: as above.
-        call(stream, |stream| unsafe { self.below.reduce_scatter(stream, src, dst, count, dtype, op) })
+        self.exchange(stream, Exchange::ReduceScatter(operator(op)?), (src, dst, count), dtype)
     }
 
     fn all_gather(
@@ -140,9 +127,7 @@ impl Communicator {
         count: usize,
         dtype: &Bound<'_, PyAny>,
     ) -> Result<()> {
-        let dtype = dtypes::parse(dtype)?;
-        // SAFETY: as above.
-        call(stream, |stream| unsafe { self.below.all_gather(stream, src, dst, count, dtype) })
+        self.exchange(stream, Exchange::AllGather, (src, dst, count), dtype)
     }
 
     fn send(
@@ -153,9 +138,7 @@ impl Communicator {
         dtype: &Bound<'_, PyAny>,
         peer: usize,
     ) -> Result<()> {
-        let dtype = dtypes::parse(dtype)?;
-        // SAFETY: as above.
-        call(stream, |stream| unsafe { self.below.send(stream, src, count, dtype, peer) })
+        self.exchange(stream, Exchange::Send(peer), (src, 0, count), dtype)
     }
 
     fn receive(
@@ -166,9 +149,7 @@ impl Communicator {
         dtype: &Bound<'_, PyAny>,
         peer: usize,
     ) -> Result<()> {
-        let dtype = dtypes::parse(dtype)?;
-        // SAFETY: as above.
-        call(stream, |stream| unsafe { self.below.receive(stream, dst, count, dtype, peer) })
+        self.exchange(stream, Exchange::Receive(peer), (0, dst, count), dtype)
     }
 
     /// The group of the ranks with the same color; None for a negative one.
@@ -190,14 +171,22 @@ impl Communicator {
     }
 }
 
-/// Makes a call on a stream, after what is deferred there. The library may wait for the other ranks, which may be threads
-/// of this process.
-fn call(stream: &Bound<'_, Stream>, work: impl FnOnce(&dyn hal::Stream) -> hal::Result<()> + Send) -> Result<()> {
-    let (context, below) = stream.get().resolve()?;
-    wait::long(stream.py(), || {
-        context.flush_onto(below.as_ref())?;
-        Ok(work(below.as_ref())?)
-    })
+impl Communicator {
+    /// Queues an exchange of elements at plain addresses; other threads, which may be other ranks, run meanwhile.
+    fn exchange(
+        &self,
+        stream: &Bound<'_, Stream>,
+        exchange: Exchange,
+        (src, dst, count): (u64, u64, usize),
+        dtype: &Bound<'_, PyAny>,
+    ) -> Result<()> {
+        let elements = Elements { src, dst, count, dtype: dtypes::parse(dtype)? };
+        let (context, below) = stream.get().resolve()?;
+        // SAFETY: the program vouches for its addresses.
+        wait::long(stream.py(), || unsafe {
+            Ok(collectives::exchange(&context, &below, self.below.as_ref(), exchange, elements)?)
+        })
+    }
 }
 
 /// Version of the library that communicates for the current device.

@@ -88,13 +88,11 @@ pub fn parse_id(object: Option<&Bound<'_, PyAny>>) -> Result<Arc<Context>> {
 
 /// The device that DLPack calls by this type and number.
 pub fn by_dlpack(kind: i32, ordinal: i32) -> Result<Arc<Context>> {
-    // Page-locked memory is the host's, managed memory its GPU's.
-    let (kind, ordinal) = match kind {
-        1 | 3 | 11 => (1, 0),
-        13 => (2, ordinal),
-        other => (other, ordinal),
+    let fits = |info: &DeviceInfo| {
+        let same = info.dlpack_type == kind || info.dlpack_also.contains(&kind);
+        // Memory of the host has no number, or that of the device that it is locked for.
+        same && info.id.ordinal as i32 == if info.host_addressable { 0 } else { ordinal }
     };
-    let fits = |info: &DeviceInfo| info.dlpack_type == kind && info.id.ordinal as i32 == ordinal;
     let current = Context::current()?;
     if fits(current.info()) {
         return Ok(current);
@@ -107,7 +105,7 @@ pub fn by_dlpack(kind: i32, ordinal: i32) -> Result<Arc<Context>> {
 
 /// The device that foreign GPU memory is on: the current one if it is a GPU, else the first one that is.
 pub fn gpu() -> Result<Arc<Context>> {
-    let is_gpu = |info: &DeviceInfo| matches!(info.dlpack_type, 2 | 10);
+    let is_gpu = |info: &DeviceInfo| info.array_interface;
     let current = Context::current()?;
     if is_gpu(current.info()) {
         return Ok(current);

@@ -363,9 +363,8 @@ pub fn import(object: &Bound<'_, PyAny>, target: Option<Arc<Context>>, force_cop
     let source = device::by_dlpack(kind, ordinal)?;
     let keywords = PyDict::new(py);
     if source.info().asynchronous && !source.info().host_addressable {
-        // The legacy default stream is 1 where 0 means the same as none.
         let raw = source.stream().raw();
-        keywords.set_item("stream", if source.info().dlpack_type == 2 { raw.max(1) } else { raw })?;
+        keywords.set_item("stream", if raw == 0 { source.info().dlpack_default_stream } else { raw })?;
     }
     let plain = keywords.copy()?;
     keywords.set_item("max_version", (VERSION.major, VERSION.minor))?;

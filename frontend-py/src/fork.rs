@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use cuproxide_core::quiet;
+use cuproxide_core::{dispatch, quiet};
 use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::prelude::*;
 
@@ -33,4 +33,5 @@ pub fn after_fork_in_parent() {
 #[pyfunction]
 pub fn after_fork_in_child() {
     quiet::begin_child();
+    dispatch::forget_background();
 }

@@ -9,7 +9,7 @@ use crate::graph::{CaptureMode, Graph, HostFunction};
 use crate::images::Images;
 use crate::ir::Kernel;
 use crate::launch::{Launch, Specialization};
-use crate::libraries::{Blas, Collectives, Fft, Primitives, Rng, Solver, Sparse};
+use crate::libraries::Libraries;
 use crate::precompile::{Precompile, Precompiled};
 use crate::system::System;
 
@@ -89,8 +89,17 @@ pub struct DeviceInfo {
     pub host_addressable: bool,
     /// Whether a call may return before the work is done.
     pub asynchronous: bool,
-    /// DLPack's code of the device type: 1 CPU, 2 CUDA, 10 ROCm.
+    /// Whether writes of one kernel to one place happen in the order of its points, so that the last one stays.
+    pub writes_in_order: bool,
+    /// Whether other libraries know the memory by the array interface of GPUs.
+    pub array_interface: bool,
+    /// DLPack's code of the device type.
     pub dlpack_type: i32,
+    /// DLPack's codes of other types whose memory is taken as this device's: page-locked memory as the host's, managed
+    /// memory as its GPU's.
+    pub dlpack_also: &'static [i32],
+    /// How DLPack writes the stream with handle 0.
+    pub dlpack_default_stream: u64,
     /// Compute capability as (major, minor) where the vendor has such a thing.
     pub capability: Option<(u32, u32)>,
     /// Further attributes by the vendor's names.
@@ -266,36 +275,8 @@ pub trait Device: Send + Sync {
         Err(Error::unsupported(self.info().id.backend, "calls of the driver beyond arrays"))
     }
 
-    /// Matrix products.
-    fn blas(&self) -> Result<&dyn Blas>;
-
-    /// Sorting and other algorithms that are not a map, reduction or scan.
-    fn primitives(&self) -> Result<&dyn Primitives>;
-
-    /// Fourier transforms.
-    fn fft(&self) -> Result<&dyn Fft> {
-        Err(Error::unsupported(self.info().id.backend, "Fourier transforms"))
-    }
-
-    /// Vendor random number generators.
-    fn rng(&self) -> Result<&dyn Rng> {
-        Err(Error::unsupported(self.info().id.backend, "vendor random number generators"))
-    }
-
-    /// Sparse matrix products.
-    fn sparse(&self) -> Result<&dyn Sparse> {
-        Err(Error::unsupported(self.info().id.backend, "sparse matrices"))
-    }
-
-    /// Dense factorisations and eigenvalues.
-    fn solver(&self) -> Result<&dyn Solver> {
-        Err(Error::unsupported(self.info().id.backend, "dense solvers"))
-    }
-
-    /// Communication between devices.
-    fn collectives(&self) -> Result<&dyn Collectives> {
-        Err(Error::unsupported(self.info().id.backend, "collective communication"))
-    }
+    /// What the device has of libraries.
+    fn libraries(&self) -> &Libraries;
 
     /// Images, textures and surfaces.
     fn images(&self) -> Result<&dyn Images> {

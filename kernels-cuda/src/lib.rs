@@ -51,3 +51,6 @@ pub const SEARCH: &str = include_str!("search.cuh");
 
 /// Joining of pieces, to be compiled after [`WARP`].
 pub const JOIN: &str = include_str!("join.cuh");
+
+/// Random words.
+pub const RANDOM: &str = include_str!("random.cuh");

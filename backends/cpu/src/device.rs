@@ -4,9 +4,8 @@ use std::any::Any;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use cuproxide_cxx::Library;
 use cuproxide_hal::ir::{self, Kernel, LegalizeOptions};
-use cuproxide_hal::libraries::{Blas, Fft, Primitives, Solver};
+use cuproxide_hal::libraries::{Libraries, Library};
 use cuproxide_hal::{
     Allocation, Backend, CompiledKernel, Device, DeviceId, DeviceInfo, Error, Event, Fault, Images, MemoryInfo,
     MemoryKind, Module, Report, Result, SourceText, Specialization, Stream, StreamFlags, System,
@@ -18,6 +17,7 @@ use crate::graph;
 use crate::images::CpuImages;
 use crate::memory;
 use crate::pool;
+use crate::random::CpuRng;
 use crate::run::{self, CpuKernel};
 use crate::solver::CpuSolver;
 use crate::sort::CpuPrimitives;
@@ -88,6 +88,7 @@ impl Backend for CpuBackend {
 pub struct CpuDevice {
     info: DeviceInfo,
     stream: Arc<CpuStream>,
+    libraries: Libraries,
 }
 
 impl CpuDevice {
@@ -102,11 +103,32 @@ impl CpuDevice {
             row_bytes: 64 << 10,
             host_addressable: true,
             asynchronous: false,
+            writes_in_order: true,
+            array_interface: false,
             dlpack_type: 1,
+            // Page-locked by the vendors' drivers.
+            dlpack_also: &[3, 11],
+            dlpack_default_stream: 0,
             capability: None,
             attributes: vec![],
         };
-        CpuDevice { info, stream: Arc::new(CpuStream::default_stream()) }
+        CpuDevice { info, stream: Arc::new(CpuStream::default_stream()), libraries: libraries() }
+    }
+}
+
+/// What is built in; nothing has to be opened.
+fn libraries() -> Libraries {
+    Libraries {
+        blas: Library::ready(Arc::new(CpuBlas)),
+        solver: Library::ready(Arc::new(CpuSolver)),
+        fft: Library::ready(Arc::new(CpuFft)),
+        rng: Library::ready(Arc::new(CpuRng)),
+        sorting: Library::ready(Arc::new(CpuPrimitives)),
+        compaction: Library::ready(Arc::new(CpuPrimitives)),
+        binning: Library::ready(Arc::new(CpuPrimitives)),
+        joining: Library::ready(Arc::new(CpuPrimitives)),
+        searching: Library::ready(Arc::new(CpuPrimitives)),
+        ..Libraries::none("cpu")
     }
 }
 
@@ -221,11 +243,11 @@ impl Device for CpuDevice {
     }
 
     fn compile_text(&self, text: &SourceText<'_>) -> Result<Arc<dyn Module>> {
-        Ok(Arc::new(CpuModule(Library::compile(text)?)))
+        Ok(Arc::new(CpuModule(cuproxide_cxx::Library::compile(text)?)))
     }
 
     fn load_image(&self, name: &str, image: &[u8]) -> Result<Arc<dyn Module>> {
-        Ok(Arc::new(CpuModule(Library::load(name, image)?)))
+        Ok(Arc::new(CpuModule(cuproxide_cxx::Library::load(name, image)?)))
     }
 
     fn take_fault(&self) -> Option<Fault> {
@@ -236,20 +258,8 @@ impl Device for CpuDevice {
         Ok(&CpuSystem)
     }
 
-    fn blas(&self) -> Result<&dyn Blas> {
-        Ok(&CpuBlas)
-    }
-
-    fn primitives(&self) -> Result<&dyn Primitives> {
-        Ok(&CpuPrimitives)
-    }
-
-    fn fft(&self) -> Result<&dyn Fft> {
-        Ok(&CpuFft)
-    }
-
-    fn solver(&self) -> Result<&dyn Solver> {
-        Ok(&CpuSolver)
+    fn libraries(&self) -> &Libraries {
+        &self.libraries
     }
 
     fn images(&self) -> Result<&dyn Images> {

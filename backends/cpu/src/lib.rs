@@ -27,6 +27,7 @@ mod random;
 mod run;
 mod schur;
 mod searching;
+mod sequences;
 mod solver;
 mod sort;
 mod stream;

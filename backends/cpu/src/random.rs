@@ -1,13 +1,13 @@
 //! Random words, with the widest vectors that the processor has: kernels have those of 128 bits.
 
 use std::slice;
+use std::sync::Arc;
 
-use cuproxide_hal::libraries::RandomWords;
+use cuproxide_hal::libraries::{Rng, Sequence, SequenceSpec};
 use cuproxide_hal::{Result, Stream};
 use pulp::{Arch, Simd, WithSimd};
 
-use crate::sort::CpuPrimitives;
-use crate::{graph, pool};
+use crate::{graph, pool, sequences};
 
 /// Multipliers of Philox4x32, and the steps of its key.
 const MULTIPLIERS: [u64; 2] = [0xD251_1F53, 0xCD9E_8D57];
@@ -16,7 +16,18 @@ const ROUNDS: usize = 10;
 /// Blocks that are worth a task.
 const TASK: usize = 1 << 13;
 
-impl RandomWords for CpuPrimitives {
+/// Random words of the host.
+pub struct CpuRng;
+
+impl Rng for CpuRng {
+    fn writes_first(&self) -> bool {
+        true
+    }
+
+    fn sequence(&self, spec: &SequenceSpec) -> Result<Arc<dyn Sequence>> {
+        sequences::sequence(spec)
+    }
+
     unsafe fn philox(&self, stream: &dyn Stream, key: [u32; 2], first: u64, count: usize, out: u64) -> Result<()> {
         let round = |number: usize| [0, 1].map(|i| key[i].wrapping_add(WEYL[i].wrapping_mul(number as u32)).into());
         let keys = std::array::from_fn(round);

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use cuproxide_hal::libraries::{Binning, Compaction, Joining, Primitives, RandomWords, Searching, Sort};
+use cuproxide_hal::libraries::{Sort, Sorting};
 use cuproxide_hal::{DType, Error, Result, Stream};
 use rayon::prelude::{IndexedParallelIterator, ParallelIterator, ParallelSliceMut};
 
@@ -133,28 +133,8 @@ impl Bounded for u64 {
     const MAX: u64 = u64::MAX;
 }
 
-impl Primitives for CpuPrimitives {
-    fn compaction(&self) -> Option<&dyn Compaction> {
-        Some(self)
-    }
-
-    fn binning(&self) -> Option<&dyn Binning> {
-        Some(self)
-    }
-
-    fn joining(&self) -> Option<&dyn Joining> {
-        Some(self)
-    }
-
-    fn searching(&self) -> Option<&dyn Searching> {
-        Some(self)
-    }
-
-    fn random_words(&self) -> Option<&dyn RandomWords> {
-        Some(self)
-    }
-
-    fn sort_scratch_bytes(&self, _sort: &Sort) -> usize {
+impl Sorting for CpuPrimitives {
+    fn scratch_bytes(&self, _sort: &Sort) -> usize {
         0
     }
 

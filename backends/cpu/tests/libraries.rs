@@ -60,7 +60,7 @@ fn upper_halves_are_in_use() -> Option<bool> {
 
 #[test]
 fn products_leave_nothing_in_the_upper_halves_of_registers() {
-    let blas = device().blas().expect("products are supported");
+    let blas = device().libraries().blas().expect("products are supported");
     for side in [8, 30, 64, 300] {
         let (a, c) = (vec![1.0f64; side * side], vec![0.0f64; side * side]);
         let matrix = |data: &[f64]| Matrix {
@@ -125,7 +125,7 @@ fn products<T: Number>(tolerance: f64) {
                     alpha: Scalar::complex(T::DTYPE, alpha.0, alpha.1),
                     beta: Scalar::complex(T::DTYPE, beta.0, beta.1),
                 };
-                let blas = device().blas().expect("products are supported");
+                let blas = device().libraries().blas().expect("products are supported");
                 // SAFETY: the matrices are live vectors of these sizes.
                 unsafe { blas.gemm(&*device().default_stream(), &gemm) }.expect("the product works");
                 for z in 0..batch {
@@ -190,9 +190,9 @@ fn sorted<T: Copy + PartialEq + std::fmt::Debug>(
             indices: if want_indices { indices.as_mut_ptr() as u64 } else { 0 },
             scratch: 0,
         };
-        let primitives = device().primitives().expect("sorting is supported");
+        let sorting = device().libraries().sorting().expect("sorting is supported");
         // SAFETY: the addresses are live vectors of these sizes.
-        unsafe { primitives.sort(&*device().default_stream(), &sort) }.expect("the sort works");
+        unsafe { sorting.sort(&*device().default_stream(), &sort) }.expect("the sort works");
         for row in 0..rows {
             let line = &keys[row * length..(row + 1) * length];
             let mut expected: Vec<usize> = (0..length).collect();

@@ -342,11 +342,11 @@ fn main() -> Result<()> {
     for (dtype, length, rows) in
         [(DType::F32, 1usize << 26, 1), (DType::I64, 1 << 25, 1), (DType::F32, 1 << 10, 1 << 16)]
     {
-        let primitives = device.primitives()?;
+        let sorting = device.libraries().sorting()?;
         let mut sort = Sort { dtype, rows, length, wanted: (0, length), keys: x, sorted: y, indices: 0, scratch: 0 };
-        sort.scratch = bench.buffer(primitives.sort_scratch_bytes(&sort))?;
+        sort.scratch = bench.buffer(sorting.scratch_bytes(&sort))?;
         // SAFETY: the buffers are larger than the sort.
-        let seconds = bench.time(|| unsafe { primitives.sort(&*stream, &sort) })?;
+        let seconds = bench.time(|| unsafe { sorting.sort(&*stream, &sort) })?;
         println!(
             "sort {dtype} {rows} x {length}: {:.3} ms, {:.0} M/s",
             seconds * 1e3,

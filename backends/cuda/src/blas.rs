@@ -1,6 +1,7 @@
 //! Matrix products by cuBLAS.
 
 use std::ffi::c_void;
+use std::sync::Arc;
 
 use cudarc::cublas::sys::{cublasComputeType_t as Compute, cudaDataType_t as Data};
 use cuproxide_gpu::blas::Product;
@@ -19,7 +20,7 @@ use crate::places;
 pub(crate) struct LazyBlas {
     driver: &'static Driver,
     primary: Primary,
-    handle: OnceCell<CublasHandle>,
+    handle: OnceCell<Arc<CublasHandle>>,
 }
 
 impl LazyBlas {
@@ -27,10 +28,10 @@ impl LazyBlas {
         LazyBlas { driver, primary, handle: OnceCell::new() }
     }
 
-    pub fn get(&self) -> Result<&CublasHandle> {
+    pub fn get(&self) -> Result<&Arc<CublasHandle>> {
         self.handle.get_or_try_init(|| {
             let _capturing = Unrestricted::enter(self.driver);
-            CublasHandle::new(self.driver, self.primary)
+            CublasHandle::new(self.driver, self.primary).map(Arc::new)
         })
     }
 }
@@ -74,7 +75,7 @@ impl Triangular for LazyBlas {
         let (alpha, unit) = (one.bytes.as_ptr().cast::<c_void>(), i32::from(unit));
         let (left, steps) = (0, [leading * rows, leading * columns].map(|step| (step * dtype.size()) as u64));
         let (rows, columns, leading) = (rows as i64, columns as i64, leading as i64);
-        let CublasHandle { cublas, .. } = self.get()?;
+        let CublasHandle { cublas, .. } = &**self.get()?;
         self.primary.enter(self.driver)?;
         let handle = self.get()?.handle.lock();
         // SAFETY: the caller's promise; the factor outlives the calls, which read it at once.

@@ -3,12 +3,11 @@
 use std::sync::OnceLock;
 
 use cuproxide_gpu::{Choice, Compiler, Driver, Rtc, Target};
-use cuproxide_hal::{Result, SourceText};
+use cuproxide_hal::Result;
 
 use crate::api::driver::driver;
 use crate::api::nvrtc::{WANTED, WANTED_12};
 use crate::places;
-use crate::vendor::VENDOR;
 
 /// A device architecture by its compute capability: `sm_90` is (9, 0).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -83,22 +82,6 @@ pub(crate) fn compiler() -> Result<&'static Compiler> {
 pub fn compiler_version() -> Result<(String, (i32, i32))> {
     let nvrtc = nvrtc()?;
     Ok((nvrtc.compiler.rtc.library.path.clone(), nvrtc.version))
-}
-
-/// Compiles generated text without looking at any cache, for tests that need a compiler and no device.
-///
-/// # Errors
-/// A missing compiler, or [`cuproxide_hal::Error::Compile`].
-pub fn compile_text(name: &str, text: &str, architecture: Architecture) -> Result<Vec<u8>> {
-    cuproxide_gpu::compiler::compile_text(&VENDOR, name, text, architecture.target(true))
-}
-
-/// Compiles a text of the user's likewise; returns the machine code and the mangled names of the expressions.
-///
-/// # Errors
-/// A missing compiler, or [`cuproxide_hal::Error::Compile`].
-pub fn compile_user_text(text: &SourceText<'_>, architecture: Architecture) -> Result<(Vec<u8>, Vec<String>)> {
-    cuproxide_gpu::compiler::compile_user_text(&VENDOR, text, architecture.target(true))
 }
 
 /// A target by the compiler's name for it.

@@ -23,6 +23,10 @@ fn attribute_name(which: Attribute) -> String {
     words.map(|word| word[..1].to_owned() + &word[1..].to_lowercase()).collect()
 }
 
+/// DLPack's codes of CUDA and of its managed memory.
+const DLPACK_CUDA: i32 = 2;
+const DLPACK_MANAGED: i32 = 13;
+
 /// What is known about a device, and what is compiled for it.
 pub(crate) fn describe(driver: &Driver, device: i32, ordinal: usize) -> Result<(DeviceInfo, Target)> {
     use Attribute::*;
@@ -90,7 +94,12 @@ pub(crate) fn describe(driver: &Driver, device: i32, ordinal: usize) -> Result<(
         row_bytes: cuproxide_cpp::ROW_BYTES,
         host_addressable: false,
         asynchronous: true,
-        dlpack_type: 2,
+        writes_in_order: false,
+        array_interface: true,
+        dlpack_type: DLPACK_CUDA,
+        dlpack_also: &[DLPACK_MANAGED],
+        // 0 would mean the same as none.
+        dlpack_default_stream: 1,
         capability: Some((architecture.major, architecture.minor)),
         attributes,
     };

@@ -13,13 +13,15 @@ mod facts;
 mod fft;
 mod handles;
 mod places;
+mod random;
 mod report;
 mod solver;
 mod vendor;
 
 use std::sync::Arc;
 
-pub use compiler::{Architecture, compile_text, compile_user_text, compiler_version};
+pub use compiler::{Architecture, compiler_version};
+pub use vendor::{compile_text, compile_user_text};
 
 /// The CUDA backend. Opens nothing yet.
 pub fn backend() -> Arc<dyn cuproxide_hal::Backend> {

@@ -6,7 +6,7 @@ use cuproxide_gpu::loader::{Library, Wanted};
 use cuproxide_hal::{Error, LibraryStatus, MissingLibrary};
 
 use crate::api::driver::driver;
-use crate::api::{cublas, cufft, cusolver, driver as driver_api, nccl};
+use crate::api::{cublas, cufft, curand, cusolver, driver as driver_api, nccl};
 use crate::compiler;
 use crate::handles;
 use crate::places;
@@ -27,16 +27,7 @@ const LIBRARIES: [(Wanted, Version); 7] = [
     (cufft::WANTED, Version::Property("cufftGetProperty")),
     (cusolver::WANTED, Version::Property("cusolverGetProperty")),
     (handles::CUSPARSE, Version::Property("cusparseGetProperty")),
-    (
-        Wanted {
-            name: "cuRAND",
-            sonames: &["libcurand.so.10"],
-            wheel: "curand",
-            probe: "curandGetVersion",
-            hint: "pip install nvidia-curand (CUDA 13) or nvidia-curand-cu12 (CUDA 12)",
-        },
-        Version::Property("curandGetProperty"),
-    ),
+    (curand::WANTED, Version::Property("curandGetProperty")),
     (nccl::WANTED, Version::Number("ncclGetVersion")),
 ];
 

@@ -7,18 +7,16 @@ use cuproxide_cpp::headers::{Header, OWN, SUBSTITUTES};
 use cuproxide_cpp::settings;
 use cuproxide_gpu::fft::FftHandle;
 use cuproxide_gpu::solver::GpuSolver;
-use cuproxide_gpu::{Choice, Driver, GpuCollectives, Libraries, Primary, Target, UserText, Vendor};
-use cuproxide_hal::libraries::{Blas, Collectives, Fft, Solver};
-use cuproxide_hal::{Error, Result, SourceText};
+use cuproxide_gpu::{Choice, Driver, GpuCollectives, Primary, Target, UserText, Vendor};
+use cuproxide_hal::libraries::{Blas, Collectives, Fft, Libraries, Library};
+use cuproxide_hal::{Result, SourceText};
 use cuproxide_kernels_cuda::DIALECT;
-use once_cell::sync::OnceCell;
 
-use crate::api::cufft::Cufft;
 use crate::api::driver::driver;
 use crate::api::nccl;
 use crate::blas::LazyBlas;
-use crate::compiler;
-use crate::{facts, fft, handles, places, report, solver};
+use crate::compiler::{self, Architecture};
+use crate::{facts, fft, handles, places, random, report, solver};
 
 /// NVIDIA.
 pub(crate) static VENDOR: Vendor = Vendor {
@@ -32,7 +30,8 @@ pub(crate) static VENDOR: Vendor = Vendor {
     link_options: &["-dlto", "--relocatable-device-code=true"],
     describe: facts::describe,
     dialect: |_| &DIALECT,
-    libraries: |driver, primary, target| Box::new(CudaLibraries::new(driver, primary, target)),
+    libraries,
+    sequences: random::open,
     library_handle: handles::handle,
     user_text,
     warnings: |_, _| vec![],
@@ -45,44 +44,17 @@ pub(crate) static VENDOR: Vendor = Vendor {
 };
 
 /// cuBLAS, cuSOLVER, cuFFT and NCCL for one device.
-struct CudaLibraries {
-    driver: &'static Driver,
-    primary: Primary,
-    blas: Arc<LazyBlas>,
-    solver: GpuSolver,
-    fft: OnceCell<FftHandle<Cufft>>,
-    nccl: OnceCell<GpuCollectives>,
-}
-
-impl CudaLibraries {
-    fn new(driver: &'static Driver, primary: Primary, target: Target) -> CudaLibraries {
-        let blas = Arc::new(LazyBlas::new(driver, primary));
-        let solver = GpuSolver::new(&VENDOR, driver, primary, target, blas.clone(), solver::open);
-        CudaLibraries { driver, primary, blas, solver, fft: OnceCell::new(), nccl: OnceCell::new() }
-    }
-}
-
-impl Libraries for CudaLibraries {
-    fn blas(&self) -> Result<&dyn Blas> {
-        Ok(self.blas.get()?)
-    }
-
-    fn solver(&self) -> Result<&dyn Solver> {
-        Ok(&self.solver)
-    }
-
-    fn fft(&self) -> Result<&dyn Fft> {
-        let open = || Ok(FftHandle::new(fft::open(self.driver)?, self.driver, self.primary));
-        Ok(self.fft.get_or_try_init::<_, Error>(open)?)
-    }
-
-    fn collectives(&self) -> Result<&dyn Collectives> {
-        let open = || Ok(GpuCollectives::new(places::of_process().open(&nccl::WANTED)?, self.driver, self.primary));
-        Ok(self.nccl.get_or_try_init::<_, Error>(open)?)
-    }
-
-    fn backend(&self) -> &'static str {
-        "cuda"
+fn libraries(driver: &'static Driver, primary: Primary, target: Target) -> Libraries {
+    let blas = Arc::new(LazyBlas::new(driver, primary));
+    let solver = GpuSolver::new(&VENDOR, driver, primary, target, blas.clone(), solver::open);
+    let nccl =
+        move || -> Result<_> { Ok(GpuCollectives::new(places::of_process().open(&nccl::WANTED)?, driver, primary)) };
+    Libraries {
+        blas: Library::new(move || Ok(blas.get()?.clone() as Arc<dyn Blas>)),
+        solver: Library::ready(Arc::new(solver)),
+        fft: Library::new(move || Ok(Arc::new(FftHandle::new(fft::open(driver)?, driver, primary)) as Arc<dyn Fft>)),
+        collectives: Library::new(move || Ok(Arc::new(nccl()?) as Arc<dyn Collectives>)),
+        ..Libraries::none("cuda")
     }
 }
 
@@ -116,4 +88,20 @@ fn user_text<'t>(text: &SourceText<'t>, _included: &[String], target: Target) ->
         options.extend(folders.iter().map(|folder| format!("--include-path={}", folder.display())));
     }
     Ok(UserText { text: Cow::Borrowed(text.text), choice, options, headers })
+}
+
+/// Compiles generated text without looking at any cache, for tests that need a compiler and no device.
+///
+/// # Errors
+/// A missing compiler, or [`cuproxide_hal::Error::Compile`].
+pub fn compile_text(name: &str, text: &str, architecture: Architecture) -> Result<Vec<u8>> {
+    cuproxide_gpu::compiler::compile_text(&VENDOR, name, text, architecture.target(true))
+}
+
+/// Compiles a text of the user's likewise; returns the machine code and the mangled names of the expressions.
+///
+/// # Errors
+/// A missing compiler, or [`cuproxide_hal::Error::Compile`].
+pub fn compile_user_text(text: &SourceText<'_>, architecture: Architecture) -> Result<(Vec<u8>, Vec<String>)> {
+    cuproxide_gpu::compiler::compile_user_text(&VENDOR, text, architecture.target(true))
 }

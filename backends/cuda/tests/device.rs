@@ -409,7 +409,7 @@ fn extremes_of_floats_keep_nan() {
 #[test]
 fn sorts_of_every_type() {
     let Some(device) = device() else { return };
-    let primitives = device.primitives().expect("primitives");
+    let sorting = device.libraries().sorting().expect("sorting");
     for dtype in DType::ALL {
         for (rows, length) in [(1, 1), (1, 5), (1, 4096), (1, 100_001), (300, 7), (5, 5000), (70_000, 3)] {
             let count = rows * length;
@@ -441,10 +441,10 @@ fn sorts_of_every_type() {
                 indices: indices.ptr(),
                 scratch: 0,
             };
-            let scratch = Buffer::new(&device, primitives.sort_scratch_bytes(&sort));
+            let scratch = Buffer::new(&device, sorting.scratch_bytes(&sort));
             sort.scratch = scratch.ptr();
             // SAFETY: the buffers have the sizes that the sort states.
-            unsafe { primitives.sort(&*device.default_stream(), &sort) }.expect("a sort");
+            unsafe { sorting.sort(&*device.default_stream(), &sort) }.expect("a sort");
             let got: Vec<i64> = indices.read(count);
             let got_bytes: Vec<u8> = sorted.read(count * size);
             let class = |(re, im): (f64, f64)| (re.is_nan(), im.is_nan());
@@ -471,7 +471,7 @@ fn sorts_of_every_type() {
 #[test]
 fn products_of_every_layout() {
     let Some(device) = device() else { return };
-    let blas = match device.blas() {
+    let blas = match device.libraries().blas() {
         Ok(blas) => blas,
         Err(error) => return println!("SKIPPED: {error}"),
     };

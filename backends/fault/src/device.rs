@@ -4,14 +4,15 @@ use std::any::Any;
 use std::sync::Arc;
 
 use cuproxide_hal::ir::Kernel;
-use cuproxide_hal::libraries::{Blas, Collectives, Fft, Primitives, Rng, Solver, Sparse};
+use cuproxide_hal::libraries::Libraries;
 use cuproxide_hal::{
     Allocation, CompiledKernel, Device, DeviceInfo, Error, Event, Fault, Images, MemoryInfo, MemoryKind, Module,
     Result, SourceText, Specialization, Stream, StreamFlags, System,
 };
 
 use crate::injector::{Guard, Injector, MESSAGE};
-use crate::kernel::{FaultyKernel, FaultyLibraries, FaultyModule};
+use crate::kernel::{FaultyKernel, FaultyModule};
+use crate::libraries;
 use crate::plan::Site;
 use crate::stream::{FaultyEvent, FaultyStream};
 
@@ -20,7 +21,7 @@ pub(crate) struct FaultyDevice {
     inner: Arc<dyn Device>,
     guard: Guard,
     default_stream: Arc<dyn Stream>,
-    libraries: FaultyLibraries,
+    libraries: Libraries,
 }
 
 impl FaultyDevice {
@@ -28,7 +29,7 @@ impl FaultyDevice {
         let guard = Guard { injector, device: inner.info().id };
         FaultyDevice {
             default_stream: wrap_stream(&guard, inner.default_stream()),
-            libraries: FaultyLibraries { inner: inner.clone(), guard: guard.clone() },
+            libraries: libraries::libraries(&guard, &inner),
             guard,
             inner,
         }
@@ -169,39 +170,8 @@ impl Device for FaultyDevice {
         self.inner.system()
     }
 
-    fn blas(&self) -> Result<&dyn Blas> {
-        self.inner.blas()?;
-        Ok(&self.libraries)
-    }
-
-    fn primitives(&self) -> Result<&dyn Primitives> {
-        self.inner.primitives()?;
-        Ok(&self.libraries)
-    }
-
-    fn fft(&self) -> Result<&dyn Fft> {
-        self.inner.fft()?;
-        Ok(&self.libraries)
-    }
-
-    fn rng(&self) -> Result<&dyn Rng> {
-        self.guard.alive()?;
-        self.inner.rng()
-    }
-
-    fn sparse(&self) -> Result<&dyn Sparse> {
-        self.guard.alive()?;
-        self.inner.sparse()
-    }
-
-    fn solver(&self) -> Result<&dyn Solver> {
-        self.guard.alive()?;
-        self.inner.solver()
-    }
-
-    fn collectives(&self) -> Result<&dyn Collectives> {
-        self.guard.alive()?;
-        self.inner.collectives()
+    fn libraries(&self) -> &Libraries {
+        &self.libraries
     }
 
     fn images(&self) -> Result<&dyn Images> {

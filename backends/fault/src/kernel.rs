@@ -1,13 +1,8 @@
-//! Kernels, functions and libraries whose launches may fail.
+//! Kernels and functions whose launches may fail.
 
 use std::sync::Arc;
 
-use cuproxide_hal::libraries::{
-    Binning, Blas, Compaction, Distinct, Gemm, Joining, Primitives, RandomWords, Searching, Sort,
-};
-use cuproxide_hal::{
-    CompiledKernel, Device, FunctionAttribute, Launch, Module, RawFunction, RawLaunch, Result, Stream,
-};
+use cuproxide_hal::{CompiledKernel, FunctionAttribute, Launch, Module, RawFunction, RawLaunch, Result, Stream};
 
 use crate::injector::Guard;
 use crate::plan::Site;
@@ -76,59 +71,5 @@ impl RawFunction for FaultyFunction {
     fn set_attribute(&self, which: FunctionAttribute, value: i64) -> Result<()> {
         self.guard.alive()?;
         self.inner.set_attribute(which, value)
-    }
-}
-
-/// The libraries of a device that has them.
-pub(crate) struct FaultyLibraries {
-    pub(crate) inner: Arc<dyn Device>,
-    pub(crate) guard: Guard,
-}
-
-impl Blas for FaultyLibraries {
-    unsafe fn gemm(&self, stream: &dyn Stream, gemm: &Gemm) -> Result<()> {
-        self.guard.pass(Site::Launch, "Blas::gemm")?;
-        // SAFETY: the caller's promise is passed on.
-        unsafe { self.inner.blas()?.gemm(stream, gemm) }
-    }
-
-    fn takes_overlapping(&self) -> bool {
-        self.inner.blas().is_ok_and(Blas::takes_overlapping)
-    }
-}
-
-impl Primitives for FaultyLibraries {
-    fn sort_scratch_bytes(&self, sort: &Sort) -> usize {
-        self.inner.primitives().map_or(0, |primitives| primitives.sort_scratch_bytes(sort))
-    }
-
-    unsafe fn sort(&self, stream: &dyn Stream, sort: &Sort) -> Result<()> {
-        self.guard.pass(Site::Launch, "Primitives::sort")?;
-        // SAFETY: the caller's promise is passed on.
-        unsafe { self.inner.primitives()?.sort(stream, sort) }
-    }
-
-    fn compaction(&self) -> Option<&dyn Compaction> {
-        self.inner.primitives().ok()?.compaction()
-    }
-
-    fn binning(&self) -> Option<&dyn Binning> {
-        self.inner.primitives().ok()?.binning()
-    }
-
-    fn joining(&self) -> Option<&dyn Joining> {
-        self.inner.primitives().ok()?.joining()
-    }
-
-    fn searching(&self) -> Option<&dyn Searching> {
-        self.inner.primitives().ok()?.searching()
-    }
-
-    fn distinct(&self) -> Option<&dyn Distinct> {
-        self.inner.primitives().ok()?.distinct()
-    }
-
-    fn random_words(&self) -> Option<&dyn RandomWords> {
-        self.inner.primitives().ok()?.random_words()
     }
 }

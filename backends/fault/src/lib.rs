@@ -6,9 +6,9 @@
 #![deny(missing_docs)]
 
 mod device;
-mod fft;
 mod injector;
 mod kernel;
+mod libraries;
 mod plan;
 mod stream;
 

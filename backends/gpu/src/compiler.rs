@@ -12,22 +12,8 @@ use crate::api::rtc::{COMPILATION_FAILED, Rtc};
 use crate::included;
 use crate::loader;
 use crate::pack::Pack;
-use crate::vendor::{Choice, Target, UserText, Vendor};
-
-/// The run-time compiler of a vendor.
-pub struct Compiler {
-    /// Its functions.
-    pub rtc: Rtc,
-    /// Its name and version, which decide what becomes of a text.
-    pub version: String,
-    /// The option for a target, or for the nearest one that the compiler knows.
-    pub choose: fn(Target) -> Choice,
-    /// Whether the compiler knows a target by name.
-    pub knows: fn(Target) -> bool,
-    /// Whether initialisers of the vendor's libraries call it. They hold the loader's lock, for which a compilation of
-    /// another thread would wait while they wait for the compiler's.
-    pub serves_initialisers: bool,
-}
+use crate::target::{Choice, Target};
+use crate::vendor::{UserText, Vendor};
 
 /// Whether the run-time compiler knows a target by name.
 pub(crate) fn knows(vendor: &Vendor, target: Target) -> Result<bool> {

@@ -1,15 +1,9 @@
 //! Making a device's context the current one of the calling thread.
 
-use std::cell::Cell;
-
 use cuproxide_hal::{DeviceId, Result};
 
 use crate::api::driver::{Context, Driver};
-
-thread_local! {
-    /// The device that this thread used last, for messages.
-    static CURRENT: Cell<Option<DeviceId>> = const { Cell::new(None) };
-}
+use crate::suspects;
 
 /// A device's primary context, which it shares with every other library in the process.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +31,7 @@ impl Primary {
     /// driver is asked each time: the answer is a read of its own thread-local storage.
     #[inline]
     pub fn enter(self, driver: &Driver) -> Result<()> {
-        CURRENT.set(Some(self.id()));
+        suspects::entered(self.id());
         let mut current = std::ptr::null_mut();
         // SAFETY: the driver writes one pointer; the context is retained for the life of the process.
         unsafe {
@@ -48,9 +42,4 @@ impl Primary {
         }
         Ok(())
     }
-}
-
-/// The device that this thread used last.
-pub(crate) fn current() -> Option<DeviceId> {
-    CURRENT.get()
 }

@@ -12,7 +12,8 @@ use crate::api::driver::Driver;
 use crate::compiler::Request;
 use crate::context::Primary;
 use crate::kernel::Module;
-use crate::vendor::{Target, Vendor};
+use crate::target::Target;
+use crate::vendor::Vendor;
 
 /// Longest side of a single matrix that a block takes faster than the vendor's library.
 const SMALL: usize = 32;

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use cuproxide_cpp::Program;
 use cuproxide_hal as hal;
 use cuproxide_hal::ir::Kernel;
-use cuproxide_hal::libraries::{Blas, Collectives, Fft, Primitives, Rng, Solver, Sparse};
+use cuproxide_hal::libraries::{Libraries, Library};
 use cuproxide_hal::{
     Allocation, DeviceInfo, Error, Fault, Images, MemoryInfo, MemoryKind, Result, SourceText, Specialization,
     StreamFlags,
@@ -21,11 +21,13 @@ use crate::graph::{self, Unrestricted};
 use crate::images::GpuImages;
 use crate::kernel::{self, Means, SHARED_WITHOUT_ASKING};
 use crate::peers;
-use crate::primitives::GpuPrimitives;
+use crate::primitives::{self, Place, Words};
+use crate::random::GpuRng;
 use crate::stream::{Event, Stream};
 use crate::suspects;
 use crate::system::GpuSystem;
-use crate::vendor::{Libraries, Target, Vendor};
+use crate::target::Target;
+use crate::vendor::Vendor;
 
 /// One device with its primary context.
 pub(crate) struct GpuDevice {
@@ -36,8 +38,7 @@ pub(crate) struct GpuDevice {
     target: Target,
     default_stream: Arc<Stream>,
     fault: FaultWord,
-    libraries: Box<dyn Libraries>,
-    primitives: GpuPrimitives,
+    libraries: Libraries,
     modules: kernel::Modules,
     system: GpuSystem,
     images: GpuImages,
@@ -87,8 +88,10 @@ impl GpuDevice {
         }
         let most = |(name, bytes): &(String, i64)| (name == "MaxSharedMemoryPerBlockOptin").then_some(*bytes);
         let memory = info.attributes.iter().find_map(most).map_or(0, |bytes| bytes.max(0) as usize);
-        let memory = memory.max(SHARED_WITHOUT_ASKING);
-        let primitives = GpuPrimitives::new(vendor, driver, primary, target, info.processors, memory);
+        let block_memory = memory.max(SHARED_WITHOUT_ASKING);
+        let place = Place { vendor, driver, primary, target, processors: info.processors, block_memory };
+        let libraries = primitives::installed(place, (vendor.libraries)(driver, primary, target));
+        let rng = GpuRng::new(Words::new(place), driver, primary, vendor.sequences);
         Ok(GpuDevice {
             vendor,
             driver,
@@ -97,10 +100,9 @@ impl GpuDevice {
             target,
             default_stream: Stream::borrowed(driver, primary, 0),
             fault,
-            libraries: (vendor.libraries)(driver, primary, target),
-            primitives,
+            libraries: Libraries { rng: Library::ready(Arc::new(rng)), ..libraries },
             modules: kernel::Modules::default(),
-            system: GpuSystem { vendor, driver, primary },
+            system: GpuSystem { vendor, driver, primary, context_of },
             images: GpuImages { backend: vendor.name, driver, primary },
         })
     }
@@ -120,6 +122,11 @@ impl GpuDevice {
         let Some(module) = self.modules.get(self.driver, self.primary, &request, means)? else { return Ok(None) };
         Ok(Some(Arc::new(kernel::Kernel::new(module, program, self.info.processors, self.fault.device)?)))
     }
+}
+
+/// The context of a device of a GPU backend.
+fn context_of(device: &dyn hal::Device) -> Option<Primary> {
+    device.as_any().downcast_ref::<GpuDevice>().map(|device| device.primary)
 }
 
 impl hal::Device for GpuDevice {
@@ -243,12 +250,12 @@ impl hal::Device for GpuDevice {
         if bytes == 0 {
             return Ok(());
         }
-        let Some(source) = source.as_any().downcast_ref::<GpuDevice>() else {
+        let Some(peer) = context_of(source) else {
             return Err(Error::unsupported(self.vendor.name, format!("copies from {}", source.info().id)));
         };
-        peers::connect(self.driver, self.primary, source.primary)?;
+        peers::connect(self.driver, self.primary, peer)?;
         self.enter()?;
-        let (to, from) = (self.primary.context, source.primary.context);
+        let (to, from) = (self.primary.context, peer.context);
         // SAFETY: the caller's promise; both contexts are retained.
         unsafe { self.driver.copy_peer(dst, to, src, from, bytes, stream.raw()) }
     }
@@ -303,32 +310,8 @@ impl hal::Device for GpuDevice {
         Ok(&self.system)
     }
 
-    fn solver(&self) -> Result<&dyn Solver> {
-        self.libraries.solver()
-    }
-
-    fn blas(&self) -> Result<&dyn Blas> {
-        self.libraries.blas()
-    }
-
-    fn primitives(&self) -> Result<&dyn Primitives> {
-        Ok(&self.primitives)
-    }
-
-    fn fft(&self) -> Result<&dyn Fft> {
-        self.libraries.fft()
-    }
-
-    fn rng(&self) -> Result<&dyn Rng> {
-        self.libraries.rng()
-    }
-
-    fn sparse(&self) -> Result<&dyn Sparse> {
-        self.libraries.sparse()
-    }
-
-    fn collectives(&self) -> Result<&dyn Collectives> {
-        self.libraries.collectives()
+    fn libraries(&self) -> &Libraries {
+        &self.libraries
     }
 
     fn images(&self) -> Result<&dyn Images> {

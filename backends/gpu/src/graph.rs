@@ -1,5 +1,6 @@
 //! Captured work as the driver's graphs, and what a capture needs besides.
 
+use std::any::Any;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -10,7 +11,6 @@ use parking_lot::Mutex;
 
 use crate::api::driver::Driver;
 use crate::context::Primary;
-use crate::kernel::Module;
 use crate::suspects;
 
 /// Captures that this library began and has not ended.
@@ -24,7 +24,7 @@ static HELD: Mutex<Vec<(u64, Held)>> = Mutex::new(Vec::new());
 #[derive(Default)]
 struct Held {
     bytes: Vec<Box<[u8]>>,
-    modules: Vec<Arc<Module>>,
+    modules: Vec<Arc<dyn Any + Send + Sync>>,
     #[allow(clippy::vec_box, reason = "the driver has their addresses")]
     functions: Vec<Box<HostFunction>>,
 }
@@ -173,12 +173,13 @@ fn hold(id: u64, add: impl FnOnce(&mut Held)) {
 
 /// Keeps the module of a kernel that was launched for the graph, if the stream captures: the driver's graph has only its
 /// function's handle.
-pub(crate) fn keep_module(raw: u64, module: &Arc<Module>) -> Result<()> {
+pub(crate) fn keep_module<M: Send + Sync + 'static>(driver: &Driver, raw: u64, module: &Arc<M>) -> Result<()> {
     if any_open()
-        && let Some(id) = capture_of(module.driver, raw)?
+        && let Some(id) = capture_of(driver, raw)?
     {
+        let address = Arc::as_ptr(module).cast::<u8>();
         hold(id, |held| {
-            if !held.modules.iter().any(|kept| Arc::ptr_eq(kept, module)) {
+            if !held.modules.iter().any(|kept| Arc::as_ptr(kept).cast::<u8>() == address) {
                 held.modules.push(module.clone());
             }
         });

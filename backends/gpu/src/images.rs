@@ -6,117 +6,13 @@ use std::ptr::null;
 use cuproxide_hal::{Channels, Error, ImageCopy, ImageEnd, ImageSpec, Images, Result, Sampling, Stream, TextureSource};
 
 use crate::api::driver::Driver;
+use crate::api::types::{
+    ArrayDescriptor, Copy3D, CopyEnd, KIND_ARRAY, KIND_HOST, KIND_UNIFIED, Place, RESOURCE_ARRAY, Resource,
+    TextureDescriptor,
+};
 use crate::context::Primary;
 use crate::graph::Unrestricted;
 
-/// `CUDA_ARRAY3D_DESCRIPTOR`.
-#[repr(C)]
-pub struct ArrayDescriptor {
-    width: usize,
-    height: usize,
-    depth: usize,
-    format: u32,
-    channels: u32,
-    flags: u32,
-}
-
-/// `CUDA_MEMCPY3D_v2`'s half that describes one end.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct CopyEnd {
-    /// Bytes of a row before the box.
-    pub x: usize,
-    /// Rows before it.
-    pub y: usize,
-    /// Planes before it.
-    pub z: usize,
-    level: usize,
-    /// [`KIND_HOST`] and so on: which of the addresses counts.
-    pub kind: u32,
-    /// Address of the host's.
-    pub host: u64,
-    /// Address that the driver knows.
-    pub device: u64,
-    /// Handle of an image.
-    pub array: u64,
-    reserved: u64,
-    /// Bytes between rows of memory.
-    pub pitch: usize,
-    /// Rows between planes of memory.
-    pub rows: usize,
-}
-
-/// `CUDA_MEMCPY3D_v2`.
-#[repr(C)]
-pub struct Copy3D {
-    /// Source.
-    pub src: CopyEnd,
-    /// Target.
-    pub dst: CopyEnd,
-    /// Bytes of a row of the box.
-    pub width: usize,
-    /// Rows.
-    pub height: usize,
-    /// Planes.
-    pub depth: usize,
-}
-
-/// `CUDA_RESOURCE_DESC`: a kind, a union of 128 bytes, flags.
-#[repr(C)]
-pub struct Resource {
-    kind: u32,
-    place: Place,
-    flags: u32,
-}
-
-impl Resource {
-    /// The image, if it is one.
-    pub fn image(&self) -> Option<u64> {
-        (self.kind == RESOURCE_ARRAY).then_some(self.place.address)
-    }
-}
-
-/// The parts of that union that are used, which all begin with an address or handle.
-#[repr(C)]
-#[derive(Clone, Copy, Default)]
-struct Place {
-    address: u64,
-    format: u32,
-    channels: u32,
-    /// Bytes of a line, or elements of a row.
-    extent: usize,
-    height: usize,
-    pitch: usize,
-    reserved: [u64; 11],
-}
-
-/// `CUDA_TEXTURE_DESC`.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub struct TextureDescriptor {
-    address: [u32; 3],
-    filter: u32,
-    flags: u32,
-    /// Most samples of an anisotropic filter; 0 is one.
-    pub max_anisotropy: u32,
-    mipmap: [u32; 4],
-    border: [f32; 4],
-    reserved: [i32; 12],
-}
-
-const _: () = {
-    assert!(size_of::<Copy3D>() == 200);
-    assert!(size_of::<Resource>() == 144);
-    assert!(size_of::<TextureDescriptor>() == 104);
-};
-
-/// An end of a copy in memory of the host's that the driver does not know.
-pub const KIND_HOST: u32 = 1;
-/// An end of a copy in an image.
-pub const KIND_ARRAY: u32 = 3;
-/// An end of a copy in memory that the driver knows.
-pub const KIND_UNIFIED: u32 = 4;
-const RESOURCE_ARRAY: u32 = 0;
 const RESOURCE_LINE: u32 = 2;
 const RESOURCE_ROWS: u32 = 3;
 const READ_AS_INTEGER: u32 = 1;

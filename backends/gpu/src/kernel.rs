@@ -164,7 +164,7 @@ impl hal::CompiledKernel for Kernel {
         self.module.primary.enter(driver)?;
         let mut plan = self.program.plan(launch, self.fault, self.residency);
         let mut parameters = [plan.words.as_mut_ptr().cast::<c_void>()];
-        graph::keep_module(stream.raw(), &self.module)?;
+        graph::keep_module(self.module.driver, stream.raw(), &self.module)?;
         for step in plan.steps() {
             let Ok(grid) = u32::try_from(step.grid) else {
                 return Err(Error::unsupported(
@@ -301,7 +301,7 @@ impl hal::RawFunction for UserFunction {
         let RawLaunch { grid, block, shared, cooperative } = geometry;
         let parameters = parameters.as_mut_ptr().cast();
         let (function, [gx, gy, gz], [bx, by, bz], raw) = (self.function, grid, block, stream.raw());
-        graph::keep_module(raw, &self.module)?;
+        graph::keep_module(self.module.driver, raw, &self.module)?;
         // SAFETY: the caller promises parameters that fit the function and outlive the call.
         self.explained(unsafe {
             if cooperative {

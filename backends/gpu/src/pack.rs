@@ -24,7 +24,8 @@ use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 
 use crate::loader;
-use crate::vendor::{Serves, Target, Vendor};
+use crate::target::{Serves, Target};
+use crate::vendor::Vendor;
 use cuproxide_cpp::cache::Key;
 
 const MARK: &[u8; 16] = b"CUPROXIDE PACK 3";

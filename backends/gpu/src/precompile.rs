@@ -8,7 +8,8 @@ use cuproxide_hal::{Error, Precompile, Precompiled, Result};
 use crate::compiler::{self, Request, text_key};
 use crate::pack::Packer;
 use crate::primitives;
-use crate::vendor::{Target, Vendor, complete};
+use crate::target::Target;
+use crate::vendor::{Vendor, complete};
 use cuproxide_cpp::cache::DiskCache;
 
 /// Compiles one part of all texts for all targets; with a pack, gathers all of them.

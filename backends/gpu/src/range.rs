@@ -11,7 +11,6 @@ use cuproxide_hal::libraries::{Solver, SolverOp, SolverSpec, Triangle};
 use cuproxide_hal::{Result, Stream};
 
 use crate::dense::{Argument, Dense, Step};
-use crate::solver::LibrarySolver;
 
 /// Whether an operation squares elements.
 pub(crate) fn squares(op: SolverOp) -> bool {
@@ -26,7 +25,7 @@ pub(crate) fn bytes(spec: &SolverSpec) -> usize {
 /// A library with the kernels that help it.
 pub(crate) struct Range<'s> {
     pub dense: &'s Dense,
-    pub library: &'s LibrarySolver,
+    pub library: &'s dyn Solver,
 }
 
 impl Range<'_> {

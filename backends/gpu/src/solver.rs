@@ -16,8 +16,9 @@ use crate::dense::{Dense, Step};
 use crate::graph::Unrestricted;
 use crate::range::{self, Range};
 use crate::substitution::{Substitution, Systems, Triangular};
+use crate::target::Target;
 use crate::tiny::Tiny;
-use crate::vendor::{Target, Vendor};
+use crate::vendor::Vendor;
 
 /// Side of matrices whose singular vectors the vendors' libraries seek longer than products take.
 const POLAR: usize = 256;

@@ -1,11 +1,28 @@
 //! The user's kernels that may still run. A device reports what a kernel did wrong when somebody waits, by a status that
 //! says nothing of whose fault it was; the error then names these.
 
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use cuproxide_hal::DeviceId;
 use parking_lot::Mutex;
+
+thread_local! {
+    /// The device that this thread used last.
+    static CURRENT: Cell<Option<DeviceId>> = const { Cell::new(None) };
+}
+
+/// Notes the device that this thread uses from here on.
+#[inline]
+pub(crate) fn entered(device: DeviceId) {
+    CURRENT.set(Some(device));
+}
+
+/// The device that this thread used last.
+pub(crate) fn current() -> Option<DeviceId> {
+    CURRENT.get()
+}
 
 /// How many are kept.
 const KEPT: usize = 8;

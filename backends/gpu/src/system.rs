@@ -7,74 +7,14 @@ use cuproxide_hal as hal;
 use cuproxide_hal::{Error, PitchedCopy, PointerInfo, PoolNumber, Result, SharedHandle, System};
 
 use crate::api::driver::{Driver, NOT_SUPPORTED};
+use crate::api::types::{Copy2D, Handle, KIND_HOST, KIND_UNIFIED, Location, PoolProperties};
 use crate::context::Primary;
-use crate::device::GpuDevice;
 use crate::graph::Unrestricted;
 use crate::peers;
 use crate::stream::Event;
 use crate::vendor::Vendor;
 
-/// The driver's memory of a device or of the host, as `CUmemLocation` lays it out.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct Location {
-    kind: i32,
-    id: i32,
-}
-
-impl Location {
-    fn of(device: Option<usize>) -> Location {
-        match device {
-            Some(ordinal) => Location { kind: 1, id: ordinal as i32 },
-            None => Location { kind: 2, id: 0 },
-        }
-    }
-}
-
-/// `CUmemPoolProps`.
-#[repr(C)]
-pub struct PoolProperties {
-    allocation: i32,
-    handles: i32,
-    location: Location,
-    security: *mut c_void,
-    max_size: usize,
-    usage: u16,
-    reserved: [u8; 54],
-}
-
-/// `CUDA_MEMCPY2D_v2`.
-#[repr(C)]
-pub struct Copy2D {
-    src_x: usize,
-    src_y: usize,
-    src_kind: u32,
-    src_host: u64,
-    src_device: u64,
-    src_array: u64,
-    src_pitch: usize,
-    dst_x: usize,
-    dst_y: usize,
-    dst_kind: u32,
-    dst_host: u64,
-    dst_device: u64,
-    dst_array: u64,
-    dst_pitch: usize,
-    width: usize,
-    height: usize,
-}
-
-impl Copy2D {
-    /// Address and bytes between lines of the target, then of the source; width and number of the lines.
-    pub fn lines(&self) -> ((u64, usize), (u64, usize), [usize; 2]) {
-        ((self.dst_device, self.dst_pitch), (self.src_device, self.src_pitch), [self.width, self.height])
-    }
-}
-
 const HOST_DEVICE: i32 = -1;
-/// `CU_MEMORYTYPE_HOST` and `CU_MEMORYTYPE_UNIFIED`.
-const KIND_HOST: u32 = 1;
-const KIND_UNIFIED: u32 = 4;
 const IPC_LAZY_PEER_ACCESS: u32 = 1;
 /// No timing, shared between processes.
 const SHARED_EVENT: u32 = 2 | 4;
@@ -86,6 +26,8 @@ pub(crate) struct GpuSystem {
     pub vendor: &'static Vendor,
     pub driver: &'static Driver,
     pub primary: Primary,
+    /// The context of another device, if it is one of the same driver.
+    pub context_of: fn(&dyn hal::Device) -> Option<Primary>,
 }
 
 impl GpuSystem {
@@ -101,9 +43,8 @@ impl GpuSystem {
         Ok(device)
     }
 
-    fn peer<'d>(&self, peer: &'d dyn hal::Device) -> Result<&'d GpuDevice> {
-        let found = peer.as_any().downcast_ref::<GpuDevice>();
-        found.ok_or_else(|| {
+    fn peer(&self, peer: &dyn hal::Device) -> Result<Primary> {
+        (self.context_of)(peer).ok_or_else(|| {
             Error::unsupported(self.primary.backend, format!("access to the memory of {}", peer.info().id))
         })
     }
@@ -149,24 +90,24 @@ impl System for GpuSystem {
     }
 
     fn can_access(&self, peer: &dyn hal::Device) -> Result<bool> {
-        let Some(peer) = peer.as_any().downcast_ref::<GpuDevice>() else { return Ok(false) };
-        peers::can_access(self.driver, self.primary, peer.primary)
+        let Some(peer) = (self.context_of)(peer) else { return Ok(false) };
+        peers::can_access(self.driver, self.primary, peer)
     }
 
     fn enable_access(&self, peer: &dyn hal::Device) -> Result<()> {
         let peer = self.peer(peer)?;
-        if peers::take_over(self.primary, peer.primary) {
+        if peers::take_over(self.primary, peer) {
             return Ok(());
         }
         // SAFETY: both contexts are retained.
-        unsafe { self.enter()?.peer_enable(peer.primary.context, 0) }
+        unsafe { self.enter()?.peer_enable(peer.context, 0) }
     }
 
     fn disable_access(&self, peer: &dyn hal::Device) -> Result<()> {
         let peer = self.peer(peer)?;
-        peers::take_over(self.primary, peer.primary);
+        peers::take_over(self.primary, peer);
         // SAFETY: both contexts are retained.
-        unsafe { self.enter()?.peer_disable(peer.primary.context) }
+        unsafe { self.enter()?.peer_disable(peer.context) }
     }
 
     fn priorities(&self) -> Result<(i32, i32)> {
@@ -399,7 +340,3 @@ impl System for GpuSystem {
         }
     }
 }
-
-/// A handle that is passed by value.
-#[repr(C)]
-pub struct Handle(pub SharedHandle);

@@ -13,7 +13,8 @@ use crate::compiler::Request;
 use crate::context::Primary;
 use crate::dense::{self, Argument};
 use crate::kernel::Module;
-use crate::vendor::{Target, Vendor};
+use crate::target::Target;
+use crate::vendor::Vendor;
 
 /// Longest side of a matrix.
 const MOST: usize = 32;

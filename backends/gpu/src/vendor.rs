@@ -4,13 +4,13 @@ use std::borrow::Cow;
 
 use cuproxide_cpp::Dialect;
 use cuproxide_cpp::headers::Header;
-use cuproxide_hal::libraries::{Blas, Collectives, Fft, Rng, Solver, Sparse};
-use cuproxide_hal::{DeviceInfo, Error, LibraryStatus, Result, SourceText};
-use parking_lot::Mutex;
+use cuproxide_hal::libraries::Libraries;
+use cuproxide_hal::{DeviceInfo, LibraryStatus, Result, SourceText};
 
 use crate::api::driver::Driver;
-use crate::compiler::Compiler;
+use crate::api::random::Sequences;
 use crate::context::Primary;
+use crate::target::{Choice, Compiler, Serves, Target};
 
 /// A vendor as plain data: what tells its devices from others', above the tables of functions.
 pub struct Vendor {
@@ -32,7 +32,9 @@ pub struct Vendor {
     /// The dialect of C++ for a target.
     pub dialect: fn(Target) -> &'static Dialect,
     /// Opens nothing yet: the vendor's libraries for one device.
-    pub libraries: fn(&'static Driver, Primary, Target) -> Box<dyn Libraries>,
+    pub libraries: fn(&'static Driver, Primary, Target) -> Libraries,
+    /// Opens the vendor's library of random sequences.
+    pub sequences: fn(&Driver) -> Result<Sequences>,
     /// A handle of a vendor's library by the name that programs give it, for those that call it themselves.
     pub library_handle: fn(&'static Driver, Primary, &str) -> Result<u64>,
     /// How a text of the user's is compiled, which includes these texts of files.
@@ -65,70 +67,6 @@ pub(crate) fn complete(dialect: &Dialect, text: &str) -> String {
     format!("{}\n{text}", dialect.prelude)
 }
 
-/// How well machine code for the first target runs on a device of the second: more is better, `None` not at all.
-pub type Serves = fn(Target, Target) -> Option<u32>;
-
-/// The vendor's libraries for one device, each opened when first asked for.
-pub trait Libraries: Send + Sync {
-    /// Matrix products.
-    fn blas(&self) -> Result<&dyn Blas>;
-
-    /// Dense solvers.
-    fn solver(&self) -> Result<&dyn Solver>;
-
-    /// Fourier transforms.
-    fn fft(&self) -> Result<&dyn Fft>;
-
-    /// Sparse products.
-    fn sparse(&self) -> Result<&dyn Sparse> {
-        Err(Error::unsupported(self.backend(), "sparse matrices"))
-    }
-
-    /// Random number generators.
-    fn rng(&self) -> Result<&dyn Rng> {
-        Err(Error::unsupported(self.backend(), "vendor random number generators"))
-    }
-
-    /// Communication between devices.
-    fn collectives(&self) -> Result<&dyn Collectives> {
-        Err(Error::unsupported(self.backend(), "collective communication"))
-    }
-
-    /// Name of the backend, for messages.
-    fn backend(&self) -> &'static str;
-}
-
-/// What is compiled for: one architecture by the compiler's name for it, as machine code or in a portable form that
-/// the driver finishes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Target {
-    /// The compiler's name, such as `sm_90` or `gfx942:sramecc+:xnack-`.
-    pub name: &'static str,
-    /// Machine code rather than a portable form.
-    pub binary: bool,
-}
-
-impl Target {
-    /// A target by its name. Names are few and are kept for the life of the process.
-    pub fn new(name: &str, binary: bool) -> Target {
-        static NAMES: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
-        let mut names = NAMES.lock();
-        let known = names.iter().copied().find(|known| *known == name);
-        let name = known.unwrap_or_else(|| {
-            let kept: &'static str = Box::leak(name.to_owned().into_boxed_str());
-            names.push(kept);
-            kept
-        });
-        Target { name, binary }
-    }
-}
-
-impl std::fmt::Display for Target {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name)
-    }
-}
-
 /// A text of the user's, ready for the compiler.
 pub struct UserText<'t> {
     /// The text, perhaps with the vendor's prelude before it.
@@ -139,15 +77,4 @@ pub struct UserText<'t> {
     pub options: Vec<String>,
     /// Headers that are not looked for on disk.
     pub headers: Vec<Header>,
-}
-
-/// The compiler's options for an architecture.
-#[derive(Clone, Debug)]
-pub struct Choice {
-    /// The option that names it.
-    pub option: String,
-    /// Others that it needs.
-    pub more: &'static [&'static str],
-    /// Machine code rather than a portable form.
-    pub binary: bool,
 }

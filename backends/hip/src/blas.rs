@@ -1,6 +1,7 @@
 //! Matrix products and triangular systems by hipBLAS.
 
 use std::ffi::{CStr, c_int, c_void};
+use std::sync::Arc;
 
 use cuproxide_gpu::blas::{Product, View};
 use cuproxide_gpu::graph::Unrestricted;
@@ -13,14 +14,14 @@ use cuproxide_hip_sys::hipblas::{self, Hipblas};
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
 
+use crate::api::library::{HIPBLAS, call, file_version};
 use crate::api::pointer;
-use crate::library::{HIPBLAS, call, file_version};
 
 /// The handle of a device, opened when first needed.
 pub(crate) struct LazyBlas {
     driver: &'static Driver,
     primary: Primary,
-    handle: OnceCell<HipblasHandle>,
+    handle: OnceCell<Arc<HipblasHandle>>,
 }
 
 impl LazyBlas {
@@ -28,10 +29,10 @@ impl LazyBlas {
         LazyBlas { driver, primary, handle: OnceCell::new() }
     }
 
-    pub fn get(&self) -> Result<&HipblasHandle> {
+    pub fn get(&self) -> Result<&Arc<HipblasHandle>> {
         self.handle.get_or_try_init(|| {
             let _capturing = Unrestricted::enter(self.driver);
-            HipblasHandle::new(self.driver, self.primary)
+            HipblasHandle::new(self.driver, self.primary).map(Arc::new)
         })
     }
 }

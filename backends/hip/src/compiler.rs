@@ -3,11 +3,10 @@
 use std::sync::OnceLock;
 
 use cuproxide_gpu::{Choice, Compiler, Target};
-use cuproxide_hal::{Result, SourceText};
+use cuproxide_hal::Result;
 
 use crate::api::driver;
 use crate::api::hiprtc;
-use crate::vendor::VENDOR;
 
 /// The run-time compiler, opened on the first call. Needs no device.
 pub(crate) fn compiler() -> Result<&'static Compiler> {
@@ -36,23 +35,6 @@ pub(crate) fn dotted((major, minor, patch): (u32, u32, u32)) -> String {
 pub fn compiler_version() -> Result<(String, String)> {
     let compiler = compiler()?;
     Ok((compiler.rtc.library.path.clone(), compiler.version.clone()))
-}
-
-/// Compiles generated text for an architecture by AMD's name, without looking at any cache, for tests that need a compiler
-/// and no device.
-///
-/// # Errors
-/// A missing compiler, or [`cuproxide_hal::Error::Compile`].
-pub fn compile_text(name: &str, text: &str, architecture: &str) -> Result<Vec<u8>> {
-    cuproxide_gpu::compiler::compile_text(&VENDOR, name, text, Target::new(architecture, true))
-}
-
-/// Compiles a text of the user's likewise; returns the machine code and the mangled names of the expressions.
-///
-/// # Errors
-/// A missing compiler, or [`cuproxide_hal::Error::Compile`].
-pub fn compile_user_text(text: &SourceText<'_>, architecture: &str) -> Result<(Vec<u8>, Vec<String>)> {
-    cuproxide_gpu::compiler::compile_user_text(&VENDOR, text, Target::new(architecture, true))
 }
 
 /// The part of a name before its features: `gfx942` of `gfx942:sramecc+:xnack-`.

@@ -4,52 +4,11 @@ use std::ffi::CStr;
 
 use cuproxide_gpu::{Driver, Target};
 use cuproxide_hal::{DeviceId, DeviceInfo, Result};
-use cuproxide_hip_sys::hip;
 
+use crate::api::attributes::ATTRIBUTES;
 use crate::api::driver;
 use crate::compiler;
 
-/// Attributes: the names that CUDA's have, CUDA's numbers, AMD's. One that only AMD has keeps its number.
-pub(crate) const ATTRIBUTES: [(&str, i32, hip::hipDeviceAttribute_t); 38] = [
-    ("MaxThreadsPerBlock", 1, hip::hipDeviceAttributeMaxThreadsPerBlock),
-    ("MaxBlockDimX", 2, hip::hipDeviceAttributeMaxBlockDimX),
-    ("MaxBlockDimY", 3, hip::hipDeviceAttributeMaxBlockDimY),
-    ("MaxBlockDimZ", 4, hip::hipDeviceAttributeMaxBlockDimZ),
-    ("MaxGridDimX", 5, hip::hipDeviceAttributeMaxGridDimX),
-    ("MaxGridDimY", 6, hip::hipDeviceAttributeMaxGridDimY),
-    ("MaxGridDimZ", 7, hip::hipDeviceAttributeMaxGridDimZ),
-    ("MaxSharedMemoryPerBlock", 8, hip::hipDeviceAttributeMaxSharedMemoryPerBlock),
-    ("MaxSharedMemoryPerBlockOptin", 97, hip::hipDeviceAttributeSharedMemPerBlockOptin),
-    ("MaxSharedMemoryPerMultiprocessor", 81, hip::hipDeviceAttributeSharedMemPerMultiprocessor),
-    ("TotalConstantMemory", 9, hip::hipDeviceAttributeTotalConstantMemory),
-    ("WarpSize", 10, hip::hipDeviceAttributeWarpSize),
-    ("MaxRegistersPerBlock", 12, hip::hipDeviceAttributeMaxRegistersPerBlock),
-    ("MaxRegistersPerMultiprocessor", 82, hip::hipDeviceAttributeMaxRegistersPerMultiprocessor),
-    ("MaxThreadsPerMultiprocessor", 39, hip::hipDeviceAttributeMaxThreadsPerMultiProcessor),
-    ("MaxBlocksPerMultiprocessor", 106, hip::hipDeviceAttributeMaxBlocksPerMultiProcessor),
-    ("MultiprocessorCount", 16, hip::hipDeviceAttributeMultiprocessorCount),
-    ("ClockRate", 13, hip::hipDeviceAttributeClockRate),
-    ("MemoryClockRate", 36, hip::hipDeviceAttributeMemoryClockRate),
-    ("GlobalMemoryBusWidth", 37, hip::hipDeviceAttributeMemoryBusWidth),
-    ("L2CacheSize", 38, hip::hipDeviceAttributeL2CacheSize),
-    ("Integrated", 18, hip::hipDeviceAttributeIntegrated),
-    ("ConcurrentKernels", 31, hip::hipDeviceAttributeConcurrentKernels),
-    ("AsyncEngineCount", 40, hip::hipDeviceAttributeAsyncEngineCount),
-    ("ComputeMode", 20, hip::hipDeviceAttributeComputeMode),
-    ("EccEnabled", 32, hip::hipDeviceAttributeEccEnabled),
-    ("UnifiedAddressing", 41, hip::hipDeviceAttributeUnifiedAddressing),
-    ("ManagedMemory", 83, hip::hipDeviceAttributeManagedMemory),
-    ("ConcurrentManagedAccess", 89, hip::hipDeviceAttributeConcurrentManagedAccess),
-    ("PageableMemoryAccess", 88, hip::hipDeviceAttributePageableMemoryAccess),
-    ("CooperativeLaunch", 95, hip::hipDeviceAttributeCooperativeLaunch),
-    ("PciBusId", 33, hip::hipDeviceAttributePciBusId),
-    ("PciDeviceId", 34, hip::hipDeviceAttributePciDeviceId),
-    ("PciDomainId", 50, hip::hipDeviceAttributePciDomainId),
-    ("ComputeCapabilityMajor", 75, hip::hipDeviceAttributeComputeCapabilityMajor),
-    ("ComputeCapabilityMinor", 76, hip::hipDeviceAttributeComputeCapabilityMinor),
-    ("MemoryPoolsSupported", 115, hip::hipDeviceAttributeMemoryPoolsSupported),
-    ("ImageSupport", hip::hipDeviceAttributeImageSupport as i32, hip::hipDeviceAttributeImageSupport),
-];
 /// CUDA's numbers of those that decide how kernels are written.
 const WARP_SIZE: i32 = 10;
 const PROCESSORS: i32 = 16;
@@ -86,7 +45,11 @@ pub(crate) fn describe(driver: &Driver, device: i32, ordinal: usize) -> Result<(
         row_bytes: cuproxide_cpp::ROW_BYTES,
         host_addressable: false,
         asynchronous: true,
+        writes_in_order: false,
+        array_interface: true,
         dlpack_type: ROCM,
+        dlpack_also: &[],
+        dlpack_default_stream: 0,
         capability: Some(capability),
         attributes: ATTRIBUTES.iter().map(|&(name, number, _)| (name.to_owned(), read(number).into())).collect(),
     };

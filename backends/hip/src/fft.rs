@@ -9,8 +9,8 @@ use cuproxide_gpu::loader::Library;
 use cuproxide_hal::{Error, Result};
 use cuproxide_hip_sys::hipfft::{self, Hipfft};
 
+use crate::api::library::{HIPFFT, call};
 use crate::api::pointer;
-use crate::library::{HIPFFT, call};
 
 /// The opened library.
 pub(crate) struct HipfftLibrary {

@@ -3,7 +3,7 @@
 use cuproxide_gpu::{Driver, Primary, handles};
 use cuproxide_hal::{Error, Result};
 
-use crate::library::{HIPBLAS, HIPSOLVER, HIPSPARSE, Kind};
+use crate::api::library::{HIPBLAS, HIPSOLVER, HIPSPARSE, Kind};
 
 /// What a program calls it, the library that takes its place, and the function `int create(void **handle)`.
 const LIBRARIES: [(&str, Kind, &str); 4] = [

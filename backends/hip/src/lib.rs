@@ -12,16 +12,17 @@ mod compiler;
 mod facts;
 mod fft;
 mod handles;
-mod library;
 mod machine;
 mod options;
 mod places;
+mod random;
 mod report;
 mod vendor;
 
 use std::sync::Arc;
 
-pub use compiler::{compile_text, compile_user_text, compiler_version};
+pub use compiler::compiler_version;
+pub use vendor::{compile_text, compile_user_text};
 
 /// The HIP backend. Opens nothing yet.
 pub fn backend() -> Arc<dyn cuproxide_hal::Backend> {

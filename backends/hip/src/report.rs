@@ -6,8 +6,8 @@ use cuproxide_gpu::loader::Library;
 use cuproxide_hal::{Error, LibraryStatus, MissingLibrary};
 
 use crate::api::driver::{self, runtime};
+use crate::api::library::{HIPBLAS, HIPFFT, HIPRAND, HIPSOLVER, HIPSPARSE, Kind, RCCL, file_version};
 use crate::compiler::{compiler_version, dotted};
-use crate::library::{HIPBLAS, HIPFFT, HIPRAND, HIPSOLVER, HIPSPARSE, Kind, RCCL, file_version};
 use crate::machine::Machine;
 
 /// Libraries beyond the runtime and the compiler, with the function that tells their version without a device, if any.

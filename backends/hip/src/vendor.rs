@@ -5,18 +5,17 @@ use std::sync::Arc;
 use cuproxide_cpp::settings;
 use cuproxide_gpu::fft::FftHandle;
 use cuproxide_gpu::solver::GpuSolver;
-use cuproxide_gpu::{Driver, GpuCollectives, Libraries, Primary, Target, UserText, Vendor};
-use cuproxide_hal::libraries::{Blas, Collectives, Fft, Solver};
+use cuproxide_gpu::{Driver, GpuCollectives, Primary, Target, UserText, Vendor};
+use cuproxide_hal::libraries::{Blas, Collectives, Fft, Libraries, Library};
 use cuproxide_hal::{Error, Result, SourceText};
 use cuproxide_kernels_hip as kernels;
-use once_cell::sync::OnceCell;
 
 use crate::api::driver::driver;
 use crate::api::hipsolver;
+use crate::api::library::RCCL;
 use crate::blas::LazyBlas;
-use crate::fft::{self, HipfftLibrary};
-use crate::library::RCCL;
-use crate::{compiler, facts, handles, options, report};
+use crate::fft;
+use crate::{compiler, facts, handles, options, random, report};
 
 /// AMD.
 pub(crate) static VENDOR: Vendor = Vendor {
@@ -28,7 +27,8 @@ pub(crate) static VENDOR: Vendor = Vendor {
     link_options: &[],
     describe: facts::describe,
     dialect: |target| kernels::dialect(target.name),
-    libraries: |driver, primary, target| Box::new(HipLibraries::new(driver, primary, target)),
+    libraries,
+    sequences: random::open,
     library_handle: handles::handle,
     user_text,
     warnings: |text, target| kernels::user::warnings(text.text, kernels::dialect(target.name).warp),
@@ -41,44 +41,16 @@ pub(crate) static VENDOR: Vendor = Vendor {
 };
 
 /// hipBLAS, hipSOLVER, hipFFT and RCCL for one device.
-struct HipLibraries {
-    driver: &'static Driver,
-    primary: Primary,
-    blas: Arc<LazyBlas>,
-    solver: GpuSolver,
-    fft: OnceCell<FftHandle<HipfftLibrary>>,
-    rccl: OnceCell<GpuCollectives>,
-}
-
-impl HipLibraries {
-    fn new(driver: &'static Driver, primary: Primary, target: Target) -> HipLibraries {
-        let blas = Arc::new(LazyBlas::new(driver, primary));
-        let solver = GpuSolver::new(&VENDOR, driver, primary, target, blas.clone(), hipsolver::open);
-        HipLibraries { driver, primary, blas, solver, fft: OnceCell::new(), rccl: OnceCell::new() }
-    }
-}
-
-impl Libraries for HipLibraries {
-    fn blas(&self) -> Result<&dyn Blas> {
-        Ok(self.blas.get()?)
-    }
-
-    fn solver(&self) -> Result<&dyn Solver> {
-        Ok(&self.solver)
-    }
-
-    fn fft(&self) -> Result<&dyn Fft> {
-        let open = || Ok(FftHandle::new(fft::open()?, self.driver, self.primary));
-        Ok(self.fft.get_or_try_init::<_, Error>(open)?)
-    }
-
-    fn collectives(&self) -> Result<&dyn Collectives> {
-        let open = || Ok(GpuCollectives::new(RCCL.open()?, self.driver, self.primary));
-        Ok(self.rccl.get_or_try_init::<_, Error>(open)?)
-    }
-
-    fn backend(&self) -> &'static str {
-        "hip"
+fn libraries(driver: &'static Driver, primary: Primary, target: Target) -> Libraries {
+    let blas = Arc::new(LazyBlas::new(driver, primary));
+    let solver = GpuSolver::new(&VENDOR, driver, primary, target, blas.clone(), hipsolver::open);
+    let rccl = move || -> Result<_> { Ok(GpuCollectives::new(RCCL.open()?, driver, primary)) };
+    Libraries {
+        blas: Library::new(move || Ok(blas.get()?.clone() as Arc<dyn Blas>)),
+        solver: Library::ready(Arc::new(solver)),
+        fft: Library::new(move || Ok(Arc::new(FftHandle::new(fft::open()?, driver, primary)) as Arc<dyn Fft>)),
+        collectives: Library::new(move || Ok(Arc::new(rccl()?) as Arc<dyn Collectives>)),
+        ..Libraries::none("hip")
     }
 }
 
@@ -102,4 +74,21 @@ fn user_text<'t>(text: &SourceText<'t>, included: &[String], target: Target) -> 
     }
     let headers = if text.text.contains("#include") { kernels::user::headers().collect() } else { vec![] };
     Ok(UserText { text: kernels::user::translated(text.text, included), choice, options, headers })
+}
+
+/// Compiles generated text for an architecture by AMD's name, without looking at any cache, for tests that need a compiler
+/// and no device.
+///
+/// # Errors
+/// A missing compiler, or [`cuproxide_hal::Error::Compile`].
+pub fn compile_text(name: &str, text: &str, architecture: &str) -> Result<Vec<u8>> {
+    cuproxide_gpu::compiler::compile_text(&VENDOR, name, text, Target::new(architecture, true))
+}
+
+/// Compiles a text of the user's likewise; returns the machine code and the mangled names of the expressions.
+///
+/// # Errors
+/// A missing compiler, or [`cuproxide_hal::Error::Compile`].
+pub fn compile_user_text(text: &SourceText<'_>, architecture: &str) -> Result<(Vec<u8>, Vec<String>)> {
+    cuproxide_gpu::compiler::compile_user_text(&VENDOR, text, Target::new(architecture, true))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use cuproxide_hal::ir::{self, Kernel, LegalizeOptions};
-use cuproxide_hal::libraries::{Blas, Fft, Primitives};
+use cuproxide_hal::libraries::Libraries;
 use cuproxide_hal::{
     Allocation, CompiledKernel, Device, DeviceId, DeviceInfo, Error, Event, Fault, MemoryInfo, MemoryKind, Module,
     Result, SourceText, Specialization, Stream, StreamFlags,
@@ -14,7 +14,7 @@ use parking_lot::Mutex;
 
 use crate::NAME;
 use crate::kernel::{NoopKernel, NoopModule};
-use crate::libraries::Libraries;
+use crate::libraries;
 use crate::memory::Memory;
 use crate::recorder::{Call, Recorder};
 use crate::stream::{NoopEvent, NoopStream};
@@ -72,14 +72,18 @@ impl NoopDevice {
             row_bytes: 64 << 10,
             host_addressable: false,
             asynchronous: true,
+            writes_in_order: false,
+            array_interface: false,
             dlpack_type: 12,
+            dlpack_also: &[],
+            dlpack_default_stream: 0,
             capability: None,
             attributes: vec![],
         };
         let core = Arc::new(Core { ordinal, memory: Memory::new(memory), recorder: recorder.clone() });
         NoopDevice {
             info,
-            libraries: Libraries::new(core.clone()),
+            libraries: libraries::libraries(&core),
             core,
             default_stream: Arc::new(NoopStream {
                 device: ordinal,
@@ -254,16 +258,8 @@ impl Device for NoopDevice {
         None
     }
 
-    fn blas(&self) -> Result<&dyn Blas> {
-        Ok(&self.libraries)
-    }
-
-    fn primitives(&self) -> Result<&dyn Primitives> {
-        Ok(&self.libraries)
-    }
-
-    fn fft(&self) -> Result<&dyn Fft> {
-        Ok(&self.libraries)
+    fn libraries(&self) -> &Libraries {
+        &self.libraries
     }
 
     fn as_any(&self) -> &dyn Any {

@@ -6,7 +6,7 @@ use cuproxide_hal::libraries::{Fft, FftDirection, FftKind, FftPlan, FftSpec};
 use cuproxide_hal::{Result, Stream};
 
 use crate::device::Core;
-use crate::libraries::Libraries;
+use crate::libraries::Recorded;
 use crate::recorder::Call;
 
 /// Scratch bytes that a transform asks for, so that callers prove that they pass scratch on.
@@ -17,7 +17,7 @@ struct NoopPlan {
     spec: FftSpec,
 }
 
-impl Fft for Libraries {
+impl Fft for Recorded {
     fn plan(&self, spec: &FftSpec) -> Result<Arc<dyn FftPlan>> {
         if !(1..=3).contains(&spec.lengths.len()) || spec.lengths.contains(&0) || spec.batch == 0 {
             self.core.violation("fft", format!("{} transforms of lengths {:?}", spec.batch, spec.lengths))?;

@@ -1,10 +1,11 @@
-//! Matrix products and sorts that are only recorded.
+//! Matrix products, sorts and random words that are only recorded.
 
 use std::sync::Arc;
 
-use cuproxide_hal::libraries::{Blas, Gemm, Matrix, Primitives, Sort};
+use cuproxide_hal::libraries::{Blas, Gemm, Libraries, Library, Matrix, Rng, Sort, Sorting};
 use cuproxide_hal::{DType, Result, Stream};
 
+use crate::NAME;
 use crate::device::Core;
 use crate::recorder::Call;
 
@@ -12,15 +13,23 @@ use crate::recorder::Call;
 const SORT_SCRATCH: usize = 256;
 
 /// The library interfaces of a device.
-pub(crate) struct Libraries {
+pub(crate) struct Recorded {
     pub(crate) core: Arc<Core>,
 }
 
-impl Libraries {
-    pub(crate) fn new(core: Arc<Core>) -> Libraries {
-        Libraries { core }
+/// The table of a device, whose optional primitives are missing: so the ways around them can be seen.
+pub(crate) fn libraries(core: &Arc<Core>) -> Libraries {
+    let recorded = Arc::new(Recorded { core: core.clone() });
+    Libraries {
+        blas: Library::ready(recorded.clone()),
+        fft: Library::ready(recorded.clone()),
+        rng: Library::ready(recorded.clone()),
+        sorting: Library::ready(recorded),
+        ..Libraries::none(NAME)
     }
+}
 
+impl Recorded {
     fn check_matrix(&self, matrix: &Matrix, rows: usize, columns: usize, batch: usize, dtype: DType) -> Result<()> {
         if rows == 0 || columns == 0 || batch == 0 {
             return Ok(());
@@ -40,7 +49,7 @@ impl Libraries {
     }
 }
 
-impl Blas for Libraries {
+impl Blas for Recorded {
     unsafe fn gemm(&self, stream: &dyn Stream, gemm: &Gemm) -> Result<()> {
         let stream = self.core.stream("gemm", stream)?;
         self.check_matrix(&gemm.a, gemm.m, gemm.k, gemm.batch, gemm.dtype)?;
@@ -54,8 +63,8 @@ impl Blas for Libraries {
     }
 }
 
-impl Primitives for Libraries {
-    fn sort_scratch_bytes(&self, _sort: &Sort) -> usize {
+impl Sorting for Recorded {
+    fn scratch_bytes(&self, _sort: &Sort) -> usize {
         SORT_SCRATCH
     }
 
@@ -70,6 +79,15 @@ impl Primitives for Libraries {
         }
         self.core.check_range("sort", sort.scratch, SORT_SCRATCH)?;
         self.core.record(stream, Call::Sort { dtype: sort.dtype, shape: [sort.rows, sort.length] });
+        Ok(())
+    }
+}
+
+impl Rng for Recorded {
+    unsafe fn philox(&self, stream: &dyn Stream, _key: [u32; 2], first: u64, count: usize, out: u64) -> Result<()> {
+        let stream = self.core.stream("philox", stream)?;
+        self.core.check_range("philox", out, count * 16)?;
+        self.core.record(stream, Call::Words { first, blocks: count });
         Ok(())
     }
 }

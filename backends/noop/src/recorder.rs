@@ -107,6 +107,13 @@ pub enum Call {
         /// Rows and their length.
         shape: [usize; 2],
     },
+    /// Random words.
+    Words {
+        /// Number of the first block.
+        first: u64,
+        /// Number of blocks.
+        blocks: usize,
+    },
     /// A Fourier transform.
     Fft {
         /// Real type of the data.
@@ -248,6 +255,7 @@ impl Totals {
             | Call::LaunchFunction { .. }
             | Call::Gemm { .. }
             | Call::Sort { .. }
+            | Call::Words { .. }
             | Call::Fft { .. }
             | Call::LaunchGraph { .. } => {
                 self.launches += 1;

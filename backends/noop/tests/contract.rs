@@ -177,7 +177,7 @@ fn matrices_must_keep_the_layouts_of_the_contract() {
         beta: Scalar::real(DType::F32, 0.0),
     };
     let stream = device.default_stream();
-    let blas = device.blas().unwrap();
+    let blas = device.libraries().blas().unwrap();
     // SAFETY: the backend checks the matrices and touches no memory.
     unsafe {
         blas.gemm(&*stream, &product(matrix(4, 1))).unwrap();

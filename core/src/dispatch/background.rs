@@ -87,7 +87,7 @@ pub fn wait_for_background() {
 }
 
 /// Forgets the thread that compiles and what it was asked for, in a child of the process, which has no such thread.
-pub(crate) fn forget_background() {
+pub fn forget_background() {
     std::mem::forget(COMPILER.lock().take());
     *OPEN.lock() = 0;
 }

@@ -43,6 +43,7 @@ use parking_lot::{ReentrantMutex, ReentrantMutexGuard};
 
 use crate::array::Array;
 use crate::context::Context;
+use crate::deferred::Deferred;
 use crate::detach::detached;
 use crate::error::{Error, Result};
 use crate::storage::Storage;
@@ -174,6 +175,27 @@ impl Fuser {
     /// Whether anything is deferred.
     pub fn is_idle(&self) -> bool {
         self.lock().borrow().groups.is_empty()
+    }
+}
+
+impl Deferred for Fuser {
+    fn settle(&self, storage: &Storage, all: bool) -> Result<()> {
+        Fuser::settle(self, storage, all)
+    }
+
+    fn flush_stream(&self, stream: Option<&dyn Stream>) -> Result<()> {
+        Fuser::flush_stream(self, stream, Reason::Synchronise)
+    }
+
+    fn is_idle(&self) -> bool {
+        Fuser::is_idle(self)
+    }
+}
+
+impl Context {
+    /// What defers this device's work.
+    pub fn fuser(&self) -> &Fuser {
+        self.deferred().get()
     }
 }
 

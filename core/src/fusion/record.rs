@@ -11,12 +11,11 @@ use super::log::Reason;
 use super::program::{Folding, MAX_INPUTS, Ref, Step, Work};
 use super::rhythm::Rhythm;
 use super::{Guard, MAX_GROUPS, SERIAL, State, flush, flush_for};
-use crate::array::Array;
+use crate::array::{Array, Results};
 use crate::context::Context;
 use crate::error::Result;
 use crate::fold::Plan;
 use crate::layout::Layout;
-use crate::ops::elementwise::Results;
 use crate::storage::Storage;
 use crate::ufunc::{self, Ufunc};
 

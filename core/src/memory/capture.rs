@@ -7,7 +7,7 @@
 
 use std::any::Any;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 
 use cuproxide_hal::{DeviceId, Stream};
 use parking_lot::Mutex;
@@ -18,6 +18,21 @@ use crate::context::Context;
 /// Number of captures under way: the one thing that other work has to look at.
 static OPEN: AtomicUsize = AtomicUsize::new(0);
 static RUNNING: Mutex<Vec<Running>> = Mutex::new(Vec::new());
+
+/// Frees what graphs hold that nobody has any more and that run no longer.
+static RECLAIM: OnceLock<fn()> = OnceLock::new();
+
+/// Sets what [`reclaim`] does.
+pub(crate) fn set_reclaim(reclaim: fn()) {
+    let _ = RECLAIM.set(reclaim);
+}
+
+/// Frees memory of graphs that are done, if there are any.
+pub(crate) fn reclaim() {
+    if let Some(reclaim) = RECLAIM.get() {
+        reclaim();
+    }
+}
 
 struct Running {
     device: DeviceId,

@@ -272,7 +272,7 @@ impl MemoryPool {
     /// Asks the device for a segment, climbing the out-of-memory ladder.
     #[cold]
     fn grow(&self, rounded: usize, asked: usize, place: &Place<'_>) -> Result<u64> {
-        crate::graph::reap();
+        capture::reclaim();
         let inner = &self.inner;
         for rung in 0..3 {
             match rung {
@@ -337,7 +337,7 @@ impl MemoryPool {
     /// # Errors
     /// Those of waiting for the device; the segments are returned all the same.
     pub fn free_all_blocks(&self, stream: Option<u64>) -> Result<()> {
-        crate::graph::reap();
+        capture::reclaim();
         self.free_where(|owned| stream.is_none_or(|id| id == owned.key.stream) && !owned.is_pinned())
     }
 

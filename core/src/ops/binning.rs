@@ -68,7 +68,7 @@ fn zeros(array: &Array, bins: usize) -> Result<Array> {
 /// Counts by the device's primitive, if it has one.
 fn count(array: &Array, edges: Option<Edges>, counts: &Array) -> Result<bool> {
     let context = array.context();
-    let Some(binning) = context.device().primitives()?.binning() else { return Ok(false) };
+    let Some(binning) = context.device().libraries().binning.find()? else { return Ok(false) };
     let array = dense(array, array.layout().f_contiguous)?;
     let request = Histogram {
         dtype: array.dtype(),

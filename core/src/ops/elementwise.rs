@@ -5,7 +5,7 @@ use std::sync::Arc;
 use cuproxide_hal::{DType, Scalar};
 use smallvec::{SmallVec, smallvec};
 
-use crate::array::{Array, common_context};
+use crate::array::{Array, Results, common_context};
 use crate::context::{Context, fault_error};
 use crate::dispatch::{self, Place};
 use crate::error::{Error, Result, type_error, value_error};
@@ -108,9 +108,6 @@ pub fn apply(name: &str, inputs: &[Input<'_>]) -> Result<Array> {
     let ufunc = ufunc::get(name).ok_or_else(|| Error::Type(format!("there is no ufunc {name}")))?;
     Ok(call(ufunc, &Call::new(inputs))?.remove(0))
 }
-
-/// The results of a ufunc, in order.
-pub type Results = SmallVec<[Array; 1]>;
 
 /// Calls a ufunc.
 ///

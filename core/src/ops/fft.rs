@@ -17,6 +17,7 @@ use crate::layout::{Dims, Order, normalize_axis};
 use crate::memory::{Block, capture};
 use crate::ops::copy::{ascontiguous, assign, astype, copy, dense, fill};
 use crate::ops::elementwise::{Call, Input, call};
+use crate::plans;
 use crate::promotion::Casting;
 use crate::timeline::{self, Work};
 use crate::ufunc;
@@ -206,8 +207,8 @@ fn pass(array: &Array, kind: FftKind, direction: FftDirection, real: DType, grou
         }
     } else {
         let spec = FftSpec { kind, dtype: real, lengths: points, batch };
-        let library = queueing(|| context.device().fft())?;
-        let plan = context.fft_plans().get(library, &spec)?;
+        let library = queueing(|| context.device().libraries().fft())?;
+        let plan = plans::fft_plan(&context.plans(), library, &spec)?;
         capture::keep(&context, || plan.clone());
         if plan.overwrites_input() {
             input.own()?;
@@ -239,7 +240,7 @@ fn pass(array: &Array, kind: FftKind, direction: FftDirection, real: DType, grou
 fn scratch(array: &Array, bytes: usize) -> Result<Block> {
     let context = array.context();
     match context.allocate(bytes) {
-        Err(Error::OutOfMemory(_)) if context.fft_plans().clear() => context.allocate(bytes),
+        Err(Error::OutOfMemory(_)) if context.clear_plans() => context.allocate(bytes),
         other => other,
     }
 }

@@ -451,7 +451,7 @@ pub fn put(array: &Array, indices: &Array, values: &Array, mode: Mode) -> Result
     };
     let values = match values.strides()[0] {
         0 => values,
-        _ if count == 1 || array.context().info().warp_size == 1 => values,
+        _ if count == 1 || array.context().info().writes_in_order => values,
         _ => take(&values, &last_writers(&indices, array.size(), mode)?, None, Mode::Clip)?,
     };
     let target = array.reshape_view(&[array.size()], false);

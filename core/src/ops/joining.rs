@@ -136,7 +136,7 @@ fn join_at_once(arrays: &[Array], axis: usize, out: &Array) -> Result<bool> {
         return Ok(false);
     }
     let context = out.context();
-    let Some(joining) = context.device().primitives()?.joining() else { return Ok(false) };
+    let Some(joining) = context.device().libraries().joining.find()? else { return Ok(false) };
     let rows: usize = out.shape()[..axis].iter().product();
     let pieces = arrays.iter().filter(|array| array.size() > 0);
     let pieces = pieces

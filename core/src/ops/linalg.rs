@@ -195,7 +195,7 @@ fn matrix(array: &Array, ptr: u64, batch_stride: isize) -> Matrix {
 
 fn library_product(left: &Array, right: &Array, product: &Array, stack: &[usize]) -> Result<()> {
     let context = product.context();
-    let blas = queueing(|| context.device().blas())?;
+    let blas = queueing(|| context.device().libraries().blas())?;
     let overlapping = blas.takes_overlapping();
     let (left, right) = (for_library(left, overlapping)?, for_library(right, overlapping)?);
     let dtype = product.dtype();

@@ -1,6 +1,7 @@
 //! Array operations, one file a subject. Each works out shapes and types, then launches through [`crate::dispatch`].
 
 pub mod binning;
+pub mod collectives;
 pub mod copy;
 pub mod creation;
 pub mod elementwise;

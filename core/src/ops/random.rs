@@ -1,13 +1,18 @@
-//! Draws from the random stream.
+//! Draws from the random stream, and the words of the sequences that vendors' libraries have.
 
 use cuproxide_hal::ir::{Builder, Kernel, Var};
+use cuproxide_hal::libraries::{Sequence, SequenceSpec};
 use cuproxide_hal::{DType, MAX_DIMS, Scalar};
 use smallvec::SmallVec;
 
 use crate::array::{Array, common_context};
+use crate::detach::queueing;
 use crate::dispatch::{self, Family, KernelKey, Place};
 use crate::error::{Result, type_error, value_error};
+use crate::memory::capture;
+use crate::plans::Key;
 use crate::random::{self, Distribution, Lanes, Stream};
+use crate::timeline::{self, Work};
 
 /// A parameter of a distribution.
 pub enum Parameter<'a> {
@@ -108,16 +113,62 @@ fn whole_blocks(lanes: Lanes, out: &Array) -> Result<usize> {
     Ok(out.size() / lanes.count())
 }
 
-/// Fills `out` with the words of its blocks, if the device has a primitive for it; whether it has.
+/// Fills `out` with the words of its blocks, if the device is faster so; whether it is.
 fn write_words(key: [u32; 2], position: u64, blocks: usize, out: &Array) -> Result<bool> {
     let context = out.context();
-    let Some(words) = context.device().primitives().ok().and_then(|primitives| primitives.random_words()) else {
-        return Ok(false);
-    };
+    let Some(rng) = context.device().libraries().rng.find()?.filter(|rng| rng.writes_first()) else { return Ok(false) };
     let target = out.ptr()?;
     // SAFETY: the array is dense, has the bytes of so many blocks and is aligned to one.
-    context.queue(|stream| unsafe { words.philox(stream, key, position, blocks, target) })?;
+    context.queue(|stream| unsafe { rng.philox(stream, key, position, blocks, target) })?;
     Ok(true)
+}
+
+/// A sequence of one stream: what a library's generator knows of its place is the business of one stream.
+#[derive(Clone, PartialEq)]
+struct SequenceKey {
+    spec: SequenceSpec,
+    stream: u64,
+}
+
+impl Key for SequenceKey {
+    type Plan = dyn Sequence;
+
+    /// The states of some thousand lanes.
+    fn bytes(&self, _: &dyn Sequence) -> usize {
+        1 << 18
+    }
+}
+
+/// Fills `out`, dense uint32 or uint64 as the words are, with the words from `first` on of a sequence that the device's
+/// library has. Of points `first` is the number of one, and `out` has the first coordinates of all, then the second ones and
+/// so on.
+///
+/// # Errors
+/// `TypeError` and `ValueError` for another kind of `out`, a missing library, a device without the sequence.
+pub fn sequence_words(spec: &SequenceSpec, first: u64, out: &Array) -> Result<()> {
+    let wanted = if spec.kind.word_bytes() == 8 { DType::U64 } else { DType::U32 };
+    if out.dtype() != wanted {
+        return type_error(format!("words of {:?} are {wanted}, got {}", spec.kind, out.dtype()));
+    }
+    if out.ndim() != 1 || !out.layout().c_contiguous {
+        return value_error("words are a dense line");
+    }
+    if spec.dimensions == 0 || !out.size().is_multiple_of(spec.dimensions as usize) {
+        return value_error(format!("{} words are no points of {} dimensions", out.size(), spec.dimensions));
+    }
+    let context = out.context();
+    let library = queueing(|| context.device().libraries().rng())?;
+    let key = SequenceKey { spec: *spec, stream: context.stream().id() };
+    let sequence = context.plans().get(&key, || library.sequence(spec))?;
+    if out.size() == 0 {
+        return Ok(());
+    }
+    capture::keep(context, || sequence.clone());
+    let target = out.ptr()?;
+    let _span = timeline::queued(Work::Library, "random words", context, || out.nbytes());
+    // SAFETY: the array is dense and of the words' type, whose multiples its address is one of.
+    context.queue(|stream| unsafe { sequence.fill(stream, first, target, out.size()) })?;
+    Ok(())
 }
 
 /// The kernel of one element; `arrays` has a bit for each parameter that is one.

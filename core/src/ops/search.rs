@@ -52,7 +52,7 @@ fn search_at_once(sorted: &Array, values: &Array, right: bool, out: &Array) -> R
         return Ok(false);
     }
     let context = values.context();
-    let Some(searching) = context.device().primitives()?.searching() else { return Ok(false) };
+    let Some(searching) = context.device().libraries().searching.find()? else { return Ok(false) };
     let search = Search {
         dtype: sorted.dtype(),
         sorted: sorted.ptr()?,

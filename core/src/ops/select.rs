@@ -19,7 +19,7 @@ pub(crate) fn elements(array: &Array, mask: &Array) -> Result<Option<Array>> {
     if array.itemsize() > 16 {
         return Ok(None);
     }
-    let Some(compaction) = array.context().device().primitives()?.compaction() else { return Ok(None) };
+    let Some(compaction) = array.context().device().libraries().compaction.find()? else { return Ok(None) };
     let array = dense(array, false)?;
     run(compaction, &flags(mask)?, array.dtype(), Some(&array)).map(Some)
 }
@@ -28,7 +28,7 @@ pub(crate) fn elements(array: &Array, mask: &Array) -> Result<Option<Array>> {
 ///
 /// `None` where the device has no such primitive.
 pub(crate) fn positions(array: &Array) -> Result<Option<Array>> {
-    let Some(compaction) = array.context().device().primitives()?.compaction() else { return Ok(None) };
+    let Some(compaction) = array.context().device().libraries().compaction.find()? else { return Ok(None) };
     run(compaction, &flags(array)?, DType::I64, None).map(Some)
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn positions(array: &Array) -> Result<Option<Array>> {
 /// Those of the device.
 pub fn distinct(sorted: &Array, equal_nan: bool) -> Result<Option<Array>> {
     let (context, count, dtype) = (sorted.context(), sorted.size(), sorted.dtype());
-    let Some(distinct) = context.device().primitives()?.distinct() else { return Ok(None) };
+    let Some(distinct) = context.device().libraries().distinct.find()? else { return Ok(None) };
     if count == 0 || sorted.ndim() != 1 || !sorted.layout().c_contiguous || dtype.is_complex() {
         return Ok(None);
     }

@@ -84,7 +84,7 @@ impl Problem {
             return Ok(info);
         }
         let spec = SolverSpec { op, dtype: self.memory.dtype(), m, n, batch };
-        let solver = context.device().solver()?;
+        let solver = context.device().libraries().solver()?;
         let bytes = queueing(|| solver.scratch_bytes(&spec))?;
         let scratch = if bytes > 0 { Some(context.allocate(bytes)?) } else { None };
         let addresses = operands.iter().map(|operand| operand.ptr()).collect::<Result<Vec<u64>>>()?;
@@ -131,7 +131,7 @@ fn swapped(array: &Array) -> Result<Array> {
 /// so is that of the result.
 pub fn cholesky(matrices: &Array, upper: bool) -> Result<(Array, Array)> {
     let side = square(matrices)?;
-    if !upper && matrices.context().device().solver()?.lower_from().is_some_and(|from| side >= from) {
+    if !upper && matrices.context().device().libraries().solver()?.lower_from().is_some_and(|from| side >= from) {
         let problem = Problem::copy_of(matrices)?.with_real_diagonal()?;
         let info = problem.run(SolverOp::Cholesky(Triangle::Lower), &[])?;
         return Ok((ascontiguous(&problem.matrices()?, false)?, info));

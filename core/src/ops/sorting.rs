@@ -76,13 +76,13 @@ fn run(array: &Array, axis: isize, wanted: Wanted, places: Places) -> Result<Arr
             indices: if matches!(wanted, Wanted::Indices) { target } else { 0 },
             scratch: 0,
         };
-        let primitives = context.device().primitives()?;
-        let bytes = primitives.sort_scratch_bytes(&request);
+        let sorting = context.device().libraries().sorting()?;
+        let bytes = sorting.scratch_bytes(&request);
         let scratch = if bytes > 0 { Some(context.allocate(bytes)?) } else { None };
         request.scratch = scratch.as_ref().map_or(0, |block| block.ptr);
         let _span = timeline::queued(Work::Library, "sort", context, || rows.nbytes() + out.nbytes());
         // SAFETY: keys and target are contiguous arrays of the stated size, scratch is as large as asked for.
-        context.queue(|stream| unsafe { primitives.sort(stream, &request) })?;
+        context.queue(|stream| unsafe { sorting.sort(stream, &request) })?;
     }
     let mut back: Vec<isize> = (0..last).collect();
     back.insert(axis, last);

@@ -12,7 +12,6 @@ use cuproxide_hal::{Device, DeviceId, Event, Stream};
 use tracing::level_filters::LevelFilter;
 use tracing::span::EnteredSpan;
 
-use crate::context::Context;
 pub use recorder::{Record, is_recording, mark, now, start, stop};
 
 /// The target of the spans.
@@ -81,9 +80,18 @@ pub fn scope(kind: Work, name: &str, device: DeviceId, bytes: impl FnOnce() -> u
     Some(Scope { timing: None, span: span(kind, name, device, bytes()) })
 }
 
+/// Where work is queued: a device's context.
+pub trait Place {
+    /// The device's name in the process.
+    fn id(&self) -> DeviceId;
+
+    /// The device and the calling thread's current stream on it, if the device computes after a call has returned.
+    fn asynchronous(&self) -> Option<(Arc<dyn Device>, Arc<dyn Stream>)>;
+}
+
 /// A span of work that is queued on the calling thread's current stream.
 #[inline]
-pub fn queued(kind: Work, name: &str, context: &Context, bytes: impl FnOnce() -> usize) -> Option<Scope> {
+pub fn queued(kind: Work, name: &str, context: &impl Place, bytes: impl FnOnce() -> usize) -> Option<Scope> {
     if !is_on() {
         return None;
     }
@@ -115,11 +123,11 @@ fn span(kind: Work, name: &str, device: DeviceId, bytes: usize) -> EnteredSpan {
 
 impl Timing {
     /// Nothing on devices that compute before the call returns, and while the stream captures.
-    fn begin(context: &Context) -> Option<Timing> {
-        if !context.info().asynchronous || !is_recording() {
+    fn begin(context: &impl Place) -> Option<Timing> {
+        if !is_recording() {
             return None;
         }
-        let (device, stream) = (context.device().clone(), context.stream());
+        let (device, stream) = context.asynchronous()?;
         if !matches!(stream.capture(), Ok(None)) {
             return None;
         }

@@ -124,6 +124,66 @@ pub enum Promotion {
     NotBoolBecause(&'static str),
 }
 
+/// Whose function a row is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Home {
+    /// One of NumPy's, or with its manners.
+    NumPy,
+    /// One of `scipy.special`.
+    Special,
+    /// What other functions are made of.
+    Internal,
+}
+
+impl Home {
+    /// All homes, in the order in which a name is looked for.
+    pub const ALL: [Home; 3] = [Home::NumPy, Home::Internal, Home::Special];
+
+    /// The home in a word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Home::NumPy => "numpy",
+            Home::Special => "special",
+            Home::Internal => "internal",
+        }
+    }
+}
+
+/// Where a real argument gives a real result: from a number to another, which belong to it or not.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Domain {
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+    /// Whether the ends belong to it.
+    pub closed: bool,
+}
+
+impl Domain {
+    /// Every number.
+    pub const ALL: Domain = Domain::open(f64::NEG_INFINITY, f64::INFINITY);
+
+    /// The numbers between two, which do not belong to it.
+    pub const fn open(low: f64, high: f64) -> Domain {
+        Domain { low, high, closed: false }
+    }
+
+    /// The numbers from one to another.
+    pub const fn closed(low: f64, high: f64) -> Domain {
+        Domain { low, high, closed: true }
+    }
+}
+
+/// What loops with exact results refuse: negative integers as an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoNegative {
+    /// The input.
+    pub position: usize,
+    /// The fault that such an element is.
+    pub fault: Fault,
+}
+
 /// A universal function.
 #[derive(Debug)]
 pub struct Ufunc {
@@ -147,10 +207,14 @@ pub struct Ufunc {
     pub promotion: Promotion,
     /// The comparison that this ufunc makes: a Python int outside the range of the other operand is then no error.
     pub comparison: Option<Compare>,
-    /// Whether this is a ufunc of NumPy, or one that other functions are made of.
-    pub public: bool,
-    /// Whether this is a function of SciPy's.
-    pub special: bool,
+    /// Whose function this is. Names are unique within a home.
+    pub home: Home,
+    /// Where real arguments give real results, one for each input; none for functions that take every number.
+    pub domains: &'static [Domain],
+    /// Where the method and its coefficients come from; nothing for what is made of operators of the IR alone.
+    pub source: &'static str,
+    /// What loops of integers refuse.
+    pub refuses: Option<NoNegative>,
     /// One line on what it computes.
     pub doc: &'static str,
     body: Body,
@@ -196,12 +260,12 @@ impl Ufunc {
     /// found before a launch, it can be raised at once.
     pub fn scalar_fault(&self, position: usize, dtype: DType, scalar: &Scalar) -> Option<Fault> {
         let negative = dtype.is_signed() && !scalar.dtype.is_inexact() && scalar.to_integer() < 0;
-        (self.name == "power" && position == 1 && negative).then_some(Fault::NegativeIntegerPower)
+        self.refuses.filter(|refused| refused.position == position && negative).map(|refused| refused.fault)
     }
 
     /// Whether a loop can find fault with an element.
     pub fn may_fault(&self, index: usize) -> bool {
-        self.name == "power" && !self.loops[index].outputs[0].is_inexact()
+        self.refuses.is_some() && !self.loops[index].outputs[0].is_inexact()
     }
 
     /// The loop whose first input is of type `dtype`.
@@ -236,8 +300,8 @@ static TABLE: LazyLock<Vec<Ufunc>> = LazyLock::new(|| {
     rows
 });
 
-static BY_NAME: LazyLock<FxHashMap<&'static str, UfuncId>> = LazyLock::new(|| {
-    let named = |row: &'static Ufunc| row.aliases.iter().chain([&row.name]).map(|&name| (name, row.id));
+static BY_NAME: LazyLock<FxHashMap<(Home, &'static str), UfuncId>> = LazyLock::new(|| {
+    let named = |row: &'static Ufunc| row.aliases.iter().chain([&row.name]).map(|&name| ((row.home, name), row.id));
     table().iter().flat_map(named).collect()
 });
 
@@ -246,9 +310,14 @@ pub fn table() -> &'static [Ufunc] {
     &TABLE
 }
 
-/// The ufunc of that name or alias.
+/// The ufunc of that name or alias: NumPy's, else one of another home.
 pub fn get(name: &str) -> Option<&'static Ufunc> {
-    BY_NAME.get(name).map(|id| id.get())
+    Home::ALL.into_iter().find_map(|home| find(home, name))
+}
+
+/// The ufunc of a home with that name or alias.
+pub fn find(home: Home, name: &str) -> Option<&'static Ufunc> {
+    BY_NAME.get(&(home, name)).map(|id| id.get())
 }
 
 /// The table as text, one line a ufunc: `name nin nout identity loops`. For comparison with NumPy.

@@ -1,4 +1,4 @@
-//! The rows: NumPy's ufuncs in the order of its manual, then those that other functions are made of.
+//! The rows: NumPy's ufuncs in the order of its manual, those that other functions are made of, and SciPy's.
 #![expect(
     clippy::redundant_closure_for_method_calls,
     reason = "a method of one lifetime is no function of all of them"
@@ -6,12 +6,15 @@
 
 use std::sync::OnceLock;
 
-use cuproxide_hal::DType;
 use cuproxide_hal::ir::{Compare, Var};
+use cuproxide_hal::{DType, Fault};
 use smallvec::smallvec;
 
 use super::types::parse;
-use super::{Body, Identity, Neutral, Outputs, Promotion, Ufunc, UfuncId, complex, floating, integer, special};
+use super::{
+    Body, Domain, Home, Identity, Neutral, NoNegative, Outputs, Promotion, Ufunc, UfuncId, complex, floating, integer,
+    special,
+};
 
 /// A row with NumPy's most common properties; the methods below set the others.
 fn row(name: &'static str, nin: usize, nout: usize, loops: &str, body: Body, doc: &'static str) -> Ufunc {
@@ -26,8 +29,10 @@ fn row(name: &'static str, nin: usize, nout: usize, loops: &str, body: Body, doc
         neutral: None,
         promotion: Promotion::First,
         comparison: None,
-        public: true,
-        special: false,
+        home: Home::NumPy,
+        domains: &[],
+        source: "",
+        refuses: None,
         doc,
         body,
         narrow: false,
@@ -103,13 +108,25 @@ impl Ufunc {
         Ufunc { narrow: true, ..self }
     }
 
-    /// A function of SciPy's: the package offers it as `scipy.special`.
-    pub(super) fn special(self) -> Ufunc {
-        Ufunc { public: false, special: true, ..self }
+    fn internal(self) -> Ufunc {
+        Ufunc { home: Home::Internal, ..self }
     }
 
-    fn internal(self) -> Ufunc {
-        Ufunc { public: false, ..self }
+    /// One of SciPy's.
+    pub(super) fn special(self) -> Ufunc {
+        Ufunc { home: Home::Special, ..self }
+    }
+
+    pub(super) fn domains(self, domains: &'static [Domain]) -> Ufunc {
+        Ufunc { domains, ..self }
+    }
+
+    pub(super) fn source(self, source: &'static str) -> Ufunc {
+        Ufunc { source, ..self }
+    }
+
+    fn refuses(self, position: usize, fault: Fault) -> Ufunc {
+        Ufunc { refuses: Some(NoNegative { position, fault }), ..self }
     }
 }
 
@@ -130,6 +147,15 @@ pub(super) fn rows() -> Vec<Ufunc> {
         .flatten()
         .collect()
 }
+
+const POSITIVE: &[Domain] = &[Domain::open(0.0, f64::INFINITY)];
+const NOT_NEGATIVE: &[Domain] = &[Domain::closed(0.0, f64::INFINITY)];
+const ABOVE_MINUS_ONE: &[Domain] = &[Domain::open(-1.0, f64::INFINITY)];
+const FROM_ONE: &[Domain] = &[Domain::closed(1.0, f64::INFINITY)];
+const UNIT: &[Domain] = &[Domain::closed(-1.0, 1.0)];
+const INSIDE_UNIT: &[Domain] = &[Domain::open(-1.0, 1.0)];
+/// A base and an exponent.
+const POSITIVE_BASE: &[Domain] = &[Domain::open(0.0, f64::INFINITY), Domain::ALL];
 
 fn arithmetic() -> Vec<Ufunc> {
     use Identity::Int;
@@ -153,8 +179,10 @@ fn arithmetic() -> Vec<Ufunc> {
         binary("power", "int: xx->x, inexact: xx->x", "First operand to the power of the second.", |a, b| {
             integer::power(a, b)
         })
-        .aliases(&["pow"]),
-        binary("float_power", "dd->d, DD->D", "Power in double precision.", integer::power),
+        .aliases(&["pow"])
+        .domains(POSITIVE_BASE)
+        .refuses(1, Fault::NegativeIntegerPower),
+        binary("float_power", "dd->d, DD->D", "Power in double precision.", integer::power).domains(POSITIVE_BASE),
         unary("negative", "number: x->x", "Negation.", |a| -a).promotion(Promotion::NotBoolBecause(NO_NEGATIVE)),
         unary("positive", "number: x->x", "The operand itself.", |a| a).promotion(Promotion::NotBool),
         unary("absolute", "truthy: x->x, float: x->x, complex: x->r", "Absolute value, or modulus.", |a| {
@@ -183,22 +211,23 @@ fn transcendental() -> Vec<Ufunc> {
         unary("exp", "inexact: x->x", "e to the power of the operand.", |a| a.exp()),
         unary("exp2", "inexact: x->x", "2 to the power of the operand.", |a| a.exp2()),
         unary("expm1", "inexact: x->x", "exp(x) - 1, precise near 0.", |a| a.expm1()),
-        unary("log", "inexact: x->x", "Natural logarithm.", |a| a.log()),
-        unary("log2", "inexact: x->x", "Logarithm to base 2.", |a| a.log2()),
-        unary("log10", "inexact: x->x", "Logarithm to base 10.", |a| a.log10()),
-        unary("log1p", "inexact: x->x", "log(1 + x), precise near 0.", |a| a.log1p()),
+        unary("log", "inexact: x->x", "Natural logarithm.", |a| a.log()).domains(POSITIVE),
+        unary("log2", "inexact: x->x", "Logarithm to base 2.", |a| a.log2()).domains(POSITIVE),
+        unary("log10", "inexact: x->x", "Logarithm to base 10.", |a| a.log10()).domains(POSITIVE),
+        unary("log1p", "inexact: x->x", "log(1 + x), precise near 0.", |a| a.log1p()).domains(ABOVE_MINUS_ONE),
         binary("logaddexp", "float: xx->x", "log(exp(a) + exp(b)) without overflow.", floating::logaddexp)
             .identity(NegativeInfinity),
         binary("logaddexp2", "float: xx->x", "log2(2**a + 2**b) without overflow.", floating::logaddexp2)
             .identity(NegativeInfinity),
-        unary("sqrt", "inexact: x->x", "Square root.", |a| a.sqrt()),
-        unary("rsqrt", "inexact: x->x", "Reciprocal of the square root.", |a| integer::reciprocal(a.sqrt())),
+        unary("sqrt", "inexact: x->x", "Square root.", |a| a.sqrt()).domains(NOT_NEGATIVE),
+        unary("rsqrt", "inexact: x->x", "Reciprocal of the square root.", |a| integer::reciprocal(a.sqrt()))
+            .domains(POSITIVE),
         unary("cbrt", "float: x->x", "Cube root.", |a| a.cbrt()),
         unary("sin", "inexact: x->x", "Sine.", |a| a.sin()),
         unary("cos", "inexact: x->x", "Cosine.", |a| a.cos()),
         unary("tan", "inexact: x->x", "Tangent.", |a| a.tan()),
-        unary("arcsin", "inexact: x->x", "Inverse sine.", |a| a.asin()).aliases(&["asin"]),
-        unary("arccos", "inexact: x->x", "Inverse cosine.", |a| a.acos()).aliases(&["acos"]),
+        unary("arcsin", "inexact: x->x", "Inverse sine.", |a| a.asin()).aliases(&["asin"]).domains(UNIT),
+        unary("arccos", "inexact: x->x", "Inverse cosine.", |a| a.acos()).aliases(&["acos"]).domains(UNIT),
         unary("arctan", "inexact: x->x", "Inverse tangent.", |a| a.atan()).aliases(&["atan"]),
         binary("arctan2", "float: xx->x", "Angle of the point (second, first).", |y, x| y.atan2(x)).aliases(&["atan2"]),
         binary("hypot", "float: xx->x", "Length of the hypotenuse.", |a, b| a.hypot(b)).identity(Int(0)),
@@ -206,8 +235,12 @@ fn transcendental() -> Vec<Ufunc> {
         unary("cosh", "inexact: x->x", "Hyperbolic cosine.", |a| a.cosh()),
         unary("tanh", "inexact: x->x", "Hyperbolic tangent.", |a| a.tanh()),
         unary("arcsinh", "inexact: x->x", "Inverse hyperbolic sine.", |a| a.asinh()).aliases(&["asinh"]),
-        unary("arccosh", "inexact: x->x", "Inverse hyperbolic cosine.", |a| a.acosh()).aliases(&["acosh"]),
-        unary("arctanh", "inexact: x->x", "Inverse hyperbolic tangent.", |a| a.atanh()).aliases(&["atanh"]),
+        unary("arccosh", "inexact: x->x", "Inverse hyperbolic cosine.", |a| a.acosh())
+            .aliases(&["acosh"])
+            .domains(FROM_ONE),
+        unary("arctanh", "inexact: x->x", "Inverse hyperbolic tangent.", |a| a.atanh())
+            .aliases(&["atanh"])
+            .domains(INSIDE_UNIT),
         unary("degrees", "float: x->x", "Radians to degrees.", floating::degrees),
         unary("rad2deg", "float: x->x", "Radians to degrees.", floating::degrees),
         unary("radians", "float: x->x", "Degrees to radians.", floating::radians),
@@ -306,7 +339,7 @@ fn internal() -> Vec<Ufunc> {
             complex::by_parts_with(a.cast(floating::at_least(a, b)), b, |a, b| (a / b).rint() * b)
         }),
         unary("sinc", "inexact: x->x", "sin(pi x) / (pi x).", floating::sinc),
-        unary("numpy_i0", "float: x->x", "Modified Bessel function of the first kind, order 0.", special::bessel::i0),
+        unary("i0", "float: x->x", "Modified Bessel function of the first kind, order 0.", special::bessel::i0),
     ];
     rows.into_iter().map(Ufunc::internal).collect()
 }

@@ -427,8 +427,14 @@ class ufunc:
         self, array: ndarray, indices: Any, axis: Axes = 0, dtype: DTypeLike = None, out: ndarray | None = None
     ) -> ndarray: ...  # cuproxide._dispatch.ufunc_reduceat
 
-def ufuncs() -> dict[str, ufunc]:
-    """Every ufunc by name, aliases included (`abs` and `absolute` are one object); private ones start with `_`."""
+def ufuncs(home: str = "numpy") -> dict[str, ufunc]:
+    """The ufuncs of a home by name, aliases included (`abs` and `absolute` are one object).
+
+    Homes are "numpy", which lists internal ones too, with a `_` in front, "special" and "internal".
+    """
+
+def ufunc_facts(ufunc: ufunc) -> tuple[list[tuple[float, float, bool]], str]:
+    """The domain of each input as (low, high, whether the ends belong to it), and the source of the method."""
 
 # ------------------------------------------------------------------------------------------------------------ creation
 
@@ -922,6 +928,13 @@ def random_sequential(state: ndarray, out: ndarray) -> None:
 
 def random_twist(buffer: ndarray) -> None:
     """Fills a dense line of uint32 from its first 624 words on by the recurrence of the Mersenne Twister."""
+
+def random_sequence(kind: str, seed: int, dimensions: int, first: int, out: ndarray) -> None:
+    """Fills `out` with the words from `first` on of a sequence of the device's library.
+
+    `out` is a dense line of uint32, of uint64 for "scrambled_sobol64". The other kinds are "xorwow", "mrg32k3a" and
+    "scrambled_sobol32". Of points `first` numbers one, and `out` has the first coordinates of all, then the second ones.
+    """
 
 # --------------------------------------------------------------------------------------------------- Fourier transforms
 

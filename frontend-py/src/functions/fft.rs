@@ -118,7 +118,7 @@ impl Transform {
 #[pyfunction]
 #[pyo3(signature = (device=None))]
 pub fn fft_plan_stats(device: Any<'_, '_>) -> Result<(usize, usize, usize, usize, usize, usize)> {
-    let stats = device::parse(device)?.fft_plans().stats();
+    let stats = device::parse(device)?.plans::<FftSpec>().stats();
     Ok((stats.size, stats.capacity, stats.hits, stats.misses, stats.bytes, stats.most_bytes))
 }
 
@@ -126,7 +126,7 @@ pub fn fft_plan_stats(device: Any<'_, '_>) -> Result<(usize, usize, usize, usize
 #[pyfunction]
 #[pyo3(signature = (bytes, device=None))]
 pub fn set_fft_plan_bytes(bytes: usize, device: Any<'_, '_>) -> Result<()> {
-    device::parse(device)?.fft_plans().set_most_bytes(bytes);
+    device::parse(device)?.plans::<FftSpec>().set_most_bytes(bytes);
     Ok(())
 }
 
@@ -134,7 +134,7 @@ pub fn set_fft_plan_bytes(bytes: usize, device: Any<'_, '_>) -> Result<()> {
 #[pyfunction]
 #[pyo3(signature = (size, device=None))]
 pub fn set_fft_plan_capacity(size: usize, device: Any<'_, '_>) -> Result<()> {
-    device::parse(device)?.fft_plans().set_capacity(size);
+    device::parse(device)?.plans::<FftSpec>().set_capacity(size);
     Ok(())
 }
 
@@ -142,6 +142,6 @@ pub fn set_fft_plan_capacity(size: usize, device: Any<'_, '_>) -> Result<()> {
 #[pyfunction]
 #[pyo3(signature = (device=None))]
 pub fn clear_fft_plans(device: Any<'_, '_>) -> Result<()> {
-    device::parse(device)?.fft_plans().clear();
+    device::parse(device)?.plans::<FftSpec>().clear();
     Ok(())
 }

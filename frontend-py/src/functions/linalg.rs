@@ -101,7 +101,7 @@ pub fn svd<'py>(a: &Bound<'py, PyAny>, vectors: &str) -> Result<(Object<'py>, Ob
 /// Side of matrices from which on the array's device is better at products than at [`svd`]; None if never.
 #[pyfunction]
 pub fn polar_from(a: &Bound<'_, PyAny>) -> Result<Option<usize>> {
-    Ok(arguments::array(a)?.context().device().solver()?.polar_from())
+    Ok(arguments::array(a)?.context().device().libraries().solver()?.polar_from())
 }
 
 /// Eigenvalues of Hermitian matrices, vectors or None, and info.

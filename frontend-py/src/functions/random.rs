@@ -3,6 +3,7 @@
 use cuproxide_core::ops::random::{self, Parameter};
 use cuproxide_core::random::words::{self, Words};
 use cuproxide_core::random::{DISTRIBUTIONS, find};
+use cuproxide_hal::libraries::{SequenceKind, SequenceSpec};
 use cuproxide_hal::{DType, Scalar};
 use pyo3::prelude::*;
 use smallvec::SmallVec;
@@ -10,6 +11,7 @@ use smallvec::SmallVec;
 use crate::arguments::{self, ArrayRef};
 use crate::errors::{Result, value_error};
 use crate::ndarray::NdArray;
+use crate::wait;
 
 enum Given<'a> {
     Array(ArrayRef<'a>),
@@ -65,4 +67,21 @@ pub fn random_sequential(state: &Bound<'_, PyAny>, out: &Bound<'_, PyAny>) -> Re
 #[pyfunction]
 pub fn random_twist(buffer: &Bound<'_, PyAny>) -> Result<()> {
     Ok(words::twist(&*arguments::array(buffer)?)?)
+}
+
+/// Fills `out`, a dense line of uint32 (of uint64 where words are as wide), with the words from `first` on of a sequence of
+/// the device's library.
+#[pyfunction]
+pub fn random_sequence(kind: &str, seed: u64, dimensions: u32, first: u64, out: &Bound<'_, PyAny>) -> Result<()> {
+    let kind = match kind {
+        "xorwow" => SequenceKind::Xorwow,
+        "mrg32k3a" => SequenceKind::Mrg32k3a,
+        "scrambled_sobol32" => SequenceKind::ScrambledSobol32,
+        "scrambled_sobol64" => SequenceKind::ScrambledSobol64,
+        other => return Err(value_error(format!("no sequence {other:?}"))),
+    };
+    let spec = SequenceSpec { kind, seed, dimensions };
+    let array = arguments::array(out)?.clone();
+    // The first words take a while: the library is opened and finds its states.
+    wait::long(out.py(), || Ok(random::sequence_words(&spec, first, &array)?))
 }

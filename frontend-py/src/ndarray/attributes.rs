@@ -191,7 +191,7 @@ impl NdArray {
     fn cuda_array_interface<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {
         let array = self.read();
         let info = array.context().info();
-        if info.host_addressable || !matches!(info.dlpack_type, 2 | 10) {
+        if !info.array_interface {
             return Err(attribute_error(format!("the memory of an array on {} is not that of a GPU", info.id)));
         }
         let interface = PyDict::new(py);

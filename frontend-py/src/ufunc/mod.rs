@@ -8,14 +8,14 @@ mod types;
 
 pub use protocol::dispatch;
 
-use cuproxide_core::ufunc::{self as table, Identity, Ufunc};
+use cuproxide_core::ufunc::{self as table, Domain, Home, Identity, Ufunc};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 
-use crate::errors::{Failure, Result};
+use crate::errors::{Failure, Result, value_error};
 
 /// A function that works element by element, as `numpy.ufunc`.
 #[pyclass(name = "ufunc", module = "cuproxide", frozen)]
@@ -36,12 +36,18 @@ impl PyUfunc {
     fn documentation(&self) -> String {
         let names = ["x1", "x2", "x3", "x4"];
         let operands = if self.row.nin == 1 { "x".to_owned() } else { names[..self.row.nin.min(4)].join(", ") };
+        let (place, origin) = match self.row.home {
+            Home::Special => ("scipy.special.", "scipy.special"),
+            Home::NumPy | Home::Internal => ("", "numpy"),
+        };
         let example = Python::attach(|py| -> PyResult<String> {
-            crate::submodule(py, "_examples")?.call_method1("of", (self.row.name,))?.extract()
+            crate::submodule(py, "_examples")?.call_method1("of", (format!("{place}{}", self.row.name),))?.extract()
         });
+        let source =
+            if self.row.source.is_empty() { String::new() } else { format!("\n\nSource: {}.", self.row.source) };
         format!(
-            "{}({operands}, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None)\n\n{}\n\nSee \
-             ``numpy.{}``.\n\n{}",
+            "{}({operands}, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None)\n\n{}{source}\n\n\
+             See ``{origin}.{}``.\n\n{}",
             self.row.name,
             self.row.doc,
             self.row.name,
@@ -65,7 +71,10 @@ impl PyUfunc {
     /// Name, with the package in front as CuPy has it.
     #[getter]
     fn name(&self) -> String {
-        format!("cuproxide_{}", self.row.name)
+        match self.row.home {
+            Home::Special => format!("cuproxide_scipy_special_{}", self.row.name),
+            Home::NumPy | Home::Internal => format!("cuproxide_{}", self.row.name),
+        }
     }
 
     /// Number of inputs.
@@ -125,8 +134,14 @@ impl PyUfunc {
         format!("<ufunc '{}'>", self.row.name)
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> Result<(Bound<'py, PyAny>, (&'static str,))> {
-        Ok((py.import("cuproxide._cuproxide")?.getattr("_ufunc")?, (self.row.name,)))
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Result<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let (name, home) = (self.row.name, self.row.home);
+        // A name alone is what pickles of NumPy's have always had.
+        let arguments = match home {
+            Home::Special => PyTuple::new(py, [name, home.name()])?,
+            Home::NumPy | Home::Internal => PyTuple::new(py, [name])?,
+        };
+        Ok((py.import("cuproxide._cuproxide")?.getattr("_ufunc")?, arguments))
     }
 }
 
@@ -149,29 +164,54 @@ pub fn document(py: Python<'_>) -> PyResult<()> {
     py.get_type::<PyUfunc>().setattr(intern!(py, "__doc__"), Bound::new(py, Documentation)?)
 }
 
-/// Every ufunc by name, aliases included; those that are not NumPy's have a `_` in front.
+/// The ufuncs of a home by name, aliases included. Of "numpy" are also those that other functions are made of, with a `_` in
+/// front.
 #[pyfunction]
-pub fn ufuncs(py: Python<'_>) -> Result<Bound<'_, PyDict>> {
+#[pyo3(signature = (home="numpy"))]
+pub fn ufuncs<'py>(py: Python<'py>, home: &str) -> Result<Bound<'py, PyDict>> {
+    let home = parse_home(home)?;
     let all = PyDict::new(py);
     for row in table::table() {
+        let prefix = match row.home {
+            own if own == home => "",
+            Home::Internal if home == Home::NumPy => "_",
+            _ => continue,
+        };
         let object = Bound::new(py, PyUfunc { row })?;
         for name in row.aliases.iter().chain([&row.name]) {
-            if row.public {
-                all.set_item(name, &object)?;
-            } else {
-                all.set_item(format!("_{name}"), &object)?;
-            }
+            all.set_item(format!("{prefix}{name}"), &object)?;
         }
     }
     Ok(all)
 }
 
+fn parse_home(name: &str) -> Result<Home> {
+    let found = Home::ALL.into_iter().find(|home| home.name() == name);
+    found.ok_or_else(|| value_error(format!("ufuncs are of numpy, special or internal, not {name:?}")))
+}
+
+/// The domains of the inputs as (low, high, whether the ends belong to it), and the source of the method.
+type Facts = (Vec<(f64, f64, bool)>, &'static str);
+
+/// What the table says of a ufunc's arguments and of its method.
+#[pyfunction]
+pub fn ufunc_facts(ufunc: &Bound<'_, PyUfunc>) -> Facts {
+    let row = ufunc.get().row;
+    let domains: &[Domain] = if row.domains.is_empty() { &vec![Domain::ALL; row.nin] } else { row.domains };
+    (domains.iter().map(|domain| (domain.low, domain.high, domain.closed)).collect(), row.source)
+}
+
 /// The ufunc of a name, for pickles.
 #[pyfunction]
-#[pyo3(name = "_ufunc")]
-pub fn ufunc_named<'py>(py: Python<'py>, name: &str) -> Result<Bound<'py, PyAny>> {
-    let public = crate::package(py)?.getattr_opt(name)?.filter(PyAnyMethods::is_instance_of::<PyUfunc>);
-    match (public, table::get(name)) {
+#[pyo3(name = "_ufunc", signature = (name, home="numpy"))]
+pub fn ufunc_named<'py>(py: Python<'py>, name: &str, home: &str) -> Result<Bound<'py, PyAny>> {
+    let home = parse_home(home)?;
+    let (module, row) = match home {
+        Home::Special => (py.import("cuproxide.scipy.special")?, table::find(home, name)),
+        Home::NumPy | Home::Internal => (crate::package(py)?.clone(), table::get(name)),
+    };
+    let public = module.getattr_opt(name)?.filter(PyAnyMethods::is_instance_of::<PyUfunc>);
+    match (public, row) {
         (Some(ufunc), _) => Ok(ufunc),
         (None, Some(row)) => Ok(Bound::new(py, PyUfunc { row })?.into_any()),
         (None, None) => Err(Failure::from(PyTypeError::new_err(format!("there is no ufunc {name}")))),

@@ -1,6 +1,6 @@
 //! NumPy's ufuncs called on arrays of this library.
 
-use cuproxide_core::ufunc as table;
+use cuproxide_core::ufunc::{self as table, Home};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -38,7 +38,9 @@ pub fn dispatch<'py>(
         }
         None => None,
     };
-    let function = match table::get(&name).filter(|row| row.public) {
+    // SciPy's own ufuncs ask by their names, too.
+    let row = table::find(Home::NumPy, &name).or_else(|| table::find(Home::Special, &name));
+    let function = match row {
         Some(row) => Bound::new(py, PyUfunc { row })?.into_any(),
         None => match crate::package(py)?.getattr_opt(name.as_str())? {
             Some(function) => function,

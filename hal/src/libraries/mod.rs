@@ -1,4 +1,6 @@
-//! The vendor libraries behind traits: one file an area, each with its contract.
+//! The libraries of a device behind traits: one file an area, each with its contract. [`Libraries`] is the table of those
+//! that a device has. A library only makes faster what `core` can do with kernels, with few exceptions (products of
+//! matrices, solvers, transforms, sorting, random words), which every backend that computes has.
 //!
 //! All calls are queued on the stream they are given. Pointers are device addresses. Strides are in elements here, as
 //! the vendors count, not in bytes.
@@ -10,14 +12,15 @@ mod primitives;
 mod rng;
 mod solver;
 mod sparse;
+mod table;
 
 pub use blas::{Blas, ComputeType, Gemm, Matrix};
 pub use collectives::{Collectives, Communicator, ReduceOp};
 pub use fft::{Fft, FftDirection, FftKind, FftPlan, FftSpec};
 pub use primitives::{
-    Binning, Compaction, Distinct, Edges, Histogram, Joining, Piece, Primitives, RandomWords, Search, Searching,
-    Select, Sort, Sorted,
+    Binning, Compaction, Distinct, Edges, Histogram, Joining, Piece, Search, Searching, Select, Sort, Sorted, Sorting,
 };
-pub use rng::{Rng, RngDistribution, RngGenerator, RngKind};
+pub use rng::{Rng, Sequence, SequenceKind, SequenceSpec};
 pub use solver::{SingularVectors, Solver, SolverOp, SolverSpec, Triangle};
 pub use sparse::{Sparse, SparseMatrix, Spmm};
+pub use table::{Gate, Libraries, Library};

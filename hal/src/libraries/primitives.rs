@@ -1,4 +1,4 @@
-//! Device algorithms that are not a map, a reduction or a scan.
+//! Device algorithms that are not a map, a reduction or a scan. All but sorting are optional: `core` has ways around them.
 
 use crate::{DType, Result, Stream};
 
@@ -23,50 +23,20 @@ pub struct Sort {
     pub sorted: u64,
     /// Where the int64 indices within the row go, or 0 if only the keys are wanted.
     pub indices: u64,
-    /// Scratch memory of [`Primitives::sort_scratch_bytes`] bytes, aligned to 256.
+    /// Scratch memory of [`Sorting::scratch_bytes`] bytes, aligned to 256.
     pub scratch: u64,
 }
 
-/// Sorting, which every device has, and what only some have: for the rest there are ways around in `core`.
-pub trait Primitives: Send + Sync {
+/// Sorting, which every device has.
+pub trait Sorting: Send + Sync {
     /// Scratch bytes that `sort` needs.
-    fn sort_scratch_bytes(&self, sort: &Sort) -> usize;
+    fn scratch_bytes(&self, sort: &Sort) -> usize;
 
     /// Queues a sort.
     ///
     /// # Safety
     /// The addresses are device memory of the sizes stated in [`Sort`] and do not overlap.
     unsafe fn sort(&self, stream: &dyn Stream, sort: &Sort) -> Result<()>;
-
-    /// Selecting by flags, if the device has it.
-    fn compaction(&self) -> Option<&dyn Compaction> {
-        None
-    }
-
-    /// Counting by bins, if the device has it.
-    fn binning(&self) -> Option<&dyn Binning> {
-        None
-    }
-
-    /// Joining of pieces, if the device has it.
-    fn joining(&self) -> Option<&dyn Joining> {
-        None
-    }
-
-    /// Searching sorted arrays, if the device has it.
-    fn searching(&self) -> Option<&dyn Searching> {
-        None
-    }
-
-    /// Selecting the distinct ones of sorted elements, if the device has it.
-    fn distinct(&self) -> Option<&dyn Distinct> {
-        None
-    }
-
-    /// Writing random words, if the device is faster at that than its kernels are.
-    fn random_words(&self) -> Option<&dyn RandomWords> {
-        None
-    }
 }
 
 /// A selection of those of some items whose flag is set, in their order.
@@ -222,14 +192,4 @@ pub trait Distinct: Send + Sync {
     /// # Safety
     /// As for [`Distinct::count`], whose scratch memory this is; `out` has room for what was counted.
     unsafe fn write(&self, stream: &dyn Stream, sorted: &Sorted, out: u64) -> Result<()>;
-}
-
-/// Writing the words of Philox4x32-10 (Salmon, Moraes, Dror and Shaw, 2011).
-pub trait RandomWords: Send + Sync {
-    /// Queues writing `count` blocks of four uint32 at `out`. The counter of a block is, from its lowest word, its number,
-    /// which starts at `first` and has two words, and two zeros.
-    ///
-    /// # Safety
-    /// `out` is device memory of 16 bytes for each block, aligned to 8.
-    unsafe fn philox(&self, stream: &dyn Stream, key: [u32; 2], first: u64, count: usize, out: u64) -> Result<()>;
 }

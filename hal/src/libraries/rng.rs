@@ -1,48 +1,79 @@
-//! Vendor random number generators, for programs that need a vendor's exact stream. The package's own generator is a
-//! kernel and needs nothing from here.
+//! Random words: those of the package's own stream, which have the same bits on every device, and the sequences of the
+//! vendors' libraries by their names.
 
-use crate::{DType, Result, Stream};
+use std::sync::Arc;
 
-/// The algorithm of a generator.
+use crate::{Error, Result, Stream};
+
+/// A sequence of a vendor's library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum RngKind {
-    /// XORWOW.
+pub enum SequenceKind {
+    /// Marsaglia's xorwow (2003), in words of 32 bits.
     Xorwow,
-    /// MRG32k3a.
+    /// L'Ecuyer's MRG32k3a (1999), scaled to words of 32 bits.
     Mrg32k3a,
-    /// Philox4x32-10.
-    Philox,
+    /// Sobol's points with scrambled digits, in words of 32 bits.
+    ScrambledSobol32,
+    /// The same in words of 64 bits.
+    ScrambledSobol64,
 }
 
-/// A distribution that a vendor library draws from.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum RngDistribution {
-    /// Uniform over [0, 1).
-    Uniform,
-    /// Normal with mean and standard deviation.
-    Normal(f64, f64),
-    /// Uniform 32-bit words.
-    Bits,
+impl SequenceKind {
+    /// Bytes of a word.
+    pub const fn word_bytes(self) -> usize {
+        if matches!(self, SequenceKind::ScrambledSobol64) { 8 } else { 4 }
+    }
+
+    /// Whether it is a sequence of points, which a seed has no say in.
+    pub const fn is_quasi(self) -> bool {
+        matches!(self, SequenceKind::ScrambledSobol32 | SequenceKind::ScrambledSobol64)
+    }
 }
 
-/// A seeded generator.
-pub trait RngGenerator: Send {
-    /// Queues filling `count` contiguous elements of `dtype` at `dst`.
+/// What tells one sequence from another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SequenceSpec {
+    /// The algorithm.
+    pub kind: SequenceKind,
+    /// The seed; of no account to points.
+    pub seed: u64,
+    /// Dimensions of a point; 1 for what is no sequence of points.
+    pub dimensions: u32,
+}
+
+/// A sequence that is ready to be written, at any place. Only calls on one stream may follow each other without waiting.
+pub trait Sequence: Send + Sync {
+    /// Queues writing `count` words at `dst`. They are words `first` and so on of the sequence. Of points, those from point
+    /// `first` on are meant: the first coordinates of all, then the second ones and so on.
     ///
     /// # Safety
-    /// `dst` is writable device memory for `count` elements.
-    unsafe fn fill(
-        &mut self,
-        stream: &dyn Stream,
-        distribution: RngDistribution,
-        dtype: DType,
-        dst: u64,
-        count: usize,
-    ) -> Result<()>;
+    /// `dst` is device memory of `count` [words](SequenceKind::word_bytes), aligned to one. `count` is a multiple of the
+    /// dimensions.
+    unsafe fn fill(&self, stream: &dyn Stream, first: u64, dst: u64, count: usize) -> Result<()>;
 }
 
-/// Maker of generators.
+/// Random words.
 pub trait Rng: Send + Sync {
-    /// A generator with the given seed and offset into its stream.
-    fn generator(&self, kind: RngKind, seed: u64, offset: u64) -> Result<Box<dyn RngGenerator>>;
+    /// Queues writing `count` blocks of four uint32 of Philox4x32-10 (Salmon, Moraes, Dror and Shaw, 2011) at `out`. The
+    /// counter of a block is, from its lowest word, its number, which starts at `first` and has two words, and two zeros.
+    /// This is the package's own stream: the words are the same on every device, and the same that kernels of random
+    /// numbers compute.
+    ///
+    /// # Safety
+    /// `out` is device memory of 16 bytes for each block, aligned to 8.
+    unsafe fn philox(&self, stream: &dyn Stream, key: [u32; 2], first: u64, count: usize, out: u64) -> Result<()>;
+
+    /// Whether [`Rng::philox`] and a kernel that reads its words are faster than a kernel that computes them.
+    fn writes_first(&self) -> bool {
+        false
+    }
+
+    /// A sequence of the vendor's library. XORWOW and MRG32k3a are in the order that depends on no device: what the
+    /// libraries call the legacy one.
+    ///
+    /// # Errors
+    /// [`Error::MissingLibrary`], and [`Error::Unsupported`] for what the device does not have.
+    fn sequence(&self, spec: &SequenceSpec) -> Result<Arc<dyn Sequence>> {
+        Err(Error::unsupported("this device", format!("the sequence {:?}", spec.kind)))
+    }
 }

@@ -44,6 +44,7 @@ SUBMODULES = (
     "scipy.fft",
     "scipy.fftpack",
     "scipy.linalg",
+    "scipy.special",
 )
 # The version whose signatures are followed; a newer one may have added arguments.
 NEWER_NUMPY = np.lib.NumpyVersion(np.__version__) >= "2.5.0"

@@ -90,3 +90,56 @@ def test_generators_over_recurrences(kind):
     assert children[0].random(4).tolist() != children[1].random(4).tolist()
     # The number of lanes is of no account to distributions.
     assert cp.random.Generator(make(5, size=7)).random(5).tolist() == cp.random.Generator(make(5)).random(5).tolist()
+
+
+# Words of cuRAND 10.3.10 in its legacy order, by its generator of the host: the first two, and those 4096 after them.
+LIBRARY = {
+    "XORWOW": [624778773, 3522650202, 1867875844, 3978931785],
+    "MRG32k3a": [3379073520, 653317650, 2521876100, 2890950871],
+}
+
+
+@pytest.mark.parametrize("kind", sorted(LIBRARY))
+def test_sequences_of_the_library(kind):
+    make = getattr(cp.random, kind)
+    bits = make(1234, library=True)
+    try:
+        whole = cp.asnumpy(bits.random_raw(6000))
+    except (cp.MissingLibraryError, cp.UnsupportedError) as error:
+        pytest.skip(str(error))
+    assert whole.dtype == np.uint64
+    # AMD's library has the algorithm in another order.
+    if cp.cuda.Device().backend != "hip":
+        assert whole[[0, 1, 4096, 4097]].tolist() == LIBRARY[kind]
+    # The same in parts, across streams, and from a state.
+    again = make(1234, library=True)
+    parts = [again.random_raw(10)]
+    state = again.state
+    with cp.cuda.Stream():
+        parts.append(again.random_raw((7, 3)).ravel())
+    copy = pickle.loads(pickle.dumps(again))
+    parts.append(again.random_raw(4200))
+    assert np.concatenate([cp.asnumpy(part) for part in parts]).tolist() == whole[:4231].tolist()
+    assert copy.random_raw(5).tolist() == whole[31:36].tolist()
+    again.state = state
+    assert again.random_raw().item() == whole[10] and again.random_raw(0).shape == (0,)
+    assert make(1235, library=True).random_raw(5).tolist() != whole[:5].tolist()
+    # Draws of distributions are those of the generator without the library.
+    draws = [cp.random.Generator(make(1234, library=library)).random(5).tolist() for library in (True, False)]
+    assert draws[0] == draws[1]
+    with pytest.raises(ValueError, match="size and library exclude"):
+        make(1, size=3, library=True)
+    with pytest.raises(ValueError, match=r"below 2\*\*64 \(got -1\)|non-negative"):
+        make(-1, library=True)
+
+
+def test_words_of_sequences_are_checked():
+    core = cp._cuproxide
+    with pytest.raises(TypeError, match="uint32, got uint64"):
+        core.random_sequence("xorwow", 1, 1, 0, cp.empty(4, np.uint64))
+    with pytest.raises(ValueError, match="dense line"):
+        core.random_sequence("xorwow", 1, 1, 0, cp.empty((2, 2), np.uint32))
+    with pytest.raises(ValueError, match="no points of 3 dimensions"):
+        core.random_sequence("scrambled_sobol32", 0, 3, 0, cp.empty(4, np.uint32))
+    with pytest.raises(ValueError, match="no sequence 'nothing'"):
+        core.random_sequence("nothing", 0, 1, 0, cp.empty(4, np.uint32))

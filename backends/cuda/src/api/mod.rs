@@ -2,6 +2,7 @@
 
 pub(crate) mod cublas;
 pub(crate) mod cufft;
+pub(crate) mod curand;
 pub(crate) mod cusolver;
 pub(crate) mod driver;
 pub(crate) mod nccl;

@@ -4,10 +4,8 @@ use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
 use cuproxide_hal::{Error, Result};
 
-use crate::context;
-use crate::images::{ArrayDescriptor, Copy3D, Resource, TextureDescriptor};
+use super::types::{ArrayDescriptor, Copy2D, Copy3D, Handle, Location, PoolProperties, Resource, TextureDescriptor};
 use crate::suspects;
-use crate::system::{Copy2D, Handle, Location, PoolProperties};
 use crate::table;
 
 /// A context: whatever says which device calls go to.
@@ -185,7 +183,7 @@ impl Driver {
         let name = self.text(self.error_name, code);
         let message = self.text(self.error_text, code);
         if is_sticky(code) {
-            let current = context::current();
+            let current = suspects::current();
             let device = current.map_or(self.library.name.to_owned(), |id| id.to_string());
             let suspects = current.map(suspects::named).unwrap_or_default();
             return Error::DeviceLost {

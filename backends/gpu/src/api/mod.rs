@@ -2,8 +2,10 @@
 
 pub mod collectives;
 pub mod driver;
+pub mod random;
 pub mod rtc;
 pub mod solver;
+pub mod types;
 
 use cuproxide_hal::{Error, host};
 
@@ -38,6 +40,20 @@ macro_rules! table {
                     }),)*
                     library,
                     names: $crate::api::Names::default(),
+                }
+            }
+
+            /// The table of a library that has the same functions by the names in `names`.
+            #[allow(dead_code, reason = "few libraries differ by names alone")]
+            pub fn named(library: $crate::loader::Library, names: $crate::api::Names) -> $table {
+                let find = |name: &str| names.functions.iter().find(|(own, _)| *own == name).and_then(|(_, called)| library.symbol(called));
+                $table {
+                    // SAFETY: the signatures are those of the vendor's headers.
+                    $($name: find(stringify!($name)).map(|address| unsafe {
+                        std::mem::transmute::<*const std::ffi::c_void, unsafe extern "C" fn($($type),*) -> i32>(address)
+                    }),)*
+                    names,
+                    library,
                 }
             }
 

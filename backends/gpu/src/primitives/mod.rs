@@ -6,34 +6,38 @@ mod join;
 mod search;
 mod select;
 mod sort;
+mod words;
 
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use cuproxide_hal::libraries::{Binning, Compaction, Distinct, Joining, Primitives, Searching, Sort};
-use cuproxide_hal::{DType, Error, FunctionAttribute, Result, Stream};
+use cuproxide_hal::libraries::{Libraries, Library};
+use cuproxide_hal::{DType, Error, FunctionAttribute, Result};
 
 use crate::api::driver::Driver;
 use crate::compiler::Request;
 use crate::context::Primary;
 use crate::kernel::{Module, SHARED_WITHOUT_ASKING};
-use crate::vendor::{Target, Vendor};
+use crate::target::Target;
+use crate::vendor::Vendor;
+
+pub(crate) use words::Words;
 
 /// Where kernels of a device are compiled and launched.
 #[derive(Clone, Copy)]
-struct Place {
-    vendor: &'static Vendor,
-    driver: &'static Driver,
-    primary: Primary,
-    target: Target,
-    processors: u32,
+pub(crate) struct Place {
+    pub vendor: &'static Vendor,
+    pub driver: &'static Driver,
+    pub primary: Primary,
+    pub target: Target,
+    pub processors: u32,
     /// Bytes of memory that a block may ask for.
-    block_memory: usize,
+    pub block_memory: usize,
 }
 
 /// The texts worth precompiling, by name, without the dialect's prelude: all but those for more than four billion elements.
 pub(crate) fn texts() -> Vec<(&'static str, String)> {
-    let mut texts = vec![("select", select::text()), ("join", join::text())];
+    let mut texts = vec![("select", select::text()), ("join", join::text()), ("philox", words::text())];
     texts.extend(DType::ALL.map(|dtype| ("sort", sort::text(dtype, false))));
     let searched = [DType::I32, DType::I64, DType::F32, DType::F64];
     texts.extend(searched.map(|dtype| ("search", search::text(dtype))));
@@ -113,64 +117,15 @@ impl Place {
     }
 }
 
-/// The hand-written kernels of one device; each text is compiled on first use.
-pub(crate) struct GpuPrimitives {
-    sort: sort::Sorter,
-    select: select::Selector,
-    histogram: histogram::Histograms,
-    join: join::Joiner,
-    search: search::Searcher,
-    distinct: distinct::Distincts,
-}
-
-impl GpuPrimitives {
-    pub fn new(
-        vendor: &'static Vendor,
-        driver: &'static Driver,
-        primary: Primary,
-        target: Target,
-        processors: u32,
-        block_memory: usize,
-    ) -> GpuPrimitives {
-        let place = Place { vendor, driver, primary, target, processors, block_memory };
-        GpuPrimitives {
-            sort: sort::Sorter::new(place),
-            select: select::Selector::new(place),
-            histogram: histogram::Histograms::new(place),
-            join: join::Joiner::new(place),
-            search: search::Searcher::new(place),
-            distinct: distinct::Distincts::new(place),
-        }
-    }
-}
-
-impl Primitives for GpuPrimitives {
-    fn sort_scratch_bytes(&self, sort: &Sort) -> usize {
-        self.sort.scratch_bytes(sort)
-    }
-
-    unsafe fn sort(&self, stream: &dyn Stream, sort: &Sort) -> Result<()> {
-        // SAFETY: the caller's promise.
-        unsafe { self.sort.sort(stream, sort) }
-    }
-
-    fn compaction(&self) -> Option<&dyn Compaction> {
-        Some(&self.select)
-    }
-
-    fn binning(&self) -> Option<&dyn Binning> {
-        Some(&self.histogram)
-    }
-
-    fn joining(&self) -> Option<&dyn Joining> {
-        Some(&self.join)
-    }
-
-    fn searching(&self) -> Option<&dyn Searching> {
-        Some(&self.search)
-    }
-
-    fn distinct(&self) -> Option<&dyn Distinct> {
-        Some(&self.distinct)
+/// The hand-written kernels of one device in its table of libraries; each text is compiled on first use.
+pub(crate) fn installed(place: Place, others: Libraries) -> Libraries {
+    Libraries {
+        sorting: Library::ready(Arc::new(sort::Sorter::new(place))),
+        compaction: Library::ready(Arc::new(select::Selector::new(place))),
+        binning: Library::ready(Arc::new(histogram::Histograms::new(place))),
+        joining: Library::ready(Arc::new(join::Joiner::new(place))),
+        searching: Library::ready(Arc::new(search::Searcher::new(place))),
+        distinct: Library::ready(Arc::new(distinct::Distincts::new(place))),
+        ..others
     }
 }

@@ -1,6 +1,6 @@
 //! Sorting, by the hand-written radix sort.
 
-use cuproxide_hal::libraries::Sort;
+use cuproxide_hal::libraries::{Sort, Sorting};
 use cuproxide_hal::{DType, Kind, Result, Stream};
 use cuproxide_kernels_cuda::{SORT, WARP};
 use once_cell::sync::OnceCell;
@@ -151,16 +151,14 @@ impl Sorter {
         self.modules[dtype as usize][usize::from(wide)]
             .get_or_try_init(|| self.place.load("sort", &text(dtype, wide), ENTRIES))
     }
+}
 
-    pub fn scratch_bytes(&self, sort: &Sort) -> usize {
+impl Sorting for Sorter {
+    fn scratch_bytes(&self, sort: &Sort) -> usize {
         if sort.length <= tile(sort) { 0 } else { Scratch::of(sort).total() }
     }
 
-    /// Queues a sort.
-    ///
-    /// # Safety
-    /// As for [`cuproxide_hal::libraries::Primitives::sort`].
-    pub unsafe fn sort(&self, stream: &dyn Stream, sort: &Sort) -> Result<()> {
+    unsafe fn sort(&self, stream: &dyn Stream, sort: &Sort) -> Result<()> {
         if sort.rows * sort.length == 0 {
             return Ok(());
         }

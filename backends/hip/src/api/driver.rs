@@ -5,15 +5,17 @@ use std::sync::OnceLock;
 
 use cuproxide_gpu::Driver;
 use cuproxide_gpu::api::driver::Context;
+use cuproxide_gpu::api::types::{
+    ArrayDescriptor, Copy2D, Copy3D, CopyEnd, Handle, KIND_ARRAY, KIND_HOST, PoolProperties, Resource,
+    TextureDescriptor,
+};
 use cuproxide_gpu::api::{Names, missing};
-use cuproxide_gpu::images::{ArrayDescriptor, Copy3D, CopyEnd, KIND_ARRAY, KIND_HOST, Resource, TextureDescriptor};
 use cuproxide_gpu::loader::Wanted;
-use cuproxide_gpu::system::{Copy2D, Handle, PoolProperties};
 use cuproxide_hal::Result;
 use cuproxide_hip_sys::hip::{self, Hip};
 
+use super::attributes::ATTRIBUTES;
 use super::{adapters, pointer};
-use crate::facts::ATTRIBUTES;
 use crate::machine::Machine;
 use crate::places;
 

@@ -12,7 +12,7 @@ use cuproxide_hal::Result;
 use cuproxide_hip_sys::hipsolver::{self, Hipsolver};
 
 use super::{adapters, pointer};
-use crate::library::HIPSOLVER;
+use crate::api::library::HIPSOLVER;
 
 type Handle = *mut c_void;
 

@@ -1,9 +1,11 @@
 //! AMD's functions behind the tables that the GPU backends share: adapters of the same signature, each checked against
 //! AMD's headers by the types of `cuproxide-hip-sys`.
 
+pub(crate) mod attributes;
 pub(crate) mod driver;
 pub(crate) mod hiprtc;
 pub(crate) mod hipsolver;
+pub(crate) mod library;
 
 /// An address as a pointer of whatever type the callee wants.
 pub(crate) fn pointer<T>(address: u64) -> *mut T {

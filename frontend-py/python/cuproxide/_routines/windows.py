@@ -27,7 +27,7 @@ def i0(x: ArrayLike) -> ndarray:
     x = as_array(x)
     if is_complex(x.dtype):
         raise TypeError("i0 not supported for complex values")
-    return _ufuncs["_numpy_i0"](x if is_inexact(x.dtype) else x.astype(np.float64))
+    return _ufuncs["_i0"](x if is_inexact(x.dtype) else x.astype(np.float64))
 
 
 def _points(M: Any) -> ndarray | None:

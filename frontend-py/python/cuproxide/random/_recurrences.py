@@ -3,6 +3,9 @@
 A recurrence gives one number after another, so each of these generators runs many of them side by side, in lanes that
 the seed sequence starts: number i of a long draw is the next one of lane i modulo the number of lanes. Distributions
 draw from the counter-based stream, with one number of a lane of the host as the key of each draw.
+
+With `library=True` the raw numbers are instead those of the device's own library of random numbers for one seed, in the
+order that it documents for all devices.
 """
 
 from __future__ import annotations
@@ -28,13 +31,25 @@ class Recurrence(Philox4x3210):
 
     _WORDS: int
     """Numbers of the state of a lane."""
+    _SEQUENCE: str
+    """What the libraries' sequence of the name is called below."""
 
-    def __init__(self, seed: Seed = None, *, size: int = -1) -> None:
+    def __init__(self, seed: Seed = None, *, size: int = -1, library: bool = False) -> None:
         """A generator seeded like NumPy's: by entropy of the system, integers or a `SeedSequence`.
 
-        `size` is the number of lanes of `random_raw`, by default 4096.
+        `size` is the number of lanes of `random_raw`, by default 4096. With `library` it gives the numbers of the device's
+        library for this integer below 2**64 as the seed (for other seeds: for a number that the sequence makes).
         """
         self._seed_seq = seed if isinstance(seed, SeedSequence) else SeedSequence(seed)
+        self._library: list[int] | None = None
+        if library:
+            if size != -1:
+                raise ValueError("the library has its own number of lanes: size and library exclude each other")
+            plain = isinstance(seed, (int, np.integer))
+            if plain and not 0 <= seed < 2**64:
+                raise ValueError(f"the library takes seeds from 0 to below 2**64 (got {seed})")
+            # The seed, and the number of the next word.
+            self._library = [int(seed) if plain else int(self._seed_seq.generate_state(1, np.uint64)[0]), 0]
         self._lanes = LANES if size == -1 else int(size)
         if self._lanes < 1:
             raise ValueError(f"size must be positive, or -1 for the default (got {size})")
@@ -64,7 +79,12 @@ class Recurrence(Philox4x3210):
             lanes = self._start if self._device is None else np.stack([_core.asnumpy(word) for word in self._device])
             return {
                 "bit_generator": type(self).__name__,
-                "state": {"host": list(self._host), "lanes": lanes.copy(), "rest": self._rest.values()},
+                "state": {
+                    "host": list(self._host),
+                    "lanes": lanes.copy(),
+                    "rest": self._rest.values(),
+                    **({} if self._library is None else {"library": list(self._library)}),
+                },
             }
 
     @state.setter
@@ -80,6 +100,7 @@ class Recurrence(Philox4x3210):
         with self.lock:
             self._host, self._start, self._lanes, self._device = host, lanes.copy(), lanes.shape[1], None
             self._rest = _Rest(np.asarray(inner["rest"], np.int64))
+            self._library = [int(number) for number in inner["library"]] if "library" in inner else None
 
     def advance(self, delta: int) -> Recurrence:
         """Moves the key of draws on by `delta` draws."""
@@ -96,6 +117,11 @@ class Recurrence(Philox4x3210):
         return numbers.astype(np.uint64).reshape(shape) if output else None
 
     def _numbers(self, count: int) -> ndarray:
+        if self._library is not None:
+            words = _core.empty(count, np.uint32)
+            _core.random_sequence(self._SEQUENCE, self._library[0], 1, self._library[1], words)
+            self._library[1] += count
+            return words
         if self._device is None:
             self._device = [_core.array(word) for word in self._start]
         parts, missing = [self._rest.take(count)], count
@@ -145,6 +171,7 @@ class XORWOW(Recurrence):
     """
 
     _WORDS = 6
+    _SEQUENCE = "xorwow"
 
     @staticmethod
     def _valid(table: np.ndarray) -> np.ndarray:
@@ -174,6 +201,7 @@ class MRG32k3a(Recurrence):
     """
 
     _WORDS = 6
+    _SEQUENCE = "mrg32k3a"
 
     @staticmethod
     def _valid(table: np.ndarray) -> np.ndarray:

@@ -1,11 +1,12 @@
-//! Selecting by flags, counting by bins and joining of pieces, on devices that have primitives for them.
+//! Selecting by flags and of repeated elements, counting by bins and joining of pieces, on devices that have primitives for
+//! them.
 
 use cuproxide_hal::DType;
-use cuproxide_hal::libraries::{Edges, Histogram, Piece, Select};
+use cuproxide_hal::libraries::{Edges, Histogram, Piece, Select, Sorted};
 
 use super::Test;
 use crate::case::bytes;
-use crate::interpreter::number::Number;
+use crate::interpreter::number::{Number, decode};
 use crate::rig::{Check, Rig, ensure};
 use crate::samples::{self, Random};
 
@@ -15,13 +16,14 @@ pub const TESTS: &[Test] = &[
     ("histogram of evenly spaced bins", |rig| histograms(rig, true)),
     ("histogram of any bins", |rig| histograms(rig, false)),
     ("join", joins),
+    ("distinct", distinct),
 ];
 
 /// Numbers of elements around those that blocks and threads take at a time.
 const COUNTS: [usize; 9] = [1, 15, 16, 33, 1000, 16_383, 16_385, 100_001, 700_000];
 
 fn selects(rig: &Rig) -> Check {
-    let Some(compaction) = rig.device.primitives()?.compaction() else { return Ok(()) };
+    let compaction = rig.device.libraries().compaction()?;
     let mut random = Random::new(7);
     for count in COUNTS {
         for share in [0, 1, 50, 99, 100] {
@@ -65,7 +67,7 @@ fn selects(rig: &Rig) -> Check {
 
 /// Runs a histogram and compares it with counts found one by one.
 fn check(rig: &Rig, histogram: Histogram, bins: impl Iterator<Item = Option<usize>>) -> Check {
-    let Some(binning) = rig.device.primitives()?.binning() else { return Ok(()) };
+    let binning = rig.device.libraries().binning()?;
     // What is there already stays.
     let mut expected: Vec<i64> = (0..histogram.bins as i64).collect();
     let start: Vec<u8> = expected.iter().flat_map(|count| count.to_le_bytes()).collect();
@@ -151,7 +153,7 @@ fn histograms(rig: &Rig, uniform: bool) -> Check {
 }
 
 fn joins(rig: &Rig) -> Check {
-    let Some(joining) = rig.device.primitives()?.joining() else { return Ok(()) };
+    let joining = rig.device.libraries().joining()?;
     let mut random = Random::new(17);
     for (rows, count, most, unit) in [
         (1, 1, 9, 1),
@@ -188,6 +190,58 @@ fn joins(rig: &Rig) -> Check {
         // SAFETY: the pieces and the result have the sizes that the contract asks for.
         unsafe { joining.join(&*rig.stream, out.ptr(), rows, &pieces)? };
         ensure(out.download()? == expected, || format!("{count} pieces of {rows} rows"))?;
+    }
+    Ok(())
+}
+
+/// Sorted elements with repetitions: the first ones of equal ones remain. Zeros of either sign are equal.
+fn distinct(rig: &Rig) -> Check {
+    let distinct = rig.device.libraries().distinct()?;
+    let mut random = Random::new(23);
+    for dtype in DType::ALL.into_iter().filter(|dtype| !dtype.is_complex()) {
+        let any = samples::values(dtype, 200);
+        for count in [1, 16, 33, 1000, 16_385, 70_001] {
+            // The fewer kinds there are, the more repeat.
+            for kinds in [1, 7, any.len()] {
+                let mut elements: Vec<Number> = (0..count).map(|_| any[random.below(kinds)]).collect();
+                elements.sort_by(|a, b| match (a, b) {
+                    (Number::Int(a), Number::Int(b)) => a.cmp(b),
+                    (a, b) => {
+                        let (a, b) = (a.real(), b.real());
+                        a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
+                    }
+                });
+                let content = bytes(dtype, &elements);
+                // What the device sees, which the type may have rounded.
+                let seen: Vec<Number> = content.chunks_exact(dtype.size()).map(|bytes| decode(dtype, bytes)).collect();
+                for equal_nan in [false, true] {
+                    let same = |a: Number, b: Number| match (a, b) {
+                        (Number::Int(a), Number::Int(b)) => a == b,
+                        (a, b) if a.real().is_nan() && b.real().is_nan() => equal_nan,
+                        (a, b) => a.real() == b.real(),
+                    };
+                    let first = |&at: &usize| at == 0 || !same(seen[at - 1], seen[at]);
+                    let expected: Vec<usize> = (0..count).filter(first).collect();
+                    let place = rig.upload(&content)?;
+                    let mut sorted = Sorted { dtype, ptr: place.ptr(), count, equal_nan, scratch: 0 };
+                    let scratch = rig.empty(distinct.scratch_bytes(&sorted))?;
+                    sorted.scratch = scratch.ptr();
+                    let (total, out) = (rig.empty(8)?, rig.empty(expected.len() * dtype.size())?);
+                    // SAFETY: the buffers have the sizes that the contract asks for.
+                    unsafe { distinct.count(&*rig.stream, &sorted, total.ptr())? };
+                    ensure(total.download()? == (expected.len() as u64).to_le_bytes(), || {
+                        format!("the number of distinct ones of {count} {dtype}, NaN equal: {equal_nan}")
+                    })?;
+                    // SAFETY: as above; there is room for all that were counted.
+                    unsafe { distinct.write(&*rig.stream, &sorted, out.ptr())? };
+                    let size = dtype.size();
+                    let kept = expected.iter().flat_map(|&at| content[at * size..(at + 1) * size].to_vec());
+                    ensure(out.download()? == kept.collect::<Vec<u8>>(), || {
+                        format!("the distinct ones of {count} {dtype}, NaN equal: {equal_nan}")
+                    })?;
+                }
+            }
+        }
     }
     Ok(())
 }

@@ -91,7 +91,7 @@ fn whole(dtype: DType, count: usize, seed: u64) -> Vec<Number> {
 
 fn product(rig: &Rig, dtype: DType, problem: &Problem) -> Check {
     let &Problem { m, n, k, batch, orders: [order_a, order_b, order_c], alpha, beta } = problem;
-    let blas = rig.device.blas()?;
+    let blas = rig.device.libraries().blas()?;
     let strides = [order_a.strides(m, k, batch), order_b.strides(k, n, batch), order_c.strides(m, n, batch)];
     let a = whole(dtype, strides[0].3, 1);
     let b = whole(dtype, strides[1].3, 2);

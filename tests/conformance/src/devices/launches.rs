@@ -152,7 +152,7 @@ fn ordered_scatter(rig: &Rig) -> Check {
     let compiled = rig.device.compile(&kernel, Specialization::of(&kernel, &launch))?;
     // SAFETY: the kernel was compiled for this launch and the targets lie within the buffer.
     unsafe { compiled.launch(&*rig.stream, &launch)? };
-    let in_order = rig.device.info().warp_size == 1;
+    let in_order = rig.device.info().writes_in_order;
     for (place, found) in integers(&target.download()?).into_iter().enumerate() {
         let last = places.iter().rposition(|&other| other == place as i32).unwrap_or(COUNT) as i32;
         let met = places.get(found as usize) == Some(&(place as i32));

@@ -1,11 +1,17 @@
 //! Tests of what a device does besides running kernels.
 
+mod collectives;
 mod counting;
+mod fft;
 mod gemm;
 mod launches;
 mod memory;
+mod random;
+mod solver;
 mod sort;
+mod sparse;
 mod streams;
+mod texts;
 
 use crate::rig::{Check, Rig};
 
@@ -13,11 +19,53 @@ use crate::rig::{Check, Rig};
 pub type Test = (&'static str, fn(&Rig) -> Check);
 
 /// All tests, by group.
-pub const GROUPS: [(&str, &[Test]); 6] = [
+pub const GROUPS: [(&str, &[Test]); 13] = [
     ("memory", memory::TESTS),
     ("streams", streams::TESTS),
     ("launches", launches::TESTS),
+    ("texts", texts::TESTS),
+    ("images", texts::IMAGES),
     ("gemm", gemm::TESTS),
+    ("solver", solver::TESTS),
+    ("fft", fft::TESTS),
+    ("random", random::TESTS),
+    ("sparse", sparse::TESTS),
+    ("collectives", collectives::TESTS),
     ("sort", sort::TESTS),
     ("counting", counting::TESTS),
 ];
+
+/// The group that tests each interface of [`Libraries`](cuproxide_hal::libraries::Libraries).
+pub const LIBRARIES: [(&str, &str); 12] = [
+    ("blas", "gemm"),
+    ("solver", "solver"),
+    ("fft", "fft"),
+    ("rng", "random"),
+    ("sparse", "sparse"),
+    ("collectives", "collectives"),
+    ("sorting", "sort"),
+    ("searching", "sort"),
+    ("compaction", "counting"),
+    ("binning", "counting"),
+    ("joining", "counting"),
+    ("distinct", "counting"),
+];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use cuproxide_hal::libraries::Libraries;
+
+    use super::*;
+
+    #[test]
+    fn every_library_is_tested() {
+        let tested: BTreeSet<&str> = LIBRARIES.iter().map(|(library, _)| *library).collect();
+        assert_eq!(tested, Libraries::NAMES.iter().copied().collect());
+        for (library, group) in LIBRARIES {
+            let tests = GROUPS.iter().find(|(name, _)| *name == group).map_or(0, |(_, tests)| tests.len());
+            assert!(tests > 0, "{library}: no tests in {group}");
+        }
+    }
+}

@@ -83,7 +83,9 @@ fn sorts(rig: &Rig, dtype: DType) -> Check {
 
 /// Finds the places of values in a sorted array, from either side.
 fn search(rig: &Rig, dtype: DType, sorted: &[Number], values: &[Number]) -> Check {
-    let Some(searching) = rig.device.primitives()?.searching().filter(|_| !dtype.is_complex()) else { return Ok(()) };
+    let Some(searching) = rig.device.libraries().searching.find()?.filter(|_| !dtype.is_complex()) else {
+        return Ok(());
+    };
     let (place, source) = (rig.upload(&bytes(dtype, sorted))?, rig.upload(&bytes(dtype, values))?);
     for right in [false, true] {
         let out = rig.empty(8 * values.len())?;
@@ -114,7 +116,7 @@ fn search(rig: &Rig, dtype: DType, sorted: &[Number], values: &[Number]) -> Chec
 }
 
 fn sort(rig: &Rig, dtype: DType, rows: usize, length: usize, keys: &[Number]) -> Check {
-    let primitives = rig.device.primitives()?;
+    let sorting = rig.device.libraries().sorting()?;
     let source = rig.upload(&bytes(dtype, keys))?;
     let expected: Vec<usize> = keys
         .chunks(length)
@@ -141,10 +143,10 @@ fn sort(rig: &Rig, dtype: DType, rows: usize, length: usize, keys: &[Number]) ->
             indices: if want_indices { indices.ptr() } else { 0 },
             scratch: 0,
         };
-        let scratch = rig.empty(primitives.sort_scratch_bytes(&sort))?;
+        let scratch = rig.empty(sorting.scratch_bytes(&sort))?;
         sort.scratch = scratch.ptr();
         // SAFETY: the buffers are as large as the shape says.
-        unsafe { primitives.sort(&*rig.stream, &sort)? };
+        unsafe { sorting.sort(&*rig.stream, &sort)? };
         let wrong = |what: &str, at: usize| format!("{rows}x{length}: {what} {at} is wrong");
         if want_indices {
             let found = indices.download()?;
