@@ -307,8 +307,10 @@ def stirling2(N: ArrayLike, K: ArrayLike, *, exact: bool = False) -> Any:
     # Row by row from S(n, k) = k S(n - 1, k) + S(n - 1, k - 1), on the host: the table depends on the largest N alone.
     top = max(int(n.max()), 0)
     table = np.zeros((top + 1, top + 1))
-    for row in range(top + 1):
-        table[row, : row + 1] = [float(value) if value < 2**1023 else np.inf for value in _set_partitions(row)]
+    row = [1]
+    for count in range(top + 1):
+        table[count, : count + 1] = [float(value) if value < 2**1023 else np.inf for value in row]
+        row = _next_partitions(row)
     inside = (k >= 0) & (k <= n) & (n >= 0)
     place = _core.where(inside, n.astype(np.int64) * (top + 1) + k.astype(np.int64), 0)
     return _core.where(inside, _core.array(table.ravel())[place], 0.0)
@@ -317,6 +319,11 @@ def stirling2(N: ArrayLike, K: ArrayLike, *, exact: bool = False) -> Any:
 def _set_partitions(n: int) -> list[int]:
     """S(n, 0) to S(n, n)."""
     row = [1]
-    for length in range(1, n + 1):
-        row = [0, *(k * (row[k] if k < length else 0) + row[k - 1] for k in range(1, length + 1))]
+    for _ in range(n):
+        row = _next_partitions(row)
     return row
+
+
+def _next_partitions(row: list[int]) -> list[int]:
+    """S(n + 1, 0) to S(n + 1, n + 1) from the row before."""
+    return [0, *(k * below + before for k, (below, before) in enumerate(zip([*row[1:], 0], row, strict=True), 1))]
