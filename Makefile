@@ -39,7 +39,7 @@ help:
 	@echo "make bench     compare with NumPy (and CuPy and PyTorch where they are installed)"
 	@echo "make wheel-gpu build the wheel that brings precompiled kernels for NVIDIA GPUs"
 	@echo "make docs      build the Rust documentation and check the Markdown pages"
-	@echo "make coverage  write docs/coverage.md and the stubs of generated names anew, after names were added"
+	@echo "make coverage  write docs/coverage.md, docs/environment.md and the stubs of generated names anew"
 
 demo: $(INSTALLED)
 	@mkdir -p $(OUTPUT)
@@ -103,11 +103,13 @@ bench: $(INSTALLED)
 docs: $(INSTALLED)
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps $(WORKSPACE)
 	$(BIN)/python ci/check_docs.py
+	$(BIN)/python ci/environment.py --check
 	$(BIN)/python ci/coverage.py --check
 	$(BIN)/python ci/parity.py --check
 
 coverage: $(INSTALLED)
 	$(BIN)/python ci/coverage.py
+	$(BIN)/python ci/environment.py
 	$(BIN)/python ci/write_stubs.py
 
 clean:

@@ -41,6 +41,7 @@ AREAS = {
     "random numbers": "tests/python/random",
     "polynomials": "tests/python/polynomial",
     "kernels of the user's": "tests/python/kernels",
+    "kernels of the package's": "tests/python/lib",
     "devices, streams, graphs, memory": "tests/python/cuda tests/standins",
     "names and protocols of NumPy and CuPy": "tests/python/compat",
     "errors, settings, tests' helpers": "tests/python/package tests/dependencies",

@@ -284,8 +284,14 @@ impl Array {
     /// A view with another shape of the same size, or nothing if that needs a copy.
     pub fn reshape_view(&self, shape: &[usize], fortran: bool) -> Option<Array> {
         debug_assert_eq!(self.size(), shape.iter().product::<usize>());
+        if self.size() == 0 {
+            // NumPy's reshape steps over what is not there; its new arrays do not.
+            let lengths: Dims = shape.iter().map(|&length| length.max(1)).collect();
+            let strides = Layout::contiguous(&lengths, self.itemsize(), false).strides;
+            return Some(self.view(Dims::from_slice(shape), strides, 0));
+        }
         if self.size() <= 1 || shape.is_empty() || (!fortran && self.layout.c_contiguous) {
-            let layout = Layout::contiguous(shape, self.itemsize(), fortran && self.size() != 0);
+            let layout = Layout::contiguous(shape, self.itemsize(), fortran);
             return Some(self.view(layout.shape, layout.strides, 0));
         }
         let strides = reshape_strides(&self.layout, shape, fortran)?;
@@ -437,7 +443,11 @@ impl Array {
     }
 }
 
-fn check_ndim(ndim: usize) -> Result<()> {
+/// Checks that an array may have so many dimensions.
+///
+/// # Errors
+/// `ValueError` above [`MAX_NDIM`].
+pub fn check_ndim(ndim: usize) -> Result<()> {
     if ndim > MAX_NDIM {
         return value_error(format!("maximum supported dimension for an ndarray is {MAX_NDIM}, found {ndim}"));
     }

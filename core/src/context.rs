@@ -76,6 +76,11 @@ impl Context {
         })
     }
 
+    /// The contexts of all devices that the process has used.
+    pub(crate) fn all() -> Vec<Arc<Context>> {
+        CONTEXTS.read().clone()
+    }
+
     /// The calling thread's current device; the default device of the process if none was chosen.
     pub fn current() -> Result<Arc<Context>> {
         if let Some(context) = CURRENT.with_borrow(Clone::clone) {
@@ -168,10 +173,7 @@ impl Context {
         };
         match allocate() {
             // Deferred work keeps its operands alive; what it makes may be smaller.
-            Err(Error::OutOfMemory(_)) if !self.fuser.is_idle() => {
-                self.flush()?;
-                allocate()
-            }
+            Err(Error::OutOfMemory(_)) if self.fuser.make_room() => allocate(),
             outcome => outcome,
         }
     }
@@ -300,12 +302,15 @@ impl Context {
 
 /// The error that NumPy raises for what a kernel found.
 pub(crate) fn fault_error(fault: Fault, info: &DeviceInfo) -> Error {
-    match fault {
-        Fault::IndexOutOfBounds => {
-            Error::Index(format!("an index was out of bounds in a kernel on {}; the access was clamped", info.id))
+    let operation = match fault {
+        Fault::IndexOutOfBounds => "reading (a[indices], take, choose)",
+        Fault::AssignmentOutOfBounds => "assigning (a[indices] = values, put)",
+        Fault::UpdateOutOfBounds => "updating (ufunc.at, scatter_add, scatter_max, scatter_min)",
+        Fault::NegativeIntegerPower => {
+            return Error::Value("Integers to negative integer powers are not allowed.".to_owned());
         }
-        Fault::NegativeIntegerPower => Error::Value("Integers to negative integer powers are not allowed.".to_owned()),
-    }
+    };
+    Error::Index(format!("an index was out of bounds in an earlier call on {}, while {operation}", info.id))
 }
 
 impl PartialEq for Context {

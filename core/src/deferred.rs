@@ -17,6 +17,9 @@ pub trait Deferred: Any + Send + Sync {
     /// Queues the work of one stream, whichever object stands for it, or of all, for a synchronisation.
     fn flush_stream(&self, stream: Option<&dyn Stream>) -> Result<()>;
 
+    /// Runs what may free memory, since there is none left. Returns whether any has run.
+    fn make_room(&self) -> bool;
+
     /// Whether there is none.
     fn is_idle(&self) -> bool;
 }
@@ -42,8 +45,8 @@ impl Waiting {
         self.0.get().map_or(Ok(()), |work| work.flush_stream(stream))
     }
 
-    /// As [`Deferred::is_idle`].
-    pub fn is_idle(&self) -> bool {
-        self.0.get().is_none_or(|work| work.is_idle())
+    /// As [`Deferred::make_room`].
+    pub fn make_room(&self) -> bool {
+        self.0.get().is_some_and(|work| work.make_room())
     }
 }

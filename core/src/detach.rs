@@ -7,6 +7,7 @@
 
 use cuproxide_hal::host;
 use once_cell::sync::OnceCell;
+use parking_lot::{Mutex, MutexGuard};
 
 use crate::quiet::AtWork;
 
@@ -34,6 +35,17 @@ fn release(work: &mut (dyn FnMut() + Send)) {
 /// Runs work that may take long, or wait for a device or another thread.
 pub fn detached<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     host::released(work)
+}
+
+/// Locks what others hold while they wait for a device, or while they let the interpreter's lock go and take it again: who
+/// waits here with that lock would keep them from going on.
+pub(crate) fn lock<T: Send>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    loop {
+        if let Some(guard) = mutex.try_lock() {
+            return guard;
+        }
+        detached(|| drop(mutex.lock()));
+    }
 }
 
 /// Runs work that queues more for a device, and waits for the device only now and then: when a queue is full, when code

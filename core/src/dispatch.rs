@@ -5,65 +5,30 @@
 //! has one to three dimensions; the outermost ones of what exceeds [`MAX_DIMS`] are looped over here.
 
 mod background;
+mod family;
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use cuproxide_hal::ir::{Body, Kernel, LegalizeOptions, legalize};
-use cuproxide_hal::{CompiledKernel, DType, Launch, MAX_DIMS, Operand, Scalar, Specialization};
-use once_cell::sync::{Lazy, OnceCell};
+use cuproxide_hal::{CompiledKernel, Launch, MAX_DIMS, Operand, Scalar, Specialization};
+use once_cell::sync::OnceCell;
 use parking_lot::{Mutex, RwLock};
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::array::Array;
 use crate::context::Context;
 use crate::detach::detached;
 use crate::error::Result;
-use crate::fold;
 use crate::layout::{Dims, Strides, memory_order};
+use crate::memory::capture;
 use crate::timeline::{self, Work};
-use crate::ufunc::{self, Source, Ufunc};
-
-/// Names what a kernel computes: a family and everything that its builder depends on, packed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct KernelKey {
-    /// Which builder.
-    pub family: Family,
-    /// The builder's arguments.
-    pub params: u128,
-}
-
-/// The kernel builders of the crate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum Family {
-    /// A ufunc over arrays and scalars.
-    Ufunc,
-    /// A reduction.
-    Reduce,
-    /// A cumulative operation.
-    Scan,
-    /// A reduction by a ufunc that must go left to right.
-    SequentialReduce,
-    /// Arithmetic progression.
-    Arange,
-    /// Indexing by arrays.
-    Gather,
-    /// Assignment through arrays of indices.
-    Scatter,
-    /// Positions of true elements.
-    Nonzero,
-    /// Binary search.
-    Search,
-    /// Matrix products without a library.
-    Matmul,
-    /// Draws from the random stream.
-    Random,
-}
 
 /// A kernel with its compiled versions.
 pub struct CachedKernel {
-    kernel: Kernel,
+    kernel: Arc<Kernel>,
+    name: Arc<str>,
+    /// The kernel itself, for those who keep it alive.
+    this: Weak<CachedKernel>,
     uses_index: bool,
     can_fault: bool,
     /// For each fold, the operands that [`CachedKernel::folded`] tells of.
@@ -74,40 +39,66 @@ pub struct CachedKernel {
     requested: Mutex<Vec<(usize, Specialization)>>,
 }
 
-/// Kernels are kept for the life of the process, so references to them need no count.
-static KERNELS: Lazy<RwLock<FxHashMap<KernelKey, &'static CachedKernel>>> = Lazy::new(Default::default);
-
 /// Every kernel of the process.
-static ALL: RwLock<Vec<&'static CachedKernel>> = RwLock::new(Vec::new());
+static ALL: RwLock<Vec<Weak<CachedKernel>>> = RwLock::new(Vec::new());
 
-/// The kernel of this key, built at the first request.
-pub fn kernel(key: KernelKey, build: impl FnOnce() -> Kernel) -> Result<&'static CachedKernel> {
-    if let Some(found) = KERNELS.read().get(&key) {
-        return Ok(found);
-    }
-    let made = intern(build())?;
-    Ok(KERNELS.write().entry(key).or_insert(made))
-}
+/// Machine code that is not used again, but that a device may still be running.
+static RETIRED: Mutex<Vec<Arc<dyn CompiledKernel>>> = Mutex::new(Vec::new());
 
 /// A kernel without a key: whoever asks for it keeps it.
-pub(crate) fn intern(kernel: Kernel) -> Result<&'static CachedKernel> {
+pub(crate) fn intern(kernel: Kernel) -> Result<Arc<CachedKernel>> {
     kernel.validate()?;
-    let made: &'static CachedKernel = Box::leak(Box::new(CachedKernel {
+    let made = Arc::new_cyclic(|this| CachedKernel {
         uses_index: kernel.uses_index(),
         can_fault: kernel.can_fault(),
-        kernel,
+        name: Arc::from(kernel.name.as_str()),
+        kernel: Arc::new(kernel),
+        this: this.clone(),
         folded: OnceCell::new(),
         compiled: RwLock::default(),
         requested: Mutex::default(),
-    }));
-    ALL.write().push(made);
+    });
+    ALL.write().push(Arc::downgrade(&made));
     Ok(made)
+}
+
+impl Drop for CachedKernel {
+    fn drop(&mut self) {
+        RETIRED.lock().extend(self.compiled.get_mut().drain(..).map(|(_, _, compiled)| compiled));
+    }
+}
+
+/// Drops kernels, and gives back the machine code of those that nobody has any more once no device can be running it.
+pub(crate) fn retire<T>(kernels: Vec<T>) {
+    drop(kernels);
+    // A capture does not allow to wait for the device. The next call gives back what this one leaves.
+    if capture::any_running() {
+        return;
+    }
+    ALL.write().retain(|kernel| kernel.strong_count() > 0);
+    let retired = std::mem::take(&mut *RETIRED.lock());
+    if retired.is_empty() {
+        return;
+    }
+    detached(|| {
+        for context in Context::all().iter().filter(|context| context.info().asynchronous) {
+            if let Err(error) = context.device().synchronize() {
+                tracing::warn!(%error, "waiting for a device before kernels are unloaded failed");
+            }
+        }
+        drop(retired);
+    });
 }
 
 impl CachedKernel {
     /// The kernel's name.
     pub fn name(&self) -> &str {
-        &self.kernel.name
+        &self.name
+    }
+
+    /// The name, to be kept.
+    pub(crate) fn shared_name(&self) -> Arc<str> {
+        self.name.clone()
     }
 
     /// Of what the kernel reads at points, what decides the values that fold `number` folds: how elements are grouped
@@ -122,7 +113,7 @@ impl CachedKernel {
     pub(crate) fn folds(&self) -> usize {
         match &self.kernel.body {
             Body::Map(_) => 0,
-            Body::Reduce(_) | Body::Scan(_) => 1,
+            Body::Reduce(_) | Body::Scan(_) | Body::Segments(_) => 1,
             Body::Rows(rows) => rows.folds.len(),
         }
     }
@@ -139,54 +130,13 @@ pub(crate) enum Patience {
     Never,
 }
 
-/// The kernel that runs loop `index` of a ufunc; see [`ufunc::kernel`].
-pub(crate) fn ufunc_kernel(
-    ufunc: &Ufunc,
-    index: usize,
-    sources: &[Source],
-    outputs: &[DType],
-    masked: bool,
-) -> Result<&'static CachedKernel> {
-    // Fields of fixed width, the id first: no two kernels share a key.
-    let mut params = u128::from(ufunc.id.0) | (index as u128) << 16 | u128::from(masked) << 24;
-    for (position, source) in sources.iter().enumerate() {
-        let is_scalar = matches!(source, Source::Scalar(_));
-        params |= (1 | u128::from(is_scalar) << 1 | (source.dtype() as u128) << 2) << (32 + 8 * position);
-    }
-    for (position, &dtype) in outputs.iter().enumerate() {
-        params |= (1 | (dtype as u128) << 1) << (96 + 8 * position);
-    }
-    let key = KernelKey { family: Family::Ufunc, params };
-    kernel(key, || ufunc::kernel(ufunc, index, sources, outputs, masked))
-}
-
-/// The key of the kernel of a reduction, or a cumulative operation, that stores a type.
-pub(crate) fn fold_key(
-    family: Family,
-    plan: &fold::Plan,
-    stored: DType,
-    options: fold::Options,
-    accumulate: bool,
-) -> KernelKey {
-    let types = [plan.input, plan.value, plan.accumulator, plan.outputs[0], stored];
-    let flags = [options.masked, options.initial, accumulate];
-    let mut params = u128::from(plan.row.id.0);
-    params = types.into_iter().fold(params, |word, dtype| word << 4 | dtype as u128);
-    params = flags.into_iter().fold(params, |word, flag| word << 1 | u128::from(flag));
-    KernelKey { family, params }
-}
-
-/// The kernel that runs a reduction and stores a type; see [`fold::reduce_kernel`].
-pub(crate) fn reduce_kernel(plan: &fold::Plan, stored: DType, options: fold::Options) -> Result<&'static CachedKernel> {
-    let key = fold_key(Family::Reduce, plan, stored, options, false);
-    kernel(key, || fold::reduce_kernel(plan, &[stored], options))
-}
-
-/// Every kernel of this process with the versions of it that launches have asked for, by name.
-pub fn used_kernels() -> Vec<(&'static Kernel, Specialization)> {
-    let mut used: Vec<(&'static Kernel, Specialization)> = vec![];
-    for cached in ALL.read().iter().copied() {
-        used.extend(cached.compiled.read().iter().map(|(_, version, _)| (&cached.kernel, *version)));
+/// The kernels of this process with the versions of them that launches have asked for, by name; without fused ones that have
+/// been forgotten.
+pub fn used_kernels() -> Vec<(Arc<Kernel>, Specialization)> {
+    let mut used: Vec<(Arc<Kernel>, Specialization)> = vec![];
+    let all: Vec<Arc<CachedKernel>> = ALL.read().iter().filter_map(Weak::upgrade).collect();
+    for cached in &all {
+        used.extend(cached.compiled.read().iter().map(|(_, version, _)| (cached.kernel.clone(), *version)));
     }
     used.sort_by(|(a, x), (b, y)| (&a.name, x.0).cmp(&(&b.name, y.0)));
     used.dedup();
@@ -218,7 +168,7 @@ impl Place {
 /// Queues a map over `shape` on the current stream.
 pub fn launch_map(
     context: &Context,
-    kernel: &'static CachedKernel,
+    kernel: &CachedKernel,
     shape: &[usize],
     operands: &mut [Place],
     scalars: &[Scalar],
@@ -229,18 +179,20 @@ pub fn launch_map(
 /// Queues a map over one line of `size` elements of operands given by address and stride.
 pub fn launch_line(
     context: &Context,
-    kernel: &'static CachedKernel,
+    kernel: &CachedKernel,
     size: usize,
     operands: &[(u64, isize)],
     scalars: &[Scalar],
 ) -> Result<()> {
-    try_launch_line(context, kernel, size, operands, scalars, Patience::Wait).map(drop)
+    try_launch_line(context, kernel, size, operands, scalars, Patience::Wait)?;
+    check_fault(context, kernel)
 }
 
-/// [`launch_line`] with a choice of patience: false if the kernel is not ready yet and nothing was queued.
+/// [`launch_line`] with a choice of patience: false if the kernel is not ready yet and nothing was queued. If it fails, nothing was
+/// queued either: what kernels have found at fault is left to others.
 pub(crate) fn try_launch_line(
     context: &Context,
-    kernel: &'static CachedKernel,
+    kernel: &CachedKernel,
     size: usize,
     operands: &[(u64, isize)],
     scalars: &[Scalar],
@@ -259,19 +211,21 @@ pub(crate) fn try_launch_line(
 /// happens if `outer` has a zero.
 pub fn launch(
     context: &Context,
-    kernel: &'static CachedKernel,
+    kernel: &CachedKernel,
     outer: &[usize],
     inner: &[usize],
     operands: &mut [Place],
     scalars: &[Scalar],
 ) -> Result<()> {
-    try_launch(context, kernel, outer, inner, operands, scalars, Patience::Wait).map(drop)
+    try_launch(context, kernel, outer, inner, operands, scalars, Patience::Wait)?;
+    check_fault(context, kernel)
 }
 
-/// [`launch`] with a choice of patience: false if the kernel is not ready yet and nothing was queued.
+/// [`launch`] with a choice of patience: false if the kernel is not ready yet and nothing was queued. If it fails, nothing was
+/// queued either, up to [`MAX_DIMS`] dimensions.
 pub(crate) fn try_launch(
     context: &Context,
-    kernel: &'static CachedKernel,
+    kernel: &CachedKernel,
     outer: &[usize],
     inner: &[usize],
     operands: &mut [Place],
@@ -283,8 +237,9 @@ pub(crate) fn try_launch(
     }
     let (mut outer, mut inner) = (Dims::from_slice(outer), Dims::from_slice(inner));
     let free = !kernel.uses_index && !kernel.kernel.ordered;
-    // The prefixes of a scan depend on the direction.
-    simplify(&mut inner, operands, outer.len(), free && !matches!(kernel.kernel.body, Body::Scan(_)));
+    // The prefixes of a scan depend on the direction, and ranges count from the first position.
+    let directed = matches!(kernel.kernel.body, Body::Scan(_) | Body::Segments(_));
+    simplify(&mut inner, operands, outer.len(), free && !directed);
     simplify(&mut outer, operands, 0, free);
     // A fold always has an inner dimension.
     if inner.is_empty() && !matches!(kernel.kernel.body, Body::Map(_)) {
@@ -429,11 +384,12 @@ fn sort(shape: &mut Dims, operands: &mut [Place], start: usize) {
 
 pub use background::forget_background;
 pub use background::{shut_down, wait_for_background};
+pub use family::Family;
 
 #[cold]
 fn compile(
     context: &Context,
-    cached: &'static CachedKernel,
+    cached: &CachedKernel,
     version: Specialization,
     patience: Patience,
 ) -> Result<Option<Arc<dyn CompiledKernel>>> {
@@ -451,9 +407,11 @@ fn compile(
         None if patience == Patience::Never => {}
         None => {
             let mut requested = cached.requested.lock();
-            if !requested.contains(&wanted) {
+            if !requested.contains(&wanted)
+                && let Some(kernel) = cached.this.upgrade()
+            {
                 requested.push(wanted);
-                background::request(context.device().clone(), wanted.0, cached, version);
+                background::request(context.device().clone(), wanted.0, kernel, version);
             }
         }
     }
@@ -483,7 +441,7 @@ fn touched(kernel: &Kernel, launch: &Launch<'_>) -> usize {
 
 fn submit(
     context: &Context,
-    cached: &'static CachedKernel,
+    cached: &CachedKernel,
     outer: &[usize],
     inner: &[usize],
     operands: &[Operand],
@@ -512,13 +470,21 @@ fn submit(
     };
     launch.scratch = scratch.as_ref().map_or(0, |block| block.ptr);
     let _span = timeline::queued(Work::Kernel, &cached.kernel.name, context, || touched(&cached.kernel, &launch));
+    if let Some(hold) = capture::current(context)
+        && let Some(kernel) = cached.this.upgrade()
+    {
+        // A graph names machine code by its address.
+        hold.keep(kernel);
+    }
     // SAFETY: the callers in `ops` keep the HAL's contract: operands are arrays of this device that cover the launch's
     // shape, written ones do not partly overlap others, and their storage outlives the stream-ordered work.
     context.queue(|stream| unsafe { compiled.launch(stream, &launch) })?;
-    if cached.can_fault && !context.info().asynchronous {
-        context.check_fault()?;
-    }
     Ok(true)
+}
+
+/// Raises what a kernel has found, where devices compute before the call returns.
+fn check_fault(context: &Context, cached: &CachedKernel) -> Result<()> {
+    if cached.can_fault && !context.info().asynchronous { context.check_fault() } else { Ok(()) }
 }
 
 #[cfg(test)]

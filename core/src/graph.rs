@@ -6,7 +6,7 @@ use cuproxide_hal::{self as hal, CaptureMode, Event, Stream};
 use parking_lot::Mutex;
 
 use crate::context::Context;
-use crate::detach::queueing;
+use crate::detach::{lock, queueing};
 use crate::error::Result;
 use crate::memory::capture::{self, Hold};
 
@@ -45,9 +45,11 @@ fn flush_before_capture(context: &Arc<Context>) -> Result<()> {
 }
 
 /// Deferred work of the capture belongs into its graph: this is the one place that sees to it.
-/// All of it, since several objects may stand for the capturing stream; work of other streams goes to those.
-fn flush_into_capture(context: &Arc<Context>) -> Result<()> {
-    context.flush()
+///
+/// That of all streams that take part, whichever objects stand for them, and no other: a launch in the default stream would
+/// make the capture of a stream that waits for it void. The rest stays deferred, and runs after the capture.
+fn flush_into_capture(context: &Arc<Context>, capture: u64) -> Result<()> {
+    context.fuser().flush_capture(capture)
 }
 
 /// Starts to capture what is queued on `stream`.
@@ -82,7 +84,7 @@ pub fn begin_capture(context: &Arc<Context>, stream: &Arc<dyn Stream>, mode: Cap
 /// Those of the device: a capture is void after work that cannot be captured. The stream is usable all the same.
 pub fn end_capture(context: &Arc<Context>, stream: &Arc<dyn Stream>) -> Result<Graph> {
     let flushed = match stream.capture() {
-        Ok(Some(_)) => flush_into_capture(context),
+        Ok(Some(number)) => flush_into_capture(context, number),
         _ => Ok(()),
     };
     let ended = stream.end_capture();
@@ -125,7 +127,7 @@ impl Graph {
             // SAFETY: the capture, and then its graph, keeps this graph's memory.
             return Ok(unsafe { graph.launch(stream.as_ref()) }?);
         }
-        let mut last = last.lock();
+        let mut last = lock(last);
         let event = match last.as_ref() {
             Some(event) => event.clone(),
             None => context.device().create_event(false)?,

@@ -75,9 +75,11 @@ impl Layout {
         let mut step = itemsize as isize;
         let mut place = |axis: usize| {
             strides[axis] = step;
-            step *= shape[axis].max(1) as isize;
+            step *= shape[axis] as isize;
         };
-        if fortran {
+        if shape.contains(&0) {
+            // Nothing to step over, as NumPy has it.
+        } else if fortran {
             (0..shape.len()).for_each(&mut place);
         } else {
             (0..shape.len()).rev().for_each(&mut place);
@@ -239,9 +241,9 @@ pub fn like_layout(shape: &[usize], itemsize: usize, strides: &[isize]) -> Layou
 pub(crate) fn in_order(shape: &[usize], itemsize: usize, order: &[usize]) -> Layout {
     let mut strides: Strides = SmallVec::from_elem(0, shape.len());
     let mut step = itemsize as isize;
-    for &axis in order {
+    for &axis in order.iter().filter(|_| !shape.contains(&0)) {
         strides[axis] = step;
-        step *= shape[axis].max(1) as isize;
+        step *= shape[axis] as isize;
     }
     Layout::new(Dims::from_slice(shape), strides, itemsize)
 }

@@ -2,8 +2,10 @@
 //! moment stays locked there. Threads that hold the interpreter's lock are at rest by it; those that work without it say so here.
 
 use std::cell::Cell;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
+
+use parking_lot::Mutex;
 
 /// Threads that are at work, each as often as it began.
 static AT_WORK: AtomicUsize = AtomicUsize::new(0);
@@ -11,6 +13,9 @@ static AT_WORK: AtomicUsize = AtomicUsize::new(0);
 static FORKING: AtomicBool = AtomicBool::new(false);
 /// How long a thread that begins, or one that forks, sleeps before it looks again.
 const NAP: Duration = Duration::from_micros(100);
+
+/// Threads that are in functions of the program's, each as often as it called one.
+static CALLING: Mutex<Vec<u64>> = Mutex::new(Vec::new());
 
 thread_local! {
     static OWN: Cell<usize> = const { Cell::new(0) };
@@ -45,10 +50,34 @@ impl AtWork {
 
 /// Calls a function of the program's, with the interpreter's lock, in the middle of work or outside of any.
 pub fn called_back<T>(function: impl FnOnce() -> T) -> T {
-    let free = FREE.replace(false);
-    let result = function();
-    FREE.set(free);
-    result
+    /// Puts things back, also after a panic.
+    struct Back(bool);
+    impl Drop for Back {
+        fn drop(&mut self) {
+            FREE.set(self.0);
+            let mut calling = CALLING.lock();
+            if let Some(position) = calling.iter().rposition(|&thread| thread == this_thread()) {
+                calling.swap_remove(position);
+            }
+        }
+    }
+    CALLING.lock().push(this_thread());
+    let _back = Back(FREE.replace(false));
+    function()
+}
+
+/// Whether a thread is in a function of the program's.
+pub(crate) fn is_calling_back(thread: u64) -> bool {
+    CALLING.lock().contains(&thread)
+}
+
+/// A number that names the calling thread in this process.
+pub(crate) fn this_thread() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    thread_local! {
+        static NUMBER: u64 = NEXT.fetch_add(1, Ordering::Relaxed);
+    }
+    NUMBER.with(|number| *number)
 }
 
 impl Drop for AtWork {

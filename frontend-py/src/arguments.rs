@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use cuproxide_core::layout::{Dims, Order, Strides, checked_size};
+use cuproxide_core::layout::{Dims, MAX_NDIM, Order, Strides, checked_size};
 use cuproxide_core::ops::elementwise::Input;
 use cuproxide_core::ops::{copy, creation};
 use cuproxide_core::promotion::{Casting, can_cast};
@@ -15,6 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyEllipsis, PyList, PySet, PyTuple};
 use smallvec::SmallVec;
 
+use crate::dtypes::Numpy;
 use crate::errors::{Result, type_error, value_error};
 use crate::interop;
 use crate::ndarray::NdArray;
@@ -64,7 +65,7 @@ impl<'a> Argument<'a> {
         if let Ok(array) = object.cast::<NdArray>() {
             return Ok(Some(Argument::Array(ArrayRef::Borrowed(array.get().read()))));
         }
-        Ok(interop::from_device_object(object)?.map(|array| Argument::Array(ArrayRef::Owned(array))))
+        Ok(interop::from_device_object(object)?.map(|shared| Argument::Array(ArrayRef::Owned(shared.array))))
     }
 
     /// Like [`Argument::parse`], where an object without a meaning is a `TypeError`.
@@ -91,7 +92,7 @@ impl<'a> Argument<'a> {
 
 /// The `TypeError` for an operand that is neither an array of this library nor a number.
 pub fn unsupported(object: &Bound<'_, PyAny>) -> crate::errors::Failure {
-    let hint = match crate::dtypes::Numpy::get(object.py()).and_then(|numpy| numpy.is_array(object)) {
+    let hint = match Numpy::get(object.py()).and_then(|numpy| numpy.is_array(object)) {
         Ok(true) => ": it is not copied to the device implicitly; use cuproxide.asarray(x)",
         _ => "",
     };
@@ -171,12 +172,28 @@ pub fn mask<'a>(object: Option<&'a Bound<'_, PyAny>>, context: Option<&Arc<Conte
             if truth.to_integer() != 0 {
                 return Ok(None);
             }
+            mask_of(false, context)
+        }
+        // As in NumPy: of numbers and of sequences truth values are made, of arrays they are not.
+        Some(number) if !Numpy::get(object.py())?.is_array(object)? => {
+            if number.element(DType::Bool)?.to_integer() != 0 {
+                return Ok(None);
+            }
+            mask_of(false, context)
+        }
+        None if object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>() => {
             let context = context.map_or_else(Context::current, |context| Ok(context.clone()))?;
-            let never = creation::full(&context, DType::Bool, &[], Order::C, Scalar::integer(DType::Bool, 0))?;
-            Ok(Some(ArrayRef::Owned(never)))
+            Ok(Some(ArrayRef::Owned(interop::to_be_assigned(object, &context, DType::Bool)?)))
         }
         _ => Err(unsupported(object)),
     }
+}
+
+/// A mask without axes.
+fn mask_of<'a>(truth: bool, context: Option<&Arc<Context>>) -> Result<Option<ArrayRef<'a>>> {
+    let context = context.map_or_else(Context::current, |context| Ok(context.clone()))?;
+    let mask = creation::full(&context, DType::Bool, &[], Order::C, Scalar::integer(DType::Bool, truth.into()))?;
+    Ok(Some(ArrayRef::Owned(mask)))
 }
 
 /// An argument that is an array or a number, as an array; numbers take `dtype`, or their own type.
@@ -188,10 +205,13 @@ pub fn array_or_number<'a>(
     match Argument::parse(object)? {
         Some(Argument::Array(array)) => Ok(array),
         Some(Argument::Number(number)) => {
-            let value = number.element(dtype.unwrap_or_else(|| number.dtype()))?;
+            let value = number.converted(object.py(), dtype.unwrap_or_else(|| number.dtype()))?;
             Ok(ArrayRef::Owned(creation::full(context, value.dtype, &[], Order::C, value)?))
         }
-        None => Ok(ArrayRef::Owned(interop::from_anything(object, context)?)),
+        None => Ok(ArrayRef::Owned(match dtype {
+            Some(dtype) => interop::to_be_assigned(object, context, dtype)?,
+            None => interop::from_anything(object, context)?,
+        })),
     }
 }
 
@@ -219,10 +239,15 @@ pub fn positions(object: &Bound<'_, PyAny>) -> Result<Signed> {
     gather(object, |item| Ok(item.extract()?))
 }
 
-/// `object` itself, or what it contains, each by `integer`.
+/// `object` itself, or what it contains, each by `integer`: no more than an array has axes.
 fn gather<'py>(object: &Bound<'py, PyAny>, integer: impl Fn(&Bound<'py, PyAny>) -> Result<isize>) -> Result<Signed> {
+    let within = |count: usize| {
+        let message = || format!("maximum supported dimension for an ndarray is currently {MAX_NDIM}, found {count}");
+        if count > MAX_NDIM { Err(value_error(message())) } else { Ok(()) }
+    };
     // Shapes and grids are tuples nearly always, and small: no iterator's detours.
     if let Ok(tuple) = object.cast::<PyTuple>() {
+        within(tuple.len())?;
         let mut integers = Signed::new();
         for item in tuple.iter_borrowed() {
             integers.push(integer(&item)?);
@@ -230,12 +255,22 @@ fn gather<'py>(object: &Bound<'py, PyAny>, integer: impl Fn(&Bound<'py, PyAny>) 
         return Ok(integers);
     }
     if let Ok(list) = object.cast::<PyList>() {
+        within(list.len())?;
         return list.iter().map(|item| integer(&item)).collect();
     }
     match integer(object) {
         Ok(single) => Ok(smallvec::smallvec![single]),
         Err(error) => match object.try_iter() {
-            Ok(items) => items.map(|item| integer(&item?)).collect(),
+            Ok(items) => {
+                // The length alone may say that it is too long; an iterator has none.
+                within(object.len().unwrap_or(0))?;
+                let mut integers = Signed::new();
+                for item in items {
+                    within(integers.len() + 1)?;
+                    integers.push(integer(&item?)?);
+                }
+                Ok(integers)
+            }
             Err(_) => Err(error),
         },
     }

@@ -3,7 +3,7 @@
 use std::ffi::{CStr, c_void};
 use std::sync::Arc;
 
-use cuproxide_core::layout::{Dims, Layout, Order, Strides};
+use cuproxide_core::layout::{Dims, Layout, MAX_NDIM, Order, Strides, show_shape};
 use cuproxide_core::ops::{copy, transfer};
 use cuproxide_core::{Array, Context};
 use cuproxide_hal::{DType, Kind};
@@ -12,6 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyCapsuleMethods, PyDict};
 use pyo3::{ffi, intern};
 
+use crate::arguments::reach;
 use crate::device;
 use crate::errors::{Result, buffer_error, value_error};
 use crate::interop::foreign;
@@ -25,6 +26,8 @@ const VERSIONED_USED: &CStr = c"used_dltensor_versioned";
 const VERSION: Version = Version { major: 1, minor: 1 };
 const READ_ONLY: u64 = 1;
 const IS_COPIED: u64 = 2;
+/// The flags of that version; the third says how elements of less than a byte lie, which no array has.
+const FLAGS: u64 = READ_ONLY | IS_COPIED | 4;
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -307,7 +310,16 @@ pub fn consume(capsule: &Bound<'_, PyAny>) -> Result<(Array, bool)> {
             let version = unsafe { (*managed).version };
             if version.major != VERSION.major {
                 return Err(buffer_error(format!(
-                    "DLPack version {}.{} is not supported",
+                    "DLPack version {}.{} is not supported: {}.x is",
+                    version.major, version.minor, VERSION.major
+                )));
+            }
+            // SAFETY: as above; this version has the flags.
+            let flags = unsafe { (*managed).flags };
+            // Later minor versions may add flags, but none that a reader must know.
+            if version.minor <= VERSION.minor && flags & !FLAGS != 0 {
+                return Err(buffer_error(format!(
+                    "the DLPack tensor has flags={flags:#x}, which version {}.{} does not define",
                     version.major, version.minor
                 )));
             }
@@ -335,24 +347,60 @@ pub fn consume(capsule: &Bound<'_, PyAny>) -> Result<(Array, bool)> {
 
 fn view(tensor: &Tensor, owner: Arc<Taken>) -> Result<Array> {
     let dtype = decode(tensor.dtype)?;
-    let context = device::by_dlpack(tensor.device.kind, tensor.device.ordinal)?;
-    let ndim = tensor.ndim.max(0) as usize;
-    let list = |values: *const i64| -> Option<&[i64]> {
-        // SAFETY: DLPack's lists have `ndim` entries; strides may be null, as may both lists of a scalar.
-        (!values.is_null()).then(|| unsafe { std::slice::from_raw_parts(values, ndim) })
+    // The lists are as long as the tensor says: a number that no array has must not be believed.
+    let ndim = usize::try_from(tensor.ndim).ok().filter(|&ndim| ndim <= MAX_NDIM).ok_or_else(|| {
+        value_error(format!("the DLPack tensor has ndim={}; an array has 0 to {MAX_NDIM} dimensions", tensor.ndim))
+    })?;
+    let list = |name: &str, values: *const i64| -> Result<Option<&[i64]>> {
+        if values.is_null() || ndim == 0 {
+            return Ok(None);
+        }
+        if !values.is_aligned() {
+            return Err(value_error(format!("the DLPack tensor has {name}={values:p}, which is no address of int64")));
+        }
+        // SAFETY: DLPack's lists have `ndim` entries, and `ndim` is a number that tensors have.
+        Ok(Some(unsafe { std::slice::from_raw_parts(values, ndim) }))
     };
-    let shape: Dims = match list(tensor.shape) {
-        Some(shape) => shape.iter().map(|&length| length.max(0) as usize).collect(),
-        None => Dims::new(),
-    };
-    let strides: Strides = match list(tensor.strides) {
-        Some(strides) => strides.iter().map(|&stride| stride as isize * dtype.size() as isize).collect(),
-        None => Layout::contiguous(&shape, dtype.size(), false).strides,
-    };
-    let ptr = tensor.data as u64 + tensor.byte_offset;
-    if !ptr.is_multiple_of(dtype.real().size() as u64) {
-        return Err(buffer_error("the tensor's memory is not aligned to its elements"));
+    let lengths = list("shape", tensor.shape)?.unwrap_or_default();
+    if lengths.len() != ndim {
+        return Err(value_error(format!("the DLPack tensor has ndim={ndim}, but shape=NULL")));
     }
+    let wrong = |name: &str, axis: usize, value: i64, why: &str| {
+        value_error(format!("the DLPack tensor has {name}[{axis}]={value}, {why}"))
+    };
+    let mut shape = Dims::new();
+    for (axis, &length) in lengths.iter().enumerate() {
+        shape.push(usize::try_from(length).map_err(|_| wrong("shape", axis, length, "which is negative"))?);
+    }
+    let strides: Strides = match list("strides", tensor.strides)? {
+        Some(strides) => {
+            let bytes = |(axis, &stride): (usize, &i64)| {
+                let bytes = (stride as isize).checked_mul(dtype.size() as isize);
+                bytes.ok_or_else(|| wrong("strides", axis, stride, "beyond what memory can address"))
+            };
+            strides.iter().enumerate().map(bytes).collect::<Result<Strides>>()?
+        }
+        None => {
+            // Before strides are made of the lengths, whose products may be too large for them.
+            reach(&shape, &Strides::from_elem(0, ndim), dtype)?;
+            Layout::contiguous(&shape, dtype.size(), false).strides
+        }
+    };
+    let data = tensor.data as u64;
+    let Some(ptr) = data.checked_add(tensor.byte_offset) else {
+        let offset = tensor.byte_offset;
+        return Err(value_error(format!(
+            "the DLPack tensor has byte_offset={offset} from data={data:#x}, beyond memory"
+        )));
+    };
+    let has_elements = !shape.contains(&0);
+    if has_elements && data == 0 {
+        return Err(value_error(format!("the DLPack tensor has data=NULL, but shape={}", show_shape(&shape))));
+    }
+    if has_elements && !ptr.is_multiple_of(dtype.real().size() as u64) {
+        return Err(buffer_error(format!("the DLPack tensor's data={ptr:#x} is not aligned to elements of {dtype}")));
+    }
+    let context = device::by_dlpack(tensor.device.kind, tensor.device.ordinal)?;
     foreign(&context, dtype, shape, strides, ptr, owner)
 }
 

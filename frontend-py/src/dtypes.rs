@@ -27,6 +27,18 @@ struct Brain {
     class: Py<PyType>,
 }
 
+/// NumPy's `ComplexWarning` for a cast that drops imaginary parts.
+///
+/// # Errors
+/// The warning itself, where warnings are errors.
+pub fn warn_of_lost_parts(py: Python<'_>, from: DType, to: DType) -> PyResult<()> {
+    if !from.is_complex() || to.is_complex() || to == DType::Bool {
+        return Ok(());
+    }
+    let category = py.import("numpy.exceptions")?.getattr("ComplexWarning")?;
+    PyErr::warn(py, &category, c"Casting complex values to real discards the imaginary part", 1)
+}
+
 static NUMPY: PyOnceLock<Numpy> = PyOnceLock::new();
 static BRAIN: PyOnceLock<Brain> = PyOnceLock::new();
 

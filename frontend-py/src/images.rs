@@ -12,7 +12,7 @@ use pyo3::types::PyTuple;
 use crate::device;
 use crate::errors::{Result, value_error};
 use crate::stream::Stream;
-use crate::wait;
+use crate::{system, wait};
 
 /// What a device can do with images. Handles and addresses are plain numbers.
 #[pyclass(module = "cuproxide", frozen)]
@@ -77,6 +77,13 @@ impl Images {
     ) -> Result<()> {
         let stream = stream.get().resolve()?.1;
         let copy = ImageCopy { src: end(src)?, dst: end(dst)?, width, height: height.max(1), depth: depth.max(1) };
+        for end in [&copy.src, &copy.dst] {
+            if let ImageEnd::Memory { ptr, pitch, rows } = *end {
+                // Planes follow each other after all rows of the one before.
+                let lines = (copy.depth - 1).saturating_mul(rows).saturating_add(copy.height);
+                system::check_rows(&self.context, ptr, copy.width, pitch, lines)?;
+            }
+        }
         let images = self.get()?;
         self.context.flush_onto(stream.as_ref())?;
         // SAFETY: the Python module checks the box against its images and vouches for addresses.

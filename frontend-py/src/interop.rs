@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use cuproxide_core::layout::{Dims, Layout, MAX_NDIM, Order, Strides};
+use cuproxide_core::layout::{Dims, Layout, MAX_NDIM, Order, Strides, show_shape};
 use cuproxide_core::memory::{Buffer, Owner};
 use cuproxide_core::ops::{copy, creation, joining, transfer};
 use cuproxide_core::promotion::Casting;
@@ -13,7 +13,7 @@ use cuproxide_hal::DType;
 use parking_lot::RwLock;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFloat, PyInt, PyList, PyTuple};
+use pyo3::types::{PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
 use crate::arguments::{dense, reach, wants_fortran};
 use crate::device;
@@ -53,7 +53,7 @@ pub struct Wish {
 /// Memory of another library as an array. `ptr` is the first element's address.
 ///
 /// # Errors
-/// `ValueError` for a shape and strides that no memory can have.
+/// `ValueError` for an address, a shape and strides that no memory can have.
 pub fn foreign(
     context: &Arc<Context>,
     dtype: DType,
@@ -68,21 +68,47 @@ pub fn foreign(
             shape.len()
         )));
     }
-    let (low, high) = reach(&shape, &strides, dtype)?;
-    let start = ptr.wrapping_add_signed(low as i64);
-    let buffer = Buffer { ptr: start, bytes: (high - low) as usize, owner: Owner::Foreign(owner) };
-    Ok(Array::from_storage(Storage::ready(context, buffer), dtype, shape, strides, -low as usize))
+    let (start, bytes, offset) = span(dtype, &shape, &strides, ptr)?;
+    let buffer = Buffer { ptr: start, bytes, owner: Owner::Foreign(owner) };
+    Ok(Array::from_storage(Storage::ready(context, buffer), dtype, shape, strides, offset))
+}
+
+/// The memory that a shape and strides touch, given the first element's address: where it begins, its bytes, and how far
+/// into it the first element lies.
+fn span(dtype: DType, shape: &[usize], strides: &[isize], ptr: u64) -> Result<(u64, usize, usize)> {
+    let (low, high) = reach(shape, strides, dtype)?;
+    if high > 0 && ptr == 0 {
+        return Err(value_error(format!("the memory's address is 0, but the shape is {}", show_shape(shape))));
+    }
+    let (start, end) = (ptr.checked_add_signed(low as i64), ptr.checked_add_signed(high as i64));
+    let bytes = start.zip(end).and_then(|(start, end)| isize::try_from(end - start).ok());
+    let (Some(start), Some(bytes)) = (start, bytes) else {
+        return Err(value_error(format!(
+            "strides={strides:?} of shape={} lead from data={ptr:#x} beyond what memory can address",
+            show_shape(shape)
+        )));
+    };
+    Ok((start, bytes as usize, low.unsigned_abs()))
+}
+
+/// An array of another object's.
+#[derive(Clone)]
+pub struct Shared {
+    /// The array.
+    pub array: Array,
+    /// Whether the object said that nobody must write to it.
+    pub read_only: bool,
 }
 
 /// The array behind an object that hands one of this library out by `__cupy_get_ndarray__`, CuPy's protocol, or describes
 /// GPU memory by `__cuda_array_interface__`.
-pub fn from_device_object(object: &Bound<'_, PyAny>) -> Result<Option<Array>> {
+pub fn from_device_object(object: &Bound<'_, PyAny>) -> Result<Option<Shared>> {
     let py = object.py();
     let hand_out = intern!(py, "__cupy_get_ndarray__");
     if object.get_type().getattr_opt(hand_out)?.is_some() {
         let own = object.call_method0(hand_out)?;
         return match own.cast::<NdArray>() {
-            Ok(array) => Ok(Some(array.get().snapshot())),
+            Ok(array) => Ok(Some(Shared { array: array.get().snapshot(), read_only: array.get().is_read_only() })),
             Err(_) => Err(type_error(format!("__cupy_get_ndarray__ returned {}, not an ndarray", own.get_type()))),
         };
     }
@@ -96,25 +122,120 @@ pub fn from_device_object(object: &Bound<'_, PyAny>) -> Result<Option<Array>> {
         return Ok(None);
     }
     let Some(interface) = object.getattr_opt(name)? else { return Ok(None) };
+    let described = Described::read(&interface)?;
     let context = device::gpu()?;
-    let shape: Vec<usize> = interface.get_item("shape")?.extract()?;
-    let (ptr, _read_only): (u64, bool) = interface.get_item("data")?.extract()?;
-    let typestr = interface.get_item("typestr")?;
-    let dtype = dtypes::parse(&typestr)?;
-    let strides = interface.call_method1(intern!(py, "get"), ("strides",))?;
-    let strides: Strides = if strides.is_none() {
-        Layout::contiguous(&shape, dtype.size(), false).strides
-    } else {
-        Strides::from_vec(strides.extract()?)
-    };
-    let stream: Option<u64> = interface.call_method1(intern!(py, "get"), ("stream",))?.extract()?;
-    if let Some(raw) = stream
+    if let Some(raw) = described.stream
         && PROTOCOLS.read().synchronize
     {
         wait_for_foreign_stream(&context, raw)?;
     }
     let owner: Arc<dyn Any + Send + Sync> = Arc::new(object.clone().unbind());
-    foreign(&context, dtype, Dims::from_vec(shape), strides, ptr, owner).map(Some)
+    let Described { dtype, shape, strides, ptr, read_only, .. } = described;
+    Ok(Some(Shared { array: foreign(&context, dtype, shape, strides, ptr, owner)?, read_only }))
+}
+
+/// The newest version of `__cuda_array_interface__` that is known here.
+const NEWEST_INTERFACE: i64 = 3;
+
+/// What `__cuda_array_interface__` says, checked.
+struct Described {
+    dtype: DType,
+    shape: Dims,
+    strides: Strides,
+    ptr: u64,
+    read_only: bool,
+    stream: Option<u64>,
+}
+
+impl Described {
+    fn read(interface: &Bound<'_, PyAny>) -> Result<Described> {
+        let py = interface.py();
+        let Ok(interface) = interface.cast::<PyDict>() else {
+            return Err(type_error(format!("__cuda_array_interface__ is {}, not a dict", interface.get_type())));
+        };
+        let wrong = |name: &str, value: &Bound<'_, PyAny>, why: &str| {
+            let value = value.repr().map_or_else(|_| "?".to_owned(), |text| text.to_string());
+            value_error(format!("__cuda_array_interface__ has {name}={value}: {why}"))
+        };
+        let optional = |name: &str| Ok::<_, PyErr>(interface.get_item(name)?.filter(|value| !value.is_none()));
+        let needed = |name: &str| {
+            optional(name)?.ok_or_else(|| value_error(format!("__cuda_array_interface__ has no {name:?}")))
+        };
+        // A list from outside, whose length is looked at before its items.
+        let numbers = |name: &str, value: &Bound<'_, PyAny>| -> Result<Vec<i64>> {
+            let Ok(list) = value.cast::<PyTuple>() else { return Err(wrong(name, value, "not a tuple")) };
+            if list.len() > MAX_NDIM {
+                return Err(value_error(format!(
+                    "__cuda_array_interface__ has a {name} of {} entries: at most {MAX_NDIM}",
+                    list.len()
+                )));
+            }
+            list.extract().map_err(|_| wrong(name, value, "not a tuple of integers"))
+        };
+        if let Some(version) = optional("version")? {
+            let known = version.extract().is_ok_and(|version: i64| (0..=NEWEST_INTERFACE).contains(&version));
+            if !known {
+                return Err(wrong("version", &version, "versions 0 to 3 are known"));
+            }
+        }
+        if let Some(mask) = optional("mask")? {
+            return Err(wrong("mask", &mask.get_type(), "masked arrays have no counterpart here"));
+        }
+        let typestr = needed("typestr")?;
+        if !typestr.is_instance_of::<PyString>() {
+            return Err(wrong("typestr", &typestr, "not a string"));
+        }
+        let own = py.import(intern!(py, "numpy"))?.getattr(intern!(py, "dtype"))?.call1((&typestr,));
+        let own = own.map_err(|_| wrong("typestr", &typestr, "no type of elements"))?;
+        if !own.getattr(intern!(py, "isnative"))?.is_truthy()? {
+            return Err(wrong("typestr", &typestr, "bytes in the other order have no type on a device"));
+        }
+        let dtype = dtypes::parse(&own)?;
+        if let Some(descr) = optional("descr")? {
+            let plain = descr.cast::<PyList>().is_ok_and(|fields| fields.len() == 1)
+                && descr.get_item(0).and_then(|field| field.get_item(1)?.eq(&typestr)).unwrap_or(false);
+            if !plain {
+                return Err(wrong("descr", &descr, "not a single field of the type in typestr"));
+            }
+        }
+        let lengths = needed("shape")?;
+        let shape = numbers("shape", &lengths)?;
+        let shape: Option<Dims> = shape.iter().map(|&length| usize::try_from(length).ok()).collect();
+        let shape = shape.ok_or_else(|| wrong("shape", &lengths, "a length is negative"))?;
+        reach(&shape, &Strides::from_elem(0, shape.len()), dtype)?;
+        let strides = match optional("strides")? {
+            None => Layout::contiguous(&shape, dtype.size(), false).strides,
+            Some(list) => {
+                let strides = numbers("strides", &list)?;
+                if strides.len() != shape.len() {
+                    return Err(wrong("strides", &list, &format!("the shape has {} lengths", shape.len())));
+                }
+                strides.iter().map(|&stride| stride as isize).collect()
+            }
+        };
+        let data = needed("data")?;
+        let parts: PyResult<(u64, bool)> = data.extract();
+        let (ptr, read_only) = parts.map_err(|_| wrong("data", &data, "not an address and whether it is read-only"))?;
+        if ptr == 0 && !shape.contains(&0) {
+            return Err(wrong("data", &data, "no memory, but the shape has elements"));
+        }
+        span(dtype, &shape, &strides, ptr)?;
+        let stream = match optional("stream")? {
+            None => None,
+            Some(stream) => match stream.extract::<u64>() {
+                Ok(0) => {
+                    return Err(wrong(
+                        "stream",
+                        &stream,
+                        "the protocol forbids it, 1 is the default stream, 2 a thread's",
+                    ));
+                }
+                Ok(raw) => Some(raw),
+                Err(_) => return Err(wrong("stream", &stream, "no handle of a stream")),
+            },
+        };
+        Ok(Described { dtype, shape, strides, ptr, read_only, stream })
+    }
 }
 
 /// Lets the current stream wait for what another library has queued on its stream so far.
@@ -225,8 +346,8 @@ fn into_numpy<'py>(array: &Array, dtype: &Bound<'py, PyAny>, out: &Bound<'py, Py
     if shape != array.shape() {
         return Err(value_error(format!(
             "Shape mismatch. Expected shape: {}, actual shape: {}",
-            cuproxide_core::layout::show_shape(array.shape()),
-            cuproxide_core::layout::show_shape(&shape)
+            show_shape(array.shape()),
+            show_shape(&shape)
         )));
     }
     let (c, f) = contiguity(out)?;
@@ -285,8 +406,8 @@ fn stack(items: &Bound<'_, PyAny>, context: &Arc<Context>, depth: usize) -> Resu
     if let Some(odd) = rows.iter().find(|row| row.shape() != rows[0].shape()) {
         return Err(value_error(format!(
             "the members of the sequence have different shapes: {} and {}",
-            cuproxide_core::layout::show_shape(&rows[0].shape()[1..]),
-            cuproxide_core::layout::show_shape(&odd.shape()[1..])
+            show_shape(&rows[0].shape()[1..]),
+            show_shape(&odd.shape()[1..])
         )));
     }
     Ok(joining::concatenate(&rows, Some(0), None, None, Casting::SameKind)?)
@@ -297,12 +418,12 @@ pub fn from_anything(object: &Bound<'_, PyAny>, context: &Arc<Context>) -> Resul
     if let Ok(array) = object.cast::<NdArray>() {
         return Ok(array.get().snapshot());
     }
-    convert(object, context, None).map(|(array, _)| array)
+    convert(object, context, None).and_then(Converted::for_reading)
 }
 
 /// Like [`from_anything`], where the elements of a sequence become `dtype` as those of `numpy.array(object, dtype)` do.
 pub fn to_be_assigned(object: &Bound<'_, PyAny>, context: &Arc<Context>, dtype: DType) -> Result<Array> {
-    convert(object, context, Some(dtype)).map(|(array, _)| array)
+    convert(object, context, Some(dtype)).and_then(Converted::for_reading)
 }
 
 /// What NumPy makes of an object that is assigned to an element of `dtype`.
@@ -316,30 +437,62 @@ pub fn element(object: &Bound<'_, PyAny>, dtype: DType) -> Result<Number> {
     Number::parse(&host)?.ok_or_else(|| type_error(format!("an element cannot be {}", object.get_type())))
 }
 
-/// Any object but an `ndarray` as an array, and whether it shares the object's memory.
-fn convert(object: &Bound<'_, PyAny>, context: &Arc<Context>, dtype: Option<DType>) -> Result<(Array, bool)> {
+/// What became of an object.
+struct Converted {
+    array: Array,
+    /// Whether the memory is the object's.
+    shared: bool,
+    /// Whether that memory must not be written.
+    read_only: bool,
+}
+
+impl Converted {
+    /// New memory.
+    fn fresh(array: Array) -> Converted {
+        Converted { array, shared: false, read_only: false }
+    }
+
+    /// The array for callers that keep no note of what must not be written: a copy of such.
+    fn for_reading(self) -> Result<Array> {
+        Ok(if self.read_only { copy::copy(&self.array, Order::K)? } else { self.array })
+    }
+}
+
+/// Whether the elements of a NumPy array are of a kind that no device has, and yet may be numbers.
+fn is_foreign_kind(array: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let kind: String = array.getattr(intern!(array.py(), "dtype"))?.getattr(intern!(array.py(), "kind"))?.extract()?;
+    Ok("OSUMm".contains(&kind))
+}
+
+/// Any object but an `ndarray` as an array.
+fn convert(object: &Bound<'_, PyAny>, context: &Arc<Context>, dtype: Option<DType>) -> Result<Converted> {
     let py = object.py();
     let numpy = Numpy::get(py)?;
     if numpy.is_array(object)? {
-        return Ok((from_numpy(object, context)?, false));
+        let Some(dtype) = dtype.filter(|_| is_foreign_kind(object).unwrap_or(false)) else {
+            return Ok(Converted::fresh(from_numpy(object, context)?));
+        };
+        // Objects, text and dates become numbers on the host.
+        let host = object.call_method1(intern!(py, "astype"), (dtypes::to_numpy(py, dtype)?,))?;
+        return Ok(Converted::fresh(from_numpy(&host, context)?));
     }
     if let Some(number) = Number::parse(object)? {
-        let element = number.element(dtype.unwrap_or_else(|| number.dtype()))?;
-        return Ok((creation::full(context, element.dtype, &[], Order::C, element)?, false));
+        let element = number.converted(py, dtype.unwrap_or_else(|| number.dtype()))?;
+        return Ok(Converted::fresh(creation::full(context, element.dtype, &[], Order::C, element)?));
     }
     let is_sequence = object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>();
     if is_sequence && holds_arrays(object, MAX_NDIM) {
-        return Ok((copy::ascontiguous(&stack(object, context, MAX_NDIM)?, false)?, false));
+        return Ok(Converted::fresh(copy::ascontiguous(&stack(object, context, MAX_NDIM)?, false)?));
     }
     if !is_sequence {
-        if let Some(array) = from_device_object(object)? {
-            return Ok((array, true));
+        if let Some(Shared { array, read_only }) = from_device_object(object)? {
+            return Ok(Converted { array, shared: true, read_only });
         }
         let class = object.get_type();
         if class.getattr_opt(intern!(py, "__dlpack__"))?.is_some()
             && class.getattr_opt(intern!(py, "__dlpack_device__"))?.is_some()
         {
-            return Ok((dlpack::import(object, None, None)?, true));
+            return Ok(Converted { array: dlpack::import(object, None, None)?, shared: true, read_only: false });
         }
     }
     let keywords = PyDict::new(py);
@@ -347,7 +500,7 @@ fn convert(object: &Bound<'_, PyAny>, context: &Arc<Context>, dtype: Option<DTyp
         keywords.set_item("dtype", dtypes::to_numpy(py, dtype)?)?;
     }
     let host = py.import("numpy")?.call_method("array", (object,), Some(&keywords))?;
-    Ok((from_numpy(&host, context)?, false))
+    Ok(Converted::fresh(from_numpy(&host, context)?))
 }
 
 fn refuse_copy() -> crate::errors::Failure {
@@ -409,6 +562,7 @@ pub fn array<'py>(
             _ => None,
         };
         let is_moved = moved.is_some();
+        dtypes::warn_of_lost_parts(py, source.dtype(), wish.dtype.unwrap_or(source.dtype()))?;
         let (made, copied) = adapt(moved.unwrap_or(source), wish, !is_moved)?;
         let is_plain = own.is_exact_instance_of::<NdArray>();
         if !copied && !is_moved && made.ndim() >= ndmin && (is_plain || subok) {
@@ -418,7 +572,8 @@ pub fn array<'py>(
         return match (copied || is_moved, subok && !is_plain) {
             (true, true) => crate::ndarray::wrap_like(own, made),
             (false, true) => crate::ndarray::wrap_view(own, made),
-            (_, false) => wrap(py, made),
+            (false, false) => Ok(crate::ndarray::plain_view(own, made)?.into_any()),
+            (true, false) => wrap(py, made),
         };
     }
     let chosen = context.is_some();
@@ -426,11 +581,10 @@ pub fn array<'py>(
         Some(context) => context,
         None => Context::current()?,
     };
-    let (mut array, shared) = convert(object, &context, wish.dtype)?;
+    let Converted { mut array, mut shared, read_only } = convert(object, &context, wish.dtype)?;
     if !shared && wish.copy == Some(false) {
         return Err(refuse_copy());
     }
-    let mut shared = shared;
     let elsewhere = array.context().id() != context.id();
     // Memory of the host goes to the device in use; memory of a GPU stays where it is unless told otherwise.
     if elsewhere && (chosen || array.context().info().host_addressable) {
@@ -440,7 +594,12 @@ pub fn array<'py>(
         array = wait::long(py, || transfer::to_device(&array, &context))?;
         shared = false;
     }
+    dtypes::warn_of_lost_parts(py, array.dtype(), wish.dtype.unwrap_or(array.dtype()))?;
     // A fresh upload counts as the copy that was wished for.
-    let (made, _) = adapt(array, Wish { copy: if shared { wish.copy } else { None }, ..wish }, shared)?;
-    wrap(py, with_ndim(made, ndmin, wish.order))
+    let (made, copied) = adapt(array, Wish { copy: if shared { wish.copy } else { None }, ..wish }, shared)?;
+    let made = wrap(py, with_ndim(made, ndmin, wish.order))?;
+    if shared && read_only && !copied {
+        made.cast::<NdArray>().map_err(PyErr::from)?.get().set_read_only(true);
+    }
+    Ok(made)
 }

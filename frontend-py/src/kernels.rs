@@ -247,7 +247,12 @@ impl KernelFunction {
                 return Ok(work()?);
             }
             let work = Sendable(work);
-            wait::long(py, move || Ok(work.call()?))
+            let outcome = wait::long(py, move || Ok(work.call()?));
+            if outcome.is_err() {
+                // A kernel that Ctrl-C has ended failed for that reason.
+                py.check_signals()?;
+            }
+            outcome
         })
     }
 
@@ -450,8 +455,8 @@ impl<'k> Packed<'k> {
             self.push_bytes(bytes);
             return Ok(());
         }
-        if let Some(array) = interop::from_device_object(argument)? {
-            let pointer = self.pointer(&array)?;
+        if let Some(shared) = interop::from_device_object(argument)? {
+            let pointer = self.pointer(&shared.array)?;
             return self.sized(index, argument, wanted, 8, pointer.into());
         }
         // Memory, pointers into it, textures: whatever has an address or handle of its own.

@@ -4,6 +4,7 @@
 //! import: the first operation that needs a device asks the registry of backends for one.
 
 mod arguments;
+mod authored;
 mod collectives;
 mod device;
 mod dlpack;
@@ -14,6 +15,7 @@ mod functions;
 mod graph;
 mod images;
 mod interop;
+mod ir_builder;
 mod kernel_values;
 mod kernels;
 mod memory;
@@ -24,6 +26,7 @@ mod precompile;
 mod records;
 mod reductions;
 mod scalars;
+mod settings;
 mod stream;
 mod system;
 mod timeline;
@@ -92,6 +95,8 @@ fn _cuproxide(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<kernels::KernelModule>()?;
     module.add_class::<kernels::KernelFunction>()?;
     module.add_class::<kernel_values::ByValue>()?;
+    module.add_class::<authored::PyKernel>()?;
+    module.add_class::<ir_builder::KernelProgram>()?;
     ufunc::document(module.py())?;
     register_functions(module)
 }
@@ -130,6 +135,9 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         functions::counting::histogram,
         functions::counting::distinct,
         functions::counting::searchsorted,
+        functions::segments::reduceat,
+        functions::segments::update_at,
+        functions::segments::pad_edges,
         functions::copyto,
         functions::fft::fourier_transform,
         functions::fft::fft_plan_stats,
@@ -167,6 +175,7 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         functions::random::random_twist,
         functions::random::random_sequence,
         functions::linalg::cholesky,
+        functions::linalg::sliding_products,
         functions::linalg::lu_factor,
         functions::linalg::lu_solve,
         functions::linalg::solve,
@@ -198,6 +207,8 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         stream::note_destroyed,
         stream::was_destroyed,
         stream::get_elapsed_time,
+        authored::kernel_stores,
+        ir_builder::kernel_loop,
         kernel_values::kernel_array,
         kernel_values::kernel_indexer,
         kernel_values::kernel_line,
@@ -210,6 +221,11 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         pools::current_allocator,
         pools::set_memory_hooks,
         system::configure,
+        settings::setting,
+        settings::check_settings,
+        settings::settings_table,
+        settings::set_deterministic,
+        settings::is_deterministic,
         timeline::start_recording,
         timeline::stop_recording,
         timeline::is_recording,

@@ -190,6 +190,9 @@ impl UnownedMemory {
         owner: Py<PyAny>,
         device_id: Option<&Bound<'_, PyAny>>,
     ) -> Result<PyClassInitializer<UnownedMemory>> {
+        if ptr == 0 && size > 0 {
+            return Err(value_error(format!("ptr=0 is no memory of size={size}")));
+        }
         let buffer = Buffer { ptr, bytes: size, owner: Owner::Foreign(Arc::new(owner)) };
         let memory = Memory::over(&device::parse_id(device_id)?, buffer);
         Ok(PyClassInitializer::from(memory).add_subclass(UnownedMemory))

@@ -15,7 +15,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList};
 
 use crate::device;
-use crate::errors::{Result, host_error, type_error, value_error};
+use crate::errors::{Failure, Result, host_error, type_error, value_error};
 use crate::memory::MemoryPointer;
 use crate::pinned::PinnedMemoryPointer;
 use crate::stream::Stream;
@@ -84,15 +84,22 @@ fn checked(pointer: &Bound<'_, PyAny>, bytes: usize) -> PyResult<u64> {
     if room < bytes {
         return Err(value_error(format!("an allocator was asked for {bytes} bytes and returned {room}")).into());
     }
-    pointer.getattr(intern!(pointer.py(), "ptr"))?.extract()
+    let ptr: u64 = pointer.getattr(intern!(pointer.py(), "ptr"))?.extract()?;
+    if ptr == 0 && bytes > 0 {
+        let message = format!("an allocator was asked for {bytes} bytes and returned no address");
+        return Err(Failure::from(Error::OutOfMemory(message)).into());
+    }
+    Ok(ptr)
 }
 
 impl Source for Custom {
     fn allocate(&self, bytes: usize) -> cuproxide_core::Result<u64> {
         wait::attached(|py| {
             let made = self.function.bind(py).call1((bytes,)).map_err(out_of_memory)?;
-            let ptr = checked(&made, bytes).map_err(host_error)?;
-            self.live.lock().insert(ptr, made.unbind());
+            let ptr = checked(&made, bytes).map_err(out_of_memory)?;
+            // What it gave out twice is dropped without the lock: that may run the program's code.
+            let before = self.live.lock().insert(ptr, made.unbind());
+            drop(before);
             Ok(ptr)
         })
     }

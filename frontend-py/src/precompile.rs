@@ -26,7 +26,8 @@ pub fn precompile<'py>(
     pack: Option<PathBuf>,
 ) -> Result<Bound<'py, PyDict>> {
     let work = || {
-        let kernels = used_kernels();
+        let used = used_kernels();
+        let kernels: Vec<_> = used.iter().map(|(kernel, version)| (&**kernel, *version)).collect();
         let work = Precompile { kernels: &kernels, architectures: &architectures, part, pack: pack.as_deref() };
         cuproxide_backends::precompile(&work)
     };

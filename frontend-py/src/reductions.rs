@@ -3,6 +3,7 @@
 use cuproxide_core::Array;
 use cuproxide_core::layout::Order;
 use cuproxide_core::ops::copy;
+use cuproxide_core::ops::elementwise::Input;
 use cuproxide_core::ops::reduction::{self, Reduction};
 use cuproxide_core::ufunc::Ufunc;
 use cuproxide_hal::DType;
@@ -10,7 +11,7 @@ use pyo3::prelude::*;
 
 use crate::arguments;
 use crate::dtypes;
-use crate::errors::{Result, overflow_error, type_error, value_error};
+use crate::errors::{Result, type_error};
 use crate::ndarray::{NdArray, wrap_like};
 use crate::scalars::Number;
 use crate::wait;
@@ -48,17 +49,29 @@ fn takes_axis_of_scalar(reducer: Reducer<'_>, masked: bool) -> bool {
     masked || !matches!(reducer, Reducer::Named("mean" | "var" | "std"))
 }
 
-/// That elements of type `dtype` can begin with a number, as Python's `int()` and `float()` decide.
-fn check_initial(number: &Number, dtype: DType) -> Result<()> {
-    match number {
-        Number::Complex(..) if !dtype.is_complex() => Err(type_error("initial must be a real number, not 'complex'")),
-        Number::Float(value) if dtype.is_integer() && value.is_infinite() => {
-            Err(overflow_error("cannot convert float infinity to integer"))
+impl Reducer<'_> {
+    /// The types of the elements and of the result; see [`reduction::types`].
+    fn types(self, input: DType, dtype: Option<DType>, out: Option<DType>) -> Result<(DType, DType)> {
+        Ok(match self {
+            Reducer::Named(name) => reduction::types(name, input, dtype, out)?,
+            Reducer::Ufunc(ufunc) => reduction::ufunc_types(ufunc, input, dtype, out)?,
+        })
+    }
+
+    /// Warns where `dtype=` or `out=` drops imaginary parts.
+    fn warn_of_lost_parts(
+        self,
+        py: Python<'_>,
+        array: &Array,
+        dtype: Option<DType>,
+        out: Option<&Array>,
+    ) -> Result<()> {
+        if !array.dtype().is_complex() || (dtype.is_none() && out.is_none()) {
+            return Ok(());
         }
-        Number::Float(value) if dtype.is_integer() && value.is_nan() => {
-            Err(value_error("cannot convert float NaN to integer"))
-        }
-        _ => Ok(()),
+        let (value, result) = self.types(array.dtype(), dtype, out.map(Array::dtype))?;
+        dtypes::warn_of_lost_parts(py, array.dtype(), value)?;
+        Ok(out.map_or(Ok(()), |out| dtypes::warn_of_lost_parts(py, result, out.dtype()))?)
     }
 }
 
@@ -85,12 +98,13 @@ pub fn reduce<'py>(
     let dtype = dtypes::parse_optional(request.dtype)?;
     let target = arguments::out(request.out)?;
     let mask = arguments::mask(request.mask, Some(array.context()))?;
+    reducer.warn_of_lost_parts(py, &array, dtype, target.as_deref())?;
     let initial = match arguments::given(request.initial)? {
         None => None,
         Some(value) => {
             let number = Number::parse(value)?.ok_or_else(|| type_error("initial must be a number"))?;
-            check_initial(&number, dtype.unwrap_or(array.dtype()))?;
-            Some(number.input(array.dtype().is_inexact())?)
+            let (elements, _) = reducer.types(array.dtype(), dtype, target.as_deref().map(Array::dtype))?;
+            Some(Input::Scalar(number.assigned(value, elements)?))
         }
     };
     let (target, mask): (Option<&Array>, Option<&Array>) = (target.as_deref(), mask.as_deref());
@@ -131,6 +145,7 @@ pub fn accumulate<'py>(
     let array = owner.get().snapshot();
     let target = arguments::out(out)?;
     let target: Option<&Array> = target.as_deref();
+    reducer.warn_of_lost_parts(owner.py(), &array, dtype, target)?;
     let (array, axis) = match axis {
         Some(axis) => (array, axis),
         None => (copy::reshape(&array, &[-1], Order::C)?, 0),

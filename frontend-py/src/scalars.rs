@@ -2,6 +2,7 @@
 
 use cuproxide_core::ops::elementwise::Input;
 use cuproxide_core::promotion::{Operand, integer_range};
+use cuproxide_hal::ir::cast_scalar;
 use cuproxide_hal::{DType, Kind, Scalar};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -114,7 +115,52 @@ impl Number {
             } else {
                 "float() argument must be a string or a real number, not 'complex'"
             })),
-            Number::Typed(scalar) => Ok(cast(*scalar, dtype)),
+            Number::Typed(scalar) => Ok(cast_scalar(*scalar, dtype)),
+        }
+    }
+
+    /// [`Number::element`], with a warning where a NumPy scalar loses its imaginary part.
+    ///
+    /// # Errors
+    /// Those of [`Number::element`], and the warning.
+    pub fn converted(&self, py: Python<'_>, dtype: DType) -> Result<Scalar> {
+        if let Number::Typed(scalar) = self {
+            dtypes::warn_of_lost_parts(py, scalar.dtype, dtype)?;
+        }
+        self.element(dtype)
+    }
+
+    /// The number as an element of `dtype` where NumPy makes an array of it first and casts that: ints must be in range,
+    /// of other numbers is lost what is lost.
+    ///
+    /// # Errors
+    /// Those of [`Number::element`] for ints.
+    pub fn cast(&self, py: Python<'_>, dtype: DType) -> Result<Scalar> {
+        let value = match self {
+            Number::Int(_) | Number::Huge(..) => return self.element(dtype),
+            Number::Float(_) | Number::Complex(..) => self.natural()?,
+            Number::Typed(scalar) => *scalar,
+        };
+        dtypes::warn_of_lost_parts(py, value.dtype, dtype)?;
+        Ok(cast_scalar(value, dtype))
+    }
+
+    /// What `object`, which is this number, becomes where NumPy sets an element: its scalars count as Python's numbers,
+    /// which must be in range, while arrays without axes are cast; so is everything that becomes unsigned.
+    ///
+    /// # Errors
+    /// Those of [`Number::element`].
+    pub fn assigned(&self, object: &Bound<'_, PyAny>, dtype: DType) -> Result<Scalar> {
+        let Number::Typed(scalar) = self else { return self.element(dtype) };
+        let py = object.py();
+        dtypes::warn_of_lost_parts(py, scalar.dtype, dtype)?;
+        if dtype.kind() != Kind::Signed || Numpy::get(py)?.is_array(object)? {
+            return self.element(dtype);
+        }
+        match scalar.dtype.kind() {
+            Kind::Bool => self.element(dtype),
+            Kind::Signed | Kind::Unsigned => in_range(scalar.to_integer(), dtype),
+            Kind::Float | Kind::Complex => Number::Float(scalar.to_complex().0).element(dtype),
         }
     }
 }
@@ -132,26 +178,6 @@ fn in_range(value: i128, dtype: DType) -> Result<Scalar> {
     match integer_range(dtype) {
         Some((low, high)) if value < low || value > high => Err(out_of_bounds(&value.to_string(), dtype)),
         _ => Ok(Scalar::integer(dtype, value)),
-    }
-}
-
-/// An element converted to another type without any check.
-pub fn cast(scalar: Scalar, dtype: DType) -> Scalar {
-    match (scalar.dtype.kind(), dtype.kind()) {
-        _ if scalar.dtype == dtype => scalar,
-        (Kind::Bool | Kind::Signed | Kind::Unsigned, Kind::Bool) => {
-            Scalar::integer(dtype, (scalar.to_integer() != 0).into())
-        }
-        (Kind::Bool | Kind::Signed | Kind::Unsigned, Kind::Signed | Kind::Unsigned) => {
-            Scalar::integer(dtype, scalar.to_integer())
-        }
-        (Kind::Float | Kind::Complex, Kind::Signed | Kind::Unsigned) => {
-            Scalar::integer(dtype, scalar.to_complex().0 as i128)
-        }
-        _ => {
-            let (re, im) = scalar.to_complex();
-            Scalar::complex(dtype, re, im)
-        }
     }
 }
 

@@ -9,9 +9,10 @@ use cuproxide_core::graph::{begin_capture, end_capture};
 use cuproxide_hal as hal;
 use cuproxide_hal::{CaptureMode, StreamFlags};
 use parking_lot::Mutex;
-use pyo3::intern;
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyTuple};
+use pyo3::{ffi, intern};
 
 use crate::device::{self, Device};
 use crate::errors::{Result, type_error, value_error};
@@ -45,6 +46,66 @@ pub fn was_destroyed(handle: u64) -> bool {
 fn told(handle: u64) -> u64 {
     DESTROYED.lock().remove(&handle);
     handle
+}
+
+/// A stream of another library's, with the object that keeps it.
+struct Owned {
+    stream: Arc<dyn hal::Stream>,
+    _owner: Py<PyAny>,
+}
+
+impl hal::Stream for Owned {
+    fn raw(&self) -> u64 {
+        self.stream.raw()
+    }
+
+    fn id(&self) -> u64 {
+        self.stream.id()
+    }
+
+    fn is_of_another_thread(&self) -> bool {
+        self.stream.is_of_another_thread()
+    }
+
+    fn synchronize(&self) -> hal::Result<()> {
+        self.stream.synchronize()
+    }
+
+    fn is_idle(&self) -> hal::Result<bool> {
+        self.stream.is_idle()
+    }
+
+    fn record(&self, event: &dyn hal::Event) -> hal::Result<()> {
+        self.stream.record(event)
+    }
+
+    fn wait(&self, event: &dyn hal::Event) -> hal::Result<()> {
+        self.stream.wait(event)
+    }
+
+    fn flags(&self) -> hal::Result<StreamFlags> {
+        self.stream.flags()
+    }
+
+    fn call_host(&self, function: hal::HostFunction) -> hal::Result<()> {
+        self.stream.call_host(function)
+    }
+
+    fn begin_capture(&self, mode: CaptureMode) -> hal::Result<()> {
+        self.stream.begin_capture(mode)
+    }
+
+    fn end_capture(&self) -> hal::Result<Arc<dyn hal::Graph>> {
+        self.stream.end_capture()
+    }
+
+    fn capture(&self) -> hal::Result<Option<u64>> {
+        self.stream.capture()
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self.stream.as_any()
+    }
 }
 
 /// A stream, or a default stream of whatever device is current.
@@ -157,7 +218,12 @@ impl Stream {
         if version != 0 {
             return Err(value_error(format!("version {version} of the __cuda_stream__ protocol is not known")));
         }
-        Ok(Bound::new(py, ExternalStream::__new__(ptr, None)?)?)
+        let context = Context::current()?;
+        let stream = context.device().external_stream(ptr)?;
+        // The object, too, where the stream is current or work for it is deferred.
+        let stream = Arc::new(Owned { stream, _owner: obj.clone().unbind() });
+        let made = PyClassInitializer::from(Stream::fixed(context, stream)).add_subclass(ExternalStream);
+        Ok(Bound::new(py, made)?)
     }
 
     /// The protocol by which other libraries take the stream: its version and the driver's handle.
@@ -205,14 +271,15 @@ impl Stream {
         Ok(self.resolve()?.1.flags()?.priority)
     }
 
-    /// Queues the call `callback(arg)`, which must not use the device. It may run in a thread of the driver; what it
-    /// raises is printed.
+    /// Queues the call `callback(arg)`, which must not use the device. It may run in a thread of the driver: an exception
+    /// goes to `sys.unraisablehook`, as one in a destructor does, except `KeyboardInterrupt`, which the main thread raises.
     fn launch_host_func(&self, py: Python<'_>, callback: Py<PyAny>, arg: Py<PyAny>) -> Result<()> {
         let kept = (callback.clone_ref(py), arg.clone_ref(py));
         self.call_host(move |py| callback.call1(py, (&arg,)), kept)
     }
 
-    /// Queues the call `callback(stream, status, arg)`, which must not use the device; `status` is 0.
+    /// Queues the call `callback(stream, status, arg)`, which must not use the device; `status` is 0. Exceptions are treated
+    /// as by `launch_host_func`.
     fn add_callback(slf: &Bound<'_, Self>, callback: Py<PyAny>, arg: Py<PyAny>) -> Result<()> {
         let stream = slf.clone().unbind();
         let kept = (callback.clone_ref(slf.py()), arg.clone_ref(slf.py()));
@@ -327,15 +394,23 @@ impl Stream {
         let call = move || {
             let _announced = &announced;
             // Nothing can be called any more once the interpreter has shut down.
-            Python::try_attach(|py| {
-                if let Err(error) = function(py) {
-                    error.write_unraisable(py, None);
+            wait::try_attached(|py| {
+                match function(py) {
+                    // The program is to stop: its main thread raises this as soon as it runs Python code.
+                    Err(error) if error.is_instance_of::<PyKeyboardInterrupt>(py) => {
+                        // SAFETY: the interpreter is attached; the function only notes a signal.
+                        unsafe { ffi::PyErr_SetInterrupt() }
+                    }
+                    Err(error) => error.write_unraisable(py, None),
+                    Ok(_) => {}
                 }
             });
         };
         let (context, stream) = self.resolve()?;
         context.flush_onto(stream.as_ref())?;
         stream.call_host(Box::new(call))?;
+        // Devices that work at once have called it by now.
+        Python::attach(|py| py.check_signals())?;
         if let Some(number) = stream.capture()? {
             CAPTURED_CALLS.lock().entry(number).or_default().push(kept);
         }

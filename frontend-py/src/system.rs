@@ -190,6 +190,9 @@ impl System {
         }
         let stream = stream.get().resolve()?.1;
         let copy = PitchedCopy { dst, dst_pitch, src, src_pitch, width, rows };
+        for (ptr, pitch) in [(dst, dst_pitch), (src, src_pitch)] {
+            check_rows(&self.context, ptr, width, pitch, rows)?;
+        }
         // SAFETY: the program vouches for its addresses.
         self.waiting(py, |system| unsafe { system.copy_pitched(stream.as_ref(), &copy) })
     }
@@ -197,6 +200,8 @@ impl System {
     /// Copies between any two addresses.
     fn copy(&self, py: Python<'_>, stream: &Bound<'_, Stream>, dst: u64, src: u64, bytes: usize) -> Result<()> {
         let stream = stream.get().resolve()?.1;
+        check_rows(&self.context, dst, bytes, 0, 1)?;
+        check_rows(&self.context, src, bytes, 0, 1)?;
         // SAFETY: the program vouches for its addresses.
         self.waiting(py, |system| unsafe { system.copy_any(stream.as_ref(), dst, src, bytes) })
     }
@@ -211,12 +216,15 @@ impl System {
     ) -> Result<()> {
         let stream = stream.get().resolve()?.1;
         let (device, source) = (self.context.device(), peer.get().context().device());
+        check_rows(&self.context, dst, bytes, 0, 1)?;
+        check_rows(peer.get().context(), src, bytes, 0, 1)?;
         // SAFETY: the program vouches for its addresses.
         Ok(queueing(|| unsafe { device.copy_from_peer(stream.as_ref(), dst, source.as_ref(), src, bytes) })?)
     }
 
     fn fill(&self, stream: &Bound<'_, Stream>, ptr: u64, value: u8, bytes: usize) -> Result<()> {
         let stream = stream.get().resolve()?.1;
+        check_rows(&self.context, ptr, bytes, 0, 1)?;
         // SAFETY: the program vouches for its address.
         Ok(queueing(|| unsafe { self.context.device().fill(stream.as_ref(), ptr, value, bytes) })?)
     }
@@ -255,6 +263,23 @@ impl System {
 
     fn profile(&self, py: Python<'_>, on: bool) -> Result<()> {
         self.waiting(py, |system| system.profile(on))
+    }
+}
+
+/// Checks memory that the program names by its address, as far as the device can tell: `rows` of `width` bytes.
+pub fn check_rows(context: &Context, ptr: u64, width: usize, pitch: usize, rows: usize) -> Result<()> {
+    if width == 0 || rows == 0 {
+        return Ok(());
+    }
+    let reach = pitch.checked_mul(rows - 1).and_then(|before| before.checked_add(width));
+    let Some(reach) = reach.filter(|&reach| ptr.checked_add(reach as u64).is_some()) else {
+        return Err(value_error(format!(
+            "{rows} rows of {width} bytes at a pitch of {pitch} from {ptr:#x} leave memory"
+        )));
+    };
+    match context.device().system() {
+        Ok(system) => Ok(system.check_memory(ptr, reach)?),
+        Err(_) => Ok(()),
     }
 }
 

@@ -1,8 +1,12 @@
 //! Letting other Python threads run during work that takes long.
 
+use std::marker::PhantomData;
+use std::ptr;
+
 use cuproxide_core::Context;
 use cuproxide_core::ops::elementwise::Input;
 use cuproxide_core::quiet::{self, AtWork};
+use pyo3::ffi;
 use pyo3::prelude::*;
 
 use crate::errors::Result;
@@ -31,8 +35,52 @@ pub fn detach(work: &mut (dyn FnMut() + Send)) {
 }
 
 /// Runs the program's own code in the middle of an operation, which may be detached.
+///
+/// The operation may be the deallocation of an array while an exception is under way, which Python code must not find set: it
+/// is put aside. All Python code that this package calls by itself goes through here.
 pub fn attached<T>(call: impl FnOnce(Python<'_>) -> T) -> T {
-    quiet::called_back(|| Python::attach(call))
+    quiet::called_back(|| {
+        Python::attach(|py| {
+            let _pending = Pending::put_aside(py);
+            call(py)
+        })
+    })
+}
+
+/// [`attached`], where the interpreter may have shut down.
+pub fn try_attached(call: impl FnOnce(Python<'_>)) {
+    quiet::called_back(|| {
+        Python::try_attach(|py| {
+            let _pending = Pending::put_aside(py);
+            call(py);
+        })
+    });
+}
+
+/// The exception that is under way, put aside while this lives.
+struct Pending<'py> {
+    exception: [*mut ffi::PyObject; 3],
+    _attached: PhantomData<Python<'py>>,
+}
+
+impl<'py> Pending<'py> {
+    fn put_aside(_: Python<'py>) -> Pending<'py> {
+        let mut exception = [ptr::null_mut(); 3];
+        let [kind, value, traceback] = &mut exception;
+        // SAFETY: the thread is attached; the interpreter hands over its references, or null pointers.
+        unsafe { ffi::PyErr_Fetch(kind, value, traceback) };
+        Pending { exception, _attached: PhantomData }
+    }
+}
+
+impl Drop for Pending<'_> {
+    fn drop(&mut self) {
+        let [kind, value, traceback] = self.exception;
+        if !kind.is_null() {
+            // SAFETY: the thread is still attached; the references go back to the interpreter, once.
+            unsafe { ffi::PyErr_Restore(kind, value, traceback) };
+        }
+    }
 }
 
 /// Runs an operation over `elements` elements: detached if the device computes before the call returns and has much to

@@ -141,10 +141,14 @@ pub struct MemoryInfo {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum Fault {
-    /// An index lay outside its axis; the access was clamped.
+    /// An index to read from lay outside its axis; the access was clamped.
     IndexOutOfBounds = 1,
     /// A negative integer was raised from an integer base.
     NegativeIntegerPower = 2,
+    /// An index to assign to lay outside its axis; the access was clamped.
+    AssignmentOutOfBounds = 3,
+    /// An index to update lay outside its axis; the access was clamped.
+    UpdateOutOfBounds = 4,
 }
 
 impl Fault {
@@ -153,6 +157,8 @@ impl Fault {
         match code {
             1 => Some(Fault::IndexOutOfBounds),
             2 => Some(Fault::NegativeIntegerPower),
+            3 => Some(Fault::AssignmentOutOfBounds),
+            4 => Some(Fault::UpdateOutOfBounds),
             _ => None,
         }
     }
@@ -399,8 +405,8 @@ pub trait Module: Send + Sync {
     /// Address and size in bytes of a global variable.
     fn global(&self, name: &str) -> Result<(u64, usize)>;
 
-    /// Assumptions of the text about devices that do not hold on this one.
-    fn warnings(&self) -> &[&'static str] {
+    /// What the user should know: assumptions of the text that do not hold on this device, a cache on disk that is not used.
+    fn warnings(&self) -> &[String] {
         &[]
     }
 }

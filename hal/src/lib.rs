@@ -42,6 +42,7 @@ pub mod ir;
 mod launch;
 pub mod libraries;
 mod precompile;
+pub mod settings;
 mod system;
 
 pub use device::{

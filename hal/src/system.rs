@@ -191,6 +191,12 @@ pub trait System: Send + Sync {
         Err(Error::unsupported(self.backend(), "two-dimensional copies"))
     }
 
+    /// Checks that memory which a program names by its address is there. Drivers that do so by themselves need not.
+    fn check_memory(&self, ptr: u64, bytes: usize) -> Result<()> {
+        let _ = (ptr, bytes);
+        Ok(())
+    }
+
     /// Queues a copy between any two places that the device can reach, host memory included.
     ///
     /// # Safety

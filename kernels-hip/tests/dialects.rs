@@ -72,7 +72,7 @@ fn dialects_have_the_same_names() {
         }
     }
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots/dialects.txt");
-    if std::env::var_os("CUPROXIDE_UPDATE_SNAPSHOTS").is_some() {
+    if cuproxide_hal::settings::UPDATE_SNAPSHOTS.is_on() {
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("the folder of the snapshots");
         std::fs::write(&path, &text).expect("a writable snapshot");
     }

@@ -102,8 +102,8 @@ def test_code_is_not_chosen_by_vendor(folder):
     assert found == []
 
 
-# Circles between the modules of a crate that are natural, each with its reason. A circle that is not within one of these
-# sets is a mistake: move what both sides need into a module below them, or hand it in.
+# Circles between the modules of a crate that are natural, each with its reason. A circle that is not within one of
+# these sets is a mistake: move what both sides need into a module below them, or hand it in.
 CIRCLES = {
     "hal": [
         ({"device", "graph", "images", "system"}, "the traits of a device name each other in their signatures"),

@@ -281,6 +281,7 @@ def test_missing_libraries_say_what_to_install():
         (lambda: cp.ones((3, 3)) @ cp.ones((3, 3)), "nvidia-cublas"),
         (lambda: cp.fft.fft(cp.ones(5)), "nvidia-cufft"),
         (lambda: cp.linalg.svd(cp.eye(3)), "nvidia-cusolver"),
+        (lambda: cp.random.XORWOW(1, library=True).random_raw(3), "nvidia-curand"),
     ]:
         with pytest.raises(cp.MissingLibraryError, match=f"hint: pip install {package}") as failure:
             use()

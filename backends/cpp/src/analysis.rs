@@ -1,7 +1,7 @@
 //! Decides how a kernel is lowered: along which dimension it is vectorised, which operands pass through registers, and
 //! whether its fold may be reordered.
 
-use cuproxide_hal::ir::{Binary, Block, Body, Fold, Grouping, Kernel, Lambda, Mode, Op, Stmt, Unary, Value};
+use cuproxide_hal::ir::{Binary, Block, Body, Fold, Grouping, Kernel, Lambda, Mode, Op, Segments, Stmt, Unary, Value};
 use cuproxide_hal::{Access, DType, Specialization};
 
 use crate::rows::RowsShape;
@@ -60,10 +60,30 @@ pub(crate) struct Shape {
     pub accumulator_bytes: usize,
     /// Touch of the map section, then of the finish section, for each operand. All maps of rows are one section.
     pub touches: Vec<[Touch; 2]>,
+    /// Of a kernel of segments.
+    pub ranges: Option<Ranges>,
     /// More about a kernel of rows.
     pub rows: Option<RowsShape>,
     /// Machine types of each accumulator as the kernel has them.
     own_lanes: Vec<usize>,
+}
+
+/// What the ranges of segments depend on.
+#[derive(Clone, Debug)]
+pub(crate) struct Ranges {
+    /// Whether they are computed from the position.
+    pub positions: bool,
+    /// For each operand, whether they are read from it.
+    pub operands: Vec<bool>,
+}
+
+impl Ranges {
+    fn of(body: &Body, operands: usize) -> Option<Ranges> {
+        let Body::Segments(segments) = body else { return None };
+        let reads = |operand: usize| segments.varies(&|other| other == operand);
+        let positions = segments.varies(&|_| false);
+        Some(Ranges { positions, operands: (0..operands).map(reads).collect() })
+    }
 }
 
 impl Shape {
@@ -78,7 +98,7 @@ impl Shape {
         let sections: [Option<&Block>; 2] = match &legal.body {
             Body::Rows(_) => [Some(&maps), None],
             Body::Map(block) => [Some(block), None],
-            Body::Reduce(fold) => [Some(&fold.map.body), None],
+            Body::Reduce(fold) | Body::Segments(Segments { fold, .. }) => [Some(&fold.map.body), None],
             Body::Scan(fold) => [Some(&fold.map.body), Some(&fold.finish.body)],
         };
         let mut touches = vec![[Touch::default(); 2]; count];
@@ -93,7 +113,7 @@ impl Shape {
         let outer_access = |k: usize| specialization.outer_access(k);
         let walk = match &legal.body {
             Body::Map(_) => Walk::Map,
-            Body::Rows(_) => Walk::Rows,
+            Body::Rows(_) | Body::Segments(_) => Walk::Rows,
             _ => {
                 let strided = |access: &dyn Fn(usize) -> Access| {
                     touches
@@ -117,6 +137,8 @@ impl Shape {
         }
         let vector = match walk {
             Walk::Map | Walk::Columns => outer.checked_sub(1),
+            // Ranges begin anywhere.
+            Walk::Rows if matches!(legal.body, Body::Segments(_)) => None,
             Walk::Rows => (inner == 1).then_some(outer),
         };
         let through_registers = || {
@@ -162,7 +184,9 @@ impl Shape {
         let vector = vector.filter(|_| width > 1 || paired);
         let commutative = match &kernel.body {
             Body::Map(_) => false,
-            Body::Reduce(fold) | Body::Scan(fold) => kernel.any_order || is_commutative(fold),
+            Body::Reduce(fold) | Body::Scan(fold) | Body::Segments(Segments { fold, .. }) => {
+                kernel.any_order || is_commutative(fold)
+            }
             Body::Rows(rows) => rows.folds.iter().all(is_commutative),
         };
         let read = |k: usize| touches[k][0].buffered_read && along(k) != Access::Broadcast;
@@ -231,6 +255,7 @@ impl Shape {
             accumulator_bytes,
             touches,
             rows: None,
+            ranges: Ranges::of(&legal.body, count),
             own_lanes,
         };
         if let Body::Rows(rows) = &legal.body {
@@ -267,7 +292,9 @@ pub(crate) fn floor_power_of_two(n: usize) -> usize {
 pub(crate) fn accumulator_types(legal: &Kernel) -> Vec<DType> {
     match &legal.body {
         Body::Map(_) | Body::Rows(_) => vec![],
-        Body::Reduce(fold) | Body::Scan(fold) => fold.finish.params.iter().map(|&v| legal.dtype(v)).collect(),
+        Body::Reduce(fold) | Body::Scan(fold) | Body::Segments(Segments { fold, .. }) => {
+            fold.finish.params.iter().map(|&v| legal.dtype(v)).collect()
+        }
     }
 }
 
@@ -329,7 +356,7 @@ fn walk(block: &Block, visit: &mut dyn FnMut(&Stmt, bool)) {
 fn is_pure(block: &Block) -> bool {
     let mut pure = true;
     walk(block, &mut |statement, _| {
-        pure &= !matches!(statement, Stmt::While { .. } | Stmt::Require(..) | Stmt::Atomic { .. });
+        pure &= !matches!(statement, Stmt::While { .. } | Stmt::Require(..) | Stmt::Atomic { .. } | Stmt::Call { .. });
     });
     pure
 }
@@ -349,7 +376,7 @@ fn weight(block: &Block) -> usize {
                 _ => 1,
             },
             Stmt::Let(_, Op::Const(_) | Op::Scalar { .. } | Op::Get(_)) => 0,
-            Stmt::While { .. } => 65,
+            Stmt::While { .. } | Stmt::Call { .. } => 65,
             _ => 1,
         };
     });

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use cuproxide_hal::ir::{Atomic, Binary, Block, Compare, Kernel, Lambda, Literal, Local, Op, Stmt, Unary, Value};
+use cuproxide_hal::ir::{
+    Array, ArrayDecl, Atomic, Binary, Block, Callee, Compare, Function, Kernel, Lambda, Literal, Local, Op, Stmt,
+    Unary, Value,
+};
 use cuproxide_hal::{DType, Kind};
 
 use crate::analysis::Touch;
@@ -66,12 +69,71 @@ impl<'k> Emitter<'k> {
         self.out
     }
 
+    /// Declares the local variables and arrays of a block.
     fn locals(&mut self, block: &Block) {
-        let mut used = vec![false; self.kernel.locals.len()];
-        mark_locals(block, &mut used);
-        for (local, _) in used.iter().enumerate().filter(|(_, used)| **used) {
+        let mut locals = vec![false; self.kernel.locals.len()];
+        let mut arrays = vec![false; self.kernel.arrays.len()];
+        mark_locals(block, &mut locals, &mut arrays);
+        for (local, _) in locals.iter().enumerate().filter(|(_, used)| **used) {
             let _ = writeln!(self.out, "    {} l{local} = 0;", type_name(self.kernel.locals[local]));
         }
+        for (array, _) in arrays.iter().enumerate().filter(|(_, used)| **used) {
+            let ArrayDecl { dtype, length } = self.kernel.arrays[array];
+            let _ = writeln!(self.out, "    {} x{array}[{length}];", type_name(dtype));
+        }
+    }
+
+    /// An element of a local array; an index outside means the nearest one.
+    fn element(&self, array: Array, index: Value) -> String {
+        let last = self.kernel.arrays[array.0 as usize].length - 1;
+        let (array, index) = (array.0, index.0);
+        format!("x{array}[v{index} < 0 ? 0 : v{index} > {last} ? {last} : (i32)v{index}]")
+    }
+
+    fn call(&mut self, pad: &str, callee: Callee, arguments: &[Value], results: &[Value]) {
+        let arguments: Vec<String> = arguments.iter().map(|argument| format!("v{}", argument.0)).collect();
+        let call = format!("{}({})", function_name(self.kernel, callee), arguments.join(", "));
+        let kernel = self.kernel;
+        let name = |value: &Value| type_name(kernel.dtype(*value));
+        if let [one] = results {
+            let _ = writeln!(self.out, "{pad}const {} v{} = {call};", name(one), one.0);
+            return;
+        }
+        // Named after its first result, which no other call has.
+        let all = results[0].0;
+        let _ = writeln!(self.out, "{pad}const {} all{all} = {call};", returned_type(self.kernel, callee));
+        for (at, result) in results.iter().enumerate() {
+            let _ = writeln!(self.out, "{pad}const {} v{} = all{all}.part{at};", name(result), result.0);
+        }
+    }
+
+    /// The text of one of the kernel's own functions, and of what it returns.
+    pub fn function(mut self, callee: Callee) -> String {
+        let Function { lambda, .. } = &self.kernel.functions[usize::from(callee.0)];
+        let kernel = self.kernel;
+        let name = |value: &Value| type_name(kernel.dtype(*value));
+        let (returned, several) = (returned_type(kernel, callee), lambda.results.len() > 1);
+        if several {
+            let _ = writeln!(self.out, "struct {returned} {{");
+            for (at, result) in lambda.results.iter().enumerate() {
+                let _ = writeln!(self.out, "    {} part{at};", name(result));
+            }
+            self.out.push_str("};\n");
+        }
+        let parameters: Vec<String> =
+            lambda.params.iter().map(|param| format!("const {} v{}", name(param), param.0)).collect();
+        let head = function_name(kernel, callee);
+        let _ = writeln!(self.out, "FUNCTION {returned} {head}({}) {{", parameters.join(", "));
+        self.locals(&lambda.body);
+        self.block(&lambda.body, 1);
+        let results: Vec<String> = lambda.results.iter().map(|result| format!("v{}", result.0)).collect();
+        let results = results.join(", ");
+        let _ = if several {
+            writeln!(self.out, "    const {returned} result = {{{results}}};\n    return result;\n}}")
+        } else {
+            writeln!(self.out, "    return {results};\n}}")
+        };
+        self.out
     }
 
     fn block(&mut self, block: &Block, depth: usize) {
@@ -89,6 +151,16 @@ impl<'k> Emitter<'k> {
                 Stmt::Set(Local(local), value) => {
                     let _ = writeln!(self.out, "{pad}l{local} = v{};", value.0);
                 }
+                Stmt::Fill(array, value) => {
+                    let length = self.kernel.arrays[array.0 as usize].length;
+                    let _ =
+                        writeln!(self.out, "{pad}for (i32 i = 0; i < {length}; ++i) x{}[i] = v{};", array.0, value.0);
+                }
+                Stmt::Put { array, index, value } => {
+                    let element = self.element(*array, *index);
+                    let _ = writeln!(self.out, "{pad}{element} = v{};", value.0);
+                }
+                Stmt::Call { callee, arguments, results } => self.call(&pad, *callee, arguments, results),
                 Stmt::Store { operand, offset, lane, value } => {
                     let _ = if self.touches[*operand as usize].buffered_write {
                         writeln!(self.out, "{pad}e.w{operand}_{lane} = v{};", value.0)
@@ -205,6 +277,7 @@ impl<'k> Emitter<'k> {
             // Legalisation leaves none; a stand-in keeps the generator total.
             Op::Complex(re, _) => format!("v{}", re.0),
             Op::Get(Local(local)) => format!("l{local}"),
+            Op::Element(array, index) => self.element(array, index),
         }
     }
 
@@ -305,20 +378,29 @@ impl<'k> Emitter<'k> {
     }
 }
 
-fn mark_locals(block: &Block, used: &mut [bool]) {
+fn mark_locals(block: &Block, locals: &mut [bool], arrays: &mut [bool]) {
     for statement in block {
         match statement {
-            Stmt::Set(local, _) | Stmt::Let(_, Op::Get(local)) => used[local.0 as usize] = true,
-            Stmt::If { then, otherwise, .. } => {
-                mark_locals(then, used);
-                mark_locals(otherwise, used);
-            }
-            Stmt::While { head, body, .. } => {
-                mark_locals(head, used);
-                mark_locals(body, used);
+            Stmt::Set(local, _) | Stmt::Let(_, Op::Get(local)) => locals[local.0 as usize] = true,
+            Stmt::Fill(array, _) => arrays[array.0 as usize] = true,
+            Stmt::If { then: first, otherwise: second, .. } | Stmt::While { head: first, body: second, .. } => {
+                mark_locals(first, locals, arrays);
+                mark_locals(second, locals, arrays);
             }
             _ => {}
         }
+    }
+}
+
+fn function_name(kernel: &Kernel, callee: Callee) -> String {
+    format!("function{}_{}", callee.0, kernel.functions[usize::from(callee.0)].name)
+}
+
+/// The type that a function returns: that of its result, or a struct of several.
+fn returned_type(kernel: &Kernel, callee: Callee) -> String {
+    match kernel.functions[usize::from(callee.0)].lambda.results[..] {
+        [one] => type_name(kernel.dtype(one)).to_owned(),
+        _ => format!("Results{}", callee.0),
     }
 }
 

@@ -15,7 +15,7 @@ mod plan;
 mod program;
 mod rows;
 pub mod samples;
-pub mod settings;
+mod segments;
 
 pub use plan::{MAX_WORDS, Plan, ROW_BYTES, Step, THREADS};
 pub use program::{LIBRARY, Program};

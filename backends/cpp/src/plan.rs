@@ -147,6 +147,7 @@ impl Shape {
         let residency = residency.max(1);
         match (self.walk, self.scan) {
             (Walk::Map, _) => self.map(launch, residency, &mut geometry),
+            (Walk::Rows, false) if self.ranges.is_some() => self.segments(launch, residency, &mut geometry),
             (Walk::Rows, false) if self.rows.is_some() => self.rows(launch, residency, &mut geometry),
             (Walk::Rows, false) => self.reduce_rows(launch, residency, &mut geometry),
             (Walk::Columns, false) => self.reduce_columns(launch, residency, &mut geometry),
@@ -211,6 +212,32 @@ impl Shape {
         geometry.plan[4] = packs as u64;
         geometry.push(0, (rows * splits).div_ceil(THREADS / team), THREADS);
         combine(rows, splits, self.warp, geometry);
+    }
+
+    /// Teams as wide as the average range asks for. Where neighbours share a range and there are enough of them, each thread
+    /// folds it for itself, so that neighbouring threads read neighbouring elements.
+    fn segments(&self, launch: &Launch<'_>, residency: usize, geometry: &mut Geometry) {
+        let Some(ranges) = &self.ranges else { return };
+        let varies = |dim: usize| {
+            let moves = launch.operands.iter().zip(&ranges.operands);
+            ranges.positions || moves.into_iter().any(|(operand, &read)| read && operand.strides[dim] != 0)
+        };
+        let shared: usize = (0..self.outer).filter(|&dim| !varies(dim)).map(|dim| launch.outer[dim]).product();
+        let points = launch.outer_size();
+        let average = (launch.inner_size() * shared).div_ceil(points);
+        let neighbours = self.outer.checked_sub(1).is_some_and(|last| !varies(last) && launch.outer[last] >= 8);
+        let (mut team, mut splits) = (average.div_ceil(4).next_power_of_two().min(self.warp), 1);
+        if neighbours && points >= residency * THREADS / 2 {
+            team = 1;
+        } else if average >= 8 * THREADS || (points * self.warp < residency * THREADS && average > 4 * self.warp) {
+            team = THREADS;
+            splits = (residency / points).clamp(1, (average / (8 * THREADS)).max(1));
+        }
+        geometry.plan[0] = team as u64;
+        geometry.plan[1] = team.trailing_zeros().into();
+        geometry.plan[2] = splits as u64;
+        geometry.push(0, (points * splits).div_ceil(THREADS / team), THREADS);
+        combine(points, splits, self.warp, geometry);
     }
 
     /// Teams as a reduction has them; a block has as many as fit its shared memory.

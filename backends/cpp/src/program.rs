@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use cuproxide_hal::ir::{Binary, Body, Fold, Kernel, LegalizeOptions, Mode, Op, Stmt, Unary, legalize};
+use cuproxide_hal::ir::{Binary, Body, Callee, Fold, Kernel, LegalizeOptions, Mode, Op, Stmt, Unary, legalize};
 use cuproxide_hal::{Access, DType, Error, Result, Specialization};
 
 use crate::Dialect;
@@ -13,10 +13,11 @@ use crate::plan::{HEADER_WORDS, MAX_WORDS, THREADS, WORDS_A_DIVISOR};
 const COMMON: &str = include_str!("skeletons/common.h");
 const MAP: &str = include_str!("skeletons/map.h");
 const SHUFFLE: &str = include_str!("skeletons/shuffle.h");
+pub(crate) const TEAMS: &str = include_str!("skeletons/teams.h");
 const FOLD: &str = include_str!("skeletons/fold.h");
 const REDUCE_ROWS: &str = include_str!("skeletons/reduce_rows.h");
 const REDUCE_COLUMNS: &str = include_str!("skeletons/reduce_columns.h");
-const COMBINE: &str = include_str!("skeletons/combine.h");
+pub(crate) const COMBINE: &str = include_str!("skeletons/combine.h");
 const SCAN_ROWS: &str = include_str!("skeletons/scan_rows.h");
 const SCAN_TILES: &str = include_str!("skeletons/scan_tiles.h");
 const SCAN_COLUMNS: &str = include_str!("skeletons/scan_columns.h");
@@ -118,7 +119,7 @@ impl Writer<'_> {
 
     fn write(&mut self, dialect: &Dialect, entries: &[String]) {
         let (mut atomics, mut library) = (false, false);
-        self.kernel.visit(&mut |statement| {
+        self.kernel.visit_all(&mut |statement| {
             atomics |= matches!(statement, Stmt::Atomic { .. });
             library |= matches!(statement, Stmt::Let(_, op) if is_of_the_library(op));
         });
@@ -138,6 +139,7 @@ impl Writer<'_> {
             self.line("#define ONCE");
         }
         self.part(COMMON);
+        self.functions();
         match &self.kernel.body {
             Body::Map(block) => {
                 let touches = self.touches(0);
@@ -153,6 +155,7 @@ impl Writer<'_> {
                 self.line(format!("#define REDUCE {}", entries[0]));
                 self.line(format!("#define COMBINE {}", entries[1]));
                 self.line(format!("#define RESIDENT {}", self.shape.resident));
+                self.part(TEAMS);
                 self.part(FOLD);
                 self.part(if rows { REDUCE_ROWS } else { REDUCE_COLUMNS });
                 self.part(COMBINE);
@@ -161,6 +164,7 @@ impl Writer<'_> {
                 let shape = self.shape.rows.as_ref().expect("a kernel of rows has their shape");
                 self.rows(rows, shape, &entries[0]);
             }
+            Body::Segments(segments) => self.segments(segments, entries),
             Body::Scan(fold) => {
                 self.fold(fold);
                 let rows = self.shape.walk == Walk::Rows;
@@ -173,10 +177,23 @@ impl Writer<'_> {
                     self.line(format!("#define ROUNDS {}", self.shape.rounds()));
                     self.line("#define RESIDENT 3");
                 }
+                self.part(TEAMS);
                 self.part(FOLD);
                 self.part(if rows { SCAN_ROWS } else { SCAN_COLUMNS });
                 self.part(if rows { SCAN_TILES } else { SCAN_OFFSETS });
             }
+        }
+    }
+
+    /// The kernel's own functions.
+    fn functions(&mut self) {
+        if self.kernel.functions.is_empty() {
+            return;
+        }
+        self.line("#define FUNCTION static __device__ __noinline__");
+        for number in 0..self.kernel.functions.len() {
+            let text = Emitter::new(self.kernel, vec![]).function(Callee(number as u16));
+            self.part(&text);
         }
     }
 
@@ -247,9 +264,7 @@ struct Arguments {{
         self.accumulator(&accumulator_types(self.kernel));
         self.element(&reads, &writes);
 
-        let identity = Emitter::new(self.kernel, nothing()).lambda(&fold.identity, true);
-        let identity = format!("    const i64 index = 0;\n    const Place p = origin();\n{identity}");
-        self.function("Accumulator identity", "i64 outer", &identity);
+        self.identity(fold);
         let map = Emitter::new(self.kernel, reads.clone()).lambda(&fold.map, true);
         self.function("Accumulator map", "const Place& p, i64 index, i64 outer, const Element& e", &map);
 
@@ -269,6 +284,13 @@ struct Arguments {{
             let finish = format!("    const i64 index = 0;\n{finish}");
             self.function("void finish_point", "const Place& p, i64 outer, const Accumulator& value", &finish);
         }
+    }
+
+    pub(crate) fn identity(&mut self, fold: &Fold) {
+        let nothing = vec![Touch::default(); self.kernel.operands.len()];
+        let identity = Emitter::new(self.kernel, nothing).lambda(&fold.identity, true);
+        let identity = format!("    const i64 index = 0;\n    const Place p = origin();\n{identity}");
+        self.function("Accumulator identity", "i64 outer", &identity);
     }
 
     pub(crate) fn combine(&mut self, fold: &Fold) {

@@ -213,9 +213,7 @@ impl Writer<'_> {
         self.slots("keep", &shape.held[number + 1], true);
         self.memory("fetch_pack", "", touches);
 
-        let identity = Emitter::new(self.kernel, nothing()).lambda(&fold.identity, true);
-        let identity = format!("    const i64 index = 0;\n    const Place p = origin();\n{identity}");
-        self.function("Accumulator identity", "i64 outer", &identity);
+        self.identity(fold);
 
         let mut map = self.known(rows, number, &shape.held[number]);
         map.push_str(&Emitter::new(self.kernel, touches.to_vec()).body(block));

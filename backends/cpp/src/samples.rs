@@ -1,6 +1,8 @@
 //! Kernels that show every operator and every walk, for tests that compile them in a dialect.
 
-use cuproxide_hal::ir::{Atomic, Binary, Body, Builder, Compare, Fold, Grouping, Kernel, Mode, Op, Rows, Stmt, Unary};
+use cuproxide_hal::ir::{
+    Atomic, Binary, Body, Builder, Compare, Fold, Grouping, Kernel, Mode, Op, Rows, Segments, Stmt, Unary, Var,
+};
 use cuproxide_hal::{DType, Launch, Operand, Result, Scalar, Specialization};
 
 use crate::{Dialect, Program};
@@ -22,11 +24,13 @@ pub enum Layout {
 /// Those of [`Program::new`].
 pub fn program(kernel: &Kernel, layout: Layout, dialect: &Dialect) -> Result<Program> {
     let map = matches!(kernel.body, Body::Map(_));
-    let reduces = matches!(kernel.body, Body::Reduce(_));
+    let segments = matches!(kernel.body, Body::Segments(_));
+    let reduces = segments || matches!(kernel.body, Body::Reduce(_));
     let (outer, inner): (&[usize], &[usize]) = match (layout, map) {
         (Layout::Contiguous, true) => (&[4096], &[]),
         (Layout::Contiguous, false) => (&[64], &[4096]),
         (Layout::Strided, true) => (&[10, 20, 30], &[]),
+        (Layout::Strided, false) if segments => (&[10, 64], &[210]),
         (Layout::Strided, false) => (&[10, 64], &[30, 7]),
         (Layout::Wide, true) => (&[3, 1 << 32], &[]),
         (Layout::Wide, false) => (&[], &[1 << 32]),
@@ -155,8 +159,8 @@ pub fn all_operators(dtype: DType) -> Vec<Kernel> {
     several.collect()
 }
 
-/// An addition, a sum, running sums, the position of the maximum and, of floats, rows divided by their sum: each way to
-/// walk over elements of a type.
+/// An addition, a sum, running sums, the position of the maximum, sums of ranges, a function that sorts a local array and,
+/// of floats, rows divided by their sum: each way to walk over elements of a type.
 pub fn walks(dtype: DType) -> Vec<Kernel> {
     let add = {
         let b = Builder::new(format!("add_{dtype}"));
@@ -174,9 +178,154 @@ pub fn walks(dtype: DType) -> Vec<Kernel> {
         let body = Body::Scan(fold(&b, dtype, Binary::Add));
         b.finish(body)
     };
-    let mut kernels = vec![add, sum, scan, position_of_maximum(dtype)];
+    let mut kernels = vec![add, sum, scan, position_of_maximum(dtype), segments(dtype), sorted(dtype)];
     kernels.extend(dtype.is_float().then(|| normalised(dtype)));
     kernels
+}
+
+/// Sums of ranges, with the number of elements of each.
+pub fn segments(dtype: DType) -> Kernel {
+    let b = Builder::new(format!("segments_{dtype}"));
+    let (begin, end) = (b.operand(DType::I32, Mode::Read), b.operand(DType::I32, Mode::Read));
+    let fold = fold(&b, dtype, Binary::Add);
+    let count = b.operand(DType::I64, Mode::Write);
+    let range = b.lambda(&[], |_| [begin, end].map(|bound| b.load(bound).cast(DType::I64)).to_vec());
+    let [first, last] = [0, 1].map(|bound| b.var(range.results[bound]));
+    let mut fold = fold;
+    let (store, ()) = b.block(|| b.store(count, last - first));
+    fold.finish.body.extend(store);
+    b.finish(Body::Segments(Segments { range, fold }))
+}
+
+/// Four elements sorted by insertion, by a function with a local array.
+fn sorted(dtype: DType) -> Kernel {
+    let b = Builder::new(format!("sorted_{dtype}"));
+    let inputs = [0; 4].map(|_| b.input(dtype));
+    let insert = b.function("sort", &[dtype; 4], |values| {
+        let array = b.array(4, values[0]);
+        for (count, &value) in values.iter().enumerate().skip(1) {
+            let place = b.local(b.integer(DType::I32, count as i128));
+            let (zero, one) = (b.integer(DType::I32, 0), b.integer(DType::I32, 1));
+            b.repeat(
+                || {
+                    let at = place.get();
+                    at.gt(zero) & value.binary(Binary::Min, array.get(at - one)).eq(value)
+                },
+                || {
+                    let at = place.get();
+                    array.set(at, array.get(at - one));
+                    place.set(at - one);
+                },
+            );
+            array.set(place.get(), value);
+        }
+        (0..4).map(|at| array.at(at)).collect()
+    });
+    for value in insert.call(&inputs) {
+        b.output(dtype, value);
+    }
+    b.finish_map()
+}
+
+/// Gauss's hypergeometric function of real arguments, by its series and the transformations that lead to it: what a large
+/// special function is like. It is evaluated `times` over, with its parts `called` or written where they are used.
+pub fn hypergeometric(times: usize, called: bool) -> Kernel {
+    let b = Builder::new(format!("hypergeometric{times}_{}", if called { "called" } else { "inline" }));
+    let f64s = [DType::F64; 4];
+    let inputs = f64s.map(|dtype| b.input(dtype));
+    let gamma_here = |x: Var<'_>| gamma(&b, b.var(x.id()));
+    let series_here = |v: &[Var<'_>]| series(&b, &v.iter().map(|v| b.var(v.id())).collect::<Vec<_>>());
+    let results: Vec<Var<'_>> = if called {
+        let gamma = b.function("gamma", &f64s[..1], |v| vec![gamma_here(v[0])]);
+        let series = b.function("series", &f64s, |v| vec![series_here(v)]);
+        let whole = b.function("hypergeometric", &f64s, |v| {
+            vec![regions(&b, v, &|x| gamma.call(&[x])[0], &|v| series.call(v)[0])]
+        });
+        (0..times).map(|n| whole.call(&shifted(&inputs, n))[0]).collect()
+    } else {
+        (0..times).map(|n| regions(&b, &shifted(&inputs, n), &gamma_here, &series_here)).collect()
+    };
+    let sum = results.into_iter().reduce(|x, y| x + y).unwrap_or(inputs[0]);
+    b.output(DType::F64, sum);
+    b.finish_map()
+}
+
+fn shifted<'b>(v: &[Var<'b>; 4], by: usize) -> [Var<'b>; 4] {
+    [v[0] + v[0].like(by as f64), v[1], v[2] + v[2].like(by as f64), v[3]]
+}
+
+/// The gamma function by Lanczos' sum, reflected for arguments below 1/2.
+fn gamma<'b>(b: &'b Builder, x: Var<'b>) -> Var<'b> {
+    const SUM: [f64; 9] = [
+        0.999_999_999_999_809_9,
+        676.520_368_121_885_1,
+        -1_259.139_216_722_402_8,
+        771.323_428_777_653_1,
+        -176.615_029_162_140_6,
+        12.507_343_278_686_905,
+        -0.138_571_095_265_720_12,
+        9.984_369_578_019_572e-6,
+        1.505_632_735_149_311_6e-7,
+    ];
+    let (half, one) = (x.like(0.5), x.like(1.0));
+    let small = x.lt(half);
+    let z = (one - x).when(small, x) - one;
+    let terms = SUM[1..].iter().enumerate().map(|(n, &c)| x.like(c) / (z + x.like(n as f64 + 1.0)));
+    let sum = terms.fold(x.like(SUM[0]), |sum, term| sum + term);
+    let t = z + x.like(7.5);
+    let large = x.like(std::f64::consts::TAU.sqrt()) * t.pow(z + half) * (-t).exp() * sum;
+    let result = b.local(large);
+    let pi = x.like(std::f64::consts::PI);
+    b.branch(small, || result.set(pi / ((pi * x).sin() * large)), || ());
+    result.get()
+}
+
+/// The sum of (a)_n (b)_n / (c)_n x^n / n!.
+fn series<'b>(b: &'b Builder, v: &[Var<'b>]) -> Var<'b> {
+    let x = v[3];
+    let (zero, one) = (x.like(0.0), x.like(1.0));
+    let (term, sum, n) = (b.local(one), b.local(one), b.local(zero));
+    b.repeat(
+        || term.get().abs().gt(sum.get().abs() * x.like(1e-16)) & n.get().lt(x.like(500.0)),
+        || {
+            let at = n.get();
+            term.set(term.get() * (v[0] + at) * (v[1] + at) / ((v[2] + at) * (at + one)) * x);
+            sum.set(sum.get() + term.get());
+            n.set(at + one);
+        },
+    );
+    sum.get()
+}
+
+fn regions<'b>(
+    b: &'b Builder,
+    v: &[Var<'b>],
+    gamma: &dyn Fn(Var<'b>) -> Var<'b>,
+    series: &dyn Fn(&[Var<'b>]) -> Var<'b>,
+) -> Var<'b> {
+    let [p, q, c, x] = [v[0], v[1], v[2], v[3]];
+    let (zero, one) = (x.like(0.0), x.like(1.0));
+    let result = b.local(zero);
+    let beyond = || {
+        // In 1 / x.
+        let half = |p: Var<'b>, q: Var<'b>| {
+            let factor = gamma(c) * gamma(q - p) / (gamma(q) * gamma(c - p));
+            factor * (-x).pow(-p) * series(&[p, p - c + one, p - q + one, one / x])
+        };
+        result.set(half(p, q) + half(q, p));
+    };
+    let negative = || result.set((one - x).pow(-p) * series(&[p, c - q, c, x / (x - one)]));
+    let near_one = || {
+        let rest = c - p - q;
+        let first = gamma(c) * gamma(rest) / (gamma(c - p) * gamma(c - q)) * series(&[p, q, one - rest, one - x]);
+        let second = gamma(c) * gamma(-rest) / (gamma(p) * gamma(q));
+        let second = second * (one - x).pow(rest) * series(&[c - p, c - q, rest + one, one - x]);
+        result.set(first + second);
+    };
+    b.branch(x.lt(-one), beyond, || {
+        b.branch(x.lt(zero), negative, || b.branch(x.le(x.like(0.5)), || result.set(series(&[p, q, c, x])), near_one));
+    });
+    result.get()
 }
 
 /// Rows of exponentials, shifted by the largest element and divided by their sum.

@@ -52,7 +52,7 @@ fn check(name: &str, program: &Program) {
         text = text.replace(source, &format!("// <{part}>\n"));
     }
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots").join(format!("{name}.cu"));
-    if std::env::var_os("CUPROXIDE_UPDATE_SNAPSHOTS").is_some() {
+    if cuproxide_hal::settings::UPDATE_SNAPSHOTS.is_on() {
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("the folder of the snapshots");
         std::fs::write(&path, &text).expect("a writable snapshot");
     }

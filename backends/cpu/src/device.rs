@@ -8,7 +8,7 @@ use cuproxide_hal::ir::{self, Kernel, LegalizeOptions};
 use cuproxide_hal::libraries::{Libraries, Library};
 use cuproxide_hal::{
     Allocation, Backend, CompiledKernel, Device, DeviceId, DeviceInfo, Error, Event, Fault, Images, MemoryInfo,
-    MemoryKind, Module, Report, Result, SourceText, Specialization, Stream, StreamFlags, System,
+    MemoryKind, Module, Report, Result, SourceText, Specialization, Stream, StreamFlags, System, settings,
 };
 
 use crate::blas::CpuBlas;
@@ -28,8 +28,8 @@ use crate::text::CpuModule;
 /// The first fault since the last call of `take_fault`, or 0.
 static FAULT: AtomicU32 = AtomicU32::new(0);
 
-/// Most devices that are made of the one processor.
-const MOST_DEVICES: usize = 64;
+/// Most statements of a kernel's function that is written where it is called, instead of being called.
+const INLINE: usize = 24;
 
 /// Records a fault unless one is recorded already; compiled code calls it.
 pub extern "C" fn record_fault(code: u32) {
@@ -48,12 +48,13 @@ impl CpuBackend {
     }
 
     /// One, or as many as `CUPROXIDE_CPU_DEVICES` says: the same processor under several numbers.
-    fn devices(&self) -> &[Arc<CpuDevice>] {
-        self.devices.get_or_init(|| {
-            let wanted = std::env::var("CUPROXIDE_CPU_DEVICES").ok().and_then(|text| text.trim().parse().ok());
-            let count: usize = wanted.unwrap_or(1).clamp(1, MOST_DEVICES);
-            (0..count).map(|ordinal| Arc::new(CpuDevice::new(ordinal))).collect()
-        })
+    fn devices(&self) -> Result<&[Arc<CpuDevice>]> {
+        if let Some(devices) = self.devices.get() {
+            return Ok(devices);
+        }
+        settings::NUM_THREADS.count()?;
+        let count = settings::CPU_DEVICES.count()?.unwrap_or(1);
+        Ok(self.devices.get_or_init(|| (0..count).map(|ordinal| Arc::new(CpuDevice::new(ordinal))).collect()))
     }
 }
 
@@ -63,11 +64,11 @@ impl Backend for CpuBackend {
     }
 
     fn device_count(&self) -> Result<usize> {
-        Ok(self.devices().len())
+        Ok(self.devices()?.len())
     }
 
     fn device(&self, ordinal: usize) -> Result<Arc<dyn Device>> {
-        let devices = self.devices();
+        let devices = self.devices()?;
         match devices.get(ordinal) {
             Some(device) => Ok(device.clone()),
             None => Err(Error::NoSuchDevice { backend: "cpu".to_owned(), ordinal, count: devices.len() }),
@@ -75,9 +76,10 @@ impl Backend for CpuBackend {
     }
 
     fn report(&self) -> Report {
+        let devices = self.devices();
         Report {
             backend: "cpu",
-            devices: Ok(self.devices().iter().map(|device| device.info.clone()).collect()),
+            devices: devices.map(|devices| devices.iter().map(|device| device.info.clone()).collect()),
             libraries: vec![cuproxide_cxx::status()],
             facts: vec![("threads".to_owned(), pool::threads().to_string())],
         }
@@ -238,7 +240,7 @@ impl Device for CpuDevice {
     }
 
     fn compile(&self, kernel: &Kernel, specialization: Specialization) -> Result<Arc<dyn CompiledKernel>> {
-        let legal = ir::legalize(kernel, LegalizeOptions { native_half: false, total_casts: true });
+        let legal = ir::legalize(kernel, LegalizeOptions { native_half: false, total_casts: true, inline: INLINE });
         Ok(Arc::new(CpuKernel::new(&legal, specialization)?))
     }
 

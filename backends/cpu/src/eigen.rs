@@ -1,78 +1,56 @@
-//! Eigenvalues and right eigenvectors of general matrices: by `faer`, and where its vectors overflow, as those of a
-//! nilpotent matrix do, from the Schur form by a substitution that scales every step, as LAPACK's `trevc` does.
+//! Eigenvalues and right eigenvectors of general matrices, from their Schur form: by a substitution that scales every
+//! step, as LAPACK's `trevc` does, so that nothing overflows.
+//!
+//! `faer` 0.24.4 has `evd`, which is not called here. Its substitution for real matrices replaces the determinant of a
+//! block of two rows by epsilon times the norm of the matrix where it is smaller. A determinant is a product of two
+//! differences of eigenvalues, so that is no small change: with eigenvalues below the root of epsilon the vectors are wrong.
+//! It also drops what its iteration says about convergence.
 
-use faer::diag::DiagMut;
-use faer::linalg::evd::{self, ComputeEigenvectors};
-use faer::prelude::default;
-use faer::traits::{ComplexField, RealField};
-use faer::{MatRef, Par};
+use faer::linalg::matmul::matmul;
+use faer::prelude::Reborrow;
+use faer::traits::ComplexField;
+use faer::traits::math_utils::{abs1, mul_real, one, zero};
+use faer::{Accum, MatRef, Par};
 use num_complex::Complex;
 use rustfft::num_traits::Float;
+use smallvec::SmallVec;
 
-use crate::schur::{Schur, size};
-use crate::solver::{columns, reduce, with_stack};
+use crate::multishift::{Field, schur};
+use crate::schur::{Form, quotient, size};
+use crate::solver::{columns, into_unit, reduce};
 
-/// Eigenvalues, and vectors in columns if they are wanted. Of a real matrix, values that are conjugate follow each other,
-/// the one with the positive imaginary part first, and only its vector counts.
-struct Eigen<F> {
-    values: Vec<Complex<F>>,
-    vectors: Vec<Complex<F>>,
-}
+/// Rows that the substitution solves one by one before a product takes what they change to the rows above.
+const ROWS: usize = 48;
+/// Vectors that one thread substitutes.
+const SHARE: usize = 24;
 
-/// Eigenvalues of a real matrix and, if `target` is there, their vectors: of two that are conjugate the real parts in the
-/// first column and the imaginary parts in the second. Returns LAPACK's info; the matrix is lost.
-pub(crate) fn real<F: RealField + Float>(
-    a: &mut [F],
-    values: &mut [Complex<F>],
-    target: Option<&mut [F]>,
-    par: Par,
-) -> i32 {
-    let (n, wanted) = (values.len(), target.is_some());
-    let unit = unit_of(a.iter().fold(F::zero(), |most, x| most.max(x.abs())));
-    a.iter_mut().for_each(|x| *x /= unit);
-    let found = library_real(a, n, wanted, par).and_then(|eigen| eigen.normalized(true));
-    let found = found.map_or_else(|| by_schur_form(a, n, wanted, par, |mut schur| schur.real()), Ok);
-    let eigen = match found {
-        Ok(eigen) => eigen,
-        Err(info) => return info,
-    };
-    values.iter_mut().zip(&eigen.values).for_each(|(value, &found)| *value = found * unit);
-    let Some(target) = target else { return 0 };
-    for (i, value) in values.iter().enumerate().filter(|(_, value)| value.im >= F::zero()) {
-        for row in 0..n {
-            let element = eigen.vectors[i * n + row];
-            target[i * n + row] = element.re;
-            if value.im > F::zero() {
-                target[(i + 1) * n + row] = element.im;
-            }
-        }
+type Value<T> = Complex<<T as ComplexField>::Real>;
+
+/// Eigenvalues and, if `target` is there, vectors of length 1 in its columns, of which the largest element of a complex
+/// one is real, as in LAPACK. Of a real matrix, values that are conjugate follow each other, the one with the positive
+/// imaginary part first; the first of their columns holds the real parts of its vector, the second the imaginary ones.
+/// Returns LAPACK's info; the matrix is lost.
+pub(crate) fn eigen<T: Field>(a: &mut [T], values: &mut [Value<T>], target: Option<&mut [T]>, par: Par) -> i32 {
+    let n = values.len();
+    let unit = into_unit(a);
+    let mut basis = vec![zero::<T>(); if target.is_some() { n * n } else { 0 }];
+    let mut basis = target.is_some().then_some(&mut *basis);
+    reduce(a, basis.as_deref_mut(), n, par);
+    let info = schur(a, basis.as_deref_mut(), n, par);
+    if info != 0 {
+        return info;
+    }
+    let form = Form { n, elements: a };
+    let found = form.values();
+    values.iter_mut().zip(&found).for_each(|(value, &found)| *value = found * unit);
+    if let (Some(target), Some(basis)) = (target, basis) {
+        let mut x = vec![zero::<T>(); n * n];
+        substitute(form, &found, &mut x, par);
+        let (basis, x) = (MatRef::from_column_major_slice(basis, n, n), MatRef::from_column_major_slice(&x, n, n));
+        matmul(columns(target, n, n), Accum::Replace, basis, x, one(), par);
+        groups(form, 0, n).for_each(|(start, end)| normalize(&mut target[start * n..end * n], n));
     }
     0
-}
-
-/// Eigenvalues of a complex matrix and, if `target` is there, their vectors in its columns. Returns LAPACK's info; the
-/// matrix is lost.
-pub(crate) fn complex<F: RealField + Float>(
-    a: &mut [Complex<F>],
-    values: &mut [Complex<F>],
-    target: Option<&mut [Complex<F>]>,
-    par: Par,
-) -> i32
-where
-    Complex<F>: ComplexField<Real = F>,
-{
-    let (n, wanted) = (values.len(), target.is_some());
-    let unit = unit_of(a.iter().fold(F::zero(), |most, x| most.max(x.re.abs()).max(x.im.abs())));
-    a.iter_mut().for_each(|x| *x /= unit);
-    let found = library_complex(a, n, wanted, par).and_then(|eigen| eigen.normalized(false));
-    match found.map_or_else(|| by_schur_form(a, n, wanted, par, |mut schur| schur.complex()), Ok) {
-        Ok(eigen) => {
-            values.iter_mut().zip(&eigen.values).for_each(|(value, &found)| *value = found * unit);
-            target.into_iter().for_each(|target| target.copy_from_slice(&eigen.vectors));
-            0
-        }
-        Err(info) => info,
-    }
 }
 
 /// What a matrix of this largest element is divided by, so that no square leaves the range of numbers, and the libraries'
@@ -86,182 +64,146 @@ pub(crate) fn unit_of<F: Float>(largest: F) -> F {
     largest.log2().floor().max(first).min(-first).exp2()
 }
 
-/// `None` if the iteration does not converge, or ends at numbers that are no eigenvalues of a real matrix.
-fn library_real<F: RealField + Float>(a: &[F], n: usize, wanted: bool, par: Par) -> Option<Eigen<F>> {
-    let (mut re, mut im) = (vec![F::zero(); n], vec![F::zero(); n]);
-    let mut right = vec![F::zero(); if wanted { n * n } else { 0 }];
-    let size = evd::evd_scratch::<F>(n, ComputeEigenvectors::No, choice(wanted), par, default());
-    with_stack(size, |stack| {
-        let a = MatRef::from_column_major_slice(a, n, n);
-        let (re, im) = (DiagMut::from_slice_mut(&mut re), DiagMut::from_slice_mut(&mut im));
-        evd::evd_real(a, re, im, None, wanted.then(|| columns(&mut right, n, n)), par, stack, default())
+/// First and last column, which is not one of them, of each vector among these columns of a form.
+fn groups<T: Field>(form: Form<'_, T>, from: usize, until: usize) -> impl Iterator<Item = (usize, usize)> {
+    (from..until).filter_map(move |last| {
+        let is_first_of_two = last + 1 < form.n && form.start(last + 1) == last;
+        (!is_first_of_two).then(|| (form.start(last), last + 1))
     })
-    .ok()?;
-    let mut values: Vec<_> = re.iter().zip(&im).map(|(&re, &im)| Complex::new(re, im)).collect();
-    let mut vectors = vec![Complex::new(F::zero(), F::zero()); right.len()];
-    let mut i = 0;
-    while i < n {
-        let paired = values[i].im != F::zero();
-        let is_sound = values[i].re.is_finite() && (!paired || i + 1 < n && values[i + 1].im == -values[i].im);
-        if !is_sound {
-            return None;
-        }
-        // The library may have the value with the negative imaginary part first.
-        let sign = values[i].im.signum();
-        for row in 0..if wanted { n } else { 0 } {
-            let im = if paired { sign * right[(i + 1) * n + row] } else { F::zero() };
-            vectors[i * n + row] = Complex::new(right[i * n + row], im);
-        }
-        if paired {
-            values[i].im = values[i].im.abs();
-            values[i + 1].im = -values[i].im;
-        }
-        i += 1 + usize::from(paired);
-    }
-    Some(Eigen { values, vectors })
 }
 
-/// `None` if the iteration does not converge.
-fn library_complex<F: RealField + Float>(a: &[Complex<F>], n: usize, wanted: bool, par: Par) -> Option<Eigen<F>>
-where
-    Complex<F>: ComplexField<Real = F>,
-{
-    let nothing = Complex::new(F::zero(), F::zero());
-    let (mut values, mut vectors) = (vec![nothing; n], vec![nothing; if wanted { n * n } else { 0 }]);
-    let size = evd::evd_scratch::<Complex<F>>(n, ComputeEigenvectors::No, choice(wanted), par, default());
-    with_stack(size, |stack| {
-        let a = MatRef::from_column_major_slice(a, n, n);
-        let right = wanted.then(|| columns(&mut vectors, n, n));
-        evd::evd_cplx(a, DiagMut::from_slice_mut(&mut values), None, right, par, stack, default())
-    })
-    .ok()?;
-    Some(Eigen { values, vectors })
-}
-
-fn choice(wanted: bool) -> ComputeEigenvectors {
-    if wanted { ComputeEigenvectors::Yes } else { ComputeEigenvectors::No }
-}
-
-/// Eigenvalues and vectors from a Schur form that `iterate` makes of the matrix in its place.
-fn by_schur_form<F: Float, T: ComplexField + Copy + Into<Complex<F>>>(
-    a: &mut [T],
-    n: usize,
-    wanted: bool,
-    par: Par,
-    iterate: impl Fn(Schur<'_, T>) -> i32,
-) -> Result<Eigen<F>, i32> {
-    let mut basis = a.to_vec();
-    reduce(a, &mut basis, n, par);
-    let info = iterate(Schur { n, form: a, basis: &mut basis });
-    if info != 0 {
-        return Err(info);
-    }
-    let wide = |elements: &[T]| elements.iter().map(|&element| element.into()).collect::<Vec<Complex<F>>>();
-    let form = Form { n, elements: wide(a) };
-    let values = form.values();
-    let vectors = if wanted { form.vectors(&values, &wide(&basis)) } else { vec![] };
-    Eigen { values, vectors }.normalized(T::IS_REAL).ok_or(1)
-}
-
-/// A Schur form in columns: triangular, or of a real matrix with blocks of two rows on the diagonal, whose diagonal
-/// elements are equal.
-struct Form<F> {
-    n: usize,
-    elements: Vec<Complex<F>>,
-}
-
-impl<F: Float> Form<F> {
-    fn at(&self, row: usize, column: usize) -> Complex<F> {
-        self.elements[column * self.n + row]
-    }
-
-    /// The first row of the block that ends with a row.
-    fn start(&self, last: usize) -> usize {
-        if last > 0 && size(self.at(last, last - 1)) != F::zero() { last - 1 } else { last }
-    }
-
-    fn values(&self) -> Vec<Complex<F>> {
-        let mut values: Vec<_> = (0..self.n).map(|k| self.at(k, k)).collect();
-        for last in 1..self.n {
-            if self.start(last) < last {
-                let im = self.at(last - 1, last).re.abs().sqrt() * self.at(last, last - 1).re.abs().sqrt();
-                (values[last - 1].im, values[last].im) = (im, -im);
-            }
-        }
-        values
-    }
-
-    /// The vectors of the matrix that has this form in this basis; of a block of two rows only the first.
-    fn vectors(&self, values: &[Complex<F>], basis: &[Complex<F>]) -> Vec<Complex<F>> {
-        let n = self.n;
-        let nothing = Complex::new(F::zero(), F::zero());
-        let mut vectors = vec![nothing; n * n];
-        let mut end = n;
-        while end > 0 {
-            let (last, start) = (end - 1, self.start(end - 1));
-            let mut x = vec![nothing; end];
-            x[start].re = F::one();
-            if start < last {
-                // The vector of the block itself.
-                let (above, below) = (self.at(start, last).re, self.at(last, start).re);
-                if above.abs() >= below.abs() {
-                    x[last].im = values[start].im / above;
-                } else {
-                    x[start].re = -(values[start].im / below);
-                    x[last].im = F::one();
-                }
-            }
-            for row in 0..start {
-                x[row] = (start..end).fold(nothing, |sum, column| sum - self.at(row, column) * x[column]);
-            }
-            self.solve_above(&mut x, start, values[start]);
-            let product = &mut vectors[start * n..][..n];
-            for (column, &x) in x.iter().enumerate() {
-                let column = &basis[column * n..][..n];
-                product.iter_mut().zip(column).for_each(|(sum, &element)| *sum = *sum + element * x);
-            }
-            end = start;
-        }
-        vectors
-    }
-
-    /// Replaces what stands in the rows before `rows` of a vector, b, by the solution of (t - value) x = b, and scales
-    /// the whole vector so that nothing overflows.
-    fn solve_above(&self, x: &mut [Complex<F>], rows: usize, value: Complex<F>) {
-        let least = (F::epsilon() * size(value)).max(F::min_positive_value() / F::epsilon());
-        let not_nothing = |x: Complex<F>| if size(x) < least { Complex::new(least, F::zero()) } else { x };
-        let mut end = rows;
-        while end > 0 {
-            let (last, start) = (end - 1, self.start(end - 1));
-            let mut corner = self.at(last, last) - value;
-            if start < last {
-                // Two rows: the one with the larger first element is taken from the other.
-                let mut upper = [self.at(start, start) - value, self.at(start, last), x[start]];
-                let mut lower = [self.at(last, start), corner, x[last]];
-                if size(lower[0]) > size(upper[0]) {
-                    (upper, lower) = (lower, upper);
-                }
-                let head = not_nothing(upper[0]);
-                let ratio = quotient(lower[0], head);
-                corner = not_nothing(lower[1] - ratio * upper[1]);
-                x[last] = lower[2] - ratio * upper[2];
-                x[start] = upper[2];
-                scale(x, bound(x[last], corner));
-                x[last] = quotient(x[last], corner);
-                x[start] = x[start] - upper[1] * x[last];
-                scale(x, bound(x[start], head));
-                x[start] = quotient(x[start], head);
+/// The vectors of a Schur form, packed like those of the matrix.
+fn substitute<T: Field>(form: Form<'_, T>, values: &[Value<T>], x: &mut [T], par: Par) {
+    let n = form.n;
+    for (start, end) in groups(form, 0, n) {
+        let last = end - 1;
+        x[start * n + start] = one();
+        if start < last {
+            // The vector of the block itself.
+            let (above, below, im) = (form.at(start, last), form.at(last, start), T::of(values[start].im.into()));
+            if abs1(&above) >= abs1(&below) {
+                x[last * n + last] = im / above;
             } else {
-                corner = not_nothing(corner);
-                scale(x, bound(x[last], corner));
-                x[last] = quotient(x[last], corner);
+                x[start * n + start] = -(im / below);
+                x[last * n + last] = one();
             }
-            for row in 0..start {
-                x[row] = (start..end).fold(x[row], |rest, column| rest - self.at(row, column) * x[column]);
-            }
-            end = start;
         }
     }
+    let elements = MatRef::from_column_major_slice(form.elements, n, n);
+    let mut end = n;
+    while end > 0 {
+        let low = form.start(end.saturating_sub(ROWS));
+        let solve = |start: usize, vector: &mut [T]| solve_rows(form, low, end, start, values[start], vector);
+        each_vector(form, low, n, &mut x[low * n..], par, &solve);
+        let right = columns(x, n, n).subcols_mut(low, n - low);
+        let (above, rows) = right.split_at_row_mut(low);
+        let rows = rows.rb().subrows(0, end - low);
+        if low > 0 {
+            matmul(above, Accum::Add, elements.submatrix(0, low, low, end - low), rows, -one::<T>(), par);
+        }
+        end = low;
+    }
+}
+
+/// Calls `work` with the first column of each vector among the columns `from..until` and with its elements.
+fn each_vector<T: Field>(
+    form: Form<'_, T>,
+    from: usize,
+    until: usize,
+    x: &mut [T],
+    par: Par,
+    work: &(impl Fn(usize, &mut [T]) + Sync),
+) {
+    let n = form.n;
+    if par == Par::Seq || until - from <= SHARE {
+        groups(form, from, until).for_each(|(start, end)| work(start, &mut x[(start - from) * n..(end - from) * n]));
+        return;
+    }
+    let middle = form.start(from.midpoint(until));
+    let (first, last) = x.split_at_mut((middle - from) * n);
+    rayon::join(
+        || each_vector(form, from, middle, first, par, work),
+        || each_vector(form, middle, until, last, par, work),
+    );
+}
+
+/// Solves the rows from `low` on to `end` of (t - value) x = 0 for a vector whose block begins at the row `start`, and
+/// scales the whole of it so that no element exceeds 1.
+fn solve_rows<T: Field>(form: Form<'_, T>, low: usize, end: usize, start: usize, value: Value<T>, vector: &mut [T]) {
+    let n = form.n;
+    let last = vector.len() / n - 1 + start;
+    let stop = end.min(last + 1);
+    let mut x: SmallVec<[Value<T>; ROWS + 1]> = (low..stop)
+        .map(|row| {
+            let element: Value<T> = vector[row].into();
+            if last > start { Complex::new(element.re, vector[n + row].into().re) } else { element }
+        })
+        .collect();
+    (end.min(start)..stop).for_each(|column| subtract(form, low, start - low, column, &mut x));
+    let factor = solve_above(form, low, end.min(start) - low, value, &mut x);
+    if factor != one::<T::Real>() {
+        vector.iter_mut().for_each(|x| *x = mul_real(x, &factor));
+    }
+    for (row, x) in (low..stop).zip(x) {
+        if last > start {
+            (vector[row], vector[n + row]) = (T::of(x.re.into()), T::of(x.im.into()));
+        } else {
+            vector[row] = T::of(x);
+        }
+    }
+}
+
+/// Subtracts a column of the form times the element of `x` in its row from the first `rows` of those from `low` on.
+fn subtract<T: Field>(form: Form<'_, T>, low: usize, rows: usize, column: usize, x: &mut [Value<T>]) {
+    let factor = x[column - low];
+    let column = &form.elements[column * form.n + low..][..rows];
+    x.iter_mut().zip(column).for_each(|(x, &element)| *x = *x - element.times(factor));
+}
+
+/// Replaces what stands in the first `rows` of a vector from row `low` on, b, by the solution of (t - value) x = b, and
+/// scales all of it. Returns by what.
+fn solve_above<T: Field>(form: Form<'_, T>, low: usize, rows: usize, value: Value<T>, x: &mut [Value<T>]) -> T::Real {
+    let (epsilon, tiny) = (T::Real::epsilon(), T::Real::min_positive_value());
+    let least = (epsilon * size(value)).max(tiny / epsilon);
+    let not_nothing = |x: Value<T>| if size(x) < least { Complex::new(least, zero::<T::Real>()) } else { x };
+    let mut total = one::<T::Real>();
+    let at = |row: usize, column: usize| -> Value<T> { form.at(low + row, low + column).into() };
+    let mut end = rows;
+    while end > 0 {
+        let (last, start) = (end - 1, form.start(low + end - 1) - low);
+        let mut corner = at(last, last) - value;
+        let mut scale = |x: &mut [Value<T>], factor: T::Real| {
+            if factor != one::<T::Real>() {
+                x.iter_mut().for_each(|x| *x = *x * factor);
+                total = total * factor;
+            }
+        };
+        if start < last {
+            // Two rows: the one with the larger first element is taken from the other.
+            let mut upper = [at(start, start) - value, at(start, last), x[start]];
+            let mut lower = [at(last, start), corner, x[last]];
+            if size(lower[0]) > size(upper[0]) {
+                (upper, lower) = (lower, upper);
+            }
+            let head = not_nothing(upper[0]);
+            let ratio = quotient(lower[0], head);
+            corner = not_nothing(lower[1] - ratio * upper[1]);
+            x[last] = lower[2] - ratio * upper[2];
+            x[start] = upper[2];
+            scale(x, bound(x[last], corner));
+            x[last] = quotient(x[last], corner);
+            x[start] = x[start] - upper[1] * x[last];
+            scale(x, bound(x[start], head));
+            x[start] = quotient(x[start], head);
+        } else {
+            corner = not_nothing(corner);
+            scale(x, bound(x[last], corner));
+            x[last] = quotient(x[last], corner);
+        }
+        (start..end).for_each(|column| subtract(form, low, start, low + column, x));
+        end = start;
+    }
+    total
 }
 
 /// The factor that keeps a quotient from exceeding 1.
@@ -270,41 +212,34 @@ fn bound<F: Float>(above: Complex<F>, below: Complex<F>) -> F {
     if most > least { least / most } else { F::one() }
 }
 
-/// Of a number that is not much larger than the divisor, which may be next to the smallest number.
-fn quotient<F: Float>(above: Complex<F>, below: Complex<F>) -> Complex<F> {
-    let unit = size(below);
-    (above / unit) / (below / unit)
-}
-
-fn scale<F: Float>(x: &mut [Complex<F>], factor: F) {
-    if factor != F::one() {
-        x.iter_mut().for_each(|x| *x = *x * factor);
+/// Gives a vector of one or of two columns, real and imaginary parts, the length 1.
+fn normalize<T: Field>(vector: &mut [T], n: usize) {
+    // In parts, for the sake of long vectors of equal elements.
+    let squares =
+        vector.chunks(64).map(|part| part.iter().fold(zero::<T::Real>(), |sum, &x| sum + x.into().norm_sqr()));
+    let length = squares.fold(zero::<T::Real>(), |sum, part| sum + part).sqrt();
+    let (re, im) = vector.split_at_mut(n);
+    if T::IS_REAL && im.is_empty() {
+        re.iter_mut().for_each(|x| *x = mul_real(x, &length.recip()));
+        return;
     }
-}
-
-impl<F: Float> Eigen<F> {
-    /// With vectors of length 1, of which the largest element of a complex one is real, as in LAPACK. `None` if a vector
-    /// has no length, or none that a number can say.
-    fn normalized(mut self, of_real: bool) -> Option<Eigen<F>> {
-        let n = self.values.len();
-        for (x, value) in self.vectors.chunks_exact_mut(n.max(1)).zip(&self.values) {
-            if of_real && value.im < F::zero() {
-                continue;
-            }
-            let squares = x.iter().fold(F::zero(), |sum, x| sum + x.norm_sqr());
-            if !(squares > F::zero() && squares.is_finite()) {
-                return None;
-            }
-            let length = squares.sqrt();
-            if of_real && value.im == F::zero() {
-                x.iter_mut().for_each(|x| *x = *x / length);
-                continue;
-            }
-            let largest = (1..n).fold(0, |best, i| if x[i].norm_sqr() > x[best].norm_sqr() { i } else { best });
-            let turn = x[largest].conj() / x[largest].norm();
-            x.iter_mut().for_each(|x| *x = *x * turn / length);
-            x[largest].im = F::zero();
+    let pair = |re: &[T], im: &[T], i: usize| -> Value<T> {
+        let element: Value<T> = re[i].into();
+        if T::IS_REAL { Complex::new(element.re, im[i].into().re) } else { element }
+    };
+    let largest =
+        (1..n).fold(0, |best, i| if pair(re, im, i).norm_sqr() > pair(re, im, best).norm_sqr() { i } else { best });
+    let most = pair(re, im, largest);
+    let turn = most.conj() / most.norm() / length;
+    for i in 0..n {
+        let mut element = pair(re, im, i) * turn;
+        if i == largest {
+            element.im = zero::<T::Real>();
         }
-        Some(self)
+        if T::IS_REAL {
+            (re[i], im[i]) = (T::of(element.re.into()), T::of(element.im.into()));
+        } else {
+            re[i] = T::of(element);
+        }
     }
 }

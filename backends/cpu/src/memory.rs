@@ -145,3 +145,13 @@ fn control_group() -> Option<(usize, usize)> {
     let limit = number(format!("{folder}/memory.limit_in_bytes"))?;
     Some((limit, number(format!("{folder}/memory.usage_in_bytes"))?))
 }
+
+/// Whether the byte at an address can be read; where the system does not tell, it is assumed.
+pub fn is_mapped(address: u64) -> bool {
+    let mut byte = 0u8;
+    let own = libc::iovec { iov_base: (&raw mut byte).cast(), iov_len: 1 };
+    let there = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: 1 };
+    // SAFETY: the system writes at most one byte, to `byte`, and answers an error where nothing can be read.
+    let read = unsafe { libc::process_vm_readv(libc::getpid(), &raw const own, 1, &raw const there, 1, 0) };
+    read == 1 || std::io::Error::last_os_error().raw_os_error() != Some(libc::EFAULT)
+}

@@ -7,6 +7,7 @@ use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
+use cuproxide_hal::settings;
 use rayon::ThreadPool;
 
 use crate::upper::{self, Cleared};
@@ -17,9 +18,9 @@ static POOL: AtomicPtr<ThreadPool> = AtomicPtr::new(ptr::null_mut());
 pub fn threads() -> usize {
     static THREADS: OnceLock<usize> = OnceLock::new();
     *THREADS.get_or_init(|| {
-        let asked = std::env::var("CUPROXIDE_NUM_THREADS").ok().and_then(|text| text.trim().parse().ok());
-        let found = || std::thread::available_parallelism().map_or(1, Into::into);
-        asked.filter(|&count| count > 0).unwrap_or_else(found)
+        // The backend has refused a value without a meaning before it came to this.
+        let asked = settings::NUM_THREADS.count().ok().flatten();
+        asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into))
     })
 }
 
@@ -36,9 +37,7 @@ pub fn pool() -> Option<&'static ThreadPool> {
             // SAFETY: the handler only stores a pointer, which is allowed between fork and exec.
             unsafe { libc::pthread_atfork(None, None, Some(forget)) };
         });
-        let name = |index| format!("cuproxide-{index}");
-        let made = rayon::ThreadPoolBuilder::new().num_threads(threads()).thread_name(name).build().ok()?;
-        let made = Box::into_raw(Box::new(made));
+        let made = Box::into_raw(Box::new(start(threads())?));
         match POOL.compare_exchange(ptr::null_mut(), made, Ordering::AcqRel, Ordering::Acquire) {
             Ok(_) => current = made,
             Err(winner) => {
@@ -50,6 +49,21 @@ pub fn pool() -> Option<&'static ThreadPool> {
     }
     // SAFETY: a published pool is never freed.
     unsafe { current.as_ref() }
+}
+
+/// A pool of as many threads, or of fewer where the system starts no more.
+fn start(wanted: usize) -> Option<ThreadPool> {
+    let mut counts = std::iter::successors(Some(wanted), |count| Some(count / 2).filter(|&count| count > 1));
+    counts.find_map(|count| {
+        let name = |index| format!("cuproxide-{index}");
+        match rayon::ThreadPoolBuilder::new().num_threads(count).thread_name(name).build() {
+            Ok(pool) => Some(pool),
+            Err(error) => {
+                tracing::warn!(threads = count, %error, "the system does not start so many threads");
+                None
+            }
+        }
+    })
 }
 
 /// Runs `body` for every number below `tasks`, on the caller and on the pool.

@@ -1,8 +1,13 @@
 //! Schur forms by the QR algorithm with small bulges: double shifts for real matrices, single ones for complex ones
 //! (Golub and Van Loan, section 7.5, with the criteria of Ahues and Tisseur for negligible elements).
 
+use faer::Par;
+use faer::traits::math_utils::{abs1, zero};
+use faer::traits::{ComplexField, RealField};
 use num_complex::Complex;
 use rustfft::num_traits::Float;
+
+use crate::qr::{Element, reflect};
 
 /// Iterations for each eigenvalue before the algorithm gives up; every tenth takes an exceptional shift.
 const ATTEMPTS: usize = 30;
@@ -13,7 +18,7 @@ pub(crate) struct Schur<'a, T> {
     pub n: usize,
     /// Upper Hessenberg at the start, zeros below the subdiagonal.
     pub form: &'a mut [T],
-    /// Unitary.
+    /// Unitary; empty if only the eigenvalues count.
     pub basis: &'a mut [T],
 }
 
@@ -24,6 +29,61 @@ impl<T: Copy> Schur<'_, T> {
 
     fn set(&mut self, row: usize, column: usize, value: T) {
         self.form[column * self.n + row] = value;
+    }
+}
+
+impl<T: Element> Schur<'_, T> {
+    /// The first row of the last block that does not fall apart.
+    pub fn deflated(&mut self, last: usize) -> usize {
+        let epsilon = T::Real::epsilon();
+        // Beside a largest element near 1; below it rotations have no digits left.
+        let tiny = T::Real::min_positive_value() / (epsilon * epsilon);
+        for k in (1..=last).rev() {
+            let below = abs1(&self.at(k, k - 1));
+            let (upper, lower) = (self.at(k - 1, k - 1), self.at(k, k));
+            let mut size = abs1(&upper) + abs1(&lower);
+            if size == zero() {
+                size = if k > 1 { abs1(&self.at(k - 1, k - 2)) } else { size };
+                size = if k + 1 < self.n { size + abs1(&self.at(k + 1, k)) } else { size };
+            }
+            let small = below <= epsilon * size
+                && negligible(below, abs1(&self.at(k - 1, k)), abs1(&lower), abs1(&(upper - lower)));
+            if below <= tiny || small {
+                self.set(k, k - 1, zero());
+                return k;
+            }
+        }
+        0
+    }
+}
+
+/// A Schur form in columns: triangular, or of a real matrix with blocks of two rows on the diagonal, whose diagonal
+/// elements are equal.
+#[derive(Clone, Copy)]
+pub(crate) struct Form<'a, T> {
+    pub n: usize,
+    pub elements: &'a [T],
+}
+
+impl<T: Element + Into<Complex<T::Real>>> Form<'_, T> {
+    pub fn at(&self, row: usize, column: usize) -> T {
+        self.elements[column * self.n + row]
+    }
+
+    /// The first row of the block that ends with a row.
+    pub fn start(&self, last: usize) -> usize {
+        if T::IS_REAL && last > 0 && self.at(last, last - 1) != zero::<T>() { last - 1 } else { last }
+    }
+
+    pub fn values(&self) -> Vec<Complex<T::Real>> {
+        let mut values: Vec<Complex<T::Real>> = (0..self.n).map(|k| self.at(k, k).into()).collect();
+        for last in 1..self.n {
+            if self.start(last) < last {
+                let im = abs1(&self.at(last - 1, last)).sqrt() * abs1(&self.at(last, last - 1)).sqrt();
+                (values[last - 1].im, values[last].im) = (im, -im);
+            }
+        }
+        values
     }
 }
 
@@ -103,21 +163,7 @@ fn standardize<F: Float>(a: F, b: F, c: F, d: F) -> Standard<F> {
     Standard { block, cosine, sine }
 }
 
-/// A reflection `1 - tau v v'` with `v[0] = 1` that leaves only the first of the numbers: `beta`.
-fn reflection<F: Float>(v: &mut [F]) -> (F, F) {
-    let tail = v[1..].iter().fold(F::zero(), |sum, &x| sum.hypot(x));
-    if tail == F::zero() {
-        return (F::zero(), v[0]);
-    }
-    let length = v[0].hypot(tail);
-    let beta = if v[0] > F::zero() { -length } else { length };
-    let tau = (beta - v[0]) / beta;
-    let scale = F::one() / (v[0] - beta);
-    v[1..].iter_mut().for_each(|x| *x = *x * scale);
-    (tau, beta)
-}
-
-impl<F: Float> Schur<'_, F> {
+impl<F: RealField + Float> Schur<'_, F> {
     /// The real form. Returns 0, or the number of the eigenvalue at which it did not converge.
     pub fn real(&mut self) -> i32 {
         let mut end = self.n;
@@ -138,27 +184,6 @@ impl<F: Float> Schur<'_, F> {
                 self.split(start);
             }
             end = start;
-        }
-        0
-    }
-
-    /// The first row of the last block that does not fall apart.
-    fn deflated(&mut self, last: usize) -> usize {
-        for k in (1..=last).rev() {
-            let below = self.at(k, k - 1).abs();
-            let (upper, lower) = (self.at(k - 1, k - 1), self.at(k, k));
-            let mut size = upper.abs() + lower.abs();
-            if size == F::zero() {
-                size = if k > 1 { self.at(k - 1, k - 2).abs() } else { size };
-                size = if k + 1 < self.n { size + self.at(k + 1, k).abs() } else { size };
-            }
-            let tiny = F::min_positive_value() / F::epsilon();
-            let small = below <= F::epsilon() * size
-                && negligible(below, self.at(k - 1, k).abs(), lower.abs(), (upper - lower).abs());
-            if below <= tiny || small {
-                self.set(k, k - 1, F::zero());
-                return k;
-            }
         }
         0
     }
@@ -185,8 +210,8 @@ impl<F: Float> Schur<'_, F> {
             return ([zero; 2], [zero; 2]);
         }
         let [a, b, c, d] = [a, b, c, d].map(|x| x / size);
-        let middle = (a + d) * half();
-        let determinant = (a - middle) * (d - middle) - b * c;
+        let middle: F = (a + d) * half::<F>();
+        let determinant: F = (a - middle) * (d - middle) - b * c;
         let root = determinant.abs().sqrt();
         if determinant >= zero {
             return ([middle * size; 2], [root * size, -(root * size)]);
@@ -227,7 +252,8 @@ impl<F: Float> Schur<'_, F> {
             if k > first {
                 (0..width).for_each(|i| v[i] = self.at(k + i, k - 1));
             }
-            let (tau, beta) = reflection(&mut v[..width]);
+            let tau = reflect(&mut v[..width], Par::Seq);
+            let beta = v[0];
             if k > first {
                 self.set(k, k - 1, beta);
                 (1..width).for_each(|i| self.set(k + i, k - 1, F::zero()));
@@ -249,6 +275,9 @@ impl<F: Float> Schur<'_, F> {
             part.iter_mut().zip(v).for_each(|(x, &v)| *x = *x - sum * v);
         }
         for (matrix, rows) in [(&mut *self.form, bottom), (&mut *self.basis, n)] {
+            if matrix.is_empty() {
+                continue;
+            }
             let columns = &mut matrix[k * n..(k + v.len()) * n];
             for row in 0..rows {
                 let sum = tau * v.iter().enumerate().fold(F::zero(), |sum, (i, &v)| sum + columns[i * n + row] * v);
@@ -268,6 +297,9 @@ impl<F: Float> Schur<'_, F> {
             self.set(k + 1, column, cosine * y - sine * x);
         }
         for (matrix, rows) in [(&mut *self.form, k), (&mut *self.basis, n)] {
+            if matrix.is_empty() {
+                continue;
+            }
             let (left, right) = matrix[k * n..(k + 2) * n].split_at_mut(n);
             for (x, y) in left[..rows].iter_mut().zip(right) {
                 (*x, *y) = (cosine * *x + sine * *y, cosine * *y - sine * *x);
@@ -285,14 +317,23 @@ pub(crate) fn size<F: Float>(x: Complex<F>) -> F {
     x.re.abs() + x.im.abs()
 }
 
-impl<F: Float> Schur<'_, Complex<F>> {
+/// Of a number that is not much larger than the divisor, which may be next to the smallest number: the operator squares it.
+pub(crate) fn quotient<F: Float>(above: Complex<F>, below: Complex<F>) -> Complex<F> {
+    let unit = size(below);
+    (above / unit) / (below / unit)
+}
+
+impl<F: RealField + Float> Schur<'_, Complex<F>>
+where
+    Complex<F>: ComplexField<Real = F>,
+{
     /// The complex form. Returns 0, or the number of the eigenvalue at which it did not converge.
     pub fn complex(&mut self) -> i32 {
         let mut end = self.n;
         while end > 0 {
             let mut steps = 0;
             loop {
-                let start = self.deflated_complex(end - 1);
+                let start = self.deflated(end - 1);
                 if start + 1 == end {
                     break;
                 }
@@ -303,26 +344,6 @@ impl<F: Float> Schur<'_, Complex<F>> {
                 self.single_step(start, end - 1, steps);
             }
             end -= 1;
-        }
-        0
-    }
-
-    fn deflated_complex(&mut self, last: usize) -> usize {
-        for k in (1..=last).rev() {
-            let below = size(self.at(k, k - 1));
-            let (upper, lower) = (self.at(k - 1, k - 1), self.at(k, k));
-            let mut around = size(upper) + size(lower);
-            if around == F::zero() {
-                around = if k > 1 { size(self.at(k - 1, k - 2)) } else { around };
-                around = if k + 1 < self.n { around + size(self.at(k + 1, k)) } else { around };
-            }
-            let tiny = F::min_positive_value() / F::epsilon();
-            let small = below <= F::epsilon() * around
-                && negligible(below, size(self.at(k - 1, k)), size(lower), size(upper - lower));
-            if below <= tiny || small {
-                self.set(k, k - 1, Complex::new(F::zero(), F::zero()));
-                return k;
-            }
         }
         0
     }
@@ -349,7 +370,7 @@ impl<F: Float> Schur<'_, Complex<F>> {
         if x.re * y.re + x.im * y.im < zero {
             y = -y;
         }
-        corner - product * (product / (x + y))
+        if size(x + y) == zero { corner } else { corner - product * quotient(product, x + y) }
     }
 
     fn single_step(&mut self, start: usize, last: usize, step: usize) {
@@ -366,7 +387,7 @@ impl<F: Float> Schur<'_, Complex<F>> {
             let (tau, z) = if length == F::zero() || (v[1].norm() == F::zero() && v[0].im == F::zero()) {
                 (Complex::new(F::zero(), F::zero()), v[1])
             } else {
-                (Complex::new((beta - v[0].re) / beta, -v[0].im / beta), v[1] / (v[0] - beta))
+                (Complex::new((beta - v[0].re) / beta, -v[0].im / beta), quotient(v[1], v[0] - beta))
             };
             if k > start {
                 let kept = if tau.norm() == F::zero() { v[0] } else { Complex::new(beta, F::zero()) };
@@ -380,6 +401,9 @@ impl<F: Float> Schur<'_, Complex<F>> {
                 part[1] = part[1] - sum * z;
             }
             for (matrix, rows) in [(&mut *self.form, (k + 3).min(last + 1)), (&mut *self.basis, n)] {
+                if matrix.is_empty() {
+                    continue;
+                }
                 let (left, right) = matrix[k * n..(k + 2) * n].split_at_mut(n);
                 for (x, y) in left[..rows].iter_mut().zip(right) {
                     let sum = tau * (*x + *y * z);

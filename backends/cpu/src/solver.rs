@@ -7,26 +7,33 @@ use cuproxide_hal::{DType, Error, Result, Stream};
 use faer::diag::DiagMut;
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::evd::{self, ComputeEigenvectors, hessenberg, tridiag};
-use faer::linalg::svd::{self, ComputeSvdVectors};
+use faer::linalg::svd::{self, ComputeSvdVectors, SvdParams};
 use faer::linalg::{cholesky::llt, householder, matmul::matmul, qr::no_pivoting, triangular_solve};
 use faer::prelude::{Reborrow, ReborrowMut, default};
 use faer::traits::ComplexField;
-use faer::traits::math_utils::{abs, abs1, conj, from_real, is_finite, mul_real, one, real, recip, zero};
-use faer::{Accum, ColMut, Conj, MatMut, MatRef, Par};
+use faer::traits::math_utils::{abs, abs1, conj, from_f64, is_finite, mul_real, one, real, recip, zero};
+use faer::{Accum, Auto, ColMut, Conj, Mat, MatMut, MatRef, Par};
 use num_complex::Complex;
 use rustfft::num_traits::Float;
 use smallvec::SmallVec;
 
-use crate::schur::Schur;
-use crate::{eigen, graph, pool, tridiagonal};
+use crate::multishift::{Field, schur};
+use crate::{eigen, graph, pool, qr, tridiagonal};
 
 /// Multiply-adds below which the work stays on the caller's thread.
 const SEQUENTIAL: usize = 48 * 48 * 48;
+/// Multiply-adds from which threads share a matrix, and the most parts that its work is cut into.
+const SHARED: usize = 1 << 23;
+const PARTS: usize = 8;
 /// Columns that LU eliminates one by one.
 const LU_LEAF: usize = 4;
 /// Multiply-adds of a step of LU, and elements whose rows it swaps, from which threads share them.
 const LU_SHARED: usize = 1 << 22;
 const SWAPS_SHARED: usize = 1 << 14;
+/// What counts as orthonormal, in units of the order times epsilon.
+const ORTHONORMAL: f64 = 8.0;
+/// Rows and columns of a matrix from which `svd` begins with QR, as the library would by its own, unsound one.
+const SVD_TALL: (usize, usize) = (11, 6);
 /// Info of a matrix that the iteration refuses: it holds NaN or infinities.
 const NOT_FINITE: i32 = 1;
 
@@ -85,29 +92,13 @@ impl Solver for CpuSolver {
         graph::run_or_record(stream, "solver", move || unsafe {
             let (spec, memory) = (&spec, Memory { a, operands: &operands, info });
             match (spec.dtype, spec.op) {
-                (DType::F32, SolverOp::Eigen(vectors)) => {
-                    batch(spec, memory, |job| general(job, vectors, eigen::real::<f32>));
+                (DType::F32, SolverOp::Eigen(_) | SolverOp::Schur) => batch(spec, memory, |job| general::<f32>(job)),
+                (DType::F64, SolverOp::Eigen(_) | SolverOp::Schur) => batch(spec, memory, |job| general::<f64>(job)),
+                (DType::C64, SolverOp::Eigen(_) | SolverOp::Schur) => {
+                    batch(spec, memory, |job| general::<Complex<f32>>(job));
                 }
-                (DType::F64, SolverOp::Eigen(vectors)) => {
-                    batch(spec, memory, |job| general(job, vectors, eigen::real::<f64>));
-                }
-                (DType::C64, SolverOp::Eigen(vectors)) => {
-                    batch(spec, memory, |job| general(job, vectors, eigen::complex::<f32>));
-                }
-                (DType::C128, SolverOp::Eigen(vectors)) => {
-                    batch(spec, memory, |job| general(job, vectors, eigen::complex::<f64>));
-                }
-                (DType::F32, SolverOp::Schur) => {
-                    batch(spec, memory, |job| schur::<f32>(job, |mut schur| schur.real()));
-                }
-                (DType::F64, SolverOp::Schur) => {
-                    batch(spec, memory, |job| schur::<f64>(job, |mut schur| schur.real()));
-                }
-                (DType::C64, SolverOp::Schur) => {
-                    batch(spec, memory, |job| schur::<Complex<f32>>(job, |mut schur| schur.complex()));
-                }
-                (DType::C128, SolverOp::Schur) => {
-                    batch(spec, memory, |job| schur::<Complex<f64>>(job, |mut schur| schur.complex()));
+                (DType::C128, SolverOp::Eigen(_) | SolverOp::Schur) => {
+                    batch(spec, memory, |job| general::<Complex<f64>>(job));
                 }
                 (DType::F32, _) => batch(spec, memory, |job| solve::<f32>(job)),
                 (DType::F64, _) => batch(spec, memory, |job| solve::<f64>(job)),
@@ -127,26 +118,24 @@ unsafe fn batch(spec: &SolverSpec, memory: Memory<'_>, work: impl Fn(Job<'_>) ->
         // SAFETY: the caller promises an info for each matrix.
         unsafe { (memory.info as *mut i32).add(index).write(info) };
     };
-    let threads = pool::threads();
     let [longest, middle, shortest] = match spec.op {
         SolverOp::Solve => [spec.m, spec.m, spec.m.max(spec.n)],
         SolverOp::LuSolve | SolverOp::SolveTriangular(..) => [spec.m, spec.m, spec.n],
         _ => [spec.m, spec.n, spec.m.min(spec.n)],
     };
     let cost = longest.saturating_mul(middle).saturating_mul(shortest).max(1);
-    if threads == 1 || cost.saturating_mul(spec.batch) <= SEQUENTIAL {
-        (0..spec.batch).for_each(|index| one(index, Par::Seq));
-    } else if spec.batch >= threads || cost <= SEQUENTIAL {
-        let share = (SEQUENTIAL / cost).clamp(1, spec.batch);
-        pool::run(spec.batch.div_ceil(share), |task| {
-            (task * share..spec.batch.min((task + 1) * share)).for_each(|index| one(index, Par::Seq));
-        });
-    } else {
-        match pool::pool() {
-            Some(pool) => pool.install(|| (0..spec.batch).for_each(|index| one(index, Par::rayon(threads)))),
-            None => (0..spec.batch).for_each(|index| one(index, Par::Seq)),
-        }
+    // How a matrix is worked on depends on its size alone, and so do the results.
+    if cost >= SHARED
+        && let Some(pool) = pool::pool()
+    {
+        let par = Par::rayon((cost / (SHARED / 2)).min(PARTS));
+        pool.install(|| (0..spec.batch).for_each(|index| one(index, par)));
+        return;
     }
+    let share = (SEQUENTIAL / cost).clamp(1, spec.batch);
+    pool::run(spec.batch.div_ceil(share), |task| {
+        (task * share..spec.batch.min((task + 1) * share)).for_each(|index| one(index, Par::Seq));
+    });
 }
 
 unsafe fn solve<T: ComplexField<Real: Float> + Copy>(job: Job<'_>) -> i32 {
@@ -177,7 +166,7 @@ unsafe fn solve<T: ComplexField<Real: Float> + Copy>(job: Job<'_>) -> i32 {
                 lu_solve(MatRef::from_column_major_slice(factors, n, n), pivots, inverse, par);
                 info
             }
-            SolverOp::Qr => qr(job.matrix::<T>(m, n), m, n, job.operand(0, m.min(n)), par),
+            SolverOp::Qr => factor_qr(job.matrix::<T>(m, n), m, n, job.operand(0, m.min(n)), par),
             SolverOp::QrVectors(count) => qr_vectors(columns(job.matrix::<T>(m, n), m, n), job.operand(0, count), par),
             SolverOp::Svd(vectors) => svd(job, vectors, job.matrix::<T>(m, n)),
             SolverOp::EigenHermitian(vectors, triangle) => {
@@ -187,9 +176,9 @@ unsafe fn solve<T: ComplexField<Real: Float> + Copy>(job: Job<'_>) -> i32 {
                 let matrix = MatRef::from_column_major_slice(job.matrix::<T>(m, m), m, m);
                 solve_triangular(matrix, columns(job.operand(0, m * n), m, n), triangle, unit, par)
             }
-            SolverOp::Hessenberg => scaled(job.matrix::<T>(n, n), |a| reduce(a, job.operand(0, n * n), n, par)),
+            SolverOp::Hessenberg => scaled(job.matrix::<T>(n, n), |a| reduce(a, Some(job.operand(0, n * n)), n, par)),
             SolverOp::Eigen(_) | SolverOp::Schur => {
-                unreachable!("real and complex matrices have functions of their own")
+                unreachable!("iterations have a function of their own")
             }
         }
     }
@@ -280,7 +269,7 @@ fn is_subnormal<T: ComplexField<Real: Float>>(x: &T) -> bool {
     abs1(x) < T::Real::min_positive_value()
 }
 
-fn divide<T: ComplexField<Real: Float> + Copy>(elements: &mut [T], divisor: T) {
+pub(crate) fn divide<T: ComplexField<Real: Float> + Copy>(elements: &mut [T], divisor: T) {
     let unit = if is_subnormal(&divisor) { eigen::unit_of(abs1(&divisor)) } else { one() };
     let inverse = recip(&mul_real(&divisor, &unit.recip()));
     elements.iter_mut().for_each(|x| *x *= inverse);
@@ -288,7 +277,7 @@ fn divide<T: ComplexField<Real: Float> + Copy>(elements: &mut [T], divisor: T) {
 }
 
 /// A column of a column-major matrix.
-fn elements<T>(column: ColMut<'_, T>) -> &mut [T] {
+pub(crate) fn elements<T>(column: ColMut<'_, T>) -> &mut [T] {
     column.try_as_col_major_mut().expect("columns are contiguous").as_slice_mut()
 }
 
@@ -353,48 +342,58 @@ fn substitute<T: ComplexField<Real: Float> + Copy>(a: MatRef<'_, T>, b: MatMut<'
     0
 }
 
-/// Hessenberg form in place, and the unitary matrix that leads to it.
-pub(crate) fn reduce<T: ComplexField + Copy>(a: &mut [T], basis: &mut [T], n: usize, par: Par) -> i32 {
-    let (mut a, mut basis) = (columns(a, n, n), columns(basis, n, n));
-    basis.fill(zero());
-    (0..n).for_each(|i| basis[(i, i)] = one());
+/// Hessenberg form in place, and the unitary matrix that leads to it if it is wanted.
+pub(crate) fn reduce<T: ComplexField + Copy>(a: &mut [T], basis: Option<&mut [T]>, n: usize, par: Par) -> i32 {
+    let mut a = columns(a, n, n);
+    let mut basis = basis.map(|basis| columns(basis, n, n));
+    basis.iter_mut().for_each(|basis| identity(basis.rb_mut()));
     if n < 3 {
         return 0;
     }
     let block = no_pivoting::factor::recommended_block_size::<T>(n - 1, n - 1);
-    let mut factors = faer::Mat::<T>::zeros(block, n - 1);
+    let mut factors = Mat::<T>::zeros(block, n - 1);
     let size = hessenberg::hessenberg_in_place_scratch::<T>(n, block, par, default());
     with_stack(size, |stack| {
         hessenberg::hessenberg_in_place(a.rb_mut(), factors.as_mut(), par, stack, default());
     });
-    let size = householder::apply_block_householder_sequence_on_the_right_in_place_scratch::<T>(n - 1, block, n - 1);
-    with_stack(size, |stack| {
-        householder::apply_block_householder_sequence_on_the_right_in_place_with_conj(
-            a.rb().submatrix(1, 0, n - 1, n - 1),
-            factors.as_ref(),
-            Conj::No,
-            basis.rb_mut().submatrix_mut(1, 1, n - 1, n - 1),
-            par,
-            stack,
-        );
-    });
+    if let Some(basis) = basis {
+        let size =
+            householder::apply_block_householder_sequence_on_the_right_in_place_scratch::<T>(n - 1, block, n - 1);
+        with_stack(size, |stack| {
+            householder::apply_block_householder_sequence_on_the_right_in_place_with_conj(
+                a.rb().submatrix(1, 0, n - 1, n - 1),
+                factors.as_ref(),
+                Conj::No,
+                basis.submatrix_mut(1, 1, n - 1, n - 1),
+                par,
+                stack,
+            );
+        });
+    }
     for column in 0..n {
         (column + 2..n).for_each(|row| a[(row, column)] = zero());
     }
     0
 }
 
-unsafe fn schur<T: ComplexField<Real: Float> + Copy>(job: Job<'_>, iterate: impl Fn(Schur<'_, T>) -> i32) -> i32 {
+/// Eigenvalues and vectors, or the Schur form, of a general matrix.
+unsafe fn general<T: Field>(job: Job<'_>) -> i32 {
     let n = job.spec.n;
     // SAFETY: the operands that the contract lists.
-    let (form, basis) = unsafe { (job.matrix::<T>(n, n), job.operand::<T>(0, n * n)) };
-    if !all_finite(form) {
-        return NOT_FINITE;
+    unsafe {
+        let a = job.matrix::<T>(n, n);
+        match job.spec.op {
+            _ if !all_finite(a) => NOT_FINITE,
+            SolverOp::Eigen(vectors) => {
+                eigen::eigen(a, job.operand(0, n), vectors.then(|| job.operand::<T>(1, n * n)), job.par)
+            }
+            _ => scaled(a, |form| {
+                let basis = job.operand::<T>(0, n * n);
+                reduce(form, Some(&mut *basis), n, job.par);
+                schur(form, Some(basis), n, job.par)
+            }),
+        }
     }
-    scaled(form, |form| {
-        reduce(form, basis, n, job.par);
-        iterate(Schur { n, form, basis })
-    })
 }
 
 /// What `work` says of the matrix in a unit in which no square leaves the range of numbers.
@@ -406,7 +405,7 @@ fn scaled<T: ComplexField<Real: Float>>(a: &mut [T], work: impl FnOnce(&mut [T])
 }
 
 /// Divides the elements by the unit that is returned, in which no square leaves the range of numbers.
-fn into_unit<T: ComplexField<Real: Float>>(a: &mut [T]) -> T::Real {
+pub(crate) fn into_unit<T: ComplexField<Real: Float>>(a: &mut [T]) -> T::Real {
     let unit = eigen::unit_of(a.iter().fold(zero::<T::Real>(), |most, x| most.max(abs1(x))));
     multiply(a, unit.recip());
     unit
@@ -418,53 +417,26 @@ fn multiply<T: ComplexField<Real: Float>>(elements: &mut [T], factor: T::Real) {
     }
 }
 
-fn qr<T: ComplexField<Real: Float> + Copy>(a: &mut [T], m: usize, n: usize, tau: &mut [T], par: Par) -> i32 {
+fn factor_qr<T: ComplexField<Real: Float> + Copy>(a: &mut [T], m: usize, n: usize, tau: &mut [T], par: Par) -> i32 {
     let unit = into_unit(a);
     let mut a = columns(a, m, n);
-    let block = no_pivoting::factor::recommended_block_size::<T>(m, n);
-    let mut factors = faer::Mat::<T>::zeros(block, tau.len());
-    let size = no_pivoting::factor::qr_in_place_scratch::<T>(m, n, block, par, default());
-    with_stack(size, |stack| {
-        no_pivoting::factor::qr_in_place(a.rb_mut(), factors.as_mut(), par, stack, default());
-    });
-    // The library divides by its factors, LAPACK multiplies.
-    for (column, tau) in tau.iter_mut().enumerate() {
-        *tau = from_real(&recip(&real(&factors[(column % block, column)])));
-    }
+    qr::factor(a.rb_mut(), tau, par);
     // What lies below the diagonal are reflections.
     a.col_iter_mut().enumerate().for_each(|(j, column)| multiply(&mut elements(column)[..m.min(j + 1)], unit));
     0
 }
 
-fn qr_vectors<T: ComplexField + Copy>(mut a: MatMut<'_, T>, tau: &[T], par: Par) -> i32 {
-    let (m, n) = a.shape();
-    let count = tau.len();
-    let basis = a.rb().subcols(0, count).to_owned();
-    let block = no_pivoting::factor::recommended_block_size::<T>(m, count);
-    let mut factors = faer::Mat::<T>::zeros(block, count);
-    for start in (0..count).step_by(block) {
-        let width = block.min(count - start);
-        let mut factor = factors.as_mut().submatrix_mut(0, start, width, width);
-        for i in 0..width {
-            factor[(i, i)] = from_real(&recip(&real(&tau[start + i])));
-        }
-        let reflectors = basis.as_ref().submatrix(start, start, m - start, width);
-        householder::upgrade_householder_factor(factor, reflectors, block, 1, par);
-    }
-    a.fill(zero());
-    (0..n).for_each(|i| a[(i, i)] = one());
-    let size = householder::apply_block_householder_sequence_on_the_left_in_place_scratch::<T>(m, block, n);
-    with_stack(size, |stack| {
-        householder::apply_block_householder_sequence_on_the_left_in_place_with_conj(
-            basis.as_ref(),
-            factors.as_ref(),
-            Conj::No,
-            a,
-            par,
-            stack,
-        );
-    });
+fn qr_vectors<T: ComplexField<Real: Float> + Copy>(mut a: MatMut<'_, T>, tau: &[T], par: Par) -> i32 {
+    let reflections = a.rb().subcols(0, tau.len()).to_owned();
+    identity(a.rb_mut());
+    qr::multiply(reflections.as_ref(), tau, a, true, par);
     0
+}
+
+/// Ones on the diagonal, zeros elsewhere.
+fn identity<T: ComplexField>(mut a: MatMut<'_, T>) {
+    a.fill(zero());
+    a.diagonal_mut().fill(one());
 }
 
 unsafe fn svd<T: ComplexField<Real: Float> + Copy>(job: Job<'_>, vectors: SingularVectors, a: &mut [T]) -> i32 {
@@ -476,36 +448,94 @@ unsafe fn svd<T: ComplexField<Real: Float> + Copy>(job: Job<'_>, vectors: Singul
         return NOT_FINITE;
     }
     let unit = into_unit(a);
-    let (left_columns, left, right) = match vectors {
-        SingularVectors::None => (0, ComputeSvdVectors::No, ComputeSvdVectors::No),
-        SingularVectors::Thin => (n, ComputeSvdVectors::Thin, ComputeSvdVectors::Full),
-        SingularVectors::Full => (m, ComputeSvdVectors::Full, ComputeSvdVectors::Full),
+    let left_columns = match vectors {
+        SingularVectors::None => 0,
+        SingularVectors::Thin => n,
+        SingularVectors::Full => m,
     };
-    let mut diagonal = vec![zero::<T>(); n];
-    let mut v = if vectors == SingularVectors::None { vec![] } else { vec![zero::<T>(); n * n] };
-    let size = svd::svd_scratch::<T>(m, n, left, right, par, default());
-    let outcome = with_stack(size, |stack| {
-        let (u, v) = if vectors == SingularVectors::None {
-            (None, None)
-        } else {
-            // SAFETY: the operands that the contract lists.
-            let u = unsafe { job.operand::<T>(1, m * left_columns) };
-            // The library expects the columns beyond the thin basis to be zero.
-            u.fill(zero());
-            (Some(columns(u, m, left_columns)), Some(columns(&mut v, n, n)))
-        };
-        let a = MatRef::from_column_major_slice(a, m, n);
-        svd::svd(a, DiagMut::from_slice_mut(&mut diagonal), u, v, par, stack, default())
-    });
-    values.iter_mut().zip(&diagonal).for_each(|(value, element)| *value = real(element) * unit);
-    if vectors != SingularVectors::None {
+    let mut v = vec![zero::<T>(); if left_columns == 0 { 0 } else { n * n }];
+    let wanted = left_columns > 0;
+    // SAFETY: the operands that the contract lists.
+    let mut u = wanted.then(|| columns(unsafe { job.operand::<T>(1, m * left_columns) }, m, left_columns));
+    let right = wanted.then(|| columns(&mut v, n, n));
+    let info = if SVD_TALL.1 * m > SVD_TALL.0 * n {
+        // Of the triangular factor.
+        let (mut a, mut tau) = (columns(a, m, n), vec![zero::<T>(); n]);
+        qr::factor(a.rb_mut(), &mut tau, par);
+        let mut triangle = Mat::<T>::zeros(n, n);
+        triangle.copy_from_triangular_upper(a.rb().subrows(0, n));
+        u.iter_mut().for_each(|u| identity(u.rb_mut()));
+        let corner = u.as_mut().map(|u| u.rb_mut().submatrix_mut(0, 0, n, n));
+        let info = decompose(triangle.as_ref(), values, corner, right, par);
+        u.into_iter().for_each(|u| qr::multiply(a.rb(), &tau, u, false, par));
+        info
+    } else {
+        // The library expects the columns beyond the thin basis to be zero.
+        u.iter_mut().for_each(|u| u.fill(zero()));
+        decompose(MatRef::from_column_major_slice(a, m, n), values, u, right, par)
+    };
+    values.iter_mut().for_each(|value| *value *= unit);
+    if left_columns > 0 {
         // SAFETY: the operands that the contract lists.
         let adjoint = unsafe { job.operand::<T>(2, n * n) };
         for column in 0..n {
             (0..n).for_each(|row| adjoint[column * n + row] = conj(&v[row * n + column]));
         }
     }
-    outcome.map_or(1, |()| 0)
+    info
+}
+
+/// The singular value decomposition of a matrix that is not tall, by the library.
+///
+/// From 128 columns on `faer` 0.24.4 divides and conquers. Where singular values are close to the smallest numbers, as those
+/// of matrices of low rank and single precision, it may end at vectors that are not orthonormal or at values out of order.
+/// Its iteration, which it takes for smaller ones, does not.
+fn decompose<T: ComplexField<Real: Float> + Copy>(
+    a: MatRef<'_, T>,
+    values: &mut [T::Real],
+    mut u: Option<MatMut<'_, T>>,
+    mut v: Option<MatMut<'_, T>>,
+    par: Par,
+) -> i32 {
+    let (m, n) = a.shape();
+    let wanted = |side: &Option<MatMut<'_, T>>| match side {
+        None => ComputeSvdVectors::No,
+        Some(side) if side.ncols() > n => ComputeSvdVectors::Full,
+        Some(_) => ComputeSvdVectors::Thin,
+    };
+    let (left, right) = (wanted(&u), wanted(&v));
+    let mut diagonal = vec![zero::<T>(); n];
+    let mut params = <SvdParams as Auto<T>>::auto();
+    let first = params.recursion_threshold;
+    let mut info = 0;
+    for threshold in [first, usize::MAX] {
+        params.recursion_threshold = threshold;
+        let size = svd::svd_scratch::<T>(m, n, left, right, par, params.into());
+        let outcome = with_stack(size, |stack| {
+            let (u, v) = (u.as_mut().map(|u| u.rb_mut()), v.as_mut().map(|v| v.rb_mut()));
+            svd::svd(a, DiagMut::from_slice_mut(&mut diagonal), u, v, par, stack, params.into())
+        });
+        values.iter_mut().zip(&diagonal).for_each(|(value, element)| *value = real(element));
+        info = i32::from(outcome.is_err());
+        let is_sound = info == 0
+            && values.windows(2).all(|pair| pair[0] >= pair[1])
+            && values.last().is_none_or(|&last| last >= zero())
+            && [&u, &v].into_iter().flatten().all(|side| is_orthonormal(side.rb().subcols(0, n), par));
+        if is_sound || n < first {
+            break;
+        }
+        // Which expects them to be zero.
+        u.iter_mut().for_each(|u| u.fill(zero()));
+    }
+    info
+}
+
+fn is_orthonormal<T: ComplexField<Real: Float> + Copy>(basis: MatRef<'_, T>, par: Par) -> bool {
+    let n = basis.ncols();
+    let mut products = Mat::<T>::zeros(n, n);
+    matmul(products.as_mut(), Accum::Replace, basis.adjoint(), basis, one(), par);
+    (0..n).for_each(|i| products[(i, i)] -= one::<T>());
+    products.norm_l2() <= T::Real::epsilon() * from_f64::<T::Real>(ORTHONORMAL * n as f64)
 }
 
 fn eigen_hermitian<T: ComplexField<Real: Float> + Copy>(
@@ -553,24 +583,11 @@ fn eigenvalues_hermitian<T: ComplexField<Real: Float> + Copy>(
 ) -> Option<()> {
     let n = values.len();
     let block = no_pivoting::factor::recommended_block_size::<T>(n, n);
-    let mut factors = faer::Mat::<T>::zeros(block, n - 1);
+    let mut factors = Mat::<T>::zeros(block, n - 1);
     with_stack(tridiag::tridiag_in_place_scratch::<T>(n, par, default()), |stack| {
         tridiag::tridiag_in_place(a.rb_mut(), factors.as_mut(), par, stack, default());
     });
     values.iter_mut().enumerate().for_each(|(i, value)| *value = real(&a[(i, i)]));
     let mut below: Vec<T::Real> = (1..n).map(|i| abs(&a[(i, i - 1)])).collect();
     tridiagonal::eigenvalues(values, &mut below)
-}
-
-/// Eigenvalues and vectors of a general matrix, which `work` finds.
-unsafe fn general<T: ComplexField + Copy>(
-    job: Job<'_>,
-    vectors: bool,
-    work: impl Fn(&mut [T], &mut [Complex<T::Real>], Option<&mut [T]>, Par) -> i32,
-) -> i32 {
-    let n = job.spec.n;
-    // SAFETY: the operands that the contract lists.
-    let (a, values, target) =
-        unsafe { (job.matrix::<T>(n, n), job.operand(0, n), vectors.then(|| job.operand(1, n * n))) };
-    if all_finite(a) { work(a, values, target, job.par) } else { NOT_FINITE }
 }

@@ -129,6 +129,15 @@ impl System for CpuSystem {
         Ok(())
     }
 
+    fn check_memory(&self, ptr: u64, bytes: usize) -> Result<()> {
+        let Some(last) = bytes.checked_sub(1) else { return Ok(()) };
+        let ends = ptr.checked_add(last as u64).map(|end| [ptr, end]);
+        match ends {
+            Some(ends) if ends.into_iter().all(memory::is_mapped) => Ok(()),
+            _ => Err(invalid(format!("there is no memory of {bytes} bytes at {ptr:#x}"))),
+        }
+    }
+
     unsafe fn copy_pitched(&self, stream: &dyn Stream, copy: &PitchedCopy) -> Result<()> {
         let copy = *copy;
         graph::run_or_record(stream, "copy", move || {

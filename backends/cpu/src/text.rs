@@ -65,6 +65,10 @@ impl Module for CpuModule {
     fn global(&self, name: &str) -> Result<(u64, usize)> {
         self.0.global(name)
     }
+
+    fn warnings(&self) -> &[String] {
+        self.0.warnings()
+    }
 }
 
 impl RawFunction for CpuFunction {

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use cuproxide_gpu::{Choice, Compiler, Driver, Rtc, Target};
-use cuproxide_hal::Result;
+use cuproxide_hal::{Result, settings};
 
 use crate::api::driver::driver;
 use crate::api::nvrtc::{WANTED, WANTED_12};
@@ -49,8 +49,7 @@ fn nvrtc() -> Result<&'static Nvrtc> {
 fn open() -> Result<Nvrtc> {
     let mut places = places::of_process();
     // The tests' and CI's way to name one file.
-    if let Some(path) = std::env::var_os("CUPROXIDE_NVRTC").filter(|path| !path.is_empty()) {
-        let path = std::path::PathBuf::from(path);
+    if let Some(path) = settings::NVRTC.path() {
         places.loaded = false;
         places.named = path.parent().map(Into::into).into_iter().collect();
     }

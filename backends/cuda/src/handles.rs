@@ -2,7 +2,7 @@
 
 use cuproxide_gpu::loader::Wanted;
 use cuproxide_gpu::{Driver, Primary, handles};
-use cuproxide_hal::{Error, Result};
+use cuproxide_hal::{Error, Result, settings};
 
 use crate::api::{cublas, cusolver};
 use crate::places;
@@ -43,7 +43,7 @@ pub(crate) fn handle(driver: &'static Driver, primary: Primary, library: &str) -
         let old_driver = driver.version().is_ok_and(|(major, _)| major < 13);
         let mut places = places::of_process();
         if name == "cutensor" {
-            let roots = std::env::var_os("CUTENSOR_PATH").filter(|root| !root.is_empty()).map(std::path::PathBuf::from);
+            let roots = settings::CUTENSOR_PATH.path();
             let own: Vec<_> = places.packages.iter().map(|folder| folder.join("cutensor")).collect();
             for root in roots.into_iter().chain(own) {
                 places.named.extend([root.join("lib"), root.join("lib64"), root]);

@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use cuproxide_gpu::loader::{Places, matching, own_packages};
+use cuproxide_hal::settings;
 
 /// The places that this process's environment and file system suggest.
 pub(crate) fn of_process() -> Places {
-    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     let mut named = vec![];
     let mut packages = vec![];
-    if let Some(list) = variable("CUPROXIDE_LIBRARY_PATH") {
+    if let Some(list) = settings::LIBRARY_PATH.content() {
         for folder in std::env::split_paths(&list) {
             if folder.join("nvidia").is_dir() {
                 packages.push(folder.clone());
@@ -17,19 +17,19 @@ pub(crate) fn of_process() -> Places {
             named.push(folder);
         }
     }
-    for name in ["CUPROXIDE_CUDA_PATH", "CUDA_PATH", "CUDA_HOME"] {
-        if let Some(root) = variable(name) {
+    for variable in [settings::CUDA_ROOT, settings::CUDA_PATH, settings::CUDA_HOME] {
+        if let Some(root) = variable.content() {
             named.extend(library_folders(Path::new(&root)));
         }
     }
     packages.extend(own_packages());
-    if let Some(root) = variable("VIRTUAL_ENV") {
+    if let Some(root) = settings::VIRTUAL_ENV.content() {
         let mut found = matching(&Path::new(&root).join("lib"), "python");
         found.iter_mut().for_each(|folder| folder.push("site-packages"));
         packages.extend(found);
     }
     let mut installed = vec![];
-    if let Some(root) = variable("CONDA_PREFIX") {
+    if let Some(root) = settings::CONDA_PREFIX.content() {
         installed.extend(library_folders(Path::new(&root)));
     }
     installed.extend(library_folders(Path::new("/usr/local/cuda")));

@@ -4,12 +4,11 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use cuproxide_cpp::headers::{Header, OWN, SUBSTITUTES};
-use cuproxide_cpp::settings;
 use cuproxide_gpu::fft::FftHandle;
 use cuproxide_gpu::solver::GpuSolver;
 use cuproxide_gpu::{Choice, Driver, GpuCollectives, Primary, Target, UserText, Vendor};
 use cuproxide_hal::libraries::{Blas, Collectives, Fft, Libraries, Library};
-use cuproxide_hal::{Result, SourceText};
+use cuproxide_hal::{Result, SourceText, settings};
 use cuproxide_kernels_cuda::DIALECT;
 
 use crate::api::driver::driver;
@@ -63,17 +62,17 @@ fn user_text<'t>(text: &SourceText<'t>, _included: &[String], target: Target) ->
     let names_target = |option: &str| option.starts_with("--gpu-architecture") || option.starts_with("-arch");
     let choice = match text.options.iter().find(|option| names_target(option)) {
         Some(own) => Choice { binary: own.contains("sm_"), option: own.clone(), more: &[] },
-        None if settings::flag("COMPILE_WITH_PTX") => compiler::choose(compiler::portable(target)),
+        None if settings::COMPILE_WITH_PTX.is_on() => compiler::choose(compiler::portable(target)),
         None => compiler::choose(target),
     };
     let mut options: Vec<String> = text.options.iter().filter(|option| !names_target(option)).cloned().collect();
     if !options.iter().any(|option| option.trim_start_matches('-').starts_with("std")) {
         options.push("--std=c++17".to_owned());
     }
-    if settings::flag("CUDA_COMPILE_WITH_DEBUG") {
+    if settings::DEBUG.is_on() {
         options.extend(["--device-debug", "--generate-line-info"].map(str::to_owned));
     }
-    if settings::flag("NVRTC_USE_PCH") && compiler::keeps_headers() {
+    if settings::USE_PCH.is_on() && compiler::keeps_headers() {
         options.push("--pch".to_owned());
     }
     let mut headers = vec![];

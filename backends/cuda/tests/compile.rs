@@ -2,7 +2,9 @@
 //!
 //! The compiler is found as the backend finds it; `CUPROXIDE_NVRTC` names one file. Without one the tests say so.
 
-use cuproxide_cpp::samples::{Layout, all_operators, program, scatters, walks};
+use std::time::Instant;
+
+use cuproxide_cpp::samples::{Layout, all_operators, hypergeometric, program, scatters, walks};
 use cuproxide_cuda::{Architecture, compile_text, compile_user_text, compiler_version};
 use cuproxide_hal::ir::Kernel;
 use cuproxide_hal::{DType, SourceText};
@@ -51,6 +53,21 @@ fn every_walk_on_every_architecture() {
                 for kernel in walks(dtype) {
                     compile(&kernel, layout, architecture);
                 }
+            }
+        }
+    }
+}
+
+/// Prints what compiling a large special function takes, called and written where it is used.
+#[test]
+fn functions() {
+    for architecture in architectures().into_iter().filter(|a| a.major == 9) {
+        for times in [1, 3] {
+            for called in [true, false] {
+                let kernel = hypergeometric(times, called);
+                let start = Instant::now();
+                compile(&kernel, Layout::Contiguous, architecture);
+                println!("{}: {:.0} ms", kernel.name, start.elapsed().as_secs_f64() * 1e3);
             }
         }
     }

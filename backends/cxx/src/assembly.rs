@@ -36,6 +36,10 @@ fn parse(inside: &str) -> Option<(String, Vec<&str>)> {
     let mut rest = inside.trim_start();
     while rest.starts_with('"') {
         let length = literal(rest, '"');
+        // One that is not closed has no end to cut off.
+        if length < 2 || !rest[..length].ends_with('"') {
+            return None;
+        }
         template.push_str(&rest[1..length - 1].replace("\\n", " ").replace("\\t", " "));
         rest = rest[length..].trim_start();
     }
@@ -43,7 +47,7 @@ fn parse(inside: &str) -> Option<(String, Vec<&str>)> {
     // Outputs and inputs; what is destroyed besides is of no interest.
     for section in split(rest.strip_prefix(':').unwrap_or(rest), ':').into_iter().take(2) {
         for operand in split(section, ',').into_iter().map(str::trim).filter(|text| !text.is_empty()) {
-            let expression = &operand[literal(operand, '"')..];
+            let expression = &operand[literal(operand, operand.chars().next().filter(|c| *c == '"')?)..];
             operands.push(expression.trim_start());
         }
     }
@@ -107,6 +111,10 @@ mod tests {
             "(\"mrs %0, cntvct_el0\" : \"=r\"(ticks));",
             "(\"pause\" : : : \"memory\");",
             "(\"name\")",
+            // No string that is never closed, no operand without its kind.
+            "(\")",
+            "(\"a.b\n)",
+            "(\"mov.u32 %0, %1;\" : x : y)",
         ] {
             assert_eq!(of(text), None, "{text}");
         }

@@ -6,17 +6,21 @@
 
 use std::cell::RefCell;
 use std::ffi::{c_char, c_void};
+use std::ptr;
 use std::time::{Duration, Instant};
 
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 
+use crate::guard::{self, Running};
+use crate::interrupt;
 use crate::launch::GridBarrier;
 
 /// Threads of the largest warp that a dialect has.
 const MAX_WARP: usize = 64;
-/// Memory for the stack of a thread; only what is touched is taken.
-const STACK: usize = 256 << 10;
+/// Memory for the stack of a thread; only what is touched is taken. Local memory of 512 KiB, as CUDA's threads may have, and
+/// what calls need.
+const STACK: usize = (512 + 128) << 10;
 /// How long all threads may spin before that counts as a deadlock.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -39,6 +43,8 @@ pub struct State {
     pub cooperative: u32,
     unused: u32,
     pub message: [c_char; 256],
+    /// Where the running thread goes when it fails.
+    landing: *mut c_void,
 }
 
 impl State {
@@ -98,6 +104,13 @@ pub struct Entry {
     pub set_thread: unsafe extern "C" fn(u32, u32, u32),
 }
 
+/// What a thread leaves in the state when it waits, and finds there when it goes on.
+#[derive(Clone, Copy)]
+struct Own {
+    yielder: *mut c_void,
+    landing: *mut c_void,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Status {
     /// Not begun.
@@ -125,7 +138,7 @@ type Thread = Coroutine<(), (), i32, DefaultStack>;
 struct Lane {
     status: Status,
     wait: Wait,
-    yielder: *mut c_void,
+    own: Own,
     thread: Option<Thread>,
 }
 
@@ -150,6 +163,7 @@ unsafe extern "C" fn suspend(state: *mut State) {
 /// The threads of a block.
 pub struct Block<'b> {
     entry: Entry,
+    running: &'b Running,
     state: *mut State,
     parameters: *mut *mut c_void,
     shape: [u32; 3],
@@ -162,23 +176,25 @@ impl<'b> Block<'b> {
     /// Threads for blocks of a shape that run one after the other.
     ///
     /// # Safety
-    /// `state` and the entry belong to the calling thread's copy of one library; the parameters fit the kernel.
+    /// `running` and the entry belong to the calling thread's copy of one library; the parameters fit the kernel.
     pub unsafe fn new(
         entry: Entry,
-        state: *mut State,
+        running: &'b Running,
         parameters: *mut *mut c_void,
         shape: [u32; 3],
         grid: Option<&'b GridBarrier>,
     ) -> Block<'b> {
+        let state = running.state;
         // SAFETY: the caller's promise.
         let warp = unsafe {
             (*state).suspend = Some(suspend);
             (*state).warp as usize
         };
         let count = shape.iter().product::<u32>() as usize;
-        let lane = || Lane { status: Status::New, wait: Wait::default(), yielder: std::ptr::null_mut(), thread: None };
+        let own = Own { yielder: ptr::null_mut(), landing: ptr::null_mut() };
+        let lane = || Lane { status: Status::New, wait: Wait::default(), own, thread: None };
         let lanes = std::iter::repeat_with(lane).take(count).collect();
-        Block { entry, state, parameters, shape, warp, lanes, grid }
+        Block { entry, running, state, parameters, shape, warp, lanes, grid }
     }
 
     /// Runs the block that the kernel's indices say.
@@ -186,6 +202,9 @@ impl<'b> Block<'b> {
         self.lanes.iter_mut().for_each(|lane| lane.status = Status::New);
         let mut last_progress = Instant::now();
         loop {
+            if interrupt::requested() {
+                return Err(interrupt::MESSAGE.to_owned());
+            }
             let mut progress = false;
             let mut paused = false;
             for first in (0..self.lanes.len()).step_by(self.warp) {
@@ -242,11 +261,12 @@ impl<'b> Block<'b> {
             let body = move |yielder: &Yielder<(), ()>, ()| {
                 // SAFETY: `Block::new`'s promise; the yielder lives as long as this coroutine.
                 unsafe {
-                    (*state).engine = std::ptr::from_ref(yielder).cast_mut().cast();
+                    (*state).engine = ptr::from_ref(yielder).cast_mut().cast();
                     (entry.thread)(parameters)
                 }
             };
             lane.thread = Some(Coroutine::with_stack(stack()?, body));
+            lane.own.landing = ptr::null_mut();
         }
         let Some(thread) = &mut lane.thread else { return Ok(()) };
         let rank = index as u32;
@@ -254,15 +274,17 @@ impl<'b> Block<'b> {
         // SAFETY: the state belongs to this thread of the system, and no coroutine runs now.
         unsafe {
             (entry.set_thread)(rank % width, rank / width % height, rank / width / height);
-            (*state).engine = lane.yielder;
+            (*state).engine = lane.own.yielder;
+            (*state).landing = lane.own.landing;
             (*state).result = lane.wait.result;
             (*state).result2 = lane.wait.result2;
         }
-        match thread.resume(()) {
+        match guard::with(self.running, || thread.resume(())) {
             CoroutineResult::Yield(()) => {
                 // SAFETY: as above.
                 unsafe {
-                    lane.yielder = (*state).engine;
+                    lane.own = Own { yielder: (*state).engine, landing: (*state).landing };
+                    (*state).landing = ptr::null_mut();
                     lane.wait = Wait {
                         operation: (*state).operation,
                         mask: (*state).mask,

@@ -1,17 +1,18 @@
 //! The host's C++ compiler: finding it and running it.
 
-use std::ffi::{CStr, OsString};
+use std::ffi::{CStr, OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 use cuproxide_cpp::cache::{DiskCache, Key};
 use cuproxide_cpp::headers::{Header, OWN, SUBSTITUTES};
-use cuproxide_cpp::settings;
-use cuproxide_hal::{Attempt, Error, LibraryStatus, MissingLibrary, Result, SourceText};
+use cuproxide_hal::{Attempt, Error, LibraryStatus, MissingLibrary, Result, SourceText, settings};
 use parking_lot::Mutex;
 use tempfile::TempDir;
 
+use crate::names::{self, RENAMED};
 use crate::scan::{Scanned, scan};
 
 /// Bytes of dynamic shared memory that a launch can have at most; as an H200 has.
@@ -43,8 +44,15 @@ const HEADERS: [Header; 20] = [
 
 /// Options of every text but for how far it is optimised. No contraction, as for the device's own kernels; integers wrap and any pointer may be cast to
 /// any other, as programs for GPUs take for granted.
-const FLAGS: [&str; 9] = [
+const FLAGS: [&str; 13] = [
     "-std=gnu++17",
+    // GNU's dialect takes these words for macros.
+    "-Ulinux",
+    "-Uunix",
+    // As on a GPU, where no kernel can throw.
+    "-fno-exceptions",
+    // A large array does not reach past the page that guards the end of a stack.
+    "-fstack-clash-protection",
     // Some drivers take optimisation for a wish to lose assertions.
     "-UNDEBUG",
     "-fPIC",
@@ -59,12 +67,21 @@ const FLAGS: [&str; 9] = [
 /// Options for debuggers.
 const DEBUG: [&str; 2] = ["-g", "-O0"];
 
+/// Where the headers of ours lie, seen from the folder that the compiler runs in.
+pub const INCLUDE: &str = "cuproxide-include";
+
+/// Variables that change what compilers of the host read.
+const VARIABLES: [&str; 6] =
+    ["CPATH", "CPLUS_INCLUDE_PATH", "GCC_EXEC_PREFIX", "COMPILER_PATH", "LIBRARY_PATH", "SOURCE_DATE_EPOCH"];
+
 /// A compiler by its command.
 #[derive(Clone, Debug)]
 struct Compiler {
     command: Vec<OsString>,
     /// The first line of what it says about itself.
     version: String,
+    /// Names the compiler, what it compiles for and which features of the processor it uses.
+    identity: Key,
     /// Options that only some compilers know.
     extra: Vec<&'static str>,
 }
@@ -90,7 +107,7 @@ fn compiler() -> Result<Compiler> {
 fn find() -> Result<Compiler> {
     let mut candidates: Vec<Vec<OsString>> = vec![];
     if let Some(named) = variable("CXX") {
-        candidates.push(named.to_string_lossy().split_whitespace().map(OsString::from).collect());
+        candidates.push(command_of(&named)?);
     } else {
         candidates.extend(["g++", "clang++", "c++"].map(|name| vec![name.into()]));
         candidates.extend(zig().map(|path| vec![path.into(), "c++".into()]));
@@ -110,17 +127,44 @@ fn find() -> Result<Compiler> {
     Err(MissingLibrary { name: "a C++ compiler".to_owned(), attempts, hint: hint.to_owned() }.into())
 }
 
-fn probe(command: Vec<OsString>) -> std::result::Result<Compiler, String> {
-    let output = Command::new(&command[0]).args(&command[1..]).arg("--version").output();
-    let output = output.map_err(|error| error.to_string())?;
-    if !output.status.success() {
-        return Err(String::from_utf8_lossy(&output.stderr).trim().to_owned());
+/// The words of `CXX`: a compiler, maybe after a launcher, and options.
+fn command_of(named: &OsStr) -> Result<Vec<OsString>> {
+    if Path::new(named).is_file() {
+        return Ok(vec![named.to_owned()]);
     }
-    let text = String::from_utf8_lossy(&output.stdout);
+    let words = named.as_bytes().split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let words: Vec<OsString> = words.map(|word| OsStr::from_bytes(word).to_owned()).collect();
+    if words.is_empty() {
+        let reason = "it must name a C++ compiler, or be unset".to_owned();
+        let value = named.to_string_lossy().into_owned();
+        return Err(Error::InvalidSetting { setting: "CXX", value, reason });
+    }
+    Ok(words)
+}
+
+fn probe(command: Vec<OsString>) -> std::result::Result<Compiler, String> {
+    let Some((program, options)) = command.split_first() else { return Err("no command".to_owned()) };
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(program);
+        command.args(options).args(arguments).env("LC_ALL", "C").stdin(Stdio::null());
+        let output = command.output().map_err(|error| error.to_string())?;
+        if !output.status.success() {
+            return Err(String::from_utf8_lossy(&output.stderr).trim().to_owned());
+        }
+        Ok(output.stdout)
+    };
+    let about = run(&["--version"])?;
+    // Which processor it compiles for, with which features and conventions; a compiler that does not tell is used all the same.
+    let macros = run(&["-dM", "-E", "-x", "c++", "/dev/null"]).unwrap_or_default();
+    // SAFETY: the function returns a terminated text that is never freed.
+    let library = unsafe { CStr::from_ptr(libc::gnu_get_libc_version()) };
+    let parts = [&about, &macros, library.to_bytes(), std::env::consts::ARCH.as_bytes()];
+    let identity = Key::of(parts.into_iter().chain(command.iter().map(|part| part.as_bytes())));
+    let text = String::from_utf8_lossy(&about);
     let version = text.lines().next().unwrap_or_default().to_owned();
     // Clang shares nothing between libraries by itself.
     let extra = if text.contains("clang") { vec![] } else { vec!["-fno-gnu-unique"] };
-    Ok(Compiler { command, version, extra })
+    Ok(Compiler { command, version, identity, extra })
 }
 
 /// The compiler of the Python package `ziglang`, installed beside this library.
@@ -183,8 +227,9 @@ struct Job<'t> {
     folder: OnceLock<TempDir>,
 }
 
-/// Compiles a text to a shared library, or finds it in the cache on disk.
-pub fn compile(text: &SourceText<'_>) -> Result<Vec<u8>> {
+/// Compiles a text to a shared library, or finds it in the cache on disk, and has it taken. What is found and cannot be
+/// taken is compiled anew.
+pub fn compile<T>(text: &SourceText<'_>, take: impl Fn(&[u8]) -> Result<T>) -> Result<T> {
     let mut options = vec!["-O2".to_owned()];
     options.extend(host_options(text.options));
     let job = Job { compiler: compiler()?, text, options, played: None, folder: OnceLock::new() };
@@ -197,16 +242,20 @@ pub fn compile(text: &SourceText<'_>) -> Result<Vec<u8>> {
     };
     let key = job.key(preprocessed.as_deref().unwrap_or(text.text));
     if let Some(image) = cache.get(&key) {
-        return Ok(image);
+        match take(&image) {
+            Err(error) => tracing::warn!(kernel = text.name, %error, "a cached kernel is compiled anew"),
+            taken => return taken,
+        }
     }
     let preprocessed = match preprocessed {
         Some(preprocessed) => preprocessed,
         None => job.preprocess(Some("prelude.h"))?,
     };
     let image = job.build(scan(&preprocessed), None)?;
+    let taken = take(&image)?;
     cache.put(&key, &image);
     cache.put_source(&key, text.text);
-    Ok(image)
+    Ok(taken)
 }
 
 /// Compiles a text for a device in play. Looks at no cache, as a run-time compiler does not.
@@ -214,13 +263,12 @@ pub fn compile(text: &SourceText<'_>) -> Result<Vec<u8>> {
 /// # Errors
 /// A missing compiler, or [`Error::Compile`].
 pub fn compile_played(text: &SourceText<'_>, device: PlayedDevice<'_>) -> Result<Vec<u8>> {
-    let mut options =
-        ["-O1", "-fnon-call-exceptions", "-fsanitize=alignment", "-D__CPX_DEVICE__=1"].map(str::to_owned).to_vec();
+    let mut options = ["-O1", "-fsanitize=alignment", "-D__CPX_DEVICE__=1"].map(str::to_owned).to_vec();
     options.push(format!("-D__CPX_WARP__={}", device.warp));
     options.extend(device.macros.iter().map(|definition| format!("-D{definition}")));
     let own = options.len();
     options.extend(host_options(text.options));
-    let plain = options.len() == own && !text.text.contains("#include");
+    let plain = options.len() == own && !text.text.contains("#include") && !text.text.contains("uint64_t");
     let job = Job { compiler: compiler()?, text, options, played: Some(device), folder: OnceLock::new() };
     // Nothing of the engine's headers is needed to find kernels, and reading them takes longest.
     let prelude = if plain { None } else { Some("prelude.h") };
@@ -229,28 +277,37 @@ pub fn compile_played(text: &SourceText<'_>, device: PlayedDevice<'_>) -> Result
     job.build(scan(&preprocessed), if plain { Some(prepared.as_deref()) } else { None })
 }
 
-/// Whether a text includes anything but headers of ours.
+/// Whether a text may include anything but headers of ours. Only lines of the plainest form are believed; whatever else
+/// speaks of including is left to the preprocessor.
 fn includes_foreign(text: &str) -> bool {
     let own = |name: &str| HEADERS.iter().chain(&OWN).chain(&SUBSTITUTES).any(|(known, _)| *known == name);
-    text.lines().filter_map(|line| line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")).any(
-        |rest| {
-            let name = rest.trim().trim_matches(['<', '>', '"']);
-            !own(name)
-        },
-    )
+    let plain = |line: &str| {
+        let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim();
+        let name = rest.strip_prefix('<')?.strip_suffix('>')?;
+        own(name).then_some(())
+    };
+    let speaks = |line: &str| {
+        // A word may go on in the next line, and other spellings of a sign may hide that it does.
+        let continued = line.trim_end().ends_with('\\') || line.contains("??/");
+        continued || ["include", "import", "embed", "__has_"].iter().any(|word| line.contains(word))
+    };
+    text.split(['\n', '\r']).any(|line| speaks(line) && plain(line).is_none())
 }
 
 /// Those of the options for the device's compiler that mean something to the host's.
 fn host_options(options: &[String]) -> Vec<String> {
     let mut kept = vec![];
-    if settings::flag("CUDA_COMPILE_WITH_DEBUG") {
+    if settings::DEBUG.is_on() {
         kept.extend(DEBUG.map(str::to_owned));
     }
+    // The compiler runs elsewhere.
+    let folder =
+        |path: &str| std::path::absolute(path).map_or_else(|_| path.to_owned(), |path| path.display().to_string());
     let mut list = options.iter();
     while let Some(option) = list.next() {
         let long = |name: &str| option.strip_prefix(name).and_then(|rest| rest.strip_prefix('='));
         if let Some(value) = long("--include-path") {
-            kept.push(format!("-I{value}"));
+            kept.push(format!("-I{}", folder(value)));
         } else if let Some(value) = long("--define-macro") {
             kept.push(format!("-D{value}"));
         } else if let Some(value) = long("--undefine-macro") {
@@ -264,8 +321,10 @@ fn host_options(options: &[String]) -> Vec<String> {
                 other => other,
             };
             kept.push(letter.to_owned());
-            kept.extend(list.next().cloned());
-        } else if ["-I", "-D", "-U"].iter().any(|prefix| option.starts_with(prefix)) {
+            kept.extend(list.next().map(|value| if letter == "-I" { folder(value) } else { value.clone() }));
+        } else if let Some(value) = option.strip_prefix("-I") {
+            kept.push(format!("-I{}", folder(value)));
+        } else if ["-D", "-U"].iter().any(|prefix| option.starts_with(prefix)) {
             kept.push(option.clone());
         } else if let Some(value) = long("--std").or_else(|| long("-std")) {
             // The engine's own headers need C++17; a later standard is the user's choice.
@@ -284,10 +343,12 @@ fn host_options(options: &[String]) -> Vec<String> {
 impl Job<'_> {
     fn key(&self, text: &str) -> Key {
         let headers = HEADERS.iter().chain(&OWN).chain(&SUBSTITUTES).map(|(_, text)| *text);
-        let command = self.compiler.command.iter().filter_map(|part| part.to_str());
-        let parts = ["host", text, self.text.name, &self.compiler.version].into_iter().chain(headers).chain(command);
+        let variables: Vec<OsString> = VARIABLES.iter().map(|name| variable(name).unwrap_or_default()).collect();
+        let parts = ["host", text, self.text.name].into_iter().chain(headers);
         let parts = parts.chain(FLAGS).chain(self.options.iter().map(String::as_str));
-        Key::of(parts.chain(self.text.expressions.iter().map(String::as_str)).map(str::as_bytes))
+        let parts = parts.chain(self.text.expressions.iter().map(String::as_str)).map(str::as_bytes);
+        let variables = variables.iter().map(|value| value.as_bytes());
+        Key::of(parts.chain([self.compiler.identity.bytes()]).chain(variables))
     }
 
     fn failure(&self, log: impl Into<String>) -> Error {
@@ -305,7 +366,7 @@ impl Job<'_> {
         }
         let write = || -> std::io::Result<TempDir> {
             let folder = temporary_folder(&std::env::temp_dir())?;
-            let include = folder.path().join("include");
+            let include = folder.path().join(INCLUDE);
             write_headers(&include, HEADERS.into_iter())?;
             match self.played {
                 None => write_headers(&include, OWN.into_iter().chain(SUBSTITUTES))?,
@@ -324,10 +385,9 @@ impl Job<'_> {
 
     /// A folder with the engine's headers and their compiled form, which is made once for all processes.
     fn prepared_headers(&self) -> Option<PathBuf> {
-        let cache = DiskCache::of_process().folder()?;
-        let parts = HEADERS.iter().map(|(_, text)| *text).chain([self.compiler.version.as_str()]);
-        let parts = parts.chain(FLAGS).chain(self.options.iter().map(String::as_str));
-        let key = Key::of(parts.map(str::as_bytes));
+        let cache = DiskCache::of_process().private_folder()?;
+        let parts = HEADERS.iter().map(|(_, text)| *text).chain(FLAGS).chain(self.options.iter().map(String::as_str));
+        let key = Key::of(parts.map(str::as_bytes).chain([self.compiler.identity.bytes()]));
         let name: String = key.bytes()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
         let ready = cache.join(format!("headers-{name}"));
         if ready.is_dir() {
@@ -353,17 +413,18 @@ impl Job<'_> {
     fn run(&self, arguments: &[&str]) -> Result<Vec<u8>> {
         let folder = self.folder()?;
         let here = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
-        let mut command = Command::new(&self.compiler.command[0]);
-        command.args(&self.compiler.command[1..]).args(FLAGS).args(&self.compiler.extra).args(&self.options);
+        let Some((program, own)) = self.compiler.command.split_first() else { return Err(self.failure("no compiler")) };
+        let mut command = Command::new(program);
+        command.args(own).args(FLAGS).args(&self.compiler.extra).args(&self.options);
         // The compiler's working folder is the temporary one; relative paths of the user's are seen from here.
-        command.arg("-I").arg(folder.join("include")).arg("-I").arg(here).args(arguments).current_dir(folder);
-        command.env("LC_ALL", "C");
+        command.arg("-I").arg(INCLUDE).arg("-I").arg(here).args(arguments).current_dir(folder);
+        command.env("LC_ALL", "C").stdin(Stdio::null());
         let output = command.output().map_err(|error| self.io(&error))?;
         if output.status.success() {
             return Ok(output.stdout);
         }
         let log = String::from_utf8_lossy(&output.stderr);
-        Err(self.failure(log.trim_end().replace(&format!("{}/", folder.display()), "")))
+        Err(self.failure(log.trim_end().replace(&format!("{}/", folder.display()), "").replace(RENAMED, "")))
     }
 
     /// The text with all macros replaced; those of the engine too, if its headers are read first.
@@ -378,9 +439,10 @@ impl Job<'_> {
     /// Compiles and links. `prelude` says that the engine's headers are not in the text yet, and where their compiled
     /// form lies.
     fn build(&self, scanned: Scanned, prelude: Option<Option<&Path>>) -> Result<Vec<u8>> {
-        let Scanned { mut text, kernels, dynamic_shared } = scanned;
+        let Scanned { mut text, kernels, dynamic_shared, renamed } = scanned;
         let lowered = self.played.map_or(self.text.expressions, |device| device.lowered);
-        text.push_str(&closing(&kernels, self.text.expressions, lowered, dynamic_shared));
+        let targets: Vec<String> = self.text.expressions.iter().map(|name| names::replace(name, &renamed)).collect();
+        text.push_str(&closing(&kernels, &targets, lowered, dynamic_shared));
         let folder = self.folder()?;
         let library = folder.join("kernel.so");
         std::fs::write(folder.join(self.file_name()), self.text.text).map_err(|error| self.io(&error))?;
@@ -416,9 +478,10 @@ fn closing(kernels: &[String], expressions: &[String], lowered: &[String], dynam
                     {\n    unsigned long long count = 0;\n"
             .to_owned();
     let names = kernels.iter().map(|name| (name, name.trim()));
+    let plain = |name: &str| name.replace(RENAMED, "");
     let targets = expressions.iter().map(|name| name.trim().trim_start_matches('&'));
     for (name, target) in names.chain(lowered.iter().zip(targets)) {
-        let quoted = name.replace('\\', "\\\\").replace('"', "\\\"");
+        let quoted = plain(name).replace('\\', "\\\\").replace('"', "\\\"");
         text.push_str(&format!(
             "# 1 \"kernel {quoted}\"\n    if (list) list[count] = __cpx::entry<decltype(&{target}), \
              &{target}>::describe(\"{quoted}\");\n    count++;\n"
@@ -430,8 +493,7 @@ fn closing(kernels: &[String], expressions: &[String], lowered: &[String], dynam
          warpSize;\n    return &__cpx::current;\n}\nextern \"C\" void __cpx_set_block(unsigned x, unsigned y, unsigned z) { blockIdx = uint3{x, y, \
          z}; }\nextern \"C\" void __cpx_set_thread(unsigned x, unsigned y, unsigned z) { threadIdx = uint3{x, y, z}; \
          }\nextern \"C\" void __cpx_finish() { fflush(stdout); }\nextern \"C\" \
-         void __cpx_fault(const char* message) { __cpx::fail(message); }\n#ifdef __CPX_DEVICE__\nextern \"C\" int \
-         __cpx_guarded = 1;\n#endif\n",
+         void __cpx_land() { __cpx::land(); }\n",
     );
     if dynamic_shared {
         text.push_str(&format!(
@@ -455,7 +517,26 @@ mod tests {
 
     #[test]
     fn own_headers_need_no_preprocessor_to_know_a_text_by() {
-        assert!(!includes_foreign("#include <cupy/complex.cuh>\n  # include \"cuda_fp16.h\"\nint x;"));
-        assert!(includes_foreign("#include <vector>\n"));
+        assert!(!includes_foreign("#include <cupy/complex.cuh>\n  # include <cuda_fp16.h> \nint x;"));
+        for text in [
+            "#include <vector>\n",
+            "/* c */ #include \"my.h\"",
+            "# /**/ include \"my.h\"",
+            "#import \"my.h\"",
+            "%:include \"my.h\"",
+            "#inc\\\nlude \"my.h\"",
+            "#inc??/\nlude \"my.h\"",
+            "#if __has_include(\"my.h\")\n#endif",
+        ] {
+            assert!(includes_foreign(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_variable_for_the_compiler_names_one() {
+        assert_eq!(command_of(OsStr::new(" ccache  g++ -m64 ")).expect("words"), ["ccache", "g++", "-m64"]);
+        let error = command_of(OsStr::new("  ")).expect_err("no word").to_string();
+        assert!(error.contains("CXX") && error.contains("\"  \""), "{error}");
+        assert!(probe(vec![]).is_err());
     }
 }

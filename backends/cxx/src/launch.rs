@@ -1,13 +1,15 @@
 //! Spreads the blocks of a launch over threads of the system.
 
 use std::ffi::c_void;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use cuproxide_hal::RawLaunch;
 use parking_lot::{Condvar, Mutex};
 
 use crate::block::{Block, Entry, State};
-use crate::guard;
+use crate::guard::{self, Running};
+use crate::interrupt::{self, Interruptible, Part};
 
 /// The threads that blocks run on.
 pub trait Pool {
@@ -19,17 +21,19 @@ pub trait Pool {
 }
 
 /// What a library exports for each of its kernels.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Calls {
     pub thread: unsafe extern "C" fn(*mut *mut c_void) -> i32,
     pub block: unsafe extern "C" fn(*mut *mut c_void) -> i32,
     pub begin: unsafe extern "C" fn(*const u32, *const u32) -> *mut State,
     pub set_block: unsafe extern "C" fn(u32, u32, u32),
     pub set_thread: unsafe extern "C" fn(u32, u32, u32),
-    /// Ends a kernel that touches what it must not; in libraries that were compiled for it.
-    pub fault: Option<guard::Fault>,
+    /// Ends a kernel that does what it must not.
+    pub land: guard::Land,
     /// Whether threads of a block may wait for each other; otherwise they run one after the other in a loop.
     pub suspends: bool,
+    /// Addresses of the library's code.
+    pub code: Range<usize>,
 }
 
 /// Threads of small launches: too few to be worth waking others up.
@@ -143,27 +147,32 @@ pub unsafe fn launch(
             state
         }
     };
+    let interruptible = Interruptible::begin();
     // Runs some of the blocks on the calling thread.
     let run = |indices: &mut dyn Iterator<Item = u64>, barrier: Option<&GridBarrier>| {
         let state = begin();
+        let running = Running { state, land: calls.land, code: calls.code.clone() };
+        let _prepared = guard::prepare();
+        let _part = Part::take(interruptible.as_ref());
         let entry = Entry { thread: calls.thread, set_thread: calls.set_thread };
         // SAFETY: the state is that of this thread; the parameters are the caller's promise.
         let mut coroutines =
-            calls.suspends.then(|| unsafe { Block::new(entry, state, parameters.list(), block, barrier) });
+            calls.suspends.then(|| unsafe { Block::new(entry, &running, parameters.list(), block, barrier) });
         for index in indices {
             if failed.load(Ordering::Relaxed) {
                 break;
             }
             let [x, y, z] = set_block(calls, grid, index);
-            let outcome = guard::with(calls.fault, || match &mut coroutines {
+            let outcome = match &mut coroutines {
+                _ if interrupt::requested() => Err(interrupt::MESSAGE.to_owned()),
                 Some(coroutines) => coroutines.run(),
-                // SAFETY: the parameters are the caller's promise; the state is that of this thread.
-                None => match unsafe { (calls.block)(parameters.list()) } {
-                    0 => Ok(()),
+                None => {
+                    // SAFETY: the parameters are the caller's promise; the state is that of this thread.
+                    let code = guard::with(&running, || unsafe { (calls.block)(parameters.list()) });
                     // SAFETY: as above.
-                    _ => Err(unsafe { (*state).take_message() }),
-                },
-            });
+                    if code == 0 { Ok(()) } else { Err(unsafe { (*state).take_message() }) }
+                }
+            };
             if let Err(message) = outcome {
                 report(format!("block ({x}, {y}, {z}): {message}"));
                 break;

@@ -1,9 +1,11 @@
 //! A compiled text in the process: its kernels, its variables, and launching.
 
+use std::error::Error as _;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
+use cuproxide_cpp::cache::DiskCache;
 use cuproxide_hal::{Error, FunctionAttribute, RawLaunch, Result, SourceText};
 use libloading::os::unix as system;
 
@@ -11,6 +13,7 @@ use crate::block::State;
 use crate::compiler::{MAX_DYNAMIC_SHARED, compile, temporary_folder};
 use crate::guard;
 use crate::launch::{Calls, MAX_COOPERATIVE_BLOCKS, Pool, launch};
+use crate::names::RENAMED;
 
 /// Dynamic shared memory that a launch may have without asking.
 const SHARED_WITHOUT_ASKING: u32 = 48 * 1024;
@@ -48,6 +51,7 @@ pub struct Library {
     handle: system::Library,
     known: Vec<Known>,
     finish: unsafe extern "C" fn(),
+    warnings: Vec<String>,
 }
 
 impl Library {
@@ -56,7 +60,13 @@ impl Library {
     /// # Errors
     /// A missing compiler, [`Error::Compile`], or a system that does not let code be loaded.
     pub fn compile(text: &SourceText<'_>) -> Result<Arc<Library>> {
-        Library::load(text.name, &compile(text)?)
+        let warnings: Vec<String> = DiskCache::of_process().warning().into_iter().collect();
+        compile(text, |image| Library::load_warning(text.name, image, warnings.clone()))
+    }
+
+    /// What the user should know about how it was compiled.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
     }
 
     /// Loads what a compilation made.
@@ -64,6 +74,10 @@ impl Library {
     /// # Errors
     /// [`Error::Kernel`] for an image that is no such library.
     pub fn load(name: &str, image: &[u8]) -> Result<Arc<Library>> {
+        Library::load_warning(name, image, vec![])
+    }
+
+    fn load_warning(name: &str, image: &[u8], warnings: Vec<String>) -> Result<Arc<Library>> {
         let refused = |reason: String| Error::Kernel { kernel: name.to_owned(), reason };
         // A new file for each: the system knows libraries by their path.
         let folder = temporary_folder(&std::env::temp_dir())
@@ -74,7 +88,10 @@ impl Library {
         // SAFETY: what the library runs when it is loaded are constructors of the user's variables, which is what the
         // user asked for.
         let handle = unsafe { system::Library::open(Some(&path), system::RTLD_NOW | system::RTLD_LOCAL) };
-        let handle = handle.map_err(|error| refused(format!("the compiled kernel cannot be loaded: {error}")))?;
+        let handle = handle.map_err(|error| {
+            let reason = error.source().map_or_else(|| error.to_string(), ToString::to_string);
+            refused(format!("the compiled kernel cannot be loaded: {reason}"))
+        })?;
         let symbol = |symbol: &CStr| -> Result<*mut c_void> {
             // SAFETY: only the address is taken.
             let found = unsafe { handle.get::<*mut c_void>(symbol.to_bytes_with_nul()) };
@@ -83,7 +100,8 @@ impl Library {
         };
         let (describe, begin) = (symbol(c"__cpx_describe")?, symbol(c"__cpx_begin")?);
         let (set_block, set_thread) = (symbol(c"__cpx_set_block")?, symbol(c"__cpx_set_thread")?);
-        let fault = symbol(c"__cpx_fault").ok().filter(|_| symbol(c"__cpx_guarded").is_ok());
+        let land = symbol(c"__cpx_land")?;
+        let code = guard::code_around(land as usize);
         let (finish, suspends) = (symbol(c"__cpx_finish")?, symbol(c"__cpx_suspends").is_ok());
         // SAFETY: the closing lines of every text define these functions with these signatures; the list has as many
         // places as were counted.
@@ -98,7 +116,7 @@ impl Library {
             let set_thread = std::mem::transmute::<*mut c_void, Triple>(set_thread);
             let begin =
                 std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*const u32, *const u32) -> *mut State>(begin);
-            let fault = fault.map(|fault| std::mem::transmute::<*mut c_void, guard::Fault>(fault));
+            let land = std::mem::transmute::<*mut c_void, guard::Land>(land);
             let read = |one: &Described| {
                 let calls = one.thread.zip(one.block).map(|(thread, block)| Calls {
                     thread,
@@ -106,8 +124,9 @@ impl Library {
                     begin,
                     set_block,
                     set_thread,
-                    fault,
+                    land,
                     suspends,
+                    code: code.clone(),
                 });
                 Known {
                     name: CStr::from_ptr(one.name).to_string_lossy().into_owned(),
@@ -118,18 +137,23 @@ impl Library {
             };
             (list.iter().map(read).collect(), std::mem::transmute::<*mut c_void, unsafe extern "C" fn()>(finish))
         };
-        Ok(Arc::new(Library { name: name.to_owned(), handle, known, finish }))
+        Ok(Arc::new(Library { name: name.to_owned(), handle, known, finish, warnings }))
     }
 
     fn missing(&self, what: &'static str, name: &str) -> Error {
         Error::NoSuchSymbol { module: self.name.clone(), what, name: name.to_owned() }
     }
 
+    /// The address of a symbol of the library itself, not of those that it uses.
     fn address(&self, name: &str) -> Option<u64> {
-        let name = CString::new(name).ok()?;
-        // SAFETY: only the address is taken.
-        let found = unsafe { self.handle.get::<*mut c_void>(name.as_bytes_with_nul()) };
-        found.ok().map(|symbol| symbol.as_raw_ptr() as u64)
+        let find = |name: String| {
+            let name = CString::new(name).ok()?;
+            // SAFETY: only the address is taken.
+            let found = unsafe { self.handle.get::<*mut c_void>(name.as_bytes_with_nul()) };
+            let found = found.ok()?.as_raw_ptr();
+            (object_of(found) == object_of(self.finish as *const c_void)).then_some(found as u64)
+        };
+        find(format!("{RENAMED}{name}")).or_else(|| find(name.to_owned()))
     }
 
     /// A kernel by its name, by an expression that was compiled, or by its mangled name.
@@ -186,6 +210,15 @@ unsafe extern "C" {
 }
 
 const RTLD_DL_SYMENT: i32 = 1;
+
+/// Where the object begins that holds an address; 0 if none does.
+fn object_of(address: *const c_void) -> usize {
+    // SAFETY: the loader fills the structure in for an address that it knows, or returns 0.
+    unsafe {
+        let mut info: libc::Dl_info = std::mem::zeroed();
+        if libc::dladdr(address, &mut info) == 0 { 0 } else { info.dli_fbase as usize }
+    }
+}
 
 /// Size of the variable at an address, from the library's symbol table.
 fn symbol_size(address: u64) -> Option<usize> {

@@ -3,9 +3,11 @@
 //! The scanner knows just enough of the language: comments are gone, literals are skipped, braces tell functions and
 //! classes from namespaces.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::assembly;
+use crate::compiler::INCLUDE;
+use crate::names::{self, Names, Origin};
 
 /// What became of a text.
 pub struct Scanned {
@@ -15,6 +17,8 @@ pub struct Scanned {
     pub kernels: Vec<String>,
     /// Whether the text declares shared memory whose size the launch decides.
     pub dynamic_shared: bool,
+    /// Names that the text has in another form, since headers have them as well.
+    pub renamed: HashSet<String>,
 }
 
 /// What a brace opened.
@@ -35,10 +39,26 @@ struct Scanner<'t> {
     seen: HashMap<String, usize>,
     kernels: Vec<String>,
     dynamic_shared: bool,
+    /// Whether each open body is that of a type, behind which names may follow.
+    types: Vec<bool>,
+    /// Whether the body of a type has just ended.
+    tail: bool,
+    origin: Origin,
+    names: Names<'t>,
 }
 
 /// Rewrites a preprocessed text.
 pub fn scan(text: &str) -> Scanned {
+    let (scanned, renamed) = scan_once(text);
+    if renamed.is_empty() {
+        return scanned;
+    }
+    let (scanned, _) = scan_once(&names::replace_in_user_part(text, &renamed, INCLUDE));
+    Scanned { renamed, ..scanned }
+}
+
+/// Rewrites a text, and says which of its names must be others.
+fn scan_once(text: &str) -> (Scanned, HashSet<String>) {
     let mut scanner = Scanner {
         rest: text,
         output: String::with_capacity(text.len() + 1024),
@@ -47,48 +67,52 @@ pub fn scan(text: &str) -> Scanned {
         seen: HashMap::new(),
         kernels: vec![],
         dynamic_shared: false,
+        types: vec![],
+        tail: false,
+        origin: Origin::User,
+        names: Names::default(),
     };
     let mut line_start = true;
-    while let Some(token) = scanner.token(line_start) {
+    while let Some(length) = cut(scanner.rest, line_start) {
+        let (token, rest) = scanner.rest.split_at(length);
+        scanner.rest = rest;
         line_start = token.ends_with('\n') || (line_start && token.trim().is_empty());
         scanner.take(token);
     }
     // Overloaded kernels have no address of their own; those are to be named by an expression.
     let seen = scanner.seen;
     let kernels = scanner.kernels.into_iter().filter(|name| seen[name] == 1).collect();
-    Scanned { text: scanner.output, kernels, dynamic_shared: scanner.dynamic_shared }
+    let renamed = scanner.names.clashing();
+    let (text, dynamic_shared) = (scanner.output, scanner.dynamic_shared);
+    (Scanned { text, kernels, dynamic_shared, renamed: HashSet::new() }, renamed)
+}
+
+/// Length of the token that a text begins with.
+pub fn cut(text: &str, line_start: bool) -> Option<usize> {
+    let first = text.chars().next()?;
+    Some(if line_start && first == '#' {
+        text.find('\n').map_or(text.len(), |end| end + 1)
+    } else if first == '_' || first.is_alphabetic() {
+        let word = text.find(|c: char| c != '_' && !c.is_alphanumeric()).unwrap_or(text.len());
+        if text[word..].starts_with('"') && text[..word].ends_with('R') {
+            word + raw_string(&text[word..])
+        } else {
+            word
+        }
+    } else if first.is_ascii_digit() {
+        number(text)
+    } else if first == '"' || first == '\'' {
+        literal(text, first)
+    } else if first == '\n' {
+        1
+    } else if first.is_whitespace() {
+        text.find(|c: char| c == '\n' || !c.is_whitespace()).unwrap_or(text.len())
+    } else {
+        first.len_utf8()
+    })
 }
 
 impl<'t> Scanner<'t> {
-    /// Cuts the next token off.
-    fn token(&mut self, line_start: bool) -> Option<&'t str> {
-        let text = self.rest;
-        let first = text.chars().next()?;
-        let length = if line_start && first == '#' {
-            text.find('\n').map_or(text.len(), |end| end + 1)
-        } else if first == '_' || first.is_alphabetic() {
-            let word = text.find(|c: char| c != '_' && !c.is_alphanumeric()).unwrap_or(text.len());
-            if text[word..].starts_with('"') && text[..word].ends_with('R') {
-                word + raw_string(&text[word..])
-            } else {
-                word
-            }
-        } else if first.is_ascii_digit() {
-            number(text)
-        } else if first == '"' || first == '\'' {
-            literal(text, first)
-        } else if first == '\n' {
-            1
-        } else if first.is_whitespace() {
-            text.find(|c: char| c == '\n' || !c.is_whitespace()).unwrap_or(text.len())
-        } else {
-            first.len_utf8()
-        };
-        let (token, rest) = text.split_at(length);
-        self.rest = rest;
-        Some(token)
-    }
-
     fn outside_bodies(&self) -> bool {
         self.scopes.last() != Some(&Scope::Body)
     }
@@ -126,19 +150,30 @@ impl<'t> Scanner<'t> {
         }
         self.output.push_str(token);
         if token.starts_with('#') && token.ends_with('\n') || token.trim().is_empty() {
+            self.origin = Origin::of_marker(token, INCLUDE).unwrap_or(self.origin);
             return;
+        }
+        if matches!(token, "{" | ";") && self.scopes.iter().all(|scope| *scope == Scope::Namespace(None)) {
+            self.names.note(&self.statement, token, self.tail, self.origin);
         }
         match token {
             "{" => {
                 let scope = self.opened();
+                let of_type = ["struct", "class", "union", "enum"].iter().any(|word| self.statement.contains(word));
+                self.types.push(of_type && !self.statement.iter().any(|word| matches!(*word, "(" | "=")));
                 self.scopes.push(scope);
                 self.statement.clear();
+                self.tail = false;
             }
             "}" => {
                 self.scopes.pop();
+                self.tail = self.types.pop() == Some(true);
                 self.statement.clear();
             }
-            ";" => self.statement.clear(),
+            ";" => {
+                self.statement.clear();
+                self.tail = false;
+            }
             _ => {
                 // Bodies are not looked into but for `extern`; statements of interest are short.
                 if self.outside_bodies() || token == "extern" {
@@ -200,6 +235,10 @@ impl<'t> Scanner<'t> {
         }
         self.dynamic_shared = true;
         let (before, after) = declaration.split_at(declaration.rfind('[').unwrap_or(declaration.len()));
+        let word = before.trim_end().rsplit(|c: char| c != '_' && !c.is_alphanumeric()).next();
+        if let Some(name) = word.filter(|name| !name.is_empty()) {
+            self.names.claim(name);
+        }
         self.output.push_str(before);
         self.output.push_str(after);
         self.output.push_str(" __asm__(\"__cpx_dynamic_shared\")");
@@ -335,6 +374,36 @@ mod tests {
         let text =
             "# 1 \"kernel.cu\"\nconst char* s = \"__shared__ {\"; auto r = R\"x(__global__ \" )x\"; int n = 1'000;\n";
         assert_eq!(scan(text).text, text);
+    }
+
+    #[test]
+    fn no_text_is_too_odd() {
+        let text = "# 1 \"a.h\" 1 3\ntypedef struct { int x; } t; # 1 \"k.cu\"\ntypedef t (*f)(int); extern \"C\" __global__ void \
+                    k(int* x, const t é = {1'000}) { extern __shared__ float s[]; asm volatile(\"mov.u32 %0, %%laneid;\" : \
+                    \"=r\"(x[0]) : \"r\"(1)); auto r = R\"(a)\"; char c = '\\''; } namespace a::b { int y = 3, z[2] = {1}; }\n";
+        let letters: Vec<char> = text.chars().collect();
+        let marks = ['"', '\'', '(', ')', '{', '}', '\n', '\\', '#', ';', ':', ',', '<', '%', 'R', 'é'];
+        let mut state = 1u64;
+        let mut next = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % below
+        };
+        for _ in 0..3000 {
+            let mut odd = letters.clone();
+            for _ in 0..1 + next(4) {
+                let at = next(odd.len());
+                match next(3) {
+                    0 => odd[at] = marks[next(marks.len())],
+                    1 => odd.truncate(at + 1),
+                    _ => drop(odd.remove(at)),
+                }
+                if odd.is_empty() {
+                    break;
+                }
+            }
+            // Nothing is asked of what comes out but that something does.
+            scan(&odd.into_iter().collect::<String>());
+        }
     }
 
     #[test]

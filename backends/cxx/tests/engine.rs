@@ -396,3 +396,36 @@ fn half_precision_rounds_as_ieee_says() {
     );
     assert_eq!(data[10..], [0x4380, 4, 0x4000]);
 }
+
+#[test]
+fn what_is_no_library_is_refused_with_the_loaders_words() {
+    let error = Library::load("odd", b"no machine code").err().expect("it is refused").to_string();
+    assert!(error.contains("kernel odd") && error.contains("kernel.so: file too short"), "{error}");
+    let error = Library::load("odd", &[b'x'; 4096]).err().expect("it is refused").to_string();
+    assert!(error.contains("invalid ELF header"), "{error}");
+}
+
+#[test]
+fn faults_end_the_kernel_and_not_the_process() {
+    for barrier in ["", "__syncthreads();"] {
+        let bad = function(&format!("(int** x) {{ {barrier} if (threadIdx.x == 3) **x = 1; {barrier} }}"));
+        for _ in 0..3 {
+            let error = on(&bad, geometry(200, 8), &mut [0u64]).expect_err("a null pointer").to_string();
+            assert!(error.contains("kernel k: block (") && error.contains("illegal address 0x0"), "{error}");
+        }
+        let full = function(&format!(
+            "(int* x) {{ struct f {{ static int g(volatile int* p) {{ volatile int a[64]; a[p[0] & 63] = p[0]; \
+             return g(p) + a[p[0] & 63]; }} }}; {barrier} *x = f::g(x); }}"
+        ));
+        let error = on(&full, geometry(2, 4), &mut [0]).expect_err("no end").to_string();
+        assert!(error.contains("the stack of a thread is full"), "{error}");
+    }
+}
+
+#[test]
+fn divisions_by_zero_have_results() {
+    let text = "(int* x) { int t = threadIdx.x, z = x[15]; x[t] = (t % 2 ? 5 / z : 5 % z) + t; }";
+    assert_eq!(run::<i32>(text, geometry(1, 8), 16)[..8], [-1, 0, 1, 2, 3, 4, 5, 6]);
+    let text = "(long long* x) { long long z = x[15]; x[threadIdx.x] = (z - 1 - 0x7fffffffffffffffll) / (z - 1); }";
+    assert_eq!(run::<i64>(text, geometry(1, 2), 16)[0], i64::MIN);
+}

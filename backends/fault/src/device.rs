@@ -144,6 +144,15 @@ impl Device for FaultyDevice {
         Ok(Arc::new(FaultyKernel { inner, guard: self.guard.clone() }))
     }
 
+    fn compile_cached(&self, kernel: &Kernel, version: Specialization) -> Result<Option<Arc<dyn CompiledKernel>>> {
+        if self.guard.pass(Site::Slow, "Device::compile_cached").is_err() {
+            return self.guard.alive().map(|()| None);
+        }
+        self.guard.pass_or(Site::Compile, || compile_error(&kernel.name, kernel.to_string()))?;
+        let inner = self.inner.compile_cached(kernel, version)?;
+        Ok(inner.map(|inner| Arc::new(FaultyKernel { inner, guard: self.guard.clone() }) as Arc<dyn CompiledKernel>))
+    }
+
     fn compile_text(&self, text: &SourceText<'_>) -> Result<Arc<dyn Module>> {
         self.guard.pass_or(Site::Compile, || compile_error(text.name, text.text.to_owned()))?;
         let inner = self.inner.compile_text(text)?;

@@ -42,7 +42,7 @@ impl Module for FaultyModule {
         self.inner.global(name)
     }
 
-    fn warnings(&self) -> &[&'static str] {
+    fn warnings(&self) -> &[String] {
         self.inner.warnings()
     }
 }

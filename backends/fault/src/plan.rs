@@ -21,12 +21,22 @@ pub enum Site {
     Synchronize = 5,
     /// The device is lost at the n-th call of any kind and stays lost.
     Lost = 6,
+    /// Kernels that need not be ready take long to compile: until the background has done it, they are not there.
+    Slow = 7,
 }
 
 impl Site {
     /// Every site, in the order of the discriminants.
-    pub const ALL: [Site; 7] =
-        [Site::Allocate, Site::Compile, Site::Launch, Site::Copy, Site::Stream, Site::Synchronize, Site::Lost];
+    pub const ALL: [Site; 8] = [
+        Site::Allocate,
+        Site::Compile,
+        Site::Launch,
+        Site::Copy,
+        Site::Stream,
+        Site::Synchronize,
+        Site::Lost,
+        Site::Slow,
+    ];
 
     /// The word that stands for the site in the text form.
     pub const fn name(self) -> &'static str {
@@ -38,6 +48,7 @@ impl Site {
             Site::Stream => "stream",
             Site::Synchronize => "sync",
             Site::Lost => "lost",
+            Site::Slow => "slow",
         }
     }
 }

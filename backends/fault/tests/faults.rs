@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use cuproxide_fault::{Faulty, Injector, Plan, Rule, Site};
 use cuproxide_hal::ir::Builder;
-use cuproxide_hal::{DType, Device, Error, Launch, MAX_DIMS, MemoryKind, Operand, Result, Specialization, StreamFlags};
+use cuproxide_hal::libraries::{FftDirection, FftKind, FftSpec};
+use cuproxide_hal::{
+    Backend, DType, Device, Error, Launch, MAX_DIMS, MemoryKind, Operand, Result, Specialization, StreamFlags,
+};
 use cuproxide_noop::{Noop, NoopDevice};
 
 struct Fixture {
@@ -110,4 +113,47 @@ fn the_wrapped_backend_recognises_its_objects() {
     first.default_stream().record(&*end).unwrap();
     assert!(end.elapsed_since(&*start).unwrap() >= 0.0);
     assert!(Arc::ptr_eq(&first, &wrapped.device(0).unwrap()));
+}
+
+#[test]
+fn libraries_are_passed_on_until_the_device_is_lost() {
+    let Fixture { noop, injector, device } = fixture();
+    let inner = noop.device(0).unwrap();
+    // All that the device has, known here or not, and nothing more.
+    assert_eq!(device.libraries().names().collect::<Vec<_>>(), inner.libraries().names().collect::<Vec<_>>());
+    assert_eq!(device.libraries().backend, "noop");
+    let missing = |device: &Arc<dyn Device>| device.libraries().sparse().err().unwrap().to_string();
+    assert_eq!(missing(&device), missing(&inner));
+    let memory = device.allocate(MemoryKind::Device, 64).unwrap();
+    let words = || -> Result<()> {
+        // SAFETY: the memory has room for the blocks.
+        unsafe { device.libraries().rng()?.philox(&*device.default_stream(), [0, 0], 0, 4, memory.ptr) }
+    };
+    let plan = FftSpec { kind: FftKind::Complex, dtype: DType::F32, lengths: vec![4], batch: 1 };
+    let transform = || -> Result<()> {
+        let plan = device.libraries().fft()?.plan(&plan)?;
+        let scratch = device.allocate(MemoryKind::Device, plan.scratch_bytes())?;
+        // SAFETY: the memory has room for the points.
+        unsafe {
+            let done =
+                plan.execute(&*device.default_stream(), FftDirection::Forward, memory.ptr, memory.ptr, scratch.ptr);
+            device.free(scratch)?;
+            done
+        }
+    };
+    words().unwrap();
+    transform().unwrap();
+    // Launches of libraries that are wrapped fail by plan, others do not.
+    injector.set_plan(Some("launch@1".parse().unwrap()));
+    words().unwrap();
+    assert!(transform().unwrap_err().to_string().contains("FftPlan::execute"));
+    injector.set_plan(Some("lost@1".parse().unwrap()));
+    assert!(device.synchronize().is_err());
+    for lost in [words(), transform(), device.libraries().blas().map(drop)] {
+        assert!(matches!(lost, Err(Error::DeviceLost { .. })), "{lost:?}");
+    }
+    injector.set_plan(None);
+    words().unwrap();
+    // SAFETY: nothing uses the memory any more.
+    unsafe { device.free(memory).unwrap() };
 }

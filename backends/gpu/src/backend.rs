@@ -68,8 +68,7 @@ impl hal::Backend for GpuBackend {
         let devices = self.device_count().and_then(|count| {
             (0..count).map(|ordinal| self.device(ordinal).map(|device| device.info().clone())).collect()
         });
-        let cache = DiskCache::of_process().folder();
-        let cache = cache.map_or("in memory only".to_owned(), |folder| folder.display().to_string());
+        let cache = DiskCache::of_process().place();
         let pack = Pack::of_process(self.vendor).map_or("none".to_owned(), |pack| {
             let targets: Vec<&str> = pack.targets().map(|target| target.name).collect();
             format!("{} for {}, in {}", pack.texts(), targets.join(", "), pack.path().display())

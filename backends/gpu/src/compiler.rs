@@ -9,7 +9,7 @@ use cuproxide_cpp::headers::Header;
 use cuproxide_hal::{Error, Result, SourceText};
 
 use crate::api::rtc::{COMPILATION_FAILED, Rtc};
-use crate::included;
+use crate::included::{self, Included};
 use crate::loader;
 use crate::pack::Pack;
 use crate::target::{Choice, Target};
@@ -71,6 +71,8 @@ pub(crate) struct Request<'t> {
     pub key: Key,
     /// Whether intermediate code for a linker is wanted.
     for_linking: bool,
+    /// Whether the key names everything that decides what comes out; only then the result may be kept.
+    settled: bool,
 }
 
 /// The key of a text of ours. Where it calls the mathematical library, kernels of one process must come from one version of
@@ -95,7 +97,7 @@ impl<'t> Request<'t> {
         let text_key = text_key(vendor, text, true);
         let key = Key::of([text_key.bytes(), target.name.as_bytes(), (vendor.toolchain)(target).as_bytes()]);
         let options = vendor.options.iter().map(|&option| option.to_owned()).collect();
-        let (text, goal) = (Cow::Borrowed(text), Goal::Target(target));
+        let (text, goal, settled) = (Cow::Borrowed(text), Goal::Target(target), true);
         Request {
             vendor,
             name,
@@ -107,13 +109,14 @@ impl<'t> Request<'t> {
             text_key,
             key,
             for_linking: false,
+            settled,
         }
     }
 
     /// A text of the user's, with headers that may change with the compiler, and files that may change at any time.
     pub fn user(vendor: &'static Vendor, source: &SourceText<'t>, target: Target) -> Result<Request<'t>> {
         let version = &(vendor.compiler)()?.version;
-        let included = included::texts(source);
+        let Included { texts: included, all: settled } = included::of(source);
         let UserText { text, choice, options, headers } = (vendor.user_text)(source, &included, target)?;
         let parts = [&*text, version].into_iter().chain(options.iter().chain(&included).map(String::as_str));
         let parts = parts.chain(headers.iter().map(|(_, text)| *text));
@@ -132,6 +135,7 @@ impl<'t> Request<'t> {
             text_key,
             key,
             for_linking: false,
+            settled,
         })
     }
 
@@ -145,7 +149,7 @@ impl<'t> Request<'t> {
             move |binary| pack.and_then(|(pack, device)| pack.get(self.vendor.serves, &self.text_key, device, binary));
         let sources: [Box<dyn Fn() -> Option<Vec<u8>>>; 3] = [
             Box::new(move || packed(true)),
-            Box::new(|| DiskCache::of_process().get(&self.key)),
+            Box::new(|| DiskCache::of_process().get(&self.key).filter(|_| self.settled)),
             Box::new(move || packed(false)),
         ];
         sources.into_iter().filter_map(|source| source())
@@ -158,6 +162,9 @@ impl<'t> Request<'t> {
 
     fn run_and_keep(&self) -> Result<(Vec<u8>, Vec<String>)> {
         let (image, names) = self.run()?;
+        if !self.settled {
+            return Ok((image, names));
+        }
         let cache = DiskCache::of_process();
         cache.put(&self.key, &image);
         cache.put_source(&self.key, &self.text);
@@ -171,19 +178,20 @@ impl<'t> Request<'t> {
         Key::of([b"mangled names".as_slice(), self.key.bytes()])
     }
 
-    /// Machine code from the disk or the compiler, and the mangled names of the expressions.
-    pub fn image_and_names(&self) -> Result<(Vec<u8>, Vec<String>)> {
+    /// Machine code from the cache on disk, and the mangled names of the expressions.
+    pub fn cached_image_and_names(&self) -> Option<(Vec<u8>, Vec<String>)> {
         let cache = DiskCache::of_process();
-        if let Some(image) = cache.get(&self.key) {
-            if self.expressions.is_empty() {
-                return Ok((image, vec![]));
-            }
-            let names = cache.get(&self.names_key()).and_then(|names| String::from_utf8(names).ok());
-            let names: Option<Vec<String>> = names.map(|names| names.lines().map(str::to_owned).collect());
-            if let Some(names) = names.filter(|names| names.len() == self.expressions.len()) {
-                return Ok((image, names));
-            }
+        let image = if self.settled { cache.get(&self.key)? } else { return None };
+        if self.expressions.is_empty() {
+            return Some((image, vec![]));
         }
+        let names = String::from_utf8(cache.get(&self.names_key())?).ok()?;
+        let names: Vec<String> = names.lines().map(str::to_owned).collect();
+        (names.len() == self.expressions.len()).then_some((image, names))
+    }
+
+    /// Machine code from the compiler, and the mangled names of the expressions.
+    pub fn image_and_names(&self) -> Result<(Vec<u8>, Vec<String>)> {
         self.run_and_keep()
     }
 

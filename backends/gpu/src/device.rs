@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use cuproxide_cpp::Program;
+use cuproxide_cpp::cache::DiskCache;
 use cuproxide_hal as hal;
 use cuproxide_hal::ir::Kernel;
 use cuproxide_hal::libraries::{Libraries, Library};
@@ -278,11 +279,23 @@ impl hal::Device for GpuDevice {
     }
 
     fn compile_text(&self, text: &SourceText<'_>) -> Result<Arc<dyn hal::Module>> {
-        let (image, names) = Request::user(self.vendor, text, self.target)?.image_and_names()?;
+        let request = Request::user(self.vendor, text, self.target)?;
         // The user's modules have variables, so each one is loaded anew.
-        let module = kernel::Module::load(self.driver, self.primary, &image)?;
+        let load = |image: &[u8]| kernel::Module::load(self.driver, self.primary, image);
+        let (module, names) = match request.cached_image_and_names() {
+            Some((image, names)) => match load(&image) {
+                Err(Error::Call { code, name, .. }) if code != OUT_OF_MEMORY => {
+                    tracing::info!(status = name, "the driver does not take machine code that was compiled earlier");
+                    None
+                }
+                loaded => Some((loaded?, names)),
+            },
+            None => None,
+        }
+        .map_or_else(|| request.image_and_names().and_then(|(image, names)| Ok((load(&image)?, names))), Ok)?;
         let names = text.expressions.iter().cloned().zip(names).collect();
-        let warnings = (self.vendor.warnings)(text, self.target);
+        let warnings = (self.vendor.warnings)(text, self.target).into_iter().map(str::to_owned);
+        let warnings: Vec<String> = warnings.chain(DiskCache::of_process().warning()).collect();
         for warning in &warnings {
             tracing::warn!(kernel = text.name, "{warning}");
         }

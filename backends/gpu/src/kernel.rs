@@ -201,7 +201,7 @@ pub(crate) struct UserModule {
     /// Expressions of templates with their mangled names.
     pub names: Vec<(String, String)>,
     /// What may surprise who wrote the text.
-    pub warnings: Vec<&'static str>,
+    pub warnings: Vec<String>,
 }
 
 struct UserFunction {
@@ -249,7 +249,7 @@ impl hal::Module for UserModule {
         Ok((address, bytes))
     }
 
-    fn warnings(&self) -> &[&'static str] {
+    fn warnings(&self) -> &[String] {
         &self.warnings
     }
 }

@@ -19,7 +19,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use cuproxide_hal::{Error, Result};
+use cuproxide_hal::{Error, Result, settings};
 use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 
@@ -72,9 +72,8 @@ impl Pack {
         if let Some((_, pack)) = packs.iter().find(|(name, _)| *name == vendor.name) {
             return *pack;
         }
-        let named = std::env::var_os("CUPROXIDE_KERNEL_PACK").filter(|value| !value.is_empty());
         let beside = || Some(loader::own_file()?.parent()?.join(vendor.pack));
-        let path = named.map(PathBuf::from).or_else(beside);
+        let path = settings::KERNEL_PACK.path().or_else(beside);
         let pack = path.and_then(|path| match Pack::open(&path) {
             Ok(pack) => Some(&*Box::leak(Box::new(pack))),
             Err(error) => {
@@ -313,7 +312,8 @@ impl Packer {
         let (directory, whole) = directory((HEAD + length) as u64);
         let temporary = path.with_extension(format!("{}.part", std::process::id()));
         let write = || {
-            let mut file = io::BufWriter::new(File::create(&temporary)?);
+            // Not through a link that lies there.
+            let mut file = io::BufWriter::new(File::create_new(&temporary)?);
             file.write_all(MARK)?;
             file.write_all(&(length as u64).to_le_bytes())?;
             file.write_all(&whole.to_le_bytes())?;

@@ -158,6 +158,25 @@ impl Solver for GpuSolver {
         }
     }
 
+    fn is_capturable(&self, spec: &SolverSpec) -> bool {
+        if self.tiny.takes(spec) {
+            return true;
+        }
+        match spec.op {
+            SolverOp::Solve | SolverOp::Inverse => halves(spec).iter().all(|half| self.is_capturable(half)),
+            _ if self.dense.takes(spec) => true,
+            SolverOp::SolveTriangular(..) => true,
+            SolverOp::LuSolve if Substitution::takes(spec) => true,
+            // The libraries iterate on the host, read back, or wait for the stream.
+            SolverOp::Svd(..)
+            | SolverOp::EigenHermitian(..)
+            | SolverOp::Eigen(..)
+            | SolverOp::Hessenberg
+            | SolverOp::Schur => false,
+            _ => self.library().map_or(true, |library| library.works_on_the_device(spec)),
+        }
+    }
+
     fn polar_from(&self) -> Option<usize> {
         Some(POLAR)
     }
@@ -588,6 +607,14 @@ impl LibrarySolver {
 const AT_ONCE: usize = 512;
 /// Most matrices of such a call: the library fails with far more.
 const MOST_AT_ONCE: usize = 16384;
+
+impl LibrarySolver {
+    /// Whether an operation needs no memory of the host, which is to be waited for.
+    fn works_on_the_device(&self, spec: &SolverSpec) -> bool {
+        self.primary.enter(self.driver).is_ok()
+            && self.workspace(*self.raw.lock(), spec).is_ok_and(|needed| needed.host == 0)
+    }
+}
 
 impl Solver for LibrarySolver {
     fn scratch_bytes(&self, spec: &SolverSpec) -> Result<usize> {

@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use cuproxide_gpu::loader::{Library, Places, matching, own_packages};
+use cuproxide_hal::settings;
 
 /// The places that this process's environment and file system suggest.
 pub(crate) fn of_process() -> Places {
-    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     let mut named: Vec<PathBuf> = vec![];
     let mut packages: Vec<PathBuf> = own_packages().into_iter().collect();
-    if let Some(list) = variable("CUPROXIDE_LIBRARY_PATH") {
+    if let Some(list) = settings::LIBRARY_PATH.content() {
         for folder in std::env::split_paths(&list) {
             // The folder itself, or a site-packages folder.
             let within = sdk_libraries(&folder);
@@ -17,18 +17,18 @@ pub(crate) fn of_process() -> Places {
             named.extend(within);
         }
     }
-    for name in ["CUPROXIDE_ROCM_PATH", "ROCM_PATH", "HIP_PATH"] {
-        if let Some(root) = variable(name) {
+    for variable in [settings::ROCM_ROOT, settings::ROCM_PATH, settings::HIP_PATH] {
+        if let Some(root) = variable.content() {
             named.extend(library_folders(Path::new(&root)));
         }
     }
-    if let Some(root) = variable("VIRTUAL_ENV") {
+    if let Some(root) = settings::VIRTUAL_ENV.content() {
         let mut found = matching(&Path::new(&root).join("lib"), "python");
         found.iter_mut().for_each(|folder| folder.push("site-packages"));
         packages.extend(found);
     }
     let mut installed = vec![];
-    if let Some(root) = variable("CONDA_PREFIX") {
+    if let Some(root) = settings::CONDA_PREFIX.content() {
         installed.push(Path::new(&root).join("lib"));
     }
     installed.extend(library_folders(Path::new("/opt/rocm")));

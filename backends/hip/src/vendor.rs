@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use cuproxide_cpp::settings;
 use cuproxide_gpu::fft::FftHandle;
 use cuproxide_gpu::solver::GpuSolver;
 use cuproxide_gpu::{Driver, GpuCollectives, Primary, Target, UserText, Vendor};
 use cuproxide_hal::libraries::{Blas, Collectives, Fft, Libraries, Library};
-use cuproxide_hal::{Error, Result, SourceText};
+use cuproxide_hal::{Error, Result, SourceText, settings};
 use cuproxide_kernels_hip as kernels;
 
 use crate::api::driver::driver;
@@ -69,7 +68,7 @@ fn user_text<'t>(text: &SourceText<'t>, included: &[String], target: Target) -> 
     if !options.iter().any(|option| option.trim_start_matches('-').starts_with("std")) {
         options.push("-std=c++17".to_owned());
     }
-    if settings::flag("CUDA_COMPILE_WITH_DEBUG") {
+    if settings::DEBUG.is_on() {
         options.push("-g".to_owned());
     }
     let headers = if text.text.contains("#include") { kernels::user::headers().collect() } else { vec![] };

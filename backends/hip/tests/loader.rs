@@ -257,7 +257,7 @@ fn named_packages_come_before_a_toolkit() {
 /// AMD's own libraries: the folders of `CUPROXIDE_TEST_ROCM`, each run by its own loader.
 #[test]
 fn real_libraries_without_a_device() {
-    let roots = std::env::var("CUPROXIDE_TEST_ROCM").unwrap_or_default();
+    let roots = cuproxide_hal::settings::TEST_ROCM.text().unwrap_or_default();
     if roots.is_empty() {
         println!("SKIPPED: CUPROXIDE_TEST_ROCM names no folder");
     }

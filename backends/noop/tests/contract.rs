@@ -187,6 +187,27 @@ fn matrices_must_keep_the_layouts_of_the_contract() {
 }
 
 #[test]
+fn libraries_are_a_table() {
+    let noop = Noop::new(1, KIB);
+    let device = noop.device(0).unwrap();
+    let libraries = device.libraries();
+    assert_eq!(libraries.names().collect::<Vec<_>>(), ["blas", "fft", "rng", "sorting"]);
+    // What is optional is not there; what is asked for all the same is named.
+    assert!(libraries.searching.find().unwrap().is_none());
+    assert_eq!(libraries.solver().err().unwrap().to_string(), "noop does not support dense solvers");
+    let rng = libraries.rng().unwrap();
+    noop.recorder().start();
+    let (memory, stream) = (block(&*device, 64), device.default_stream());
+    // SAFETY: the backend checks the range and touches no memory.
+    unsafe {
+        rng.philox(&*stream, [1, 2], 5, 4, memory.ptr).unwrap();
+        violates(rng.philox(&*stream, [1, 2], 5, 5, memory.ptr), "runs over the end");
+    }
+    let words = |call: &Call| matches!(call, Call::Words { first: 5, blocks: 4 });
+    assert_eq!(noop.recorder().finish().iter().filter(|record| words(&record.call)).count(), 1);
+}
+
+#[test]
 fn the_shared_instance_is_one() {
     let device = cuproxide_noop::backend().device(1).unwrap();
     let device = device.as_any().downcast_ref::<NoopDevice>().unwrap();

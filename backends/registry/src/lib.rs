@@ -73,6 +73,7 @@ pub fn default_device() -> Result<Arc<dyn Device>> {
     if let Some(device) = &*default {
         return Ok(device.clone());
     }
+    cuproxide_hal::settings::check()?;
     let device = match settings::backend() {
         Some(name) => named_device(BACKEND_VARIABLE, &name)?,
         None => probe()?,

@@ -15,7 +15,7 @@ use crate::timeline::{self, Work};
 struct Request {
     device: Arc<dyn Device>,
     index: usize,
-    kernel: &'static CachedKernel,
+    kernel: Arc<CachedKernel>,
     version: Specialization,
 }
 
@@ -33,7 +33,7 @@ static OPEN: Mutex<usize> = Mutex::new(0);
 static DONE: Condvar = Condvar::new();
 
 /// Asks for a version of a kernel.
-pub(super) fn request(device: Arc<dyn Device>, index: usize, kernel: &'static CachedKernel, version: Specialization) {
+pub(super) fn request(device: Arc<dyn Device>, index: usize, kernel: Arc<CachedKernel>, version: Specialization) {
     let mut compiler = COMPILER.lock();
     if STOPPED.load(Ordering::Relaxed) {
         return;

@@ -1,9 +1,33 @@
 //! Builds the kernels of a planned reduction.
 
-use cuproxide_hal::DType;
 use cuproxide_hal::ir::{Body, Builder, Fold, Kernel, Mode, OperandVar, Var};
+use cuproxide_hal::{DType, Scalar};
 
-use super::{Argument, Options, Plan, Steps, Values};
+use super::{Argument, Options, Plan, Rule, Steps, Values};
+use crate::dispatch::Family;
+
+/// What the kernel of a reduction, or of a cumulative operation, that stores a type depends on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Key {
+    /// The reduction with its types.
+    pub plan: Plan,
+    /// The type that is stored.
+    pub stored: DType,
+    /// What else is asked.
+    pub options: Options,
+}
+
+/// [`reduce_kernel`] of one result.
+pub(crate) static REDUCE: Family<Key> =
+    Family::new(|key| reduce_kernel(&key.plan, std::slice::from_ref(&key.stored), key.options));
+
+/// [`scan_kernel`] of one result.
+pub(crate) static SCAN: Family<Key> =
+    Family::new(|key| scan_kernel(&key.plan, std::slice::from_ref(&key.stored), key.options));
+
+/// [`ordered_kernel`], and whether it stores every prefix.
+pub(crate) static ORDERED: Family<(Key, bool)> =
+    Family::new(|(key, accumulate)| ordered_kernel(&key.plan, key.stored, *accumulate, key.options));
 
 /// An element of a reduction, as its kernel loads it.
 #[derive(Clone, Copy)]
@@ -145,8 +169,8 @@ impl Plan {
     fn neutral<'b>(&self, builder: &'b Builder, scan: bool) -> Values<'b> {
         match self.row.steps {
             // -0 changes no number, not even -0; but a sum of no elements, which only a reduction has, is 0.
-            Steps::Ufunc { ufunc, .. } if scan && ufunc.name == "add" && self.accumulator.is_float() => {
-                vec![builder.real(self.accumulator, -0.0)]
+            Steps::Ufunc { ufunc, .. } if scan && ufunc.name == "add" && self.accumulator.is_inexact() => {
+                vec![builder.literal(Scalar::complex(self.accumulator, -0.0, -0.0).into())]
             }
             Steps::Ufunc { ufunc, .. } => ufunc.neutral_element(builder, self.accumulator).into_iter().collect(),
             Steps::Own { identity, .. } => identity(builder, self.lifted),
@@ -168,10 +192,23 @@ impl Plan {
         }
     }
 
+    /// The sum that a mean divides: infinite where NumPy's, which is of the type of the result, has overflowed.
+    fn rounded<'b>(&self, sum: Var<'b>) -> Var<'b> {
+        let output = self.outputs[0];
+        if self.row.rule != Rule::Mean || !matches!(output, DType::F32 | DType::C64) {
+            return sum;
+        }
+        let part = |wide: Var<'b>| {
+            let narrow = wide.cast(output.real()).cast(wide.dtype());
+            narrow.when(narrow.abs().eq(wide.like(f64::INFINITY)), wide)
+        };
+        if sum.dtype().is_complex() { sum.builder().complex(part(sum.re()), part(sum.im())) } else { part(sum) }
+    }
+
     /// The results, rounded to the plan's output types before a caller casts them further.
     fn finish<'b>(&self, accumulators: &[Var<'b>], arguments: &[Var<'b>]) -> Values<'b> {
         let results = match self.row.steps {
-            Steps::Ufunc { finish, .. } => vec![finish(accumulators[0], arguments)],
+            Steps::Ufunc { finish, .. } => vec![finish(self.rounded(accumulators[0]), arguments)],
             Steps::Own { finish, .. } => finish(accumulators, arguments),
         };
         results.into_iter().zip(&self.outputs).map(|(result, &dtype)| result.cast(dtype)).collect()
@@ -236,7 +273,7 @@ fn write_ordered<'b>(builder: &'b Builder, plan: &Plan, output: DType, accumulat
 
 impl Plan {
     /// One application of the ufunc in the type of the loop.
-    fn step<'b>(&self, before: Var<'b>, element: Var<'b>) -> Var<'b> {
+    pub(super) fn step<'b>(&self, before: Var<'b>, element: Var<'b>) -> Var<'b> {
         match self.row.steps {
             Steps::Ufunc { ufunc, .. } => ufunc.apply(self.narrow, &[before, element])[0],
             Steps::Own { .. } => before,
@@ -245,7 +282,7 @@ impl Plan {
 }
 
 /// `sum_float32`; cast results add their types, a mask `where`, an initial value `initial`.
-fn name(prefix: &str, plan: &Plan, outputs: &[DType], options: Options) -> String {
+pub(super) fn name(prefix: &str, plan: &Plan, outputs: &[DType], options: Options) -> String {
     let mut name = format!("{prefix}{}_{}", plan.row.name, plan.input);
     if plan.value != plan.input {
         name += &format!("_as_{}", plan.value);

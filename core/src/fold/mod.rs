@@ -9,11 +9,13 @@
 
 mod kernel;
 mod plan;
+mod segments;
 mod steps;
 mod table;
 #[cfg(test)]
 mod tests;
 
+use std::hash::{Hash, Hasher};
 use std::sync::LazyLock;
 
 use cuproxide_hal::ir::{Builder, Var};
@@ -23,8 +25,10 @@ use rustc_hash::FxHashMap;
 use crate::promotion::promote;
 use crate::ufunc::{Promotion, Ufunc, UfuncId};
 
-pub use kernel::{Element, fold, folds, ordered_kernel, reduce_kernel, scan_kernel};
+pub use kernel::{Element, Key, fold, folds, ordered_kernel, reduce_kernel, scan_kernel};
+pub(crate) use kernel::{ORDERED, REDUCE, SCAN};
 pub use plan::{Argument, Options, Plan};
+pub(crate) use segments::{ORDERED_SEGMENTS, SEGMENTS};
 
 /// Accumulators or results.
 pub type Values<'b> = Vec<Var<'b>>;
@@ -110,6 +114,21 @@ pub struct Reduction {
     steps: Steps,
 }
 
+/// Rows are the same if their numbers are.
+impl PartialEq for Reduction {
+    fn eq(&self, other: &Reduction) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Eq for Reduction {}
+
+impl Hash for Reduction {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.id.hash(state);
+    }
+}
+
 impl Reduction {
     /// Whether elements may be regrouped. If not, only [`ordered_kernel`] serves, and one axis.
     pub fn is_reorderable(&self) -> bool {
@@ -120,6 +139,13 @@ impl Reduction {
     /// leave a first element alone, which `gcd` and `hypot` would make positive.
     pub fn is_scannable(&self) -> bool {
         self.is_reorderable() && self.ufunc().is_none_or(|ufunc| !matches!(ufunc.name, "gcd" | "hypot"))
+    }
+
+    /// Whether ranges may be folded in parts: what starts each part leaves every element alone, which a factor of 1 does
+    /// not for complex numbers with an infinite part.
+    pub(crate) fn is_divisible(&self, plan: &Plan) -> bool {
+        let product = self.ufunc().is_some_and(|ufunc| ufunc.name == "multiply");
+        self.is_scannable() && !(product && plan.accumulator.is_complex())
     }
 
     /// Whether an `initial=` value may take part: where a ufunc combines elements into the result itself.

@@ -37,7 +37,7 @@ pub enum Argument {
 }
 
 /// A reduction with its types.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Plan {
     /// The row.
     pub row: &'static Reduction,

@@ -8,12 +8,13 @@ use smallvec::SmallVec;
 use super::execute::{Run, Slice, kernel};
 use super::folds::{GROUPED_COST, REPEATABLE_COST};
 use super::group::{Group, MAX_OPERANDS, Space, writer_of};
-use super::log::{Outcome, Reason, Tier};
-use super::program::Ref;
+use super::log::{Name, Outcome, Reason, Tier};
+use super::program::{Program, Ref};
+use super::running::Take;
 use crate::array::Array;
 use crate::dispatch::{self, CachedKernel, Place};
 use crate::error::Result;
-use crate::fold::{Options, Plan};
+use crate::fold;
 use crate::layout::Strides;
 
 /// A deferred value as the input of another kernel.
@@ -54,16 +55,9 @@ impl Absorbed<'_> {
         self.slice.scalars(&self.run).collect()
     }
 
-    /// The kernel that folds the value; `key` tells the folds of a value apart.
-    pub fn fold_kernel(
-        &self,
-        key: u128,
-        plan: &Plan,
-        outputs: &[DType],
-        options: Options,
-    ) -> Result<&'static CachedKernel> {
-        let program = self.slice.program(&self.run, &[self.root], Some(key));
-        kernel(program, |program| program.fold_kernel(plan, outputs, options))
+    /// The kernel that folds the value.
+    pub fn fold_kernel(&self, key: &fold::Key) -> Result<Arc<CachedKernel>> {
+        kernel(self.slice.program(&self.run, &[self.root], Some(key.clone())), Program::fold_kernel)
     }
 }
 
@@ -74,26 +68,19 @@ pub fn absorb(array: &Array, consume: impl FnOnce(&Absorbed<'_>) -> Result<bool>
     if storage.writer() == 0 || array.ndim() > MAX_DIMS {
         return Ok(false);
     }
-    let context = array.context();
-    let guard = context.fuser().lock();
-    let serial = writer_of(storage);
-    let before = guard.borrow().groups.iter().find(|group| group.serial == serial).and_then(|group| group.after);
-    if let Some(before) = before {
-        super::flush(&guard, before, Reason::Overlap)?;
-    }
-    let group = {
-        let mut state = guard.borrow_mut();
-        let position = state.groups.iter().position(|group| group.serial == serial);
-        position.map(|position| state.groups.swap_remove(position))
+    let fuser = array.context().fuser();
+    let taken = loop {
+        let serial = writer_of(storage);
+        match fuser.take(serial, |_| true) {
+            Take::Taken(taken) => break taken,
+            Take::After(before) => fuser.flush(before, Reason::Overlap)?,
+            Take::Elsewhere => fuser.wait_for(serial)?,
+            Take::Gone | Take::Own => return Ok(false),
+        }
     };
-    let Some(group) = group else { return Ok(false) };
-    let outcome = absorb_from(&group, array, consume);
-    let mut state = guard.borrow_mut();
-    if let Ok(Some(outcome)) = &outcome {
-        state.log.note_absorbed(&group, *outcome);
-    }
-    state.groups.push(group);
-    Ok(outcome?.is_some())
+    let outcome = absorb_from(taken.group(), array, consume)?;
+    taken.put_back(outcome.as_ref());
+    Ok(outcome.is_some())
 }
 
 fn absorb_from(
@@ -121,7 +108,7 @@ fn absorb_from(
     let (steps, operands) = (slice.steps.len(), slice.operands.len());
     let absorbed = Absorbed { run, slice, root };
     let used = consume(&absorbed)?;
-    Ok(used.then_some(Outcome { tier: Tier::Fused, steps, operands, stored: 1, name: "", absorbed: 1 }))
+    Ok(used.then_some(Outcome { tier: Tier::Fused, steps, operands, stored: 1, name: Name::default(), absorbed: 1 }))
 }
 
 /// Whether somebody besides the caller's array may want the value in memory.

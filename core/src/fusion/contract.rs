@@ -1,14 +1,13 @@
 //! Products and sums with one rounding, for programs that would rather be fast than keep NumPy's last bit.
 
-use cuproxide_hal::DType;
 use cuproxide_hal::ir::{Builder, Var};
+use cuproxide_hal::{DType, settings};
 use once_cell::sync::Lazy;
 
 use super::program::{Reader, Ref, Step, Values};
 
 /// Whether the process was started with `CUPROXIDE_CONTRACT=1`.
-static ASKED: Lazy<bool> =
-    Lazy::new(|| std::env::var_os("CUPROXIDE_CONTRACT").is_some_and(|value| !value.is_empty() && value != "0"));
+static ASKED: Lazy<bool> = Lazy::new(|| settings::CONTRACT.is_on());
 
 /// The result of a sum or a difference with a product of an earlier step, computed as a fused multiply-add; `None` for
 /// everything else, and where nobody asked for it. All values of the program have to be in scope.

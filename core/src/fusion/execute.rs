@@ -1,40 +1,54 @@
 //! Running groups: what is still wanted, as few kernels as possible.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use cuproxide_hal::{DType, Scalar, Specialization};
-use once_cell::sync::Lazy;
-use parking_lot::RwLock;
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::cache::Cache;
 use super::folds;
 use super::group::{Effect, Group, MAX_OPERANDS, Output, View};
-use super::log::{Outcome, Tier};
-use super::program::{Parts, Program, Ref, Step};
+use super::log::{Name, Outcome, Tier};
+use super::program::{MAX_INPUTS, Parts, Program, Ref, Step, Work};
 use crate::context::Context;
 use crate::dispatch::{self, CachedKernel, Patience, Place};
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::fold;
 use crate::layout::{Dims, Layout};
-use crate::memory::Buffer;
+use crate::memory::{Buffer, Owner};
+use crate::storage::Storage;
 use crate::ufunc::{self, Ufunc};
 
-static KERNELS: Lazy<RwLock<FxHashMap<Program, &'static CachedKernel>>> = Lazy::new(Default::default);
+static KERNELS: Cache<Arc<CachedKernel>> = Cache::new();
 
 /// Fused kernels in the process.
 pub(super) fn kernel_count() -> usize {
-    KERNELS.read().len() + super::rows::kernel_count()
+    KERNELS.count(|_| true) + super::rows::kernel_count()
 }
 
 pub(super) fn kernel(
     program: Program,
     build: impl FnOnce(&Program) -> cuproxide_hal::ir::Kernel,
-) -> Result<&'static CachedKernel> {
-    if let Some(found) = KERNELS.read().get(&program) {
+) -> Result<Arc<CachedKernel>> {
+    if let Some(found) = KERNELS.get(&program) {
         return Ok(found);
     }
     let made = dispatch::intern(build(&program))?;
-    Ok(KERNELS.write().entry(program).or_insert(made))
+    Ok(KERNELS.insert(program, made))
+}
+
+/// Why a group could not run.
+pub(super) struct Failed {
+    pub error: Error,
+    /// What is left to do, if some of what the group changes has been changed: running all of it again would do that twice.
+    pub rest: Option<Box<Group>>,
+}
+
+impl From<Error> for Failed {
+    fn from(error: Error) -> Failed {
+        Failed { error, rest: None }
+    }
 }
 
 /// Something to store: a step's result and its place.
@@ -44,6 +58,8 @@ pub(super) struct Target {
     pub place: Place,
     /// Whether there is one element a row.
     pub row: bool,
+    /// The group's effect that this is, if it is no new array.
+    pub effect: Option<usize>,
 }
 
 /// A step's results in memory.
@@ -51,8 +67,7 @@ pub(super) struct Target {
 pub(super) struct Made {
     pub dtype: DType,
     pub place: Place,
-    /// The memory, if it is the group's own.
-    #[expect(dead_code, reason = "it is kept alive")]
+    /// The memory, if it is the group's own; else it is that of a new array.
     pub buffer: Option<Arc<Buffer>>,
 }
 
@@ -63,14 +78,18 @@ pub(super) struct Run<'g> {
     /// Steps whose results are in memory already.
     pub made: Vec<Option<Made>>,
     pub patience: Patience,
+    /// Values to be copied to what the group changes, by the number of the effect. They come last: until then nothing but one
+    /// launch has changed anything, so that a group whose launch fails can run again.
+    pub copies: RefCell<Vec<(usize, Made)>>,
 }
 
 impl<'g> Run<'g> {
     pub fn new(context: &'g Arc<Context>, group: &'g Group) -> Run<'g> {
         let made = if group.reduced == 0 { vec![] } else { vec![None; group.steps.len()] };
-        Run { context, group, made, patience: Patience::Background }
+        Run { context, group, made, patience: Patience::Background, copies: RefCell::default() }
     }
 
+    #[inline]
     pub fn made(&self, step: usize) -> Option<&Made> {
         self.made.get(step).and_then(Option::as_ref)
     }
@@ -80,6 +99,7 @@ impl<'g> Run<'g> {
     }
 
     /// The shape of all points, or of one a row.
+    #[inline]
     pub fn shape(&self, row: bool) -> Dims {
         if row { self.group.row_shape() } else { self.group.shape.clone() }
     }
@@ -167,7 +187,7 @@ impl Slice {
         slice
     }
 
-    pub fn program(&self, run: &Run<'_>, stores: &[(Ref, DType)], fold: Option<u128>) -> Program {
+    pub fn program(&self, run: &Run<'_>, stores: &[(Ref, DType)], fold: Option<fold::Key>) -> Program {
         let operands: SmallVec<[DType; MAX_OPERANDS]> = self.dtypes(run).collect();
         let scalars: Vec<DType> = self.scalars(run).map(|scalar| scalar.dtype).collect();
         Program::new(&Parts { operands: &operands, scalars: &scalars, steps: &self.steps, stores }, fold)
@@ -229,21 +249,25 @@ impl Source {
 }
 
 /// Runs what is still wanted of a group and gives the new arrays their memory; with `rows`, only the results of folds.
-pub(super) fn run(group: &Group, rows: bool) -> Result<Outcome> {
+///
+/// It runs as a whole or, but for new arrays that nobody has seen, not at all: first all that may fail for lack of memory, then
+/// at most one launch that changes what exists, then copies to the rest of that. Should one of these fail, the others are left
+/// to do.
+pub(super) fn run(group: &Group, rows: bool) -> Result<Outcome, Failed> {
     // Plain loops: a group of one operation spends more time here than in the driver.
-    let (mut outputs, mut effects) = (SmallVec::<[&Output; 8]>::new(), SmallVec::<[&Effect; 8]>::new());
+    let (mut outputs, mut effects) = (SmallVec::<[&Output; 8]>::new(), SmallVec::<[(usize, &Effect); 8]>::new());
     for output in &group.outputs {
         if !output.done && (output.row || !rows) && group.is_wanted(&output.storage) {
             outputs.push(output);
         }
     }
-    for effect in &group.effects {
+    for (number, effect) in group.effects.iter().enumerate() {
         if !rows && group.is_wanted(&effect.view.storage) {
-            effects.push(effect);
+            effects.push((number, effect));
         }
     }
     let first = outputs.first().map(|output| &output.storage);
-    let Some(storage) = first.or(effects.first().map(|effect| &effect.view.storage)) else {
+    let Some(storage) = first.or(effects.first().map(|(_, effect)| &effect.view.storage)) else {
         return Ok(Outcome::default());
     };
     let context = storage.context();
@@ -254,11 +278,12 @@ pub(super) fn run(group: &Group, rows: bool) -> Result<Outcome> {
         for output in &outputs {
             let buffer = context.allocate_buffer(output.storage.bytes())?;
             let place = Place { ptr: buffer.ptr, strides: output.strides.clone() };
-            targets.push(Target { step: output.step, dtype: output.dtype, place, row: output.row });
+            targets.push(Target { step: output.step, dtype: output.dtype, place, row: output.row, effect: None });
             buffers.push(buffer);
         }
-        for Effect { view, step } in effects {
-            targets.push(Target { step: *step, dtype: view.dtype, place: place_of(view), row: false });
+        for (number, Effect { view, step }) in effects {
+            let place = place_of(view);
+            targets.push(Target { step: *step, dtype: view.dtype, place, row: false, effect: Some(number) });
         }
         let mut run = Run::new(context, group);
         let outcome = match group.reduced {
@@ -268,8 +293,51 @@ pub(super) fn run(group: &Group, rows: bool) -> Result<Outcome> {
         for (output, buffer) in outputs.into_iter().zip(buffers) {
             output.storage.provide(buffer);
         }
-        Ok(outcome)
+        let copies = run.copies.take();
+        if copies.is_empty() { Ok(outcome) } else { copy_all(&run, &copies).map(|()| outcome) }
     })
+}
+
+/// Copies values to what the group changes.
+#[cold]
+#[inline(never)]
+fn copy_all(run: &Run<'_>, copies: &[(usize, Made)]) -> Result<(), Failed> {
+    for (position, (effect, made)) in copies.iter().enumerate() {
+        let Effect { view, step } = &run.group.effects[*effect];
+        let (dtype, place) = (view.dtype, place_of(view));
+        let target = Target { step: *step, dtype, place, row: false, effect: Some(*effect) };
+        if let Err(error) = copy_made(run, made, &target) {
+            return Err(Failed { error, rest: Some(Box::new(rest(run.context, run.group, &copies[position..]))) });
+        }
+    }
+    Ok(())
+}
+
+/// A group that makes the copies that are left to do.
+fn rest(context: &Arc<Context>, group: &Group, copies: &[(usize, Made)]) -> Group {
+    let mut rest = Group::new(group.serial, group.stream.clone(), &group.shape);
+    rest.sealed = true;
+    rest.label.clone_from(&group.label);
+    let copy = ufunc::get("copy").expect("the table has a row for copies");
+    for (effect, made) in copies {
+        let view = &group.effects[*effect].view;
+        let of = |output: &&Output| output.storage.peek().is_some_and(|buffer| buffer.ptr == made.place.ptr);
+        let storage = match (&made.buffer, group.outputs.iter().find(of)) {
+            (None, Some(output)) => output.storage.clone(),
+            (buffer, _) => {
+                let (ptr, owner) = (made.place.ptr, Owner::Foreign(Arc::new(buffer.clone())));
+                Storage::ready(context, Buffer { ptr, bytes: group.size() * made.dtype.size(), owner })
+            }
+        };
+        let strides = made.place.strides.clone();
+        let operand = rest.operand(View { storage, offset: 0, dtype: made.dtype, strides });
+        let index = copy.loop_of(made.dtype).expect("every type can be copied") as u8;
+        let work = Work::Call { ufunc: copy.id, index, part: 0 };
+        let inputs = [Ref::Operand(operand); MAX_INPUTS];
+        let step = rest.step(Step { work, dtype: view.dtype, row: false, count: 1, inputs });
+        rest.effects.push(Effect { view: view.clone(), step });
+    }
+    rest
 }
 
 fn is_line(shape: &[usize], dtype: DType, strides: &[isize]) -> bool {
@@ -306,7 +374,7 @@ pub(super) fn launch(run: &Run<'_>, slice: &Slice, targets: &[Target], row: bool
         steps: slice.steps.len(),
         operands: slice.operands.len(),
         stored: targets.len(),
-        name: "",
+        name: Name::default(),
         absorbed: 0,
     };
     if let ([step], [target]) = (&slice.steps[..], targets)
@@ -314,7 +382,7 @@ pub(super) fn launch(run: &Run<'_>, slice: &Slice, targets: &[Target], row: bool
         && ufunc.nout == 1
     {
         run_single(run, slice, step, (ufunc, index), target, row)?;
-        return Ok(Outcome { tier: Tier::Single, name: ufunc.name, ..outcome });
+        return Ok(Outcome { tier: Tier::Single, name: Name::Static(ufunc.name), ..outcome });
     }
     let stores: SmallVec<[(Ref, DType); 8]> =
         targets.iter().map(|target| (slice.reference(target.step), target.dtype)).collect();
@@ -322,13 +390,14 @@ pub(super) fn launch(run: &Run<'_>, slice: &Slice, targets: &[Target], row: bool
     let scalars: SmallVec<[Scalar; 8]> = slice.scalars(run).collect();
     let mut places: SmallVec<[(Place, DType); 8]> = slice.places(run).zip(slice.dtypes(run)).collect();
     places.extend(targets.iter().map(|target| (target.place.clone(), target.dtype)));
-    if queue(run.context, kernel, &run.shape(row), &places, &scalars, run.patience)? {
-        return Ok(Outcome { name: kernel.name(), ..outcome });
+    if queue(run.context, &kernel, &run.shape(row), &places, &scalars, run.patience)? {
+        return Ok(Outcome { name: Name::Shared(kernel.shared_name()), ..outcome });
     }
     run_unfused(run, slice, targets, row)?;
-    Ok(Outcome { tier: Tier::Unfused, name: kernel.name(), ..outcome })
+    Ok(Outcome { tier: Tier::Unfused, name: Name::Shared(kernel.shared_name()), ..outcome })
 }
 
+#[inline]
 fn place_of(view: &View) -> Place {
     Place { ptr: view.ptr(), strides: view.strides.clone() }
 }
@@ -336,7 +405,7 @@ fn place_of(view: &View) -> Place {
 /// Queues a map kernel over a shape; false if it still has to be compiled.
 fn queue(
     context: &Context,
-    kernel: &'static CachedKernel,
+    kernel: &CachedKernel,
     shape: &[usize],
     places: &[(Place, DType)],
     scalars: &[Scalar],
@@ -379,8 +448,19 @@ fn run_single(
     inputs.queue(run, &shape, ufunc, index, &[step.dtype])
 }
 
+/// Copies the results of a step from memory to a target, at the end if that exists already.
+pub(super) fn store_made(run: &Run<'_>, made: &Made, target: &Target) -> Result<()> {
+    match target.effect {
+        Some(effect) => {
+            run.copies.borrow_mut().push((effect, made.clone()));
+            Ok(())
+        }
+        None => copy_made(run, made, target),
+    }
+}
+
 /// Copies the results of a step from memory to a target.
-pub(super) fn copy_made(run: &Run<'_>, made: &Made, target: &Target) -> Result<()> {
+fn copy_made(run: &Run<'_>, made: &Made, target: &Target) -> Result<()> {
     let copy = ufunc::get("copy").expect("the table has a row for copies");
     let places = SmallVec::from_iter([(made.place.clone(), made.dtype), (target.place.clone(), target.dtype)]);
     let inputs =
@@ -432,7 +512,7 @@ impl Inputs {
         index: usize,
         stored: &[DType],
     ) -> Result<()> {
-        let kernel = dispatch::ufunc_kernel(ufunc, index, &self.sources, stored, false)?;
+        let kernel = ufunc::cached_kernel(ufunc, index, &self.sources, stored, false)?;
         queue(run.context, kernel, shape, &self.places, &self.scalars, Patience::Wait).map(drop)
     }
 }
@@ -508,12 +588,11 @@ fn run_unfused(run: &Run<'_>, slice: &Slice, targets: &[Target], row: bool) -> R
         earlier(step).into_iter().filter(|&used| last_use[used] == number).for_each(|used| made[used] = None);
     }
     for target in targets {
-        match slice.reference(target.step) {
-            Ref::Step(number) => {
-                copy_made(run, made[usize::from(number)].as_ref().expect("kept for the targets"), target)?;
-            }
-            _ => copy_made(run, run.made(target.step.into()).expect("a target is a step"), target)?,
-        }
+        let kept = match slice.reference(target.step) {
+            Ref::Step(number) => made[usize::from(number)].as_ref().expect("kept for the targets"),
+            _ => run.made(target.step.into()).expect("a target is a step"),
+        };
+        store_made(run, kept, target)?;
     }
     Ok(())
 }

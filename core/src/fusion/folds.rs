@@ -7,12 +7,12 @@ use cuproxide_hal::{DType, Scalar};
 use smallvec::SmallVec;
 
 use super::execute::{self, Made, Run, Slice, Source, Target};
-use super::log::{Outcome, Tier};
+use super::log::{Name, Outcome, Tier};
 use super::program::{Program, Ref};
 use super::rows::{self, Attempt};
 use crate::dispatch::{self, CachedKernel, Patience, Place};
 use crate::error::Result;
-use crate::fold::{Options, Plan};
+use crate::fold::{self, Options, Plan};
 use crate::layout::{Dims, Layout, Strides};
 
 /// Work of an expression, in additions for each element, from which it is computed into memory before a reduction
@@ -71,11 +71,12 @@ pub(super) fn compute(run: &mut Run<'_>, targets: Vec<Target>, pure: usize) -> R
             }
         }
     }
+    // New arrays first: what follows changes memory that exists.
+    for target in &copies {
+        execute::store_made(run, run.made(target.step.into()).expect("sorted out above"), target)?;
+    }
     if !rest.is_empty() {
         outcome = outcome.and(execute::compute(run, &rest, pure_rest)?);
-    }
-    for target in &copies {
-        execute::copy_made(run, run.made(target.step.into()).expect("sorted out above"), target)?;
     }
     Ok(outcome)
 }
@@ -173,7 +174,7 @@ fn compute_rows(run: &mut Run<'_>, places: &[Target], targets: &[Target]) -> Res
     let goals: Vec<Target> = chosen
         .iter()
         .zip(&made)
-        .map(|(&step, made)| Target { step, dtype: made.dtype, place: made.place.clone(), row: true })
+        .map(|(&step, made)| Target { step, dtype: made.dtype, place: made.place.clone(), row: true, effect: None })
         .collect();
     let mut outcome = Outcome::default();
     for goals in goals.chunks(MAX_TOGETHER) {
@@ -218,7 +219,7 @@ fn fold(run: &mut Run<'_>, set: &[Ready<'_>], places: &[Target], targets: &[Targ
         }
         let Ref::Step(value) = input_of(run, fold.step) else { continue };
         let made = place_for(run, value, places)?;
-        let goal = Target { step: value, dtype: made.dtype, place: made.place.clone(), row: false };
+        let goal = Target { step: value, dtype: made.dtype, place: made.place.clone(), row: false, effect: None };
         let slice = Slice::of(run, std::iter::once(value));
         outcome = outcome.and(execute::launch(run, &slice, slice::from_ref(&goal), false)?);
         run.made[usize::from(value)] = Some(made);
@@ -296,26 +297,34 @@ where
 }
 
 /// Runs a fold of what is in memory with the kernel that serves it anywhere.
-fn run_alone(run: &mut Run<'_>, fold: &Ready<'_>, places: &[Target]) -> Result<Outcome> {
-    let step = run.group.steps[usize::from(fold.step)];
+fn run_alone(run: &mut Run<'_>, ready: &Ready<'_>, places: &[Target]) -> Result<Outcome> {
+    let step = run.group.steps[usize::from(ready.step)];
     let source = match step.inputs[0] {
         Ref::Operand(operand) => Source::Operand(operand),
         Ref::Step(value) => Source::Made(value),
         Ref::Scalar(_) => unreachable!("scalars are not folded"),
     };
-    let made = place_for(run, fold.step, places)?;
+    let made = place_for(run, ready.step, places)?;
     let arguments: SmallVec<[Scalar; 2]> = step.inputs()[1..]
         .iter()
         .filter_map(
             |input| if let Ref::Scalar(index) = input { Some(run.group.scalars[usize::from(*index)]) } else { None },
         )
         .collect();
-    let kernel = dispatch::reduce_kernel(fold.plan, step.dtype, Options::default())?;
+    let key = fold::Key { plan: ready.plan.clone(), stored: step.dtype, options: Options::default() };
+    let kernel = fold::REDUCE.kernel(key)?;
     let (outer, inner) = spaces(run);
     let mut all = ordered(run, SmallVec::from_buf([source.place(run), made.place.clone()]));
     dispatch::launch(run.context, kernel, &outer, &inner, &mut all, &arguments)?;
-    run.made[usize::from(fold.step)] = Some(made);
-    Ok(Outcome { tier: Tier::Single, steps: 1, operands: 1, stored: 1, name: kernel.name(), absorbed: 0 })
+    run.made[usize::from(ready.step)] = Some(made);
+    Ok(Outcome {
+        tier: Tier::Single,
+        steps: 1,
+        operands: 1,
+        stored: 1,
+        name: Name::Shared(kernel.shared_name()),
+        absorbed: 0,
+    })
 }
 
 /// Runs folds with what they fold as one kernel; nothing if that has to be compiled first, or if sums would not group
@@ -325,14 +334,14 @@ fn run_fused(run: &mut Run<'_>, set: &[Ready<'_>], slice: &Slice, targets: &[Tar
     let stores: SmallVec<[(Ref, DType); 4]> = set.iter().map(stored).collect();
     let kernel = execute::kernel(slice.program(run, &stores, None), Program::folds_kernel)?;
     let mut places: SmallVec<[Place; 16]> = ordered(run, slice.places(run).collect());
-    if !all_alike(run, set, slice, kernel, &places) {
+    if !all_alike(run, set, slice, &kernel, &places) {
         return Ok(None);
     }
     let made = set.iter().map(|fold| place_for(run, fold.step, targets)).collect::<Result<Vec<Made>>>()?;
     places.extend(ordered(run, made.iter().map(|made| made.place.clone()).collect::<SmallVec<[Place; 4]>>()));
     let scalars: Vec<Scalar> = slice.scalars(run).collect();
     let (outer, inner) = spaces(run);
-    if !dispatch::try_launch(run.context, kernel, &outer, &inner, &mut places, &scalars, run.patience)? {
+    if !dispatch::try_launch(run.context, &kernel, &outer, &inner, &mut places, &scalars, run.patience)? {
         return Ok(None);
     }
     for (fold, made) in set.iter().zip(made) {
@@ -343,7 +352,7 @@ fn run_fused(run: &mut Run<'_>, set: &[Ready<'_>], slice: &Slice, targets: &[Tar
         steps: slice.steps.len(),
         operands: slice.operands.len(),
         stored: set.len(),
-        name: kernel.name(),
+        name: Name::Shared(kernel.shared_name()),
         absorbed: set.len(),
     }))
 }

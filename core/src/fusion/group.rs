@@ -174,6 +174,7 @@ impl View {
     }
 
     /// Address of the first element.
+    #[inline]
     pub fn ptr(&self) -> u64 {
         let buffer = self.storage.peek().expect("what a group reads or changes exists");
         capture::touch(self.storage.context(), buffer);
@@ -276,12 +277,19 @@ impl Group {
         }
     }
 
+    /// Something that the group fills or changes.
+    pub fn first(&self) -> Option<&Arc<Storage>> {
+        let changed = self.effects.first().map(|effect| &effect.view.storage);
+        self.outputs.first().map(|output| &output.storage).or(changed)
+    }
+
     /// Whether the group reads, fills or changes a storage.
     pub fn touches(&self, storage: &Storage) -> bool {
         writer_of(storage) == self.serial || self.reads(storage)
     }
 
-    fn reads(&self, storage: &Storage) -> bool {
+    /// Whether the group reads a storage.
+    pub fn reads(&self, storage: &Storage) -> bool {
         self.operands.iter().any(|view| std::ptr::eq(&*view.storage, storage))
     }
 
@@ -410,6 +418,7 @@ impl Group {
     }
 
     /// Steps that `roots` need, marked in a list over all steps. What steps `made` need is not.
+    #[inline]
     pub fn needed(&self, roots: impl Iterator<Item = u16>, made: impl Fn(usize) -> bool) -> SmallVec<[bool; 16]> {
         let mut needed: SmallVec<[bool; 16]> = SmallVec::from_elem(false, self.steps.len());
         roots.for_each(|step| needed[usize::from(step)] = true);

@@ -1,7 +1,8 @@
 //! What was fused, why a flush happened, and how often.
 
-use std::borrow::Cow;
 use std::collections::VecDeque;
+use std::ops::Deref;
+use std::sync::Arc;
 
 use super::group::Group;
 use crate::layout::Dims;
@@ -63,14 +64,40 @@ pub enum Tier {
     Unfused,
 }
 
+/// The name of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Name {
+    /// That of a ufunc, or none.
+    Static(&'static str),
+    /// That of a fused kernel, or the one that the program gave it.
+    Shared(Arc<str>),
+}
+
+impl Default for Name {
+    fn default() -> Name {
+        Name::Static("")
+    }
+}
+
+impl Deref for Name {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        match self {
+            Name::Static(name) => name,
+            Name::Shared(name) => name,
+        }
+    }
+}
+
 /// What running a group came to.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Outcome {
     pub tier: Tier,
     pub steps: usize,
     pub operands: usize,
     pub stored: usize,
-    pub name: &'static str,
+    pub name: Name,
     /// Reductions that computed their input themselves.
     pub absorbed: usize,
 }
@@ -108,7 +135,7 @@ pub struct Entry {
     /// Arrays written.
     pub written: usize,
     /// The kernel, or the name that the program gave it.
-    pub name: Cow<'static, str>,
+    pub name: Name,
 }
 
 /// How often things happened since the start.
@@ -132,8 +159,8 @@ pub struct CacheInfo {
     pub pending: usize,
 }
 
-fn named(group: &Group, outcome: Outcome) -> Cow<'static, str> {
-    group.label.as_deref().map_or(Cow::Borrowed(outcome.name), |label| Cow::Owned(label.to_owned()))
+fn named(group: &Group, outcome: &Outcome) -> Name {
+    group.label.clone().map_or_else(|| outcome.name.clone(), Name::Shared)
 }
 
 #[derive(Default)]
@@ -143,7 +170,7 @@ pub(super) struct Log {
 }
 
 impl Log {
-    pub fn note(&mut self, group: &Group, reason: Reason, outcome: Outcome) {
+    pub fn note(&mut self, group: &Group, reason: Reason, outcome: &Outcome) {
         self.info.deferred += group.steps.len() as u64;
         self.info.dropped += (group.steps.len() - outcome.steps.min(group.steps.len())) as u64;
         self.count(outcome);
@@ -159,7 +186,7 @@ impl Log {
         });
     }
 
-    fn count(&mut self, outcome: Outcome) {
+    fn count(&mut self, outcome: &Outcome) {
         match outcome.tier {
             Tier::Dropped => {}
             Tier::Single => self.info.single += 1,
@@ -170,18 +197,18 @@ impl Log {
     }
 
     /// Notes reductions over values of `group` that ran on their own; all of it stays deferred.
-    pub fn note_absorbed(&mut self, group: &Group, outcome: Outcome) {
+    pub fn note_absorbed(&mut self, group: &Group, outcome: &Outcome) {
         self.info.absorbed += outcome.absorbed as u64;
         self.note_part(group, Reason::Read, outcome);
     }
 
     /// Notes results of reductions that were computed; the rest of `group` stays deferred.
-    pub fn note_ahead(&mut self, group: &Group, reason: Reason, outcome: Outcome) {
+    pub fn note_ahead(&mut self, group: &Group, reason: Reason, outcome: &Outcome) {
         self.count(outcome);
         self.note_part(group, reason, outcome);
     }
 
-    fn note_part(&mut self, group: &Group, reason: Reason, outcome: Outcome) {
+    fn note_part(&mut self, group: &Group, reason: Reason, outcome: &Outcome) {
         self.push(Entry {
             reason,
             tier: outcome.tier,

@@ -23,6 +23,7 @@
 //! ([`absorb`]). `CUPROXIDE_EAGER=1` turns all of this off.
 
 mod absorb;
+mod cache;
 mod contract;
 mod execute;
 mod folds;
@@ -32,36 +33,37 @@ mod program;
 mod record;
 mod rhythm;
 mod rows;
+mod running;
 
 use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use cuproxide_hal::Stream;
+use cuproxide_hal::{Stream, settings};
 use once_cell::sync::Lazy;
-use parking_lot::{ReentrantMutex, ReentrantMutexGuard};
+use parking_lot::{Condvar, Mutex};
 
 use crate::array::Array;
 use crate::context::Context;
 use crate::deferred::Deferred;
 use crate::detach::detached;
 use crate::error::{Error, Result};
+use crate::quiet::this_thread;
 use crate::storage::Storage;
 use crate::timeline::{self, Work};
 pub use absorb::{Absorbed, absorb};
+use execute::Failed;
 use group::Group;
 use log::Log;
-pub use log::{CacheInfo, Entry, Reason, Tier};
+pub use log::{CacheInfo, Entry, Name, Reason, Tier};
 pub(crate) use program::Folding;
 pub(crate) use record::{FoldRequest, Operand, Request, record, record_fold};
+use running::{Running, Take};
 
 /// Most open groups of a device.
 const MAX_GROUPS: usize = 8;
 
-static EAGER: Lazy<AtomicBool> = Lazy::new(|| {
-    let asked = std::env::var_os("CUPROXIDE_EAGER");
-    AtomicBool::new(asked.is_some_and(|value| !value.is_empty() && value != "0"))
-});
+static EAGER: Lazy<AtomicBool> = Lazy::new(|| AtomicBool::new(settings::EAGER.is_on()));
 
 thread_local! {
     /// The name of the kernel that the thread's operations are to become, while it runs a function that is to be fused.
@@ -90,10 +92,14 @@ pub fn set_eager(eager: bool) -> bool {
 }
 
 /// The deferred work of one device.
+///
+/// The lock guards bookkeeping only: it is never held while anything can fail, wait, compile, allocate, or run a program's
+/// own code. A group that runs is in [`State::running`] meanwhile, so that everybody sees what it reads and writes.
 #[derive(Default)]
 pub struct Fuser {
-    /// Reentrant, since memory for results may come from a program's own code.
-    state: ReentrantMutex<RefCell<State>>,
+    state: Mutex<State>,
+    /// Told when a group has run, or failed to.
+    ended: Condvar,
 }
 
 #[derive(Default)]
@@ -101,80 +107,153 @@ struct State {
     groups: Vec<Group>,
     /// Loops that were found in full groups.
     rhythms: Vec<rhythm::Rhythm>,
-    /// Groups that are being run: taken out, but their results are not there yet.
-    running: Vec<u64>,
+    running: Vec<Running>,
+    /// Threads that wait for a group that another one runs.
+    waiting: Vec<(u64, u64)>,
+    /// Threads that run deferred work because there was no memory.
+    making_room: Vec<u64>,
     log: Log,
-}
-
-impl State {
-    /// Whether a group has to wait for one that is being run, further up in the same call.
-    fn is_blocked(&self, group: &Group) -> bool {
-        group.after.is_some_and(|before| self.running.contains(&before))
-    }
 }
 
 static SERIAL: AtomicU64 = AtomicU64::new(1);
 
-type Guard<'f> = ReentrantMutexGuard<'f, RefCell<State>>;
-
 impl Fuser {
-    /// Whoever waits here must not keep the holder from going on.
-    fn lock(&self) -> Guard<'_> {
+    /// Queues the deferred work that fills or changes a storage; with `all`, also what reads it.
+    ///
+    /// # Errors
+    /// Those of the work; `ValueError` in code that a group has called in order to run, if that very group is concerned.
+    pub(crate) fn settle(&self, storage: &Storage, all: bool) -> Result<()> {
         loop {
-            if let Some(guard) = self.state.try_lock() {
-                return guard;
+            let (serial, writes) = {
+                let state = self.state.lock();
+                let writer = group::writer_of(storage);
+                let reader = || state.all().find(|group| group.reads(storage)).map(|group| group.serial);
+                match (writer, all) {
+                    (0, false) => return Ok(()),
+                    (0, true) => match reader() {
+                        Some(serial) => (serial, false),
+                        None => {
+                            storage.set_read_by_group(false);
+                            return Ok(());
+                        }
+                    },
+                    _ => (writer, true),
+                }
+            };
+            if writes {
+                self.flush_for(serial, storage, Reason::Read)?;
+            } else {
+                self.flush(serial, Reason::Write)?;
             }
-            detached(|| drop(self.state.lock()));
         }
     }
 
-    /// Queues the deferred work that fills or changes a storage; with `all`, also what reads it.
-    pub(crate) fn settle(&self, storage: &Storage, all: bool) -> Result<()> {
-        let guard = self.lock();
-        loop {
-            let writer = group::writer_of(storage);
-            let next = {
-                let state = guard.borrow();
-                let concerned = |group: &&Group| group.serial == writer || (all && group.touches(storage));
-                state.groups.iter().find(concerned).map(|group| group.serial)
-            };
-            let Some(serial) = next else { break };
-            if serial == writer {
-                flush_for(&guard, serial, storage, Reason::Read)?;
-            } else {
-                flush(&guard, serial, Reason::Write)?;
+    /// Queues the deferred work of one stream, whichever object stands for it, or of all; but for groups that have called a
+    /// program's own code, which may be what asks, or wait for the thread that asks.
+    pub(crate) fn flush_stream(&self, stream: Option<&dyn Stream>, reason: Reason) -> Result<()> {
+        self.flush_where(|group| stream.is_none_or(|one| is_same(one, group.stream.as_ref())), reason)
+    }
+
+    /// Queues the deferred work of the streams that take part in a capture.
+    pub(crate) fn flush_capture(&self, capture: u64) -> Result<()> {
+        let streams: Vec<Arc<dyn Stream>> = self.state.lock().all().map(|group| group.stream.clone()).collect();
+        // Asked without the lock: drivers may wait.
+        for stream in streams {
+            if stream.capture()? == Some(capture) {
+                self.flush_stream(Some(stream.as_ref()), Reason::Synchronise)?;
             }
-        }
-        if storage.writer() != 0 {
-            return Err(in_progress());
-        }
-        if all {
-            storage.set_read_by_group(false);
         }
         Ok(())
     }
 
-    /// Queues the deferred work of one stream, whichever object stands for it, or of all.
-    pub(crate) fn flush_stream(&self, stream: Option<&dyn Stream>, reason: Reason) -> Result<()> {
-        let guard = self.lock();
+    fn flush_where(&self, concerned: impl Fn(&Group) -> bool, reason: Reason) -> Result<()> {
         loop {
             let next = {
-                let state = guard.borrow();
-                let concerned = |group: &&Group| {
-                    stream.is_none_or(|one| is_same(one, group.stream.as_ref())) && !state.is_blocked(group)
-                };
-                state.groups.iter().find(concerned).map(|group| group.serial)
+                let state = self.state.lock();
+                let group = state.all().find(|group| concerned(group) && !state.is_in_call(group));
+                group.map(|group| group.serial)
             };
             match next {
-                Some(serial) => flush(&guard, serial, reason)?,
+                Some(serial) => self.flush(serial, reason)?,
                 None => return Ok(()),
             }
         }
     }
 
+    /// Runs deferred work because there is no memory: what it makes may be smaller than what it keeps alive. Returns whether
+    /// any has run. What fails stays deferred; the error to report is the lack of memory.
+    pub(crate) fn make_room(&self) -> bool {
+        let thread = this_thread();
+        {
+            let mut state = self.state.lock();
+            if state.groups.is_empty() || state.making_room.contains(&thread) {
+                return false;
+            }
+            state.making_room.push(thread);
+        }
+        let mut ran = false;
+        loop {
+            let pending: Vec<u64> = self.state.lock().groups.iter().map(|group| group.serial).collect();
+            let mut more = false;
+            for &serial in &pending {
+                more |= self.try_flush(serial, Reason::Memory, false).is_ok_and(|ran| ran);
+            }
+            ran |= more;
+            // What one of them freed may suffice for another.
+            if !more || pending.len() < 2 {
+                break;
+            }
+        }
+        self.state.lock().making_room.retain(|&other| other != thread);
+        ran
+    }
+
+    /// Runs a group, after the one that has to run before it. If that fails, its work stays deferred: nothing is lost, and it
+    /// may be tried again.
+    fn flush(&self, serial: u64, reason: Reason) -> Result<()> {
+        self.try_flush(serial, reason, true).map(drop)
+    }
+
+    /// [`Fuser::flush`]; returns whether the group was there. Without `patient`, one that another thread runs is an error.
+    fn try_flush(&self, serial: u64, reason: Reason, patient: bool) -> Result<bool> {
+        loop {
+            match self.take(serial, |_| true) {
+                Take::Gone => return Ok(false),
+                Take::After(before) => _ = self.try_flush(before, Reason::Overlap, patient)?,
+                Take::Own => return Err(in_progress()),
+                Take::Elsewhere if patient => self.wait_for(serial)?,
+                Take::Elsewhere => return Err(in_progress()),
+                Take::Taken(taken) => {
+                    let outcome = match run(taken.group(), false, reason) {
+                        Ok(outcome) => outcome,
+                        Err(failed) => return Err(taken.fail(failed)),
+                    };
+                    // Dropped without the lock: the last reference to memory may run a program's own code.
+                    let group = taken.finish(reason, &outcome);
+                    if outcome.stored > 0
+                        && let Some(storage) = group.first()
+                    {
+                        follow(storage.context(), &group.stream, reason)?;
+                    }
+                    return Ok(true);
+                }
+            }
+        }
+    }
+
+    /// Runs what fills or changes a storage. Where that is the result of a reduction, the rest of the group goes on waiting.
+    fn flush_for(&self, serial: u64, storage: &Storage, reason: Reason) -> Result<()> {
+        let ahead = |group: &Group| group.makes_row(storage) && group.can_run_rows();
+        let Take::Taken(taken) = self.take(serial, ahead) else { return self.flush(serial, reason) };
+        let outcome = run(taken.group(), true, reason).map_err(|failed| failed.error)?;
+        let stream = taken.group().stream.clone();
+        taken.finish_rows(reason, &outcome);
+        follow(storage.context(), &stream, reason)
+    }
+
     /// Whether anything is deferred.
     pub fn is_idle(&self) -> bool {
-        self.lock().borrow().groups.is_empty()
+        self.state.lock().all().next().is_none()
     }
 }
 
@@ -185,6 +264,10 @@ impl Deferred for Fuser {
 
     fn flush_stream(&self, stream: Option<&dyn Stream>) -> Result<()> {
         Fuser::flush_stream(self, stream, Reason::Synchronise)
+    }
+
+    fn make_room(&self) -> bool {
+        Fuser::make_room(self)
     }
 
     fn is_idle(&self) -> bool {
@@ -204,107 +287,34 @@ fn is_same(one: &dyn Stream, other: &dyn Stream) -> bool {
     one.id() == other.id() || (one.raw() == other.raw() && !other.is_of_another_thread())
 }
 
-/// The error of code that makes room for a result and asks for that very result.
+/// The error of code that a group has called in order to run (a memory hook or an allocator) and that needs that very group.
 fn in_progress() -> Error {
-    Error::Value("the array is being computed: it cannot be used to make room for itself".to_owned())
-}
-
-/// Runs what fills or changes a storage. Where that is the result of a reduction, the rest of the group goes on waiting.
-fn flush_for(guard: &Guard<'_>, serial: u64, storage: &Storage, reason: Reason) -> Result<()> {
-    let ahead = {
-        let state = guard.borrow();
-        let group = state.groups.iter().find(|group| group.serial == serial);
-        group.is_some_and(|group| group.makes_row(storage) && group.can_run_rows())
-    };
-    if !ahead {
-        return flush(guard, serial, reason);
-    }
-    let mut group = take(guard, serial)?.expect("the group was there");
-    let outcome = run(&group, true, reason);
-    let mut state = guard.borrow_mut();
-    state.running.retain(|&other| other != serial);
-    let followed = outcome.and_then(|outcome| {
-        group.finish_rows();
-        state.log.note_ahead(&group, reason, outcome);
-        follow(&group, reason)
-    });
-    state.groups.push(group);
-    followed
+    Error::Value(
+        "the array is being computed: a memory hook or an allocator that this calls cannot read the result, nor write to \
+         what it is computed from"
+            .to_owned(),
+    )
 }
 
 /// Runs a group, or its rows only, as work of the timeline.
-fn run(group: &Group, rows: bool, reason: Reason) -> Result<log::Outcome> {
-    let changed = group.effects.first().map(|effect| &effect.view.storage);
-    let storage = group.outputs.first().map(|output| &output.storage).or(changed);
+fn run(group: &Group, rows: bool, reason: Reason) -> Result<log::Outcome, Failed> {
+    let storage = group.first();
     let _span = storage.and_then(|first| timeline::scope(Work::Flush, reason.text(), first.context().id(), || 0));
-    let work = || timeline::with_label(group.label.clone(), || execute::run(group, rows));
-    match storage {
-        Some(first) if group.stream.is_of_another_thread() => {
-            // Its handle stands for the stream of this thread here.
-            let device = first.context().device();
-            detached(|| device.synchronize())?;
-            let outcome = work()?;
-            detached(|| device.synchronize())?;
-            Ok(outcome)
-        }
-        _ => work(),
+    if let Some(first) = storage.filter(|_| group.stream.is_of_another_thread()) {
+        // Its handle stands for the stream of this thread here, so what follows on that one has to be waited for, too.
+        let device = first.context().device();
+        detached(|| device.synchronize()).map_err(|error| Failed::from(Error::from(error)))?;
     }
+    timeline::with_label(group.label.clone(), || execute::run(group, rows))
 }
 
 /// Lets the current stream wait for a group that has been queued late: the program may have waited already, for the handle of
 /// the stream, and knows nothing of it.
-fn follow(group: &Group, reason: Reason) -> Result<()> {
-    let changed = group.effects.first().map(|effect| &effect.view.storage);
-    match group.outputs.first().map(|output| &output.storage).or(changed) {
-        Some(storage) if reason != Reason::Synchronise => storage.context().follow(&group.stream),
-        _ => Ok(()),
+fn follow(context: &Context, stream: &Arc<dyn Stream>, reason: Reason) -> Result<()> {
+    if stream.is_of_another_thread() {
+        detached(|| context.device().synchronize())?;
     }
-}
-
-/// Takes a group out to run it.
-fn take(guard: &Guard<'_>, serial: u64) -> Result<Option<Group>> {
-    let mut state = guard.borrow_mut();
-    let Some(position) = state.groups.iter().position(|group| group.serial == serial) else { return Ok(None) };
-    if state.is_blocked(&state.groups[position]) {
-        return Err(in_progress());
-    }
-    state.running.push(serial);
-    Ok(Some(state.groups.remove(position)))
-}
-
-/// Runs a group. If that fails, its work stays deferred: nothing is lost, and it may be tried again.
-fn flush(guard: &Guard<'_>, serial: u64, reason: Reason) -> Result<()> {
-    let before = guard.borrow().groups.iter().find(|group| group.serial == serial).and_then(|group| group.after);
-    if let Some(before) = before {
-        flush(guard, before, Reason::Overlap)?;
-    }
-    let Some(group) = take(guard, serial)? else { return Ok(()) };
-    let outcome = run(&group, false, reason);
-    guard.borrow_mut().running.retain(|&other| other != serial);
-    match outcome {
-        Ok(outcome) => {
-            let changed = group.effects.iter().map(|effect| &effect.view.storage);
-            for storage in group.outputs.iter().map(|output| &output.storage).chain(changed) {
-                if group::writer_of(storage) == serial {
-                    storage.set_writer(0);
-                }
-            }
-            let mut state = guard.borrow_mut();
-            if state.groups.is_empty() {
-                group.operands.iter().for_each(|view| view.storage.set_read_by_group(false));
-            }
-            state.log.note(&group, reason, outcome);
-            drop(state);
-            let followed = if outcome.stored > 0 { follow(&group, reason) } else { Ok(()) };
-            // Dropped outside the borrow: the last reference to memory may run a program's own code.
-            drop(group);
-            followed
-        }
-        Err(error) => {
-            guard.borrow_mut().groups.push(group);
-            Err(error)
-        }
-    }
+    if reason == Reason::Synchronise { Ok(()) } else { context.follow(stream) }
 }
 
 /// Queues the deferred work that makes the given arrays, without waiting for it.
@@ -315,27 +325,23 @@ pub fn evaluate<'a>(arrays: impl IntoIterator<Item = &'a Array>) -> Result<()> {
         let storage = array.storage();
         if storage.writer() != 0 {
             let fuser = storage.context().fuser();
-            let guard = fuser.lock();
-            let serial = group::writer_of(storage);
-            let is_row = guard.borrow().groups.iter().any(|group| group.makes_row(storage));
-            if is_row { rows.push(storage) } else { flush(&guard, serial, Reason::Evaluate)? }
+            let is_row = fuser.state.lock().all().any(|group| group.makes_row(storage));
+            if is_row { rows.push(storage) } else { fuser.flush(group::writer_of(storage), Reason::Evaluate)? }
         }
     }
     for storage in rows.into_iter().filter(|storage| storage.writer() != 0) {
-        let guard = storage.context().fuser().lock();
-        flush_for(&guard, group::writer_of(storage), storage, Reason::Evaluate)?;
+        storage.context().fuser().flush_for(group::writer_of(storage), storage, Reason::Evaluate)?;
     }
     Ok(())
 }
 
 /// What was flushed last on a device, newest last, and how often.
 pub fn history(context: &Arc<Context>) -> (Vec<Entry>, CacheInfo) {
-    let guard = context.fuser().lock();
-    let state = guard.borrow();
-    (state.log.entries(), state.log.info(state.groups.iter().map(|group| group.steps.len()).sum()))
+    let state = context.fuser().state.lock();
+    (state.log.entries(), state.log.info(state.all().map(|group| group.steps.len()).sum()))
 }
 
 /// Forgets what [`history`] tells.
 pub fn clear_history(context: &Arc<Context>) {
-    context.fuser().lock().borrow_mut().log = Log::default();
+    context.fuser().state.lock().log = Log::default();
 }

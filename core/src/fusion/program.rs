@@ -137,6 +137,8 @@ impl Step {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Program {
     words: SmallVec<[u32; 64]>,
+    /// The reduction that the program's one value is folded by, unless a map stores it or a step of the program folds.
+    fold: Option<fold::Key>,
 }
 
 /// The parts of a program while it is written.
@@ -150,8 +152,8 @@ pub(super) struct Parts<'a> {
 }
 
 impl Program {
-    /// Writes a program. `fold` distinguishes the folds of one program; it is `None` for a map.
-    pub fn new(parts: &Parts<'_>, fold: Option<u128>) -> Program {
+    /// Writes a program, whose value `fold` folds, if any.
+    pub fn new(parts: &Parts<'_>, fold: Option<fold::Key>) -> Program {
         let mut words = SmallVec::new();
         words.push(parts.operands.len() as u32 | (parts.scalars.len() as u32) << 16);
         words.push(parts.steps.len() as u32 | (parts.stores.len() as u32) << 16);
@@ -164,10 +166,7 @@ impl Program {
             words.push(value.word());
             words.push(dtype as u32);
         }
-        if let Some(fold) = fold {
-            words.extend([0, 32, 64, 96].map(|shift| (fold >> shift) as u32));
-        }
-        Program { words }
+        Program { words, fold }
     }
 
     /// The map kernel: operands are those that are read, then those that are stored.
@@ -183,13 +182,15 @@ impl Program {
         builder.finish_map()
     }
 
-    /// The kernel that folds the program's one value: operands are those that are read, then the results (of types
-    /// `outputs`), then the mask if there is one; scalars are the program's, then the plan's.
-    pub fn fold_kernel(&self, plan: &Plan, outputs: &[DType], options: Options) -> Kernel {
+    /// The kernel that folds the program's one value: operands are those that are read, then the result, then the mask if
+    /// there is one; scalars are the program's, then the plan's.
+    pub fn fold_kernel(&self) -> Kernel {
+        let fold::Key { plan, stored, options } = self.fold.as_ref().expect("the program has a fold");
+        let options = *options;
         let reader = Reader::new(&self.words);
         let builder = Builder::new(reader.name(&format!("fused_{}", plan.row.name)));
         let operands = reader.operands(&builder);
-        let targets: Vec<OperandVar> = outputs.iter().map(|&dtype| builder.operand(dtype, Mode::Write)).collect();
+        let target = builder.operand(*stored, Mode::Write);
         let mask = options.masked.then(|| builder.operand(DType::Bool, Mode::Read));
         reader.scalars.iter().for_each(|&dtype| _ = builder.scalar(dtype));
         let load = || {
@@ -197,11 +198,7 @@ impl Program {
             let values = reader.values(&builder, &operands, &scalars);
             Element { value: values.get(reader.stores[0].0), mask: mask.map(|mask| builder.load(mask)) }
         };
-        let store = |results: &[Var<'_>]| {
-            for (&target, result) in targets.iter().zip(results) {
-                builder.store(target, result.cast(target.dtype()));
-            }
-        };
+        let store = |results: &[Var<'_>]| builder.store(target, results[0].cast(*stored));
         let body = fold::fold(&builder, plan, options, false, load, store);
         builder.group_as(Grouping { element: plan.input, accumulators: body.identity.results.len() });
         builder.finish(Body::Reduce(body))

@@ -10,7 +10,8 @@ use super::group::{Group, Lookup, MAX_EFFECTS, Output, Space, View, note, writer
 use super::log::Reason;
 use super::program::{Folding, MAX_INPUTS, Ref, Step, Work};
 use super::rhythm::Rhythm;
-use super::{Guard, MAX_GROUPS, SERIAL, State, flush, flush_for};
+use super::running::Running;
+use super::{Fuser, MAX_GROUPS, SERIAL, State};
 use crate::array::{Array, Results};
 use crate::context::Context;
 use crate::error::Result;
@@ -58,47 +59,49 @@ enum Stop {
     Refused,
 }
 
+/// The groups beside the one that is recorded to.
+#[derive(Clone, Copy)]
+struct Others<'s> {
+    pending: &'s [Group],
+    running: &'s [Running],
+}
+
+impl Others<'_> {
+    /// A group that reads, fills or changes a storage.
+    fn toucher(self, storage: &Storage) -> Option<u64> {
+        let groups = self.pending.iter().chain(self.running.iter().map(Running::group));
+        groups.into_iter().find(|group| group.touches(storage)).map(|group| group.serial)
+    }
+}
+
 /// Defers an operation; `layout` gives the layout of new outputs by their type. `None` if it has to run at once.
 pub(crate) fn record(request: &Request<'_>, layout: impl Fn(DType) -> Layout) -> Result<Option<Results>> {
     if !is_deferrable(request) {
         return Ok(None);
     }
-    let guard = request.context.fuser().lock();
+    let fuser = request.context.fuser();
     loop {
-        let outcome = guard.borrow_mut().try_record(request, &layout);
+        let outcome = fuser.state.lock().record(request, &layout);
         match outcome {
             Ok(results) => return Ok(Some(results)),
-            Err(Stop::Flush(serial, reason)) => flush(&guard, serial, reason)?,
-            Err(Stop::Settle(storage, reason)) => flush_for(&guard, writer_of(&storage), &storage, reason)?,
-            Err(Stop::Detour) => return detour(&guard, request).map(Some),
-            Err(Stop::Refused) => return Ok(None),
+            Err(Stop::Refused | Stop::Detour) => return Ok(None),
+            Err(stop) => stop.resolve(fuser)?,
         }
     }
 }
 
-/// Computes into a new array, then copies: for an output that overlaps what is read in another order.
-fn detour(guard: &Guard<'_>, request: &Request<'_>) -> Result<Results> {
-    let out = request.out[0].expect("only a given output overlaps");
-    let fresh = Request { out: &[], ..*request };
-    let layout = |dtype: DType| Layout::contiguous(request.shape, dtype.size(), false);
-    let value = record(&fresh, layout)?.expect("the operation was deferrable before").remove(0);
-    let mut state = guard.borrow_mut();
-    let first = writer_of(value.storage());
-    let groups = &mut state.groups;
-    let before = groups.iter_mut().find(|group| group.serial == first).expect("the value is deferred");
-    before.sealed = true;
-    let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
-    let mut group = Group::new(serial, before.stream.clone(), request.shape);
-    group.after = Some(first);
-    let copy = ufunc::get("copy").expect("the table has a row for copies");
-    let index = copy.loop_of(value.dtype()).expect("every type can be copied") as u8;
-    let operand = group.operand(View::stretched(&value, request.shape));
-    let inputs = [Ref::Operand(operand); MAX_INPUTS];
-    let work = Work::Call { ufunc: copy.id, index, part: 0 };
-    let step = group.step(Step { work, dtype: out.dtype(), row: false, count: 1, inputs });
-    group.write(View::stretched(out, request.shape), step);
-    groups.push(group);
-    Ok(SmallVec::from_elem(out.clone(), 1))
+impl Stop {
+    /// Runs what has to run first.
+    fn resolve(self, fuser: &Fuser) -> Result<()> {
+        match self {
+            Stop::Flush(serial, reason) => fuser.flush(serial, reason),
+            Stop::Settle(storage, reason) => match writer_of(&storage) {
+                0 => Ok(()),
+                writer => fuser.flush_for(writer, &storage, reason),
+            },
+            Stop::Detour | Stop::Refused => Ok(()),
+        }
+    }
 }
 
 fn is_deferrable(request: &Request<'_>) -> bool {
@@ -119,6 +122,8 @@ fn is_deferrable(request: &Request<'_>) -> bool {
         && (request.mask.is_none() || request.out.len() == 1)
         && !arrays().any(|array| array.storage().is_exposed())
         && !given().any(repeats_places)
+        // What takes several launches may fail between them, and an update of an array in place must not be made twice.
+        && (request.out.is_empty() || request.shape.len() <= MAX_DIMS)
 }
 
 /// Whether the device may have room for the result; where it has not, the error belongs to this very operation.
@@ -152,6 +157,37 @@ fn repeats_places(array: &Array) -> bool {
 }
 
 impl State {
+    fn record(&mut self, request: &Request<'_>, layout: &dyn Fn(DType) -> Layout) -> Result<Results, Stop> {
+        match self.try_record(request, layout) {
+            Err(Stop::Detour) => self.detour(request),
+            outcome => outcome,
+        }
+    }
+
+    /// Computes into a new array, then copies: for an output that overlaps what is read in another order.
+    fn detour(&mut self, request: &Request<'_>) -> Result<Results, Stop> {
+        let out = request.out[0].expect("only a given output overlaps");
+        let fresh = Request { out: &[], ..*request };
+        let layout = |dtype: DType| Layout::contiguous(request.shape, dtype.size(), false);
+        let value = self.try_record(&fresh, &layout)?.remove(0);
+        let first = writer_of(value.storage());
+        let groups = &mut self.groups;
+        let before = groups.iter_mut().find(|group| group.serial == first).expect("the value is deferred");
+        before.sealed = true;
+        let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
+        let mut group = Group::new(serial, before.stream.clone(), request.shape);
+        group.after = Some(first);
+        let copy = ufunc::get("copy").expect("the table has a row for copies");
+        let index = copy.loop_of(value.dtype()).expect("every type can be copied") as u8;
+        let operand = group.operand(View::stretched(&value, request.shape));
+        let inputs = [Ref::Operand(operand); MAX_INPUTS];
+        let work = Work::Call { ufunc: copy.id, index, part: 0 };
+        let step = group.step(Step { work, dtype: out.dtype(), row: false, count: 1, inputs });
+        group.write(View::stretched(out, request.shape), step);
+        groups.push(group);
+        Ok(SmallVec::from_elem(out.clone(), 1))
+    }
+
     fn try_record(&mut self, request: &Request<'_>, layout: &dyn Fn(DType) -> Layout) -> Result<Results, Stop> {
         let (position, space) = match self.host(request) {
             Some((position, space)) => {
@@ -165,7 +201,7 @@ impl State {
     }
 
     /// Group `position`, with the name that the program gives it now, and the others.
-    fn split(&mut self, position: usize) -> (&mut Group, &[Group]) {
+    fn split(&mut self, position: usize) -> (&mut Group, Others<'_>) {
         let last = self.groups.len() - 1;
         if position != last {
             self.groups.swap(position, last);
@@ -174,7 +210,7 @@ impl State {
         if let Some(label) = super::label() {
             group.label = Some(label);
         }
-        (group, others)
+        (group, Others { pending: others, running: &self.running })
     }
 
     /// The group whose folds make an input of an operation over their results, and how the operation runs there.
@@ -238,7 +274,7 @@ impl State {
 
 fn record_in(
     group: &mut Group,
-    others: &[Group],
+    others: Others<'_>,
     space: &Space,
     request: &Request<'_>,
     layout: &dyn Fn(DType) -> Layout,
@@ -260,10 +296,10 @@ fn record_in(
 }
 
 /// What an array is to an operation of `shape` in a group.
-fn look_up(group: &mut Group, others: &[Group], array: &Array, shape: &[usize], space: &Space) -> Result<Ref, Stop> {
+fn look_up(group: &mut Group, others: Others<'_>, array: &Array, shape: &[usize], space: &Space) -> Result<Ref, Stop> {
     let writer = writer_of(array.storage());
     if writer != 0 && writer != group.serial {
-        let other = others.iter().find(|other| other.serial == writer);
+        let other = others.pending.iter().find(|other| other.serial == writer);
         if let Some(found) = other.and_then(|other| repeat(other, group, array, space.is_rows())) {
             return Ok(found);
         }
@@ -282,7 +318,7 @@ fn look_up(group: &mut Group, others: &[Group], array: &Array, shape: &[usize], 
 /// Defers an operation with a given output.
 fn record_into(
     group: &mut Group,
-    others: &[Group],
+    others: Others<'_>,
     space: &Space,
     request: &Request<'_>,
     step: Step,
@@ -326,16 +362,16 @@ fn record_into(
 }
 
 /// Whether memory may be written in place when the group runs.
-fn check_target(group: &Group, others: &[Group], target: &View, masked: bool) -> Result<(), Stop> {
+fn check_target(group: &Group, others: Others<'_>, target: &View, masked: bool) -> Result<(), Stop> {
     let storage = &*target.storage;
     let writer = writer_of(storage);
     if writer != 0 && (writer != group.serial || storage.peek().is_none()) {
         return Err(Stop::Flush(writer, Reason::Write));
     }
     if storage.is_read_by_group()
-        && let Some(reader) = others.iter().find(|other| other.touches(storage))
+        && let Some(reader) = others.toucher(storage)
     {
-        return Err(Stop::Flush(reader.serial, Reason::Write));
+        return Err(Stop::Flush(reader, Reason::Write));
     }
     if !group.may_write(target) {
         // What the mask leaves alone must not be written back: an operation that runs at once does not.
@@ -418,14 +454,13 @@ pub(crate) fn record_fold(request: &FoldRequest<'_>) -> Result<Option<Array>> {
     {
         return Ok(None);
     }
-    let guard = request.context.fuser().lock();
+    let fuser = request.context.fuser();
     loop {
-        let outcome = guard.borrow_mut().try_record_fold(request);
+        let outcome = fuser.state.lock().try_record_fold(request);
         match outcome {
             Ok(result) => return Ok(Some(result)),
-            Err(Stop::Flush(serial, reason)) => flush(&guard, serial, reason)?,
-            Err(Stop::Settle(storage, reason)) => flush_for(&guard, writer_of(&storage), &storage, reason)?,
-            Err(Stop::Detour | Stop::Refused) => return Ok(None),
+            Err(Stop::Refused | Stop::Detour) => return Ok(None),
+            Err(stop) => stop.resolve(fuser)?,
         }
     }
 }

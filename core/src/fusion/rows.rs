@@ -1,15 +1,15 @@
 //! Groups with folds whose results are used at all points again, as one kernel that keeps a row while it is folded.
 
+use std::sync::Arc;
+
 use cuproxide_hal::ir::{LegalizeOptions, legalize};
 use cuproxide_hal::{DType, Scalar, Specialization};
-use once_cell::sync::Lazy;
-use parking_lot::RwLock;
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::cache::Cache;
 use super::execute::{Run, Slice, Target};
 use super::folds::{alike, group_alike, ordered, spaces};
-use super::log::{Outcome, Tier};
+use super::log::{Name, Outcome, Tier};
 use super::program::{Program, Ref};
 use crate::dispatch::{self, CachedKernel, Patience, Place};
 use crate::error::{Error, Result};
@@ -21,18 +21,18 @@ const MOST_COST: usize = 192;
 const STEP_COST: u8 = 60;
 
 /// A kernel of rows, if a program can be one, with the bytes that it keeps of each point.
-type Found = Option<(&'static CachedKernel, usize)>;
+type Found = Option<(Arc<CachedKernel>, usize)>;
 
-static KERNELS: Lazy<RwLock<FxHashMap<Program, Found>>> = Lazy::new(Default::default);
+static KERNELS: Cache<Found> = Cache::new();
 
 /// Kernels of rows in the process.
 pub(super) fn kernel_count() -> usize {
-    KERNELS.read().values().flatten().count()
+    KERNELS.count(Option::is_some)
 }
 
 fn kernel(program: Program) -> Result<Found> {
-    if let Some(found) = KERNELS.read().get(&program) {
-        return Ok(*found);
+    if let Some(found) = KERNELS.get(&program) {
+        return Ok(found);
     }
     let built = program
         .rows_kernel()
@@ -44,7 +44,7 @@ fn kernel(program: Program) -> Result<Found> {
         }
         None => None,
     };
-    Ok(*KERNELS.write().entry(program).or_insert(made))
+    Ok(KERNELS.insert(program, made))
 }
 
 /// What came of trying.
@@ -100,11 +100,11 @@ pub(super) fn run(run: &Run<'_>, targets: &[Target]) -> Result<Attempt> {
         targets.iter().map(|target| (slice.reference(target.step), target.dtype)).collect();
     let Some((kernel, held)) = kernel(slice.program(run, &stores, None))? else { return Ok(Attempt::Unfit) };
     // The last few points of a row take as much as if there were a vector of them.
-    if !folds_move(kernel, &places) || (length + 16) * held > most {
+    if !folds_move(&kernel, &places) || (length + 16) * held > most {
         return Ok(Attempt::Unfit);
     }
     let scalars: Vec<Scalar> = slice.scalars(run).collect();
-    match dispatch::try_launch(run.context, kernel, &outer, &inner, &mut places, &scalars, Patience::Background) {
+    match dispatch::try_launch(run.context, &kernel, &outer, &inner, &mut places, &scalars, Patience::Background) {
         Ok(true) => {}
         Ok(false) => return Ok(Attempt::Unready),
         // There is more to pass on between the parts than the device has room for.
@@ -116,7 +116,7 @@ pub(super) fn run(run: &Run<'_>, targets: &[Target]) -> Result<Attempt> {
         steps: slice.steps.len(),
         operands: slice.operands.len(),
         stored: targets.len(),
-        name: kernel.name(),
+        name: Name::Shared(kernel.shared_name()),
         absorbed: folds.len(),
     }))
 }

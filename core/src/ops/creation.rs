@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use cuproxide_hal::ir::Builder;
+use cuproxide_hal::ir::{Builder, Kernel, cast_scalar};
 use cuproxide_hal::{DType, Scalar};
 
 use crate::array::Array;
 use crate::context::Context;
-use crate::dispatch::{self, Family, KernelKey, Place};
+use crate::dispatch::{self, Family, Place};
 use crate::error::Result;
 use crate::layout::Order;
 use crate::ops::copy::fill;
@@ -19,34 +19,31 @@ pub fn full(context: &Arc<Context>, dtype: DType, shape: &[usize], order: Order,
     Ok(out)
 }
 
-/// `start + i * step` for `i` in `0..length`, computed in `dtype` (float16 and bfloat16 in float32).
-pub fn arange(context: &Arc<Context>, dtype: DType, start: Scalar, step: Scalar, length: usize) -> Result<Array> {
-    let out = Array::empty(context, dtype, &[length], Order::C)?;
-    let computed = match dtype {
+/// The type that a progression of elements of a type is computed in.
+fn computed_type(dtype: DType) -> DType {
+    match dtype {
         DType::F16 | DType::BF16 => DType::F32,
         DType::Bool => DType::I64,
         other => other,
-    };
-    let as_computed = |scalar: Scalar| {
-        if scalar.dtype == computed {
-            scalar
-        } else if computed.is_inexact() {
-            let (re, im) = scalar.to_complex();
-            Scalar::complex(computed, re, im)
-        } else if scalar.dtype.is_inexact() {
-            Scalar::integer(computed, scalar.to_complex().0 as i128)
-        } else {
-            Scalar::integer(computed, scalar.to_integer())
-        }
-    };
-    let key = KernelKey { family: Family::Arange, params: dtype as u128 };
-    let kernel = dispatch::kernel(key, || {
-        let b = Builder::new(format!("arange_{dtype}"));
-        let (start, step) = (b.scalar(computed), b.scalar(computed));
-        b.output(dtype, start + b.index().cast(computed) * step);
-        b.finish_map()
-    })?;
-    let scalars = [as_computed(start), as_computed(step)];
+    }
+}
+
+static ARANGE: Family<DType> = Family::new(arange_kernel);
+
+fn arange_kernel(&dtype: &DType) -> Kernel {
+    let computed = computed_type(dtype);
+    let b = Builder::new(format!("arange_{dtype}"));
+    let (start, step) = (b.scalar(computed), b.scalar(computed));
+    b.output(dtype, start + b.index().cast(computed) * step);
+    b.finish_map()
+}
+
+/// `start + i * step` for `i` in `0..length`, computed in `dtype` (float16 and bfloat16 in float32).
+pub fn arange(context: &Arc<Context>, dtype: DType, start: Scalar, step: Scalar, length: usize) -> Result<Array> {
+    let out = Array::empty(context, dtype, &[length], Order::C)?;
+    let computed = computed_type(dtype);
+    let kernel = ARANGE.kernel(dtype)?;
+    let scalars = [cast_scalar(start, computed), cast_scalar(step, computed)];
     dispatch::launch_map(context, kernel, &[length], &mut [Place::of(&out)?], &scalars)?;
     Ok(out)
 }

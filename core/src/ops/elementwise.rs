@@ -5,7 +5,8 @@ use std::sync::Arc;
 use cuproxide_hal::{DType, Scalar};
 use smallvec::{SmallVec, smallvec};
 
-use crate::array::{Array, Results, common_context};
+pub use crate::array::Results;
+use crate::array::{Array, common_context};
 use crate::context::{Context, fault_error};
 use crate::dispatch::{self, Place};
 use crate::error::{Error, Result, type_error, value_error};
@@ -220,7 +221,7 @@ pub fn call(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Results> {
 
     let types: SmallVec<[DType; 2]> = out.iter().map(Array::dtype).collect();
     let masked = call.mask.is_some();
-    let kernel = dispatch::ufunc_kernel(ufunc, resolved.index, &sources, &types, masked)?;
+    let kernel = ufunc::cached_kernel(ufunc, resolved.index, &sources, &types, masked)?;
     let operands: SmallVec<[&Array; 6]> = arrays.iter().copied().chain(&out).chain(call.mask).collect();
     // Arrays that lie alike in memory, or hold one element, need no axes.
     let alike = |test: fn(&Array) -> bool| operands.iter().all(|a| a.size() == 1 || (a.size() == size && test(a)));
@@ -303,7 +304,7 @@ fn call_line(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Option<Results>> 
         }
     }
     let types = [target.map_or(resolved.types.outputs[0], Array::dtype)];
-    let kernel = dispatch::ufunc_kernel(ufunc, resolved.index, &sources, &types, false)?;
+    let kernel = ufunc::cached_kernel(ufunc, resolved.index, &sources, &types, false)?;
     let out = match target {
         Some(out) => out.clone(),
         None => Array::empty(context, types[0], first.shape(), Order::C)?,
@@ -339,7 +340,7 @@ fn arrays_of<'a>(inputs: &[fusion::Operand<'a>]) -> impl Iterator<Item = &'a Arr
 }
 
 /// Whether writing `out` element by element cannot touch an element of `input` that is still to be read.
-fn same_places(out: &Array, input: &Array) -> bool {
+pub(crate) fn same_places(out: &Array, input: &Array) -> bool {
     out.shape() == input.shape()
         && out.strides() == input.strides()
         && out.itemsize() == input.itemsize()

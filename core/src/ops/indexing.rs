@@ -3,10 +3,10 @@
 use cuproxide_hal::ir::Atomic;
 use cuproxide_hal::{DType, Kind, Scalar};
 
-use crate::array::{Array, Slice, common_context};
+use crate::array::{Array, Slice, check_ndim, common_context};
 use crate::dispatch::Place;
 use crate::error::{Error, Result, index_error, value_error};
-use crate::layout::{self, Dims, Order, Strides, broadcast_shapes, normalize_axis, show_shape};
+use crate::layout::{self, Dims, MAX_NDIM, Order, Strides, broadcast_shapes, normalize_axis, show_shape};
 use crate::ops::copy::{aligned, assign, astype, reshape};
 use crate::ops::gather::{self, Selector, Write};
 use crate::ops::reduction::{self, Reduction};
@@ -137,7 +137,8 @@ fn plan(array: &Array, items: &[Item]) -> Result<Plan> {
             Item::Array(mask) if mask.dtype() == DType::Bool => {
                 for (dimension, &length) in mask.shape().iter().enumerate() {
                     let own = view.shape()[axis + dimension];
-                    if own != length {
+                    // As NumPy: an axis without elements selects nothing of any axis.
+                    if own != length && length != 0 {
                         return index_error(format!(
                             "boolean index did not match indexed array along axis {}; size of axis is {own} but size \
                              of corresponding boolean axis is {length}",
@@ -171,8 +172,20 @@ fn plan(array: &Array, items: &[Item]) -> Result<Plan> {
         }
     }
     common_context("indexing", std::iter::once(array).chain(selections.iter().map(|(_, a)| a)))?;
+    if selections.is_empty() {
+        check_result_ndim(view.ndim())?;
+    }
     let position = if scattered { 0 } else { first.unwrap_or(0) };
     Ok(Plan { view, selections, position })
+}
+
+fn check_result_ndim(ndim: usize) -> Result<()> {
+    if ndim > MAX_NDIM {
+        return index_error(format!(
+            "number of dimensions must be within [0, {MAX_NDIM}], indexing result would have {ndim}"
+        ));
+    }
+    Ok(())
 }
 
 fn item_is_true(mask: &Array) -> Result<bool> {
@@ -213,6 +226,7 @@ impl Plan {
         let mut strides: Strides = kept.iter().map(|&axis| self.view.strides()[axis]).collect();
         shape.insert_many(self.position, common.iter().copied());
         strides.insert_many(self.position, common.iter().map(|_| 0));
+        check_result_ndim(shape.len())?;
         let selectors = self.selections.iter().map(|(axis, indices)| {
             let own = indices.layout().broadcast_strides(&common).expect("shapes were broadcast together");
             let mut strides = Strides::from_elem(0, self.position);
@@ -262,16 +276,9 @@ impl Plan {
     fn explain(&self, error: Error) -> Error {
         let Error::Index(general) = error else { return error };
         for (axis, indices) in &self.selections {
-            let length = self.view.shape()[*axis] as i128;
-            for name in ["min", "max"] {
-                let extreme = reduction::reduce(name, indices, &Reduction::default()).and_then(|a| item(&a));
-                if let Ok(extreme) = extreme.map(|scalar| scalar.to_integer())
-                    && !(-length..length).contains(&extreme)
-                {
-                    return Error::Index(format!(
-                        "index {extreme} is out of bounds for axis {axis} with size {length}"
-                    ));
-                }
+            let length = self.view.shape()[*axis];
+            if let Ok(Some(index)) = outside(indices, length) {
+                return Error::Index(format!("index {index} is out of bounds for axis {axis} with size {length}"));
             }
         }
         Error::Index(general)
@@ -417,6 +424,7 @@ pub fn take(array: &Array, indices: &Array, axis: Option<isize>, mode: Mode) -> 
         }
     };
     let indices = check_index_dtype(indices)?;
+    check_ndim(array.ndim() - 1 + indices.ndim())?;
     let (before, rest) = array.shape().split_at(axis);
     if rest[0] == 0 && indices.size() > 0 {
         if before.contains(&0) || rest[1..].contains(&0) && mode != Mode::Raise {
@@ -442,6 +450,7 @@ pub fn put(array: &Array, indices: &Array, values: &Array, mode: Mode) -> Result
     if array.size() == 0 {
         return index_error("cannot replace elements of an empty array");
     }
+    check_at_once(&indices, array.size(), mode)?;
     let count = indices.size();
     let values = if values.size() >= count {
         values.slice_axis(0, Slice { start: 0, step: 1, length: count })
@@ -465,6 +474,29 @@ pub fn put(array: &Array, indices: &Array, values: &Array, mode: Mode) -> Result
     write_planned(&plan, mode, &values, Write::Replace)?;
     let shape: Vec<isize> = array.shape().iter().map(|&n| n as isize).collect();
     assign(array, &reshape(&copy, &shape, Order::C)?, Casting::Unsafe, None)
+}
+
+/// Raises for an index outside of `length` elements before anything is written, where kernels would report it later. Waits
+/// for the device, unless the stream captures: what it captures runs later in any case.
+fn check_at_once(indices: &Array, length: usize, mode: Mode) -> Result<()> {
+    let context = indices.context();
+    if mode != Mode::Raise || !context.info().asynchronous || context.stream().capture()?.is_some() {
+        return Ok(());
+    }
+    outside(indices, length)?
+        .map_or(Ok(()), |index| index_error(format!("index {index} is out of bounds for axis 0 with size {length}")))
+}
+
+/// The least or the greatest of `indices`, if it lies outside of an axis. Waits for the device.
+fn outside(indices: &Array, length: usize) -> Result<Option<i128>> {
+    let length = length as i128;
+    for name in ["min", "max"] {
+        let extreme = item(&reduction::reduce(name, indices, &Reduction::default())?)?.to_integer();
+        if !(-length..length).contains(&extreme) {
+            return Ok(Some(extreme));
+        }
+    }
+    Ok(None)
 }
 
 /// For each of `indices` into `size` elements, the place in the list where its position is named last. Where threads

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use crate::array::{Array, common_context};
 use crate::detach::queueing;
-use crate::dispatch::{self, Family, KernelKey, Place};
+use crate::dispatch::{self, Family, Place};
 use crate::error::{Error, Result, value_error};
 use crate::layout::{Dims, Order, Strides, broadcast_shapes, show_shape};
 use crate::ops::copy::{assign, astype, copy, fill};
@@ -266,11 +266,12 @@ fn is_stack_of_dots(product: &Array) -> bool {
     wide && product.size() > 1 && product.shape().ends_with(&[1, 1])
 }
 
+static PRODUCT: Family<DType> = Family::new(|&dtype| product_kernel(dtype));
+
 /// Integer and bool products, since libraries have none, and stacks of dot products: a reduction over the shared axis.
 fn kernel_product(left: &Array, right: &Array, product: &Array) -> Result<()> {
     let dtype = product.dtype();
-    let key = KernelKey { family: Family::Matmul, params: dtype as u128 };
-    let kernel = dispatch::kernel(key, || product_kernel(dtype))?;
+    let kernel = PRODUCT.kernel(dtype)?;
     let stack = &product.shape()[..product.ndim() - 2];
     let (a, b) = (stretched(left, stack), stretched(right, stack));
     let depth = stack.len();

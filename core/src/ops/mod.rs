@@ -1,5 +1,6 @@
 //! Array operations, one file a subject. Each works out shapes and types, then launches through [`crate::dispatch`].
 
+pub mod authored;
 pub mod binning;
 pub mod collectives;
 pub mod copy;
@@ -10,10 +11,14 @@ pub mod gather;
 pub mod indexing;
 pub mod joining;
 pub mod linalg;
+pub mod padding;
 pub mod random;
 pub mod reduction;
 pub mod search;
+pub mod segments;
 pub mod select;
+pub mod sliding;
 pub mod solver;
 pub mod sorting;
 pub mod transfer;
+pub mod updates;

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use crate::array::{Array, common_context};
 use crate::detach::queueing;
-use crate::dispatch::{self, Family, KernelKey, Place};
+use crate::dispatch::{self, Family, Place};
 use crate::error::{Result, type_error, value_error};
 use crate::memory::capture;
 use crate::plans::Key;
@@ -43,7 +43,7 @@ pub fn draw(name: &str, key: [u32; 2], position: u64, parameters: &[Parameter<'_
     });
     common_context(name, arrays.chain([out]))?;
     let dtype = out.dtype();
-    let mut params = (number as u128) << 8 | dtype as u128;
+    let mut arrays = 0;
     let mut scalars: SmallVec<[Scalar; 24]> = random::key_scalars(key).collect();
     let after = scalars.len();
     scalars.push(Scalar::integer(DType::U64, position.into()));
@@ -59,7 +59,7 @@ pub fn draw(name: &str, key: [u32; 2], position: u64, parameters: &[Parameter<'_
         match parameter {
             Parameter::Number(scalar) => scalars.push(*scalar),
             Parameter::Array(array) => {
-                params |= 1 << (16 + bit);
+                arrays |= 1 << bit;
                 places.push(Place::of(&array.broadcast_to(out.shape())?)?);
             }
         }
@@ -68,10 +68,7 @@ pub fn draw(name: &str, key: [u32; 2], position: u64, parameters: &[Parameter<'_
     if blocks > 0 {
         let bytes = distribution.lanes.count() * dtype.size();
         let written = bytes == BLOCK && write_words(key, position, blocks, out)?;
-        let block_params = params | 1 << 32 | u128::from(written) << 33;
-        let kernel = dispatch::kernel(KernelKey { family: Family::Random, params: block_params }, || {
-            block_kernel(distribution, dtype, written)
-        })?;
+        let kernel = BLOCK_DRAWS.kernel((number, dtype, written))?;
         let at = |at: usize| Ok((out.ptr()? + at as u64, bytes as isize));
         let mut words: SmallVec<[(u64, isize); 2]> = (0..bytes).step_by(BLOCK).map(at).collect::<Result<_>>()?;
         if written {
@@ -81,9 +78,7 @@ pub fn draw(name: &str, key: [u32; 2], position: u64, parameters: &[Parameter<'_
     }
     let done = blocks * distribution.lanes.count();
     if done < out.size() {
-        let kernel = dispatch::kernel(KernelKey { family: Family::Random, params }, || {
-            element_kernel(distribution, dtype, params >> 16)
-        })?;
+        let kernel = DRAWS.kernel((number, dtype, arrays))?;
         if done > 0 {
             scalars[after] = Scalar::integer(DType::U64, i128::from(position) + blocks as i128);
             let rest = (out.ptr()? + (done * dtype.size()) as u64, dtype.size() as isize);
@@ -170,9 +165,16 @@ pub fn sequence_words(spec: &SequenceSpec, first: u64, out: &Array) -> Result<()
     context.queue(|stream| unsafe { sequence.fill(stream, first, target, out.size()) })?;
     Ok(())
 }
+/// By the number of the distribution, the type of the elements and the parameters that are arrays.
+static DRAWS: Family<(usize, DType, u32)> =
+    Family::new(|&(number, dtype, arrays)| element_kernel(&random::DISTRIBUTIONS[number], dtype, arrays));
+
+/// By the number of the distribution, the type of the elements and whether the words lie there already.
+static BLOCK_DRAWS: Family<(usize, DType, bool)> =
+    Family::new(|&(number, dtype, written)| block_kernel(&random::DISTRIBUTIONS[number], dtype, written));
 
 /// The kernel of one element; `arrays` has a bit for each parameter that is one.
-fn element_kernel(distribution: &Distribution, dtype: DType, arrays: u128) -> Kernel {
+fn element_kernel(distribution: &Distribution, dtype: DType, arrays: u32) -> Kernel {
     let b = Builder::new(format!("random_{}_{arrays:x}_{dtype}", distribution.name));
     let stream = Stream::declare(&b, distribution.lanes);
     let declare = |bit: usize| {

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use cuproxide_hal::ir::cast_scalar;
 use cuproxide_hal::{DType, MAX_DIMS, Scalar};
 use smallvec::SmallVec;
 
 use crate::array::{Array, common_context};
 use crate::context::Context;
-use crate::dispatch::{self, Family, KernelKey, Patience, Place};
+use crate::dispatch::{self, Patience, Place};
 use crate::error::{Error, Result, type_error, value_error};
 use crate::fold::{self, Argument, Options, Plan};
 use crate::fusion;
@@ -61,6 +62,38 @@ fn row_of(ufunc: &'static Ufunc, method: &str) -> Result<&'static fold::Reductio
 /// (`TypeError`), an output of the wrong shape or type.
 pub fn reduce(name: &str, array: &Array, arguments: &Reduction<'_>) -> Result<Array> {
     reduce_row(row(name)?, name, array, arguments)
+}
+
+/// The types of a reduction of elements of type `input`: the one that elements and `initial=` are cast to, and that of
+/// the result. `dtype` and `out` are the types of those arguments.
+///
+/// # Errors
+/// As [`reduce`].
+pub fn types(name: &str, input: DType, dtype: Option<DType>, out: Option<DType>) -> Result<(DType, DType)> {
+    types_of_row(row(name)?, input, dtype, out)
+}
+
+/// [`types`] of `ufunc.reduce`.
+///
+/// # Errors
+/// As [`ufunc_reduce`].
+pub fn ufunc_types(
+    ufunc: &'static Ufunc,
+    input: DType,
+    dtype: Option<DType>,
+    out: Option<DType>,
+) -> Result<(DType, DType)> {
+    types_of_row(row_of(ufunc, "reduce")?, input, dtype, out)
+}
+
+fn types_of_row(
+    row: &'static fold::Reduction,
+    input: DType,
+    dtype: Option<DType>,
+    out: Option<DType>,
+) -> Result<(DType, DType)> {
+    let plan = row.plan(input, dtype.or_else(|| row.dtype_for(input, out)))?;
+    Ok((plan.value, plan.outputs[0]))
 }
 
 /// `ufunc.reduce`.
@@ -253,7 +286,7 @@ impl Job<'_> {
     fn initial(&self, dtype: DType) -> Result<Scalar> {
         let initial = self.arguments.initial.as_ref();
         let scalar = initial.map(|input| input.scalar(dtype)).transpose()?.flatten();
-        Ok(scalar.map_or(Scalar::integer(dtype, 0), |scalar| convert(scalar, dtype)))
+        Ok(scalar.map_or(Scalar::integer(dtype, 0), |scalar| cast_scalar(scalar, dtype)))
     }
 
     fn mask_strides(&self) -> Result<Option<Strides>> {
@@ -277,8 +310,7 @@ impl Job<'_> {
     /// Regrouped: a reduction kernel over all reduced axes.
     fn fold(&self, target: &Array, kept: &[usize], reduced: &[usize]) -> Result<()> {
         let options = self.options();
-        let outputs = [target.dtype()];
-        let key = self.key(Family::Reduce, target.dtype(), false);
+        let key = self.key(target.dtype());
         let arguments = self.scalars(&self.plan.arguments(options), [0; 3])?;
         let order = |strides: &[isize]| kept.iter().chain(reduced).map(|&axis| strides[axis]).collect::<Strides>();
         let pick = |axes: &[usize]| axes.iter().map(|&axis| self.input.shape()[axis]).collect::<Dims>();
@@ -295,8 +327,8 @@ impl Job<'_> {
             let mut places = value.places();
             places.iter_mut().for_each(|place| place.strides = order(&place.strides));
             let input = order(self.input.strides());
-            let kernel = value.fold_kernel(key.params, self.plan, &outputs, options)?;
-            let alike = || value.groups_alike(kernel, self.input, &outer, &inner, input, &places);
+            let kernel = value.fold_kernel(&key)?;
+            let alike = || value.groups_alike(&kernel, self.input, &outer, &inner, input, &places);
             if !self.plan.row.is_exact(self.plan) && !alike() {
                 return Ok(false);
             }
@@ -304,12 +336,12 @@ impl Job<'_> {
             let mut scalars = value.scalars();
             scalars.extend(arguments.iter().copied());
             let patience = Patience::Background;
-            dispatch::try_launch(context, kernel, &outer, &inner, &mut places, &scalars, patience)
+            dispatch::try_launch(context, &kernel, &outer, &inner, &mut places, &scalars, patience)
         })?;
         if absorbed {
             return Ok(());
         }
-        let kernel = dispatch::reduce_kernel(self.plan, target.dtype(), options)?;
+        let kernel = fold::REDUCE.kernel(key)?;
         let mut places: SmallVec<[Place; 6]> = SmallVec::new();
         places.push(Place { ptr: self.input.read_ptr()?, strides: order(self.input.strides()) });
         places.extend(written);
@@ -331,8 +363,7 @@ impl Job<'_> {
     ) -> Result<()> {
         let options = self.options();
         let input = copy::aligned(self.input)?;
-        let key = self.key(Family::SequentialReduce, target.dtype(), accumulate);
-        let kernel = dispatch::kernel(key, || fold::ordered_kernel(self.plan, target.dtype(), accumulate, options))?;
+        let kernel = fold::ORDERED.kernel((self.key(target.dtype()), accumulate))?;
         let along = |strides: &[isize]| axis.map_or(0, |axis| strides[axis]);
         let across = |strides: &[isize]| kept.iter().map(|&axis| strides[axis]).collect::<Strides>();
         let mask_strides = self.mask_strides()?;
@@ -364,21 +395,8 @@ impl Job<'_> {
         wanted.iter().map(value).collect()
     }
 
-    fn key(&self, family: Family, target: DType, accumulate: bool) -> KernelKey {
-        dispatch::fold_key(family, self.plan, target, self.options(), accumulate)
-    }
-}
-
-/// A scalar as an element of another type, on the host.
-fn convert(scalar: Scalar, dtype: DType) -> Scalar {
-    match (scalar.dtype.is_inexact(), dtype.is_inexact()) {
-        _ if scalar.dtype == dtype => scalar,
-        (false, false) if dtype == DType::Bool => Scalar::integer(dtype, (scalar.to_integer() != 0).into()),
-        (false, false) => Scalar::integer(dtype, scalar.to_integer()),
-        _ => {
-            let (re, im) = scalar.to_complex();
-            Scalar::complex(dtype, re, im)
-        }
+    fn key(&self, stored: DType) -> fold::Key {
+        fold::Key { plan: self.plan.clone(), stored, options: self.options() }
     }
 }
 
@@ -454,8 +472,7 @@ fn accumulate_row(
         return Ok(target);
     }
     let options = Options::default();
-    let key = job.key(Family::Scan, target.dtype(), false);
-    let kernel = dispatch::kernel(key, || fold::scan_kernel(&plan, &[target.dtype()], options))?;
+    let kernel = fold::SCAN.kernel(job.key(target.dtype()))?;
     let scalars = job.scalars(&plan.arguments(options), [0; 3])?;
     let order = |strides: &[isize]| kept.iter().chain([&axis]).map(|&axis| strides[axis]).collect::<Strides>();
     let mut places: SmallVec<[Place; 6]> = SmallVec::new();

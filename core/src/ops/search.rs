@@ -6,7 +6,7 @@ use cuproxide_hal::{DType, Scalar};
 use smallvec::SmallVec;
 
 use crate::array::{Array, common_context};
-use crate::dispatch::{self, Family, KernelKey, Place};
+use crate::dispatch::{self, Family, Place};
 use crate::error::{Result, value_error};
 use crate::layout::{Order, Strides};
 use crate::ops::copy::{aligned, fill};
@@ -31,8 +31,7 @@ pub fn searchsorted(sorted: &Array, values: &Array, right: bool) -> Result<Array
     }
     let sorted = aligned(sorted)?;
     let dtype = sorted.dtype();
-    let key = KernelKey { family: Family::Search, params: (dtype as u128) << 1 | u128::from(right) };
-    let kernel = dispatch::kernel(key, || search_kernel(dtype, right))?;
+    let kernel = SEARCH.kernel((dtype, right))?;
     let mut places: SmallVec<[Place; 6]> = SmallVec::new();
     places.push(Place { ptr: sorted.ptr()?, strides: Strides::from_elem(0, values.ndim()) });
     places.push(Place::of(values)?);
@@ -66,6 +65,9 @@ fn search_at_once(sorted: &Array, values: &Array, right: bool, out: &Array) -> R
     context.queue(|stream| unsafe { searching.search(stream, &search) })?;
     Ok(true)
 }
+
+/// By the type of the elements, and whether equal ones count.
+static SEARCH: Family<(DType, bool)> = Family::new(|&(dtype, right)| search_kernel(dtype, right));
 
 /// Halves what is left of the sorted array, for every value equally often.
 fn search_kernel(dtype: DType, right: bool) -> Kernel {

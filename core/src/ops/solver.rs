@@ -11,8 +11,9 @@ use cuproxide_hal::{DType, Scalar};
 use crate::array::{Array, common_context};
 use crate::context::Context;
 use crate::detach::queueing;
-use crate::error::{Result, type_error, value_error};
+use crate::error::{Error, Result, type_error, value_error};
 use crate::layout::{Dims, Order};
+use crate::memory::capture;
 use crate::ops::copy::{ascontiguous, assign, dense, fill};
 use crate::promotion::Casting;
 use crate::timeline::{self, Work};
@@ -85,6 +86,9 @@ impl Problem {
         }
         let spec = SolverSpec { op, dtype: self.memory.dtype(), m, n, batch };
         let solver = context.device().libraries().solver()?;
+        if capture::current(context).is_some() && !queueing(|| solver.is_capturable(&spec)) {
+            return Err(uncapturable(&spec, context));
+        }
         let bytes = queueing(|| solver.scratch_bytes(&spec))?;
         let scratch = if bytes > 0 { Some(context.allocate(bytes)?) } else { None };
         let addresses = operands.iter().map(|operand| operand.ptr()).collect::<Result<Vec<u64>>>()?;
@@ -95,6 +99,17 @@ impl Problem {
         context.queue(|stream| unsafe { solver.run(stream, &spec, matrices, &addresses, info_ptr, scratch) })?;
         Ok(info)
     }
+}
+
+/// The error of an operation that waits for the device, which a stream that captures cannot.
+fn uncapturable(spec: &SolverSpec, context: &Context) -> Error {
+    let SolverSpec { op, dtype, m, n, .. } = spec;
+    let message = format!(
+        "{op:?} of {m} x {n} matrices of {dtype} cannot be captured on {}: the solver waits for the device. Compute it before \
+         begin_capture() or after end_capture()",
+        context.id()
+    );
+    cuproxide_hal::Error::capture(context.id().backend, message).into()
 }
 
 fn shape(stack: &[usize], last: &[usize]) -> Dims {

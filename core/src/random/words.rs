@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 
 use super::philox::{keys_of, philox};
 use crate::array::Array;
-use crate::dispatch::{self, Family, KernelKey, Place};
+use crate::dispatch::{self, Family, Place};
 use crate::error::{Result, type_error, value_error};
 use crate::layout::Strides;
 
@@ -22,7 +22,7 @@ const STRETCH: usize = 64;
 const TWISTER: (usize, usize) = (624, 397);
 
 /// A generator of 64-bit words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Words {
     /// O'Neill's PCG XSL RR 128/64. State: state and increment, each its lower and its upper half.
     Pcg64,
@@ -49,6 +49,24 @@ impl Words {
     }
 }
 
+static WORDS: Family<Words> = Family::new(|&generator| match generator {
+    Words::Philox => philox_kernel(),
+    _ => pcg_kernel(generator == Words::Pcg64Dxsm),
+});
+
+static SMALL_FAST: Family<()> = Family::new(|()| small_fast_kernel());
+
+/// One step of the Mersenne Twister's recurrence.
+static TWIST: Family<()> = Family::new(|()| {
+    let b = Builder::new("mt19937");
+    let [first, second, mixed] = [0; 3].map(|_| b.input(DType::U32));
+    let integer = |value| b.integer(DType::U32, value);
+    let joined = (first & integer(0x8000_0000)) | (second & integer(0x7FFF_FFFF));
+    let odd = (joined & integer(1)).ne(integer(0));
+    b.output(DType::U32, mixed ^ (joined >> integer(1)) ^ integer(0x9908_B0DF).when(odd, integer(0)));
+    b.finish_map()
+});
+
 /// Fills `out`, dense uint64, with the words that follow a state.
 ///
 /// # Errors
@@ -58,10 +76,7 @@ pub fn words(generator: Words, state: &[u64], out: &Array) -> Result<()> {
     if state.len() != generator.state_words() {
         return value_error(format!("{generator:?} has {} words of state", generator.state_words()));
     }
-    let kernel = dispatch::kernel(key(generator as u128), || match generator {
-        Words::Philox => philox_kernel(),
-        _ => pcg_kernel(generator == Words::Pcg64Dxsm),
-    })?;
+    let kernel = WORDS.kernel(generator)?;
     let threads = match generator {
         Words::Philox => (out.size() + state[6] as usize).div_ceil(4),
         _ => out.size().div_ceil(STRETCH),
@@ -81,7 +96,7 @@ pub fn sequential(state: &Array, out: &Array) -> Result<()> {
     if state.size() != 4 {
         return value_error(format!("SFC64 has 4 words of state, got {}", state.size()));
     }
-    let kernel = dispatch::kernel(key(8), small_fast_kernel)?;
+    let kernel = SMALL_FAST.kernel(())?;
     let scalars = [Scalar::i64(out.size() as i64)];
     dispatch::launch_map(out.context(), kernel, &[1], &mut [whole(state)?, whole(out)?], &scalars)
 }
@@ -96,15 +111,7 @@ pub fn twist(buffer: &Array) -> Result<()> {
     if buffer.size() < length {
         return value_error(format!("MT19937 has {length} words of state, got {}", buffer.size()));
     }
-    let kernel = dispatch::kernel(key(9), || {
-        let b = Builder::new("mt19937");
-        let [first, second, mixed] = [0; 3].map(|_| b.input(DType::U32));
-        let integer = |value| b.integer(DType::U32, value);
-        let joined = (first & integer(0x8000_0000)) | (second & integer(0x7FFF_FFFF));
-        let odd = (joined & integer(1)).ne(integer(0));
-        b.output(DType::U32, mixed ^ (joined >> integer(1)) ^ integer(0x9908_B0DF).when(odd, integer(0)));
-        b.finish_map()
-    })?;
+    let kernel = TWIST.kernel(())?;
     let start = buffer.ptr()?;
     let at = |word: usize| (start + 4 * word as u64, 4);
     let mut done = 0;
@@ -115,10 +122,6 @@ pub fn twist(buffer: &Array) -> Result<()> {
         done += count;
     }
     Ok(())
-}
-
-fn key(number: u128) -> KernelKey {
-    KernelKey { family: Family::Random, params: 1 << 64 | number }
 }
 
 fn check(array: &Array, dtype: DType) -> Result<()> {

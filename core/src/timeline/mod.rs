@@ -89,6 +89,16 @@ pub trait Place {
     fn asynchronous(&self) -> Option<(Arc<dyn Device>, Arc<dyn Stream>)>;
 }
 
+impl<P: Place> Place for Arc<P> {
+    fn id(&self) -> DeviceId {
+        self.as_ref().id()
+    }
+
+    fn asynchronous(&self) -> Option<(Arc<dyn Device>, Arc<dyn Stream>)> {
+        self.as_ref().asynchronous()
+    }
+}
+
 /// A span of work that is queued on the calling thread's current stream.
 #[inline]
 pub fn queued(kind: Work, name: &str, context: &impl Place, bytes: impl FnOnce() -> usize) -> Option<Scope> {

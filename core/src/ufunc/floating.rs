@@ -205,5 +205,6 @@ pub(super) fn at_least(a: Var<'_>, factor: Var<'_>) -> DType {
 pub(super) fn sinc(a: Var<'_>) -> Var<'_> {
     let angle = a * a.like(std::f64::consts::PI);
     let one = a.like(1.0);
-    one.when(a.eq(a.like(0.0)), angle.sin() / angle)
+    // Of the angle, which is 0 for the least numbers, too.
+    one.when(angle.eq(angle.like(0.0)), angle.sin() / angle)
 }

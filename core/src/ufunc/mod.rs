@@ -23,6 +23,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::promotion::integer_range;
+pub(crate) use kernel::cached_kernel;
 pub use kernel::{Source, kernel};
 pub use resolve::{ResolveError, Resolved, Signature, check_output, resolve};
 pub(crate) use table::NO_SUBTRACT;
@@ -114,6 +115,8 @@ impl Neutral {
 pub enum Promotion {
     /// The first loop that all inputs cast to safely.
     First,
+    /// The loop of the inputs' own types; without one as `First`.
+    Exact,
     /// As `First`, but bools and integers alone compute in float64.
     Division,
     /// As `First`, but mixed types are compared with zero each for itself.

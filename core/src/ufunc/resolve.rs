@@ -193,6 +193,15 @@ fn search(ufunc: &Ufunc, operands: &[Operand]) -> Option<usize> {
     let is = |test: fn(DType) -> bool| operands.iter().all(|operand| test(operand.default_dtype()));
     let exactly = |wanted: &[DType]| ufunc.loops.iter().position(|types| types.inputs[..] == *wanted);
     match ufunc.promotion {
+        Promotion::Exact => {
+            let own = |operand: Operand, to| {
+                if operand.is_weak() { fits(operand, to) } else { operand.default_dtype() == to }
+            };
+            let exact = |types: &Loop| operands.iter().zip(&types.inputs).all(|(&operand, &to)| own(operand, to));
+            if let Some(index) = ufunc.loops.iter().position(exact) {
+                return Some(index);
+            }
+        }
         Promotion::NotBool | Promotion::NotBoolBecause(_) if is(|dtype| dtype == DType::Bool) => return None,
         Promotion::Division if is(|dtype| dtype == DType::Bool || dtype.is_integer()) => {
             return exactly(&[DType::F64; 2][..ufunc.nin]);

@@ -112,9 +112,10 @@ impl Ufunc {
         Ufunc { home: Home::Internal, ..self }
     }
 
-    /// One of SciPy's.
+    /// One of SciPy's, which takes the loop of its arguments' own types, or the first one that they cast to: as a rule
+    /// float64 for all but float32.
     pub(super) fn special(self) -> Ufunc {
-        Ufunc { home: Home::Special, ..self }
+        Ufunc { home: Home::Special, promotion: Promotion::Exact, ..self }
     }
 
     pub(super) fn domains(self, domains: &'static [Domain]) -> Ufunc {

@@ -81,6 +81,20 @@ fn homes_domains_and_sources() {
     assert_eq!(find(Home::NumPy, "i0").map(|row| row.name), None);
     let (special, internal) = (find(Home::Special, "i0").unwrap(), find(Home::Internal, "i0").unwrap());
     assert!(special.id != internal.id && get("i0").unwrap().id == internal.id);
+    // SciPy's promotion: only float32 itself computes in float32.
+    let types = |operands: &[Operand]| {
+        resolve(special, operands, Signature::None, Casting::SameKind).unwrap().types.to_string()
+    };
+    for (operand, expected) in [
+        (Operand::Strong(DType::F32), "f->f"),
+        (Operand::Strong(DType::F64), "d->d"),
+        (Operand::Strong(DType::I8), "d->d"),
+        (Operand::Strong(DType::F16), "d->d"),
+        (Operand::WeakFloat, "d->d"),
+        (Operand::WeakInt, "d->d"),
+    ] {
+        assert_eq!(types(&[operand]), expected, "{operand:?}");
+    }
 }
 
 #[test]

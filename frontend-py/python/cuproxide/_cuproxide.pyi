@@ -578,6 +578,15 @@ def bincount(a: ndarray, bins: int) -> ndarray: ...
 def histogram(a: ndarray, edges: ndarray, uniform: bool) -> ndarray | None: ...
 def distinct(a: ndarray, equal_nan: bool) -> ndarray | None: ...
 def searchsorted(a: ndarray, v: ndarray, right: bool) -> ndarray: ...
+def reduceat(name: str, a: ndarray, starts: ndarray, axis: SupportsIndex, dtype: DTypeLike = None) -> ndarray:
+    """The ranges of an axis from each start (int64, not checked) to the next, reduced by the ufunc of that name."""
+
+def update_at(name: str, target: ndarray, places: ndarray, order: ndarray, values: ndarray | None = None) -> None:
+    """Applies a ufunc in place at places of a dense array, which may repeat; `order` sorts them stably."""
+
+def pad_edges(a: ndarray, widths: Sequence[tuple[int, int]], boundary: str) -> ndarray:
+    """A copy with more elements before and after each axis, which goes on as the boundary mode says."""
+
 def copyto(dst: ndarray, src: ArrayOrScalar, casting: Casting = "same_kind", where: ndarray | bool = True) -> None: ...
 def broadcast_to(a: ndarray, shape: Shape) -> ndarray: ...
 def broadcast_shapes(*shapes: Shape) -> tuple[int, ...]: ...
@@ -903,6 +912,21 @@ def recording_time() -> float:
 def record_range(name: str, start: float) -> None:
     """Notes a range of the program's own that began at a time of `recording_time`."""
 
+def setting(name: str) -> bool | float | str | tuple[int, int] | None:
+    """What an environment variable of the table is set to; `None` if it is not set."""
+
+def check_settings() -> None:
+    """Raises a `ValueError` for the first environment variable whose value has no meaning."""
+
+def settings_table() -> list[tuple[str, str, str, str | None, str, str, str, str]]:
+    """The table of environment variables."""
+
+def set_deterministic(enabled: bool) -> bool:
+    """Makes updates through repeated indices give the same bits at every call on every device, or no longer."""
+
+def is_deterministic() -> bool:
+    """Whether updates through repeated indices give the same bits at every call on every device."""
+
 def configure(
     *,
     per_thread_streams: bool | None = None,
@@ -933,7 +957,7 @@ def random_sequence(kind: str, seed: int, dimensions: int, first: int, out: ndar
     """Fills `out` with the words from `first` on of a sequence of the device's library.
 
     `out` is a dense line of uint32, of uint64 for "scrambled_sobol64". The other kinds are "xorwow", "mrg32k3a" and
-    "scrambled_sobol32". Of points `first` numbers one, and `out` has the first coordinates of all, then the second ones.
+    "scrambled_sobol32". Of points `first` numbers one, and `out` has the first coordinates of all, then the second.
     """
 
 # --------------------------------------------------------------------------------------------------- Fourier transforms
@@ -1040,6 +1064,36 @@ class KernelFunction:
 class ByValue:
     """A structure that kernels take by value."""
 
+class KernelProgram:
+    """A kernel that `cuproxide._lib.kernel` wrote, for one combination of types. Its text is that of the IR."""
+
+    def __new__(
+        cls,
+        name: str,
+        operands: Sequence[tuple[str, bool]],
+        scalars: Sequence[str],
+        locals: Sequence[str],
+        block: list[tuple[Any, ...]],
+        outputs: Sequence[str],
+        uses_shape: bool = False,
+        ordered: bool = False,
+    ) -> Self: ...
+
+class Kernel:
+    """A function of Python's that is a kernel; see `cuproxide._lib.kernel`."""
+
+    function: Callable[..., Any]
+    programs: list[KernelProgram]
+
+    def __new__(cls, function: Callable[..., Any], describe: Callable[..., Any], build: Callable[..., Any]) -> Self: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+def kernel_loop(name: str, operands: Sequence[str]) -> tuple[int, list[str], list[str]]:
+    """The loop that a ufunc runs for operands: its number, the types that it takes and those that it gives."""
+
+def kernel_stores(from_: str, to: str) -> bool:
+    """Whether a result may be stored as another type: NumPy's `same_kind`."""
+
 def kernel_array(array: ndarray, line: bool = False) -> ByValue:
     """An array with its shape and strides as kernels take it by value."""
 
@@ -1089,6 +1143,9 @@ def after_fork_in_child() -> None:
 
 def shut_down() -> None:
     """Stops compiling in the background, for the end of the process."""
+
+def sliding_products(a: ndarray, v: ndarray, before: int, after: int) -> ndarray:
+    """Products of each row of `a` with that of `v` at every shift, `before` and `after` of them reaching out of `a`."""
 
 def solve_triangular(a: ndarray, b: ndarray, upper: bool, unit: bool) -> ndarray:
     """Solutions of systems with a triangle, of stacks with the same shape."""

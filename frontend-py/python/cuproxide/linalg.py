@@ -5,8 +5,8 @@ from __future__ import annotations
 from numpy.linalg import LinAlgError
 
 from . import _cuproxide as _core
-from ._cuproxide import ndarray
-from ._routines._common import as_array
+from ._cuproxide import ndarray as _ndarray
+from ._routines._common import as_array as _as_array
 from ._routines.decompositions import (
     cholesky,
     cond,
@@ -34,7 +34,8 @@ from ._routines.products import matmul, matrix_power, multi_dot, tensordot, vecd
 from ._routines.products import outer as _outer
 from ._routines.products import trace as _trace
 from ._routines.shapes import matrix_transpose
-from ._typing import ArrayLike, DTypeLike
+from ._typing import ArrayLike as _ArrayLike
+from ._typing import DTypeLike as _DTypeLike
 
 __all__ = [
     "LinAlgError",
@@ -74,7 +75,7 @@ __all__ = [
 ]
 
 
-def get_compute_type(dtype: DTypeLike) -> str:
+def get_compute_type(dtype: _DTypeLike) -> str:
     """The arithmetic of matrix products of a dtype: "default", "tf32" or "half".
 
     >>> cp.linalg.get_compute_type(cp.float32) is not None
@@ -83,7 +84,7 @@ def get_compute_type(dtype: DTypeLike) -> str:
     return _core.compute_type(dtype)
 
 
-def set_compute_type(dtype: DTypeLike, compute_type: str) -> None:
+def set_compute_type(dtype: _DTypeLike, compute_type: str) -> None:
     """Chooses the arithmetic of matrix products of a dtype, for the whole process.
 
     "default" keeps at least the precision of the operands; "tf32" multiplies float32 and complex64 with 10 bits of
@@ -93,13 +94,13 @@ def set_compute_type(dtype: DTypeLike, compute_type: str) -> None:
     _core.set_compute_type(dtype, compute_type)
 
 
-def cross(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> ndarray:
+def cross(x1: _ArrayLike, x2: _ArrayLike, /, *, axis: int = -1) -> _ndarray:
     """The cross product of vectors of three components along `axis`. See `numpy.linalg.cross`.
 
     >>> cp.linalg.cross(cp.asarray([1, 0, 0]), cp.asarray([0, 1, 0]))
     array([0, 0, 1])
     """
-    x1, x2 = as_array(x1), as_array(x2)
+    x1, x2 = _as_array(x1), _as_array(x2)
     if x1.shape[axis] != 3 or x2.shape[axis] != 3:
         raise ValueError(
             "Both input arrays must be (arrays of) 3-dimensional vectors, but they are "
@@ -108,7 +109,7 @@ def cross(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> ndarray:
     return _cross(x1, x2, axis=axis)
 
 
-def diagonal(x: ArrayLike, /, *, offset: int = 0) -> ndarray:
+def diagonal(x: _ArrayLike, /, *, offset: int = 0) -> _ndarray:
     """A view of the diagonals of the matrices in the last two axes. See `numpy.linalg.diagonal`.
 
     >>> cp.linalg.diagonal(cp.asarray([[1, 2], [3, 4]]))
@@ -117,23 +118,26 @@ def diagonal(x: ArrayLike, /, *, offset: int = 0) -> ndarray:
     return _diagonal(x, offset, -2, -1)
 
 
-def outer(x1: ArrayLike, x2: ArrayLike, /) -> ndarray:
+def outer(x1: _ArrayLike, x2: _ArrayLike, /) -> _ndarray:
     """The products of each element of one vector with each of another. See `numpy.linalg.outer`.
 
     >>> cp.linalg.outer(cp.asarray([1, 2]), cp.asarray([1, 10]))
     array([[ 1, 10],
            [ 2, 20]])
     """
-    x1, x2 = as_array(x1), as_array(x2)
+    x1, x2 = _as_array(x1), _as_array(x2)
     if x1.ndim != 1 or x2.ndim != 1:
         raise ValueError(f"Input arrays must be one-dimensional, but they are x1.ndim={x1.ndim} and x2.ndim={x2.ndim}.")
     return _outer(x1, x2)
 
 
-def trace(x: ArrayLike, /, *, offset: int = 0, dtype: DTypeLike = None) -> ndarray:
+def trace(x: _ArrayLike, /, *, offset: int = 0, dtype: _DTypeLike = None) -> _ndarray:
     """The sums of the diagonals of the matrices in the last two axes. See `numpy.linalg.trace`.
 
     >>> cp.linalg.trace(cp.asarray([[1, 2], [3, 4]]))
     array(5)
     """
     return _trace(x, offset, -2, -1, dtype)
+
+
+del annotations

@@ -18,7 +18,7 @@ use crate::errors::{Result, value_error};
 use crate::interop::{self, Wish};
 use crate::ndarray::{NdArray, wrap, wrap_like};
 use crate::records;
-use crate::scalars::{self, Number};
+use crate::scalars::Number;
 use crate::stream::{Stream, on_stream};
 
 /// NumPy's limit of the number of axes.
@@ -111,7 +111,7 @@ pub fn asnumpy<'py>(
         Err(_) if records::bytes(a).is_some() => {
             return Ok(crate::submodule(py, "_records")?.call_method1("to_host", (a, order, out))?);
         }
-        Err(_) => interop::from_device_object(a)?,
+        Err(_) => interop::from_device_object(a)?.map(|shared| shared.array),
     };
     if let Some(array) = own {
         return on_stream(stream, || interop::to_numpy(py, &array, order_wish, out.filter(|out| !out.is_none())));
@@ -225,14 +225,13 @@ impl<'a> Filling<'a> {
         }
     }
 
-    fn fill(&self, target: &Array) -> Result<()> {
+    fn fill(&self, py: Python<'_>, target: &Array) -> Result<()> {
         match self {
-            // A float or complex number is cast as an array of it would be, whatever is lost.
-            Filling::Number(number @ (Number::Float(_) | Number::Complex(..))) => {
-                Ok(copy::fill(target, scalars::cast(number.element(number.dtype())?, target.dtype()))?)
+            Filling::Number(number) => Ok(copy::fill(target, number.cast(py, target.dtype())?)?),
+            Filling::Array(array) => {
+                dtypes::warn_of_lost_parts(py, array.dtype(), target.dtype())?;
+                Ok(copy::assign(target, array, Casting::Unsafe, None)?)
             }
-            Filling::Number(number) => Ok(copy::fill(target, number.element(target.dtype())?)?),
-            Filling::Array(array) => Ok(copy::assign(target, array, Casting::Unsafe, None)?),
         }
     }
 }
@@ -268,7 +267,7 @@ pub fn full<'py>(
         }
     };
     let out = Array::empty(&context, dtype, &shape, order)?;
-    filling.fill(&out)?;
+    filling.fill(py, &out)?;
     wrap(py, out)
 }
 
@@ -346,7 +345,7 @@ pub fn full_like<'py>(
 ) -> Result<Bound<'py, PyAny>> {
     match arguments::array(a).and_then(|a| like(&a, dtype, order, shape, device)) {
         Ok(out) => {
-            Filling::parse(fill_value, out.context())?.fill(&out)?;
+            Filling::parse(fill_value, out.context())?.fill(a.py(), &out)?;
             in_class(a, out, subok)
         }
         Err(failure) => {

@@ -1,7 +1,7 @@
 //! Decompositions: what the module `linalg` composes NumPy's functions of. Each function also returns info values.
 
 use cuproxide_core::Array;
-use cuproxide_core::ops::{linalg as products, solver};
+use cuproxide_core::ops::{linalg as products, sliding, solver};
 use cuproxide_hal::libraries::SingularVectors;
 use pyo3::prelude::*;
 
@@ -15,6 +15,18 @@ type Triple<'py> = (Object<'py>, Object<'py>, Object<'py>);
 
 fn wrap_optional<'py>(py: Python<'py>, array: Option<Array>) -> Result<Bound<'py, PyAny>> {
     array.map_or_else(|| Ok(py.None().into_bound(py)), |array| wrap(py, array))
+}
+
+/// Products of each row of `a` with the row of `v` at every shift; see the core's `sliding_products`.
+#[pyfunction]
+pub fn sliding_products<'py>(
+    a: &Bound<'py, PyAny>,
+    v: &Bound<'py, PyAny>,
+    before: usize,
+    after: usize,
+) -> Result<Bound<'py, PyAny>> {
+    let (py, a, v) = (a.py(), arguments::array(a)?.clone(), arguments::array(v)?.clone());
+    wrap(py, wait::long(py, || sliding::sliding_products(&a, &v, before, after))?)
 }
 
 /// The Cholesky factor of a triangle, with anything in the other, and info.

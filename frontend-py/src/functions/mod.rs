@@ -6,6 +6,7 @@ pub mod fft;
 pub mod fusion;
 pub mod linalg;
 pub mod random;
+pub mod segments;
 pub mod testing;
 pub mod types;
 pub mod views;
@@ -123,6 +124,9 @@ pub fn concatenate<'py>(
         return Err(type_error("concatenate() only takes `out` or `dtype` as an argument, but both were provided."));
     }
     let target: Option<&Array> = target.as_deref();
+    if let Some(kept) = target.map(Array::dtype).or(dtype) {
+        parts.iter().try_for_each(|part| dtypes::warn_of_lost_parts(py, part.dtype(), kept))?;
+    }
     let made =
         wait::operation(py, first.context(), elements, || joining::concatenate(&parts, axis, dtype, target, casting))?;
     match out.filter(|out| !out.is_none()) {
@@ -266,6 +270,7 @@ pub fn take<'py>(
                 return Err(value_error("output array does not match result of ndarray.take"));
             }
             arguments::writes_back(&target, &taken)?;
+            dtypes::warn_of_lost_parts(a.py(), taken.dtype(), target.dtype())?;
             copy::assign(&target, &taken, Casting::Unsafe, None)?;
             Ok(out.clone())
         }
@@ -310,6 +315,7 @@ pub fn put(a: &Bound<'_, NdArray>, indices: &Bound<'_, PyAny>, values: &Bound<'_
         arguments::array_or_number(indices, array.context(), None)?.clone()
     };
     let values = arguments::array_or_number(values, array.context(), Some(array.dtype()))?.clone();
+    dtypes::warn_of_lost_parts(a.py(), values.dtype(), array.dtype())?;
     wait::operation(a.py(), array.context(), indices.size(), || indexing::put(&array, &indices, &values, mode))
 }
 
@@ -404,7 +410,10 @@ pub fn copyto(
     let casting = arguments::casting(casting, Casting::SameKind)?;
     let mask = arguments::mask(r#where, Some(target.context()))?;
     let source = match Argument::require(src)? {
-        Argument::Array(array) => array.clone(),
+        Argument::Array(array) => {
+            dtypes::warn_of_lost_parts(src.py(), array.dtype(), target.dtype())?;
+            array.clone()
+        }
         Argument::Number(number) => {
             let operands = [Operand::Strong(target.dtype()), number.operand()];
             let fits = promotion::result_type(&operands);
@@ -416,7 +425,7 @@ pub fn copyto(
                     casting.name()
                 )));
             }
-            let element = number.element(target.dtype())?;
+            let element = number.cast(src.py(), target.dtype())?;
             core_creation::full(target.context(), target.dtype(), &[], Order::C, element)?
         }
     };

@@ -1,5 +1,6 @@
 //! Functions that look at an array's memory in another way, and the arithmetic of shapes and axes.
 
+use cuproxide_core::array::check_ndim;
 use cuproxide_core::layout::{self, Dims, Strides, normalize_axes, normalize_axis};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -55,6 +56,7 @@ pub fn expand_dims<'py>(a: &Bound<'py, PyAny>, axis: &Bound<'py, PyAny>) -> Resu
         if matches!(error, cuproxide_core::Error::Value(_)) { repeated_axis() } else { error.into() }
     })?;
     positions.sort_unstable();
+    check_ndim(array.ndim() + axes.len())?;
     let mut shape = Dims::from_slice(array.shape());
     positions.iter().for_each(|&axis| shape.insert(axis, 1));
     let expanded = array.reshape_view(&shape, false).expect("axes of length 1 fit anywhere");

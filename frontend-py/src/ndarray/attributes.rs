@@ -230,12 +230,16 @@ pub fn assign(target: &Array, value: &Bound<'_, PyAny>) -> Result<()> {
 pub fn assign_nested(target: &Array, value: &Bound<'_, PyAny>, depth: usize) -> Result<()> {
     match arguments::Argument::parse(value)? {
         Some(arguments::Argument::Number(number)) => {
-            let element = number.element(target.dtype())?;
+            let element = number.assigned(value, target.dtype())?;
             Ok(copy::fill(target, element)?)
         }
-        Some(arguments::Argument::Array(source)) => Ok(copy::assign(target, &source, Casting::Unsafe, None)?),
+        Some(arguments::Argument::Array(source)) => {
+            dtypes::warn_of_lost_parts(value.py(), source.dtype(), target.dtype())?;
+            Ok(copy::assign(target, &source, Casting::Unsafe, None)?)
+        }
         None => {
             let source = crate::interop::to_be_assigned(value, target.context(), target.dtype())?;
+            dtypes::warn_of_lost_parts(value.py(), source.dtype(), target.dtype())?;
             let is_sequence = value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>();
             if is_sequence && source.ndim() > depth {
                 return Err(value_error(format!(

@@ -18,7 +18,7 @@ use smallvec::SmallVec;
 use super::attributes::assign_nested;
 use super::{NdArray, wrap, wrap_like, wrap_view};
 use crate::arguments::{Argument, is_ellipsis};
-use crate::dtypes::Numpy;
+use crate::dtypes::{self, Numpy};
 use crate::errors::{Failure, Result, index_error, type_error, value_error};
 use crate::interop;
 use crate::scalars::Number;
@@ -89,13 +89,12 @@ fn slow(array: &Array, item: &Bound<'_, PyAny>) -> Result<Item> {
         return integer(&index);
     }
     if let Some(indices) = interop::from_device_object(item)? {
-        return Ok(Item::Array(indices));
+        return Ok(Item::Array(indices.array));
     }
     let is_text =
         item.is_instance_of::<PyString>() || item.is_instance_of::<PyBytes>() || item.is_instance_of::<PyDict>();
     if !is_text && item.hasattr(intern!(py, "__len__"))? && item.hasattr(intern!(py, "__getitem__"))? {
-        let items = PyList::new(py, item.try_iter()?.collect::<PyResult<Vec<_>>>()?)?;
-        return sequence(array, &items, true);
+        return sequence(array, item, true);
     }
     Err(not_an_index())
 }
@@ -183,7 +182,7 @@ pub fn allows_cupy_writes() -> bool {
 fn assign_element(element: &Array, value: &Bound<'_, PyAny>) -> Result<()> {
     let dtype = element.dtype();
     match Argument::parse(value)? {
-        Some(Argument::Number(number)) => Ok(copy::fill(element, number.element(dtype)?)?),
+        Some(Argument::Number(number)) => Ok(copy::fill(element, number.assigned(value, dtype)?)?),
         Some(Argument::Array(source)) => {
             // An array of one element has a truth value, but is no number.
             let fits = source.ndim() == 0 || source.size() == 1 && (dtype == DType::Bool || allows_cupy_writes());
@@ -191,6 +190,7 @@ fn assign_element(element: &Array, value: &Bound<'_, PyAny>) -> Result<()> {
                 let message = "setting an array element with a sequence";
                 return Err(if dtype.is_complex() { type_error(message) } else { value_error(message) });
             }
+            dtypes::warn_of_lost_parts(value.py(), source.dtype(), dtype)?;
             Ok(copy::assign(element, &source, Casting::Unsafe, None)?)
         }
         None => {
@@ -223,12 +223,19 @@ pub fn scatter(
 /// The right-hand side of an assignment through arrays of indices.
 fn values(target: &Array, value: &Bound<'_, PyAny>) -> Result<Array> {
     match Argument::parse(value)? {
-        Some(Argument::Array(array)) => Ok(array.clone()),
+        Some(Argument::Array(array)) => {
+            dtypes::warn_of_lost_parts(value.py(), array.dtype(), target.dtype())?;
+            Ok(array.clone())
+        }
         Some(Argument::Number(number)) => {
-            let element = number.element(target.dtype())?;
+            let element = number.converted(value.py(), target.dtype())?;
             Ok(creation::full(target.context(), target.dtype(), &[], Order::C, element)?)
         }
-        None => interop::to_be_assigned(value, target.context(), target.dtype()),
+        None => {
+            let source = interop::to_be_assigned(value, target.context(), target.dtype())?;
+            dtypes::warn_of_lost_parts(value.py(), source.dtype(), target.dtype())?;
+            Ok(source)
+        }
     }
 }
 

@@ -2,13 +2,13 @@
 
 use cuproxide_core::Array;
 use cuproxide_core::array::Slice;
-use cuproxide_core::layout::{Order, normalize_axes, normalize_axis};
+use cuproxide_core::layout::{Order, memory_order, normalize_axes, normalize_axis};
 use cuproxide_core::ops::copy;
 use cuproxide_core::promotion::{Casting, can_cast};
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Atomic;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple, PyType};
+use pyo3::types::{PyDict, PyTuple, PyTupleMethods, PyType};
 
 use super::{NdArray, allows_cupy_writes, of_class, scatter, wrap, wrap_like, wrap_view};
 use crate::arguments::{self, Argument, dense};
@@ -172,8 +172,7 @@ impl NdArray {
             None => array,
         };
         let Some(class) = class else { return wrap_view(slf, array) };
-        let base = slf.get().base.as_ref().map_or_else(|| slf.clone().into_any().unbind(), |base| base.clone_ref(py));
-        let plain = Bound::new(py, NdArray::over_memory_of(base, array, slf.get().is_read_only()))?;
+        let plain = super::plain_view(slf, array)?;
         if class.is(py.get_type::<NdArray>()) { Ok(plain.into_any()) } else { of_class(&class, plain, slf) }
     }
 
@@ -188,7 +187,10 @@ impl NdArray {
         copy: bool,
     ) -> Result<Bound<'py, PyAny>> {
         let array = slf.get().snapshot();
-        let dtype = dtypes::parse(dtype)?;
+        let dtype = match dtypes::parse(dtype) {
+            Ok(dtype) => dtype,
+            Err(failure) => return records::instead(slf.py(), failure, &[Some(dtype)], "array", (slf, dtype)),
+        };
         let subok = subok.unwrap_or(true);
         let order = arguments::order(order, Order::K)?;
         let casting = arguments::casting(casting, Casting::Unsafe)?;
@@ -209,6 +211,7 @@ impl NdArray {
             return Ok(slf.clone().into_any());
         }
         let order = if order == Order::A && arguments::wants_fortran(order, &array) { Order::F } else { order };
+        dtypes::warn_of_lost_parts(slf.py(), array.dtype(), dtype)?;
         let made = wait::operation(slf.py(), array.context(), array.size(), || copy::astype(&array, dtype, order))?;
         if subok { wrap_like(slf, made) } else { wrap(slf.py(), made) }
     }
@@ -231,7 +234,14 @@ impl NdArray {
                 Err(value_error("setting an array element with a sequence."))
             }
             Some(_) => super::attributes::assign(&target, value),
-            None => Ok(copy::fill(&target, interop::element(value, target.dtype())?.element(target.dtype())?)?),
+            None => {
+                // A tuple is a sequence like any other, where NumPy's arrays would take it for one element.
+                let value = match value.cast::<PyTuple>() {
+                    Ok(tuple) => tuple.to_list().into_any(),
+                    Err(_) => value.clone(),
+                };
+                Ok(copy::fill(&target, interop::element(&value, target.dtype())?.element(target.dtype())?)?)
+            }
         }
     }
 
@@ -451,12 +461,19 @@ fn flatten(array: &Array, order: Order) -> Result<Array> {
     if order != Order::K {
         return Ok(copy::reshape(array, &[-1], order)?);
     }
-    let packed = copy::copy(array, Order::K)?;
-    let dense = if array.layout().c_contiguous || array.layout().f_contiguous { array } else { &packed };
     // Axes from slowest to fastest, so that C order is the order in memory.
-    let mut axes: Vec<isize> = (0..dense.ndim() as isize).collect();
-    axes.sort_by_key(|&axis| std::cmp::Reverse(dense.strides()[axis as usize].abs()));
-    Ok(copy::reshape(&dense.transpose(&axes)?, &[-1], Order::C)?)
+    let mut axes: Vec<isize> = (0..array.ndim() as isize).collect();
+    axes.sort_by_key(|&axis| std::cmp::Reverse(array.strides()[axis as usize].abs()));
+    let sorted = array.transpose(&axes)?;
+    if let Some(view) = sorted.reshape_view(&[array.size()], false)
+        && (view.layout().c_contiguous)
+    {
+        return Ok(view);
+    }
+    // A copy goes through the elements as NumPy's iterator does, for which broadcast axes have no place in memory.
+    let order = memory_order(array.ndim(), std::iter::once(array.strides()));
+    let axes: Vec<isize> = order.iter().rev().map(|&axis| axis as isize).collect();
+    Ok(copy::reshape(&array.transpose(&axes)?, &[-1], Order::C)?)
 }
 
 fn swap_bytes(array: &Array) -> Result<Array> {

@@ -103,9 +103,23 @@ impl NdArray {
     /// Those of `make`, or `ValueError` after a long wait.
     pub fn change(&self, py: Python<'_>, make: impl Fn(&Array) -> Result<Array>) -> Result<()> {
         let deadline = Instant::now() + PATIENCE;
+        let mut made: Option<(Array, Array)> = None;
         loop {
-            if let Some(mut array) = self.array.try_write() {
-                *array = make(&array)?;
+            // Made without the lock: that may allocate, wait for the device or run the program's own code.
+            let before = self.snapshot();
+            if made.as_ref().is_none_or(|(of, _)| !of.is_same_view(&before)) {
+                let array = make(&before)?;
+                made = Some((before, array));
+            }
+            if let Some((of, _)) = &made
+                && let Some(mut array) = self.array.try_write()
+                && array.is_same_view(of)
+                && let Some((_, new)) = made.take()
+            {
+                let old = std::mem::replace(&mut *array, new);
+                // Without the lock, too.
+                drop(array);
+                drop(old);
                 return Ok(());
             }
             if Instant::now() > deadline {
@@ -129,16 +143,21 @@ pub fn wrap(py: Python<'_>, array: Array) -> Result<Bound<'_, PyAny>> {
 
 /// A Python object for a view of another one's memory, of the same class.
 pub fn wrap_view<'py>(owner: &Bound<'py, NdArray>, array: Array) -> Result<Bound<'py, PyAny>> {
+    let plain = plain_view(owner, array)?;
+    if owner.is_exact_instance_of::<NdArray>() {
+        return Ok(plain.into_any());
+    }
+    of_class(&owner.get_type(), plain, owner)
+}
+
+/// A Python object of no subclass for a view of another one's memory.
+pub fn plain_view<'py>(owner: &Bound<'py, NdArray>, array: Array) -> Result<Bound<'py, NdArray>> {
     let py = owner.py();
     let base = match &owner.get().base {
         Some(base) => base.clone_ref(py),
         None => owner.clone().into_any().unbind(),
     };
-    let plain = Bound::new(py, NdArray::over_memory_of(base, array, owner.get().is_read_only()))?;
-    if owner.is_exact_instance_of::<NdArray>() {
-        return Ok(plain.into_any());
-    }
-    of_class(&owner.get_type(), plain, owner)
+    Ok(Bound::new(py, NdArray::over_memory_of(base, array, owner.get().is_read_only()))?)
 }
 
 /// A Python object of a subclass for a new array, made from `like` as NumPy's `__array_finalize__` protocol has it.
@@ -191,7 +210,15 @@ impl NdArray {
             }
         };
         match memptr.filter(|memptr| !memptr.is_none()) {
-            None => allocate(dtype, layout),
+            None => {
+                let (low, high) = layout.extent(dtype.size());
+                if low < 0 || high as usize > layout.size() * dtype.size() {
+                    return Err(value_error(
+                        "strides is incompatible with shape of requested array and size of buffer",
+                    ));
+                }
+                allocate(dtype, layout)
+            }
             Some(memptr) => over(memptr, dtype, layout),
         }
     }

@@ -3,8 +3,9 @@
 use cuproxide_core::Array;
 use cuproxide_core::layout::Order;
 use cuproxide_core::ops::elementwise::{self, Call, Input};
-use cuproxide_core::promotion::Casting;
-use cuproxide_core::ufunc::Signature;
+use cuproxide_core::promotion::{Casting, Operand};
+use cuproxide_core::ufunc::{self, Signature, Ufunc};
+use cuproxide_hal::DType;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
@@ -140,6 +141,7 @@ impl PyUfunc {
                 casting: keywords.casting.unwrap_or(Casting::SameKind),
                 order: keywords.order.unwrap_or(Order::K),
             };
+            warn_of_lost_parts(py, row, &request)?;
             let made = wait::elementwise(py, &inputs, || elementwise::call(row, &request))?;
             (made, if keywords.plain { None } else { subclass(&objects)? })
         };
@@ -190,6 +192,29 @@ impl PyUfunc {
             }
         }
     }
+}
+
+/// Warns where a call that may cast anything drops imaginary parts, of operands or of results.
+fn warn_of_lost_parts(py: Python<'_>, row: &'static Ufunc, request: &Call<'_>) -> Result<()> {
+    if request.casting != Casting::Unsafe {
+        return Ok(());
+    }
+    let operands: SmallVec<[Operand; 4]> = request.inputs.iter().map(Input::operand).collect();
+    let Ok(resolved) = ufunc::resolve(row, &operands, request.signature, request.casting) else { return Ok(()) };
+    for (operand, &wanted) in operands.iter().zip(&resolved.types.inputs) {
+        let given = match operand {
+            Operand::Strong(dtype) => *dtype,
+            Operand::WeakComplex => DType::C128,
+            Operand::WeakInt | Operand::WeakFloat => continue,
+        };
+        dtypes::warn_of_lost_parts(py, given, wanted)?;
+    }
+    for (out, &made) in request.out.iter().zip(&resolved.types.outputs) {
+        if let Some(out) = out {
+            dtypes::warn_of_lost_parts(py, made, out.dtype())?;
+        }
+    }
+    Ok(())
 }
 
 /// The operand whose subclass of `ndarray` decides the class of the results.

@@ -1,5 +1,6 @@
 //! The methods of ufuncs: `reduce`, `accumulate`, `outer`, `at` and `reduceat`.
 
+use cuproxide_core::layout::MAX_NDIM;
 use cuproxide_core::promotion::{Casting, can_cast};
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Atomic;
@@ -118,6 +119,14 @@ impl PyUfunc {
                     Ok(second) => second.get().read().ndim(),
                     Err(_) => 0,
                 };
+                let count = array.ndim() + others;
+                if count > MAX_NDIM {
+                    return Err(value_error(format!(
+                        "maximum supported dimension for an ndarray is {MAX_NDIM}, but `{}.outer()` result would have \
+                         {count}.",
+                        self.row.name
+                    )));
+                }
                 let stretched = (0..others).fold(array, |array, _| array.insert_axis(array.ndim()));
                 crate::ndarray::wrap_view(first, stretched)?
             }

@@ -19,6 +19,8 @@ struct Inner {
     scalars: Vec<DType>,
     values: Vec<DType>,
     locals: Vec<DType>,
+    arrays: Vec<ArrayDecl>,
+    functions: Vec<Function>,
     blocks: Vec<Block>,
     ordered: bool,
     grouped_as: Option<Grouping>,
@@ -46,6 +48,20 @@ pub struct LocalVar<'b> {
     id: Local,
 }
 
+/// A local array.
+#[derive(Clone, Copy)]
+pub struct ArrayVar<'b> {
+    builder: &'b Builder,
+    id: Array,
+}
+
+/// A function of the kernel under construction.
+#[derive(Clone, Copy)]
+pub struct FunctionVar<'b> {
+    builder: &'b Builder,
+    id: Callee,
+}
+
 impl OperandVar {
     /// The operand's number.
     pub fn index(self) -> u16 {
@@ -67,6 +83,8 @@ impl Builder {
             scalars: vec![],
             values: vec![],
             locals: vec![],
+            arrays: vec![],
+            functions: vec![],
             blocks: vec![vec![]],
             ordered: false,
             grouped_as: None,
@@ -248,6 +266,34 @@ impl Builder {
         LocalVar { builder: self, id: Local((inner.locals.len() - 1) as u32) }
     }
 
+    /// A local array of `length` elements, each `init` at first.
+    pub fn array<'b>(&'b self, length: usize, init: Var<'b>) -> ArrayVar<'b> {
+        let array = self.declare_array(ArrayDecl { dtype: init.dtype(), length });
+        array.fill(init);
+        array
+    }
+
+    /// Declares a local array without content, for passes that rewrite kernels.
+    pub fn declare_array(&self, declared: ArrayDecl) -> ArrayVar<'_> {
+        let mut inner = self.inner.borrow_mut();
+        inner.arrays.push(declared);
+        ArrayVar { builder: self, id: Array((inner.arrays.len() - 1) as u32) }
+    }
+
+    /// A function of parameters of the given types, which may call those that were made before. It sees no values but its
+    /// parameters and what it binds.
+    pub fn function<'b>(
+        &'b self,
+        name: impl Into<String>,
+        params: &[DType],
+        write: impl FnOnce(&[Var<'b>]) -> Vec<Var<'b>>,
+    ) -> FunctionVar<'b> {
+        let lambda = self.lambda(params, write);
+        let mut inner = self.inner.borrow_mut();
+        inner.functions.push(Function { name: name.into(), lambda });
+        FunctionVar { builder: self, id: Callee((inner.functions.len() - 1) as u16) }
+    }
+
     /// Collects the statements that `write` makes into a block of their own.
     pub fn block<R>(&self, write: impl FnOnce() -> R) -> (Block, R) {
         self.inner.borrow_mut().blocks.push(vec![]);
@@ -295,6 +341,8 @@ impl Builder {
             scalars: inner.scalars,
             values: inner.values,
             locals: inner.locals,
+            arrays: inner.arrays,
+            functions: inner.functions,
             body,
             ordered: inner.ordered,
             grouped_as: inner.grouped_as,
@@ -317,6 +365,68 @@ impl<'b> LocalVar<'b> {
 
     /// The variable's number.
     pub fn id(self) -> Local {
+        self.id
+    }
+}
+
+impl<'b> ArrayVar<'b> {
+    /// The element at `index`, an int32 or int64; see [`Op::Element`].
+    pub fn get(self, index: Var<'b>) -> Var<'b> {
+        let dtype = self.builder.inner.borrow().arrays[self.id.0 as usize].dtype;
+        self.builder.bind(dtype, Op::Element(self.id, index.id))
+    }
+
+    /// The element at a known index.
+    pub fn at(self, index: usize) -> Var<'b> {
+        self.get(self.builder.integer(DType::I32, index as i128))
+    }
+
+    /// Sets the element at `index`.
+    pub fn set(self, index: Var<'b>, value: Var<'b>) {
+        self.builder.push(Stmt::Put { array: self.id, index: index.id, value: value.id });
+    }
+
+    /// Sets the element at a known index.
+    pub fn set_at(self, index: usize, value: Var<'b>) {
+        self.set(self.builder.integer(DType::I32, index as i128), value);
+    }
+
+    /// Sets all elements.
+    pub fn fill(self, value: Var<'b>) {
+        self.builder.push(Stmt::Fill(self.id, value.id));
+    }
+
+    /// The number of elements.
+    pub fn length(self) -> usize {
+        self.builder.inner.borrow().arrays[self.id.0 as usize].length
+    }
+
+    /// The array's number.
+    pub fn id(self) -> Array {
+        self.id
+    }
+}
+
+impl<'b> FunctionVar<'b> {
+    /// Calls the function; gives its results.
+    pub fn call(self, arguments: &[Var<'b>]) -> Vec<Var<'b>> {
+        let types: Vec<DType> = {
+            let inner = self.builder.inner.borrow();
+            let results = &inner.functions[usize::from(self.id.0)].lambda.results;
+            results.iter().map(|result| inner.values[result.0 as usize]).collect()
+        };
+        let results: Vec<Var<'b>> =
+            types.into_iter().map(|dtype| self.builder.var(self.builder.fresh(dtype))).collect();
+        self.builder.push(Stmt::Call {
+            callee: self.id,
+            arguments: arguments.iter().map(|argument| argument.id).collect(),
+            results: results.iter().map(|result| result.id).collect(),
+        });
+        results
+    }
+
+    /// The function's number.
+    pub fn id(self) -> Callee {
         self.id
     }
 }

@@ -18,6 +18,12 @@ impl Display for Local {
     }
 }
 
+impl Display for Array {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "&{}", self.0)
+    }
+}
+
 impl Display for Literal {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let scalar = Scalar { bytes: self.bytes, dtype: self.dtype };
@@ -63,6 +69,7 @@ impl Display for Op {
             Op::Bitcast(a) => write!(f, "bitcast {a}"),
             Op::Complex(re, im) => write!(f, "complex {re}, {im}"),
             Op::Get(local) => write!(f, "get {local}"),
+            Op::Element(array, index) => write!(f, "element {array}[{index}]"),
         }
     }
 }
@@ -78,6 +85,7 @@ impl Display for Kernel {
             Body::Reduce(_) => "reduce",
             Body::Scan(_) => "scan",
             Body::Rows(_) => "rows",
+            Body::Segments(_) => "segments",
         };
         let ordered = if self.ordered { "ordered " } else { "" };
         writeln!(f, "{ordered}{kind} {} {{", self.name)?;
@@ -89,6 +97,12 @@ impl Display for Kernel {
         }
         for (index, dtype) in self.locals.iter().enumerate() {
             writeln!(f, "  local ${index}: {dtype}")?;
+        }
+        for (index, ArrayDecl { dtype, length }) in self.arrays.iter().enumerate() {
+            writeln!(f, "  array &{index}: {dtype}[{length}]")?;
+        }
+        for function in &self.functions {
+            self.lambda(f, &format!("function {}", function.name), &function.lambda)?;
         }
         match &self.body {
             Body::Map(block) => self.block(f, block, 1)?,
@@ -103,6 +117,10 @@ impl Display for Kernel {
                 self.block(f, &rows.map, 2)?;
                 writeln!(f, "  }}")?;
             }
+            Body::Segments(segments) => {
+                self.lambda(f, "range", &segments.range)?;
+                self.fold(f, &segments.fold)?;
+            }
         }
         writeln!(f, "}}")
     }
@@ -112,15 +130,16 @@ impl Kernel {
     fn fold(&self, f: &mut Formatter<'_>, fold: &Fold) -> fmt::Result {
         let parts =
             [("identity", &fold.identity), ("map", &fold.map), ("combine", &fold.combine), ("finish", &fold.finish)];
-        for (label, lambda) in parts {
-            writeln!(f, "  {label}({}) {{", self.typed(&lambda.params))?;
-            self.block(f, &lambda.body, 2)?;
-            if !lambda.results.is_empty() {
-                writeln!(f, "    yield {}", self.typed(&lambda.results))?;
-            }
-            writeln!(f, "  }}")?;
+        parts.into_iter().try_for_each(|(label, lambda)| self.lambda(f, label, lambda))
+    }
+
+    fn lambda(&self, f: &mut Formatter<'_>, label: &str, lambda: &Lambda) -> fmt::Result {
+        writeln!(f, "  {label}({}) {{", self.typed(&lambda.params))?;
+        self.block(f, &lambda.body, 2)?;
+        if !lambda.results.is_empty() {
+            writeln!(f, "    yield {}", self.typed(&lambda.results))?;
         }
-        Ok(())
+        writeln!(f, "  }}")
     }
 
     fn typed(&self, values: &[Value]) -> String {
@@ -133,6 +152,14 @@ impl Kernel {
             match statement {
                 Stmt::Let(value, op) => writeln!(f, "{pad}{value}: {} = {op}", self.dtype(*value))?,
                 Stmt::Set(local, value) => writeln!(f, "{pad}set {local}, {value}")?,
+                Stmt::Fill(array, value) => writeln!(f, "{pad}fill {array}, {value}")?,
+                Stmt::Put { array, index, value } => writeln!(f, "{pad}put {array}[{index}], {value}")?,
+                Stmt::Call { callee, arguments, results } => {
+                    let arguments: Vec<String> = arguments.iter().map(Value::to_string).collect();
+                    // A kernel that is not valid may name a function that is not there.
+                    let name = self.functions.get(usize::from(callee.0)).map_or("?", |function| &function.name);
+                    writeln!(f, "{pad}{} = call {name}({})", self.typed(results), arguments.join(", "))?;
+                }
                 Stmt::Store { operand, offset, lane, value } => {
                     writeln!(f, "{pad}store {}, {value}", Place(*operand, *offset, *lane))?;
                 }

@@ -12,6 +12,28 @@ pub struct Value(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Local(pub u32);
 
+/// Names a local array; its type and length are `kernel.arrays[id]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Array(pub u32);
+
+/// Names a function of the kernel: `kernel.functions[id]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Callee(pub u16);
+
+/// A declared local array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ArrayDecl {
+    /// Type of its elements.
+    pub dtype: DType,
+    /// Number of its elements: 1 to [`ArrayDecl::MAX_LENGTH`].
+    pub length: usize,
+}
+
+impl ArrayDecl {
+    /// Most elements of a local array: it has to fit the registers or the stack of a thread.
+    pub const MAX_LENGTH: usize = 256;
+}
+
 /// How a kernel uses an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mode {
@@ -101,6 +123,9 @@ pub enum Op {
     Complex(Value, Value),
     /// The current content of a local variable.
     Get(Local),
+    /// An element of a local array, which was filled before. The index is an int32 or int64; one outside the array means
+    /// its nearest element.
+    Element(Array, Value),
 }
 
 /// A statement.
@@ -110,6 +135,26 @@ pub enum Stmt {
     Let(Value, Op),
     /// Assigns a local variable.
     Set(Local, Value),
+    /// Sets every element of a local array, which is what declares it in this block and those within.
+    Fill(Array, Value),
+    /// Sets an element of a local array, which was filled before; the index is as for [`Op::Element`].
+    Put {
+        /// The array.
+        array: Array,
+        /// Which element.
+        index: Value,
+        /// Its new content.
+        value: Value,
+    },
+    /// Binds the results of a function.
+    Call {
+        /// The function, which comes before the one that the call is in: there is no recursion.
+        callee: Callee,
+        /// A value for each parameter.
+        arguments: Vec<Value>,
+        /// A new value for each result.
+        results: Vec<Value>,
+    },
     /// Writes an element; `offset` and `lane` as for [`Op::Load`].
     Store {
         /// Number of the operand.
@@ -197,6 +242,46 @@ pub struct Rows {
     pub map: Block,
 }
 
+/// A fold of a range of the inner space for each outer point: rows of a sparse matrix, groups, windows of any length.
+///
+/// The inner space has one dimension, whose positions the ranges refer to. `map` runs at the positions of the range, in
+/// their order; operands lie there as in a reduction. The bounds of the range are visible to `map` and `finish`, so that
+/// a finish knows how many elements there were; of an empty range it gets the identity.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Segments {
+    /// () -> (first position, one after the last), int64, at the outer point. Positions outside the inner space are moved
+    /// to its ends, and a range that would end before it begins is empty; the moved bounds are what is visible.
+    pub range: Lambda,
+    /// The fold. Its `finish` yields nothing.
+    pub fold: Fold,
+}
+
+impl Segments {
+    /// Whether the range of an outer point may differ from that of its neighbour along a dimension where `moves` tells
+    /// which operands move.
+    pub fn varies(&self, moves: &dyn Fn(usize) -> bool) -> bool {
+        let mut varies = false;
+        self.range.visit(&mut |statement| {
+            varies |= match statement {
+                Stmt::Let(_, Op::Load { operand, .. }) => moves((*operand).into()),
+                Stmt::Let(_, Op::Index | Op::OuterIndex) => true,
+                _ => false,
+            };
+        });
+        varies
+    }
+}
+
+/// A function that kernels call: of its parameters alone, without access to memory, positions and launch scalars.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Function {
+    /// For generated text: letters, digits and underscores.
+    pub name: String,
+    /// Parameters, statements and results. Values, local variables and arrays are those of the kernel, but each is used
+    /// by one function only.
+    pub lambda: Lambda,
+}
+
 /// How the points of the iteration space relate.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Body {
@@ -208,6 +293,8 @@ pub enum Body {
     Scan(Fold),
     /// Results for each outer point and each point of its inner space.
     Rows(Rows),
+    /// One result for each outer point, from a range of the inner space that the point says.
+    Segments(Segments),
 }
 
 /// The reduction that another one groups its elements like.
@@ -233,6 +320,10 @@ pub struct Kernel {
     pub values: Vec<DType>,
     /// Types of the local variables.
     pub locals: Vec<DType>,
+    /// Local arrays.
+    pub arrays: Vec<ArrayDecl>,
+    /// Functions, each before those that call it.
+    pub functions: Vec<Function>,
     /// The program.
     pub body: Body,
     /// Points must run in order on one thread where the device can (a CPU): scattered stores with repeated targets
@@ -273,7 +364,7 @@ impl Kernel {
         self.values[value.0 as usize]
     }
 
-    /// Calls `visit` on every statement, outer ones first.
+    /// Calls `visit` on every statement of the body, outer ones first.
     pub fn visit(&self, visit: &mut dyn FnMut(&Stmt)) {
         let lambdas = |fold: &Fold, visit: &mut dyn FnMut(&Stmt)| {
             [&fold.identity, &fold.map, &fold.combine, &fold.finish].into_iter().for_each(|lambda| lambda.visit(visit));
@@ -285,7 +376,17 @@ impl Kernel {
                 rows.folds.iter().for_each(|fold| lambdas(fold, visit));
                 walk(&rows.map, visit);
             }
+            Body::Segments(segments) => {
+                segments.range.visit(visit);
+                lambdas(&segments.fold, visit);
+            }
         }
+    }
+
+    /// Calls `visit` on every statement of the functions and of the body.
+    pub fn visit_all(&self, visit: &mut dyn FnMut(&Stmt)) {
+        self.functions.iter().for_each(|function| function.lambda.visit(visit));
+        self.visit(visit);
     }
 
     /// Whether the kernel asks for its position, so that axes must not be reordered before a launch.

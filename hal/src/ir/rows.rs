@@ -3,7 +3,7 @@
 
 use crate::DType;
 
-use super::kernel::{Block, Body, Fold, Kernel, Op, Rows, Stmt, Value};
+use super::kernel::{Block, Body, Fold, Kernel, Op, Rows, Segments, Stmt, Value};
 
 impl Op {
     /// Calls `visit` on the values that the operation uses.
@@ -11,7 +11,7 @@ impl Op {
         match *self {
             Op::Const(_) | Op::Scalar { .. } | Op::Index | Op::OuterIndex | Op::Get(_) => {}
             Op::Load { offset, .. } => offset.into_iter().for_each(visit),
-            Op::Unary(_, a) | Op::Cast(a) | Op::Bitcast(a) => visit(a),
+            Op::Unary(_, a) | Op::Cast(a) | Op::Bitcast(a) | Op::Element(_, a) => visit(a),
             Op::Binary(_, a, b) | Op::Compare(_, a, b) | Op::Complex(a, b) => [a, b].into_iter().for_each(visit),
             Op::Select(a, b, c) | Op::Fma(a, b, c) => [a, b, c].into_iter().for_each(visit),
         }
@@ -23,7 +23,9 @@ impl Stmt {
     pub fn each_use(&self, visit: &mut dyn FnMut(Value)) {
         match self {
             Stmt::Let(_, op) => op.each_operand(visit),
-            Stmt::Set(_, value) | Stmt::Require(value, _) => visit(*value),
+            Stmt::Set(_, value) | Stmt::Require(value, _) | Stmt::Fill(_, value) => visit(*value),
+            Stmt::Put { index, value, .. } => [*index, *value].into_iter().for_each(visit),
+            Stmt::Call { arguments, .. } => arguments.iter().for_each(|&argument| visit(argument)),
             Stmt::Store { offset, value, .. } | Stmt::Atomic { offset, value, .. } => {
                 offset.iter().for_each(|&offset| visit(offset));
                 visit(*value);
@@ -138,7 +140,7 @@ impl Kernel {
         match &self.body {
             Body::Map(_) => vec![],
             // All that is left of the map is there for what is folded.
-            Body::Reduce(fold) | Body::Scan(fold) => {
+            Body::Reduce(fold) | Body::Scan(fold) | Body::Segments(Segments { fold, .. }) => {
                 let mut operands = 0;
                 fold.map.visit(&mut |statement| {
                     if let Stmt::Let(_, Op::Load { operand, .. }) = statement {
@@ -163,7 +165,7 @@ impl Kernel {
         }
     }
 
-    /// Whether every statement runs exactly once: there are no branches, loops, locals or atomics.
+    /// Whether every statement runs exactly once: there are no branches, loops, locals, arrays, calls or atomics.
     pub fn is_straight(&self) -> bool {
         let mut straight = true;
         self.visit(&mut |statement| straight &= matches!(statement, Stmt::Let(..) | Stmt::Store { .. }));

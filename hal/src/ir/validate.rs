@@ -32,15 +32,40 @@ impl Kernel {
         if self.operands.len() > Specialization::MAX_OPERANDS {
             return Err(invalid(format!("{} operands, {} allowed", self.operands.len(), Specialization::MAX_OPERANDS)));
         }
-        let mut checker = Checker { kernel: self, legalized, bound: vec![false; self.values.len()] };
-        checker.body().map_err(invalid)
+        let mut checker = Checker {
+            kernel: self,
+            legalized,
+            region: 0,
+            scope: Scope {
+                values: vec![false; self.values.len()],
+                locals: vec![false; self.locals.len()],
+                arrays: vec![false; self.arrays.len()],
+            },
+            owners: [vec![None; self.locals.len()], vec![None; self.arrays.len()]],
+        };
+        checker.functions().and_then(|()| checker.body()).map_err(invalid)
     }
+}
+
+/// What statements may use from here on.
+#[derive(Clone)]
+struct Scope {
+    /// Values that are bound.
+    values: Vec<bool>,
+    /// Local variables that have been set.
+    locals: Vec<bool>,
+    /// Arrays that have been filled.
+    arrays: Vec<bool>,
 }
 
 struct Checker<'k> {
     kernel: &'k Kernel,
     legalized: bool,
-    bound: Vec<bool>,
+    /// 0 for the body, else one more than the number of the function.
+    region: usize,
+    scope: Scope,
+    /// The region that uses each local variable, and each array.
+    owners: [Vec<Option<usize>>; 2],
 }
 
 type Check<T = ()> = Result<T, String>;
@@ -53,24 +78,75 @@ impl Checker<'_> {
     fn body(&mut self) -> Check {
         if self.legalized {
             let plain = |dtype: &DType| !dtype.is_complex() && !matches!(dtype, DType::F16 | DType::BF16);
-            let odd = self.kernel.values.iter().chain(&self.kernel.locals).find(|dtype| !plain(dtype));
+            let arrays = self.kernel.arrays.iter().map(|array| &array.dtype);
+            let odd = self.kernel.values.iter().chain(&self.kernel.locals).chain(arrays).find(|dtype| !plain(dtype));
             ensure(odd.is_none(), || format!("a value or local of type {} is left", odd.unwrap_or(&DType::Bool)))?;
         }
         match &self.kernel.body {
             Body::Map(block) => self.block(block),
             Body::Reduce(fold) | Body::Scan(fold) => {
-                self.fold(fold)?;
-                self.lambda(&fold.finish)?;
-                ensure(fold.finish.results.is_empty(), || "finish must yield nothing".to_owned())
+                self.fold(fold, &[])?;
+                self.finish(fold)
             }
             Body::Rows(rows) => self.rows(rows),
+            Body::Segments(segments) => self.segments(segments),
         }
     }
 
-    /// Checks a fold but for its finish.
-    fn fold(&mut self, fold: &Fold) -> Check {
+    /// Checks the arrays and functions of the kernel.
+    fn functions(&mut self) -> Check {
+        for (index, ArrayDecl { length, .. }) in self.kernel.arrays.iter().enumerate() {
+            ensure((1..=ArrayDecl::MAX_LENGTH).contains(length), || {
+                format!("array &{index} has {length} elements; 1 to {} are allowed", ArrayDecl::MAX_LENGTH)
+            })?;
+        }
+        let outside = self.scope.clone();
+        let kernel = self.kernel;
+        for (index, Function { name, lambda }) in kernel.functions.iter().enumerate() {
+            self.region = index + 1;
+            ensure(!name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'), || {
+                format!("the name of function {name:?} must be letters, digits and underscores")
+            })?;
+            let results = self.lambda(lambda).map_err(|reason| format!("function {name}: {reason}"))?;
+            ensure(!results.is_empty(), || format!("function {name} has no result"))?;
+            self.scope = outside.clone();
+        }
+        self.region = 0;
+        Ok(())
+    }
+
+    fn finish(&mut self, fold: &Fold) -> Check {
+        self.lambda(&fold.finish)?;
+        ensure(fold.finish.results.is_empty(), || "finish must yield nothing".to_owned())
+    }
+
+    fn segments(&mut self, segments: &Segments) -> Check {
+        let Segments { range, fold } = segments;
+        let bounds = self.lambda(range)?;
+        ensure(range.params.is_empty() && bounds == [DType::I64; 2], || {
+            "the range of a segment takes nothing and yields two int64".to_owned()
+        })?;
+        let mut writes = false;
+        range.visit(&mut |statement| writes |= matches!(statement, Stmt::Store { .. } | Stmt::Atomic { .. }));
+        ensure(!writes, || "what finds the range of a segment does not write".to_owned())?;
+        self.fold(fold, &range.results)?;
+        range.results.iter().for_each(|value| self.scope.values[value.0 as usize] = true);
+        self.finish(fold)
+    }
+
+    /// Notes that this region uses local variable (`kind` 0) or array (1) number `at`.
+    fn own(&mut self, kind: usize, at: usize) -> Check {
+        let owner = self.owners[kind][at].get_or_insert(self.region);
+        ensure(*owner == self.region, || format!("{} {at} is used by more than one function", ["local", "array"][kind]))
+    }
+
+    /// Checks a fold but for its finish; `visible` are values that its map may use.
+    fn fold(&mut self, fold: &Fold, visible: &[Value]) -> Check {
         let accumulators = self.lambda(&fold.identity)?;
+        let outside = self.scope.clone();
+        visible.iter().for_each(|value| self.scope.values[value.0 as usize] = true);
         let mapped = self.lambda(&fold.map)?;
+        self.scope = outside;
         let combined = self.lambda(&fold.combine)?;
         let params = |lambda: &Lambda| lambda.params.iter().map(|&v| self.kernel.dtype(v)).collect::<Vec<_>>();
         ensure(!accumulators.is_empty(), || "a fold needs an accumulator".to_owned())?;
@@ -89,23 +165,25 @@ impl Checker<'_> {
     /// Checks folds whose maps see what earlier ones bound, and whose results all later parts see.
     fn rows(&mut self, rows: &Rows) -> Check {
         ensure(!rows.folds.is_empty(), || "a kernel of rows needs a fold".to_owned())?;
-        ensure(self.kernel.is_straight(), || "a kernel of rows has no branches, locals or atomics".to_owned())?;
+        ensure(self.kernel.is_straight(), || {
+            "a kernel of rows has no branches, locals, arrays, calls or atomics".to_owned()
+        })?;
         let mut points: Vec<Value> = vec![];
         for fold in &rows.folds {
-            let outside = self.bound.clone();
-            points.iter().for_each(|value| self.bound[value.0 as usize] = true);
+            let outside = self.scope.values.clone();
+            points.iter().for_each(|value| self.scope.values[value.0 as usize] = true);
             let stores = fold.map.body.iter().any(|statement| matches!(statement, Stmt::Store { .. }));
             ensure(!stores, || "what a fold maps does not store".to_owned())?;
-            self.fold(fold)?;
-            self.bound = outside;
+            self.fold(fold, &[])?;
+            self.scope.values = outside;
             points.extend(fold.map.body.iter().filter_map(|statement| match statement {
                 Stmt::Let(value, _) => Some(*value),
                 _ => None,
             }));
             self.lambda(&fold.finish)?;
-            fold.finish.results.iter().for_each(|value| self.bound[value.0 as usize] = true);
+            fold.finish.results.iter().for_each(|value| self.scope.values[value.0 as usize] = true);
         }
-        points.iter().for_each(|value| self.bound[value.0 as usize] = true);
+        points.iter().for_each(|value| self.scope.values[value.0 as usize] = true);
         self.block(&rows.map)
     }
 
@@ -113,17 +191,17 @@ impl Checker<'_> {
         for &param in &lambda.params {
             self.define(param)?;
         }
-        let before = self.bound.clone();
+        let before = self.scope.clone();
         self.statements(&lambda.body)?;
         let results = lambda.results.iter().map(|&v| self.used(v)).collect();
-        self.bound = before;
+        self.scope = before;
         results
     }
 
     fn block(&mut self, block: &Block) -> Check {
-        let before = self.bound.clone();
+        let before = self.scope.clone();
         self.statements(block)?;
-        self.bound = before;
+        self.scope = before;
         Ok(())
     }
 
@@ -135,14 +213,14 @@ impl Checker<'_> {
     }
 
     fn define(&mut self, value: Value) -> Check {
-        let slot = self.bound.get_mut(value.0 as usize).ok_or_else(|| format!("{value} is not declared"))?;
+        let slot = self.scope.values.get_mut(value.0 as usize).ok_or_else(|| format!("{value} is not declared"))?;
         ensure(!*slot, || format!("{value} is bound twice"))?;
         *slot = true;
         Ok(())
     }
 
     fn used(&self, value: Value) -> Check<DType> {
-        let visible = self.bound.get(value.0 as usize).copied().unwrap_or(false);
+        let visible = self.scope.values.get(value.0 as usize).copied().unwrap_or(false);
         ensure(visible, || format!("{value} is used before it is bound"))?;
         Ok(self.kernel.dtype(value))
     }
@@ -159,7 +237,13 @@ impl Checker<'_> {
         Ok(if self.legalized { dtype.storage() } else { dtype })
     }
 
+    /// Functions compute from their parameters alone.
+    fn outside_functions(&self, what: &str) -> Check {
+        ensure(self.region == 0, || format!("a function has no access to {what}"))
+    }
+
     fn place(&self, operand: u16, offset: Option<Value>, write: bool) -> Check<OperandDecl> {
+        self.outside_functions("operands")?;
         let declared = self.kernel.operands.get(operand as usize);
         let declared = *declared.ok_or_else(|| format!("operand @{operand} is not declared"))?;
         let forbidden = if write { Mode::Read } else { Mode::Write };
@@ -178,7 +262,23 @@ impl Checker<'_> {
                 self.op(dtype, op).map_err(|reason| format!("{value} = {op}: {reason}"))?;
                 self.define(*value)
             }
-            Stmt::Set(local, value) => self.expect(*value, self.local(*local)?),
+            Stmt::Set(local, value) => {
+                self.expect(*value, self.local(*local)?)?;
+                self.own(0, local.0 as usize)?;
+                self.scope.locals[local.0 as usize] = true;
+                Ok(())
+            }
+            Stmt::Fill(array, value) => {
+                self.expect(*value, self.array(*array)?.dtype)?;
+                self.own(1, array.0 as usize)?;
+                self.scope.arrays[array.0 as usize] = true;
+                Ok(())
+            }
+            Stmt::Put { array, index, value } => {
+                self.expect(*value, self.filled(*array)?.dtype)?;
+                self.index(*index)
+            }
+            Stmt::Call { callee, arguments, results } => self.call(*callee, arguments, results),
             Stmt::Store { operand, offset, lane, value } => {
                 let declared = self.place(*operand, *offset, true)?;
                 self.expect(*value, self.stored(declared.dtype, *lane)?)
@@ -196,30 +296,68 @@ impl Checker<'_> {
                 self.block(otherwise)
             }
             Stmt::While { head, cond, body } => {
-                let before = self.bound.clone();
+                let before = self.scope.clone();
                 self.statements(head)?;
                 self.expect(*cond, DType::Bool)?;
                 self.statements(body)?;
-                self.bound = before;
+                self.scope = before;
                 Ok(())
             }
-            Stmt::Require(cond, _) => self.expect(*cond, DType::Bool),
+            Stmt::Require(cond, _) => {
+                self.outside_functions("faults")?;
+                self.expect(*cond, DType::Bool)
+            }
         }
+    }
+
+    fn call(&mut self, callee: Callee, arguments: &[Value], results: &[Value]) -> Check {
+        let kernel = self.kernel;
+        let number = usize::from(callee.0);
+        let known = if self.region == 0 { kernel.functions.len() } else { self.region - 1 };
+        ensure(number < known, || format!("function {number} is called before it is declared"))?;
+        let Function { name, lambda } = &kernel.functions[number];
+        let types = |values: &[Value]| values.iter().map(|&value| kernel.dtype(value)).collect::<Vec<_>>();
+        let given = arguments.iter().map(|&value| self.used(value)).collect::<Check<Vec<_>>>()?;
+        ensure(given == types(&lambda.params), || format!("function {name} takes {:?}", types(&lambda.params)))?;
+        results.iter().try_for_each(|&value| self.define(value))?;
+        ensure(types(results) == types(&lambda.results), || {
+            format!("function {name} yields {:?}", types(&lambda.results))
+        })
+    }
+
+    fn array(&self, array: Array) -> Check<ArrayDecl> {
+        self.kernel.arrays.get(array.0 as usize).copied().ok_or_else(|| format!("{array} is not declared"))
+    }
+
+    /// An array that has content here.
+    fn filled(&self, array: Array) -> Check<ArrayDecl> {
+        let declared = self.array(array)?;
+        ensure(self.scope.arrays[array.0 as usize], || format!("{array} is used before it is filled"))?;
+        Ok(declared)
+    }
+
+    fn index(&self, index: Value) -> Check {
+        let dtype = self.used(index)?;
+        ensure(matches!(dtype, DType::I32 | DType::I64), || format!("index {index} is {dtype}, not int32 or int64"))
     }
 
     fn local(&self, local: Local) -> Check<DType> {
         self.kernel.locals.get(local.0 as usize).copied().ok_or_else(|| format!("{local} is not declared"))
     }
 
-    fn op(&self, result: DType, op: &Op) -> Check {
+    fn op(&mut self, result: DType, op: &Op) -> Check {
         let is = |dtype: DType| ensure(result == dtype, || format!("yields {dtype}, not {result}"));
         match *op {
             Op::Const(literal) => is(literal.dtype),
             Op::Scalar { index, lane } => {
+                self.outside_functions("launch scalars")?;
                 let declared = self.kernel.scalars.get(index as usize).copied();
                 is(self.stored(declared.ok_or_else(|| format!("scalar {index} is not declared"))?, lane)?)
             }
-            Op::Index | Op::OuterIndex => is(DType::I64),
+            Op::Index | Op::OuterIndex => {
+                self.outside_functions("positions")?;
+                is(DType::I64)
+            }
             Op::Load { operand, offset, lane } => is(self.stored(self.place(operand, offset, false)?.dtype, lane)?),
             Op::Unary(op, a) => self.unary(op, self.used(a)?, result),
             Op::Binary(op, a, b) => {
@@ -261,7 +399,16 @@ impl Checker<'_> {
                 self.expect(re, result.real())?;
                 self.expect(im, result.real())
             }
-            Op::Get(local) => is(self.local(local)?),
+            Op::Get(local) => {
+                is(self.local(local)?)?;
+                self.own(0, local.0 as usize)?;
+                let set = self.region == 0 || self.scope.locals[local.0 as usize];
+                ensure(set, || format!("{local} is used before it is set"))
+            }
+            Op::Element(array, index) => {
+                is(self.filled(array)?.dtype)?;
+                self.index(index)
+            }
         }
     }
 

@@ -105,6 +105,12 @@ pub trait Solver: Send + Sync {
         scratch: u64,
     ) -> Result<()>;
 
+    /// Whether [`run`](Solver::run) only queues work, so that a stream can capture it.
+    fn is_capturable(&self, spec: &SolverSpec) -> bool {
+        let _ = spec;
+        true
+    }
+
     /// Side of matrices from which on singular vectors come sooner by way of the polar decomposition, which is made of
     /// products, than by [`SolverOp::Svd`].
     fn polar_from(&self) -> Option<usize> {

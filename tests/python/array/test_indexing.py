@@ -381,3 +381,58 @@ def test_iteration():
     assert [int(x) for x in cp.arange(3).flat] == [0, 1, 2]
     same_error(lambda: iter(cp.array(1)), lambda: iter(np.array(1)))
     assert 3 in cp.arange(4) and 9 not in cp.arange(4)
+
+
+@pytest.mark.parametrize("dtype", ["i1", "i8", "u1", "u4"])
+@pytest.mark.parametrize("layout", [lambda a: a, lambda a: a[::-1], lambda a: a.reshape(3, 4).T])
+def test_put_raises_at_the_call(dtype, layout):
+    """Not at a later one, and before it has written anything; also where kernels report later."""
+    for bad in [[0, 12], [0, 100, 3]] + ([] if dtype[0] == "u" else [[-13, 0], [5, -100]]):
+        index = np.array(bad, dtype)
+        host, ours = np.arange(12.0), cp.arange(12.0)
+        with pytest.raises(IndexError) as theirs:
+            layout(host).put(index, 5.0)
+        for write in (lambda a, i: cp.put(a, i, 5.0), lambda a, i: a.put(i, cp.asarray([5.0, 6.0]), mode="raise")):
+            with pytest.raises(IndexError) as raised:
+                write(layout(ours), cp.asarray(index))
+            words = str(theirs.value).split(" is out")[0]
+            assert f"{words} is out of bounds for axis 0 with size 12" in str(raised.value)
+            cp.Device().synchronize()
+        if cp.Device().backend != "cpu":
+            check(ours, np.arange(12.0))
+    last = cp.asarray([11] if dtype[0] == "u" else [-12, 11], dtype)
+    cp.put(ours, last, 5.0)
+    assert float(ours[11]) == 5.0
+
+
+def test_other_modes_raise_at_the_call_too():
+    bad = cp.asarray([0, 7])
+    calls = {
+        "choose": lambda: cp.choose(bad, [cp.ones(2), cp.zeros(2)]),
+        "ravel_multi_index": lambda: cp.ravel_multi_index((bad, bad), (3, 3)),
+        "unravel_index": lambda: cp.unravel_index(bad, (2, 2)),
+    }
+    for name, call in calls.items():
+        with pytest.raises(ValueError, match=r"invalid entry|out of bounds"):
+            call()
+        cp.Device().synchronize()
+        assert name
+
+
+@pytest.mark.parametrize(
+    "call, words",
+    [
+        (lambda a, i: a[i], "reading"),
+        (lambda a, i: a.take(i), "reading"),
+        (lambda a, i: a.__setitem__(i, 1.0), "assigning"),
+        (lambda a, i: cp.add.at(a, i, 1.0), "updating"),
+        (lambda a, i: cp.scatter_add(a, i, 1.0), "updating"),
+    ],
+)
+def test_what_is_raised_later_names_the_operation(call, words):
+    a, index = cp.zeros(3), cp.asarray([0, 5])
+    with pytest.raises(IndexError) as raised:
+        call(a, index)
+        cp.Device().synchronize()
+    at_once = "index 5 is out of bounds for axis 0 with size 3"
+    assert str(raised.value) == at_once if cp.Device().backend == "cpu" else words in str(raised.value)

@@ -556,3 +556,39 @@ def test_kernels_get_the_memory():
     host["mass"] *= 2
     host["number"] = np.arange(100)
     same(ours, host)
+
+
+@pytest.mark.parametrize("width", [4, 8, 12])
+def test_voids_take_the_bytes_of_numbers(width):
+    sources = [np.arange(5), np.arange(5.0), np.arange(5, dtype="i2"), np.arange(10)[::2], np.float32(2.5)]
+    for source in sources:
+        wanted, made = np.zeros(5, f"V{width}"), cp.zeros(5, f"V{width}")
+        np.copyto(wanted, source, casting="unsafe")
+        cp.copyto(made, cp.asarray(source), casting="unsafe")
+        assert made.get().tobytes() == wanted.tobytes()
+        made = cp.zeros(5, f"V{width}")
+        made[...] = cp.asarray(source)
+        assert made.get().tobytes() == wanted.tobytes()
+        if source.ndim:
+            assert cp.asarray(source).astype(f"V{width}").get().tobytes() == source.astype(f"V{width}").tobytes()
+    wanted, made = np.ones(3, "i4").view("V4"), cp.zeros(3, f"V{width}")
+    made[...] = cp.asarray(np.ones(3, "i4")).view("V4")
+    assert made.get().tobytes() == wanted.astype(f"V{width}").tobytes()
+
+
+def test_voids_in_place_of_numbers():
+    memory = cp.empty(5, "i8")
+    words = memory.view("V8")
+    cp.copyto(words, cp.arange(5), casting="unsafe")
+    assert memory.tolist() == [0, 1, 2, 3, 4]
+    words[...] = cp.arange(5.0)
+    assert memory.view("f8").tolist() == [0, 1, 2, 3, 4]
+    records = cp.zeros(5, "i4,f4")
+    with pytest.raises(TypeError):
+        words[...] = records
+    with pytest.raises(TypeError):
+        cp.copyto(records, cp.arange(5))
+    # Numbers of one field are cast, not reread.
+    numbers = cp.zeros(3, [("a", "i4"), ("b", "f4")])
+    numbers["a"] = cp.asarray(np.array([(1.5,), (2.5,), (3.5,)], [("x", "f4")]))
+    assert numbers["a"].tolist() == [1, 2, 3]

@@ -275,3 +275,32 @@ def test_testing_module():
     cp.testing.assert_array_less(cp.zeros(2), cp.ones(2))
     with pytest.raises(AssertionError):
         cp.testing.assert_allclose(cp.ones(3), cp.zeros(3))
+
+
+class Elsewhere:
+    """An array of NumPy's under another name of its device."""
+
+    def __init__(self, kind, ordinal):
+        self.device, self.array = (kind, ordinal), np.arange(4.0)
+
+    def __dlpack_device__(self):
+        return self.device
+
+    def __dlpack__(self, stream=None, max_version=None):
+        return self.array.__dlpack__()
+
+
+@pytest.mark.parametrize("device", [(1, 0), (3, 0), (3, 5), (11, 1)])
+def test_page_locked_memory_is_the_hosts(device):
+    try:
+        cp.Device("cpu:0")
+    except (cp.DeviceError, cp.UnsupportedError, ValueError) as error:
+        pytest.skip(str(error))
+    taken = cp.from_dlpack(Elsewhere(*device))
+    assert str(taken.device) == "cpu:0" and taken.tolist() == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("device", [(7, 0), (2, 99)])
+def test_unknown_devices_are_named(device):
+    with pytest.raises(BufferError, match=f"type {device[0]} and number {device[1]}"):
+        cp.from_dlpack(Elsewhere(*device))

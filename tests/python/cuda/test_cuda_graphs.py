@@ -6,6 +6,7 @@ import threading
 import cuproxide as cp
 import numpy as np
 import pytest
+from cuproxide import fusion
 
 HOST = np.random.default_rng(7)
 
@@ -382,6 +383,51 @@ def test_host_functions_are_called_at_each_launch(stream):
     launch(graph, stream)
     launch(graph, stream)
     assert calls == ["here", "here"]
+
+
+@pytest.mark.parametrize("non_blocking", [True, False])
+def test_host_functions_beside_deferred_work_of_other_streams(non_blocking):
+    """What is deferred on the default stream is no part of a capture, and must not be launched during one."""
+    stream, calls = cp.cuda.Stream(non_blocking=non_blocking), []
+    x = cp.ones(4)
+    cp.Device().synchronize()
+    with fusion.eager(False):
+        stream.begin_capture()
+        y = x + 1
+        stream.launch_host_func(calls.append, "here")
+        with stream:
+            z = x * 3
+        graph = stream.end_capture()
+    assert calls == []
+    launch(graph, stream)
+    launch(graph, stream)
+    assert calls == ["here", "here"]
+    assert (y.get() == 2).all() and (z.get() == 3).all()
+
+
+@pytest.mark.parametrize("name", ["svd", "eigh", "qr", "inv", "cholesky"])
+def test_decompositions_are_captured_or_refused(stream, name):
+    """Never an error of the library, and after a refusal the stream goes on."""
+    a = cp.asarray(np.eye(70) * 3 + HOST.random((70, 70)) * 0.01)
+    a = a + a.T
+    cp.Device().synchronize()
+    with stream:
+        stream.begin_capture()
+        try:
+            getattr(cp.linalg, name)(a)
+        except cp.MissingLibraryError:
+            assert name not in ("svd", "eigh")
+        except RuntimeError as error:
+            assert "capture" in str(error), error
+        try:
+            stream.end_capture()
+        except RuntimeError as error:
+            assert "void" in str(error) or "INVALIDATED" in str(error), error
+        stream.begin_capture()
+        b = a + 1
+        graph = stream.end_capture()
+    launch(graph, stream)
+    assert (b.get() == a.get() + 1).all()
 
 
 def test_faults_of_a_launch_are_raised(stream):

@@ -2,7 +2,6 @@
 
 import ctypes
 import inspect
-import pathlib
 import threading
 import time
 
@@ -531,20 +530,3 @@ def test_environment_variables(run_python, prefix, name, value, program):
 def test_environment_variables_without_a_meaning(run_python, name, value):
     result = run_python("import cuproxide as cp; cp.random.rand(3)", **{"CUPROXIDE_" + name: value})
     assert result.returncode != 0 and f"CUPROXIDE_{name}" in result.stderr
-
-
-def test_environment_variables_are_documented():
-    page = pathlib.Path(__file__).parents[3] / "docs" / "environment.md"
-    if not page.exists():
-        pytest.skip("the documentation is not beside the tests")
-    text = page.read_text()
-    for name in (
-        "GPU_MEMORY_LIMIT",
-        "SEED",
-        "TF32",
-        "CUDA_PER_THREAD_DEFAULT_STREAM",
-        "DLPACK_EXPORT_VERSION",
-        "CUDA_ARRAY_INTERFACE_SYNC",
-        "CUDA_ARRAY_INTERFACE_EXPORT_VERSION",
-    ):
-        assert f"CUPROXIDE_{name}" in text, name

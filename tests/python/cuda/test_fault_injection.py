@@ -1,9 +1,12 @@
 """Every allocation, launch and copy of a mixed workload fails once; nothing leaks and later results are right."""
 
 import sys
+from pathlib import Path
 
 import cuproxide as cp
+import interrupted
 import pytest
+from effort import CASES, SMALL, drawn
 
 # Runs in a process of its own, since the wrapper is chosen before the first device is opened.
 PROGRAM = """
@@ -149,3 +152,70 @@ def test_malformed_plan(run_python):
     result = run_python("import cuproxide as cp; cp.zeros(1)", CUPROXIDE_FAULT="nonsense@3")
     assert result.returncode != 0 and "CUPROXIDE_FAULT" in result.stderr
     assert sys.modules["cuproxide"] is cp
+
+
+@pytest.mark.parametrize("site", ["launch", "slow@1+,launch", "oom", "slow@1+,oom", "copy", "compile", "stream"])
+def test_programs_of_which_calls_fail(site, run_python):
+    """A statement that fails has done nothing, and what was deferred is computed once, as was asked for."""
+    program = f"""
+import sys
+sys.path.insert(0, {str(Path(interrupted.__file__).parent)!r})
+import cuproxide as cp, interrupted, gc
+from cuproxide import fusion, _cuproxide as core
+
+pool = cp.get_default_memory_pool()
+gc.freeze()
+
+def begin(number):
+    if {site!r}.endswith("oom"):
+        pool.free_all_blocks()
+    first = number % {2 if site.endswith("oom") else 5} + 1
+    core.set_fault_plan(f"{site}@{{first}}" + ("", "x6", "+")[number // 5 % 3])
+
+machine = interrupted.Interrupted(cp, begin, lambda: core.set_fault_plan("off"), (MemoryError, RuntimeError))
+for seed in range({CASES or drawn(250)}):
+    program = interrupted.drawn_program(seed)
+    difference = machine.difference(program)
+    assert not difference, (seed, program, difference)
+fusion.wait()
+print(machine.failures)
+"""
+    result = run_python(program, CUPROXIDE_FAULT="off", CUPROXIDE_EAGER="0")
+    assert result.returncode == 0, result.stderr[-3000:]
+    assert SMALL or site in ("compile", "copy", "stream") or int(result.stdout) > 10
+
+
+def test_several_updates_of_which_one_fails_are_made_once(run_python):
+    """While their kernel is being compiled, they are computed one by one, and copied to their places at the end."""
+    program = """
+import itertools, cuproxide as cp, numpy as np
+from cuproxide import fusion, _cuproxide as core
+
+names = ("sqrt", "square", "floor", "ceil", "negative", "absolute", "sign", "trunc")
+failed = unfused = 0
+for turn, (one, other) in enumerate(itertools.product(names, names)):
+    host = [np.arange(6.0) + 1, np.full(6, 2.0), np.ones(6)]
+    arrays = [cp.asarray(array) for array in host]
+    cp.evaluate(*arrays)
+    before = fusion.cache_info().unfused
+    core.set_fault_plan(f"slow@1+,launch@{turn % 16 + 1}")
+    for xp, (x, y, z) in ((cp, arrays), (np, host)):
+        x += getattr(xp, one)(y) * 2
+        y *= getattr(xp, other)(x) - 1
+        w = x * y
+        z -= x + y
+    try:
+        cp.evaluate(arrays[turn % 3])
+    except RuntimeError:
+        failed += 1
+    unfused += fusion.cache_info().unfused - before
+    core.set_fault_plan("off")
+    for array, own in zip(arrays, host):
+        np.testing.assert_array_equal(array.get(), own, err_msg=f"{turn} {one} {other}")
+fusion.wait()
+print(failed, unfused)
+"""
+    result = run_python(program, CUPROXIDE_FAULT="off", CUPROXIDE_EAGER="0")
+    assert result.returncode == 0, result.stderr[-3000:]
+    failed, unfused = map(int, result.stdout.split())
+    assert failed > 20 and unfused > 0

@@ -34,7 +34,8 @@ def test_example(name):
 
 
 MODULES = ["", "linalg", "fft", "random", "lib.scimath", "lib.stride_tricks", "lib.array_utils", "scipy.linalg"]
-MODULES += ["scipy.fft", "scipy.fftpack", "scipy.special", "polynomial.polynomial", "polynomial.polyutils", "polynomial.chebyshev"]
+MODULES += ["scipy.fft", "scipy.fftpack", "scipy.special"]
+MODULES += ["polynomial.polynomial", "polynomial.polyutils", "polynomial.chebyshev"]
 MODULES += ["polynomial.legendre", "polynomial.laguerre", "polynomial.hermite", "polynomial.hermite_e"]
 # What a short example cannot show: devices, settings of the process, and the answers of a machine.
 OTHERS = """

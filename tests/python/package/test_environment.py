@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import pathlib
+import re
+import subprocess
+import sys
 
 import cuproxide as cp
 import pytest
+from cuproxide import _cuproxide
 
 ON_CUDA = cp.Device().backend == "cuda"
 KERNEL = """
@@ -105,16 +109,113 @@ def test_host_arrays_are_assigned_to_slices_when_asked(run_python, prefix):
     assert done.stdout.strip() == "[0.0, 1.0, 2.0]", done.stderr
 
 
-def test_every_variable_is_documented():
-    page = pathlib.Path(__file__).parents[3] / "docs" / "environment.md"
-    if not page.exists():
+TRUE, FALSE = ("1", "true", "YES", "On", " 1 "), ("0", "False", "no", "OFF", "", " ")
+
+
+@pytest.mark.parametrize("text", TRUE + FALSE)
+def test_flags_have_eight_spellings(run_python, text):
+    code = "import cuproxide as cp; print(cp.fusion.is_eager(), cp.ones(3).sum())"
+    done = run_python(code, CUPROXIDE_EAGER=text)
+    assert done.stdout.split() == [str(text in TRUE), "3.0"], done.stderr
+
+
+@pytest.mark.parametrize(
+    "name, value",
+    [
+        ("CUPROXIDE_EAGER", "maybe"),
+        ("CUPROXIDE_EAGER", "2"),
+        ("CUPROXIDE_CONTRACT", "x"),
+        ("CUPROXIDE_DETERMINISTIC", "-1"),
+        ("CUPROXIDE_NUM_THREADS", "abc"),
+        ("CUPROXIDE_NUM_THREADS", "0"),
+        ("CUPROXIDE_NUM_THREADS", "-1"),
+        ("CUPROXIDE_NUM_THREADS", "10000"),
+        ("CUPROXIDE_NUM_THREADS", "1.5"),
+        ("CUPROXIDE_CPU_DEVICES", "65"),
+        ("CUPROXIDE_CPU_DEVICES", "0"),
+        ("CUPROXIDE_CACHE_IN_MEMORY", "perhaps"),
+        ("CUPY_CACHE_SAVE_CUDA_SOURCE", "perhaps"),
+        ("CUPROXIDE_CUDA_ARRAY_INTERFACE_EXPORT_VERSION", "4"),
+        ("CUPY_DLPACK_EXPORT_VERSION", "one"),
+        ("CUPROXIDE_SEED", "1e3"),
+        ("CUPROXIDE_TEST_FULL_COMBINATION", "some"),
+    ],
+)
+def test_values_without_a_meaning_are_errors(run_python, name, value):
+    done = run_python("import cuproxide", **{name: value})
+    last = done.stderr.strip().splitlines()[-1]
+    assert done.returncode == 1 and last.startswith(f'ValueError: {name}="{value}"') and "expected" in last, done.stderr
+
+
+SINES = "x = cp.arange(3e5); print(float((cp.sin(x) ** 2 + cp.cos(x) ** 2).sum()) / 3e5)\n"
+
+
+def test_the_most_threads_start(run_python):
+    done = run_python("import cuproxide as cp; " + SINES, CUPROXIDE_BACKEND="cpu", CUPROXIDE_NUM_THREADS="1024")
+    assert abs(float(done.stdout) - 1) < 1e-12, done.stderr
+
+
+def test_a_system_that_starts_fewer_threads(run_python):
+    code = (
+        "import os, resource\n"
+        "import cuproxide as cp\n"
+        "size = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize()\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (size + 2**30,) * 2)\n"
+        + SINES
+        + "print(len(os.listdir('/proc/self/task')))"
+    )
+    done = run_python(code, CUPROXIDE_BACKEND="cpu", CUPROXIDE_NUM_THREADS="1024")
+    assert done.returncode == 0, done.stderr
+    value, count = done.stdout.split()
+    assert abs(float(value) - 1) < 1e-12 and int(count) < 1000
+
+
+ROOT = pathlib.Path(__file__).parents[3]
+TABLE = {row[2]: row for row in _cuproxide.settings_table()}
+NAME = re.compile(r"\bCUPROXIDE_[A-Z0-9_]*[A-Z0-9]\b")
+
+
+def sources():
+    """The texts of the repository that may read a variable, by their path."""
+    if not (ROOT / "hal/src/settings.rs").exists():
+        pytest.skip("the sources are not beside the tests")
+    folders = "hal core backends kernels-cuda kernels-hip frontend-py tests examples benches ci .ci .github".split()
+    found = {}
+    for folder in folders:
+        for file in (ROOT / folder).rglob("*"):
+            generated = {"target", "__pycache__", ".venv", "node_modules"} & set(file.parts)
+            if file.is_file() and not generated and file.suffix in ("", ".rs", ".py", ".pyi", ".sh", ".yml", ".toml"):
+                found[file.relative_to(ROOT)] = file.read_text(errors="ignore")
+    return found
+
+
+def test_every_name_in_the_sources_is_in_the_table():
+    known = TABLE.keys() | {row[3] for row in TABLE.values()}
+    own = pathlib.Path(__file__).relative_to(ROOT)
+    unknown = {(str(path), name) for path, text in sources().items() if path != own for name in NAME.findall(text)}
+    assert {(path, name) for path, name in unknown if name not in known} == set()
+
+
+def test_every_variable_of_the_table_is_read():
+    """By its row's name in Rust, or by its own elsewhere, below the folder that the table gives."""
+    texts = sources()
+    table = texts.pop(pathlib.Path("hal/src/settings.rs"))
+    rows = dict(re.findall(r'^ +([A-Z0-9_]+): "([A-Z0-9_]+)"', table, re.M))
+    assert set(rows.values()) == set(TABLE)
+    for row, name in rows.items():
+        reader = TABLE[name][6]
+        if not reader:
+            continue
+        below = [text for path, text in texts.items() if str(path).startswith(reader + "/")]
+        wanted = re.compile(rf'settings::{row}\b|"{name}"')
+        assert any(wanted.search(text) for text in below), (name, reader)
+
+
+def test_the_page_is_written_from_the_table():
+    script = ROOT / "ci/environment.py"
+    if not script.exists():
         pytest.skip("the documentation is not beside the tests")
-    text = page.read_text()
-    for name in (
-        "ACCELERATORS CACHE_DIR CACHE_IN_MEMORY CACHE_SAVE_CUDA_SOURCE COMPILE_WITH_PTX CUDA_ARRAY_INTERFACE_SYNC "
-        "CUDA_ARRAY_INTERFACE_EXPORT_VERSION CUDA_COMPILE_WITH_DEBUG CUDA_PER_THREAD_DEFAULT_STREAM "
-        "DISABLE_JITIFY_CACHE DLPACK_EXPORT_VERSION DUMP_CUDA_SOURCE_ON_ERROR EXPERIMENTAL_SLICE_COPY "
-        "GPU_MEMORY_LIMIT INSTALL_USE_HIP NUM_BUILD_JOBS NUM_NVCC_THREADS NVCC_GENERATE_CODE NVRTC_USE_PCH SEED TF32 "
-        "USE_CUDA_PYTHON CUTENSOR_PATH CUDA_PATH NVCC"
-    ).split():
-        assert name in text, name
+    done = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    text = (ROOT / "docs/environment.md").read_text()
+    assert all(f"`{name}`" in text for name in TABLE)

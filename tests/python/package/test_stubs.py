@@ -99,6 +99,11 @@ def test_ufuncs():
     assert sorted(names(parse("_ufuncs.pyi"))) == sorted(cp._ufuncs), "run python ci/write_stubs.py"
 
 
+def test_special_ufuncs():
+    listed = sorted(names(parse("scipy/special/_ufuncs.pyi")))
+    assert listed == sorted(core.ufuncs("special")), "run python ci/write_stubs.py"
+
+
 def test_random_functions():
     listed = {name for name in names(parse("random/_functions.pyi")) if not name.startswith("_")}
     assert listed == {*_legacy._METHODS, "ranf", "sample"}, "run python ci/write_stubs.py"

@@ -5,7 +5,7 @@ from cuproxide import _cuproxide as core
 
 
 def arguments(ufunc, count, seed=0):
-    """An array of float64 for each input: numbers of all sizes within its domain, and its ends or what is next to them."""
+    """An array of float64 for each input: numbers of all sizes within its domain, and its ends or what is next to."""
     random = np.random.default_rng(seed)
     return [_points(random, *domain, count) for domain in core.ufunc_facts(ufunc)[0]]
 
@@ -16,7 +16,9 @@ def _points(random, low, high, closed, count):
         drawn = random.uniform(low, high, count)
         # As many close to the ends.
         away = (high - low) * 10.0 ** random.uniform(-12, -1, count)
-        drawn = np.where(random.random(count) < 0.5, drawn, np.where(random.random(count) < 0.5, low + away, high - away))
+        drawn = np.where(
+            random.random(count) < 0.5, drawn, np.where(random.random(count) < 0.5, low + away, high - away)
+        )
     else:
         drawn = 10.0 ** random.uniform(-8, 2, count)
         if not near:

@@ -24,7 +24,7 @@ def spread(count, most=SMALL):
 
 
 def sample(cases, count, seed=0):
-    """Of an exhaustive list of cases so many, drawn by a seed and in their order; all of them where the suite runs whole."""
+    """Of a list of cases so many, drawn by a seed and in their order; all of them where the suite runs whole."""
     cases = list(cases)
     if FULL or len(cases) <= count:
         return cases

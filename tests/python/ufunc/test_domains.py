@@ -10,9 +10,13 @@ from domains import arguments
 ROWS = {
     id(ufunc): ufunc
     for name, ufunc in core.ufuncs().items()
-    if not name.startswith("_") and hasattr(np, ufunc.__name__) and any(set(t[: ufunc.nin]) == {"d"} for t in ufunc.types)
+    if not name.startswith("_")
+    and hasattr(np, ufunc.__name__)
+    and any(set(t[: ufunc.nin]) == {"d"} for t in ufunc.types)
 }
-LIMITED = [ufunc for ufunc in ROWS.values() if any(domain != (-np.inf, np.inf, False) for domain in core.ufunc_facts(ufunc)[0])]
+LIMITED = [
+    ufunc for ufunc in ROWS.values() if any(domain != (-np.inf, np.inf, False) for domain in core.ufunc_facts(ufunc)[0])
+]
 
 
 def ids(ufunc):

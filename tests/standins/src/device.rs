@@ -11,7 +11,6 @@ static INITIALISED: AtomicBool = AtomicBool::new(false);
 
 /// The device is ready for calls from now on.
 pub fn initialise() {
-    cuproxide_cxx::guard_memory();
     INITIALISED.store(true, Ordering::Release);
 }
 

@@ -1,21 +1,4 @@
-// What reductions and scans share: folds of a part of a row by the lanes of a warp and by the warps of a block.
-
-// Folds the accumulators of `lanes` neighbouring lanes, in their order, into the first of them.
-DEVICE Accumulator fold_lanes(const Arguments& a, Accumulator value, u32 lanes) {
-    for (u32 distance = 1; distance < lanes; distance *= 2) {
-        value = combine(a, value, shuffled_down(value, distance));
-    }
-    return value;
-}
-
-// Folds an array of accumulators into its first entry.
-template <int COUNT> DEVICE void fold_entries(const Arguments& a, Accumulator* entries) {
-    if constexpr (COUNT > 1) {
-        UNROLLED
-        for (int i = 0; i < COUNT / 2; ++i) entries[i] = combine(a, entries[i], entries[i + COUNT / 2]);
-        fold_entries<COUNT / 2>(a, entries);
-    }
-}
+// What reductions and scans share: folds of a part of a row by the lanes of a warp.
 
 // The number of packs of a row that are complete: all but perhaps the last.
 DEVICE Index complete_packs(const Arguments& a, Index end) {
@@ -92,18 +75,6 @@ DEVICE Accumulator fold_row(const Arguments& a, const Place& row, i64 outer, Ind
     Accumulator value = COMMUTATIVE ? fold_lanes(a, partial[0], lanes < WARP ? lanes : WARP) : partial[0];
     if (WIDTH > 1 && begin <= complete && complete < end && lane == 0) {
         value = fold_short_pack(a, row, outer, complete, value);
-    }
-    return value;
-}
-
-// Folds the first lanes of the warps of a block, in their order, into thread 0. Every thread takes part.
-DEVICE Accumulator fold_warps(const Arguments& a, Accumulator value) {
-    SHARED Accumulator parts[THREADS / WARP];
-    if (thread() % WARP == 0) parts[thread() / WARP] = value;
-    barrier();
-    if (thread() == 0) {
-        ROLLED
-        for (u32 i = 1; i < THREADS / WARP; ++i) value = combine(a, value, parts[i]);
     }
     return value;
 }

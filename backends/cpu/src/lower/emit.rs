@@ -1,16 +1,17 @@
 //! Writes the statements of a kernel for a group of points.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{InstBuilder, Value, types};
+use cranelift_codegen::ir::{FuncRef, InstBuilder, StackSlot, StackSlotData, StackSlotKind, Value, types};
 use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::{FunctionBuilder, Variable};
-use cuproxide_hal::ir::{self, Atomic, Kernel, Op, Stmt, Unary};
+use cuproxide_hal::ir::{self, Atomic, Kernel, Lambda, Op, Stmt, Unary};
 use cuproxide_hal::{DType, Fault, Scalar};
 
 use super::addressing::Place;
 use super::convert;
 use super::division;
 use super::group::{Group, Regs, integer_vector, register_count, scalar_type, vector_type};
+use super::jit::POINTER;
 use super::math::{self, Routine};
 use super::scalar::{self, memory};
 use super::simd;
@@ -60,6 +61,10 @@ pub struct Emitter<'k, 'f> {
     straight_locals: Vec<Option<Group>>,
     straight: bool,
     scalars: Vec<[Value; 2]>,
+    /// Where the local arrays lie that have been used so far.
+    arrays: Vec<Option<StackSlot>>,
+    /// The kernel's functions that this one may call.
+    callees: Vec<FuncRef>,
     config: TargetFrontendConfig,
 }
 
@@ -67,23 +72,30 @@ pub struct Emitter<'k, 'f> {
 pub fn is_straight(kernel: &Kernel) -> bool {
     let mut straight = true;
     kernel.visit(&mut |statement| {
-        straight &= !matches!(statement, Stmt::If { .. } | Stmt::While { .. } | Stmt::Atomic { .. });
+        straight &= !matches!(
+            statement,
+            Stmt::If { .. } | Stmt::While { .. } | Stmt::Atomic { .. } | Stmt::Fill(..) | Stmt::Put { .. }
+        );
     });
     straight
 }
 
 /// Whether the kernel should have the device to itself: few threads that update memory by locked instructions are
-/// slower than one that need not lock, unless there is much else to do.
+/// slower than one that need not lock, unless there is much else to do. Updates of floats always go in order, since their
+/// rounding depends on it.
 pub fn runs_alone(kernel: &Kernel) -> bool {
     /// Threads from which sharing the work is faster.
     const MANY: usize = 5;
-    let (mut updates, mut light) = (false, matches!(kernel.body, ir::Body::Map(_)));
+    let (mut updates, mut rounds, mut light) = (false, false, matches!(kernel.body, ir::Body::Map(_)));
     kernel.visit(&mut |statement| match statement {
-        Stmt::Atomic { .. } => updates = true,
+        Stmt::Atomic { operand, .. } => {
+            updates = true;
+            rounds |= kernel.operands[*operand as usize].dtype.is_inexact();
+        }
         Stmt::While { .. } => light = false,
         _ => {}
     });
-    updates && light && pool::threads() < MANY
+    rounds || updates && light && pool::threads() < MANY
 }
 
 /// Whether the kernel calls mathematical functions.
@@ -115,11 +127,59 @@ pub fn group_size(kernel: &Kernel, may_call: bool) -> usize {
 
 impl<'k, 'f> Emitter<'k, 'f> {
     /// Opens a function that takes a [`Span`].
-    pub fn new(kernel: &'k Kernel, mut b: FunctionBuilder<'f>, config: TargetFrontendConfig) -> Emitter<'k, 'f> {
+    pub fn new(
+        kernel: &'k Kernel,
+        b: FunctionBuilder<'f>,
+        config: TargetFrontendConfig,
+        callees: Vec<FuncRef>,
+    ) -> Emitter<'k, 'f> {
+        let mut emitter = Emitter::open(kernel, b, config, callees, is_straight(kernel));
+        let entry = emitter.b.current_block().expect("a function has an entry");
+        emitter.span = emitter.b.block_params(entry)[0];
+        emitter.load_scalars();
+        emitter
+    }
+
+    /// Writes one of the kernel's own functions.
+    pub fn write_callee(
+        kernel: &'k Kernel,
+        b: FunctionBuilder<'f>,
+        config: TargetFrontendConfig,
+        callees: Vec<FuncRef>,
+        lambda: &Lambda,
+    ) {
+        let mut e = Emitter::open(kernel, b, config, callees, false);
+        let entry = e.b.current_block().expect("a function has an entry");
+        let arguments = e.b.block_params(entry).to_vec();
+        for (&param, &argument) in lambda.params.iter().zip(&arguments) {
+            e.bind(param, Group::One(argument));
+        }
+        e.block(&lambda.body);
+        let results: Regs = lambda.results.iter().map(|&result| e.single(result)).collect();
+        match results[..] {
+            [one] => _ = e.b.ins().return_(&[one]),
+            _ => {
+                let target = *arguments.last().expect("the address of the results");
+                for (position, &result) in results.iter().enumerate() {
+                    e.b.ins().store(memory(), result, target, 8 * position as i32);
+                }
+                e.b.ins().return_(&[]);
+            }
+        }
+        e.b.seal_all_blocks();
+        e.b.finalize(config);
+    }
+
+    fn open(
+        kernel: &'k Kernel,
+        mut b: FunctionBuilder<'f>,
+        config: TargetFrontendConfig,
+        callees: Vec<FuncRef>,
+        straight: bool,
+    ) -> Emitter<'k, 'f> {
         let entry = b.create_block();
         b.append_block_params_for_function_params(entry);
         b.switch_to_block(entry);
-        let span = b.block_params(entry)[0];
         let zero = b.ins().iconst(types::I64, 0);
         let locals = kernel.locals.iter().map(|&dtype| b.declare_var(scalar_type(dtype))).collect();
         let mut emitter = Emitter {
@@ -131,18 +191,19 @@ impl<'k, 'f> Emitter<'k, 'f> {
             index: Position::Same(zero),
             outer_index: Position::Same(zero),
             waiting: None,
-            span,
+            span: zero,
             alone: false,
             scratch_memory: zero,
             values: vec![None; kernel.values.len()],
             addresses: vec![None; kernel.values.len()],
             locals,
             straight_locals: vec![None; kernel.locals.len()],
-            straight: is_straight(kernel),
+            straight,
             scalars: vec![],
+            arrays: vec![None; kernel.arrays.len()],
+            callees,
             config,
         };
-        emitter.load_scalars();
         for (position, &dtype) in kernel.locals.iter().enumerate() {
             let zero = emitter.zero(dtype);
             emitter.b.def_var(emitter.locals[position], zero);
@@ -250,6 +311,17 @@ impl<'k, 'f> Emitter<'k, 'f> {
                     group => self.straight_locals[local.0 as usize] = Some(group),
                 }
             }
+            Stmt::Fill(array, value) => {
+                let ir::ArrayDecl { dtype, length } = self.kernel.arrays[array.0 as usize];
+                let (slot, value) = (self.array(*array), self.single(*value));
+                self.fill(slot, dtype, length, value);
+            }
+            Stmt::Put { array, index, value } => {
+                let (address, offset) = self.element(*array, *index);
+                let value = self.single(*value);
+                self.b.ins().store(memory(), value, address, offset);
+            }
+            Stmt::Call { callee, arguments, results } => self.call(*callee, arguments, results),
             Stmt::Store { operand, offset, lane, value } => {
                 // A later call must not read the overwritten element through its address.
                 self.addresses.iter_mut().for_each(|address| *address = None);
@@ -274,6 +346,92 @@ impl<'k, 'f> Emitter<'k, 'f> {
         }
     }
 
+    /// The stack slot of an array.
+    fn array(&mut self, array: ir::Array) -> StackSlot {
+        if let Some(slot) = self.arrays[array.0 as usize] {
+            return slot;
+        }
+        let ir::ArrayDecl { dtype, length } = self.kernel.arrays[array.0 as usize];
+        // Whole registers, so that filling needs no remainder.
+        let bytes = (dtype.size() * length).next_multiple_of(16) as u32;
+        let slot = self.b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, bytes, 4));
+        self.arrays[array.0 as usize] = Some(slot);
+        slot
+    }
+
+    fn fill(&mut self, slot: StackSlot, dtype: DType, length: usize, value: Value) {
+        /// Registers that are stored one by one; more are stored in a loop.
+        const UNROLLED: usize = 16;
+        let register = self.b.ins().splat(vector_type(dtype), value);
+        let start = self.b.ins().stack_addr(POINTER, slot, 0);
+        let registers = register_count(length, dtype.size());
+        if registers <= UNROLLED {
+            for number in 0..registers {
+                self.b.ins().store(memory(), register, start, 16 * number as i32);
+            }
+            return;
+        }
+        let zero = self.b.ins().iconst(types::I64, 0);
+        let end = self.b.ins().iconst(types::I64, 16 * registers as i64);
+        self.counted(zero, end, 16, |e, bytes| {
+            let address = e.b.ins().iadd(start, bytes);
+            e.b.ins().store(memory(), register, address, 0);
+        });
+    }
+
+    /// Where an element of an array lies: an index outside means the nearest element.
+    fn element(&mut self, array: ir::Array, index: ir::Value) -> (Value, i32) {
+        let slot = self.array(array);
+        let ir::ArrayDecl { dtype, length } = self.kernel.arrays[array.0 as usize];
+        let start = self.b.ins().stack_addr(POINTER, slot, 0);
+        let mut at = self.single(index);
+        if self.kernel.dtype(index) == DType::I32 {
+            at = self.b.ins().sextend(types::I64, at);
+        }
+        let zero = self.b.ins().iconst(types::I64, 0);
+        let last = self.b.ins().iconst(types::I64, length as i64 - 1);
+        let at = self.b.ins().smax(at, zero);
+        let at = self.b.ins().smin(at, last);
+        let bytes = self.b.ins().ishl_imm_u(at, i64::from(dtype.size().trailing_zeros()));
+        (self.b.ins().iadd(start, bytes), 0)
+    }
+
+    /// Calls a function of the kernel's, for one point after the other.
+    fn call(&mut self, callee: ir::Callee, arguments: &[ir::Value], results: &[ir::Value]) {
+        let groups: Vec<Group> = arguments.iter().map(|&argument| self.value(argument)).collect();
+        let uniform = groups.iter().all(|group| matches!(group, Group::One(_)));
+        let lanes = if uniform { 1 } else { self.lanes };
+        let mut found: Vec<Regs> = vec![];
+        for lane in 0..lanes {
+            let mut parameters: Regs = arguments
+                .iter()
+                .zip(&groups)
+                .map(|(&argument, group)| self.extract(group, self.kernel.dtype(argument), lane))
+                .collect();
+            let callee = self.callees[usize::from(callee.0)];
+            if let [_] = results {
+                let call = self.b.ins().call(callee, &parameters);
+                found.push(Regs::from_slice(self.b.inst_results(call)));
+                continue;
+            }
+            let target = self.scratch(8 * results.len());
+            parameters.push(target);
+            self.b.ins().call(callee, &parameters);
+            let load = |(position, &result): (usize, &ir::Value)| {
+                let ty = scalar_type(self.kernel.dtype(result));
+                self.b.ins().load(ty, memory(), target, 8 * position as i32)
+            };
+            found.push(results.iter().enumerate().map(load).collect());
+        }
+        for (position, &result) in results.iter().enumerate() {
+            let group = match lanes {
+                1 => Group::One(found[0][position]),
+                lanes => self.assemble(self.kernel.dtype(result), lanes, |_, lane| found[lane][position]),
+            };
+            self.bind(result, group);
+        }
+    }
+
     /// Combines with memory that no other thread changes meanwhile.
     fn update(&mut self, op: Atomic, dtype: DType, address: Value, value: Value) {
         let old = self.b.ins().load(scalar_type(dtype), memory(), address, 0);
@@ -286,15 +444,16 @@ impl<'k, 'f> Emitter<'k, 'f> {
         self.b.ins().store(memory(), new, address, 0);
     }
 
-    fn condition(&self, cond: ir::Value) -> Value {
-        match self.value(cond) {
+    /// The value of code for single points.
+    pub fn single(&self, value: ir::Value) -> Value {
+        match self.value(value) {
             Group::One(value) => value,
-            Group::Many(_) => unreachable!("control flow is written for single points"),
+            Group::Many(_) => unreachable!("branches, arrays and functions are written for single points"),
         }
     }
 
     fn branch(&mut self, cond: ir::Value, then: &[Stmt], otherwise: &[Stmt]) {
-        let cond = self.condition(cond);
+        let cond = self.single(cond);
         let [yes, no, after] = [(); 3].map(|()| self.b.create_block());
         self.b.ins().brif(cond, yes, &[], no, &[]);
         for (block, statements) in [(yes, then), (no, otherwise)] {
@@ -310,7 +469,7 @@ impl<'k, 'f> Emitter<'k, 'f> {
         self.b.ins().jump(top, &[]);
         self.b.switch_to_block(top);
         self.block(head);
-        let cond = self.condition(cond);
+        let cond = self.single(cond);
         self.b.ins().brif(cond, inside, &[], after, &[]);
         self.b.switch_to_block(inside);
         self.block(body);
@@ -431,6 +590,10 @@ impl<'k, 'f> Emitter<'k, 'f> {
                 Some(group) if self.straight => group.clone(),
                 _ => Group::One(self.b.use_var(self.locals[local.0 as usize])),
             },
+            Op::Element(array, index) => {
+                let (address, offset) = self.element(array, index);
+                Group::One(self.b.ins().load(scalar_type(dtype), memory(), address, offset))
+            }
             Op::Complex(..) => unreachable!("complex numbers are legalised"),
         }
     }

@@ -2,18 +2,19 @@
 
 use std::sync::OnceLock;
 
-use cranelift_codegen::ir::{AbiParam, UserFuncName, types};
+use cranelift_codegen::ir::{AbiParam, FuncRef, Signature, UserFuncName, types};
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::{Context, isa::CallConv};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
-use cuproxide_hal::ir::Kernel;
+use cuproxide_hal::ir::{Function, Kernel, Value};
 use cuproxide_hal::{Error, Result};
 
 use super::Entry;
 use super::emit::Emitter;
+use super::group::scalar_type;
 
 /// The host's instruction set, found once; the error says why there is none.
 fn isa() -> Result<&'static OwnedTargetIsa, &'static String> {
@@ -46,6 +47,8 @@ pub struct Compiler<'k> {
     context: Context,
     frontend: FunctionBuilderContext,
     functions: Vec<FuncId>,
+    /// The kernel's own functions, which those that drivers call may call.
+    callees: Vec<FuncId>,
     /// Bytes of scratch memory that the functions need.
     pub scratch: usize,
 }
@@ -85,23 +88,63 @@ impl<'k> Compiler<'k> {
         let isa = isa().map_err(|log| failure(kernel, log))?;
         let module = JITModule::new(JITBuilder::with_isa(isa.clone(), default_libcall_names()));
         let context = module.make_context();
-        Ok(Compiler { module, kernel, context, frontend: FunctionBuilderContext::new(), functions: vec![], scratch: 0 })
+        let frontend = FunctionBuilderContext::new();
+        let mut compiler =
+            Compiler { module, kernel, context, frontend, functions: vec![], callees: vec![], scratch: 0 };
+        for function in &kernel.functions {
+            compiler.callee(function)?;
+        }
+        Ok(compiler)
     }
 
     /// Adds a function whose body `write` emits.
     pub fn function(&mut self, write: impl FnOnce(Emitter<'k, '_>)) -> Result<()> {
-        let position = self.functions.len();
-        let config = self.module.target_config();
-        self.context.func.signature.params.push(AbiParam::new(POINTER));
-        self.context.func.signature.call_conv = host_convention();
-        self.context.func.name = UserFuncName::user(0, position as u32);
-        let builder = FunctionBuilder::new(&mut self.context.func, &mut self.frontend);
-        write(Emitter::new(self.kernel, builder, config));
-        let signature = self.context.func.signature.clone();
-        let name = format!("f{position}");
-        let text = tracing::enabled!(tracing::Level::TRACE).then(|| self.context.func.display().to_string());
-        let declared = self.module.declare_function(&name, Linkage::Export, &signature);
+        let mut signature = Signature::new(host_convention());
+        signature.params.push(AbiParam::new(POINTER));
+        let name = format!("f{}", self.functions.len());
+        let (kernel, config) = (self.kernel, self.module.target_config());
+        let id = self.define(&name, Linkage::Export, signature, |builder, callees| {
+            write(Emitter::new(kernel, builder, config, callees));
+        })?;
+        self.functions.push(id);
+        Ok(())
+    }
+
+    /// Adds a function of the kernel's own. One result is returned, several are written to an address that comes last.
+    fn callee(&mut self, function: &'k Function) -> Result<()> {
+        let mut signature = Signature::new(host_convention());
+        let types = |values: &[Value]| -> Vec<_> {
+            values.iter().map(|&value| AbiParam::new(scalar_type(self.kernel.dtype(value)))).collect()
+        };
+        signature.params = types(&function.lambda.params);
+        match types(&function.lambda.results)[..] {
+            [one] => signature.returns.push(one),
+            _ => signature.params.push(AbiParam::new(POINTER)),
+        }
+        let name = format!("c{}", self.callees.len());
+        let (kernel, config) = (self.kernel, self.module.target_config());
+        let id = self.define(&name, Linkage::Local, signature, |builder, callees| {
+            Emitter::write_callee(kernel, builder, config, callees, &function.lambda);
+        })?;
+        self.callees.push(id);
+        Ok(())
+    }
+
+    fn define(
+        &mut self,
+        name: &str,
+        linkage: Linkage,
+        signature: Signature,
+        write: impl FnOnce(FunctionBuilder<'_>, Vec<FuncRef>),
+    ) -> Result<FuncId> {
+        let declared = self.module.declare_function(name, linkage, &signature);
         let id = declared.map_err(|error| failure(self.kernel, &error.to_string()))?;
+        self.context.func.signature = signature;
+        self.context.func.name = UserFuncName::user(0, id.as_u32());
+        let callees = self.callees.iter().map(|&id| self.module.declare_func_in_func(id, &mut self.context.func));
+        let callees = callees.collect();
+        write(FunctionBuilder::new(&mut self.context.func, &mut self.frontend), callees);
+        let text = tracing::enabled!(tracing::Level::TRACE).then(|| self.context.func.display().to_string());
         self.module
             .define_function(id, &mut self.context)
             .map_err(|error| failure(self.kernel, &format!("{error:?}\n{}", self.context.func.display())))?;
@@ -109,8 +152,7 @@ impl<'k> Compiler<'k> {
             tracing::trace!(kernel = self.kernel.name, "{text}");
         }
         self.module.clear_context(&mut self.context);
-        self.functions.push(id);
-        Ok(())
+        Ok(id)
     }
 
     /// Makes the functions callable.

@@ -22,7 +22,7 @@ mod stages;
 use cuproxide_hal::Scalar;
 
 pub use emit::runs_alone;
-pub use fold::{FoldCode, Layout, compile_fold};
+pub use fold::{FoldCode, Layout, SegmentsCode, compile_fold, compile_segments};
 pub use jit::Code;
 pub use map::compile_map;
 pub use rows::{Part, RowsCode, compile_rows};
@@ -53,6 +53,8 @@ pub struct Span {
     pub others: *const u8,
     /// Memory for the strips of code in stages, as much as it asks for.
     pub scratch: *mut u8,
+    /// The ranges of segments: the first position and the one after the last, of each outer point.
+    pub bounds: *mut i64,
     /// Length of each array in `accumulators` and `others`.
     pub capacity: usize,
     /// Addresses of the operands at the first point.

@@ -107,6 +107,8 @@ pub fn compile_rows(kernel: &Kernel, specialization: Specialization) -> Result<R
             scalars: kernel.scalars.clone(),
             values: splitter.values.clone(),
             locals: vec![],
+            arrays: vec![],
+            functions: vec![],
             body,
             ordered: false,
             grouped_as: None,

@@ -72,22 +72,24 @@ pub struct Stages<'k> {
 
 /// The values that an operation reads.
 fn arguments(op: &Op) -> SmallVec<[ir::Value; 3]> {
-    match *op {
-        Op::Const(_) | Op::Scalar { .. } | Op::Index | Op::OuterIndex | Op::Get(_) => SmallVec::new(),
-        Op::Load { offset, .. } => offset.into_iter().collect(),
-        Op::Unary(_, a) | Op::Cast(a) | Op::Bitcast(a) => [a].into_iter().collect(),
-        Op::Binary(_, a, b) | Op::Compare(_, a, b) | Op::Complex(a, b) => [a, b].into_iter().collect(),
-        Op::Select(a, b, c) | Op::Fma(a, b, c) => [a, b, c].into_iter().collect(),
-    }
+    let mut values = SmallVec::new();
+    op.each_operand(&mut |value| values.push(value));
+    values
 }
 
 /// The values that a statement of straight code reads.
 fn uses(statement: &Stmt) -> SmallVec<[ir::Value; 3]> {
+    let mut values = SmallVec::new();
+    statement.each_use(&mut |value| values.push(value));
+    values
+}
+
+/// The values that a statement of straight code binds.
+fn bound_by(statement: &Stmt) -> &[ir::Value] {
     match statement {
-        Stmt::Let(_, op) => arguments(op),
-        Stmt::Require(value, _) => [*value].into_iter().collect(),
-        Stmt::Store { offset, value, .. } => offset.iter().copied().chain([*value]).collect(),
-        _ => unreachable!("the block is straight and has no locals"),
+        Stmt::Let(value, _) => std::slice::from_ref(value),
+        Stmt::Call { results, .. } => results,
+        _ => &[],
     }
 }
 
@@ -125,7 +127,7 @@ impl<'k> Stages<'k> {
                     let at = value.0 as usize;
                     let level = arguments(op).iter().filter_map(|a| levels[a.0 as usize]).max();
                     match *op {
-                        Op::Get(_) => return None,
+                        Op::Get(_) | Op::Element(..) => return None,
                         Op::Load { .. } if stored => return None,
                         Op::Load { operand, offset: None, .. } => {
                             let operand = operand as usize;
@@ -146,6 +148,15 @@ impl<'k> Stages<'k> {
                         }
                     }
                     match levels[at] {
+                        None => uniform.push(statement),
+                        Some(level) => last = last.max(level),
+                    }
+                }
+                // A function of the kernel's own is called where its arguments are known.
+                Stmt::Call { arguments, results, .. } => {
+                    let level = arguments.iter().filter_map(|a| levels[a.0 as usize]).max();
+                    results.iter().for_each(|result| levels[result.0 as usize] = level);
+                    match level {
                         None => uniform.push(statement),
                         Some(level) => last = last.max(level),
                     }
@@ -178,6 +189,7 @@ impl<'k> Stages<'k> {
     fn stage_of(&self, statement: &Stmt) -> usize {
         match statement {
             Stmt::Let(value, _) => self.levels[value.0 as usize].expect("uniform statements have no stage"),
+            Stmt::Call { results, .. } => self.levels[results[0].0 as usize].expect("uniform statements have no stage"),
             Stmt::Require(value, _) => self.levels[value.0 as usize].unwrap_or(0),
             _ => self.stages.len() - 1,
         }
@@ -196,6 +208,11 @@ impl<'k> Stages<'k> {
                     calls.push((*value, op, routine));
                     continue;
                 }
+            }
+            if let Stmt::Call { results, .. } = statement
+                && self.levels[results[0].0 as usize].is_none()
+            {
+                continue;
             }
             let stage = self.stage_of(statement);
             for used in uses(statement) {
@@ -380,11 +397,11 @@ impl<'k> Stages<'k> {
                 self.fetch(e, used, stage, local, &mut bound);
             }
             e.block(std::slice::from_ref(statement));
-            if let Stmt::Let(value, _) = statement {
+            for &value in bound_by(statement) {
                 bound[value.0 as usize] = true;
                 if self.buffers[value.0 as usize].is_some() {
-                    let group = e.value(*value);
-                    self.keep(e, *value, &group, local);
+                    let group = e.value(value);
+                    self.keep(e, value, &group, local);
                 }
             }
         }

@@ -16,34 +16,34 @@ use crate::lower::{Entry, FoldCode, Layout, Span};
 use crate::pool;
 
 /// Elements from which threads are used.
-const PARALLEL: usize = 32 << 10;
+pub(super) const PARALLEL: usize = 32 << 10;
 /// Elements that a task should have at least.
-const TASK: usize = 16 << 10;
+pub(super) const TASK: usize = 16 << 10;
 /// Tasks that the inner space is cut into when there are few blocks.
 const TASKS: usize = 32;
 
 /// How a launch is cut.
-struct Cut {
+pub(super) struct Cut {
     /// Length of the fastest outer dimension.
-    fast: usize,
+    pub(super) fast: usize,
     /// Number of lines along it.
-    lines: usize,
+    pub(super) lines: usize,
     /// Columns of a block.
-    columns: usize,
+    pub(super) columns: usize,
     /// Blocks of a line.
-    blocks: usize,
+    pub(super) blocks: usize,
     /// Points of the inner space.
-    inner: usize,
+    pub(super) inner: usize,
     /// Points of a chunk.
-    chunk: usize,
+    pub(super) chunk: usize,
     /// Points that one call folds, so that its memory stays in cache.
-    step: usize,
+    pub(super) step: usize,
     /// Chunks of a group, a power of two.
-    group: usize,
+    pub(super) group: usize,
     /// Groups of the inner space.
-    groups: usize,
+    pub(super) groups: usize,
     /// Bytes of the accumulators of a block.
-    bytes: usize,
+    pub(super) bytes: usize,
 }
 
 impl Cut {
@@ -72,7 +72,7 @@ impl Cut {
         Cut { fast, lines, columns, blocks, inner, chunk, step, group, groups, bytes }
     }
 
-    fn capacity(&self) -> usize {
+    pub(super) fn capacity(&self) -> usize {
         self.columns.next_multiple_of(16)
     }
 
@@ -87,23 +87,25 @@ impl Cut {
 }
 
 /// One block of columns at work.
-struct Block<'a> {
+pub(super) struct Block<'a> {
     code: &'a FoldCode,
     launch: &'a Launch<'a>,
     cut: &'a Cut,
     /// Addresses of the operands at the block's first column.
     base: SmallVec<[u64; 8]>,
-    span: Span,
+    /// The inner positions that chunks count from and end at.
+    pub(super) range: (usize, usize),
+    pub(super) span: Span,
 }
 
-type Buffer = SmallVec<[u64; 32]>;
+pub(super) type Buffer = SmallVec<[u64; 32]>;
 
 impl<'a> Block<'a> {
-    fn new(code: &'a FoldCode, launch: &'a Launch<'a>, cut: &'a Cut, template: &Span) -> Block<'a> {
-        Block { code, launch, cut, base: SmallVec::new(), span: template.clone() }
+    pub(super) fn new(code: &'a FoldCode, launch: &'a Launch<'a>, cut: &'a Cut, template: &Span) -> Block<'a> {
+        Block { code, launch, cut, base: SmallVec::new(), range: (0, cut.inner), span: template.clone() }
     }
 
-    fn select(&mut self, block: usize) {
+    pub(super) fn select(&mut self, block: usize) {
         let (line, part) = (block / self.cut.blocks, block % self.cut.blocks);
         let first = line * self.cut.fast + part * self.cut.columns;
         let dims = self.launch.outer;
@@ -121,7 +123,7 @@ impl<'a> Block<'a> {
         self.span.pointers[..self.base.len()].copy_from_slice(&self.base);
     }
 
-    unsafe fn call(&mut self, entry: Entry, accumulators: *mut u64) {
+    pub(super) unsafe fn call(&mut self, entry: Entry, accumulators: *mut u64) {
         self.span.accumulators = accumulators.cast();
         with_scratch(self.code.scratch(), |scratch| {
             self.span.scratch = scratch;
@@ -130,7 +132,7 @@ impl<'a> Block<'a> {
         });
     }
 
-    unsafe fn merge(&mut self, earlier: *mut u64, later: *const u64) {
+    pub(super) unsafe fn merge(&mut self, earlier: *mut u64, later: *const u64) {
         self.span.others = later.cast();
         // SAFETY: both have room for the block.
         unsafe { self.call(self.code.merge(), earlier) };
@@ -169,7 +171,7 @@ impl<'a> Block<'a> {
     }
 
     /// Folds chunks `first..last` of the inner space into `result`.
-    unsafe fn fold(&mut self, first: usize, last: usize, result: *mut u64) {
+    pub(super) unsafe fn fold(&mut self, first: usize, last: usize, result: *mut u64) {
         let fold = self.code.fold();
         let words = self.cut.bytes / 8;
         let mut levels: SmallVec<[Buffer; 2]> = SmallVec::new();
@@ -177,8 +179,9 @@ impl<'a> Block<'a> {
             // SAFETY: the buffers have room for the block and the chunk lies within the launch.
             unsafe {
                 self.call(self.code.init(), result);
-                let end = self.cut.inner.min((chunk + 1) * self.cut.chunk);
-                self.extend(fold, result, chunk * self.cut.chunk, end);
+                let (begin, end) = self.range;
+                let start = begin + chunk * self.cut.chunk;
+                self.extend(fold, result, start, end.min(start + self.cut.chunk));
                 if last <= first + 1 || self.settled(result) {
                     return;
                 }
@@ -214,7 +217,19 @@ impl<'a> Block<'a> {
         }
     }
 
-    unsafe fn finish(&mut self, accumulators: *mut u64) {
+    /// Joins the accumulators at `count` places, in a tree, at the first.
+    pub(super) unsafe fn join(&mut self, count: usize, at: &dyn Fn(usize) -> *mut u64) {
+        let mut distance = 1;
+        while distance < count {
+            for node in (0..count - distance).step_by(2 * distance) {
+                // SAFETY: the caller's promise.
+                unsafe { self.merge(at(node), at(node + distance)) };
+            }
+            distance *= 2;
+        }
+    }
+
+    pub(super) unsafe fn finish(&mut self, accumulators: *mut u64) {
         self.span.pointers[..self.base.len()].copy_from_slice(&self.base);
         self.span.index = 0;
         // SAFETY: the accumulators hold the results of the block.
@@ -223,7 +238,7 @@ impl<'a> Block<'a> {
 }
 
 /// The strides of a fold: level 0 along the fastest outer, 1 and 2 along the fastest inner dimensions.
-fn template(launch: &Launch<'_>) -> Span {
+pub(super) fn template(launch: &Launch<'_>) -> Span {
     let (outer, inner) = (launch.outer.len(), launch.inner.len());
     let mut span = span(launch);
     set_strides(&mut span, launch, 0, outer.checked_sub(1));
@@ -232,18 +247,18 @@ fn template(launch: &Launch<'_>) -> Span {
     span
 }
 
-fn spread(tasks: usize, parallel: bool, body: impl Fn(usize) + Sync) {
+pub(super) fn spread(tasks: usize, parallel: bool, body: impl Fn(usize) + Sync) {
     if parallel { pool::run(tasks, body) } else { (0..tasks).for_each(body) }
 }
 
 /// Addresses of buffers that tasks fill, each its own part.
-struct Parts(*mut u64);
+pub(super) struct Parts(pub(super) *mut u64);
 
 // SAFETY: every task uses its own part.
 unsafe impl Sync for Parts {}
 
 impl Parts {
-    fn at(&self, word: usize) -> *mut u64 {
+    pub(super) fn at(&self, word: usize) -> *mut u64 {
         self.0.wrapping_add(word)
     }
 }
@@ -298,15 +313,8 @@ pub unsafe fn reduce(code: &FoldCode, launch: &Launch<'_>, ordered: bool) {
     let mut block = Block::new(code, launch, &cut, template.get());
     for number in 0..cut.all_blocks() {
         block.select(number);
-        let mut distance = 1;
-        while distance < cut.groups {
-            for node in (0..cut.groups - distance).step_by(2 * distance) {
-                let at = |node: usize| parts.at((number * cut.groups + node) * words);
-                // SAFETY: nodes are apart and hold accumulators of this block.
-                unsafe { block.merge(at(node), at(node + distance)) };
-            }
-            distance *= 2;
-        }
+        // SAFETY: nodes are apart and hold accumulators of this block.
+        unsafe { block.join(cut.groups, &|node| parts.at((number * cut.groups + node) * words)) };
         // SAFETY: the first node holds the result.
         unsafe { block.finish(parts.at(number * cut.groups * words)) };
     }

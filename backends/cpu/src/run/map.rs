@@ -19,7 +19,7 @@ const LIGHT: usize = 16;
 /// Points that one thread should get at least.
 pub fn grain(kernel: &Kernel) -> usize {
     let (mut calls, mut loops, mut statements) = (0, false, 0);
-    kernel.visit(&mut |statement| {
+    kernel.visit_all(&mut |statement| {
         statements += 1;
         match *statement {
             Stmt::Let(_, Op::Unary(op, a)) => calls += usize::from(math::unary(op, kernel.dtype(a)).is_some()),

@@ -3,6 +3,7 @@
 mod fold;
 mod map;
 mod rows;
+mod segments;
 mod walk;
 
 use std::cell::Cell;
@@ -13,7 +14,10 @@ use cuproxide_hal::{CompiledKernel, Launch, Result, Specialization, Stream};
 use parking_lot::Mutex;
 
 use crate::graph::{self, OwnedLaunch};
-use crate::lower::{Code, FoldCode, OPERANDS, RowsCode, Span, compile_fold, compile_map, compile_rows, runs_alone};
+use crate::lower::{
+    Code, FoldCode, OPERANDS, RowsCode, SegmentsCode, Span, compile_fold, compile_map, compile_rows, compile_segments,
+    runs_alone,
+};
 use crate::pool;
 
 /// A compiled kernel.
@@ -33,6 +37,7 @@ enum Program {
     Reduce(FoldCode),
     Scan(FoldCode),
     Rows(RowsCode),
+    Segments(SegmentsCode),
 }
 
 impl CpuKernel {
@@ -43,6 +48,7 @@ impl CpuKernel {
             Body::Reduce(_) => Program::Reduce(compile_fold(kernel, specialization)?),
             Body::Scan(_) => Program::Scan(compile_fold(kernel, specialization)?),
             Body::Rows(_) => Program::Rows(compile_rows(kernel, specialization)?),
+            Body::Segments(_) => Program::Segments(compile_segments(kernel, specialization)?),
         };
         let alone = runs_alone(kernel);
         Ok(CpuKernel(Arc::new(Compiled { program, ordered: kernel.ordered || alone, alone })))
@@ -63,6 +69,7 @@ impl Compiled {
                 Program::Reduce(code) => fold::reduce(code, launch, self.ordered),
                 Program::Scan(code) => fold::scan(code, launch, self.ordered),
                 Program::Rows(code) => rows::launch(code, launch),
+                Program::Segments(code) => segments::launch(code, launch, self.ordered),
             }
         }
     }
@@ -121,6 +128,7 @@ fn span(launch: &Launch<'_>) -> Span {
         scratch: std::ptr::null_mut(),
         accumulators: std::ptr::null_mut(),
         others: std::ptr::null(),
+        bounds: std::ptr::null_mut(),
         capacity: 0,
         pointers: [0; OPERANDS],
         strides: [[0; OPERANDS]; 3],

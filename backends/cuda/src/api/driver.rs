@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use cuproxide_gpu::Driver;
 use cuproxide_gpu::loader::{Places, Wanted};
-use cuproxide_hal::{Attempt, MissingLibrary, Result};
+use cuproxide_hal::{Attempt, MissingLibrary, Result, settings};
 
 use crate::places;
 
@@ -30,8 +30,8 @@ pub(crate) fn driver() -> Result<&'static Driver> {
         places.named.clear();
         places.packages.clear();
         places.installed = DRIVER_FOLDERS.iter().map(std::path::PathBuf::from).collect();
-        if let Some(folder) = std::env::var_os("CUPROXIDE_CUDA_DRIVER_PATH").filter(|folder| !folder.is_empty()) {
-            places.named.push(folder.into());
+        if let Some(folder) = settings::CUDA_DRIVER_PATH.path() {
+            places.named.push(folder);
         }
         let driver = Driver::new(places.open(&WANTED)?);
         check_version(&driver)?;

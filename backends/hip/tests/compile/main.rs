@@ -37,14 +37,14 @@ fn compiler() -> bool {
 }
 
 fn targets() -> Vec<String> {
-    let named = std::env::var("CUPROXIDE_HIP_TARGETS").unwrap_or_default();
-    let named = if named.is_empty() { "gfx90a,gfx942,gfx1100,gfx1201".to_owned() } else { named };
+    let variable = cuproxide_hal::settings::HIP_TARGETS;
+    let named = variable.text().unwrap_or_else(|| variable.default.to_owned());
     named.split(',').map(str::to_owned).collect()
 }
 
 /// Which of how many shares of the work is done here, counted from 0.
 fn share() -> (usize, usize) {
-    let named = std::env::var("CUPROXIDE_HIP_SHARE").unwrap_or_default();
+    let named = cuproxide_hal::settings::HIP_SHARE.text().unwrap_or_default();
     let parsed = named.split_once('/').map(|(own, all)| (own.parse::<usize>(), all.parse::<usize>()));
     match parsed {
         Some((Ok(own), Ok(all))) if (1..=all).contains(&own) => (own - 1, all),
@@ -89,7 +89,7 @@ fn compile_all(what: &str, count: usize, text: impl Fn(usize, &'static Dialect) 
         return;
     }
     let targets = targets();
-    let whole = std::env::var_os("CUPROXIDE_HIP_WHOLE").is_some();
+    let whole = cuproxide_hal::settings::HIP_WHOLE.is_on();
     let (own, shares) = share();
     let turns = targets.len() * shares;
     for (place, target) in targets.iter().enumerate() {

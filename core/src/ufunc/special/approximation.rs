@@ -3,7 +3,7 @@
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
-use super::tables::LOG1P_REST;
+use super::tables::gamma::LOG1P_REST;
 
 /// A polynomial in t, which runs from -1 to 1 over an interval, for each precision; see `ci/special_tables.py`.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 use cuproxide_hal::ir::Var;
 
 use super::approximation::Table;
-use super::tables::*;
+use super::tables::bessel01::*;
 
 /// exp(-x) times a modified Bessel function of the first kind, x not negative: `near` up to 8, `far` beyond.
 fn scaled_first<'b>(x: Var<'b>, near: &Table, far: &Table) -> Var<'b> {

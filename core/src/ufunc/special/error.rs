@@ -6,7 +6,7 @@ use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
 use super::approximation::{exp_of_two, square};
-use super::tables::*;
+use super::tables::error::*;
 
 /// 2 / sqrt(pi).
 const TWO_OVER_ROOT_PI: f64 = std::f64::consts::FRAC_2_SQRT_PI;

@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use cuproxide_hal::ir::Var;
 
 use super::approximation::{distance_to_whole, either, in_double, in_double_below_zero, sin_pi};
-use super::tables::*;
+use super::tables::gamma::*;
 use cuproxide_hal::DType;
 
 /// log(2 pi) / 2.

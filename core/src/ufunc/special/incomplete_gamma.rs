@@ -10,7 +10,7 @@ use super::approximation::{Table, either, in_double, log1p_rest};
 use super::error::{ndtri, scaled};
 use super::gamma::{gammaln, log_gamma_1p, rgamma, stirling_rest};
 use super::roots::{Step, increasing_root};
-use super::tables::*;
+use super::tables::gamma::*;
 
 /// The functions of the uniform expansion, for a from 20 on.
 const TEMME: [&Table; 10] =

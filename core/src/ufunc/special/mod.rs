@@ -17,14 +17,16 @@ mod tables;
 use super::Ufunc;
 use super::table::{binary, ternary, unary};
 
-/// Loops of functions of real numbers, by the number of inputs: narrow floats and integers compute in the next of them.
-const REAL: [&str; 4] = ["", "f->f, d->d", "ff->f, dd->d", "fff->f, ddd->d"];
+/// Loops of functions of real numbers, by the number of inputs. SciPy lists either type first, and the first one that
+/// takes integers and narrow floats computes them.
+const WIDE: [&str; 4] = ["", "d->d, f->f", "dd->d, ff->f", "ddd->d, fff->f"];
+const NARROW: [&str; 4] = ["", "f->f, d->d", "ff->f, dd->d", "fff->f, ddd->d"];
 /// Loops of functions that complex numbers have, too.
-const COMPLEX2: &str = "ff->f, dd->d, FF->F, DD->D";
+const COMPLEX2: &str = "dd->d, ff->f, DD->D, FF->F";
 
 /// The rows of real functions of one number.
 fn real(name: &'static str, doc: &'static str, body: for<'b> fn(super::Var<'b>) -> super::Var<'b>) -> Ufunc {
-    unary(name, REAL[1], doc, body)
+    unary(name, WIDE[1], doc, body)
 }
 
 /// The rows of real functions of two numbers.
@@ -33,15 +35,22 @@ fn real2(
     doc: &'static str,
     body: for<'b> fn(super::Var<'b>, super::Var<'b>) -> super::Var<'b>,
 ) -> Ufunc {
-    binary(name, REAL[2], doc, body)
+    binary(name, NARROW[2], doc, body)
 }
 
 pub(super) fn rows() -> Vec<Ufunc> {
-    [gamma_family(), error_family(), bessel_family(), distributions(), combinations()]
-        .into_iter()
-        .flatten()
-        .map(Ufunc::special)
-        .collect()
+    let families = [
+        (gamma_family(), "DLMF 5: recurrence to [1, 2], Stirling's series, reflection; tables of ci/special/gamma.py"),
+        (error_family(), "DLMF 7: tables of ci/special/error.py; Shepherd and Laframboise (1981), Giles (2012)"),
+        (bessel_family(), "DLMF 10.25 to 10.31: tables of ci/special/bessel01.py"),
+        (
+            distributions(),
+            "DLMF 8: series, continued fractions, Temme's uniform expansion; DiDonato and Morris, ACM TOMS 12 (1986) and \
+             708 (1992)",
+        ),
+        (combinations(), "elementary functions, arranged so that nothing cancels"),
+    ];
+    families.into_iter().flat_map(|(rows, source)| rows.into_iter().map(|row| row.source(source).special())).collect()
 }
 
 fn gamma_family() -> Vec<Ufunc> {
@@ -61,21 +70,21 @@ fn real3(
     doc: &'static str,
     body: for<'b> fn(super::Var<'b>, super::Var<'b>, super::Var<'b>) -> super::Var<'b>,
 ) -> Ufunc {
-    ternary(name, REAL[3], doc, body)
+    ternary(name, NARROW[3], doc, body)
 }
 
 fn distributions() -> Vec<Ufunc> {
     use incomplete_beta::*;
     use incomplete_gamma::*;
     vec![
-        real2("beta", "Beta function.", beta::beta),
-        real2("betaln", "Logarithm of the absolute value of the beta function.", beta::betaln),
+        binary("beta", WIDE[2], "Beta function.", beta::beta),
+        binary("betaln", WIDE[2], "Logarithm of the absolute value of the beta function.", beta::betaln),
         real2("binom", "Binomial coefficient of real numbers.", beta::binom),
         real2("poch", "Pochhammer symbol, gamma(x + m) / gamma(x).", beta::poch),
-        real2("gammainc", "Regularized lower incomplete gamma function.", gammainc),
-        real2("gammaincc", "Regularized upper incomplete gamma function.", gammaincc),
-        real2("gammaincinv", "Inverse of gammainc in its second argument.", gammaincinv),
-        real2("gammainccinv", "Inverse of gammaincc in its second argument.", gammainccinv),
+        binary("gammainc", WIDE[2], "Regularized lower incomplete gamma function.", gammainc),
+        binary("gammaincc", WIDE[2], "Regularized upper incomplete gamma function.", gammaincc),
+        binary("gammaincinv", WIDE[2], "Inverse of gammainc in its second argument.", gammaincinv),
+        binary("gammainccinv", WIDE[2], "Inverse of gammaincc in its second argument.", gammainccinv),
         real2("pdtr", "Cumulative distribution of the Poisson distribution.", pdtr),
         real2("pdtrc", "Survival function of the Poisson distribution.", pdtrc),
         real2("pdtri", "Inverse of pdtr in the mean.", pdtri),
@@ -111,15 +120,15 @@ fn error_family() -> Vec<Ufunc> {
         real("erfcx", "Scaled complementary error function, exp(x**2) * erfc(x).", error::erfcx),
         real("erfi", "Imaginary error function, -i erf(i x).", error::erfi),
         real("dawsn", "Dawson's integral.", error::dawsn),
-        real("erfinv", "Inverse of the error function.", error::erfinv),
-        real("erfcinv", "Inverse of the complementary error function.", error::erfcinv),
+        unary("erfinv", NARROW[1], "Inverse of the error function.", error::erfinv),
+        unary("erfcinv", NARROW[1], "Inverse of the complementary error function.", error::erfcinv),
         real("ndtr", "Cumulative distribution of the standard normal distribution.", error::ndtr),
         real(
             "log_ndtr",
             "Logarithm of the cumulative distribution of the standard normal distribution.",
             error::log_ndtr,
         ),
-        real("ndtri", "Inverse of ndtr.", error::ndtri),
+        unary("ndtri", NARROW[1], "Inverse of ndtr.", error::ndtri),
     ]
 }
 
@@ -144,7 +153,7 @@ fn combinations() -> Vec<Ufunc> {
         real("log_expit", "Logarithm of the logistic function.", log_expit),
         binary("xlogy", COMPLEX2, "x * log(y), and 0 where x is 0.", xlogy),
         binary("xlog1py", COMPLEX2, "x * log1p(y), and 0 where x is 0.", xlog1py),
-        real("entr", "Elementwise entropy, -x * log(x).", entr),
+        unary("entr", NARROW[1], "Elementwise entropy, -x * log(x).", entr),
         real2("rel_entr", "Elementwise relative entropy, x * log(x / y).", rel_entr),
         real2("kl_div", "Elementwise Kullback-Leibler divergence, x * log(x / y) - x + y.", kl_div),
         real2("huber", "Huber loss.", huber),
@@ -160,7 +169,7 @@ fn combinations() -> Vec<Ufunc> {
         real("cosdg", "Cosine of an angle in degrees.", cosdg),
         real("tandg", "Tangent of an angle in degrees.", tandg),
         real("cotdg", "Cotangent of an angle in degrees.", cotdg),
-        ternary("radian", REAL[3], "Degrees, minutes and seconds in radians.", radian),
+        ternary("radian", WIDE[3], "Degrees, minutes and seconds in radians.", radian),
         real("exp10", "10**x.", exp10),
     ]
 }

@@ -467,9 +467,11 @@ def fields(dtype: np.dtype[Any]) -> list[tuple[np.dtype[Any], int]]:
 def assign(target: StructuredArray | ndarray, key: Any, value: Any) -> None:
     """`target[key] = value` as NumPy casts it: records by the places of their fields, numbers into every field."""
     if type(target) is not StructuredArray:
-        target[key] = value if type(value) is not StructuredArray else value.view(target.dtype)
+        target[key] = _only_field(value, target.dtype) if type(value) is StructuredArray else value
         return
     dtype = target.dtype
+    if dtype.names is None and isinstance(value, ndarray):
+        value = raw(value, dtype)
     if not isinstance(value, ndarray):
         value = as_records(value, dtype, target.device)
     if type(value) is StructuredArray and value.dtype == dtype and _is_packed(dtype):
@@ -494,6 +496,29 @@ def assign(target: StructuredArray | ndarray, key: Any, value: Any) -> None:
         if not theirs and extra:
             part = part.reshape(*part.shape, *(1,) * extra)
         assign(inside, key, part)
+
+
+def raw(value: StructuredArray | ndarray, dtype: np.dtype[Any]) -> StructuredArray:
+    """The bytes of each element as a `void`: cut off at its end, or with zeros after them."""
+    if type(value) is StructuredArray:
+        if value.dtype.names is not None:
+            raise TypeError(f"Cannot cast array data from {value.dtype!r} to {dtype!r} according to the rule 'unsafe'")
+        data = value._bytes
+    else:
+        data = _core.array(value[..., None], copy=None, order="C").view(np.uint8)
+    length = data.shape[-1]
+    if length < dtype.itemsize:
+        longer = _core.zeros((*data.shape[:-1], dtype.itemsize), np.uint8)
+        longer[..., :length] = data
+        data = longer
+    return StructuredArray(data[..., : dtype.itemsize], dtype)
+
+
+def _only_field(value: StructuredArray, dtype: np.dtype[Any]) -> ndarray:
+    """What records of one field are as numbers."""
+    if value.dtype.names is None or len(value.dtype.names) != 1:
+        raise TypeError(f"Cannot cast array data from {value.dtype!r} to {dtype!r}")
+    return value[value.dtype.names[0]]
 
 
 def as_records(value: Any, dtype: np.dtype[Any], device: Any) -> StructuredArray:

@@ -129,7 +129,7 @@ def _moving(function: Callable[..., Any], names: list[str]) -> Callable[..., Any
             raise TypeError(f"{function.__name__} is not defined for these arrays of records")
         dtype = np.result_type(*map(_dtype, each)) if joining else each[0].dtype
         if "casting" in bound.arguments and not all(
-            np.can_cast(item.dtype, dtype, bound.arguments["casting"]) for item in arrays
+            np.can_cast(item.dtype, dtype, bound.arguments["casting"]) for item in each if hasattr(item, "dtype")
         ):
             raise TypeError(f"Cannot cast arrays to {dtype!r} according to the rule '{bound.arguments['casting']}'")
         out = bound.arguments.pop("out", None)

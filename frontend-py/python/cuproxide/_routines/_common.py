@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
+from numpy.lib import array_utils
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
@@ -24,6 +25,8 @@ except ImportError:
 P = ParamSpec("P")
 R = TypeVar("R")
 
+# NumPy's limit of the number of axes.
+MOST_AXES = 64
 SCALARS = (bool, int, float, complex, np.generic)
 
 
@@ -70,7 +73,10 @@ def as_base(a: ndarray, subok: bool = False) -> ndarray:
 
 def as_mask(where: ArrayLike) -> ndarray | bool:
     """`where` of a reduction: a truth value or an array."""
-    return where if isinstance(where, (bool, ndarray)) or where is np._NoValue else as_array(where)
+    if isinstance(where, ndarray) or where is np._NoValue:
+        return where
+    # Of numbers and lists NumPy makes truth values, of arrays it does not.
+    return bool(where) if isinstance(where, SCALARS) else as_elements(where, np.dtype(bool))
 
 
 def as_index_array(value: Integers) -> ndarray:
@@ -95,7 +101,27 @@ def host_integers(value: Integers) -> list[int]:
 
 def as_shape(shape: int | Iterable[int]) -> tuple[int, ...]:
     """A shape that may be one length, as a tuple."""
-    return tuple(shape) if isinstance(shape, Iterable) and getattr(shape, "ndim", 1) else (shape,)
+    if isinstance(shape, Iterable) and getattr(shape, "ndim", 1):
+        return tuple(few(shape))
+    return (shape,)
+
+
+def few(items: Iterable[Any]) -> Iterable[Any]:
+    """`items`, unless they say that they are more than an array has axes: such a `range` fits in no memory."""
+    try:
+        count = len(items)  # type: ignore[arg-type]
+    except (TypeError, OverflowError) as error:
+        count = MOST_AXES + 1 if isinstance(error, OverflowError) else 0
+    if count > MOST_AXES:
+        raise ValueError(f"maximum supported dimension for an ndarray is currently {MOST_AXES}, found {count}")
+    return items
+
+
+def normalize_axis_tuple(
+    axis: Any, ndim: int, argname: str | None = None, allow_duplicate: bool = False
+) -> tuple[int, ...]:
+    """One axis or several, counted from the front. See `numpy.lib.array_utils.normalize_axis_tuple`."""
+    return array_utils.normalize_axis_tuple(few(axis), ndim, argname, allow_duplicate)
 
 
 def slice_axis(a: ndarray, axis: int, item: Any) -> ndarray:
@@ -129,7 +155,7 @@ def writable_diagonal(a: ndarray, offset: int) -> ndarray:
 
 def along(a: ndarray, axis: int, ndim: int) -> ndarray:
     """A view of one-dimensional `a` as axis `axis` of `ndim`."""
-    return a[tuple(slice(None) if i == axis else None for i in range(ndim))]
+    return a.reshape((1,) * axis + a.shape + (1,) * (ndim - axis - 1))
 
 
 def accepts_like(function: Callable[P, R]) -> Callable[P, R]:
@@ -206,4 +232,7 @@ def _refusal(value: Any) -> str:
 def host_dtype(dtype: DTypeLike) -> np.dtype[Any]:
     """A dtype of numbers or of records, for data that is read on the host."""
     wanted = np.dtype(dtype)
-    return wanted if wanted.kind == "V" else _core.dtype(dtype)
+    if wanted.kind == "V":
+        return wanted
+    own = _core.dtype(wanted.newbyteorder("=") if wanted.kind in "iufc" else dtype)
+    return own if wanted.isnative else wanted

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, overload
 
@@ -11,8 +12,9 @@ import numpy as np
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike, DTypeLike, Integers, ShapeLike
-from ._common import along, as_array, as_index_array, as_shape, counting
+from ._common import along, as_array, as_index_array, as_shape, counting, few
 from .creation import tri
+from .ranges import arange
 
 __all__ = [
     "diag_indices",
@@ -44,7 +46,7 @@ def indices(dimensions: Sequence[int], dtype: DTypeLike = int, sparse: bool = Fa
     array([[0, 0],
            [1, 1]])
     """
-    lengths = tuple(dimensions)
+    lengths = tuple(few(dimensions))
     if any(length < 0 for length in lengths):
         raise ValueError("negative dimensions are not allowed")
     grids = [along(counting(length, dtype), i, len(lengths)) for i, length in enumerate(lengths)]
@@ -82,7 +84,7 @@ def unravel_index(indices: Integers, shape: ShapeLike, order: str = "C") -> tupl
     >>> cp.unravel_index(cp.asarray([5]), (2, 3))
     (array([1]), array([2]))
     """
-    lengths = as_shape(shape)
+    lengths = _lengths(shape)
     indices = _integers(indices)
     total = math.prod(lengths)
     if total > _MOST_ELEMENTS:
@@ -107,9 +109,13 @@ def unravel(positions: ndarray, lengths: tuple[int, ...], order: str = "C") -> t
     return tuple(reversed(coordinates) if order == "C" else coordinates)
 
 
+def _lengths(shape: ShapeLike) -> tuple[int, ...]:
+    return tuple(operator.index(length) for length in as_shape(shape))
+
+
 def _integers(value: Integers) -> ndarray:
     positions = as_index_array(value)
-    if positions.dtype.kind not in "iu" or (isinstance(value, (list, tuple)) and positions.size == 0):
+    if positions.dtype.kind not in "biu" or (isinstance(value, (list, tuple)) and positions.size == 0):
         raise TypeError("indices must be integral; an empty sequence counts as floats")
     return positions.astype(np.int64, copy=False)
 
@@ -127,7 +133,7 @@ def ravel_multi_index(
     >>> cp.ravel_multi_index((cp.asarray([1]), cp.asarray([2])), (2, 3))
     array([5])
     """
-    dims = as_shape(dims)
+    dims = _lengths(dims)
     modes = (mode,) * len(dims) if isinstance(mode, str) else tuple(mode)
     coordinates = [_integers(part) for part in multi_index]
     if len(coordinates) != len(dims) or len(modes) != len(dims):
@@ -162,7 +168,7 @@ def diag_indices(n: int, ndim: int = 2) -> tuple[ndarray, ...]:
     >>> cp.ones((2, 2))[cp.diag_indices(2)]
     array([1., 1.])
     """
-    return (counting(n),) * ndim
+    return (arange(n),) * ndim
 
 
 def diag_indices_from(arr: ndarray) -> tuple[ndarray, ...]:

@@ -88,6 +88,11 @@ def _prepared(a: ndarray) -> ndarray:
     return a.astype(_computed(a), copy=False)
 
 
+def _double(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The double precision of a dtype that solvers compute in."""
+    return np.result_type(dtype, np.float64)
+
+
 def _check(info: ndarray, message: str, values: ndarray | None = None) -> None:
     """Raises what the solver reports; also for `values` with NaN, which some solvers call a success.
 
@@ -376,28 +381,29 @@ def inv(a: ArrayLike) -> ndarray:
 def pinv(a: ArrayLike, rcond: Any = None, hermitian: bool = False, *, rtol: Any = np._NoValue) -> ndarray:
     """The Moore-Penrose pseudo-inverses; singular values at most `rcond` (or `rtol`) times the largest count as zero.
 
-    See `numpy.linalg.pinv`.
+    Computed in double precision, which the default `rcond` of 1e-15 is meant for. See `numpy.linalg.pinv`.
 
     >>> cp.linalg.pinv(cp.asarray([[2.0, 0.0]])).round(6)
     array([[0.5],
            [0. ]])
     """
     a = as_array(a)
+    computed = _computed(a)
     if rcond is None:
         if rtol is np._NoValue:
             rcond = 1e-15
         else:
-            rcond = max(a.shape[-2:]) * _epsilon(_computed(a)) if rtol is None else rtol
+            rcond = max(a.shape[-2:]) * _epsilon(computed) if rtol is None else rtol
     elif rtol is not np._NoValue:
         raise ValueError("`rtol` and `rcond` can't be both set.")
     if a.ndim >= 2 and 0 in a.shape[-2:]:
         return _core.empty((*a.shape[:-2], a.shape[-1], a.shape[-2]), a.dtype)
-    u, s, vh = svd(a, full_matrices=False, hermitian=hermitian)
+    u, s, vh = svd(a.astype(_double(computed), copy=False), full_matrices=False, hermitian=hermitian)
     limit = (rcond if isinstance(rcond, float) else as_array(rcond)[..., None]) * s.max(-1, None, True)
     large = s > limit
     one = s.dtype.type(1)
     inverted = _core.where(large, one / _core.where(large, s, one), s.dtype.type(0))
-    return _core.matmul(adjoint(vh), inverted[..., None] * adjoint(u))
+    return _core.matmul(adjoint(vh), inverted[..., None] * adjoint(u)).astype(computed, copy=False)
 
 
 def lstsq(
@@ -406,8 +412,9 @@ def lstsq(
     """The `x` of least norm that minimises `norm(b - a @ x)`, with residuals, the rank and singular values of `a`.
 
     Singular values at most `rcond` times the largest count as zero, by default (and for "warn") epsilon times the
-    longer side; an `rcond` that is not between 0 and 1 stands for epsilon, as in LAPACK. The rank is read by the
-    host. See `numpy.linalg.lstsq`.
+    longer side; an `rcond` that is not between 0 and 1 stands for epsilon, as in LAPACK. Computed in double precision,
+    whose epsilon it is: that of float32 times a hundred thousand rows would leave out a hundredth. The rank is read by
+    the host. See `numpy.linalg.lstsq`.
 
     >>> cp.linalg.lstsq(cp.asarray([[1.0, 0.0], [0.0, 2.0]]), cp.asarray([1.0, 4.0]))[0].round(6)
     array([1., 2.])
@@ -422,7 +429,8 @@ def lstsq(
     rows, columns = a.shape
     if rows != b.shape[0]:
         raise LinAlgError("Incompatible dimensions")
-    computed = _computed(a, b)
+    given = _computed(a, b)
+    computed = _double(given)
     a, b = a.astype(computed, copy=False), b.astype(computed, copy=False)
     if rcond is None or rcond == "warn":
         rcond = _epsilon(computed) * max(rows, columns)
@@ -442,6 +450,8 @@ def lstsq(
     if rank == columns and rows > columns:
         absolute = _ufuncs["absolute"](b - _core.matmul(a, x))
         residuals = (absolute * absolute).sum(0)
+    real = given.type(0).real.dtype
+    x, residuals, s = x.astype(given, copy=False), residuals.astype(real, copy=False), s.astype(real, copy=False)
     return x[:, 0] if is_vector else x, residuals, rank, s
 
 

@@ -6,12 +6,12 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
+from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike, Axes
-from ._common import along, as_array, as_operand, is_inexact, real_axis, slice_axis
+from ._common import along, as_array, as_operand, is_inexact, normalize_axis_tuple, real_axis, slice_axis
 from .joining import concatenate
 from .shapes import broadcast_to
 

@@ -45,7 +45,9 @@ def einsum(
     """
     check_casting(casting, order)
     inputs, output, arrays = _parse_einsum(operands)
-    if dtype is not None:
+    # One operand without a sum is a view of it, as in NumPy, whatever the dtype asked for.
+    is_view = len(arrays) == 1 and out is None and set(inputs[0]) == set(output)
+    if dtype is not None and not is_view:
         arrays = [array.astype(_checked(array, dtype, casting), copy=False) for array in arrays]
     common = _core.result_type(*[array.dtype for array in arrays])
     if len(arrays) > 1:
@@ -204,6 +206,11 @@ def _spelt_out(
         output = _with_ellipsis(("...", *named), broadcast_dims)
     elif "..." in output:
         output = _with_ellipsis(output, broadcast_dims)
+    elif broadcast_dims:
+        raise ValueError(
+            "output has more dimensions than subscripts given in einstein sum, but no '...' ellipsis provided to "
+            "broadcast the extra dimensions."
+        )
     for label in output:
         if output.count(label) > 1:
             raise ValueError(f"einstein sum subscripts string includes output subscript '{label}' multiple times")

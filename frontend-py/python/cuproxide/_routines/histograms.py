@@ -88,12 +88,16 @@ def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> ndarray:
         raise ValueError(
             "object too deep for desired array" if bins.ndim else "object of too small depth for desired array"
         )
-    rising = falling = True
+    rising = True
     if bins.size > 1:
-        steps = concatenate(((bins[1:] >= bins[:-1]).all().reshape(1), (bins[1:] <= bins[:-1]).all().reshape(1)))
-        rising, falling = steps.tolist()
-    if not rising and not falling:
-        raise ValueError("bins must be monotonically increasing or decreasing")
+        # As in NumPy the first step tells the direction, and NaN contradicts none.
+        up, down = bins[1:] > bins[:-1], bins[1:] < bins[:-1]
+        turn = (bins[1:] != bins[:-1]).argmax()
+        steps = [up.any(), down.any(), up[turn], (bins[1:] == bins[:-1]).all()]
+        any_up, any_down, first_up, equal = stack(steps).tolist()
+        rising = first_up or equal
+        if any_down if rising else any_up:
+            raise ValueError("bins must be monotonically increasing or decreasing")
     side = "left" if right else "right"
     if rising:
         return searchsorted(bins, x, side)
@@ -116,12 +120,13 @@ def histogram(
     >>> cp.histogram(cp.asarray([1, 2, 2, 4]), bins=3)[0]
     array([1, 2, 1])
     """
-    a = as_array(a).ravel()
+    a = as_array(a)
     if weights is not None:
         weights = as_array(weights)
-        if weights.size != a.size:
+        if weights.shape != a.shape:
             raise ValueError("weights should have the same shape as a.")
         weights = weights.ravel()
+    a = a.ravel()
     if isinstance(bins, str):
         bins = histogram_bin_edges(a, bins, range, weights).size - 1
     if isinstance(bins, ndarray) and bins.ndim == 0 and bins.dtype.kind in "iu":

@@ -74,11 +74,17 @@ class _Concatenator:
     def __getitem__(self, key: Any) -> ndarray:
         axis, ndmin, trans1d = self._defaults
         parts: list[Any] = []
+        matrix = ""
+        if isinstance(key, str):
+            raise NameError(f"name {key!r} is not defined: text alone names variables, which are not looked up")
         sequence = key if isinstance(key, tuple) else (key,)
         for i, item in enumerate(sequence):
             if isinstance(item, str):
                 if i:
                     raise ValueError("special directives must be the first entry.")
+                if item in ("r", "c"):
+                    matrix = item
+                    continue
                 fields = item.split(",")
                 try:
                     axis, ndmin, trans1d = (*map(int, fields), *(axis, ndmin, trans1d)[len(fields) :])
@@ -93,7 +99,11 @@ class _Concatenator:
         common = _core.result_type(*parts)
         arrays = [part if isinstance(part, ndarray) else as_elements(part, common) for part in parts]
         arrays = [part[(None,) * (ndmin - part.ndim)] if part.ndim == 0 else part for part in arrays]
-        return concatenate(arrays, axis, dtype=common)
+        result = concatenate(arrays, axis, dtype=common)
+        if matrix and result.ndim == 1:
+            # Two axes, as a matrix has them.
+            return result[None] if matrix == "r" else result[:, None]
+        return result
 
     @staticmethod
     def _place(array: ndarray, dims: int, ndmin: int, trans1d: int) -> ndarray:

@@ -37,6 +37,7 @@ __all__ = [
     "extract",
     "fill_diagonal",
     "flatnonzero",
+    "is_deterministic",
     "nonzero",
     "place",
     "put",
@@ -46,6 +47,7 @@ __all__ = [
     "scatter_max",
     "scatter_min",
     "select",
+    "set_deterministic",
     "take",
     "take_along_axis",
     "where",
@@ -344,7 +346,8 @@ def fill_diagonal(a: ndarray, val: ArrayLike, wrap: bool = False) -> None:
     else:
         index = (counting(length),) * a.ndim
     val = as_elements(val, a.dtype)
-    a[index] = val if val.ndim == 0 else resize(val, length)
+    if val.size:
+        a[index] = val if val.ndim == 0 else resize(val, length)
 
 
 def scatter_add(a: ndarray, slices: Any, value: ArrayLike) -> None:
@@ -356,6 +359,41 @@ def scatter_add(a: ndarray, slices: Any, value: ArrayLike) -> None:
     array([2., 0., 1.])
     """
     _core.scatter(a, slices, as_operand(value), "add")
+
+
+def set_deterministic(enabled: bool) -> bool:
+    """Makes writes through repeated indices give the same bits at every call on GPUs too, at the price of a sort.
+
+    That concerns sums of floats (`add.at`, `scatter_add`, `bincount` and `histogram` with weights), which then round in
+    NumPy's order, and assignments, of which the last stays. The CPU always works like that. `CUPROXIDE_DETERMINISTIC=1`
+    does the same for a process.
+
+    Parameters
+    ----------
+    enabled : bool
+        Whether to do so from now on, in all threads.
+
+    Returns
+    -------
+    bool
+        What held before.
+
+    >>> before = cp.set_deterministic(True)
+    >>> cp.is_deterministic()
+    True
+    >>> cp.set_deterministic(before)
+    True
+    """
+    return _core.set_deterministic(enabled)
+
+
+def is_deterministic() -> bool:
+    """Whether writes through repeated indices give the same bits at every call on GPUs too; see `set_deterministic`.
+
+    >>> cp.is_deterministic()
+    False
+    """
+    return _core.is_deterministic()
 
 
 def scatter_max(a: ndarray, slices: Any, value: ArrayLike) -> None:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_tuple
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike, Axes
-from ._common import as_array, is_inexact, real_axis
+from ._common import as_array, is_inexact, normalize_axis_tuple, real_axis
 
 _ufuncs = _core.ufuncs()
 

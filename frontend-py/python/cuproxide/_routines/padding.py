@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy as np
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike
-from ._common import as_array, counting, slice_axis, wrapped
+from ._common import as_array, slice_axis
 from .iterators import ndindex
 from .quantiles import median
 from .ranges import linspace
@@ -34,6 +33,8 @@ _ARGUMENTS = {
     "symmetric": "reflect_type",
     "wrap": None,
 }
+# What the boundary modes are called that go on with elements of the array.
+_BOUNDARIES = {"edge": "nearest", "reflect": "mirror", "symmetric": "reflect", "wrap": "wrap"}
 _STATISTICS: dict[str, Callable[..., ndarray]] = {
     "maximum": lambda chunk, axis: chunk.max(axis, keepdims=True),
     "minimum": lambda chunk, axis: chunk.min(axis, keepdims=True),
@@ -66,6 +67,8 @@ def pad(array: ArrayLike, pad_width: Any, mode: str | Callable[..., None] = "con
         for axis, width in enumerate(widths):
             if array.shape[axis] == 0 and any(width):
                 raise ValueError(f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'")
+    if mode in _BOUNDARIES and array.size and kwargs.get("reflect_type", "even") != "odd":
+        return _core.pad_edges(array, widths, _BOUNDARIES[mode])
     padded, inside = _frame(array, widths)
     if mode == "empty" or (array.size == 0 and mode != "constant"):
         return padded
@@ -87,12 +90,8 @@ def pad(array: ArrayLike, pad_width: Any, mode: str | Callable[..., None] = "con
             _set_edges(region, axis, width, _ramps(region, axis, width, value))
         elif mode in _STATISTICS:
             _set_edges(region, axis, width, _statistics(region, axis, width, value, mode))
-        elif kwargs.get("reflect_type") == "odd":
-            _reflect_oddly(region, axis, width, mode == "symmetric")
         else:
-            inner = slice_axis(region, axis, inside[axis])
-            starts = -width[0], array.shape[axis]
-            _set_edges(region, axis, width, tuple(map(partial(_continued, inner, axis, mode), starts, width)))
+            _reflect_oddly(region, axis, width, mode == "symmetric")
     return padded
 
 
@@ -119,6 +118,9 @@ def _widths(pad_width: Any, ndim: int, name: str = "pad_width") -> list[tuple[in
 def _pairs(values: Any, ndim: int) -> list[Pair]:
     """A value, a pair or pairs, as a pair for each axis."""
     host = np.asarray(values.tolist() if isinstance(values, ndarray) else values)
+    if host.size in (1, 2) and host.shape != (2, 1) and host.ndim < 3:
+        # Scalars of NumPy, as there, which become elements by rules of their own.
+        return [(host.flat[0], host.flat[host.size - 1])] * ndim
     return [(before, after) for before, after in np.broadcast_to(host, (ndim, 2)).tolist()]
 
 
@@ -136,26 +138,7 @@ def _set_edges(region: ndarray, axis: int, width: tuple[int, int], values: Pair)
     length = region.shape[axis]
     for part, value in ((slice(0, before), values[0]), (slice(length - after, length), values[1])):
         if part.start < part.stop:
-            slice_axis(region, axis, part)[...] = wrapped(value, region.dtype)
-
-
-def _continued(inner: ndarray, axis: int, mode: str, start: int, count: int) -> ndarray:
-    """`count` elements from `start` on, before or after the axis, as copies continue it: a view where it may be."""
-    length = inner.shape[axis]
-    if mode == "edge" or length == 1:
-        return slice_axis(inner, axis, slice(0, 1) if start < 0 else slice(length - 1, length))
-    if mode == "wrap":
-        first = start % length
-        if first + count <= length:
-            return slice_axis(inner, axis, slice(first, first + count))
-        return inner.take((counting(count) + first) % length, axis=axis)
-    offset = 1 if mode == "reflect" else 0
-    if count <= length - offset:
-        first = offset if start < 0 else length - offset - count
-        return slice_axis(slice_axis(inner, axis, slice(first, first + count)), axis, slice(None, None, -1))
-    period = 2 * (length - offset)
-    position = (counting(count) + start % period) % period
-    return inner.take(_core.where(position < length, position, 2 * length - 1 - offset - position), axis=axis)
+            slice_axis(region, axis, part)[...] = value
 
 
 def _ramps(region: ndarray, axis: int, width: tuple[int, int], ends: Pair) -> Pair:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -11,6 +12,7 @@ from numpy.exceptions import RankWarning
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
+from .._lib import kernel as k
 from .._typing import ArrayLike
 from ._common import SCALARS, as_array, is_complex, is_inexact
 from .creation import vander
@@ -179,7 +181,10 @@ class poly1d:
     def __pow__(self, val: int) -> poly1d:
         if not np.isscalar(val) or int(val) != val or val < 0:
             raise ValueError("Power to non-negative integers only.")
-        result, square, left = poly1d([1]), self, int(val)
+        left = operator.index(val)
+        # As in NumPy, where the first factor is the list [1].
+        square = poly1d(self._coeffs.astype(_core.promote_types(self._coeffs.dtype, np.int64), copy=False))
+        result = poly1d([1])
         while left:
             if left & 1:
                 result = result * square
@@ -203,11 +208,19 @@ def _without_leading_zeros(c: ndarray) -> ndarray:
 
 
 def _lengthen(c: ndarray, length: int) -> ndarray:
-    return concatenate((_core.zeros(length - c.size, c.dtype), c)) if length > c.size else c
+    missing = length - c.shape[0]
+    return concatenate((_core.zeros(missing, c.dtype), c)) if missing > 0 else c
 
 
 def _coefficients(value: ArrayLike | poly1d) -> ndarray:
     return value.coeffs if isinstance(value, poly1d) else as_array(value)
+
+
+def _series(value: ArrayLike | poly1d) -> ndarray:
+    c = _coefficients(value)
+    if c.ndim == 0:
+        raise TypeError("iteration over a 0-d array")
+    return c
 
 
 def _wrap(result: ndarray, *given: Any) -> Any:
@@ -219,35 +232,34 @@ def from_roots(roots: ndarray, real: bool = True) -> ndarray:
 
     They are real if the roots come in conjugate pairs and `real` (which waits for the device).
 
-    Factors are multiplied in pairs, in as many rounds as the logarithm of their number.
+    Factors are multiplied in pairs, in as many rounds as the logarithm of their number; what has no partner in a round
+    is multiplied by what is left of the earlier ones.
     """
     count = roots.size
     dtype = np.dtype(np.mintypecode(roots.dtype.char))
     roots = roots.astype(dtype)
     if count == 0:
         return _core.full(1, 1.0, np.float64)
-    total = 1 << (count - 1).bit_length()
-    # Rows [1, -root], and [0, 1] to fill up.
-    factors = _core.zeros((total, 2), dtype)
-    factors[:count, 0] = 1
-    factors[:count, 1] = -roots
-    factors[count:, 1] = 1
-    while factors.shape[0] > 1:
-        factors = _row_products(factors[::2], factors[1::2])
-    result = factors[0, total - count :]
+    factors = _core.full((count, 2), 1, dtype)
+    factors[:, 1] = -roots
+    result: Any = None
+    while count:
+        if count % 2:
+            lone = factors[-1:]
+            result = lone if result is None else _row_products(lone, result)
+        count //= 2
+        if count:
+            factors = _row_products(factors[: 2 * count : 2], factors[1 : 2 * count : 2])
+    result = result[0]
     if real and is_complex(dtype) and bool((_core.sort(roots) == _core.sort(roots.conj())).all()):
         result = result.real.copy()
     return result
 
 
 def _row_products(a: ndarray, b: ndarray) -> ndarray:
-    """The products of the polynomials in the rows of `a` and `b`."""
-    rows, length = b.shape
-    padded = _core.zeros((rows, 3 * length - 2), b.dtype)
-    padded[:, length - 1 : 2 * length - 1] = b
-    outer, inner = padded.strides
-    windows = _core.as_strided(padded, (rows, 2 * length - 1, length), (outer, inner, inner))
-    return _core.matmul(windows, a[:, ::-1, None])[..., 0]
+    """The products of the polynomials in the rows of `a` and `b`, those of `a` at least as long."""
+    reach = b.shape[1] - 1
+    return _core.sliding_products(a, b[:, ::-1], reach, reach)
 
 
 def evaluate(c: ndarray, x: ndarray) -> ndarray:
@@ -271,12 +283,12 @@ def evaluate(c: ndarray, x: ndarray) -> ndarray:
 def polyval(p: ArrayLike | poly1d, x: ArrayLike | poly1d) -> Any:
     """The polynomial with coefficients `p` at `x`, which may be a polynomial itself. See `numpy.polyval`.
 
-    Up to 32 coefficients go by Horner's rule as in NumPy; more are combined in pairs, which rounds differently.
+    By Horner's rule, as in NumPy.
 
     >>> cp.polyval(cp.asarray([1, 0, 1]), cp.asarray([2, 3]))
     array([ 5, 10])
     """
-    p = _coefficients(p)
+    p = _series(p)
     if isinstance(x, poly1d):
         result = poly1d([0])
         for i in range(p.size):
@@ -286,18 +298,26 @@ def polyval(p: ArrayLike | poly1d, x: ArrayLike | poly1d) -> Any:
     if p.size == 0:
         return _core.zeros_like(x)
     if p.size <= HORNER:
+        # Joins what is computed around it.
         result = _core.zeros_like(x)
         for i in range(p.shape[0]):
             result = result * x + p[i]
         return result
-    dtype = _core.promote_types(p.dtype, x.dtype)
-    p = p.astype(dtype, copy=False).reshape((-1,) + (1,) * x.ndim)
-    return evaluate(p, x.astype(dtype, copy=False))
+    return _horner(p, x)
+
+
+@k.kernel
+def _horner(p: k.Array, x: k.Each):
+    result = x.dtype.type(0)
+    for i in k.steps(p.shape[0]):
+        result = result * x + p[i]
+    return result
 
 
 def _sum(operation: Any, a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
     first, second = atleast_1d(_coefficients(a1)), atleast_1d(_coefficients(a2))
-    length = max(first.size, second.size)
+    # Of the first axis, as in NumPy: what has more of them broadcasts.
+    length = max(first.shape[0], second.shape[0])
     return _wrap(operation(_lengthen(first, length), _lengthen(second, length)), a1, a2)
 
 
@@ -435,7 +455,7 @@ def roots(p: ArrayLike) -> ndarray:
     >>> cp.sort(cp.roots([1.0, -3.0, 2.0])).round(6)
     array([1., 2.])
     """
-    p = atleast_1d(as_array(p))
+    p = _series(p)
     if p.ndim != 1:
         raise ValueError("Input must be a rank-1 array.")
     filled = (p != 0).nonzero()[0]

@@ -162,11 +162,14 @@ def _matmul_axes(axes: Sequence[Axes], ndim1: int, ndim2: int) -> list[tuple[int
     return wanted
 
 
-def _check_target(out: ndarray | None, *operands: ndarray) -> None:
-    """`ValueError` unless `out` is of the type of the operands' product and contiguous."""
+def _check_target(out: ndarray | None, shape: tuple[int, ...], *operands: ndarray) -> None:
+    """`ValueError` unless `out` is of the shape and the type of the operands' product and contiguous."""
     if out is None:
         return
-    if out.dtype != _core.result_type(*(x.dtype for x in operands)) or not out.flags.c_contiguous:
+    if not isinstance(out, ndarray):
+        raise TypeError(f"'out' must be an array, not {type(out).__name__}")
+    dtype = _core.result_type(*(x.dtype for x in operands))
+    if out.shape != shape or out.dtype != dtype or not out.flags.c_contiguous:
         raise ValueError(
             "output array is not acceptable (must have the right datatype, number of dimensions, and be a C-Array)"
         )
@@ -182,7 +185,7 @@ def dot(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray:
     """
     a, b = as_array(a), as_array(b)
     if a.ndim == 0 or b.ndim == 0:
-        _check_target(out, a, b)
+        _check_target(out, a.shape or b.shape, a, b)
         return _ufuncs["multiply"](a, b, out=out)
     if a.shape[-1] != b.shape[max(b.ndim - 2, 0)]:
         axis = max(b.ndim - 2, 0)
@@ -190,7 +193,7 @@ def dot(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray:
             f"shapes {_show(a.shape)} and {_show(b.shape)} not aligned: "
             f"{a.shape[-1]} (dim {a.ndim - 1}) != {b.shape[axis]} (dim {axis})"
         )
-    _check_target(out, a, b)
+    _check_target(out, a.shape[:-1] + b.shape[:-2] + b.shape[max(b.ndim - 1, 1) :], a, b)
     if b.ndim <= 2:
         return _core.matmul(a, b, out)
     return deliver(tensordot(a, b, (-1, -2)), out)
@@ -248,8 +251,7 @@ def kron(a: ArrayLike, b: ArrayLike) -> ndarray:
     a, b = as_array(a), as_array(b)
     dims = max(a.ndim, b.ndim)
     a, b = (array[(None,) * (dims - array.ndim)] if array.ndim < dims else array for array in (a, b))
-    spread_a = a[tuple(item for _ in range(dims) for item in (slice(None), None))]
-    spread_b = b[tuple(item for _ in range(dims) for item in (None, slice(None)))]
+    spread_a, spread_b = (_core.expand_dims(array, tuple(range(at, 2 * dims, 2))) for at, array in ((1, a), (0, b)))
     product = _ufuncs["multiply"](spread_a, spread_b)
     return product.reshape([m * n for m, n in zip(a.shape, b.shape, strict=True)])
 
@@ -410,7 +412,8 @@ def multi_dot(arrays: Sequence[ArrayLike], *, out: ndarray | None = None) -> nda
     arrays = as_arrays(arrays)
     if len(arrays) < 2:
         raise ValueError("Expecting at least two arrays.")
-    _check_target(out, *arrays)
+    ends = arrays[0].shape[: arrays[0].ndim - 1] + arrays[-1].shape[1:]
+    _check_target(out, ends, *arrays)
     sizes = [1 if arrays[0].ndim == 1 else arrays[0].shape[0]]
     for i, array in enumerate(arrays):
         if array.ndim != 2 and not (array.ndim == 1 and i in (0, len(arrays) - 1)):

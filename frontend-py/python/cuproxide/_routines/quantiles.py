@@ -192,6 +192,10 @@ def _quantile(
     lanes, kept = lanes_of(a, axis)
     if lanes.shape[-1] == 0 and not skip_nan:
         raise IndexError("index -1 is out of bounds for axis 0 with size 0")
+    if skip_nan and a.size == 0:
+        # As in NumPy the mean of nothing, for all fractions at once.
+        result = lanes.mean(-1)
+        return deliver(result.reshape(kept) if keepdims else result, out, "unsafe")
     given = as_array(fractions)
     # NumPy copies what it found among numbers to `out`; else it computes there.
     if skip_nan and is_inexact(a.dtype) and a.size:
@@ -216,7 +220,7 @@ def _among_all(lanes: ndarray, fractions: ndarray, single: bool, method: str, sp
     """The quantiles of the last axis, which lie within `span`; NaN where there is one."""
     dtype = lanes.dtype if is_inexact(lanes.dtype) else np.dtype(np.float64)
     if not single:
-        dtype = _core.result_type(dtype, fractions.dtype, 0.0)
+        dtype = _core.result_type(lanes.dtype, fractions.dtype, 0.0)
     if method == "linear" and fractions.dtype.kind in "biu":
         # Integers ask for elements themselves.
         dtype = lanes.dtype
@@ -225,6 +229,7 @@ def _among_all(lanes: ndarray, fractions: ndarray, single: bool, method: str, sp
     fractions = fractions.astype(np.float64, copy=False)
     length = lanes.shape[-1]
     if length == 0:
+        dtype = dtype if is_inexact(dtype) else np.dtype(np.float64)
         return _core.full((*fractions.shape, *lanes.shape[:-1]), math.nan, dtype)
     ranked = _ranked(lanes, span)
     position = _core.clip(_virtual_index(fractions, length, method), 0, length - 1)

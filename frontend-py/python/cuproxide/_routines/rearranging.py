@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
+from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
@@ -17,10 +17,12 @@ from ._common import (
     as_array,
     as_elements,
     as_index_array,
+    as_mask,
     as_operand,
     as_shape,
     counting,
     host_integers,
+    normalize_axis_tuple,
     real_axis,
     slice_axis,
 )
@@ -81,9 +83,12 @@ def repeat(a: ArrayLike, repeats: Integers, axis: int | None = None) -> ndarray:
         a = a.reshape(1)
     axis = normalize_axis_index(real_axis(axis), a.ndim)
     length = a.shape[axis]
-    if not isinstance(repeats, ndarray) and np.size(repeats) == 1:
+    if not isinstance(repeats, ndarray) and np.size(repeats) == 1 and np.ndim(repeats) < 2:
         return _repeat_evenly(a, host_integers(repeats)[0], axis)
-    counts = as_index_array(repeats).ravel()
+    counts = as_index_array(repeats)
+    if counts.ndim > 1:
+        raise ValueError("object too deep for desired array")
+    counts = counts.ravel()
     if not _core.can_cast(counts.dtype, np.int64):
         raise TypeError(
             f"Cannot cast array data from dtype('{counts.dtype}') to dtype('int64') according to the rule 'safe'"
@@ -233,8 +238,6 @@ def insert(arr: ArrayLike, obj: slice | Integers, values: ArrayLike, axis: int |
         indices = indices.nonzero()[0]
     if indices.ndim > 1:
         raise ValueError("index array argument `obj` to insert must be one dimensional or scalar")
-    if indices.size == 0:
-        return arr.copy(_order(arr))
     indices = indices.ravel().astype(np.int64)
     out_of_bounds = (indices < -length) | (indices > length)
     if bool(out_of_bounds.any()):
@@ -392,5 +395,5 @@ def copyto(dst: ndarray, src: ArrayLike, casting: str = "same_kind", where: Arra
     """
     if not isinstance(dst, ndarray):
         raise TypeError(f"copyto() argument 1 must be a cuproxide array, not {type(dst).__name__}")
-    mask = True if where is None or where is True else as_array(where)
+    mask = True if where is None else as_mask(where)
     _core.copyto(dst, as_operand(src), casting, mask)

@@ -176,6 +176,10 @@ def sinc(x: ArrayLike) -> ndarray:
     >>> cp.sinc(cp.asarray([0.0, 0.5]))
     array([1.        , 0.63661977])
     """
-    x = as_array(x)
-    y = math.pi * _core.where(x == 0, _core.full((), 1.0e-20, _core.result_type(x, 1.0)), x)
+    from ..dtypes import finfo
+
+    y = math.pi * as_array(x)
+    # In place of 0, of which float16 would make the fixed number that complex ones take, too.
+    tiny = 1.0e-20 if is_complex(y.dtype) else finfo(y.dtype).eps
+    y = _core.where(y == 0, _core.full((), tiny, y.dtype), y)
     return _ufuncs["sin"](y) / y

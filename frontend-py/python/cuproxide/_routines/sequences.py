@@ -6,6 +6,7 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
+from .._lib import kernel as k
 from .._typing import ArrayLike
 from ._common import as_array, is_complex
 from .joining import concatenate
@@ -15,9 +16,6 @@ __all__ = [
     "correlate",
     "interp",
 ]
-
-_ufuncs = _core.ufuncs()
-_isnan, _subtract = _ufuncs["isnan"], _ufuncs["subtract"]
 
 
 def interp(
@@ -38,12 +36,10 @@ def interp(
     from .sorting import searchsorted
 
     x, xp, fp = as_array(x), as_array(xp), as_array(fp)
-    kind = np.complex128 if is_complex(fp.dtype) else np.float64
     if is_complex(x.dtype) or is_complex(xp.dtype):
         raise TypeError(
             "Cannot cast array data from dtype('complex128') to dtype('float64') according to the rule 'safe'"
         )
-    x, xp, fp = x.astype(np.float64), xp.astype(np.float64), fp.astype(kind)
     if xp.ndim != 1 or fp.ndim != 1:
         raise ValueError("Data points must be 1-D sequences")
     if xp.size != fp.size:
@@ -54,21 +50,67 @@ def interp(
         if period == 0:
             raise ValueError("period must be a non-zero value")
         period, left, right = abs(period), None, None
-        x, xp = x % period, xp % period
+        x, xp = x.astype(np.float64) % period, xp.astype(np.float64) % period
         order = xp.argsort()
         xp, fp = xp[order], fp[order]
         xp = concatenate((xp[-1:] - period, xp, xp[:1] + period))
         fp = concatenate((fp[-1:], fp, fp[:1]))
-    last = xp.size - 1
-    segment = _core.clip(searchsorted(xp, x, "right") - 1, 0, last)
-    after = _core.clip(segment + 1, 0, last)
-    x0, y0 = xp.take(segment), fp.take(segment)
-    width = xp.take(after) - x0
-    rise = fp.take(after) - y0
-    result = _core.where((x == x0) | (width == 0), y0, rise / width * (x - x0) + y0)
-    result = _core.where(x < xp[0], fp[0] if left is None else left, result)
-    result = _core.where(x > xp[-1], fp[-1] if right is None else right, result)
-    return _core.where(_isnan(x), x, result)
+    # Devices search for many values faster than one after another.
+    searched = x.size >= MANY
+    after = searchsorted(xp, x, "right") if searched else 0
+    ends = (left is not None, right is not None)
+    left, right = (0 if end is None else end for end in (left, right))
+    return _interp(x, xp, fp, after, left, right, searched=searched, ends=ends)
+
+
+MANY = 4096
+
+
+@k.kernel
+def _interp(x: k.Each, xp: k.Array, fp: k.Array, after: k.Each, left: k.Each, right: k.Each, *, searched, ends):
+    """`after` counts the points at or below `x`, where it was `searched` for."""
+    x, n = x.astype(np.float64), xp.shape[0]
+    kind = np.complex128 if fp.dtype.kind == "c" else np.float64
+    first, last = fp[0].astype(kind), fp[-1].astype(kind)
+    if k.isnan(x):
+        # As NumPy: a lone point serves all that is neither less nor greater.
+        return k.where(n == 1, last, x)
+    if x < xp[0].astype(np.float64):
+        return left if ends[0] else first
+    if x > xp[-1].astype(np.float64):
+        return right if ends[1] else last
+    # The last point at or below x.
+    if searched:
+        low = k.clamp(after - 1, 0, n - 1)
+    else:
+        low, count = 0, n
+        while count > 1:
+            half = count >> 1
+            # No branch, since processors guess this one wrongly.
+            low = k.where(xp[low + half].astype(np.float64) <= x, low + half, low)
+            count -= half
+    if low == n - 1:
+        return last
+    x0, x1 = xp[low].astype(np.float64), xp[low + 1].astype(np.float64)
+    y0, y1 = fp[low].astype(kind), fp[low + 1].astype(kind)
+    if x == x0:
+        return y0
+    if fp.dtype.kind == "c":
+        scale = 1 / (x1 - x0)
+        real = _on_line(x, x0, x1, y0.real, y1.real, (y1.real - y0.real) * scale)
+        return k.complex_(real, _on_line(x, x0, x1, y0.imag, y1.imag, (y1.imag - y0.imag) * scale))
+    return _on_line(x, x0, x1, y0, y1, (y1 - y0) / (x1 - x0))
+
+
+@k.function
+def _on_line(x, x0, x1, y0, y1, slope):
+    """A line at `x`, reckoned from its other end where infinities leave no number."""
+    y = slope * (x - x0) + y0
+    if k.isnan(y):
+        y = slope * (x - x1) + y1
+        if k.isnan(y) and y0 == y1:
+            y = y0
+    return y
 
 
 def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> ndarray:
@@ -123,10 +165,4 @@ def _sliding_products(a: ndarray, v: ndarray, mode: str | int) -> ndarray:
     a, v = a.astype(dtype, copy=False), v.astype(dtype, copy=False)
     before = {"valid": 0, "same": v.size // 2, "full": v.size - 1}[mode]
     after = {"valid": 0, "same": v.size - 1 - v.size // 2, "full": v.size - 1}[mode]
-    if before or after:
-        padded = _core.zeros(before + a.size + after, dtype)
-        padded[before : before + a.size] = a
-        a = padded
-    stride = a.strides[0]
-    windows = _core.as_strided(a, (a.size - v.size + 1, v.size), (stride, stride))
-    return _core.matmul(windows, v)
+    return _core.sliding_products(a[None], v[None], before, after)[0]

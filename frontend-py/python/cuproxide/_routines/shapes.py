@@ -8,12 +8,12 @@ from typing import Any, overload
 
 import numpy as np
 from numpy import broadcast_shapes
-from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
+from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike, Axes, DeviceLike, DTypeLike, Shape, ShapeLike
-from ._common import as_array, as_arrays, as_base, as_shape
+from ._common import as_array, as_arrays, as_base, as_shape, normalize_axis_tuple
 
 __all__ = [
     "astype",

@@ -6,12 +6,11 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_tuple
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import Axes
-from ._common import as_array, deliver, is_complex
+from ._common import as_array, deliver, is_complex, normalize_axis_tuple
 
 _ufuncs = _core.ufuncs()
 

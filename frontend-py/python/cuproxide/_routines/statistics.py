@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_tuple
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike, Axes, DTypeLike
-from ._common import UFuncTypeError, as_array, as_mask, as_operand, deliver, is_complex, is_inexact
+from ._common import (
+    UFuncTypeError,
+    as_array,
+    as_mask,
+    as_operand,
+    deliver,
+    is_complex,
+    is_inexact,
+    normalize_axis_tuple,
+)
 from .joining import concatenate
 from .shapes import broadcast_to
 from .weighted import aligned_weights
@@ -293,6 +302,8 @@ def cov(
     weights = _cov_weights(fweights, aweights, x.shape[1])
     if weights is None:
         mean, factor = x.mean(1), max(x.shape[1] - ddof, 0)
+        if factor == 0:
+            warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=2)
     else:
         total = weights.sum()
         mean = (x * weights).sum(1) / total

@@ -7,7 +7,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike, Axes, DTypeLike
-from ._common import as_array, as_mask, is_inexact, real_axis
+from ._common import as_array, as_mask, is_inexact, real_axis, slice_axis
 from .joining import concatenate
 
 __all__ = [
@@ -144,9 +144,14 @@ def _cumulative(
     axis = normalize_axis_index(real_axis(axis), x.ndim)
     if not include_initial:
         return _core.accumulate(name, x, axis, dtype, out)
+    if out is not None:
+        # The type of `out` is that of the sums, as where nothing precedes them.
+        slice_axis(out, axis, slice(0, 1))[...] = start
+        _core.accumulate(name, x, axis, dtype, slice_axis(out, axis, slice(1, None)))
+        return out
     result = _core.accumulate(name, x, axis, dtype)
     lengths = (*x.shape[:axis], 1, *x.shape[axis + 1 :])
-    return concatenate((_core.full(lengths, start, result.dtype), result), axis, out)
+    return concatenate((_core.full(lengths, start, result.dtype), result), axis)
 
 
 def cumulative_sum(

@@ -13,7 +13,7 @@ import numpy as np
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike
-from ._common import SCALARS, as_array, deliver
+from ._common import SCALARS, as_array, deliver, is_complex
 from .gufuncs import GeneralizedUFunc, parse_signature
 from .shapes import broadcast_arrays
 
@@ -21,6 +21,8 @@ __all__ = ["frompyfunc", "vectorize"]
 
 # More ways through a function than this are not followed on the device.
 _MOST_DECISIONS = 1000
+
+_REAL = np.dtype(float)
 
 _run = threading.local()
 
@@ -46,6 +48,19 @@ class _Numbers(ndarray):
         # `x += 1` on a number makes a new number.
         return NotImplemented
 
+    def _ordered(sign: str, name: str) -> Callable[[Any, Any], Any]:  # type: ignore[misc]
+        compare = getattr(ndarray, name)
+
+        def method(self: Any, other: Any) -> Any:
+            if any(isinstance(one, complex) or is_complex(getattr(one, "dtype", _REAL)) for one in (self, other)):
+                raise TypeError(f"'{sign}' not supported between instances of 'complex' and 'complex'")
+            return compare(self, other)
+
+        return method
+
+    # Python's complex numbers have no order.
+    __lt__, __le__ = _ordered("<", "__lt__"), _ordered("<=", "__le__")
+    __gt__, __ge__ = _ordered(">", "__gt__"), _ordered(">=", "__ge__")
     __int__ = __float__ = __complex__ = __index__ = __round__ = __floor__ = __ceil__ = __trunc__ = _refuse
     __iter__ = __len__ = __getitem__ = __setitem__ = __contains__ = __str__ = __repr__ = __format__ = _refuse
     __iadd__ = __isub__ = __imul__ = __itruediv__ = __ifloordiv__ = __imod__ = __ipow__ = _rebind

@@ -129,9 +129,15 @@ class PythonFunctionAllocator:
         self._malloc, self._free = malloc_func, free_func
 
     def malloc(self, size: int) -> MemoryPointer:
-        """`size` bytes on the current device."""
+        """`size` bytes on the current device.
+
+        Raises:
+            OutOfMemoryError: if the function returns no address.
+        """
         device = Device().id
         ptr = self._malloc(size, device)
+        if not ptr and size:
+            raise OutOfMemoryError(f"malloc_func returned no address for {size} bytes on device {device}")
         free = self._free
         return MemoryPointer(UnownedMemory(ptr, size, _Freeing(lambda: free(ptr, device)), device), 0)
 

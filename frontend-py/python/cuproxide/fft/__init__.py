@@ -48,3 +48,5 @@ __all__ = [
     "rfftfreq",
     "rfftn",
 ]
+
+del annotations

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from numpy.lib.array_utils import normalize_axis_tuple
-
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
-from .._routines._common import as_array, as_shape
+from .._routines._common import as_array, as_shape, normalize_axis_tuple
 from .._typing import ArrayLike, ShapeLike
 
 __all__ = ["as_strided", "sliding_window_view"]

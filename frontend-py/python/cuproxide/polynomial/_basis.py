@@ -8,6 +8,7 @@ See Abramowitz and Stegun, chapter 22.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -180,10 +181,16 @@ def times_x(basis: Basis, c: ndarray) -> ndarray:
     return banded(c, basis.up, basis.mid, basis.down)
 
 
-def clenshaw(basis: Basis, c: ndarray, times: Callable[[ndarray], ndarray], one: Any = None) -> ndarray:
+def clenshaw(
+    basis: Basis,
+    c: ndarray,
+    times: Callable[[ndarray], ndarray],
+    one: Any = None,
+    plus: Callable[[Any, Any], Any] = operator.add,
+) -> ndarray:
     """The sum of `c[k] P[k](x)`, where `times` multiplies by `x` and `one` is 1, by Clenshaw's recurrence.
 
-    Some launches for each term of the series.
+    `plus` adds to the longer one of two series. Some launches for each term of the series.
     """
     later: Any = None
     latest: Any = None
@@ -191,11 +198,11 @@ def clenshaw(basis: Basis, c: ndarray, times: Callable[[ndarray], ndarray], one:
         value = c[k] if one is None else c[k] * one
         if later is not None:
             a, b, _ = basis.step(k)
-            value = value + scaled(times(later), a)
+            value = plus(scaled(times(later), a), value)
             if b:
-                value = value + scaled(later, b)
+                value = plus(value, scaled(later, b))
         if latest is not None and basis.down is not zero:
-            value = value - scaled(latest, basis.step(k + 1)[2])
+            value = plus(value, scaled(latest, -basis.step(k + 1)[2]))
         later, latest = value, later
     return later
 
@@ -204,18 +211,38 @@ def product(basis: Basis, c1: ndarray, c2: ndarray) -> ndarray:
     """The product of two series of one dtype: the shorter one evaluated at the operator "times x" on the longer."""
     if c1.size > c2.size:
         c1, c2 = c2, c1
-    length = c1.size + c2.size - 1
-    padded = concatenate((c2, _core.zeros(length - c2.size, c2.dtype)))
-    return clenshaw(basis, c1, lambda c: times_x(basis, c)[:length], padded)
+    if basis is CHEBYSHEV:
+        # As products of cosines: polynomials in z and 1/z.
+        reach = 2 * c1.size - 2
+        whole = _core.sliding_products(_mirrored(c2)[None], _mirrored(c1)[None], reach, reach)[0]
+        result = whole[c1.size + c2.size - 2 :]
+        result[1:] *= 2
+        return result
+    # Series grow by a term each time: zeros in its place would make NaN of infinities.
+    return clenshaw(basis, c1, lambda c: times_x(basis, c), c2, _plus)
 
 
-def members(basis: Basis, x: Any, count: int) -> list[Any]:
-    """The first members of the basis at `x`."""
-    found = [x * 0 + 1]
+def _mirrored(c: ndarray) -> ndarray:
+    """The coefficients of z^k and z^-k of a series of cosines."""
+    half = c / 2
+    return concatenate((half[:0:-1], c[:1], half[1:]))
+
+
+def _plus(longer: ndarray, c: ndarray) -> ndarray:
+    """The sum of two series, the longer one first."""
+    result = longer.copy()
+    result[: c.size] += c
+    return result
+
+
+def members(basis: Basis, x: ndarray, count: int) -> ndarray:
+    """The first members of the basis at `x`, along a new first axis."""
+    found = _core.empty((count, *x.shape), x.dtype)
+    found[0] = x * 0 + 1
     for k in range(count - 1):
         a, b, c = basis.step(k)
         value = scaled(x, a) * found[k] if not b else (scaled(x, a) + b) * found[k]
-        found.append(value if k == 0 else value - scaled(found[k - 1], c))
+        found[k + 1] = value if k == 0 else value - scaled(found[k - 1], c)
     return found
 
 

@@ -340,7 +340,7 @@ def functions(basis: Basis) -> SimpleNamespace:
         degree = integer(deg, "deg")
         if degree < 0:
             raise ValueError("deg must be non-negative")
-        return stack(_basis.members(basis, atleast_1d(as_array(x)) + 0.0, degree + 1), axis=-1)
+        return _core.moveaxis(_basis.members(basis, atleast_1d(as_array(x)) + 0.0, degree + 1), 0, -1)
 
     def vander2d(x: ArrayLike, y: ArrayLike, deg: Sequence[int]) -> ndarray:
         """The products of members at `x` and `y` up to the degrees `deg` along a new last axis."""

@@ -5,7 +5,7 @@ Every distribution draws from a counter-based stream, so a seed gives the same n
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from numpy.random import SeedSequence
 
@@ -16,7 +16,7 @@ from ._legacy import __all__ as _legacy_names
 from ._numpy_streams import MT19937, PCG64, PCG64DXSM, SFC64, Philox
 from ._recurrences import XORWOW, MRG32k3a
 
-if TYPE_CHECKING:
+if _TYPE_CHECKING:
     from ._functions import *  # noqa: F403
 
 __all__ = [  # noqa: PLE0604
@@ -34,3 +34,5 @@ __all__ = [  # noqa: PLE0604
     "default_rng",
     *_legacy_names,
 ]
+
+del annotations

@@ -376,9 +376,14 @@ class Distributions:
         (3,)
         """
         count, chance = prepare(n, "n", require.positive_number), prepare(p, "p", require.success)
+        if not self._legacy and not any(isinstance(value, ndarray) for value in (n, p)):
+            require.countable(np.asarray(n, np.float64), np.asarray(p, np.float64))
         means = self._draw("gamma", [count], result_shape([count, chance], size))
         means *= (1.0 - chance) / chance
-        return self._whole("poisson", None, dtype, means)
+        drawn = self._whole("poisson", None, int, means)
+        # As NumPy's conversion of what no int64 holds.
+        drawn = _core.where(means < 2.0**63, drawn, np.int64(-(2**63)))
+        return drawn.astype(_integer_dtype(dtype), copy=False)
 
     def logseries(self, p: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = int) -> ndarray:
         """Of the terms of a logarithm's series. See `numpy.random.Generator.logseries`.
@@ -495,6 +500,10 @@ class Distributions:
         categories = chances.shape[-1]
         shape = result_shape([count, chances[..., 0]], size)
         left = _core.broadcast_to(as_array(count), shape).astype(np.float64)
+        # The last category takes what the others leave, whatever is given for it.
+        others = chances[..., :-1]
+        rest = _ufuncs["maximum"](1.0 - others.sum(axis=-1, keepdims=True), 0.0)
+        chances = _core.concatenate((others, rest), -1)
         # What is left of the probability, for each category the sum from there on.
         tails = chances[..., ::-1].cumsum(axis=-1)[..., ::-1]
         shares = _core.clip(chances / _core.where(tails > 0, tails, 1.0), 0.0, 1.0)

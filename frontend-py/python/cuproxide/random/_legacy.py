@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._cuproxide import ndarray
-from .._settings import variable
+from .._cuproxide import ndarray, setting
 from .._typing import ArrayLike, DTypeLike, ShapeLike
 from ._bit_generator import BitGenerator, Philox4x3210, Seed
 from ._distributions import Distributions, _float_dtype
@@ -17,13 +16,8 @@ from ._generator import integers_between
 
 
 def _default_seed() -> int | None:
-    value = variable("CUPROXIDE_SEED")
-    if value is None:
-        return None
-    try:
-        return int(value)
-    except ValueError:
-        raise ValueError(f"CUPROXIDE_SEED={value!r} is not valid: an integer") from None
+    seed: Any = setting("CUPROXIDE_SEED")
+    return seed
 
 
 class RandomState(Distributions):

@@ -77,6 +77,15 @@ def rate(value: np.ndarray, name: str) -> None:
     _complain(value > 2**63 - 1 - math.sqrt(2**63 - 1) * 10, f"{name} value too large")
 
 
+def countable(n: np.ndarray, p: np.ndarray) -> None:
+    """Failures before `n` successes of probability `p` whose number fits in an int64, but for a chance of e^-50."""
+    most = (1 - p) / p * (n + 10 * np.sqrt(n))
+    _complain(
+        most > 2**63 - 1 - math.sqrt(2**63 - 1) * 10,
+        "n too large or p too small, see Generator.negative_binomial Notes",
+    )
+
+
 def prepare(value: ArrayLike, name: str, check: Check | None = None) -> ndarray | float:
     """A parameter as a float, or as a float64 array of the device."""
     if isinstance(value, ndarray):

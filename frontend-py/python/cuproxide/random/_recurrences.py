@@ -37,8 +37,8 @@ class Recurrence(Philox4x3210):
     def __init__(self, seed: Seed = None, *, size: int = -1, library: bool = False) -> None:
         """A generator seeded like NumPy's: by entropy of the system, integers or a `SeedSequence`.
 
-        `size` is the number of lanes of `random_raw`, by default 4096. With `library` it gives the numbers of the device's
-        library for this integer below 2**64 as the seed (for other seeds: for a number that the sequence makes).
+        `size` is the number of lanes of `random_raw`, by default 4096. With `library` the raw numbers are those of the
+        device's library for this integer below 2**64 as the seed (for other seeds, for a number made of them).
         """
         self._seed_seq = seed if isinstance(seed, SeedSequence) else SeedSequence(seed)
         self._library: list[int] | None = None

@@ -71,7 +71,14 @@ def assert_allclose(
 ) -> None:
     """Raises `AssertionError` unless all elements are close. See `numpy.testing.assert_allclose`."""
     np.testing.assert_allclose(
-        asnumpy(actual), asnumpy(desired), rtol, atol, equal_nan, err_msg, verbose, strict=strict
+        asnumpy(actual),
+        asnumpy(desired),
+        asnumpy(rtol)[()],
+        asnumpy(atol)[()],
+        equal_nan,
+        err_msg,
+        verbose,
+        strict=strict,
     )
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
+from .. import _cuproxide
 from ._signature import Test, skips_of_tests, supplying
 
 __all__ = [
@@ -118,7 +118,7 @@ def for_dtypes_combination(
     """
     types = _types(types)
     if full is None:
-        full = os.environ.get("CUPROXIDE_TEST_FULL_COMBINATION", "0") != "0"
+        full = bool(_cuproxide.setting("CUPROXIDE_TEST_FULL_COMBINATION"))
     if full:
         return _for_each(names, itertools.product(types, repeat=len(names)))
     count = len(types)

@@ -35,9 +35,14 @@ fn float_to_u64(x: Var<'_>) -> Var<'_> {
 
 /// The cast of a constant.
 pub(super) fn fold(literal: Literal, dtype: DType) -> Literal {
-    let scalar = literal.scalar();
+    cast_scalar(literal.scalar(), dtype).into()
+}
+
+/// A number cast on the host, with the result that a kernel's `Cast` has.
+pub fn cast_scalar(scalar: Scalar, dtype: DType) -> Scalar {
     let (re, im) = scalar.to_complex();
-    let folded = match (literal.dtype.is_inexact(), dtype) {
+    match (scalar.dtype.is_inexact(), dtype) {
+        _ if scalar.dtype == dtype => scalar,
         (_, DType::Bool) => Scalar::integer(dtype, (re != 0.0 || im != 0.0).into()),
         (false, _) if dtype.is_integer() => Scalar::integer(dtype, scalar.to_integer()),
         // Directly, because a step through float64 would round twice.
@@ -48,8 +53,7 @@ pub(super) fn fold(literal: Literal, dtype: DType) -> Literal {
             Scalar::integer(dtype, if re.abs() < TWO_63 { re as i64 } else { i64::MIN }.into())
         }
         _ => Scalar::complex(dtype, re, im),
-    };
-    folded.into()
+    }
 }
 
 /// The float64 next to an integer whose last bit is set if any bit was lost, so that one more rounding is right.

@@ -12,6 +12,8 @@
 //! * `Complex`, `Conj`, `Real` and `Imag` are gone; bools know `And`, `Or`, `Xor`, `Not`, `Select` and `Cast` only; math
 //!   functions have float32 or float64 operands. Casts are between plain types, never to bool.
 //! * `Min` and `Max` of floats stay, with their rules for NaN and zeros; lowerings have instructions for them.
+//! * Functions take and yield plain scalars, a complex number as two; those that the lowering wants inline are written
+//!   where they are called, and those that nothing calls are gone. Small arrays whose indices are all constants are locals.
 //! * `HalfToFloat` and `FloatToHalf` are left only if the lowering asked for them.
 //!
 //! [`Kernel::validate_legalized`] checks these rules, as far as types tell.
@@ -22,11 +24,15 @@ mod half;
 mod integer;
 mod simplify;
 
+use std::collections::BTreeSet;
+
 use super::{
-    Binary, Block, Body, Builder, Compare, Fold, Kernel, Lambda, Literal, LocalVar, Op, Rows, Stmt, Unary, Value, Var,
+    Array, ArrayDecl, ArrayVar, Binary, Block, Body, Builder, Callee, Compare, Fold, Function, FunctionVar, Kernel,
+    Lambda, Literal, LocalVar, Op, Rows, Segments, Stmt, Unary, Value, Var,
 };
 use crate::{DType, Kind};
 
+pub use cast::cast_scalar;
 use complex::Complex;
 use half::{Format, Half};
 
@@ -38,7 +44,12 @@ pub struct LegalizeOptions {
     /// Its casts of floats to integers other than uint64 give the lower bits of the int64, or of the least int64 for what
     /// is beyond it and NaN; otherwise what they are given is in range.
     pub total_casts: bool,
+    /// Functions of at most this many statements are written where they are called.
+    pub inline: usize,
 }
+
+/// Most elements of an array that becomes as many locals.
+const FEW: usize = 64;
 
 /// Rewrites `kernel` (which must be valid) for a lowering that knows bool, integers, float32 and float64 only.
 pub fn legalize(kernel: &Kernel, options: LegalizeOptions) -> Kernel {
@@ -50,7 +61,9 @@ pub fn legalize(kernel: &Kernel, options: LegalizeOptions) -> Kernel {
     for &dtype in &kernel.scalars {
         builder.block(|| _ = builder.scalar(dtype));
     }
-    let body = Legalizer::new(kernel, &builder, options).body();
+    let mut legalizer = Legalizer::new(kernel, &builder, options);
+    legalizer.functions();
+    let body = legalizer.body();
     let mut legal = builder.finish(body);
     simplify::simplify(&mut legal);
     legal
@@ -76,6 +89,14 @@ fn plain_types(dtype: DType) -> impl Iterator<Item = DType> {
     std::iter::repeat_n(plain, dtype.lanes())
 }
 
+/// What stands for a local array.
+enum Elements<'b> {
+    /// For each element, a local for each lane.
+    Apart(Vec<Vec<LocalVar<'b>>>),
+    /// An array for each lane.
+    Together(Vec<ArrayVar<'b>>),
+}
+
 struct Legalizer<'k, 'b> {
     kernel: &'k Kernel,
     builder: &'b Builder,
@@ -83,18 +104,141 @@ struct Legalizer<'k, 'b> {
     values: Vec<Option<Lowered<'b>>>,
     constants: Vec<Option<Literal>>,
     locals: Vec<Vec<LocalVar<'b>>>,
+    /// For each array whose indices are all constants, that it is split into locals.
+    apart: Vec<bool>,
+    arrays: Vec<Elements<'b>>,
+    /// What each function of the original kernel has become; nothing for those that are written where they are called.
+    functions: Vec<Option<FunctionVar<'b>>>,
+}
+
+/// The element of an array that an index means, where it is a constant.
+fn constant_index(constants: &[Option<Literal>], index: Value, length: usize) -> Option<usize> {
+    constants[index.0 as usize].map(|literal| literal.scalar().to_integer().clamp(0, length as i128 - 1) as usize)
+}
+
+/// For each array, whether it is small and all its indices are constants.
+fn arrays_apart(kernel: &Kernel) -> Vec<bool> {
+    let mut apart: Vec<bool> = kernel.arrays.iter().map(|array| array.length <= FEW).collect();
+    if apart.is_empty() {
+        return apart;
+    }
+    let mut constants = vec![None; kernel.values.len()];
+    kernel.visit_all(&mut |statement| match *statement {
+        Stmt::Let(value, Op::Const(literal)) => constants[value.0 as usize] = Some(literal),
+        Stmt::Let(_, Op::Element(array, index)) | Stmt::Put { array, index, .. } => {
+            apart[array.0 as usize] &= constant_index(&constants, index, 1).is_some();
+        }
+        _ => {}
+    });
+    apart
+}
+
+/// The statements of a lambda, with those of the functions that it calls.
+fn size(kernel: &Kernel, lambda: &Lambda) -> usize {
+    let mut total = 0usize;
+    lambda.visit(&mut |statement| {
+        total += match statement {
+            Stmt::Let(_, Op::Const(_) | Op::Get(_)) => 0,
+            Stmt::Call { callee, .. } => size(kernel, &kernel.functions[usize::from(callee.0)].lambda),
+            _ => 1,
+        };
+    });
+    total
 }
 
 impl<'k, 'b> Legalizer<'k, 'b> {
     fn new(kernel: &'k Kernel, builder: &'b Builder, options: LegalizeOptions) -> Self {
-        let declare = |&dtype: &DType| plain_types(dtype).map(|plain| builder.declare_local(plain)).collect();
-        Legalizer {
+        let mut legalizer = Legalizer {
             kernel,
             builder,
             options,
             values: vec![None; kernel.values.len()],
             constants: vec![None; kernel.values.len()],
-            locals: kernel.locals.iter().map(declare).collect(),
+            locals: vec![],
+            apart: arrays_apart(kernel),
+            arrays: vec![],
+            functions: vec![],
+        };
+        legalizer.locals = (0..kernel.locals.len()).map(|local| legalizer.new_local(local)).collect();
+        legalizer.arrays = (0..kernel.arrays.len()).map(|array| legalizer.new_array(array)).collect();
+        legalizer
+    }
+
+    fn new_local(&self, local: usize) -> Vec<LocalVar<'b>> {
+        plain_types(self.kernel.locals[local]).map(|plain| self.builder.declare_local(plain)).collect()
+    }
+
+    fn new_array(&self, array: usize) -> Elements<'b> {
+        let declared = self.kernel.arrays[array];
+        let lanes = plain_types(declared.dtype);
+        if self.apart[array] {
+            let lanes: Vec<DType> = lanes.collect();
+            let element = || lanes.iter().map(|&plain| self.builder.declare_local(plain)).collect();
+            Elements::Apart((0..declared.length).map(|_| element()).collect())
+        } else {
+            let lane = |dtype| self.builder.declare_array(ArrayDecl { dtype, length: declared.length });
+            Elements::Together(lanes.map(lane).collect())
+        }
+    }
+
+    fn functions(&mut self) {
+        let kernel = self.kernel;
+        for Function { name, lambda } in &kernel.functions {
+            let made = (size(kernel, lambda) > self.options.inline).then(|| {
+                let types = self.types(&lambda.params);
+                self.builder.function(name.clone(), &types, |vars| self.write(lambda, vars))
+            });
+            self.functions.push(made);
+        }
+    }
+
+    /// The plain types that stand for values.
+    fn types(&self, values: &[Value]) -> Vec<DType> {
+        values.iter().flat_map(|&value| plain_types(self.kernel.dtype(value))).collect()
+    }
+
+    /// Lets plain values stand for values of the original kernel.
+    fn bind(&mut self, values: &[Value], mut vars: &[Var<'b>]) {
+        for &value in values {
+            let dtype = self.kernel.dtype(value);
+            let (own, rest) = vars.split_at(dtype.lanes());
+            self.values[value.0 as usize] = Some(self.gather(dtype, own));
+            self.constants[value.0 as usize] = None;
+            vars = rest;
+        }
+    }
+
+    fn write(&mut self, lambda: &Lambda, params: &[Var<'b>]) -> Vec<Var<'b>> {
+        self.bind(&lambda.params, params);
+        self.statements(&lambda.body);
+        lambda.results.iter().flat_map(|&result| self.parts(result)).collect()
+    }
+
+    fn call(&mut self, callee: Callee, arguments: &[Value], results: &[Value]) {
+        if let Some(function) = self.functions[usize::from(callee.0)] {
+            let arguments: Vec<Var<'b>> = arguments.iter().flat_map(|&argument| self.parts(argument)).collect();
+            return self.bind(results, &function.call(&arguments));
+        }
+        let kernel = self.kernel;
+        let lambda = &kernel.functions[usize::from(callee.0)].lambda;
+        // What the function keeps is its own at every call.
+        let (mut locals, mut arrays) = (BTreeSet::new(), BTreeSet::new());
+        lambda.visit(&mut |statement| match statement {
+            Stmt::Set(local, _) => _ = locals.insert(local.0 as usize),
+            Stmt::Fill(array, _) => _ = arrays.insert(array.0 as usize),
+            _ => {}
+        });
+        locals.into_iter().for_each(|local| self.locals[local] = self.new_local(local));
+        arrays.into_iter().for_each(|array| self.arrays[array] = self.new_array(array));
+        self.rename(arguments, &lambda.params);
+        self.statements(&lambda.body);
+        self.rename(&lambda.results, results);
+    }
+
+    fn rename(&mut self, from: &[Value], to: &[Value]) {
+        for (from, to) in from.iter().zip(to) {
+            self.values[to.0 as usize] = self.values[from.0 as usize];
+            self.constants[to.0 as usize] = self.constants[from.0 as usize];
         }
     }
 
@@ -106,6 +250,11 @@ impl<'k, 'b> Legalizer<'k, 'b> {
             Body::Rows(rows) => {
                 let folds = rows.folds.iter().map(|fold| self.fold(fold)).collect();
                 Body::Rows(Rows { folds, map: self.block(&rows.map) })
+            }
+            Body::Segments(segments) => {
+                // The fold uses the range.
+                let range = self.lambda(&segments.range);
+                Body::Segments(Segments { range, fold: self.fold(&segments.fold) })
             }
         }
     }
@@ -120,17 +269,8 @@ impl<'k, 'b> Legalizer<'k, 'b> {
     }
 
     fn lambda(&mut self, lambda: &Lambda) -> Lambda {
-        let kernel = self.kernel;
-        let types: Vec<DType> = lambda.params.iter().flat_map(|&param| plain_types(kernel.dtype(param))).collect();
-        self.builder.lambda(&types, |mut vars| {
-            for &param in &lambda.params {
-                let (own, rest) = vars.split_at(kernel.dtype(param).lanes());
-                self.values[param.0 as usize] = Some(self.gather(kernel.dtype(param), own));
-                vars = rest;
-            }
-            self.statements(&lambda.body);
-            lambda.results.iter().flat_map(|&result| self.parts(result)).collect()
-        })
+        let types = self.types(&lambda.params);
+        self.builder.lambda(&types, |vars| self.write(lambda, vars))
     }
 
     fn block(&mut self, block: &Block) -> Block {
@@ -147,6 +287,8 @@ impl<'k, 'b> Legalizer<'k, 'b> {
         let builder = self.builder;
         match *statement {
             Stmt::Let(value, ref op) => {
+                // A function that is written a second time may find other constants.
+                self.constants[value.0 as usize] = None;
                 let lowered = self.op(value, op);
                 self.values[value.0 as usize] = Some(lowered);
             }
@@ -155,6 +297,29 @@ impl<'k, 'b> Legalizer<'k, 'b> {
                     target.set(part);
                 }
             }
+            Stmt::Fill(array, value) => {
+                let parts = self.parts(value);
+                match &self.arrays[array.0 as usize] {
+                    Elements::Apart(elements) => {
+                        elements.iter().flat_map(|lanes| lanes.iter().zip(&parts)).for_each(|(to, &part)| to.set(part));
+                    }
+                    Elements::Together(lanes) => lanes.iter().zip(parts).for_each(|(to, part)| to.fill(part)),
+                }
+            }
+            Stmt::Put { array, index, value } => {
+                let parts = self.parts(value);
+                match &self.arrays[array.0 as usize] {
+                    Elements::Apart(elements) => {
+                        let lanes = &elements[self.known_index(array, index)];
+                        lanes.iter().zip(parts).for_each(|(to, part)| to.set(part));
+                    }
+                    Elements::Together(lanes) => {
+                        let index = self.plain(index);
+                        lanes.iter().zip(parts).for_each(|(to, part)| to.set(index, part));
+                    }
+                }
+            }
+            Stmt::Call { callee, ref arguments, ref results } => self.call(callee, arguments, results),
             Stmt::Store { operand, offset, value, .. } => {
                 let offset = self.offset(offset);
                 for (lane, part) in self.encode(value).into_iter().enumerate() {
@@ -183,6 +348,11 @@ impl<'k, 'b> Legalizer<'k, 'b> {
             }
             Stmt::Require(cond, fault) => builder.require(self.plain(cond), fault),
         }
+    }
+
+    fn known_index(&self, array: Array, index: Value) -> usize {
+        let length = self.kernel.arrays[array.0 as usize].length;
+        constant_index(&self.constants, index, length).expect("all indices of the array are constants")
     }
 
     fn lowered(&self, value: Value) -> Lowered<'b> {
@@ -307,6 +477,18 @@ impl<'k, 'b> Legalizer<'k, 'b> {
             Op::Complex(re, im) => Lowered::Complex(Complex { re: self.plain(re), im: self.plain(im) }),
             Op::Get(local) => {
                 let parts: Vec<Var<'b>> = self.locals[local.0 as usize].iter().map(|part| part.get()).collect();
+                self.gather(dtype, &parts)
+            }
+            Op::Element(array, index) => {
+                let parts: Vec<Var<'b>> = match &self.arrays[array.0 as usize] {
+                    Elements::Apart(elements) => {
+                        elements[self.known_index(array, index)].iter().map(|lane| lane.get()).collect()
+                    }
+                    Elements::Together(lanes) => {
+                        let index = self.plain(index);
+                        lanes.iter().map(|lane| lane.get(index)).collect()
+                    }
+                };
                 self.gather(dtype, &parts)
             }
         }

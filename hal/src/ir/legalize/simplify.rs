@@ -5,72 +5,122 @@ use std::mem;
 use rustc_hash::FxHashMap;
 
 use crate::DType;
-use crate::ir::{Binary, Block, Body, Kernel, Lambda, Local, Op, Stmt, Value};
+use crate::ir::{Array, Binary, Block, Body, Callee, Fold, Function, Kernel, Lambda, Local, Op, Segments, Stmt, Value};
 
 /// Simplifies a kernel without changing what it computes.
 pub(super) fn simplify(kernel: &mut Kernel) {
     let mut body = mem::replace(&mut kernel.body, Body::Map(vec![]));
-    let mut sharing = Sharing { types: &kernel.values, renamed: identity(kernel.values.len()), scopes: vec![] };
-    each_root(&mut body, &mut |block, results| {
+    let mut functions = mem::take(&mut kernel.functions);
+    let mut sharing =
+        Sharing { types: &kernel.values, renamed: identity(kernel.values.len()), scopes: vec![], calls: vec![] };
+    each_root(&mut functions, &mut body, &mut |block, results| {
         sharing.block(block);
         results.iter_mut().for_each(|result| *result = sharing.renamed[result.0 as usize]);
     });
-    let mut liveness = Liveness { values: vec![false; kernel.values.len()], locals: vec![false; kernel.locals.len()] };
-    each_root(&mut body, &mut |block, _| liveness.find_reads(block));
-    let mut find_live = |block: &mut Block, results: &mut [Value]| {
-        results.iter().for_each(|result| liveness.values[result.0 as usize] = true);
-        liveness.block(block);
+    let mut liveness = Liveness {
+        values: vec![false; kernel.values.len()],
+        locals: vec![false; kernel.locals.len()],
+        arrays: vec![false; kernel.arrays.len()],
+        functions: vec![false; functions.len()],
     };
-    match &mut body {
-        // What a map binds, later ones may use.
-        Body::Rows(rows) => {
-            find_live(&mut rows.map, &mut []);
-            for fold in rows.folds.iter_mut().rev() {
-                for lambda in [&mut fold.finish, &mut fold.combine, &mut fold.map, &mut fold.identity] {
-                    find_live(&mut lambda.body, &mut lambda.results);
-                }
-            }
+    each_root(&mut functions, &mut body, &mut |block, _| liveness.find_reads(block));
+    find_live(&mut liveness, &mut body);
+    for (number, function) in functions.iter_mut().enumerate().rev() {
+        if liveness.functions[number] {
+            liveness.lambda(&mut function.lambda);
         }
-        body => each_root(body, &mut find_live),
     }
+    keep_called(&liveness.functions, &mut functions, &mut body);
     let mut numbering = Numbering { types: &kernel.values, renamed: identity(kernel.values.len()), kept: vec![] };
-    each_lambda(&mut body, &mut |params, block, results| {
+    each_lambda(&mut functions, &mut body, &mut |params, block, results| {
         params.iter_mut().for_each(|param| numbering.define(param));
         numbering.block(block);
         results.iter_mut().for_each(|result| numbering.replace(result));
     });
     kernel.values = numbering.kept;
     kernel.body = body;
+    kernel.functions = functions;
+}
+
+/// Drops what nothing uses, from the end of the body to its beginning.
+fn find_live(liveness: &mut Liveness, body: &mut Body) {
+    let lambdas = |liveness: &mut Liveness, fold: &mut Fold| {
+        for lambda in [&mut fold.finish, &mut fold.combine, &mut fold.map, &mut fold.identity] {
+            liveness.lambda(lambda);
+        }
+    };
+    match body {
+        Body::Map(block) => liveness.block(block),
+        Body::Reduce(fold) | Body::Scan(fold) => lambdas(liveness, fold),
+        // What a map binds, later ones may use.
+        Body::Rows(rows) => {
+            liveness.block(&mut rows.map);
+            rows.folds.iter_mut().rev().for_each(|fold| lambdas(liveness, fold));
+        }
+        // What the range is, the fold may use.
+        Body::Segments(segments) => {
+            lambdas(liveness, &mut segments.fold);
+            liveness.lambda(&mut segments.range);
+        }
+    }
+}
+
+/// Keeps the functions that are called.
+fn keep_called(called: &[bool], functions: &mut Vec<Function>, body: &mut Body) {
+    if called.iter().all(|&called| called) {
+        return;
+    }
+    let number = |callee: Callee| called[..usize::from(callee.0)].iter().filter(|&&called| called).count() as u16;
+    let mut kept = called.iter();
+    functions.retain(|_| kept.next().copied().unwrap_or(true));
+    each_root(functions, body, &mut |block, _| each_call(block, &mut |callee| *callee = Callee(number(*callee))));
+}
+
+fn each_call(block: &mut Block, visit: &mut dyn FnMut(&mut Callee)) {
+    for statement in block {
+        match statement {
+            Stmt::Call { callee, .. } => visit(callee),
+            Stmt::If { then: first, otherwise: second, .. } | Stmt::While { head: first, body: second, .. } => {
+                each_call(first, visit);
+                each_call(second, visit);
+            }
+            _ => {}
+        }
+    }
 }
 
 fn identity(count: usize) -> Vec<Value> {
     (0..count as u32).map(Value).collect()
 }
 
-/// Visits parameters, statements and results of the kernel's outermost blocks.
-fn each_lambda(body: &mut Body, visit: &mut dyn FnMut(&mut [Value], &mut Block, &mut [Value])) {
+/// Visits parameters, statements and results of the functions and of the kernel's outermost blocks, in the order in which
+/// their values are bound.
+fn each_lambda(
+    functions: &mut [Function],
+    body: &mut Body,
+    visit: &mut dyn FnMut(&mut [Value], &mut Block, &mut [Value]),
+) {
+    let mut lambda = |lambda: &mut Lambda| visit(&mut lambda.params, &mut lambda.body, &mut lambda.results);
+    functions.iter_mut().for_each(|function| lambda(&mut function.lambda));
+    let mut fold = |fold: &mut Fold| {
+        [&mut fold.identity, &mut fold.map, &mut fold.combine, &mut fold.finish].into_iter().for_each(&mut lambda);
+    };
     match body {
         Body::Map(block) => visit(&mut [], block, &mut []),
-        Body::Reduce(fold) | Body::Scan(fold) => {
-            for lambda in [&mut fold.identity, &mut fold.map, &mut fold.combine, &mut fold.finish] {
-                let Lambda { params, body, results } = lambda;
-                visit(params, body, results);
-            }
-        }
+        Body::Reduce(one) | Body::Scan(one) => fold(one),
         Body::Rows(rows) => {
-            for fold in &mut rows.folds {
-                for lambda in [&mut fold.identity, &mut fold.map, &mut fold.combine, &mut fold.finish] {
-                    let Lambda { params, body, results } = lambda;
-                    visit(params, body, results);
-                }
-            }
+            rows.folds.iter_mut().for_each(fold);
             visit(&mut [], &mut rows.map, &mut []);
+        }
+        Body::Segments(Segments { range, fold: one }) => {
+            let Fold { identity, map, combine, finish } = one;
+            [range, identity, map, combine, finish].into_iter().for_each(lambda);
         }
     }
 }
 
-fn each_root(body: &mut Body, visit: &mut dyn FnMut(&mut Block, &mut [Value])) {
-    each_lambda(body, &mut |_, block, results| visit(block, results));
+fn each_root(functions: &mut [Function], body: &mut Body, visit: &mut dyn FnMut(&mut Block, &mut [Value])) {
+    each_lambda(functions, body, &mut |_, block, results| visit(block, results));
 }
 
 /// Visits the values that an operation uses.
@@ -78,7 +128,7 @@ fn each_operand(op: &mut Op, visit: &mut dyn FnMut(&mut Value)) {
     match op {
         Op::Const(_) | Op::Scalar { .. } | Op::Index | Op::OuterIndex | Op::Get(_) => {}
         Op::Load { offset, .. } => offset.iter_mut().for_each(visit),
-        Op::Unary(_, a) | Op::Cast(a) | Op::Bitcast(a) => visit(a),
+        Op::Unary(_, a) | Op::Cast(a) | Op::Bitcast(a) | Op::Element(_, a) => visit(a),
         Op::Binary(_, a, b) | Op::Compare(_, a, b) | Op::Complex(a, b) => [a, b].into_iter().for_each(visit),
         Op::Select(a, b, c) | Op::Fma(a, b, c) => [a, b, c].into_iter().for_each(visit),
     }
@@ -88,7 +138,9 @@ fn each_operand(op: &mut Op, visit: &mut dyn FnMut(&mut Value)) {
 fn each_use(statement: &mut Stmt, visit: &mut dyn FnMut(&mut Value)) {
     match statement {
         Stmt::Let(_, op) => each_operand(op, visit),
-        Stmt::Set(_, value) | Stmt::Require(value, _) => visit(value),
+        Stmt::Set(_, value) | Stmt::Require(value, _) | Stmt::Fill(_, value) => visit(value),
+        Stmt::Put { index, value, .. } => [index, value].into_iter().for_each(visit),
+        Stmt::Call { arguments, .. } => arguments.iter_mut().for_each(visit),
         Stmt::Store { offset, value, .. } | Stmt::Atomic { offset, value, .. } => {
             offset.iter_mut().for_each(&mut *visit);
             visit(value);
@@ -112,13 +164,25 @@ struct Sharing<'k> {
     types: &'k [DType],
     renamed: Vec<Value>,
     scopes: Vec<FxHashMap<(DType, Op), Value>>,
+    /// For each scope, the results of the calls in it.
+    calls: Vec<FxHashMap<(Callee, Vec<Value>), Vec<Value>>>,
 }
 
 impl Sharing<'_> {
     fn block(&mut self, block: &mut Block) {
-        self.scopes.push(FxHashMap::default());
+        self.open();
         self.statements(block);
+        self.close();
+    }
+
+    fn open(&mut self) {
+        self.scopes.push(FxHashMap::default());
+        self.calls.push(FxHashMap::default());
+    }
+
+    fn close(&mut self) {
         self.scopes.pop();
+        self.calls.pop();
     }
 
     fn statements(&mut self, block: &mut Block) {
@@ -127,16 +191,17 @@ impl Sharing<'_> {
 
     fn keep(&mut self, statement: &mut Stmt) -> bool {
         if let Stmt::While { head, cond, body } = statement {
-            self.scopes.push(FxHashMap::default());
+            self.open();
             self.statements(head);
             *cond = self.renamed[cond.0 as usize];
             self.statements(body);
-            self.scopes.pop();
+            self.close();
             return true;
         }
         each_use(statement, &mut |value| *value = self.renamed[value.0 as usize]);
         match statement {
             Stmt::Let(value, op) => self.share(*value, *op),
+            Stmt::Call { callee, arguments, results } => self.share_call(*callee, arguments, results),
             Stmt::If { then, otherwise, .. } => {
                 self.block(then);
                 self.block(otherwise);
@@ -146,9 +211,22 @@ impl Sharing<'_> {
         }
     }
 
+    /// Functions compute the same from the same arguments.
+    fn share_call(&mut self, callee: Callee, arguments: &[Value], results: &[Value]) -> bool {
+        let key = (callee, arguments.to_vec());
+        if let Some(found) = self.calls.iter().rev().find_map(|scope| scope.get(&key)) {
+            for (result, &same) in results.iter().zip(found) {
+                self.renamed[result.0 as usize] = same;
+            }
+            return false;
+        }
+        self.calls.last_mut().expect("a scope is open").insert(key, results.to_vec());
+        true
+    }
+
     fn share(&mut self, value: Value, op: Op) -> bool {
         let same = match op {
-            Op::Load { .. } | Op::Get(_) => return true,
+            Op::Load { .. } | Op::Get(_) | Op::Element(..) => return true,
             Op::Select(_, yes, no) if yes == no => Some(yes),
             _ => {
                 let key = (self.types[value.0 as usize], sorted(op));
@@ -164,10 +242,13 @@ impl Sharing<'_> {
     }
 }
 
-/// Drops bindings that nothing uses and assignments to locals that nothing reads.
+/// Drops bindings that nothing uses and assignments to locals and arrays that nothing reads.
 struct Liveness {
     values: Vec<bool>,
     locals: Vec<bool>,
+    arrays: Vec<bool>,
+    /// Functions that are called by what is left.
+    functions: Vec<bool>,
 }
 
 impl Liveness {
@@ -175,6 +256,7 @@ impl Liveness {
         for statement in block {
             match statement {
                 Stmt::Let(_, Op::Get(Local(local))) => self.locals[*local as usize] = true,
+                Stmt::Let(_, Op::Element(Array(array), _)) => self.arrays[*array as usize] = true,
                 Stmt::If { then: first, otherwise: second, .. } | Stmt::While { head: first, body: second, .. } => {
                     self.find_reads(first);
                     self.find_reads(second);
@@ -182,6 +264,11 @@ impl Liveness {
                 _ => {}
             }
         }
+    }
+
+    fn lambda(&mut self, lambda: &mut Lambda) {
+        lambda.results.iter().for_each(|result| self.values[result.0 as usize] = true);
+        self.block(&mut lambda.body);
     }
 
     fn block(&mut self, block: &mut Block) {
@@ -204,6 +291,12 @@ impl Liveness {
         match statement {
             Stmt::Let(value, _) => self.values[value.0 as usize],
             Stmt::Set(local, _) => self.locals[local.0 as usize],
+            Stmt::Fill(array, _) | Stmt::Put { array, .. } => self.arrays[array.0 as usize],
+            Stmt::Call { callee, results, .. } => {
+                let live = results.iter().any(|result| self.values[result.0 as usize]);
+                self.functions[usize::from(callee.0)] |= live;
+                live
+            }
             Stmt::If { then, otherwise, .. } => {
                 self.block(then);
                 self.block(otherwise);
@@ -244,6 +337,7 @@ impl Numbering<'_> {
             each_use(statement, &mut |value| self.replace(value));
             match statement {
                 Stmt::Let(value, _) => self.define(value),
+                Stmt::Call { results, .. } => results.iter_mut().for_each(|result| self.define(result)),
                 Stmt::If { then, otherwise, .. } => {
                     self.block(then);
                     self.block(otherwise);

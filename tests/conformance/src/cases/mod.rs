@@ -4,21 +4,25 @@ mod access;
 mod arithmetic;
 mod control;
 mod folds;
+mod functions;
 mod layouts;
 mod programs;
 mod rows;
+mod segments;
 
 use crate::case::Case;
 
 /// All cases that run a kernel, by group.
-pub fn groups() -> [(&'static str, Vec<Case>); 7] {
+pub fn groups() -> [(&'static str, Vec<Case>); 9] {
     [
         ("arithmetic", arithmetic::cases()),
         ("control", control::cases()),
         ("layouts", layouts::cases()),
         ("access", access::cases()),
+        ("functions", functions::cases()),
         ("folds", folds::cases()),
         ("rows", rows::cases()),
+        ("segments", segments::cases()),
         ("programs", programs::cases()),
     ]
 }

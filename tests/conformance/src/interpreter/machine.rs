@@ -1,6 +1,6 @@
 //! Runs kernels point by point over byte buffers.
 
-use cuproxide_hal::ir::{Atomic, Binary, Block, Body, Fold, Kernel, Lambda, Op, Rows, Stmt, Value};
+use cuproxide_hal::ir::{Array, Atomic, Binary, Block, Body, Fold, Kernel, Lambda, Op, Rows, Segments, Stmt, Value};
 use cuproxide_hal::{DType, Fault, MAX_DIMS, Scalar};
 use num_complex::Complex64;
 
@@ -42,6 +42,7 @@ pub fn interpret(
         memory,
         values: vec![Number::Int(0); kernel.values.len()],
         locals: vec![Number::Int(0); kernel.locals.len()],
+        arrays: kernel.arrays.iter().map(|array| vec![Number::Int(0); array.length]).collect(),
         offsets: vec![0; kernel.operands.len()],
         index: 0,
         outer_index: 0,
@@ -58,6 +59,7 @@ pub fn interpret(
             Body::Reduce(fold) => machine.fold(fold, false, &at, inner, outer.len()),
             Body::Scan(fold) => machine.fold(fold, true, &at, inner, outer.len()),
             Body::Rows(rows) => machine.rows(rows, &at, inner, outer.len()),
+            Body::Segments(segments) => machine.segment(segments, &at, inner, outer.len()),
         }
     }
     machine.fault
@@ -78,6 +80,7 @@ struct Machine<'a> {
     memory: Memory<'a>,
     values: Vec<Number>,
     locals: Vec<Number>,
+    arrays: Vec<Vec<Number>>,
     offsets: Vec<isize>,
     index: i64,
     outer_index: i64,
@@ -110,6 +113,28 @@ impl Machine<'_> {
             self.move_to(outer, &[], outer_dims);
             self.lambda(&fold.finish, &accumulators);
         }
+    }
+
+    fn segment(&mut self, segments: &Segments, outer: &[usize], inner: &[usize], outer_dims: usize) {
+        let Segments { range, fold } = segments;
+        self.index = 0;
+        self.move_to(outer, &[], outer_dims);
+        let length = inner.iter().product::<usize>() as i128;
+        let bounds: Vec<i128> = self.lambda(range, &[]).into_iter().map(Number::int).collect();
+        let begin = bounds[0].clamp(0, length);
+        let end = bounds[1].clamp(begin, length);
+        for (&bound, moved) in range.results.iter().zip([begin, end]) {
+            self.values[bound.0 as usize] = Number::Int(moved);
+        }
+        let mut accumulators = self.lambda(&fold.identity, &[]);
+        for position in begin..end {
+            self.index = position as i64;
+            self.move_to(outer, &[position as usize], outer_dims);
+            let mapped = self.lambda(&fold.map, &[]);
+            accumulators = self.lambda(&fold.combine, &[accumulators, mapped].concat());
+        }
+        self.move_to(outer, &[], outer_dims);
+        self.lambda(&fold.finish, &accumulators);
     }
 
     /// What earlier maps bound at a point is computed again where a later one may use it.
@@ -163,6 +188,21 @@ impl Machine<'_> {
                 self.values[value.0 as usize] = number;
             }
             Stmt::Set(local, value) => self.locals[local.0 as usize] = self.get(value),
+            Stmt::Fill(array, value) => {
+                let number = self.get(value);
+                self.arrays[array.0 as usize].fill(number);
+            }
+            Stmt::Put { array, index, value } => {
+                let (at, number) = (self.element(array, index), self.get(value));
+                self.arrays[array.0 as usize][at] = number;
+            }
+            Stmt::Call { callee, ref arguments, ref results } => {
+                let arguments: Vec<Number> = arguments.iter().map(|&argument| self.get(argument)).collect();
+                let numbers = self.lambda(&self.kernel.functions[usize::from(callee.0)].lambda, &arguments);
+                for (result, number) in results.iter().zip(numbers) {
+                    self.values[result.0 as usize] = number;
+                }
+            }
             Stmt::Store { operand, offset, lane, value } => {
                 let dtype = self.stored(self.kernel.operands[operand as usize].dtype);
                 self.write(operand, offset, lane, dtype, self.get(value));
@@ -229,6 +269,11 @@ impl Machine<'_> {
         buffer[at..at + dtype.size()].copy_from_slice(&encode(dtype, number));
     }
 
+    fn element(&self, array: Array, index: Value) -> usize {
+        let last = self.arrays[array.0 as usize].len() as i128 - 1;
+        self.get(index).int().clamp(0, last) as usize
+    }
+
     fn op(&self, dtype: DType, op: &Op) -> Number {
         match *op {
             Op::Const(literal) => decode(literal.dtype, &literal.bytes),
@@ -252,6 +297,7 @@ impl Machine<'_> {
             Op::Bitcast(a) => decode(dtype, &encode(self.kernel.dtype(a), self.get(a))),
             Op::Complex(re, im) => Number::Complex(Complex64::new(self.get(re).real(), self.get(im).real())),
             Op::Get(local) => self.locals[local.0 as usize],
+            Op::Element(array, index) => self.arrays[array.0 as usize][self.element(array, index)],
         }
     }
 }

@@ -216,6 +216,33 @@ def test_matrix_balance(dtype, n, density):
             np.testing.assert_array_equal(transform, theirs.matrix_balance(a, permute, scale)[1])
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_matrix_balance_takes_the_steps_of_lapack(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 9))
+    a = rng.standard_normal((n, n)) * 10.0 ** rng.integers(-8, 9, (n, 1)) * 10.0 ** rng.integers(-8, 9, (1, n))
+    a = (a + 1j * rng.standard_normal((n, n)) if seed % 3 == 0 else a).astype("FDfd"[seed % 2 + 2 * (seed % 3 != 0)])
+    a[rng.random((n, n)) < 0.5] = 0
+    a = np.triu(a)[::-1, ::-1] if seed % 4 == 0 else a
+    for permute, scale in [(True, True), (True, False), (False, True)]:
+        balanced, (factors, order) = ours.matrix_balance(cp.array(a), permute, scale, separate=True)
+        expected, (scales, perm) = theirs.matrix_balance(a, permute, scale, separate=True)
+        np.testing.assert_array_equal(host(balanced), expected)
+        np.testing.assert_array_equal(host(factors), scales)
+        np.testing.assert_array_equal(host(order), perm)
+
+
+def test_matrix_balance_launches_as_often_for_any_matrix():
+    counts = []
+    for shape in [(3, 3), (30, 30), (20, 30, 30)]:
+        a = cp.array(np.random.default_rng(0).standard_normal(shape))
+        ours.matrix_balance(a, separate=True)
+        with cp.profiler.trace():
+            ours.matrix_balance(a, separate=True)
+        counts.append(sum(span.kind == "kernel" for span in cp.profiler.report().spans))
+    assert len(set(counts)) == 1
+
+
 def test_matrix_balance_of_stacks_and_errors():
     a = matrix(np.float64, (2, 3, 4, 4)) * 2.0 ** np.arange(-8, 8).reshape(4, 4)
     balanced, transform = map(host, ours.matrix_balance(cp.array(a)))

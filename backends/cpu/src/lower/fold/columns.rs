@@ -49,7 +49,7 @@ impl Plan<'_> {
     }
 
     /// Places every operand at the given addresses, in groups along columns.
-    fn place_columns(&self, e: &mut Emitter<'_, '_>, addresses: &[Value], outer: &[Stride]) {
+    pub(super) fn place_columns(&self, e: &mut Emitter<'_, '_>, addresses: &[Value], outer: &[Stride]) {
         for (operand, &address) in addresses.iter().enumerate() {
             e.places[operand] = match outer[operand] {
                 Stride::None => Place::Fixed(address),
@@ -59,7 +59,7 @@ impl Plan<'_> {
         }
     }
 
-    fn finish(&self, e: &mut Emitter<'_, '_>, groups: &[Group]) {
+    pub(super) fn finish(&self, e: &mut Emitter<'_, '_>, groups: &[Group]) {
         for (&param, group) in self.fold.finish.params.iter().zip(groups) {
             e.bind(param, group.clone());
         }
@@ -68,6 +68,7 @@ impl Plan<'_> {
 
     pub(super) fn write_finish(&self, mut e: Emitter<'_, '_>) {
         let frame = Frame::new(&mut e, self);
+        self.bind_range(&mut e);
         let arrays = self.arrays(&mut e, std::mem::offset_of!(Span, accumulators));
         self.each_column(&mut e, &mut |e, column| {
             frame.outer_position(e, column);
@@ -83,6 +84,7 @@ impl Plan<'_> {
     /// The fold in order: groups along columns, or single points. A scan stores every prefix.
     pub(super) fn write_fold(&self, mut e: Emitter<'_, '_>, scan: bool) {
         let frame = Frame::new(&mut e, self);
+        self.bind_range(&mut e);
         let arrays = self.arrays(&mut e, std::mem::offset_of!(Span, accumulators));
         self.each_column(&mut e, &mut |e, column| {
             frame.outer_position(e, column);

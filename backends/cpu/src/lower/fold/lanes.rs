@@ -22,6 +22,7 @@ impl Plan<'_> {
         let additive = |(&op, dtype): (&Binary, &DType)| dtype.is_float() && matches!(op, Binary::Add | Binary::Mul);
         let blocked = operators.iter().zip(&self.types).any(additive);
         let frame = Frame::new(&mut e, self);
+        self.bind_range(&mut e);
         let arrays = self.arrays(&mut e, std::mem::offset_of!(Span, accumulators));
         let count = e.count(0);
         let zero = e.b.ins().iconst(types::I64, 0);

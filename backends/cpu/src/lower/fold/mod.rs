@@ -10,8 +10,9 @@ mod columns;
 mod lanes;
 mod parts;
 mod picks;
+mod segments;
 
-use cuproxide_hal::ir::{Binary, Body, Fold, Kernel, Op, Stmt};
+use cuproxide_hal::ir::{Binary, Body, Fold, Kernel, Lambda, Op, Stmt};
 use cuproxide_hal::{Access, DType, Result, Specialization};
 
 use super::emit::{group_size, is_straight};
@@ -20,6 +21,7 @@ use super::stages::Stages;
 use super::{Entry, ready};
 use lanes::DEPTH;
 use picks::picks;
+pub use segments::{SegmentsCode, compile_segments};
 
 /// Which dimension vectors run along.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,9 +88,9 @@ pub fn compile_fold(kernel: &Kernel, specialization: Specialization) -> Result<F
     let (fold, scan) = match &kernel.body {
         Body::Reduce(fold) => (fold, false),
         Body::Scan(fold) => (fold, true),
-        Body::Map(_) | Body::Rows(_) => unreachable!("the kernel is a reduction or a scan"),
+        Body::Map(_) | Body::Rows(_) | Body::Segments(_) => unreachable!("the kernel is a reduction or a scan"),
     };
-    let plan = Plan::new(kernel, fold, specialization, scan);
+    let plan = Plan::new(kernel, fold, specialization, scan, None);
     let ready = match plan.layout {
         // They borrow elements where they are.
         _ if specialization.unaligned() => None,
@@ -98,28 +100,15 @@ pub fn compile_fold(kernel: &Kernel, specialization: Specialization) -> Result<F
     };
     let mut compiler = Compiler::new(kernel)?;
     compiler.scratch = plan.stages.as_ref().map_or(0, |stages| stages.bytes);
-    compiler.function(|e| plan.write_init(e))?;
-    match plan.layout {
-        // Nobody calls it.
-        _ if ready.is_some() => compiler.function(|e| plan.write_init(e))?,
-        Layout::Lanes => compiler.function(|e| plan.write_lanes(e))?,
-        Layout::Picks => compiler.function(|e| plan.write_picks(e))?,
-        Layout::Parts => compiler.function(|e| plan.write_parts(e))?,
-        Layout::Columns | Layout::Points => compiler.function(|e| plan.write_fold(e, false))?,
-    }
-    compiler.function(|e| plan.write_merge(e))?;
-    if scan {
-        compiler.function(|e| plan.write_fold(e, true))?;
+    if scan || ready.is_some() {
+        compiler.function(|e| plan.write_init(e))?;
+        plan.write_extend(&mut compiler, ready.is_some())?;
+        compiler.function(|e| plan.write_merge(e))?;
+        compiler.function(|e| if scan { plan.write_fold(e, true) } else { plan.write_finish(e) })?;
     } else {
-        compiler.function(|e| plan.write_finish(e))?;
+        plan.write_parts_of_reduction(&mut compiler)?;
     }
-    let sizes = plan.types.iter().map(|dtype| dtype.size()).collect();
-    let absorbing = match (plan.operators.as_deref(), &plan.types[..]) {
-        (Some([Binary::Or]), [DType::Bool]) => Some(true),
-        (Some([Binary::And]), [DType::Bool]) => Some(false),
-        _ => None,
-    };
-    Ok(FoldCode { code: compiler.finish()?, ready, layout: plan.layout, sizes, absorbing })
+    Ok(plan.code(compiler.finish()?, ready))
 }
 
 /// Decisions about one fold.
@@ -137,6 +126,8 @@ struct Plan<'k> {
     lanes: usize,
     /// The map in stages, where it calls functions.
     stages: Option<Stages<'k>>,
+    /// What finds the range that is folded, where that is not the whole inner space.
+    range: Option<&'k Lambda>,
 }
 
 /// The operators of a fold that combines every accumulator alone by a commutative operator.
@@ -167,7 +158,14 @@ fn gathers(block: &[Stmt]) -> bool {
 }
 
 impl<'k> Plan<'k> {
-    fn new(kernel: &'k Kernel, fold: &'k Fold, specialization: Specialization, scan: bool) -> Plan<'k> {
+    /// `varying` says of a fold of ranges whether those of neighbours along the fastest outer dimension differ.
+    fn new(
+        kernel: &'k Kernel,
+        fold: &'k Fold,
+        specialization: Specialization,
+        scan: bool,
+        varying: Option<bool>,
+    ) -> Plan<'k> {
         let operands = kernel.operands.len();
         let outer: Vec<Access> = (0..operands).map(|operand| specialization.outer_access(operand)).collect();
         let inner: Vec<Access> = (0..operands).map(|operand| specialization.inner_access(operand, operands)).collect();
@@ -184,6 +182,10 @@ impl<'k> Plan<'k> {
         let operators = commutative(fold);
         let layout = if straight && operators.is_some() && dense(&inner) {
             Layout::Lanes
+        } else if let Some(varying) = varying {
+            // Neighbours that share a range may gather.
+            let together = is_straight(kernel) && !varying && dense(&outer);
+            if together { Layout::Columns } else { Layout::Points }
         } else if straight && dense(&inner) && !scan && picks(kernel, fold) {
             Layout::Picks
         } else if straight && dense(&outer) {
@@ -216,6 +218,36 @@ impl<'k> Plan<'k> {
             inner,
             operators,
             layout,
+            range: None,
         }
+    }
+
+    /// The four functions of a reduction.
+    fn write_parts_of_reduction(&self, compiler: &mut Compiler<'k>) -> Result<()> {
+        compiler.function(|e| self.write_init(e))?;
+        self.write_extend(compiler, false)?;
+        compiler.function(|e| self.write_merge(e))?;
+        compiler.function(|e| self.write_finish(e))
+    }
+
+    /// The function that extends accumulators; `unused` if nobody calls it.
+    fn write_extend(&self, compiler: &mut Compiler<'k>, unused: bool) -> Result<()> {
+        match self.layout {
+            _ if unused => compiler.function(|e| self.write_init(e)),
+            Layout::Lanes => compiler.function(|e| self.write_lanes(e)),
+            Layout::Picks => compiler.function(|e| self.write_picks(e)),
+            Layout::Parts => compiler.function(|e| self.write_parts(e)),
+            Layout::Columns | Layout::Points => compiler.function(|e| self.write_fold(e, false)),
+        }
+    }
+
+    fn code(&self, code: Code, ready: Option<Entry>) -> FoldCode {
+        let sizes = self.types.iter().map(|dtype| dtype.size()).collect();
+        let absorbing = match (self.operators.as_deref(), &self.types[..]) {
+            (Some([Binary::Or]), [DType::Bool]) => Some(true),
+            (Some([Binary::And]), [DType::Bool]) => Some(false),
+            _ => None,
+        };
+        FoldCode { code, ready, layout: self.layout, sizes, absorbing }
     }
 }

@@ -182,7 +182,6 @@ static inline float __fdividef(float x, float y) { return x / y; }
 static inline float fdividef(float x, float y) { return x / y; }
 static inline double fdivide(double x, double y) { return x / y; }
 static inline float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
-static inline float saturate(float x) { return __saturatef(x); }
 
 namespace __cpx {
 // Evaluates in one of the processor's rounding modes; what goes in and out passes memory so that nothing moves across.

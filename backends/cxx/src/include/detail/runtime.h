@@ -81,22 +81,29 @@ struct state {
     unsigned shared_bytes, spins;
     unsigned cooperative, unused;
     char message[256];
+    // Where the running thread of the kernel goes when it fails; nowhere while no kernel runs.
+    jmp_buf* landing;
 };
 
 static thread_local state current = {};
 
-struct trap {};
+// Ends the running thread of the kernel, from wherever it is.
+static inline void land() {
+    if (jmp_buf* landing = current.landing) longjmp(*landing, 1);
+}
 
 [[noreturn]] __attribute__((noinline, cold)) static inline void fail(const char* message) {
     snprintf(current.message, sizeof current.message, "%s", message);
-    throw trap{};
+    land();
+    abort();
 }
 
 [[noreturn]] __attribute__((noinline, cold)) static inline void
 failed_assertion(const char* text, const char* file, int line, const char* function) {
     snprintf(current.message, sizeof current.message, "%s:%d: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.",
              file, line, function, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, text);
-    throw trap{};
+    land();
+    abort();
 }
 
 // Whether a thread has reached an address that is no multiple of the element's size.
@@ -210,7 +217,6 @@ static inline long long int clock64() {
 #endif
 static inline int __cpx_clock() { return (int)clock64(); }
 #define clock() __cpx_clock()
-static inline unsigned long long globaltimer() { return (unsigned long long)clock64(); }
 
 template <class T>
 static inline T __ldg(const T* address) { return *address; }
@@ -255,6 +261,22 @@ struct count_up<0, I...> {
     using type = numbers<I...>;
 };
 
+// Runs a kernel such that failures come back here, with 1. A function of its own: one that may return twice is compiled
+// with care that the loops of a kernel are not to pay for.
+__attribute__((noinline)) static int guarded(void (*run)(void**), void** parameters) {
+    jmp_buf here;
+    if (_setjmp(here) != 0) {
+        current.landing = nullptr;
+        // It may have been left in the middle of a function that rounds in another way.
+        fesetround(FE_TONEAREST);
+        return 1;
+    }
+    current.landing = &here;
+    run(parameters);
+    current.landing = nullptr;
+    return outcome();
+}
+
 template <class F, F f>
 struct entry;
 
@@ -266,29 +288,22 @@ struct entry<void (*)(A...), f> {
         f(*static_cast<typename std::remove_cv<typename std::remove_reference<A>::type>::type*>(parameters[I])...);
     }
 
-    static int thread(void** parameters) {
-        try {
-            call(parameters, typename count_up<sizeof...(A)>::type{});
-        } catch (trap&) {
-            return 1;
-        }
-        return outcome();
+    static __attribute__((noinline)) void one(void** parameters) {
+        call(parameters, typename count_up<sizeof...(A)>::type{});
     }
 
-    static int block(void** parameters) {
+    static __attribute__((noinline)) void all(void** parameters) {
         const unsigned width = blockDim.x, height = blockDim.y, depth = blockDim.z;
-        try {
-            for (unsigned z = 0; z < depth; z++)
-                for (unsigned y = 0; y < height; y++)
-                    for (unsigned x = 0; x < width; x++) {
-                        threadIdx = uint3{x, y, z};
-                        call(parameters, typename count_up<sizeof...(A)>::type{});
-                    }
-        } catch (trap&) {
-            return 1;
-        }
-        return outcome();
+        for (unsigned z = 0; z < depth; z++)
+            for (unsigned y = 0; y < height; y++)
+                for (unsigned x = 0; x < width; x++) {
+                    threadIdx = uint3{x, y, z};
+                    call(parameters, typename count_up<sizeof...(A)>::type{});
+                }
     }
+
+    static int thread(void** parameters) { return guarded(&one, parameters); }
+    static int block(void** parameters) { return guarded(&all, parameters); }
 
     static kernel describe(const char* name) {
         static const unsigned long long sizes[sizeof...(A) + 1] = {sizeof(A)..., 0};

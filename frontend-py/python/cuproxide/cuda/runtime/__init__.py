@@ -7,10 +7,9 @@ Addresses, handles and codes are plain numbers. What a backend lacks raises `Uns
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
-from ..._cuproxide import Device
+from ..._cuproxide import Device, setting
 from . import _arrays, _constants, _devices, _graphs, _memory, _sharing, _streams
 from ._arrays import *
 from ._constants import *
@@ -34,5 +33,5 @@ def __getattr__(name: str) -> Any:
             return Device().backend == "hip"
         except RuntimeError:
             # The backend that the environment chose has no device here; programs ask before they need one.
-            return os.environ.get("CUPROXIDE_BACKEND", "").startswith("hip")
+            return str(setting("CUPROXIDE_BACKEND") or "").lower().startswith("hip")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ..._cuproxide import Device, Images
 from ._constants import invalid
+from ._descriptors import structure_at
 from ._memory import check_copy
 from ._streams import stream_of, streamSynchronize
 
@@ -37,8 +38,12 @@ class ChannelFormat(ctypes.Structure):
     def format(self) -> Format:
         """Kind and bits, as the compiled half takes them."""
         bits = (self.x, self.y, self.z, self.w)
-        if min(bits) < 0 or self.f not in (SIGNED, UNSIGNED, FLOAT):
-            raise invalid(f"no image has channels of {bits} bits of kind {self.f}")
+        used = [width for width in bits if width]
+        # The channels that there are come first, and all have one width.
+        if self.f not in (SIGNED, UNSIGNED, FLOAT) or len({*used}) != 1 or bits[: len(used)] != (*used,):
+            raise invalid(f"no image has channels of {bits} bits of kind f={self.f}")
+        if used[0] not in ((16, 32) if self.f == FLOAT else (8, 16, 32)):
+            raise invalid(f"no image has channels of {bits} bits of kind f={self.f}")
         return self.f, bits
 
     @property
@@ -88,9 +93,7 @@ def mallocArray(descPtr: int, width: int, height: int, flags: int = 0) -> int:
 
 def malloc3DArray(descPtr: int, width: int, height: int, depth: int, flags: int = 0) -> int:
     """An array of up to three dimensions; a length of 0 is a dimension that it does not have."""
-    if not descPtr:
-        raise invalid("descPtr is 0")
-    return _create(ChannelFormat.from_address(descPtr), width, height, depth, flags)
+    return _create(structure_at(ChannelFormat, descPtr, "descPtr"), width, height, depth, flags)
 
 
 def freeArray(ptr: int) -> None:
@@ -210,9 +213,7 @@ def memcpy3DAsync(copyParamsPtr: int, stream: int) -> None:
 
     Positions and the extent count elements where an array takes part, else bytes.
     """
-    if not copyParamsPtr:
-        raise invalid("copyParamsPtr is 0")
-    asked = Memcpy3DParms.from_address(copyParamsPtr)
+    asked = structure_at(Memcpy3DParms, copyParamsPtr, "copyParamsPtr")
     check_copy(asked.kind)
     source = _end(asked.srcArray, asked.srcPos, asked.srcPtr)
     target = _end(asked.dstArray, asked.dstPos, asked.dstPtr)
@@ -231,6 +232,8 @@ def memcpy3DAsync(copyParamsPtr: int, stream: int) -> None:
             ends.append(("image", array, x, position.y, position.z))
         else:
             rows = pitched.ysize or box[1]
+            if (box[0] > pitched.pitch and (box[1] > 1 or box[2] > 1)) or (rows < box[1] and box[2] > 1):
+                raise invalid(f"a box of {box} overlaps itself in memory of pitch={pitched.pitch} and ysize={rows}")
             first = pitched.ptr + x + position.y * pitched.pitch + position.z * pitched.pitch * rows
             ends.append(("memory", first, pitched.pitch, rows, 0))
     if 0 not in box:

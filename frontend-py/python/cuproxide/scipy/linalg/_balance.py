@@ -6,13 +6,10 @@ import numpy as np
 
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
+from ..._lib import kernel as k
 from ..._routines._common import as_array
-from ..._routines.creation import ones
-from ..._routines.joining import stack
 from ..._typing import ArrayLike
-from ._common import computed, finite, ufuncs
-
-_frexp, _ldexp = ufuncs["frexp"], ufuncs["ldexp"]
+from ._common import computed, finite
 
 
 def matrix_balance(
@@ -21,8 +18,8 @@ def matrix_balance(
     """`b = inv(t) @ A @ t` with rows and columns of like lengths, and `t`: a permutation times powers of two.
 
     With `permute` eigenvalues that the pattern of zeros isolates go to the corners; with `separate` factors and
-    permutation are returned as vectors. The host reads the pattern of zeros, and one flag for each sweep of scaling.
-    Stacks are taken one matrix after another. See `scipy.linalg.matrix_balance`.
+    permutation are returned as vectors. One launch serves a stack, a thread each matrix. See
+    `scipy.linalg.matrix_balance`.
 
     Examples
     --------
@@ -42,11 +39,9 @@ def matrix_balance(
         balanced, factors = _core.empty(a.shape, a.dtype), _core.empty(a.shape[:-1], a.real.dtype)
         order = _core.empty(a.shape[:-1], np.int64)
     else:
-        flat = a.reshape(-1, *a.shape[-2:])
-        found = zip(*(_balanced(flat[i], permute, scale) for i in range(flat.shape[0])), strict=True)
-        balanced, factors, order = (stack(list(part)) for part in found)
-        balanced = balanced.reshape(a.shape)
-        factors, order = factors.reshape(a.shape[:-1]), order.reshape(a.shape[:-1])
+        balanced = a.copy()
+        factors, order = _core.empty(a.shape[:-1], a.real.dtype), _core.empty(a.shape[:-1], np.int64)
+        _balance(balanced, factors, order, permute=bool(permute), scale=bool(scale))
     if separate:
         return balanced, (factors, order)
     n = a.shape[-1]
@@ -55,86 +50,113 @@ def matrix_balance(
     return balanced, _core.where(order.argsort(-1)[..., None] == columns, factors[..., None, :], factors.dtype.type(0))
 
 
-def _balanced(a: ndarray, permute: bool, scale: bool) -> tuple[ndarray, ndarray, ndarray]:
-    n = a.shape[0]
-    low, high, order = 0, n, np.arange(n)
-    if permute:
-        low, high, order = _isolated(_core.asnumpy(a != 0))
-    index = _core.array(order)
-    a = a[index[:, None], index]
-    factors = ones((n,), a.real.dtype)
-    if scale:
-        while _sweep(a, factors, low, high):
-            pass
-    return a, factors, index
-
-
-def _isolated(pattern: np.ndarray) -> tuple[int, int, np.ndarray]:
-    """The part of the matrix that is not triangular up to an order, and that order, by the steps of LAPACK's gebal."""
-    n = pattern.shape[0]
-    order, links = np.arange(n), pattern.copy()
-    np.fill_diagonal(links, False)
+@k.kernel
+def _balance(b: k.Out[2], factors: k.Out[1], order: k.Out[1], *, permute: bool, scale: bool) -> None:
+    """Balances each matrix in place, by the steps of LAPACK's gebal."""
+    n = b.shape[0]
+    for i in k.steps(n):
+        factors[i] = 1
+        order[i] = i
     low, high = 0, n
+    if permute:
+        low, high = _isolate(b, order)
+    if scale:
+        changed = True
+        while changed:
+            changed = False
+            for i in k.steps(low, high):
+                changed |= _scaled(b, factors, i, low, high)
 
-    def exchange(i: int, j: int) -> None:
-        links[[i, j]] = links[[j, i]]
-        links[:, [i, j]] = links[:, [j, i]]
-        order[[i, j]] = order[[j, i]]
 
+@k.function
+def _isolate(b, order):
+    """Brings the part that is not triangular up to an order to the middle: its bounds."""
+    low, high = 0, b.shape[0]
     moved = True
     while moved:
         moved = False
-        for i in range(high - 1, -1, -1):
-            if not links[i, :high].any():
-                exchange(i, high - 1)
-                moved = True
-                if high == 1:
-                    return 0, 1, order
+        for i in k.steps(high - 1, -1, -1):
+            if high > 1 and _is_isolated(b, i, 0, high, True):
                 high -= 1
-    moved = True
+                _exchange(b, order, i, high)
+                moved = True
+    moved = high > 1
     while moved:
         moved = False
-        for j in range(low, high):
-            if not links[low:high, j].any():
-                exchange(j, low)
-                moved = True
+        for j in k.steps(low, high):
+            if _is_isolated(b, j, low, high, False):
+                _exchange(b, order, j, low)
                 low += 1
-    return low, high, order
+                moved = True
+    return low, high
 
 
-def _sweep(a: ndarray, factors: ndarray, low: int, high: int) -> bool:
-    """Scales each row and column once, in place; whether that changed anything. Waits once."""
-    real = factors.dtype.type
+@k.function
+def _is_isolated(b, i, low, high, is_row):
+    """Whether a row, or a column, has nothing but zeros beside the diagonal."""
+    j = low
+    while j < high and (i == j or (b[i, j] if is_row else b[j, i]) == 0):
+        j += 1
+    return j >= high
+
+
+@k.function
+def _exchange(b, order, i, j):
+    if i != j:
+        order[i], order[j] = order[j], order[i]
+        for m in k.steps(b.shape[0]):
+            b[i, m], b[j, m] = b[j, m], b[i, m]
+        for m in k.steps(b.shape[0]):
+            b[m, i], b[m, j] = b[m, j], b[m, i]
+
+
+@k.function
+def _scaled(b, factors, i, low, high):
+    """Brings column and row `i` to like lengths by a power of two; whether that was worthwhile."""
     info = np.finfo(factors.dtype)
     # Beyond these numbers factors could overflow.
-    most = int(np.log2(info.max)) - info.nmant - 2
-    changed = _core.zeros((), np.bool_)
-    for i in range(low, high):
-        column = _core.reduce("norm", a[low:high, i], (0,))
-        row = _core.reduce("norm", a[i, low:high], (0,))
-        usable = (column > 0) & (row > 0)
-        column, row = (_core.where(usable, length, real(1)) for length in (column, row))
-        exponent = _steps(row / (column * real(2)), False) - _steps(column / (row * real(2)), True)
-        exponent = _core.clip(exponent, -most, most)
-        factor = _ldexp(real(1), exponent)
-        worthwhile = column * factor + row / factor < real(0.95) * (column + row)
-        after = factors[i] * factor
-        limit = real(2.0**most)
-        worthwhile = worthwhile & usable & (after < limit) & (after > real(1) / limit)
-        factor = _core.where(worthwhile, factor, real(1))
-        a[i, low:] *= real(1) / factor
-        a[:high, i] *= factor
-        factors[i] *= factor
-        changed = changed | worthwhile
-    return bool(changed)
+    least = float(info.tiny / info.eps)
+    lower, upper = 2 * least, 1 / (2 * least)
+    zero = factors.dtype.type(0)
+    column = row = (zero, zero)
+    for j in k.steps(low, high):
+        column = _with_term(*column, b[j, i])
+        row = _with_term(*row, b[i, j])
+    c, r = column[0] * k.sqrt(column[1]), row[0] * k.sqrt(row[1])
+    ca = ra = zero
+    for j in k.steps(high):
+        ca = max(ca, abs(b[j, i]))
+    for j in k.steps(low, b.shape[0]):
+        ra = max(ra, abs(b[i, j]))
+    if c == 0 or r == 0:
+        return False
+    f, length = 1.0, c + r
+    while c < r / 2 and max(f, c, ca) < upper and min(r / 2, ra) > lower:
+        f, c, ca, r, ra = f * 2, c * 2, ca * 2, r / 2, ra / 2
+    while c / 2 >= r and max(r, ra) < upper and min(f, c / 2, ca) > lower:
+        f, c, ca, r, ra = f / 2, c / 2, ca / 2, r * 2, ra * 2
+    before = factors[i]
+    if c + r >= 0.95 * length or (f < 1 and before < 1 and f * before <= least):
+        return False
+    if f > 1 and before > 1 and before >= 1 / least / f:
+        return False
+    factors[i] = before * f
+    for j in k.steps(low, b.shape[0]):
+        b[i, j] *= 1 / f
+    for j in k.steps(high):
+        b[j, i] *= f
+    return True
 
 
-def _steps(ratio: ndarray, equal: bool) -> ndarray:
-    """How many powers of four, from 1 on, are less than a ratio (or `equal` to it)."""
-    mantissa, exponent = _frexp(ratio)
-    exact = (mantissa == 0.5).astype(np.int32)
-    count = (exponent + (1 if equal else 1 - exact)) // 2
-    return _core.where(exponent > (0 if equal else exact), count, np.int32(0))
+@k.function
+def _with_term(scale, total, x):
+    """A sum of squares, `scale` squared times `total`, with the square of one more number."""
+    x = abs(x)
+    if x > scale:
+        return x, 1 + total * (scale / x) ** 2
+    if x == 0:
+        return scale, total
+    return scale, total + (x / scale) ** 2
 
 
 __all__ = ["matrix_balance"]

@@ -290,8 +290,8 @@ def solve_circulant(
 ) -> ndarray:
     """`x` of `circulant(c) @ x = b` by Fourier transforms along the named axes.
 
-    A matrix is singular if a spectral value is at most `tol`, by default epsilon times the length times the largest:
-    `LinAlgError`, or with `singular="lstsq"` the least-squares solution. See `scipy.linalg.solve_circulant`.
+    A matrix is singular if a spectral value is at most `tol`, by default float64's epsilon times the length times the
+    largest: `LinAlgError`, or with `singular="lstsq"` the least-squares solution. See `scipy.linalg.solve_circulant`.
 
     >>> cp.scipy.linalg.solve_circulant([2.0, 0.0], [2.0, 4.0]).round(6)
     array([1., 2.])
@@ -312,7 +312,7 @@ def solve_circulant(
     spectrum = fft.fft(c)
     size = ufuncs["absolute"](spectrum)
     # With SciPy's rule for a tolerance.
-    limit = size.max(-1, None, True) * c.shape[-1] * epsilon(size) if tol is None else tol
+    limit = size.max(-1, None, True) * c.shape[-1] * float(np.finfo(np.float64).eps) if tol is None else tol
     small = size <= limit
     if bool(small.any()):
         if singular == "raise":

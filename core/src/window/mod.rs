@@ -1,0 +1,3 @@
+//! What kernels over neighbourhoods share: filters, morphology, padding, sampling.
+
+pub mod boundary;

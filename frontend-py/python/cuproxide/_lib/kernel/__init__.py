@@ -1,0 +1,136 @@
+"""Kernels written in Python: a function that becomes one launch on every device.
+
+    from .._lib import kernel as k
+
+    @k.kernel
+    def _norm(x: k.Array[1], p: float):
+        total = 0.0
+        for i in k.steps(x.shape[0]):
+            total += abs(x[i]) ** p
+        return total ** (1 / p)
+
+The function runs once for each combination of types, on values that stand for elements, and what it does with them is
+written down as a kernel. `docs/kernels-in-python.md` says how to write one.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from ... import _cuproxide as _core
+from ._values import (
+    KernelError,
+    Value,
+    choose_type,
+    clamp,
+    complex_,
+    coordinates,
+    fma,
+    index,
+    require_index,
+    steps,
+    ufunc,
+    value,
+    where,
+)
+
+__all__ = [
+    "Array",
+    "Each",
+    "KernelError",
+    "Number",
+    "Out",
+    "Value",
+    "choose_type",
+    "clamp",
+    "complex_",
+    "coordinates",
+    "fma",
+    "function",
+    "index",
+    "kernel",
+    "require_index",
+    "steps",
+    "ufunc",
+    "value",
+    "where",
+]
+
+
+class Role:
+    """What a parameter of a kernel takes."""
+
+    def __init__(self, kind: str, own_axes: int | None, name: str) -> None:
+        self.kind, self.own_axes, self.name = kind, own_axes, name
+
+    def __getitem__(self, own_axes: int) -> Role:
+        return Role(self.kind, own_axes, f"{self.name}[{own_axes}]")
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+Each: Any = Role("read", 0, "Each")
+"""An array or number that is broadcast; in the kernel its element at the current point."""
+Array: Any = Role("read", None, "Array")
+"""An array that the kernel indexes; `Array[n]`: its last n axes, those before are broadcast."""
+Out: Any = Role("write", None, "Out")
+"""An array that the kernel changes; `Out[n]` as for `Array`, and `Out[0]` is one element for each point."""
+Number: Any = Role("number", None, "Number")
+"""A number with the type that it has; `int`, `float`, `complex` and `bool` convert it."""
+
+
+def kernel(function: Callable[..., Any] | None = None, *, ordered: bool = False) -> Any:
+    """A function that runs as one launch.
+
+    Parameters are annotated with what they take; those after `*` are objects that the kernel depends on. What the
+    function returns are new arrays of the launch's shape, or those of `out=`.
+
+    With `ordered` a CPU takes the points one after another, so that of several stores to one place the last one stays.
+    """
+    if function is None:
+        return functools.partial(kernel, ordered=ordered)
+    return _core.Kernel(function, _parameters, functools.partial(_program, ordered))
+
+
+def function(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that kernels call, with branches and loops like theirs."""
+    return _Function(function)
+
+
+class _Function:
+    """What `function` makes: it rewrites itself at the first call."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.__wrapped__, self.__name__, self.__doc__ = function, function.__name__, function.__doc__
+        self._rewritten: Callable[..., Any] | None = None
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self._rewritten is None:
+            from ._rewrite import rewritten
+
+            self._rewritten = rewritten(self.__wrapped__)
+        return self._rewritten(*args, **kwargs)
+
+
+def _parameters(function: Callable[..., Any]) -> list[tuple[str, str, int | None, tuple[Any] | None]]:
+    from ._build import describe
+
+    return describe(function)
+
+
+def _program(*args: Any) -> _core.KernelProgram:
+    from ._build import build
+
+    return build(*args)
+
+
+def __getattr__(name: str) -> Callable[..., Any]:
+    """Every ufunc of the library, for values of kernels."""
+    if name.startswith("_") or not ufunc.exists(name):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    made = ufunc(name)
+    globals()[name] = made
+    return made

@@ -1,0 +1,111 @@
+"""From a function and the types of a call to the program of a kernel."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+from collections.abc import Callable
+from typing import Any
+
+from ... import _cuproxide as _core
+from . import Role
+from ._rewrite import rewritten
+from ._values import Changed, Indexed, Trace, cast, fail, is_number, kind_of, show, type_name, value, writing
+
+_NUMBERS = {int: "int", float: "float", complex: "complex", bool: "bool"}
+_WEAK = {"int64": "int", "float64": "float", "complex128": "complex"}
+
+
+def describe(function: Callable[..., Any]) -> list[tuple[str, str, int | None, tuple[Any] | None]]:
+    """The parameters of a kernel: name, what it takes, how many axes the kernel indexes, and the default in a tuple."""
+    described = []
+    for parameter in inspect.signature(function, eval_str=True).parameters.values():
+        default = None if parameter.default is parameter.empty else (parameter.default,)
+        annotation = parameter.annotation
+        if parameter.kind is parameter.KEYWORD_ONLY:
+            role, own_axes = "static", None
+        elif isinstance(annotation, Role):
+            role, own_axes = annotation.kind, annotation.own_axes
+        elif annotation in _NUMBERS:
+            role, own_axes = _NUMBERS[annotation], None
+        else:
+            code = function.__code__
+            raise TypeError(
+                f"{code.co_filename}:{code.co_firstlineno}: parameter '{parameter.name}' of kernel "
+                f"{function.__name__} needs an annotation (Each, Array, Out, Number, int, float, complex, bool), "
+                "or stands behind `*`"
+            )
+        if parameter.name in ("out", "shape"):
+            raise TypeError(f"a kernel has no parameter '{parameter.name}': calls take it as a keyword")
+        described.append((parameter.name, role, own_axes, default))
+    return described
+
+
+@functools.cache
+def _rewritten(function: Callable[..., Any]) -> Callable[..., Any]:
+    return rewritten(function)
+
+
+def build(
+    ordered: bool, function: Callable[..., Any], arguments: tuple[Any, ...], results: tuple[str | None, ...], axes: int
+) -> _core.KernelProgram:
+    """The program of `function` for arguments of these types, and results stored as those that are named."""
+    name = "_".join(
+        [function.__name__.strip("_"), *(str(part[2]) for part in arguments if part[1] in ("read", "write", "number"))]
+    )
+    trace = Trace(re.sub(r"\W", "_", name))
+    with writing(trace):
+        operands, values = _arguments(trace, arguments)
+        trace.shape = [trace.scalar("int64", "int") for _ in range(axes)]
+        taken = len(trace.scalars)
+        returned = _rewritten(function)(**values)
+        returned = () if returned is None else returned if isinstance(returned, tuple) else (returned,)
+        stored = []
+        for position, result in enumerate(returned):
+            if not is_number(result):
+                raise fail(f"{trace.name} returns {show(result)}, which is no number")
+            kind, _ = kind_of(result)
+            target = results[position] if position < len(results) else None
+            if target is not None and not _core.kernel_stores(kind, target):
+                raise TypeError(f"{trace.name} gives {kind}, which out={target} does not hold by the rule 'same_kind'")
+            stored.append(target or kind)
+            trace.emit("store", len(operands) + position, None, cast(value(result), stored[-1]).id)
+    scalars = trace.scalars if trace.uses_shape else trace.scalars[: taken - axes]
+    block = trace.blocks[0]
+    if not trace.uses_shape:
+        block = [statement for statement in block if statement[0] != "scalar" or statement[2] < len(scalars)]
+    return _core.KernelProgram(
+        trace.name,
+        [(dtype, writes) for dtype, writes in operands],
+        scalars,
+        trace.locals,
+        block,
+        [type_name(dtype) for dtype in stored],
+        trace.uses_shape,
+        ordered,
+    )
+
+
+def _arguments(trace: Trace, arguments: tuple[Any, ...]) -> tuple[list[tuple[str, bool]], dict[str, Any]]:
+    """The operands of a kernel, and what its parameters stand for.
+
+    The launch scalars are the lengths and strides of all arrays, then the numbers.
+    """
+    operands: list[tuple[str, bool]] = []
+    values: dict[str, Any] = {}
+    for name, kind, *rest in arguments:
+        if kind not in ("read", "write"):
+            continue
+        dtype, axes, is_elementwise = rest
+        make = Changed if kind == "write" else Indexed
+        found: Any = make(trace, name, len(operands), dtype, axes, is_elementwise)
+        operands.append((dtype, kind == "write"))
+        values[name] = found[...] if kind == "read" and is_elementwise else found
+    for name, kind, *rest in arguments:
+        if kind == "number":
+            dtype, is_weak, _ = rest
+            values[name] = trace.scalar(dtype, _WEAK.get(dtype) if is_weak else None)
+        elif kind == "static":
+            values[name] = rest[0]
+    return operands, values

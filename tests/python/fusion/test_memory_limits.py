@@ -1,0 +1,131 @@
+"""Programs that run out of memory, catch the error and go on: nothing is lost, and nothing is done twice."""
+
+import gc
+import itertools
+
+import cuproxide as cp
+import interrupted
+import numpy as np
+import pytest
+from cuproxide import fusion
+from effort import CASES, SMALL, drawn
+from interrupted import BEGIN, END, KINDS, READ
+
+
+@pytest.fixture(autouse=True)
+def deferring():
+    # Each lack of memory collects garbage, which is not to walk through all that the suite has imported.
+    gc.collect()
+    gc.freeze()
+    with fusion.eager(False):
+        yield
+    gc.unfreeze()
+    fusion.wait()
+
+
+class Limits(interrupted.Interrupted):
+    """Programs under a limit of the pool."""
+
+    def __init__(self):
+        self.pool = cp.get_default_memory_pool()
+        super().__init__(cp, self.limit, lambda: self.pool.set_limit(size=0), (MemoryError,))
+
+    def limit(self, number):
+        if number % 3 == 0:
+            # What is deferred runs, and nothing is left.
+            self.pool.free_all_blocks()
+        # Otherwise it stays deferred. Either way the pool may not grow, or only by a few blocks.
+        room = number // 3 % 4 * 512 if number % 2 else 0
+        self.pool.set_limit(size=self.pool.total_bytes() + room if number % 3 == 0 else 1)
+
+    def prepare(self):
+        self.pool.free_all_blocks()
+
+
+def test_an_error_that_was_caught_changes_nothing():
+    pool = cp.get_default_memory_pool()
+    x, y = cp.ones(20000), cp.arange(20000.0)
+    cp.evaluate(x, y)
+    pool.free_all_blocks()
+    pool.set_limit(size=pool.used_bytes())
+    try:
+        y *= x
+        z = x[1:] - x[:-1]
+        with pytest.raises(MemoryError):
+            z.get()
+        # `z` is still wanted, and what it is computed from must not change before.
+        with pytest.raises(MemoryError):
+            x[::2] = y[::2]
+        del z
+        x[::2] = y[::2]
+        z = x[1:] - x[:-1]
+    finally:
+        pool.set_limit(size=0)
+    x[...] = 7
+    host = np.ones(20000)
+    host[::2] = np.arange(20000.0)[::2]
+    assert (z.get() == host[1:] - host[:-1]).all()
+    assert (x.get() == 7).all() and (y.get() == np.arange(20000.0)).all()
+
+
+def test_many_programs_under_a_limit():
+    # The long mode: `CUPROXIDE_TEST_CASES=100000 python -m pytest tests/python/fusion/test_memory_limits.py -k many`;
+    # 5000 with `CUPROXIDE_BACKEND=cuda` for a GPU.
+    limits = Limits()
+    for seed in range(CASES or drawn(400)):
+        program = interrupted.drawn_program(seed)
+        difference = limits.difference(program)
+        assert not difference, (seed, program, difference)
+    assert SMALL or limits.failures > 50
+
+
+# Operations on x = ones, y = arange % 7 and what they make, each by its kind and numbers.
+STEPS = {
+    "z = x + y": (0, 0, 1, 0, 0),
+    "y *= x": (4, 1, 0, 1, 1),
+    "z = x[1:] - x[:-1]": (13, 0, 0, 0, 0),
+    "y[1:] += y[:-1]": (7, 1, 0, 0, 0),
+    "x[::2] = y[::2]": (8, 0, 2, 1, 0),
+    "z = y - y.max(-1)": (12, 1, 0, 0, 0),
+    "x += 2": (4, 0, 1, 0, 0),
+    "last.get()": (READ, -1, 0, 0, 0),
+}
+
+
+def test_every_short_program_under_a_limit():
+    assert [KINDS[step[0]].__name__ for step in STEPS.values() if step[0] < READ] == [
+        "_two", "_update", "_views", "_shift", "_assign", "_normal", "_update",
+    ]  # fmt: skip
+    limits = Limits()
+    for length in range(1, 3 if SMALL else 5):
+        for names in itertools.product(STEPS, repeat=length):
+            # Every place at which memory may run out; of the 4096 programs of four steps only the first.
+            for position in range(length if length < 4 or CASES else 1):
+                program = [STEPS[name] for name in names]
+                program.insert(position, (BEGIN, 1, 0, 0, 0))
+                program.append((END, 0, 0, 0, 0))
+                difference = limits.difference(program)
+                assert not difference, (names, position, difference)
+    assert limits.failures > (10 if SMALL else 50)
+
+
+def test_memory_that_is_short_is_never_called_anything_else():
+    """Each update of these arrays in place waits for the one before, while no memory is left for the first."""
+    pool = cp.get_default_memory_pool()
+    for room in range(6):
+        host = [np.arange(3000.0) + number for number in range(4)]
+        arrays = [cp.asarray(array) for array in host]
+        cp.Device().synchronize()
+        pool.free_all_blocks()
+        pool.set_limit(size=pool.used_bytes() + room * 24_064)
+        try:
+            for array, own in zip(arrays, host, strict=True):
+                array[1:] += array[:-1]
+                own[1:] += own[:-1].copy()
+            arrays[room % 4].get()
+        except MemoryError:
+            assert room < 4
+        finally:
+            pool.set_limit(size=0)
+        for array, own in zip(arrays, host, strict=True):
+            assert (array.get() == own).all()
