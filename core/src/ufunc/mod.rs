@@ -4,12 +4,12 @@
 //! and a body that writes the operator in the kernel IR. [`resolve`] picks the loop for given operands as NumPy does,
 //! [`kernel`] builds the map kernel of a loop, [`Ufunc::apply`] writes the loop into a larger kernel.
 
-mod bessel;
 mod complex;
 mod floating;
 mod integer;
 mod kernel;
 mod resolve;
+mod special;
 mod table;
 #[cfg(test)]
 mod tests;

@@ -12,8 +12,8 @@ use smallvec::smallvec;
 
 use super::types::parse;
 use super::{
-    Body, Domain, Home, Identity, Neutral, NoNegative, Outputs, Promotion, Ufunc, UfuncId, bessel, complex, floating,
-    integer,
+    Body, Domain, Home, Identity, Neutral, NoNegative, Outputs, Promotion, Ufunc, UfuncId, complex, floating, integer,
+    special,
 };
 
 /// A row with NumPy's most common properties; the methods below set the others.
@@ -41,15 +41,20 @@ fn row(name: &'static str, nin: usize, nout: usize, loops: &str, body: Body, doc
     }
 }
 
-fn unary(name: &'static str, loops: &str, doc: &'static str, body: for<'b> fn(Var<'b>) -> Var<'b>) -> Ufunc {
+pub(super) fn unary(name: &'static str, loops: &str, doc: &'static str, body: for<'b> fn(Var<'b>) -> Var<'b>) -> Ufunc {
     row(name, 1, 1, loops, Body::Unary(body), doc)
 }
 
-fn binary(name: &'static str, loops: &str, doc: &'static str, body: for<'b> fn(Var<'b>, Var<'b>) -> Var<'b>) -> Ufunc {
+pub(super) fn binary(
+    name: &'static str,
+    loops: &str,
+    doc: &'static str,
+    body: for<'b> fn(Var<'b>, Var<'b>) -> Var<'b>,
+) -> Ufunc {
     row(name, 2, 1, loops, Body::Binary(body), doc)
 }
 
-fn ternary(
+pub(super) fn ternary(
     name: &'static str,
     loops: &str,
     doc: &'static str,
@@ -58,7 +63,7 @@ fn ternary(
     row(name, 3, 1, loops, Body::Ternary(body), doc)
 }
 
-fn general(
+pub(super) fn general(
     name: &'static str,
     (nin, nout): (usize, usize),
     loops: &str,
@@ -83,7 +88,7 @@ fn compare(name: &'static str, comparison: Compare, doc: &'static str) -> Ufunc 
 }
 
 impl Ufunc {
-    fn aliases(self, aliases: &'static [&'static str]) -> Ufunc {
+    pub(super) fn aliases(self, aliases: &'static [&'static str]) -> Ufunc {
         Ufunc { aliases, ..self }
     }
 
@@ -109,15 +114,15 @@ impl Ufunc {
 
     /// One of SciPy's, which takes the loop of its arguments' own types, or the first one that they cast to: as a rule
     /// float64 for all but float32.
-    fn special(self) -> Ufunc {
+    pub(super) fn special(self) -> Ufunc {
         Ufunc { home: Home::Special, promotion: Promotion::Exact, ..self }
     }
 
-    fn domains(self, domains: &'static [Domain]) -> Ufunc {
+    pub(super) fn domains(self, domains: &'static [Domain]) -> Ufunc {
         Ufunc { domains, ..self }
     }
 
-    fn source(self, source: &'static str) -> Ufunc {
+    pub(super) fn source(self, source: &'static str) -> Ufunc {
         Ufunc { source, ..self }
     }
 
@@ -138,7 +143,7 @@ pub(crate) const NO_SUBTRACT: &str = "numpy boolean subtract, the `-` operator, 
                                       the `^` operator, or the logical_xor function instead.";
 
 pub(super) fn rows() -> Vec<Ufunc> {
-    [arithmetic(), transcendental(), bits_and_logic(), floating_point(), internal(), scipy()]
+    [arithmetic(), transcendental(), bits_and_logic(), floating_point(), internal(), special::rows()]
         .into_iter()
         .flatten()
         .collect()
@@ -335,17 +340,7 @@ fn internal() -> Vec<Ufunc> {
             complex::by_parts_with(a.cast(floating::at_least(a, b)), b, |a, b| (a / b).rint() * b)
         }),
         unary("sinc", "inexact: x->x", "sin(pi x) / (pi x).", floating::sinc),
-        unary("i0", "float: x->x", "Modified Bessel function of the first kind, order 0.", bessel::i0),
+        unary("i0", "float: x->x", "Modified Bessel function of the first kind, order 0.", special::bessel::numpy_i0),
     ];
     rows.into_iter().map(Ufunc::internal).collect()
-}
-
-/// SciPy's, which have loops for float64 and float32 alone, in this order. Each says where its method comes from.
-fn scipy() -> Vec<Ufunc> {
-    let rows =
-        vec![unary("i0", "d->d, f->f", "Modified Bessel function of the first kind, order 0.", bessel::i0_to_the_end).source(
-            "Chebyshev series of exp(-x) I0(x) in x / 4 - 1 up to 8 and of sqrt(x) exp(-x) I0(x) in 16 / x - 1 beyond, \
-             the division of Cephes (Moshier, 1987); Clenshaw's recurrence",
-        )];
-    rows.into_iter().map(Ufunc::special).collect()
 }

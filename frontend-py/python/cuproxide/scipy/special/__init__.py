@@ -1,4 +1,7 @@
-"""Special functions, as ufuncs. See `scipy.special`."""
+"""Special functions. See `scipy.special`.
+
+The ufuncs are rows of the package's table: they run on every device, and fuse with what surrounds them.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,22 @@ from ..._routines.rounding import sinc
 if TYPE_CHECKING:
     from ._ufuncs import *  # noqa: F403
 
+from . import _combinatorics, _logarithms
+from ._combinatorics import *
+from ._logarithms import *
+
 _ufuncs = _core.ufuncs("special")
 globals().update(_ufuncs)
 
-__all__ = ["sinc", *_ufuncs]  # noqa: PLE0604
+# NumPy's functions that SciPy has by the same names, and `round`, which is `rint`.
+_numpys = {name: _core.ufuncs()[name] for name in ("cbrt", "exp2", "expm1", "log1p")}
+_numpys["round"] = _core.ufuncs()["rint"]
+globals().update(_numpys)
+
+__all__ = [  # noqa: PLE0604
+    "sinc",
+    *_ufuncs,
+    *_numpys,
+    *_combinatorics.__all__,
+    *_logarithms.__all__,
+]

@@ -1,0 +1,83 @@
+"""Error functions."""
+
+import mpmath as mp
+from special_tables import Function, Spec, at_square
+
+
+def erfcx(x: mp.mpf) -> mp.mpf:
+    if x < 40:
+        return mp.exp(x * x) * mp.erfc(x)
+    terms, term, k = [mp.mpf(1)], mp.mpf(1), 0
+    while abs(term) > mp.mpf(10) ** -50 and k < 200:
+        k += 1
+        term *= -(2 * k - 1) / (2 * x * x)
+        terms.append(term)
+    return mp.fsum(terms) / (x * mp.sqrt(mp.pi))
+
+
+def from_fraction(function: Function, k: float) -> Function:
+    """A function of x >= 0 as one of t = (x - k) / (x + k)."""
+    return lambda t: function(k * (1 + t) / (1 - t))
+
+
+def inverse_erf_center(w: mp.mpf) -> mp.mpf:
+    """erfinv(x) / x over w = -log(1 - x**2)."""
+    if w < mp.mpf(10) ** -20:
+        return mp.sqrt(mp.pi) / 2 * (1 + mp.pi * w / 12)
+    x = mp.sqrt(-mp.expm1(-w))
+    return mp.erfinv(x) / x
+
+
+def inverse_erfc_tail(s: mp.mpf) -> mp.mpf:
+    """erfcinv(q) / s over s = sqrt(-log(q))."""
+    q = -s * s
+    # Newton on log(erfc(y)) = q.
+    y = mp.sqrt(max(s * s - mp.log(max(s, mp.mpf(1)) * mp.sqrt(mp.pi)), mp.mpf("0.01")))
+    for _ in range(60):
+        value = mp.log(mp.erfc(y))
+        step = (value - q) * mp.erfc(y) / (2 / mp.sqrt(mp.pi) * mp.exp(-y * y))
+        y += step
+        if abs(step) < mp.mpf(10) ** -45 * abs(y):
+            break
+    return y / s
+
+
+def dawson(x: mp.mpf) -> mp.mpf:
+    if x < 60:
+        return mp.sqrt(mp.pi) / 2 * mp.exp(-x * x) * mp.erfi(x)
+    terms, term, k = [mp.mpf(1)], mp.mpf(1), 0
+    while abs(term) > mp.mpf(10) ** -50 and k < 400:
+        k += 1
+        term *= (2 * k - 1) / (2 * x * x)
+        terms.append(term)
+    return mp.fsum(terms) / (2 * x)
+
+
+SPECS = [
+    Spec("ERF_SMALL", at_square(lambda x: mp.erf(x) / x), 0, 1, "erf(x) / x over x**2."),
+    Spec(
+        "ERFCX",
+        from_fraction(lambda x: (x + mp.mpf(1) / 2) * erfcx(x), 3),
+        -1,
+        1,
+        "(x + 1 / 2) erfcx(x) over (x - 3) / (x + 3): M. M. Shepherd, J. G. Laframboise, Math. Comp. 36 (1981).",
+    ),
+    Spec(
+        "ERFINV_CENTER",
+        inverse_erf_center,
+        0,
+        6.25,
+        "erfinv(x) / x over -log(1 - x**2): M. Giles, GPU Computing Gems (2012).",
+    ),
+    Spec("ERFCINV_TAIL", inverse_erfc_tail, 2.625, 8, "erfcinv(q) / s over s = sqrt(-log(q))."),
+    Spec("ERFCINV_FAR", inverse_erfc_tail, 8, 27.5, "The same, down to the smallest number."),
+    Spec("DAWSON_SMALL", at_square(lambda x: dawson(x) / x), 0, 4, "dawsn(x) / x over x**2."),
+    Spec("DAWSON_MIDDLE", lambda x: x * dawson(x), 2, 5, "x dawsn(x)."),
+    Spec(
+        "DAWSON_LARGE",
+        lambda u: dawson(1 / mp.sqrt(u)) / mp.sqrt(u) if u > 0 else mp.mpf(1) / 2,
+        0,
+        0.04,
+        "x dawsn(x) over 1 / x**2.",
+    ),
+]

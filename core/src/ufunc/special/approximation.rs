@@ -1,0 +1,94 @@
+//! What the special functions share: polynomials from tables, choices between regions, exact pieces of products.
+
+use cuproxide_hal::DType;
+use cuproxide_hal::ir::Var;
+
+use super::tables::gamma::LOG1P_REST;
+
+/// A polynomial in t, which runs from -1 to 1 over an interval, for each precision; see `ci/special_tables.py`.
+#[derive(Debug)]
+pub(super) struct Table {
+    /// Where t is -1.
+    pub(super) low: f64,
+    /// Where t is 1.
+    pub(super) high: f64,
+    /// Coefficients for float64, the constant first.
+    pub(super) double: &'static [f64],
+    /// Coefficients for float32.
+    pub(super) single: &'static [f64],
+}
+
+impl Table {
+    /// The approximation at `x`. Beyond the interval it is some number.
+    pub(super) fn at<'b>(&self, x: Var<'b>) -> Var<'b> {
+        let (middle, half) = ((self.low + self.high) / 2.0, (self.high - self.low) / 2.0);
+        let t = if middle == 0.0 { x } else { x - x.like(middle) };
+        let t = if half == 1.0 { t } else { t * x.like(1.0 / half) };
+        polynomial(t, if x.dtype() == DType::F32 { self.single } else { self.double })
+    }
+}
+
+/// The polynomial with the given coefficients, the constant first, by Horner's scheme with fused products.
+pub(super) fn polynomial<'b>(t: Var<'b>, coefficients: &[f64]) -> Var<'b> {
+    let (last, rest) = coefficients.split_last().expect("a polynomial has a coefficient");
+    rest.iter().rev().fold(t.like(*last), |sum, &coefficient| t.builder().fma(sum, t, t.like(coefficient)))
+}
+
+/// One of two numbers of one type; only the one that is wanted is computed.
+pub(super) fn either<'b>(
+    condition: Var<'b>,
+    yes: impl FnOnce() -> Var<'b>,
+    no: impl FnOnce() -> Var<'b>,
+    dtype: DType,
+) -> Var<'b> {
+    let builder = condition.builder();
+    let result = builder.local(builder.real(dtype, 0.0));
+    builder.branch(condition, || result.set(yes()), || result.set(no()));
+    result.get()
+}
+
+/// A body in float64, of float32 too: where errors of single steps add up.
+pub(super) fn in_double<'b>(inputs: &[Var<'b>], body: impl FnOnce(&[Var<'b>]) -> Var<'b>) -> Var<'b> {
+    let wide: Vec<Var<'b>> = inputs.iter().map(|input| input.cast(DType::F64)).collect();
+    body(&wide).cast(inputs[0].dtype())
+}
+
+/// A body in float64 where float32 would be cancelled: at negative numbers, near the roots between poles.
+pub(super) fn in_double_below_zero<'b>(x: Var<'b>, body: impl Fn(Var<'b>) -> Var<'b>) -> Var<'b> {
+    match x.dtype() {
+        DType::F32 => either(x.lt(x.like(0.0)), || in_double(&[x], |inputs| body(inputs[0])), || body(x), DType::F32),
+        _ => body(x),
+    }
+}
+
+/// `a * a` as the nearest number and the rest.
+pub(super) fn square<'b>(a: Var<'b>) -> (Var<'b>, Var<'b>) {
+    let high = a * a;
+    (high, a.builder().fma(a, a, -high))
+}
+
+/// `exp(high + low)` with a small second part that the rounding of the first left.
+pub(super) fn exp_of_two<'b>(high: Var<'b>, low: Var<'b>) -> Var<'b> {
+    let value = high.exp();
+    value.when(value.eq(value.like(f64::INFINITY)), value.builder().fma(value, low, value))
+}
+
+/// log(1 + x) - x.
+pub(super) fn log1p_rest(x: Var<'_>) -> Var<'_> {
+    let (low, high) = (x.like(LOG1P_REST.low), x.like(LOG1P_REST.high));
+    let near = x * x * LOG1P_REST.at(x.max(low).min(high));
+    near.when(x.ge(low) & x.le(high), x.log1p() - x)
+}
+
+/// The distance to the nearest whole number.
+pub(super) fn distance_to_whole(x: Var<'_>) -> Var<'_> {
+    x - x.rint()
+}
+
+/// sin(pi x), exact where x is whole.
+pub(super) fn sin_pi(x: Var<'_>) -> Var<'_> {
+    let rest = distance_to_whole(x);
+    let sine = (rest * x.like(std::f64::consts::PI)).sin();
+    let half = x.rint() * x.like(0.5);
+    sine.when(half.eq(half.floor()), -sine)
+}

@@ -1,0 +1,239 @@
+//! The beta function, binomial coefficients and Pochhammer's symbol: DLMF 5.12, 1.2, 5.2(iii).
+
+use std::f64::consts::PI;
+
+use cuproxide_hal::DType;
+use cuproxide_hal::ir::Var;
+
+use super::approximation::{either, in_double, log1p_rest};
+use super::gamma::{self, RECURRENCE, gammaln, gammasgn, log_gamma_1p, stirling_rest};
+
+/// From where on Stirling's series serves.
+const LARGE: f64 = 3.0;
+
+/// The logarithm of gamma(a) / gamma(a + s) for a from 3 on and s > 0, without the difference of large numbers.
+fn log_gamma_quotient<'b>(a: Var<'b>, s: Var<'b>) -> Var<'b> {
+    let sum = a + s;
+    let log = (s / a).log1p();
+    s - (a - a.like(0.5)) * log - s * sum.log() + (stirling_rest(a) - stirling_rest(sum))
+}
+
+/// log(s beta(s, a)) for positive numbers, with all digits where s is small and the result near 0.
+pub(super) fn log_scaled_beta<'b>(s: Var<'b>, a: Var<'b>) -> Var<'b> {
+    let (one, two, lifted) = (a.like(1.0), a.like(2.0), a + a.like(LARGE));
+    let steps = (s / a).log1p() + (s / (a + one)).log1p() + (s / (a + two)).log1p();
+    let quotient =
+        either(a.ge(a.like(LARGE)), || log_gamma_quotient(a, s), || steps + log_gamma_quotient(lifted, s), a.dtype());
+    log_gamma_1p(s) + quotient
+}
+
+/// The logarithm of the beta function of positive numbers.
+pub(super) fn positive_betaln<'b>(a: Var<'b>, b: Var<'b>) -> Var<'b> {
+    let (small, large) = (a.min(b), a.max(b));
+    let limit = a.like(LARGE);
+    let both_large = || {
+        // log(a0**a b0**b) with the shares a0 = a / (a + b), b0 = b / (a + b).
+        let powers = small * (large / small).log1p() + large * (small / large).log1p();
+        let rest = stirling_rest(small) + stirling_rest(large) - stirling_rest(small + large);
+        let root = (a.like(2.0 * PI) * (a.like(1.0) + small / large) / small).log() * a.like(0.5);
+        root - powers + rest
+    };
+    let one_large = || gammaln(small) + log_gamma_quotient(large, small);
+    let both_small = || gammaln(small) + (gammaln(large) - gammaln(small + large));
+    either(small.ge(limit), both_large, || either(large.ge(limit), one_large, both_small, a.dtype()), a.dtype())
+}
+
+/// beta(a, b) for positive numbers.
+pub(super) fn positive_beta<'b>(a: Var<'b>, b: Var<'b>) -> Var<'b> {
+    let moderate = (a + b).le(a.like(RECURRENCE));
+    let quotient = || gamma::gamma(a) * gamma::gamma(b) * gamma::rgamma(a + b);
+    // Tiny numbers: gamma overflows where the quotient does not.
+    let tiny = a.min(b).lt(a.like(1e-290));
+    either(
+        moderate,
+        || (a.like(1.0) / a + a.like(1.0) / b).when(tiny & a.max(b).lt(a.like(1e-20)), quotient()),
+        || positive_betaln(a, b).exp(),
+        a.dtype(),
+    )
+}
+
+/// Whether a number is whole and not positive.
+fn is_pole(x: Var<'_>) -> Var<'_> {
+    x.le(x.like(0.0)) & x.eq(x.floor())
+}
+
+/// beta(a, b) for any numbers: at most one pole of gamma is cancelled by that of the sum.
+fn beta_anywhere<'b>(a: Var<'b>, b: Var<'b>, logarithm: bool) -> Var<'b> {
+    let (zero, one) = (a.like(0.0), a.like(1.0));
+    let dtype = a.dtype();
+    let positive = a.gt(zero) & b.gt(zero);
+    let general = || {
+        let sum = a + b;
+        let pole = is_pole(a) | is_pole(b);
+        // A pole at -n: the function is finite where the other number is whole and the sum not positive: DLMF 5.12
+        // with the reflection of the pole.
+        let (at, other) = (a.when(is_pole(a), b), b.when(is_pole(a), a));
+        let mirrored = one - at - other;
+        let cancelled = other.eq(other.floor()) & mirrored.gt(zero) & other.gt(zero);
+        let half = other * a.like(0.5);
+        let sign = one.when(half.eq(half.floor()), -one);
+        let infinity = a.like(f64::INFINITY);
+        if logarithm {
+            let value = gammaln(a) + gammaln(b) - gammaln(sum);
+            let finite = positive_betaln(mirrored.max(one), other.max(one));
+            finite.when(pole & cancelled, infinity.when(pole, value))
+        } else {
+            let value = gammaln(a) + gammaln(b) - gammaln(sum);
+            let value = gammasgn(a) * gammasgn(b) * gammasgn(sum) * value.exp();
+            let small = a.abs().le(a.like(RECURRENCE)) & b.abs().le(a.like(RECURRENCE));
+            let direct = gamma::gamma(a) * gamma::gamma(b) * gamma::rgamma(sum);
+            let value = direct.when(small & sum.abs().le(a.like(RECURRENCE)), value);
+            let value = zero.when(is_pole(sum), value);
+            let finite = sign * positive_beta(mirrored.max(one), other.max(one));
+            finite.when(pole & cancelled, infinity.when(pole, value))
+        }
+    };
+    let value =
+        either(positive, || if logarithm { positive_betaln(a, b) } else { positive_beta(a, b) }, general, dtype);
+    (a + b).when(a.is_nan() | b.is_nan(), value)
+}
+
+/// The beta function.
+pub(super) fn beta<'b>(a: Var<'b>, b: Var<'b>) -> Var<'b> {
+    in_double(&[a, b], |x| beta_anywhere(x[0], x[1], false))
+}
+
+/// The logarithm of the absolute value of the beta function.
+pub(super) fn betaln<'b>(a: Var<'b>, b: Var<'b>) -> Var<'b> {
+    in_double(&[a, b], |x| beta_anywhere(x[0], x[1], true))
+}
+
+/// x**a (1 - x)**b / beta(a, b), the common factor of the incomplete beta functions; `y` is 1 - x, a and b are positive.
+pub(super) fn beta_power<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>) -> Var<'b> {
+    let sum = a + b;
+    let large = || {
+        // The distance of x from the mean, so that linear terms of both logarithms cancel exactly.
+        let lambda = (a - sum * x).when(a.le(b), sum * y - b);
+        let (left, right) = (-lambda / a, lambda / b);
+        // Far from the mean the distance does not hold the number near 0.
+        let rest = |share: Var<'b>, power: Var<'b>, away: Var<'b>| {
+            let far = (share * sum / power).log() - away;
+            power * log1p_rest(away).when(away.gt(a.like(-0.5)), far)
+        };
+        let exponent = rest(x, a, left) + rest(y, b, right);
+        let rest = stirling_rest(sum) - stirling_rest(a) - stirling_rest(b);
+        let root = (a * (b / sum) * a.like(0.5 / PI)).sqrt();
+        root * (exponent + rest).exp()
+    };
+    let small = || {
+        let powers = |base: Var<'b>, other: Var<'b>, power: Var<'b>| {
+            // The logarithm of what is near 1 from its distance.
+            power * base.log().when(base.le(a.like(0.5)), (-other).log1p())
+        };
+        let moderate = sum.le(a.like(RECURRENCE));
+        let logarithm = powers(x, y, a) + powers(y, x, b);
+        let direct = || x.pow(a) * powers(y, x, b).exp() / positive_beta(a, b);
+        either(moderate, direct, || (logarithm - positive_betaln(a, b)).exp(), a.dtype())
+    };
+    let both = a.min(b).ge(a.like(LARGE));
+    either(both, large, small, a.dtype())
+}
+
+/// The number of ways to choose k of n.
+pub(super) fn binom<'b>(n: Var<'b>, k: Var<'b>) -> Var<'b> {
+    in_double(&[n, k], |inputs| {
+        let (n, k) = (inputs[0], inputs[1]);
+        let (zero, one, half) = (n.like(0.0), n.like(1.0), n.like(0.5));
+        let whole_n = n.eq(n.floor());
+        let whole_k = k.eq(k.floor());
+        let shorter = (n - k).when(whole_n & n.gt(zero) & k.gt(n * half) & k.le(n), k);
+        let product = whole_k & (n.abs().gt(n.like(1e-8)) | n.eq(zero)) & shorter.ge(zero) & shorter.lt(n.like(20.0));
+        let builder = n.builder();
+        let multiply = || {
+            let (i, up, down) = (builder.local(one), builder.local(one), builder.local(one));
+            builder.repeat(
+                || i.get().le(shorter),
+                || {
+                    let (up_next, down_next) = (up.get() * (i.get() + n - shorter), down.get() * i.get());
+                    let big = up_next.abs().gt(n.like(1e50));
+                    up.set((up_next / down_next).when(big, up_next));
+                    down.set(one.when(big, down_next));
+                    i.set(i.get() + one);
+                },
+            );
+            up.get() / down.get()
+        };
+        let general = || {
+            let far_n = n.ge(k.abs() * n.like(1e10)) & k.gt(zero);
+            let far_k = k.abs().gt(n.abs() * n.like(1e8));
+            let by_beta = || one / (n + one) / beta(one + n - k, one + k);
+            let large_n = || (-(betaln(one + n - k, one + k)) - (n + one).log()).exp();
+            let large_k = || {
+                // Reflected: the sign and size of a quotient of gamma functions far out.
+                let power = gamma::gamma(one + n) * k.abs().pow(-(n + one)) * n.like(1.0 / PI);
+                let power = power * (one + n * (n + one) * half / k);
+                let turn = super::approximation::sin_pi(k - n);
+                let turn = turn.when(k.gt(zero), zero.when(whole_k, super::approximation::sin_pi(k)));
+                power * turn
+            };
+            either(far_n, large_n, || either(far_k, large_k, by_beta, DType::F64), DType::F64)
+        };
+        let value = either(product, multiply, general, DType::F64);
+        let nan = n.like(f64::NAN);
+        nan.when(n.lt(zero) & whole_n, (n + k).when(n.is_nan() | k.is_nan(), value))
+    })
+}
+
+/// Pochhammer's symbol, gamma(x + m) / gamma(x).
+pub(super) fn poch<'b>(x: Var<'b>, m: Var<'b>) -> Var<'b> {
+    in_double(&[x, m], |inputs| {
+        let builder = inputs[0].builder();
+        let (zero, one) = (inputs[0].like(0.0), inputs[0].like(1.0));
+        let (x, m, r) = (inputs[0], builder.local(inputs[1]), builder.local(one));
+        // Whole steps towards 0, as long as they are few: products are exact where whole numbers are.
+        let steps = builder.local(zero);
+        let few = |steps: Var<'b>| steps.lt(x.like(30.0)) & r.get().abs().lt(x.like(1e250)) & r.get().ne(zero);
+        builder.repeat(
+            || m.get().ge(one) & few(steps.get()) & (x + m.get()).ne(one),
+            || {
+                m.set(m.get() - one);
+                r.set(r.get() * (x + m.get()));
+                steps.set(steps.get() + one);
+            },
+        );
+        builder.repeat(
+            || m.get().le(-one) & few(steps.get()) & (x + m.get()).ne(zero),
+            || {
+                r.set(r.get() / (x + m.get()));
+                m.set(m.get() + one);
+                steps.set(steps.get() + one);
+            },
+        );
+        let (rest, factor) = (m.get(), r.get());
+        let sum = x + rest;
+        let large = x.abs().gt(x.like(1e4)) & rest.abs().le(one);
+        let expansion = || {
+            let power = x.pow(rest);
+            let less = rest - one;
+            let first = rest * less / (x.like(2.0) * x);
+            let second = rest * less * (rest - x.like(2.0)) * (x.like(3.0) * rest - one) / (x.like(24.0) * x * x);
+            let third =
+                rest * rest * less * less * (rest - x.like(2.0)) * (rest - x.like(3.0)) / (x.like(48.0) * x * x * x);
+            factor * power * (one + first + second + third)
+        };
+        let quotient = || {
+            let moderate = sum.abs().le(x.like(RECURRENCE)) & x.abs().le(x.like(RECURRENCE));
+            let direct = || factor * gamma::gamma(sum) * gamma::rgamma(x);
+            let by_logarithms = || {
+                let logarithm = gammaln(sum) - gammaln(x);
+                factor * logarithm.exp() * gammasgn(sum) * gammasgn(x)
+            };
+            either(moderate, direct, by_logarithms, DType::F64)
+        };
+        let value = either(large, expansion, quotient, DType::F64);
+        let infinity = x.like(f64::INFINITY);
+        let value = infinity.when(is_pole(sum) & is_pole(x).eq(builder.boolean(false)), value);
+        let value = zero.when(is_pole(x) & is_pole(sum).eq(builder.boolean(false)), value);
+        factor.when(rest.eq(zero), value)
+    })
+}

@@ -1,0 +1,227 @@
+//! Combinations of exponentials, logarithms and powers that keep their digits where the plain formula loses them.
+
+use std::f64::consts::PI;
+
+use cuproxide_hal::ir::Var;
+
+/// 1 / (1 + exp(-x)).
+pub(super) fn expit(x: Var<'_>) -> Var<'_> {
+    let one = x.like(1.0);
+    let small = (-x.abs()).exp();
+    one.when(x.ge(x.like(0.0)), small.when(x.is_nan().eq(x.builder().boolean(false)), x)) / (one + small)
+}
+
+/// log(x / (1 - x)).
+pub(super) fn logit(x: Var<'_>) -> Var<'_> {
+    let one = x.like(1.0);
+    // Around 1 / 2, where the logarithm is near 0.
+    let twice = (x - x.like(0.5)) * x.like(2.0);
+    let center = twice.log1p() - (-twice).log1p();
+    center.when(x.ge(x.like(0.3)) & x.le(x.like(0.65)), (x / (one - x)).log())
+}
+
+/// log(expit(x)).
+pub(super) fn log_expit(x: Var<'_>) -> Var<'_> {
+    x.min(x.like(0.0)) - (-x.abs()).exp().log1p()
+}
+
+/// x log(y), and 0 where x is 0 unless y is NaN.
+pub(super) fn xlogy<'b>(x: Var<'b>, y: Var<'b>) -> Var<'b> {
+    times(x, y, y.log())
+}
+
+/// x log(1 + y), and 0 where x is 0 unless y is NaN.
+pub(super) fn xlog1py<'b>(x: Var<'b>, y: Var<'b>) -> Var<'b> {
+    times(x, y, y.log1p())
+}
+
+fn times<'b>(x: Var<'b>, y: Var<'b>, logarithm: Var<'b>) -> Var<'b> {
+    let nothing = x.eq(x.like_integer(0)) & y.eq(y);
+    x.like_integer(0).when(nothing, x * logarithm)
+}
+
+/// -x log(x), and 0 at 0.
+pub(super) fn entr(x: Var<'_>) -> Var<'_> {
+    let zero = x.like(0.0);
+    let positive = -x * x.log();
+    let value = zero.when(x.eq(zero), x.like(f64::NEG_INFINITY).when(x.lt(zero), positive));
+    x.when(x.is_nan(), value)
+}
+
+/// x log(x / y) of positive numbers; the logarithm of near numbers comes from their difference.
+fn relative<'b>(x: Var<'b>, y: Var<'b>) -> Var<'b> {
+    let ratio = x / y;
+    let near = ((x - y) / y).log1p();
+    let plain = ratio.log();
+    let tiny = x.like(if x.dtype() == cuproxide_hal::DType::F32 { 1.2e-38 } else { 2.3e-308 });
+    let apart = x.log() - y.log();
+    let fits = ratio.ge(tiny) & ratio.lt(x.like(f64::INFINITY));
+    let is_near = ratio.gt(x.like(0.5)) & ratio.lt(x.like(2.0));
+    x * near.when(is_near, plain.when(fits, apart))
+}
+
+/// `positive` where both numbers are positive, `at_zero` where x is 0 and y not negative, else infinity.
+fn divergence<'b>(x: Var<'b>, y: Var<'b>, positive: Var<'b>, at_zero: Var<'b>) -> Var<'b> {
+    let zero = x.like(0.0);
+    let outside = at_zero.when(x.eq(zero) & y.ge(zero), x.like(f64::INFINITY));
+    let value = positive.when(x.gt(zero) & y.gt(zero), outside);
+    (x + y).when(x.is_nan() | y.is_nan(), value)
+}
+
+/// x log(x / y).
+pub(super) fn rel_entr<'b>(x: Var<'b>, y: Var<'b>) -> Var<'b> {
+    divergence(x, y, relative(x, y), x.like(0.0))
+}
+
+/// x log(x / y) - x + y.
+pub(super) fn kl_div<'b>(x: Var<'b>, y: Var<'b>) -> Var<'b> {
+    divergence(x, y, (relative(x, y) - x) + y, y)
+}
+
+/// Huber's loss of a residual.
+pub(super) fn huber<'b>(delta: Var<'b>, r: Var<'b>) -> Var<'b> {
+    let (half, a) = (r.like(0.5), r.abs());
+    let value = (half * r * r).when(a.le(delta), delta * (a - half * delta));
+    r.like(f64::INFINITY).when(delta.lt(r.like(0.0)), value)
+}
+
+/// Huber's loss made smooth: delta**2 (sqrt(1 + (r / delta)**2) - 1).
+pub(super) fn pseudo_huber<'b>(delta: Var<'b>, r: Var<'b>) -> Var<'b> {
+    let (zero, one) = (r.like(0.0), r.like(1.0));
+    let ratio = r / delta;
+    // The square root less 1 without cancellation: v**2 / (sqrt(1 + v**2) + 1), divided by v first.
+    let value = delta * r * (ratio / (one.hypot(ratio) + one));
+    let value = zero.when(delta.eq(zero) | r.eq(zero), value);
+    r.like(f64::INFINITY).when(delta.lt(zero), value)
+}
+
+/// The largest argument of exp.
+fn most(x: Var<'_>) -> Var<'_> {
+    x.like(if x.dtype() == cuproxide_hal::DType::F32 { 88.72 } else { 709.78 })
+}
+
+/// (exp(lambda * log) - 1) / lambda, `log` for tiny lambda.
+fn power_transform<'b>(log: Var<'b>, lambda: Var<'b>) -> Var<'b> {
+    let (one, product) = (log.like(1.0), lambda * log);
+    let plain = product.expm1() / lambda;
+    let large = one.copysign(lambda) * (product - lambda.abs().log()).exp() - one / lambda;
+    log.when(lambda.abs().lt(log.like(1e-19)), plain.when(product.lt(most(log)), large))
+}
+
+/// Box and Cox's transformation.
+pub(super) fn boxcox<'b>(x: Var<'b>, lambda: Var<'b>) -> Var<'b> {
+    power_transform(x.log(), lambda)
+}
+
+/// Box and Cox's transformation of 1 + x.
+pub(super) fn boxcox1p<'b>(x: Var<'b>, lambda: Var<'b>) -> Var<'b> {
+    let log = x.log1p();
+    let linear = log.abs().lt(x.like(1e-30)) & lambda.abs().lt(x.like(1e13));
+    log.when(linear, power_transform(log, lambda))
+}
+
+/// log(1 + lambda x) / lambda, also where the product overflows.
+fn inverse_logarithm<'b>(x: Var<'b>, lambda: Var<'b>) -> Var<'b> {
+    let (one, product) = (x.like(1.0), lambda * x);
+    let large = (one.copysign(lambda) * (x + one / lambda)).log() + lambda.abs().log();
+    product.log1p().when(product.lt(x.like(f64::INFINITY)), large) / lambda
+}
+
+/// The inverse of boxcox.
+pub(super) fn inv_boxcox<'b>(x: Var<'b>, lambda: Var<'b>) -> Var<'b> {
+    x.when(lambda.eq(x.like(0.0)), inverse_logarithm(x, lambda)).exp()
+}
+
+/// The inverse of boxcox1p.
+pub(super) fn inv_boxcox1p<'b>(x: Var<'b>, lambda: Var<'b>) -> Var<'b> {
+    let tiny = x.like(if x.dtype() == cuproxide_hal::DType::F32 { 1e-19 } else { 1e-154 });
+    let value = x.when(lambda.eq(x.like(0.0)), inverse_logarithm(x, lambda)).expm1();
+    x.when((lambda * x).abs().lt(tiny) & lambda.ne(x.like(0.0)), value)
+}
+
+/// (exp(x) - 1) / x.
+pub(super) fn exprel(x: Var<'_>) -> Var<'_> {
+    let infinity = x.like(f64::INFINITY);
+    // The quotient may be finite where the exponential is not.
+    let root = (x * x.like(0.5)).exp();
+    let value = (root / x * root).when(x.gt(x.like(45.0)), x.expm1() / x);
+    let value = infinity.when(x.eq(infinity), value);
+    x.like(1.0).when(x.eq(x.like(0.0)), value)
+}
+
+/// cos(x) - 1.
+pub(super) fn cosm1(x: Var<'_>) -> Var<'_> {
+    let half = (x * x.like(0.5)).sin();
+    x.like(0.0) - x.like(2.0) * half * half
+}
+
+/// x**y - 1.
+pub(super) fn powm1<'b>(x: Var<'b>, y: Var<'b>) -> Var<'b> {
+    let (zero, one) = (x.like(0.0), x.like(1.0));
+    let exponent = y * x.log();
+    let small = x.gt(zero) & exponent.abs().lt(x.like(0.5));
+    exponent.expm1().when(small, x.pow(y) - one)
+}
+
+/// The sine of whole quarters of a turn and the rest of `degrees`: the rest in radians, and the number of quarters.
+fn quarters(degrees: Var<'_>) -> (Var<'_>, Var<'_>) {
+    let turn = degrees % degrees.like(360.0);
+    let quarter = (turn * degrees.like(1.0 / 90.0)).rint();
+    ((turn - quarter * degrees.like(90.0)) * degrees.like(PI / 180.0), quarter)
+}
+
+/// Sine of an angle in degrees that lies `shift` quarters ahead.
+fn sine_of_degrees(x: Var<'_>, shift: f64) -> Var<'_> {
+    let (rest, quarter) = quarters(x);
+    let number = quarter + x.like(shift);
+    let number = number - x.like(4.0) * (number * x.like(0.25)).floor();
+    let odd = number.eq(x.like(1.0)) | number.eq(x.like(3.0));
+    let value = rest.cos().when(odd, rest.sin());
+    (-value).when(number.ge(x.like(2.0)), value)
+}
+
+/// Sine of an angle in degrees.
+pub(super) fn sindg(x: Var<'_>) -> Var<'_> {
+    sine_of_degrees(x, 0.0)
+}
+
+/// Cosine of an angle in degrees.
+pub(super) fn cosdg(x: Var<'_>) -> Var<'_> {
+    sine_of_degrees(x, 1.0)
+}
+
+/// Tangent of the rest, and whether the pole lies at odd or at even quarters.
+fn tangent_of_degrees(x: Var<'_>, shift: f64) -> Var<'_> {
+    let (rest, quarter) = quarters(x);
+    let half = (quarter + x.like(shift)) * x.like(0.5);
+    let even = half.eq(half.floor());
+    let tangent = rest.tan();
+    let pole = x.like(f64::INFINITY);
+    tangent.when(even, pole.when(rest.eq(x.like(0.0)), x.like(-1.0) / tangent))
+}
+
+/// Tangent of an angle in degrees.
+pub(super) fn tandg(x: Var<'_>) -> Var<'_> {
+    tangent_of_degrees(x, 0.0)
+}
+
+/// Cotangent of an angle in degrees.
+pub(super) fn cotdg(x: Var<'_>) -> Var<'_> {
+    let (rest, quarter) = quarters(x);
+    let half = quarter * x.like(0.5);
+    let even = half.eq(half.floor());
+    let tangent = rest.tan();
+    let pole = x.like(f64::INFINITY).when(rest.eq(x.like(0.0)), x.like(1.0) / tangent);
+    pole.when(even, -tangent)
+}
+
+/// Degrees, minutes and seconds in radians.
+pub(super) fn radian<'b>(degrees: Var<'b>, minutes: Var<'b>, seconds: Var<'b>) -> Var<'b> {
+    let sixty = degrees.like(60.0);
+    ((degrees * sixty + minutes) * sixty + seconds) * degrees.like(PI / 648_000.0)
+}
+
+/// 10**x.
+pub(super) fn exp10(x: Var<'_>) -> Var<'_> {
+    x.like(10.0).pow(x)
+}

@@ -1,0 +1,298 @@
+//! The incomplete beta function and the distributions that it is: DLMF 8.17; A. R. DiDonato, A. H. Morris, ACM TOMS 708
+//! (1992).
+
+use cuproxide_hal::DType;
+use cuproxide_hal::ir::Var;
+
+use super::approximation::{either, in_double};
+use super::beta::{beta_power, log_scaled_beta, positive_betaln};
+use super::error::ndtri;
+use super::roots::{Step, increasing_root};
+
+const EPSILON: f64 = 1.1e-16;
+/// Bound of the continued fraction, whose length grows with the root of the larger parameter.
+const FRACTIONS: f64 = 20_000.0;
+/// Bound of the series, which is used for x up to 0.7.
+const TERMS: f64 = 300.0;
+
+/// The function left of the mean, `y` is 1 - x: the even part of DLMF 8.17.22, by Lentz's rule.
+fn fraction<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>) -> Var<'b> {
+    let (builder, zero, one, two, tiny) = (a.builder(), a.like(0.0), a.like(1.0), a.like(2.0), a.like(1e-300));
+    let away = |value: Var<'b>| tiny.when(value.eq(zero), value);
+    let sum = a + b;
+    let distance = (a - sum * x).when(a.le(b), sum * y - b) + one;
+    let first = away(a * distance / (a + one));
+    let (m, f, c, d) = (builder.local(zero), builder.local(first), builder.local(first), builder.local(zero));
+    let change = builder.local(two);
+    builder.repeat(
+        || (change.get() - one).abs().gt(a.like(EPSILON)) & m.get().lt(a.like(FRACTIONS)),
+        || {
+            m.set(m.get() + one);
+            let m = m.get();
+            let odd = a + m + m - one;
+            let share = m * (b - m) * x / odd;
+            let numerator = (a + m - one) / odd * (sum + m - one) * x * share;
+            let denominator = m + share + (a + m) * (distance + m * (one + y)) / (odd + two);
+            d.set(one / away(denominator + numerator * d.get()));
+            c.set(away(denominator + numerator / c.get()));
+            change.set(c.get() * d.get());
+            f.set(f.get() * change.get());
+        },
+    );
+    beta_power(a, b, x, y) / f.get()
+}
+
+/// The power series without its first term, relative to that: DLMF 8.17.8 with x**n expanded.
+fn series_rest<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
+    let (builder, zero, one) = (a.builder(), a.like(0.0), a.like(1.0));
+    let (n, power, sum) = (builder.local(zero), builder.local(one), builder.local(zero));
+    let term = builder.local(one);
+    builder.repeat(
+        || term.get().abs().gt((one + sum.get()).abs() * a.like(EPSILON)) & n.get().lt(a.like(TERMS)),
+        || {
+            n.set(n.get() + one);
+            power.set(power.get() * (n.get() - b) / n.get() * x);
+            term.set(power.get() * a / (a + n.get()));
+            sum.set(sum.get() + term.get());
+        },
+    );
+    sum.get()
+}
+
+/// The function by its series, of which `complement` gives 1 less it without cancellation where a is small.
+fn series<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, complement: bool) -> Var<'b> {
+    let logarithm = a * x.log() - log_scaled_beta(a, b);
+    let (first, rest) = (logarithm.exp(), series_rest(a, b, x));
+    if complement { -logarithm.expm1() - first * rest } else { first + first * rest }
+}
+
+/// The regularised function at x where `wanted_upper` is false, else 1 less it; `y` is 1 - x, all are float64.
+pub(super) fn regularised<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>, wanted_upper: Var<'b>) -> Var<'b> {
+    let builder = a.builder();
+    let (zero, one, infinity) = (a.like(0.0), a.like(1.0), a.like(f64::INFINITY));
+    let (value, is_upper) = (builder.local(zero), builder.local(builder.boolean(false)));
+    let inside = a.gt(zero) & b.gt(zero) & a.lt(infinity) & b.lt(infinity) & x.gt(zero) & y.gt(zero);
+    let compute = || {
+        // Left of the mean, of this function or of that with sides exchanged.
+        let swapped = (x * b).gt(y * a);
+        let (p, q) = (b.when(swapped, a), a.when(swapped, b));
+        let (u, v) = (y.when(swapped, x), x.when(swapped, y));
+        is_upper.set(swapped);
+        let near_end = u.gt(a.like(0.7)) & q.le(one) & (p * v).le(one);
+        let by_series = u.le(a.like(0.7)) & (q.le(one) | (q * u).le(one));
+        builder.branch(
+            near_end,
+            || value.set(series(q, p, v, true)),
+            || {
+                builder.branch(by_series, || value.set(series(p, q, u, false)), || value.set(fraction(p, q, u, v)));
+            },
+        );
+    };
+    let edges = || {
+        let valid = a.ge(zero) & b.ge(zero) & x.ge(zero) & y.ge(zero);
+        let undecided = (a.eq(zero) & b.eq(zero)) | (a.eq(infinity) & b.eq(infinity));
+        let at_left = a.eq(zero) | b.eq(infinity);
+        let full = y.eq(zero) | (at_left & x.gt(zero));
+        let full = full & ((b.eq(zero) | a.eq(infinity)) & y.gt(zero)).eq(builder.boolean(false));
+        let known = one.when(full, zero);
+        value.set(known.when(valid & undecided.eq(builder.boolean(false)), a.like(f64::NAN)));
+    };
+    builder.branch(inside, compute, edges);
+    let found = value.get();
+    found.when(is_upper.get().eq(wanted_upper), one - found)
+}
+
+/// The regularised incomplete beta function.
+pub(super) fn betainc<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
+    in_double(&[a, b, x], |v| regularised(v[0], v[1], v[2], v[0].like(1.0) - v[2], v[0].builder().boolean(false)))
+}
+
+/// One less the regularised incomplete beta function.
+pub(super) fn betaincc<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
+    in_double(&[a, b, x], |v| regularised(v[0], v[1], v[2], v[0].like(1.0) - v[2], v[0].builder().boolean(true)))
+}
+
+/// The x at which the function is `lower` and 1 less it `upper`, of which the smaller one is exact.
+pub(super) fn inverse<'b>(a: Var<'b>, b: Var<'b>, lower: Var<'b>, upper: Var<'b>) -> Var<'b> {
+    let (zero, one, two) = (a.like(0.0), a.like(1.0), a.like(2.0));
+    let by_upper = upper.lt(lower);
+    let target = upper.when(by_upper, lower);
+    let solve = || {
+        // Abramowitz and Stegun 26.5.22 for parameters above 1, else the first terms at both ends.
+        let deviate = ndtri(target);
+        let deviate = deviate.when(by_upper, -deviate);
+        let (ra, rb) = (one / (two * a - one), one / (two * b - one));
+        let h = two / (ra + rb);
+        let lambda = (deviate * deviate - a.like(3.0)) / a.like(6.0);
+        let w = deviate * (h + lambda).max(zero).sqrt() / h
+            - (rb - ra) * (lambda + a.like(5.0 / 6.0) - two / (a.like(3.0) * h));
+        let large = a / (a + b * (two * w).exp());
+        let log_beta = positive_betaln(a, b);
+        let left = ((lower.log() + a.log() + log_beta) / a).exp();
+        let right = one - ((upper.log() + b.log() + log_beta) / b).exp();
+        let few = left.when(left.lt(a / (a + b)), right);
+        let start = large.when(a.gt(one) & b.gt(one), few);
+        increasing_root(start, zero, one, |x| {
+            let y = one - x;
+            let value = regularised(a, b, x, y, by_upper);
+            let slope = beta_power(a, b, x, y) / (x * y);
+            Step::of_probability(value, target, slope, by_upper)
+        })
+    };
+    let inside = a.gt(zero) & b.gt(zero) & lower.gt(zero) & upper.gt(zero);
+    let edge = zero.when(lower.eq(zero), one.when(upper.eq(zero), a.like(f64::NAN)));
+    let edge = edge.when(a.gt(zero) & b.gt(zero), a.like(f64::NAN));
+    either(inside, solve, || edge, DType::F64)
+}
+
+/// The inverse of betainc in its last argument.
+pub(super) fn betaincinv<'b>(a: Var<'b>, b: Var<'b>, p: Var<'b>) -> Var<'b> {
+    in_double(&[a, b, p], |v| inverse(v[0], v[1], v[2], v[0].like(1.0) - v[2]))
+}
+
+/// The inverse of betaincc in its last argument.
+pub(super) fn betainccinv<'b>(a: Var<'b>, b: Var<'b>, q: Var<'b>) -> Var<'b> {
+    in_double(&[a, b, q], |v| inverse(v[0], v[1], v[0].like(1.0) - v[2], v[2]))
+}
+
+/// `value` where the condition holds, else NaN.
+fn valid<'b>(condition: Var<'b>, value: Var<'b>) -> Var<'b> {
+    value.when(condition, value.like(f64::NAN))
+}
+
+fn binomial<'b>(k: Var<'b>, n: Var<'b>, p: Var<'b>, upper: bool) -> Var<'b> {
+    in_double(&[k, n, p], |v| {
+        let (k, n, p) = (v[0].floor(), v[1], v[2]);
+        let (zero, one, builder) = (k.like(0.0), k.like(1.0), k.builder());
+        let value = regularised(k + one, n - k, p, one - p, builder.boolean(upper).eq(builder.boolean(false)));
+        let (all, none) = if upper { (zero, one) } else { (one, k.like(f64::NAN)) };
+        let value = all.when(k.eq(n), none.when(k.lt(zero), value));
+        let below = if upper { k.ge(k.like(f64::NEG_INFINITY)) } else { k.ge(zero) };
+        let known = p.ge(zero) & p.le(one) & n.ge(k) & below;
+        valid(known, value)
+    })
+}
+
+/// The probability of at most k successes in n trials.
+pub(super) fn bdtr<'b>(k: Var<'b>, n: Var<'b>, p: Var<'b>) -> Var<'b> {
+    binomial(k, n, p, false)
+}
+
+/// The probability of more than k successes in n trials.
+pub(super) fn bdtrc<'b>(k: Var<'b>, n: Var<'b>, p: Var<'b>) -> Var<'b> {
+    binomial(k, n, p, true)
+}
+
+/// The probability of success at which bdtr is y.
+pub(super) fn bdtri<'b>(k: Var<'b>, n: Var<'b>, y: Var<'b>) -> Var<'b> {
+    in_double(&[k, n, y], |v| {
+        let (k, n, y) = (v[0].floor(), v[1], v[2]);
+        let (zero, one) = (k.like(0.0), k.like(1.0));
+        let value = inverse(k + one, n - k, one - y, y);
+        valid(y.ge(zero) & y.le(one) & k.ge(zero) & n.gt(k), value)
+    })
+}
+
+fn negative_binomial<'b>(k: Var<'b>, n: Var<'b>, p: Var<'b>, upper: bool) -> Var<'b> {
+    in_double(&[k, n, p], |v| {
+        let (k, n, p) = (v[0], v[1], v[2]);
+        let (zero, one) = (k.like(0.0), k.like(1.0));
+        let value = regularised(n, k + one, p, one - p, k.builder().boolean(upper));
+        valid(p.ge(zero) & p.le(one) & k.ge(zero) & n.gt(zero), value)
+    })
+}
+
+/// The probability of at most k failures before n successes.
+pub(super) fn nbdtr<'b>(k: Var<'b>, n: Var<'b>, p: Var<'b>) -> Var<'b> {
+    negative_binomial(k, n, p, false)
+}
+
+/// The probability of more than k failures before n successes.
+pub(super) fn nbdtrc<'b>(k: Var<'b>, n: Var<'b>, p: Var<'b>) -> Var<'b> {
+    negative_binomial(k, n, p, true)
+}
+
+/// The probability of success at which nbdtr is y.
+pub(super) fn nbdtri<'b>(k: Var<'b>, n: Var<'b>, y: Var<'b>) -> Var<'b> {
+    in_double(&[k, n, y], |v| {
+        let (k, n, y, one) = (v[0], v[1], v[2], v[0].like(1.0));
+        valid(k.ge(k.like(0.0)), inverse(n, k + one, y, one - y))
+    })
+}
+
+fn f_distribution<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, upper: bool) -> Var<'b> {
+    in_double(&[a, b, x], |v| {
+        let (a, b, x, half) = (v[0], v[1], v[2], v[0].like(0.5));
+        let zero = a.like(0.0);
+        let product = a * x;
+        // Both shares come from the sum, so that the smaller one keeps its digits.
+        let share = product / (b + product);
+        let share = a.like(1.0).when(product.eq(a.like(f64::INFINITY)), share);
+        let value = regularised(a * half, b * half, share, b / (b + product), a.builder().boolean(upper));
+        valid(a.gt(zero) & b.gt(zero) & x.ge(zero), value)
+    })
+}
+
+/// The probability of an F variable up to x.
+pub(super) fn fdtr<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
+    f_distribution(a, b, x, false)
+}
+
+/// The probability of an F variable beyond x.
+pub(super) fn fdtrc<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
+    f_distribution(a, b, x, true)
+}
+
+/// The x at which fdtr is p.
+pub(super) fn fdtri<'b>(a: Var<'b>, b: Var<'b>, p: Var<'b>) -> Var<'b> {
+    in_double(&[a, b, p], |v| {
+        let (a, b, p) = (v[0], v[1], v[2]);
+        let (zero, one, half) = (a.like(0.0), a.like(1.0), a.like(0.5));
+        // The share of the side on which it is small keeps its digits.
+        let middle = regularised(a * half, b * half, half, half, a.builder().boolean(false));
+        let is_left = p.le(middle);
+        let (shape, other) = (a.when(is_left, b) * half, b.when(is_left, a) * half);
+        let (lower, upper) = (p.when(is_left, one - p), (one - p).when(is_left, p));
+        let share = inverse(shape, other, lower, upper);
+        let quotient = (share / (one - share)).when(is_left, (one - share) / share);
+        valid(a.gt(zero) & b.gt(zero) & p.gt(zero) & p.le(one), b * quotient / a)
+    })
+}
+
+/// The probability of Student's variable up to t.
+pub(super) fn stdtr<'b>(df: Var<'b>, t: Var<'b>) -> Var<'b> {
+    in_double(&[df, t], |v| {
+        let (df, t, half, zero) = (v[0], v[1], v[0].like(0.5), v[0].like(0.0));
+        let one = df.like(1.0);
+        let (square, infinity) = (t * t, df.like(f64::INFINITY));
+        let share = square / (df + square);
+        let share = one.when(square.eq(infinity), share);
+        let tail = half * regularised(df * half, half, df / (df + square), share, df.builder().boolean(false));
+        let tail = super::error::ndtr(-t.abs()).when(df.eq(infinity), tail);
+        valid(df.gt(zero) & t.eq(t), tail.when(t.lt(zero), one - tail))
+    })
+}
+
+/// The t at which stdtr is p.
+pub(super) fn stdtrit<'b>(df: Var<'b>, p: Var<'b>) -> Var<'b> {
+    in_double(&[df, p], |v| {
+        let (df, p) = (v[0], v[1]);
+        let (zero, one, half, two) = (df.like(0.0), df.like(1.0), df.like(0.5), df.like(2.0));
+        let tail = p.min(one - p);
+        let twice = two * tail;
+        // Far out the share of the degrees of freedom is small, near 0 that of t.
+        let middle = regularised(df * half, half, half, half, df.builder().boolean(false));
+        let far = twice.le(middle);
+        let (shape, other) = ((df * half).when(far, half), half.when(far, df * half));
+        let (lower, upper) = (twice.when(far, one - twice), (one - twice).when(far, twice));
+        let share = inverse(shape, other, lower, upper);
+        let quotient = ((one - share) / share).when(far, share / (one - share));
+        let size = (df * quotient).sqrt();
+        let size = (-ndtri(tail)).when(df.eq(df.like(f64::INFINITY)), size);
+        let value = size.when(p.gt(half), -size);
+        let value = zero.when(p.eq(half), value);
+        let end = df.like(f64::INFINITY).when(p.eq(one), df.like(f64::NEG_INFINITY));
+        let value = end.when(p.eq(zero) | p.eq(one), value);
+        valid(df.gt(zero) & p.ge(zero) & p.le(one), value)
+    })
+}

@@ -1,0 +1,290 @@
+//! The incomplete gamma functions and the distributions that they are: DLMF 8; A. Gil, J. Segura, N. M. Temme, SIAM J.
+//! Sci. Comput. 34 (2012); A. R. DiDonato, A. H. Morris, ACM TOMS 12 (1986) for the starts of the inverses.
+
+use std::f64::consts::PI;
+
+use cuproxide_hal::DType;
+use cuproxide_hal::ir::Var;
+
+use super::approximation::{Table, either, in_double, log1p_rest};
+use super::error::{ndtri, scaled};
+use super::gamma::{gammaln, log_gamma_1p, rgamma, stirling_rest};
+use super::roots::{Step, increasing_root};
+use super::tables::gamma::*;
+
+/// The functions of the uniform expansion, for a from 20 on.
+const TEMME: [&Table; 10] =
+    [&TEMME_0, &TEMME_1, &TEMME_2, &TEMME_3, &TEMME_4, &TEMME_5, &TEMME_6, &TEMME_7, &TEMME_8, &TEMME_9];
+/// What a sum may still change by.
+const EPSILON: f64 = 1.1e-16;
+/// Bounds of loops, which end earlier by their own conditions.
+const TERMS: f64 = 500.0;
+
+/// x**a exp(-x) / gamma(a + 1).
+fn factor<'b>(a: Var<'b>, x: Var<'b>) -> Var<'b> {
+    let large = || {
+        // Far below the mean the distance from it does not hold x.
+        let near = a * log1p_rest((x - a) / a);
+        let exponent = near.when(x.gt(a * a.like(0.5)), a * (x / a).log() - (x - a)) - stirling_rest(a);
+        exponent.exp() / (a * a.like(2.0 * PI)).sqrt()
+    };
+    let small = || {
+        // The power and the exponential by halves, of which neither overflows alone.
+        let half = x.pow(a * a.like(0.5)) * (x * a.like(-0.5)).exp();
+        half * half * rgamma(a + a.like(1.0))
+    };
+    either(a.ge(a.like(3.0)), large, small, DType::F64)
+}
+
+/// The lower function as a power series: DLMF 8.7.1.
+fn series<'b>(a: Var<'b>, x: Var<'b>) -> Var<'b> {
+    let (builder, one) = (a.builder(), a.like(1.0));
+    let (n, term, sum) = (builder.local(a.like(0.0)), builder.local(one), builder.local(one));
+    builder.repeat(
+        || term.get().gt(sum.get() * a.like(EPSILON)) & n.get().lt(a.like(TERMS)),
+        || {
+            n.set(n.get() + one);
+            term.set(term.get() * x / (a + n.get()));
+            sum.set(sum.get() + term.get());
+        },
+    );
+    factor(a, x) * sum.get()
+}
+
+/// The upper function as a continued fraction, from the front by Lentz's rule: DLMF 8.9.2.
+fn fraction<'b>(a: Var<'b>, x: Var<'b>) -> Var<'b> {
+    let (builder, one, tiny) = (a.builder(), a.like(1.0), a.like(1e-300));
+    let away = |value: Var<'b>| tiny.when(value.eq(a.like(0.0)), value);
+    let start = away(x + one - a);
+    let (i, b) = (builder.local(a.like(0.0)), builder.local(start));
+    let (c, d) = (builder.local(one / tiny), builder.local(one / start));
+    let (h, change) = (builder.local(one / start), builder.local(a.like(2.0)));
+    builder.repeat(
+        || (change.get() - one).abs().gt(a.like(EPSILON)) & i.get().lt(a.like(TERMS)),
+        || {
+            i.set(i.get() + one);
+            let numerator = i.get() * (a - i.get());
+            b.set(b.get() + a.like(2.0));
+            d.set(one / away(numerator * d.get() + b.get()));
+            c.set(away(b.get() + numerator / c.get()));
+            change.set(c.get() * d.get());
+            h.set(h.get() * change.get());
+        },
+    );
+    factor(a, x) * a * h.get()
+}
+
+/// The upper function for x up to about 1, where 1 less the lower one would lose digits: DLMF 8.7.3.
+fn upper_near_zero<'b>(a: Var<'b>, x: Var<'b>) -> Var<'b> {
+    let (builder, one) = (a.builder(), a.like(1.0));
+    let (n, power, sum) = (builder.local(a.like(0.0)), builder.local(one), builder.local(a.like(0.0)));
+    let term = builder.local(one);
+    builder.repeat(
+        || term.get().abs().gt(sum.get().abs() * a.like(EPSILON)) & n.get().lt(a.like(TERMS)),
+        || {
+            n.set(n.get() + one);
+            power.set(power.get() * -x / n.get());
+            term.set(power.get() / (a + n.get()));
+            sum.set(sum.get() + term.get());
+        },
+    );
+    let log = x.log();
+    let rest = -(a * log - log_gamma_1p(a)).expm1();
+    rest - (a * log - gammaln(a)).exp() * sum.get()
+}
+
+/// The side on which `x` lies, for large a and x near it: its function, by the uniform expansion of DLMF 8.12.
+fn uniform<'b>(a: Var<'b>, x: Var<'b>) -> Var<'b> {
+    let (zero, half) = (a.like(0.0), a.like(0.5));
+    let mu = (x - a) / a;
+    let phi = -log1p_rest(mu);
+    let eta = (phi + phi).sqrt().copysign(mu);
+    let inverse = a.like(1.0) / a;
+    let sum = TEMME.iter().rev().fold(zero, |sum, table| sum * inverse + table.at(eta));
+    let rest = sum / (a * a.like(2.0 * PI)).sqrt();
+    let tail = half * scaled(eta.abs() * (a * half).sqrt());
+    (-a * phi).exp() * (tail + rest.when(mu.ge(zero), -rest))
+}
+
+/// The regularised upper function where `wanted_upper` is true, else the lower one; `a` and `x` are float64.
+pub(super) fn regularised<'b>(a: Var<'b>, x: Var<'b>, wanted_upper: Var<'b>) -> Var<'b> {
+    let builder = a.builder();
+    let (zero, one, infinity) = (a.like(0.0), a.like(1.0), a.like(f64::INFINITY));
+    let (value, is_upper) = (builder.local(zero), builder.local(builder.boolean(false)));
+    let set = |found: Var<'b>, upper: Var<'b>| {
+        value.set(found);
+        is_upper.set(upper);
+    };
+    let near = a.gt(a.like(20.0)) & (x - a).abs().lt(a * a.like(0.4));
+    let inside = x.gt(zero) & x.lt(infinity) & a.gt(zero) & a.lt(infinity);
+    let (yes, no) = (builder.boolean(true), builder.boolean(false));
+    builder.branch(
+        inside,
+        || {
+            builder.branch(
+                near,
+                || set(uniform(a, x), x.ge(a)),
+                || {
+                    // Where the upper function is the larger one near 0, the series serves both.
+                    let log = x.min(a.like(0.9)).log();
+                    let few = (a.like(-0.4) / log).lt(a).when(x.le(a.like(0.5)), (x * a.like(1.1)).lt(a));
+                    let by_series = x.lt(a).when(x.gt(a.like(1.1)), few);
+                    builder.branch(
+                        by_series,
+                        || set(series(a, x), no),
+                        || {
+                            builder.branch(
+                                x.gt(a.like(1.1)),
+                                || set(fraction(a, x), yes),
+                                || {
+                                    builder.branch(
+                                        wanted_upper,
+                                        || set(upper_near_zero(a, x), yes),
+                                        || set(series(a, x), no),
+                                    );
+                                },
+                            );
+                        },
+                    );
+                },
+            );
+        },
+        || {
+            // All of the integral lies on one side, or the arguments have none.
+            let nan = a.like(f64::NAN);
+            let at_zero = x.eq(zero) & a.gt(zero);
+            let full = (a.eq(zero) & x.gt(zero)) | (x.eq(infinity) & a.lt(infinity) & a.ge(zero));
+            let empty = at_zero | (a.eq(infinity) & x.ge(zero) & x.lt(infinity));
+            set(one.when(full, zero.when(empty, nan)), no);
+        },
+    );
+    let found = value.get();
+    found.when(is_upper.get().eq(wanted_upper), one - found)
+}
+
+/// The regularised lower incomplete gamma function.
+pub(super) fn gammainc<'b>(a: Var<'b>, x: Var<'b>) -> Var<'b> {
+    in_double(&[a, x], |v| regularised(v[0], v[1], v[0].builder().boolean(false)))
+}
+
+/// The regularised upper incomplete gamma function.
+pub(super) fn gammaincc<'b>(a: Var<'b>, x: Var<'b>) -> Var<'b> {
+    in_double(&[a, x], |v| regularised(v[0], v[1], v[0].builder().boolean(true)))
+}
+
+/// The x at which the lower function is `lower` and the upper one `upper`; their sum is 1, and the smaller one is exact.
+pub(super) fn inverse<'b>(a: Var<'b>, lower: Var<'b>, upper: Var<'b>) -> Var<'b> {
+    let (zero, one, half) = (a.like(0.0), a.like(1.0), a.like(0.5));
+    let (nan, infinity) = (a.like(f64::NAN), a.like(f64::INFINITY));
+    let by_upper = upper.lt(lower);
+    let target = upper.when(by_upper, lower);
+    let solve = || {
+        // Wilson and Hilferty's cube for moderate a, else the first terms of both series.
+        let deviate = ndtri(target);
+        let deviate = (-deviate).when(by_upper, deviate);
+        let ninth = one / (a * a.like(9.0));
+        let root = one - ninth + deviate * ninth.sqrt();
+        let cube = a * root * root * root;
+        let first = ((lower.log() + log_gamma_1p(a)) / a).exp();
+        let log_upper = -upper.log();
+        let tail = log_upper - gammaln(a) + (a - one) * log_upper.max(one).log();
+        let few = first.when(first.lt(a.like(0.7) * (a + one)), tail.max(a.like(1e-3)));
+        let start = cube.when(root.gt(a.like(0.05)) & a.gt(half), few);
+        increasing_root(start, zero, infinity, |x| {
+            let value = regularised(a, x, by_upper);
+            let slope = factor(a, x) * a / x;
+            Step::of_probability(value, target, slope, by_upper)
+        })
+    };
+    let inside = a.gt(zero) & a.lt(infinity) & lower.gt(zero) & upper.gt(zero);
+    let edge = zero.when(lower.eq(zero), infinity.when(upper.eq(zero), nan));
+    let edge = edge.when(a.gt(zero), zero.when(a.eq(zero) & upper.ge(zero) & lower.ge(zero), nan));
+    either(inside, solve, || edge, DType::F64)
+}
+
+/// The inverse of gammainc in its second argument.
+pub(super) fn gammaincinv<'b>(a: Var<'b>, p: Var<'b>) -> Var<'b> {
+    in_double(&[a, p], |v| inverse(v[0], v[1], v[0].like(1.0) - v[1]))
+}
+
+/// The inverse of gammaincc in its second argument.
+pub(super) fn gammainccinv<'b>(a: Var<'b>, q: Var<'b>) -> Var<'b> {
+    in_double(&[a, q], |v| inverse(v[0], v[0].like(1.0) - v[1], v[1]))
+}
+
+/// Arguments below 0 have no probability.
+fn nan_below_zero<'b>(x: Var<'b>, value: Var<'b>) -> Var<'b> {
+    x.like(f64::NAN).when(x.lt(x.like(0.0)), value)
+}
+
+/// The probability of at most k events of a Poisson distribution.
+pub(super) fn pdtr<'b>(k: Var<'b>, m: Var<'b>) -> Var<'b> {
+    poisson(k, m, true)
+}
+
+/// The probability of more than k events of a Poisson distribution.
+pub(super) fn pdtrc<'b>(k: Var<'b>, m: Var<'b>) -> Var<'b> {
+    poisson(k, m, false)
+}
+
+fn poisson<'b>(k: Var<'b>, m: Var<'b>, up_to: bool) -> Var<'b> {
+    in_double(&[k, m], |v| {
+        let (k, m) = (v[0], v[1]);
+        let (zero, one) = (k.like(0.0), k.like(1.0));
+        let value = regularised(k.floor() + one, m, k.builder().boolean(up_to));
+        let value = k.like(if up_to { 1.0 } else { 0.0 }).when(m.eq(zero), value);
+        k.like(f64::NAN).when(k.lt(zero) | m.lt(zero), (k + m).when(k.is_nan() | m.is_nan(), value))
+    })
+}
+
+/// The mean at which pdtr(k, m) is y.
+pub(super) fn pdtri<'b>(k: Var<'b>, y: Var<'b>) -> Var<'b> {
+    in_double(&[k, y], |v| {
+        let (k, y, one) = (v[0], v[1], v[0].like(1.0));
+        let value = inverse(k.floor() + one, one - y, y);
+        k.like(f64::NAN).when(k.lt(k.like(0.0)) | y.lt(k.like(0.0)) | y.ge(one), value)
+    })
+}
+
+/// The probability of a chi square variable up to x.
+pub(super) fn chdtr<'b>(df: Var<'b>, x: Var<'b>) -> Var<'b> {
+    in_double(&[df, x], |v| chi_square(v[0], v[1], false))
+}
+
+/// The probability of a chi square variable beyond x.
+pub(super) fn chdtrc<'b>(df: Var<'b>, x: Var<'b>) -> Var<'b> {
+    in_double(&[df, x], |v| v[0].like(1.0).when(v[1].lt(v[0].like(0.0)), chi_square(v[0], v[1], true)))
+}
+
+fn chi_square<'b>(df: Var<'b>, x: Var<'b>, upper: bool) -> Var<'b> {
+    let half = x.like(0.5);
+    nan_below_zero(x, regularised(df * half, x * half, x.builder().boolean(upper)))
+}
+
+/// The x at which chdtrc is p.
+pub(super) fn chdtri<'b>(df: Var<'b>, p: Var<'b>) -> Var<'b> {
+    in_double(&[df, p], |v| {
+        let (two, one) = (v[0].like(2.0), v[0].like(1.0));
+        two * inverse(v[0] / two, one - v[1], v[1])
+    })
+}
+
+/// The probability of a gamma variable of rate a and shape b up to x.
+pub(super) fn gdtr<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
+    in_double(&[a, b, x], |v| nan_below_zero(v[2], regularised(v[1], v[0] * v[2], v[0].builder().boolean(false))))
+}
+
+/// The probability of a gamma variable of rate a and shape b beyond x.
+pub(super) fn gdtrc<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
+    in_double(&[a, b, x], |v| nan_below_zero(v[2], regularised(v[1], v[0] * v[2], v[0].builder().boolean(true))))
+}
+
+/// The x at which gdtr is p.
+pub(super) fn gdtrix<'b>(a: Var<'b>, b: Var<'b>, p: Var<'b>) -> Var<'b> {
+    in_double(&[a, b, p], |v| inverse(v[1], v[2], v[0].like(1.0) - v[2]) / v[0])
+}
+
+/// The rate at which gdtr is p.
+pub(super) fn gdtria<'b>(p: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
+    in_double(&[p, b, x], |v| inverse(v[1], v[0], v[0].like(1.0) - v[0]) / v[2])
+}

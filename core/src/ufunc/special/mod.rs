@@ -1,0 +1,175 @@
+//! The special functions of SciPy as rows of the table: one row, one body, one source.
+//!
+//! Bodies are straight where all of their regions are cheap, so that CPUs compute them in vectors, and branch where a
+//! region costs a loop. Coefficients come from [`tables`], which `ci/special_tables.py` writes.
+
+mod approximation;
+pub(super) mod bessel;
+mod beta;
+mod elementary;
+mod error;
+mod gamma;
+mod incomplete_beta;
+mod incomplete_gamma;
+mod roots;
+mod tables;
+
+use super::Ufunc;
+use super::table::{binary, ternary, unary};
+
+/// Loops of functions of real numbers, by the number of inputs. SciPy lists either type first, and the first one that
+/// takes integers and narrow floats computes them.
+const WIDE: [&str; 4] = ["", "d->d, f->f", "dd->d, ff->f", "ddd->d, fff->f"];
+const NARROW: [&str; 4] = ["", "f->f, d->d", "ff->f, dd->d", "fff->f, ddd->d"];
+/// Loops of functions that complex numbers have, too.
+const COMPLEX2: &str = "dd->d, ff->f, DD->D, FF->F";
+
+/// The rows of real functions of one number.
+fn real(name: &'static str, doc: &'static str, body: for<'b> fn(super::Var<'b>) -> super::Var<'b>) -> Ufunc {
+    unary(name, WIDE[1], doc, body)
+}
+
+/// The rows of real functions of two numbers.
+fn real2(
+    name: &'static str,
+    doc: &'static str,
+    body: for<'b> fn(super::Var<'b>, super::Var<'b>) -> super::Var<'b>,
+) -> Ufunc {
+    binary(name, NARROW[2], doc, body)
+}
+
+pub(super) fn rows() -> Vec<Ufunc> {
+    let families = [
+        (gamma_family(), "DLMF 5: recurrence to [1, 2], Stirling's series, reflection; tables of ci/special/gamma.py"),
+        (error_family(), "DLMF 7: tables of ci/special/error.py; Shepherd and Laframboise (1981), Giles (2012)"),
+        (bessel_family(), "DLMF 10.25 to 10.31: tables of ci/special/bessel01.py"),
+        (
+            distributions(),
+            "DLMF 8: series, continued fractions, Temme's uniform expansion; DiDonato and Morris, ACM TOMS 12 (1986) and \
+             708 (1992)",
+        ),
+        (combinations(), "elementary functions, arranged so that nothing cancels"),
+    ];
+    families.into_iter().flat_map(|(rows, source)| rows.into_iter().map(|row| row.source(source).special())).collect()
+}
+
+fn gamma_family() -> Vec<Ufunc> {
+    vec![
+        real("gamma", "Gamma function.", gamma::gamma),
+        real("gammaln", "Logarithm of the absolute value of the gamma function.", gamma::gammaln),
+        real("loggamma", "Principal branch of the logarithm of the gamma function.", gamma::loggamma),
+        real("rgamma", "Reciprocal of the gamma function.", gamma::rgamma),
+        real("gammasgn", "Sign of the gamma function.", gamma::gammasgn),
+        real("digamma", "Derivative of the logarithm of the gamma function.", gamma::digamma).aliases(&["psi"]),
+    ]
+}
+
+/// Functions of three real numbers.
+fn real3(
+    name: &'static str,
+    doc: &'static str,
+    body: for<'b> fn(super::Var<'b>, super::Var<'b>, super::Var<'b>) -> super::Var<'b>,
+) -> Ufunc {
+    ternary(name, NARROW[3], doc, body)
+}
+
+fn distributions() -> Vec<Ufunc> {
+    use incomplete_beta::*;
+    use incomplete_gamma::*;
+    vec![
+        binary("beta", WIDE[2], "Beta function.", beta::beta),
+        binary("betaln", WIDE[2], "Logarithm of the absolute value of the beta function.", beta::betaln),
+        real2("binom", "Binomial coefficient of real numbers.", beta::binom),
+        real2("poch", "Pochhammer symbol, gamma(x + m) / gamma(x).", beta::poch),
+        binary("gammainc", WIDE[2], "Regularized lower incomplete gamma function.", gammainc),
+        binary("gammaincc", WIDE[2], "Regularized upper incomplete gamma function.", gammaincc),
+        binary("gammaincinv", WIDE[2], "Inverse of gammainc in its second argument.", gammaincinv),
+        binary("gammainccinv", WIDE[2], "Inverse of gammaincc in its second argument.", gammainccinv),
+        real2("pdtr", "Cumulative distribution of the Poisson distribution.", pdtr),
+        real2("pdtrc", "Survival function of the Poisson distribution.", pdtrc),
+        real2("pdtri", "Inverse of pdtr in the mean.", pdtri),
+        real2("chdtr", "Cumulative distribution of the chi square distribution.", chdtr),
+        real2("chdtrc", "Survival function of the chi square distribution.", chdtrc),
+        real2("chdtri", "Inverse of chdtrc in x.", chdtri),
+        real3("gdtr", "Cumulative distribution of the gamma distribution.", gdtr),
+        real3("gdtrc", "Survival function of the gamma distribution.", gdtrc),
+        real3("gdtrix", "Inverse of gdtr in x.", gdtrix),
+        real3("gdtria", "Inverse of gdtr in the rate.", gdtria),
+        real3("betainc", "Regularized incomplete beta function.", betainc),
+        real3("betaincc", "Complement of the regularized incomplete beta function.", betaincc),
+        real3("betaincinv", "Inverse of betainc in its last argument.", betaincinv),
+        real3("betainccinv", "Inverse of betaincc in its last argument.", betainccinv),
+        real3("bdtr", "Cumulative distribution of the binomial distribution.", bdtr),
+        real3("bdtrc", "Survival function of the binomial distribution.", bdtrc),
+        real3("bdtri", "Inverse of bdtr in the probability of success.", bdtri),
+        real3("nbdtr", "Cumulative distribution of the negative binomial distribution.", nbdtr),
+        real3("nbdtrc", "Survival function of the negative binomial distribution.", nbdtrc),
+        real3("nbdtri", "Inverse of nbdtr in the probability of success.", nbdtri),
+        real3("fdtr", "Cumulative distribution of the F distribution.", fdtr),
+        real3("fdtrc", "Survival function of the F distribution.", fdtrc),
+        real3("fdtri", "Inverse of fdtr in x.", fdtri),
+        real2("stdtr", "Cumulative distribution of Student's t distribution.", stdtr),
+        real2("stdtrit", "Inverse of stdtr in t.", stdtrit),
+    ]
+}
+
+fn error_family() -> Vec<Ufunc> {
+    vec![
+        real("erf", "Error function.", error::erf),
+        real("erfc", "Complementary error function, 1 - erf(x).", error::erfc),
+        real("erfcx", "Scaled complementary error function, exp(x**2) * erfc(x).", error::erfcx),
+        real("erfi", "Imaginary error function, -i erf(i x).", error::erfi),
+        real("dawsn", "Dawson's integral.", error::dawsn),
+        unary("erfinv", NARROW[1], "Inverse of the error function.", error::erfinv),
+        unary("erfcinv", NARROW[1], "Inverse of the complementary error function.", error::erfcinv),
+        real("ndtr", "Cumulative distribution of the standard normal distribution.", error::ndtr),
+        real(
+            "log_ndtr",
+            "Logarithm of the cumulative distribution of the standard normal distribution.",
+            error::log_ndtr,
+        ),
+        unary("ndtri", NARROW[1], "Inverse of ndtr.", error::ndtri),
+    ]
+}
+
+fn bessel_family() -> Vec<Ufunc> {
+    vec![
+        real("i0", "Modified Bessel function of the first kind, order 0.", bessel::i0),
+        real("i0e", "Exponentially scaled i0.", bessel::i0e),
+        real("i1", "Modified Bessel function of the first kind, order 1.", bessel::i1),
+        real("i1e", "Exponentially scaled i1.", bessel::i1e),
+        real("k0", "Modified Bessel function of the second kind, order 0.", bessel::k0),
+        real("k0e", "Exponentially scaled k0.", bessel::k0e),
+        real("k1", "Modified Bessel function of the second kind, order 1.", bessel::k1),
+        real("k1e", "Exponentially scaled k1.", bessel::k1e),
+    ]
+}
+
+fn combinations() -> Vec<Ufunc> {
+    use elementary::*;
+    vec![
+        real("expit", "Logistic function, 1 / (1 + exp(-x)).", expit),
+        real("logit", "Inverse of expit, log(x / (1 - x)).", logit),
+        real("log_expit", "Logarithm of the logistic function.", log_expit),
+        binary("xlogy", COMPLEX2, "x * log(y), and 0 where x is 0.", xlogy),
+        binary("xlog1py", COMPLEX2, "x * log1p(y), and 0 where x is 0.", xlog1py),
+        unary("entr", NARROW[1], "Elementwise entropy, -x * log(x).", entr),
+        real2("rel_entr", "Elementwise relative entropy, x * log(x / y).", rel_entr),
+        real2("kl_div", "Elementwise Kullback-Leibler divergence, x * log(x / y) - x + y.", kl_div),
+        real2("huber", "Huber loss.", huber),
+        real2("pseudo_huber", "Pseudo-Huber loss.", pseudo_huber),
+        real2("boxcox", "Box-Cox transformation.", boxcox),
+        real2("boxcox1p", "Box-Cox transformation of 1 + x.", boxcox1p),
+        real2("inv_boxcox", "Inverse of the Box-Cox transformation.", inv_boxcox),
+        real2("inv_boxcox1p", "Inverse of the Box-Cox transformation of 1 + x.", inv_boxcox1p),
+        real("exprel", "Relative error exponential, (exp(x) - 1) / x.", exprel),
+        real("cosm1", "cos(x) - 1, precise near 0.", cosm1),
+        real2("powm1", "x**y - 1, precise near 0.", powm1),
+        real("sindg", "Sine of an angle in degrees.", sindg),
+        real("cosdg", "Cosine of an angle in degrees.", cosdg),
+        real("tandg", "Tangent of an angle in degrees.", tandg),
+        real("cotdg", "Cotangent of an angle in degrees.", cotdg),
+        ternary("radian", WIDE[3], "Degrees, minutes and seconds in radians.", radian),
+        real("exp10", "10**x.", exp10),
+    ]
+}

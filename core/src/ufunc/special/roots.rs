@@ -1,0 +1,69 @@
+//! Roots of increasing functions: Newton's steps inside a bracket that shrinks.
+
+use cuproxide_hal::ir::Var;
+
+/// Most steps; bisection alone leaves no bracket of float64 numbers after these.
+const STEPS: f64 = 120.0;
+
+/// What an iteration knows at a point.
+pub(super) struct Step<'b> {
+    /// Whether the root lies below.
+    pub(super) is_above: Var<'b>,
+    /// Where Newton's rule goes from here: the distance to subtract.
+    pub(super) newton: Var<'b>,
+}
+
+impl<'b> Step<'b> {
+    /// The step for a probability `value` that is to be `target`: Newton's rule for its logarithm, which is nearly straight
+    /// in the tails. `slope` is the density; where `decreasing`, the probability is that of the other side.
+    pub(super) fn of_probability(value: Var<'b>, target: Var<'b>, slope: Var<'b>, decreasing: Var<'b>) -> Step<'b> {
+        let difference = value - target;
+        // Near the root the logarithm of the quotient comes from the difference.
+        let logarithm = (difference / target).log1p();
+        let newton = value * logarithm / slope;
+        let above = difference.gt(value.like(0.0));
+        Step {
+            is_above: difference.lt(value.like(0.0)).when(decreasing, above),
+            newton: (-newton).when(decreasing, newton),
+        }
+    }
+}
+
+/// The root in (low, high) of an increasing function, from `start` on.
+pub(super) fn increasing_root<'b>(
+    start: Var<'b>,
+    low: Var<'b>,
+    high: Var<'b>,
+    at: impl FnOnce(Var<'b>) -> Step<'b>,
+) -> Var<'b> {
+    let builder = start.builder();
+    let (zero, one, half, two) = (start.like(0.0), start.like(1.0), start.like(0.5), start.like(2.0));
+    let inside = start.gt(low) & start.lt(high);
+    let fallback = (low + one).when(high.gt(start.like(1e300)), half * (low + high));
+    let x = builder.local(start.when(inside, fallback));
+    let (left, right) = (builder.local(low), builder.local(high));
+    let (n, moved) = (builder.local(zero), builder.local(start.like(f64::INFINITY)));
+    builder.repeat(
+        || n.get().lt(start.like(STEPS)) & moved.get().abs().gt(x.get().abs() * start.like(1.1e-16)),
+        || {
+            let point = x.get();
+            let step = at(point);
+            right.set(point.when(step.is_above, right.get()));
+            left.set(left.get().when(step.is_above, point));
+            let next = point - step.newton;
+            let (lower, upper) = (left.get(), right.get());
+            // Between numbers of one sign and different size the middle is that of their exponents.
+            let far = lower.gt(zero) & upper.gt(lower * start.like(4.0));
+            let middle = (lower.sqrt() * upper.min(start.like(1e300)).sqrt()).when(far, half * (lower + upper));
+            let middle = (two * point.abs() + one).when(upper.gt(start.like(1e300)) & point.ge(zero), middle);
+            let tiny = upper * start.like(1e-3);
+            let middle = tiny.when(lower.eq(zero) & upper.lt(one) & upper.gt(zero), middle);
+            let good = next.gt(lower) & next.lt(upper);
+            let next = next.when(good | step.newton.eq(zero), middle);
+            moved.set(next - point);
+            x.set(next);
+            n.set(n.get() + one);
+        },
+    );
+    x.get()
+}

@@ -1,0 +1,5 @@
+//! Coefficients, a file for each family of functions; written by `ci/special_tables.py`.
+
+pub(super) mod bessel01;
+pub(super) mod error;
+pub(super) mod gamma;

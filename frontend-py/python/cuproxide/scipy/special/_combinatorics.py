@@ -1,0 +1,329 @@
+"""Counting: factorials, binomial coefficients, permutations."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ... import _cuproxide as _core
+from ..._cuproxide import ndarray
+from ..._routines._common import as_array
+from ..._typing import ArrayLike
+
+__all__ = ["comb", "factorial", "factorial2", "factorialk", "perm", "stirling2"]
+
+_numpy, _special = _core.ufuncs(), _core.ufuncs("special")
+
+
+def comb(N: ArrayLike, k: ArrayLike, *, exact: bool = False, repetition: bool = False) -> Any:
+    """The number of ways to choose `k` things of `N`.
+
+    Parameters
+    ----------
+    N, k : array_like of ints
+        Numbers of things; 0 is returned where `k > N`, `N < 0` or `k < 0`.
+    exact : bool, optional
+        Computes a Python integer, for two integers of Python's; else floating point.
+    repetition : bool, optional
+        Things may be chosen more than once.
+
+    Returns
+    -------
+    ndarray, or int if `exact`
+        The numbers.
+
+    See Also
+    --------
+    scipy.special.comb : The function that this one follows.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.special.comb(cp.asarray([10, 10]), cp.asarray([3, 4]))
+    array([120., 210.])
+    >>> cp.scipy.special.comb(10, 3, exact=True)
+    120
+    """
+    if repetition:
+        if exact and not isinstance(N, ndarray):
+            return comb(_whole(N, "N") + _whole(k, "k") - 1, k, exact=True) if _whole(k, "k") else 1
+        counted = comb(as_array(N) + as_array(k) - 1, k)
+        return _core.where(_core.array(k) == 0 if not isinstance(k, ndarray) else k == 0, 1.0, counted)
+    if exact:
+        n, m = _whole(N, "N"), _whole(k, "k")
+        return math.comb(n, m) if n >= 0 and m >= 0 else 0
+    n, m = as_array(N), as_array(k)
+    possible = (m <= n) & (n >= 0) & (m >= 0)
+    values = _special["binom"](n, m)
+    return _core.where(possible, values, values.dtype.type(0))
+
+
+def perm(N: ArrayLike, k: ArrayLike, exact: bool = False) -> Any:
+    """The number of ordered ways to choose `k` things of `N`.
+
+    Parameters
+    ----------
+    N, k : array_like of ints
+        Numbers of things; 0 is returned where `k > N`, `N < 0` or `k < 0`.
+    exact : bool, optional
+        Computes a Python integer, for two integers of Python's; else floating point.
+
+    Returns
+    -------
+    ndarray, or int if `exact`
+        The numbers.
+
+    See Also
+    --------
+    scipy.special.perm : The function that this one follows.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.special.perm(cp.asarray([10, 10]), cp.asarray([3, 4]))
+    array([ 720., 5040.])
+    """
+    if exact:
+        n, m = _whole(N, "N"), _whole(k, "k")
+        return math.perm(n, m) if n >= 0 and m >= 0 else 0
+    n, m = as_array(N), as_array(k)
+    possible = (m <= n) & (n >= 0) & (m >= 0)
+    values = _special["poch"](n - m + 1, m)
+    return _core.where(possible, values, values.dtype.type(0))
+
+
+def _whole(value: Any, name: str) -> int:
+    """An integer of the host's."""
+    if isinstance(value, ndarray) and value.ndim:
+        raise ValueError(f"exact=True takes integers of Python's for {name}, not an array of shape {value.shape}")
+    number = value.item() if isinstance(value, (ndarray, np.generic)) else value
+    if isinstance(number, float) and number.is_integer():
+        number = int(number)
+    if not isinstance(number, (int, np.integer)):
+        raise ValueError(f"Non-integer {name} = {value!r} with exact=True is not supported")
+    return int(number)
+
+
+def _products(limit: int, step: int) -> list[int]:
+    """n (n - step) (n - 2 step) ... for all n whose value is at most `limit`."""
+    values: list[int] = []
+    n = 0
+    while True:
+        value = 1 if n == 0 else n if n <= step else n * values[n - step]
+        if value > limit:
+            return values
+        values.append(value)
+        n += 1
+
+
+def _exactly(n: Any, step: int) -> Any:
+    """The products for integers: of Python's without bounds, of arrays as int64."""
+    if not isinstance(n, ndarray):
+        whole = _whole(n, "n")
+        return 0 if whole < 0 else math.prod(range(whole, 0, -step))
+    if n.dtype.kind not in "iub":
+        raise ValueError(f"factorial with `exact=True` does not support non-integral arrays, got dtype {n.dtype}")
+    table = _products(2**63 - 1, step)
+    if n.size and int(n.max()) >= len(table):
+        raise ValueError(f"exact results of arrays are int64: n must be below {len(table)}")
+    values = _core.array(np.array([0, *table]))
+    return values[_numpy["maximum"](n.astype(np.int64), -1) + 1]
+
+
+def _number(n: Any, name: str) -> Any:
+    """A real argument, as an array; others are refused as SciPy refuses them."""
+    if isinstance(n, ndarray) and n.dtype.kind in "iufb":
+        return n
+    array = as_array(n)
+    if array.dtype.kind not in "iuf":
+        raise ValueError(f"Unsupported data type for {name}: {array.dtype}")
+    return array
+
+
+def factorial(n: ArrayLike, exact: bool = False, extend: str = "zero") -> Any:
+    """The product of all whole numbers from 1 to `n`.
+
+    Parameters
+    ----------
+    n : int, float or array_like
+        The last factors. Those of arrays may be real: `gamma(n + 1)`.
+    exact : bool, optional
+        Computes integers: of any size for one integer of Python's, int64 for arrays.
+    extend : {"zero", "complex"}, optional
+        "zero" gives 0 for negative numbers, "complex" continues analytically.
+
+    Returns
+    -------
+    ndarray, or int if `exact`
+        The factorials.
+
+    Raises
+    ------
+    ValueError
+        For other values of `extend`, exact results of fractions, and those that no int64 holds.
+
+    See Also
+    --------
+    scipy.special.factorial : The function that this one follows.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.special.factorial(cp.asarray([3, 4, 5]))
+    array([  6.,  24., 120.])
+    >>> cp.scipy.special.factorial(25, exact=True)
+    15511210043330985984000000
+    """
+    if extend not in ("zero", "complex"):
+        raise ValueError(f"argument `extend` must be either 'zero' or 'complex', received: {extend}")
+    if exact:
+        if extend == "complex":
+            raise ValueError("Incompatible options: `exact=True` and `extend='complex'`")
+        return _exactly(n, 1)
+    x = _number(n, "n")
+    values = _special["gamma"](x + 1 if x.dtype.kind == "f" else x.astype(np.float64) + 1)
+    return values if extend == "complex" else _core.where(x >= 0, values, values.dtype.type(0))
+
+
+def factorialk(n: ArrayLike, k: int, exact: bool = False, extend: str = "zero") -> Any:
+    """The product of `n`, `n - k`, `n - 2 k` and so on, as long as the factors are positive.
+
+    Parameters
+    ----------
+    n : int, float or array_like
+        The first factors.
+    k : int
+        The step, at least 1.
+    exact : bool, optional
+        Computes integers: of any size for one integer of Python's, int64 for arrays.
+    extend : {"zero", "complex"}, optional
+        "zero" gives 0 for negative numbers, "complex" continues analytically.
+
+    Returns
+    -------
+    ndarray, or int if `exact`
+        The products.
+
+    See Also
+    --------
+    scipy.special.factorialk : The function that this one follows.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.special.factorialk(cp.asarray([5, 6, 7]), 3)
+    array([10., 18., 28.])
+    """
+    if extend not in ("zero", "complex"):
+        raise ValueError(f"argument `extend` must be either 'zero' or 'complex', received: {extend}")
+    if not isinstance(k, (int, np.integer)) or k < 1:
+        raise ValueError(f"k must be a positive integer, received: {k!r}")
+    if exact:
+        if extend == "complex":
+            raise ValueError("Incompatible options: `exact=True` and `extend='complex'`")
+        return _exactly(n, int(k))
+    x = _number(n, "n")
+    x = x if x.dtype.kind == "f" else x.astype(np.float64)
+    if extend == "complex":
+        # k**((n - k) / k) gamma(n / k + 1) / gamma(1 / k + 1) max(r, 1), by SciPy's choice of the continuation.
+        scale = _numpy["power"](x.dtype.type(k), (x - 1) / k)
+        return scale * _special["gamma"](x / k + 1) * _special["rgamma"](_core.full((), 1 / k + 1, x.dtype))
+    # With r the last factor: n (n - k) ... r = k**m gamma(n / k + 1) / gamma(r / k) with r in (0, k].
+    rest = _numpy["remainder"](x, k)
+    last = _core.where(rest == 0, x.dtype.type(k), rest)
+    count = _numpy["rint"]((x - last) / k)
+    values = _numpy["power"](x.dtype.type(k), count) * _special["poch"](last / k + 1, count) * last
+    values = _core.where(rest == _numpy["floor"](rest), _numpy["rint"](values), values)
+    values = _core.where(x == 0, x.dtype.type(1), values)
+    return _core.where(x >= 0, values, x.dtype.type(0))
+
+
+def factorial2(n: ArrayLike, exact: bool = False, extend: str = "zero") -> Any:
+    """The product of `n`, `n - 2`, `n - 4` and so on, as long as the factors are positive.
+
+    Parameters
+    ----------
+    n : int, float or array_like
+        The first factors.
+    exact : bool, optional
+        Computes integers: of any size for one integer of Python's, int64 for arrays.
+    extend : {"zero", "complex"}, optional
+        "zero" gives 0 for negative numbers, "complex" continues analytically.
+
+    Returns
+    -------
+    ndarray, or int if `exact`
+        The products.
+
+    See Also
+    --------
+    scipy.special.factorial2 : The function that this one follows.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.special.factorial2(cp.asarray([7, 8]))
+    array([105., 384.])
+    """
+    return factorialk(n, 2, exact, extend)
+
+
+def stirling2(N: ArrayLike, K: ArrayLike, *, exact: bool = False) -> Any:
+    """Stirling numbers of the second kind: the ways to divide `N` things into `K` sets that are not empty.
+
+    Parameters
+    ----------
+    N, K : int or array_like of ints
+        Numbers of things and sets.
+    exact : bool, optional
+        Computes integers of Python's, for two integers of Python's.
+
+    Returns
+    -------
+    ndarray, or int if `exact`
+        The numbers, float64.
+
+    See Also
+    --------
+    scipy.special.stirling2 : The function that this one follows.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.special.stirling2(cp.asarray([4, 5, 6]), 3)
+    array([ 6., 25., 90.])
+    """
+    if exact:
+        n, k = _whole(N, "N"), _whole(K, "K")
+        return _set_partitions(n)[k] if 0 <= k <= n else 0
+    n, k = as_array(N), as_array(K)
+    for array, name in ((n, "N"), (k, "K")):
+        if array.dtype.kind not in "iub":
+            raise TypeError(f"Argument `{name}` must contain only integers, got dtype {array.dtype}")
+    if n.size == 0 or k.size == 0:
+        return _core.empty(np.broadcast_shapes(n.shape, k.shape), np.float64)
+    # Row by row from S(n, k) = k S(n - 1, k) + S(n - 1, k - 1), on the host: the table depends on the largest N alone.
+    top = max(int(n.max()), 0)
+    table = np.zeros((top + 1, top + 1))
+    row = [1]
+    for count in range(top + 1):
+        table[count, : count + 1] = [float(value) if value < 2**1023 else np.inf for value in row]
+        row = _next_partitions(row)
+    inside = (k >= 0) & (k <= n) & (n >= 0)
+    place = _core.where(inside, n.astype(np.int64) * (top + 1) + k.astype(np.int64), 0)
+    return _core.where(inside, _core.array(table.ravel())[place], 0.0)
+
+
+def _set_partitions(n: int) -> list[int]:
+    """S(n, 0) to S(n, n)."""
+    row = [1]
+    for _ in range(n):
+        row = _next_partitions(row)
+    return row
+
+
+def _next_partitions(row: list[int]) -> list[int]:
+    """S(n + 1, 0) to S(n + 1, n + 1) from the row before."""
+    return [0, *(k * below + before for k, (below, before) in enumerate(zip([*row[1:], 0], row, strict=True), 1))]
