@@ -1,9 +1,7 @@
 //! Decides how a kernel is lowered: along which dimension it is vectorised, which operands pass through registers, and
 //! whether its fold may be reordered.
 
-use cuproxide_hal::ir::{
-    Binary, Block, Body, Fold, Grouping, Kernel, Lambda, Mode, Op, Segments, Stmt, Unary, Value,
-};
+use cuproxide_hal::ir::{Binary, Block, Body, Fold, Grouping, Kernel, Lambda, Mode, Op, Segments, Stmt, Unary, Value};
 use cuproxide_hal::{Access, DType, Specialization};
 
 use crate::rows::RowsShape;
@@ -358,10 +356,7 @@ fn walk(block: &Block, visit: &mut dyn FnMut(&Stmt, bool)) {
 fn is_pure(block: &Block) -> bool {
     let mut pure = true;
     walk(block, &mut |statement, _| {
-        pure &= !matches!(
-            statement,
-            Stmt::While { .. } | Stmt::Require(..) | Stmt::Atomic { .. } | Stmt::Call { .. }
-        );
+        pure &= !matches!(statement, Stmt::While { .. } | Stmt::Require(..) | Stmt::Atomic { .. } | Stmt::Call { .. });
     });
     pure
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use cuproxide_hal::ir::{
-    Array, ArrayDecl, Atomic, Binary, Block, Callee, Compare, Function, Kernel, Lambda, Literal, Local, Op, Stmt, Unary,
-    Value,
+    Array, ArrayDecl, Atomic, Binary, Block, Callee, Compare, Function, Kernel, Lambda, Literal, Local, Op, Stmt,
+    Unary, Value,
 };
 use cuproxide_hal::{DType, Kind};
 
@@ -153,11 +153,8 @@ impl<'k> Emitter<'k> {
                 }
                 Stmt::Fill(array, value) => {
                     let length = self.kernel.arrays[array.0 as usize].length;
-                    let _ = writeln!(
-                        self.out,
-                        "{pad}for (i32 i = 0; i < {length}; ++i) x{}[i] = v{};",
-                        array.0, value.0
-                    );
+                    let _ =
+                        writeln!(self.out, "{pad}for (i32 i = 0; i < {length}; ++i) x{}[i] = v{};", array.0, value.0);
                 }
                 Stmt::Put { array, index, value } => {
                     let element = self.element(*array, *index);

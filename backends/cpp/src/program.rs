@@ -187,10 +187,6 @@ impl Writer<'_> {
 
     /// The kernel's own functions.
     fn functions(&mut self) {
-        if self.kernel.functions.is_empty() {
-            return;
-        }
-        self.line("#define FUNCTION static __device__ __noinline__");
         for number in 0..self.kernel.functions.len() {
             let text = Emitter::new(self.kernel, vec![]).function(Callee(number as u16));
             self.part(&text);

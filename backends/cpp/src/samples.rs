@@ -322,17 +322,9 @@ fn regions<'b>(
         let second = second * (one - x).pow(rest) * series(&[c - p, c - q, rest + one, one - x]);
         result.set(first + second);
     };
-    b.branch(
-        x.lt(-one),
-        beyond,
-        || {
-            b.branch(
-                x.lt(zero),
-                negative,
-                || b.branch(x.le(x.like(0.5)), || result.set(series(&[p, q, c, x])), near_one),
-            );
-        },
-    );
+    b.branch(x.lt(-one), beyond, || {
+        b.branch(x.lt(zero), negative, || b.branch(x.le(x.like(0.5)), || result.set(series(&[p, q, c, x])), near_one));
+    });
     result.get()
 }
 

@@ -1,7 +1,7 @@
 //! Builds the kernels of a planned reduction.
 
-use cuproxide_hal::{DType, Scalar};
 use cuproxide_hal::ir::{Body, Builder, Fold, Kernel, Mode, OperandVar, Var};
+use cuproxide_hal::{DType, Scalar};
 
 use super::{Argument, Options, Plan, Steps, Values};
 use crate::dispatch::Family;

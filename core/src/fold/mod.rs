@@ -27,8 +27,8 @@ use crate::ufunc::{Promotion, Ufunc, UfuncId};
 
 pub use kernel::{Element, Key, fold, folds, ordered_kernel, reduce_kernel, scan_kernel};
 pub(crate) use kernel::{ORDERED, REDUCE, SCAN};
-pub(crate) use segments::{ORDERED_SEGMENTS, SEGMENTS};
 pub use plan::{Argument, Options, Plan};
+pub(crate) use segments::{ORDERED_SEGMENTS, SEGMENTS};
 
 /// Accumulators or results.
 pub type Values<'b> = Vec<Var<'b>>;

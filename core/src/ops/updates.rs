@@ -104,8 +104,7 @@ pub fn update_at(
         return Ok(());
     }
     let value = values.map(Array::dtype);
-    let kernel =
-        UPDATE.kernel(Key { ufunc: ufunc.id, index: resolved.index, element: target.dtype(), value })?;
+    let kernel = UPDATE.kernel(Key { ufunc: ufunc.id, index: resolved.index, element: target.dtype(), value })?;
     let values = values.map(|values| dense(values, false)).transpose()?;
     let (places, order) = (dense(places, false)?, dense(order, false)?);
     let mut all: SmallVec<[Place; 4]> = SmallVec::new();

@@ -66,9 +66,7 @@ impl Boundary {
         };
         let inside = b.boolean(true);
         match self {
-            Boundary::Constant => {
-                (position.max(zero).min(last), position.ge(zero) & position.lt(length))
-            }
+            Boundary::Constant => (position.max(zero).min(last), position.ge(zero) & position.lt(length)),
             Boundary::Nearest => (position.max(zero).min(last), inside),
             Boundary::Reflect => {
                 let place = modulo(length + length);

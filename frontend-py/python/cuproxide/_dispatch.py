@@ -50,11 +50,12 @@ def _counterpart(func: Callable[..., Any]) -> Callable[..., Any] | None:
 
 # Ufunc methods that the compiled module has no kernel for.
 
+
 def ufunc_at(function: ufunc, a: ndarray, indices: Any, b: Any = None) -> None:
     """`ufunc.at`: applies the function in place at `indices`, once for each time that an index is repeated.
 
-    Results are cast to the dtype of `a`, unsafely as in NumPy. The places are sorted, so that each is updated by one thread
-    from first to last: a fixed number of launches, and the same result on every run.
+    Results are cast to the dtype of `a`, unsafely as in NumPy. The places are sorted, so that each is updated by one
+    thread from first to last: a fixed number of launches, and the same result on every run.
     """
     if function.nout != 1:
         raise ValueError("Only single output ufuncs supported at this time")

@@ -55,14 +55,9 @@ pub fn update_at(
 
 /// A copy that goes on beyond its edges.
 #[pyfunction]
-pub fn pad_edges<'py>(
-    a: &Bound<'py, PyAny>,
-    widths: Vec<(usize, usize)>,
-    boundary: &str,
-) -> Result<Bound<'py, PyAny>> {
+pub fn pad_edges<'py>(a: &Bound<'py, PyAny>, widths: Vec<(usize, usize)>, boundary: &str) -> Result<Bound<'py, PyAny>> {
     let array = arguments::array(a)?.clone();
     let boundary = Boundary::parse(boundary)?;
-    let made =
-        wait::operation(a.py(), array.context(), array.size(), || padding::pad(&array, &widths, boundary))?;
+    let made = wait::operation(a.py(), array.context(), array.size(), || padding::pad(&array, &widths, boundary))?;
     wrap(a.py(), made)
 }

@@ -21,8 +21,8 @@ mod validate;
 
 pub use builder::{ArrayVar, Builder, FunctionVar, LocalVar, OperandVar, Var};
 pub use kernel::{
-    Array, ArrayDecl, Block, Body, Callee, Fold, Function, Grouping, Kernel, Lambda, Literal, Local, Mode, Op, OperandDecl,
-    Rows, Segments, Stmt, Value,
+    Array, ArrayDecl, Block, Body, Callee, Fold, Function, Grouping, Kernel, Lambda, Literal, Local, Mode, Op,
+    OperandDecl, Rows, Segments, Stmt, Value,
 };
 pub use legalize::{LegalizeOptions, legalize};
 pub use ops::{Atomic, Binary, Compare, Unary};

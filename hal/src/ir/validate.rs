@@ -137,9 +137,7 @@ impl Checker<'_> {
     /// Notes that this region uses local variable (`kind` 0) or array (1) number `at`.
     fn own(&mut self, kind: usize, at: usize) -> Check {
         let owner = self.owners[kind][at].get_or_insert(self.region);
-        ensure(*owner == self.region, || {
-            format!("{} {at} is used by more than one function", ["local", "array"][kind])
-        })
+        ensure(*owner == self.region, || format!("{} {at} is used by more than one function", ["local", "array"][kind]))
     }
 
     /// Checks a fold but for its finish; `visible` are values that its map may use.
@@ -167,7 +165,9 @@ impl Checker<'_> {
     /// Checks folds whose maps see what earlier ones bound, and whose results all later parts see.
     fn rows(&mut self, rows: &Rows) -> Check {
         ensure(!rows.folds.is_empty(), || "a kernel of rows needs a fold".to_owned())?;
-        ensure(self.kernel.is_straight(), || "a kernel of rows has no branches, locals, arrays, calls or atomics".to_owned())?;
+        ensure(self.kernel.is_straight(), || {
+            "a kernel of rows has no branches, locals, arrays, calls or atomics".to_owned()
+        })?;
         let mut points: Vec<Value> = vec![];
         for fold in &rows.folds {
             let outside = self.scope.values.clone();

@@ -84,14 +84,7 @@ pub unsafe fn launch(code: &SegmentsCode, launch: &Launch<'_>, ordered: bool) {
     let along = if code.varying { cut.fast } else { 1 };
     let segments = cut.lines * along;
     let mut bounds = vec![0; 2 * segments];
-    let job = Job {
-        code,
-        launch,
-        template: Shared(template(launch)),
-        bounds: Bounds(bounds.as_mut_ptr()),
-        along,
-        cut,
-    };
+    let job = Job { code, launch, template: Shared(template(launch)), bounds: Bounds(bounds.as_mut_ptr()), along, cut };
     let pieces = along.div_ceil(RANGES);
     let batch = (RANGES / along).max(1);
     let tasks = (job.cut.lines * pieces).div_ceil(batch);
@@ -120,7 +113,8 @@ pub unsafe fn launch(code: &SegmentsCode, launch: &Launch<'_>, ordered: bool) {
     let tasks = if parallel { (work / TASK).clamp(1, 8 * pool::threads()) } else { 1 };
     spread(tasks, parallel, |task| {
         let at = |task: usize| before.partition_point(|&before| before < work * task / tasks).min(segments);
-        let (first, last) = (if task == 0 { 0 } else { at(task) }, if task + 1 == tasks { segments } else { at(task + 1) });
+        let (first, last) =
+            (if task == 0 { 0 } else { at(task) }, if task + 1 == tasks { segments } else { at(task + 1) });
         // SAFETY: tasks have segments of their own, whose ranges were found.
         unsafe { job.run(first, last) };
     });
@@ -176,7 +170,9 @@ impl Job<'_> {
                 let most = last.min((segment / self.along + 1) * self.along);
                 let mut after = segment + 1;
                 // SAFETY: the caller's promise.
-                while after < most && unsafe { self.bounds.range(after) }.1 - unsafe { self.bounds.range(after) }.0 <= SHORT {
+                while after < most
+                    && unsafe { self.bounds.range(after) }.1 - unsafe { self.bounds.range(after) }.0 <= SHORT
+                {
                     after += 1;
                 }
                 let span = self.span(&mut block, segment, after - segment);

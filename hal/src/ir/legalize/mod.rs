@@ -27,8 +27,8 @@ mod simplify;
 use std::collections::BTreeSet;
 
 use super::{
-    Array, ArrayDecl, ArrayVar, Binary, Block, Body, Builder, Callee, Compare, Fold, Function, FunctionVar, Kernel, Lambda, Literal,
-    LocalVar, Op, Rows, Segments, Stmt, Unary, Value, Var,
+    Array, ArrayDecl, ArrayVar, Binary, Block, Body, Builder, Callee, Compare, Fold, Function, FunctionVar, Kernel,
+    Lambda, Literal, LocalVar, Op, Rows, Segments, Stmt, Unary, Value, Var,
 };
 use crate::{DType, Kind};
 

@@ -1,8 +1,6 @@
 //! Runs kernels point by point over byte buffers.
 
-use cuproxide_hal::ir::{
-    Array, Atomic, Binary, Block, Body, Fold, Kernel, Lambda, Op, Rows, Segments, Stmt, Value,
-};
+use cuproxide_hal::ir::{Array, Atomic, Binary, Block, Body, Fold, Kernel, Lambda, Op, Rows, Segments, Stmt, Value};
 use cuproxide_hal::{DType, Fault, MAX_DIMS, Scalar};
 use num_complex::Complex64;
 
