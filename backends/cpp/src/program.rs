@@ -185,7 +185,8 @@ impl Writer<'_> {
         }
     }
 
-    /// The kernel's own functions.
+    /// The kernel's own functions, none of which is to be inlined: NVRTC 13.5 takes 0.2 s for a hypergeometric function that
+    /// is called, 4.3 s for one of which every part is written where it is used, and 0.3 s or 27 s for three of them.
     fn functions(&mut self) {
         for number in 0..self.kernel.functions.len() {
             let text = Emitter::new(self.kernel, vec![]).function(Callee(number as u16));

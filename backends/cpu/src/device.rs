@@ -32,6 +32,10 @@ static FAULT: AtomicU32 = AtomicU32::new(0);
 const MOST_DEVICES: usize = 64;
 
 /// Most statements of a kernel's function that is written where it is called, instead of being called.
+///
+/// A hypergeometric function with its regions is 1358 statements without calls: Cranelift takes 8.9 ms, a point 1306 ns.
+/// As 211 statements with calls it takes 2.1 ms, and a point 1072 ns; evaluated three times in one kernel 2.1 ms instead of
+/// 14.5. Short functions are better off inline: straight ones then run in vectors.
 const INLINE: usize = 24;
 
 /// Records a fault unless one is recorded already; compiled code calls it.

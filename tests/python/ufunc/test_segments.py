@@ -153,6 +153,14 @@ def test_updates_of_one_place_keep_their_order():
     assert cp.asnumpy(found).tobytes() == wanted.tobytes()
 
 
+def test_read_only_arrays_are_not_updated():
+    for a in (cp.ones(4), cp.ones((4, 4))[:, 1]):
+        a.flags.writeable = False
+        with pytest.raises(ValueError, match="read-only"):
+            cp.subtract.at(a, [0], 1.0)
+        assert a.tolist() == [1.0] * 4
+
+
 def test_launches_of_at_are_constant():
     a, values = cp.ones(1000), cp.full(3000, 1.5)
     counts = {launches(cp.multiply.at, a, places, values) for places in (cp.arange(3000) % 1000, cp.zeros(3000, int))}
