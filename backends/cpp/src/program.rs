@@ -39,7 +39,10 @@ impl Program {
     /// # Errors
     /// [`Error::Unsupported`] if the kernel has more scalars than a launch can carry.
     pub fn new(kernel: &Kernel, specialization: Specialization, dialect: &Dialect) -> Result<Program> {
-        let legal = legalize(kernel, LegalizeOptions { native_half: true, ..LegalizeOptions::default() });
+        let legal = legalize(
+            kernel,
+            LegalizeOptions { native_half: true, inline: LegalizeOptions::SHORT, ..LegalizeOptions::default() },
+        );
         let shape = Shape::of(kernel, &legal, specialization, dialect.warp);
         let (operands, scalars) = (legal.operands.len(), legal.scalars.len());
         if argument_words(&shape, operands, scalars) > MAX_WORDS {
@@ -185,8 +188,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The kernel's own functions, none of which is to be inlined: NVRTC 13.5 takes 0.2 s for a hypergeometric function that
-    /// is called, 4.3 s for one of which every part is written where it is used, and 0.3 s or 27 s for three of them.
+    /// The kernel's own functions that are long enough to be called, which the compiler is not to inline either.
     fn functions(&mut self) {
         for number in 0..self.kernel.functions.len() {
             let text = Emitter::new(self.kernel, vec![]).function(Callee(number as u16));

@@ -265,11 +265,14 @@ fn functions_and_arrays() {
         array.set(v[1], v[0] * v[0]);
         let chosen = b.local(array.at(3));
         b.branch(v[0].gt(v[0].like(1.0)), || chosen.set(array.get(v[1] + v[1])), || ());
-        vec![chosen.get(), v[0].ge(v[0].like(0.0))]
+        // Long enough to be called.
+        let sum = (0..24).fold(chosen.get(), |sum, _| sum + v[0]);
+        vec![sum, v[0].ge(v[0].like(0.0))]
     });
     let scaled = b.function("scaled", &[C64, F32], |v| {
         let picked = pick.call(&[v[1], v[1].cast(I32)]);
-        vec![v[0] * picked[0].when(picked[1], v[1]).cast(C64)]
+        let scale = (0..24).fold(picked[0].when(picked[1], v[1]), |scale, _| scale * v[1]);
+        vec![v[0] * scale.cast(C64)]
     });
     b.output(C64, scaled.call(&[z, x])[0]);
     b.output(F32, pick.call(&[x, b.integer(I32, 7)])[0]);

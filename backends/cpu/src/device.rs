@@ -31,13 +31,6 @@ static FAULT: AtomicU32 = AtomicU32::new(0);
 /// Most devices that are made of the one processor.
 const MOST_DEVICES: usize = 64;
 
-/// Most statements of a kernel's function that is written where it is called, instead of being called.
-///
-/// A hypergeometric function with its regions is 1358 statements without calls: Cranelift takes 8.9 ms, a point 1306 ns.
-/// As 211 statements with calls it takes 2.1 ms, and a point 1072 ns; evaluated three times in one kernel 2.1 ms instead of
-/// 14.5. Short functions are better off inline: straight ones then run in vectors.
-const INLINE: usize = 24;
-
 /// Records a fault unless one is recorded already; compiled code calls it.
 pub extern "C" fn record_fault(code: u32) {
     let _ = FAULT.compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed);
@@ -223,7 +216,10 @@ impl Device for CpuDevice {
     }
 
     fn compile(&self, kernel: &Kernel, specialization: Specialization) -> Result<Arc<dyn CompiledKernel>> {
-        let legal = ir::legalize(kernel, LegalizeOptions { native_half: false, total_casts: true, inline: INLINE });
+        let legal = ir::legalize(
+            kernel,
+            LegalizeOptions { native_half: false, total_casts: true, inline: LegalizeOptions::SHORT },
+        );
         Ok(Arc::new(CpuKernel::new(&legal, specialization)?))
     }
 

@@ -53,9 +53,33 @@ FUNCTION Results0 function0_pick(const f32 v0, const i32 v1) {
         l0 = v8;
     }
     const f32 v9 = l0;
-    const f32 v10 = 0.0f;
-    const bool v11 = v0 >= v10;
-    const Results0 result = {v9, v11};
+    const f32 v10 = v9 + v0;
+    const f32 v11 = v10 + v0;
+    const f32 v12 = v11 + v0;
+    const f32 v13 = v12 + v0;
+    const f32 v14 = v13 + v0;
+    const f32 v15 = v14 + v0;
+    const f32 v16 = v15 + v0;
+    const f32 v17 = v16 + v0;
+    const f32 v18 = v17 + v0;
+    const f32 v19 = v18 + v0;
+    const f32 v20 = v19 + v0;
+    const f32 v21 = v20 + v0;
+    const f32 v22 = v21 + v0;
+    const f32 v23 = v22 + v0;
+    const f32 v24 = v23 + v0;
+    const f32 v25 = v24 + v0;
+    const f32 v26 = v25 + v0;
+    const f32 v27 = v26 + v0;
+    const f32 v28 = v27 + v0;
+    const f32 v29 = v28 + v0;
+    const f32 v30 = v29 + v0;
+    const f32 v31 = v30 + v0;
+    const f32 v32 = v31 + v0;
+    const f32 v33 = v32 + v0;
+    const f32 v34 = 0.0f;
+    const bool v35 = v0 >= v34;
+    const Results0 result = {v33, v35};
     return result;
 }
 
@@ -63,26 +87,50 @@ struct Results1 {
     f32 part0;
     f32 part1;
 };
-FUNCTION Results1 function1_scaled(const f32 v12, const f32 v13, const f32 v14) {
-    const f32 v15 = fabsf(v14);
-    const f32 v16 = 9.223372e18f;
-    const bool v17 = v15 < v16;
-    const f32 v18 = -9.223372e18f;
-    const f32 v19 = v17 ? v14 : v18;
-    const i64 v20 = (i64)v19;
-    const i32 v21 = (i32)v20;
-    const Results0 all22 = function0_pick(v14, v21);
-    const f32 v22 = all22.part0;
-    const bool v23 = all22.part1;
-    const f32 v24 = v23 ? v22 : v14;
-    const f32 v25 = 0.0f;
-    const f32 v26 = v12 * v24;
-    const f32 v27 = v13 * v25;
-    const f32 v28 = v26 - v27;
-    const f32 v29 = v12 * v25;
-    const f32 v30 = v13 * v24;
-    const f32 v31 = v29 + v30;
-    const Results1 result = {v28, v31};
+FUNCTION Results1 function1_scaled(const f32 v36, const f32 v37, const f32 v38) {
+    const f32 v39 = fabsf(v38);
+    const f32 v40 = 9.223372e18f;
+    const bool v41 = v39 < v40;
+    const f32 v42 = -9.223372e18f;
+    const f32 v43 = v41 ? v38 : v42;
+    const i64 v44 = (i64)v43;
+    const i32 v45 = (i32)v44;
+    const Results0 all46 = function0_pick(v38, v45);
+    const f32 v46 = all46.part0;
+    const bool v47 = all46.part1;
+    const f32 v48 = v47 ? v46 : v38;
+    const f32 v49 = v48 * v38;
+    const f32 v50 = v49 * v38;
+    const f32 v51 = v50 * v38;
+    const f32 v52 = v51 * v38;
+    const f32 v53 = v52 * v38;
+    const f32 v54 = v53 * v38;
+    const f32 v55 = v54 * v38;
+    const f32 v56 = v55 * v38;
+    const f32 v57 = v56 * v38;
+    const f32 v58 = v57 * v38;
+    const f32 v59 = v58 * v38;
+    const f32 v60 = v59 * v38;
+    const f32 v61 = v60 * v38;
+    const f32 v62 = v61 * v38;
+    const f32 v63 = v62 * v38;
+    const f32 v64 = v63 * v38;
+    const f32 v65 = v64 * v38;
+    const f32 v66 = v65 * v38;
+    const f32 v67 = v66 * v38;
+    const f32 v68 = v67 * v38;
+    const f32 v69 = v68 * v38;
+    const f32 v70 = v69 * v38;
+    const f32 v71 = v70 * v38;
+    const f32 v72 = v71 * v38;
+    const f32 v73 = 0.0f;
+    const f32 v74 = v36 * v72;
+    const f32 v75 = v37 * v73;
+    const f32 v76 = v74 - v75;
+    const f32 v77 = v36 * v73;
+    const f32 v78 = v37 * v72;
+    const f32 v79 = v77 + v78;
+    const Results1 result = {v76, v79};
     return result;
 }
 
@@ -148,19 +196,19 @@ DEVICE void commit_pack(const Arguments& a, const Place& p, const Element (&e)[W
 }
 
 DEVICE void point(const Arguments& a, const Place& p, i64 index, i64 outer, Element& e) {
-    const f32 v32 = e.r0_0;
-    const f32 v33 = e.r1_0;
-    const f32 v34 = e.r1_1;
-    const Results1 all35 = function1_scaled(v33, v34, v32);
-    const f32 v35 = all35.part0;
-    const f32 v36 = all35.part1;
-    e.w2_0 = v35;
-    e.w2_1 = v36;
-    const i32 v37 = (i32)7;
-    const Results0 all38 = function0_pick(v32, v37);
-    const f32 v38 = all38.part0;
-    const bool v39 = all38.part1;
-    e.w3_0 = v38;
+    const f32 v80 = e.r0_0;
+    const f32 v81 = e.r1_0;
+    const f32 v82 = e.r1_1;
+    const Results1 all83 = function1_scaled(v81, v82, v80);
+    const f32 v83 = all83.part0;
+    const f32 v84 = all83.part1;
+    e.w2_0 = v83;
+    e.w2_1 = v84;
+    const i32 v85 = (i32)7;
+    const Results0 all86 = function0_pick(v80, v85);
+    const f32 v86 = all86.part0;
+    const bool v87 = all86.part1;
+    e.w3_0 = v86;
 }
 
 #define MAP cuproxide_called
