@@ -2,6 +2,7 @@
 // or wanted: each one costs tens of milliseconds at run time. `common.cuh` follows.
 
 #define DEVICE static __device__ __forceinline__
+#define FUNCTION static __device__ __noinline__
 #define DEVICE_MEMBER __device__ __forceinline__
 #define ENTRY(threads) extern "C" __global__ __launch_bounds__(threads)
 // A kernel of which so many blocks are to run on a processor at a time.

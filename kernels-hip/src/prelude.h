@@ -2,6 +2,7 @@
 // run-time compiler has no headers but those inside. The text before this file defines WARP; `common.cuh` follows.
 
 #define DEVICE static __device__ __forceinline__
+#define FUNCTION static __device__ __noinline__
 #define DEVICE_MEMBER __device__ __forceinline__
 #define ENTRY(threads) extern "C" __global__ __launch_bounds__(threads)
 // The number of blocks that are to run on a processor at a time is left to the compiler, which counts in other units.

@@ -39,7 +39,10 @@ impl Program {
     /// # Errors
     /// [`Error::Unsupported`] if the kernel has more scalars than a launch can carry.
     pub fn new(kernel: &Kernel, specialization: Specialization, dialect: &Dialect) -> Result<Program> {
-        let legal = legalize(kernel, LegalizeOptions { native_half: true, ..LegalizeOptions::default() });
+        let legal = legalize(
+            kernel,
+            LegalizeOptions { native_half: true, inline: LegalizeOptions::SHORT, ..LegalizeOptions::default() },
+        );
         let shape = Shape::of(kernel, &legal, specialization, dialect.warp);
         let (operands, scalars) = (legal.operands.len(), legal.scalars.len());
         if argument_words(&shape, operands, scalars) > MAX_WORDS {
@@ -185,12 +188,8 @@ impl Writer<'_> {
         }
     }
 
-    /// The kernel's own functions.
+    /// The kernel's own functions that are long enough to be called, which the compiler is not to inline either.
     fn functions(&mut self) {
-        if self.kernel.functions.is_empty() {
-            return;
-        }
-        self.line("#define FUNCTION static __device__ __noinline__");
         for number in 0..self.kernel.functions.len() {
             let text = Emitter::new(self.kernel, vec![]).function(Callee(number as u16));
             self.part(&text);

@@ -3,19 +3,21 @@
 
 use std::path::PathBuf;
 
-use cuproxide_cpp::samples::normalised;
+use cuproxide_cpp::samples::{normalised, segments};
 use cuproxide_cpp::{Dialect, LIBRARY, Program};
 use cuproxide_hal::ir::{Binary, Body, Builder, Fold, Grouping, Kernel, Mode, Var};
 use cuproxide_hal::{DType, Launch, Operand, Scalar, Specialization};
 use cuproxide_kernels_cuda::DIALECT;
 
-const WRITTEN_BY_HAND: [(&str, &str); 13] = [
+const WRITTEN_BY_HAND: [(&str, &str); 15] = [
     ("prelude", DIALECT.prelude),
     ("atomics", DIALECT.atomics),
     ("common.h", include_str!("../src/skeletons/common.h")),
     ("map.h", include_str!("../src/skeletons/map.h")),
     ("shuffle.h", include_str!("../src/skeletons/shuffle.h")),
+    ("teams.h", include_str!("../src/skeletons/teams.h")),
     ("fold.h", include_str!("../src/skeletons/fold.h")),
+    ("segments.h", include_str!("../src/skeletons/segments.h")),
     ("reduce_rows.h", include_str!("../src/skeletons/reduce_rows.h")),
     ("reduce_columns.h", include_str!("../src/skeletons/reduce_columns.h")),
     ("rows.h", include_str!("../src/skeletons/rows.h")),
@@ -192,30 +194,11 @@ fn position_of_the_maximum() {
 #[test]
 fn running_sum() {
     use DType::I64;
-    let kernel = match sum(I64) {
-        Kernel {
-            body: Body::Reduce(fold),
-            name,
-            operands,
-            scalars,
-            values,
-            locals,
-            ordered,
-            grouped_as,
-            any_order,
-        } => Kernel {
-            body: Body::Scan(fold),
-            name: name.replace("sum", "cumsum"),
-            operands,
-            scalars,
-            values,
-            locals,
-            ordered,
-            grouped_as,
-            any_order,
-        },
-        other => other,
-    };
+    let mut kernel = sum(I64);
+    kernel.name = kernel.name.replace("sum", "cumsum");
+    if let Body::Reduce(fold) = kernel.body {
+        kernel.body = Body::Scan(fold);
+    }
     check("cumsum_int64", &program(&kernel, &[10], &[4096], &[Array(I64, &[4096, 1]), Array(I64, &[4096, 1])]));
 }
 
@@ -262,4 +245,38 @@ fn softmax_of_rows() {
     check("rows_float32", &program(&normalised(F32), &[100], &[1024], &rows));
     let odd = [Array(F16, &[1001, 1]), Array(F16, &[1001, 1])];
     check("rows_float16_unaligned", &program(&normalised(F16), &[100], &[1001], &odd));
+}
+
+#[test]
+fn sums_of_ranges() {
+    use DType::{F32, I32, I64};
+    let arrays = [Array(I32, &[1]), Array(I32, &[1]), Array(F32, &[0, 1]), Array(F32, &[1]), Array(I64, &[1])];
+    check("segments_float32", &program(&segments(F32), &[100], &[100_000], &arrays));
+}
+
+/// A function with several results, branches and an array; a second one that calls it.
+#[test]
+fn functions_and_arrays() {
+    use DType::{C64, F32, I32};
+    let b = Builder::new("called");
+    let (x, z) = (b.input(F32), b.input(C64));
+    let pick = b.function("pick", &[F32, I32], |v| {
+        let array = b.array(100, v[0]);
+        array.set(v[1], v[0] * v[0]);
+        let chosen = b.local(array.at(3));
+        b.branch(v[0].gt(v[0].like(1.0)), || chosen.set(array.get(v[1] + v[1])), || ());
+        // Long enough to be called.
+        let sum = (0..24).fold(chosen.get(), |sum, _| sum + v[0]);
+        vec![sum, v[0].ge(v[0].like(0.0))]
+    });
+    let scaled = b.function("scaled", &[C64, F32], |v| {
+        let picked = pick.call(&[v[1], v[1].cast(I32)]);
+        let scale = (0..24).fold(picked[0].when(picked[1], v[1]), |scale, _| scale * v[1]);
+        vec![v[0] * scale.cast(C64)]
+    });
+    b.output(C64, scaled.call(&[z, x])[0]);
+    b.output(F32, pick.call(&[x, b.integer(I32, 7)])[0]);
+    let kernel = b.finish_map();
+    let arrays = [Array(F32, &[1]), Array(C64, &[1]), Array(C64, &[1]), Array(F32, &[1])];
+    check("functions", &program(&kernel, &[4096], &[], &arrays));
 }

@@ -28,9 +28,6 @@ use crate::text::CpuModule;
 /// The first fault since the last call of `take_fault`, or 0.
 static FAULT: AtomicU32 = AtomicU32::new(0);
 
-/// Most statements of a kernel's function that is written where it is called, instead of being called.
-const INLINE: usize = 24;
-
 /// Records a fault unless one is recorded already; compiled code calls it.
 pub extern "C" fn record_fault(code: u32) {
     let _ = FAULT.compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed);
@@ -240,7 +237,10 @@ impl Device for CpuDevice {
     }
 
     fn compile(&self, kernel: &Kernel, specialization: Specialization) -> Result<Arc<dyn CompiledKernel>> {
-        let legal = ir::legalize(kernel, LegalizeOptions { native_half: false, total_casts: true, inline: INLINE });
+        let legal = ir::legalize(
+            kernel,
+            LegalizeOptions { native_half: false, total_casts: true, inline: LegalizeOptions::SHORT },
+        );
         Ok(Arc::new(CpuKernel::new(&legal, specialization)?))
     }
 

@@ -43,7 +43,7 @@ pub fn update_at(
     order: &Bound<'_, PyAny>,
     values: Option<&Bound<'_, PyAny>>,
 ) -> Result<()> {
-    let array = arguments::array(target)?.clone();
+    let array = arguments::owner(target)?.get().target()?;
     let (places, order) = (arguments::array(places)?.clone(), arguments::array(order)?.clone());
     let values = values.map(|values| Ok::<_, Failure>(arguments::array(values)?.clone())).transpose()?;
     let ufunc = row(name)?;

@@ -129,6 +129,8 @@ DEVICE void finish_point(const Arguments& a, const Place& p, i64 outer, const Ac
 #define REDUCE cuproxide_argmax_float64
 #define COMBINE cuproxide_argmax_float64_combine
 #define RESIDENT 6
+// <teams.h>
+
 // <fold.h>
 
 // <reduce_rows.h>

@@ -127,6 +127,8 @@ DEVICE void finish(const Arguments& a, const Place& p, i64 index, i64 outer, con
 #define SCAN_TILES cuproxide_cumsum_int64_tiles
 #define ROUNDS 6
 #define RESIDENT 3
+// <teams.h>
+
 // <fold.h>
 
 // <scan_rows.h>

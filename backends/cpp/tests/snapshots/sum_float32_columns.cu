@@ -115,6 +115,8 @@ DEVICE void finish_point(const Arguments& a, const Place& p, i64 outer, const Ac
 #define REDUCE cuproxide_sum_float32
 #define COMBINE cuproxide_sum_float32_combine
 #define RESIDENT 4
+// <teams.h>
+
 // <fold.h>
 
 // <reduce_columns.h>

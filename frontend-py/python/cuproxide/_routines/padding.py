@@ -10,7 +10,7 @@ import numpy as np
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike
-from ._common import as_array, slice_axis
+from ._common import as_array, counting, slice_axis
 from .iterators import ndindex
 from .quantiles import median
 from .ranges import linspace
@@ -68,7 +68,7 @@ def pad(array: ArrayLike, pad_width: Any, mode: str | Callable[..., None] = "con
             if array.shape[axis] == 0 and any(width):
                 raise ValueError(f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'")
     if mode in _BOUNDARIES and array.size and kwargs.get("reflect_type", "even") != "odd":
-        return _core.pad_edges(array, widths, _BOUNDARIES[mode])
+        return _pad_edges(array, widths, _BOUNDARIES[mode])
     padded, inside = _frame(array, widths)
     if mode == "empty" or (array.size == 0 and mode != "constant"):
         return padded
@@ -92,6 +92,19 @@ def pad(array: ArrayLike, pad_width: Any, mode: str | Callable[..., None] = "con
             _set_edges(region, axis, width, _statistics(region, axis, width, value, mode))
         else:
             _reflect_oddly(region, axis, width, mode == "symmetric")
+    return padded
+
+
+def _pad_edges(array: ndarray, widths: Sequence[tuple[int, int]], boundary: str) -> ndarray:
+    if array.dtype.kind != "V":
+        return _core.pad_edges(array, widths, boundary)
+    # Records: where each element comes from is the same question of an array of places.
+    padded, _ = _frame(array, widths)
+    source = array
+    for axis, width in enumerate(widths):
+        places = _core.pad_edges(counting(array.shape[axis]), [width], boundary)
+        source = source.take(places, axis=axis)
+    padded[...] = source
     return padded
 
 
