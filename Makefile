@@ -111,6 +111,7 @@ coverage: $(INSTALLED)
 	$(BIN)/python ci/coverage.py
 	$(BIN)/python ci/environment.py
 	$(BIN)/python ci/write_stubs.py
+	$(BIN)/python ci/write_examples.py
 
 clean:
 	rm -rf $(VENV) target

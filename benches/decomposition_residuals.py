@@ -5,7 +5,7 @@
     python benches/decomposition_residuals.py --types        # by type of matrix too
     python benches/decomposition_residuals.py --merge docs/accuracy.md    # writes this device's column into the page
 
-The device is the default one (`CUPROXIDE_DEVICE`); `--merge` keeps the columns that other devices wrote.
+The device is the default one (`CUPROXIDE_BACKEND`); `--merge` keeps the columns that other devices wrote.
 """
 
 import argparse

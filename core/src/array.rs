@@ -85,9 +85,9 @@ impl Array {
             || self.size() == 0
     }
 
-    /// Whether an axis repeats elements: it has stride 0.
+    /// Whether an axis repeats elements: it has stride 0, and there are elements.
     pub fn is_broadcast(&self) -> bool {
-        self.shape().iter().zip(self.strides()).any(|(&length, &stride)| length > 1 && stride == 0)
+        self.size() != 0 && self.shape().iter().zip(self.strides()).any(|(&length, &stride)| length > 1 && stride == 0)
     }
 
     /// An uninitialised array like this one, with another type and order.

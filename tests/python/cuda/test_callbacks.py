@@ -150,7 +150,7 @@ def test_two_threads_resize_one_array():
 def test_an_allocator_that_returns_no_address(run_python):
     program = """
 nothing = cp.cuda.PythonFunctionAllocator(lambda size, device: 0, lambda address, device: None)
-unowned = lambda size: cp.cuda.MemoryPointer(cp.cuda.UnownedMemory(0, size, None), 0)
+unowned = lambda size: cp.cuda.MemoryPointer(cp.cuda.UnownedMemory(0, 0, None), 0)
 pools = [cp.cuda.MemoryPool(allocator).malloc for allocator in (nothing.malloc, unowned)]
 for allocator in (nothing.malloc, unowned, *pools):
     with cp.cuda.using_allocator(allocator):

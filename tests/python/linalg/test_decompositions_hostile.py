@@ -1,6 +1,6 @@
 """Decompositions of matrices that break them, measured as LAPACK's own tests do, on whichever device is the default.
 
-A run draws some of the cases; `CUPROXIDE_TEST_DECOMPOSITIONS=all` takes every one, and larger matrices.
+A run draws some of the cases; `CUPROXIDE_TEST_FULL=1` takes every one, and larger matrices.
 """
 
 import os
@@ -11,10 +11,10 @@ import cuproxide as cp
 import numpy as np
 import pytest
 import residuals
-from effort import drawn
+from effort import FULL, drawn
 from residuals import DTYPES, MEASURES, TYPES, Ours, cases, epsilon, matrix, norm, orthogonality, wide
 
-ALL = os.environ.get("CUPROXIDE_TEST_DECOMPOSITIONS") == "all"
+ALL = FULL
 
 #: What LAPACK's tests allow, in units of the shorter side times epsilon.
 THRESHOLD = 30.0

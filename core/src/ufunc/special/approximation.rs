@@ -50,7 +50,8 @@ pub(super) fn either<'b>(
 /// A body in float64, of float32 too: where errors of single steps add up.
 pub(super) fn in_double<'b>(inputs: &[Var<'b>], body: impl FnOnce(&[Var<'b>]) -> Var<'b>) -> Var<'b> {
     let wide: Vec<Var<'b>> = inputs.iter().map(|input| input.cast(DType::F64)).collect();
-    body(&wide).cast(inputs[0].dtype())
+    let single = inputs.iter().all(|input| input.dtype() == DType::F32);
+    body(&wide).cast(if single { DType::F32 } else { DType::F64 })
 }
 
 /// A body in float64 where float32 would be cancelled: at negative numbers, near the roots between poles.

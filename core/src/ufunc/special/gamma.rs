@@ -148,7 +148,8 @@ pub(super) fn gammasgn(x: Var<'_>) -> Var<'_> {
     let (zero, one, nan) = (x.like(0.0), x.like(1.0), x.like(f64::NAN));
     let half = x.floor() * x.like(0.5);
     let negative = one.when(half.eq(half.floor()), -one);
-    let negative = nan.when(distance_to_whole(x).ne(zero).eq(x.builder().boolean(false)), negative);
+    let rest = distance_to_whole(x).abs();
+    let negative = negative.when(rest.gt(zero), nan);
     let value = one.when(x.gt(zero), negative);
     let value = one.copysign(x).when(x.eq(zero), value);
     x.when(x.is_nan(), value)

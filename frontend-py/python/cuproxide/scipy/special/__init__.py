@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from ._ufuncs import *  # noqa: F403
 
 from . import _combinatorics, _logarithms
-from ._combinatorics import *
-from ._logarithms import *
+from ._combinatorics import *  # noqa: F403
+from ._logarithms import *  # noqa: F403
 
 _ufuncs = _core.ufuncs("special")
 globals().update(_ufuncs)
