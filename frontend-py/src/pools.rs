@@ -81,13 +81,13 @@ fn checked(pointer: &Bound<'_, PyAny>, bytes: usize) -> PyResult<u64> {
     } else {
         return Err(type_error(format!("an allocator returned {}, not a MemoryPointer", pointer.get_type())).into());
     };
-    if room < bytes {
-        return Err(value_error(format!("an allocator was asked for {bytes} bytes and returned {room}")).into());
-    }
     let ptr: u64 = pointer.getattr(intern!(pointer.py(), "ptr"))?.extract()?;
     if ptr == 0 && bytes > 0 {
         let message = format!("an allocator was asked for {bytes} bytes and returned no address");
         return Err(Failure::from(Error::OutOfMemory(message)).into());
+    }
+    if room < bytes {
+        return Err(value_error(format!("an allocator was asked for {bytes} bytes and returned {room}")).into());
     }
     Ok(ptr)
 }
