@@ -39,6 +39,7 @@ pub struct Scalar {
 impl Scalar {
     /// An integer scalar, truncated to the type's width.
     pub fn integer(dtype: DType, value: i128) -> Scalar {
+        let value = if dtype == DType::Bool { (value != 0).into() } else { value };
         let mut bytes = [0; 16];
         bytes[..dtype.size()].copy_from_slice(&value.to_le_bytes()[..dtype.size()]);
         Scalar { bytes, dtype }
