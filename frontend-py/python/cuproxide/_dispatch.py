@@ -50,6 +50,7 @@ def _counterpart(func: Callable[..., Any]) -> Callable[..., Any] | None:
 
 # Ufunc methods that the compiled module has no kernel for.
 
+
 def ufunc_at(function: ufunc, a: ndarray, indices: Any, b: Any = None) -> None:
     """`ufunc.at`: applies the function in place at `indices`, once for each time that an index is repeated.
 
