@@ -99,6 +99,7 @@ if TYPE_CHECKING:
         random,
         scipy,
         testing,
+        typing,
     )
     from ._ufuncs import *
 
@@ -138,6 +139,7 @@ _SUBMODULES = (
     "random",
     "scipy",
     "testing",
+    "typing",
 )
 
 _TOPICS = (_dtypes, _kernels, *(importlib.import_module(f"._routines.{topic}", __name__) for topic in _ROUTINES))

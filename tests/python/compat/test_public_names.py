@@ -55,3 +55,47 @@ def test_versions_and_attributes_answer_everywhere():
         assert runtime.deviceGetAttribute(getattr(runtime, name), device.id) >= 0
     with pytest.raises(runtime.CUDARuntimeError):
         runtime.deviceGetAttribute(-1, device.id)
+
+
+def test_names_of_cuda():
+    cuda, runtime = cp.cuda, cp.cuda.runtime
+    assert cuda.stream.get_default_stream_ptr() == cuda.Stream.null.ptr
+    x = cp.ones(3)
+    try:
+        expected = runtime.pointerGetAttributes(x.data.ptr).type
+    except cp.UnsupportedError:
+        with pytest.raises(cp.UnsupportedError):
+            runtime.pointerGetMemoryType(x.data.ptr)
+    else:
+        assert runtime.pointerGetMemoryType(x.data.ptr) == expected
+    with pytest.raises(ValueError, match="load"):
+        cuda.function.Module().get_function("f")
+    with pytest.raises(KeyError), cuda.profile():
+        raise KeyError
+
+
+def test_types_for_annotations():
+    typing = importlib.import_module("cuproxide.typing")
+    assert typing is cp.typing and dir(typing) == ["ArrayLike", "DTypeLike", "NDArray"]
+    array = typing.NDArray[np.float32]
+    assert array.__origin__ is cp.ndarray and array.__args__[1] == np.dtype[np.float32]
+    assert len(typing.NDArray.__parameters__) == 1
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_functions_of_numpy_on_records(axis):
+    """As Dask combines the chunks of `argmin`."""
+    dtype = [("vals", "f8"), ("arg", "i8")]
+    host = np.empty((2, 3), dtype)
+    host["vals"], host["arg"] = np.arange(6.0).reshape(2, 3), 7
+    ours = np.empty_like(cp.ones((2, 3)), dtype=dtype)
+    ours["vals"], ours["arg"] = cp.arange(6.0).reshape(2, 3), 7
+    for function in (
+        lambda a: np.concatenate([a, a[::-1]], axis=axis),
+        lambda a: np.stack([a, a], axis=axis),
+        lambda a: np.expand_dims(a, axis),
+        lambda a: np.squeeze(a[:1]),
+    ):
+        np.testing.assert_array_equal(function(ours).get(), function(host))
+    with pytest.raises(TypeError):
+        np.concatenate([ours, host])
