@@ -169,10 +169,11 @@ impl Device {
         Ok(attributes)
     }
 
-    /// Compute capability as digits, such as "90"; empty where there is no such thing.
+    /// Compute capability as digits, such as "90"; "00" where there is no such thing, for programs that convert it.
     #[getter]
     fn compute_capability(&self) -> String {
-        self.context.info().capability.map_or_else(String::new, |(major, minor)| format!("{major}{minor}"))
+        let (major, minor) = self.context.info().capability.unwrap_or((0, 0));
+        format!("{major}{minor}")
     }
 
     /// Threads that run in lock step.

@@ -99,6 +99,7 @@ if TYPE_CHECKING:
         random,
         scipy,
         testing,
+        typing,
     )
     from ._ufuncs import *
 
@@ -138,6 +139,7 @@ _SUBMODULES = (
     "random",
     "scipy",
     "testing",
+    "typing",
 )
 
 _TOPICS = (_dtypes, _kernels, *(importlib.import_module(f"._routines.{topic}", __name__) for topic in _ROUTINES))
@@ -183,6 +185,9 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f"{__name__}.{name}")
     if name == "bfloat16":
         return _dtypes.bfloat16
+    if name == "special":
+        # Where the array API's extension of special functions is looked for.
+        return importlib.import_module(f"{__name__}.scipy.special")
     if name == "emath":
         return importlib.import_module(f"{__name__}.lib.scimath")
     if name == "byte_bounds":
@@ -191,7 +196,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, "bfloat16", "byte_bounds", "emath", *_SUBMODULES})
+    return sorted({*__all__, "bfloat16", "byte_bounds", "emath", "special", *_SUBMODULES})
 
 
 def get_array_module(*args: Any) -> ModuleType:

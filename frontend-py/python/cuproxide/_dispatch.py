@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _cuproxide as _core
+from . import _records
 from ._cuproxide import ndarray, ufunc
 from ._routines._common import as_index_array, as_operand, counting
 from ._routines.shapes import broadcast_to
@@ -22,7 +23,7 @@ def array_function(
     Arguments of other libraries are left to these. Arrays of NumPy are a `TypeError`: nothing is copied to or from a
     device unless the program says so.
     """
-    if not all(issubclass(kind, ndarray) or kind is np.ndarray for kind in types):
+    if not all(issubclass(kind, (ndarray, _records.StructuredArray)) or kind is np.ndarray for kind in types):
         return NotImplemented
     found = _counterpart(func)
     if found is None:

@@ -183,9 +183,9 @@ def test_devices_and_limits():
 
 def test_versions():
     version = supported(runtime.driverGetVersion)
-    assert version is None or version >= 12000
+    assert version is None or version >= 12000 or version == 0 and cp.Device().backend == "cpu"
     compiler = supported(runtime.runtimeGetVersion)
-    if compiler is not None:
+    if compiler is not None and cp.Device().backend != "cpu":
         assert compiler == cp.cuda.get_local_runtime_version()
         major, minor = cp.cuda.nvrtc.getVersion()
         # AMD numbers 7.2.3 as 70200003.

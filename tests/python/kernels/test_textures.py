@@ -383,12 +383,18 @@ def test_what_makes_no_image_or_texture_is_refused():
     for wrong, problem in (
         (cp.zeros((3, 5), np.float32), "shape"),
         (cp.zeros((3, 4), np.int32), "dtype"),
-        (cp.zeros((4, 3), np.float32).T, "contiguous"),
     ):
         with pytest.raises(ValueError, match=problem):
             image.copy_from(wrong)
         with pytest.raises(ValueError, match=problem):
             image.copy_to(wrong)
+    with pytest.raises(ValueError, match="contiguous"):
+        image.copy_to(cp.zeros((4, 3), np.float32).T)
+    strided, back = np.arange(24, dtype=np.float32).reshape(4, 6)[:, ::2].T, cp.empty((3, 4), np.float32)
+    for given in (strided, cp.asarray(strided), cp.asarray(strided[::-1])[::-1]):
+        image.copy_from(given)
+        image.copy_to(back)
+        np.testing.assert_array_equal(cp.asnumpy(back), strided)
     with pytest.raises(TypeError, match="in_arr"):
         image.copy_from([1, 2])
     with pytest.raises(ValueError, match="restype"):

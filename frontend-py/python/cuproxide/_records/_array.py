@@ -192,6 +192,11 @@ class StructuredArray:
         }
         return interface
 
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        from .._dispatch import array_function
+
+        return array_function(func, types, args, kwargs)
+
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         raise TypeError(
             "Implicit conversion to a NumPy array is not allowed. Please use `.get()` or `cuproxide.asnumpy(x)` to "

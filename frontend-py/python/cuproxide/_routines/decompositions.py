@@ -408,7 +408,7 @@ def pinv(a: ArrayLike, rcond: Any = None, hermitian: bool = False, *, rtol: Any 
 
 def lstsq(
     a: ArrayLike, b: ArrayLike, rcond: float | Literal["warn"] | None = None
-) -> tuple[ndarray, ndarray, int, ndarray]:
+) -> tuple[ndarray, ndarray, np.int32, ndarray]:
     """The `x` of least norm that minimises `norm(b - a @ x)`, with residuals, the rank and singular values of `a`.
 
     Singular values at most `rcond` times the largest count as zero, by default (and for "warn") epsilon times the
@@ -452,7 +452,8 @@ def lstsq(
         residuals = (absolute * absolute).sum(0)
     real = given.type(0).real.dtype
     x, residuals, s = x.astype(given, copy=False), residuals.astype(real, copy=False), s.astype(real, copy=False)
-    return x[:, 0] if is_vector else x, residuals, rank, s
+    # NumPy returns the 32-bit number that LAPACK writes.
+    return x[:, 0] if is_vector else x, residuals, np.int32(rank), s
 
 
 # Determinants, ranks and condition.

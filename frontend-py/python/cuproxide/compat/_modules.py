@@ -41,7 +41,7 @@ _EXTENSIONS = (
     "zeros_pinned",
 )
 # What this package has at the top and `cupy` has not.
-_OWN = ("compat", "doctor", "fusion", "jit", "precompile", "scipy")
+_OWN = ("compat", "doctor", "fusion", "jit", "precompile", "scipy", "special")
 
 
 class Facade(ModuleType):

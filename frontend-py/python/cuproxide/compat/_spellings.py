@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from .._cuproxide import get_current_stream
+from ._hosts import NAMES, with_hosts
 
 # Function (below `cupy`): CuPy's name of an argument = the name here, or its place where it has none.
 _TABLE = """
@@ -133,4 +134,6 @@ def as_in_cupy(name: str, value: Any, facade: ModuleType) -> Any:
         return get_array_module
     if name in _BLOCKING:
         value = _blocking(value)
+    if name in NAMES:
+        value = with_hosts(name, value)
     return _respelled(value, name) if name in _RESPELLED else value

@@ -18,6 +18,7 @@ from . import (
     compiler,
     device,
     driver,
+    function,
     memory,
     memory_hook,
     memory_hooks,
@@ -30,6 +31,7 @@ from . import (
     stream,
     texture,
 )
+from .function import Function, Module
 from .memory import (
     CFunctionAllocator,
     ManagedMemory,
@@ -55,6 +57,7 @@ from .pinned_memory import (
     alloc_pinned_memory,
     set_pinned_memory_allocator,
 )
+from .profiler import profile
 from .runtime import get_local_runtime_version
 
 __all__ = [
@@ -81,11 +84,14 @@ __all__ = [
     "compiler",
     "device",
     "driver",
+    "function",
     "get_allocator",
     "get_current_stream",
     "get_default_memory_pool",
     "get_default_pinned_memory_pool",
     "get_elapsed_time",
+    "Function",
+    "Module",
     "get_local_runtime_version",
     "is_available",
     "malloc_async",
@@ -97,6 +103,7 @@ __all__ = [
     "nvrtc",
     "nvtx",
     "pinned_memory",
+    "profile",
     "profiler",
     "runtime",
     "set_allocator",

@@ -9,7 +9,7 @@ __all__ = ["Device", "from_pci_bus_id", "get_compute_capability", "get_device_id
 
 
 def get_compute_capability() -> str:
-    """The compute capability of the current device as digits, such as "90"; empty where there is no such thing."""
+    """The compute capability of the current device as digits, such as "90"; "00" where there is no such thing."""
     return Device().compute_capability
 
 

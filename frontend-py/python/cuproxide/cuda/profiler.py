@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
+
 from .runtime import profilerStart, profilerStop
 
-__all__ = ["start", "stop"]
+__all__ = ["profile", "start", "stop"]
 
 
 def start() -> None:
@@ -15,3 +18,13 @@ def start() -> None:
 def stop() -> None:
     """Lets it pause."""
     profilerStop()
+
+
+@contextlib.contextmanager
+def profile() -> Iterator[None]:
+    """Lets an attached profiler collect while a block runs, and pauses it after it whatever happens."""
+    start()
+    try:
+        yield
+    finally:
+        stop()

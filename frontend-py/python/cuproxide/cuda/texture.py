@@ -106,8 +106,8 @@ class CUDAarray(_Handle):
         if ptr:
             runtime.freeArray(ptr)
 
-    def _check(self, array: Any, name: str) -> int:
-        """Address of an array that the image's content fits."""
+    def _check(self, array: Any, name: str) -> None:
+        """Raises where the image's content does not fit an array."""
         if not isinstance(array, (ndarray, np.ndarray)):
             raise TypeError(f"{name} must be an array of this library or of NumPy, not {type(array).__name__}")
         channels = sum(bits > 0 for bits in self.desc._below.format()[1])
@@ -116,15 +116,18 @@ class CUDAarray(_Handle):
             raise ValueError(f"{name} has the shape {array.shape}; the image takes {shape}")
         if array.dtype != _dtype(self.desc):
             raise ValueError(f"{name} has the dtype {array.dtype}; the image holds {_dtype(self.desc)}")
-        if not array.flags.c_contiguous:
-            raise ValueError(f"{name} must be C-contiguous")
         if isinstance(array, ndarray) and str(array.device) != _arrays.image(self.ptr).device:
             raise ValueError(f"{name} is on {array.device}, the image on {_arrays.image(self.ptr).device}")
-        return array.data.ptr if isinstance(array, ndarray) else array.ctypes.data
 
     def _copy(self, array: Any, name: str, stream: Stream | None, to_image: bool) -> None:
-        address = self._check(array, name)
+        self._check(array, name)
         stream = get_current_stream() if stream is None else stream
+        if not array.flags.c_contiguous:
+            if not to_image:
+                raise ValueError(f"{name} must be C-contiguous")
+            with stream:
+                array = array.copy("C")
+        address = array.data.ptr if isinstance(array, ndarray) else array.ctypes.data
         found = _arrays.image(self.ptr)
         row = found.width * found.itemsize
         box = (row, max(self.height, 1), max(self.depth, 1))
@@ -140,15 +143,15 @@ class CUDAarray(_Handle):
         Parameters
         ----------
         in_arr : array
-            C-contiguous, of the type of a channel and of shape `(width * channels,)`, `(height, width * channels)` or
-            `(depth, height, width * channels)`.
+            Of the type of a channel and of shape `(width * channels,)`, `(height, width * channels)` or
+            `(depth, height, width * channels)`. What is not C-contiguous is copied first.
         stream : Stream, optional
             The current one by default.
         """
         self._copy(in_arr, "in_arr", stream, True)
 
     def copy_to(self, out_arr: Any, stream: Stream | None = None) -> None:
-        """Copies the image to an array of this library or of NumPy, of which the same holds as for `copy_from`."""
+        """Copies the image to a C-contiguous array, of which otherwise the same holds as for `copy_from`."""
         self._copy(out_arr, "out_arr", stream, False)
 
 

@@ -27,3 +27,8 @@ def byte_bounds(a: ndarray) -> tuple[int, int]:
         else:
             high += (length - 1) * stride
     return low, high + a.itemsize
+
+
+def __dir__() -> list[str]:
+    # What the module is made of is no part of it.
+    return sorted(__all__)

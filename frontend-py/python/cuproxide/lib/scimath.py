@@ -122,3 +122,8 @@ def arctanh(x: ArrayLike) -> ndarray:
     array(0.549306)
     """
     return _ufuncs["arctanh"](_beyond_one(x))
+
+
+def __dir__() -> list[str]:
+    # What the module is made of is no part of it.
+    return sorted(__all__)

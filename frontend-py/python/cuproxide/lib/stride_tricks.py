@@ -71,3 +71,8 @@ def _finish(view: ndarray, subok: bool, writeable: bool) -> ndarray:
     if not writeable:
         view.setflags(write=False)
     return view
+
+
+def __dir__() -> list[str]:
+    # What the module is made of is no part of it.
+    return sorted(__all__)

@@ -29,3 +29,8 @@ __all__ = [
     "polyutils",
     "set_default_printstyle",
 ]
+
+
+def __dir__() -> list[str]:
+    # What the module is made of is no part of it.
+    return sorted(__all__)

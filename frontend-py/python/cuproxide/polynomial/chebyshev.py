@@ -90,3 +90,8 @@ __all__ = [  # noqa: PLE0604
     "chebpts1",
     "chebpts2",
 ]
+
+
+def __dir__() -> list[str]:
+    # What the module is made of is no part of it.
+    return sorted(__all__)

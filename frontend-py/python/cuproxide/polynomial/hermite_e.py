@@ -13,3 +13,8 @@ __all__ = publish(globals(), HERMITE_E)  # noqa: PLE0605
 
 def __getattr__(name: str) -> Any:
     return constants(HERMITE_E, name)
+
+
+def __dir__() -> list[str]:
+    # What the module is made of is no part of it.
+    return sorted(__all__)

@@ -397,3 +397,8 @@ _series = SimpleNamespace(
     **{name.removeprefix("poly"): function for name, function in globals().items() if name in __all__}
 )
 Polynomial = series_class(POWER, _series)
+
+
+def __dir__() -> list[str]:
+    # What the module is made of is no part of it.
+    return sorted(__all__)

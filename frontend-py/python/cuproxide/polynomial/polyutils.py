@@ -120,3 +120,8 @@ def format_float(x: Any, parens: bool = False) -> str:
     '2.5'
     """
     return np.polynomial.polyutils.format_float(x.get()[()] if isinstance(x, ndarray) else x, parens)
+
+
+def __dir__() -> list[str]:
+    # What the module is made of is no part of it.
+    return sorted(__all__)

@@ -14,7 +14,7 @@ from .._routines._common import as_array, as_shape
 from .._typing import ArrayLike, DTypeLike, ShapeLike
 from . import _parameters as require
 from ._bit_generator import BitGenerator
-from ._parameters import Check, prepare, result_shape
+from ._parameters import Check, copied, prepare, result_shape
 
 # Kernels number the elements of up to eight dimensions.
 MAX_DIMS = 8
@@ -33,8 +33,21 @@ class Distributions:
     """
 
     _bits: BitGenerator
-    # Whether parameters are checked as by `numpy.random.RandomState`.
+    # Whether parameters and dtypes are taken as by `RandomState`: NumPy's checks, also of arrays of the device, and
+    # results of any real dtype.
     _legacy = False
+
+    def _prepared(self, value: Any, name: str, check: Check | None = None) -> ndarray | float:
+        """A parameter for a kernel, checked where it is on the host, or wherever it is by `RandomState`."""
+        return prepare(value, name, check, on_device=self._legacy)
+
+    def _float_dtype(self, dtype: DTypeLike) -> np.dtype[Any]:
+        """The dtype of a continuous distribution: float32 or float64, of `RandomState` any real one."""
+        return _real_dtype(dtype) if self._legacy else _float_dtype(dtype)
+
+    def _integer_dtype(self, dtype: DTypeLike) -> np.dtype[Any]:
+        """The dtype of a distribution over the integers: one of integers, of `RandomState` any real one."""
+        return _real_dtype(dtype) if self._legacy else _integer_dtype(dtype)
 
     def _draw(
         self,
@@ -62,9 +75,9 @@ class Distributions:
         self, kernel: str, location: tuple[Any, str], scale: tuple[Any, str], size: ShapeLike | None, dtype: DTypeLike
     ) -> ndarray:
         """location + scale * a standard draw, which some kernels make in float32 at once."""
-        centre, width = prepare(*location), prepare(*scale, require.non_negative)
-        wanted = _float_dtype(dtype)
-        kind = wanted if kernel in _IN_HALVES else np.dtype(np.float64)
+        centre, width = self._prepared(*location), self._prepared(*scale, require.non_negative)
+        wanted = self._float_dtype(dtype)
+        kind = wanted if kernel in _IN_HALVES and wanted in _HALVES else np.dtype(np.float64)
         name = kernel + _HALVES[kind] if kernel in _IN_HALVES else kernel
         drawn = self._draw(name, [], result_shape([centre, width], size), kind)
         if not (isinstance(width, float) and width == 1.0):
@@ -92,7 +105,7 @@ class Distributions:
         (3,)
         """
         wanted = _float_dtype(dtype)
-        start, end = prepare(low, "low"), prepare(high, "high")
+        start, end = self._prepared(low, "low"), self._prepared(high, "high")
         width = end - start
         if isinstance(width, float):
             if not math.isfinite(width):
@@ -114,7 +127,7 @@ class Distributions:
         >>> cp.random.default_rng(1).normal(size=3).shape
         (3,)
         """
-        return self._located("normal", (loc, "loc"), (scale, "scale"), size, dtype)
+        return self._located("normal", (loc, "loc"), (scale, "scale"), size, _float_dtype(dtype))
 
     def laplace(
         self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike = float
@@ -160,10 +173,10 @@ class Distributions:
         >>> cp.random.default_rng(1).rayleigh(1.0, size=3).shape
         (3,)
         """
-        width = prepare(scale, "scale", require.non_negative)
+        width = self._prepared(scale, "scale", require.non_negative)
         drawn = self._draw("exponential64", [], result_shape([width], size))
         drawn *= 2.0
-        return (_ufuncs["sqrt"](drawn, out=drawn) * width).astype(_float_dtype(dtype), copy=False)
+        return (_ufuncs["sqrt"](drawn, out=drawn) * width).astype(self._float_dtype(dtype), copy=False)
 
     def standard_cauchy(self, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Cauchy. See `numpy.random.Generator.standard_cauchy`.
@@ -171,18 +184,20 @@ class Distributions:
         >>> cp.random.default_rng(1).standard_cauchy(size=3).shape
         (3,)
         """
-        return self._draw("cauchy", [], size).astype(_float_dtype(dtype), copy=False)
+        return self._draw("cauchy", [], size).astype(self._float_dtype(dtype), copy=False)
 
     def _real(
         self, kernel: str, size: ShapeLike | None, dtype: DTypeLike, *parameters: tuple[Any, str, Check | None]
     ) -> ndarray:
         """A draw by a kernel of float64, as float32 or float64."""
-        wanted = _float_dtype(dtype)
-        return self._draw(kernel, [prepare(*parameter) for parameter in parameters], size).astype(wanted, copy=False)
+        wanted = self._float_dtype(dtype)
+        return self._draw(kernel, [self._prepared(*parameter) for parameter in parameters], size).astype(
+            wanted, copy=False
+        )
 
     def _whole(self, kernel: str, size: ShapeLike | None, dtype: DTypeLike, *parameters: Any) -> ndarray:
         """A draw by a kernel of int64, whose parameters are prepared, as any integer dtype."""
-        wanted = _integer_dtype(dtype)
+        wanted = self._integer_dtype(dtype)
         return self._draw(kernel, list(parameters), size, np.int64).astype(wanted, copy=False)
 
     def gamma(
@@ -193,11 +208,11 @@ class Distributions:
         >>> cp.random.default_rng(1).gamma(2.0, size=3).shape
         (3,)
         """
-        form = prepare(shape, "shape", require.non_negative)
-        width = prepare(scale, "scale", require.non_negative)
+        form = self._prepared(shape, "shape", require.non_negative)
+        width = self._prepared(scale, "scale", require.non_negative)
         drawn = self._draw("gamma", [form], result_shape([form, width], size))
         drawn *= width
-        return drawn.astype(_float_dtype(dtype), copy=False)
+        return drawn.astype(self._float_dtype(dtype), copy=False)
 
     def beta(self, a: ArrayLike, b: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Beta. See `numpy.random.Generator.beta`.
@@ -247,12 +262,14 @@ class Distributions:
         >>> cp.random.default_rng(1).noncentral_f(2.0, 3.0, 1.0, size=3).shape
         (3,)
         """
-        upper = prepare(dfnum, "dfnum", require.positive)
-        lower = prepare(dfden, "dfden", require.positive)
-        offset = prepare(nonc, "nonc", require.non_negative)
+        upper = self._prepared(dfnum, "dfnum", require.positive)
+        lower = self._prepared(dfden, "dfden", require.positive)
+        offset = self._prepared(nonc, "nonc", require.non_negative)
         shape = result_shape([upper, lower, offset], size)
         numerator = self._draw("noncentral_chisquare", [upper, offset], shape) / upper
-        return (numerator / (self._draw("chisquare", [lower], shape) / lower)).astype(_float_dtype(dtype), copy=False)
+        return (numerator / (self._draw("chisquare", [lower], shape) / lower)).astype(
+            self._float_dtype(dtype), copy=False
+        )
 
     def standard_t(self, df: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Student's t. See `numpy.random.Generator.standard_t`.
@@ -329,16 +346,16 @@ class Distributions:
         >>> cp.random.default_rng(1).triangular(0.0, 0.5, 1.0, size=3).shape
         (3,)
         """
-        values = [prepare(left, "left"), prepare(mode, "mode"), prepare(right, "right")]
-        if all(isinstance(value, float) for value in values):
+        values = [self._prepared(left, "left"), self._prepared(mode, "mode"), self._prepared(right, "right")]
+        if self._legacy or all(isinstance(value, float) for value in values):
             low, middle, high = values
-            if low > middle:
+            if np.any(low > middle):
                 raise ValueError("left > mode")
-            if middle > high:
+            if np.any(middle > high):
                 raise ValueError("mode > right")
-            if low == high:
+            if np.any(low == high):
                 raise ValueError("left == right")
-        return self._draw("triangular", values, size).astype(_float_dtype(dtype), copy=False)
+        return self._draw("triangular", values, size).astype(self._float_dtype(dtype), copy=False)
 
     # Distributions over the integers.
 
@@ -348,7 +365,7 @@ class Distributions:
         >>> cp.random.default_rng(1).geometric(0.5, size=3).shape
         (3,)
         """
-        return self._whole("geometric", size, dtype, prepare(p, "p", require.success))
+        return self._whole("geometric", size, dtype, self._prepared(p, "p", require.success))
 
     def poisson(self, lam: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike = int) -> ndarray:
         """Poisson, by Hörmann's PTRS for means from 10 on. See `numpy.random.Generator.poisson`.
@@ -356,7 +373,7 @@ class Distributions:
         >>> cp.random.default_rng(1).poisson(3.0, size=3).shape
         (3,)
         """
-        return self._whole("poisson", size, dtype, prepare(lam, "lam", require.rate))
+        return self._whole("poisson", size, dtype, self._prepared(lam, "lam", require.rate))
 
     def binomial(self, n: ArrayLike, p: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = int) -> ndarray:
         """Successes in `n` trials, by Hörmann's BTRS for means from 10 on. See `numpy.random.Generator.binomial`.
@@ -364,7 +381,7 @@ class Distributions:
         >>> cp.random.default_rng(1).binomial(10, 0.5, size=3).shape
         (3,)
         """
-        parameters = [prepare(n, "n", require.non_negative), prepare(p, "p", require.probability)]
+        parameters = [self._prepared(n, "n", require.non_negative), self._prepared(p, "p", require.probability)]
         return self._whole("binomial", size, dtype, *parameters)
 
     def negative_binomial(
@@ -375,7 +392,7 @@ class Distributions:
         >>> cp.random.default_rng(1).negative_binomial(3, 0.5, size=3).shape
         (3,)
         """
-        count, chance = prepare(n, "n", require.positive_number), prepare(p, "p", require.success)
+        count, chance = self._prepared(n, "n", require.positive_number), self._prepared(p, "p", require.success)
         if not self._legacy and not any(isinstance(value, ndarray) for value in (n, p)):
             require.countable(np.asarray(n, np.float64), np.asarray(p, np.float64))
         means = self._draw("gamma", [count], result_shape([count, chance], size))
@@ -383,7 +400,7 @@ class Distributions:
         drawn = self._whole("poisson", None, int, means)
         # As NumPy's conversion of what no int64 holds.
         drawn = _core.where(means < 2.0**63, drawn, np.int64(-(2**63)))
-        return drawn.astype(_integer_dtype(dtype), copy=False)
+        return drawn.astype(self._integer_dtype(dtype), copy=False)
 
     def logseries(self, p: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = int) -> ndarray:
         """Of the terms of a logarithm's series. See `numpy.random.Generator.logseries`.
@@ -391,7 +408,7 @@ class Distributions:
         >>> cp.random.default_rng(1).logseries(0.5, size=3).shape
         (3,)
         """
-        return self._whole("logseries", size, dtype, prepare(p, "p", require.fraction))
+        return self._whole("logseries", size, dtype, self._prepared(p, "p", require.fraction))
 
     def zipf(self, a: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = int) -> ndarray:
         """Of probabilities like powers. See `numpy.random.Generator.zipf`.
@@ -399,7 +416,7 @@ class Distributions:
         >>> cp.random.default_rng(1).zipf(2.0, size=3).shape
         (3,)
         """
-        return self._whole("zipf", size, dtype, prepare(a, "a", require.above_one))
+        return self._whole("zipf", size, dtype, self._prepared(a, "a", require.above_one))
 
     def hypergeometric(
         self,
@@ -416,14 +433,14 @@ class Distributions:
         >>> cp.random.default_rng(1).hypergeometric(5, 5, 3, size=3).shape
         (3,)
         """
-        drawn = prepare(nsample, "nsample", require.at_least_one if self._legacy else require.whole)
-        counts = [prepare(ngood, "ngood", require.whole), prepare(nbad, "nbad", require.whole), drawn]
+        drawn = self._prepared(nsample, "nsample", require.at_least_one if self._legacy else require.whole)
+        counts = [self._prepared(ngood, "ngood", require.whole), self._prepared(nbad, "nbad", require.whole), drawn]
         given = [np.asarray(v, np.float64) for v in (ngood, nbad, nsample) if not isinstance(v, ndarray)]
         if len(given) == 3:
             if not self._legacy and max(given[0].max(), given[1].max()) >= 10**9:
                 raise ValueError(f"both ngood and nbad must be less than {10**9}")
-            if np.any(given[0] + given[1] < given[2]):
-                raise ValueError("ngood + nbad < nsample")
+        if (self._legacy or len(given) == 3) and np.any(counts[0] + counts[1] < counts[2]):
+            raise ValueError("ngood + nbad < nsample")
         return self._whole("hypergeometric", size, dtype, *counts)
 
     # Distributions of vectors.
@@ -435,7 +452,7 @@ class Distributions:
 
         if method not in ("eigh", "svd", "cholesky"):
             raise ValueError("method must be one of {'eigh', 'svd', 'cholesky'}")
-        centre, covariance = as_array(mean), as_array(cov)
+        centre, covariance = copied(mean), copied(cov)
         if centre.ndim != 1:
             raise ValueError("mean must be 1 dimensional")
         if covariance.ndim != 2 or covariance.shape[0] != covariance.shape[1]:
@@ -474,15 +491,18 @@ class Distributions:
         >>> cp.random.default_rng(1).dirichlet([1.0, 2.0, 3.0], size=3).shape
         (3, 3)
         """
-        weights = prepare(alpha, "alpha", require.positive if self._legacy else require.non_negative)
+        weights = self._prepared(alpha, "alpha", require.positive if self._legacy else require.non_negative)
+        lead = () if size is None else tuple(as_shape(size))
+        if self._legacy and lead and np.ndim(weights) == 0:
+            # One number is that of all corners, of which the last length tells how many there are.
+            weights, lead = _core.full(lead[-1:], weights, np.float64), lead[:-1]
         if isinstance(weights, float) or weights.ndim != 1 or weights.size == 0:
             raise ValueError("alpha must be a one-dimensional array that is not empty")
-        lead = () if size is None else as_shape(size)
         # In logarithms, since all of them may be too small for float64.
         logarithms = self._draw("log_gamma", [weights], (*lead, weights.size))
         logarithms -= logarithms.max(axis=-1, keepdims=True)
         points = _ufuncs["exp"](logarithms)
-        return (points / points.sum(axis=-1, keepdims=True)).astype(_float_dtype(dtype), copy=False)
+        return (points / points.sum(axis=-1, keepdims=True)).astype(self._float_dtype(dtype), copy=False)
 
     def multinomial(self, n: ArrayLike, pvals: ArrayLike, size: ShapeLike | None = None) -> ndarray:
         """Counts of `n` draws among categories, one binomial each. See `numpy.random.Generator.multinomial`.
@@ -490,7 +510,10 @@ class Distributions:
         >>> cp.random.default_rng(1).multinomial(10, [0.5, 0.5], size=3).shape
         (3, 2)
         """
-        count, chances = prepare(n, "n", require.non_negative), prepare(pvals, "pvals", require.probability)
+        count, chances = (
+            self._prepared(n, "n", require.non_negative),
+            self._prepared(pvals, "pvals", require.probability),
+        )
         if isinstance(chances, float) or chances.size == 0:
             raise ValueError(
                 "pvals must have at least 1 dimension and the last dimension of pvals must be greater than 0."
@@ -533,7 +556,7 @@ class Distributions:
         return self._draw("bits64", [], length, np.uint64).argsort()
 
     def _shuffled(self, x: Any, axis: int) -> ndarray:
-        array = as_array(x)
+        array = copied(x)
         axis = _core.normalize_axis(axis, array.ndim)
         return array.take(self._order(array.shape[axis]), axis=axis)
 
@@ -565,7 +588,7 @@ class Distributions:
         elif isinstance(a, (float, complex, np.inexact)):
             raise ValueError(f"a must be a sequence or an integer, not {type(a)}")
         else:
-            source = as_array(a)
+            source = copied(a)
             axis = _core.normalize_axis(axis, source.ndim)
             population = source.shape[axis]
             if population == 0 and wanted:
@@ -620,6 +643,14 @@ def _float_dtype(dtype: DTypeLike) -> np.dtype[Any]:
     wanted = np.dtype(dtype)
     if wanted not in _HALVES:
         raise TypeError(f"Unsupported dtype {wanted!r}: continuous distributions have float32 and float64")
+    return wanted
+
+
+def _real_dtype(dtype: DTypeLike) -> np.dtype[Any]:
+    """Any dtype that real numbers are converted to."""
+    wanted = np.dtype(dtype)
+    if wanted.kind not in "biuf":
+        raise TypeError(f"Unsupported dtype {wanted!r}: distributions of real numbers have real dtypes")
     return wanted
 
 

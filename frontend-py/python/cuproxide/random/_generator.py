@@ -9,12 +9,12 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
-from .._routines._common import as_array, as_shape
+from .._routines._common import as_shape
 from .._typing import ArrayLike, DTypeLike, ShapeLike
 from . import _parameters as require
 from ._bit_generator import BitGenerator, Philox4x3210, Seed
 from ._distributions import Distributions, _check_out
-from ._parameters import prepare
+from ._parameters import copied, prepare
 
 
 def integers_between(
@@ -84,6 +84,12 @@ class Generator(Distributions):
     def bit_generator(self) -> BitGenerator:
         """The stream of bits that the numbers come from."""
         return self._bits
+
+    @bit_generator.setter
+    def bit_generator(self, value: BitGenerator) -> None:
+        if not isinstance(value, BitGenerator):
+            raise TypeError(f"a bit generator of cuproxide is needed, got {type(value).__name__}")
+        self._bits = value
 
     def spawn(self, n_children: int) -> list[Generator]:
         """Independent generators. See `numpy.random.Generator.spawn`.
@@ -212,7 +218,7 @@ class Generator(Distributions):
                 raise ValueError('When method is "marginals", sum(colors) must be less than 1000000000.')
             if nsample > total:
                 raise ValueError("nsample > sum(colors)")
-        counts = as_array(colors).astype(np.float64)
+        counts = copied(colors).astype(np.float64)
         if counts.ndim != 1:
             raise ValueError(
                 "colors must be a one-dimensional sequence of nonnegative integers not exceeding 2**63 - 1."
@@ -274,7 +280,7 @@ class Generator(Distributions):
         """
         from .. import take_along_axis
 
-        array = as_array(x)
+        array = copied(x)
         if axis is None:
             shuffled = array.reshape(-1).take(self._order(array.size)).reshape(array.shape)
         else:

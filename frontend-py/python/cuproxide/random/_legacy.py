@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import inspect
-import threading
 from typing import Any
 
 import numpy as np
 
-from .._cuproxide import ndarray, setting
+from .._cuproxide import Device, ndarray, setting
 from .._typing import ArrayLike, DTypeLike, ShapeLike
 from ._bit_generator import BitGenerator, Philox4x3210, Seed
-from ._distributions import Distributions, _float_dtype
+from ._distributions import Distributions
 from ._generator import integers_between
 
 
@@ -166,7 +165,7 @@ class RandomState(Distributions):
         (4, 2)
         """
         drawn = self._multivariate_normal(mean, cov, size, check_valid, tol, method)
-        return drawn.astype(_float_dtype(dtype), copy=False)
+        return drawn.astype(self._float_dtype(dtype), copy=False)
 
     def choice(
         self, a: int | ArrayLike, size: ShapeLike | None = None, replace: bool = True, p: ArrayLike | None = None
@@ -199,32 +198,48 @@ class RandomState(Distributions):
         self._shuffle(x, 0)
 
 
-_local = threading.local()
+# One state for each device, by backend and number, which all threads draw from.
+_states: dict[tuple[str, int], RandomState] = {}
+
+
+def _here() -> tuple[str, int]:
+    device = Device()
+    return device.backend, device.id
 
 
 def get_random_state() -> RandomState:
-    """The generator of this thread that the functions of the module draw from.
+    """The generator of the current device that the functions of the module draw from, in every thread.
 
     >>> type(cp.random.get_random_state()).__name__
     'RandomState'
     """
-    if not hasattr(_local, "state"):
-        _local.state = RandomState()
-    return _local.state
+    device = _here()
+    # `setdefault` is atomic: threads that come at once get one state.
+    return _states.get(device) or _states.setdefault(device, RandomState())
 
 
 def set_random_state(rs: RandomState) -> None:
-    """Makes the functions of the module draw from `rs` in this thread.
+    """Makes the functions of the module draw from `rs` on the current device.
 
     >>> cp.random.set_random_state(cp.random.RandomState(1))
     """
     if not isinstance(rs, RandomState):
         raise TypeError(f"random state must be an instance of RandomState, got {type(rs).__name__}")
-    _local.state = rs
+    _states[_here()] = rs
+
+
+def reset_states() -> None:
+    """Forgets the generators of all devices: the next draw of the module's functions begins with a new one.
+
+    It is seeded by `CUPROXIDE_SEED`, by entropy if that is not set.
+
+    >>> cp.random.reset_states()
+    """
+    _states.clear()
 
 
 def get_bit_generator() -> BitGenerator:
-    """The generator of bits that the functions of the module draw from in this thread.
+    """The generator of bits that the functions of the module draw from on the current device.
 
     >>> cp.random.set_random_state(cp.random.RandomState(1))
     >>> type(cp.random.get_bit_generator()).__name__
@@ -234,7 +249,7 @@ def get_bit_generator() -> BitGenerator:
 
 
 def set_bit_generator(bitgen: BitGenerator) -> None:
-    """Makes the functions of the module draw from `bitgen` in this thread.
+    """Makes the functions of the module draw from `bitgen` on the current device.
 
     >>> cp.random.set_bit_generator(cp.random.Philox4x3210(1))
     """
@@ -263,6 +278,7 @@ __all__ = [  # noqa: PLE0604
     "get_bit_generator",
     "get_random_state",
     "ranf",
+    "reset_states",
     "sample",
     "set_bit_generator",
     "set_random_state",

@@ -11,10 +11,10 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
-from .._routines._common import as_shape
+from .._routines._common import as_array, as_shape
 from .._typing import ArrayLike, ShapeLike
 
-Check = Callable[[np.ndarray, str], None]
+Check = Callable[[Any, str], None]
 
 
 def _complain(wrong: np.ndarray, message: str) -> None:
@@ -86,12 +86,21 @@ def countable(n: np.ndarray, p: np.ndarray) -> None:
     )
 
 
-def prepare(value: ArrayLike, name: str, check: Check | None = None) -> ndarray | float:
-    """A parameter as a float, or as a float64 array of the device."""
+def copied(value: ArrayLike) -> ndarray:
+    """An argument as an array of the device: parameters of draws are copied from the host, whatever holds them."""
+    return _core.array(value) if isinstance(value, np.ndarray) else as_array(value)
+
+
+def prepare(value: ArrayLike, name: str, check: Check | None = None, *, on_device: bool = False) -> ndarray | float:
+    """A parameter as a float, or as a float64 array of the device.
+
+    `check` sees what is given on the host; what is on the device only if `on_device`, as that waits for it.
+    """
     if isinstance(value, ndarray):
-        return value.astype(np.float64, copy=False)
-    if isinstance(value, np.ndarray) and value.ndim > 0:
-        raise TypeError("a numpy.ndarray is not copied to the device implicitly; use cuproxide.asarray(x)")
+        value = value.astype(np.float64, copy=False)
+        if on_device and check is not None:
+            check(value, name)
+        return value
     if value is None:
         # NumPy would make it NaN.
         raise TypeError(f"{name} must be real number, not NoneType")

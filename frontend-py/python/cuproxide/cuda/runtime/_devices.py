@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from ... import _cuproxide
@@ -33,34 +34,54 @@ __all__ = [
 ]
 
 
+# The version of the interface that this module follows, and tells of itself where no toolkit is at work.
+_INTERFACE = 12090
+# Numbers of `cudaDeviceAttr` that there may be.
+_ATTRIBUTES = range(1, 1 << 10)
+
+
 def compiler_version() -> tuple[int, int, int]:
     """Version of the run-time compiler of the current backend."""
-    name = "hiprtc" if Device().backend == "hip" else "NVRTC"
-    major, minor, patch = (_library_version(name).split(".") + ["0"])[:3]
-    return int(major), int(minor), int(patch)
+    return _compiler_version(Device().backend)
 
 
-def _library_version(name: str) -> str:
+@functools.cache
+def _compiler_version(backend: str) -> tuple[int, int, int]:
+    # Asking opens every library of every backend: once is enough.
+    name = "hiprtc" if backend == "hip" else "NVRTC"
     for report in _cuproxide.reports():
-        if report["backend"] == Device().backend:
+        if report["backend"] == backend:
             for library in report["libraries"]:
                 if library["name"] == name and library["error"] is None:
-                    return str(library["version"])
-    raise UnsupportedError(f"{Device().backend} does not support {name}")
+                    major, minor, patch = (str(library["version"]).split(".") + ["0"])[:3]
+                    return int(major), int(minor), int(patch)
+    raise UnsupportedError(f"{backend} does not support {name}")
+
+
+@functools.cache
+def _driver_version(backend: str) -> int:
+    return 0 if backend == "cpu" else System().driver_version()
 
 
 def driverGetVersion() -> int:
-    """The version that the driver serves: 1000 * major + 10 * minor of CUDA, ROCm's own number of ROCm."""
-    return System().driver_version()
+    """The version that the driver serves: 1000 * major + 10 * minor of CUDA, ROCm's own number of ROCm.
+
+    0 on the CPU, as CUDA answers where no driver is installed.
+    """
+    return _driver_version(Device().backend)
 
 
 def runtimeGetVersion() -> int:
     """The version of the toolkit that kernels are compiled with.
 
-    1000 * major + 10 * minor of CUDA, 10**7 * major + 10**5 * minor + patch of ROCm.
+    1000 * major + 10 * minor of CUDA, 10**7 * major + 10**5 * minor + patch of ROCm. On the CPU, which needs no
+    toolkit, the version of CUDA whose calls this module follows.
     """
-    major, minor, patch = compiler_version()
-    return 10**7 * major + 10**5 * minor + patch if Device().backend == "hip" else 1000 * major + 10 * minor
+    backend = Device().backend
+    if backend == "cpu":
+        return _INTERFACE
+    major, minor, patch = _compiler_version(backend)
+    return 10**7 * major + 10**5 * minor + patch if backend == "hip" else 1000 * major + 10 * minor
 
 
 def get_local_runtime_version() -> int:
@@ -94,10 +115,16 @@ def memGetInfo() -> tuple[int, int]:
 
 
 def deviceGetAttribute(attrib: int, device: int) -> int:
-    """A fact about a device by its number in `cudaDeviceAttr`."""
+    """A fact about a device by its number in `cudaDeviceAttr`; 0 on the CPU for what only GPUs have."""
     chosen = Device(device)
     known = {cudaDevAttrMultiProcessorCount: chosen.multiprocessors, cudaDevAttrWarpSize: chosen.warp_size}
-    return known[attrib] if attrib in known else System(chosen).attribute(attrib)
+    if attrib in known:
+        return known[attrib]
+    if chosen.backend == "cpu":
+        if attrib not in _ATTRIBUTES:
+            raise invalid(f"attrib={attrib} is no number of an attribute")
+        return 0
+    return System(chosen).attribute(attrib)
 
 
 # Names in `cudaDeviceProp`, and what they are among the attributes of a device.

@@ -38,6 +38,7 @@ __all__ = [
     "memset",
     "memsetAsync",
     "pointerGetAttributes",
+    "pointerGetMemoryType",
 ]
 
 
@@ -209,6 +210,11 @@ def pointerGetAttributes(ptr: int) -> PointerAttributes:
     """What is known about an address; `type` is one of `memoryType...`."""
     device, kind, for_device, for_host = System().pointer(ptr)
     return PointerAttributes(device, for_device, for_host, kind)
+
+
+def pointerGetMemoryType(ptr: int) -> int:
+    """Which of `memoryType...` an address is of."""
+    return pointerGetAttributes(ptr).type
 
 
 @dataclass

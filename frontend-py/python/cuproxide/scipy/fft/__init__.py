@@ -108,3 +108,8 @@ def prev_fast_len(target: int, real: bool = False) -> int:
     if target < 0:
         raise ValueError(f"Target length must be positive (got {target})")
     return next((number for number in range(target, 0, -1) if _smooth(number, primes)), 0)
+
+
+def __dir__() -> list[str]:
+    # What the module is made of is no part of it.
+    return sorted(__all__)

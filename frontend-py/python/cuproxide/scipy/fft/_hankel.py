@@ -87,12 +87,13 @@ def _grid(n: int, dln: float) -> ndarray:
     return (counting(n).astype(np.float64) - (n - 1) / 2) * dln
 
 
-def _real(a: ArrayLike) -> tuple[ndarray, np.dtype[Any]]:
-    """What is transformed in double precision, and the precision of the result."""
+def _real(a: ArrayLike, bias: float) -> tuple[ndarray, np.dtype[Any]]:
+    """What is transformed in double precision, and the precision of the result: a bias is in double, as in SciPy."""
     a = as_array(a)
     if a.dtype.kind == "c":
         raise TypeError("x must be a real sequence")
-    return a.astype(np.float64, copy=False), np.dtype(np.float32 if a.dtype in (np.float16, np.float32) else np.float64)
+    single = a.dtype in (np.float16, np.float32)
+    return a.astype(np.float64, copy=False), np.dtype(np.float32 if single and bias == 0 else np.float64)
 
 
 def fht(a: ArrayLike, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0) -> ndarray:
@@ -101,7 +102,7 @@ def fht(a: ArrayLike, dln: float, mu: float, offset: float = 0.0, bias: float = 
     >>> cp.scipy.fft.fht(cp.ones(4), 0.1, mu=0.0).shape
     (4,)
     """
-    a, dtype = _real(a)
+    a, dtype = _real(a, bias)
     grid = _grid(a.shape[-1], dln)
     if bias != 0:
         a = a * _ufuncs["exp"](-bias * grid)
@@ -117,7 +118,7 @@ def ifht(A: ArrayLike, dln: float, mu: float, offset: float = 0.0, bias: float =
     >>> cp.scipy.fft.ifht(cp.ones(4), 0.1, mu=0.0).shape
     (4,)
     """
-    a, dtype = _real(A)
+    a, dtype = _real(A, bias)
     grid = _grid(a.shape[-1], dln)
     if bias != 0:
         a = a * _ufuncs["exp"](bias * (grid + offset))

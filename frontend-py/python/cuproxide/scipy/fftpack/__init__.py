@@ -27,3 +27,8 @@ def next_fast_len(target: int) -> int:
     100
     """
     return _fft.next_fast_len(target, True)
+
+
+def __dir__() -> list[str]:
+    # What the module is made of is no part of it.
+    return sorted(__all__)

@@ -207,3 +207,8 @@ __all__ = [
     "tanm",
     "toeplitz",
 ]
+
+
+def __dir__() -> list[str]:
+    # What the module is made of is no part of it.
+    return sorted(__all__)

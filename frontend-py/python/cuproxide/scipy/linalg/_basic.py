@@ -152,7 +152,7 @@ def lstsq(
         residuals = _core.empty((0,), residuals.dtype)
     if vector:
         x, residuals = x[:, 0], residuals[0] if residuals.size else residuals
-    return x, residuals, rank, None if lapack_driver == "gelsy" else values
+    return x, residuals, int(rank), None if lapack_driver == "gelsy" else values
 
 
 def _inverted(values: ndarray, limit: ndarray | float) -> ndarray:

@@ -273,6 +273,9 @@ def fiedler(a: ArrayLike) -> ndarray:
            [3, 0]])
     """
     a = _vector(a)
+    if a.size <= 1:
+        # SciPy has these in double precision whatever they were.
+        return _core.zeros((a.size,) * (1 + a.size), np.float64)
     return ufuncs["absolute"](a[..., :, None] - a[..., None, :])
 
 

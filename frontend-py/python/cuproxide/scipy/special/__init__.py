@@ -32,3 +32,8 @@ __all__ = [  # noqa: PLE0604
     *_combinatorics.__all__,
     *_logarithms.__all__,
 ]
+
+
+def __dir__() -> list[str]:
+    # What the module is made of is no part of it.
+    return sorted(__all__)
