@@ -78,6 +78,15 @@ impl Solver for CpuSolver {
         Ok(0)
     }
 
+    fn dense_advantage(&self) -> usize {
+        // Products in vectors beside single numbers.
+        40
+    }
+
+    fn has(&self, _op: SolverOp) -> bool {
+        true
+    }
+
     unsafe fn run(
         &self,
         stream: &dyn Stream,
@@ -100,6 +109,11 @@ impl Solver for CpuSolver {
                 (DType::C128, SolverOp::Eigen(_) | SolverOp::Schur) => {
                     batch(spec, memory, |job| general::<Complex<f64>>(job));
                 }
+                (DType::F32, SolverOp::EigenTridiagonal) => batch(spec, memory, |job| eigen_tridiagonal::<f32>(job)),
+                (DType::F64, SolverOp::EigenTridiagonal) => batch(spec, memory, |job| eigen_tridiagonal::<f64>(job)),
+                (dtype, SolverOp::EigenTridiagonal) => {
+                    return Err(Error::unsupported("cpu", format!("symmetric tridiagonal matrices of {dtype}")));
+                }
                 (DType::F32, _) => batch(spec, memory, |job| solve::<f32>(job)),
                 (DType::F64, _) => batch(spec, memory, |job| solve::<f64>(job)),
                 (DType::C64, _) => batch(spec, memory, |job| solve::<Complex<f32>>(job)),
@@ -121,6 +135,7 @@ unsafe fn batch(spec: &SolverSpec, memory: Memory<'_>, work: impl Fn(Job<'_>) ->
     let [longest, middle, shortest] = match spec.op {
         SolverOp::Solve => [spec.m, spec.m, spec.m.max(spec.n)],
         SolverOp::LuSolve | SolverOp::SolveTriangular(..) => [spec.m, spec.m, spec.n],
+        SolverOp::EigenTridiagonal => [spec.n, spec.n, 1],
         _ => [spec.m, spec.n, spec.m.min(spec.n)],
     };
     let cost = longest.saturating_mul(middle).saturating_mul(shortest).max(1);
@@ -177,11 +192,23 @@ unsafe fn solve<T: ComplexField<Real: Float> + Copy>(job: Job<'_>) -> i32 {
                 solve_triangular(matrix, columns(job.operand(0, m * n), m, n), triangle, unit, par)
             }
             SolverOp::Hessenberg => scaled(job.matrix::<T>(n, n), |a| reduce(a, Some(job.operand(0, n * n)), n, par)),
-            SolverOp::Eigen(_) | SolverOp::Schur => {
+            SolverOp::Eigen(_) | SolverOp::Schur | SolverOp::EigenTridiagonal => {
                 unreachable!("iterations have a function of their own")
             }
         }
     }
+}
+
+unsafe fn eigen_tridiagonal<F: Float>(job: Job<'_>) -> i32 {
+    let n = job.spec.n;
+    // SAFETY: the sizes are those that the contract gives. There may be no memory for no elements.
+    let (diagonal, below) = unsafe {
+        (job.matrix::<F>(1, n), if n > 1 { job.operand::<F>(0, n - 1) } else { &mut [] })
+    };
+    if diagonal.iter().chain(&*below).any(|x| !x.is_finite()) {
+        return NOT_FINITE;
+    }
+    tridiagonal::eigenvalues(diagonal, below).map_or(1, |()| 0)
 }
 
 pub(crate) fn columns<T>(elements: &mut [T], rows: usize, columns: usize) -> MatMut<'_, T> {
