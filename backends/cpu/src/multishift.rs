@@ -13,10 +13,10 @@ use crate::qr::{self, Element, reflect};
 use crate::schur::{Form, Schur};
 use crate::solver::{columns, reduce};
 
-/// Order up to which the rows of a block are worked off one bulge at a time: with a basis, and without, where products save
-/// less.
-const SMALL: usize = 80;
-const SMALL_ALONE: usize = 256;
+/// Order up to which the rows of a block are worked off one bulge at a time.
+const SMALL: usize = 100;
+/// The same for a whole matrix without a basis, where products save less.
+const SMALL_ALONE: usize = 200;
 /// Iterations without a deflation before the algorithm gives up; every sixth takes exceptional shifts.
 const ATTEMPTS: usize = 60;
 const EXCEPTIONAL: usize = 6;
@@ -56,14 +56,10 @@ pub(crate) fn schur<T: Field>(form: &mut [T], basis: Option<&mut [T]>, n: usize,
     let mut none = vec![];
     let wanted = basis.is_some();
     let basis = basis.unwrap_or(&mut none);
-    if n <= small(wanted) {
+    if n <= if wanted { SMALL } else { SMALL_ALONE } {
         return T::iterate(Schur { n, form, basis });
     }
     Iteration { n, form, basis, wanted, par }.run()
-}
-
-fn small(has_basis: bool) -> usize {
-    if has_basis { SMALL } else { SMALL_ALONE }
 }
 
 struct Iteration<'a, T> {
@@ -82,7 +78,7 @@ impl<T: Field> Iteration<'_, T> {
         let (mut end, mut stalled) = (self.n, 0);
         while end > 0 {
             let start = Schur { n: self.n, form: self.form, basis: self.basis }.deflated(end - 1);
-            if end - start <= small(self.wanted) {
+            if end - start <= SMALL {
                 let (mut block, mut u) = self.window(start, end);
                 let basis = if self.wanted { &mut *u } else { &mut [] };
                 let info = T::iterate(Schur { n: end - start, form: &mut block, basis });
@@ -102,7 +98,7 @@ impl<T: Field> Iteration<'_, T> {
                 stalled = 0;
             }
             end -= deflated;
-            if 100 * deflated > NIBBLE * width || end - start <= small(self.wanted) {
+            if 100 * deflated > NIBBLE * width || end - start <= SMALL {
                 continue;
             }
             stalled += 1;

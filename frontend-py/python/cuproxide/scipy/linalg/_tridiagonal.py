@@ -38,8 +38,9 @@ def tridiagonal_values(d: ndarray, e: ndarray, low: int, high: int) -> ndarray:
     epsilon = max(float(np.finfo(d.dtype).eps) / 8, float(np.finfo(np.float64).eps))
     parts = (_times_power(part, -exponent[..., None])[..., None, :] for part in (wide_d, wide_e))
     found = _times_power(_bisect(*parts, numbers, epsilon=epsilon), exponent[..., None])
-    # What is no number in a matrix makes its values none.
-    return (found + (largest * 0)[..., None]).astype(d.dtype, copy=False)
+    # The values of zero are zero, and what is no number in a matrix makes its values none.
+    largest = largest[..., None]
+    return _core.where(largest > 0, found + largest * 0, largest).astype(d.dtype, copy=False)
 
 
 def _times_power(x: ndarray, exponent: ndarray) -> ndarray:
