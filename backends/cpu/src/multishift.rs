@@ -14,7 +14,7 @@ use crate::schur::{Form, Schur};
 use crate::solver::{columns, reduce};
 
 /// Order up to which the rows of a block are worked off one bulge at a time.
-const SMALL: usize = 100;
+const SMALL: usize = 130;
 /// The same for a whole matrix without a basis, where products save less.
 const SMALL_ALONE: usize = 200;
 /// Iterations without a deflation before the algorithm gives up; every sixth takes exceptional shifts.

@@ -25,6 +25,8 @@ const SEQUENTIAL: usize = 48 * 48 * 48;
 /// Multiply-adds from which threads share a matrix, and the most parts that its work is cut into.
 const SHARED: usize = 1 << 23;
 const PARTS: usize = 8;
+/// Unknowns of a system that are eliminated by plain loops: the library's calls cost more than the arithmetic.
+const TINY: usize = 4;
 /// Columns that LU eliminates one by one.
 const LU_LEAF: usize = 4;
 /// Multiply-adds of a step of LU, and elements whose rows it swaps, from which threads share them.
@@ -167,6 +169,9 @@ unsafe fn solve<T: ComplexField<Real: Float> + Copy>(job: Job<'_>) -> i32 {
             }
             SolverOp::Solve => {
                 let (factors, pivots) = (job.matrix::<T>(m, m), job.operand(0, m));
+                if m <= TINY {
+                    return eliminate(factors, job.operand(1, m * n), m);
+                }
                 let info = lu(columns(factors, m, m), pivots, par);
                 let factors = MatRef::from_column_major_slice(factors, m, m);
                 lu_solve(factors, pivots, columns(job.operand(1, m * n), m, n), par);
@@ -202,9 +207,8 @@ unsafe fn solve<T: ComplexField<Real: Float> + Copy>(job: Job<'_>) -> i32 {
 unsafe fn eigen_tridiagonal<F: Float>(job: Job<'_>) -> i32 {
     let n = job.spec.n;
     // SAFETY: the sizes are those that the contract gives. There may be no memory for no elements.
-    let (diagonal, below) = unsafe {
-        (job.matrix::<F>(1, n), if n > 1 { job.operand::<F>(0, n - 1) } else { &mut [] })
-    };
+    let (diagonal, below) =
+        unsafe { (job.matrix::<F>(1, n), if n > 1 { job.operand::<F>(0, n - 1) } else { &mut [] }) };
     if diagonal.iter().chain(&*below).any(|x| !x.is_finite()) {
         return NOT_FINITE;
     }
@@ -286,6 +290,43 @@ fn lu_leaf<T: ComplexField<Real: Float> + Copy>(a: MatMut<'_, T>, pivots: &mut [
             let (head, tail) = column.split_at_mut(step + 1);
             let factor = head[step];
             tail.iter_mut().zip(&*below).for_each(|(x, &y)| *x -= y * factor);
+        }
+    }
+    info
+}
+
+/// Gaussian elimination with partial pivoting: `b` becomes the solutions, `a` is lost. Returns the info of LU.
+fn eliminate<T: ComplexField<Real: Float> + Copy>(a: &mut [T], b: &mut [T], m: usize) -> i32 {
+    let mut info = 0;
+    for step in 0..m {
+        let column = &a[step * m..][..m];
+        let (mut best, mut most) = (step, abs1(&column[step]));
+        for (row, x) in column.iter().enumerate().skip(step + 1) {
+            let size = abs1(x);
+            if size > most {
+                (best, most) = (row, size);
+            }
+        }
+        if best != step {
+            a[step * m..].chunks_exact_mut(m).chain(b.chunks_exact_mut(m)).for_each(|column| column.swap(step, best));
+        }
+        let (done, rest) = a.split_at_mut((step + 1) * m);
+        let (head, below) = done[step * m..].split_at_mut(step + 1);
+        if head[step] == zero::<T>() {
+            info = if info == 0 { step as i32 + 1 } else { info };
+            continue;
+        }
+        divide(below, head[step]);
+        for column in rest.chunks_exact_mut(m).chain(b.chunks_exact_mut(m)) {
+            let factor = column[step];
+            column[step + 1..].iter_mut().zip(&*below).for_each(|(x, &y)| *x -= y * factor);
+        }
+    }
+    for column in b.chunks_exact_mut(m) {
+        for step in (0..m).rev() {
+            divide(&mut column[step..=step], a[step * m + step]);
+            let x = column[step];
+            column[..step].iter_mut().zip(&a[step * m..]).for_each(|(above, &y)| *above -= y * x);
         }
     }
     info

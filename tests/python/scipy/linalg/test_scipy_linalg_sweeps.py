@@ -1,4 +1,4 @@
-"""`scipy.linalg`: banded and tridiagonal matrices, pivoted QR and symmetric factors, on hostile matrices and in stacks."""
+"""`scipy.linalg`: banded and tridiagonal matrices, pivoted QR, symmetric factors: hostile matrices and stacks."""
 
 import cuproxide as cp
 import cuproxide.scipy.linalg as ours
@@ -232,7 +232,9 @@ def test_pivoted_qr_of_stacks_launches_as_often():
 # Symmetric factors.
 
 
-@pytest.mark.parametrize("kind", ["random", "zero", "identity", "deficient", "holes", "huge", "tiny", "hilbert", "steep"])
+@pytest.mark.parametrize(
+    "kind", ["random", "zero", "identity", "deficient", "holes", "huge", "tiny", "hilbert", "steep"]
+)
 @pytest.mark.parametrize("dtype", residuals.DTYPES)
 def test_ldl_of_hostile_matrices(kind, dtype):
     for n in (5, 33):

@@ -114,9 +114,7 @@ def _size(x):
 
 
 @k.kernel
-def _factor_rows(
-    ab: k.Array[2], rows: k.Out[2], pivots: k.Out[1], zeros: k.Out[0], below: int, above: int
-) -> None:
+def _factor_rows(ab: k.Array[2], rows: k.Out[2], pivots: k.Out[1], zeros: k.Out[0], below: int, above: int) -> None:
     """LU factors: `rows[i, below + j - i]` is the element i, j, the multipliers stand where they were made.
 
     `zeros` receives the number, from 1, of a diagonal element of U that is zero.

@@ -23,8 +23,8 @@ def ldl(
     """`lu`, `d` and `perm` of `a = lu @ d @ lu.conj().T`, by Bunch and Kaufman's pivoting.
 
     `lu[perm]` is triangular with ones on its diagonal and `d` has blocks of one or two rows. One triangle of `A` is
-    read. With `hermitian=False` complex matrices are symmetric ones and the product ends in `lu.T`. Pivots are chosen on
-    the device, and a stack takes as many launches as one matrix. See `scipy.linalg.ldl`.
+    read. With `hermitian=False` complex matrices are symmetric ones and the product ends in `lu.T`. Pivots are chosen
+    on the device, and a stack takes as many launches as one matrix. See `scipy.linalg.ldl`.
 
     Examples
     --------
@@ -182,9 +182,7 @@ def _exchange(
 
 
 @k.kernel
-def _eliminate(
-    rest: k.Array[3], left: k.Out[3], d: k.Out[3], begin: k.Array[1], width: k.Array[1], *, hermitian: bool
-):
+def _eliminate(rest: k.Array[3], left: k.Out[3], d: k.Out[3], begin: k.Array[1], width: k.Array[1], *, hermitian: bool):
     """The columns of both factors that belong to the pivot.
 
     Returns two columns and two rows whose products are what the pivot explains of what is behind it.

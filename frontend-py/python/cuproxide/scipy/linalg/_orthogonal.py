@@ -9,7 +9,6 @@ from ..._cuproxide import ndarray
 from ..._routines import decompositions as _numpy
 from ..._routines._common import as_array, counting
 from ..._routines.creation import triu
-from ..._routines.indexing import take_along_axis
 from ..._routines.joining import concatenate
 from ..._typing import ArrayLike
 from ._common import adjoint, computed, epsilon, finite, matrices, transposed, ufuncs

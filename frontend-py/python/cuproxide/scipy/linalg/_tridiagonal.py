@@ -1,7 +1,7 @@
 """Eigenvalues of real symmetric tridiagonal matrices.
 
-A device that has an operation for all of them does that; elsewhere, and for a part of them, each is found by bisection in a
-thread of its own.
+Where a device has an operation for all values, it is used. Elsewhere, and for a part of the values, each is found by
+bisection in a thread of its own.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from ._common import complain, ufuncs
 def tridiagonal_values(d: ndarray, e: ndarray, low: int, high: int) -> ndarray:
     """The eigenvalues with the numbers `low` to `high`, which is not one of them, ascending.
 
-    `d` are diagonals and `e` what stands beside them, in one floating dtype. Those of a bisection have an error of a few
-    units of epsilon times the norm, as LAPACK's `stebz` (Barth, Martin and Wilkinson 1967; Kahan 1966).
+    `d` are diagonals and `e` the elements beside them, in one floating dtype. Bisection has an error of a few units of
+    epsilon times the norm, as LAPACK's `stebz` (Barth, Martin and Wilkinson 1967; Kahan 1966).
     """
     stack = _core.broadcast_shapes(d.shape[:-1], e.shape[:-1])
     if high - low == d.shape[-1]:
@@ -70,7 +70,7 @@ def _count(d, e, x, tiny):
 @k.kernel
 def _bisect(d: k.Array[1], e: k.Array[1], number: k.Each, *, epsilon: float):
     """The eigenvalue of this number, from 0."""
-    n, tiny = d.shape[0], float(np.finfo(np.float64).tiny) * 4
+    tiny = float(np.finfo(np.float64).tiny) * 4
     # Gershgorin's bound of a matrix with elements up to 1.
     low, high = -3.0001, 3.0001
     unfinished = True
