@@ -99,6 +99,17 @@ def test_wide_bands_are_spread_out():
     assert residual(spread(ab, n - 1, n - 1), x, b) < BOUND * residuals.epsilon(np.float64)
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("transposed", [False, True])
+def test_tridiagonal_systems_read_three_diagonals(dtype, transposed):
+    a, b = matrix(dtype, (9, 9)) + 4 * np.eye(9, dtype=dtype), matrix(dtype, (9, 2), 1)
+    arguments = {"assume_a": "tridiagonal", "transposed": transposed}
+    x = host(ours.solve(cp.array(a), cp.array(b), **arguments))
+    banded = np.triu(np.tril(a, 1), -1)
+    near(x, theirs.solve(banded.T if transposed else banded, b), factor=50)
+    pair("solve", np.zeros((3, 3)), np.ones(3), assume_a="tridiagonal")
+
+
 def test_empty_bands():
     assert ours.solve_banded((1, 1), cp.zeros((3, 0)), cp.zeros(0)).shape == (0,)
     assert ours.solve_banded((0, 0), cp.ones((1, 3)), cp.zeros((3, 0))).shape == (3, 0)
