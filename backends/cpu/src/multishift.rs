@@ -14,9 +14,10 @@ use crate::schur::{Form, Schur};
 use crate::solver::{columns, reduce};
 
 /// Order up to which the rows of a block are worked off one bulge at a time.
-const SMALL: usize = 130;
-/// The same for a whole matrix without a basis, where products save less.
-const SMALL_ALONE: usize = 200;
+const SMALL: usize = 80;
+/// The same for a whole matrix, with a basis and without, where products save less.
+const WHOLE: usize = 130;
+const WHOLE_ALONE: usize = 200;
 /// Iterations without a deflation before the algorithm gives up; every sixth takes exceptional shifts.
 const ATTEMPTS: usize = 60;
 const EXCEPTIONAL: usize = 6;
@@ -56,7 +57,7 @@ pub(crate) fn schur<T: Field>(form: &mut [T], basis: Option<&mut [T]>, n: usize,
     let mut none = vec![];
     let wanted = basis.is_some();
     let basis = basis.unwrap_or(&mut none);
-    if n <= if wanted { SMALL } else { SMALL_ALONE } {
+    if n <= if wanted { WHOLE } else { WHOLE_ALONE } {
         return T::iterate(Schur { n, form, basis });
     }
     Iteration { n, form, basis, wanted, par }.run()
