@@ -183,6 +183,8 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         functions::linalg::qr_factor,
         functions::linalg::qr_vectors,
         functions::linalg::svd,
+        functions::linalg::dense_advantage,
+        functions::linalg::eigen_tridiagonal,
         functions::linalg::polar_from,
         functions::linalg::eigen_hermitian,
         functions::linalg::eigen,

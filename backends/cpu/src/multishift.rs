@@ -14,7 +14,10 @@ use crate::schur::{Form, Schur};
 use crate::solver::{columns, reduce};
 
 /// Order up to which the rows of a block are worked off one bulge at a time.
-const SMALL: usize = 150;
+const SMALL: usize = 80;
+/// The same for a whole matrix, with a basis and without, where products save less.
+const WHOLE: usize = 130;
+const WHOLE_ALONE: usize = 200;
 /// Iterations without a deflation before the algorithm gives up; every sixth takes exceptional shifts.
 const ATTEMPTS: usize = 60;
 const EXCEPTIONAL: usize = 6;
@@ -54,7 +57,7 @@ pub(crate) fn schur<T: Field>(form: &mut [T], basis: Option<&mut [T]>, n: usize,
     let mut none = vec![];
     let wanted = basis.is_some();
     let basis = basis.unwrap_or(&mut none);
-    if n <= SMALL {
+    if n <= if wanted { WHOLE } else { WHOLE_ALONE } {
         return T::iterate(Schur { n, form, basis });
     }
     Iteration { n, form, basis, wanted, par }.run()
@@ -78,7 +81,8 @@ impl<T: Field> Iteration<'_, T> {
             let start = Schur { n: self.n, form: self.form, basis: self.basis }.deflated(end - 1);
             if end - start <= SMALL {
                 let (mut block, mut u) = self.window(start, end);
-                let info = T::iterate(Schur { n: end - start, form: &mut block, basis: &mut u });
+                let basis = if self.wanted { &mut *u } else { &mut [] };
+                let info = T::iterate(Schur { n: end - start, form: &mut block, basis });
                 if info != 0 {
                     return start as i32 + info;
                 }
@@ -275,7 +279,7 @@ fn window_width(order: usize) -> usize {
 
 fn shift_count(order: usize) -> usize {
     match order {
-        0..590 => 32,
+        0..590 => 10,
         590..3000 => 64,
         _ => 128,
     }

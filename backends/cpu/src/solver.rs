@@ -25,6 +25,8 @@ const SEQUENTIAL: usize = 48 * 48 * 48;
 /// Multiply-adds from which threads share a matrix, and the most parts that its work is cut into.
 const SHARED: usize = 1 << 23;
 const PARTS: usize = 8;
+/// Unknowns of a system that are eliminated by plain loops: the library's calls cost more than the arithmetic.
+const TINY: usize = 4;
 /// Columns that LU eliminates one by one.
 const LU_LEAF: usize = 4;
 /// Multiply-adds of a step of LU, and elements whose rows it swaps, from which threads share them.
@@ -78,6 +80,15 @@ impl Solver for CpuSolver {
         Ok(0)
     }
 
+    fn dense_advantage(&self) -> usize {
+        // Products in vectors beside single numbers.
+        40
+    }
+
+    fn has(&self, _op: SolverOp) -> bool {
+        true
+    }
+
     unsafe fn run(
         &self,
         stream: &dyn Stream,
@@ -100,6 +111,11 @@ impl Solver for CpuSolver {
                 (DType::C128, SolverOp::Eigen(_) | SolverOp::Schur) => {
                     batch(spec, memory, |job| general::<Complex<f64>>(job));
                 }
+                (DType::F32, SolverOp::EigenTridiagonal) => batch(spec, memory, |job| eigen_tridiagonal::<f32>(job)),
+                (DType::F64, SolverOp::EigenTridiagonal) => batch(spec, memory, |job| eigen_tridiagonal::<f64>(job)),
+                (dtype, SolverOp::EigenTridiagonal) => {
+                    return Err(Error::unsupported("cpu", format!("symmetric tridiagonal matrices of {dtype}")));
+                }
                 (DType::F32, _) => batch(spec, memory, |job| solve::<f32>(job)),
                 (DType::F64, _) => batch(spec, memory, |job| solve::<f64>(job)),
                 (DType::C64, _) => batch(spec, memory, |job| solve::<Complex<f32>>(job)),
@@ -121,6 +137,7 @@ unsafe fn batch(spec: &SolverSpec, memory: Memory<'_>, work: impl Fn(Job<'_>) ->
     let [longest, middle, shortest] = match spec.op {
         SolverOp::Solve => [spec.m, spec.m, spec.m.max(spec.n)],
         SolverOp::LuSolve | SolverOp::SolveTriangular(..) => [spec.m, spec.m, spec.n],
+        SolverOp::EigenTridiagonal => [spec.n, spec.n, 1],
         _ => [spec.m, spec.n, spec.m.min(spec.n)],
     };
     let cost = longest.saturating_mul(middle).saturating_mul(shortest).max(1);
@@ -152,6 +169,9 @@ unsafe fn solve<T: ComplexField<Real: Float> + Copy>(job: Job<'_>) -> i32 {
             }
             SolverOp::Solve => {
                 let (factors, pivots) = (job.matrix::<T>(m, m), job.operand(0, m));
+                if m <= TINY {
+                    return eliminate(factors, job.operand(1, m * n), m);
+                }
                 let info = lu(columns(factors, m, m), pivots, par);
                 let factors = MatRef::from_column_major_slice(factors, m, m);
                 lu_solve(factors, pivots, columns(job.operand(1, m * n), m, n), par);
@@ -177,11 +197,22 @@ unsafe fn solve<T: ComplexField<Real: Float> + Copy>(job: Job<'_>) -> i32 {
                 solve_triangular(matrix, columns(job.operand(0, m * n), m, n), triangle, unit, par)
             }
             SolverOp::Hessenberg => scaled(job.matrix::<T>(n, n), |a| reduce(a, Some(job.operand(0, n * n)), n, par)),
-            SolverOp::Eigen(_) | SolverOp::Schur => {
+            SolverOp::Eigen(_) | SolverOp::Schur | SolverOp::EigenTridiagonal => {
                 unreachable!("iterations have a function of their own")
             }
         }
     }
+}
+
+unsafe fn eigen_tridiagonal<F: Float>(job: Job<'_>) -> i32 {
+    let n = job.spec.n;
+    // SAFETY: the sizes are those that the contract gives. There may be no memory for no elements.
+    let (diagonal, below) =
+        unsafe { (job.matrix::<F>(1, n), if n > 1 { job.operand::<F>(0, n - 1) } else { &mut [] }) };
+    if diagonal.iter().chain(&*below).any(|x| !x.is_finite()) {
+        return NOT_FINITE;
+    }
+    tridiagonal::eigenvalues(diagonal, below).map_or(1, |()| 0)
 }
 
 pub(crate) fn columns<T>(elements: &mut [T], rows: usize, columns: usize) -> MatMut<'_, T> {
@@ -259,6 +290,43 @@ fn lu_leaf<T: ComplexField<Real: Float> + Copy>(a: MatMut<'_, T>, pivots: &mut [
             let (head, tail) = column.split_at_mut(step + 1);
             let factor = head[step];
             tail.iter_mut().zip(&*below).for_each(|(x, &y)| *x -= y * factor);
+        }
+    }
+    info
+}
+
+/// Gaussian elimination with partial pivoting: `b` becomes the solutions, `a` is lost. Returns the info of LU.
+fn eliminate<T: ComplexField<Real: Float> + Copy>(a: &mut [T], b: &mut [T], m: usize) -> i32 {
+    let mut info = 0;
+    for step in 0..m {
+        let column = &a[step * m..][..m];
+        let (mut best, mut most) = (step, abs1(&column[step]));
+        for (row, x) in column.iter().enumerate().skip(step + 1) {
+            let size = abs1(x);
+            if size > most {
+                (best, most) = (row, size);
+            }
+        }
+        if best != step {
+            a[step * m..].chunks_exact_mut(m).chain(b.chunks_exact_mut(m)).for_each(|column| column.swap(step, best));
+        }
+        let (done, rest) = a.split_at_mut((step + 1) * m);
+        let (head, below) = done[step * m..].split_at_mut(step + 1);
+        if head[step] == zero::<T>() {
+            info = if info == 0 { step as i32 + 1 } else { info };
+            continue;
+        }
+        divide(below, head[step]);
+        for column in rest.chunks_exact_mut(m).chain(b.chunks_exact_mut(m)) {
+            let factor = column[step];
+            column[step + 1..].iter_mut().zip(&*below).for_each(|(x, &y)| *x -= y * factor);
+        }
+    }
+    for column in b.chunks_exact_mut(m) {
+        for step in (0..m).rev() {
+            divide(&mut column[step..=step], a[step * m + step]);
+            let x = column[step];
+            column[..step].iter_mut().zip(&a[step * m..]).for_each(|(above, &y)| *above -= y * x);
         }
     }
     info

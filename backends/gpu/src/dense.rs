@@ -127,7 +127,11 @@ fn entry(op: SolverOp) -> Option<usize> {
         SolverOp::Hessenberg => 6,
         SolverOp::Schur => 7,
         SolverOp::Eigen(_) => EIGEN_ENTRY,
-        SolverOp::Solve | SolverOp::Inverse | SolverOp::Svd(_) | SolverOp::EigenHermitian(..) => return None,
+        SolverOp::Solve
+        | SolverOp::Inverse
+        | SolverOp::Svd(_)
+        | SolverOp::EigenHermitian(..)
+        | SolverOp::EigenTridiagonal => return None,
     })
 }
 

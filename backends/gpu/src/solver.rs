@@ -170,6 +170,7 @@ impl Solver for GpuSolver {
             // The libraries iterate on the host, read back, or wait for the stream.
             SolverOp::Svd(..)
             | SolverOp::EigenHermitian(..)
+            | SolverOp::EigenTridiagonal
             | SolverOp::Eigen(..)
             | SolverOp::Hessenberg
             | SolverOp::Schur => false,
@@ -288,6 +289,7 @@ fn steps(spec: &SolverSpec) -> Vec<usize> {
         SolverOp::Solve
         | SolverOp::Inverse
         | SolverOp::SolveTriangular(..)
+        | SolverOp::EigenTridiagonal
         | SolverOp::Hessenberg
         | SolverOp::Schur => vec![],
     }
@@ -389,6 +391,7 @@ impl LibrarySolver {
                 SolverOp::Solve
                 | SolverOp::Inverse
                 | SolverOp::SolveTriangular(..)
+                | SolverOp::EigenTridiagonal
                 | SolverOp::Hessenberg
                 | SolverOp::Schur => {
                     return Err(self.no_function(spec.op));
@@ -562,6 +565,7 @@ impl LibrarySolver {
                 SolverOp::Solve
                 | SolverOp::Inverse
                 | SolverOp::SolveTriangular(..)
+                | SolverOp::EigenTridiagonal
                 | SolverOp::Hessenberg
                 | SolverOp::Schur => Err(self.no_function(spec.op)),
             }

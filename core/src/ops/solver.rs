@@ -321,6 +321,17 @@ pub fn eigen_hermitian(matrices: &Array, vectors: bool, upper: bool) -> Result<(
     Ok((values, if vectors { Some(problem.matrices()?) } else { None }, info))
 }
 
+/// Eigenvalues of real symmetric tridiagonal matrices, ascending, and info; `None` where the device has no such operation.
+/// Diagonals, and what stands beside them, are rows: the axis before the last one has the length 1.
+pub fn eigen_tridiagonal(diagonal: &Array, beside: &Array) -> Result<Option<(Array, Array)>> {
+    if !diagonal.context().device().libraries().solver()?.has(SolverOp::EigenTridiagonal) {
+        return Ok(None);
+    }
+    let (problem, beside) = (Problem::copy_of(diagonal)?, Problem::copy_of(beside)?);
+    let info = problem.run(SolverOp::EigenTridiagonal, &[&beside.memory])?;
+    Ok(Some((problem.matrices()?, info)))
+}
+
 /// Complex eigenvalues of general matrices, their right vectors if asked for (of real matrices in LAPACK's packed
 /// form), and info.
 pub fn eigen(matrices: &Array, vectors: bool) -> Result<(Array, Option<Array>, Array)> {

@@ -1019,6 +1019,12 @@ def svd(a: ndarray, vectors: str) -> tuple[ndarray | None, ndarray, ndarray | No
 def polar_from(a: ndarray) -> int | None:
     """Side of matrices from which on the array's device is better at products than at `svd`; None if never."""
 
+def dense_advantage(a: ndarray) -> int:
+    """How many times as fast the array's device is with a whole matrix as one thread of a kernel is with a band."""
+
+def eigen_tridiagonal(diagonal: ndarray, beside: ndarray) -> tuple[ndarray, ndarray] | None:
+    """Eigenvalues of real symmetric tridiagonal matrices and info, or None where the device has no such operation."""
+
 def eigen_hermitian(a: ndarray, vectors: bool, upper: bool) -> tuple[ndarray, ndarray | None, ndarray]:
     """Eigenvalues of Hermitian matrices, vectors or None, and info."""
 

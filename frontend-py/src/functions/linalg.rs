@@ -116,6 +116,26 @@ pub fn polar_from(a: &Bound<'_, PyAny>) -> Result<Option<usize>> {
     Ok(arguments::array(a)?.context().device().libraries().solver()?.polar_from())
 }
 
+/// How many times as fast the array's device is with a whole matrix as one thread of a kernel is with a band.
+#[pyfunction]
+pub fn dense_advantage(a: &Bound<'_, PyAny>) -> Result<usize> {
+    Ok(arguments::array(a)?.context().device().libraries().solver()?.dense_advantage())
+}
+
+/// Eigenvalues of real symmetric tridiagonal matrices and info, or None where the device has no such operation.
+#[pyfunction]
+pub fn eigen_tridiagonal<'py>(
+    diagonal: &Bound<'py, PyAny>,
+    beside: &Bound<'py, PyAny>,
+) -> Result<Option<(Object<'py>, Object<'py>)>> {
+    let py = diagonal.py();
+    let (diagonal, beside) = (arguments::array(diagonal)?.clone(), arguments::array(beside)?.clone());
+    let Some((values, info)) = wait::long(py, || solver::eigen_tridiagonal(&diagonal, &beside))? else {
+        return Ok(None);
+    };
+    Ok(Some((wrap(py, values)?, wrap(py, info)?)))
+}
+
 /// Eigenvalues of Hermitian matrices, vectors or None, and info.
 #[pyfunction]
 pub fn eigen_hermitian<'py>(a: &Bound<'py, PyAny>, vectors: bool, upper: bool) -> Result<Triple<'py>> {

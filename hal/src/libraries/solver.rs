@@ -55,6 +55,10 @@ pub enum SolverOp {
     /// Eigenvalues of a Hermitian matrix given by a triangle, with vectors in place if `true`; without, `a` is
     /// destroyed. Operand: `n` real values, ascending.
     EigenHermitian(bool, Triangle),
+    /// Eigenvalues of a real symmetric tridiagonal matrix, ascending, in place of its `n` diagonal elements; `m == 1`.
+    /// Operand: the `n - 1` elements beside them, which are destroyed. Only where [`Solver::has`] says so: other devices find
+    /// each value by a bisection of its own.
+    EigenTridiagonal,
     /// Eigenvalues of a general matrix, with right vectors of length 1 if `true`; `a` is destroyed. Operands: `n` complex
     /// values; with vectors `n` x `n` of the element type, where a real matrix has the real and imaginary parts of the
     /// vector of each first value of a conjugate pair in two neighbouring columns.
@@ -111,10 +115,21 @@ pub trait Solver: Send + Sync {
         true
     }
 
+    /// Whether there is an operation that devices may lack.
+    fn has(&self, op: SolverOp) -> bool {
+        op != SolverOp::EigenTridiagonal
+    }
+
     /// Side of matrices from which on singular vectors come sooner by way of the polar decomposition, which is made of
     /// products, than by [`SolverOp::Svd`].
     fn polar_from(&self) -> Option<usize> {
         None
+    }
+
+    /// How many times as fast as one thread of a kernel, in operations of a factorisation, this solver is with a whole
+    /// matrix: what decides whether a band is worked off by such a thread or spread out.
+    fn dense_advantage(&self) -> usize {
+        10_000
     }
 
     /// Side of matrices from which on a lower Cholesky factor of columns is made so much sooner than an upper one that it is

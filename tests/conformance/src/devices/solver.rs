@@ -18,6 +18,7 @@ pub const TESTS: &[Test] = &[
     ("qr", |rig| all(rig, &[1, 2, 5, 33, 70], qr)),
     ("singular values", |rig| all(rig, &[1, 2, 5, 33, 70], singular)),
     ("hermitian eigenvalues", |rig| all(rig, &[1, 2, 5, 33, 70], hermitian)),
+    ("tridiagonal eigenvalues", |rig| all(rig, &[1, 2, 5, 33, 70], tridiagonal)),
     ("eigenvalues", |rig| all(rig, &[1, 2, 5, 33], general)),
     ("hessenberg and schur forms", |rig| all(rig, &[1, 2, 5, 33], forms)),
     ("failures", failures),
@@ -438,6 +439,29 @@ fn hermitian(rig: &Rig, dtype: DType, n: usize) -> Check {
                 }
             }
         }
+    }
+    Ok(())
+}
+
+/// An operation that devices may lack.
+fn tridiagonal(rig: &Rig, dtype: DType, n: usize) -> Check {
+    if dtype.is_complex() || !rig.device.libraries().solver()?.has(SolverOp::EigenTridiagonal) {
+        return Ok(());
+    }
+    let (diagonals, beside) = (several(12, dtype, 1, n), several(13, dtype, 1, n - 1));
+    let content: Vec<u8> = beside.iter().flat_map(|row| row.bytes(dtype)).collect();
+    // There is something to upload for one row, too.
+    let content = if content.is_empty() { room(1, 1, dtype) } else { content };
+    let results = run(rig, SolverOp::EigenTridiagonal, dtype, (1, n), &diagonals, &[content])?;
+    succeeded("tridiagonal eigenvalues", &results)?;
+    for (index, (d, e)) in diagonals.iter().zip(&beside).enumerate() {
+        let values: Vec<f64> = results.a[index].data.iter().map(|value| value.re).collect();
+        ensure(values.windows(2).all(|pair| pair[0] <= pair[1]), || format!("eigenvalues {values:?}"))?;
+        let squares = |data: &[Complex64]| data.iter().map(|x| x.re * x.re).sum::<f64>();
+        let expected = [d.data.iter().map(|x| x.re).sum::<f64>(), squares(&d.data) + 2.0 * squares(&e.data)];
+        let found = [values.iter().sum::<f64>(), values.iter().map(|x| x * x).sum::<f64>()];
+        let close = expected.iter().zip(found).all(|(a, b)| (a - b).abs() <= 1e-4 * expected[1].max(1.0));
+        ensure(close, || format!("a trace and a squared norm of {expected:?}, not {found:?}"))?;
     }
     Ok(())
 }

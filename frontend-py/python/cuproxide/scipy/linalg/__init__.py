@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from . import interpolative
 from ._balance import matrix_balance
+from ._banded import cho_solve_banded, cholesky_banded, solve_banded, solveh_banded
 from ._basic import (
     det,
     inv,
@@ -42,15 +43,11 @@ from ._equations import (
 from ._factors import (
     cho_factor,
     cho_solve,
-    cho_solve_banded,
     cholesky,
-    cholesky_banded,
     lu,
     lu_factor,
     lu_solve,
-    solve_banded,
     solve_triangular,
-    solveh_banded,
 )
 from ._functions import (
     coshm,

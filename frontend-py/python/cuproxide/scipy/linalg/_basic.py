@@ -12,6 +12,7 @@ from ..._routines import decompositions as _numpy
 from ..._routines.creation import tril, triu
 from ..._typing import ArrayLike
 from ...fft._callbacks import without
+from ._banded import gather_band, solve_banded
 from ._common import (
     LinAlgError,
     adjoint,
@@ -62,7 +63,7 @@ def solve(
     """`x` of `a @ x = b` (or with the transpose of `a`) for square matrices.
 
     `assume_a` promises a structure: "symmetric", "hermitian" and "positive definite" read one triangle, `lower` or
-    not; the triangular and diagonal ones read what their names say; the others are solved as general ones.
+    not; the triangular, diagonal and tridiagonal ones read what their names say; the others are solved as general ones.
     `LinAlgError` if a matrix is singular; unlike in SciPy, nothing warns of ill-conditioned ones. `overwrite_a` and
     `overwrite_b` change nothing. See `scipy.linalg.solve`.
 
@@ -86,6 +87,9 @@ def solve(
             result = b / diagonal[..., None]
         else:
             result = triangular(a, b, structure == "lower triangular", int(transposed))
+    elif structure == "tridiagonal":
+        band = gather_band(_core.moveaxis(a, -1, -2) if transposed else a, 1, 1)
+        result = solve_banded((1, 1), band, b, check_finite=False)
     else:
         if structure in ("symmetric", "hermitian"):
             half = tril(a, -1) if lower else triu(a, 1)

@@ -13,10 +13,12 @@ from ..._routines import decompositions as _numpy
 from ..._routines._common import as_array, counting
 from ..._routines.indexing import take_along_axis
 from ..._typing import ArrayLike
+from ._banded import spread_hermitian
 from ._common import (
     adjoint,
     complain,
     epsilon,
+    finite,
     identity,
     is_complex,
     matrices,
@@ -26,8 +28,9 @@ from ._common import (
     triangular,
     ufuncs,
 )
-from ._factors import cho_factor, spread_hermitian
+from ._factors import cho_factor
 from ._orthogonal import qr
+from ._tridiagonal import tridiagonal_values
 
 
 def hessenberg(
@@ -376,29 +379,39 @@ def eigh(
             values, vectors = _numpy.eigh(a, uplo)
     else:
         values, vectors = _generalized(a, matrices(b, check_finite, square=True, name="b"), lower, type)
-    n = a.shape[-1]
-    part: Any = slice(None)
-    if subset_by_index is not None:
-        low, high = (int(i) for i in subset_by_index)
-        if not 0 <= low <= high < n:
-            raise ValueError(
-                f"Requested eigenvalue indices are not valid. Valid range is [0, {n - 1}] and start <= end, but "
-                f"start={low}, end={high} is given"
-            )
-        part = slice(low, high + 1)
-    elif subset_by_value is not None:
-        low, high = subset_by_value
-        if not -np.inf <= low < high <= np.inf:
-            raise ValueError(
-                f"Requested eigenvalue bounds are not valid. Valid range is (-inf, inf) and low < high, but low={low}, "
-                f"high={high} is given"
-            )
-        if values.ndim > 1:
-            raise ValueError("subset_by_value needs one matrix: stacks would differ in the number of values")
-        start, stop = (int((values <= bound).sum()) for bound in (low, high))
-        part = slice(start, stop)
+    part = _chosen(a.shape[-1], values, subset_by_index, subset_by_value)
     values = values[..., part]
     return values if eigvals_only else (values, vectors[..., part])
+
+
+def _numbers(n: int, subset: Sequence[int]) -> slice:
+    low, high = (int(i) for i in subset)
+    if not 0 <= low <= high < n:
+        raise ValueError(
+            f"Requested eigenvalue indices are not valid. Valid range is [0, {n - 1}] and start <= end, but "
+            f"start={low}, end={high} is given"
+        )
+    return slice(low, high + 1)
+
+
+def _chosen(
+    n: int, values: ndarray, subset_by_index: Sequence[int] | None, subset_by_value: Sequence[float] | None
+) -> slice:
+    """Which eigenvalues are wanted."""
+    if subset_by_index is not None:
+        return _numbers(n, subset_by_index)
+    if subset_by_value is None:
+        return slice(None)
+    low, high = subset_by_value
+    if not -np.inf <= low < high <= np.inf:
+        raise ValueError(
+            f"Requested eigenvalue bounds are not valid. Valid range is (-inf, inf) and low < high, but low={low}, "
+            f"high={high} is given"
+        )
+    if values.ndim > 1:
+        raise ValueError("subset_by_value needs one matrix: stacks would differ in the number of values")
+    start, stop = (int((values <= bound).sum()) for bound in (low, high))
+    return slice(start, stop)
 
 
 def _generalized(a: ndarray, b: ndarray, lower: bool, kind: int) -> tuple[ndarray, ndarray]:
@@ -518,7 +531,10 @@ def eigh_tridiagonal(
     tol: float = 0.0,
     lapack_driver: str = "auto",
 ) -> ndarray | tuple[ndarray, ndarray]:
-    """`eigh` of real symmetric tridiagonal matrices, spread out to whole ones. See `scipy.linalg.eigh_tridiagonal`.
+    """`eigh` of real symmetric tridiagonal matrices.
+
+    Values alone come by bisection in one launch, a thread for each; with vectors the matrices are spread out to whole
+    ones, which are as large as the vectors. See `scipy.linalg.eigh_tridiagonal`.
 
     >>> cp.scipy.linalg.eigh_tridiagonal(cp.ones(3), cp.zeros(2))[0]
     array([1., 1., 1.])
@@ -534,6 +550,13 @@ def eigh_tridiagonal(
     if d.shape[-1] != e.shape[-1] + 1:
         raise ValueError(f"d ({d.shape[-1]}) must have one more element than e ({e.shape[-1]})")
     dtype = _numpy._computed(d, e)
+    n = d.shape[-1]
+    if eigvals_only and n:
+        d, e = (finite(part.astype(dtype, copy=False), check_finite) for part in (d, e))
+        subset = _subset(select, select_range)
+        wanted = _numbers(n, subset["subset_by_index"]) if "subset_by_index" in subset else slice(0, n)
+        values = tridiagonal_values(d, e, wanted.start, wanted.stop)
+        return values[..., _chosen(n, values, None, subset.get("subset_by_value"))]
     band = _core.zeros((*_core.broadcast_shapes(d.shape[:-1], e.shape[:-1]), 2, d.shape[-1]), dtype)
     band[..., 0, :] = d
     band[..., 1, :-1] = e

@@ -196,119 +196,12 @@ def cho_solve(
     return result[..., 0] if vector else result
 
 
-# Banded matrices. They are spread out to whole ones, so they cost as much as these.
-
-
-def spread_band(ab: ndarray, below: int, above: int) -> ndarray:
-    """Square matrices from their diagonals in LAPACK's form: `a[i, j]` is `ab[above + i - j, j]`."""
-    n = ab.shape[-1]
-    if ab.shape[-2] != below + above + 1:
-        raise ValueError(
-            f"invalid values for the number of lower and upper diagonals: l+u+1 ({below + above + 1}) does not equal "
-            f"ab.shape[0] ({ab.shape[-2]})"
-        )
-    row = counting(n)[:, None] - counting(n) + above
-    inside = (row >= 0) & (row <= below + above)
-    index = _core.broadcast_to(_core.where(inside, row, np.int64(0)), (*ab.shape[:-2], n, n))
-    return _core.where(inside, take_along_axis(ab, index, -2), ab.dtype.type(0)) if n else ab[..., :0, :]
-
-
-def spread_hermitian(ab: ndarray, lower: bool) -> ndarray:
-    """The given triangle of Hermitian matrices from their diagonals, with zeros in the other one."""
-    width = ab.shape[-2] - 1
-    return spread_band(ab, width, 0) if lower else spread_band(ab, 0, width)
-
-
-def gather_band(a: ndarray, below: int, above: int) -> ndarray:
-    """The diagonals of square matrices in LAPACK's form, zero where they leave the matrix."""
-    n = a.shape[-1]
-    row = counting(below + above + 1)[:, None] + counting(n) - above
-    inside = (row >= 0) & (row < n)
-    shape = (*a.shape[:-2], *row.shape)
-    index = _core.broadcast_to(_core.where(inside, row, np.int64(0)), shape)
-    return _core.where(inside, take_along_axis(a, index, -2), a.dtype.type(0)) if n else _core.empty(shape, a.dtype)
-
-
-def solve_banded(
-    l_and_u: tuple[int, int],
-    ab: ArrayLike,
-    b: ArrayLike,
-    overwrite_ab: bool = False,
-    overwrite_b: bool = False,
-    check_finite: bool = True,
-) -> ndarray:
-    """`x` of `a @ x = b` for square matrices with so many diagonals below and above the main one.
-
-    `a[i, j]` is `ab[u + i - j, j]`. `LinAlgError` if singular. See `scipy.linalg.solve_banded`.
-
-    >>> cp.scipy.linalg.solve_banded((0, 0), cp.asarray([[2.0, 4.0]]), cp.asarray([2.0, 2.0]))
-    array([1. , 0.5])
-    """
-    from ..._routines.decompositions import solve
-
-    below, above = l_and_u
-    a, b, vector = together(spread_band(matrices(ab, check_finite, name="ab"), below, above), b, check_finite)
-    result = solve(a, b)
-    return result[..., 0] if vector else result
-
-
-def cholesky_banded(
-    ab: ArrayLike, overwrite_ab: bool = False, lower: bool = False, check_finite: bool = True
-) -> ndarray:
-    """The Cholesky factor of banded positive definite matrices, in the form of `ab`.
-
-    See `scipy.linalg.cholesky_banded`.
-
-    >>> cp.scipy.linalg.cholesky_banded(cp.asarray([[0.0, 0.0], [4.0, 9.0]]))
-    array([[0., 0.],
-           [2., 3.]])
-    """
-    ab = matrices(ab, check_finite, name="ab")
-    width = ab.shape[-2] - 1
-    factor = cholesky(spread_hermitian(ab, lower), lower, check_finite=False)
-    return gather_band(factor, width, 0) if lower else gather_band(factor, 0, width)
-
-
-def cho_solve_banded(
-    cb_and_lower: tuple[ndarray, bool], b: ArrayLike, overwrite_b: bool = False, check_finite: bool = True
-) -> ndarray:
-    """`x` of `a @ x = b` from what `cholesky_banded` returned. See `scipy.linalg.cho_solve_banded`.
-
-    >>> c = cp.scipy.linalg.cholesky_banded(cp.asarray([[0.0, 0.0], [4.0, 9.0]]))
-    >>> cp.scipy.linalg.cho_solve_banded((c, False), cp.asarray([4.0, 9.0]))
-    array([1., 1.])
-    """
-    cb, lower = cb_and_lower
-    return cho_solve((spread_hermitian(matrices(cb, check_finite, name="cb"), lower), lower), b, False, check_finite)
-
-
-def solveh_banded(
-    ab: ArrayLike,
-    b: ArrayLike,
-    overwrite_ab: bool = False,
-    overwrite_b: bool = False,
-    lower: bool = False,
-    check_finite: bool = True,
-) -> ndarray:
-    """`x` of `a @ x = b` for banded positive definite matrices. See `scipy.linalg.solveh_banded`.
-
-    >>> cp.scipy.linalg.solveh_banded(cp.asarray([[0.0, 0.0], [2.0, 4.0]]), cp.asarray([2.0, 2.0]))
-    array([1. , 0.5])
-    """
-    triangle = spread_hermitian(matrices(ab, check_finite, name="ab"), lower)
-    return cho_solve(cho_factor(triangle, lower, check_finite=False), b, False, check_finite)
-
-
 __all__ = [
     "cho_factor",
     "cho_solve",
-    "cho_solve_banded",
     "cholesky",
-    "cholesky_banded",
     "lu",
     "lu_factor",
     "lu_solve",
-    "solve_banded",
     "solve_triangular",
-    "solveh_banded",
 ]

@@ -9,44 +9,15 @@ from ..._cuproxide import ndarray
 from ..._routines import decompositions as _numpy
 from ..._routines._common import as_array, counting
 from ..._routines.creation import triu
-from ..._routines.indexing import take_along_axis
 from ..._routines.joining import concatenate
 from ..._typing import ArrayLike
 from ._common import adjoint, computed, epsilon, finite, matrices, transposed, ufuncs
+from ._pivoted import pivoted_qr
 
 
 def _reflections(a: ndarray, pivoting: bool) -> tuple[ndarray, ndarray, ndarray | None]:
     """Reflections with R, their factors, and with `pivoting` the order of the columns."""
-    order = _pivots(a) if pivoting else None
-    if order is not None:
-        a = take_along_axis(a, _core.broadcast_to(order[..., None, :], a.shape), -1)
-    return (*_core.qr_factor(a), order)
-
-
-def _pivots(a: ndarray) -> ndarray:
-    """The order in which columns are longest after what the ones before explain of them is taken away."""
-    rows, columns = a.shape[-2:]
-    order = _core.broadcast_to(counting(columns), (*a.shape[:-2], columns)).copy()
-    rest = a.copy()
-    minus = a.real.dtype.type(-1)
-    used = _core.zeros((*a.shape[:-2], columns), np.bool_)
-    if a.size == 0:
-        return order
-    for k in range(min(rows, columns)):
-        lengths = _core.where(used, minus, _core.reduce("norm", rest, (-2,)))
-        best = _core.reduce("argmax", lengths, -1, None, None, True)
-        # The column that stood here goes where the chosen one came from, as in LAPACK.
-        order = _core.where(order == best, order[..., k : k + 1], order)
-        order[..., k : k + 1] = best
-        used = used | (counting(columns) == best)
-        index = _core.broadcast_to(best[..., None], (*rest.shape[:-1], 1))
-        column = take_along_axis(rest, index, -1)
-        length = _core.reduce("norm", column, (-2,), None, None, True)
-        unit = column / _core.where(length == 0, length.dtype.type(1), length)
-        # Twice is enough for orthogonality to working precision.
-        for _ in range(2):
-            rest = rest - _core.matmul(unit, _core.matmul(adjoint(unit), rest))
-    return order
+    return pivoted_qr(a) if pivoting else (*_core.qr_factor(a), None)
 
 
 def qr(
