@@ -29,8 +29,10 @@ pub(super) fn rows() -> Vec<Ufunc> {
 pub(super) struct Airy<'b> {
     /// The four numbers.
     pub(super) values: [Var<'b>; 4],
-    /// 2 / 3 x**(3 / 2) where x is positive, else 0.
+    /// 2 / 3 x**(3 / 2) where x is beyond 1 / 2, else 0.
     pub(super) zeta: Var<'b>,
+    /// What the rounding of that left.
+    pub(super) rest: Var<'b>,
 }
 
 /// a * sqrt(a) * 2 / 3 as the nearest number and the rest.
@@ -52,7 +54,7 @@ pub(super) fn scaled(x: Var<'_>) -> Airy<'_> {
     let builder = x.builder();
     let zero = x.like(0.0);
     let locals = [(); 4].map(|()| builder.local(zero));
-    let zeta_local = builder.local(zero);
+    let (zeta_local, rest_local) = (builder.local(zero), builder.local(zero));
     let set = |values: [Var<'_>; 4]| {
         for (local, value) in locals.iter().zip(values) {
             builder.push(cuproxide_hal::ir::Stmt::Set(local.id(), value.id()));
@@ -60,8 +62,9 @@ pub(super) fn scaled(x: Var<'_>) -> Airy<'_> {
     };
     let direct = |tables: [&Table; 4]| set(tables.map(|table| table.at(x)));
     let right = || {
-        let (zeta, _) = zeta_of(x);
+        let (zeta, rest) = zeta_of(x);
         zeta_local.set(zeta);
+        rest_local.set(rest);
         let inverse = x.like(1.0) / zeta.max(x.like(1e-3));
         let power = x.sqrt().sqrt();
         let two_and_half = x.like(2.5);
@@ -112,14 +115,14 @@ pub(super) fn scaled(x: Var<'_>) -> Airy<'_> {
             );
         });
     });
-    Airy { values: locals.map(|local| local.get()), zeta: zeta_local.get() }
+    Airy { values: locals.map(|local| local.get()), zeta: zeta_local.get(), rest: rest_local.get() }
 }
 
 fn outputs<'b>(inputs: &[Var<'b>], keep_scale: bool) -> Outputs<'b> {
     let x = inputs[0].cast(DType::F64);
     let (zero, nan, infinity) = (x.like(0.0), x.like(f64::NAN), x.like(f64::INFINITY));
     let finite = x.abs().lt(infinity);
-    let Airy { values, zeta } = scaled(x.when(finite, zero));
+    let Airy { values, zeta, rest } = scaled(x.when(finite, zero));
     let results = if keep_scale {
         // The scale is that of zeta, whose logarithm is imaginary for negative x; small numbers have it, too.
         let small = x.gt(zero) & zeta.eq(zero);
@@ -133,7 +136,9 @@ fn outputs<'b>(inputs: &[Var<'b>], keep_scale: bool) -> Outputs<'b> {
         // By halves: the factors' product may be finite where one is not.
         let bounded = zeta.min(x.like(1500.0)) * x.like(0.5);
         let (shrink, grow) = ((-bounded).exp(), bounded.exp());
-        [values[0] * shrink * shrink, values[1] * shrink * shrink, values[2] * grow * grow, values[3] * grow * grow]
+        let first = |value: Var<'b>| (value - value * rest) * shrink * shrink;
+        let second = |value: Var<'b>| (value + value * rest) * grow * grow;
+        [first(values[0]), first(values[1]), second(values[2]), second(values[3])]
     };
     results.into_iter().map(|value| value.when(finite, nan).cast(inputs[0].dtype())).collect()
 }

@@ -13,7 +13,7 @@ use cuproxide_hal::ir::{LocalVar, Var};
 use super::NARROW;
 use super::airy;
 use super::approximation::{either, in_double, polynomial, sin_pi};
-use super::gamma::rgamma;
+use super::gamma::{rgamma, stirling_rest};
 use super::tables::bessel_order::*;
 use crate::ufunc::Ufunc;
 use crate::ufunc::table::binary;
@@ -106,6 +106,21 @@ fn cos_pi(x: Var<'_>) -> Var<'_> {
     sin_pi((a - (a * a.like(0.5)).floor() * a.like(2.0)) + a.like(0.5))
 }
 
+/// half**v / gamma(v + 1).
+fn leading_power<'b>(v: Var<'b>, half: Var<'b>) -> Var<'b> {
+    let builder = v.builder();
+    let few = || half.pow(v) * rgamma(v + v.like(1.0));
+    // By Stirling's series, with the rounding of the quotient, and by halves, of which neither underflows alone.
+    let many = || {
+        let quotient = half / v;
+        let rest = builder.fma(-quotient, v, half) / half;
+        let power = quotient.pow(v * v.like(0.5));
+        let correction = builder.fma(v, rest, -stirling_rest(v)).exp();
+        power * (v.exp() * correction / (v * v.like(2.0 * PI)).sqrt()) * power
+    };
+    either(v.lt(v.like(3.0)), few, many, DType::F64)
+}
+
 /// (x / 2)**v / gamma(v + 1) times the sum of the power series, whose terms have the given sign.
 fn power_series<'b>(v: Var<'b>, x: Var<'b>, sign: f64) -> Var<'b> {
     let (builder, one) = (v.builder(), v.like(1.0));
@@ -120,7 +135,7 @@ fn power_series<'b>(v: Var<'b>, x: Var<'b>, sign: f64) -> Var<'b> {
             sum.set(sum.get() + term.get());
         },
     );
-    half.pow(v) * rgamma(v + one) * sum.get()
+    leading_power(v, half) * sum.get()
 }
 
 /// Temme's sums for x up to 2 and |m| up to 1 / 2: the function of the second kind at m and m + 1, of Bessel's equation where
@@ -167,7 +182,7 @@ fn temme<'b>(m: Var<'b>, x: Var<'b>, sign: f64) -> (Var<'b>, Var<'b>) {
             q.set(q.get() / (n + m));
             let term = c.get() * correct(f.get(), q.get());
             sum.set(sum.get() + term);
-            above.set(above.get() + c.get() * (p.get() - n * f.get()));
+            above.set(above.get() + c.get() * p.get() - n * term);
             change.set(term.abs() + above.get().abs().min(one) * m.like(1e-300));
         },
     );
@@ -229,7 +244,7 @@ fn ratio<'b>(v: Var<'b>, x: Var<'b>, sign: f64) -> (Var<'b>, Var<'b>) {
     let step = v.like(2.0) / x;
     let start = away((v + one) * step);
     let (k, b) = (builder.local(one), builder.local((v + one) * step));
-    let (c, d, h) = (builder.local(start), builder.local(one / start), builder.local(one / start));
+    let (c, d, h) = (builder.local(one / tiny), builder.local(one / start), builder.local(one / start));
     let (change, orientation) = (builder.local(zero), builder.local(one.copysign(start)));
     builder.repeat(
         || (change.get() - one).abs().gt(v.like(1.2e-16)) & k.get().lt(v.like(4000.0)),
@@ -249,7 +264,7 @@ fn ratio<'b>(v: Var<'b>, x: Var<'b>, sign: f64) -> (Var<'b>, Var<'b>) {
 /// J and Y at m and m + 1, for 2 < x < [`HANKEL`]: Steed's second fraction with the first one's ratio.
 fn steed<'b>(m: Var<'b>, x: Var<'b>) -> [Var<'b>; 4] {
     let builder = m.builder();
-    let (zero, one, two) = (m.like(0.0), m.like(1.0), m.like(2.0));
+    let (one, two) = (m.like(1.0), m.like(2.0));
     let square = m * m;
     let a = builder.local(m.like(0.25) - square);
     let (p, q) = (builder.local(m.like(-0.5) / x), builder.local(one));
@@ -402,7 +417,7 @@ fn uniform<'b>(v: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
         let zeta = s * root * root;
         let third = v.cbrt();
         let argument = third * third * zeta;
-        let airy::Airy { values: [ai, ai_slope, bi, bi_slope], zeta: scale } = airy::scaled(argument);
+        let airy::Airy { values: [ai, ai_slope, bi, bi_slope], zeta: scale, .. } = airy::scaled(argument);
         let inverse = one / (v * v);
         let a = ((OLVER_A3.at(zeta) * inverse + OLVER_A2.at(zeta)) * inverse + OLVER_A1.at(zeta)) * inverse + one;
         let b = (OLVER_B3.at(zeta) * inverse + OLVER_B2.at(zeta)) * inverse + OLVER_B1.at(zeta);
