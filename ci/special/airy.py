@@ -26,7 +26,7 @@ def over_zeta(function: Function) -> Function:
 
 
 def oscillating(derivative: int, part: int) -> Function:
-    """The factors of the cosine (part 0) and, times zeta, of the sine (part 1) for x < 0, over 1 / zeta**2: DLMF 9.7(ii)."""
+    """The factors of the cosine (part 0) and, times zeta, of the sine (part 1) for x < 0, over 1 / zeta**2: DLMF 9.7."""
 
     def value(u: mp.mpf) -> mp.mpf:
         zeta = 1 / mp.sqrt(u)
@@ -51,18 +51,32 @@ for kind, name in enumerate(("AI", "BI")):
         SPECS += [
             Spec(f"{name}{mark}_LEFT", airy(kind, derivative), -6, -2.5, f"{text}(x)."),
             Spec(f"{name}{mark}_NEAR", airy(kind, derivative), -2.5, 0.5, f"{text}(x)."),
-            Spec(f"{name}{mark}_RIGHT", scaled(kind, derivative), 0.5, 2.5, f"{text}(x) without its exponential and power."),
+            Spec(
+                f"{name}{mark}_RIGHT",
+                scaled(kind, derivative),
+                0.5,
+                2.5,
+                f"{text}(x) without its exponential and power.",
+            ),
         ]
         if kind:
             SPECS.append(Spec(f"{name}{mark}_BEYOND", scaled(kind, derivative), 2.5, 8, "The same further on."))
         low = mp.mpf(8) if kind else mp.mpf("2.5")
         bound = float(1 / (mp.mpf(2) / 3 * low ** (mp.mpf(3) / 2))) * (1 + 1e-15)
         SPECS.append(
-            Spec(f"{name}{mark}_FAR", over_zeta(scaled(kind, derivative)), 0, bound, "The same over 1 / zeta, to infinity.")
+            Spec(
+                f"{name}{mark}_FAR",
+                over_zeta(scaled(kind, derivative)),
+                0,
+                bound,
+                "The same over 1 / zeta, to infinity.",
+            )
         )
 LIMIT = float(1 / (mp.mpf(2) / 3 * mp.mpf(6) ** (mp.mpf(3) / 2)) ** 2) * (1 + 1e-15)
 for derivative, mark in enumerate(("", "P")):
     SPECS += [
         Spec(f"AIRY{mark}_COSINE", oscillating(derivative, 0), 0, LIMIT, "The cosine's factor, over 1 / zeta**2."),
-        Spec(f"AIRY{mark}_SINE", oscillating(derivative, 1), 0, LIMIT, "zeta times the sine's factor, over 1 / zeta**2."),
+        Spec(
+            f"AIRY{mark}_SINE", oscillating(derivative, 1), 0, LIMIT, "zeta times the sine's factor, over 1 / zeta**2."
+        ),
     ]

@@ -44,7 +44,9 @@ SPECS = [
     Spec("Y0_FIRST", around_zero(0, 1), 0, 9, "(Y0(x) - 2 / pi log(x / r) J0(x)) / (x**2 - r**2) at the first zero r."),
     Spec("Y0_SECOND", around_zero(0, 2), 9, 30.25, "The same at the second zero."),
     Spec("Y0_THIRD", around_zero(0, 3), 30.25, 64, "The same at the third zero."),
-    Spec("Y1_FIRST", around_zero(1, 1), 0, 16, "x (Y1(x) - 2 / pi log(x / r) J1(x)) / (x**2 - r**2) at the first zero r."),
+    Spec(
+        "Y1_FIRST", around_zero(1, 1), 0, 16, "x (Y1(x) - 2 / pi log(x / r) J1(x)) / (x**2 - r**2) at the first zero r."
+    ),
     Spec("Y1_SECOND", around_zero(1, 2), 16, 64, "The same at the second zero."),
     *(
         Spec(f"{name}{order}_FAR", modulus(order, part), 0, FAR, f"{text} of order {order}, over 1 / x**2: DLMF 10.17.")

@@ -21,7 +21,7 @@ use crate::ufunc::table::binary;
 /// From where on orders (J, Y), or the lengths of order and number (I, K), have uniform expansions.
 const LARGE: f64 = 40.0;
 /// From where on numbers have Hankel's expansions for orders near 0.
-const HANKEL: f64 = 25.0;
+const HANKEL: f64 = 20.0;
 /// Bounds of loops, which end earlier by their own conditions.
 const TERMS: f64 = 200.0;
 /// What a sum may still change by.
@@ -552,6 +552,12 @@ fn arguments<'b>(v: Var<'b>, x: Var<'b>) -> Arguments<'b> {
     Arguments { v: v.abs().when(proper, v.like(0.25)), x: x.abs().when(proper, v.like(1.0)), proper }
 }
 
+/// Subnormal numbers are 0 with their sign, as SciPy has them here: their logarithms and quotients have few digits.
+fn without_subnormals(x: Var<'_>) -> Var<'_> {
+    let small = x.abs().lt(x.like(2.0 * f64::MIN_POSITIVE));
+    x.like(0.0).copysign(x).when(small, x)
+}
+
 /// 1, or -1 for an odd order.
 fn parity(v: Var<'_>) -> Var<'_> {
     let half = v * v.like(0.5);
@@ -563,8 +569,9 @@ fn is_whole(v: Var<'_>) -> Var<'_> {
 }
 
 /// J of an order v and a number x in float64: DLMF 10.4.1 and 10.11.1.
-fn first_kind<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
+fn first_kind<'b>(v: Var<'b>, x: Var<'b>, scaled: bool) -> Var<'b> {
     let (zero, one, nan, infinity) = (v.like(0.0), v.like(1.0), v.like(f64::NAN), v.like(f64::INFINITY));
+    let x = without_subnormals(x);
     let Arguments { v: a, x: size, proper } = arguments(v, x);
     let (j, y) = bessel(a, size);
     let (whole, negative) = (is_whole(v), v.lt(zero));
@@ -574,9 +581,10 @@ fn first_kind<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
     let value = (value * parity(v)).when(x.lt(zero), value);
     let value = nan.when(x.lt(zero) & !whole, value);
     // At 0: 1 of order 0, 0 of positive and whole ones, else infinite with the sign of 1 / gamma(v + 1).
-    let pole = infinity.copysign(gamma_sign(v));
-    let at_zero = one.when(v.eq(zero), (zero * parity(v)).when(whole, zero.when(v.gt(zero), pole)));
-    let at_zero = zero.when(v.abs().eq(infinity), at_zero);
+    let pole = if scaled { nan } else { infinity.copysign(gamma_sign(v)) };
+    let negative_whole = (zero * parity(v)).when(whole, pole);
+    let at_zero = one.when(v.eq(zero), zero.when(v.gt(zero), negative_whole));
+    let at_zero = (if scaled { nan } else { zero }).when(v.abs().eq(infinity), at_zero);
     value.when(proper, nan.when(x.ne(zero) | v.is_nan(), at_zero))
 }
 
@@ -587,22 +595,25 @@ fn gamma_sign(v: Var<'_>) -> Var<'_> {
 }
 
 /// Y of an order v and a number x in float64: DLMF 10.4.1.
-fn second_kind<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
+fn second_kind<'b>(v: Var<'b>, x: Var<'b>, scaled: bool) -> Var<'b> {
     let (zero, nan, low) = (v.like(0.0), v.like(f64::NAN), v.like(f64::NEG_INFINITY));
+    let x = without_subnormals(x);
     let Arguments { v: a, x: size, proper } = arguments(v, x);
     let (j, y) = bessel(a, size);
     let cosine = cos_pi(a);
     let reflected = (cosine * y).when(is_whole(v), zero.when(cosine.eq(zero), cosine * y) + sin_pi(a) * j);
     let value = nan.when(x.lt(zero), reflected.when(v.lt(zero), y));
-    // SciPy's signs at 0: those of the nearest whole order.
-    let order = (v.abs()).when(v.ge(v.like(-0.5)), (v - v.like(0.5)).ceil());
+    // The sign at 0 is that of the nearest whole order, the smaller of two.
+    let order = (v.abs() - v.like(0.5)).ceil();
     let at_zero = (low * parity(order)).when(v.lt(zero) & v.abs().lt(v.like(f64::INFINITY)), low);
+    let at_zero = if scaled { nan } else { at_zero };
     value.when(proper, nan.when(x.ne(zero) | v.is_nan(), at_zero))
 }
 
 /// I of an order v and a number x in float64, times exp(-|x|) where `scaled`: DLMF 10.27.2.
 fn modified_first<'b>(v: Var<'b>, x: Var<'b>, scaled: bool) -> Var<'b> {
     let (zero, one, nan, infinity) = (v.like(0.0), v.like(1.0), v.like(f64::NAN), v.like(f64::INFINITY));
+    let x = without_subnormals(x);
     let Arguments { v: a, x: size, proper } = arguments(v, x);
     let (i, k) = modified(a, size);
     let sine = sin_pi(a) * v.like(FRAC_2_PI);
@@ -619,12 +630,17 @@ fn modified_first<'b>(v: Var<'b>, x: Var<'b>, scaled: bool) -> Var<'b> {
     let value = nan.when(x.lt(zero) & !whole, value);
     let pole = if scaled { nan } else { infinity };
     let at_zero = one.when(v.eq(zero), zero.when(whole | v.gt(zero), pole));
-    value.when(proper, nan.when(x.ne(zero) | v.is_nan(), at_zero))
+    // Of infinite order all finite numbers have 0.
+    let infinite = v.abs().eq(infinity);
+    let at_zero = if scaled { nan.when(infinite, at_zero) } else { at_zero };
+    let other = if scaled { nan } else { zero.when(infinite & x.abs().lt(infinity), nan) };
+    value.when(proper, other.when(x.ne(zero) | v.is_nan(), at_zero))
 }
 
 /// K of an order v and a number x in float64, times exp(x) where `scaled`.
 fn modified_second<'b>(v: Var<'b>, x: Var<'b>, scaled: bool) -> Var<'b> {
     let (zero, nan, infinity) = (v.like(0.0), v.like(f64::NAN), v.like(f64::INFINITY));
+    let x = without_subnormals(x);
     let Arguments { v: a, x: size, proper } = arguments(v, x);
     let (_, k) = modified(a, size);
     let value = if scaled {
@@ -640,27 +656,27 @@ fn modified_second<'b>(v: Var<'b>, x: Var<'b>, scaled: bool) -> Var<'b> {
 
 /// J.
 pub(super) fn jv<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
-    in_double(&[v, x], |inputs| first_kind(inputs[0], inputs[1]))
+    in_double(&[v, x], |inputs| first_kind(inputs[0], inputs[1], false))
 }
 
 /// J: the scale of a real number is 1.
 fn jve<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
-    jv(v, x)
+    in_double(&[v, x], |inputs| first_kind(inputs[0], inputs[1], true))
 }
 
 /// Y.
 pub(super) fn yv<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
-    in_double(&[v, x], |inputs| second_kind(inputs[0], inputs[1]))
+    in_double(&[v, x], |inputs| second_kind(inputs[0], inputs[1], false))
 }
 
 /// Y: the scale of a real number is 1.
 fn yve<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
-    yv(v, x)
+    in_double(&[v, x], |inputs| second_kind(inputs[0], inputs[1], true))
 }
 
 /// Y of the order without its fraction.
 fn yn<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
-    second_kind(n.cast(DType::F64).trunc(), x.cast(DType::F64)).cast(x.dtype())
+    second_kind(n.cast(DType::F64).trunc(), x.cast(DType::F64), false).cast(x.dtype())
 }
 
 /// I.

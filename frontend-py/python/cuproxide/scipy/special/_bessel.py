@@ -11,6 +11,7 @@ import numpy as np
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._routines._common import as_array
+from ..._routines.ranges import arange
 from ..._typing import ArrayLike
 
 __all__ = [
@@ -214,7 +215,7 @@ def _regular(n: ArrayLike, z: ArrayLike, name: str, at_infinity: float) -> Any:
     values = _core.where((x < 0) & (order % 2 == 1), -values, values)
     edge = _core.where(order == 0, 1.0, 0.0)
     values = _core.where((x == 0) & (order >= 0), edge, values)
-    return values.astype(x.dtype)
+    return values.astype(np.float64)
 
 
 def _singular(n: ArrayLike, z: ArrayLike, name: str, at_zero: float) -> Any:
@@ -225,12 +226,16 @@ def _singular(n: ArrayLike, z: ArrayLike, name: str, at_zero: float) -> Any:
     if name == "yv":
         values = _core.where((x < 0) & (order % 2 == 0), -values, values)
     else:
-        values = _core.where(x < 0, np.nan, values)
-    return values.astype(x.dtype)
+        # DLMF 10.47.16: the continuation to negative numbers.
+        regular = _spherical("iv", n, x)[2]
+        values = _core.where(x < 0, -np.pi * regular - _core.where(order % 2 == 1, -values, values), values)
+    return values.astype(np.float64) if name == "yv" else values.astype(x.dtype)
 
 
-def _spherical_slope(function: Callable[..., Any], n: ArrayLike, z: ArrayLike, signs: tuple[int, int], regular: bool) -> Any:
-    """f' of order n: signs[0] f of order n - 1 less (n + 1) f / z, and signs[1] f of order 1 for order 0: DLMF 10.51."""
+def _spherical_slope(
+    function: Callable[..., Any], n: ArrayLike, z: ArrayLike, signs: tuple[int, int], regular: bool
+) -> Any:
+    """The slope: signs[0] f of order n - 1 less (n + 1) f / z, and signs[1] f of order 1 for order 0: DLMF 10.51."""
     order, x = as_array(n).astype(np.int64), as_array(z)
     x = x if x.dtype.kind == "f" else x.astype(np.float64)
     below = function(_numpy["maximum"](order - 1, 0), x)
@@ -238,7 +243,7 @@ def _spherical_slope(function: Callable[..., Any], n: ArrayLike, z: ArrayLike, s
     values = _core.where(order == 0, signs[1] * function(_numpy["maximum"](order, 1), x), values)
     if regular:
         values = _core.where((x == 0) & (order > 0), _core.where(order == 1, 1.0 / 3.0, 0.0), values)
-    return values.astype(x.dtype)
+    return values.astype(below.dtype)
 
 
 def spherical_jn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Any:
@@ -375,7 +380,7 @@ def _riccati(function: Callable[..., Any], n: int, x: float, start: str) -> tupl
     if np.ndim(x) != 0:
         raise ValueError(f"x must be a scalar, not an array of shape {np.shape(x)}")
     point = as_array(x).astype(np.float64)
-    orders = _core.arange(top + 1)
+    orders = arange(top + 1)
     values = point * function(orders, point)
     below = point * function(_numpy["maximum"](orders - 1, 0), point)
     slopes = below - orders * values / point
@@ -450,7 +455,7 @@ def riccati_yn(n: int, x: float) -> tuple[ndarray, ndarray]:
 
 def _airy_start(count: int, offset: int, slope: bool) -> ndarray:
     """First approximations of the sizes of zeros of Ai or Bi, or of their derivatives: DLMF 9.9(iv)."""
-    t = 3.0 * np.pi / 8.0 * (4.0 * _core.arange(1, count + 1).astype(np.float64) - offset)
+    t = 3.0 * np.pi / 8.0 * (4.0 * arange(1, count + 1).astype(np.float64) - offset)
     inverse = 1.0 / (t * t)
     if slope:
         return t ** (2.0 / 3.0) * (1.0 - 7.0 / 48.0 * inverse / (1.0 + 5.0 / 6.0 * inverse))
@@ -541,7 +546,7 @@ def bi_zeros(nt: int) -> tuple[ndarray, ndarray, ndarray, ndarray]:
 def _bessel_start(order: int, count: int, offset: int, slope: bool) -> ndarray:
     """First approximations of zeros: Olver's uniform ones, DLMF 10.21.41 and 10.21.43, or McMahon's for order 0."""
     if order == 0:
-        angle = np.pi / 4.0 * (4.0 * _core.arange(1, count + 1).astype(np.float64) - offset)
+        angle = np.pi / 4.0 * (4.0 * arange(1, count + 1).astype(np.float64) - offset)
         return angle + 1.0 / (8.0 * angle + 1.0)
     # The z beyond 1 at which sqrt(z**2 - 1) - acos(1 / z) is the given number: by Newton's rule for w = sqrt(z**2 - 1).
     target = _airy_start(count, offset, slope) ** 1.5 * (2.0 / 3.0) / order
