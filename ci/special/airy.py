@@ -26,7 +26,7 @@ def over_zeta(function: Function) -> Function:
 
 
 def oscillating(derivative: int, part: int) -> Function:
-    """The factors of the cosine (part 0) and, times zeta, of the sine (part 1) for x < 0, over 1 / zeta**2: DLMF 9.7."""
+    """The factors of cosine (part 0) and, times zeta, sine (part 1) for x < 0, over 1 / zeta**2: DLMF 9.7."""
 
     def value(u: mp.mpf) -> mp.mpf:
         zeta = 1 / mp.sqrt(u)
