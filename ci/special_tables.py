@@ -91,7 +91,9 @@ def written(spec: Spec) -> str:
     lines += [f"    low: {float(mp.mpf(spec.low))!r},", f"    high: {float(mp.mpf(spec.high))!r},"]
     for field, bound in (("double", BOUNDS["F64"]), ("single", BOUNDS["F32"])):
         numbers = [float(value) for value in powers(cut(terms, bound * spec.weight))]
-        lines += [f"    {field}: &[", *(f"        {number!r}," for number in numbers), "    ],"]
+        short = f"    {field}: &[{', '.join(map(repr, numbers))}],"
+        # As rustfmt has it: on one line what fits.
+        lines += [short] if len(short) <= 120 else [f"    {field}: &[", *(f"        {n!r}," for n in numbers), "    ],"]
     return "\n".join([*lines, "};"])
 
 

@@ -3,8 +3,11 @@
 //! Bodies are straight where all of their regions are cheap, so that CPUs compute them in vectors, and branch where a
 //! region costs a loop. Coefficients come from [`tables`], which `ci/special_tables.py` writes.
 
+mod airy;
 mod approximation;
 pub(super) mod bessel;
+mod bessel_first;
+mod bessel_order;
 mod beta;
 mod elementary;
 mod error;
@@ -50,7 +53,14 @@ pub(super) fn rows() -> Vec<Ufunc> {
         ),
         (combinations(), "elementary functions, arranged so that nothing cancels"),
     ];
-    families.into_iter().flat_map(|(rows, source)| rows.into_iter().map(|row| row.source(source).special())).collect()
+    let mut rows: Vec<Ufunc> = families
+        .into_iter()
+        .flat_map(|(rows, source)| rows.into_iter().map(|row| row.source(source).special()))
+        .collect();
+    for family in [bessel_first::rows(), bessel_order::rows(), airy::rows()] {
+        rows.extend(family);
+    }
+    rows
 }
 
 fn gamma_family() -> Vec<Ufunc> {

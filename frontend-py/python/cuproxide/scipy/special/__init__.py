@@ -13,7 +13,8 @@ from ..._routines.rounding import sinc
 if TYPE_CHECKING:
     from ._ufuncs import *  # noqa: F403
 
-from . import _combinatorics, _logarithms
+from . import _bessel, _combinatorics, _logarithms
+from ._bessel import *  # noqa: F403
 from ._combinatorics import *  # noqa: F403
 from ._logarithms import *  # noqa: F403
 
@@ -29,6 +30,7 @@ __all__ = [  # noqa: PLE0604
     "sinc",
     *_ufuncs,
     *_numpys,
+    *_bessel.__all__,
     *_combinatorics.__all__,
     *_logarithms.__all__,
 ]

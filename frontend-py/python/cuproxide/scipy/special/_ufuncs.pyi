@@ -2,6 +2,8 @@
 
 from ..._cuproxide import ufunc
 
+airy: ufunc
+airye: ufunc
 bdtr: ufunc
 bdtrc: ufunc
 bdtri: ufunc
@@ -53,11 +55,21 @@ i1: ufunc
 i1e: ufunc
 inv_boxcox: ufunc
 inv_boxcox1p: ufunc
+iv: ufunc
+ive: ufunc
+j0: ufunc
+j1: ufunc
+jn: ufunc
+jv: ufunc
+jve: ufunc
 k0: ufunc
 k0e: ufunc
 k1: ufunc
 k1e: ufunc
 kl_div: ufunc
+kn: ufunc
+kv: ufunc
+kve: ufunc
 log_expit: ufunc
 log_ndtr: ufunc
 loggamma: ufunc
@@ -83,3 +95,8 @@ stdtrit: ufunc
 tandg: ufunc
 xlog1py: ufunc
 xlogy: ufunc
+y0: ufunc
+y1: ufunc
+yn: ufunc
+yv: ufunc
+yve: ufunc

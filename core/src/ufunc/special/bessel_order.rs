@@ -1,0 +1,705 @@
+//! Bessel functions of any real order and real numbers: DLMF 10; N. M. Temme, J. Comput. Phys. 19 (1975) for small numbers
+//! and orders near 0; I. J. Thompson, A. R. Barnett, J. Comput. Phys. 64 (1986) for continued fractions.
+//!
+//! Orders below [`LARGE`] go up by recurrence from one that is at most 1 / 2 in size; others, and large numbers, have
+//! asymptotic expansions.
+
+use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_PI, FRAC_PI_2, PI};
+use std::sync::LazyLock;
+
+use cuproxide_hal::DType;
+use cuproxide_hal::ir::{LocalVar, Var};
+
+use super::NARROW;
+use super::airy;
+use super::approximation::{either, in_double, polynomial, sin_pi};
+use super::gamma::{rgamma, stirling_rest};
+use super::tables::bessel_order::*;
+use crate::ufunc::Ufunc;
+use crate::ufunc::table::binary;
+
+/// From where on orders (J, Y), or the lengths of order and number (I, K), have uniform expansions.
+const LARGE: f64 = 40.0;
+/// From where on numbers have Hankel's expansions for orders near 0.
+const HANKEL: f64 = 20.0;
+/// Bounds of loops, which end earlier by their own conditions.
+const TERMS: f64 = 200.0;
+/// What a sum may still change by.
+const EPSILON: f64 = 5e-17;
+/// Terms of Debye's expansions.
+const DEBYE_TERMS: usize = 15;
+
+/// The rows of this file.
+pub(super) fn rows() -> Vec<Ufunc> {
+    let whole = "ld->d, ff->f, dd->d";
+    let rows = vec![
+        binary("jv", NARROW[2], "Bessel function of the first kind of real order.", jv).aliases(&["jn"]),
+        binary("jve", NARROW[2], "Exponentially scaled jv.", jve),
+        binary("yn", whole, "Bessel function of the second kind of integer order.", yn),
+        binary("yv", NARROW[2], "Bessel function of the second kind of real order.", yv),
+        binary("yve", NARROW[2], "Exponentially scaled yv.", yve),
+        binary("iv", NARROW[2], "Modified Bessel function of the first kind of real order.", iv),
+        binary("ive", NARROW[2], "Exponentially scaled iv.", ive),
+        binary("kn", whole, "Modified Bessel function of the second kind of integer order.", kn),
+        binary("kv", NARROW[2], "Modified Bessel function of the second kind of real order.", kv),
+        binary("kve", NARROW[2], "Exponentially scaled kv.", kve),
+    ];
+    let source = "DLMF 10: 10.2 and 10.25 (series), 10.8 and Temme (1975), Thompson and Barnett (1986), 10.17, 10.19, 10.20, \
+                  10.40, 10.41; tables of ci/special/bessel_order.py";
+    rows.into_iter().map(|row| row.source(source).special()).collect()
+}
+
+/// The polynomials U_k(p) / p**k in p**2: DLMF 10.41.9.
+static DEBYE: LazyLock<Vec<Vec<f64>>> = LazyLock::new(|| {
+    let mut result = vec![vec![1.0]];
+    for k in 0..DEBYE_TERMS {
+        let mut next = vec![0.0; k + 2];
+        for (j, c) in result[k].iter().enumerate() {
+            let n = (k + 2 * j) as f64;
+            next[j] += c * (n / 2.0 + 1.0 / (8.0 * (n + 1.0)));
+            next[j + 1] -= c * (n / 2.0 + 5.0 / (8.0 * (n + 3.0)));
+        }
+        result.push(next);
+    }
+    result
+});
+
+/// Two functions at a time.
+#[derive(Clone, Copy)]
+struct Pair<'b> {
+    first: LocalVar<'b>,
+    second: LocalVar<'b>,
+}
+
+impl<'b> Pair<'b> {
+    fn new(like: Var<'b>) -> Pair<'b> {
+        let builder = like.builder();
+        Pair { first: builder.local(like.like(0.0)), second: builder.local(like.like(0.0)) }
+    }
+
+    fn set(self, (first, second): (Var<'b>, Var<'b>)) {
+        self.first.set(first);
+        self.second.set(second);
+    }
+
+    fn get(self) -> (Var<'b>, Var<'b>) {
+        (self.first.get(), self.second.get())
+    }
+}
+
+/// Sums of the even and of the odd terms of Debye's expansions; the argument `q` is p**2, `inverse` is p / v. `turning` is
+/// -1 where signs of pairs of terms alternate.
+fn debye<'b>(q: Var<'b>, inverse: Var<'b>, turning: f64) -> (Var<'b>, Var<'b>) {
+    let square = inverse * inverse * q.like(turning);
+    let term = |k: usize| polynomial(q, &DEBYE[k]);
+    let sum = |from: usize| {
+        let mut terms = (0..=DEBYE_TERMS).filter(|k| k % 2 == from).rev();
+        let last = term(terms.next().expect("there are terms"));
+        terms.fold(last, |sum, k| sum * square + term(k))
+    };
+    (sum(0), inverse * sum(1))
+}
+
+/// cos(pi x), exact where 2 x is whole.
+fn cos_pi(x: Var<'_>) -> Var<'_> {
+    let a = x.abs();
+    sin_pi((a - (a * a.like(0.5)).floor() * a.like(2.0)) + a.like(0.5))
+}
+
+/// half**v / gamma(v + 1).
+fn leading_power<'b>(v: Var<'b>, half: Var<'b>) -> Var<'b> {
+    let builder = v.builder();
+    let few = || half.pow(v) * rgamma(v + v.like(1.0));
+    // By Stirling's series, with the rounding of the quotient, and by halves, of which neither underflows alone.
+    let many = || {
+        let quotient = half / v;
+        let rest = builder.fma(-quotient, v, half) / half;
+        let power = quotient.pow(v * v.like(0.5));
+        let correction = builder.fma(v, rest, -stirling_rest(v)).exp();
+        power * (v.exp() * correction / (v * v.like(2.0 * PI)).sqrt()) * power
+    };
+    either(v.lt(v.like(3.0)), few, many, DType::F64)
+}
+
+/// (x / 2)**v / gamma(v + 1) times the sum of the power series, whose terms have the given sign.
+fn power_series<'b>(v: Var<'b>, x: Var<'b>, sign: f64) -> Var<'b> {
+    let (builder, one) = (v.builder(), v.like(1.0));
+    let half = x * v.like(0.5);
+    let quarter = half * half * v.like(sign);
+    let (k, term, sum) = (builder.local(v.like(0.0)), builder.local(one), builder.local(one));
+    builder.repeat(
+        || term.get().abs().gt(sum.get().abs() * v.like(EPSILON)) & k.get().lt(v.like(TERMS)),
+        || {
+            k.set(k.get() + one);
+            term.set(term.get() * (quarter / (k.get() * (k.get() + v))));
+            sum.set(sum.get() + term.get());
+        },
+    );
+    leading_power(v, half) * sum.get()
+}
+
+/// Temme's sums for x up to 2 and |m| up to 1 / 2: the function of the second kind at m and m + 1, of Bessel's equation where
+/// `sign` is -1, else of the modified one.
+fn temme<'b>(m: Var<'b>, x: Var<'b>, sign: f64) -> (Var<'b>, Var<'b>) {
+    let builder = m.builder();
+    let (zero, one, half, two) = (m.like(0.0), m.like(1.0), m.like(0.5), m.like(2.0));
+    let square = m * m;
+    let (gamma_1, gamma_2) = (TEMME_GAMMA_1.at(square), TEMME_GAMMA_2.at(square));
+    let (up, down) = (builder.fma(-m, gamma_1, gamma_2), builder.fma(m, gamma_1, gamma_2));
+    let log = -(x * half).log();
+    let e = m * log;
+    // pi m / sin(pi m) and sinh(e) / e.
+    let angle = m * m.like(PI);
+    let factor = one.when(angle.abs().lt(m.like(1e-8)), angle / angle.sin());
+    let sinh = one.when(e.abs().lt(m.like(1e-8)), e.sinh() / e);
+    let power = e.exp();
+    let modified = sign > 0.0;
+    let scale = m.like(if modified { 1.0 } else { FRAC_2_PI });
+    let start = scale * factor * (gamma_1 * e.cosh() + gamma_2 * sinh * log);
+    let (p, q) = if modified {
+        (power * half / up, half / (power * down))
+    } else {
+        (power / (m.like(PI) * up), one / (power * m.like(PI) * down))
+    };
+    // The correction that the derivative of the first kind brings: DLMF 10.8, 0 for modified functions.
+    let half_angle = angle * half;
+    let ratio = one.when(half_angle.abs().lt(m.like(1e-8)), half_angle.sin() / half_angle);
+    let r = m.like(PI) * half_angle * ratio * ratio;
+    let correct = |f: Var<'b>, q: Var<'b>| if modified { f } else { f + r * q };
+    let quarter = x * x * m.like(0.25 * sign);
+    let (k, c) = (builder.local(zero), builder.local(one));
+    let (f, p, q) = (builder.local(start), builder.local(p), builder.local(q));
+    let (sum, above) = (builder.local(correct(start, q.get())), builder.local(p.get()));
+    let change = builder.local(m.like(f64::INFINITY));
+    builder.repeat(
+        || change.get().gt(sum.get().abs() * m.like(EPSILON)) & k.get().lt(m.like(TERMS)),
+        || {
+            let n = k.get() + one;
+            k.set(n);
+            f.set((n * f.get() + p.get() + q.get()) / (n * n - square));
+            c.set(c.get() * (quarter / n));
+            p.set(p.get() / (n - m));
+            q.set(q.get() / (n + m));
+            let term = c.get() * correct(f.get(), q.get());
+            sum.set(sum.get() + term);
+            above.set(above.get() + c.get() * p.get() - n * term);
+            change.set(term.abs() + above.get().abs().min(one) * m.like(1e-300));
+        },
+    );
+    let scale = two / x;
+    if modified { (sum.get(), above.get() * scale) } else { (-sum.get(), -(above.get() * scale)) }
+}
+
+/// Sums of Hankel's expansions, DLMF 10.17.3: the factors of the cosine and of the sine; or, `modified`, the sum with signs
+/// that alternate (K) and the one without (I).
+fn hankel_sums<'b>(v: Var<'b>, x: Var<'b>, modified: bool) -> (Var<'b>, Var<'b>) {
+    let builder = v.builder();
+    let (zero, one) = (v.like(0.0), v.like(1.0));
+    let (square, inverse) = (v * v * v.like(4.0), one / (x * v.like(8.0)));
+    let (k, term) = (builder.local(zero), builder.local(one));
+    let (even, odd) = (builder.local(one), builder.local(zero));
+    let next = |k: Var<'b>| {
+        let odd = k + k - one;
+        (square - odd * odd) * inverse / k
+    };
+    let smallest = builder.local(v.like(f64::INFINITY));
+    builder.repeat(
+        || {
+            let size = term.get().abs();
+            size.gt(v.like(EPSILON)) & k.get().lt(v.like(100.0)) & size.le(smallest.get() * v.like(2.0))
+        },
+        || {
+            smallest.set(term.get().abs().max(v.like(0.1)).min(smallest.get()));
+            let sign = v.like(if modified { 1.0 } else { -1.0 });
+            let first = term.get() * next(k.get() + one);
+            odd.set(odd.get() + first);
+            let second = first * next(k.get() + v.like(2.0)) * sign;
+            even.set(even.get() + second);
+            k.set(k.get() + v.like(2.0));
+            term.set(second);
+        },
+    );
+    if modified { (even.get() + odd.get(), even.get() - odd.get()) } else { (even.get(), odd.get()) }
+}
+
+/// J and Y by Hankel's expansion.
+fn hankel<'b>(v: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
+    let (p, q) = hankel_sums(v, x, false);
+    // The angle is x - (v / 2 + 1 / 4) pi: x is reduced by itself, and the order modulo 4.
+    let order = v * v.like(0.5);
+    let turn = (order - (order * v.like(0.5)).floor() * v.like(2.0)) + v.like(0.25);
+    let (a, b) = (cos_pi(turn), sin_pi(turn));
+    let (s, c) = (x.sin(), x.cos());
+    let (cosine, sine) = (c * a + s * b, s * a - c * b);
+    let scale = v.like(FRAC_2_PI.sqrt()) / x.sqrt();
+    ((cosine * p - sine * q) * scale, (sine * p + cosine * q) * scale)
+}
+
+/// The ratio of the function of order v + 1 to that of order v, of the first kind, and the sign of the latter against that of
+/// large orders: a continued fraction by Lentz's rule, DLMF 10.10 and 10.33.
+fn ratio<'b>(v: Var<'b>, x: Var<'b>, sign: f64) -> (Var<'b>, Var<'b>) {
+    let builder = v.builder();
+    let (zero, one, tiny) = (v.like(0.0), v.like(1.0), v.like(1e-300));
+    let away = |value: Var<'b>| tiny.when(value.eq(zero), value);
+    let step = v.like(2.0) / x;
+    let start = away((v + one) * step);
+    let (k, b) = (builder.local(one), builder.local((v + one) * step));
+    let (c, d, h) = (builder.local(one / tiny), builder.local(one / start), builder.local(one / start));
+    let (change, orientation) = (builder.local(zero), builder.local(one.copysign(start)));
+    builder.repeat(
+        || (change.get() - one).abs().gt(v.like(1.2e-16)) & k.get().lt(v.like(4000.0)),
+        || {
+            k.set(k.get() + one);
+            b.set(b.get() + step);
+            d.set(one / away(b.get() + d.get() * v.like(sign)));
+            c.set(away(b.get() + v.like(sign) / c.get()));
+            change.set(c.get() * d.get());
+            h.set(h.get() * change.get());
+            orientation.set(orientation.get() * one.copysign(d.get()));
+        },
+    );
+    (h.get(), orientation.get())
+}
+
+/// J and Y at m and m + 1, for 2 < x < [`HANKEL`]: Steed's second fraction with the first one's ratio.
+fn steed<'b>(m: Var<'b>, x: Var<'b>) -> [Var<'b>; 4] {
+    let builder = m.builder();
+    let (one, two) = (m.like(1.0), m.like(2.0));
+    let square = m * m;
+    let a = builder.local(m.like(0.25) - square);
+    let (p, q) = (builder.local(m.like(-0.5) / x), builder.local(one));
+    let (br, bi) = (x + x, builder.local(two));
+    // The first step, written out: c = b + i a / (x (p + i q)).
+    let over = a.get() / (x * (p.get() * p.get() + q.get() * q.get()));
+    let (cr, ci) = (builder.local(br + q.get() * over), builder.local(two + p.get() * over));
+    let size = br * br + two * two;
+    let (dr, di) = (builder.local(br / size), builder.local(-two / size));
+    let (lr, li) = (
+        builder.local(cr.get() * dr.get() - ci.get() * di.get()),
+        builder.local(cr.get() * di.get() + ci.get() * dr.get()),
+    );
+    let multiply = || {
+        let (re, im) = (p.get() * lr.get() - q.get() * li.get(), p.get() * li.get() + q.get() * lr.get());
+        p.set(re);
+        q.set(im);
+    };
+    multiply();
+    let k = builder.local(one);
+    builder.repeat(
+        || ((lr.get() - one).abs() + li.get().abs()).gt(m.like(1.2e-16)) & k.get().lt(m.like(1000.0)),
+        || {
+            a.set(a.get() + k.get() + k.get());
+            k.set(k.get() + one);
+            bi.set(bi.get() + two);
+            let (re, im) = (a.get() * dr.get() + br, a.get() * di.get() + bi.get());
+            let over = a.get() / (cr.get() * cr.get() + ci.get() * ci.get());
+            let (c_re, c_im) = (br + cr.get() * over, bi.get() - ci.get() * over);
+            cr.set(c_re);
+            ci.set(c_im);
+            let size = re * re + im * im;
+            dr.set(re / size);
+            di.set(-im / size);
+            lr.set(c_re * dr.get() - c_im * di.get());
+            li.set(c_re * di.get() + c_im * dr.get());
+            multiply();
+        },
+    );
+    let (p, q) = (p.get(), q.get());
+    let (up, sign) = ratio(m, x, -1.0);
+    let slope = m / x - up;
+    let gamma = (p - slope) / q;
+    let wronskian = m.like(FRAC_2_PI) / x;
+    let first = sign * (wronskian / ((p - slope) * gamma + q)).sqrt();
+    // Y = gamma J, and its derivative from p and q, without quotients by J.
+    let second = first * gamma;
+    let derivative = first * (q + p * gamma);
+    [first, second, first * up, m / x * second - derivative]
+}
+
+/// J and Y of order v below [`LARGE`] and x up to its half square.
+fn by_recurrence<'b>(v: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
+    let builder = v.builder();
+    let (zero, one) = (v.like(0.0), v.like(1.0));
+    let steps = (v + v.like(0.5)).floor();
+    let m = v - steps;
+    let locals = [(); 4].map(|()| builder.local(zero));
+    let set = |values: [Var<'b>; 4]| locals.iter().zip(values).for_each(|(local, value)| local.set(value));
+    builder.branch(
+        x.gt(v.like(HANKEL)),
+        || {
+            let (at, above) = (hankel(m, x), hankel(m + one, x));
+            set([at.0, at.1, above.0, above.1]);
+        },
+        || {
+            builder.branch(
+                x.le(v.like(2.0)),
+                || {
+                    let (at, above) = temme(m, x, -1.0);
+                    set([zero, at, zero, above]);
+                },
+                || set(steed(m, x)),
+            );
+        },
+    );
+    let [j, y, j_above, y_above] = locals;
+    let k = builder.local(zero);
+    builder.repeat(
+        || k.get().lt(steps),
+        || {
+            k.set(k.get() + one);
+            let twice = (m + k.get()) * v.like(2.0) / x;
+            let (next_j, next_y) = (twice * j_above.get() - j.get(), twice * y_above.get() - y.get());
+            j.set(j_above.get());
+            // An infinite one stays that.
+            y.set(y_above.get());
+            j_above.set(next_j);
+            y_above.set(y_above.get().when(y_above.get().eq(v.like(f64::NEG_INFINITY)), next_y));
+        },
+    );
+    let first = {
+        let small = (x * x).le(v.like(8.0) * (v + one)) & x.le(v.like(12.0)) | x.le(v.like(2.0));
+        let series = || power_series(v, x, -1.0);
+        let other = || {
+            let fraction = || {
+                let (up, _) = ratio(v, x, -1.0);
+                v.like(FRAC_2_PI) / x / (up * y.get() - y_above.get())
+            };
+            either(v.gt(x), fraction, || j.get(), DType::F64)
+        };
+        either(small, series, other, DType::F64)
+    };
+    (first, y.get())
+}
+
+/// J and Y of an order from [`LARGE`] on and a number below its half square: DLMF 10.19 and, near the turning point, 10.20.
+fn uniform<'b>(v: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
+    let builder = v.builder();
+    let (zero, one) = (v.like(0.0), v.like(1.0));
+    let z = x / v;
+    // 1 - z**2, exact near the turning point.
+    let s = ((v - x) / v) * ((v + x) / v);
+    let w = s.abs().sqrt();
+    let below = s.gt(zero);
+    // (atanh(w) - w) / w**3, or (w - atan(w)) / w**3 beyond the turning point.
+    let direct = || {
+        let inside = ((one + w) / z).log() - w;
+        inside.when(below, w - w.atan()) / (w * w * w)
+    };
+    let near = s.abs().lt(v.like(0.3));
+    let rest = either(near, || ATANH_REST.at(s), direct, DType::F64);
+    let xi = v * (w * w * w * rest);
+    let result = Pair::new(v);
+    let far = || {
+        let r = v * w;
+        let inverse = one / r;
+        let q = one / s;
+        let scale = (v.like(FRAC_2_PI) / r).sqrt();
+        builder.branch(
+            below,
+            || {
+                let (even, odd) = debye(q, inverse, 1.0);
+                let (shrink, grow) = ((-xi).exp(), xi.exp());
+                let half = scale * v.like(0.5);
+                result.set((half * (even + odd) * shrink, -(scale * (even - odd) * grow)));
+            },
+            || {
+                let (even, odd) = debye(q, inverse, -1.0);
+                let (s, c) = (xi.sin(), xi.cos());
+                let scale = scale * v.like(FRAC_1_SQRT_2);
+                let (cosine, sine) = ((c + s) * scale, (s - c) * scale);
+                result.set((cosine * even + sine * odd, sine * even - cosine * odd));
+            },
+        );
+    };
+    let turning = || {
+        let two_thirds = v.like(1.5) * rest;
+        let root = two_thirds.cbrt();
+        let zeta = s * root * root;
+        let third = v.cbrt();
+        let argument = third * third * zeta;
+        let airy::Airy { values: [ai, ai_slope, bi, bi_slope], zeta: scale, .. } = airy::scaled(argument);
+        let inverse = one / (v * v);
+        let a = ((OLVER_A3.at(zeta) * inverse + OLVER_A2.at(zeta)) * inverse + OLVER_A1.at(zeta)) * inverse + one;
+        let b = (OLVER_B3.at(zeta) * inverse + OLVER_B2.at(zeta)) * inverse + OLVER_B1.at(zeta);
+        let b = b * inverse + OLVER_B0.at(zeta);
+        // (4 zeta / (1 - z**2))**(1 / 4), of the quotient's root.
+        let factor = (root * v.like(2.0)).sqrt() / third;
+        let slope = b / (third * v);
+        let (shrink, grow) = ((-scale).exp(), scale.exp());
+        result.set((factor * (ai * a + ai_slope * slope) * shrink, -(factor * (bi * a + bi_slope * slope) * grow)));
+    };
+    builder.branch(xi.ge(v.like(30.0)), far, turning);
+    result.get()
+}
+
+/// J and Y of a finite order v, not negative, and a finite positive x.
+fn bessel<'b>(v: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
+    let builder = v.builder();
+    let result = Pair::new(v);
+    let far = x.ge(v.like(HANKEL)) & (x + x).ge(v * v);
+    builder.branch(
+        far,
+        || result.set(hankel(v, x)),
+        || {
+            builder.branch(v.lt(v.like(LARGE)), || result.set(by_recurrence(v, x)), || result.set(uniform(v, x)));
+        },
+    );
+    result.get()
+}
+
+/// exp(-x) I and exp(x) K of a finite order v, not negative, and a finite positive x.
+fn modified<'b>(v: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
+    let builder = v.builder();
+    let (one, half) = (v.like(1.0), v.like(0.5));
+    let result = Pair::new(v);
+    let length = v.hypot(x);
+    let uniform = || {
+        let ratio = v / length;
+        let (even, odd) = debye(ratio * ratio, one / length, 1.0);
+        // The exponent less x.
+        let exponent = v * (v / (length + x)) - v * asinh_ratio(v, x);
+        let scale = one / length.sqrt();
+        let first = scale * v.like((0.5 / PI).sqrt()) * (even + odd) * exponent.exp();
+        let second = scale * v.like(FRAC_PI_2.sqrt()) * (even - odd) * (-exponent).exp();
+        result.set((first, second));
+    };
+    let small = || {
+        let steps = (v + half).floor();
+        let m = v - steps;
+        let (at, above) = (builder.local(one), builder.local(one));
+        builder.branch(
+            x.le(v.like(2.0)),
+            || {
+                let (first, second) = temme(m, x, 1.0);
+                let scale = x.exp();
+                at.set(first * scale);
+                above.set(second * scale);
+            },
+            || {
+                let (first, second) = second_fraction(m, x);
+                at.set(first);
+                above.set(second);
+            },
+        );
+        let k = builder.local(v.like(0.0));
+        builder.repeat(
+            || k.get().lt(steps),
+            || {
+                k.set(k.get() + one);
+                let next = (m + k.get()) * v.like(2.0) / x * above.get() + at.get();
+                at.set(above.get());
+                above.set(next);
+            },
+        );
+        result.set((power_series(v, x, 1.0) * (-x).exp(), at.get()));
+    };
+    builder.branch(length.ge(v.like(LARGE)), uniform, small);
+    result.get()
+}
+
+/// asinh(v / x) without overflow.
+fn asinh_ratio<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
+    let ratio = v / x;
+    let far = v.log() - x.log() + v.like(std::f64::consts::LN_2);
+    ratio.min(v.like(1e30)).asinh().when(ratio.lt(v.like(1e20)), far)
+}
+
+/// exp(x) K at m and m + 1, for x beyond 2: Temme's sum along the second fraction.
+fn second_fraction<'b>(m: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
+    let builder = m.builder();
+    let (zero, one, half) = (m.like(0.0), m.like(1.0), m.like(0.5));
+    let start = one / ((one + x) + (one + x));
+    let (b, d) = (builder.local((one + x) + (one + x)), builder.local(start));
+    let (h, change) = (builder.local(start), builder.local(start));
+    let (before, current) = (builder.local(zero), builder.local(one));
+    let first = m.like(0.25) - m * m;
+    let (q, c, a) = (builder.local(first), builder.local(first), builder.local(-first));
+    let sum = builder.local(one + first * start);
+    let (k, term) = (builder.local(one), builder.local(m.like(f64::INFINITY)));
+    builder.repeat(
+        || term.get().abs().gt(sum.get().abs() * m.like(EPSILON)) & k.get().lt(m.like(1000.0)),
+        || {
+            a.set(a.get() - (k.get() + k.get()));
+            k.set(k.get() + one);
+            c.set(-(a.get() * c.get()) / k.get());
+            let next = (before.get() - b.get() * current.get()) / a.get();
+            before.set(current.get());
+            current.set(next);
+            q.set(q.get() + c.get() * next);
+            b.set(b.get() + m.like(2.0));
+            d.set(one / (b.get() + a.get() * d.get()));
+            change.set((b.get() * d.get() - one) * change.get());
+            h.set(h.get() + change.get());
+            term.set(q.get() * change.get());
+            sum.set(sum.get() + term.get());
+        },
+    );
+    let value = m.like(FRAC_PI_2.sqrt()) / x.sqrt() / sum.get();
+    (value, value * (m + x + half - first * h.get()) / x)
+}
+
+/// The arguments that the functions above take: the size of the order and of the number, or numbers in their place that do no
+/// harm; and whether they are those.
+struct Arguments<'b> {
+    v: Var<'b>,
+    x: Var<'b>,
+    proper: Var<'b>,
+}
+
+fn arguments<'b>(v: Var<'b>, x: Var<'b>) -> Arguments<'b> {
+    let (zero, infinity) = (v.like(0.0), v.like(f64::INFINITY));
+    let proper = v.abs().lt(infinity) & x.abs().lt(infinity) & x.abs().gt(zero);
+    Arguments { v: v.abs().when(proper, v.like(0.25)), x: x.abs().when(proper, v.like(1.0)), proper }
+}
+
+/// Subnormal numbers are 0 with their sign, as SciPy has them here: their logarithms and quotients have few digits.
+fn without_subnormals(x: Var<'_>) -> Var<'_> {
+    let small = x.abs().lt(x.like(2.0 * f64::MIN_POSITIVE));
+    x.like(0.0).copysign(x).when(small, x)
+}
+
+/// 1, or -1 for an odd order.
+fn parity(v: Var<'_>) -> Var<'_> {
+    let half = v * v.like(0.5);
+    v.like(1.0).when(half.eq(half.floor()), v.like(-1.0))
+}
+
+fn is_whole(v: Var<'_>) -> Var<'_> {
+    v.eq(v.floor())
+}
+
+/// J of an order v and a number x in float64: DLMF 10.4.1 and 10.11.1.
+fn first_kind<'b>(v: Var<'b>, x: Var<'b>, scaled: bool) -> Var<'b> {
+    let (zero, one, nan, infinity) = (v.like(0.0), v.like(1.0), v.like(f64::NAN), v.like(f64::INFINITY));
+    let x = without_subnormals(x);
+    let Arguments { v: a, x: size, proper } = arguments(v, x);
+    let (j, y) = bessel(a, size);
+    let (whole, negative) = (is_whole(v), v.lt(zero));
+    let cosine = cos_pi(a);
+    let reflected = (cosine * j).when(whole, zero.when(cosine.eq(zero), cosine * j) - sin_pi(a) * y);
+    let value = reflected.when(negative, j);
+    let value = (value * parity(v)).when(x.lt(zero), value);
+    let value = nan.when(x.lt(zero) & !whole, value);
+    // At 0: 1 of order 0, 0 of positive and whole ones, else infinite with the sign of 1 / gamma(v + 1).
+    let pole = if scaled { nan } else { infinity.copysign(gamma_sign(v)) };
+    let negative_whole = (zero * parity(v)).when(whole, pole);
+    let at_zero = one.when(v.eq(zero), zero.when(v.gt(zero), negative_whole));
+    let at_zero = (if scaled { nan } else { zero }).when(v.abs().eq(infinity), at_zero);
+    value.when(proper, nan.when(x.ne(zero) | v.is_nan(), at_zero))
+}
+
+/// The sign of gamma(v + 1) for a negative v that is not whole.
+fn gamma_sign(v: Var<'_>) -> Var<'_> {
+    let below = v.floor() + v.like(1.0);
+    parity(below).when(v.lt(v.like(-1.0)), v.like(1.0))
+}
+
+/// Y of an order v and a number x in float64: DLMF 10.4.1.
+fn second_kind<'b>(v: Var<'b>, x: Var<'b>, scaled: bool) -> Var<'b> {
+    let (zero, nan, low) = (v.like(0.0), v.like(f64::NAN), v.like(f64::NEG_INFINITY));
+    let x = without_subnormals(x);
+    let Arguments { v: a, x: size, proper } = arguments(v, x);
+    let (j, y) = bessel(a, size);
+    let cosine = cos_pi(a);
+    let reflected = (cosine * y).when(is_whole(v), zero.when(cosine.eq(zero), cosine * y) + sin_pi(a) * j);
+    let value = nan.when(x.lt(zero), reflected.when(v.lt(zero), y));
+    // The sign at 0 is that of the nearest whole order, the smaller of two.
+    let order = (v.abs() - v.like(0.5)).ceil();
+    let at_zero = (low * parity(order)).when(v.lt(zero) & v.abs().lt(v.like(f64::INFINITY)), low);
+    let at_zero = if scaled { nan } else { at_zero };
+    value.when(proper, nan.when(x.ne(zero) | v.is_nan(), at_zero))
+}
+
+/// I of an order v and a number x in float64, times exp(-|x|) where `scaled`: DLMF 10.27.2.
+fn modified_first<'b>(v: Var<'b>, x: Var<'b>, scaled: bool) -> Var<'b> {
+    let (zero, one, nan, infinity) = (v.like(0.0), v.like(1.0), v.like(f64::NAN), v.like(f64::INFINITY));
+    let x = without_subnormals(x);
+    let Arguments { v: a, x: size, proper } = arguments(v, x);
+    let (i, k) = modified(a, size);
+    let sine = sin_pi(a) * v.like(FRAC_2_PI);
+    let shrink = (-size).exp();
+    let whole = is_whole(v);
+    let value = i.when(whole | v.ge(zero), i + sine * k * shrink * shrink);
+    let value = if scaled {
+        value
+    } else {
+        let grow = (size.min(v.like(1500.0)) * v.like(0.5)).exp();
+        value * grow * grow
+    };
+    let value = (value * parity(v)).when(x.lt(zero), value);
+    let value = nan.when(x.lt(zero) & !whole, value);
+    let pole = if scaled { nan } else { infinity };
+    let at_zero = one.when(v.eq(zero), zero.when(whole | v.gt(zero), pole));
+    // Of infinite order all finite numbers have 0.
+    let infinite = v.abs().eq(infinity);
+    let at_zero = if scaled { nan.when(infinite, at_zero) } else { at_zero };
+    let other = if scaled { nan } else { zero.when(infinite & x.abs().lt(infinity), nan) };
+    value.when(proper, other.when(x.ne(zero) | v.is_nan(), at_zero))
+}
+
+/// K of an order v and a number x in float64, times exp(x) where `scaled`.
+fn modified_second<'b>(v: Var<'b>, x: Var<'b>, scaled: bool) -> Var<'b> {
+    let (zero, nan, infinity) = (v.like(0.0), v.like(f64::NAN), v.like(f64::INFINITY));
+    let x = without_subnormals(x);
+    let Arguments { v: a, x: size, proper } = arguments(v, x);
+    let (_, k) = modified(a, size);
+    let value = if scaled {
+        k
+    } else {
+        let shrink = (-size * v.like(0.5)).exp();
+        k * shrink * shrink
+    };
+    let value = nan.when(x.lt(zero), value);
+    let edge = if scaled { nan } else { zero.when(x.eq(infinity) & v.abs().lt(infinity), nan) };
+    value.when(proper, infinity.when(x.eq(zero) & !v.is_nan(), edge))
+}
+
+/// J.
+pub(super) fn jv<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
+    in_double(&[v, x], |inputs| first_kind(inputs[0], inputs[1], false))
+}
+
+/// J: the scale of a real number is 1.
+fn jve<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
+    in_double(&[v, x], |inputs| first_kind(inputs[0], inputs[1], true))
+}
+
+/// Y.
+pub(super) fn yv<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
+    in_double(&[v, x], |inputs| second_kind(inputs[0], inputs[1], false))
+}
+
+/// Y: the scale of a real number is 1.
+fn yve<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
+    in_double(&[v, x], |inputs| second_kind(inputs[0], inputs[1], true))
+}
+
+/// Y of the order without its fraction.
+fn yn<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
+    second_kind(n.cast(DType::F64).trunc(), x.cast(DType::F64), false).cast(x.dtype())
+}
+
+/// I.
+pub(super) fn iv<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
+    in_double(&[v, x], |inputs| modified_first(inputs[0], inputs[1], false))
+}
+
+/// exp(-|x|) I.
+fn ive<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
+    in_double(&[v, x], |inputs| modified_first(inputs[0], inputs[1], true))
+}
+
+/// K of the order without its fraction.
+fn kn<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
+    modified_second(n.cast(DType::F64).trunc(), x.cast(DType::F64), false).cast(x.dtype())
+}
+
+/// K.
+pub(super) fn kv<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
+    in_double(&[v, x], |inputs| modified_second(inputs[0], inputs[1], false))
+}
+
+/// exp(x) K.
+fn kve<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
+    in_double(&[v, x], |inputs| modified_second(inputs[0], inputs[1], true))
+}

@@ -1,0 +1,748 @@
+"""Bessel functions made of others: derivatives, spherical and Riccati functions, zeros."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ... import _cuproxide as _core
+from ..._cuproxide import ndarray
+from ..._routines._common import as_array
+from ..._routines.ranges import arange
+from ..._typing import ArrayLike
+
+__all__ = [
+    "ai_zeros",
+    "bi_zeros",
+    "ivp",
+    "jn_zeros",
+    "jnp_zeros",
+    "jnyn_zeros",
+    "jvp",
+    "kvp",
+    "riccati_jn",
+    "riccati_yn",
+    "spherical_in",
+    "spherical_jn",
+    "spherical_kn",
+    "spherical_yn",
+    "yn_zeros",
+    "ynp_zeros",
+    "yvp",
+]
+
+_numpy, _special = _core.ufuncs(), _core.ufuncs("special")
+
+
+def _not_negative(value: Any, name: str) -> int:
+    """A whole number of the host's that is not negative."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be an integer, not {value!r}") from None
+    if number < 0:
+        raise ValueError(f"{name} must be a non-negative integer, not {number}")
+    return number
+
+
+def _derivative(name: str, v: ArrayLike, z: ArrayLike, n: int, sign: int) -> Any:
+    """The derivative of order n as a sum over orders: DLMF 10.6.7 and 10.29.5."""
+    function, times = _special[name], _not_negative(n, "n")
+    order, x = as_array(v), as_array(z)
+    factor, total = 1.0, function(order - times, x)
+    for i in range(1, times + 1):
+        factor = sign * factor * (times - i + 1) / i
+        total = total + factor * function(order - times + 2 * i, x)
+    return total / 2.0**times if times else total
+
+
+def jvp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Any:
+    """Derivatives of Bessel functions of the first kind.
+
+    Parameters
+    ----------
+    v : array_like
+        Order.
+    z : array_like
+        Real argument.
+    n : int, optional
+        Which derivative; 0 is the function itself.
+
+    Returns
+    -------
+    ndarray
+        The derivatives with respect to `z`.
+
+    Raises
+    ------
+    ValueError
+        `n` is negative.
+
+    See Also
+    --------
+    scipy.special.jvp : The function that this one follows; DLMF 10.6.7.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.special.jvp(0, cp.asarray([0.0, 1.0])).round(6)
+    array([-0.      , -0.440051])
+    """
+    return _derivative("jv", v, z, n, -1)
+
+
+def yvp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Any:
+    """Derivatives of Bessel functions of the second kind.
+
+    Parameters
+    ----------
+    v : array_like
+        Order.
+    z : array_like
+        Real argument.
+    n : int, optional
+        Which derivative; 0 is the function itself.
+
+    Returns
+    -------
+    ndarray
+        The derivatives with respect to `z`.
+
+    Raises
+    ------
+    ValueError
+        `n` is negative.
+
+    See Also
+    --------
+    scipy.special.yvp : The function that this one follows; DLMF 10.6.7.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.special.yvp(0, cp.asarray([1.0])).round(6)
+    array([0.781213])
+    """
+    return _derivative("yv", v, z, n, -1)
+
+
+def ivp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Any:
+    """Derivatives of modified Bessel functions of the first kind.
+
+    Parameters
+    ----------
+    v : array_like
+        Order.
+    z : array_like
+        Real argument.
+    n : int, optional
+        Which derivative; 0 is the function itself.
+
+    Returns
+    -------
+    ndarray
+        The derivatives with respect to `z`.
+
+    Raises
+    ------
+    ValueError
+        `n` is negative.
+
+    See Also
+    --------
+    scipy.special.ivp : The function that this one follows; DLMF 10.29.5.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.special.ivp(0, cp.asarray([1.0])).round(6)
+    array([0.565159])
+    """
+    return _derivative("iv", v, z, n, 1)
+
+
+def kvp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Any:
+    """Derivatives of modified Bessel functions of the second kind.
+
+    Parameters
+    ----------
+    v : array_like
+        Order.
+    z : array_like
+        Real argument.
+    n : int, optional
+        Which derivative; 0 is the function itself.
+
+    Returns
+    -------
+    ndarray
+        The derivatives with respect to `z`.
+
+    Raises
+    ------
+    ValueError
+        `n` is negative.
+
+    See Also
+    --------
+    scipy.special.kvp : The function that this one follows; DLMF 10.29.5.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.special.kvp(0, cp.asarray([1.0])).round(6)
+    array([-0.601907])
+    """
+    return (-1) ** _not_negative(n, "n") * _derivative("kv", v, z, n, 1)
+
+
+def _spherical(name: str, n: ArrayLike, z: ArrayLike) -> tuple[Any, Any, Any]:
+    """The order as whole numbers, the argument, and sqrt(pi / 2 |z|) times the function of order n + 1 / 2 of |z|."""
+    order, x = as_array(n).astype(np.int64), as_array(z)
+    x = x if x.dtype.kind == "f" else x.astype(np.float64)
+    size = abs(x)
+    values = _special[name](order + 0.5, size.astype(np.float64)) * (np.pi / 2 / size.astype(np.float64)) ** 0.5
+    return order, x, _core.where(order < 0, np.nan, values)
+
+
+def _regular(n: ArrayLike, z: ArrayLike, name: str, at_infinity: float) -> Any:
+    """Spherical functions that are finite at 0, where all but that of order 0 are 0."""
+    order, x, values = _spherical(name, n, z)
+    values = _core.where(abs(x) == np.inf, at_infinity, values)
+    values = _core.where((x < 0) & (order % 2 == 1), -values, values)
+    edge = _core.where(order == 0, 1.0, 0.0)
+    values = _core.where((x == 0) & (order >= 0), edge, values)
+    return values.astype(np.float64)
+
+
+def _singular(n: ArrayLike, z: ArrayLike, name: str, at_zero: float) -> Any:
+    """Spherical functions that are infinite at 0."""
+    order, x, values = _spherical(name, n, z)
+    values = _core.where(abs(x) == np.inf, 0.0, values)
+    values = _core.where((x == 0) & (order >= 0), at_zero, values)
+    if name == "yv":
+        values = _core.where((x < 0) & (order % 2 == 0), -values, values)
+    else:
+        # DLMF 10.47.16: the continuation to negative numbers.
+        regular = _spherical("iv", n, x)[2]
+        values = _core.where(x < 0, -np.pi * regular - _core.where(order % 2 == 1, -values, values), values)
+    return values.astype(np.float64) if name == "yv" else values.astype(x.dtype)
+
+
+def _spherical_slope(
+    function: Callable[..., Any], n: ArrayLike, z: ArrayLike, signs: tuple[int, int], regular: bool
+) -> Any:
+    """The slope: signs[0] f of order n - 1 less (n + 1) f / z, and signs[1] f of order 1 for order 0: DLMF 10.51."""
+    order, x = as_array(n).astype(np.int64), as_array(z)
+    x = x if x.dtype.kind == "f" else x.astype(np.float64)
+    below = function(_numpy["maximum"](order - 1, 0), x)
+    values = signs[0] * below - (order + 1) * function(order, x) / x
+    values = _core.where(order == 0, signs[1] * function(_numpy["maximum"](order, 1), x), values)
+    if regular:
+        values = _core.where((x == 0) & (order > 0), _core.where(order == 1, 1.0 / 3.0, 0.0), values)
+    return values.astype(below.dtype)
+
+
+def spherical_jn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Any:
+    """Spherical Bessel functions of the first kind, or their derivatives.
+
+    Parameters
+    ----------
+    n : array_like of ints
+        Order; NaN is returned where it is negative.
+    z : array_like
+        Real argument.
+    derivative : bool, optional
+        Gives the derivative with respect to `z`.
+
+    Returns
+    -------
+    ndarray
+        The values.
+
+    See Also
+    --------
+    scipy.special.spherical_jn : The function that this one follows; DLMF 10.47.3.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.special.spherical_jn(cp.asarray([0, 1]), 1.0).round(6)
+    array([0.841471, 0.301169])
+    """
+    if derivative:
+        return _spherical_slope(spherical_jn, n, z, (1, -1), regular=True)
+    return _regular(n, z, "jv", 0.0)
+
+
+def spherical_yn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Any:
+    """Spherical Bessel functions of the second kind, or their derivatives.
+
+    Parameters
+    ----------
+    n : array_like of ints
+        Order; NaN is returned where it is negative.
+    z : array_like
+        Real argument.
+    derivative : bool, optional
+        Gives the derivative with respect to `z`.
+
+    Returns
+    -------
+    ndarray
+        The values.
+
+    See Also
+    --------
+    scipy.special.spherical_yn : The function that this one follows; DLMF 10.47.4.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.special.spherical_yn(cp.asarray([0, 1]), 1.0).round(6)
+    array([-0.540302, -1.381773])
+    """
+    if derivative:
+        return _spherical_slope(spherical_yn, n, z, (1, -1), regular=False)
+    return _singular(n, z, "yv", -np.inf)
+
+
+def spherical_in(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Any:
+    """Modified spherical Bessel functions of the first kind, or their derivatives.
+
+    Parameters
+    ----------
+    n : array_like of ints
+        Order; NaN is returned where it is negative.
+    z : array_like
+        Real argument.
+    derivative : bool, optional
+        Gives the derivative with respect to `z`.
+
+    Returns
+    -------
+    ndarray
+        The values.
+
+    See Also
+    --------
+    scipy.special.spherical_in : The function that this one follows; DLMF 10.47.7.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.special.spherical_in(cp.asarray([0, 1]), 1.0).round(6)
+    array([1.175201, 0.367879])
+    """
+    if derivative:
+        return _spherical_slope(spherical_in, n, z, (1, 1), regular=True)
+    return _regular(n, z, "iv", np.inf)
+
+
+def spherical_kn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Any:
+    """Modified spherical Bessel functions of the second kind, or their derivatives.
+
+    Parameters
+    ----------
+    n : array_like of ints
+        Order; NaN is returned where it is negative.
+    z : array_like
+        Real argument.
+    derivative : bool, optional
+        Gives the derivative with respect to `z`.
+
+    Returns
+    -------
+    ndarray
+        The values.
+
+    See Also
+    --------
+    scipy.special.spherical_kn : The function that this one follows; DLMF 10.47.9.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.special.spherical_kn(cp.asarray([0, 1]), 1.0).round(6)
+    array([0.577864, 1.155727])
+    """
+    if derivative:
+        return _spherical_slope(spherical_kn, n, z, (-1, -1), regular=False)
+    return _singular(n, z, "kv", np.inf)
+
+
+def _riccati(function: Callable[..., Any], n: int, x: float, start: str) -> tuple[ndarray, ndarray]:
+    """x times spherical functions of orders 0 to n, and the derivatives."""
+    top = _not_negative(n, "n")
+    if np.ndim(x) != 0:
+        raise ValueError(f"x must be a scalar, not an array of shape {np.shape(x)}")
+    point = as_array(x).astype(np.float64)
+    orders = arange(top + 1)
+    values = point * function(orders, point)
+    below = point * function(_numpy["maximum"](orders - 1, 0), point)
+    slopes = below - orders * values / point
+    return values, _core.where(orders == 0, _numpy[start](point), slopes)
+
+
+def riccati_jn(n: int, x: float) -> tuple[ndarray, ndarray]:
+    """Riccati-Bessel functions of the first kind, x j_k(x), and their derivatives.
+
+    Parameters
+    ----------
+    n : int
+        Orders are 0 to `n`.
+    x : float
+        Argument.
+
+    Returns
+    -------
+    tuple of ndarray
+        The functions and the derivatives.
+
+    Raises
+    ------
+    ValueError
+        `n` is negative, or `x` is not a scalar.
+
+    See Also
+    --------
+    scipy.special.riccati_jn : The function that this one follows; DLMF 10.51(i).
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.special.riccati_jn(1, 1.0)[0].round(6)
+    array([0.841471, 0.301169])
+    """
+    return _riccati(spherical_jn, n, x, "cos")
+
+
+def riccati_yn(n: int, x: float) -> tuple[ndarray, ndarray]:
+    """Riccati-Bessel functions of the second kind, x y_k(x), and their derivatives.
+
+    Parameters
+    ----------
+    n : int
+        Orders are 0 to `n`.
+    x : float
+        Argument.
+
+    Returns
+    -------
+    tuple of ndarray
+        The functions and the derivatives.
+
+    Raises
+    ------
+    ValueError
+        `n` is negative, or `x` is not a scalar.
+
+    See Also
+    --------
+    scipy.special.riccati_yn : The function that this one follows; DLMF 10.51(i).
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.special.riccati_yn(1, 1.0)[0].round(6)
+    array([-0.540302, -1.381773])
+    """
+    return _riccati(spherical_yn, n, x, "sin")
+
+
+def _airy_start(count: int, offset: int, slope: bool) -> ndarray:
+    """First approximations of the sizes of zeros of Ai or Bi, or of their derivatives: DLMF 9.9(iv)."""
+    t = 3.0 * np.pi / 8.0 * (4.0 * arange(1, count + 1).astype(np.float64) - offset)
+    inverse = 1.0 / (t * t)
+    if slope:
+        return t ** (2.0 / 3.0) * (1.0 - 7.0 / 48.0 * inverse / (1.0 + 5.0 / 6.0 * inverse))
+    return t ** (2.0 / 3.0) * (1.0 + 5.0 / 48.0 * inverse / (1.0 + 4.0 / 3.0 * inverse))
+
+
+# Newton's steps double the digits; the first approximations have one at least.
+_STEPS = 7
+
+
+def _airy_zeros(nt: int, which: int, offsets: tuple[int, int]) -> tuple[ndarray, ndarray, ndarray, ndarray]:
+    """Zeros of Ai (which 0) or Bi (2), of the derivative, and the values of one at zeros of the other."""
+    if isinstance(nt, bool) or np.ndim(nt) != 0 or int(nt) != nt or nt <= 0:
+        raise ValueError("nt must be a positive integer scalar.")
+    count = int(nt)
+    zeros, turns = -_airy_start(count, offsets[0], False), -_airy_start(count, offsets[1], True)
+    for _ in range(_STEPS):
+        at, slope = _special["airy"](zeros)[which : which + 2]
+        zeros = zeros - at / slope
+        at, slope = _special["airy"](turns)[which : which + 2]
+        # The second derivative is x times the function.
+        turns = turns - slope / (turns * at)
+    return zeros, turns, _special["airy"](turns)[which], _special["airy"](zeros)[which + 1]
+
+
+def ai_zeros(nt: int) -> tuple[ndarray, ndarray, ndarray, ndarray]:
+    """The first zeros of the Airy function Ai and of its derivative.
+
+    Parameters
+    ----------
+    nt : int
+        How many.
+
+    Returns
+    -------
+    tuple of ndarray
+        Zeros of Ai, zeros of Ai', Ai at the latter, Ai' at the former.
+
+    Raises
+    ------
+    ValueError
+        `nt` is not a positive integer.
+
+    See Also
+    --------
+    scipy.special.ai_zeros : The function that this one follows; DLMF 9.9.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.special.ai_zeros(2)[0].round(6)
+    array([-2.338107, -4.087949])
+    """
+    return _airy_zeros(nt, 0, (1, 3))
+
+
+def bi_zeros(nt: int) -> tuple[ndarray, ndarray, ndarray, ndarray]:
+    """The first negative zeros of the Airy function Bi and of its derivative.
+
+    Parameters
+    ----------
+    nt : int
+        How many.
+
+    Returns
+    -------
+    tuple of ndarray
+        Zeros of Bi, zeros of Bi', Bi at the latter, Bi' at the former.
+
+    Raises
+    ------
+    ValueError
+        `nt` is not a positive integer.
+
+    See Also
+    --------
+    scipy.special.bi_zeros : The function that this one follows; DLMF 9.9.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.special.bi_zeros(2)[0].round(6)
+    array([-1.173713, -3.271093])
+    """
+    return _airy_zeros(nt, 2, (3, 1))
+
+
+def _bessel_start(order: int, count: int, offset: int, slope: bool) -> ndarray:
+    """First approximations of zeros: Olver's uniform ones, DLMF 10.21.41 and 10.21.43, or McMahon's for order 0."""
+    if order == 0:
+        angle = np.pi / 4.0 * (4.0 * arange(1, count + 1).astype(np.float64) - offset)
+        return angle + 1.0 / (8.0 * angle + 1.0)
+    # The z beyond 1 at which sqrt(z**2 - 1) - acos(1 / z) is the given number: by Newton's rule for w = sqrt(z**2 - 1).
+    target = _airy_start(count, offset, slope) ** 1.5 * (2.0 / 3.0) / order
+    w = target + _numpy["minimum"]((3.0 * target) ** (1.0 / 3.0), np.pi / 2)
+    for _ in range(_STEPS):
+        w = w - (w - _numpy["arctan"](w) - target) * (1.0 + 1.0 / (w * w))
+    return order * (1.0 + w * w) ** 0.5
+
+
+def _bessel_zeros(name: str, n: int, nt: int, slope: bool) -> ndarray:
+    """The first positive zeros of J or Y of a whole order, or of the derivative."""
+    order, count = _orders(n, nt)
+    function = _special[name]
+    if slope and order == 0:
+        # The derivative is the function of order 1 with the other sign.
+        return _bessel_zeros(name, 1, nt, slope=False)
+    offset = {("jv", False): 1, ("jv", True): 3, ("yv", False): 3, ("yv", True): 1}[name, slope]
+    x = _bessel_start(order, count, offset, slope)
+    for _ in range(_STEPS):
+        at, above = function(float(order), x), function(order + 1.0, x)
+        derivative = order / x * at - above
+        second = -derivative / x - (1.0 - (order / x) ** 2) * at
+        x = x - (derivative / second if slope else at / derivative)
+    return x
+
+
+def _orders(n: Any, nt: Any) -> tuple[int, int]:
+    if np.ndim(n) != 0 or np.ndim(nt) != 0:
+        raise ValueError("Arguments must be scalars.")
+    if int(n) != n or int(nt) != nt:
+        raise ValueError("Arguments must be integers.")
+    if nt <= 0:
+        raise ValueError("nt > 0")
+    return abs(int(n)), int(nt)
+
+
+def jn_zeros(n: int, nt: int) -> ndarray:
+    """The first positive zeros of the Bessel function of the first kind of a whole order.
+
+    Parameters
+    ----------
+    n : int
+        Order.
+    nt : int
+        How many.
+
+    Returns
+    -------
+    ndarray
+        The zeros.
+
+    Raises
+    ------
+    ValueError
+        An argument is not a whole scalar, or `nt` is not positive.
+
+    See Also
+    --------
+    scipy.special.jn_zeros : The function that this one follows; DLMF 10.21.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.special.jn_zeros(0, 3).round(6)
+    array([2.404826, 5.520078, 8.653728])
+    """
+    return _bessel_zeros("jv", n, nt, slope=False)
+
+
+def jnp_zeros(n: int, nt: int) -> ndarray:
+    """The first positive zeros of the derivative of the Bessel function of the first kind of a whole order.
+
+    Parameters
+    ----------
+    n : int
+        Order.
+    nt : int
+        How many.
+
+    Returns
+    -------
+    ndarray
+        The zeros.
+
+    Raises
+    ------
+    ValueError
+        An argument is not a whole scalar, or `nt` is not positive.
+
+    See Also
+    --------
+    scipy.special.jnp_zeros : The function that this one follows; DLMF 10.21.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.special.jnp_zeros(1, 2).round(6)
+    array([1.841184, 5.331443])
+    """
+    return _bessel_zeros("jv", n, nt, slope=True)
+
+
+def yn_zeros(n: int, nt: int) -> ndarray:
+    """The first positive zeros of the Bessel function of the second kind of a whole order.
+
+    Parameters
+    ----------
+    n : int
+        Order.
+    nt : int
+        How many.
+
+    Returns
+    -------
+    ndarray
+        The zeros.
+
+    Raises
+    ------
+    ValueError
+        An argument is not a whole scalar, or `nt` is not positive.
+
+    See Also
+    --------
+    scipy.special.yn_zeros : The function that this one follows; DLMF 10.21.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.special.yn_zeros(0, 2).round(6)
+    array([0.893577, 3.957678])
+    """
+    return _bessel_zeros("yv", n, nt, slope=False)
+
+
+def ynp_zeros(n: int, nt: int) -> ndarray:
+    """The first positive zeros of the derivative of the Bessel function of the second kind of a whole order.
+
+    Parameters
+    ----------
+    n : int
+        Order.
+    nt : int
+        How many.
+
+    Returns
+    -------
+    ndarray
+        The zeros.
+
+    Raises
+    ------
+    ValueError
+        An argument is not a whole scalar, or `nt` is not positive.
+
+    See Also
+    --------
+    scipy.special.ynp_zeros : The function that this one follows; DLMF 10.21.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.special.ynp_zeros(0, 2).round(6)
+    array([2.197141, 5.429681])
+    """
+    return _bessel_zeros("yv", n, nt, slope=True)
+
+
+def jnyn_zeros(n: int, nt: int) -> tuple[ndarray, ndarray, ndarray, ndarray]:
+    """The first positive zeros of J, J', Y and Y' of a whole order.
+
+    Parameters
+    ----------
+    n : int
+        Order.
+    nt : int
+        How many.
+
+    Returns
+    -------
+    tuple of ndarray
+        Zeros of J, of J', of Y and of Y'.
+
+    Raises
+    ------
+    ValueError
+        An argument is not a whole scalar, or `nt` is not positive.
+
+    See Also
+    --------
+    scipy.special.jnyn_zeros : The function that this one follows; DLMF 10.21.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> [zeros.round(6).item() for zeros in cp.scipy.special.jnyn_zeros(1, 1)]
+    [3.831706, 1.841184, 2.197141, 3.683023]
+    """
+    return jn_zeros(n, nt), jnp_zeros(n, nt), yn_zeros(n, nt), ynp_zeros(n, nt)
