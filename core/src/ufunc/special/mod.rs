@@ -6,11 +6,14 @@
 mod approximation;
 pub(super) mod bessel;
 mod beta;
+mod carlson;
 mod elementary;
+mod elliptic;
 mod error;
 mod gamma;
 mod incomplete_beta;
 mod incomplete_gamma;
+mod orthogonal;
 mod roots;
 mod tables;
 
@@ -50,7 +53,9 @@ pub(super) fn rows() -> Vec<Ufunc> {
         ),
         (combinations(), "elementary functions, arranged so that nothing cancels"),
     ];
-    families.into_iter().flat_map(|(rows, source)| rows.into_iter().map(|row| row.source(source).special())).collect()
+    let families =
+        families.into_iter().flat_map(|(rows, source)| rows.into_iter().map(|row| row.source(source).special()));
+    families.chain(elliptic::rows()).chain(carlson::rows()).chain(orthogonal::rows()).collect()
 }
 
 fn gamma_family() -> Vec<Ufunc> {
