@@ -14,6 +14,7 @@ mod gamma;
 mod incomplete_beta;
 mod incomplete_gamma;
 mod orthogonal;
+mod parameters;
 mod roots;
 mod tables;
 
@@ -55,7 +56,12 @@ pub(super) fn rows() -> Vec<Ufunc> {
     ];
     let families =
         families.into_iter().flat_map(|(rows, source)| rows.into_iter().map(|row| row.source(source).special()));
-    families.chain(elliptic::rows()).chain(carlson::rows()).chain(orthogonal::rows()).collect()
+    families
+        .chain(elliptic::rows())
+        .chain(carlson::rows())
+        .chain(orthogonal::rows())
+        .chain(parameters::rows())
+        .collect()
 }
 
 fn gamma_family() -> Vec<Ufunc> {

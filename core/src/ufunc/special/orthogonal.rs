@@ -120,7 +120,7 @@ fn with_order<'b>(
 ) -> Var<'b> {
     let order = n.cast(DType::F64);
     if n.dtype() == DType::I64 {
-        return whole(order, x);
+        return x.when(x.is_nan(), whole(order, x));
     }
     let wide = if x.dtype().is_complex() { DType::C128 } else { DType::F64 };
     any(order, x.cast(wide)).cast(x.dtype())
@@ -217,7 +217,7 @@ fn laguerre<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {
     let n = n.cast(DType::F64);
     let one = x.like(1.0);
     let value = by_differences(n, -x / (alpha + one), |k, now, d| (k * d - x * now) / (k + alpha + one));
-    x.like(0.0).when(n.lt(n.like(0.0)), value)
+    x.when(x.is_nan(), x.like(0.0).when(n.lt(n.like(0.0)), value))
 }
 
 fn genlaguerre<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {
