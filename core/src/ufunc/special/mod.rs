@@ -9,11 +9,15 @@ pub(super) mod bessel;
 mod bessel_first;
 mod bessel_order;
 mod beta;
+mod carlson;
 mod elementary;
+mod elliptic;
 mod error;
 mod gamma;
 mod incomplete_beta;
 mod incomplete_gamma;
+mod orthogonal;
+mod parameters;
 mod roots;
 mod tables;
 
@@ -53,14 +57,17 @@ pub(super) fn rows() -> Vec<Ufunc> {
         ),
         (combinations(), "elementary functions, arranged so that nothing cancels"),
     ];
-    let mut rows: Vec<Ufunc> = families
-        .into_iter()
-        .flat_map(|(rows, source)| rows.into_iter().map(|row| row.source(source).special()))
-        .collect();
-    for family in [bessel_first::rows(), bessel_order::rows(), airy::rows()] {
-        rows.extend(family);
-    }
-    rows
+    let families =
+        families.into_iter().flat_map(|(rows, source)| rows.into_iter().map(|row| row.source(source).special()));
+    families
+        .chain(bessel_first::rows())
+        .chain(bessel_order::rows())
+        .chain(airy::rows())
+        .chain(elliptic::rows())
+        .chain(carlson::rows())
+        .chain(orthogonal::rows())
+        .chain(parameters::rows())
+        .collect()
 }
 
 fn gamma_family() -> Vec<Ufunc> {

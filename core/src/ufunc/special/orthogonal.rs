@@ -1,0 +1,275 @@
+//! Orthogonal polynomials of whole order by their recurrences (DLMF 18.9), Chebyshev's of any order by their angles
+//! (DLMF 18.5).
+
+use cuproxide_hal::DType;
+use cuproxide_hal::ir::Var;
+
+use super::super::table::{binary, general, ternary};
+use super::super::{Outputs, Ufunc};
+use super::approximation::either;
+use super::beta::binom;
+
+pub(super) fn rows() -> Vec<Ufunc> {
+    const ANY: &str = "ld->d, ff->f, fF->F, dd->d, dD->D";
+    const WHOLE: &str = "ld->d";
+    const WHOLE3: &str = "ldd->d";
+    const WHOLE4: &str = "lddd->d";
+    let rows = [
+        binary("eval_chebyt", ANY, "Chebyshev polynomial of the first kind.", chebyt),
+        binary("eval_chebyu", ANY, "Chebyshev polynomial of the second kind.", chebyu),
+        binary("eval_chebyc", ANY, "Chebyshev polynomial of the first kind on [-2, 2].", |n, x| {
+            let two = x.like(2.0);
+            chebyt(n, x / two) * two
+        }),
+        binary("eval_chebys", ANY, "Chebyshev polynomial of the second kind on [-2, 2].", |n, x| {
+            chebyu(n, x / x.like(2.0))
+        }),
+        binary("eval_sh_chebyt", ANY, "Chebyshev polynomial of the first kind on [0, 1].", |n, x| {
+            chebyt(n, shifted(x))
+        }),
+        binary("eval_sh_chebyu", ANY, "Chebyshev polynomial of the second kind on [0, 1].", |n, x| {
+            chebyu(n, shifted(x))
+        }),
+        binary("eval_legendre", WHOLE, "Legendre polynomial.", legendre),
+        binary("eval_sh_legendre", WHOLE, "Legendre polynomial on [0, 1].", |n, x| legendre(n, shifted(x))),
+        binary("eval_hermite", WHOLE, "Hermite polynomial of the physicists.", |n, x| hermite(n, x, 2.0)),
+        binary("eval_hermitenorm", WHOLE, "Hermite polynomial of the probabilists.", |n, x| hermite(n, x, 1.0)),
+        binary("eval_laguerre", WHOLE, "Laguerre polynomial.", |n, x| laguerre(n, x.like(0.0), x)),
+        ternary("eval_genlaguerre", WHOLE3, "Generalized Laguerre polynomial.", genlaguerre),
+        ternary("eval_gegenbauer", WHOLE3, "Gegenbauer polynomial.", gegenbauer),
+        general("eval_jacobi", (4, 1), WHOLE4, "Jacobi polynomial.", |v| {
+            smallvec::smallvec![jacobi(v[0].cast(DType::F64), v[1], v[2], v[3])]
+        }),
+        general("eval_sh_jacobi", (4, 1), WHOLE4, "Jacobi polynomial on [0, 1].", sh_jacobi),
+    ];
+    rows.into_iter().map(|row| row.source("DLMF 18.9: recurrences; 18.5: angles").special()).collect()
+}
+
+/// From [0, 1] to [-1, 1].
+fn shifted(x: Var<'_>) -> Var<'_> {
+    x + x - x.like(1.0)
+}
+
+/// The number `n` steps after `first` and `second`, which are numbers 0 and 1; `step` takes k, number k and number k - 1.
+fn recurrence<'b>(
+    n: Var<'b>,
+    first: Var<'b>,
+    second: Var<'b>,
+    step: impl FnOnce(Var<'b>, Var<'b>, Var<'b>) -> Var<'b>,
+) -> Var<'b> {
+    let builder = n.builder();
+    let (k, last, current) = (builder.local(n.like(1.0)), builder.local(first), builder.local(second));
+    builder.repeat(
+        || k.get().lt(n),
+        || {
+            let (before, now) = (last.get(), current.get());
+            let next = step(k.get(), now, before);
+            last.set(now);
+            current.set(next);
+            k.set(k.get() + n.like(1.0));
+        },
+    );
+    first.when(n.lt(n.like(1.0)), current.get())
+}
+
+/// As `recurrence` by the differences of successive numbers, which near the end of the interval are small; the first
+/// number is 1. `step` takes k, number k and the difference before, and gives the next one.
+fn by_differences<'b>(
+    n: Var<'b>,
+    difference: Var<'b>,
+    step: impl FnOnce(Var<'b>, Var<'b>, Var<'b>) -> Var<'b>,
+) -> Var<'b> {
+    let (builder, one) = (n.builder(), difference.like(1.0));
+    let (k, d, p) = (builder.local(n.like(1.0)), builder.local(difference), builder.local(one + difference));
+    builder.repeat(
+        || k.get().lt(n),
+        || {
+            let next = step(k.get(), p.get(), d.get());
+            d.set(next);
+            p.set(p.get() + next);
+            k.set(k.get() + n.like(1.0));
+        },
+    );
+    one.when(n.lt(n.like(1.0)), p.get())
+}
+
+/// Whether a whole number is odd.
+fn is_odd(n: Var<'_>) -> Var<'_> {
+    let half = n * n.like(0.5);
+    half.ne(half.floor())
+}
+
+/// A polynomial that is even or odd as its order: `near` for |x| below 1/2, `far` beyond.
+fn symmetric<'b>(
+    n: Var<'b>,
+    x: Var<'b>,
+    near: impl FnOnce(Var<'b>) -> Var<'b>,
+    far: impl FnOnce(Var<'b>) -> Var<'b>,
+) -> Var<'b> {
+    let size = x.abs();
+    let value = either(size.lt(x.like(0.5)), || near(size), || far(size), x.dtype());
+    (-value).when(is_odd(n) & x.lt(x.like(0.0)), value)
+}
+
+/// A body for orders of the type of real numbers: whole ones are exact in float64.
+fn with_order<'b>(
+    n: Var<'b>,
+    x: Var<'b>,
+    whole: impl FnOnce(Var<'b>, Var<'b>) -> Var<'b>,
+    any: impl FnOnce(Var<'b>, Var<'b>) -> Var<'b>,
+) -> Var<'b> {
+    let order = n.cast(DType::F64);
+    if n.dtype() == DType::I64 {
+        return x.when(x.is_nan(), whole(order, x));
+    }
+    let wide = if x.dtype().is_complex() { DType::C128 } else { DType::F64 };
+    any(order, x.cast(wide)).cast(x.dtype())
+}
+
+fn chebyt<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
+    let whole = |n: Var<'b>, x: Var<'b>| {
+        let n = n.abs();
+        let two = x.like(2.0);
+        let near = |x: Var<'b>| recurrence(n, x.like(1.0), x, |_, now, before| two * x * now - before);
+        let far = |x: Var<'b>| {
+            let less = x - x.like(1.0);
+            by_differences(n, less, |_, now, d| two * less * now + d)
+        };
+        symmetric(n, x, near, far)
+    };
+    with_order(n, x, whole, |n, x| {
+        if x.dtype().is_complex() {
+            let angle = x.acos();
+            let zero = n.like(0.0);
+            return (angle * n.builder().complex(n, zero)).cos();
+        }
+        let (one, odd) = (x.like(1.0), is_odd(n));
+        let inside = (n * x.acos()).cos();
+        let outside = (n * x.abs().acosh()).cosh();
+        // Left of -1 only whole orders are real.
+        let left = outside.when(odd.eq(n.builder().boolean(false)), -outside);
+        let left = left.when(n.eq(n.floor()), x.like(f64::NAN));
+        inside.when(x.abs().le(one), outside.when(x.gt(one), left))
+    })
+}
+
+fn chebyu<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
+    let whole = |n: Var<'b>, x: Var<'b>| {
+        // U(-n) is -U(n - 2), and U(-1) is 0.
+        let (zero, one, two) = (n.like(0.0), n.like(1.0), n.like(2.0));
+        let negative = n.lt(-one);
+        let order = (-n - two).when(negative, n);
+        let near = |x: Var<'b>| recurrence(order, one, two * x, |_, now, before| two * x * now - before);
+        let far = |x: Var<'b>| {
+            let less = x - one;
+            by_differences(order, two * x - one, |_, now, d| two * less * now + d)
+        };
+        let value = symmetric(order, x, near, far);
+        zero.when(n.eq(-one), (-value).when(negative, value))
+    };
+    with_order(n, x, whole, |n, x| {
+        let more = n + n.like(1.0);
+        if x.dtype().is_complex() {
+            let angle = x.acos();
+            let builder = n.builder();
+            let sine = angle.sin();
+            let factor = builder.complex(more, n.like(0.0));
+            let value = (angle * factor).sin() / sine;
+            return factor.when(sine.abs().eq(n.like(0.0)), value);
+        }
+        let (zero, one) = (x.like(0.0), x.like(1.0));
+        // From the nearer end, where the sine is precise.
+        let theta = x.acos();
+        let inside = (more * theta).sin() / theta.sin();
+        let rapidity = x.abs().acosh();
+        let outside = (more * rapidity).sinh() / rapidity.sinh();
+        let left = (-outside).when(is_odd(n), outside);
+        let left = left.when(n.eq(n.floor()), x.like(f64::NAN));
+        let end = more.when(x.gt(zero), (-more).when(is_odd(n), more).when(n.eq(n.floor()), x.like(f64::NAN)));
+        let value = inside.when(x.abs().lt(one), outside.when(x.gt(one), left));
+        end.when(x.abs().eq(one), value)
+    })
+}
+
+fn legendre<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
+    let n = n.cast(DType::F64);
+    let (zero, one, two) = (n.like(0.0), n.like(1.0), n.like(2.0));
+    let n = (-n - one).when(n.lt(zero), n);
+    let near =
+        |x: Var<'b>| recurrence(n, one, x, |k, now, before| ((two * k + one) * x * now - k * before) / (k + one));
+    let far = |x: Var<'b>| {
+        let less = x - one;
+        by_differences(n, less, |k, now, d| ((two * k + one) * less * now + k * d) / (k + one))
+    };
+    symmetric(n, x, near, far)
+}
+
+/// Hermite polynomials with the weight exp(-x**2 * scale / 2).
+fn hermite<'b>(n: Var<'b>, x: Var<'b>, scale: f64) -> Var<'b> {
+    let n = n.cast(DType::F64);
+    let scale = x.like(scale);
+    let value = recurrence(n, x.like(1.0), scale * x, |k, now, before| scale * (x * now - k * before));
+    // What overflows in between has no value.
+    x.like(f64::NAN).when(n.lt(n.like(0.0)) | x.is_nan(), value)
+}
+
+fn laguerre<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {
+    let n = n.cast(DType::F64);
+    let one = x.like(1.0);
+    let value = by_differences(n, -x / (alpha + one), |k, now, d| (k * d - x * now) / (k + alpha + one));
+    x.when(x.is_nan(), x.like(0.0).when(n.lt(n.like(0.0)), value))
+}
+
+fn genlaguerre<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {
+    let value = laguerre(n, alpha, x);
+    let order = n.cast(DType::F64);
+    let scaled = value * binom(order + alpha, order);
+    let scaled = value.when(order.le(order.like(0.0)), scaled);
+    x.like(f64::NAN).when(alpha.le(alpha.like(-1.0)) | alpha.is_nan() | x.is_nan(), scaled)
+}
+
+fn gegenbauer<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {
+    let n = n.cast(DType::F64);
+    let (zero, one, two) = (n.like(0.0), n.like(1.0), n.like(2.0));
+    let step = |x: Var<'b>| {
+        move |k: Var<'b>, now: Var<'b>, before: Var<'b>| {
+            (two * (k + alpha) * x * now - (k + two * alpha - one) * before) / (k + one)
+        }
+    };
+    let near = |x: Var<'b>| recurrence(n, one, two * alpha * x, step(x));
+    let far = |x: Var<'b>| {
+        let less = x - one;
+        let ratio = by_differences(n, less, |k, now, d| (two * (k + alpha) * less * now + k * d) / (k + two * alpha));
+        // For small alpha the binomial coefficient is 2 alpha / n.
+        let factor = (two * alpha / n).when((alpha / n).abs().lt(n.like(1e-8)), binom(n + two * alpha - one, n));
+        one.when(n.eq(zero), ratio * factor)
+    };
+    // The ratio has no value where one of the numbers is 0 at the end of the interval.
+    let ordinary = alpha.gt(n.like(-0.5)) & alpha.ne(zero);
+    let value =
+        either(ordinary, || symmetric(n, x, near, far), || recurrence(n, one, two * alpha * x, step(x)), DType::F64);
+    let value = zero.when(n.lt(zero), value);
+    x.like(f64::NAN).when(alpha.is_nan() | x.is_nan(), value)
+}
+
+fn jacobi<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) -> Var<'b> {
+    let (zero, one, two, half) = (n.like(0.0), n.like(1.0), n.like(2.0), n.like(0.5));
+    let less = x - one;
+    let first = (alpha + beta + two) * less / (two * (alpha + one));
+    let ratio = by_differences(n, first, |k, now, d| {
+        let t = two * k + alpha + beta;
+        let product = t * (t + one) * (t + two) * less * now + two * k * (k + beta) * (t + two) * d;
+        product / (two * (k + alpha + one) * (k + alpha + beta + one) * t)
+    });
+    let second = half * (two * (alpha + one) + (alpha + beta + two) * less);
+    let value = ratio * binom(n + alpha, n);
+    let value = one.when(n.eq(zero), second.when(n.eq(one), value));
+    x.like(f64::NAN).when(n.lt(zero) | alpha.is_nan() | beta.is_nan() | x.is_nan(), value)
+}
+
+fn sh_jacobi<'b>(v: &[Var<'b>]) -> Outputs<'b> {
+    let (n, p, q, x) = (v[0].cast(DType::F64), v[1], v[2], v[3]);
+    let one = x.like(1.0);
+    let value = jacobi(n, p - q, q - one, shifted(x)) / binom(n + n + p - one, n);
+    smallvec::smallvec![value]
+}
