@@ -3,3 +3,5 @@
 pub(super) mod bessel01;
 pub(super) mod error;
 pub(super) mod gamma;
+pub(super) mod integrals;
+pub(super) mod zeta;

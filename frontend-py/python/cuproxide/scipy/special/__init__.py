@@ -13,11 +13,13 @@ from ..._routines.rounding import sinc
 if TYPE_CHECKING:
     from ._ufuncs import *  # noqa: F403
 
-from . import _combinatorics, _logarithms
+from . import _combinatorics, _logarithms, _zeta
 from ._combinatorics import *
 from ._logarithms import *
+from ._zeta import *
 
-_ufuncs = _core.ufuncs("special")
+# Rows with an underscore are parts of functions that choose between them, as in SciPy.
+_ufuncs = {name: ufunc for name, ufunc in _core.ufuncs("special").items() if not name.startswith("_")}
 globals().update(_ufuncs)
 
 # NumPy's functions that SciPy has by the same names, and `round`, which is `rint`.
@@ -31,4 +33,5 @@ __all__ = [  # noqa: PLE0604
     *_numpys,
     *_combinatorics.__all__,
     *_logarithms.__all__,
+    *_zeta.__all__,
 ]
