@@ -200,6 +200,10 @@ def diric(x: ArrayLike, n: ArrayLike) -> ndarray:
     limit = 1 - 2 * odd
     pole = _numpy["absolute"](sine) < near
     quotient = _numpy["sin"](count * half) / (count * _core.where(pole, dtype.type(1), sine))
+    # Around poles the product with n would round the distance away; the sine still has it.
+    distance = _numpy["arcsin"](sine)
+    around = limit * _numpy["sin"](count * distance) / (count * _core.where(pole, dtype.type(1), sine))
+    quotient = _core.where(_numpy["absolute"](sine) < 0.1, around, quotient)
     valid = (count > 0) & (count == _numpy["floor"](count))
     return _core.where(valid, _core.where(pole, limit, quotient), dtype.type(np.nan))
 
