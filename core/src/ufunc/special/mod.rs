@@ -16,10 +16,12 @@ mod error;
 mod gamma;
 mod incomplete_beta;
 mod incomplete_gamma;
+mod integrals;
 mod orthogonal;
 mod parameters;
 mod roots;
 mod tables;
+mod zeta;
 
 use super::Ufunc;
 use super::table::{binary, ternary, unary};
@@ -54,6 +56,14 @@ pub(super) fn rows() -> Vec<Ufunc> {
             distributions(),
             "DLMF 8: series, continued fractions, Temme's uniform expansion; DiDonato and Morris, ACM TOMS 12 (1986) and \
              708 (1992)",
+        ),
+        (
+            integrals::rows(),
+            "DLMF 6, 7, 8.19 and 25.12: tables of ci/special/integrals.py, series, continued fractions",
+        ),
+        (
+            zeta::rows(),
+            "DLMF 25.2.9, 25.4.1: Euler and Maclaurin's formula, tables of ci/special/zeta.py; Halley's and Newton's rules",
         ),
         (combinations(), "elementary functions, arranged so that nothing cancels"),
     ];

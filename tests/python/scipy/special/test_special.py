@@ -9,7 +9,7 @@ from cuproxide import _cuproxide as core
 
 special = pytest.importorskip("scipy.special")
 
-ROWS = sorted(core.ufuncs("special"))
+ROWS = sorted(name for name in core.ufuncs("special") if not name.startswith("_"))
 # Ends, poles, zeros, numbers of all sizes.
 POINTS = [0.0, -0.0, 0.5, 1.0, 2.0, 3.0, -0.5, -1.0, -2.0, -3.5, 1e-300, 30.0, np.inf, -np.inf, np.nan]
 # Where SciPy is wrong, or documents nothing, and another value is better: by the function and why.

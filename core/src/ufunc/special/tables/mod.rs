@@ -6,3 +6,5 @@ pub(super) mod bessel_first;
 pub(super) mod bessel_order;
 pub(super) mod error;
 pub(super) mod gamma;
+pub(super) mod integrals;
+pub(super) mod zeta;

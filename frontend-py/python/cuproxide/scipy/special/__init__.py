@@ -13,12 +13,14 @@ from ..._routines.rounding import sinc
 if TYPE_CHECKING:
     from ._ufuncs import *  # noqa: F403
 
-from . import _bessel, _combinatorics, _logarithms
+from . import _bessel, _combinatorics, _logarithms, _zeta
 from ._bessel import *  # noqa: F403
 from ._combinatorics import *  # noqa: F403
 from ._logarithms import *  # noqa: F403
+from ._zeta import *  # noqa: F403
 
-_ufuncs = _core.ufuncs("special")
+# Rows with an underscore are parts of functions that choose between them, as in SciPy.
+_ufuncs = {name: ufunc for name, ufunc in _core.ufuncs("special").items() if not name.startswith("_")}
 globals().update(_ufuncs)
 
 # NumPy's functions that SciPy has by the same names, and `round`, which is `rint`.
@@ -33,6 +35,7 @@ __all__ = [  # noqa: PLE0604
     *_bessel.__all__,
     *_combinatorics.__all__,
     *_logarithms.__all__,
+    *_zeta.__all__,
 ]
 
 

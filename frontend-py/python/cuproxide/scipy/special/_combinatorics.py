@@ -27,7 +27,7 @@ def comb(N: ArrayLike, k: ArrayLike, *, exact: bool = False, repetition: bool = 
     exact : bool, optional
         Computes a Python integer, for two integers of Python's; else floating point.
     repetition : bool, optional
-        Things may be chosen more than once.
+        Things may be chosen more than once: the binomial coefficient of `N + k - 1` and `k`, NaN where that has none.
 
     Returns
     -------
@@ -48,9 +48,12 @@ def comb(N: ArrayLike, k: ArrayLike, *, exact: bool = False, repetition: bool = 
     """
     if repetition:
         if exact and not isinstance(N, ndarray):
-            return comb(_whole(N, "N") + _whole(k, "k") - 1, k, exact=True) if _whole(k, "k") else 1
-        counted = comb(as_array(N) + as_array(k) - 1, k)
-        return _core.where(_core.array(k) == 0 if not isinstance(k, ndarray) else k == 0, 1.0, counted)
+            n, m = _whole(N, "N"), _whole(k, "k")
+            return 1 if m == 0 and n >= 0 else comb(n + m - 1, m, exact=True)
+        n, m = as_array(N), as_array(k)
+        values = _special["binom"](n + m - 1, m)
+        # Nothing is chosen in one way, also of nothing.
+        return _core.where((m == 0) & (n >= 0), values.dtype.type(1), values)
     if exact:
         n, m = _whole(N, "N"), _whole(k, "k")
         return math.comb(n, m) if n >= 0 and m >= 0 else 0

@@ -73,13 +73,16 @@ def logsumexp(
     factors = None if b is None else as_array(b)
     if factors is not None:
         x, factors = _core.broadcast_arrays(x, factors) if hasattr(_core, "broadcast_arrays") else _together(x, factors)
-        # A factor of 0 removes its exponent, infinite ones included.
+        # A factor of 0 removes its exponent; where no finite sum is left, 0 * inf is NaN as in the plain formula.
+        undefined = (factors == 0) & (_numpy["isnan"](x) | _infinite(x))
+        undefined = undefined.any(axis=axis, keepdims=True)
         x = _core.where(factors != 0, x, x.dtype.type(-np.inf))
     complex_sum = is_complex(x.dtype) or (factors is not None and is_complex(factors.dtype))
     if x.size == 0 and _reduced(x.shape, axis) == 0:
         shape = x.sum(axis=axis, keepdims=keepdims).shape
         result = _core.full(shape, -np.inf, x.dtype)
-        return (result, _core.zeros(shape, x.dtype)) if return_sign else result
+        # The sign of the logarithm, which SciPy returns here.
+        return (result, _numpy["sign"](result)) if return_sign else result
     top = _largest(x, axis)
     terms = _exp(x - top)
     if factors is not None:
@@ -94,10 +97,25 @@ def logsumexp(
         logarithm = _log(abs(total)) + top
         if not return_sign and factors is not None:
             logarithm = _core.where(sign < 0, logarithm.dtype.type(np.nan), logarithm)
+    if factors is not None:
+        undefined = undefined & ~_numpy["isfinite"](logarithm)
+        logarithm = _core.where(undefined, _nothing(logarithm.dtype), logarithm)
+        sign = _core.where(undefined, _nothing(sign.dtype), sign)
     if not keepdims:
         axes = _axes(x.ndim, axis)
         logarithm, sign = (part.reshape(_without(part.shape, axes)) for part in (logarithm, sign))
     return (logarithm, sign) if return_sign else logarithm
+
+
+def _infinite(x: ndarray) -> ndarray:
+    """Where exponentials are infinite because their exponents are."""
+    real = x.real if is_complex(x.dtype) else x
+    return real == np.inf
+
+
+def _nothing(dtype: Any) -> Any:
+    """NaN, in both parts of a complex number."""
+    return dtype.type(complex(np.nan, np.nan)) if is_complex(dtype) else dtype.type(np.nan)
 
 
 def _together(x: ndarray, y: ndarray) -> tuple[ndarray, ndarray]:

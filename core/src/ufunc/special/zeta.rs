@@ -1,0 +1,283 @@
+//! Zeta functions, and functions that iterate: Lambert W, Wright's omega, the arithmetic-geometric mean, Kolmogorov's
+//! distribution.
+
+use std::f64::consts::{E, PI};
+
+use cuproxide_hal::DType;
+use cuproxide_hal::ir::Var;
+use smallvec::smallvec;
+
+use super::super::table::{binary, general, unary};
+use super::super::{Outputs, Ufunc};
+use super::approximation::{either, exp_of_two, in_double, sin_pi, square};
+use super::gamma;
+use super::tables::zeta::*;
+
+/// (2 k)! / B(2 k) for k from 1.
+const EULER_MACLAURIN: [f64; 12] = [
+    12.0,
+    -720.0,
+    30240.0,
+    -1209600.0,
+    47900160.0,
+    -1892437580.3183792,
+    74724249600.0,
+    -2950130727918.164,
+    116467828143500.67,
+    -4597978722407473.0,
+    1.8152105401943546e17,
+    -7.166165256175667e18,
+];
+/// What float64 leaves of pi.
+const PI_REST: f64 = 1.2246467991473532e-16;
+/// 1 / e as two numbers.
+const INVERSE_E: [f64; 2] = [0.36787944117144233, -1.2428753672788363e-17];
+
+pub(super) fn rows() -> Vec<Ufunc> {
+    vec![
+        unary("_riemann_zeta", "d->d, f->f", "The zeta function of Riemann.", riemann_zeta),
+        binary("_zeta", "ff->f, dd->d", "The zeta function of Hurwitz.", zeta),
+        unary("zetac", "d->d, f->f", "The zeta function of Riemann minus 1.", zetac),
+        general("_lambertw", (3, 1), "Dld->D, Flf->F", "Branches of Lambert's W.", lambertw),
+        unary("wrightomega", "f->f, d->d", "Wright's omega function.", wrightomega),
+        binary("agm", "ff->f, dd->d", "Arithmetic-geometric mean.", agm),
+        unary("kolmogorov", "f->f, d->d", "Survival function of Kolmogorov's distribution.", kolmogorov),
+    ]
+}
+
+/// The sum of (q + k)**-x for x > 1 and q > 0: ten terms and more, then the formula of Euler and Maclaurin (DLMF 25.2.9).
+fn hurwitz<'b>(x: Var<'b>, q: Var<'b>) -> Var<'b> {
+    let builder = x.builder();
+    let (one, half, nine) = (x.like(1.0), x.like(0.5), x.like(9.0));
+    let first = q.pow(-x);
+    let (sum, a, power) = (builder.local(x.like(0.0)), builder.local(q), builder.local(first));
+    // Small terms last are fine here: they fall by orders or the formula takes over.
+    builder.repeat(
+        || a.get().lt(nine) & power.get().gt(sum.get() * x.like(1e-18)),
+        || {
+            sum.set(sum.get() + power.get());
+            a.set(a.get() + one);
+            power.set(a.get().pow(-x));
+        },
+    );
+    let (w, b) = (a.get(), power.get());
+    let mut factor = x / w;
+    let mut tail = x.like(0.0);
+    for (k, coefficient) in EULER_MACLAURIN.into_iter().enumerate() {
+        tail = tail + factor * x.like(1.0 / coefficient);
+        let k = 2.0 * k as f64;
+        factor = factor * ((x + x.like(k + 1.0)) / w) * ((x + x.like(k + 2.0)) / w);
+    }
+    let rest = b * (w / (x - one) + (half + tail));
+    // Where terms have become nothing, so has the rest, and its factors may be infinite.
+    let done = b.le(sum.get() * x.like(1e-18)) | b.eq(x.like(0.0));
+    sum.get() + b.when(done, rest)
+}
+
+/// The zeta function of Hurwitz; for negative q a finite sum is left out at both ends of the negative half line.
+fn zeta<'b>(x: Var<'b>, q: Var<'b>) -> Var<'b> {
+    let dtype = x.dtype();
+    let (x, q) = (x.cast(DType::F64), q.cast(DType::F64));
+    let builder = x.builder();
+    let (zero, one, infinity, nan) = (x.like(0.0), x.like(1.0), x.like(f64::INFINITY), x.like(f64::NAN));
+    let positive = q.gt(zero);
+    let fraction = q - q.floor();
+    let half = x * x.like(0.5);
+    let sign = one.when(half.eq(half.floor()), -one);
+    let (total, step) = (builder.local(zero), builder.local(zero));
+    let last = one.when(positive, x.like(3.0));
+    let usual = x.gt(one) & x.lt(infinity) & q.lt(infinity) & (positive | (fraction.gt(zero) & x.eq(x.floor())));
+    builder.repeat(
+        || usual & step.get().lt(last),
+        || {
+            let (at_first, at_second) = (step.get().eq(zero), step.get().eq(one));
+            let place = q.when(positive, fraction.when(at_first, (one - fraction).when(at_second, one - q)));
+            let weight = one.when(at_first, sign.when(at_second, -sign));
+            total.set(total.get() + weight * hurwitz(x, place));
+            step.set(step.get() + one);
+        },
+    );
+    let between = zero.when(q.gt(x.like(1e8)), nan);
+    let limit = one.when(q.eq(one), infinity.when(q.lt(one), between));
+    let value = total.get().when(usual, nan);
+    let value = zero.when(q.eq(infinity) & x.gt(one) & x.lt(infinity), value);
+    let value = limit.when(x.eq(infinity), value);
+    let pole = q.le(zero) & q.eq(q.floor()) & !x.lt(one);
+    let value = infinity.when(x.eq(one) | pole, value);
+    value.cast(dtype)
+}
+
+/// zeta(x) for x < -1: DLMF 25.4.1 with the gamma function in two factors that do not overflow.
+fn reflected(x: Var<'_>) -> Var<'_> {
+    let (one, half) = (x.like(1.0), x.like(0.5));
+    let y = one - x;
+    let lower = y * half;
+    let exponent = -(lower + x.like(0.25));
+    let power = x.like(PI).pow(exponent) * (one + exponent * x.like(PI_REST / PI));
+    let factors = (gamma::gamma(lower) * power) * (gamma::gamma(lower + half) * power);
+    sin_pi(x * half) * factors * hurwitz(y, one)
+}
+
+/// zeta(x).
+fn riemann_zeta(x: Var<'_>) -> Var<'_> {
+    in_double(&[x], |inputs| {
+        let x = inputs[0];
+        let one = x.like(1.0);
+        let center = || ZETA_CENTER.at(x) / (x - one);
+        let left = || either(x.lt(-one), || reflected(x), center, DType::F64);
+        let right = || one + either(x.gt(x.like(60.0)), || (-x).exp2(), || hurwitz(x, x.like(2.0)), DType::F64);
+        let value = either(x.gt(x.like(3.0)), right, left, DType::F64);
+        at_edges(x, value)
+    })
+}
+
+/// zeta(x) - 1.
+fn zetac(x: Var<'_>) -> Var<'_> {
+    in_double(&[x], |inputs| {
+        let x = inputs[0];
+        let one = x.like(1.0);
+        let center = || ZETAC_CENTER.at(x) / (x - one);
+        let left = || either(x.lt(-one), || reflected(x) - one, center, DType::F64);
+        let right = || hurwitz(x, x.like(2.0));
+        at_edges(x, either(x.gt(x.like(3.0)), right, left, DType::F64))
+    })
+}
+
+fn at_edges<'b>(x: Var<'b>, value: Var<'b>) -> Var<'b> {
+    let value = x.like(f64::INFINITY).when(x.eq(x.like(1.0)), value);
+    value.when(x.gt(x.like(f64::NEG_INFINITY)), x.like(f64::NAN))
+}
+
+/// The branch k of w exp(w) = z by Halley's rule (Corless et al., Adv. Comput. Math. 5, 1996), in complex128.
+fn lambertw<'b>(inputs: &[Var<'b>]) -> Outputs<'b> {
+    let dtype = inputs[0].dtype();
+    let z = inputs[0].cast(DType::C128);
+    let (k, tolerance) = (inputs[1].cast(DType::F64), inputs[2].cast(DType::F64));
+    let builder = z.builder();
+    let real = |value: f64| builder.real(DType::F64, value);
+    let number = |re: Var<'b>, im: Var<'b>| builder.complex(re, im);
+    let (re, im) = (z.re(), z.im());
+    let (zero, infinity, nan) = (real(0.0), real(f64::INFINITY), real(f64::NAN));
+    let turns = number(zero, k * real(2.0 * PI));
+    // The distance to the branch point, and the square root that it is a pole of.
+    let offset = number((re + real(INVERSE_E[0])) + real(INVERSE_E[1]), im);
+    let near = offset.abs().lt(real(0.3));
+    let principal = k.eq(zero);
+    let upper = principal | (k.eq(real(-1.0)) & im.ge(zero)) | (k.eq(real(1.0)) & im.lt(zero));
+    let root = (offset * number(real(2.0 * E), zero)).sqrt();
+    let root = root.when(principal, -root);
+    let at_branch = root - root * root * number(real(1.0 / 3.0), zero) - number(real(1.0), zero);
+    let logarithm = z.log() + turns;
+    let far = logarithm - logarithm.log();
+    let inside = principal
+        & re.gt(real(-1.0))
+        & re.lt(real(1.5))
+        & im.abs().lt(real(1.0))
+        & (im.abs() * real(-2.5) - real(0.2)).lt(re);
+    let real_branch = k.eq(real(-1.0)) & im.eq(zero) & re.lt(zero) & re.gt(real(-INVERSE_E[0]));
+    let start = z.log1p().when(inside, number((-re).log(), zero).when(real_branch, far));
+    let start = at_branch.when(near & upper & (principal | offset.abs().lt(real(0.1))), start);
+    let usual = z.eq(z) & re.abs().lt(infinity) & im.abs().lt(infinity) & z.abs().gt(zero);
+    let (w, n, moving) = (builder.local(start), builder.local(zero), builder.local(usual));
+    builder.repeat(
+        || moving.get() & n.get().lt(real(100.0)),
+        || {
+            let point = w.get();
+            let one = number(real(1.0), zero);
+            let two = one + one;
+            let positive = point.re().ge(zero);
+            // exp(-w) on the right, exp(w) on the left: neither overflows.
+            let e = (-point).when(positive, point).exp();
+            let difference = (point - z * e).when(positive, point * e - z);
+            let scale = one.when(positive, e);
+            let slope = point * scale + scale;
+            let step = difference / (slope - (point + two) * difference / (two * point + two));
+            let step = number(zero, zero).when(difference.abs().eq(zero), step);
+            let next = point - step;
+            w.set(next);
+            n.set(n.get() + real(1.0));
+            moving.set(step.abs().gt(tolerance * next.abs()));
+        },
+    );
+    let failed = moving.get();
+    let value = number(nan, nan).when(failed, w.get());
+    let at_zero = number(zero, zero).when(principal, number(-infinity, zero));
+    let value = at_zero.when(z.abs().eq(zero), value);
+    let value = (z + turns).when(re.eq(infinity), value);
+    let value = (turns + number(zero, real(PI)) - z).when(re.eq(-infinity), value);
+    let value = z.when(z.is_nan(), value);
+    smallvec![value.cast(dtype)]
+}
+
+/// w with w + log(w) = x: the rule of Fritsch, Shafer and Crowley (CACM 16, 1973), and on the left Newton's for
+/// w = exp(x - w).
+fn wrightomega(x: Var<'_>) -> Var<'_> {
+    in_double(&[x], |inputs| {
+        let x = inputs[0];
+        let (one, two) = (x.like(1.0), x.like(2.0));
+        let bounded = x.max(x.like(-2000.0)).min(x.like(1e18));
+        let power = bounded.min(one).exp();
+        let middle = (two * (bounded - one) / x.like(3.0)).exp();
+        let logarithm = bounded.max(one).log();
+        let start = bounded - logarithm + logarithm / bounded.max(one);
+        let mut w = power.when(x.lt(-two), middle.when(x.lt(one), start)).max(x.like(1e-320));
+        for _ in 0..2 {
+            let rest = bounded - w - w.log();
+            let next = w + one;
+            let product = two * next * (next + two * rest / x.like(3.0));
+            w = w * (one + rest / next * (product - rest) / (product - two * rest));
+        }
+        let fixed = power * (-w).exp();
+        let left = w - (w - fixed) / (one + w);
+        let value = power.when(x.lt(x.like(-50.0)), left.when(x.lt(one), w));
+        x.when(x.ge(x.like(1e18)) | x.is_nan(), value)
+    })
+}
+
+/// The common limit of arithmetic and geometric means (DLMF 19.8(i)); of two negative numbers, that of their sizes.
+fn agm<'b>(a: Var<'b>, b: Var<'b>) -> Var<'b> {
+    let dtype = a.dtype();
+    let (a, b) = (a.cast(DType::F64), b.cast(DType::F64));
+    let builder = a.builder();
+    let (zero, half, infinity) = (a.like(0.0), a.like(0.5), a.like(f64::INFINITY));
+    let (p, q) = (builder.local(a.abs()), builder.local(b.abs()));
+    let n = builder.local(zero);
+    builder.repeat(
+        || (p.get() - q.get()).abs().gt(p.get() * a.like(3e-16)) & n.get().lt(a.like(60.0)),
+        || {
+            let (first, second) = (p.get(), q.get());
+            p.set(half * first + half * second);
+            q.set(first.sqrt() * second.sqrt());
+            n.set(n.get() + a.like(1.0));
+        },
+    );
+    let limit = half * p.get() + half * q.get();
+    let nothing = a.eq(zero) | b.eq(zero);
+    let unlimited = a.abs().eq(infinity) | b.abs().eq(infinity);
+    let value = zero.when(nothing, infinity.when(unlimited, limit));
+    let value = a.like(f64::NAN).when(nothing & unlimited | a.is_nan() | b.is_nan(), value);
+    let opposite = (a.lt(zero) & b.gt(zero)) | (a.gt(zero) & b.lt(zero));
+    let value = a.like(f64::NAN).when(opposite, value);
+    (-value).when(a.lt(zero) & b.lt(zero), value).cast(dtype)
+}
+
+/// The probability beyond x: the theta series or its transformation (R. Simard, P. L'Ecuyer, J. Stat. Softw. 39, 2011).
+fn kolmogorov(x: Var<'_>) -> Var<'_> {
+    in_double(&[x], |inputs| {
+        let x = inputs[0];
+        let (one, two) = (x.like(1.0), x.like(2.0));
+        let left = || {
+            let exponent = x.like(-PI * PI / 8.0) / (x * x);
+            let sum = [1.0, 9.0, 25.0, 49.0].map(|factor| (exponent * x.like(factor)).exp());
+            one - x.like((2.0 * PI).sqrt()) / x * (sum[0] + (sum[1] + (sum[2] + sum[3])))
+        };
+        let right = || {
+            let (high, low) = square(x.min(x.like(30.0)));
+            let first = exp_of_two(-two * high, -two * low);
+            let terms = [4.0, 9.0, 16.0].map(|factor| (high * x.like(-2.0 * factor)).exp());
+            two * (first - (terms[0] - (terms[1] - terms[2])))
+        };
+        let value = either(x.lt(x.like(0.82)), left, right, DType::F64);
+        x.when(x.is_nan(), one.when(x.le(x.like(0.04)), value))
+    })
+}

@@ -1,0 +1,105 @@
+"""Zeta functions, Lambert's W and functions that iterate, beside SciPy and, where that is less precise, mpmath."""
+
+import cuproxide as cp
+import numpy as np
+import pytest
+
+mp = pytest.importorskip("mpmath")
+special = pytest.importorskip("scipy.special")
+INF, NAN = np.inf, np.nan
+EDGES = np.array([0, -0.0, 0.5, 1, 1.5, 2, 3, -1, -0.5, -1.5, -20.3, 1e10, INF, -INF, NAN, 30.0])
+
+
+@pytest.mark.parametrize("name", ["zeta", "zetac", "wrightomega", "kolmogorov"])
+def test_special_values(name):
+    with np.errstate(all="ignore"):
+        expected = getattr(special, name)(EDGES)
+    np.testing.assert_allclose(getattr(cp.scipy.special, name)(cp.asarray(EDGES)).get(), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["zeta", "agm"])
+def test_special_pairs(name):
+    first, second = np.meshgrid(EDGES, EDGES)
+    with np.errstate(all="ignore"):
+        expected = getattr(special, name)(first, second)
+    found = getattr(cp.scipy.special, name)(cp.asarray(first), cp.asarray(second)).get()
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "exact", "low", "high", "bound"),
+    [
+        ("zeta", mp.zeta, -1, 3, 4),
+        ("zeta", mp.zeta, 3, 50, 4),
+        ("zeta", mp.zeta, -19.5, -1, 40),
+        ("zetac", lambda x: mp.zeta(x) - 1, -1, 3, 4),
+        ("zetac", lambda x: mp.zeta(x) - 1, 3, 50, 6),
+        ("wrightomega", lambda x: mp.re(mp.lambertw(mp.exp(x))), -30, 40, 4),
+    ],
+)
+def test_accuracy(name, exact, low, high, bound):
+    x = np.random.default_rng(5).uniform(low, high, 40)
+    found = getattr(cp.scipy.special, name)(cp.asarray(x)).get()
+    with mp.workdps(40):
+        errors = [
+            float(abs(mp.mpf(float(value)) - exact(mp.mpf(float(point)))) / mp.mpf(float(np.spacing(abs(value)))))
+            for value, point in zip(found, x, strict=True)
+        ]
+    assert max(errors) < bound
+
+
+@pytest.mark.parametrize("k", [0, -1, 1, 2, -3])
+def test_lambertw(k):
+    random = np.random.default_rng(1)
+    z = (random.normal(size=600) + 1j * random.normal(size=600)) * np.exp(random.uniform(-8, 8, 600))
+    near = -1 / np.e + 1e-2 * (random.normal(size=50) + 1j * random.normal(size=50))
+    z = np.concatenate([z, near, [0, INF, -INF, NAN, 1, -0.2, -0.36, 1e300, -1e300, 1e-300, 1j, -1j]])
+    found = cp.scipy.special.lambertw(cp.asarray(z), k).get()
+    np.testing.assert_allclose(found, special.lambertw(z, k), rtol=1e-13)
+
+
+def test_lambertw_at_the_branch_point():
+    # The double is a little below -1 / e: the result is complex.
+    with mp.workdps(40):
+        exact = complex(mp.lambertw(mp.mpf(-1 / np.e)))
+    found = complex(cp.scipy.special.lambertw(cp.asarray(-1 / np.e)))
+    assert abs(found - exact) < 1e-14
+
+
+def test_polygamma():
+    n, x = np.arange(8)[:, None], np.array([0.3, 1, 2.5, 25.5])
+    found = cp.scipy.special.polygamma(cp.asarray(n), cp.asarray(x)).get()
+    np.testing.assert_allclose(found, special.polygamma(n, x), rtol=1e-13)
+
+
+def test_multigammaln():
+    a = np.array([23.5, 30.0])
+    for d in (1, 3, 10):
+        found = cp.scipy.special.multigammaln(cp.asarray(a), d).get()
+        np.testing.assert_allclose(found, special.multigammaln(a, d), rtol=1e-14)
+    with pytest.raises(ValueError, match="not met"):
+        cp.scipy.special.multigammaln(cp.asarray(1.0), 4)
+    with pytest.raises(ValueError, match="positive integer"):
+        cp.scipy.special.multigammaln(cp.asarray(1.0), 1.5)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 7, 0, -1, 2.5])
+def test_diric(n):
+    turns = np.arange(-9, 9) * np.pi
+    x = np.concatenate([np.random.default_rng(2).uniform(-20, 20, 100), turns[1::2], [0.0, NAN]])
+    found = cp.scipy.special.diric(cp.asarray(x), n).get()
+    np.testing.assert_allclose(found, special.diric(x, n), rtol=1e-11, atol=1e-13)
+    whole = np.arange(-9, 9)
+    if n in (1, 2, 3, 7):
+        at_poles = cp.scipy.special.diric(cp.asarray(2 * np.pi * whole), n).get()
+        np.testing.assert_allclose(at_poles, (-1.0) ** (whole * (n - 1)), atol=1e-13)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 5, 40])
+@pytest.mark.parametrize("name", ["bernoulli", "euler"])
+def test_numbers(name, n):
+    found = getattr(cp.scipy.special, name)(n).get()
+    expected = getattr(special, name)(n)
+    np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-13)
+    with pytest.raises(ValueError, match="non-negative"):
+        getattr(cp.scipy.special, name)(-1)
