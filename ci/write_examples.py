@@ -29,8 +29,12 @@ BEFORE = (([2.0, 3.0], [1.0, 2.0], [0.5, 0.75]), ([5.0, 6.0], [1.5, 2.5], [0.5, 
 def example(name: str, function: cp.ufunc) -> str:
     """A call and what it prints."""
     with np.errstate(all="ignore"):
+        whole = [all(types[place] == "l" for types in function.types) for place in range(function.nin)]
         before = [BEFORE[position % 2] for position in range(function.nin - 1)]
-        for points in itertools.product(*before, ARGUMENTS):
+        places = [*before, ARGUMENTS]
+        # Orders that are integers in every loop.
+        places = [([2, 3],) if only else place for only, place in zip(whole, places, strict=True)]
+        for points in itertools.product(*places):
             results = function(*(cp.asarray(point) for point in points))
             results = results if isinstance(results, tuple) else (results,)
             values = [result.get() for result in results]
@@ -49,7 +53,7 @@ def example(name: str, function: cp.ufunc) -> str:
 
 def text() -> str:
     """The text of the file."""
-    rows = {ufunc.__name__: ufunc for ufunc in core.ufuncs("special").values()}
+    rows = {ufunc.__name__: ufunc for name, ufunc in core.ufuncs("special").items() if not name.startswith("_")}
     lines = [f"    {'scipy.special.' + name!r}: {example(name, rows[name])!r},\n" for name in sorted(rows)]
     return HEAD + "".join(line.replace("'", '"') if '"' not in line else line for line in lines) + "}\n"
 

@@ -410,6 +410,10 @@ impl Stream {
         context.flush_onto(stream.as_ref())?;
         stream.call_host(Box::new(call))?;
         // Devices that work at once have called it by now.
+        #[expect(
+            clippy::redundant_closure_for_method_calls,
+            reason = "a method of one lifetime is no function of all of them"
+        )]
         Python::attach(|py| py.check_signals())?;
         if let Some(number) = stream.capture()? {
             CAPTURED_CALLS.lock().entry(number).or_default().push(kept);

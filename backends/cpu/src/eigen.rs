@@ -157,7 +157,7 @@ fn solve_rows<T: Field>(form: Form<'_, T>, low: usize, end: usize, start: usize,
 fn subtract<T: Field>(form: Form<'_, T>, low: usize, rows: usize, column: usize, x: &mut [Value<T>]) {
     let factor = x[column - low];
     let column = &form.elements[column * form.n + low..][..rows];
-    x.iter_mut().zip(column).for_each(|(x, &element)| *x = *x - element.times(factor));
+    x.iter_mut().zip(column).for_each(|(x, &element)| *x -= element.times(factor));
 }
 
 /// Replaces what stands in the first `rows` of a vector from row `low` on, b, by the solution of (t - value) x = b, and
@@ -174,8 +174,8 @@ fn solve_above<T: Field>(form: Form<'_, T>, low: usize, rows: usize, value: Valu
         let mut corner = at(last, last) - value;
         let mut scale = |x: &mut [Value<T>], factor: T::Real| {
             if factor != one::<T::Real>() {
-                x.iter_mut().for_each(|x| *x = *x * factor);
-                total = total * factor;
+                x.iter_mut().for_each(|x| *x *= factor);
+                total *= factor;
             }
         };
         if start < last {
@@ -192,7 +192,7 @@ fn solve_above<T: Field>(form: Form<'_, T>, low: usize, rows: usize, value: Valu
             x[start] = upper[2];
             scale(x, bound(x[last], corner));
             x[last] = quotient(x[last], corner);
-            x[start] = x[start] - upper[1] * x[last];
+            x[start] -= upper[1] * x[last];
             scale(x, bound(x[start], head));
             x[start] = quotient(x[start], head);
         } else {

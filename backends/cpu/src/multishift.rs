@@ -159,7 +159,7 @@ impl<T: Field> Iteration<'_, T> {
             let residual = (first..kept).fold(zero::<T::Real>(), |most, i| most.max(abs1(&(spike * v[i * width]))));
             let mut size = abs(&form.at(kept - 1, kept - 1));
             if first + 1 < kept {
-                size = size + (abs(&form.at(first, first + 1)) * abs(&form.at(first + 1, first))).sqrt();
+                size += (abs(&form.at(first, first + 1)) * abs(&form.at(first + 1, first))).sqrt();
             }
             let size = if size == zero() { abs(&spike) } else { size };
             if residual > least.max(epsilon * size) {

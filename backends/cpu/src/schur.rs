@@ -272,7 +272,7 @@ impl<F: RealField + Float> Schur<'_, F> {
         for column in k..n {
             let part = &mut self.form[column * n + k..][..v.len()];
             let sum = tau * part.iter().zip(v).fold(F::zero(), |sum, (&x, &v)| sum + x * v);
-            part.iter_mut().zip(v).for_each(|(x, &v)| *x = *x - sum * v);
+            part.iter_mut().zip(v).for_each(|(x, &v)| *x -= sum * v);
         }
         for (matrix, rows) in [(&mut *self.form, bottom), (&mut *self.basis, n)] {
             if matrix.is_empty() {
@@ -281,7 +281,7 @@ impl<F: RealField + Float> Schur<'_, F> {
             let columns = &mut matrix[k * n..(k + v.len()) * n];
             for row in 0..rows {
                 let sum = tau * v.iter().enumerate().fold(F::zero(), |sum, (i, &v)| sum + columns[i * n + row] * v);
-                v.iter().enumerate().for_each(|(i, &v)| columns[i * n + row] = columns[i * n + row] - sum * v);
+                v.iter().enumerate().for_each(|(i, &v)| columns[i * n + row] -= sum * v);
             }
         }
     }
@@ -397,8 +397,8 @@ where
             for column in k..n {
                 let part = &mut self.form[column * n + k..][..2];
                 let sum = tau.conj() * (part[0] + z.conj() * part[1]);
-                part[0] = part[0] - sum;
-                part[1] = part[1] - sum * z;
+                part[0] -= sum;
+                part[1] -= sum * z;
             }
             for (matrix, rows) in [(&mut *self.form, (k + 3).min(last + 1)), (&mut *self.basis, n)] {
                 if matrix.is_empty() {
@@ -407,8 +407,8 @@ where
                 let (left, right) = matrix[k * n..(k + 2) * n].split_at_mut(n);
                 for (x, y) in left[..rows].iter_mut().zip(right) {
                     let sum = tau * (*x + *y * z);
-                    *x = *x - sum;
-                    *y = *y - sum * z.conj();
+                    *x -= sum;
+                    *y -= sum * z.conj();
                 }
             }
         }

@@ -580,7 +580,7 @@ fn decompose<T: ComplexField<Real: Float> + Copy>(
         params.recursion_threshold = threshold;
         let size = svd::svd_scratch::<T>(m, n, left, right, par, params.into());
         let outcome = with_stack(size, |stack| {
-            let (u, v) = (u.as_mut().map(|u| u.rb_mut()), v.as_mut().map(|v| v.rb_mut()));
+            let (u, v) = (u.as_mut().map(ReborrowMut::rb_mut), v.as_mut().map(ReborrowMut::rb_mut));
             svd::svd(a, DiagMut::from_slice_mut(&mut diagonal), u, v, par, stack, params.into())
         });
         values.iter_mut().zip(&diagonal).for_each(|(value, element)| *value = real(element));

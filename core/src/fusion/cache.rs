@@ -62,6 +62,10 @@ impl<V: Clone> Cache<V> {
     }
 }
 
+#[expect(
+    clippy::mutable_key_type,
+    reason = "a key names a row of the table, of which only what it has worked out changes"
+)]
 fn forget<V>(entries: &mut FxHashMap<Program, Entry<V>>) -> Vec<V> {
     let unused = |_: &Program, entry: &mut Entry<V>| !std::mem::replace(entry.used.get_mut(), false);
     let mut forgotten: Vec<V> = entries.extract_if(unused).map(|(_, entry)| entry.value).collect();

@@ -94,7 +94,7 @@ impl Authored {
         let mut detours: SmallVec<[usize; 2]> = SmallVec::new();
         for (position, operand) in operands.iter().enumerate() {
             self.check(position, operand, shape)?;
-            let is_fit = self.is_fit(position, operands) && !(crowded && !is_dense(operand, shape));
+            let is_fit = self.is_fit(position, operands) && (!crowded || is_dense(operand, shape));
             if is_fit {
                 arrays.push(operand.array.clone());
             } else if self.writes[position] {

@@ -96,7 +96,7 @@ impl Caches {
     /// Forgets all plans of every kind; whether there were any.
     pub fn clear(&self) -> bool {
         let kinds: Vec<Arc<dyn Kind>> = self.0.read().iter().map(|(_, kind)| kind.clone()).collect();
-        kinds.iter().fold(false, |any, kind| kind.clear() || any)
+        kinds.iter().filter(|kind| kind.clear()).count() > 0
     }
 }
 

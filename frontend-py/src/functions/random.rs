@@ -83,5 +83,5 @@ pub fn random_sequence(kind: &str, seed: u64, dimensions: u32, first: u64, out: 
     let spec = SequenceSpec { kind, seed, dimensions };
     let array = arguments::array(out)?.clone();
     // The first words take a while: the library is opened and finds its states.
-    wait::long(out.py(), || Ok(random::sequence_words(&spec, first, &array)?))
+    wait::long(out.py(), || random::sequence_words(&spec, first, &array))
 }

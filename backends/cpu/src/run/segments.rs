@@ -169,10 +169,12 @@ impl Job<'_> {
                 // Neighbours that are short too, to the end of the line.
                 let most = last.min((segment / self.along + 1) * self.along);
                 let mut after = segment + 1;
-                // SAFETY: the caller's promise.
-                while after < most
-                    && unsafe { self.bounds.range(after) }.1 - unsafe { self.bounds.range(after) }.0 <= SHORT
-                {
+                let is_short = |segment: usize| {
+                    // SAFETY: the caller's promise.
+                    let (begin, end) = unsafe { self.bounds.range(segment) };
+                    end - begin <= SHORT
+                };
+                while after < most && is_short(after) {
                     after += 1;
                 }
                 let span = self.span(&mut block, segment, after - segment);

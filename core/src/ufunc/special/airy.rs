@@ -3,7 +3,7 @@
 use std::f64::consts::FRAC_1_SQRT_2;
 
 use cuproxide_hal::DType;
-use cuproxide_hal::ir::Var;
+use cuproxide_hal::ir::{LocalVar, Var};
 
 use super::approximation::Table;
 use super::tables::airy::*;
@@ -115,7 +115,7 @@ pub(super) fn scaled(x: Var<'_>) -> Airy<'_> {
             );
         });
     });
-    Airy { values: locals.map(|local| local.get()), zeta: zeta_local.get(), rest: rest_local.get() }
+    Airy { values: locals.map(LocalVar::get), zeta: zeta_local.get(), rest: rest_local.get() }
 }
 
 fn outputs<'b>(inputs: &[Var<'b>], keep_scale: bool) -> Outputs<'b> {

@@ -161,7 +161,7 @@ fn run(
     let content: Vec<u8> = matrices.iter().flat_map(|matrix| matrix.bytes(dtype)).collect();
     let a = rig.upload(&content)?;
     let held = operands.iter().map(|operand| rig.upload(operand)).collect::<cuproxide_hal::Result<Vec<_>>>()?;
-    let addresses: Vec<u64> = held.iter().map(|buffer| buffer.ptr()).collect();
+    let addresses: Vec<u64> = held.iter().map(super::super::rig::Buffer::ptr).collect();
     let info = rig.upload(&vec![0x55; 4 * batch])?;
     let scratch = rig.empty(solver.scratch_bytes(&spec)?)?;
     // SAFETY: the buffers have the sizes that the specification implies.
@@ -172,7 +172,7 @@ fn run(
     Ok(Results {
         dtype,
         a: a.download()?.chunks_exact(bytes).map(part).collect(),
-        operands: held.iter().map(|buffer| buffer.download()).collect::<cuproxide_hal::Result<Vec<_>>>()?,
+        operands: held.iter().map(super::super::rig::Buffer::download).collect::<cuproxide_hal::Result<Vec<_>>>()?,
         info: info.download()?.chunks_exact(4).map(|word| i32::from_le_bytes(word.try_into().unwrap())).collect(),
         batch,
     })

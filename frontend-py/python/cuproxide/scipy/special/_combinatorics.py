@@ -301,21 +301,21 @@ def stirling2(N: ArrayLike, K: ArrayLike, *, exact: bool = False) -> Any:
     if exact:
         n, k = _whole(N, "N"), _whole(K, "K")
         return _set_partitions(n)[k] if 0 <= k <= n else 0
-    n, k = as_array(N), as_array(K)
-    for array, name in ((n, "N"), (k, "K")):
+    things, sets = as_array(N), as_array(K)
+    for array, name in ((things, "N"), (sets, "K")):
         if array.dtype.kind not in "iub":
             raise TypeError(f"Argument `{name}` must contain only integers, got dtype {array.dtype}")
-    if n.size == 0 or k.size == 0:
-        return _core.empty(np.broadcast_shapes(n.shape, k.shape), np.float64)
+    if things.size == 0 or sets.size == 0:
+        return _core.empty(np.broadcast_shapes(things.shape, sets.shape), np.float64)
     # Row by row from S(n, k) = k S(n - 1, k) + S(n - 1, k - 1), on the host: the table depends on the largest N alone.
-    top = max(int(n.max()), 0)
+    top = max(int(things.max()), 0)
     table = np.zeros((top + 1, top + 1))
     row = [1]
     for count in range(top + 1):
         table[count, : count + 1] = [float(value) if value < 2**1023 else np.inf for value in row]
         row = _next_partitions(row)
-    inside = (k >= 0) & (k <= n) & (n >= 0)
-    place = _core.where(inside, n.astype(np.int64) * (top + 1) + k.astype(np.int64), 0)
+    inside = (sets >= 0) & (sets <= things) & (things >= 0)
+    place = _core.where(inside, things.astype(np.int64) * (top + 1) + sets.astype(np.int64), 0)
     return _core.where(inside, _core.array(table.ravel())[place], 0.0)
 
 

@@ -2,23 +2,17 @@
 
 from ..._cuproxide import ufunc
 
+_lambertw: ufunc
+_riemann_zeta: ufunc
+_zeta: ufunc
+agm: ufunc
 airy: ufunc
 airye: ufunc
 bdtr: ufunc
 bdtrc: ufunc
 bdtri: ufunc
-bdtr: ufunc
-bdtrc: ufunc
-bdtri: ufunc
 bdtrik: ufunc
 bdtrin: ufunc
-_lambertw: ufunc
-_riemann_zeta: ufunc
-_zeta: ufunc
-agm: ufunc
-bdtr: ufunc
-bdtrc: ufunc
-bdtri: ufunc
 beta: ufunc
 betainc: ufunc
 betaincc: ufunc
@@ -28,9 +22,6 @@ betaln: ufunc
 binom: ufunc
 boxcox: ufunc
 boxcox1p: ufunc
-chdtr: ufunc
-chdtrc: ufunc
-chdtri: ufunc
 btdtria: ufunc
 btdtrib: ufunc
 chdtr: ufunc
@@ -75,8 +66,6 @@ eval_sh_chebyt: ufunc
 eval_sh_chebyu: ufunc
 eval_sh_jacobi: ufunc
 eval_sh_legendre: ufunc
-exp10: ufunc
-expit: ufunc
 exp1: ufunc
 exp10: ufunc
 expi: ufunc
@@ -119,9 +108,9 @@ k1: ufunc
 k1e: ufunc
 kl_div: ufunc
 kn: ufunc
+kolmogorov: ufunc
 kv: ufunc
 kve: ufunc
-kolmogorov: ufunc
 log_expit: ufunc
 log_ndtr: ufunc
 loggamma: ufunc
@@ -129,11 +118,6 @@ logit: ufunc
 nbdtr: ufunc
 nbdtrc: ufunc
 nbdtri: ufunc
-ndtr: ufunc
-ndtri: ufunc
-pdtr: ufunc
-pdtrc: ufunc
-pdtri: ufunc
 nbdtrik: ufunc
 nbdtrin: ufunc
 ndtr: ufunc
@@ -151,11 +135,15 @@ psi: ufunc
 radian: ufunc
 rel_entr: ufunc
 rgamma: ufunc
+shichi: ufunc
+sici: ufunc
 sindg: ufunc
+spence: ufunc
 stdtr: ufunc
 stdtridf: ufunc
 stdtrit: ufunc
 tandg: ufunc
+wrightomega: ufunc
 xlog1py: ufunc
 xlogy: ufunc
 y0: ufunc
@@ -163,14 +151,4 @@ y1: ufunc
 yn: ufunc
 yv: ufunc
 yve: ufunc
-shichi: ufunc
-sici: ufunc
-sindg: ufunc
-spence: ufunc
-stdtr: ufunc
-stdtrit: ufunc
-tandg: ufunc
-wrightomega: ufunc
-xlog1py: ufunc
-xlogy: ufunc
 zetac: ufunc
