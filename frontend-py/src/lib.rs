@@ -186,6 +186,7 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         functions::linalg::dense_advantage,
         functions::linalg::eigen_tridiagonal,
         functions::linalg::polar_from,
+        functions::linalg::double_from,
         functions::linalg::eigen_hermitian,
         functions::linalg::eigen,
         functions::linalg::solve_triangular,

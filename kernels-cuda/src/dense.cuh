@@ -246,12 +246,21 @@ DEVICE void reflect_columns(Element* a, u32 leading, u32 rows, const Element* x,
     }
 }
 
-// Makes the reflection of a column whose head is x[-1], stores beta there and the rest of v in x.
+// Makes the reflection of a column whose head is x[-1], stores beta there and the rest of v in x. Subnormal numbers have too
+// few digits for a unitary reflection, so columns of such are lifted first, as LAPACK's larfg does.
 DEVICE Element make_reflection(Element* x, u32 tail) {
-    const Reflection made = reflection(x[-1], norm_of(x, tail));
+    Real length = norm_of(x, tail);
+    const Real whole = hypotenuse(modulus(x[-1]), length);
+    const Real lift = whole < (Real)TINY ? (Real)1 / (Real)TINY : (Real)1;
+    if (lift != (Real)1) {
+        for (u32 i = thread(); i < tail; i += block_size()) x[i] = x[i] * lift;
+        barrier();
+        length = norm_of(x, tail);
+    }
+    const Reflection made = reflection(x[-1] * lift, length);
     barrier();
     for (u32 i = thread(); i < tail; i += block_size()) x[i] = x[i] / made.divisor;
-    if (thread() == 0) x[-1] = made.beta;
+    if (thread() == 0) x[-1] = made.beta * ((Real)1 / lift);
     barrier();
     return made.tau;
 }

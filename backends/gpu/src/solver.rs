@@ -22,6 +22,9 @@ use crate::vendor::Vendor;
 
 /// Side of matrices whose singular vectors the vendors' libraries seek longer than products take.
 const POLAR: usize = 256;
+/// Rows of single precision from which on the vendors' sums along columns lose more digits than a factorisation should: seen
+/// at 10^6 rows.
+const DOUBLE: usize = 1 << 19;
 /// Side from which on the vendors' lower factors take half the time of upper ones; smaller matrices have kernels of ours.
 const LOWER: usize = 129;
 
@@ -180,6 +183,10 @@ impl Solver for GpuSolver {
 
     fn polar_from(&self) -> Option<usize> {
         Some(POLAR)
+    }
+
+    fn double_from(&self) -> Option<usize> {
+        Some(DOUBLE)
     }
 
     fn lower_from(&self) -> Option<usize> {

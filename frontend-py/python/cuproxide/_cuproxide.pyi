@@ -1016,6 +1016,9 @@ def qr_vectors(reflections: ndarray, tau: ndarray, count: int) -> ndarray:
 def svd(a: ndarray, vectors: str) -> tuple[ndarray | None, ndarray, ndarray | None, ndarray]:
     """Left vectors, singular values, adjoint right vectors and info. `vectors` is "none", "thin" or "full"."""
 
+def double_from(a: ndarray) -> int | None:
+    """Rows from which on the array's device factorises matrices of single precision in double; None if never."""
+
 def polar_from(a: ndarray) -> int | None:
     """Side of matrices from which on the array's device is better at products than at `svd`; None if never."""
 

@@ -116,6 +116,12 @@ pub fn polar_from(a: &Bound<'_, PyAny>) -> Result<Option<usize>> {
     Ok(arguments::array(a)?.context().device().libraries().solver()?.polar_from())
 }
 
+/// Rows from which on the array's device factorises matrices of single precision in double; None if never.
+#[pyfunction]
+pub fn double_from(a: &Bound<'_, PyAny>) -> Result<Option<usize>> {
+    Ok(arguments::array(a)?.context().device().libraries().solver()?.double_from())
+}
+
 /// How many times as fast the array's device is with a whole matrix as one thread of a kernel is with a band.
 #[pyfunction]
 pub fn dense_advantage(a: &Bound<'_, PyAny>) -> Result<usize> {

@@ -126,6 +126,12 @@ pub trait Solver: Send + Sync {
         None
     }
 
+    /// Rows from which on sums along the columns of a matrix in single precision lose more digits than a factorisation should:
+    /// such a matrix is factorised in double precision.
+    fn double_from(&self) -> Option<usize> {
+        None
+    }
+
     /// How many times as fast as one thread of a kernel, in operations of a factorisation, this solver is with a whole
     /// matrix: what decides whether a band is worked off by such a thread or spread out.
     fn dense_advantage(&self) -> usize {

@@ -152,6 +152,14 @@ def qr(a: ArrayLike, mode: str = "reduced") -> QRResult | ndarray | tuple[ndarra
         raise ValueError(f"Unrecognized mode '{mode}'")
     a = _prepared(_stacked(a))
     rows, columns = a.shape[-2:]
+    single = a.dtype
+    least = _core.double_from(a) if single.itemsize < 8 << (single.kind == "c") else None
+    if least is not None and rows >= least:
+        wide = qr(a.astype(np.result_type(single, np.float64)), mode)
+        if isinstance(wide, ndarray):
+            return wide.astype(single)
+        parts = (part.astype(single) for part in wide)
+        return QRResult(*parts) if isinstance(wide, QRResult) else tuple(parts)
     reflections, tau = _core.qr_factor(a)
     if mode == "economic":
         return reflections
