@@ -51,10 +51,11 @@ pub unsafe fn to_host(array: &Array, dst: *mut u8) -> Result<()> {
     HOST_READS.fetch_add(1, Ordering::Relaxed);
     let context = array.context();
     if capture::current(context).is_some() {
-        // Nothing can be waited for, and nothing may be copied to memory that the graph does not hold.
-        let message = "values cannot be read while a stream captures, because the device would have to be waited for. Read \
-                       them before begin_capture() or after end_capture()";
-        return Err(cuproxide_hal::Error::capture(context.id().backend, message.to_owned()).into());
+        // The wait fails and voids the capture: nothing may be copied to memory that the graph does not hold.
+        drop(context.synchronize_stream());
+        let message = "values cannot be read while a stream captures, because the device would have to be waited for: the \
+                       capture is void. Read them before begin_capture() or after end_capture()";
+        return Err(cuproxide_hal::Error::capture(context.id().backend, message).into());
     }
     if array.size() > 0 {
         let src = array.read_ptr()?;
