@@ -32,7 +32,7 @@ pub enum Kind {
     Path,
     /// Folders, separated as the system separates those in `PATH`.
     Paths,
-    /// Anything; whoever reads it checks it.
+    /// Anything; its reader checks it.
     Text,
 }
 

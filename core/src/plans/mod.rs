@@ -96,6 +96,7 @@ impl Caches {
     /// Forgets all plans of every kind; whether there were any.
     pub fn clear(&self) -> bool {
         let kinds: Vec<Arc<dyn Kind>> = self.0.read().iter().map(|(_, kind)| kind.clone()).collect();
+        // Every kind is cleared: no short circuit.
         kinds.iter().filter(|kind| kind.clear()).count() > 0
     }
 }

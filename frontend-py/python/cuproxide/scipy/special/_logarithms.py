@@ -72,7 +72,7 @@ def logsumexp(
     x = x.reshape(1) if x.ndim == 0 and axis is not None else x
     factors = None if b is None else as_array(b)
     if factors is not None:
-        x, factors = _core.broadcast_arrays(x, factors) if hasattr(_core, "broadcast_arrays") else _together(x, factors)
+        x, factors = _together(x, factors)
         # A factor of 0 removes its exponent; where no finite sum is left, 0 * inf is NaN as in the plain formula.
         undefined = (factors == 0) & (_numpy["isnan"](x) | _infinite(x))
         undefined = undefined.any(axis=axis, keepdims=True)
