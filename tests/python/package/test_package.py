@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import cuproxide as cp
+import modules
 import numpy as np
 import pytest
 from cuproxide import _cuproxide as core
@@ -40,11 +41,7 @@ SUBMODULES = (
     "polynomial.legendre",
     "polynomial.polynomial",
     "polynomial.polyutils",
-    "scipy",
-    "scipy.fft",
-    "scipy.fftpack",
-    "scipy.linalg",
-    "scipy.special",
+    *modules.SCIPY,
 )
 # The version whose signatures are followed; a newer one may have added arguments.
 NEWER_NUMPY = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
