@@ -102,8 +102,8 @@ def segments(*folds: str) -> Any:
     """A function that folds, for each point of the launch, what it computes at the positions of a range.
 
     `folds` names a reduction for each value that the function returns: "add", "multiply", "minimum", "maximum", ... The
-    function's first parameter is a position. Calls pass the first positions and those after the last ones instead, as two
-    arrays of integers (or numbers), and with `over=` how many positions there are in all:
+    function's first parameter is a position. Calls pass the first positions and those after the last ones instead, as
+    two arrays of integers, and with `over=` how many positions there are in all:
 
         @k.segments("add")
         def _row_products(i, values: k.Array[1], columns: k.Array[1], x: k.Array[1]):
