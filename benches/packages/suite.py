@@ -37,7 +37,7 @@ SLOW = 0.5
 class Case:
     """A named computation.
 
-    `operands` makes host arrays of a NumPy generator. `call` gets NumPy or a library like it, that library's counterpart
+    `operands` makes host arrays of a NumPy generator. `call` gets NumPy or a library like it, its counterpart
     of `scipy`, and its copies of the arrays. `prepare` gets the same and turns the arrays into what is measured with: a
     sparse matrix, a tree. `without` names libraries that are left out: they lack the function or do not end.
     """
