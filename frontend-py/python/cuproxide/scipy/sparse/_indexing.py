@@ -12,6 +12,7 @@ import cuproxide as cp
 from ..._lib import kernel as k
 from ._base import sparse_base
 from ._checks import Shape, SparseEfficiencyWarning, as_dense, broadcast_shape, index_dtype, is_dense, is_integer
+from ._data import sparse_data
 from ._structure import compressed, offsets_of, order_of, rows_of
 
 # ----------------------------------------------------------------------------------------------------- what an index is
@@ -366,32 +367,11 @@ class IndexedArray:
         return _shaped(self, part, shape, index)
 
     def __setitem__(self: Any, key: Any, value: Any) -> None:
-        index, shape = parse(key, self.shape)
-        if self.ndim == 1:
-            index = [0, *index]
-        places = [
-            cp.arange(*part.indices(length), dtype=np.int64) if isinstance(part, slice) else part
-            for part, length in zip(index, self._shape2, strict=True)
-        ]
-        rows, columns = places
-        if isinstance(index[0], slice):
-            rows = rows[:, None]
-        elif isinstance(index[1], slice) and is_dense(rows):
-            rows = rows.reshape(-1, 1) if rows.ndim == 1 else rows
-        target = broadcast_shape(*(part.shape if is_dense(part) else () for part in (rows, columns)))
-        rows, columns = (cp.broadcast_to(cp.asarray(part, dtype=np.int64), target) for part in (rows, columns))
-        stored: Any = None
-        if isinstance(value, sparse_base):
-            if 0 in value.shape:
-                return
-            pattern = value._with_data(cp.ones(value.nnz, bool)) if hasattr(value, "data") else value != 0
-            stored, value = pattern.toarray(), value.toarray()
-        else:
-            value = as_dense(value)
-        if not target and value.size != 1:
-            raise ValueError("Trying to assign a sequence to an item")
-        values = _fitted(value, target)
-        set_elements(self, rows, columns, values, None if stored is None else _fitted(stored, target))
+        rows, columns, target = _target(parse(key, self.shape)[0], self.shape)
+        if isinstance(value, sparse_base) and 0 in value.shape:
+            return
+        values, stored = _assigned(value, target)
+        set_elements(self, rows, columns, values, stored)
 
     def _row(self: Any, i: Any) -> Any:
         return self[_counted(i, self.shape[0]), :].reshape(1, -1)
@@ -426,6 +406,50 @@ class CoordinateIndexing:
         changed = self.tocsr()
         changed[key] = value
         self._become(changed)
+
+
+def _target(index: list[Any], shape: Shape) -> tuple[cp.ndarray, cp.ndarray, Shape]:
+    """Rows and columns of the elements that are assigned to, and the shape of what they take."""
+    lengths = shape if len(shape) == 2 else (1, *shape)
+    index = index if len(shape) == 2 else [0, *index]
+    rows, columns = (
+        cp.arange(*part.indices(length), dtype=np.int64) if isinstance(part, slice) else part
+        for part, length in zip(index, lengths, strict=True)
+    )
+    if isinstance(index[0], slice):
+        rows = rows[:, None]
+    elif isinstance(index[1], slice) and is_dense(rows):
+        rows = rows.reshape(-1, 1) if rows.ndim == 1 else rows
+    target = broadcast_shape(*(part.shape if is_dense(part) else () for part in (rows, columns)))
+    rows, columns = (cp.broadcast_to(cp.asarray(part, dtype=np.int64), target) for part in (rows, columns))
+    return rows, columns, target
+
+
+def _assigned(value: Any, target: Shape) -> tuple[cp.ndarray, Any]:
+    """What is assigned, in the shape of its target, and where a sparse one has elements."""
+    stored: Any = None
+    if isinstance(value, sparse_base):
+        pattern = value._deduplicated() if isinstance(value, sparse_data) else value.tocsr()
+        stored, value = pattern._with_data(cp.ones(pattern.data.shape, bool)).toarray(), value.toarray()
+        stored = _fitted(stored, target)
+    else:
+        value = as_dense(value)
+    if not target and value.size != 1:
+        raise ValueError("Trying to assign a sequence to an item")
+    return _fitted(value, target), stored
+
+
+def host_places(index: list[Any], chosen: Shape, shape: Shape, value: Any, dtype: Any) -> tuple[list[Any], Any]:
+    """Places and elements of an assignment, for formats that are on the host."""
+    del chosen
+    if isinstance(value, sparse_base) and 0 in value.shape:
+        return [], []
+    rows, columns, target = _target(index, shape)
+    values = _assigned(value, target)[0].astype(dtype).reshape(-1).get()
+    columns = columns.reshape(-1).tolist()
+    if len(shape) == 1:
+        return [(column,) for column in columns], values
+    return list(zip(rows.reshape(-1).tolist(), columns, strict=True)), values
 
 
 def _counted(i: Any, length: int) -> int:
