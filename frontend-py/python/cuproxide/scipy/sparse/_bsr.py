@@ -181,7 +181,7 @@ class bsr_base(compressed_base):
         """Drops blocks of zeros, in place."""
         self._keep((self.data != 0).any(axis=(1, 2)))
 
-    # ------------------------------------------------------------------------------------------------------ conversions
+    # ----------------------------------------------------------------------------------------------------- conversions
 
     def tobsr(self, blocksize: tuple[int, int] | None = None, copy: bool = False) -> Any:
         """In the format BSR, in blocks of `blocksize`."""
@@ -237,13 +237,14 @@ class bsr_base(compressed_base):
         fits = shape[0] % height == 0 and shape[1] % width == 0
         self._take(coo.tobsr(blocksize=self.blocksize if fits else (1, 1)))
 
-    # ------------------------------------------------------------------------------------------------------- arithmetic
+    # ------------------------------------------------------------------------------------------------------ arithmetic
 
     def _flat(self) -> Any:
         return self.tocsr()
 
     def _combined(self, other: Any, name: str) -> Any:
-        return self.tocsr()._combined(other, name).tobsr(blocksize=self.blocksize)
+        made = self.tocsr()._combined(other, name)
+        return made.tobsr(blocksize=self.blocksize) if name in ("add", "subtract", "multiply") else made
 
     def _add_dense(self, other: cp.ndarray) -> cp.ndarray:
         return self.tocoo(copy=False)._add_dense(other)

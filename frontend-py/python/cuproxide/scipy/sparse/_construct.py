@@ -26,7 +26,7 @@ def _as_coo(a: Any, is_array: bool) -> Any:
     return CONTAINERS["coo", is_array](a)
 
 
-# ----------------------------------------------------------------------------------------------------------- diagonals
+# ---------------------------------------------------------------------------------------------------------- diagonals
 
 
 def diags_array(
@@ -225,7 +225,7 @@ def identity(n: Any, dtype: Any = "d", format: str | None = None) -> Any:
     return _eye(n, n, 0, dtype, format, False)
 
 
-# ------------------------------------------------------------------------------------------------------------ products
+# ----------------------------------------------------------------------------------------------------------- products
 
 
 def kron(A: Any, B: Any, format: str | None = None) -> Any:
@@ -339,9 +339,11 @@ def _joined(rows: list[list[Any]], format: str | None, dtype: Any, is_array: boo
     if not rows or not rows[0]:
         raise ValueError("blocks must be 2-D")
     flat = [block for row in rows for block in row]
-    for kind, grid in (("csr", rows), ("csc", [list(column) for column in zip(*rows, strict=True)])):
-        if format in (None, kind) and len(grid[0]) == 1 and _are_all(flat, kind):
-            return _stacked([row[0] for row in grid], kind, dtype, is_array)
+    if format in (None, "csr") and _are_all(flat, "csr"):
+        return _stacked([_beside(row, dtype, is_array) for row in rows], dtype, is_array)
+    if format in (None, "csc") and _are_all(flat, "csc"):
+        turned = [[block.transpose() for block in column] for column in zip(*rows, strict=True)]
+        return _joined(turned, "csr", dtype, is_array).transpose()
     heights: list[Any] = [None] * len(rows)
     widths: list[Any] = [None] * len(rows[0])
     found = []
@@ -379,25 +381,54 @@ def _are_all(blocks: list[Any], format: str) -> bool:
     return all(isinstance(block, sparse_base) and block.format == format for block in blocks)
 
 
-def _stacked(blocks: list[Any], format: str, dtype: Any, is_array: bool) -> Any:
-    """Compressed arrays one after another along the axis that they are compressed along."""
-    minors = {block._lengths[1] for block in blocks}
-    if len(minors) > 1:
-        raise ValueError(f"incompatible dimensions for axis {1 if format == 'csr' else 0}")
-    majors = sum(block._lengths[0] for block in blocks)
-    shape = blocks[0]._swap((majors, minors.pop()))
+def _stacked(blocks: list[Any], dtype: Any, is_array: bool) -> Any:
+    """Arrays in the format CSR one above the other."""
+    widths = {block._shape2[1] for block in blocks}
+    if len(widths) > 1:
+        raise ValueError("incompatible dimensions for axis 1")
+    shape = (sum(block._shape2[0] for block in blocks), widths.pop())
     wide = upcast(*(block.dtype for block in blocks)) if dtype is None else checked_dtype(dtype)
-    stored = sum(block.indices.size for block in blocks)
-    index = index_dtype(shape, stored)
+    index = index_dtype(shape, sum(block.indices.size for block in blocks))
     offsets, before = [cp.zeros(1, index)], 0
     for block in blocks:
         offsets.append(block.indptr[1:].astype(index, copy=False) + index(before))
         before += block.indices.size
-    return CONTAINERS[format, is_array]._made(
+    return CONTAINERS["csr", is_array]._made(
         cp.concatenate([block.data.astype(wide, copy=False) for block in blocks]),
         cp.concatenate([block.indices.astype(index, copy=False) for block in blocks]),
         cp.concatenate(offsets),
         shape,
+        *_common_flags(blocks),
+    )
+
+
+def _beside(blocks: list[Any], dtype: Any, is_array: bool) -> Any:
+    """Arrays in the format CSR side by side."""
+    if len(blocks) == 1:
+        return blocks[0]
+    heights = {block._shape2[0] for block in blocks}
+    if len(heights) > 1:
+        raise ValueError(f"Mismatching dimensions along axis 0: {heights}")
+    shape = (heights.pop(), sum(block._shape2[1] for block in blocks))
+    wide = upcast(*(block.dtype for block in blocks)) if dtype is None else checked_dtype(dtype)
+    index = index_dtype(shape, sum(block.indices.size for block in blocks))
+    row = cp.concatenate([block._rows().astype(index, copy=False) for block in blocks])
+    columns, before = [], 0
+    for block in blocks:
+        columns.append(block.indices.astype(index, copy=False) + index(before))
+        before += block._shape2[1]
+    # Blocks come in order, so that a stable sort by rows keeps their columns in order.
+    order = cp.argsort(row, kind="stable")
+    data = cp.concatenate([block.data.astype(wide, copy=False) for block in blocks])
+    indptr = sum((block.indptr.astype(index, copy=False) for block in blocks[1:]), blocks[0].indptr.astype(index))
+    return CONTAINERS["csr", is_array]._made(
+        data[order], cp.concatenate(columns)[order], indptr, shape, *_common_flags(blocks)
+    )
+
+
+def _common_flags(blocks: list[Any]) -> tuple[bool | None, bool | None]:
+    """Whether all blocks are known to be sorted, and canonical."""
+    return (
         True if all(block._sorted for block in blocks) else None,
         True if all(block._canonical for block in blocks) else None,
     )
@@ -482,27 +513,7 @@ def hstack(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
            [2, 4]])
     """
     row = list(blocks)
-    is_array = _any_array(*row)
-    if len(row) > 1 and format in (None, "csr") and _are_all(row, "csr"):
-        return _beside(row, dtype, is_array)
-    return _joined([row], format, dtype, is_array)
-
-
-def _beside(blocks: list[Any], dtype: Any, is_array: bool) -> Any:
-    made = _joined([blocks], "coo", dtype, is_array)
-    # Blocks come in order, so that one stable sort by rows keeps their columns in order.
-    order = cp.argsort(made.row, kind="stable")
-    from ._structure import offsets_of
-
-    indptr = offsets_of(made.row, made.shape[0], index_dtype(made.shape, made.nnz))
-    known = [block._sorted for block in blocks], [block._canonical for block in blocks]
-    return CONTAINERS["csr", is_array]._made(
-        made.data[order],
-        made.col[order].astype(indptr.dtype, copy=False),
-        indptr,
-        made.shape,
-        *(True if all(flags) else None for flags in known),
-    )
+    return _joined([row], format, dtype, _any_array(*row))
 
 
 def vstack(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:

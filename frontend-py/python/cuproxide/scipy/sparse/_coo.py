@@ -145,7 +145,7 @@ class coo_base(Extrema, sparse_data):
         coords = tuple(index.copy() for index in self.coords) if copy else self.coords
         return self._made(data, coords, self._shape, self.has_canonical_format)
 
-    # ------------------------------------------------------------------------------------------------------ coordinates
+    # ----------------------------------------------------------------------------------------------------- coordinates
 
     has_canonical_format: bool
 
@@ -224,7 +224,7 @@ class coo_base(Extrema, sparse_data):
         if kept.size != self.data.size:
             self.data, self.coords = self.data[kept], tuple(index[kept] for index in self.coords)
 
-    # ------------------------------------------------------------------------------------------------------ conversions
+    # ----------------------------------------------------------------------------------------------------- conversions
 
     def tocoo(self, copy: bool = False) -> Any:
         """In the format COO: itself, unless `copy`."""
@@ -289,7 +289,7 @@ class coo_base(Extrema, sparse_data):
             scatter(raveled(self.coords, self.shape), self.data, dense.reshape(-1))
             result += dense
 
-    # ----------------------------------------------------------------------------------------------------------- shapes
+    # ---------------------------------------------------------------------------------------------------------- shapes
 
     def reshape(self, *args: Any, order: str = "C", copy: bool = False) -> Any:
         """With another shape of the same size.
@@ -401,7 +401,7 @@ class coo_base(Extrema, sparse_data):
         self.data = cp.concatenate((self.data[kept], values.astype(self.dtype)))
         self.has_canonical_format = False
 
-    # ------------------------------------------------------------------------------------------------------- arithmetic
+    # ------------------------------------------------------------------------------------------------------ arithmetic
 
     def _scaled(self, factor: Any) -> Any:
         return sparse_data._scaled(self, factor)

@@ -200,7 +200,7 @@ class dia_base(sparse_data):
         width = min(self.data.shape[1], columns)
         return sum(max(0, min(rows + offset, width) - max(offset, 0)) for offset in self._offsets())
 
-    # ------------------------------------------------------------------------------------------------------ conversions
+    # ----------------------------------------------------------------------------------------------------- conversions
 
     def todia(self, copy: bool = False) -> Any:
         """In the format DIA: itself, unless `copy`."""
@@ -271,7 +271,7 @@ class dia_base(sparse_data):
         data[offsets.index(k), begin:end] = values
         self.data = data
 
-    # ------------------------------------------------------------------------------------------------------- arithmetic
+    # ------------------------------------------------------------------------------------------------------ arithmetic
 
     def count_nonzero(self, axis: int | None = None) -> Any:
         """How many elements are not zero, in all or along an axis."""
@@ -290,6 +290,12 @@ class dia_base(sparse_data):
                 data = left + right if name == "add" else left * right
             return self._made(data, offsets, self._shape)
         return self.tocsr()._combined(other, name)
+
+    def multiply(self, other: Any) -> Any:
+        """The product of elements, in the format DIA if the other operand is dense; see `csr_array.multiply`."""
+        made = super().multiply(other)
+        is_dense = not isinstance(other, sparse_base) and isinstance(made, sparse_base)
+        return made.todia() if is_dense and made.shape == self._shape and made.size else made
 
     def _spread(self, offsets: list[int], width: int, dtype: Any) -> cp.ndarray:
         """The diagonals at these offsets, zeros where there are none."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -58,7 +57,7 @@ class dok_base(sparse_base):
         found = tuple(int(part) % length for part, length in zip(parts, self._shape, strict=True))
         return found[0] if self.ndim == 1 else found
 
-    # --------------------------------------------------------------------------------------------------- a dictionary
+    # ---------------------------------------------------------------------------------------------------- a dictionary
 
     def keys(self) -> Any:
         """The places of the stored elements."""
@@ -132,9 +131,6 @@ class dok_base(sparse_base):
     def __delitem__(self, key: Any) -> None:
         del self._dict[key]
 
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._dict)
-
     # -------------------------------------------------------------------------------------------------------- elements
 
     def __getitem__(self, key: Any) -> Any:
@@ -146,7 +142,9 @@ class dok_base(sparse_base):
                 raise IndexError(f"index {key} out of range") from None
             return self._dict.get(place, self.dtype.type(0))
         result = self.tocsr()[key]
-        return self._class("dok")(result) if self._is_array or not isinstance(result, cp.ndarray) else result
+        if isinstance(result, cp.ndarray):
+            return self._class("coo" if result.ndim == 1 else "dok")(result)
+        return result.todok() if result.ndim == 2 or self.ndim == 1 else result.tocoo()
 
     def __setitem__(self, key: Any, value: Any) -> None:
         parts = key if isinstance(key, tuple) else (key,)
@@ -166,7 +164,7 @@ class dok_base(sparse_base):
     def _getnnz(self, axis: int | None = None) -> Any:
         return len(self._dict) if axis is None else self.tocoo()._getnnz(axis)
 
-    # ------------------------------------------------------------------------------------------------------ conversions
+    # ----------------------------------------------------------------------------------------------------- conversions
 
     def tocoo(self, copy: bool = False) -> Any:
         """In the format COO, on the device."""
@@ -220,6 +218,12 @@ class dok_base(sparse_base):
 
     def __neg__(self) -> Any:
         return (-self.tocoo()).todok()
+
+    def _added(self, other: Any, how: Any) -> Any:
+        if is_scalar(other) and other != 0:
+            # As in SciPy, of this format alone.
+            return self.__class__(how(self.toarray(), other))
+        return super()._added(other, how)
 
     def _combined(self, other: Any, name: str) -> Any:
         made = self.tocsr()._combined(other, name)

@@ -15,7 +15,7 @@ from ._checks import Shape, SparseEfficiencyWarning, as_dense, broadcast_shape, 
 from ._data import sparse_data
 from ._structure import compressed, offsets_of, order_of, rows_of
 
-# ----------------------------------------------------------------------------------------------------- what an index is
+# ---------------------------------------------------------------------------------------------------- what an index is
 
 
 @k.kernel
@@ -141,7 +141,7 @@ def _resolve(parts: list[Any], shape: Shape) -> tuple[list[Any], Shape]:
     return index, tuple(result)
 
 
-# -------------------------------------------------------------------------------------------------------------- kernels
+# ------------------------------------------------------------------------------------------------------------ kernels
 
 
 @k.function
@@ -191,7 +191,7 @@ def _copy_rows(
     *,
     width: int,
 ) -> None:
-    row, lane = k.coordinates()
+    row, lane = (k.index(), 0) if width == 1 else k.coordinates()
     begin, place = indptr[rows[row]].astype(np.int64), target[row].astype(np.int64)
     p = lane
     while p < target[row + 1].astype(np.int64) - place:
@@ -200,7 +200,7 @@ def _copy_rows(
         p += width
 
 
-# -------------------------------------------------------------------------------------------------------------- choosing
+# ----------------------------------------------------------------------------------------------------------- choosing
 
 
 def take_rows(a: Any, rows: cp.ndarray) -> Any:
@@ -217,7 +217,8 @@ def take_rows(a: Any, rows: cp.ndarray) -> Any:
     places, columns = cp.empty(stored, np.int64), cp.empty(stored, index)
     if stored:
         width = lanes()
-        _copy_rows(a.indptr, rows, indptr, a.indices, places, columns, width=width, shape=(majors, width))
+        points = (majors, width) if width > 1 else (majors,)
+        _copy_rows(a.indptr, rows, indptr, a.indices, places, columns, width=width, shape=points)
     return a._made(a.data[places], columns, indptr.astype(index, copy=False), shape, a._sorted, a._canonical)
 
 
@@ -337,7 +338,7 @@ def set_elements(a: Any, rows: cp.ndarray, columns: cp.ndarray, values: cp.ndarr
     a._sorted = a._canonical = True
 
 
-# ---------------------------------------------------------------------------------------------------------- the classes
+# -------------------------------------------------------------------------------------------------------- the classes
 
 
 class IndexedArray:
@@ -399,13 +400,9 @@ class CoordinateIndexing:
         return self.__class__(result)
 
     def __setitem__(self: Any, key: Any, value: Any) -> None:
-        if self.ndim > 2:
-            raise TypeError(
-                f"'{self.__class__.__name__}' object with {self.ndim} axes does not support item assignment"
-            )
-        changed = self.tocsr()
-        changed[key] = value
-        self._become(changed)
+        from ._tensors import assign
+
+        assign(self, key, value)
 
 
 def _target(index: list[Any], shape: Shape) -> tuple[cp.ndarray, cp.ndarray, Shape]:
@@ -431,12 +428,12 @@ def _assigned(value: Any, target: Shape) -> tuple[cp.ndarray, Any]:
     if isinstance(value, sparse_base):
         pattern = value._deduplicated() if isinstance(value, sparse_data) else value.tocsr()
         stored, value = pattern._with_data(cp.ones(pattern.data.shape, bool)).toarray(), value.toarray()
-        stored = _fitted(stored, target)
+        stored = fitted(stored, target)
     else:
         value = as_dense(value)
     if not target and value.size != 1:
         raise ValueError("Trying to assign a sequence to an item")
-    return _fitted(value, target), stored
+    return fitted(value, target), stored
 
 
 def host_places(index: list[Any], chosen: Shape, shape: Shape, value: Any, dtype: Any) -> tuple[list[Any], Any]:
@@ -459,7 +456,7 @@ def _counted(i: Any, length: int) -> int:
     return i % length
 
 
-def _fitted(value: cp.ndarray, target: Shape) -> cp.ndarray:
+def fitted(value: cp.ndarray, target: Shape) -> cp.ndarray:
     """Values in the shape that is assigned to; axes of length one may be left out or added."""
     squeezed = tuple(length for length in target if length != 1)
     if value.size and tuple(length for length in value.shape if length != 1) == squeezed:

@@ -119,7 +119,7 @@ class lil_base(sparse_base):
         """How many elements are not zero, in all or along an axis."""
         return self.tocsr().count_nonzero(axis)
 
-    # ------------------------------------------------------------------------------------------------------ conversions
+    # ----------------------------------------------------------------------------------------------------- conversions
 
     def tocsr(self, copy: bool = False) -> Any:
         """In the format CSR, on the device."""

@@ -12,6 +12,7 @@ import cuproxide as cp
 
 from ._base import CONTAINERS, sparse_base
 from ._checks import Shape, broadcast_shape, is_dense, is_integer
+from ._indexing import fitted, parse
 from ._structure import raveled, unraveled
 
 
@@ -200,3 +201,57 @@ def _lengths_without_new(index: list[Any], shape: Shape) -> Shape:
         position = _array_position(index)
         lengths[position:position] = broadcast_shape(*arrays)
     return tuple(lengths)
+
+
+def _flat_places(index: list[Any], shape: Shape, own: Shape) -> cp.ndarray:
+    """The positions, in a flat array of the shape `own`, of what an index chooses, in the shape that it has."""
+    arrays = [part for part in index if is_dense(part)]
+    common = broadcast_shape(*(part.shape for part in arrays)) if arrays else ()
+    position = _array_position(index) if arrays else 0
+    total: Any = 0
+    slices = 0
+    for axis, part in enumerate(index):
+        step = math.prod(own[axis + 1 :])
+        if is_integer(part):
+            total = total + int(part) * step
+            continue
+        if isinstance(part, slice):
+            place = cp.arange(*part.indices(own[axis]), dtype=np.int64)
+            # Where this axis is in the result, counted from its end.
+            before = slices + (len(common) if arrays and slices >= position else 0)
+            slices += 1
+        else:
+            place = part.astype(np.int64)
+            before = position + len(common) - part.ndim
+        behind = len(shape) - before - place.ndim
+        total = total + place.reshape(*place.shape, *(1,) * behind) * step
+    return cp.broadcast_to(cp.asarray(total, dtype=np.int64), shape)
+
+
+def assign(a: Any, key: Any, value: Any) -> None:
+    """Replaces a part of an array; of several values for one place the last one stays, and zeros are not stored."""
+    index, _ = parse(key, a.shape)
+    shape = _lengths_without_new(index, a.shape)
+    if isinstance(value, sparse_base) and 0 in value.shape:
+        return
+    flat = _flat_places(index, shape, a.shape).reshape(-1)
+    values = value.toarray() if isinstance(value, sparse_base) else cp.asarray(value)
+    if not shape and values.size != 1:
+        raise ValueError("Trying to assign a sequence to an item")
+    values = fitted(values, shape).astype(a.dtype).reshape(-1)
+    if not values.size:
+        return
+    order = cp.argsort(flat, kind="stable")
+    wanted = flat[order]
+    last = cp.ones(wanted.size, bool)
+    last[:-1] = wanted[1:] != wanted[:-1]
+    # Elements that are stored at these places go, and values that are not zero come.
+    old = raveled(a.coords, a.shape).astype(np.int64)
+    place = cp.minimum(cp.searchsorted(wanted, old), wanted.size - 1)
+    kept = cp.flatnonzero(wanted[place] != old)
+    values = values[order]
+    new = cp.flatnonzero(last & (values != 0))
+    a.data = cp.concatenate((a.data[kept], values[new]))
+    places = unraveled(cp.concatenate((old[kept], wanted[new])), a.shape)
+    a.coords = tuple(part.astype(index.dtype) for part, index in zip(places, a.coords, strict=True))
+    a.has_canonical_format = False
