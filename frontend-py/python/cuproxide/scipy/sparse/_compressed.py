@@ -415,11 +415,7 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
             return made
         if not shape:
             return made.toarray().reshape(())
-        return (
-            self._class("coo")
-            ._made(made.data, (made.tocoo(copy=False).coords[1 if rows == 1 and self.ndim == 1 else 0],), shape, True)
-            .tocsr()
-        )
+        return made.reshape(shape)
 
     def _sum_axis(self, axis: int, dtype: Any) -> cp.ndarray:
         if self.ndim == 1:

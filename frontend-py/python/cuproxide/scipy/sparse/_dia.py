@@ -95,7 +95,7 @@ def _multiply(
     *,
     dtype: Any,
 ):
-    """Diagonals of a product; `partners` are the diagonals of `b` that meet those of `a` in a diagonal of the result."""
+    """Diagonals of a product; `partners` are those of `b` that meet those of `a` in a diagonal of the result."""
     d, column = k.coordinates()
     row = column - offsets[d].astype(np.int64)
     total = k.value(0, dtype)

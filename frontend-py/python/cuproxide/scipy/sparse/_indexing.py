@@ -496,4 +496,4 @@ def _one_axis(a: Any, part: Any, shape: Shape) -> Any:
         result = row.copy()
     if len(shape) == 1:
         return a._made(*result._parts, shape, result._sorted, result._canonical)
-    return result.reshape(shape).tocsr()
+    return result.reshape(shape)
