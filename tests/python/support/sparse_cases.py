@@ -44,12 +44,12 @@ def to_host(x):
     return np.asarray(x.get() if isinstance(x, cp.ndarray) else x)
 
 
-def outcome(call):
+def outcome(call, *args):
     """The result of a call, or its exception."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:
-            return call()
+            return call(*args)
         except Exception as error:
             return error
 

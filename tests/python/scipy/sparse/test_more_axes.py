@@ -156,10 +156,10 @@ def run(calls, format, shape, dtype):
     other, other_theirs = cases.pair(format, "array", cases.dense(dtype, shape, 2))
     failures = []
     for name, call in calls.items():
-        wanted = cases.outcome(lambda: call(theirs, other_theirs, np, cases.scipy_sparse))
+        wanted = cases.outcome(call, theirs, other_theirs, np, cases.scipy_sparse)
         if isinstance(wanted, NotImplementedError) or (name == "divide" and np.dtype(dtype).kind == "c"):
             continue
-        got = cases.outcome(lambda: call(ours, other, cp, cases.sparse))
+        got = cases.outcome(call, ours, other, cp, cases.sparse)
         try:
             cases.agree(got, wanted, format=name not in ANY_FORMAT)
         except Exception as error:
@@ -196,11 +196,8 @@ def test_resize(shape):
     array = cases.sparse.coo_array(cp.asarray(values))
     array.resize(shape)
     assert array.shape == shape
-    old = (
-        values.reshape((1,) * (len(shape) - 3) + values.shape)
-        if len(shape) >= 3
-        else values.reshape(-1, *(values.shape[4 - len(shape) :]))
-    )
+    joined = (-1, *values.shape[4 - len(shape) :]) if len(shape) < 3 else (1,) * (len(shape) - 3) + values.shape
+    old = values.reshape(joined)
     wanted = np.zeros(shape)
     common = tuple(slice(min(pair)) for pair in zip(shape, old.shape, strict=True))
     wanted[common] = old[common]

@@ -21,6 +21,7 @@ from ._checks import (
     check_shape,
     checked_dtype,
     index_dtype,
+    is_dense,
     is_integer,
     upcast,
 )
@@ -69,6 +70,9 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
         elif isinstance(arg1, tuple):
             self._from_parts(arg1, shape, dtype, copy)
         else:
+            ndim = getattr(arg1, "ndim", 0)
+            if is_dense(arg1) and ndim > 2:
+                raise ValueError(f"{self.format.upper()} arrays don't support {ndim}D input.")
             coo = CONTAINERS["coo", self._is_array](arg1, shape=shape, dtype=dtype)
             if coo.ndim not in self._ndims:
                 raise ValueError(f"{self.format.upper()} arrays don't support {coo.ndim}D input. Use 2D")
