@@ -424,9 +424,9 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
     def _sum_axis(self, axis: int, dtype: Any) -> cp.ndarray:
         if self.ndim == 1:
             return self.data.sum(dtype=dtype)
-        ones = cp.ones(self._shape[axis], dtype)
         if axis == self._swap((1, 0))[0]:
-            return _products.rows_times_vector(self._parts, self._lengths[0], ones, dtype)
+            return _products.row_sums(self._parts, self._lengths[0], dtype)
+        ones = cp.ones(self._shape[axis], dtype)
         return _products.columns_times_vector(self._parts, self._lengths[1], ones, dtype)
 
     # -------------------------------------------------------------------------------------------------------- diagonal
@@ -443,7 +443,7 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
         from ._indexing import set_elements
 
         rows = cp.arange(values.size, dtype=self.indices.dtype) - min(k, 0)
-        set_elements(self, rows, rows + k, values)
+        set_elements(self, rows, rows + k, values, warn=False)
 
 
 def _checked_axis(axis: Any, ndim: int) -> int:

@@ -294,7 +294,9 @@ def sampled(a: Any, rows: Any, columns: Any) -> cp.ndarray:
     return _sample(a.indptr, a.indices, a.data, major, minor)
 
 
-def set_elements(a: Any, rows: cp.ndarray, columns: cp.ndarray, values: cp.ndarray, new: Any = None) -> None:
+def set_elements(
+    a: Any, rows: cp.ndarray, columns: cp.ndarray, values: cp.ndarray, new: Any = None, warn: bool = True
+) -> None:
     """Sets elements, in place; of several for one place the last one stays.
 
     With `new`, places that are not stored are added only where it is true.
@@ -320,11 +322,13 @@ def set_elements(a: Any, rows: cp.ndarray, columns: cp.ndarray, values: cp.ndarr
     fresh = cp.flatnonzero(added)
     if not fresh.size:
         return
-    warnings.warn(
-        f"Changing the sparsity structure of a {a.__class__.__name__} is expensive. lil and dok are more efficient.",
-        SparseEfficiencyWarning,
-        stacklevel=4,
-    )
+    if warn:
+        warnings.warn(
+            f"Changing the sparsity structure of a {a.__class__.__name__} is expensive. "
+            "lil and dok are more efficient.",
+            SparseEfficiencyWarning,
+            stacklevel=4,
+        )
     all_majors = cp.concatenate((rows_of(a.indptr, a.indices.size), major[fresh].astype(a.indices.dtype)))
     all_minors = cp.concatenate((a.indices, minor[fresh].astype(a.indices.dtype)))
     a.data, a.indices, a.indptr = compressed(

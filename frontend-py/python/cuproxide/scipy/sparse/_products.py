@@ -34,6 +34,19 @@ def rows_times_vector(parts: Parts, rows: int, x: cp.ndarray, dtype: Any) -> cp.
     return _row_times_vector(indptr[:-1], indptr[1:], data, indices, x, over=indices.size, dtype=np.dtype(dtype))
 
 
+@k.segments("add")
+def _row_sum(p, data: k.Array[1], *, dtype: Any):
+    return data[p].astype(dtype)
+
+
+def row_sums(parts: Parts, rows: int, dtype: Any) -> cp.ndarray:
+    """The sum of each row."""
+    data, _, indptr = parts
+    if not (rows and data.size):
+        return cp.zeros(rows, dtype)
+    return _row_sum(indptr[:-1], indptr[1:], data, over=data.size, dtype=np.dtype(dtype))
+
+
 @k.kernel
 def _row_times_columns(
     indptr: k.Array[1],
