@@ -36,6 +36,7 @@ from ._structure import (
     offsets_of,
     row_order,
     rows_of,
+    scatter,
     scatter_rows,
     transposed,
 )
@@ -411,10 +412,10 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
         # Of arrays compressed along their columns, the transposes are multiplied in the other order.
         first, second = self._swap((left, right))
         majors, minors = self._swap((rows, columns))
-        parts = _products.sparse_product(
+        *parts, is_sorted = _products.sparse_product(
             first._parts, second._parts, majors, minors, dtype, index_dtype((rows, columns))
         )
-        made = left._made(*parts, (rows, columns), canonical=True)
+        made = left._made(*parts, (rows, columns), is_sorted, is_sorted)
         if len(shape) == 2:
             return made
         if not shape:
@@ -426,8 +427,9 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
             return self.data.sum(dtype=dtype)
         if axis == self._swap((1, 0))[0]:
             return _products.row_sums(self._parts, self._lengths[0], dtype)
-        ones = cp.ones(self._shape[axis], dtype)
-        return _products.columns_times_vector(self._parts, self._lengths[1], ones, dtype)
+        result = cp.zeros(self._lengths[1], dtype)
+        scatter(self.indices, self.data.astype(dtype, copy=False), result)
+        return result
 
     # -------------------------------------------------------------------------------------------------------- diagonal
 

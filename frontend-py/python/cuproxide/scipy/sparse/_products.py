@@ -13,12 +13,12 @@ import numpy as np
 import cuproxide as cp
 
 from ..._lib import kernel as k
-from ._structure import lanes, row_order
+from ._structure import SHORT, lanes
 
 Parts = tuple[cp.ndarray, cp.ndarray, cp.ndarray]
 
-_SHORT = 64
-"""Rows up to this length are sorted by insertion."""
+_FEW = 8
+"""Up to this average length, a CPU takes whole rows rather than shares of all elements."""
 
 
 @k.segments("add")
@@ -26,11 +26,22 @@ def _row_times_vector(p, data: k.Array[1], indices: k.Array[1], x: k.Array[1], *
     return data[p].astype(dtype) * x[indices[p]].astype(dtype)
 
 
+@k.kernel
+def _short_row_times_vector(indptr: k.Array[1], indices: k.Array[1], data: k.Array[1], x: k.Array[1], *, dtype: Any):
+    row = k.index()
+    total = k.value(0, dtype)
+    for p in k.steps(indptr[row], indptr[row + 1]):
+        total += data[p].astype(dtype) * x[indices[p]].astype(dtype)
+    return total
+
+
 def rows_times_vector(parts: Parts, rows: int, x: cp.ndarray, dtype: Any) -> cp.ndarray:
     """The product with a vector: one fold of ranges, which shares out elements and not rows."""
     data, indices, indptr = parts
     if not (rows and indices.size):
         return cp.zeros(rows, dtype)
+    if lanes() == 1 and indices.size < _FEW * rows:
+        return _short_row_times_vector(indptr, indices, data, x, dtype=np.dtype(dtype), shape=(rows,))
     return _row_times_vector(indptr[:-1], indptr[1:], data, indices, x, over=indices.size, dtype=np.dtype(dtype))
 
 
@@ -168,14 +179,14 @@ def columns_times_columns(parts: Parts, rows: int, x: cp.ndarray, dtype: Any) ->
 
 @k.kernel
 def _count_products(a_indptr: k.Array[1], a_indices: k.Array[1], b_indptr: k.Array[1]):
-    """How many products a row of the result adds up, in a table of twice that many places or more."""
+    """The places of a row's hash table: a power of two, a quarter more than it adds up products, or more."""
     row = k.index()
     total = k.value(0, np.int64)
     for p in k.steps(a_indptr[row], a_indptr[row + 1]):
         source = a_indices[p]
         total += b_indptr[source + 1].astype(np.int64) - b_indptr[source].astype(np.int64)
     places = k.value(1, np.int64)
-    while places < 2 * total:
+    while 4 * places < 5 * total:
         places = places * 2
     return k.where(total == 0, 0, places)
 
@@ -240,10 +251,16 @@ def _gather_row(
             end += 1
 
 
-def sparse_product(a: Parts, b: Parts, rows: int, columns: int, dtype: Any, index: Any) -> Parts:
-    """Data, indices and offsets of the product of two arrays that are compressed along their rows."""
+def sparse_product(
+    a: Parts, b: Parts, rows: int, columns: int, dtype: Any, index: Any
+) -> tuple[cp.ndarray, cp.ndarray, cp.ndarray, bool]:
+    """The product of two arrays that are compressed along their rows.
+
+    Returns data, indices, offsets, and whether the indices are sorted: long rows are left as the hash tables have them,
+    as SciPy leaves all of them, and sorted when somebody needs it.
+    """
     if not (rows and columns and a[1].size and b[1].size):
-        return cp.zeros(0, dtype), cp.zeros(0, index), cp.zeros(rows + 1, index)
+        return cp.zeros(0, dtype), cp.zeros(0, index), cp.zeros(rows + 1, index), True
     table = cp.zeros(rows + 1, np.int64)
     table[1:] = cp.cumsum(_count_products(a[2], a[1], b[2], shape=(rows,)))
     places = int(table[-1])
@@ -256,8 +273,5 @@ def sparse_product(a: Parts, b: Parts, rows: int, columns: int, dtype: Any, inde
         index = np.int64
     indptr = indptr.astype(index, copy=False)
     indices, data = cp.empty(stored, index), cp.empty(stored, dtype)
-    _gather_row(table, keys, values, indptr, indices, data, sort=longest <= _SHORT, shape=(rows,))
-    if longest > _SHORT:
-        order, _ = row_order(indices, indptr, rows, columns)
-        data, indices = data[order], indices[order]
-    return data, indices, indptr
+    _gather_row(table, keys, values, indptr, indices, data, sort=longest <= SHORT, shape=(rows,))
+    return data, indices, indptr, longest <= SHORT
