@@ -5,21 +5,64 @@ from __future__ import annotations
 from typing import Any
 
 from ._base import sparray, sparse_base, spmatrix
+from ._bsr import bsr_array, bsr_matrix
 from ._checks import SparseEfficiencyWarning, SparseWarning, get_index_dtype, safely_cast_index_arrays
+from ._construct import (
+    block_array,
+    block_diag,
+    bmat,
+    diags,
+    diags_array,
+    expand_dims,
+    eye,
+    eye_array,
+    hstack,
+    identity,
+    kron,
+    kronsum,
+    matrix_transpose,
+    permute_dims,
+    spdiags,
+    swapaxes,
+    vstack,
+)
 from ._coo import coo_array, coo_matrix
 from ._csc import csc_array, csc_matrix
 from ._csr import csr_array, csr_matrix
+from ._dia import dia_array, dia_matrix
+from ._dok import dok_array, dok_matrix
+from ._extract import find, tril, triu
+from ._files import load_npz, save_npz
+from ._lil import lil_array, lil_matrix
+from ._random import rand, random, random_array
 
 __all__ = [
     "SparseEfficiencyWarning",
     "SparseWarning",
+    "block_array",
+    "block_diag",
+    "bmat",
+    "bsr_array",
+    "bsr_matrix",
     "coo_array",
     "coo_matrix",
     "csc_array",
     "csc_matrix",
     "csr_array",
     "csr_matrix",
+    "dia_array",
+    "dia_matrix",
+    "diags",
+    "diags_array",
+    "dok_array",
+    "dok_matrix",
+    "expand_dims",
+    "eye",
+    "eye_array",
+    "find",
     "get_index_dtype",
+    "hstack",
+    "identity",
     "issparse",
     "isspmatrix",
     "isspmatrix_bsr",
@@ -29,9 +72,25 @@ __all__ = [
     "isspmatrix_dia",
     "isspmatrix_dok",
     "isspmatrix_lil",
+    "kron",
+    "kronsum",
+    "lil_array",
+    "lil_matrix",
+    "load_npz",
+    "matrix_transpose",
+    "permute_dims",
+    "rand",
+    "random",
+    "random_array",
     "safely_cast_index_arrays",
+    "save_npz",
     "sparray",
+    "spdiags",
     "spmatrix",
+    "swapaxes",
+    "tril",
+    "triu",
+    "vstack",
 ]
 
 

@@ -140,7 +140,7 @@ class sparse_base:
         """The class of another format, array or matrix as this one is."""
         return CONTAINERS[format, self._is_array]
 
-    # --------------------------------------------------------------------------------------------- what formats provide
+    # -------------------------------------------------------------------------------------------- what formats provide
 
     def tocsr(self, copy: bool = False) -> Any:
         """In the format CSR. Overridden by each format."""
@@ -253,7 +253,7 @@ class sparse_base:
 
         return pickled(self)
 
-    # ----------------------------------------------------------------------------------------------------------- shapes
+    # ---------------------------------------------------------------------------------------------------------- shapes
 
     def reshape(self, *args: Any, order: str = "C", copy: bool = False) -> Any:
         """With another shape of the same size; mostly in the format COO.
@@ -300,7 +300,7 @@ class sparse_base:
             return self
         return self.tocoo(copy=False)._broadcast_to(shape)
 
-    # --------------------------------------------------------------------------------------------------------- printing
+    # -------------------------------------------------------------------------------------------------------- printing
 
     def __repr__(self) -> str:
         kind = "array" if self._is_array else "matrix"
@@ -337,7 +337,7 @@ class sparse_base:
         for row in range(self.shape[0]):
             yield self[row]
 
-    # ------------------------------------------------------------------------------------------------------- arithmetic
+    # ------------------------------------------------------------------------------------------------------ arithmetic
 
     def _flat(self) -> Any:
         """The elements as a row in the format CSR, for arrays with more than two axes."""
@@ -526,7 +526,7 @@ class sparse_base:
         """How many elements are not zero, in all or along an axis."""
         return self.tocoo(copy=False).count_nonzero(axis=axis)
 
-    # ------------------------------------------------------------------------------------------------------ comparisons
+    # ----------------------------------------------------------------------------------------------------- comparisons
 
     def _comparison(self, other: Any, compare: Any) -> Any:
         other = self._operand(other)
@@ -606,7 +606,7 @@ class sparse_base:
 
         return extremum(self, other, name)
 
-    # --------------------------------------------------------------------------------------------------------- products
+    # -------------------------------------------------------------------------------------------------------- products
 
     def dot(self, other: Any) -> Any:
         """The product, of elements if `other` is a number, else as `@`.
@@ -669,7 +669,7 @@ class sparse_base:
     def _times_sparse(self, other: Any) -> Any:
         return self.tocsr()._times_sparse(other)
 
-    # ------------------------------------------------------------------------------------------------------- reductions
+    # ------------------------------------------------------------------------------------------------------ reductions
 
     def sum(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
         """The sum of all elements, or along axes.
@@ -827,7 +827,7 @@ class spmatrix(sparse_base):
             raise NotImplementedError("exponent must be an integer for matrices") from None
         if n < 0:
             raise ValueError("exponent must be >= 0")
-        result, factor = None, self.tocsr()
+        result, factor = None, self
         while n:
             if n & 1:
                 result = factor if result is None else result @ factor

@@ -230,7 +230,7 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
             raise ValueError("indices and data have fewer elements than the index pointer says")
         self.indices, self.data = self.indices[:stored].copy(), self.data[:stored].copy()
 
-    # ------------------------------------------------------------------------------------------------- sorted, canonical
+    # ----------------------------------------------------------------------------------------------- sorted, canonical
 
     _sorted: bool | None
     _canonical: bool | None
@@ -367,7 +367,7 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
             coo.resize(shape)
             self._take(coo.asformat(self.format))
 
-    # --------------------------------------------------------------------------------------------------------- products
+    # -------------------------------------------------------------------------------------------------------- products
 
     def _flat(self) -> Any:
         return self
@@ -429,7 +429,7 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
             return _products.rows_times_vector(self._parts, self._lengths[0], ones, dtype)
         return _products.columns_times_vector(self._parts, self._lengths[1], ones, dtype)
 
-    # ---------------------------------------------------------------------------------------------------------- diagonal
+    # -------------------------------------------------------------------------------------------------------- diagonal
 
     def diagonal(self, k: int = 0) -> cp.ndarray:
         """The elements of a diagonal; `k` counts from the main one upwards.

@@ -18,6 +18,7 @@ from ._checks import (
     check_shape,
     checked_dtype,
     index_dtype,
+    is_scalar,
     upcast,
 )
 from ._compressed import _checked_axis, _is_shape
@@ -144,7 +145,7 @@ class coo_base(Extrema, sparse_data):
         coords = tuple(index.copy() for index in self.coords) if copy else self.coords
         return self._made(data, coords, self._shape, self.has_canonical_format)
 
-    # ------------------------------------------------------------------------------------------------------ coordinates
+    # ----------------------------------------------------------------------------------------------------- coordinates
 
     has_canonical_format: bool
 
@@ -194,41 +195,28 @@ class coo_base(Extrema, sparse_data):
         return cp.bincount(array.coords[1 - axis][array.data != 0], minlength=self.shape[1 - axis])
 
     def sum_duplicates(self) -> None:
-        """Adds elements of one place up, in place, and sorts them; the last axis is the slowest one, as in SciPy."""
+        """Adds elements of one place up, in place, and sorts them in C order."""
         if self.has_canonical_format:
             return
+        index = self.coords[0].dtype
         if self.ndim == 2:
-            row, column = self.coords
-            order = order_of(column, row, self.shape[1], self.shape[0])
-            column, row, self.data = merged(column[order], row[order], self.data, order)
+            order = order_of(*self.coords, *self.shape)
+            row, column, self.data = merged(*(part[order] for part in self.coords), self.data, order)
             self.coords = (row, column)
         else:
-            flat = raveled(self.coords, self.shape, "F")
+            flat = raveled(self.coords, self.shape)
             order = cp.argsort(flat, kind="stable")
             flat, _, self.data = merged(flat[order], flat[order], self.data, order)
-            index = self.coords[0].dtype
-            self.coords = tuple(part.astype(index, copy=False) for part in unraveled(flat, self.shape, "F"))
+            self.coords = tuple(part.astype(index, copy=False) for part in unraveled(flat, self.shape))
         self.has_canonical_format = True
 
     def _deduplicated(self) -> Any:
+        """Itself if it is in C order and no place repeats, else a copy that is."""
         if self.has_canonical_format:
             return self
         made = self._with_data(self.data, copy=False)
         made.sum_duplicates()
         return made
-
-    def _sorted(self) -> Any:
-        """Without repetitions, in C order."""
-        if self.ndim == 1:
-            made = self._with_data(self.data, copy=False)
-            made.has_canonical_format = False
-            made.sum_duplicates()
-            return made
-        if self.ndim == 2:
-            return self.tocsr()._deduplicated().tocoo(copy=False)
-        array = self._deduplicated()
-        order = cp.argsort(raveled(array.coords, self.shape), kind="stable")
-        return self._made(array.data[order], tuple(index[order] for index in array.coords), self.shape, True)
 
     def eliminate_zeros(self) -> None:
         """Drops stored zeros, in place."""
@@ -236,7 +224,7 @@ class coo_base(Extrema, sparse_data):
         if kept.size != self.data.size:
             self.data, self.coords = self.data[kept], tuple(index[kept] for index in self.coords)
 
-    # ------------------------------------------------------------------------------------------------------ conversions
+    # ----------------------------------------------------------------------------------------------------- conversions
 
     def tocoo(self, copy: bool = False) -> Any:
         """In the format COO: itself, unless `copy`."""
@@ -301,7 +289,7 @@ class coo_base(Extrema, sparse_data):
             scatter(raveled(self.coords, self.shape), self.data, dense.reshape(-1))
             result += dense
 
-    # ----------------------------------------------------------------------------------------------------------- shapes
+    # ---------------------------------------------------------------------------------------------------------- shapes
 
     def reshape(self, *args: Any, order: str = "C", copy: bool = False) -> Any:
         """With another shape of the same size.
@@ -413,7 +401,7 @@ class coo_base(Extrema, sparse_data):
         self.data = cp.concatenate((self.data[kept], values.astype(self.dtype)))
         self.has_canonical_format = False
 
-    # ------------------------------------------------------------------------------------------------------- arithmetic
+    # ------------------------------------------------------------------------------------------------------ arithmetic
 
     def _scaled(self, factor: Any) -> Any:
         return sparse_data._scaled(self, factor)
@@ -449,6 +437,21 @@ class coo_base(Extrema, sparse_data):
 
         other = self._operand(other)
         return NotImplemented if other is None else stacked_product(other, self)
+
+    def dot(self, other: Any) -> Any:
+        """The product, of elements if `other` is a number; over the last axis and the last but one of `other`.
+
+        >>> cp.scipy.sparse.coo_array([[1, 2], [0, 3]]).dot(cp.array([1, -1]))
+        array([-1, -3])
+        """
+        other = self._operand(other)
+        if other is None:
+            raise TypeError(f"dot argument not supported type: '{type(other)}'")
+        if is_scalar(other) or (self.ndim < 3 and other.ndim < 3):
+            return super().dot(other)
+        from ._tensors import dot
+
+        return dot(self, other)
 
     def tensordot(self, other: Any, axes: Any = 2) -> Any:
         """The sum of products over axes of both arrays.

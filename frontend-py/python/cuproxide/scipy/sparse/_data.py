@@ -11,7 +11,10 @@ import cuproxide as cp
 from ._base import sparse_base
 from ._checks import checked_dtype, is_scalar, upcast
 
-_UFUNCS = "arcsin arcsinh arctan arctanh ceil deg2rad expm1 floor log1p rad2deg rint sign sin sinh sqrt tan tanh trunc".split()
+_UFUNCS = (
+    *("arcsin", "arcsinh", "arctan", "arctanh", "ceil", "deg2rad", "expm1", "floor", "log1p"),
+    *("rad2deg", "rint", "sign", "sin", "sinh", "sqrt", "tan", "tanh", "trunc"),
+)
 
 
 class sparse_data(sparse_base):

@@ -162,7 +162,7 @@ def _multiply_sparse(a: Any, b: Any) -> Any:
     if a2 == two or b2 == two:
         # A vector, which may be dense, times an array.
         full, vector = (a, b) if a2 == two else (b, a)
-        full = full.reshape(two).tocsr()
+        full = full if full.format in ("csr", "csc") and full.ndim == 2 else full.reshape(two).tocsr()
         coo = full.tocoo(copy=False)
         dtype = upcast(a.dtype, b.dtype)
         factors = cp.broadcast_to(vector.toarray().reshape(vector._shape2), two)[coo.coords]
@@ -198,9 +198,7 @@ def extremum(a: Any, b: Any, name: str) -> Any:
                 SparseEfficiencyWarning,
                 stacklevel=4,
             )
-            return (
-                a._flat().__class__(ufunc(a._flat().toarray(), b)) if a.ndim < 3 else a.__class__(ufunc(a.toarray(), b))
-            )
+            return a.__class__(ufunc(a.toarray(), b))
         flat = a._flat()._deduplicated()
         return a._unflat(flat._with_data(ufunc(flat.data, b)))
     if not isinstance(b, sparse_base):

@@ -12,9 +12,10 @@ import cuproxide as cp
 from ..._lib import kernel as k
 from ._base import sparse_base
 from ._checks import Shape, SparseEfficiencyWarning, as_dense, broadcast_shape, index_dtype, is_dense, is_integer
+from ._data import sparse_data
 from ._structure import compressed, offsets_of, order_of, rows_of
 
-# ----------------------------------------------------------------------------------------------------- what an index is
+# ---------------------------------------------------------------------------------------------------- what an index is
 
 
 @k.kernel
@@ -140,7 +141,7 @@ def _resolve(parts: list[Any], shape: Shape) -> tuple[list[Any], Shape]:
     return index, tuple(result)
 
 
-# -------------------------------------------------------------------------------------------------------------- kernels
+# ------------------------------------------------------------------------------------------------------------ kernels
 
 
 @k.function
@@ -190,7 +191,7 @@ def _copy_rows(
     *,
     width: int,
 ) -> None:
-    row, lane = k.coordinates()
+    row, lane = (k.index(), 0) if width == 1 else k.coordinates()
     begin, place = indptr[rows[row]].astype(np.int64), target[row].astype(np.int64)
     p = lane
     while p < target[row + 1].astype(np.int64) - place:
@@ -199,7 +200,7 @@ def _copy_rows(
         p += width
 
 
-# -------------------------------------------------------------------------------------------------------------- choosing
+# ----------------------------------------------------------------------------------------------------------- choosing
 
 
 def take_rows(a: Any, rows: cp.ndarray) -> Any:
@@ -216,7 +217,8 @@ def take_rows(a: Any, rows: cp.ndarray) -> Any:
     places, columns = cp.empty(stored, np.int64), cp.empty(stored, index)
     if stored:
         width = lanes()
-        _copy_rows(a.indptr, rows, indptr, a.indices, places, columns, width=width, shape=(majors, width))
+        points = (majors, width) if width > 1 else (majors,)
+        _copy_rows(a.indptr, rows, indptr, a.indices, places, columns, width=width, shape=points)
     return a._made(a.data[places], columns, indptr.astype(index, copy=False), shape, a._sorted, a._canonical)
 
 
@@ -336,7 +338,7 @@ def set_elements(a: Any, rows: cp.ndarray, columns: cp.ndarray, values: cp.ndarr
     a._sorted = a._canonical = True
 
 
-# ---------------------------------------------------------------------------------------------------------- the classes
+# -------------------------------------------------------------------------------------------------------- the classes
 
 
 class IndexedArray:
@@ -366,32 +368,11 @@ class IndexedArray:
         return _shaped(self, part, shape, index)
 
     def __setitem__(self: Any, key: Any, value: Any) -> None:
-        index, shape = parse(key, self.shape)
-        if self.ndim == 1:
-            index = [0, *index]
-        places = [
-            cp.arange(*part.indices(length), dtype=np.int64) if isinstance(part, slice) else part
-            for part, length in zip(index, self._shape2, strict=True)
-        ]
-        rows, columns = places
-        if isinstance(index[0], slice):
-            rows = rows[:, None]
-        elif isinstance(index[1], slice) and is_dense(rows):
-            rows = rows.reshape(-1, 1) if rows.ndim == 1 else rows
-        target = broadcast_shape(*(part.shape if is_dense(part) else () for part in (rows, columns)))
-        rows, columns = (cp.broadcast_to(cp.asarray(part, dtype=np.int64), target) for part in (rows, columns))
-        stored: Any = None
-        if isinstance(value, sparse_base):
-            if 0 in value.shape:
-                return
-            pattern = value._with_data(cp.ones(value.nnz, bool)) if hasattr(value, "data") else value != 0
-            stored, value = pattern.toarray(), value.toarray()
-        else:
-            value = as_dense(value)
-        if not target and value.size != 1:
-            raise ValueError("Trying to assign a sequence to an item")
-        values = _fitted(value, target)
-        set_elements(self, rows, columns, values, None if stored is None else _fitted(stored, target))
+        rows, columns, target = _target(parse(key, self.shape)[0], self.shape)
+        if isinstance(value, sparse_base) and 0 in value.shape:
+            return
+        values, stored = _assigned(value, target)
+        set_elements(self, rows, columns, values, stored)
 
     def _row(self: Any, i: Any) -> Any:
         return self[_counted(i, self.shape[0]), :].reshape(1, -1)
@@ -419,13 +400,53 @@ class CoordinateIndexing:
         return self.__class__(result)
 
     def __setitem__(self: Any, key: Any, value: Any) -> None:
-        if self.ndim > 2:
-            raise TypeError(
-                f"'{self.__class__.__name__}' object with {self.ndim} axes does not support item assignment"
-            )
-        changed = self.tocsr()
-        changed[key] = value
-        self._become(changed)
+        from ._tensors import assign
+
+        assign(self, key, value)
+
+
+def _target(index: list[Any], shape: Shape) -> tuple[cp.ndarray, cp.ndarray, Shape]:
+    """Rows and columns of the elements that are assigned to, and the shape of what they take."""
+    lengths = shape if len(shape) == 2 else (1, *shape)
+    index = index if len(shape) == 2 else [0, *index]
+    rows, columns = (
+        cp.arange(*part.indices(length), dtype=np.int64) if isinstance(part, slice) else part
+        for part, length in zip(index, lengths, strict=True)
+    )
+    if isinstance(index[0], slice):
+        rows = rows[:, None]
+    elif isinstance(index[1], slice) and is_dense(rows):
+        rows = rows.reshape(-1, 1) if rows.ndim == 1 else rows
+    target = broadcast_shape(*(part.shape if is_dense(part) else () for part in (rows, columns)))
+    rows, columns = (cp.broadcast_to(cp.asarray(part, dtype=np.int64), target) for part in (rows, columns))
+    return rows, columns, target
+
+
+def _assigned(value: Any, target: Shape) -> tuple[cp.ndarray, Any]:
+    """What is assigned, in the shape of its target, and where a sparse one has elements."""
+    stored: Any = None
+    if isinstance(value, sparse_base):
+        pattern = value._deduplicated() if isinstance(value, sparse_data) else value.tocsr()
+        stored, value = pattern._with_data(cp.ones(pattern.data.shape, bool)).toarray(), value.toarray()
+        stored = fitted(stored, target)
+    else:
+        value = as_dense(value)
+    if not target and value.size != 1:
+        raise ValueError("Trying to assign a sequence to an item")
+    return fitted(value, target), stored
+
+
+def host_places(index: list[Any], chosen: Shape, shape: Shape, value: Any, dtype: Any) -> tuple[list[Any], Any]:
+    """Places and elements of an assignment, for formats that are on the host."""
+    del chosen
+    if isinstance(value, sparse_base) and 0 in value.shape:
+        return [], []
+    rows, columns, target = _target(index, shape)
+    values = _assigned(value, target)[0].astype(dtype).reshape(-1).get()
+    columns = columns.reshape(-1).tolist()
+    if len(shape) == 1:
+        return [(column,) for column in columns], values
+    return list(zip(rows.reshape(-1).tolist(), columns, strict=True)), values
 
 
 def _counted(i: Any, length: int) -> int:
@@ -435,7 +456,7 @@ def _counted(i: Any, length: int) -> int:
     return i % length
 
 
-def _fitted(value: cp.ndarray, target: Shape) -> cp.ndarray:
+def fitted(value: cp.ndarray, target: Shape) -> cp.ndarray:
     """Values in the shape that is assigned to; axes of length one may be left out or added."""
     squeezed = tuple(length for length in target if length != 1)
     if value.size and tuple(length for length in value.shape if length != 1) == squeezed:

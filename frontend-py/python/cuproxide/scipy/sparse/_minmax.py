@@ -188,7 +188,7 @@ class Extrema:
             if explicit:
                 raise ValueError(f"Cannot apply {name} to zero matrix when explicit=True.")
             return 0
-        array = self.tocoo(copy=False)._sorted()
+        array = self.tocoo(copy=False)._deduplicated()
         place = getattr(array.data, name)()
         if explicit:
             return int(place)

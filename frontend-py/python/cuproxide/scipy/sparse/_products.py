@@ -21,98 +21,136 @@ _SHORT = 64
 """Rows up to this length are sorted by insertion."""
 
 
-@k.kernel
-def _row_times_vector(indptr: k.Array[1], indices: k.Array[1], data: k.Array[1], x: k.Array[1], *, dtype: Any):
-    row = k.index()
-    total = k.value(0, dtype)
-    for p in k.steps(indptr[row], indptr[row + 1]):
-        total += data[p].astype(dtype) * x[indices[p]].astype(dtype)
-    return total
+@k.segments("add")
+def _row_times_vector(p, data: k.Array[1], indices: k.Array[1], x: k.Array[1], *, dtype: Any):
+    return data[p].astype(dtype) * x[indices[p]].astype(dtype)
 
 
 def rows_times_vector(parts: Parts, rows: int, x: cp.ndarray, dtype: Any) -> cp.ndarray:
-    """The product with a vector."""
+    """The product with a vector: one fold of ranges, which shares out elements and not rows."""
     data, indices, indptr = parts
     if not (rows and indices.size):
         return cp.zeros(rows, dtype)
-    return _row_times_vector(indptr, indices, data, x, dtype=np.dtype(dtype), shape=(rows,))
+    return _row_times_vector(indptr[:-1], indptr[1:], data, indices, x, over=indices.size, dtype=np.dtype(dtype))
 
 
 @k.kernel
 def _row_times_columns(
-    indptr: k.Array[1], indices: k.Array[1], data: k.Array[1], x: k.Array[2], y: k.Out[2], *, dtype: Any, width: int
+    indptr: k.Array[1],
+    indices: k.Array[1],
+    data: k.Array[1],
+    x: k.Array[2],
+    y: k.Out[2],
+    groups: int,
+    *,
+    dtype: Any,
+    width: int,
+    near: bool,
 ) -> None:
-    """Each point takes several columns, as far apart as there are points in a row."""
+    """Each point takes several columns: neighbours, or as far apart as there are points in a row."""
     row, group = k.coordinates()
-    columns = x.shape[1]
-    step = (columns + width - 1) // width
+    first, step = (group * width, 1) if near else (group, groups)
     totals = tuple(k.value(0, dtype) for _ in range(width))
-    # Columns behind the last one repeat it, and are not stored.
-    places = tuple(k.clamp(group + step * number, 0, columns - 1) for number in range(width))
     for p in k.steps(indptr[row], indptr[row + 1]):
         element, source = data[p].astype(dtype), indices[p]
-        totals = tuple(t + element * x[source, place].astype(dtype) for t, place in zip(totals, places, strict=True))
+        totals = tuple(
+            total + element * x[source, first + step * number].astype(dtype) for number, total in enumerate(totals)
+        )
     for number in range(width):
-        if group + step * number < columns:
-            y[row, group + step * number] = totals[number]
+        y[row, first + step * number] = totals[number]
 
 
 def rows_times_columns(parts: Parts, rows: int, x: cp.ndarray, dtype: Any) -> cp.ndarray:
     """The product with a matrix."""
     data, indices, indptr = parts
-    columns = x.shape[1]
-    if not (rows and indices.size and columns):
-        return cp.zeros((rows, columns), dtype)
-    width = 4 if columns >= 4 else columns
-    result = cp.empty((rows, columns), dtype)
-    _row_times_columns(
-        indptr, indices, data, x, result, dtype=np.dtype(dtype), width=width, shape=(rows, -(-columns // width))
-    )
+    result = cp.empty((rows, x.shape[1]), dtype)
+    # Neighbouring threads of a GPU read neighbouring columns, a thread of a CPU all of them.
+    near = lanes() == 1
+    for first, last, width in _groups(x.shape[1], 16 if near else 4):
+        groups = (last - first) // width
+        if rows:
+            _row_times_columns(
+                *(indptr, indices, data, x[:, first:last], result[:, first:last], groups),
+                dtype=np.dtype(dtype),
+                width=width,
+                near=near,
+                shape=(rows, groups),
+            )
     return result
 
 
-@k.kernel
+def _groups(columns: int, width: int) -> list[tuple[int, int, int]]:
+    """Ranges of columns, and how many columns a point takes in each: powers of two up to `width`."""
+    found, first = [], 0
+    while first < columns:
+        while width > columns - first:
+            width //= 2
+        last = columns - (columns - first) % width
+        found.append((first, last, width))
+        first = last
+    return found
+
+
+@k.kernel(ordered=True)
 def _column_times_vector(
     indptr: k.Array[1], indices: k.Array[1], data: k.Array[1], x: k.Array[1], y: k.Out[1], *, width: int
 ) -> None:
-    column, lane = k.coordinates()
+    column, lane = (k.index(), 0) if width == 1 else k.coordinates()
     factor = x[column].astype(y.dtype)
-    p = indptr[column] + lane
-    while p < indptr[column + 1]:
-        y.add(indices[p], data[p].astype(y.dtype) * factor)
-        p += width
+    if width == 1:
+        for p in k.steps(indptr[column], indptr[column + 1]):
+            y[indices[p]] += data[p].astype(y.dtype) * factor
+    else:
+        p = indptr[column] + lane
+        while p < indptr[column + 1]:
+            y.add(indices[p], data[p].astype(y.dtype) * factor)
+            p += width
 
 
 def columns_times_vector(parts: Parts, rows: int, x: cp.ndarray, dtype: Any) -> cp.ndarray:
-    """The product with a vector, by atomics."""
+    """The product with a vector: by atomics on a GPU, column by column on a CPU."""
     data, indices, indptr = parts
     result = cp.zeros(rows, dtype)
     if indices.size:
         width = lanes()
-        _column_times_vector(indptr, indices, data, x, result, width=width, shape=(x.shape[0], width))
+        points = (x.shape[0], width) if width > 1 else x.shape
+        _column_times_vector(indptr, indices, data, x, result, width=width, shape=points)
     return result
 
 
-@k.kernel
+@k.kernel(ordered=True)
 def _column_times_columns(
-    indptr: k.Array[1], indices: k.Array[1], data: k.Array[1], x: k.Array[2], y: k.Out[2]
+    indptr: k.Array[1], indices: k.Array[1], data: k.Array[1], x: k.Array[2], y: k.Out[2], *, width: int, atomic: bool
 ) -> None:
-    column, j = k.coordinates()
-    factor = x[column, j].astype(y.dtype)
+    """One column of the result on a GPU, `width` neighbours on a CPU."""
+    column, group = k.coordinates()
+    factors = tuple(x[column, group * width + number].astype(y.dtype) for number in range(width))
     for p in k.steps(indptr[column], indptr[column + 1]):
-        y.add((indices[p], j), data[p].astype(y.dtype) * factor)
+        element, target = data[p].astype(y.dtype), indices[p]
+        if atomic:
+            y.add((target, group), element * factors[0])
+        else:
+            for number in range(width):
+                y[target, group * width + number] += element * factors[number]
 
 
 def columns_times_columns(parts: Parts, rows: int, x: cp.ndarray, dtype: Any) -> cp.ndarray:
-    """The product with a matrix, by atomics."""
+    """The product with a matrix: by atomics on a GPU, column by column on a CPU."""
     data, indices, indptr = parts
     result = cp.zeros((rows, x.shape[1]), dtype)
-    if indices.size and x.shape[1]:
-        _column_times_columns(indptr, indices, data, x, result, shape=x.shape)
+    if not indices.size:
+        return result
+    for first, last, width in _groups(x.shape[1], 8 if lanes() == 1 else 1):
+        _column_times_columns(
+            *(indptr, indices, data, x[:, first:last], result[:, first:last]),
+            width=width,
+            atomic=lanes() > 1,
+            shape=(x.shape[0], (last - first) // width),
+        )
     return result
 
 
-# ------------------------------------------------------------------------------------------------- sparse times sparse
+# ------------------------------------------------------------------------------------------------ sparse times sparse
 
 
 @k.kernel

@@ -18,7 +18,7 @@ def lanes() -> int:
     return 8 if cp.cuda.Device().asynchronous else 1
 
 
-# ------------------------------------------------------------------------------------------------------------- offsets
+# ------------------------------------------------------------------------------------------------------------ offsets
 
 
 @k.kernel
@@ -50,7 +50,7 @@ def rows_of(indptr: cp.ndarray, stored: int) -> cp.ndarray:
     return marks
 
 
-# --------------------------------------------------------------------------------------------------------------- order
+# -------------------------------------------------------------------------------------------------------------- order
 
 
 def order_of(major: cp.ndarray, minor: cp.ndarray, majors: int, minors: int) -> cp.ndarray:
@@ -115,7 +115,7 @@ def row_order(indices: cp.ndarray, indptr: cp.ndarray, majors: int, minors: int)
     return order_of(rows, indices, majors, minors), rows
 
 
-# ------------------------------------------------------------------------------------------------------ what is checked
+# ---------------------------------------------------------------------------------------------------- what is checked
 
 
 @k.kernel
@@ -186,12 +186,12 @@ def check_coords(coords: tuple[cp.ndarray, ...], shape: tuple[int, ...]) -> None
             raise ValueError(f"negative axis {axis} index: {low}")
 
 
-# --------------------------------------------------------------------------------------------------------------- dense
+# -------------------------------------------------------------------------------------------------------------- dense
 
 
 @k.kernel
 def _scatter_rows(indptr: k.Array[1], indices: k.Array[1], data: k.Array[1], dense: k.Out[2], *, width: int) -> None:
-    row, lane = k.coordinates()
+    row, lane = (k.index(), 0) if width == 1 else k.coordinates()
     p = indptr[row] + lane
     while p < indptr[row + 1]:
         # Indices that repeat are added up.
@@ -206,7 +206,8 @@ def scatter_rows(data: cp.ndarray, indices: cp.ndarray, indptr: cp.ndarray, out:
     """Adds the elements to a dense array."""
     if indices.size:
         width = lanes()
-        _scatter_rows(indptr, indices, data, out, width=width, shape=(indptr.size - 1, width))
+        rows = indptr.size - 1
+        _scatter_rows(indptr, indices, data, out, width=width, shape=(rows, width) if width > 1 else (rows,))
 
 
 @k.kernel
