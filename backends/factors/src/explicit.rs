@@ -164,7 +164,8 @@ pub(crate) fn factor<T: Number>(
             }
         }
         // NaN counts as the largest, so that it is not lost.
-        let chosen = below.iter().copied().reduce(|a, b| if b.1.size() > a.1.size() || b.1.size().is_nan() { b } else { a });
+        let chosen =
+            below.iter().copied().reduce(|a, b| if b.1.size() > a.1.size() || b.1.size().is_nan() { b } else { a });
         let (mut row, mut pivot) = chosen.filter(|(_, value)| value.size() != 0.0)?;
         if let Some(&own) = below.iter().find(|(row, _)| *row == column)
             && own.1.size() != 0.0
@@ -194,10 +195,5 @@ pub(crate) fn factor<T: Number>(
         below.extend(lower.of(number).map(|at| (lower.rows[at], lower.values[at])));
         whole.finish(&below);
     }
-    Some(LuParts {
-        lower: whole.sorted(|row| pivots[row]),
-        upper: upper.sorted(|row| row),
-        rows,
-        columns,
-    })
+    Some(LuParts { lower: whole.sorted(|row| pivots[row]), upper: upper.sorted(|row| row), rows, columns })
 }

@@ -6,13 +6,14 @@
 
 mod explicit;
 mod ordering;
+mod substitution;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use cuproxide_hal::libraries::{
-    ExplicitLu, LuParts, SparseFactor, SparseForm, SparseMethod, SparsePattern, SparseSolver, SparseSymbolic,
-    SparseValues,
+    ExplicitLu, LuParts, SparseFactor, SparseForm, SparseMethod, SparseOrdering, SparsePattern, SparseSolver,
+    SparseSymbolic, SparseValues,
 };
 use cuproxide_hal::{Error, Result};
 use faer::dyn_stack::{MemBuffer, MemStack};
@@ -22,6 +23,7 @@ use faer::sparse::linalg::lu::{LuRef, NumericLu, SymbolicLu, factorize_symbolic_
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::traits::ComplexField;
 use faer::{Conj, MatMut, Par, Side, c64};
+use substitution::Substitution;
 
 /// The solver.
 pub fn solver() -> Arc<dyn SparseSolver> {
@@ -52,13 +54,8 @@ impl SparseSolver for HostSolver {
             let parallel = if pattern.rows.len() < SHARED { Par::Seq } else { Par::rayon(0) };
             let method = match method {
                 SparseMethod::Cholesky => Method::Cholesky(
-                    factorize_symbolic_cholesky(
-                        view(pattern),
-                        Side::Lower,
-                        SymmetricOrdering::Amd,
-                        Default::default(),
-                    )
-                    .map_err(|error| failed(error.to_string()))?,
+                    factorize_symbolic_cholesky(view(pattern), Side::Lower, SymmetricOrdering::Amd, Default::default())
+                        .map_err(|error| failed(error.to_string()))?,
                 ),
                 SparseMethod::Lu => Method::Lu(
                     factorize_symbolic_lu(view(pattern), Default::default())
@@ -139,7 +136,13 @@ impl Symbolic {
         }
     }
 
-    fn solve<T: ComplexField>(&self, numeric: &Numeric<T>, form: SparseForm, right: &mut [T], order: usize) -> Result<()> {
+    fn solve<T: ComplexField>(
+        &self,
+        numeric: &Numeric<T>,
+        form: SparseForm,
+        right: &mut [T],
+        order: usize,
+    ) -> Result<()> {
         if order == 0 || right.is_empty() {
             return Ok(());
         }
@@ -166,12 +169,7 @@ impl Symbolic {
                 } else {
                     let conjugated = if form == SparseForm::Adjoint { Conj::Yes } else { Conj::No };
                     let mut memory = memory(symbolic.solve_transpose_in_place_scratch::<T>(columns, Par::Seq))?;
-                    factors.solve_transpose_in_place_with_conj(
-                        conjugated,
-                        right,
-                        Par::Seq,
-                        MemStack::new(&mut memory),
-                    );
+                    factors.solve_transpose_in_place_with_conj(conjugated, right, Par::Seq, MemStack::new(&mut memory));
                 }
             }
             _ => unreachable!("the numeric phase of a method belongs to its symbolic one"),
@@ -187,19 +185,29 @@ impl SparseSymbolic for Symbolic {
         values: SparseValues<'_>,
     ) -> Result<Option<Arc<dyn SparseFactor>>> {
         let order = pattern.order;
+        let definite = matches!(self.method, Method::Cholesky(_));
         let numeric = guarded(|| {
             Ok(match values {
                 SparseValues::Real(values) => self.numeric(pattern, values)?.map(Kind::Real),
                 SparseValues::Complex(pairs) => self.numeric(pattern, &complex(pairs))?.map(Kind::Complex),
             })
-        })?;
-        let Some(numeric) = numeric else { return Ok(None) };
-        let factor = Factor { symbolic: self, numeric, order };
-        // A pivot that is zero makes every solution infinite or NaN: the library does not say so.
-        let mut probe = vec![1.0; order * factor.parts()];
-        factor.solve(SparseForm::Plain, &mut probe)?;
-        let finite = probe.iter().all(|x| x.is_finite());
-        Ok(finite.then(|| Arc::new(factor) as Arc<dyn SparseFactor>))
+        });
+        if let Ok(Some(numeric)) = numeric {
+            let factor = Factor { symbolic: self, numeric, order };
+            // A pivot that is zero makes every solution infinite or NaN: the library does not say so.
+            let mut probe = vec![1.0; order * factor.parts()];
+            if factor.solve(SparseForm::Plain, &mut probe).is_ok() && probe.iter().all(|x| x.is_finite()) {
+                return Ok(Some(Arc::new(factor)));
+            }
+        }
+        if definite {
+            return Ok(None);
+        }
+        // Solutions may also overflow. Pivots that can be looked at tell whether the matrix is singular.
+        let options = ExplicitLu { ordering: SparseOrdering::Columns, threshold: 1.0, drop: 0.0, fill: f64::INFINITY };
+        let parts = HostSolver.explicit(pattern, values, &options)?;
+        let complex = matches!(values, SparseValues::Complex(_));
+        Ok(parts.map(|parts| Arc::new(Substitution::new(parts, complex)) as Arc<dyn SparseFactor>))
     }
 }
 

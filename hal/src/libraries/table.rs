@@ -5,7 +5,10 @@ use std::sync::Arc;
 
 use once_cell::sync::OnceCell;
 
-use super::{Binning, Blas, Collectives, Compaction, Distinct, Fft, Joining, Rng, Searching, Solver, Sorting, Sparse, SparseSolver};
+use super::{
+    Binning, Blas, Collectives, Compaction, Distinct, Fft, Joining, Rng, Searching, Solver, Sorting, Sparse,
+    SparseSolver,
+};
 use crate::{Device, Error, Result};
 
 /// Asked each time before a library is given out.

@@ -99,7 +99,9 @@ fn systems(rig: &Rig, method: SparseMethod) -> Check {
             let elements = parts(&matrix.values, complex);
             let symbolic = solver.analyse(&matrix.pattern(), method)?;
             let factor = symbolic.factor(&matrix.pattern(), values(&elements, complex))?;
-            let Some(factor) = factor else { return Err(format!("{method:?} of order {order} is not singular").into()) };
+            let Some(factor) = factor else {
+                return Err(format!("{method:?} of order {order} is not singular").into());
+            };
             for form in [SparseForm::Plain, SparseForm::Transposed, SparseForm::Adjoint] {
                 let wanted: Vec<Complex64> =
                     (0..2 * order).map(|at| Complex64::new(1.0 + (at % 5) as f64, 0.0)).collect();

@@ -64,7 +64,7 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
     Returns
     -------
     sparse array in CSR format
-        The edges of the tree, in one of their directions.
+        The edges of the tree, in one of their directions; those of weight 0 are left out, as SciPy does.
 
     Raises
     ------
@@ -100,5 +100,6 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
         # Rounds halve the trees at least, so this is read a few times.
         if not bool(new.any()):
             break
-    kept = cp.nonzero(taken)[0]
+    # An edge of weight 0 is no edge in the result, as in SciPy.
+    kept = cp.nonzero(taken & (rows.weights[order] != 0))[0]
     return from_edges(sources[kept], targets[kept], rows.weights[order[kept]], count, like)

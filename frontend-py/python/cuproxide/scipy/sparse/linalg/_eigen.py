@@ -94,13 +94,14 @@ class Krylov:
                 before = self._norm(w)
                 w, parts = self._orthogonal(w, j + 1)
                 left = self._norm(w)
-                left = cp.where(left > 4 * epsilon(w.dtype) * before, left, 0)
+                # NaN stays NaN, and is found below.
+                left = cp.where(left <= 4 * epsilon(w.dtype) * before, 0, left)
                 self.T[: j + 1, j] = parts
                 self.T[j + 1, j] = left
                 self.V[j + 1] = w / cp.where(left > 0, left, 1)
                 sizes.append(left)
             values = cp.asnumpy(cp.stack(sizes))
-            zeros = np.flatnonzero(~(values > 0))
+            zeros = np.flatnonzero(values == 0)
             if not np.isfinite(values).all():
                 raise ArpackError(-9999, {-9999: "products are infinite or NaN"})
             if len(zeros) == 0 or first + zeros[0] + 1 >= self.most:
@@ -191,7 +192,9 @@ def krylov_schur(
         theta = cp.asnumpy(values)
         order = _order(theta, which, k)
         wanted = order[:k]
-        done = rest[wanted] <= tol * np.maximum(floor, abs(theta[wanted]))
+        # Restarts leave errors of the size of rounding, which no iteration takes away.
+        rounding = 2 * epsilon(start.dtype) * abs(theta).max()
+        done = rest[wanted] <= np.maximum(tol * np.maximum(floor, abs(theta[wanted])), rounding)
         if done.all() or left == 0 or number + 1 >= maxiter:
             places = wanted if done.all() or left == 0 else wanted[done]
             vectors = process.V[:ncv].T @ Y[:, cp.asarray(places)]
@@ -296,7 +299,7 @@ def _check(A: LinearOperator, k: int, ncv: Any, least: int) -> int:
     if k <= 0:
         raise ValueError(f"k={k} must be greater than 0.")
     count = A.shape[0]
-    ncv = min(count, max(2 * k + 1, 20)) if ncv is None else int(ncv)
+    ncv = min(count, max(2 * k + 1, 20) if ncv is None else int(ncv))
     if not k + least < ncv <= count and not (least == 0 and ncv == count and k <= ncv):
         raise ValueError(f"ncv must be k{'+1' if least else ''}<ncv<=n, ncv={ncv}")
     return ncv

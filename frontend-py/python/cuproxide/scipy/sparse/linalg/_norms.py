@@ -64,9 +64,14 @@ def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
     if axis is None:
         axis = tuple(range(x.ndim))
     elif not isinstance(axis, tuple):
-        if not isinstance(axis, (int, np.integer)) and (not hasattr(axis, "__index__")):
-            raise TypeError("'axis' must be None, an integer or a tuple of integers")
-        axis = (int(axis),)
+        message = "'axis' must be None, an integer or a tuple of integers"
+        try:
+            number = int(axis)
+        except TypeError as error:
+            raise TypeError(message) from error
+        if number != axis:
+            raise TypeError(message)
+        axis = (number,)
     if any(not -x.ndim <= a < x.ndim for a in axis):
         raise ValueError(f"Invalid axis {axis!r} for an array with shape {x.shape!r}")
     if len(axis) == 1:
