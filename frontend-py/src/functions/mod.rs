@@ -7,6 +7,7 @@ pub mod fusion;
 pub mod linalg;
 pub mod random;
 pub mod segments;
+pub mod sparse;
 pub mod testing;
 pub mod types;
 pub mod views;
