@@ -1,0 +1,5 @@
+"""Signal processing. See `scipy.signal`."""
+
+from __future__ import annotations
+
+from ._convolution import *  # noqa: F403
