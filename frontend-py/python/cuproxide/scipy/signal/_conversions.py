@@ -359,7 +359,8 @@ def _gain(z: np.ndarray, p: np.ndarray) -> float:
 
 def _parts(z: Any, p: Any) -> tuple[np.ndarray, np.ndarray, int]:
     z, p = np.atleast_1d(z), np.atleast_1d(p)
-    return z, p, _degree(z, p)
+    dtype = np.result_type(z, p)
+    return z.astype(dtype), p.astype(dtype), _degree(z, p)
 
 
 def lp2lp_zpk(z: Any, p: Any, k: Any, wo: float = 1.0) -> Any:
