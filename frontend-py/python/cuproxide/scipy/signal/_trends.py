@@ -92,12 +92,10 @@ def detrend(
 
 
 def _one_side(length: int) -> np.ndarray:
-    """The weights that take out negative frequencies."""
+    """The weights that take out negative frequencies and Nyquist's."""
     weights = np.zeros(length)
     weights[0] = 1
     weights[1 : (length + 1) // 2] = 2
-    if length % 2 == 0:
-        weights[length // 2] = 1
     return weights
 
 
@@ -170,7 +168,7 @@ def hilbert2(x: Any, N: Any = None, axes: Any = (-2, -1)) -> ndarray:
     Raises
     ------
     ValueError
-        `x` is complex or has one axis, or a number of points is not positive.
+        `x` is complex, axes are not two, or a number of points is not positive.
 
     See Also
     --------
@@ -183,12 +181,14 @@ def hilbert2(x: Any, N: Any = None, axes: Any = (-2, -1)) -> ndarray:
     array([[1., 1.],
            [1., 1.]])
     """
-    x = as_device(x)
-    if x.ndim < 2:
-        raise ValueError("x must be at least 2-D.")
+    x = cp.atleast_2d(as_device(x))
     if x.dtype.kind == "c":
         raise ValueError("x must be real.")
     axes = tuple(axes)
+    if len(axes) != 2:
+        raise ValueError("axes must be a tuple of length 2")
+    if axes[0] % x.ndim == axes[1] % x.ndim:
+        raise ValueError("axes must contain 2 distinct axes")
     if N is None:
         sizes = tuple(x.shape[axis] for axis in axes)
     elif isinstance(N, (int, np.integer)):
@@ -304,7 +304,8 @@ def envelope(
     found = cp.moveaxis(found, -1, axis)
     if residual is None:
         return found
-    keep = ~in_band
+    # A band from 0 on leaves nothing, as SciPy's.
+    keep = ~in_band if start != 0 else np.zeros(n, bool)
     if residual == "lowpass":
         if stop > 0:
             keep[stop : (n + 1) // 2] = False
