@@ -28,14 +28,13 @@ def sawtooth(t: Any, width: Any = 1) -> ndarray:
     array([-1.,  1.])
     """
     t, width = as_device(t), as_device(width)
-    kind = np.result_type(t.dtype, np.float64) if t.dtype.kind not in "fc" else t.dtype
-    t = t.astype(kind, copy=False)
+    t = t.astype(np.float64, copy=False)
     place = cp.mod(t, 2 * np.pi)
     rising = place < width * 2 * np.pi
     up = place / (np.pi * width) - 1
     down = (np.pi * (width + 1) - place) / (np.pi * (1 - width))
     good = (width <= 1) & (width >= 0)
-    return cp.where(good, cp.where(rising, up, down), np.nan).astype(kind, copy=False)
+    return cp.where(good, cp.where(rising, up, down), np.nan)
 
 
 def square(t: Any, duty: Any = 0.5) -> ndarray:
@@ -48,11 +47,10 @@ def square(t: Any, duty: Any = 0.5) -> ndarray:
     array([ 1., -1.])
     """
     t, duty = as_device(t), as_device(duty)
-    kind = t.dtype if t.dtype.kind in "fc" else np.dtype(np.float64)
-    t = t.astype(kind, copy=False)
+    t = t.astype(np.float64, copy=False)
     high = cp.mod(t, 2 * np.pi) < duty * 2 * np.pi
     good = (duty <= 1) & (duty >= 0)
-    return cp.where(good, cp.where(high, 1.0, -1.0), np.nan).astype(kind, copy=False)
+    return cp.where(good, cp.where(high, 1.0, -1.0), np.nan)
 
 
 def gausspulse(
