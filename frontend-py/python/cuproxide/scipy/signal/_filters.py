@@ -556,9 +556,16 @@ def symmetric_rows(b: np.ndarray, a: np.ndarray, x: ndarray, radius: float, prec
     elif radius == 0:
         count = min(length, 2)
     back = x[:, ::-1]
-    longer = cp.concatenate((back[:, length - count :], x, back[:, :count]), axis=1)
     order = max(b.size, a.size) - 1
     start = cp.zeros((x.shape[0], order), np.result_type(x.dtype, b.dtype, a.dtype))
+    if order == 1:
+        # What comes back from a mirrored end is known for one pole.
+        y, _ = direct_rows(b, a, cp.concatenate((back[:, length - count :], x), axis=1), start)
+        y = y[:, count:]
+        pole = -a[1] / a[0]
+        y, _ = direct_rows(np.ones(1), a, y[:, ::-1], y[:, -1:] * (pole / (1 - pole)))
+        return y[:, ::-1]
+    longer = cp.concatenate((back[:, length - count :], x, back[:, :count]), axis=1)
     y, _ = direct_rows(b, a, longer, start)
     y, _ = direct_rows(np.ones(1), a, y[:, ::-1], start)
     return y[:, ::-1][:, count : count + length]
