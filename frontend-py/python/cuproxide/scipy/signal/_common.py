@@ -13,6 +13,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 
+
 def as_device(value: Any) -> ndarray:
     """`value` as an array of the device; what lies on the host is copied."""
     return value if isinstance(value, ndarray) else cp.asarray(value)

@@ -178,9 +178,7 @@ def iirfilter(
     return zpk2tf(z, p, k) if output == "ba" else zpk2sos(z, p, k, analog=analog)
 
 
-def butter(
-    N: int, Wn: Any, btype: str = "low", analog: bool = False, output: str = "ba", fs: Any = None
-) -> Any:
+def butter(N: int, Wn: Any, btype: str = "low", analog: bool = False, output: str = "ba", fs: Any = None) -> Any:
     """A Butterworth filter, flat in its pass band; arguments are those of `iirfilter`. See `scipy.signal.butter`.
 
     Examples
@@ -222,7 +220,7 @@ def cheby2(
     >>> import cuproxide as cp
     >>> b, a = cp.scipy.signal.cheby2(2, 40.0, 0.5)
     >>> b.round(4)
-    array([0.0167, 0.0111, 0.0167])
+    array([0.0246, 0.0164, 0.0246])
     """
     return iirfilter(N, Wn, rs=rs, btype=btype, analog=analog, output=output, ftype="cheby2", fs=fs)
 
@@ -246,7 +244,7 @@ def ellip(
     >>> import cuproxide as cp
     >>> b, a = cp.scipy.signal.ellip(2, 1.0, 40.0, 0.5)
     >>> b.round(4)
-    array([0.3115, 0.6009, 0.3115])
+    array([0.3118, 0.6111, 0.3118])
     """
     return iirfilter(N, Wn, rs=rs, rp=rp, btype=btype, analog=analog, output=output, ftype="elliptic", fs=fs)
 
@@ -315,7 +313,7 @@ def iirdesign(
     --------
     >>> import cuproxide as cp
     >>> len(cp.scipy.signal.iirdesign(0.2, 0.3, 1.0, 40.0)[0])
-    6
+    5
     """
     kind = _KIND_NAMES.get(ftype.lower() if isinstance(ftype, str) else ftype)
     if kind is None:
@@ -349,8 +347,8 @@ def iirnotch(w0: float, Q: float, fs: Any = 2.0, *, xp: Any = None, device: Any 
     Examples
     --------
     >>> import cuproxide as cp
-    >>> cp.scipy.signal.iirnotch(0.5, 1.0)[0].round(4)
-    array([ 0.5, -0. ,  0.5])
+    >>> abs(cp.scipy.signal.iirnotch(0.5, 1.0)[0].round(4))
+    array([0.5, 0. , 0.5])
     """
     _, gain, cosine = _notch(w0, Q, fs)
     b = gain * np.array([1.0, -2.0 * cosine, 1.0])
@@ -416,7 +414,7 @@ def iircomb(
     --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.iircomb(0.5, 5.0)[0].round(4)
-    array([ 0.8633,  0.    ,  0.    ,  0.    , -0.8633])
+    array([ 0.7548,  0.    ,  0.    ,  0.    , -0.7548])
     """
     w0, Q, fs = float(w0), float(Q), sampling_rate(fs)
     ftype = ftype.lower()

@@ -206,8 +206,8 @@ class CZT:
     Examples
     --------
     >>> import cuproxide as cp
-    >>> cp.scipy.signal.CZT(4)(cp.ones(4)).round(6)
-    array([ 4.+0.j, -0.+0.j, -0.+0.j, -0.-0.j])
+    >>> abs(cp.scipy.signal.CZT(4)(cp.ones(4))).round(6)
+    array([4., 0., 0., 0.])
     """
 
     def __init__(self, n: int, m: int | None = None, w: Any = None, a: complex = 1 + 0j) -> None:
@@ -268,8 +268,8 @@ class ZoomFFT(CZT):
     Examples
     --------
     >>> import cuproxide as cp
-    >>> cp.scipy.signal.ZoomFFT(4, 2.0)(cp.ones(4)).round(6)
-    array([ 4.+0.j, -0.+0.j, -0.+0.j, -0.-0.j])
+    >>> abs(cp.scipy.signal.ZoomFFT(4, 2.0)(cp.ones(4))).round(6)
+    array([4., 0., 0., 0.])
     """
 
     def __init__(self, n: int, fn: Any, m: int | None = None, *, fs: float = 2, endpoint: bool = False) -> None:
@@ -295,8 +295,8 @@ def czt_points(m: int, w: Any = None, a: complex = 1 + 0j) -> ndarray:
     Examples
     --------
     >>> import cuproxide as cp
-    >>> cp.scipy.signal.czt_points(2).round(6)
-    array([ 1.+0.j, -1.+0.j])
+    >>> cp.scipy.signal.czt_points(2).real
+    array([ 1., -1.])
     """
     m = _sizes(1, m)[1]
     count = cp.arange(m).astype(np.float64)
@@ -313,8 +313,8 @@ def czt(x: Any, m: int | None = None, w: Any = None, a: complex = 1 + 0j, *, axi
     Examples
     --------
     >>> import cuproxide as cp
-    >>> cp.scipy.signal.czt(cp.ones(4), 2).round(6)
-    array([4.+0.j, 0.+0.j])
+    >>> abs(cp.scipy.signal.czt(cp.ones(4), 2)).round(6)
+    array([4., 0.])
     """
     x = as_device(x)
     return CZT(x.shape[axis], m=m, w=w, a=a)(x, axis=axis)
@@ -330,8 +330,8 @@ def zoom_fft(
     Examples
     --------
     >>> import cuproxide as cp
-    >>> cp.scipy.signal.zoom_fft(cp.ones(4), [0.0, 1.0], 2).round(6)
-    array([4.+0.j, 0.-0.j])
+    >>> abs(cp.scipy.signal.zoom_fft(cp.ones(4), [0.0, 1.0], 2)).round(6)
+    array([4., 0.])
     """
     x = as_device(x)
     return ZoomFFT(x.shape[axis], fn, m=m, fs=fs, endpoint=endpoint)(x, axis=axis)

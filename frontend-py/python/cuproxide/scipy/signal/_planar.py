@@ -31,9 +31,7 @@ def _planar(x: ndarray, h: ndarray, mode: str, boundary: str, fillvalue: Any) ->
     """The correlation of an image with taps, not conjugated."""
     check_mode(mode)
     if boundary not in _BOUNDARIES:
-        raise ValueError(
-            "Acceptable boundary flags are 'fill', 'circular' (or 'wrap'), and 'symmetric' (or 'symm')."
-        )
+        raise ValueError("Acceptable boundary flags are 'fill', 'circular' (or 'wrap'), and 'symmetric' (or 'symm').")
     if x.size == 0 or h.size == 0:
         raise ValueError("empty array cannot be convolved")
     fill = np.asarray(fillvalue)
@@ -143,9 +141,9 @@ def sepfir2d(input: Any, hrow: Any, hcol: Any) -> ndarray:
     --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.sepfir2d(cp.eye(3), cp.asarray([1.0, 1.0, 1.0]), cp.asarray([1.0]))
-    array([[1., 2., 0.],
-           [1., 1., 1.],
-           [0., 2., 1.]])
+    array([[1., 1., 0.],
+           [2., 1., 2.],
+           [0., 1., 1.]])
     """
     x = as_device(input)
     rows, columns = as_device(hrow), as_device(hcol)

@@ -41,8 +41,8 @@ def buttap(N: int, *, xp: Any = None, device: Any = None) -> Any:
     Examples
     --------
     >>> import cuproxide as cp
-    >>> cp.scipy.signal.buttap(1)
-    (array([], dtype=float64), array([-1.-0.j]), 1.0)
+    >>> cp.scipy.signal.buttap(1)[1].real
+    array([-1.])
     """
     N = _order(N)
     m = np.arange(-N + 1, N, 2)
@@ -77,8 +77,8 @@ def cheb2ap(N: int, rs: float, *, xp: Any = None, device: Any = None) -> Any:
     Examples
     --------
     >>> import cuproxide as cp
-    >>> cp.scipy.signal.cheb2ap(2, 40.0)[0].round(4)
-    array([0.-1.4142j, 0.+1.4142j])
+    >>> cp.scipy.signal.cheb2ap(2, 40.0)[0].imag.round(4)
+    array([-1.4142,  1.4142])
     """
     N = _order(N)
     if N == 0:
@@ -99,8 +99,8 @@ def ellipap(N: int, rp: float, rs: float, *, xp: Any = None, device: Any = None)
     Examples
     --------
     >>> import cuproxide as cp
-    >>> cp.scipy.signal.ellipap(2, 1.0, 40.0)[0].round(4)
-    array([0.+7.5407j, 0.-7.5407j])
+    >>> cp.scipy.signal.ellipap(2, 1.0, 40.0)[0].imag.round(4)
+    array([ 9.9376, -9.9376])
     """
     N = _order(N)
     if N == 0:
@@ -194,8 +194,8 @@ def besselap(N: int, norm: str = "phase", *, xp: Any = None, device: Any = None)
     Examples
     --------
     >>> import cuproxide as cp
-    >>> cp.scipy.signal.besselap(1)[1].round(4)
-    array([-1.+0.j])
+    >>> cp.scipy.signal.besselap(1)[1].real.round(4)
+    array([-1.])
     """
     N = _order(N)
     if norm not in ("phase", "delay", "mag"):
@@ -355,9 +355,7 @@ def _needed(gpass: float, gstop: float, natural: float, filter_kind: str) -> flo
     return (complete(inner) * complete_from_rest(outer)) / (complete_from_rest(inner) * complete(outer))
 
 
-def band_stop_obj(
-    wp: float, ind: int, passb: Any, stopb: Any, gpass: float, gstop: float, type: str
-) -> float:
+def band_stop_obj(wp: float, ind: int, passb: Any, stopb: Any, gpass: float, gstop: float, type: str) -> float:
     """The order, a real number, of a band-stop filter with one edge of its pass bands (`ind`) moved to `wp`.
 
     Parameters
@@ -391,7 +389,7 @@ def band_stop_obj(
     --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.signal.band_stop_obj(0.2, 0, [0.1, 1.0], [0.4, 0.6], 1.0, 40.0, "butter")), 4)
-    3.5967
+    4.8067
     """
     if type not in ("butter", "cheby", "ellip"):
         raise ValueError(f"Incorrect type: {type}")
@@ -516,5 +514,3 @@ def ellipord(wp: Any, ws: Any, gpass: float, gstop: float, analog: bool = False,
     bands = _Bands(wp, ws, gpass, gstop, analog, fs)
     natural = bands.natural(gpass, gstop, "ellip")
     return bands.finished(math.ceil(_needed(gpass, gstop, natural, "ellip")), bands.passing)
-
-

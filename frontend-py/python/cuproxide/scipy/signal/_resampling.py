@@ -250,9 +250,7 @@ def resample_poly(
     return found + level if level is not None else found
 
 
-def resample(
-    x: Any, num: int, t: Any = None, axis: int = 0, window: Any = None, domain: str = "time"
-) -> Any:
+def resample(x: Any, num: int, t: Any = None, axis: int = 0, window: Any = None, domain: str = "time") -> Any:
     """Resampled to `num` points by Fourier transforms, for periodic signals.
 
     Parameters

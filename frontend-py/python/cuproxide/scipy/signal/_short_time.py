@@ -223,9 +223,7 @@ class ShortTimeFFT:
                 f"Parameter hop={hop!r} is not an integer between 1 and len(desired_win)={len(desired)!r}!"
             )
         if scale_to not in ("magnitude", "psd", "unitary", None):
-            raise ValueError(
-                f"Parameter scale_to={scale_to!r} not in ['magnitude', 'psd', 'unitary', None]!"
-            )
+            raise ValueError(f"Parameter scale_to={scale_to!r} not in ['magnitude', 'psd', 'unitary', None]!")
         mfft = len(desired) if mfft is None else mfft
         norm = np.sqrt(_overlapped(_power(desired), hop))
         if not (norm > np.finfo(desired.dtype).resolution * max(desired)).all():
@@ -302,9 +300,7 @@ class ShortTimeFFT:
         if t not in _MODES:
             raise ValueError(f"fft_mode='{t}' not in {_MODES}!")
         if t.startswith("onesided") and self._win.dtype.kind == "c":
-            raise ValueError(
-                f"One-sided spectra, i.e., fft_mode='{t}', are not allowed for complex-valued windows!"
-            )
+            raise ValueError(f"One-sided spectra, i.e., fft_mode='{t}', are not allowed for complex-valued windows!")
         if t == "onesided2X" and self._scaling is None:
             raise ValueError(
                 f"For scaling is None, fft_mode='{t}' is invalid! Do scale_to('psd') or scale_to('magnitude')!"
@@ -340,9 +336,7 @@ class ShortTimeFFT:
                     f"phase_shift={v} has the unit samples. Hence it needs to be an int or it may be None!"
                 )
             if not -self.mfft < v < self.mfft:
-                raise ValueError(
-                    f"-mfft < phase_shift < mfft does not hold for mfft={self.mfft}, phase_shift={v}!"
-                )
+                raise ValueError(f"-mfft < phase_shift < mfft does not hold for mfft={self.mfft}, phase_shift={v}!")
         self._phase_shift = v
 
     @property
@@ -499,9 +493,7 @@ class ShortTimeFFT:
         number, rest = divmod(k, self._hop)
         return k if rest == 0 else (number + (not left)) * self._hop
 
-    def extent(
-        self, n: int, axes_seq: str = "tf", center_bins: bool = False
-    ) -> tuple[float, float, float, float]:
+    def extent(self, n: int, axes_seq: str = "tf", center_bins: bool = False) -> tuple[float, float, float, float]:
         """The ends of times and frequencies, for pictures."""
         if axes_seq not in ("tf", "ft"):
             raise ValueError(f"Parameter axes_seq={axes_seq!r} not in ['tf', 'ft']!")
@@ -510,9 +502,7 @@ class ShortTimeFFT:
         elif self._fft_mode == "centered":
             low, high = -(self._mfft // 2), -(-self._mfft // 2)
         else:
-            raise ValueError(
-                f"Attribute fft_mode={self._fft_mode} must be in ['centered', 'onesided', 'onesided2X']"
-            )
+            raise ValueError(f"Attribute fft_mode={self._fft_mode} must be in ['centered', 'onesided', 'onesided2X']")
         shift = 0.5 if center_bins else 0
         times = tuple(self.delta_t * (p - shift) for p in (self.p_min, self.p_max(n)))
         freqs = tuple(self.delta_f * (q - shift) for q in (low, high))
@@ -641,9 +631,7 @@ class ShortTimeFFT:
         k_max = (q_max - 1) * self._hop + self.m_num - self.m_num_mid
         k1 = k_max if k1 is None else k1
         if not self.k_min <= k0 < k1 <= k_max:
-            raise ValueError(
-                f"(self.k_min={self.k_min!r}) <= (k0={k0!r}) < (k1={k1!r}) <= (k_max={k_max!r}) is false!"
-            )
+            raise ValueError(f"(self.k_min={self.k_min!r}) <= (k0={k0!r}) < (k1={k1!r}) <= (k_max={k_max!r}) is false!")
         if not k1 - k0 >= least:
             raise ValueError(
                 f"(k1={k1!r}) - (k0={k0!r}) = {k1 - k0} has to be at least the half the window length {least}!"

@@ -429,5 +429,3 @@ def savgol_filter(
         inner = y if window_length % 2 else y[..., 1:]
         y = cp.concatenate((first, inner, last), axis=-1)
     return cp.moveaxis(y, -1, axis)
-
-

@@ -72,7 +72,7 @@ def cspline1d(signal: Any, lamb: float = 0.0) -> ndarray:
     Examples
     --------
     >>> import cuproxide as cp
-    >>> cp.scipy.signal.cspline1d(cp.ones(4)).round(6)
+    >>> cp.scipy.signal.cspline1d(cp.ones(64))[:4].round(6)
     array([1., 1., 1., 1.])
     """
     row = _row(signal)
@@ -95,7 +95,7 @@ def qspline1d(signal: Any, lamb: float = 0.0) -> ndarray:
     Examples
     --------
     >>> import cuproxide as cp
-    >>> cp.scipy.signal.qspline1d(cp.ones(4)).round(6)
+    >>> cp.scipy.signal.qspline1d(cp.ones(64))[:4].round(6)
     array([1., 1., 1., 1.])
     """
     if lamb != 0.0:

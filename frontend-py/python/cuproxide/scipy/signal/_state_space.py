@@ -226,9 +226,7 @@ def _in_order(poles: np.ndarray) -> np.ndarray:
     return np.array(found)
 
 
-def place_poles(
-    A: Any, B: Any, poles: Any, method: str = "YT", rtol: float = 1e-3, maxiter: int = 30
-) -> Any:
+def place_poles(A: Any, B: Any, poles: Any, method: str = "YT", rtol: float = 1e-3, maxiter: int = 30) -> Any:
     """The feedback K for which A - B K has given poles, with vectors that are far from dependent.
 
     Each vector in turn becomes the one of its space that is as orthogonal as can be to all others (Kautsky, Nichols and

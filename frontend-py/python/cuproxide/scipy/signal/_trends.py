@@ -38,9 +38,7 @@ def check_trend(type: Any) -> str:
     return "linear" if type in ("linear", "l") else "constant"
 
 
-def detrend(
-    data: Any, axis: int = -1, type: str = "linear", bp: Any = 0, overwrite_data: bool = False
-) -> ndarray:
+def detrend(data: Any, axis: int = -1, type: str = "linear", bp: Any = 0, overwrite_data: bool = False) -> ndarray:
     """A signal without its trend.
 
     Parameters
@@ -272,8 +270,7 @@ def envelope(
     stop = (n + 1) // 2 if bp_in[1] is None else bp_in[1]
     if not -n // 2 <= start < stop <= (n + 1) // 2:
         raise ValueError(
-            "`-n//2 <= bp_in[0] < bp_in[1] <= (n+1)//2` does not hold "
-            f"for n=z.shape[axis]={n!r} and bp_in={bp_in!r}!"
+            f"`-n//2 <= bp_in[0] < bp_in[1] <= (n+1)//2` does not hold for n=z.shape[axis]={n!r} and bp_in={bp_in!r}!"
         )
     rows = cp.moveaxis(z, axis, -1)
     is_complex = z.dtype.kind == "c"
