@@ -10,6 +10,8 @@ _PARTS = [
     "_extrema",
     "_ranks",
     "_grey",
+    "_splines",
+    "_interpolation",
 ]
 __all__ = []
 for _part in _PARTS:
