@@ -12,6 +12,7 @@ _PARTS = [
     "_grey",
     "_splines",
     "_interpolation",
+    "_binary",
 ]
 __all__ = []
 for _part in _PARTS:
