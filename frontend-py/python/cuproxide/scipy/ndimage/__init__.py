@@ -13,6 +13,8 @@ _PARTS = [
     "_splines",
     "_interpolation",
     "_binary",
+    "_labels",
+    "_statistics",
 ]
 __all__ = []
 for _part in _PARTS:
