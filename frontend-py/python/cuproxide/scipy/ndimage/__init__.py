@@ -15,6 +15,9 @@ _PARTS = [
     "_binary",
     "_labels",
     "_statistics",
+    "_distances",
+    "_watershed",
+    "_fourier",
 ]
 __all__ = []
 for _part in _PARTS:
