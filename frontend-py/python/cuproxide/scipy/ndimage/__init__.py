@@ -2,32 +2,53 @@
 
 from __future__ import annotations
 
-import importlib
+from . import (
+    _binary,
+    _correlation,
+    _distances,
+    _extrema,
+    _fourier,
+    _generic,
+    _grey,
+    _interpolation,
+    _labels,
+    _ranks,
+    _smoothing,
+    _splines,
+    _statistics,
+    _watershed,
+)
+from ._binary import *  # noqa: F403
+from ._correlation import *  # noqa: F403
+from ._distances import *  # noqa: F403
+from ._extrema import *  # noqa: F403
+from ._fourier import *  # noqa: F403
+from ._generic import *  # noqa: F403
+from ._grey import *  # noqa: F403
+from ._interpolation import *  # noqa: F403
+from ._labels import *  # noqa: F403
+from ._ranks import *  # noqa: F403
+from ._smoothing import *  # noqa: F403
+from ._splines import *  # noqa: F403
+from ._statistics import *  # noqa: F403
+from ._watershed import *  # noqa: F403
 
-_PARTS = [
-    "_correlation",
-    "_smoothing",
-    "_extrema",
-    "_ranks",
-    "_grey",
-    "_splines",
-    "_interpolation",
-    "_binary",
-    "_labels",
-    "_statistics",
-    "_distances",
-    "_watershed",
-    "_fourier",
+__all__ = [  # noqa: PLE0604
+    *_binary.__all__,
+    *_correlation.__all__,
+    *_distances.__all__,
+    *_extrema.__all__,
+    *_fourier.__all__,
+    *_generic.__all__,
+    *_grey.__all__,
+    *_interpolation.__all__,
+    *_labels.__all__,
+    *_ranks.__all__,
+    *_smoothing.__all__,
+    *_splines.__all__,
+    *_statistics.__all__,
+    *_watershed.__all__,
 ]
-__all__ = []
-for _part in _PARTS:
-    try:
-        _loaded = importlib.import_module(f"{__name__}.{_part}")
-    except ModuleNotFoundError as e:
-        continue
-    for _name in _loaded.__all__:
-        globals()[_name] = getattr(_loaded, _name)
-        __all__.append(_name)
 
 
 def __dir__() -> list[str]:

@@ -81,8 +81,8 @@ def _results(distances: Any, indices: Any, found: list[tuple[bool, Any, Any]]) -
 def _envelope(squares, nearest, found, step, features, found_features):
     """The nearest background along a line, when the squared distances to it in the axes before are known.
 
-    The parabolas of the line's points that are the lowest somewhere are kept on a stack, from which each point then takes
-    its own (Maurer, Qi and Raghavan 2003). Squared distances are negative where there is no background.
+    The parabolas of the line's points that are the lowest somewhere are kept on a stack, from which each point then
+    takes its own (Maurer, Qi and Raghavan 2003). Squared distances are negative where there is no background.
     """
     n = squares.shape[0]
     top = k.value(-1)
@@ -425,8 +425,9 @@ def distance_transform_cdt(
     input : array_like
         What is not 0 is foreground.
     metric : str or array_like
-        'taxicab' (or 'cityblock', 'manhattan'), 'chessboard', or a structure of 3 elements along each axis that names the
-        neighbours. Taxicab distances take one pass along each axis; others one thread goes through twice, as SciPy does.
+        'taxicab' (or 'cityblock', 'manhattan'), 'chessboard', or a structure of 3 elements along each axis that names
+        the neighbours. Taxicab distances take one pass along each axis; for others one thread goes through the array
+        twice, as SciPy does.
     return_distances, return_indices : bool
         What is wanted.
     distances, indices : ndarray of int32, optional

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._typing import ArrayLike

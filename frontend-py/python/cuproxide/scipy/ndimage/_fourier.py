@@ -210,8 +210,8 @@ def fourier_ellipsoid(input: ArrayLike, size: Any, n: int = -1, axis: int = -1, 
     Examples
     --------
     >>> cp.scipy.ndimage.fourier_ellipsoid(cp.ones((2, 2)), 1)
-    array([[1.        , 0.7217055 ],
-           [0.7217055 , 0.49696794]])
+    array([[1.        , 0.72170284],
+           [0.72170284, 0.49771703]])
     """
     return _apply("ellipsoid", input, size, n, axis, output)
 

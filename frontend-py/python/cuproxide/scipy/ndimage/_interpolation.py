@@ -194,9 +194,7 @@ def _zoom_coordinates(at: Any, numbers: Sequence[Any], axes: Sequence[int], padd
 
 
 @functools.cache
-def _transform(
-    kind: str, count: int, axes: tuple[int, ...], order: int, mode: str, padded: int, dtype: str
-) -> Any:
+def _transform(kind: str, count: int, axes: tuple[int, ...], order: int, mode: str, padded: int, dtype: str) -> Any:
     """The kernel of a transform: its operands are the array, the coordinates if they are an array, and numbers."""
     names = [f"w{i}" for i in range(count)]
 
@@ -446,8 +444,8 @@ def affine_transform(
     input : array_like
         Real or complex numbers.
     matrix : array_like
-        The matrix; its diagonal if it is no other (one dimension); or the matrix with the offset as last column, with or
-        without a last row of 0, ..., 0, 1.
+        The matrix; its diagonal if it has no more (one dimension); or the matrix with the offset as last column, with
+        or without a last row of 0, ..., 0, 1.
     offset : float or sequence of float
         What is added.
     output_shape : tuple of int, optional

@@ -307,9 +307,7 @@ def labeled_comprehension(
     try:
         input, labels = together(input, labels)
     except ValueError:
-        raise ValueError(
-            "input and labels must have the same shape (excepting dimensions with width 1)"
-        ) from None
+        raise ValueError("input and labels must have the same shape (excepting dimensions with width 1)") from None
     if index is None:
         chosen = labels > 0
         return func(input[chosen], positions[chosen]) if pass_positions else func(input[chosen])
@@ -323,9 +321,7 @@ def labeled_comprehension(
     flat = labels.reshape(-1)
     order = flat.argsort(kind="stable")
     ordered, on_device = flat[order], _core.array(wanted.ravel())
-    low, high = (
-        _core.asnumpy(searchsorted(ordered, on_device, side=side)).tolist() for side in ("left", "right")
-    )
+    low, high = (_core.asnumpy(searchsorted(ordered, on_device, side=side)).tolist() for side in ("left", "right"))
     inputs = [input.reshape(-1)[order]]
     if pass_positions:
         inputs.append(positions.reshape(-1)[order])

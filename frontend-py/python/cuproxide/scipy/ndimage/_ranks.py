@@ -42,7 +42,7 @@ _MOST_SORTED = 81
 
 @functools.cache
 def _network(count: int, rank: int) -> tuple[tuple[int, int], ...]:
-    """The comparisons that put the element of a rank in its place: of Batcher's odd-even merge sort those that it needs."""
+    """The comparisons that put the element of a rank in its place: of those of Batcher's odd-even merge sort."""
     pairs = []
     width = 1
     while width < count:
@@ -96,8 +96,7 @@ def _select_of_views(views: Sequence[Any], _: Any, key: Any) -> Any:
 def _select_by_network(wide: k.Array, *, places: tuple[tuple[int, ...], ...], rank: int, dtype: str):
     at = k.coordinates()
     values = [
-        _ordered(wide[tuple(position + offset for position, offset in zip(at, place, strict=True))])
-        for place in places
+        _ordered(wide[tuple(position + offset for position, offset in zip(at, place, strict=True))]) for place in places
     ]
     return converted(_number(_selected(values, rank), wide.dtype), np.dtype(dtype))
 
@@ -200,9 +199,7 @@ def _filter(
         )
     else:
         offsets = _core.array(np.ravel_multi_index(tuple(np.array(places).T), wide.shape))
-        _select_by_bits(
-            wide, wide.reshape(-1), offsets, rank, shape=input.shape, out=output, dtype=output.dtype.name
-        )
+        _select_by_bits(wide, wide.reshape(-1), offsets, rank, shape=input.shape, out=output, dtype=output.dtype.name)
     return output
 
 

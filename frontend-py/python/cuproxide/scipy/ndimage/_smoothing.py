@@ -358,7 +358,9 @@ def _difference(input: ArrayLike, axis: int, output: Any, mode: Any, cval: compl
     return finished(output, last)
 
 
-def prewitt(input: ArrayLike, axis: int = -1, output: Any = None, mode: Any = "reflect", cval: complex = 0.0) -> ndarray:
+def prewitt(
+    input: ArrayLike, axis: int = -1, output: Any = None, mode: Any = "reflect", cval: complex = 0.0
+) -> ndarray:
     """Differences along an axis, summed over three neighbours along the others. See `scipy.ndimage.prewitt`.
 
     Parameters
@@ -385,9 +387,9 @@ def prewitt(input: ArrayLike, axis: int = -1, output: Any = None, mode: Any = "r
     Examples
     --------
     >>> cp.scipy.ndimage.prewitt(cp.arange(9).reshape(3, 3) ** 2)
-    array([[ 12,  30,  18],
-           [ 30,  72,  42],
-           [ 48, 114,  66]])
+    array([[ 9, 24, 15],
+           [21, 48, 27],
+           [33, 72, 39]])
     """
     return _difference(input, axis, output, mode, cval, [1, 1, 1])
 
@@ -400,9 +402,9 @@ def sobel(input: ArrayLike, axis: int = -1, output: Any = None, mode: Any = "ref
     Examples
     --------
     >>> cp.scipy.ndimage.sobel(cp.arange(9).reshape(3, 3) ** 2)
-    array([[ 13,  34,  21],
-           [ 40,  96,  56],
-           [ 67, 158,  91]])
+    array([[ 10,  28,  18],
+           [ 28,  64,  36],
+           [ 46, 100,  54]])
     """
     return _difference(input, axis, output, mode, cval, [1, 2, 1])
 
@@ -497,9 +499,9 @@ def laplace(
     Examples
     --------
     >>> cp.scipy.ndimage.laplace(cp.arange(9).reshape(3, 3) ** 2)
-    array([[10, 16, 16],
-           [22, 20, 10],
-           [16, -2, -26]])
+    array([[ 10,  17,  18],
+           [ 25,  20,   9],
+           [-14, -31, -54]])
     """
 
     def second(input: Any, axis: int, output: Any, mode: str, cval: complex) -> ndarray:
@@ -555,7 +557,7 @@ def gaussian_laplace(
     Examples
     --------
     >>> cp.scipy.ndimage.gaussian_laplace(cp.arange(5.0) ** 2, 1)
-    array([ 1.05119575,  1.79208555,  1.85935494,  0.33165463, -5.03429087])
+    array([ 1.320967  ,  1.70169934,  1.58315312, -0.50981985, -4.09815962])
     """
     input = as_array(input)
     axes = normal_axes(axes, input.ndim)
@@ -599,9 +601,9 @@ def generic_gradient_magnitude(
     Examples
     --------
     >>> cp.scipy.ndimage.generic_gradient_magnitude(cp.arange(9.0).reshape(3, 3), cp.scipy.ndimage.sobel)
-    array([[12.64911064, 25.29822128, 12.64911064],
-           [13.41640786, 26.83281573, 13.41640786],
-           [12.64911064, 25.29822128, 12.64911064]])
+    array([[12.64911064, 14.4222051 , 12.64911064],
+           [24.33105012, 25.29822128, 24.33105012],
+           [12.64911064, 14.4222051 , 12.64911064]])
     """
     input = as_array(input)
     output = make_output(output, input)
@@ -638,7 +640,7 @@ def gaussian_gradient_magnitude(
     Examples
     --------
     >>> cp.scipy.ndimage.gaussian_gradient_magnitude(cp.arange(5.0) ** 2, 1)
-    array([0.93466618, 2.18208555, 4.04614183, 5.01184654, 2.86218374])
+    array([0.63614339, 2.14558372, 3.88049958, 4.64519272, 2.27413347])
     """
     return generic_gradient_magnitude(
         input, _gaussian_derivative(1), output, mode, cval, extra_arguments=(sigma,), extra_keywords=kwargs, axes=axes

@@ -184,7 +184,7 @@ def spline_filter1d(
     Examples
     --------
     >>> cp.scipy.ndimage.spline_filter1d(cp.asarray([0.0, 0.0, 6.0, 0.0, 0.0]))
-    array([ 0.92857143, -1.85714286,  6.5       , -1.85714286,  0.92857143])
+    array([ 1.5, -3. , 10.5, -3. ,  1.5])
     """
     order = check_order(order)
     input = as_array(input)
@@ -226,9 +226,9 @@ def spline_filter(input: ArrayLike, order: int = 3, output: Any = np.float64, mo
     Examples
     --------
     >>> cp.scipy.ndimage.spline_filter(cp.eye(3))
-    array([[ 1.5, -0.5,  0.5],
-           [-0.5,  1.5, -0.5],
-           [ 0.5, -0.5,  1.5]])
+    array([[ 4.125, -3.   ,  1.875],
+           [-3.   ,  4.5  , -3.   ],
+           [ 1.875, -3.   ,  4.125]])
     """
     order = check_order(order, 2)
     input = as_array(input)

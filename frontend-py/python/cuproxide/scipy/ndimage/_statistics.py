@@ -271,7 +271,9 @@ class _Labelled:
     def sums(self, kind: str, rows: int, means: ndarray | None = None) -> ndarray:
         """Rows of sums of the wanted labels."""
         if self.input.dtype.kind == "c":
-            raise TypeError("Cannot cast array data from dtype('complex128') to dtype('float64') according to the rule 'safe'")
+            raise TypeError(
+                "Cannot cast array data from dtype('complex128') to dtype('float64') according to the rule 'safe'"
+            )
         found = _core.zeros((rows, self.count), np.float64)
         if not self.count or not self.values.size:
             return found

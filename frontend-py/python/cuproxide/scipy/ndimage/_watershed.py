@@ -172,8 +172,8 @@ def watershed_ift(
     position = np.int32 if size < 2**31 else np.int64
     cost = _core.full(size, highest + 1, np.int32)
     links = [_core.full(length, -1, position) for length in (size, size, highest + 2, highest + 2)]
-    _flood(
-        input.reshape(-1), labels, _core.array(np.array(steps, np.int64)), cost, *links, _core.zeros(size, np.bool_), shape=(1,),
-    )  # fmt: skip
+    taken = _core.zeros(size, np.bool_)
+    steps_found = _core.array(np.array(steps, np.int64))
+    _flood(input.reshape(-1), labels, steps_found, cost, *links, taken, shape=(1,))
     output[...] = labels.reshape(input.shape)
     return output

@@ -57,8 +57,7 @@ def places(footprint: np.ndarray) -> list[tuple[int, ...]]:
 def widths(shape: Sequence[int], origins: Sequence[int]) -> list[tuple[int, int]]:
     """The elements that a window needs before and after each axis."""
     return [
-        (length // 2 + origin, length - length // 2 - 1 - origin)
-        for length, origin in zip(shape, origins, strict=True)
+        (length // 2 + origin, length - length // 2 - 1 - origin) for length, origin in zip(shape, origins, strict=True)
     ]
 
 
