@@ -707,7 +707,7 @@ def rotate(
     if not all(float(axis).is_integer() for axis in axes):
         raise ValueError("axes should contain only integer values")
     plane = sorted(int(axis) + rank if axis < 0 else int(axis) for axis in axes)
-    if plane[0] < 0 or plane[1] >= rank:
+    if plane[0] < 0 or plane[1] >= rank or plane[0] == plane[1]:
         raise ValueError("invalid rotation plane specified")
     cosine, sine = _degrees(angle)
     matrix = np.array([[cosine, sine], [-sine, cosine]])

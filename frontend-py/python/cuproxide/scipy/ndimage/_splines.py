@@ -45,25 +45,24 @@ def check_order(order: Any, lowest: int = 0) -> int:
 
 
 @k.function
-def _first(x, gain, pole, power, mode, reach):
+def _first(x, n, gain, pole, power, mode, reach):
     """The first value of the causal filter: a sum over the extended line, as far as powers of the pole count."""
-    n = x.shape[0]
     factor = k.value(pole, "float64")
-    total = x[0].astype("float64") * gain
+    total = x(0).astype("float64") * gain
     if mode == "wrap":
         for i in k.steps(1, k.minimum(n, reach)):
-            total = total + factor * (x[n - i].astype("float64") * gain)
+            total = total + factor * (x(n - i).astype("float64") * gain)
             factor = factor * pole
         return total / (1 - power)
     start = total
-    total = total + power * (x[n - 1].astype("float64") * gain)
+    total = total + power * (x(n - 1).astype("float64") * gain)
     last = n - 1 if mode == "mirror" else n
     for i in k.steps(1, k.minimum(last, reach)):
-        mirrored = x[n - 1 - i].astype("float64") * gain
+        mirrored = x(n - 1 - i).astype("float64") * gain
         if mode == "reflect":
             # As in SciPy, which overwrites the first element with the sum: a term of pole ** (2 n - 1).
             mirrored = k.where(i == n - 1, total, mirrored)
-        total = total + factor * (x[i].astype("float64") * gain + power * mirrored)
+        total = total + factor * (x(i).astype("float64") * gain + power * mirrored)
         factor = factor * pole
     if mode == "mirror":
         return total / (1 - power * power)
@@ -71,51 +70,60 @@ def _first(x, gain, pole, power, mode, reach):
 
 
 @k.kernel
-def _causal(
-    x: k.Array[1], found: k.Out[1], gain: float, power: float, chunk: int, *, pole: float, mode: str, reach: int
-):
+def _causal(lines: k.Array, found: k.Out, gain: float, power: float, chunk: int, *, pole: float, mode: str, reach: int):
     """c[i] = gain x[i] + pole c[i - 1], a part of each line; what lies further back than `reach` does not count."""
-    start = k.coordinates()[-1] * chunk
-    end = k.minimum(start + chunk, x.shape[0])
+    *at, part = k.coordinates()
+    n = lines.shape[-1]
+
+    def x(i: Any) -> Any:
+        return lines[(*at, i)]
+
+    start = part * chunk
+    end = k.minimum(start + chunk, n)
     begin = k.maximum(start - reach, 0)
     if begin == 0:
-        value = _first(x, gain, pole, power, mode, reach)
+        value = _first(x, n, gain, pole, power, mode, reach)
     else:
-        value = x[begin].astype("float64") * gain
+        value = x(begin).astype("float64") * gain
     if start == 0:
-        found[0] = value
+        found[(*at, 0)] = value
     for i in k.steps(begin + 1, end):
-        value = x[i].astype("float64") * gain + value * pole
+        value = x(i).astype("float64") * gain + value * pole
         if i >= start:
-            found[i] = value
+            found[(*at, i)] = value
 
 
 @k.kernel
-def _anticausal(x: k.Array[1], found: k.Out[1], power: float, chunk: int, *, pole: float, mode: str, reach: int):
+def _anticausal(lines: k.Array, found: k.Out, power: float, chunk: int, *, pole: float, mode: str, reach: int):
     """c[i] = pole (c[i + 1] - x[i]), a part of each line."""
-    n = x.shape[0]
-    start = k.coordinates()[-1] * chunk
+    *at, part = k.coordinates()
+    n = lines.shape[-1]
+
+    def x(i: Any) -> Any:
+        return lines[(*at, i)]
+
+    start = part * chunk
     end = k.minimum(start + chunk, n)
     begin = k.minimum(end + reach, n) - 1
-    value = x[begin]
+    value = x(begin)
     if begin < n - 1:
         value = value * -pole
     elif mode == "mirror":
-        value = (pole * x[n - 2] + value) * pole / (pole * pole - 1)
+        value = (pole * x(n - 2) + value) * pole / (pole * pole - 1)
     elif mode == "reflect":
         value = value * (pole / (pole - 1))
     else:
         factor = k.value(pole, "float64")
         for i in k.steps(k.minimum(n - 1, reach)):
-            value = value + factor * x[i]
+            value = value + factor * x(i)
             factor = factor * pole
         value = value * (pole / (power - 1))
     if begin < end:
-        found[begin] = stored(value, found.dtype)
+        found[(*at, begin)] = stored(value, found.dtype)
     for i in k.steps(begin - 1, start - 1, -1):
-        value = pole * (value - x[i])
+        value = pole * (value - x(i))
         if i < end:
-            found[i] = stored(value, found.dtype)
+            found[(*at, i)] = stored(value, found.dtype)
 
 
 def filter_line(x: ndarray, order: int, axis: int, output: ndarray, mode: str) -> ndarray:
@@ -136,7 +144,7 @@ def filter_line(x: ndarray, order: int, axis: int, output: ndarray, mode: str) -
     shape = (*(length for a, length in enumerate(x.shape) if a != axis), -(-n // chunk))
 
     def lined(a: ndarray) -> ndarray:
-        return _core.moveaxis(a, axis, -1)[..., None, :]
+        return _core.moveaxis(a, axis, -1)
 
     poles = POLES[order]
     gain = math.prod((1.0 - pole) * (1.0 - 1.0 / pole) for pole in poles)

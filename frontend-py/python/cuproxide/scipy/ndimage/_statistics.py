@@ -266,7 +266,7 @@ class _Labelled:
     def spread(self, found: ndarray) -> ndarray:
         """Results of the wanted labels as those of the index. A label that is wanted twice is found at the first."""
         places = searchsorted(self.wanted, self.index.reshape(-1))
-        return found[..., places].reshape(*found.shape[:-1], *self.shape)
+        return found[..., places].reshape((*found.shape[:-1], *self.shape))
 
     def sums(self, kind: str, rows: int, means: ndarray | None = None) -> ndarray:
         """Rows of sums of the wanted labels."""
