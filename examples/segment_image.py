@@ -76,7 +76,9 @@ def main() -> None:
     def show(target: Target) -> tuple[numpy.ndarray, numpy.ndarray]:
         labels, measured, seconds = run(target, start)
         area, brightness = measured[:2].mean(1)
-        print(f"{target.name:24} {seconds * 1e3:8.1f} {measured.shape[1]:8} {area:10.1f} {brightness:11.1f}", flush=True)
+        print(
+            f"{target.name:24} {seconds * 1e3:8.1f} {measured.shape[1]:8} {area:10.1f} {brightness:11.1f}", flush=True
+        )
         return labels, measured
 
     reference = result = show(NUMPY)
