@@ -1,0 +1,25 @@
+"""Interpolation: polynomials, splines and functions of scattered points. See `scipy.interpolate`."""
+
+from __future__ import annotations
+
+from . import _bspline, _cubic, _interp_spline, _line, _piecewise, _polynomial
+from ._bspline import *  # noqa: F403
+from ._cubic import *  # noqa: F403
+from ._interp_spline import *  # noqa: F403
+from ._line import *  # noqa: F403
+from ._piecewise import *  # noqa: F403
+from ._polynomial import *  # noqa: F403
+
+__all__ = [  # noqa: PLE0604
+    *_bspline.__all__,
+    *_cubic.__all__,
+    *_interp_spline.__all__,
+    *_line.__all__,
+    *_piecewise.__all__,
+    *_polynomial.__all__,
+]
+
+
+def __dir__() -> list[str]:
+    # What the module is made of is no part of it.
+    return sorted(__all__)
