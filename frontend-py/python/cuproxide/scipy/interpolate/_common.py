@@ -50,7 +50,7 @@ def point_values(x: Any) -> Any:
 
 def with_axes(x: Any, count: int) -> Any:
     """`x` with that many axes of length 1 behind its own."""
-    return x.reshape(*x.shape, *(1,) * count) if count and isinstance(x, ndarray) and x.ndim else x
+    return x.reshape((*x.shape, *(1,) * count)) if count and isinstance(x, ndarray) and x.ndim else x
 
 
 def shape_of(x: Any) -> tuple[int, ...]:
@@ -78,7 +78,7 @@ def normal_axis(axis: int, ndim: int) -> int:
 
 def along(values: ndarray, ndim: int) -> ndarray:
     """A vector as the first of `ndim` axes."""
-    return values.reshape(values.shape[0], *(1,) * (ndim - 1))
+    return values.reshape((values.shape[0], *(1,) * (ndim - 1)))
 
 
 def any_of(condition: ndarray) -> bool:

@@ -271,7 +271,7 @@ def _periodic(x: ndarray, y: ndarray, t: ndarray, degree: int) -> ndarray:
         found = plain - _core.matmul(extra, solve(small, _core.matmul(corners, plain)))
         order = (np.arange(period + degree) - half) % period
     del odd
-    return found[array(order)].reshape(period + degree, *shape)
+    return found[array(order)].reshape((period + degree, *shape))
 
 
 __all__ = ["make_interp_spline"]

@@ -50,7 +50,7 @@ class Interpolator1D:
 
     def _finished(self, y: ndarray, shape: tuple[int, ...], before: int = 0) -> ndarray:
         """`y` of `before` axes, points and columns in its shape."""
-        y = y.reshape(*y.shape[:before], *shape, *self._y_extra_shape)
+        y = y.reshape((*y.shape[:before], *shape, *self._y_extra_shape))
         if self._y_axis == 0 or shape == ():
             return y
         order = list(range(y.ndim))
@@ -441,7 +441,7 @@ def pade(an: ArrayLike, m: int, n: int | None = None) -> tuple[poly1d, poly1d]:
     shifted = an[array(np.maximum(row - column - 1, 0))]
     matrix = concatenate([eye(total + 1, n + 1, dtype=an.dtype), _core.where(inside, -shifted, 0.0)], axis=1)
     found = solve(matrix, an)
-    q = concatenate([_core.ones((1,), an.dtype), found[n + 1 :]])
+    q = concatenate([_core.full((1,), 1, an.dtype), found[n + 1 :]])
     return poly1d(found[: n + 1][::-1]), poly1d(q[::-1])
 
 
