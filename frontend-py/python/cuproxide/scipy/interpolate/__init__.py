@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from . import _bspline, _cubic, _interp_spline, _line, _piecewise, _polynomial
+from . import _bspline, _cubic, _grid, _interp_spline, _line, _piecewise, _polynomial, _regular
 from ._bspline import *  # noqa: F403
 from ._cubic import *  # noqa: F403
+from ._grid import *  # noqa: F403
 from ._interp_spline import *  # noqa: F403
 from ._line import *  # noqa: F403
 from ._piecewise import *  # noqa: F403
 from ._polynomial import *  # noqa: F403
+from ._regular import *  # noqa: F403
 
 __all__ = [  # noqa: PLE0604
     *_bspline.__all__,
     *_cubic.__all__,
+    *_grid.__all__,
     *_interp_spline.__all__,
     *_line.__all__,
     *_piecewise.__all__,
     *_polynomial.__all__,
+    *_regular.__all__,
 ]
 
 
