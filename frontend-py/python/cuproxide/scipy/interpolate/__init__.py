@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import _bspline, _cubic, _grid, _interp_spline, _line, _piecewise, _polynomial, _regular
+from . import _bspline, _cubic, _grid, _interp_spline, _line, _piecewise, _polynomial, _rational, _rbf, _regular
 from ._bspline import *  # noqa: F403
 from ._cubic import *  # noqa: F403
 from ._grid import *  # noqa: F403
@@ -10,6 +10,8 @@ from ._interp_spline import *  # noqa: F403
 from ._line import *  # noqa: F403
 from ._piecewise import *  # noqa: F403
 from ._polynomial import *  # noqa: F403
+from ._rational import *  # noqa: F403
+from ._rbf import *  # noqa: F403
 from ._regular import *  # noqa: F403
 
 __all__ = [  # noqa: PLE0604
@@ -20,6 +22,8 @@ __all__ = [  # noqa: PLE0604
     *_line.__all__,
     *_piecewise.__all__,
     *_polynomial.__all__,
+    *_rational.__all__,
+    *_rbf.__all__,
     *_regular.__all__,
 ]
 
