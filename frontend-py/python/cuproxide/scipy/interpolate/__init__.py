@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import _bspline, _cubic, _grid, _interp_spline, _line, _piecewise, _polynomial, _rational, _rbf, _regular
+from . import _bspline, _cubic, _grid, _interp_spline, _line, _piecewise, _polynomial, _rational, _rbf, _regular, _smoothing
 from ._bspline import *  # noqa: F403
 from ._cubic import *  # noqa: F403
 from ._grid import *  # noqa: F403
@@ -13,6 +13,7 @@ from ._polynomial import *  # noqa: F403
 from ._rational import *  # noqa: F403
 from ._rbf import *  # noqa: F403
 from ._regular import *  # noqa: F403
+from ._smoothing import *  # noqa: F403
 
 __all__ = [  # noqa: PLE0604
     *_bspline.__all__,
@@ -25,6 +26,7 @@ __all__ = [  # noqa: PLE0604
     *_rational.__all__,
     *_rbf.__all__,
     *_regular.__all__,
+    *_smoothing.__all__,
 ]
 
 
