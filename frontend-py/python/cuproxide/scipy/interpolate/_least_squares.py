@@ -372,7 +372,7 @@ def with_more_knots(
     """`t` with up to `wanted` more knots, at points in intervals with large residuals.
 
     `last` is the number of the point that belongs to the last knot, if that is not to be searched. With `circular` the
-    first and the last interval share the first point.
+    first point counts in the last interval, too.
     """
     degree, n = data.degree, t.shape[0]
     inner = t[degree : n - degree]
@@ -383,10 +383,10 @@ def with_more_knots(
     # A point at a knot counts half on both sides; the last one has only one.
     whole = _part(places[:-1], places[1:], residuals, over=count)
     half = residuals[places[1:-1]] * 0.5
-    first = residuals[:1] * 0.5 if circular else _core.zeros((1,), np.float64)
-    final = first if circular else _part(places[-1:], places[-1:] * 0 + count, residuals, over=count)
+    final = residuals[:1] if circular else _part(places[-1:], places[-1:] * 0 + count, residuals, over=count)
     parts = _core.zeros((pieces + wanted,), np.float64)
-    parts[:pieces] = whole - concatenate([first, half]) + concatenate([half, final])
+    parts[:pieces] = whole + concatenate([half, final])
+    parts[1:pieces] -= half
     wide = _core.zeros((n + wanted,), np.float64)
     wide[:n] = t
     numbers = _core.zeros((pieces + 1 + wanted,), np.int64)
