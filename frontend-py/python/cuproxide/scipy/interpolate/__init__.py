@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from . import (
+    _bivariate,
     _bspline,
     _cubic,
     _fitpack,
@@ -18,6 +19,7 @@ from . import (
     _smoothing,
     _univariate,
 )
+from ._bivariate import *  # noqa: F403
 from ._bspline import *  # noqa: F403
 from ._cubic import *  # noqa: F403
 from ._fitpack import *  # noqa: F403
@@ -34,6 +36,7 @@ from ._smoothing import *  # noqa: F403
 from ._univariate import *  # noqa: F403
 
 __all__ = [  # noqa: PLE0604
+    *_bivariate.__all__,
     *_bspline.__all__,
     *_cubic.__all__,
     *_fitpack.__all__,

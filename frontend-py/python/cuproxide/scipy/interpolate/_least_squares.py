@@ -60,10 +60,9 @@ def _rotation(above, below):
 
 @k.kernel
 def _rotate(
-    start: k.Each, stop: k.Each, base: k.Each, band: k.Array, offset: k.Array, z: k.Out, r: k.Out[2], q: k.Out[2], *,
-    width: int,
-) -> None:  # fmt: skip
-    """Rotates the rows from `start` to `stop` into the band `r`, whose first row is number `base`; `z` goes along."""
+    start: k.Each, stop: k.Each, base: k.Each, band: k.Array, offset: k.Array, turns: k.Out, r: k.Out[2], *, width: int
+) -> None:
+    """Rotates the rows from `start` to `stop` into the band `r`, whose first row is number `base`; keeps the rotations."""
     h = k.local_array(width, dtype=np.float64)
     for i in k.steps(start, stop):
         for j in range(width):
@@ -73,14 +72,26 @@ def _rotate(
             if h[a] != 0:
                 c, s, length = _rotation(r[row + a, 0], h[a])
                 r[row + a, 0] = length
+                turns[i, a, 0], turns[i, a, 1] = c, s
                 for j in range(a + 1, width):
                     upper, lower = r[row + a, j - a], h[j]
                     r[row + a, j - a] = c * upper + s * lower
                     h[j] = c * lower - s * upper
-                for column in k.steps(z.shape[1]):
-                    upper, lower = q[row + a, column], z[i, column]
-                    q[row + a, column] = c * upper + s * lower
-                    z[i, column] = c * lower - s * upper
+
+
+@k.kernel
+def _turn(
+    start: k.Each, stop: k.Each, base: k.Each, offset: k.Array, turns: k.Array, z: k.Array[1], q: k.Out[1], *, width: int
+) -> None:
+    """Applies rotations to a column of the right-hand side."""
+    for i in k.steps(start, stop):
+        row, lower = offset[i] - base, z[i]
+        for a in range(width):
+            c, s = turns[i, a, 0], turns[i, a, 1]
+            if s != 0:
+                upper = q[row + a]
+                q[row + a] = c * upper + s * lower
+                lower = c * lower - s * upper
 
 
 @k.kernel
@@ -197,7 +208,9 @@ def _rotate_sorted(band: ndarray, offset: ndarray, tail: ndarray, z: ndarray, tr
             width=width, extra=extra, shape=(),
         )  # fmt: skip
     else:
-        _rotate(0, count, 0, band, offset, z, triangle.r, triangle.q, width=width)
+        turns = _core.zeros((count, width, 2), np.float64)
+        _rotate(0, count, 0, band, offset, turns, triangle.r, width=width)
+        _turn(0, count, 0, offset, turns, last_first(z), last_first(triangle.q), width=width)
 
 
 def _tail_length(period: int, degree: int) -> int:
@@ -296,7 +309,10 @@ def _rotate_all(band: ndarray, offset: ndarray, z: ndarray, triangle: Triangle, 
         base = _core.broadcast_to(_core.arange(0, 1, pieces, np.int64)[:, None], (pieces, share)).reshape(-1)
         r = _core.zeros((pieces * share, width, width), np.float64)
         q = _core.zeros((pieces * share, width, z.shape[1]), np.float64)
-        _rotate(start, stop, base, band, offset, z, r, q, width=width)
+        turns = _core.zeros((count, width, 2), np.float64)
+        _rotate(start, stop, base, band, offset, turns, r, width=width)
+        columns = tuple(bound[:, None] for bound in (start, stop, base))
+        _turn(*columns, offset, turns, last_first(z), _core.moveaxis(q, -1, -2), width=width)
         band, z = r.reshape(-1, width), q.reshape(-1, z.shape[1])
         offset = (base[:, None] + _core.arange(0, 1, width, np.int64)).reshape(-1)
     _rotate_sorted(band, offset, triangle.right, z, triangle)
