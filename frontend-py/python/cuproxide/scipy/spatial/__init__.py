@@ -1,0 +1,23 @@
+"""Distances, nearest neighbours, triangulations, hulls and rotations. See `scipy.spatial`."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from . import _distances
+from ._distances import *  # noqa: F403
+
+_SUBMODULES = ("distance", "transform")
+
+__all__ = [*_distances.__all__, *_SUBMODULES]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    if name in _SUBMODULES:
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
