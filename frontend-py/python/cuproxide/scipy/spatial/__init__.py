@@ -5,12 +5,13 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from . import _distances
+from . import _distances, _kdtree
 from ._distances import *  # noqa: F403
+from ._kdtree import *  # noqa: F403
 
 _SUBMODULES = ("distance", "transform")
 
-__all__ = [*_distances.__all__, *_SUBMODULES]  # noqa: PLE0604
+__all__ = [*_distances.__all__, *_kdtree.__all__, *_SUBMODULES]  # noqa: PLE0604
 
 
 def __getattr__(name: str) -> Any:

@@ -102,7 +102,7 @@ _TABLE = [
     Metric("cosine", "cosine cos", "product"),
     Metric("dice", "dice", "count", finish=lambda ff, ft, tf, tt: (ft + tf) / (2.0 * tt + ft + tf), as_numbers=True),
     Metric("euclidean", "euclidean euclid eu e", "sum", _square, _root),
-    Metric("hamming", "matching hamming hamm ha h", "math", lambda m, x, y, p: (x != y,)),
+    Metric("hamming", "matching hamming hamm ha h", "math", lambda m, x, y, p: (x != y,), _sum),
     Metric("hellinger", "hellinger", "math", lambda m, x, y, p: (m.square(m.sqrt(x) - m.sqrt(y)),), _half_root, options=()),
     Metric("jaccard", "jaccard jacc ja j", "count",
            finish=lambda ff, ft, tf, tt: _none_is_zero(ft + tf, ft + tf + tt)),
