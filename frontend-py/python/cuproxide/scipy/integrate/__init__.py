@@ -1,0 +1,27 @@
+"""Integrals of functions and samples, and differential equations. See `scipy.integrate`."""
+
+from __future__ import annotations
+
+from . import _cubature, _nested, _quad, _rules, _samples, _tanhsinh, _vector
+from ._cubature import *  # noqa: F403
+from ._nested import *  # noqa: F403
+from ._quad import *  # noqa: F403
+from ._rules import *  # noqa: F403
+from ._samples import *  # noqa: F403
+from ._tanhsinh import *  # noqa: F403
+from ._vector import *  # noqa: F403
+
+__all__ = [  # noqa: PLE0604
+    *_cubature.__all__,
+    *_nested.__all__,
+    *_quad.__all__,
+    *_rules.__all__,
+    *_samples.__all__,
+    *_tanhsinh.__all__,
+    *_vector.__all__,
+]
+
+
+def __dir__() -> list[str]:
+    # What the module is made of is no part of it.
+    return sorted(__all__)
