@@ -2,21 +2,44 @@
 
 from __future__ import annotations
 
-from . import _cubature, _nested, _quad, _rules, _samples, _tanhsinh, _vector
+from . import (
+    _cubature,
+    _implicit,
+    _lsoda,
+    _nested,
+    _ode_base,
+    _quad,
+    _rules,
+    _runge_kutta,
+    _samples,
+    _solve_ivp,
+    _tanhsinh,
+    _vector,
+)
 from ._cubature import *  # noqa: F403
+from ._implicit import *  # noqa: F403
+from ._lsoda import *  # noqa: F403
 from ._nested import *  # noqa: F403
+from ._ode_base import *  # noqa: F403
 from ._quad import *  # noqa: F403
 from ._rules import *  # noqa: F403
+from ._runge_kutta import *  # noqa: F403
 from ._samples import *  # noqa: F403
+from ._solve_ivp import *  # noqa: F403
 from ._tanhsinh import *  # noqa: F403
 from ._vector import *  # noqa: F403
 
 __all__ = [  # noqa: PLE0604
     *_cubature.__all__,
+    *_implicit.__all__,
+    *_lsoda.__all__,
     *_nested.__all__,
+    *_ode_base.__all__,
     *_quad.__all__,
     *_rules.__all__,
+    *_runge_kutta.__all__,
     *_samples.__all__,
+    *_solve_ivp.__all__,
     *_tanhsinh.__all__,
     *_vector.__all__,
 ]
