@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from . import (
+    _bvp,
     _cubature,
     _implicit,
+    _legacy,
     _lsoda,
     _nested,
     _ode_base,
@@ -16,8 +18,10 @@ from . import (
     _tanhsinh,
     _vector,
 )
+from ._bvp import *  # noqa: F403
 from ._cubature import *  # noqa: F403
 from ._implicit import *  # noqa: F403
+from ._legacy import *  # noqa: F403
 from ._lsoda import *  # noqa: F403
 from ._nested import *  # noqa: F403
 from ._ode_base import *  # noqa: F403
@@ -30,8 +34,10 @@ from ._tanhsinh import *  # noqa: F403
 from ._vector import *  # noqa: F403
 
 __all__ = [  # noqa: PLE0604
+    *_bvp.__all__,
     *_cubature.__all__,
     *_implicit.__all__,
+    *_legacy.__all__,
     *_lsoda.__all__,
     *_nested.__all__,
     *_ode_base.__all__,

@@ -21,7 +21,7 @@ LOOK = 8
 
 
 @k.kernel
-def _write(t_old: k.Each, t: k.Each, first: k.Each, times: k.Array, state: k.Array, parts: k.Array, out: k.Out, *, dop: bool):
+def _write(t_old: k.Each, t: k.Each, first: k.Each, times: k.Array, state: k.Array, parts: k.Array, target: k.Out, *, dop: bool):
     """Writes what a step of each problem says about the wanted times, which lie after the position `first`."""
     problem = k.index()
     position = first
@@ -42,7 +42,7 @@ def _write(t_old: k.Each, t: k.Each, first: k.Each, times: k.Array, state: k.Arr
                         total = (total + part) * (x if j % 2 == 0 else 1 - x)
                     else:
                         total = (total + part) * x
-                out[position, row, problem] = state[row, problem] + total
+                target[position, row, problem] = state[row, problem] + total
             position = position + 1
     return position
 

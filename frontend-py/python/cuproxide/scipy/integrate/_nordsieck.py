@@ -92,12 +92,10 @@ class Nordsieck:
         max_step: float = math.inf,
         orders: tuple[int, int] = (12, 5),
         toward: float | None = None,
-        functional: bool = False,
     ) -> None:
         self.fun, self.jac, self.t, self.direction = fun, jac, t, direction
         self.rtol, self.atol = rtol, atol
         self.switching, self.stiff = method == "switch", method == "bdf"
-        self.functional = functional
         self.min_step, self.max_step = min_step, max_step if max_step > 0 else math.inf
         self.orders = (max(1, min(orders[0], 12)), max(1, min(orders[1], 5)))
         self.steps = self.jacobians = self.decompositions = 0
@@ -113,7 +111,7 @@ class Nordsieck:
         self.kept: ndarray | None = None
         self.factors: Any = None
         self.factored = 0
-        self.ratio = 0.0
+        self.product = 0.0
         self.rate_kept = 0.7
         self.until_switch = 20
         self.stiffness = self.stiffness_last = 0.0
@@ -163,7 +161,6 @@ class Nordsieck:
     def _stretch(self, ratio: float) -> None:
         self.yh = self.yh * cp.asarray(ratio ** np.arange(self.yh.shape[0]))[:, None]
         self.h *= ratio
-        self.ratio *= ratio
 
     def limit(self, end: float) -> None:
         """Shortens the coming step so that it does not pass `end`."""
@@ -183,32 +180,27 @@ class Nordsieck:
         jacobian = self.jac(t, y)
         self.jacobians += 1
         if self.switching:
-            weighed = abs(jacobian) / self.weights[None, :]
-            self.jacobian_norm = float(cp.max(cp.sum(weighed, axis=1) * self._inverse_weights_norm()))
+            # The norm that belongs to the weighted maximum of a state.
+            self.jacobian_norm = float(cp.max(cp.sum(abs(jacobian) * self.weights, axis=1) / self.weights))
         matrix = cp.eye(y.size, dtype=y.dtype) - self.h * gain * jacobian
         self.factors = lu_factor(matrix, check_finite=False)
         self.decompositions += 1
-        self.ratio, self.factored, self.rate_kept = 1.0, self.steps, 0.7
-
-    def _inverse_weights_norm(self) -> ndarray:
-        # Of ||J|| in the weighted maximum norm: row sums of |J_ij| w_j / w_i with weights of sizes.
-        return self.weights
+        self.product, self.factored, self.rate_kept = self.h * gain, self.steps, 0.7
 
     def _correct(self, t: float, predicted: ndarray, el: Any, test: float) -> tuple[bool, ndarray | None, float, int]:
         """The corrector's iteration: whether it converged, the correction, the last change and the number of changes."""
-        chord = self.stiff and not self.functional
+        chord = self.stiff
         limit = 0.5 / (self.order + 2)
         gain = float(el[0])
-        if chord and self.factors is not None and (
-            abs(self.ratio * 1.0 - 1) > 0.3 or self.steps >= self.factored + 20
-        ):
-            self.factors = None
+        if chord and self.factors is not None:
+            changed = self.h * gain / self.product
+            if abs(changed - 1) > 0.3 or self.steps >= self.factored + 20:
+                self.factors = None
         base, slope = predicted[0], predicted[1]
         for attempt in range(2):
             fresh = False
             if chord and self.factors is None:
                 self._system(t, base, gain)
-                self.gain = gain
                 fresh = True
             y, total, last, rate = base, None, 0.0, self.rate_kept
             m = 0
@@ -217,7 +209,6 @@ class Nordsieck:
                 if chord:
                     right = self.h * f - (slope if total is None else slope + total)
                     change = lu_solve(self.factors, right, check_finite=False)
-                    change = change * (2 / (1 + self.ratio)) if self.ratio != 1 else change
                     total = change if total is None else total + change
                 else:
                     new = self.h * f - slope
@@ -233,7 +224,11 @@ class Nordsieck:
                     if not self.stiff and gain * self.h:
                         growth = max(observed, 0.0) / abs(self.h * gain)
                         self.stiffness = max(self.stiffness, growth)
-                if size * min(1.0, 1.5 * rate) / (test * limit) <= 1:
+                # Without a second value nothing is known of how stiff the system is.
+                first = m == 0 and self.switching and not chord
+                if first and size <= 100 * _UNIT * self._norm(base):
+                    return True, total, size, m
+                if not first and size * min(1.0, 1.5 * rate) / (test * limit) <= 1:
                     self.rate_kept = rate
                     self.stiffness_last = self.stiffness or self.stiffness_last
                     return True, total, size, m
@@ -280,7 +275,6 @@ class Nordsieck:
                 h = self.h * 0.1
                 y = self.yh[0]
                 self.yh = cp.stack([y, self.fun(t_old, y) * h])
-                self.ratio *= 0.1
                 self.h = h
                 self._set_order(1)
                 self.wait, self.factors = 5, None
