@@ -1,0 +1,41 @@
+"""Minima, roots and fits of functions, and linear programs. See `scipy.optimize`."""
+
+from __future__ import annotations
+
+from . import (
+    _constraints,
+    _differences,
+    _hessian_updates,
+    _line_search,
+    _minimize,
+    _results,
+    _root_finding,
+    _scalar,
+    _test_functions,
+)
+from ._constraints import *  # noqa: F403
+from ._differences import *  # noqa: F403
+from ._hessian_updates import *  # noqa: F403
+from ._line_search import *  # noqa: F403
+from ._minimize import *  # noqa: F403
+from ._results import *  # noqa: F403
+from ._root_finding import *  # noqa: F403
+from ._scalar import *  # noqa: F403
+from ._test_functions import *  # noqa: F403
+
+__all__ = [  # noqa: PLE0604
+    *_constraints.__all__,
+    *_differences.__all__,
+    *_hessian_updates.__all__,
+    *_line_search.__all__,
+    *_minimize.__all__,
+    *_results.__all__,
+    *_root_finding.__all__,
+    *_scalar.__all__,
+    *_test_functions.__all__,
+]
+
+
+def __dir__() -> list[str]:
+    # What the module is made of is no part of it.
+    return sorted(__all__)
