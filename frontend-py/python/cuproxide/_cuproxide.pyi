@@ -1082,10 +1082,12 @@ class KernelProgram:
         operands: Sequence[tuple[str, bool]],
         scalars: Sequence[str],
         locals: Sequence[str],
+        arrays: Sequence[tuple[str, int]],
         block: list[tuple[Any, ...]],
         outputs: Sequence[str],
         uses_shape: bool = False,
         ordered: bool = False,
+        folds: Sequence[tuple[str, int]] | None = None,
     ) -> Self: ...
 
 class Kernel:
