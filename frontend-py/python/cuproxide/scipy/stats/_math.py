@@ -66,8 +66,8 @@ ndtr, ndtri, log_ndtr, erf, erfc, erfcx, erfinv, erfcinv = (
     _anywhere(n) for n in ("ndtr", "ndtri", "log_ndtr", "erf", "erfc", "erfcx", "erfinv", "erfcinv")
 )
 xlogy, xlog1py, expit, logit, log_expit = (_anywhere(n) for n in ("xlogy", "xlog1py", "expit", "logit", "log_expit"))
-i0, i0e, i1, i1e, ive, kve, exp1, expi, boxcox, inv_boxcox = (
-    _anywhere(n) for n in ("i0", "i0e", "i1", "i1e", "ive", "kve", "exp1", "expi", "boxcox", "inv_boxcox")
+i0, i0e, i1, i1e, k1e, ive, kve, exp1, expi, boxcox, inv_boxcox = (
+    _anywhere(n) for n in ("i0", "i0e", "i1", "i1e", "k1e", "ive", "kve", "exp1", "expi", "boxcox", "inv_boxcox")
 )
 boxcox1p, inv_boxcox1p, kolmogorov, stdtr, stdtrit, poch = (
     _anywhere(n) for n in ("boxcox1p", "inv_boxcox1p", "kolmogorov", "stdtr", "stdtrit", "poch")
@@ -110,6 +110,16 @@ def both(*conditions: Any) -> Any:
 def log1mexp(x: Any) -> Any:
     """`log(1 - exp(x))` for `x <= 0` without cancellation."""
     return where(x > -LOG2, log(-expm1(x)), log1p(-exp(x)))
+
+
+def ndtr_between(centre: Any, width: Any) -> Any:
+    """A normal number's probability to lie within `width / 2` of a point, also where that cancels."""
+    m2, h2 = centre * centre, width * width
+    series = 1 + h2 / 24 * (m2 - 1) + h2 * h2 / 1920 * ((m2 - 6) * m2 + 3)
+    series = series + h2 * h2 * h2 / 322560 * (((m2 - 15) * m2 + 45) * m2 - 15)
+    side = abs(centre)
+    wide = ndtr(width / 2 - side) - ndtr(-width / 2 - side)
+    return where(width * (1 + side) < 0.2, norm_pdf(centre) * width * series, wide)
 
 
 def norm_pdf(x: Any) -> Any:

@@ -257,6 +257,7 @@ _row(
         _if_above(a, 3, 4 * sqrt(a - 2) / (a - 3), NAN),
         _if_above(a, 4, 6 * (5 * a - 11) / (a - 3) / (a - 4), NAN),
     ),
+    munp=lambda n, a: where(a > n, exp(gammaln(a - n) - gammaln(a)), INF),
     entropy=lambda a: where(
         a < 200,
         a - (a + 1) * digamma(a) + gammaln(a),
@@ -632,6 +633,7 @@ _row(
     ppf=lambda q, c: _extreme_inverse(-log(-log(q)), c),
     isf=lambda q, c: _extreme_inverse(-log(-log1p(-q)), c),
     stats=_extreme_stats,
+    exists=lambda n, c: n * c > -1,
     entropy=lambda c: EULER * (1 - c) + 1,
 )
 
@@ -678,6 +680,10 @@ _row(
     cdf=lambda x, b: expm1(-x) / expm1(-b),
     sf=lambda x, b: exp(-x) * expm1(x - b) / expm1(-b),
     ppf=lambda q, b: -log1p(q * expm1(-b)),
-    isf=lambda q, b: where(b < 700, b - log1p(q * expm1(minimum(b, 700.0))), -log(exp(-b) - q * expm1(-b))),
+    isf=lambda q, b: where(
+        q > 0.5,
+        -log1p((1 - q) * expm1(-b)),
+        where(b < 700, b - log1p(q * expm1(minimum(b, 700.0))), -log(exp(-b) - q * expm1(-b))),
+    ),
     entropy=lambda b: log1mexp(-b) + b - (b - 1 + exp(-b)) / (-expm1(-b)),
 )

@@ -31,8 +31,8 @@ from ._math import (
     exp,
     expit,
     expm1,
-    floor,
     gamma_,
+    gammaln,
     isfinite,
     isinf,
     log,
@@ -40,11 +40,12 @@ from ._math import (
     log_expit,
     log_ndtr,
     logaddexp,
-    logical_and,
+    logical_or,
     logit,
     maximum,
     minimum,
     ndtr,
+    ndtr_between,
     ndtri,
     norm_logpdf,
     sign,
@@ -184,6 +185,7 @@ _row(
     ppf=lambda q, c: expm1(-log1p(-q) / c),
     isf=lambda q, c: expm1(-log(q) / c),
     stats=_lomax_stats,
+    munp=lambda n, c: where(c > n, exp(gammaln(n + 1.0) + gammaln(c - n) - gammaln(c)), INF),
     entropy=lambda c: 1 + 1 / c - log(c),
     rvs=lambda c, size, random_state: random_state.pareto(c, size=size),
 )
@@ -257,7 +259,9 @@ _row(
     logpdf=lambda x, a: where(x == 0, -INF, -2 * log(x) + norm_logpdf(a - 1 / x) - log_ndtr(a)),
     cdf=lambda x, a: ndtr(a - 1 / x) / ndtr(a),
     logcdf=lambda x, a: log_ndtr(a - 1 / x) - log_ndtr(a),
+    sf=lambda x, a: ndtr_between(a - 0.5 / x, 1 / x) / ndtr(a),
     ppf=lambda q, a: 1 / (a - ndtri(q * ndtr(a))),
+    munp=lambda n, a: INF + 0 * a,
     stats=lambda a: (INF, INF, NAN, NAN),
 )
 
@@ -289,6 +293,7 @@ _row(
     pdf=lambda x: 2 / np.pi / (1 + x * x),
     logpdf=lambda x: np.log(2 / np.pi) - log1p(x * x),
     cdf=lambda x: 2 / np.pi * arctan(x),
+    munp=lambda n: INF,
     sf=lambda x: 2 / np.pi * arctan2(1.0, x),
     ppf=lambda q: tan(np.pi / 2 * q),
     isf=lambda q: 1 / tan(np.pi / 2 * q),
@@ -303,7 +308,8 @@ _row(
     (0, INF),
     argcheck=lambda c: c >= 0,
     pdf=lambda x, c: 1 / np.pi * (1 / (1 + (x - c) ** 2) + 1 / (1 + (x + c) ** 2)),
-    cdf=lambda x, c: 1 / np.pi * (arctan(x - c) + arctan(x + c)),
+    cdf=lambda x, c: arctan2(2 * x, 1 + (c - x) * (c + x)) / np.pi,
+    munp=lambda n, c: INF + 0 * c,
     sf=lambda x, c: (arctan2(1.0, x - c) + arctan2(1.0, x + c)) / np.pi,
     stats=lambda c: (INF, INF, NAN, NAN),
     rvs=lambda c, size, random_state: abs(random_state.standard_cauchy(size=size) + c),
@@ -328,6 +334,7 @@ _row(
     argcheck=lambda a: both(a > -1, a < 1),
     pdf=lambda x, a: 1 / (np.pi * (x * x / (a * sign(x) + 1) ** 2 + 1)),
     cdf=lambda x, a: _skewcauchy_tail(x, a, False),
+    munp=lambda n, a: NAN * a,
     sf=lambda x, a: _skewcauchy_tail(x, a, True),
     ppf=lambda q, a: _skewcauchy_inverse(q, 1 - q, a),
     isf=lambda q, a: _skewcauchy_inverse(1 - q, q, a),
@@ -367,6 +374,14 @@ def _t_isf(q: Any, df: Any) -> Any:
     return where(isinf(df), -ndtri(q), where(q == 0.5, 0.0, finite))
 
 
+def _t_munp(n: int, df: Any) -> Any:
+    if n % 2:
+        return where(df > n, 0.0, NAN)
+    value = exp(n / 2 * log(df) + gammaln((n + 1) / 2.0) + gammaln((df - n) / 2) - gammaln(df / 2)) / np.sqrt(np.pi)
+    normal = float(np.prod(np.arange(n - 1, 0, -2.0)))
+    return where(isinf(df), normal, where(df > n, value, INF))
+
+
 def _t_entropy(df: Any) -> Any:
     half, more = df / 2, (df + 1) / 2
     value = more * (digamma(more) - digamma(half)) + log(sqrt(df) * beta_(half, 0.5))
@@ -385,6 +400,7 @@ _row(
     ppf=lambda q, df: -_t_isf(q, df),
     isf=_t_isf,
     stats=_t_stats,
+    munp=_t_munp,
     entropy=_t_entropy,
     rvs=lambda df, size, random_state: random_state.standard_t(df, size=size),
 )
@@ -434,6 +450,7 @@ _row(
     (0, INF),
     logpdf=lambda x: where(x == 0, -INF, -0.5 * LOG2PI - 1.5 * log(x) - 1 / (2 * x)),
     cdf=lambda x: erfc(sqrt(0.5 / x)),
+    munp=lambda n: INF,
     sf=lambda x: erf(sqrt(0.5 / x)),
     ppf=lambda q: 0.5 / erfcinv(q) ** 2,
     isf=lambda q: 0.5 / erfinv(q) ** 2,
@@ -447,6 +464,7 @@ _row(
     (-INF, 0),
     logpdf=lambda x: where(x == 0, -INF, -0.5 * LOG2PI - 1.5 * log(-x) + 1 / (2 * x)),
     cdf=lambda x: erf(sqrt(-0.5 / x)),
+    munp=lambda n: (-1) ** n * INF,
     sf=lambda x: erfc(sqrt(-0.5 / x)),
     ppf=lambda q: -0.5 / erfinv(q) ** 2,
     isf=lambda q: -0.5 / erfcinv(q) ** 2,
@@ -615,9 +633,8 @@ def _kappa4_inverse(log_q: Any, h: Any, k: Any) -> Any:
 
 
 def _kappa4_exists(n: int, h: Any, k: Any) -> Any:
-    limit = where(h < 0, where(k >= 0, floor(-1 / minimum(h, -1e-300) * k), 5.0), 5.0)
-    limit = where(k < 0, floor(-1 / minimum(k, -1e-300)), limit)
-    return n <= where(logical_and(h >= 0, k >= 0), 5.0, limit) - 1
+    below = logical_or(h >= 0, n * h * k > -1)
+    return where(k < 0, n * k > -1, below)
 
 
 _row(
@@ -630,4 +647,5 @@ _row(
     logcdf=_kappa4_logcdf,
     ppf=lambda q, h, k: _kappa4_inverse(log(q), h, k),
     isf=lambda q, h, k: _kappa4_inverse(log1p(-q), h, k),
+    exists=_kappa4_exists,
 )

@@ -36,6 +36,7 @@ from ._math import (
     maximum,
     minimum,
     ndtr,
+    ndtr_between,
     ndtri,
     norm_logpdf,
     norm_pdf,
@@ -158,11 +159,17 @@ _row(
     (0, INF),
     argcheck=lambda c: c >= 0,
     pdf=lambda x, c: norm_pdf(x + c) + norm_pdf(x - c),
-    cdf=lambda x, c: where(c < 1, 0.5 * (erf((x - c) / SQRT2) + erf((x + c) / SQRT2)), ndtr(x - c) - ndtr(-x - c)),
+    cdf=lambda x, c: ndtr_between(c, 2 * x),
     sf=lambda x, c: ndtr(c - x) + ndtr(-c - x),
     stats=_foldnorm_stats,
     rvs=lambda c, size, random_state: abs(random_state.normal(size=size) + c),
 )
+def _minimum_isf(q: Any, c: Any) -> Any:
+    """The point that the least of `c` normal numbers exceeds with probability q."""
+    share = log(q) / c
+    return where(share < -LOG2, -ndtri(exp(share)), ndtri(-expm1(share)))
+
+
 _row(
     "powernorm",
     "c",
@@ -171,7 +178,7 @@ _row(
     logsf=lambda x, c: c * log_ndtr(-x),
     cdf=lambda x, c: -expm1(c * log_ndtr(-x)),
     ppf=lambda q, c: ndtri(-expm1(log1p(-q) / c)),
-    isf=lambda q, c: -ndtri(exp(log(q) / c)),
+    isf=lambda q, c: _minimum_isf(q, c),
 )
 _row(
     "powerlognorm",
@@ -182,7 +189,7 @@ _row(
     logsf=lambda x, c, s: c * log_ndtr(-log(x) / s),
     cdf=lambda x, c, s: -expm1(c * log_ndtr(-log(x) / s)),
     ppf=lambda q, c, s: exp(s * ndtri(-expm1(log1p(-q) / c))),
-    isf=lambda q, c, s: exp(-s * ndtri(exp(log(q) / c))),
+    isf=lambda q, c, s: exp(s * _minimum_isf(q, c)),
 )
 
 
@@ -191,8 +198,10 @@ def _log_mass(a: Any, b: Any) -> Any:
     flip = a > 0
     low, high = where(flip, -b, a), where(flip, -a, b)
     left = log_ndtr(high) + log1mexp(log_ndtr(low) - log_ndtr(high))
+    width = b - a
     central = log1p(-ndtr(low) - ndtr(-high))
-    return where(high <= 0, left, central)
+    narrow = log(ndtr_between((a + b) / 2, width))
+    return where(width * (1 + abs(a + b) / 2) < 0.2, narrow, where(high <= 0, left, central))
 
 
 def _truncnorm_entropy(a: Any, b: Any) -> Any:
@@ -491,4 +500,6 @@ _row(
         x > -beta, _crystal(beta, m)[0] * SQRT2PI * ndtr(-maximum(x, -beta)), 1 - _crystal_cdf(x, beta, m)
     ),
     ppf=_crystal_ppf,
+    exists=lambda n, beta, m: n + 1 < m,
+    missing=INF,
 )
