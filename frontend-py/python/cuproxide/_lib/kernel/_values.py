@@ -498,7 +498,7 @@ class Indexed:
     """An array that a kernel indexes by coordinates, which must lie in its shape."""
 
     def __init__(
-        self, trace: Trace, name: str, operand: int, kind: str, axes: int, elementwise: bool, dense: bool
+        self, trace: Trace, name: str, operand: int, kind: str, axes: int, elementwise: bool, dense: bool = False
     ) -> None:
         self._trace, self._name, self._operand, self._kind, self._elementwise = trace, name, operand, kind, elementwise
         bounds = [(trace.scalar("int64", "int"), trace.scalar("int64", "int")) for _ in range(axes)]
