@@ -126,14 +126,15 @@ def _column_times_vector(
 ) -> None:
     column, lane = (k.index(), 0) if width == 1 else k.coordinates()
     factor = x[column].astype(y.dtype)
-    if width == 1:
-        for p in k.steps(indptr[column], indptr[column + 1]):
-            y[indices[p]] += data[p].astype(y.dtype) * factor
-    else:
-        p = indptr[column] + lane
-        while p < indptr[column + 1]:
-            y.add(indices[p], data[p].astype(y.dtype) * factor)
-            p += width
+    begin = indptr[column].astype(np.int64)
+    count = indptr[column + 1].astype(np.int64) - begin
+    for turn in k.steps((count - lane + width - 1) // width):
+        p = begin + turn * width + lane
+        product = data[p].astype(y.dtype) * factor
+        if width == 1:
+            y[indices[p]] += product
+        else:
+            y.add(indices[p], product)
 
 
 def columns_times_vector(parts: Parts, rows: int, x: cp.ndarray, dtype: Any) -> cp.ndarray:

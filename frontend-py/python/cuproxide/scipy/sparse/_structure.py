@@ -267,14 +267,15 @@ def check_coords(coords: tuple[cp.ndarray, ...], shape: tuple[int, ...]) -> None
 @k.kernel
 def _scatter_rows(indptr: k.Array[1], indices: k.Array[1], data: k.Array[1], dense: k.Out[2], *, width: int) -> None:
     row, lane = (k.index(), 0) if width == 1 else k.coordinates()
-    p = indptr[row] + lane
-    while p < indptr[row + 1]:
+    begin = indptr[row].astype(np.int64)
+    count = indptr[row + 1].astype(np.int64) - begin
+    for turn in k.steps((count - lane + width - 1) // width):
+        p = begin + turn * width + lane
         # Indices that repeat are added up.
         if width == 1:
             dense[row, indices[p]] += data[p]
         else:
             dense.add((row, indices[p]), data[p])
-        p += width
 
 
 def scatter_rows(data: cp.ndarray, indices: cp.ndarray, indptr: cp.ndarray, out: cp.ndarray) -> None:
