@@ -137,3 +137,14 @@ def uneven(random, format, xp, sp):
     indptr = np.sort(np.concatenate(([0, count], random.integers(0, count, majors - 1))))
     made = tuple(map(xp.asarray, (data, minor, indptr)))
     return getattr(sp, f"{format}_array")(made, shape=SHAPE)
+
+
+@pytest.mark.parametrize("format", ["csr", "csc", "coo"])
+@pytest.mark.parametrize("table", ["arithmetic", "products", "reductions", "shapes", "reads"])
+def test_ways_of_gpus(table, format, monkeypatch):
+    """Where a GPU computes by other kernels than a CPU, these run here too."""
+    from cuproxide.scipy.sparse import _elementwise, _indexing, _products, _structure
+
+    for module in (_elementwise, _indexing, _products, _structure):
+        monkeypatch.setattr(module, "lanes", lambda: 8)
+    run(table, format, "array", ("float64", "int32"))
