@@ -92,11 +92,11 @@ def _close_up(
     """Moves a row to its place."""
     row, lane = (k.index(), 0) if width == 1 else k.coordinates()
     source, target = a_indptr[row].astype(np.int64) + b_indptr[row], indptr[row].astype(np.int64)
-    p = k.value(0, np.int64) + lane
-    while p < indptr[row + 1].astype(np.int64) - target:
+    count = indptr[row + 1].astype(np.int64) - target
+    for turn in k.steps((count - lane + width - 1) // width):
+        p = turn * width + lane
         indices[target + p] = wide_indices[source + p]
         data[target + p] = wide_data[source + p]
-        p += width
 
 
 def merged_rows(a: Any, b: Any, name: str) -> tuple[cp.ndarray, cp.ndarray, cp.ndarray]:

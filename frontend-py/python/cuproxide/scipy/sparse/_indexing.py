@@ -194,11 +194,11 @@ def _copy_rows(
 ) -> None:
     row, lane = (k.index(), 0) if width == 1 else k.coordinates()
     begin, place = indptr[rows[row]].astype(np.int64), target[row].astype(np.int64)
-    p, count = k.value(0, np.int64) + lane, target[row + 1].astype(np.int64) - place
-    while p < count:
+    count = target[row + 1].astype(np.int64) - place
+    for turn in k.steps((count - lane + width - 1) // width):
+        p = turn * width + lane
         columns[place + p] = indices[begin + p]
         elements[place + p] = data[begin + p]
-        p += width
 
 
 # ----------------------------------------------------------------------------------------------------------- choosing

@@ -119,6 +119,11 @@ def _sort_row(indptr: k.Array[1], indices: k.Out[1], data: k.Out[1]):
     return repeats
 
 
+def sort_rows(indptr: cp.ndarray, indices: cp.ndarray, data: cp.ndarray) -> cp.ndarray:
+    """Sorts short rows in place; returns how many indices repeat in each."""
+    return _sort_row(indptr, indices, data, shape=(indptr.size - 1,))
+
+
 SHORT = 64
 """Rows up to this length are sorted by insertion."""
 
@@ -132,7 +137,7 @@ def compressed(
         if int((indptr[1:] - indptr[:-1]).max()) <= SHORT:
             indices, elements = cp.empty(major.size, dtype), cp.empty(major.size, data.dtype)
             _move_to_rows(major, minor, data, indptr[:-1].copy(), indices, elements)
-            if int(_sort_row(indptr, indices, elements, shape=(majors,)).sum()):
+            if int(sort_rows(indptr, indices, elements).sum()):
                 rows, indices, elements = merged(rows_of(indptr, indices.size), indices, elements)
                 indptr = offsets_of(rows, majors, dtype)
             return elements, indices, indptr
@@ -262,14 +267,15 @@ def check_coords(coords: tuple[cp.ndarray, ...], shape: tuple[int, ...]) -> None
 @k.kernel
 def _scatter_rows(indptr: k.Array[1], indices: k.Array[1], data: k.Array[1], dense: k.Out[2], *, width: int) -> None:
     row, lane = (k.index(), 0) if width == 1 else k.coordinates()
-    p = indptr[row] + lane
-    while p < indptr[row + 1]:
+    begin = indptr[row].astype(np.int64)
+    count = indptr[row + 1].astype(np.int64) - begin
+    for turn in k.steps((count - lane + width - 1) // width):
+        p = begin + turn * width + lane
         # Indices that repeat are added up.
         if width == 1:
             dense[row, indices[p]] += data[p]
         else:
             dense.add((row, indices[p]), data[p])
-        p += width
 
 
 def scatter_rows(data: cp.ndarray, indices: cp.ndarray, indptr: cp.ndarray, out: cp.ndarray) -> None:
