@@ -59,7 +59,10 @@ class Rows(NamedTuple):
 
     def both_ways(self) -> Rows:
         """The edges of each node in either direction: those that leave it first."""
-        targets, sources = cp.concatenate([self.targets, self.sources()]), cp.concatenate([self.sources(), self.targets])
+        targets, sources = (
+            cp.concatenate([self.targets, self.sources()]),
+            cp.concatenate([self.sources(), self.targets]),
+        )
         weights = cp.concatenate([self.weights, self.weights])
         order = cp.argsort(sources, kind="stable")
         return Rows(offsets_of(sources[order], self.count), targets[order], weights[order])
@@ -165,7 +168,8 @@ def is_parallel(array: Any) -> bool:
 class Host:
     """The host's device: `with Host(...) as arrays` has arrays there, and what is made inside lies there too.
 
-    Sequential algorithms are kernels of one point. They run on the host whatever the arrays' device is, since one thread of
+    Sequential algorithms are kernels of one point. They run on the host whatever the arrays' device is, since one
+    thread of
     a GPU is slow: their operands and results are copied.
     """
 

@@ -56,7 +56,8 @@ ArpackError.__module__ = ArpackNoConvergence.__module__ = "cuproxide.scipy.spars
 class Krylov:
     """A decomposition `A V = V T + v b'` that grows by products and shrinks to what is wanted of it.
 
-    The vectors are rows of `V`, orthonormal in the inner product of `M` if there is one. `T` is small and lies on the host.
+    The vectors are rows of `V`, orthonormal in the inner product of `M` if there is one. `T` is small and lies on the
+    host.
     """
 
     def __init__(self, product: Callable[[Any], Any], start: Any, most: int, M: Any = None) -> None:
@@ -311,9 +312,13 @@ def _few(kind: str, A: Any, M: Any, k: int, sigma: Any, vectors: bool, operator:
             f"Use scipy.linalg.{kind}(A.toarray()) or reduce k."
         )
     if isinstance(A, LinearOperator):
-        raise TypeError(f"Cannot use scipy.linalg.{kind} for LinearOperator A with k >= N{'' if kind == 'eigh' else ' - 1'}.")
+        raise TypeError(
+            f"Cannot use scipy.linalg.{kind} for LinearOperator A with k >= N{'' if kind == 'eigh' else ' - 1'}."
+        )
     if isinstance(M, LinearOperator):
-        raise TypeError(f"Cannot use scipy.linalg.{kind} for LinearOperator M with k >= N{'' if kind == 'eigh' else ' - 1'}.")
+        raise TypeError(
+            f"Cannot use scipy.linalg.{kind} for LinearOperator M with k >= N{'' if kind == 'eigh' else ' - 1'}."
+        )
     del operator, sigma, k
     A = cp.asarray(A)
     if kind == "eigh":
@@ -396,7 +401,9 @@ def eigsh(
     """
     operator, dtype = _matrix(A)
     if operator.shape[0] == operator.shape[1] and k >= operator.shape[0] > 0:
-        warnings.warn("k >= N for N * N square matrix. Attempting to use scipy.linalg.eigh instead.", RuntimeWarning, stacklevel=2)
+        warnings.warn(
+            "k >= N for N * N square matrix. Attempting to use scipy.linalg.eigh instead.", RuntimeWarning, stacklevel=2
+        )
         return _few("eigh", A, M, k, sigma, return_eigenvectors, operator)
     ncv = _check(operator, k, ncv, 0)
     if which not in ("LM", "SM", "LA", "SA", "BE"):
@@ -483,7 +490,8 @@ def eigs(
     M : array, sparse array or LinearOperator, optional
         A positive definite matrix, for `A x = w M x`.
     sigma : number, optional
-        The eigenvalues near this are found, by systems with `A - sigma M`; `which` means `1 / (w - sigma)` then. A complex one
+        The eigenvalues near this are found, by systems with `A - sigma M`; `which` means `1 / (w - sigma)` then. A
+        complex one
         makes the computation complex.
     which : {'LM', 'SM', 'LR', 'SR', 'LI', 'SI'}
         The largest or smallest in size, real part or size of the imaginary part.
@@ -528,7 +536,11 @@ def eigs(
     """
     operator, dtype = _matrix(A)
     if operator.shape[0] == operator.shape[1] and k >= operator.shape[0] - 1 >= 0:
-        warnings.warn("k >= N - 1 for N * N square matrix. Attempting to use scipy.linalg.eig instead.", RuntimeWarning, stacklevel=2)
+        warnings.warn(
+            "k >= N - 1 for N * N square matrix. Attempting to use scipy.linalg.eig instead.",
+            RuntimeWarning,
+            stacklevel=2,
+        )
         return _few("eig", A, M, k, sigma, return_eigenvectors, operator)
     ncv = _check(operator, k, ncv, 1)
     if which not in ("LM", "SM", "LR", "SR", "LI", "SI"):
