@@ -7,7 +7,7 @@ import scipy.sparse as sp
 import scipy.sparse.csgraph as theirs
 from cuproxide.scipy import sparse
 from cuproxide.scipy.sparse import csgraph as ours
-from cuproxide.scipy.sparse.csgraph import _components, _shortest
+from cuproxide.scipy.sparse.csgraph import _components, _graphs, _shortest
 from cuproxide.scipy.sparse.csgraph._graphs import rows_of
 from helpers import same_error
 
@@ -109,7 +109,9 @@ def test_shortest_paths(method, directed):
         if method is not ours.floyd_warshall:
             for indices in (0, [len(graph) - 1, 0], [[0, 0]], -1):
                 dist = method(cp.array(graph), directed=directed, indices=indices)
-                np.testing.assert_allclose(cp.asnumpy(dist), theirs.shortest_path(graph, "D", directed, indices=indices))
+                np.testing.assert_allclose(
+                    cp.asnumpy(dist), theirs.shortest_path(graph, "D", directed, indices=indices)
+                )
 
 
 def test_all_ways_to_compute():
@@ -130,6 +132,29 @@ def test_all_ways_to_compute():
             dist, before = _shortest._squared(dist, before, nodes[:, None], nodes)
         np.testing.assert_allclose(cp.asnumpy(dist), expected)
         check_paths(graph, cp.asnumpy(dist), cp.asnumpy(before), range(len(graph)), True)
+
+
+def test_as_a_gpu_computes(monkeypatch):
+    """What a device with many threads takes, on this one."""
+    for module in (_components, _graphs, _shortest):
+        monkeypatch.setattr(module, "is_parallel", lambda array: True)
+    for graph in graphs():
+        device = cp.array(graph)
+        expected = theirs.dijkstra(graph)
+        for method in (ours.dijkstra, ours.johnson, ours.floyd_warshall):
+            np.testing.assert_allclose(cp.asnumpy(method(device)), expected)
+        sources = [0, len(graph) - 1]
+        found = ours.dijkstra(device, indices=sources, min_only=True)
+        np.testing.assert_allclose(cp.asnumpy(found), theirs.dijkstra(graph, indices=sources, min_only=True))
+        found = ours.dijkstra(device, indices=0, limit=0.5)
+        np.testing.assert_allclose(cp.asnumpy(found), theirs.dijkstra(graph, indices=0, limit=0.5))
+        for connection in ("weak", "strong"):
+            count, labels = ours.connected_components(device, connection=connection)
+            assert count == theirs.connected_components(graph, connection=connection)[0]
+            assert same_parts(labels, theirs.connected_components(graph, connection=connection)[1])
+        np.testing.assert_array_equal(
+            cp.asnumpy(ours.depth_first_order(device, 0)[0]), theirs.depth_first_order(graph.copy(), 0)[0]
+        )
 
 
 def test_dijkstra_options():

@@ -21,7 +21,11 @@ def randoms(count=12):
         random = np.random.default_rng(seed)
         n, m = random.integers(1, 25, 2)
         density = random.choice([0.05, 0.2, 0.6])
-        yield random, sp.csr_array(sp.random(n, m, density, rng=random)), sp.csr_array(sp.random(n, n, density, rng=random))
+        yield (
+            random,
+            sp.csr_array(sp.random(n, m, density, rng=random)),
+            sp.csr_array(sp.random(n, n, density, rng=random)),
+        )
 
 
 def test_minimum_spanning_trees():
@@ -44,7 +48,10 @@ def test_minimum_spanning_trees():
     assert ours.minimum_spanning_tree(cp.zeros((3, 3))).nnz == 0
 
 
-@pytest.mark.parametrize("options", [{}, {"normed": True}, {"use_out_degree": True}, {"symmetrized": True}, {"normed": True, "symmetrized": True}])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"normed": True}, {"use_out_degree": True}, {"symmetrized": True}, {"normed": True, "symmetrized": True}],
+)
 def test_laplacians(options):
     for random, _, graph in randoms(6):
         for dtype in ("int64", "float32", "float64", "complex128"):
@@ -62,20 +69,32 @@ def test_laplacians(options):
                     for form in ("lo", "function"):
                         product = ours.laplacian(mine, form=form, **options)
                         expected = theirs.laplacian(his.copy(), form=form, **options)
-                        np.testing.assert_allclose(cp.asnumpy(product(cp.array(vectors))), expected(vectors), rtol=1e-5, atol=1e-5)
+                        np.testing.assert_allclose(
+                            cp.asnumpy(product(cp.array(vectors))), expected(vectors), rtol=1e-5, atol=1e-5
+                        )
     for call in (lambda m, g: m.laplacian(g[:2]), lambda m, g: m.laplacian(g, form="matrix")):
         same_error(lambda call=call: call(ours, cp.ones((3, 3))), lambda call=call: call(theirs, np.ones((3, 3))))
 
 
 def test_conversions():
     special = np.array([[0, np.nan, np.inf], [1, 2, -np.inf], [0, 0, 3.0]])
-    for options in ({}, {"null_value": 2}, {"null_value": None}, {"nan_null": False}, {"infinity_null": False}, {"null_value": np.nan}):
+    for options in (
+        {},
+        {"null_value": 2},
+        {"null_value": None},
+        {"nan_null": False},
+        {"infinity_null": False},
+        {"null_value": np.nan},
+    ):
         expected = theirs.csgraph_from_dense(special, **options)
         found = ours.csgraph_from_dense(cp.array(special), **options)
         assert found.dtype == np.float64
         for name in ("data", "indices", "indptr"):
             np.testing.assert_array_equal(cp.asnumpy(getattr(found, name)), getattr(expected, name))
-        masked, wanted = ours.csgraph_masked_from_dense(cp.array(special), **options), theirs.csgraph_masked_from_dense(special, **options)
+        masked, wanted = (
+            ours.csgraph_masked_from_dense(cp.array(special), **options),
+            theirs.csgraph_masked_from_dense(special, **options),
+        )
         np.testing.assert_array_equal(np.ma.getmaskarray(masked), np.ma.getmaskarray(wanted))
         back = ours.csgraph_from_masked(masked)
         assert back.nnz == (~np.ma.getmaskarray(masked)).sum()
@@ -172,7 +191,9 @@ def test_matchings():
                     ours.min_weight_full_bipartite_matching(device(weights), maximize)
                 continue
             total = weights.toarray()[rows, columns].sum()
-            rows, columns = (cp.asnumpy(part) for part in ours.min_weight_full_bipartite_matching(device(weights), maximize))
+            rows, columns = (
+                cp.asnumpy(part) for part in ours.min_weight_full_bipartite_matching(device(weights), maximize)
+            )
             assert len(rows) == min(weights.shape) == len(set(columns.tolist()))
             assert dense[rows, columns].all()
             np.testing.assert_allclose(weights.toarray()[rows, columns].sum(), total)
@@ -187,7 +208,7 @@ def test_matchings():
         lambda m, A: m.reverse_cuthill_mckee(A.toarray()),
     ]:
         host = sp.csr_array(np.eye(3))
-        same_error(lambda call=call: call(ours, device(host)), lambda call=call, host=host: call(theirs, host))
+        same_error(lambda call=call: call(ours, device(np.eye(3))), lambda call=call, host=host: call(theirs, host))
     with pytest.raises(ValueError, match="perm_type"):
         ours.maximum_bipartite_matching(device(np.eye(3)), "rows")
 
@@ -198,7 +219,7 @@ def bandwidth(graph, order):
 
 
 def test_reverse_cuthill_mckee():
-    for random, _, graph in randoms():
+    for _, _, graph in randoms():
         found = cp.asnumpy(ours.reverse_cuthill_mckee(device(graph)))
         expected = theirs.reverse_cuthill_mckee(graph)
         assert found.dtype == expected.dtype

@@ -30,7 +30,9 @@ def device(A, form="csc"):
 
 def near(found, expected, dtype):
     tolerance = 1e-3 if np.zeros(0, dtype).real.dtype.char == "f" else 1e-8
-    np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance * (abs(expected).max() if expected.size else 1))
+    np.testing.assert_allclose(
+        found, expected, rtol=tolerance, atol=tolerance * (abs(expected).max() if expected.size else 1)
+    )
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -66,7 +68,13 @@ def test_sparse_right_hand_sides():
     near(A @ cp.asnumpy(x), B.toarray()[:, 0], "float64")
 
 
-SINGULAR = [[[1.0, 2], [2, 4]], [[0.0, 1], [0, 2]], [[0.0, 0], [1, 1]], [[0.0, 0], [0, 0]], [[1.0, 1, 0], [1, 1, 0], [0, 0, 1]]]
+SINGULAR = [
+    [[1.0, 2], [2, 4]],
+    [[0.0, 1], [0, 2]],
+    [[0.0, 0], [1, 1]],
+    [[0.0, 0], [0, 0]],
+    [[1.0, 1, 0], [1, 1, 0], [0, 0, 1]],
+]
 
 
 @pytest.mark.parametrize("A", SINGULAR)
@@ -86,7 +94,11 @@ def test_ill_conditioned():
     first, last = np.eye(120)[0], np.eye(120)[-1]
     for M in (A, A * 1j):
         factors = ours.splu(device(M))
-        for found in (ours.spsolve(device(M), cp.array(first)), factors.solve(cp.array(first)), factors.solve(cp.array(first[:, None]))):
+        for found in (
+            ours.spsolve(device(M), cp.array(first)),
+            factors.solve(cp.array(first)),
+            factors.solve(cp.array(first[:, None])),
+        ):
             np.testing.assert_allclose(cp.asnumpy(found).reshape(-1), first / M[0, 0], rtol=1e-12)
         np.testing.assert_allclose(cp.asnumpy(factors.solve(cp.array(last), "T")), last / M[0, 0], rtol=1e-12)
         np.testing.assert_allclose(cp.asnumpy(factors.solve(cp.array(last), "H")), last / M[0, 0].conj(), rtol=1e-12)
@@ -148,7 +160,8 @@ def test_spsolve_triangular(dtype, lower):
                 x = ours.spsolve_triangular(device(M, form), cp.array(b), lower, unit_diagonal=unit)
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
-                    # SciPy computes single precision where it divides by the diagonal beforehand: the solution is computed
+                    # SciPy computes single precision where it divides by the diagonal beforehand: the solution is
+                    # computed
                     # in double here.
                     whole = M.astype("complex128")
                     np.fill_diagonal(whole, 1 if unit else np.diag(whole))

@@ -103,7 +103,9 @@ def test_general(dtype):
         w, v = ours.eigs(cp.array(A), 4, sigma=sigma)
         w, v = cp.asnumpy(w), cp.asnumpy(v)
         assert np.linalg.norm(A @ v - v * w) < tol * 100
-        np.testing.assert_allclose(np.sort(abs(w - sigma)), np.sort(abs(whole - sigma))[:4], rtol=tol * 20, atol=tol * 20)
+        np.testing.assert_allclose(
+            np.sort(abs(w - sigma)), np.sort(abs(whole - sigma))[:4], rtol=tol * 20, atol=tol * 20
+        )
 
 
 def test_invariant_spaces():
@@ -229,7 +231,13 @@ def test_lobpcg(dtype):
             np.testing.assert_allclose(A @ cp.asnumpy(v), image * cp.asnumpy(w), atol=1e-6)
     top = np.linalg.eigh(A)[1][:, -2:]
     w, v, lambdas, residuals = ours.lobpcg(
-        device(A), cp.array(X), Y=cp.array(top), maxiter=300, tol=1e-7, retLambdaHistory=True, retResidualNormsHistory=True
+        device(A),
+        cp.array(X),
+        Y=cp.array(top),
+        maxiter=300,
+        tol=1e-7,
+        retLambdaHistory=True,
+        retResidualNormsHistory=True,
     )
     np.testing.assert_allclose(cp.asnumpy(w), np.linalg.eigvalsh(A)[::-1][2:6], atol=1e-7)
     assert len(lambdas) == len(residuals)
@@ -242,7 +250,11 @@ def test_lobpcg_of_small_matrices_and_bad_guesses():
     A = np.diag(np.arange(1.0, 9))
     for fixed in (None, np.eye(8)[:, -1:]):
         with pytest.warns(UserWarning, match="dense"):
-            w, v = ours.lobpcg(cp.array(A), cp.array(np.random.default_rng(0).normal(size=(8, 2))), Y=None if fixed is None else cp.array(fixed))
+            w, v = ours.lobpcg(
+                cp.array(A),
+                cp.array(np.random.default_rng(0).normal(size=(8, 2))),
+                Y=None if fixed is None else cp.array(fixed),
+            )
         np.testing.assert_allclose(cp.asnumpy(w), [8, 7] if fixed is None else [7, 6])
     # Guesses that depend on each other, and ones that are right already.
     big = np.diag(np.arange(1.0, 61))

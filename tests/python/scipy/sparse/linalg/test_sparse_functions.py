@@ -28,7 +28,9 @@ def near(found, expected, tolerance=1e-9):
 def test_norms():
     for A in (BASE, BASE * (1 - 2j), BASE[:, :20], BASE.astype("float32"), np.zeros((3, 4))):
         for order in (None, "fro", 1, -1, np.inf, -np.inf, *((2,) if A.any() else ())):
-            np.testing.assert_allclose(float(ours.norm(device(A), order)), theirs.norm(sp.csr_array(A), order), rtol=1e-6)
+            np.testing.assert_allclose(
+                float(ours.norm(device(A), order)), theirs.norm(sp.csr_array(A), order), rtol=1e-6
+            )
         for axis in (0, 1, -1):
             for order in (None, 0, 1, 2, 3, np.inf, -np.inf):
                 found, expected = ours.norm(device(A), order, axis), theirs.norm(sp.csr_array(A), order, axis)
@@ -93,7 +95,9 @@ def test_exponentials(scale):
         near(ours.expm_multiply(ours.aslinearoperator(device(A)), cp.array(B)), expected @ B)
         near(ours.funm_multiply_krylov(dense.expm, device(A), cp.array(B[:, 0]), rtol=1e-10), expected @ B[:, 0], 1e-7)
         times = {"start": 0.5, "stop": 1.5, "num": 3, "endpoint": True}
-        near(ours.expm_multiply(device(A), cp.array(B), **times), theirs.expm_multiply(sp.csr_array(A), B, **times), 1e-7)
+        near(
+            ours.expm_multiply(device(A), cp.array(B), **times), theirs.expm_multiply(sp.csr_array(A), B, **times), 1e-7
+        )
 
 
 def test_exponentials_of_other_kinds():
@@ -104,7 +108,9 @@ def test_exponentials_of_other_kinds():
     hermitian = (BASE + BASE.T) / 4
     b = RANDOM.normal(size=30)
     for assume in ("her", "hermitian"):
-        found = ours.funm_multiply_krylov(dense.expm, device(hermitian), cp.array(b), assume_a=assume, t=-0.5, rtol=1e-10)
+        found = ours.funm_multiply_krylov(
+            dense.expm, device(hermitian), cp.array(b), assume_a=assume, t=-0.5, rtol=1e-10
+        )
         near(found, scipy.linalg.expm(-0.5 * hermitian) @ b, 1e-7)
     found = ours.funm_multiply_krylov(dense.cosm, device(hermitian), cp.array(b), restart_every_m=8, rtol=1e-10)
     near(found, scipy.linalg.cosm(hermitian) @ b, 1e-6)
@@ -118,7 +124,9 @@ def test_exponentials_of_other_kinds():
         lambda m, xp, A: m.funm_multiply_krylov(None, A, xp.ones(30), restart_every_m=-1),
         lambda m, xp, A: m.funm_multiply_krylov(None, A, xp.ones(30), max_restarts=0),
     ]:
-        same_error(lambda call=call: call(ours, cp, device(BASE)), lambda call=call: call(theirs, np, sp.csr_array(BASE)))
+        same_error(
+            lambda call=call: call(ours, cp, device(BASE)), lambda call=call: call(theirs, np, sp.csr_array(BASE))
+        )
 
 
 @pytest.mark.parametrize("conditions", ["neumann", "dirichlet", "periodic"])

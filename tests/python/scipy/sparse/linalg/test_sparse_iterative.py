@@ -112,7 +112,12 @@ def test_minres():
     A, b = system("float64", definite=True)
     values = np.linalg.eigvalsh(A)
     indefinite = A - np.eye(40) * values[20] * 1.01
-    for matrix, options in [(A, {}), (indefinite, {}), (A, {"shift": float(values[0]) / 2}), (np.diag([1.0, 0, 2]), {})]:
+    for matrix, options in [
+        (A, {}),
+        (indefinite, {}),
+        (A, {"shift": float(values[0]) / 2}),
+        (np.diag([1.0, 0, 2]), {}),
+    ]:
         right = matrix @ b[: matrix.shape[0]]
         x, info = ours.minres(cp.array(matrix), cp.array(right), rtol=1e-9, callback=lambda _: None, **options)
         y, expected = theirs.minres(matrix, right, rtol=1e-9, **options)
@@ -191,7 +196,9 @@ def test_least_squares(shape, dtype):
                 continue
             np.testing.assert_allclose(cp.asnumpy(found[0]), expected[0], rtol=1e-5, atol=1e-6)
             assert found[1:3] == expected[1:3], (name, options)
-            np.testing.assert_allclose(np.array(found[3:8], float), np.array(expected[3:8], float), rtol=1e-2, atol=1e-5)
+            np.testing.assert_allclose(
+                np.array(found[3:8], float), np.array(expected[3:8], float), rtol=1e-2, atol=1e-5
+            )
 
 
 def test_least_squares_edges():

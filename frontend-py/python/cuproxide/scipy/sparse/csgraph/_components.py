@@ -166,7 +166,8 @@ def _settled(step: Any) -> None:
 def _colored(rows: Rows) -> Any:
     """A node of each node's strongly connected component, the same one for all: the smallest that reaches them all.
 
-    Colours spread along the edges; who keeps its own is the root of a component, whose members reach it (Orzan 2004). What
+    Colours spread along the edges; who keeps its own is the root of a component, whose members reach it (Orzan 2004).
+    What
     is found leaves the graph.
     """
     back, count = rows.transposed(), rows.count
@@ -200,8 +201,10 @@ def connected_components(
 ) -> Any:
     """The connected components of a graph.
 
-    On a GPU weak components come of hooking trees and shortening their paths, strong ones of colours that spread along the
-    edges; launches grow with the logarithm of the nodes and the length of the longest of the shortest paths. A CPU joins
+    On a GPU weak components come of hooking trees and shortening their paths, strong ones of colours that spread
+    along the
+    edges; launches grow with the logarithm of the nodes and the length of the longest of the shortest paths. A CPU
+    joins
     sets and searches in one thread.
 
     Parameters
@@ -211,7 +214,8 @@ def connected_components(
     directed : bool
         Whether edges have a direction.
     connection : {'weak', 'strong'}
-        Whether nodes of a directed graph are connected if there is a path in either direction, or only by paths in both.
+        Whether nodes of a directed graph are connected if there is a path in either direction, or only by paths in
+        both.
     return_labels : bool
         Whether to return labels.
 

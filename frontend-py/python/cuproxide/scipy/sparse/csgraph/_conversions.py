@@ -33,7 +33,9 @@ def _matrix(graph: Any) -> Any:
     return graph
 
 
-def csgraph_from_dense(graph: Any, null_value: float | None = 0, nan_null: bool = True, infinity_null: bool = True) -> Any:
+def csgraph_from_dense(
+    graph: Any, null_value: float | None = 0, nan_null: bool = True, infinity_null: bool = True
+) -> Any:
     """A sparse graph of a dense one.
 
     Parameters
@@ -304,5 +306,3 @@ def construct_dist_matrix(graph: Any, predecessors: Any, directed: bool = True, 
         paths, lengths = _double(paths[:, None, :], lengths[:, None, :], nodes)
     own = nodes == cp.arange(count, dtype=np.int32)[:, None]
     return cp.where(own, 0, cp.where(known, lengths, null_value))
-
-

@@ -119,14 +119,16 @@ def maximum_flow(csgraph: Any, source: int, sink: int, *, method: str = "dinic")
     Returns
     -------
     MaximumFlowResult
-        `flow_value`, an int, and `flow`, a sparse array in CSR format: what flows along each edge and, negative, against it.
+        `flow_value`, an int, and `flow`, a sparse array in CSR format: what flows along each edge and, negative,
+        against it.
 
     Raises
     ------
     TypeError
         If the graph is not in CSR format.
     ValueError
-        For capacities that are no integers, matrices that are not square, nodes that are not there or equal, and unknown
+        For capacities that are no integers, matrices that are not square, nodes that are not there or equal, and
+        unknown
         methods.
 
     Source: Dinic 1970; `scipy.sparse.csgraph.maximum_flow`.
@@ -171,7 +173,9 @@ def maximum_flow(csgraph: Any, source: int, sink: int, *, method: str = "dinic")
 def _with_reverse(graph: Any, count: int) -> tuple[Any, Any, Any]:
     """The edges in both directions, sorted and without duplicates, with their capacities."""
     sources = expand(graph.indptr, graph.indices.shape[0])
-    keys = cp.concatenate([sources.astype(np.int64) * count + graph.indices, graph.indices.astype(np.int64) * count + sources])
+    keys = cp.concatenate(
+        [sources.astype(np.int64) * count + graph.indices, graph.indices.astype(np.int64) * count + sources]
+    )
     values = cp.concatenate([graph.data.astype(np.int64), cp.zeros(graph.data.shape[0], np.int64)])
     if keys.shape[0] == 0:
         return graph.indptr, graph.indices, values

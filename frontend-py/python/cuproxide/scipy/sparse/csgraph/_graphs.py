@@ -59,7 +59,10 @@ class Rows(NamedTuple):
 
     def both_ways(self) -> Rows:
         """The edges of each node in either direction: those that leave it first."""
-        targets, sources = cp.concatenate([self.targets, self.sources()]), cp.concatenate([self.sources(), self.targets])
+        targets, sources = (
+            cp.concatenate([self.targets, self.sources()]),
+            cp.concatenate([self.sources(), self.targets]),
+        )
         weights = cp.concatenate([self.weights, self.weights])
         order = cp.argsort(sources, kind="stable")
         return Rows(offsets_of(sources[order], self.count), targets[order], weights[order])
@@ -146,7 +149,7 @@ def compressed(values: Any, targets: Any, offsets: Any, shape: tuple[int, int], 
 
 def from_edges(sources: Any, targets: Any, weights: Any, count: int, like: Any = None) -> Any:
     """A sparse array with these edges, in the order of their sources and then targets."""
-    order = cp.lexsort(cp.stack([targets, sources])) if sources.shape[0] else cp.zeros(0, np.int64)
+    order = cp.argsort(sources.astype(np.int64) * count + targets, kind="stable")
     offsets = offsets_of(sources[order], count)
     return compressed(weights[order], targets[order], offsets, (count, count), like)
 
@@ -165,7 +168,8 @@ def is_parallel(array: Any) -> bool:
 class Host:
     """The host's device: `with Host(...) as arrays` has arrays there, and what is made inside lies there too.
 
-    Sequential algorithms are kernels of one point. They run on the host whatever the arrays' device is, since one thread of
+    Sequential algorithms are kernels of one point. They run on the host whatever the arrays' device is, since one
+    thread of
     a GPU is slow: their operands and results are copied.
     """
 

@@ -184,18 +184,28 @@ def _assign(
 
     Returns whether there is one. `place` is -1 for columns that a search has not met, and -2 for those that are done.
     """
+    # Columns start at 0, which those that stay free must have; rows at their smallest weight, so none is negative. A
+    # row
+    # whose best column is free needs no search.
+    for row in k.steps(rows):
+        least = float("inf")
+        best = -1
+        for edge in k.steps(offsets[row], offsets[row + 1]):
+            if weights[edge] < least:
+                least = weights[edge]
+                best = columns[edge] + 0
+        u[row] = k.where(best >= 0, least, 0.0)
+        if best >= 0:
+            if row_of[best] < 0:
+                row_of[best] = row
+                column_of[row] = best
     complete = True
     for start in k.steps(rows):
         row = start + 0
         base = 0.0
         size, met = 0, 0
         end = -1
-        searching = complete
-        # Columns start at 0, which those that stay free must have; rows at their smallest weight, so none is negative.
-        least = float("inf")
-        for edge in k.steps(offsets[start], offsets[start + 1]):
-            least = min(least, weights[edge])
-        u[start] = k.where(least < float("inf"), least, 0.0)
+        searching = complete and column_of[start] < 0
         while searching:
             for edge in k.steps(offsets[row], offsets[row + 1]):
                 column = columns[edge]

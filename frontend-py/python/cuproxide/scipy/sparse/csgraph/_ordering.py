@@ -15,7 +15,9 @@ __all__ = ["reverse_cuthill_mckee"]
 
 
 @k.kernel
-def _cuthill_mckee(offsets: k.Array, targets: k.Array, degrees: k.Array, seeds: k.Array, count: int, order: k.Out, seen: k.Out):
+def _cuthill_mckee(
+    offsets: k.Array, targets: k.Array, degrees: k.Array, seeds: k.Array, count: int, order: k.Out, seen: k.Out
+):
     """Breadth-first searches from the nodes of the lowest degrees; neighbours come by their degrees."""
     found = 0
     for i in k.steps(count):

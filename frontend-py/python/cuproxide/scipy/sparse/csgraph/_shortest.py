@@ -229,7 +229,8 @@ def dijkstra(
 ) -> Any:
     """The shortest paths of a graph whose edges have no negative lengths.
 
-    Each source has a thread with its own heap. On a GPU with few sources all edges are relaxed at once instead; steps then
+    Each source has a thread with its own heap. On a GPU with few sources all edges are relaxed at once instead; steps
+    then
     grow with the number of edges of the longest of the paths.
 
     COMMON
@@ -312,7 +313,8 @@ def bellman_ford(
 ) -> Any:
     """The shortest paths of a graph whose edges may have negative lengths, by relaxing all edges at once.
 
-    Steps grow with the number of edges of the longest of the paths; whether anything changed is read once every 8 steps.
+    Steps grow with the number of edges of the longest of the paths; whether anything changed is read once every 8
+    steps.
 
     COMMON
 
@@ -408,7 +410,8 @@ def floyd_warshall(
 ) -> Any:
     """The shortest paths between all pairs of nodes.
 
-    A CPU takes one pivot after another in one thread (Floyd and Warshall 1962). A GPU squares the matrix of distances until
+    A CPU takes one pivot after another in one thread (Floyd and Warshall 1962). A GPU squares the matrix of distances
+    until
     paths have as many edges as there are nodes: a few launches, each of as many threads as there are pairs.
 
     Parameters
@@ -501,7 +504,8 @@ def shortest_path(
     csgraph : (N, N) array or sparse array
         The lengths of edges.
     method : {'auto', 'FW', 'D', 'BF', 'J'}
-        `floyd_warshall`, `dijkstra`, `bellman_ford` or `johnson`. 'auto' takes the first for dense graphs and all sources,
+        `floyd_warshall`, `dijkstra`, `bellman_ford` or `johnson`. 'auto' takes the first for dense graphs and all
+        sources,
         else the second, or the last where lengths are negative.
     directed : bool
         Whether edges have a direction. Without, each may be gone along either way.

@@ -26,9 +26,17 @@ def _lightest(parents: k.Array, best: k.Out, source: k.Each, target: k.Each, ran
 
 @k.kernel
 def _join(
-    parents: k.Array, best: k.Array, sources: k.Array, targets: k.Array, taken: k.Out, joined: k.Out, node: k.Each, none: int
+    parents: k.Array,
+    best: k.Array,
+    sources: k.Array,
+    targets: k.Array,
+    taken: k.Out,
+    joined: k.Out,
+    node: k.Each,
+    none: int,
 ):
-    """Hangs a tree below the one that its lightest edge leads to; of two that choose the same edge the lower one stays."""
+    """Hangs a tree below the one that its lightest edge leads to; of two that choose the same edge the lower one
+    stays."""
     new = False
     edge = best[node]
     if parents[node] == node and edge < none:
@@ -52,7 +60,8 @@ def _root(parents: k.Array, node: k.Each):
 def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
     """A minimum spanning tree of an undirected graph, or one of each component.
 
-    Edges are sorted once; each round takes the lightest edge of every tree, so rounds grow with the logarithm of the nodes.
+    Edges are sorted once; each round takes the lightest edge of every tree, so rounds grow with the logarithm of the
+    nodes.
 
     Parameters
     ----------

@@ -89,9 +89,7 @@ def _searched(csgraph: Any, i_start: int, directed: bool, deep: bool) -> tuple[A
     return traverse(rows if directed else rows.both_ways(), int(i_start), deep)
 
 
-def breadth_first_order(
-    csgraph: Any, i_start: int, directed: bool = True, return_predecessors: bool = True
-) -> Any:
+def breadth_first_order(csgraph: Any, i_start: int, directed: bool = True, return_predecessors: bool = True) -> Any:
     """The nodes that a breadth-first search reaches, in its order.
 
     It runs on the host, one thread; on a GPU the edges are copied there.
@@ -129,9 +127,7 @@ def breadth_first_order(
     return (order, before) if return_predecessors else order
 
 
-def depth_first_order(
-    csgraph: Any, i_start: int, directed: bool = True, return_predecessors: bool = True
-) -> Any:
+def depth_first_order(csgraph: Any, i_start: int, directed: bool = True, return_predecessors: bool = True) -> Any:
     """The nodes that a depth-first search reaches, in the order in which it meets them.
 
     It runs on the host, one thread; on a GPU the edges are copied there.

@@ -12,7 +12,8 @@ __all__ = ["bicg", "bicgstab", "cg", "cgs"]
 
 _DOCUMENT = """{summary}
 
-    Vectors and scalars stay on the device; whether it has converged is read once every 8 iterations, or in each one if there
+    Vectors and scalars stay on the device; whether it has converged is read once every 8 iterations, or in each one
+    if there
     is a `callback`. What it computes after convergence changes nothing.
 
     Parameters
@@ -79,7 +80,15 @@ def _small(r: Any, atol: float) -> Any:
     "Hestenes and Stiefel 1952; `scipy.sparse.linalg.cg`.",
 )
 def cg(
-    A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0, maxiter: Any = None, M: Any = None, callback: Any = None
+    A: Any,
+    b: Any,
+    x0: Any = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: Any = None,
+    M: Any = None,
+    callback: Any = None,
 ) -> tuple[Any, int]:
     system, atol, maxiter, trivial = _start("cg", A, M, x0, b, rtol, atol, maxiter)
     if trivial:
@@ -110,7 +119,15 @@ def cg(
     "Fletcher 1976; `scipy.sparse.linalg.bicg`.",
 )
 def bicg(
-    A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0, maxiter: Any = None, M: Any = None, callback: Any = None
+    A: Any,
+    b: Any,
+    x0: Any = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: Any = None,
+    M: Any = None,
+    callback: Any = None,
 ) -> tuple[Any, int]:
     system, atol, maxiter, trivial = _start("bicg", A, M, x0, b, rtol, atol, maxiter)
     if trivial:
@@ -151,7 +168,15 @@ def bicg(
     "van der Vorst 1992; `scipy.sparse.linalg.bicgstab`.",
 )
 def bicgstab(
-    A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0, maxiter: Any = None, M: Any = None, callback: Any = None
+    A: Any,
+    b: Any,
+    x0: Any = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: Any = None,
+    M: Any = None,
+    callback: Any = None,
 ) -> tuple[Any, int]:
     system, atol, maxiter, trivial = _start("bicgstab", A, M, x0, b, rtol, atol, maxiter)
     if trivial:
@@ -199,7 +224,15 @@ def bicgstab(
     "Sonneveld 1989; `scipy.sparse.linalg.cgs`.",
 )
 def cgs(
-    A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0, maxiter: Any = None, M: Any = None, callback: Any = None
+    A: Any,
+    b: Any,
+    x0: Any = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: Any = None,
+    M: Any = None,
+    callback: Any = None,
 ) -> tuple[Any, int]:
     system, atol, maxiter, trivial = _start("cgs", A, M, x0, b, rtol, atol, maxiter)
     if trivial:

@@ -16,7 +16,13 @@ from ._triangular import Triangle
 
 __all__ = ["MatrixRankWarning", "SuperLU", "factorized", "inv", "spilu", "splu", "spsolve", "use_solver"]
 
-_ORDERINGS = {None: "columns", "COLAMD": "columns", "MMD_ATA": "columns", "MMD_AT_PLUS_A": "symmetric", "NATURAL": "natural"}
+_ORDERINGS = {
+    None: "columns",
+    "COLAMD": "columns",
+    "MMD_ATA": "columns",
+    "MMD_AT_PLUS_A": "symmetric",
+    "NATURAL": "natural",
+}
 
 MOST_DENSE = 1 << 25
 """Elements of the solutions that are computed at once for sparse right-hand sides."""
@@ -38,7 +44,9 @@ def floating(A: Any) -> Any:
     kind = np.dtype(A.dtype)
     if kind.char in "fdFD":
         return A
-    return A.astype(np.float32 if kind in (np.float16, np.bool_) or (kind.kind in "iu" and kind.itemsize == 1) else np.float64)
+    return A.astype(
+        np.float32 if kind in (np.float16, np.bool_) or (kind.kind in "iu" and kind.itemsize == 1) else np.float64
+    )
 
 
 def _columns(A: Any, name: str, stacklevel: int = 3) -> Any:
@@ -65,7 +73,8 @@ class SuperLU:
     """LU factors of a sparse matrix, from `splu` and `spilu`: `A[rows, columns] = L U`.
 
     Complete factors solve by faer's supernodal ones on the host; on a GPU right-hand sides and solutions are copied.
-    Incomplete factors stay on the device, and solve there as `spsolve_triangular` does. `L`, `U`, `perm_r` and `perm_c` of
+    Incomplete factors stay on the device, and solve there as `spsolve_triangular` does. `L`, `U`, `perm_r` and
+    `perm_c` of
     complete factors are computed when they are first asked for.
 
     >>> A = cp.scipy.sparse.csc_array(cp.array([[2.0, 1.0], [1.0, 3.0]]))
@@ -351,7 +360,8 @@ def _is_definite(A: Any) -> bool:
 
 
 def factors_of(A: Any) -> Any:
-    """Factors on the host of a matrix in canonical compressed columns: Cholesky's if there are, else LU; None if singular."""
+    """Factors on the host of a matrix in canonical compressed columns: Cholesky's if there are, else LU; None if
+    singular."""
     if A.shape[0] and _is_definite(A):
         factors = _core.sparse_factor(A.indptr, A.indices, A.data, True)
         if factors is not None:
@@ -362,7 +372,8 @@ def factors_of(A: Any) -> Any:
 def spsolve(A: Any, b: Any, permc_spec: str | None = None, use_umfpack: bool = True) -> Any:
     """Solves `A x = b` with a sparse matrix.
 
-    The matrix is factored on the host in double precision: by Cholesky's factors if it is Hermitian and positive definite,
+    The matrix is factored on the host in double precision: by Cholesky's factors if it is Hermitian and positive
+    definite,
     else by LU with partial pivoting. On a GPU the matrix, the right-hand sides and the solutions are copied.
 
     Parameters

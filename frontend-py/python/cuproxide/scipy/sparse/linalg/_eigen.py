@@ -56,18 +56,19 @@ ArpackError.__module__ = ArpackNoConvergence.__module__ = "cuproxide.scipy.spars
 class Krylov:
     """A decomposition `A V = V T + v b'` that grows by products and shrinks to what is wanted of it.
 
-    The vectors are rows of `V`, orthonormal in the inner product of `M` if there is one. `T` lies on the device until a read.
+    The vectors are rows of `V`, orthonormal in the inner product of `M` if there is one. `T` is small and lies on the
+    host.
     """
 
-    def __init__(self, product: Callable[[Any], Any], start: Any, most: int, hermitian: bool, M: Any = None) -> None:
-        self.product, self.M, self.hermitian = product, M, hermitian
+    def __init__(self, product: Callable[[Any], Any], start: Any, most: int, M: Any = None) -> None:
+        self.product, self.M = product, M
         self.most = most
+        self.complex = start.dtype.kind == "c"
         self.V = cp.zeros((most + 1, start.shape[0]), start.dtype)
         self.V[0] = start / self._norm(start)
-        self.T = cp.zeros((most + 1, most), start.dtype)
+        self.T = np.zeros((most + 1, most), start.dtype)
         self.size = 0
         self.random = cp.random.default_rng(1)
-        self.products = 0
 
     def _image(self, w: Any) -> Any:
         return w if self.M is None else self.M(w)
@@ -75,56 +76,60 @@ class Krylov:
     def _norm(self, w: Any) -> Any:
         return norm(w) if self.M is None else cp.sqrt(cp.maximum((w.conj() * self.M(w)).sum().real, 0))
 
+    def _parts(self, basis: Any, w: Any) -> Any:
+        """The inner products with a basis, whose conjugate is never formed."""
+        image = self._image(w)
+        return (basis @ image.conj()).conj() if self.complex else basis @ image
+
     def _orthogonal(self, w: Any, count: int) -> tuple[Any, Any]:
         basis = self.V[:count]
-        # The conjugate of the basis is never formed.
-        parts = (basis @ self._image(w).conj()).conj()
+        parts = self._parts(basis, w)
         w = w - parts @ basis
-        more = (basis @ self._image(w).conj()).conj()
+        more = self._parts(basis, w)
         return w - more @ basis, parts + more
 
     def grow(self) -> float:
         """Extends the basis to its full size; returns the size of what is left, 0 for an invariant space."""
         while True:
             first = self.size
-            sizes = []
+            columns = []
             for j in range(first, self.most):
                 w = self.product(self.V[j]).astype(self.V.dtype, copy=False)
-                self.products += 1
                 before = self._norm(w)
                 w, parts = self._orthogonal(w, j + 1)
                 left = self._norm(w)
                 # NaN stays NaN, and is found below.
                 left = cp.where(left <= 4 * epsilon(w.dtype) * before, 0, left)
-                self.T[: j + 1, j] = parts
-                self.T[j + 1, j] = left
                 self.V[j + 1] = w / cp.where(left > 0, left, 1)
-                sizes.append(left)
-            values = cp.asnumpy(cp.stack(sizes))
-            zeros = np.flatnonzero(values == 0)
+                columns += [parts, left.astype(parts.dtype).reshape(1)]
+            values = cp.asnumpy(cp.concatenate(columns))
             if not np.isfinite(values).all():
                 raise ArpackError(-9999, {-9999: "products are infinite or NaN"})
+            at = 0
+            for j in range(first, self.most):
+                self.T[: j + 2, j] = values[at : at + j + 2]
+                at += j + 2
+            rest = np.array([self.T[j + 1, j].real for j in range(first, self.most)])
+            zeros = np.flatnonzero(rest == 0)
             if len(zeros) == 0 or first + zeros[0] + 1 >= self.most:
                 self.size = self.most
-                return float(values[-1]) if len(zeros) == 0 else 0.0
+                return float(rest[-1])
             # The space is invariant: another direction goes on from here.
             self.size = int(first + zeros[0]) + 1
             fresh = self.random.standard_normal(self.V.shape[1]).astype(self.V.dtype)
             for _ in range(2):
                 fresh, _ = self._orthogonal(fresh, self.size)
             self.V[self.size] = fresh / self._norm(fresh)
-            self.T[self.size, self.size - 1] = 0
 
-    def shrink(self, Q: Any) -> None:
+    def shrink(self, Q: np.ndarray) -> None:
         """Keeps the combinations of the basis that the columns of `Q`, orthonormal and invariant for `T`, say."""
         count = Q.shape[1]
-        T = self.T[: self.most]
-        kept = Q.conj().T @ T @ Q
+        kept = Q.conj().T @ self.T[: self.most] @ Q
         last = self.T[self.most, self.most - 1] * Q[-1]
-        V = Q.T @ self.V[: self.most]
+        V = cp.asarray(np.ascontiguousarray(Q.T)) @ self.V[: self.most]
         self.V[count] = self.V[self.most]
         self.V[:count] = V
-        self.T = cp.zeros_like(self.T)
+        self.T = np.zeros_like(self.T)
         self.T[:count, :count] = kept
         self.T[count, :count] = last
         self.size = count
@@ -177,44 +182,38 @@ def krylov_schur(
 
     The small matrix is read once a restart (Stewart 2001, Wu and Simon 2000).
     """
-    process = Krylov(product, start, ncv, hermitian, M)
-    tol = epsilon(start.dtype) if tol == 0 else max(tol, epsilon(start.dtype))
-    floor = epsilon(start.dtype) ** (2 / 3)
+    process = Krylov(product, start, ncv, M)
+    eps = epsilon(start.dtype)
+    tol = max(tol, eps)
     real = start.dtype.kind == "f"
     for number in range(max(1, maxiter)):
         left = process.grow()
         T = process.T[:ncv]
-        if hermitian:
-            values, Y = cp.linalg.eigh((T + T.conj().T) * 0.5)
-        else:
-            values, Y = cp.linalg.eig(T)
-        rest = left * cp.asnumpy(abs(Y[-1]))
-        theta = cp.asnumpy(values)
+        values, Y = cp.linalg.eigh(cp.asarray((T + T.conj().T) * 0.5)) if hermitian else cp.linalg.eig(cp.asarray(T))
+        theta, Y = cp.asnumpy(values), cp.asnumpy(Y)
         order = _order(theta, which, k)
         wanted = order[:k]
         # Restarts leave errors of the size of rounding, which no iteration takes away.
-        rounding = 2 * epsilon(start.dtype) * abs(theta).max()
-        done = rest[wanted] <= np.maximum(tol * np.maximum(floor, abs(theta[wanted])), rounding)
+        bound = np.maximum(tol * np.maximum(eps ** (2 / 3), abs(theta[wanted])), 2 * eps * abs(theta).max())
+        done = left * abs(Y[-1, wanted]) <= bound
         if done.all() or left == 0 or number + 1 >= maxiter:
             places = wanted if done.all() or left == 0 else wanted[done]
-            vectors = process.V[:ncv].T @ Y[:, cp.asarray(places)]
+            vectors = process.V[:ncv].T @ cp.asarray(np.ascontiguousarray(Y[:, places]))
             return theta[places], vectors, bool(done.all() or left == 0)
         # What has converged makes room for more of those that have not.
         keep = min(k + max(1, min(int(done.sum()) + (ncv - k) // 4, (ncv - k) // 2)), ncv - 1)
         if hermitian:
-            process.shrink(Y[:, cp.asarray(order[:keep])])
+            process.shrink(Y[:, order[:keep]])
             continue
         places = _conjugate_closed(theta, order, keep) if real else order[:keep]
         if len(places) >= ncv:
             places = places[: keep - 1]
-        chosen = Y[:, cp.asarray(places)]
+        chosen = Y[:, places]
         if real:
             # A pair of conjugates spans the same plane as its real and imaginary parts.
-            upper = theta[places].imag >= 0
-            lower = theta[places].imag > 0
-            parts = [chosen[:, cp.asarray(np.flatnonzero(upper))].real, chosen[:, cp.asarray(np.flatnonzero(lower))].imag]
-            chosen = cp.concatenate(parts, axis=1)
-        process.shrink(cp.linalg.qr(chosen)[0].astype(start.dtype, copy=False))
+            upper, lower = theta[places].imag >= 0, theta[places].imag > 0
+            chosen = np.concatenate([chosen[:, upper].real, chosen[:, lower].imag], axis=1)
+        process.shrink(cp.asnumpy(cp.linalg.qr(cp.asarray(chosen))[0]).astype(start.dtype, copy=False))
     raise AssertionError("the loop returns in its last round")
 
 
@@ -313,9 +312,13 @@ def _few(kind: str, A: Any, M: Any, k: int, sigma: Any, vectors: bool, operator:
             f"Use scipy.linalg.{kind}(A.toarray()) or reduce k."
         )
     if isinstance(A, LinearOperator):
-        raise TypeError(f"Cannot use scipy.linalg.{kind} for LinearOperator A with k >= N{'' if kind == 'eigh' else ' - 1'}.")
+        raise TypeError(
+            f"Cannot use scipy.linalg.{kind} for LinearOperator A with k >= N{'' if kind == 'eigh' else ' - 1'}."
+        )
     if isinstance(M, LinearOperator):
-        raise TypeError(f"Cannot use scipy.linalg.{kind} for LinearOperator M with k >= N{'' if kind == 'eigh' else ' - 1'}.")
+        raise TypeError(
+            f"Cannot use scipy.linalg.{kind} for LinearOperator M with k >= N{'' if kind == 'eigh' else ' - 1'}."
+        )
     del operator, sigma, k
     A = cp.asarray(A)
     if kind == "eigh":
@@ -398,7 +401,9 @@ def eigsh(
     """
     operator, dtype = _matrix(A)
     if operator.shape[0] == operator.shape[1] and k >= operator.shape[0] > 0:
-        warnings.warn("k >= N for N * N square matrix. Attempting to use scipy.linalg.eigh instead.", RuntimeWarning, stacklevel=2)
+        warnings.warn(
+            "k >= N for N * N square matrix. Attempting to use scipy.linalg.eigh instead.", RuntimeWarning, stacklevel=2
+        )
         return _few("eigh", A, M, k, sigma, return_eigenvectors, operator)
     ncv = _check(operator, k, ncv, 0)
     if which not in ("LM", "SM", "LA", "SA", "BE"):
@@ -485,7 +490,8 @@ def eigs(
     M : array, sparse array or LinearOperator, optional
         A positive definite matrix, for `A x = w M x`.
     sigma : number, optional
-        The eigenvalues near this are found, by systems with `A - sigma M`; `which` means `1 / (w - sigma)` then. A complex one
+        The eigenvalues near this are found, by systems with `A - sigma M`; `which` means `1 / (w - sigma)` then. A
+        complex one
         makes the computation complex.
     which : {'LM', 'SM', 'LR', 'SR', 'LI', 'SI'}
         The largest or smallest in size, real part or size of the imaginary part.
@@ -530,7 +536,11 @@ def eigs(
     """
     operator, dtype = _matrix(A)
     if operator.shape[0] == operator.shape[1] and k >= operator.shape[0] - 1 >= 0:
-        warnings.warn("k >= N - 1 for N * N square matrix. Attempting to use scipy.linalg.eig instead.", RuntimeWarning, stacklevel=2)
+        warnings.warn(
+            "k >= N - 1 for N * N square matrix. Attempting to use scipy.linalg.eig instead.",
+            RuntimeWarning,
+            stacklevel=2,
+        )
         return _few("eig", A, M, k, sigma, return_eigenvectors, operator)
     ncv = _check(operator, k, ncv, 1)
     if which not in ("LM", "SM", "LR", "SR", "LI", "SI"):

@@ -43,8 +43,8 @@ class LaplacianNd(LinearOperator):
     def __init__(self, grid_shape: Any, *, boundary_conditions: str = "neumann", dtype: Any = np.int8) -> None:
         if boundary_conditions not in ("dirichlet", "neumann", "periodic"):
             raise ValueError(
-                f"Unknown value {boundary_conditions!r} is given for 'boundary_conditions' parameter. The valid options are "
-                "'dirichlet', 'periodic', and 'neumann' (default)."
+                f"Unknown value {boundary_conditions!r} is given for 'boundary_conditions' parameter. "
+                "The valid options are 'dirichlet', 'periodic', and 'neumann' (default)."
             )
         self.grid_shape = tuple(int(n) for n in grid_shape)
         self.boundary_conditions = boundary_conditions

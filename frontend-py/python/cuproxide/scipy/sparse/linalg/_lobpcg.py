@@ -30,7 +30,8 @@ def _product(A: Any, count: int, name: str) -> Any:
 
 
 def _orthonormal(X: Any, weigh: Any) -> tuple[Any, Any, Any]:
-    """A basis of the columns of `X`, its image by `weigh` and what `X` was multiplied by; directions of rounding are 0."""
+    """A basis of the columns of `X`, its image by `weigh` and what `X` was multiplied by; directions of rounding are
+    0."""
     image = X if weigh is None else weigh(X)
     gram = X.conj().T @ image
     scale = cp.sqrt(cp.maximum(cp.diagonal(gram).real, 0))
@@ -131,8 +132,8 @@ def lobpcg(
     held = 0 if Y is None else Y.shape[1]
     if count - held < 5 * width:
         warnings.warn(
-            f"The problem size {count} minus the constraints size {held} is too small relative to the block size {width}. "
-            "Using a dense eigensolver instead of LOBPCG iterations. No output of the history of the iterations.",
+            f"The problem size {count} minus the constraints size {held} is too small relative to the block "
+            f"size {width}. Using a dense eigensolver instead of LOBPCG iterations. No output of the history of the iterations.",
             UserWarning,
             stacklevel=2,
         )
@@ -180,7 +181,8 @@ def lobpcg(
     worst, X, values = best
     if float(worst) > tol:
         warnings.warn(
-            f"Exited at iteration {number} with accuracies {cp.asnumpy(norms)} not reaching the requested tolerance {tol}.",
+            f"Exited at iteration {number} with accuracies {cp.asnumpy(norms)} not reaching the requested "
+            f"tolerance {tol}.",
             UserWarning,
             stacklevel=2,
         )
@@ -195,7 +197,8 @@ def lobpcg(
 
 
 def _ritz(S: Any, AS: Any, width: int, largest: bool, BS: Any = None) -> tuple[Any, Any]:
-    """The wanted values of a matrix in a basis, and the combinations of the basis. Its vectors that are 0 are left out."""
+    """The wanted values of a matrix in a basis, and the combinations of the basis. Its vectors that are 0 are left
+    out."""
     gram = S.conj().T @ AS
     gram = (gram + gram.conj().T) * 0.5
     there = cp.diagonal(S.conj().T @ (S if BS is None else BS)).real > 0.5

@@ -34,7 +34,8 @@ def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
     x : sparse array
         The matrix.
     ord : {None, 'fro', 'f', 1, -1, 2, inf, -inf} or number, optional
-        Of matrices: Frobenius' norm (the default), the largest or smallest sum of a column (1, -1) or row (inf, -inf), the
+        Of matrices: Frobenius' norm (the default), the largest or smallest sum of a column (1, -1) or row (inf,
+        -inf), the
         largest singular value (2). Of vectors: as `numpy.linalg.norm`.
     axis : int or tuple of int, optional
         The axis of vectors, or both axes.
@@ -125,7 +126,8 @@ def _signs(Y: Any) -> Any:
 
 
 def onenormest(A: Any, t: int = 2, itmax: int = 5, compute_v: bool = False, compute_w: bool = False) -> Any:
-    """A lower bound of the 1-norm of a matrix, from a few products with some columns at a time; as a rule it is the norm.
+    """A lower bound of the 1-norm of a matrix, from a few products with some columns at a time; as a rule it is the
+    norm.
 
     Parameters
     ----------

@@ -25,7 +25,8 @@ def _dtype_of(*parts: Any) -> np.dtype[Any]:
 class LinearOperator:
     """A linear map, given by functions that multiply by it.
 
-    Called with functions it makes an operator of them. A subclass defines `_matvec` or `_matmat`, `_adjoint` or `_rmatvec` and
+    Called with functions it makes an operator of them. A subclass defines `_matvec` or `_matmat`, `_adjoint` or
+    `_rmatvec` and
     `_rmatmat` where they are needed, and calls `__init__(dtype, shape)`.
 
     Parameters
@@ -109,7 +110,9 @@ class LinearOperator:
 
     def _matrix(self, product: Callable[[Any], Any], X: Any, columns: int) -> Any:
         if issparse(X):
-            raise TypeError("Unable to multiply a LinearOperator with a sparse matrix. Wrap the matrix in aslinearoperator first.")
+            raise TypeError(
+                "Unable to multiply a LinearOperator with a sparse matrix. Wrap the matrix in aslinearoperator first."
+            )
         X = cp.asarray(X)
         if X.ndim != 2:
             raise ValueError(f"expected 2-d ndarray or matrix, not {X.ndim}-d")

@@ -31,7 +31,8 @@ def gmres(
 ) -> tuple[Any, int]:
     """Solves `A x = b` by generalised minimal residuals.
 
-    The basis stays on the device. Its small matrix is read every 5 steps, so up to 4 steps more than needed are made; they
+    The basis stays on the device. Its small matrix is read every 5 steps, so up to 4 steps more than needed are made;
+    they
     change nothing.
 
     Parameters

@@ -9,7 +9,7 @@ import numpy as np
 import cuproxide as cp
 
 from .. import issparse
-from ._eigen import krylov_schur, _matrix, _start
+from ._eigen import _matrix, _start, krylov_schur
 from ._systems import epsilon
 
 __all__ = ["svds"]
@@ -83,7 +83,9 @@ def svds(
     if not issparse(A) and not hasattr(A, "matvec"):
         A = cp.asarray(A)
         if A.ndim != 2 or A.size == 0:
-            raise ValueError("`A` must be of floating or complex floating data type." if A.ndim == 2 else "A must be a matrix")
+            raise ValueError(
+                "`A` must be of floating or complex floating data type." if A.ndim == 2 else "A must be a matrix"
+            )
     operator, dtype = _matrix(A)
     rows, columns = operator.shape
     most = min(rows, columns)
@@ -97,7 +99,9 @@ def svds(
     if solver not in ("arpack", "lobpcg", "propack"):
         raise ValueError(f"solver must be one of {{'arpack', 'lobpcg', 'propack'}}, got {solver!r}")
     if return_singular_vectors not in (True, False, "u", "vh"):
-        raise ValueError(f"`return_singular_vectors` must be in {{True, False, 'u', 'vh'}}, got {return_singular_vectors!r}")
+        raise ValueError(
+            f"`return_singular_vectors` must be in {{True, False, 'u', 'vh'}}, got {return_singular_vectors!r}"
+        )
     if tol < 0:
         raise ValueError(f"`tol` must be a non-negative floating point value, got {tol}")
     if maxiter is not None and maxiter <= 0:

@@ -100,11 +100,17 @@ class Triangle:
 
 
 def spsolve_triangular(
-    A: Any, b: Any, lower: bool = True, overwrite_A: bool = False, overwrite_b: bool = False, unit_diagonal: bool = False
+    A: Any,
+    b: Any,
+    lower: bool = True,
+    overwrite_A: bool = False,
+    overwrite_b: bool = False,
+    unit_diagonal: bool = False,
 ) -> Any:
     """Solves `A x = b` with a triangular matrix.
 
-    A CPU substitutes row by row, right-hand sides in parallel, in one launch. A GPU solves all rows of a level at once: there
+    A CPU substitutes row by row, right-hand sides in parallel, in one launch. A GPU solves all rows of a level at
+    once: there
     are as many launches as levels, the length of the longest chain of rows that depend on each other.
 
     Parameters
@@ -140,7 +146,9 @@ def spsolve_triangular(
     """
     del overwrite_A, overwrite_b
     if not (issparse(A) and A.format in ("csc", "csr")):
-        warnings.warn("CSC or CSR matrix format is required. Converting to CSR matrix.", SparseEfficiencyWarning, stacklevel=2)
+        warnings.warn(
+            "CSC or CSR matrix format is required. Converting to CSR matrix.", SparseEfficiencyWarning, stacklevel=2
+        )
         A = csr_array(A)
     if A.shape[0] != A.shape[1]:
         raise ValueError(f"A must be a square matrix but its shape is {A.shape}.")
@@ -149,8 +157,8 @@ def spsolve_triangular(
         raise ValueError(f"b must have 1 or 2 dims but its shape is {b.shape}.")
     if A.shape[0] != b.shape[0]:
         raise ValueError(
-            "The size of the dimensions of A must be equal to the size of the first dimension of b but the shape of A is "
-            f"{A.shape} and the shape of b is {b.shape}."
+            "The size of the dimensions of A must be equal to the size of the first dimension of b but the shape of A "
+            f"is {A.shape} and the shape of b is {b.shape}."
         )
     rows = A.tocsr(copy=True)
     rows.sum_duplicates()
