@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -44,35 +43,116 @@ def _root(parent, position):
     return position
 
 
-@k.kernel
-def _started(foreground: k.Each, *, dtype: str):
-    return k.where(foreground, k.index(), -1).astype(dtype)
+def chunk_of(a: ndarray) -> int:
+    """How many elements of a line one thread takes: one on a GPU, on a CPU so many that little is done twice."""
+    return 1 if a.device.asynchronous else min(a.shape[-1], 4096)
+
+
+def chunked(shape: Sequence[int], chunk: int) -> tuple[int, ...]:
+    """The shape of a launch over parts of lines."""
+    return (*shape[:-1], -(-shape[-1] // chunk))
+
+
+@k.function
+def part(n, chunk):
+    """The place of a line, its first element in C order, and where a part of it begins and ends."""
+    *line, number = k.coordinates()
+    number = number * chunk
+    return line, number, k.minimum(number + chunk, n)
+
+
+@k.function
+def _line_start(line, shape):
+    position = k.value(0)
+    for coordinate, length in zip(line, shape, strict=False):
+        position = position * length + coordinate
+    return position * shape[-1]
 
 
 @k.kernel
-def _joined(foreground: k.Array, parent: k.Out[1], changed: k.Out[1], *, offsets: Offsets):
+def _started(foreground: k.Array, parent: k.Out[1], chunk: int, *, in_line: bool):
+    """Each element points to the first one of its run in this part of the line."""
+    line, start, end = part(foreground.shape[-1], chunk)
+    base = _line_start(line, foreground.shape)
+    first, before = base, k.value(False)
+    for i in k.steps(start, end):
+        here = foreground[(*line, i)]
+        if not (before and here and in_line):
+            first = base + i
+        parent[base + i] = k.where(here, first, -1).astype(parent.dtype)
+        before = here
+
+
+@k.function
+def _join(parent, changed, a, b):
+    a, b, tries = _root(parent, a), _root(parent, b), 0
+    while a != b and tries < 4:
+        low, high = k.minimum(a, b), k.maximum(a, b)
+        parent.min(high, low)
+        changed[0] = 1
+        a, b, tries = _root(parent, high), _root(parent, low), tries + 1
+
+
+@k.kernel
+def _joined(
+    foreground: k.Array,
+    parent: k.Out[1],
+    changed: k.Out[1],
+    chunk: int,
+    *,
+    in_line: bool,
+    beside: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...],
+):
     """Puts elements and their neighbours into one tree, whose root is its first element.
+
+    `beside` has for each line before this one how far along it neighbours are. Where elements that follow each other are
+    connected, two runs are joined once, where they begin to lie beside each other.
 
     An update may undo another one: atomics give no values back. So launches follow until one changes nothing.
     """
-    at, me = k.coordinates(), k.index()
-    if foreground[at]:
-        for offset in offsets:
-            inside, other = neighbour(at, foreground.shape, offset)
-            if inside and parent[k.where(inside, other, 0)] >= 0:
-                a, b, tries = _root(parent, me), _root(parent, other), 0
-                while a != b and tries < 4:
-                    low, high = k.minimum(a, b), k.maximum(a, b)
-                    parent.min(high, low)
-                    changed[0] = 1
-                    a, b, tries = _root(parent, high), _root(parent, low), tries + 1
+    shape = foreground.shape
+    n = shape[-1]
+    line, start, end = part(n, chunk)
+    base = _line_start(line, shape)
+    others = [neighbour(line, shape[:-1], offset) for offset, _ in beside]
+    for i in k.steps(start, end):
+        if foreground[(*line, i)]:
+            before = False
+            if in_line:
+                before = foreground[(*line, k.maximum(i - 1, 0))] and i > 0
+                if before and i == start:
+                    _join(parent, changed, base + i, base + i - 1)
+            for (inside, other), (_, steps) in zip(others, beside, strict=True):
+                if inside:
+                    for step in steps:
+                        j = i + step
+                        there = (j >= 0) & (j < n)
+                        if there and parent[other * n + k.clamp(j, 0, n - 1)] >= 0:
+                            needed = True
+                            if in_line:
+                                # The elements before both were joined already.
+                                at = other * n + k.clamp(j - 1, 0, n - 1)
+                                needed = not (before and j > 0 and parent[at] >= 0)
+                                if step != 0 and 0 in steps:
+                                    # So was the one between.
+                                    needed = needed and parent[other * n + i] < 0
+                            if needed:
+                                _join(parent, changed, base + i, other * n + j)
 
 
 @k.kernel
-def _flattened(foreground: k.Each, parent: k.Out[1]):
+def _flattened(foreground: k.Array, parent: k.Out[1], chunk: int, *, in_line: bool):
     """Makes each element point to its root."""
-    if foreground:
-        parent[k.index()] = _root(parent, k.index())
+    line, start, end = part(foreground.shape[-1], chunk)
+    base = _line_start(line, foreground.shape)
+    root, before = k.value(-1), k.value(False)
+    for i in k.steps(start, end):
+        here = foreground[(*line, i)]
+        if here:
+            if not (before and in_line):
+                root = _root(parent, base + i)
+            parent[base + i] = root.astype(parent.dtype)
+        before = here
 
 
 def roots(foreground: ndarray, offsets: Offsets) -> ndarray:
@@ -81,36 +161,63 @@ def roots(foreground: ndarray, offsets: Offsets) -> ndarray:
     The position is that in C order, and -1 for what is not foreground. The host waits once for each round of joining,
     of which there are two almost always.
     """
-    dtype = np.int32 if foreground.size < 2**31 - 2 else np.int64
-    parent = _started(foreground, dtype=np.dtype(dtype).name).reshape(-1)
-    if not offsets:
-        return parent.reshape(foreground.shape)
-    while True:
-        for _ in range(2):
+    shape = foreground.shape
+    parent = _core.empty(foreground.size, np.int32 if foreground.size < 2**31 - 2 else np.int64)
+    along = (0,) * (len(shape) - 1)
+    in_line = (*along, -1) in offsets
+    lines: dict[tuple[int, ...], list[int]] = {}
+    for *line, step in offsets:
+        if (*line, step) != (*along, -1):
+            lines.setdefault(tuple(line), []).append(step)
+    beside = tuple((line, tuple(steps)) for line, steps in lines.items())
+    chunk = chunk_of(foreground)
+    launch = chunked(shape, chunk)
+    _started(foreground, parent, chunk, shape=launch, in_line=in_line)
+    rounds = 2 if offsets else 0
+    while rounds:
+        for _ in range(rounds):
             changed = _core.zeros(1, np.int32)
-            _joined(foreground, parent, changed, shape=foreground.shape, offsets=offsets)
-            _flattened(foreground, parent, shape=foreground.shape)
+            _joined(foreground, parent, changed, chunk, shape=launch, in_line=in_line, beside=beside)
+            _flattened(foreground, parent, chunk, shape=launch, in_line=in_line)
         if not int(changed[0]):
-            return parent.reshape(foreground.shape)
+            break
+    return parent.reshape(shape)
 
 
 def reached(foreground: ndarray, sources: ndarray, offsets: Offsets) -> ndarray:
     """The elements of the foreground whose component has a source."""
     found = roots(foreground, offsets)
     marks = _core.zeros(foreground.size, np.bool_)
-    _marked(found, sources, marks, shape=foreground.shape)
-    return _looked_up(found, marks, shape=foreground.shape)
+    chunk = chunk_of(foreground)
+    launch = chunked(foreground.shape, chunk)
+    _marked(found, sources, marks, chunk, shape=launch)
+    result = _core.empty(foreground.shape, np.bool_)
+    looked_up(found, marks, result, chunk, shape=launch, missing=False)
+    return result
 
 
 @k.kernel
-def _marked(root: k.Each, source: k.Each, marks: k.Out[1]):
-    if source and root >= 0:
-        marks[root] = True
+def _marked(root: k.Array, source: k.Array, marks: k.Out[1], chunk: int):
+    line, start, end = part(root.shape[-1], chunk)
+    last = k.value(-1, root.dtype)
+    for i in k.steps(start, end):
+        here = root[(*line, i)]
+        if here >= 0 and here != last and source[(*line, i)]:
+            marks[here] = True
+            last = here
 
 
 @k.kernel
-def _looked_up(root: k.Each, marks: k.Array[1]):
-    return (root >= 0) & marks[k.maximum(root, 0)]
+def looked_up(root: k.Array, values: k.Array[1], found: k.Out, chunk: int, *, missing: Any):
+    """What `values` have at each root, and `missing` where there is none."""
+    line, start, end = part(root.shape[-1], chunk)
+    last, value = k.value(-1, root.dtype), k.value(missing, values.dtype)
+    for i in k.steps(start, end):
+        here = root[(*line, i)]
+        if here != last:
+            value = k.where(here >= 0, values[k.maximum(here, 0)], missing)
+            last = here
+        found[(*line, i)] = value.astype(found.dtype)
 
 
 @k.kernel
@@ -142,10 +249,3 @@ def spread(state: ndarray, within: ndarray, offsets: Offsets) -> ndarray:
             _spread(flat, within, changed, shape=within.shape, offsets=offsets)
         if not int(changed[0]):
             return state
-
-
-@functools.cache
-def is_symmetric(structure: bytes, shape: tuple[int, ...]) -> bool:
-    """Whether an array of truth values is its own mirror image."""
-    values: Any = np.frombuffer(structure, bool).reshape(shape)
-    return bool((values == np.flip(values)).all())

@@ -21,11 +21,6 @@ from ._common import host, real_input
 __all__ = ["find_objects", "label", "labeled_comprehension", "value_indices"]
 
 
-@k.kernel
-def _numbered(root: k.Each, ranks: k.Array[1], *, dtype: str):
-    return k.where(root >= 0, ranks[k.maximum(root, 0)], 0).astype(dtype)
-
-
 def label(input: ArrayLike, structure: ArrayLike | None = None, output: Any = None) -> Any:
     """Numbers the connected components of what is not 0. See `scipy.ndimage.label`.
 
@@ -87,7 +82,8 @@ def label(input: ArrayLike, structure: ArrayLike | None = None, output: Any = No
             raise AssertionError("Structuring element is not symmetric")
         # Numbers follow the order in which lines of the output lie in memory.
         axis = min(range(output.ndim), key=lambda a: abs(output.strides[a]) if output.shape[a] > 1 else 2**62)
-        foreground = _core.array(_core.moveaxis(input != 0, axis, -1), order="C", copy=None)
+        foreground = _core.moveaxis(input if input.dtype.kind == "b" else input != 0, axis, -1)
+        foreground = _core.array(foreground, order="C", copy=None)
         found = components.roots(foreground, components.half(np.moveaxis(structure, axis, -1), [1] * input.ndim))
         first = found.reshape(-1) == _core.arange(0, 1, found.size, found.dtype)
         ranks = first.cumsum(dtype=found.dtype)
@@ -95,7 +91,10 @@ def label(input: ArrayLike, structure: ArrayLike | None = None, output: Any = No
         dtype = output.dtype
         if dtype.kind in "iu" and count > np.iinfo(dtype).max or dtype.kind == "b" and count > 255:
             raise RuntimeError("insufficient bit-depth in requested output type")
-        _numbered(found, ranks, out=_core.moveaxis(output, axis, -1), dtype=dtype.name)
+        chunk = components.chunk_of(found)
+        target = _core.moveaxis(output, axis, -1)
+        launch = components.chunked(found.shape, chunk)
+        components.looked_up(found, ranks, target, chunk, shape=launch, missing=0)
     return count if is_given else (output, count)
 
 
@@ -114,28 +113,37 @@ def runs(a: ndarray) -> tuple[int, int]:
     return 64, width
 
 
+@k.function
+def _extend(low, high, number, line, first, last):
+    """Makes the box of a label hold a run of elements."""
+    # Most runs change nothing, which is cheap to see.
+    for axis, coordinate in enumerate(line):
+        if coordinate < low[number, axis]:
+            low.min((number, axis), coordinate)
+        if coordinate > high[number, axis]:
+            high.max((number, axis), coordinate)
+    axis = len(line)
+    if first < low[number, axis]:
+        low.min((number, axis), first)
+    if last > high[number, axis]:
+        high.max((number, axis), last)
+
+
 @k.kernel
-def _extents(labels: k.Array, low: k.Out[2], high: k.Out[2], count: int, chunk: int, stride: int):
+def _extents(labels: k.Array, low: k.Out[2], high: k.Out[2], count: int, chunk: int):
     """The smallest and largest coordinates of each label."""
-    shape = labels.shape
-    size = labels.size
-    me = k.index()
-    at = me // stride * (chunk * stride) + me % stride
-    for _ in k.steps(chunk):
-        if at < size:
-            rest, place = at, ()
-            for length in reversed(shape):
-                place = (rest % length, *place)
-                rest = rest // length
-            number = labels[place].astype("int64") - 1
+    line, start, end = components.part(labels.shape[-1], chunk)
+    label, first = labels[(*line, start)], start
+    for i in k.steps(start, end):
+        here = labels[(*line, i)]
+        if here != label:
+            number = label.astype("int64") - 1
             if number >= 0 and number < count:
-                for axis in range(len(shape)):
-                    # Most elements change nothing, which is cheap to see.
-                    if place[axis] < low[number, axis]:
-                        low.min((number, axis), place[axis])
-                    if place[axis] > high[number, axis]:
-                        high.max((number, axis), place[axis])
-        at = at + stride
+                _extend(low, high, number, line, first, i - 1)
+            label, first = here, i
+    number = label.astype("int64") - 1
+    if number >= 0 and number < count:
+        _extend(low, high, number, line, first, end - 1)
 
 
 def find_objects(input: ArrayLike, max_label: int = 0) -> list[Any]:
@@ -182,9 +190,8 @@ def find_objects(input: ArrayLike, max_label: int = 0) -> list[Any]:
     low = _core.full((max_label, input.ndim), 2**62, np.int64)
     high = _core.full((max_label, input.ndim), -1, np.int64)
     if input.size:
-        chunk, stride = runs(input)
-        groups = -(-input.size // (chunk * stride))
-        _extents(input, low, high, max_label, chunk, stride, shape=(groups * stride,))
+        chunk = components.chunk_of(input)
+        _extents(input, low, high, max_label, chunk, shape=components.chunked(input.shape, chunk))
     bounds = _core.asnumpy(_core.concatenate([low, high + 1], axis=1)).tolist()
     rank = input.ndim
     return [

@@ -1,7 +1,8 @@
 """Elements of a rank in windows: medians and percentiles.
 
-Small windows are sorted by a network of comparisons as far as the rank needs. In large ones the bits of the element are
-found from the highest on, each by counting the elements of the window that are not larger.
+Small windows are sorted by a network of comparisons as far as the rank needs. A histogram slides over larger ones of
+8-bit elements (Huang, Yang and Tang 1979). Of others the bits of the element are found from the highest on, each by
+counting the elements of the window that are not larger.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from ._common import (
     normal_axes,
     over_axes,
     real_input,
+    runs_beside,
     spread,
     warn_size,
 )
@@ -128,6 +130,50 @@ def _select_by_bits(wide: k.Array, flat: k.Array[1], offsets: k.Array[1], rank: 
     return converted(_number(known, kind), np.dtype(dtype))
 
 
+_RUN = 128
+"""Places that a histogram slides over, in one thread."""
+
+
+@k.kernel
+def _select_by_histogram(
+    wide: k.Array, flat: k.Array[1], offsets: k.Array[1], found: k.Out, size: int, step: int, rank: int, run: int
+):
+    """Slides a histogram along the first axis; `offsets` are the places of a window's first layer, `step` apart.
+
+    The result moves up and down by as many bins as the histogram's change needs.
+    """
+    start, *at = k.coordinates()
+    start = start * run
+    base = start
+    for position, length in zip(at, wide.shape[1:], strict=True):
+        base = base * length + position
+    shift = 128 if wide.dtype == np.int8 else 0
+    bins = k.local_array(256, 0, "int32")
+    value, below = k.value(0), k.value(0)
+    layer = offsets.shape[0]
+    for i in k.steps(size):
+        for j in k.steps(layer):
+            element = flat[base + i * step + offsets[j]].astype("int64") + shift
+            bins[element] = bins[element] + 1
+    for i in k.steps(k.minimum(run, found.shape[0] - start)):
+        if i > 0:
+            for j in k.steps(layer):
+                old = flat[base + offsets[j]].astype("int64") + shift
+                bins[old] = bins[old] - 1
+                new = flat[base + size * step + offsets[j]].astype("int64") + shift
+                bins[new] = bins[new] + 1
+                below = below - (old < value) + (new < value)
+            base = base + step
+        while below > rank:
+            value = value - 1
+            below = below - bins[value]
+        here = bins[value].astype("int64")
+        while below + here <= rank:
+            below, value = below + here, value + 1
+            here = bins[value].astype("int64")
+        found[(start + i, *at)] = converted((value - shift).astype(wide.dtype), found.dtype)
+
+
 def _filter(
     input: ArrayLike,
     rank: Any,
@@ -193,6 +239,14 @@ def _filter(
     if count <= win.MOST_VIEWS:
         views = [win.view(wide, place, input.shape) for place in places]
         win.combined(_select_of_views, views, key=(rank, output.dtype.name), out=output)
+    elif input.dtype.itemsize == 1 and footprint.all() and (count > _MOST_SORTED or not runs_beside(input)):
+        layer = _core.array(np.ravel_multi_index(tuple(np.argwhere(footprint[:1]).T), wide.shape))
+        shape = (-(-input.shape[0] // _RUN), *input.shape[1:])
+        step = wide.size // wide.shape[0]
+        found = output if not _core.may_share_memory(input, output) else _core.empty(output.shape, output.dtype)
+        _select_by_histogram(wide, wide.reshape(-1), layer, found, footprint.shape[0], step, rank, _RUN, shape=shape)
+        if found is not output:
+            output[...] = found
     elif count <= _MOST_SORTED:
         _select_by_network(
             wide, shape=input.shape, out=output, places=tuple(places), rank=rank, dtype=output.dtype.name
