@@ -158,6 +158,8 @@ class NdBSpline:
                     f"{knots} knots, need at least {knots - degree - 1} for k={degree}."
                 )
         self.c = c.astype(number_type(c.dtype), copy=False)
+        if not self.c.flags.c_contiguous:
+            self.c = self.c.copy(order="C")
         self._rows, self._lengths = rows_of(list(self.t))
         self._strides = strides_of(c.shape[:ndim])
 
@@ -445,4 +447,4 @@ class NdPPoly:
         return found
 
 
-__all__ = ["NdBSpline", "NdPPoly", "make_ndbspl"]
+__all__ = ["NdBSpline", "NdPPoly"]
