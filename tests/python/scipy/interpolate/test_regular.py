@@ -76,6 +76,7 @@ def test_interpn(method, raises):
     random = np.random.default_rng(2)
     x, z = np.arange(6.0), random.normal(size=(6, 6))
     for points in ([[1, 2.5], [3, 1.5]], [[1, 2.5], [3, 9]]):
+
         def call(library):
             return library.interpn((x, x), z, points, method, bounds_error=raises)  # noqa: B023
 
@@ -89,7 +90,7 @@ def test_one_launch():
     points = cp.asarray(np.random.default_rng(3).random((100, 2)))
     for method in ("linear", "nearest", "pchip", "cubic"):
         found = ours.RegularGridInterpolator((x, x), x[:, None] * x, method, bounds_error=False, fill_value=None)
-        assert launches(lambda: found(points)) == 1  # noqa: B023
+        assert launches(lambda: found(points)) == 1, method  # noqa: B023
 
 
 X, ONES = np.arange(5.0), np.ones((5, 5))

@@ -36,7 +36,9 @@ def test_many_points_of_radial_basis_functions():
     near(ours.RBFInterpolator(y, d)(x[:0]), theirs.RBFInterpolator(y, d)(x[:0]))
 
 
-@pytest.mark.parametrize("function", ["multiquadric", "inverse", "gaussian", "linear", "cubic", "quintic", "thin_plate"])
+@pytest.mark.parametrize(
+    "function", ["multiquadric", "inverse", "gaussian", "linear", "cubic", "quintic", "thin_plate"]
+)
 def test_older_interface(function):
     random = np.random.default_rng(5)
     x, y, z = random.random((3, 20))

@@ -98,7 +98,9 @@ def test_splrep_and_what_takes_its_splines(count, degree, periodic, s, weighted)
     expected = outcome(lambda library: library.insert(1.2, reference, 2, periodic), theirs)
     assert outcome(lambda library: library.insert(1.2, reference, 2, periodic), ours) == expected
     if expected[0] == "no error":
-        for one, other in zip(ours.insert(1.2, reference, 2, periodic), theirs.insert(1.2, reference, 2, periodic), strict=True):
+        for one, other in zip(
+            ours.insert(1.2, reference, 2, periodic), theirs.insert(1.2, reference, 2, periodic), strict=True
+        ):
             near(one, other, 1e-9) if np.ndim(other) else None
 
 

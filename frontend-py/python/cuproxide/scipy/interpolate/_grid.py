@@ -257,7 +257,9 @@ def _checked_knots(k: Any, t: Any) -> tuple[tuple[int, ...], tuple[ndarray, ...]
     return degrees, knots
 
 
-def make_ndbspl(points: tuple[ArrayLike, ...], values: ArrayLike, k: Any = 3, *, solver: Any = None, **args: Any) -> NdBSpline:
+def make_ndbspl(
+    points: tuple[ArrayLike, ...], values: ArrayLike, k: Any = 3, *, solver: Any = None, **args: Any
+) -> NdBSpline:
     """The tensor product of splines through values on a grid.
 
     Parameters
@@ -345,7 +347,7 @@ class NdPPoly:
     See `scipy.interpolate.NdPPoly`.
 
     >>> c = cp.asarray([[1.0, 0.0], [0.0, 0.0]]).reshape(2, 2, 1, 1)
-    >>> cp.scipy.interpolate.NdPPoly(c, ([0.0, 1.0], [0.0, 1.0]))([0.5, 0.5])
+    >>> cp.scipy.interpolate.NdPPoly(c, ([0.0, 1.0], [0.0, 1.0]))([[0.5, 0.5]])
     array([0.25])
     """
 

@@ -36,7 +36,9 @@ class _Scattered:
         self.tri: Any = None
         if isinstance(points, Delaunay):
             if rescale:
-                raise ValueError("Rescaling is not supported when passing a Delaunay triangulation as argument `points`.")
+                raise ValueError(
+                    "Rescaling is not supported when passing a Delaunay triangulation as argument `points`."
+                )
             self.tri = points
             points = self.tri.points
         points = coordinates(points).astype(np.float64, copy=False)
@@ -66,7 +68,11 @@ class _Scattered:
 
     def _placed(self, args: tuple[Any, ...]) -> ndarray:
         """The points of a call in the scale of the triangulation."""
-        xi = coordinates(args, ndim=self.points.shape[1]) if len(args) != 1 else coordinates(args[0], self.points.shape[1])
+        xi = (
+            coordinates(args, ndim=self.points.shape[1])
+            if len(args) != 1
+            else coordinates(args[0], self.points.shape[1])
+        )
         if xi.shape[-1] != self.points.shape[1]:
             raise ValueError("number of dimensions in xi does not match x")
         xi = xi.astype(np.float64, copy=False)
@@ -74,7 +80,9 @@ class _Scattered:
 
 
 @k.kernel
-def _linear(x: k.Array[1], simplex: k.Each, transform: k.Array, simplices: k.Array, values: k.Array[1], fill: k.Each, *, ndim):
+def _linear(
+    x: k.Array[1], simplex: k.Each, transform: k.Array, simplices: k.Array, values: k.Array[1], fill: k.Each, *, ndim
+):
     at = max(simplex, 0)
     total, rest = values.dtype.type(0), 1.0
     for j in range(ndim):
@@ -107,9 +115,7 @@ class LinearNDInterpolator(_Scattered):
     array([1.25])
     """
 
-    def __init__(
-        self, points: Any, values: ArrayLike, fill_value: complex = np.nan, rescale: bool = False
-    ) -> None:
+    def __init__(self, points: Any, values: ArrayLike, fill_value: complex = np.nan, rescale: bool = False) -> None:
         super().__init__(points, values, fill_value, None, rescale, True)
 
     def __call__(self, *args: Any) -> ndarray:
@@ -164,7 +170,9 @@ def _gradients(tri: Any, values: ndarray, tol: float, maxiter: int) -> tuple[nda
         before = (gx, gy)
         gx, gy = _sweep(number, tri.points, starts, others, columns[..., None, :], *(g[..., None, :] for g in (gx, gy)))
     if 0 < sweeps < _SWEEPS:
-        change = max(float(abs(a - b).max()) / max(1.0, float(abs(a).max())) for a, b in zip((gx, gy), before, strict=True))
+        change = max(
+            float(abs(a - b).max()) / max(1.0, float(abs(a).max())) for a, b in zip((gx, gy), before, strict=True)
+        )
         if change >= tol:
             warnings.warn(
                 "Gradient estimation did not converge, the results may be inaccurate", GradientEstimationWarning,
@@ -356,9 +364,7 @@ def griddata(
             (xi,) = xi
         order = points.argsort()
         fill = "extrapolate" if method == "nearest" else fill_value
-        return interp1d(
-            points[order], values[order], kind=method, axis=0, bounds_error=False, fill_value=fill
-        )(xi)
+        return interp1d(points[order], values[order], kind=method, axis=0, bounds_error=False, fill_value=fill)(xi)
     if method == "nearest":
         return NearestNDInterpolator(points, values, rescale=rescale)(xi)
     if method == "linear":
