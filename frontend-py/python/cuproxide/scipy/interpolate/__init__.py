@@ -16,6 +16,7 @@ from . import (
     _rational,
     _rbf,
     _regular,
+    _scattered,
     _smoothing,
     _univariate,
 )
@@ -24,6 +25,7 @@ from ._bspline import *  # noqa: F403
 from ._cubic import *  # noqa: F403
 from ._fitpack import *  # noqa: F403
 from ._grid import *  # noqa: F403
+from ._grid import make_ndbspl as make_ndbspl
 from ._interp_spline import *  # noqa: F403
 from ._line import *  # noqa: F403
 from ._lsq_spline import *  # noqa: F403
@@ -32,6 +34,7 @@ from ._polynomial import *  # noqa: F403
 from ._rational import *  # noqa: F403
 from ._rbf import *  # noqa: F403
 from ._regular import *  # noqa: F403
+from ._scattered import *  # noqa: F403
 from ._smoothing import *  # noqa: F403
 from ._univariate import *  # noqa: F403
 
@@ -49,6 +52,7 @@ __all__ = [  # noqa: PLE0604
     *_rational.__all__,
     *_rbf.__all__,
     *_regular.__all__,
+    *_scattered.__all__,
     *_smoothing.__all__,
     *_univariate.__all__,
 ]

@@ -428,7 +428,9 @@ def spread_basis(x: ndarray, t: ndarray, degree: int) -> ndarray:
     count = t.shape[0] - degree - 1
     values = basis_rows(x[:, None], t, _core.arange(0, 1, degree + 1, np.int64), degree=degree, nu=0)
     first = intervals(x, t, degree) - degree
-    return _spread(values, first[:, None], _core.arange(0, 1, count, np.int64), _core.arange(0, 1, x.shape[0], np.int64)[:, None])
+    return _spread(
+        values, first[:, None], _core.arange(0, 1, count, np.int64), _core.arange(0, 1, x.shape[0], np.int64)[:, None]
+    )
 
 
 @k.kernel
@@ -475,7 +477,11 @@ def _jump_rows(data: _ScatterData, tx: ndarray, ty: ndarray) -> ndarray:
         number = _core.arange(0, 1, band.shape[0], np.int64)[:, None]
         rows = _spread(band, offset[:, None], _core.arange(0, 1, count, np.int64), number)
         same = eye(other)
-        product = rows[:, None, :, None] * same[None, :, None, :] if first else rows[:, None, None, :] * same[None, :, :, None]
+        product = (
+            rows[:, None, :, None] * same[None, :, None, :]
+            if first
+            else rows[:, None, None, :] * same[None, :, :, None]
+        )
         blocks.append(product.reshape(band.shape[0] * other, nx * ny))
     return concatenate(blocks)
 
@@ -496,8 +502,10 @@ def fit_scatter(
         c, squares, rank = data.finished(tx, ty, *data.reduced(tx, ty))
         return Scatter(tx, ty, c, float(squares.sum()), 0 if rank == c.shape[0] else -rank)
     acc, fp0 = s * TOLERANCE, 0.0
-    lines = [np.array([low] * (degree + 1) + [high] * (degree + 1), dtype=np.float64)
-             for low, high, degree in ((xb, xe, kx), (yb, ye, ky))]
+    lines = [
+        np.array([low] * (degree + 1) + [high] * (degree + 1), dtype=np.float64)
+        for low, high, degree in ((xb, xe, kx), (yb, ye, ky))
+    ]
     for _ in range(m):
         tx, ty = (array(line) for line in lines)
         is_coarse = tx.shape[0] == 2 * (kx + 1) and ty.shape[0] == 2 * (ky + 1)
@@ -784,7 +792,10 @@ def bisplrep(
     if m < (kx + 1) * (ky + 1):
         raise TypeError("m >= (kx+1)(ky+1) must hold")
     box = _box((xb, xe, yb, ye), x, y)
-    most = [int(kx + math.sqrt(m / 2)) if nxest is None else nxest, int(ky + math.sqrt(m / 2)) if nyest is None else nyest]
+    most = [
+        int(kx + math.sqrt(m / 2)) if nxest is None else nxest,
+        int(ky + math.sqrt(m / 2)) if nyest is None else nyest,
+    ]
     if task >= 0 and s == 0:
         most = [int(kx + math.sqrt(3 * m)), int(ky + math.sqrt(3 * m))]
     most = [max(count, 2 * degree + 3) for count, degree in zip(most, (kx, ky), strict=True)]

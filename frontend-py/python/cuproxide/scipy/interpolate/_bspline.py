@@ -129,9 +129,7 @@ class BSpline:
 
     __class_getitem__ = classmethod(GenericAlias)
 
-    def __init__(
-        self, t: ArrayLike, c: ArrayLike, k: int, extrapolate: bool | str = True, axis: int = 0
-    ) -> None:
+    def __init__(self, t: ArrayLike, c: ArrayLike, k: int, extrapolate: bool | str = True, axis: int = 0) -> None:
         self.k = operator.index(k)
         t, c = real(t), array(c)
         self.extrapolate = extrapolate if extrapolate == "periodic" else bool(extrapolate)
@@ -303,9 +301,7 @@ def _filled(t: ndarray, c: ndarray) -> ndarray:
     return concatenate([c, _core.zeros((missing, *c.shape[1:]), c.dtype)]) if missing > 0 else c
 
 
-def design_rows(
-    x: ArrayLike, t: ArrayLike, degree: int, extrapolate: bool | str
-) -> tuple[ndarray, ndarray]:
+def design_rows(x: ArrayLike, t: ArrayLike, degree: int, extrapolate: bool | str) -> tuple[ndarray, ndarray]:
     """The values of the B-splines that are not 0 at each point, and the number of the first of them."""
     x, t = numbers(x, True), numbers(t, True)
     if extrapolate != "periodic":

@@ -63,9 +63,7 @@ def set_axis(out: ndarray, point_axes: int, axis: int) -> ndarray:
     if axis == 0 or point_axes == 0:
         return out
     order = list(range(out.ndim))
-    return out.transpose(
-        order[point_axes : point_axes + axis] + order[:point_axes] + order[point_axes + axis :]
-    )
+    return out.transpose(order[point_axes : point_axes + axis] + order[:point_axes] + order[point_axes + axis :])
 
 
 def normal_axis(axis: int, ndim: int) -> int:

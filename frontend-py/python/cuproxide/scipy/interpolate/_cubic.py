@@ -389,9 +389,7 @@ def _periodic_slopes(dx: ndarray, h: ndarray, slope: ndarray, band: ndarray, inn
     extra[-1, 0] = -dx[-3]
     both = solve_band(band[:, :-1], concatenate([right.reshape(count, -1), extra], axis=1), 1, 1)
     s1, s2 = both[:, :-1].reshape(right.shape), along(both[:, -1], right.ndim)
-    closing = (last - dx[-2] * s1[0] - dx[-1] * s1[-1]) / (
-        2 * (dx[-1] + dx[-2]) + dx[-2] * s2[0] + dx[-1] * s2[-1]
-    )
+    closing = (last - dx[-2] * s1[0] - dx[-1] * s1[-1]) / (2 * (dx[-1] + dx[-2]) + dx[-2] * s2[0] + dx[-1] * s2[-1])
     s = s1 + closing * s2
     return concatenate([s, closing[None], s[:1]])
 

@@ -158,6 +158,8 @@ class NdBSpline:
                     f"{knots} knots, need at least {knots - degree - 1} for k={degree}."
                 )
         self.c = c.astype(number_type(c.dtype), copy=False)
+        if not self.c.flags.c_contiguous:
+            self.c = self.c.copy(order="C")
         self._rows, self._lengths = rows_of(list(self.t))
         self._strides = strides_of(c.shape[:ndim])
 
@@ -255,7 +257,9 @@ def _checked_knots(k: Any, t: Any) -> tuple[tuple[int, ...], tuple[ndarray, ...]
     return degrees, knots
 
 
-def make_ndbspl(points: tuple[ArrayLike, ...], values: ArrayLike, k: Any = 3, *, solver: Any = None, **args: Any) -> NdBSpline:
+def make_ndbspl(
+    points: tuple[ArrayLike, ...], values: ArrayLike, k: Any = 3, *, solver: Any = None, **args: Any
+) -> NdBSpline:
     """The tensor product of splines through values on a grid.
 
     Parameters
@@ -343,7 +347,7 @@ class NdPPoly:
     See `scipy.interpolate.NdPPoly`.
 
     >>> c = cp.asarray([[1.0, 0.0], [0.0, 0.0]]).reshape(2, 2, 1, 1)
-    >>> cp.scipy.interpolate.NdPPoly(c, ([0.0, 1.0], [0.0, 1.0]))([0.5, 0.5])
+    >>> cp.scipy.interpolate.NdPPoly(c, ([0.0, 1.0], [0.0, 1.0]))([[0.5, 0.5]])
     array([0.25])
     """
 
@@ -445,4 +449,4 @@ class NdPPoly:
         return found
 
 
-__all__ = ["NdBSpline", "NdPPoly", "make_ndbspl"]
+__all__ = ["NdBSpline", "NdPPoly"]

@@ -208,8 +208,15 @@ def make_interp_spline(
         ends = [numbers(value, check_finite) for value in (*left_values, *right_values)]
         dtype = number_type(y.dtype, *(value.dtype for value in ends))
         shape = (1, *y.shape[1:])
-        ends = [_core.broadcast_to(value.astype(dtype, copy=False).reshape(-1)[:1] if value.size == 1
-                                   else value.astype(dtype, copy=False).reshape(shape), shape) for value in ends]
+        ends = [
+            _core.broadcast_to(
+                value.astype(dtype, copy=False).reshape(-1)[:1]
+                if value.size == 1
+                else value.astype(dtype, copy=False).reshape(shape),
+                shape,
+            )
+            for value in ends
+        ]
         y = concatenate([*ends[:first], y.astype(dtype, copy=False), *ends[first:]])
     try:
         c = solve_band(ab, y.reshape(count, -1), degree, degree).reshape(y.shape)

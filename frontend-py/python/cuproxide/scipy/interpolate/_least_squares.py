@@ -81,7 +81,15 @@ def _rotate(
 
 @k.kernel
 def _turn(
-    start: k.Each, stop: k.Each, base: k.Each, offset: k.Array, turns: k.Array, z: k.Array[1], q: k.Out[1], *, width: int
+    start: k.Each,
+    stop: k.Each,
+    base: k.Each,
+    offset: k.Array,
+    turns: k.Array,
+    z: k.Array[1],
+    q: k.Out[1],
+    *,
+    width: int,
 ) -> None:
     """Applies rotations to a column of the right-hand side."""
     for i in k.steps(start, stop):

@@ -125,7 +125,9 @@ class interp1d(Interpolator1D):
                 fill_value = (np.nan, end) if kind == "previous" else (end, np.nan)
             plain = (np.dtype(np.float64), np.dtype(np.int64))
             extrapolates = _is_extrapolation(fill_value)
-            self._exact = kind == "linear" and x.dtype in plain and y.dtype in plain and y.ndim == 1 and not extrapolates
+            self._exact = (
+                kind == "linear" and x.dtype in plain and y.dtype in plain and y.ndim == 1 and not extrapolates
+            )
         else:
             least = order + 1
             self._make_spline(order)
@@ -190,7 +192,9 @@ class interp1d(Interpolator1D):
         if filled:
             below, above = self._fill
             x = x[:, None]
-            out = _core.where(x < self.x[0], below, _core.where(x > self.x[-1], above, out)).astype(out.dtype, copy=False)
+            out = _core.where(x < self.x[0], below, _core.where(x > self.x[-1], above, out)).astype(
+                out.dtype, copy=False
+            )
         return out
 
     def _check_bounds(self, x: ndarray) -> None:
@@ -214,9 +218,7 @@ def _filling(value: Any, shape: tuple[int, ...], name: str) -> ndarray:
     value = array(value)
     same = zip(shape[::-1], value.shape[::-1], strict=False)
     if len(shape) < value.ndim or any(own not in (1, wanted) for wanted, own in same):
-        raise ValueError(
-            f"{name} argument must be able to broadcast up to shape {shape} but had shape {value.shape}"
-        )
+        raise ValueError(f"{name} argument must be able to broadcast up to shape {shape} but had shape {value.shape}")
     if value.size == 1:
         return value.reshape(-1)
     return _core.broadcast_to(value, shape).reshape(-1)

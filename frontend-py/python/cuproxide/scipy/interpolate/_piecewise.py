@@ -149,9 +149,7 @@ class _PiecewiseBase:
         self.x, self.c = x, c.astype(number_type(c.dtype), copy=False)
 
     @classmethod
-    def construct_fast(
-        cls, c: ArrayLike, x: ArrayLike, extrapolate: bool | str | None = None, axis: int = 0
-    ) -> Any:
+    def construct_fast(cls, c: ArrayLike, x: ArrayLike, extrapolate: bool | str | None = None, axis: int = 0) -> Any:
         """A piecewise polynomial of arrays that are known to be right: nothing is checked or converted."""
         self = object.__new__(cls)
         self.c, self.x = array(c), array(x)
@@ -334,9 +332,7 @@ class PPoly(_PiecewiseBase):
         else:
             t, c, degree = tck
             t, c = real(t), array(c)
-        rows = [
-            spline_values(t[:-1], t, c, degree, nu=m) * (1.0 / math.factorial(m)) for m in range(degree, -1, -1)
-        ]
+        rows = [spline_values(t[:-1], t, c, degree, nu=m) * (1.0 / math.factorial(m)) for m in range(degree, -1, -1)]
         return cls.construct_fast(stack(rows), t, extrapolate)
 
     @classmethod

@@ -105,7 +105,9 @@ class _BarycentricRational:
         right, left = (qr(vector, mode="complete")[0][:, 1:] for vector in (row.conj(), ones))
         left = left.conj().T
         found = eigvals(_core.matmul(left, self._support_points[:, None] * right), _core.matmul(left, right))
-        return found[_isfinite(found)]
+        # A zero at infinity comes out as a large number.
+        size = _absolute(self._support_points).max()
+        return found[_isfinite(found) & (_absolute(found) < 1e14 * size)]
 
     def poles(self) -> ndarray:
         """The poles."""

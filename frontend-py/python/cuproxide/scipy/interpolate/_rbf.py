@@ -36,7 +36,9 @@ def _radial(name: str, squared: Any, functions: Any) -> Any:
         return -functions.sqrt(squared)
     if name == "thin_plate_spline":
         # r**2 log(r), by the logarithm of the square.
-        return functions.where(squared == 0, 0.0, 0.5 * squared * functions.log(functions.where(squared == 0, 1.0, squared)))
+        return functions.where(
+            squared == 0, 0.0, 0.5 * squared * functions.log(functions.where(squared == 0, 1.0, squared))
+        )
     if name == "cubic":
         return squared * functions.sqrt(squared)
     if name == "quintic":
@@ -315,8 +317,15 @@ class RBFInterpolator:
             shift, scale, coefficients = self._solved(y, self.d[near], self.smoothing[near])
             parts.append(
                 _sums(
-                    part[:, None, :], y[:, None], _core.moveaxis(coefficients, -1, -2), self.powers, shift[:, None],
-                    scale[:, None], self.epsilon, name=self.kernel, ndim=x.shape[1],
+                    part[:, None, :],
+                    y[:, None],
+                    _core.moveaxis(coefficients, -1, -2),
+                    self.powers,
+                    shift[:, None],
+                    scale[:, None],
+                    self.epsilon,
+                    name=self.kernel,
+                    ndim=x.shape[1],
                 )  # fmt: skip
             )
         return concatenate(parts)

@@ -223,8 +223,7 @@ class RegularGridInterpolator:
             raise ValueError(f"Method '{method}' is not defined")
         if nu is not None and method not in ("slinear", "cubic", "quintic"):
             raise ValueError(
-                "Can only compute derivatives for methods {'slinear', 'cubic', 'quintic'}, got method ="
-                f"{method!r}."
+                f"Can only compute derivatives for methods {{'slinear', 'cubic', 'quintic'}}, got method ={method!r}."
             )
         ndim = len(self.grid)
         xi = coordinates(xi, ndim)

@@ -142,6 +142,9 @@ def solve_pieces(c: ndarray, x: ndarray, y: float, jumps: bool, extrapolate: boo
         interval, last_first(c, 2)[..., None, :, :], x, array(factors), y, work, found, jumps=jumps,
         extrapolate=extrapolate,
     )  # fmt: skip
+    if bool(x[0] > x[-1]):
+        # In the order of the intervals, which fall.
+        found[..., 1:] = _core.where(work[..., :1] != 0, found[..., 1:], found[..., :0:-1].copy())
     kept = found == found
     # The NaN behind the start of an interval on which the function is `y`.
     kept[..., 2] |= work[..., 0] != 0

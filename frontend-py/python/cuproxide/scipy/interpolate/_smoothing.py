@@ -61,7 +61,15 @@ class _Inputs(NamedTuple):
 
 
 def _validated(
-    x: ArrayLike, y: ArrayLike, w: ArrayLike | None, k: int, s: float, xb: Any, xe: Any, parametric: bool, periodic: bool
+    x: ArrayLike,
+    y: ArrayLike,
+    w: ArrayLike | None,
+    k: int,
+    s: float,
+    xb: Any,
+    xe: Any,
+    parametric: bool,
+    periodic: bool,
 ) -> _Inputs:
     x, y = real(x), real(y)
     if w is None:
@@ -128,9 +136,7 @@ def first_periodic_knots(data: Data, xb: float, xe: float) -> ndarray:
     return wrapped_knots(data.x[(data.x.shape[0] + 1) // 2 - 1 :][:1], data.degree, xb, xe)
 
 
-def _knots(
-    data: Data, xb: float, xe: float, s: float, nest: int | None, periodic: bool
-) -> Iterator[ndarray]:
+def _knots(data: Data, xb: float, xe: float, s: float, nest: int | None, periodic: bool) -> Iterator[ndarray]:
     """Sets of knots, each with more of them, until the residuals are below `s`."""
     degree, m = data.degree, data.x.shape[0]
     most = m + 2 * degree if periodic else m + degree + 1
@@ -220,7 +226,7 @@ def generate_knots(
 
     >>> x = cp.linspace(0, 6, 30)
     >>> [len(t) for t in cp.scipy.interpolate.generate_knots(x, cp.sin(x), s=1e-2)]
-    [8, 9]
+    [8, 9, 11]
     """
     periodic = _boundary_condition(bc_type)
     if s == 0:
@@ -242,7 +248,9 @@ class Root(NamedTuple):
     code: int
 
 
-def rational_root(f: Callable[[float], float], p: float, f1: float, f3: float, acc: float, most: int = _MOST_ITERATIONS) -> Root:
+def rational_root(
+    f: Callable[[float], float], p: float, f1: float, f3: float, acc: float, most: int = _MOST_ITERATIONS
+) -> Root:
     """A zero of a convex falling function of p from 0, where it is `f1`, to infinity, where it is `f3`.
 
     By interpolation with (u p + v) / (p + w), as Dierckx does.

@@ -90,13 +90,24 @@ class UnivariateSpline:
 
     @staticmethod
     def validate_input(
-        x: ArrayLike, y: ArrayLike, w: ArrayLike | None, bbox: Any, k: int, s: float | None, ext: Any, check_finite: bool
+        x: ArrayLike,
+        y: ArrayLike,
+        w: ArrayLike | None,
+        bbox: Any,
+        k: int,
+        s: float | None,
+        ext: Any,
+        check_finite: bool,
     ) -> tuple[ndarray, ndarray, ndarray | None, Any, int]:
         """The arguments as arrays, after SciPy's checks."""
         x, y = real(x), real(y)
         w = None if w is None else real(w)
         if check_finite and any_of(
-            ~(ufuncs["isfinite"](x).all() & ufuncs["isfinite"](y).all() & (True if w is None else ufuncs["isfinite"](w).all()))
+            ~(
+                ufuncs["isfinite"](x).all()
+                & ufuncs["isfinite"](y).all()
+                & (True if w is None else ufuncs["isfinite"](w).all())
+            )
         ):
             raise ValueError("x and y array must not contain NaNs or infs.")
         steps = x[1:] - x[:-1]
@@ -123,7 +134,9 @@ class UnivariateSpline:
         w = _core.full(x.shape, 1.0, np.float64) if w is None else w
         self._k, self._data = k, Data(x, y.reshape(-1)[:, None], w, k)
         first, last = float(x[0]), float(x[-1])
-        self._ends = tuple(end if given is None else float(given) for given, end in zip(bbox, (first, last), strict=True))
+        self._ends = tuple(
+            end if given is None else float(given) for given, end in zip(bbox, (first, last), strict=True)
+        )
         if self._ends[0] > first or self._ends[1] < last:
             raise ValueError(f"bbox={bbox} must contain all points, which lie from {first} to {last}")
 
