@@ -288,7 +288,8 @@ class cKDTree:
             distances, numbers = distances[:, at], numbers[:, at]
         elif most == 1:
             return distances.reshape(shape), numbers.reshape(shape)
-        return distances.reshape(*shape, -1), numbers.reshape(*shape, -1)
+        shape = (*shape, distances.shape[1])
+        return distances.reshape(shape), numbers.reshape(shape)
 
     def query_ball_point(
         self,
@@ -445,7 +446,7 @@ def _lists(counts: ndarray, numbers: ndarray, sorts: bool) -> list[list[int]]:
         rows = cp.repeat(cp.arange(counts.shape[0]), counts)
         numbers = cp.sort((rows << 40) | numbers) & ((1 << 40) - 1)
     flat, ends = cp.asnumpy(numbers).tolist(), cp.asnumpy(cp.cumsum(counts)).tolist()
-    starts = [0, *ends[:-1]]
+    starts = [0, *ends][: len(ends)]
     return [flat[start:end] for start, end in zip(starts, ends, strict=True)]
 
 

@@ -90,7 +90,7 @@ def _entropy(m: Any, x: Any, y: Any) -> Any:
     inside = (x > 0.0) & (y > 0.0)
     some = x * m.log(m.where(inside, x, 1.0) / m.where(inside, y, 1.0))
     outside = m.where((x == 0.0) & (y >= 0.0), 0.0, m.where((x != x) | (y != y), x + y, np.inf))
-    return m.where(inside & (x < np.inf), some, outside)
+    return m.where(inside & (x < np.inf) & (y < np.inf), some, outside)
 
 
 _TABLE = [
