@@ -10,8 +10,8 @@ import scipy.spatial.distance as sd
 from helpers import check, in_layout, same_error, settle, to_device
 
 METRICS = (
-    "braycurtis canberra chebyshev cityblock correlation cosine dice euclidean hamming jaccard jensenshannon mahalanobis "
-    "minkowski rogerstanimoto russellrao seuclidean sokalsneath sqeuclidean yule"
+    "braycurtis canberra chebyshev cityblock correlation cosine dice euclidean hamming jaccard jensenshannon "
+    "mahalanobis minkowski rogerstanimoto russellrao seuclidean sokalsneath sqeuclidean yule"
 ).split()
 KINDS = ("float", "positive", "int", "bool", "float32")
 
@@ -93,7 +93,9 @@ def test_names_functions_and_results():
     assert cd.cdist(a, b, lambda u, v: abs(u - v).max(), out=result) is result
     check(result, sd.cdist(cp.asnumpy(a), cp.asnumpy(b), "chebyshev"), ulp=4)
     check(cd.pdist(a, lambda u, v: 1.5), np.full(6, 1.5))
-    check(cd.cdist(abs(a), abs(b), "hellinger")[0, 0], np.asarray(cp.asnumpy(cd.hellinger(abs(a[0]), abs(b[0])))), ulp=8)
+    check(
+        cd.cdist(abs(a), abs(b), "hellinger")[0, 0], np.asarray(cp.asnumpy(cd.hellinger(abs(a[0]), abs(b[0])))), ulp=8
+    )
 
 
 @pytest.mark.parametrize(

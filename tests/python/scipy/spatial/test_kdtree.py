@@ -85,7 +85,10 @@ def test_shapes_and_members():
     check(ours.maxes, theirs.maxes)
     assert (ours.n, ours.m, ours.leafsize) == (200, 3, 10)
     assert sorted(ours.indices.tolist()) == list(range(200))
-    check(ours.query_pairs(0.1, output_type="ndarray").sum(axis=0), theirs.query_pairs(0.1, output_type="ndarray").sum(axis=0))
+    check(
+        ours.query_pairs(0.1, output_type="ndarray").sum(axis=0),
+        theirs.query_pairs(0.1, output_type="ndarray").sum(axis=0),
+    )
     root = ours.tree
     assert isinstance(root, cs.KDTree.innernode)
     assert root.children == 200

@@ -49,9 +49,7 @@ def test_representations(shape):
     vectors = random.normal(size=(*shape, 3))
     for scale in (1, 1e-5, 0):
         same(ct.Rotation.from_rotvec(scale * vectors), st.Rotation.from_rotvec(scale * vectors))
-        near(
-            ct.Rotation.from_rotvec(scale * vectors).as_rotvec(), st.Rotation.from_rotvec(scale * vectors).as_rotvec()
-        )
+        near(ct.Rotation.from_rotvec(scale * vectors).as_rotvec(), st.Rotation.from_rotvec(scale * vectors).as_rotvec())
     same(ct.Rotation.from_mrp(vectors), st.Rotation.from_mrp(vectors))
     matrix = theirs.as_matrix()
     for offset in (0, 0.01):
@@ -72,7 +70,10 @@ def test_operations(shape):
     vectors = random.normal(size=(*shape, 3))
     for inverse in (False, True):
         near(ours.apply(vectors, inverse), theirs.apply(vectors, inverse))
-        near(ours.apply(vectors[..., :1, :] if shape else vectors, inverse), theirs.apply(vectors[..., :1, :] if shape else vectors, inverse))
+        near(
+            ours.apply(vectors[..., :1, :] if shape else vectors, inverse),
+            theirs.apply(vectors[..., :1, :] if shape else vectors, inverse),
+        )
     same(ours * one, theirs * other)
     same(one * ours, other * theirs)
     same(ours.inv(), theirs.inv())

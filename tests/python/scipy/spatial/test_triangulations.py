@@ -207,7 +207,11 @@ def test_larger_triangulation_is_delaunay():
     random = np.random.default_rng(11)
     angles = random.random(300) * 7
     x = np.concatenate(
-        [random.random((3000, 2)), np.c_[np.cos(angles), np.sin(angles)], np.c_[np.linspace(0, 1, 200), np.full(200, 0.5)]]
+        [
+            random.random((3000, 2)),
+            np.c_[np.cos(angles), np.sin(angles)],
+            np.c_[np.linspace(0, 1, 200), np.full(200, 0.5)],
+        ]
     )
     tri = cs.Delaunay(cp.asarray(x))
     s, n = cp.asnumpy(tri.simplices), cp.asnumpy(tri.neighbors)

@@ -392,7 +392,8 @@ class cKDTree:
         own, others = weights if isinstance(weights, tuple) else (weights, weights)
         dtype = np.int64 if weights is None else np.float64
         own, others = (
-            cp.ones(tree.n, dtype) if w is None else cp.asarray(w).astype(dtype) for w, tree in ((own, self), (others, other))
+            cp.ones(tree.n, dtype) if w is None else cp.asarray(w).astype(dtype)
+            for w, tree in ((own, self), (others, other))
         )
         for w, tree in ((own, self), (others, other)):
             if w.shape != (tree.n,):
@@ -411,7 +412,7 @@ class cKDTree:
     ) -> Any:
         """Distances between points of two trees that are at most `max_distance`.
 
-        `output_type`: `dok_matrix`, `coo_matrix`, `dict` (of the host) or `ndarray`, a tuple of the arrays `i`, `j`, `v`.
+        `output_type`: `dok_matrix`, `coo_matrix`, `dict` (of the host), or `ndarray`: a tuple of arrays `i`, `j`, `v`.
         """
         if output_type not in ("dok_matrix", "coo_matrix", "dict", "ndarray"):
             raise ValueError("Invalid output type")

@@ -164,7 +164,9 @@ class SphericalVoronoi:
 
 
 class HalfspaceIntersection(_Incremental):
-    """The corners of an intersection of half-spaces, by the hull of the dual points. See `scipy.spatial.HalfspaceIntersection`.
+    """The corners of an intersection of half-spaces, by the hull of the dual points.
+
+    See `scipy.spatial.HalfspaceIntersection`.
 
     Parameters
     ----------
