@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from . import (
     _constraints,
+    _curve_fit,
     _differences,
     _hessian_updates,
+    _least_squares,
     _line_search,
     _minimize,
     _results,
@@ -14,8 +16,10 @@ from . import (
     _test_functions,
 )
 from ._constraints import *  # noqa: F403
+from ._curve_fit import *  # noqa: F403
 from ._differences import *  # noqa: F403
 from ._hessian_updates import *  # noqa: F403
+from ._least_squares import *  # noqa: F403
 from ._line_search import *  # noqa: F403
 from ._minimize import *  # noqa: F403
 from ._results import *  # noqa: F403
@@ -25,8 +29,10 @@ from ._test_functions import *  # noqa: F403
 
 __all__ = [  # noqa: PLE0604
     *_constraints.__all__,
+    *_curve_fit.__all__,
     *_differences.__all__,
     *_hessian_updates.__all__,
+    *_least_squares.__all__,
     *_line_search.__all__,
     *_minimize.__all__,
     *_results.__all__,
