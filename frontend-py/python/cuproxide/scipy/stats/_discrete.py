@@ -15,7 +15,7 @@ from ._common import as_device, holds, number, points, quiet, shape_of
 from ._math import INF, both, exp, floor, isnan, log, where
 
 # Most points of a support that sums of a user's distribution look at, and the first number of them.
-_MOST_POINTS, _FIRST_POINTS = 1 << 20, 1 << 10
+_MOST_POINTS, _FIRST_POINTS, _FARTHEST = 1 << 20, 1 << 10, 2.0**52
 
 
 class rv_discrete(rv_generic):
@@ -110,11 +110,15 @@ class rv_discrete(rv_generic):
     def _search(self, reached: Callable[[Any], Any], shape: tuple[int, ...], *args: Any) -> Any:
         """The least point of the support at which a condition holds: doubled steps outwards, then bisection."""
         low, high = (cp.broadcast_to(points(end), np.broadcast_shapes(shape, shape_of(*args))).copy() for end in self._get_support(*args))
-        low = cp.where(cp.isinf(low), -2.0**20, low) - 1
+        open_below, reach = cp.isinf(low), -16.0
+        low = cp.where(open_below, reach, low - 1)
+        while reach > -_FARTHEST and not holds(~(open_below & reached(low))):
+            reach *= 16
+            low = cp.where(open_below, reach, low)
         step = 16.0
         top = cp.minimum(cp.where(cp.isinf(high), low + step, high), high)
-        while step < _MOST_POINTS and not holds(reached(top) | (top >= high)):
-            step *= 4
+        while step < _FARTHEST and not holds(reached(top) | (top >= high)):
+            step *= 16
             top = cp.minimum(cp.where(cp.isinf(high), low + step, high), high)
         high = top
         for step_number in range(64):

@@ -387,13 +387,13 @@ def _wallenius(table: Any, x: Any, m: Any, n: Any, draws: Any, odds: Any) -> Any
     rest = odds * (n - x) + (m - n - draws + x)
     choices = _log_choose(n, x) + _log_choose(m - n, draws - x)
 
-    # In the logarithm of the integration variable both factors are flat where the integrand is not small.
-    def term(t: Any) -> Any:
-        one = x * log(-expm1(odds / rest * log(t)))
-        other = (draws - x) * log(-expm1(log(t) / rest))
-        return exp(choices + where(x == 0, 0.0, one) + where(draws == x, 0.0, other))
+    # In the logarithm of the integration variable, where the peak is broad.
+    def term(s: Any) -> Any:
+        one = x * log(-expm1(-odds * s))
+        other = (draws - x) * log(-expm1(-s))
+        return rest * exp(choices - rest * s + where(x == 0, 0.0, one) + where(draws == x, 0.0, other))
 
-    value = between(table, term, k.value(0.0), k.value(1.0), 1.0)
+    value = between(table, term, k.value(0.0), k.value(1.0), 1.0) + between(table, term, k.value(1.0), k.value(np.inf), 1.0)
     return k.where(rest <= 0, k.exp(choices), value)
 
 
@@ -475,9 +475,10 @@ _row(
     "6.6",
     (1, INF),
     argcheck=lambda a: a > 1,
-    logpmf=lambda x, a: -log(zeta(a, 1.0)) - a * log(x),
-    cdf=lambda x, a: 1 - zeta(a, floor(x) + 1) / zeta(a, 1.0),
-    sf=lambda x, a: zeta(a, floor(x) + 1) / zeta(a, 1.0),
+    constants=lambda a: (zeta(a, 1.0),),
+    logpmf=lambda x, a, z: -log(z) - a * log(x),
+    cdf=lambda x, a, z: 1 - zeta(a, floor(x) + 1) / z,
+    sf=lambda x, a, z: zeta(a, floor(x) + 1) / z,
     munp=_zipf_raw,
     rvs=lambda a, size, random_state: random_state.zipf(a, size=size),
 )
