@@ -49,9 +49,9 @@ def test_tukey_lambda():
 
 
 def _owens(h, a):
-    return mpmath.quad(lambda t: mpmath.exp(-h * h * (1 + t * t) / 2) / (1 + t * t), mpmath.linspace(0, a, 65)) / (
-        2 * mpmath.pi
-    )
+    # The integrand is of the order of 1: quadrature ends at an absolute error.
+    rest = mpmath.quad(lambda t: mpmath.exp(-h * h * t * t / 2) / (1 + t * t), mpmath.linspace(0, a, 17))
+    return mpmath.exp(-h * h / 2) * rest / (2 * mpmath.pi)
 
 
 def test_owens_t():
@@ -59,8 +59,8 @@ def test_owens_t():
     h, a = random.normal(size=300) * 5, 10 ** random.uniform(-3, 3, 300) * random.choice([-1, 1], 300)
     np.testing.assert_allclose(ours("owens_t", h, a), special.owens_t(h, a), rtol=3e-13, atol=1e-300)
     with mpmath.workdps(30):
-        for i in np.flatnonzero(abs(a) < 2)[:12]:
-            assert abs(float(ours("owens_t", h[i], a[i]) / _owens(mpmath.mpf(h[i]), mpmath.mpf(a[i]))) - 1) < 2e-14
+        for i in np.flatnonzero(abs(a) < 20)[:12]:
+            assert abs(float(ours("owens_t", h[i], a[i]) / _owens(mpmath.mpf(h[i]), mpmath.mpf(a[i]))) - 1) < 1e-14
     h, a = np.meshgrid([0.0, 1.0, -2.0, INFINITY, NAN], [0.0, 1.0, -2.0, INFINITY, -INFINITY, NAN])
     np.testing.assert_allclose(ours("owens_t", h, a), special.owens_t(h, a), rtol=1e-14, atol=1e-300)
 
