@@ -17,6 +17,7 @@ TABLES = {
     "writes": cases.WRITES,
     "constructions": cases.CONSTRUCTIONS,
     "broadcast": cases.BROADCAST,
+    "mixed": cases.MIXED,
 }
 SHAPE = (6, 8)
 # SciPy chooses the format of these results by how it computes them.
@@ -82,6 +83,12 @@ def is_odd(name, wanted, dtype, format, kind):
         # Nothing chosen is a sparse array, something a dense one.
         return True
     return isinstance(wanted, TypeError) and kind == "matrix" and format == "coo" and "subscriptable" in str(wanted)
+
+
+@pytest.mark.parametrize("name", cases.EMPTY)
+def test_empty(name):
+    wanted = cases.outcome(cases.EMPTY[name], np, cases.scipy_sparse)
+    cases.agree(cases.outcome(cases.EMPTY[name], cp, cases.sparse), wanted)
 
 
 def test_unsorted_repeated_and_stored_zeros():

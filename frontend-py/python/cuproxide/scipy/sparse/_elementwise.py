@@ -189,7 +189,8 @@ def extremum(a: Any, b: Any, name: str) -> Any:
     if b is None:
         raise ValueError("Operands not compatible.")
     if is_scalar(b):
-        if (b > 0) if name == "maximum" else (b < 0):
+        # Also for nan, which no comparison holds for, zeros do not stay.
+        if not ((b <= 0) if name == "maximum" else (b >= 0)):
             warnings.warn(
                 f"Taking {name} with {'> 0' if name == 'maximum' else '< 0'} number results to a dense matrix.",
                 SparseEfficiencyWarning,
