@@ -415,7 +415,8 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
         *parts, is_sorted = _products.sparse_product(
             first._parts, second._parts, majors, minors, dtype, index_dtype((rows, columns))
         )
-        made = left._made(*parts, (rows, columns), is_sorted, is_sorted)
+        # Long rows may be sorted by chance.
+        made = left._made(*parts, (rows, columns), is_sorted or None, is_sorted or None)
         if len(shape) == 2:
             return made
         if not shape:
