@@ -172,7 +172,8 @@ class sparse_base:
 
     def copy(self) -> Any:
         """A copy that shares no memory."""
-        return self.__class__(self, copy=True)
+        kind: Any = self.__class__
+        return kind(self, copy=True)
 
     def _getnnz(self, axis: int | None = None) -> Any:
         return self.tocoo(copy=False)._getnnz(axis)
@@ -551,7 +552,8 @@ class sparse_base:
         other = other.item() if is_dense(other) else other
         if not compare(0, other):
             if other != other:
-                return self.__class__(self.shape, dtype=np.bool_)
+                kind: Any = self.__class__
+                return kind(self.shape, dtype=np.bool_)
             return self._unflat(self._flat()._mapped_by(other, compare))
         self._warn_inefficient(f"a sparse matrix with {other}", compare)
         if other != other:
