@@ -120,7 +120,7 @@ def test_all_ways_to_compute():
         expected = theirs.dijkstra(graph)
         rows = rows_of(cp.array(graph))
         start = cp.where(cp.eye(len(graph), dtype=bool), 0.0, cp.inf)
-        dist, before = _shortest._relaxed(rows, start)
+        dist, before = _shortest.relaxed(rows, start)
         np.testing.assert_allclose(cp.asnumpy(dist), expected)
         check_paths(graph, cp.asnumpy(dist), cp.asnumpy(before), range(len(graph)), True)
         nodes = cp.arange(len(graph), dtype="int32")

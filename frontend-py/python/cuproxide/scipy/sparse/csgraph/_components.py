@@ -34,8 +34,8 @@ def _shorten(parents: k.Out, node: k.Each):
 
 def _hooked(rows: Rows) -> Any:
     """The smallest node of each node's component."""
-    parents = cp.arange(rows.count, dtype=np.int32)
-    nodes, sources = cp.arange(rows.count, dtype=np.int32), rows.sources()
+    parents = cp.arange(rows.nodes, dtype=np.int32)
+    nodes, sources = cp.arange(rows.nodes, dtype=np.int32), rows.sources()
     while True:
         # Both halves of a pair of steps count: nothing changes after the last one.
         for _ in range(2):
@@ -170,7 +170,7 @@ def _colored(rows: Rows) -> Any:
     What
     is found leaves the graph.
     """
-    back, count = rows.transposed(), rows.count
+    back, count = rows.transposed(), rows.nodes
     nodes = cp.arange(count, dtype=np.int32)
     labels = cp.full(count, -1, np.int32)
     while True:
@@ -189,7 +189,7 @@ def _colored(rows: Rows) -> Any:
 
 def _searched(rows: Rows) -> Any:
     """The smallest node of each node's strongly connected component, in one thread."""
-    count = rows.count
+    count = rows.nodes
     number, low, path, stack = (cp.zeros(count, np.int32) for _ in range(4))
     places, label = cp.zeros(count, rows.offsets.dtype), cp.full(count, -1, np.int32)
     _tarjan(rows.offsets, rows.targets, count, number, low, places, path, stack, label, shape=())
@@ -240,17 +240,17 @@ def connected_components(
     if connection.lower() not in ("weak", "strong"):
         raise ValueError(f"connection must be 'weak' or 'strong', got {connection!r}")
     rows = rows_of(csgraph)
-    if rows.count == 0:
+    if rows.nodes == 0:
         return (0, cp.zeros(0, np.int32)) if return_labels else 0
     roots = components(rows, directed and connection.lower() == "strong")
-    first = cp.zeros(rows.count, np.int32)
+    first = cp.zeros(rows.nodes, np.int32)
     first[roots] = 1
     numbers = cp.cumsum(first, dtype=np.int32)
     found = int(numbers[-1])
     # A component's label counts the roots before its smallest node.
-    smallest = cp.full(rows.count, rows.count, np.int32)
-    cp.minimum.at(smallest, roots, cp.arange(rows.count, dtype=np.int32))
-    first = cp.zeros(rows.count, np.int32)
+    smallest = cp.full(rows.nodes, rows.nodes, np.int32)
+    cp.minimum.at(smallest, roots, cp.arange(rows.nodes, dtype=np.int32))
+    first = cp.zeros(rows.nodes, np.int32)
     first[smallest[roots]] = 1
     labels = (cp.cumsum(first, dtype=np.int32) - 1)[smallest[roots]].astype(np.int32, copy=False)
     return (found, labels) if return_labels else found
@@ -262,6 +262,6 @@ def components(rows: Rows, strong: bool) -> Any:
         return _colored(rows) if is_parallel(rows.offsets) else _searched(rows)
     if is_parallel(rows.offsets):
         return _hooked(rows)
-    parents = cp.empty(rows.count, np.int32)
-    _joined(rows.offsets, rows.targets, parents, rows.count, shape=())
+    parents = cp.empty(rows.nodes, np.int32)
+    _joined(rows.offsets, rows.targets, parents, rows.nodes, shape=())
     return parents

@@ -42,7 +42,8 @@ class Rows(NamedTuple):
     weights: Any
 
     @property
-    def count(self) -> int:
+    def nodes(self) -> int:
+        """How many nodes there are."""
         return self.offsets.shape[0] - 1
 
     def sources(self) -> Any:
@@ -55,7 +56,7 @@ class Rows(NamedTuple):
     def transposed(self) -> Rows:
         """The edges that enter each node, in the order of their sources."""
         order = cp.argsort(self.targets, kind="stable")
-        return Rows(offsets_of(self.targets[order], self.count), self.sources()[order], self.weights[order])
+        return Rows(offsets_of(self.targets[order], self.nodes), self.sources()[order], self.weights[order])
 
     def both_ways(self) -> Rows:
         """The edges of each node in either direction: those that leave it first."""
@@ -65,7 +66,7 @@ class Rows(NamedTuple):
         )
         weights = cp.concatenate([self.weights, self.weights])
         order = cp.argsort(sources, kind="stable")
-        return Rows(offsets_of(sources[order], self.count), targets[order], weights[order])
+        return Rows(offsets_of(sources[order], self.nodes), targets[order], weights[order])
 
 
 def expand(offsets: Any, stored: int) -> Any:

@@ -79,9 +79,9 @@ def laplacian(
     else:
         result, degrees = _function(graph, normed, axis, kind, symmetrized)
         if form == "lo":
-            from ..linalg import LinearOperator
+            from ..linalg._operators import FunctionOperator
 
-            result = LinearOperator(graph.shape, matvec=result, matmat=result, dtype=kind)
+            result = FunctionOperator(graph.shape, matvec=result, matmat=result, dtype=kind)
     return (result, degrees) if return_diag else result
 
 

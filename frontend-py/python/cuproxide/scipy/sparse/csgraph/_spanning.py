@@ -92,7 +92,7 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
     del overwrite
     rows = rows_of(csgraph)
     like = csgraph if issparse(csgraph) else None
-    count = rows.count
+    count = rows.nodes
     # The rank of an edge is its place among the sorted ones: no two are equal.
     order = cp.argsort(rows.weights, kind="stable")
     sources, targets = rows.sources()[order].astype(np.int32), rows.targets[order].astype(np.int32)

@@ -133,7 +133,8 @@ def lobpcg(
     if count - held < 5 * width:
         warnings.warn(
             f"The problem size {count} minus the constraints size {held} is too small relative to the block "
-            f"size {width}. Using a dense eigensolver instead of LOBPCG iterations. No output of the history of the iterations.",
+            f"size {width}. Using a dense eigensolver instead of LOBPCG iterations. No "
+            "output of the history of the iterations.",
             UserWarning,
             stacklevel=2,
         )
