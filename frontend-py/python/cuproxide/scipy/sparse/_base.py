@@ -732,9 +732,9 @@ class sparse_base:
         inner = np.dtype(np.float64) if whole else upcast(self.dtype, np.float32 if self.dtype.char == "e" else "?")
         count = math.prod(self.shape[axis] for axis in (axes if axes is not None else range(self.ndim)))
         array = self.astype(inner, copy=False)
-        # An empty mean is nan, as that of a dense array.
-        total = array.sum(axis=None if axes is None else axes)
-        return self._mean_given(total / count if count else total / cp.zeros((), inner), result, out)
+        if count == 0:
+            raise ZeroDivisionError("float division by zero")
+        return self._mean_given(array.sum(axis=axes) / count, result, out)
 
     def _mean_given(self, mean: Any, dtype: Any, out: Any) -> Any:
         mean = mean.astype(dtype, copy=False)

@@ -231,11 +231,12 @@ class bsr_base(compressed_base):
     def resize(self, *shape: Any) -> None:
         """Changes the shape in place; elements outside of it are dropped."""
         shape = check_shape(shape)
+        height, width = self.blocksize
+        if shape[0] % height or shape[1] % width:
+            raise ValueError(f"shape must be divisible into {self.blocksize} blocks. Got {shape}")
         coo = self.tocoo(copy=False)
         coo.resize(shape)
-        height, width = self.blocksize
-        fits = shape[0] % height == 0 and shape[1] % width == 0
-        self._take(coo.tobsr(blocksize=self.blocksize if fits else (1, 1)))
+        self._take(coo.tobsr(blocksize=self.blocksize))
 
     # ------------------------------------------------------------------------------------------------------ arithmetic
 

@@ -21,6 +21,7 @@ from ._checks import (
     check_shape,
     checked_dtype,
     index_dtype,
+    is_dense,
     is_integer,
     upcast,
 )
@@ -35,6 +36,7 @@ from ._structure import (
     offsets_of,
     row_order,
     rows_of,
+    scatter,
     scatter_rows,
     transposed,
 )
@@ -69,6 +71,9 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
         elif isinstance(arg1, tuple):
             self._from_parts(arg1, shape, dtype, copy)
         else:
+            ndim = getattr(arg1, "ndim", 0)
+            if is_dense(arg1) and ndim > 2:
+                raise ValueError(f"{self.format.upper()} arrays don't support {ndim}D input.")
             coo = CONTAINERS["coo", self._is_array](arg1, shape=shape, dtype=dtype)
             if coo.ndim not in self._ndims:
                 raise ValueError(f"{self.format.upper()} arrays don't support {coo.ndim}D input. Use 2D")
@@ -407,27 +412,24 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
         # Of arrays compressed along their columns, the transposes are multiplied in the other order.
         first, second = self._swap((left, right))
         majors, minors = self._swap((rows, columns))
-        parts = _products.sparse_product(
+        *parts, is_sorted = _products.sparse_product(
             first._parts, second._parts, majors, minors, dtype, index_dtype((rows, columns))
         )
-        made = left._made(*parts, (rows, columns), canonical=True)
+        made = left._made(*parts, (rows, columns), is_sorted, is_sorted)
         if len(shape) == 2:
             return made
         if not shape:
             return made.toarray().reshape(())
-        return (
-            self._class("coo")
-            ._made(made.data, (made.tocoo(copy=False).coords[1 if rows == 1 and self.ndim == 1 else 0],), shape, True)
-            .tocsr()
-        )
+        return made.reshape(shape)
 
     def _sum_axis(self, axis: int, dtype: Any) -> cp.ndarray:
         if self.ndim == 1:
             return self.data.sum(dtype=dtype)
-        ones = cp.ones(self._shape[axis], dtype)
         if axis == self._swap((1, 0))[0]:
-            return _products.rows_times_vector(self._parts, self._lengths[0], ones, dtype)
-        return _products.columns_times_vector(self._parts, self._lengths[1], ones, dtype)
+            return _products.row_sums(self._parts, self._lengths[0], dtype)
+        result = cp.zeros(self._lengths[1], dtype)
+        scatter(self.indices, self.data.astype(dtype, copy=False), result)
+        return result
 
     # -------------------------------------------------------------------------------------------------------- diagonal
 
@@ -443,7 +445,7 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
         from ._indexing import set_elements
 
         rows = cp.arange(values.size, dtype=self.indices.dtype) - min(k, 0)
-        set_elements(self, rows, rows + k, values)
+        set_elements(self, rows, rows + k, values, warn=False)
 
 
 def _checked_axis(axis: Any, ndim: int) -> int:

@@ -170,6 +170,8 @@ def _eye(m: Any, n: Any, k: int, dtype: Any, format: str | None, is_array: bool)
         if format == "coo":
             return kind._made(data, (places, places), (n, n), True)
         return kind._made(data, places, cp.arange(n + 1, dtype=index), (n, n), canonical=True)
+    if min(m + k, n - k, m, n) < 0:
+        raise ValueError(f"Offset {k} (index 0) out of bounds")
     data = cp.ones((1, max(0, min(m + k, n))), dtype)
     return CONTAINERS["dia", is_array]((data, [k]), shape=(m, n)).asformat(format)
 
@@ -568,7 +570,7 @@ def block_diag(mats: Any, format: str | None = None, dtype: Any = None) -> Any:
     index = index_dtype((top, left))
     kind = CONTAINERS["coo", is_array]
     if not found:
-        return kind((0, 0), dtype=dtype).asformat(format)
+        raise ValueError("need at least one array to concatenate")
     wide = upcast(*(coo.dtype for _, _, coo in found)) if dtype is None else checked_dtype(dtype)
     return kind._made(
         cp.concatenate([coo.data.astype(wide, copy=False) for _, _, coo in found]),

@@ -81,10 +81,12 @@ class sparse_data(sparse_base):
         return self._with_data(-self.data)
 
     def __abs__(self) -> Any:
-        return self._with_data(abs(self.data))
+        array = self._deduplicated()
+        return array._with_data(abs(array.data))
 
     def __round__(self, ndigits: int = 0) -> Any:
-        return self._with_data(cp.around(self.data, decimals=ndigits))
+        array = self._deduplicated()
+        return array._with_data(cp.around(array.data, decimals=ndigits))
 
     def __imul__(self, other: Any) -> Any:
         if not is_scalar(other):

@@ -11,7 +11,7 @@ import cuproxide as cp
 
 from ..._lib import kernel as k
 from ._base import CONTAINERS, sparray, sparse_base, spmatrix
-from ._checks import SparseEfficiencyWarning, as_dense, check_shape, checked_dtype, index_dtype, upcast
+from ._checks import SparseEfficiencyWarning, as_dense, check_shape, checked_dtype, index_dtype, is_dense, upcast
 from ._compressed import _is_shape
 from ._data import sparse_data
 
@@ -95,7 +95,7 @@ def _multiply(
     *,
     dtype: Any,
 ):
-    """Diagonals of a product; `partners` are the diagonals of `b` that meet those of `a` in a diagonal of the result."""
+    """Diagonals of a product; `partners` are those of `b` that meet those of `a` in a diagonal of the result."""
     d, column = k.coordinates()
     row = column - offsets[d].astype(np.int64)
     total = k.value(0, dtype)
@@ -294,8 +294,8 @@ class dia_base(sparse_data):
     def multiply(self, other: Any) -> Any:
         """The product of elements, in the format DIA if the other operand is dense; see `csr_array.multiply`."""
         made = super().multiply(other)
-        is_dense = not isinstance(other, sparse_base) and isinstance(made, sparse_base)
-        return made.todia() if is_dense and made.shape == self._shape and made.size else made
+        is_diagonal = is_dense(other) and isinstance(made, sparse_base) and made.shape == self._shape and made.size
+        return made.todia() if is_diagonal else made
 
     def _spread(self, offsets: list[int], width: int, dtype: Any) -> cp.ndarray:
         """The diagonals at these offsets, zeros where there are none."""

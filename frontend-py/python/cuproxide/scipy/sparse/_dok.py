@@ -18,7 +18,6 @@ class dok_base(sparse_base):
     """The base of `dok_array` and `dok_matrix`. Work on the whole array happens on the device, in another format."""
 
     _format = "dok"
-    _ndims = (1, 2)
 
     def __init__(
         self,
@@ -36,10 +35,12 @@ class dok_base(sparse_base):
             self._dict: dict[Any, Any] = {}
             self.dtype = np.dtype(np.float64) if dtype is None else dtype
             return
+        if isinstance(arg1, tuple):
+            raise TypeError("Invalid input format.")
         if not isinstance(arg1, sparse_base):
             arg1 = CONTAINERS["coo", self._is_array](arg1, shape=shape, dtype=dtype)
-            if arg1.ndim > 2:
-                raise ValueError(f"DOK arrays don't yet support {arg1.ndim}D input.")
+        if arg1.ndim not in self._ndims:
+            raise ValueError(f"DOK arrays don't support {arg1.ndim}D input.")
         array = arg1.todok(copy=copy)
         if dtype is not None:
             array = array.astype(dtype, copy=False)
@@ -301,6 +302,8 @@ class dok_array(dok_base, sparray):
     >>> a.tocsr().diagonal()
     array([1, 2, 3])
     """
+
+    _ndims = (1, 2)
 
 
 class dok_matrix(spmatrix, dok_base):

@@ -12,6 +12,7 @@ import cuproxide as cp
 from ..._lib import kernel as k
 from ._base import sparse_base
 from ._checks import SparseEfficiencyWarning, broadcast_shape, index_dtype, is_scalar, upcast
+from ._structure import lanes
 
 COMPARISONS = frozenset("equal not_equal less less_equal greater greater_equal".split())
 
@@ -37,38 +38,6 @@ def _apply(x, y, name, dtype):
 
 
 @k.kernel
-def _count_merged(
-    a_indptr: k.Array[1],
-    a_indices: k.Array[1],
-    a_data: k.Array[1],
-    b_indptr: k.Array[1],
-    b_indices: k.Array[1],
-    b_data: k.Array[1],
-    *,
-    name: str,
-    dtype: Any,
-):
-    """How many elements of a row of the result are not zero."""
-    row = k.index()
-    p, p_end = a_indptr[row].astype(np.int64), a_indptr[row + 1].astype(np.int64)
-    q, q_end = b_indptr[row].astype(np.int64), b_indptr[row + 1].astype(np.int64)
-    count = k.value(0, np.int64)
-    while p < p_end or q < q_end:
-        x, y = k.value(0, a_data.dtype), k.value(0, b_data.dtype)
-        in_a, in_b = p < p_end, q < q_end
-        if in_a and in_b:
-            in_a, in_b = a_indices[p] <= b_indices[q], b_indices[q] <= a_indices[p]
-        if in_a:
-            x = a_data[p]
-            p += 1
-        if in_b:
-            y = b_data[q]
-            q += 1
-        count += (_apply(x, y, name, dtype) != 0).astype(np.int64)
-    return count
-
-
-@k.kernel
 def _merge(
     a_indptr: k.Array[1],
     a_indices: k.Array[1],
@@ -76,18 +45,18 @@ def _merge(
     b_indptr: k.Array[1],
     b_indices: k.Array[1],
     b_data: k.Array[1],
-    indptr: k.Array[1],
     indices: k.Out[1],
     data: k.Out[1],
     *,
     name: str,
     dtype: Any,
-) -> None:
-    """Writes a row of the result."""
+):
+    """Writes a row of the result behind those of both operands before it, and returns its length without zeros."""
     row = k.index()
     p, p_end = a_indptr[row].astype(np.int64), a_indptr[row + 1].astype(np.int64)
     q, q_end = b_indptr[row].astype(np.int64), b_indptr[row + 1].astype(np.int64)
-    place = indptr[row].astype(np.int64)
+    begin = p + q
+    place = begin
     while p < p_end or q < q_end:
         x, y = k.value(0, a_data.dtype), k.value(0, b_data.dtype)
         in_a, in_b = p < p_end, q < q_end
@@ -105,6 +74,29 @@ def _merge(
             indices[place] = column
             data[place] = z
             place += 1
+    return place - begin
+
+
+@k.kernel
+def _close_up(
+    a_indptr: k.Array[1],
+    b_indptr: k.Array[1],
+    wide_indices: k.Array[1],
+    wide_data: k.Array[1],
+    indptr: k.Array[1],
+    indices: k.Out[1],
+    data: k.Out[1],
+    *,
+    width: int,
+) -> None:
+    """Moves a row to its place."""
+    row, lane = (k.index(), 0) if width == 1 else k.coordinates()
+    source, target = a_indptr[row].astype(np.int64) + b_indptr[row], indptr[row].astype(np.int64)
+    count = indptr[row + 1].astype(np.int64) - target
+    for turn in k.steps((count - lane + width - 1) // width):
+        p = turn * width + lane
+        indices[target + p] = wide_indices[source + p]
+        data[target + p] = wide_data[source + p]
 
 
 def merged_rows(a: Any, b: Any, name: str) -> tuple[cp.ndarray, cp.ndarray, cp.ndarray]:
@@ -112,16 +104,21 @@ def merged_rows(a: Any, b: Any, name: str) -> tuple[cp.ndarray, cp.ndarray, cp.n
     dtype = upcast(a.dtype, b.dtype)
     result = np.dtype(bool) if name in COMPARISONS else dtype
     operands = (a.indptr, a.indices, a.data, b.indptr, b.indices, b.data)
-    rows = a.indptr.size - 1
-    index = index_dtype(a.shape, a.indices.size + b.indices.size)
+    rows, most = a.indptr.size - 1, a.indices.size + b.indices.size
+    index = index_dtype(a.shape, most)
     indptr = cp.zeros(rows + 1, index)
-    if rows == 0:
+    if not (rows and most):
         return cp.zeros(0, result), cp.zeros(0, index), indptr
-    indptr[1:] = cp.cumsum(_count_merged(*operands, name=name, dtype=dtype, shape=(rows,)))
+    indices, data = cp.empty(most, index), cp.empty(most, result)
+    indptr[1:] = cp.cumsum(_merge(*operands, indices, data, name=name, dtype=dtype, shape=(rows,)), dtype=index)
     stored = int(indptr[-1])
-    indices, data = cp.empty(stored, index), cp.empty(stored, result)
+    if stored == most:
+        return data, indices, indptr
+    wide, (indices, data) = (indices, data), (cp.empty(stored, index), cp.empty(stored, result))
     if stored:
-        _merge(*operands, indptr, indices, data, name=name, dtype=dtype, shape=(rows,))
+        width = lanes()
+        points = (rows, width) if width > 1 else (rows,)
+        _close_up(a.indptr, b.indptr, *wide, indptr, indices, data, width=width, shape=points)
     return data, indices, indptr
 
 
@@ -192,7 +189,8 @@ def extremum(a: Any, b: Any, name: str) -> Any:
     if b is None:
         raise ValueError("Operands not compatible.")
     if is_scalar(b):
-        if (b > 0) if name == "maximum" else (b < 0):
+        # Also for nan, which no comparison holds for, zeros do not stay.
+        if not ((b <= 0) if name == "maximum" else (b >= 0)):
             warnings.warn(
                 f"Taking {name} with {'> 0' if name == 'maximum' else '< 0'} number results to a dense matrix.",
                 SparseEfficiencyWarning,

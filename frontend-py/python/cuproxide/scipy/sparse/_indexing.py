@@ -13,7 +13,7 @@ from ..._lib import kernel as k
 from ._base import sparse_base
 from ._checks import Shape, SparseEfficiencyWarning, as_dense, broadcast_shape, index_dtype, is_dense, is_integer
 from ._data import sparse_data
-from ._structure import compressed, offsets_of, order_of, rows_of
+from ._structure import compressed, lanes, offsets_of, order_of, rows_of
 
 # ---------------------------------------------------------------------------------------------------- what an index is
 
@@ -186,18 +186,19 @@ def _copy_rows(
     rows: k.Array[1],
     target: k.Array[1],
     indices: k.Array[1],
-    places: k.Out[1],
+    data: k.Array[1],
     columns: k.Out[1],
+    elements: k.Out[1],
     *,
     width: int,
 ) -> None:
     row, lane = (k.index(), 0) if width == 1 else k.coordinates()
     begin, place = indptr[rows[row]].astype(np.int64), target[row].astype(np.int64)
-    p = lane
-    while p < target[row + 1].astype(np.int64) - place:
-        places[place + p] = begin + p
+    count = target[row + 1].astype(np.int64) - place
+    for turn in k.steps((count - lane + width - 1) // width):
+        p = turn * width + lane
         columns[place + p] = indices[begin + p]
-        p += width
+        elements[place + p] = data[begin + p]
 
 
 # ----------------------------------------------------------------------------------------------------------- choosing
@@ -205,8 +206,6 @@ def _copy_rows(
 
 def take_rows(a: Any, rows: cp.ndarray) -> Any:
     """Rows (columns of CSC) in any order, possibly several times: launches and one read."""
-    from ._structure import lanes
-
     majors, minors = rows.size, a._lengths[1]
     shape = a._swap((majors, minors))
     indptr = cp.zeros(majors + 1, np.int64)
@@ -214,12 +213,12 @@ def take_rows(a: Any, rows: cp.ndarray) -> Any:
         indptr[1:] = cp.cumsum(_row_lengths(a.indptr, rows), dtype=np.int64)
     stored = int(indptr[-1])
     index = index_dtype(shape, stored)
-    places, columns = cp.empty(stored, np.int64), cp.empty(stored, index)
+    columns, elements = cp.empty(stored, index), cp.empty(stored, a.dtype)
     if stored:
         width = lanes()
         points = (majors, width) if width > 1 else (majors,)
-        _copy_rows(a.indptr, rows, indptr, a.indices, places, columns, width=width, shape=points)
-    return a._made(a.data[places], columns, indptr.astype(index, copy=False), shape, a._sorted, a._canonical)
+        _copy_rows(a.indptr, rows, indptr, a.indices, a.data, columns, elements, width=width, shape=points)
+    return a._made(elements, columns, indptr.astype(index, copy=False), shape, a._sorted, a._canonical)
 
 
 def slice_rows(a: Any, part: slice) -> Any:
@@ -294,7 +293,9 @@ def sampled(a: Any, rows: Any, columns: Any) -> cp.ndarray:
     return _sample(a.indptr, a.indices, a.data, major, minor)
 
 
-def set_elements(a: Any, rows: cp.ndarray, columns: cp.ndarray, values: cp.ndarray, new: Any = None) -> None:
+def set_elements(
+    a: Any, rows: cp.ndarray, columns: cp.ndarray, values: cp.ndarray, new: Any = None, warn: bool = True
+) -> None:
     """Sets elements, in place; of several for one place the last one stays.
 
     With `new`, places that are not stored are added only where it is true.
@@ -320,11 +321,13 @@ def set_elements(a: Any, rows: cp.ndarray, columns: cp.ndarray, values: cp.ndarr
     fresh = cp.flatnonzero(added)
     if not fresh.size:
         return
-    warnings.warn(
-        f"Changing the sparsity structure of a {a.__class__.__name__} is expensive. lil and dok are more efficient.",
-        SparseEfficiencyWarning,
-        stacklevel=4,
-    )
+    if warn:
+        warnings.warn(
+            f"Changing the sparsity structure of a {a.__class__.__name__} is expensive. "
+            "lil and dok are more efficient.",
+            SparseEfficiencyWarning,
+            stacklevel=4,
+        )
     all_majors = cp.concatenate((rows_of(a.indptr, a.indices.size), major[fresh].astype(a.indices.dtype)))
     all_minors = cp.concatenate((a.indices, minor[fresh].astype(a.indices.dtype)))
     a.data, a.indices, a.indptr = compressed(
@@ -496,4 +499,4 @@ def _one_axis(a: Any, part: Any, shape: Shape) -> Any:
         result = row.copy()
     if len(shape) == 1:
         return a._made(*result._parts, shape, result._sorted, result._canonical)
-    return result.reshape(shape).tocsr()
+    return result.reshape(shape)

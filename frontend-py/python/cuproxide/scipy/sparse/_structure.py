@@ -90,23 +90,103 @@ def merged(
     return major[first], minor[first], cp.add.reduceat(data, first, axis=0, dtype=data.dtype)
 
 
+@k.kernel(ordered=True)
+def _move_to_rows(
+    major: k.Each, minor: k.Each, data: k.Each, cursors: k.Out[1], indices: k.Out[1], elements: k.Out[1]
+) -> None:
+    """The next place of its row for each element, in the order of the elements."""
+    place = cursors[major]
+    cursors[major] = place + 1
+    indices[place] = minor
+    elements[place] = data
+
+
+@k.kernel
+def _sort_row(indptr: k.Array[1], indices: k.Out[1], data: k.Out[1]):
+    """Sorts a row by stable insertion, and returns how many of its indices repeat."""
+    row = k.index()
+    begin, repeats = indptr[row].astype(np.int64), 0
+    for p in k.steps(begin + 1, indptr[row + 1].astype(np.int64)):
+        index, element, q = indices[p], data[p], p
+        while q > begin and indices[q - 1] > index:
+            indices[q] = indices[q - 1]
+            data[q] = data[q - 1]
+            q -= 1
+        indices[q] = index
+        data[q] = element
+        if q > begin and indices[q - 1] == index:
+            repeats += 1
+    return repeats
+
+
+def sort_rows(indptr: cp.ndarray, indices: cp.ndarray, data: cp.ndarray) -> cp.ndarray:
+    """Sorts short rows in place; returns how many indices repeat in each."""
+    return _sort_row(indptr, indices, data, shape=(indptr.size - 1,))
+
+
+SHORT = 64
+"""Rows up to this length are sorted by insertion."""
+
+
 def compressed(
     major: cp.ndarray, minor: cp.ndarray, data: cp.ndarray, majors: int, minors: int, dtype: Any
 ) -> tuple[cp.ndarray, cp.ndarray, cp.ndarray]:
     """Data, indices and offsets of elements in any order: sorted, without repetitions."""
-    if major.size:
+    indptr = offsets_of(major, majors, dtype)
+    if not major.size:
+        return data, minor.astype(dtype, copy=False), indptr
+    if int((indptr[1:] - indptr[:-1]).max()) > SHORT:
         order = order_of(major, minor, majors, minors)
         major, minor, data = merged(major[order], minor[order], data, order)
-    return data, minor.astype(dtype, copy=False), offsets_of(major, majors, dtype)
+        return data, minor.astype(dtype, copy=False), offsets_of(major, majors, dtype)
+    # To their rows, which a CPU counts and a GPU sorts by, and then each row by itself.
+    if lanes() == 1:
+        indices, elements = cp.empty(major.size, dtype), cp.empty(major.size, data.dtype)
+        _move_to_rows(major, minor, data, indptr[:-1].copy(), indices, elements)
+    else:
+        order = cp.argsort(major, kind="stable")
+        indices, elements = minor[order].astype(dtype, copy=False), data[order]
+    if int(sort_rows(indptr, indices, elements).sum()):
+        rows, indices, elements = merged(rows_of(indptr, indices.size), indices, elements)
+        indptr = offsets_of(rows, majors, dtype)
+    return elements, indices, indptr
+
+
+@k.kernel(ordered=True)
+def _move_to_columns(
+    indptr: k.Array[1],
+    indices: k.Array[1],
+    data: k.Array[1],
+    cursors: k.Out[1],
+    rows: k.Out[1],
+    elements: k.Out[1],
+) -> None:
+    """The next place of its column for each element of a row."""
+    row = k.index()
+    for p in k.steps(indptr[row], indptr[row + 1]):
+        column = indices[p]
+        place = cursors[column]
+        cursors[column] = place + 1
+        rows[place] = row
+        elements[place] = data[p]
 
 
 def transposed(
     data: cp.ndarray, indices: cp.ndarray, indptr: cp.ndarray, minors: int
 ) -> tuple[cp.ndarray, cp.ndarray, cp.ndarray]:
-    """The same elements compressed along the other axis; sorted in each row of the result."""
+    """The same elements compressed along the other axis; sorted in each row of the result.
+
+    A CPU counts, in order; a GPU sorts.
+    """
+    offsets = offsets_of(indices, minors, indptr.dtype)
+    if lanes() == 1 and data.ndim == 1:
+        rows, elements = cp.empty(indices.size, indptr.dtype), cp.empty(indices.size, data.dtype)
+        if indices.size:
+            cursors = offsets[:-1].copy()
+            _move_to_columns(indptr, indices, data, cursors, rows, elements, shape=(indptr.size - 1,))
+        return elements, rows, offsets
     order = cp.argsort(indices, kind="stable")
-    rows = rows_of(indptr, indices.size)
-    return data[order], rows[order], offsets_of(indices, minors, indptr.dtype)
+    return data[order], rows_of(indptr, indices.size)[order], offsets
 
 
 def row_order(indices: cp.ndarray, indptr: cp.ndarray, majors: int, minors: int) -> tuple[cp.ndarray, cp.ndarray]:
@@ -192,14 +272,15 @@ def check_coords(coords: tuple[cp.ndarray, ...], shape: tuple[int, ...]) -> None
 @k.kernel
 def _scatter_rows(indptr: k.Array[1], indices: k.Array[1], data: k.Array[1], dense: k.Out[2], *, width: int) -> None:
     row, lane = (k.index(), 0) if width == 1 else k.coordinates()
-    p = indptr[row] + lane
-    while p < indptr[row + 1]:
+    begin = indptr[row].astype(np.int64)
+    count = indptr[row + 1].astype(np.int64) - begin
+    for turn in k.steps((count - lane + width - 1) // width):
+        p = begin + turn * width + lane
         # Indices that repeat are added up.
         if width == 1:
             dense[row, indices[p]] += data[p]
         else:
             dense.add((row, indices[p]), data[p])
-        p += width
 
 
 def scatter_rows(data: cp.ndarray, indices: cp.ndarray, indptr: cp.ndarray, out: cp.ndarray) -> None:
@@ -210,15 +291,18 @@ def scatter_rows(data: cp.ndarray, indices: cp.ndarray, indptr: cp.ndarray, out:
         _scatter_rows(indptr, indices, data, out, width=width, shape=(rows, width) if width > 1 else (rows,))
 
 
-@k.kernel
-def _scatter(flat: k.Each, data: k.Each, dense: k.Out[1]) -> None:
-    dense.add(flat, data)
+@k.kernel(ordered=True)
+def _scatter(flat: k.Each, data: k.Each, dense: k.Out[1], *, atomic: bool) -> None:
+    if atomic:
+        dense.add(flat, data)
+    else:
+        dense[flat] += data
 
 
 def scatter(flat: cp.ndarray, data: cp.ndarray, out: cp.ndarray) -> None:
     """Adds elements to places of a flat dense array; places may repeat."""
     if flat.size:
-        _scatter(flat, data, out)
+        _scatter(flat, data, out, atomic=lanes() > 1)
 
 
 def raveled(coords: tuple[cp.ndarray, ...], shape: tuple[int, ...], order: str = "C") -> cp.ndarray:
