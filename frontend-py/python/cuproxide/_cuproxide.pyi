@@ -999,6 +999,22 @@ def set_fft_plan_bytes(bytes: int, device: DeviceLike = None) -> None: ...
 def set_fft_plan_capacity(size: int, device: DeviceLike = None) -> None: ...
 def clear_fft_plans(device: DeviceLike = None) -> None: ...
 
+# ----------------------------------------------------------------------------------------------- geometry on the host
+
+def delaunay(points: bytes, dimension: int, groups: bool) -> tuple[bytes, bytes, bytes, bytes, bytes] | str:
+    """Simplices, neighbours, hull, coplanar points, and by `groups` spheres; or why there are none."""
+
+def convex_hull(points: bytes, dimension: int) -> tuple[bytes, bytes, bytes, bytes, bytes, float, float] | str:
+    """Facets, neighbours, equations, planes, vertices, area and volume of a hull; or why there is none."""
+
+def voronoi(
+    simplices: bytes, neighbors: bytes, spheres: bytes, dimension: int, count: int
+) -> tuple[bytes, bytes, bytes, bytes, bytes]:
+    """Pairs of points, vertices of ridges, their ends, vertices of regions, their ends."""
+
+def stars(simplices: bytes, neighbors: bytes, size: int, count: int) -> tuple[bytes, bytes]:
+    """The simplices around each point, and where each row of them ends."""
+
 # ----------------------------------------------------------------------------------------------------- linear algebra
 
 def cholesky(a: ndarray, upper: bool) -> tuple[ndarray, ndarray]:

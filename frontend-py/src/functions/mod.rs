@@ -4,6 +4,7 @@ pub mod counting;
 pub mod creation;
 pub mod fft;
 pub mod fusion;
+pub mod geometry;
 pub mod linalg;
 pub mod random;
 pub mod segments;
