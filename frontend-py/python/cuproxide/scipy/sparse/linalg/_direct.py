@@ -44,9 +44,8 @@ def floating(A: Any) -> Any:
     kind = np.dtype(A.dtype)
     if kind.char in "fdFD":
         return A
-    return A.astype(
-        np.float32 if kind in (np.float16, np.bool_) or (kind.kind in "iu" and kind.itemsize == 1) else np.float64
-    )
+    # As SciPy: the first of them that holds all values of the type.
+    return A.astype(np.float32 if np.can_cast(kind, np.float32) else np.float64)
 
 
 def _columns(A: Any, name: str, stacklevel: int = 3) -> Any:

@@ -83,10 +83,10 @@ def svds(
     if not issparse(A) and not hasattr(A, "matvec"):
         A = cp.asarray(A)
         if A.ndim != 2 or A.size == 0:
-            raise ValueError(
-                "`A` must be of floating or complex floating data type." if A.ndim == 2 else "A must be a matrix"
-            )
+            raise ValueError(f"`A` must be a matrix with elements, got the shape {A.shape}")
     operator, dtype = _matrix(A)
+    if operator.dtype is not None and np.dtype(operator.dtype).kind not in "fc":
+        raise ValueError("`A` must be of floating or complex floating data type.")
     rows, columns = operator.shape
     most = min(rows, columns)
     limit = most if solver == "propack" else most - 1
