@@ -243,21 +243,16 @@ def connected_components(
     if rows.nodes == 0:
         return (0, cp.zeros(0, np.int32)) if return_labels else 0
     roots = components(rows, directed and connection.lower() == "strong")
-    first = cp.zeros(rows.nodes, np.int32)
-    first[roots] = 1
-    numbers = cp.cumsum(first, dtype=np.int32)
+    # Each is known by its smallest node: that it is its own root says so.
+    numbers = cp.cumsum(roots == cp.arange(rows.nodes, dtype=np.int32), dtype=np.int32)
     found = int(numbers[-1])
-    # A component's label counts the roots before its smallest node.
-    smallest = cp.full(rows.nodes, rows.nodes, np.int32)
-    cp.minimum.at(smallest, roots, cp.arange(rows.nodes, dtype=np.int32))
-    first = cp.zeros(rows.nodes, np.int32)
-    first[smallest[roots]] = 1
-    labels = (cp.cumsum(first, dtype=np.int32) - 1)[smallest[roots]].astype(np.int32, copy=False)
-    return (found, labels) if return_labels else found
+    if not return_labels:
+        return found
+    return found, numbers[roots] - 1
 
 
 def components(rows: Rows, strong: bool) -> Any:
-    """A node of each node's component, the same one for all of it."""
+    """The smallest node of each node's component."""
     if strong:
         return _colored(rows) if is_parallel(rows.offsets) else _searched(rows)
     if is_parallel(rows.offsets):

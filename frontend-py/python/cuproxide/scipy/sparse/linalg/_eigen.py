@@ -53,6 +53,11 @@ class ArpackNoConvergence(ArpackError):
 ArpackError.__module__ = ArpackNoConvergence.__module__ = "cuproxide.scipy.sparse.linalg"
 
 
+def usual_size(k: int) -> int:
+    """The vectors that are kept for so many wanted ones: more than ARPACK's 20, so that restarts are fewer."""
+    return max(2 * k + 1, 36)
+
+
 class Krylov:
     """A decomposition `A V = V T + v b'` that grows by products and shrinks to what is wanted of it.
 
@@ -298,7 +303,7 @@ def _check(A: LinearOperator, k: int, ncv: Any, least: int) -> int:
     if k <= 0:
         raise ValueError(f"k={k} must be greater than 0.")
     count = A.shape[0]
-    ncv = min(count, max(2 * k + 1, 20) if ncv is None else int(ncv))
+    ncv = min(count, usual_size(k) if ncv is None else int(ncv))
     if not k + least < ncv <= count and not (least == 0 and ncv == count and k <= ncv):
         raise ValueError(f"ncv must be k{'+1' if least else ''}<ncv<=n, ncv={ncv}")
     return ncv
@@ -363,7 +368,7 @@ def eigsh(
     v0 : (N,) array, optional
         The vector to start with; a random one without it.
     ncv : int, optional
-        Vectors that are kept, by default the larger of `2 k + 1` and 20.
+        Vectors that are kept, by default the larger of `2 k + 1` and 36.
     maxiter : int, optional
         Most restarts, by default 10 N.
     tol : float
@@ -498,7 +503,7 @@ def eigs(
     v0 : (N,) array, optional
         The vector to start with; a random one without it.
     ncv : int, optional
-        Vectors that are kept, by default the larger of `2 k + 1` and 20.
+        Vectors that are kept, by default the larger of `2 k + 1` and 36.
     maxiter : int, optional
         Most restarts, by default 10 N.
     tol : float

@@ -9,7 +9,7 @@ import numpy as np
 import cuproxide as cp
 
 from .. import issparse
-from ._eigen import _matrix, _start, krylov_schur
+from ._eigen import _matrix, _start, krylov_schur, usual_size
 from ._systems import epsilon
 
 __all__ = ["svds"]
@@ -110,7 +110,7 @@ def svds(
     adjoint = operator.H
     first, second = (adjoint, operator) if wide else (operator, adjoint)
     product = lambda x: second.matvec(first.matvec(x)).astype(dtype, copy=False)  # noqa: E731
-    ncv = min(most, max(2 * k + 1, 20)) if ncv is None else int(ncv)
+    ncv = min(most, usual_size(k)) if ncv is None else int(ncv)
     if not (k < ncv <= most or k == ncv == most):
         raise ValueError(f"`ncv` must be an integer satisfying `k < ncv < min(A.shape)`, got {ncv}")
     if v0 is not None and solver == "propack" and not wide:
