@@ -161,8 +161,7 @@ def test_spsolve_triangular(dtype, lower):
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
                     # SciPy computes single precision where it divides by the diagonal beforehand: the solution is
-                    # computed
-                    # in double here.
+                    # computed in double here.
                     whole = M.astype("complex128")
                     np.fill_diagonal(whole, 1 if unit else np.diag(whole))
                     y = np.linalg.solve(whole, b)

@@ -164,11 +164,10 @@ def _settled(step: Any) -> None:
 
 
 def _colored(rows: Rows) -> Any:
-    """A node of each node's strongly connected component, the same one for all: the smallest that reaches them all.
+    """The smallest node of each node's strongly connected component.
 
-    Colours spread along the edges; who keeps its own is the root of a component, whose members reach it (Orzan 2004).
-    What
-    is found leaves the graph.
+    Colours spread along the edges, the smaller ones first. A node that keeps its own is the smallest of a component,
+    whose members reach it (Orzan 2004). What is found leaves the graph.
     """
     back, count = rows.transposed(), rows.nodes
     nodes = cp.arange(count, dtype=np.int32)
@@ -204,8 +203,7 @@ def connected_components(
     On a GPU weak components come of hooking trees and shortening their paths, strong ones of colours that spread
     along the
     edges; launches grow with the logarithm of the nodes and the length of the longest of the shortest paths. A CPU
-    joins
-    sets and searches in one thread.
+    joins sets and searches in one thread.
 
     Parameters
     ----------

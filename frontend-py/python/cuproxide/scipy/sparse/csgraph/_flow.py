@@ -128,8 +128,7 @@ def maximum_flow(csgraph: Any, source: int, sink: int, *, method: str = "dinic")
         If the graph is not in CSR format.
     ValueError
         For capacities that are no integers, matrices that are not square, nodes that are not there or equal, and
-        unknown
-        methods.
+        unknown methods.
 
     Source: Dinic 1970; `scipy.sparse.csgraph.maximum_flow`.
 

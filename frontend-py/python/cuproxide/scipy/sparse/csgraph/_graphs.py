@@ -170,8 +170,7 @@ class Host:
     """The host's device: `with Host(...) as arrays` has arrays there, and what is made inside lies there too.
 
     Sequential algorithms are kernels of one point. They run on the host whatever the arrays' device is, since one
-    thread of
-    a GPU is slow: their operands and results are copied.
+    thread of a GPU is slow: their operands and results are copied.
     """
 
     def __init__(self, *arrays: Any) -> None:

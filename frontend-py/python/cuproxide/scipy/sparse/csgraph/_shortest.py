@@ -230,8 +230,7 @@ def dijkstra(
     """The shortest paths of a graph whose edges have no negative lengths.
 
     Each source has a thread with its own heap. On a GPU with few sources all edges are relaxed at once instead; steps
-    then
-    grow with the number of edges of the longest of the paths.
+    then grow with the number of edges of the longest of the paths.
 
     COMMON
     limit : float
@@ -411,8 +410,7 @@ def floyd_warshall(
     """The shortest paths between all pairs of nodes.
 
     A CPU takes one pivot after another in one thread (Floyd and Warshall 1962). A GPU squares the matrix of distances
-    until
-    paths have as many edges as there are nodes: a few launches, each of as many threads as there are pairs.
+    until paths have as many edges as there are nodes: a few launches, each of as many threads as there are pairs.
 
     Parameters
     ----------
@@ -505,8 +503,7 @@ def shortest_path(
         The lengths of edges.
     method : {'auto', 'FW', 'D', 'BF', 'J'}
         `floyd_warshall`, `dijkstra`, `bellman_ford` or `johnson`. 'auto' takes the first for dense graphs and all
-        sources,
-        else the second, or the last where lengths are negative.
+        sources, else the second, or the last where lengths are negative.
     directed : bool
         Whether edges have a direction. Without, each may be gone along either way.
     return_predecessors : bool

@@ -35,8 +35,7 @@ def _join(
     node: k.Each,
     none: int,
 ):
-    """Hangs a tree below the one that its lightest edge leads to; of two that choose the same edge the lower one
-    stays."""
+    """Hangs a tree below the one that its lightest edge leads to. Of two with the same edge the lower stays."""
     new = False
     edge = best[node]
     if parents[node] == node and edge < none:

@@ -73,8 +73,7 @@ class SuperLU:
 
     Complete factors solve by faer's supernodal ones on the host; on a GPU right-hand sides and solutions are copied.
     Incomplete factors stay on the device, and solve there as `spsolve_triangular` does. `L`, `U`, `perm_r` and
-    `perm_c` of
-    complete factors are computed when they are first asked for.
+    `perm_c` of complete factors are computed when they are first asked for.
 
     >>> A = cp.scipy.sparse.csc_array(cp.array([[2.0, 1.0], [1.0, 3.0]]))
     >>> cp.scipy.sparse.linalg.splu(A).solve(cp.array([3.0, 4.0]))
@@ -359,8 +358,7 @@ def _is_definite(A: Any) -> bool:
 
 
 def factors_of(A: Any) -> Any:
-    """Factors on the host of a matrix in canonical compressed columns: Cholesky's if there are, else LU; None if
-    singular."""
+    """Factors of a matrix in canonical compressed columns: Cholesky's if there are, else LU; None if singular."""
     if A.shape[0] and _is_definite(A):
         factors = _core.sparse_factor(A.indptr, A.indices, A.data, True)
         if factors is not None:
@@ -372,8 +370,7 @@ def spsolve(A: Any, b: Any, permc_spec: str | None = None, use_umfpack: bool = T
     """Solves `A x = b` with a sparse matrix.
 
     The matrix is factored on the host in double precision: by Cholesky's factors if it is Hermitian and positive
-    definite,
-    else by LU with partial pivoting. On a GPU the matrix, the right-hand sides and the solutions are copied.
+    definite, else by LU with partial pivoting. On a GPU the matrix, the right-hand sides and the solutions are copied.
 
     Parameters
     ----------

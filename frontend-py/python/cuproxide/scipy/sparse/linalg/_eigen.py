@@ -496,8 +496,7 @@ def eigs(
         A positive definite matrix, for `A x = w M x`.
     sigma : number, optional
         The eigenvalues near this are found, by systems with `A - sigma M`; `which` means `1 / (w - sigma)` then. A
-        complex one
-        makes the computation complex.
+        complex one makes the computation complex.
     which : {'LM', 'SM', 'LR', 'SR', 'LI', 'SI'}
         The largest or smallest in size, real part or size of the imaginary part.
     v0 : (N,) array, optional

@@ -79,8 +79,7 @@ def matrix_power(A: Any, power: int) -> Any:
 
 
 # Bounds of the 1-norm up to which the Pade approximants of these degrees are exact to double precision, and the
-# coefficients
-# of their numerators (Higham 2005, Table 2.3).
+# coefficients of their numerators (Higham 2005, Table 2.3).
 _DEGREES = ((3, 1.495585217958292e-2), (5, 2.539398330063230e-1), (7, 9.504178996162932e-1), (9, 2.097847961257068))
 _HIGHEST = (13, 5.371920351148152)
 

@@ -30,8 +30,7 @@ def _product(A: Any, count: int, name: str) -> Any:
 
 
 def _orthonormal(X: Any, weigh: Any) -> tuple[Any, Any, Any]:
-    """A basis of the columns of `X`, its image by `weigh` and what `X` was multiplied by; directions of rounding are
-    0."""
+    """A basis of the columns of `X`, its image and the factor that makes it. Directions of rounding are 0."""
     image = X if weigh is None else weigh(X)
     gram = X.conj().T @ image
     scale = cp.sqrt(cp.maximum(cp.diagonal(gram).real, 0))
@@ -198,8 +197,7 @@ def lobpcg(
 
 
 def _ritz(S: Any, AS: Any, width: int, largest: bool, BS: Any = None) -> tuple[Any, Any]:
-    """The wanted values of a matrix in a basis, and the combinations of the basis. Its vectors that are 0 are left
-    out."""
+    """The wanted values of a matrix in a basis, and the combinations of the basis. Zero vectors are left out."""
     gram = S.conj().T @ AS
     gram = (gram + gram.conj().T) * 0.5
     there = cp.diagonal(S.conj().T @ (S if BS is None else BS)).real > 0.5

@@ -126,8 +126,7 @@ def _signs(Y: Any) -> Any:
 
 
 def onenormest(A: Any, t: int = 2, itmax: int = 5, compute_v: bool = False, compute_w: bool = False) -> Any:
-    """A lower bound of the 1-norm of a matrix, from a few products with some columns at a time; as a rule it is the
-    norm.
+    """A lower bound of the 1-norm of a matrix, as a rule the norm, from a few products with some columns.
 
     Parameters
     ----------

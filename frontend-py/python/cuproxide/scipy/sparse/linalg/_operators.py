@@ -26,8 +26,7 @@ class LinearOperator:
     """A linear map, given by functions that multiply by it.
 
     Called with functions it makes an operator of them. A subclass defines `_matvec` or `_matmat`, `_adjoint` or
-    `_rmatvec` and
-    `_rmatmat` where they are needed, and calls `__init__(dtype, shape)`.
+    `_rmatvec` and `_rmatmat` where they are needed, and calls `__init__(dtype, shape)`.
 
     Parameters
     ----------

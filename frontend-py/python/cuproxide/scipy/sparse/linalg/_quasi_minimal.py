@@ -271,8 +271,7 @@ def minres(
     show: bool = False,
     check: bool = False,
 ) -> tuple[Any, int]:
-    """Solves `(A - shift I) x = b` with a real symmetric matrix, which may be indefinite or singular, by minimal
-    residuals.
+    """Solves `(A - shift I) x = b` with a real symmetric matrix, perhaps indefinite, by minimal residuals.
 
     Parameters
     ----------

@@ -23,8 +23,7 @@ CONVERGED = 1
 
 
 class System:
-    """A square system in one floating dtype: the operator, the preconditioner, the first guess and the right-hand
-    side."""
+    """A square system in one floating dtype: operator, preconditioner, first guess and right-hand side."""
 
     def __init__(self, A: Any, M: Any, x0: Any, b: Any) -> None:
         self.given = A
