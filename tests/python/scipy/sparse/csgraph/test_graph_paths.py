@@ -157,6 +157,15 @@ def test_as_a_gpu_computes(monkeypatch):
         )
 
 
+def test_sources_in_parts(monkeypatch):
+    monkeypatch.setattr(_shortest, "MOST_HEAPS", 1)
+    monkeypatch.setattr(_shortest, "FEW_SOURCES", 7)
+    for graph in graphs():
+        dist, before = ours.dijkstra(cp.array(graph), return_predecessors=True)
+        np.testing.assert_allclose(cp.asnumpy(dist), theirs.dijkstra(graph))
+        check_paths(graph, cp.asnumpy(dist), cp.asnumpy(before), range(len(graph)), True)
+
+
 def test_dijkstra_options():
     for graph in graphs():
         for directed in (True, False):

@@ -18,6 +18,9 @@ __all__ = ["bellman_ford", "dijkstra", "floyd_warshall", "johnson", "shortest_pa
 FEW_SOURCES = 256
 """Fewer sources than this leave a GPU idle if each has one thread: all edges are relaxed at once instead."""
 
+MOST_HEAPS = 1 << 26
+"""Elements of the heaps that there are at a time."""
+
 
 @k.function
 def _rise(heap, place, dist, at, node):
@@ -170,10 +173,27 @@ def heaps(rows: Rows, sources: Any, limit: float, banned: Any = None, dead: Any 
     """Distances, predecessors and origins for sets of sources (rows of a matrix), one thread for each."""
     shape = (sources.shape[0], rows.nodes)
     dist, before = cp.full(shape, np.inf), cp.full(shape, NO_NODE, np.int32)
-    origin, heap = cp.full(shape, NO_NODE, np.int32), cp.empty(shape, np.int32)
-    place = cp.full(shape, -1, np.int32) if dead is None else cp.where(dead, -2, -1).astype(np.int32)
+    origin = cp.full(shape, NO_NODE, np.int32)
     banned = cp.zeros((1, 0), np.int32) if banned is None else banned
-    _paths(*rows, sources.astype(np.int32), banned, dist, before, origin, heap, place, float(limit), shape=shape[:1])
+    sources = sources.astype(np.int32)
+    # Heaps of so many sources at a time, so that they take little memory beside the results.
+    step = shape[0] if dead is not None else max(FEW_SOURCES, MOST_HEAPS // max(1, shape[1]))
+    for start in range(0, shape[0], max(1, step)):
+        part = slice(start, start + step)
+        held = dist[part].shape
+        place = cp.full(held, -1, np.int32) if dead is None else cp.where(dead, -2, -1).astype(np.int32)
+        _paths(
+            *rows,
+            sources[part],
+            banned,
+            dist[part],
+            before[part],
+            origin[part],
+            cp.empty(held, np.int32),
+            place,
+            float(limit),
+            shape=held[:1],
+        )
     return dist, before, origin
 
 
