@@ -69,7 +69,7 @@ def agree(ours, theirs, *, format=True, dtype=True):
     if sparse.issparse(ours):
         check(ours)
         if format:
-            assert ours.format == theirs.format
+            assert ours.format == theirs.format, (ours.format, theirs.format)
             assert isinstance(ours, sparse.spmatrix) == isinstance(theirs, scipy_sparse.spmatrix)
     ours, theirs = to_host(ours), to_host(theirs)
     parts = zip(ours, theirs, strict=True) if isinstance(theirs, tuple) else [(ours, theirs)]

@@ -132,8 +132,9 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
         sparse_base.__init__(made)
         made._shape = tuple(int(length) for length in shape)
         made.data, made.indices, made.indptr = data, indices, indptr
-        made._canonical = canonical
-        made._sorted = True if canonical else is_sorted
+        # An array that is not sorted may have parts that are, so that only what holds is handed on.
+        made._canonical = True if canonical else None
+        made._sorted = True if canonical or is_sorted else None
         return made
 
     # ---------------------------------------------------------------------------------------------------------- layout
@@ -316,6 +317,7 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
             rows = self._rows()[places]
             self.indptr = offsets_of(rows, self._lengths[0], self.indptr.dtype)
             self.indices, self.data = self.indices[places], self.data[places]
+            self._sorted, self._canonical = self._sorted or None, self._canonical or None
 
     # ----------------------------------------------------------------------------------------------------- conversions
 
