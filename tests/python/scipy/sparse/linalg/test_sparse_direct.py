@@ -234,3 +234,23 @@ def test_inverse():
     ours.use_solver(useUmfpack=True)
     with pytest.raises(TypeError):
         ours.use_solver(other=1)
+
+
+def test_host_matrices_are_taken():
+    A = sp.csc_array(matrix("float64", 12) + 3 * np.eye(12))
+    b, x = cp.arange(12.0), np.linalg.solve(A.toarray(), np.arange(12.0))
+    for form in (A, A.tocsr(), sp.csc_matrix(A)):
+        for call in (
+            ours.spsolve,
+            lambda M, b: ours.splu(M.tocsc()).solve(b),
+            lambda M, b: ours.gmres(M, b, rtol=1e-12)[0],
+        ):
+            np.testing.assert_allclose(cp.asnumpy(call(form, b)), x, rtol=1e-9, atol=1e-10)
+        assert isinstance(
+            ours.inv(form.tocsc()), type(ours.inv(getattr(sparse, type(form.tocsc()).__name__)(form.tocsc())))
+        )
+        np.testing.assert_allclose(float(ours.norm(form)), theirs.norm(form))
+    whole = np.linalg.eigvalsh((A + A.T).toarray())
+    np.testing.assert_allclose(cp.asnumpy(ours.eigsh(A + A.T, 2, which="LA", return_eigenvectors=False)), whole[-2:])
+    near(cp.asnumpy(ours.expm(A * 0.1).toarray()), theirs.expm(A * 0.1).toarray(), "float64")
+    assert ours.is_sptriangular(A) == tuple(map(bool, theirs.is_sptriangular(A)))

@@ -10,6 +10,7 @@ import cuproxide as cp
 
 from ...._lib import kernel as k
 from .. import issparse
+from .._foreign import taken
 from ._graphs import NO_NODE, compressed, dense_edges, rows_of, rows_of_dense, square
 from ._traversal import edge_weights, tree
 
@@ -174,6 +175,7 @@ def csgraph_to_dense(csgraph: Any, null_value: float | None = 0) -> Any:
     array([[inf,  2.],
            [ 3., inf]])
     """
+    csgraph = taken(csgraph)
     if not issparse(csgraph):
         raise ValueError("csgraph must be sparse")
     rows = rows_of(csgraph)

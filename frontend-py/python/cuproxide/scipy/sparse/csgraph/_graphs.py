@@ -13,6 +13,7 @@ import numpy as np
 import cuproxide as cp
 
 from .. import issparse
+from .._foreign import taken
 
 NO_NODE = -9999
 """What stands for no predecessor."""
@@ -120,6 +121,7 @@ def dense_of(graph: Any) -> tuple[Any, Any]:
 
 def square(graph: Any) -> Any:
     """The graph, or `ValueError` if it is no square matrix."""
+    graph = taken(graph)
     graph = graph if issparse(graph) or isinstance(graph, np.ma.MaskedArray) else cp.asarray(graph)
     if graph.ndim != 2:
         raise ValueError("compressed-sparse graph must be 2-D")
@@ -156,6 +158,7 @@ def from_edges(sources: Any, targets: Any, weights: Any, count: int, like: Any =
 
 
 def require_sparse(graph: Any, message: str) -> Any:
+    graph = taken(graph)
     if not issparse(graph):
         raise TypeError(message)
     return graph

@@ -9,6 +9,7 @@ import numpy as np
 import cuproxide as cp
 
 from .. import coo_array, coo_matrix, issparse, isspmatrix
+from .._foreign import taken
 
 __all__ = ["laplacian"]
 
@@ -65,6 +66,7 @@ def laplacian(
            [ 0, -2,  2]])
     """
     del copy
+    csgraph = taken(csgraph)
     graph = csgraph if issparse(csgraph) else cp.asarray(csgraph)
     if graph.ndim != 2 or graph.shape[0] != graph.shape[1]:
         raise ValueError(f"csgraph must be a square matrix or array, got the shape {graph.shape}")

@@ -10,7 +10,7 @@ import cuproxide as cp
 
 from ...._lib import kernel as k
 from .. import issparse
-from ._graphs import from_edges, rows_of
+from ._graphs import from_edges, rows_of, square
 
 __all__ = ["minimum_spanning_tree"]
 
@@ -89,6 +89,7 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
            [0., 0., 0., 0.]])
     """
     del overwrite
+    csgraph = square(csgraph)
     rows = rows_of(csgraph)
     like = csgraph if issparse(csgraph) else None
     count = rows.nodes

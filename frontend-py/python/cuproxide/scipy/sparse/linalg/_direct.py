@@ -12,6 +12,7 @@ import cuproxide as cp
 
 from .... import _cuproxide as _core
 from .. import SparseEfficiencyWarning, csc_array, issparse
+from .._foreign import taken
 from ._triangular import Triangle
 
 __all__ = ["MatrixRankWarning", "SuperLU", "factorized", "inv", "spilu", "splu", "spsolve", "use_solver"]
@@ -50,6 +51,7 @@ def floating(A: Any) -> Any:
 
 def _columns(A: Any, name: str, stacklevel: int = 3) -> Any:
     """A square matrix in sorted compressed columns without duplicates."""
+    A = taken(A)
     if not (issparse(A) and A.format == "csc"):
         warnings.warn(f"{name} converted its input to CSC format", SparseEfficiencyWarning, stacklevel=stacklevel)
         A = A.tocsc() if issparse(A) else csc_array(A)
@@ -408,6 +410,7 @@ def spsolve(A: Any, b: Any, permc_spec: str | None = None, use_umfpack: bool = T
     """
     del use_umfpack
     _ordering(permc_spec)
+    A, b = taken(A), taken(b)
     if not (issparse(A) and A.format in ("csc", "csr")):
         warnings.warn("spsolve requires A be CSC or CSR matrix format", SparseEfficiencyWarning, stacklevel=2)
         A = A.tocsc() if issparse(A) else csc_array(A)
@@ -479,6 +482,7 @@ def inv(A: Any) -> Any:
     array([[ 0.5  ,  0.   ],
            [-0.125,  0.25 ]])
     """
+    A = taken(A)
     if not issparse(A):
         raise TypeError("Input must be a sparse matrix")
     if A.shape[0] != A.shape[1]:

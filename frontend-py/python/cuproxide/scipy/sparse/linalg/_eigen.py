@@ -12,6 +12,7 @@ import cuproxide as cp
 
 from ... import linalg as dense
 from .. import csc_array, issparse
+from .._foreign import taken
 from ._direct import factors_of, floating
 from ._functions import identity_like
 from ._operators import IdentityOperator, LinearOperator, aslinearoperator
@@ -404,6 +405,7 @@ def eigsh(
     >>> w.round(6)
     array([29., 30.])
     """
+    A, M = taken(A), taken(M)
     operator, dtype = _matrix(A)
     if operator.shape[0] == operator.shape[1] and k >= operator.shape[0] > 0:
         warnings.warn(
@@ -538,6 +540,7 @@ def eigs(
     >>> w.real.round(6)
     array([30., 29.])
     """
+    A, M = taken(A), taken(M)
     operator, dtype = _matrix(A)
     if operator.shape[0] == operator.shape[1] and k >= operator.shape[0] - 1 >= 0:
         warnings.warn(

@@ -12,6 +12,7 @@ import cuproxide as cp
 
 from ... import linalg as dense
 from .. import csr_array, issparse
+from .._foreign import taken
 from ._arnoldi import Arnoldi
 from ._direct import floating, spsolve
 from ._norms import exact_one_norm, onenormest
@@ -58,6 +59,7 @@ def matrix_power(A: Any, power: int) -> Any:
     array([[1, 5],
            [0, 1]])
     """
+    A = taken(A)
     if A.shape[0] != A.shape[1]:
         raise TypeError("sparse matrix is not square")
     if isinstance(power, float) or not hasattr(power, "__index__"):
@@ -119,6 +121,7 @@ def expm(A: Any) -> Any:
     array([[1., 1.],
            [0., 1.]])
     """
+    A = taken(A)
     A = A if issparse(A) else cp.asarray(A)
     if A.ndim != 2 or A.shape[0] != A.shape[1]:
         raise ValueError(f"expected a square matrix, got the shape {A.shape}")
@@ -233,6 +236,7 @@ def expm_multiply(
     >>> cp.scipy.sparse.linalg.expm_multiply(A, cp.array([1.0, 2.0]))
     array([3., 2.])
     """
+    A, B = taken(A), taken(B)
     if not issparse(A) and not isinstance(A, LinearOperator):
         A = cp.asarray(A)
     B = B if issparse(B) else cp.asarray(B)

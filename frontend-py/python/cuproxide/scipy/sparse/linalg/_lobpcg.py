@@ -11,6 +11,7 @@ import cuproxide as cp
 
 from ... import linalg as dense
 from .. import issparse
+from .._foreign import taken
 from ._operators import LinearOperator, aslinearoperator
 from ._systems import CHECK_EVERY, epsilon
 
@@ -21,6 +22,7 @@ def _product(A: Any, count: int, name: str) -> Any:
     """A function that multiplies a matrix by an operator; None for none."""
     if A is None:
         return None
+    A = taken(A)
     if callable(A) and not isinstance(A, LinearOperator):
         return A
     operator = aslinearoperator(A if issparse(A) or hasattr(A, "matvec") else cp.asarray(A))

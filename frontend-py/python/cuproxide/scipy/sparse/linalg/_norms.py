@@ -9,6 +9,7 @@ import numpy as np
 import cuproxide as cp
 
 from .. import issparse
+from .._foreign import taken
 from ._operators import LinearOperator, aslinearoperator
 
 __all__ = ["norm", "onenormest"]
@@ -57,6 +58,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
     >>> cp.scipy.sparse.linalg.norm(cp.scipy.sparse.csr_array(cp.array([[3.0, 0.0], [0.0, 4.0]])))
     array(5.)
     """
+    x = taken(x)
     if not issparse(x):
         raise TypeError("input is not sparse. use numpy.linalg.norm")
     x = x.tocsr()

@@ -10,6 +10,7 @@ import numpy as np
 import cuproxide as cp
 
 from .. import issparse
+from .._foreign import taken
 
 __all__ = ["LinearOperator", "aslinearoperator"]
 
@@ -454,6 +455,7 @@ def aslinearoperator(A: Any) -> LinearOperator:
     """
     if isinstance(A, LinearOperator):
         return A
+    A = taken(A)
     if issparse(A):
         return MatrixLinearOperator(A)
     if isinstance(A, (cp.ndarray, np.ndarray)):

@@ -9,6 +9,7 @@ import numpy as np
 import cuproxide as cp
 
 from .. import issparse
+from .._foreign import taken
 from ._eigen import _matrix, _start, krylov_schur, usual_size
 from ._systems import epsilon
 
@@ -80,6 +81,7 @@ def svds(
     array([29., 30.])
     """
     del options
+    A = taken(A)
     if not issparse(A) and not hasattr(A, "matvec"):
         A = cp.asarray(A)
         if A.ndim != 2 or A.size == 0:
