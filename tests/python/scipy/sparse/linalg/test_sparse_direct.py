@@ -254,3 +254,13 @@ def test_host_matrices_are_taken():
     np.testing.assert_allclose(cp.asnumpy(ours.eigsh(A + A.T, 2, which="LA", return_eigenvectors=False)), whole[-2:])
     near(cp.asnumpy(ours.expm(A * 0.1).toarray()), theirs.expm(A * 0.1).toarray(), "float64")
     assert ours.is_sptriangular(A) == tuple(map(bool, theirs.is_sptriangular(A)))
+
+
+def test_empty_systems():
+    none, three = device(np.zeros((0, 0))), device(np.eye(3) * 2)
+    assert ours.spsolve(none, cp.zeros(0)).shape == (0,)
+    assert ours.spsolve_triangular(none, cp.zeros(0)).shape == (0,)
+    assert ours.spsolve(three, cp.zeros((3, 0))).shape == (3, 0)
+    assert ours.spsolve_triangular(three, cp.zeros((3, 0))).shape == (3, 0)
+    for factors in (ours.splu(three), ours.spilu(three)):
+        assert factors.solve(cp.zeros((3, 0))).shape == (3, 0)

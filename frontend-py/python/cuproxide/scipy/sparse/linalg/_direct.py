@@ -168,7 +168,8 @@ class SuperLU:
         kind = np.result_type(self._matrix.dtype, floating(rhs).dtype)
         if self._factors is not None:
             return self._factors.solve(rhs, trans).astype(kind, copy=False)
-        x = self._substitute(rhs.astype(kind, copy=False).reshape(rhs.shape[0], -1), trans)
+        right = rhs.astype(kind, copy=False)
+        x = self._substitute(right[:, None] if rhs.ndim == 1 else right, trans)
         return x.reshape(rhs.shape)
 
     def _substitute(self, right: Any, trans: str) -> Any:

@@ -168,7 +168,7 @@ def spsolve_triangular(
         raise LinAlgError("A is singular: zero entry on diagonal.")
     kind = np.promote_types(np.promote_types(A.dtype, np.float32), b.dtype)
     triangle = Triangle(rows.indptr, rows.indices, rows.data.astype(kind, copy=False), bool(lower), bool(unit_diagonal))
-    return triangle.solve(b.reshape(b.shape[0], -1)).reshape(b.shape)
+    return triangle.solve(b[:, None] if b.ndim == 1 else b).reshape(b.shape)
 
 
 def _coordinates(A: Any, name: str) -> tuple[Any, Any]:
