@@ -397,16 +397,18 @@ def johnson(
 
 @k.kernel
 def _pivots(dist: k.Out, before: k.Out, count: int):
-    """All pairs of nodes in one thread."""
+    """All pairs of nodes in one thread; the matrices come as their rows one after another."""
     for pivot in k.steps(count):
+        beside = pivot * count
         for i in k.steps(count):
-            left = dist[i, pivot]
+            row = i * count
+            left = dist[row + pivot]
             if left < float("inf"):
                 for j in k.steps(count):
-                    through = left + dist[pivot, j]
-                    if through < dist[i, j]:
-                        dist[i, j] = through
-                        before[i, j] = before[pivot, j]
+                    through = left + dist[beside + j]
+                    if through < dist[row + j]:
+                        dist[row + j] = through
+                        before[row + j] = before[beside + j]
 
 
 @k.kernel
@@ -498,7 +500,7 @@ def all_pairs(dist: Any, before: Any) -> tuple[Any, Any]:
     """The closure of a matrix of distances with zeros on its diagonal."""
     count = dist.shape[0]
     if not is_parallel(dist):
-        _pivots(dist, before, count, shape=())
+        _pivots(dist.reshape(-1), before.reshape(-1), count, shape=())
         return dist, before
     nodes = cp.arange(count, dtype=np.int32)
     for _ in range(max(1, count).bit_length()):
