@@ -151,9 +151,9 @@ def _finish(order: k.Array, position: k.Array, state: k.Out, distance: int, one:
 def _apart(peaks: ndarray, priority: ndarray, distance: int) -> ndarray:
     """Which peaks stay if lower ones give way to those nearer than a distance.
 
-    Whether a peak stays depends on those near it that come first, so all can be asked at once, and what is not decided
-    yet again in the next round. Rows of rising peaks are followed within a round. What is left after 24 rounds is settled
-    in one launch.
+    Whether a peak stays depends on those near it that come first: all are asked at once, and what is not decided yet
+    again in the next round. Rows of rising peaks are followed within a round. What is left after 24 rounds is settled in
+    one launch.
     """
     count = peaks.size
     state = cp.zeros(count, np.int32)
@@ -207,8 +207,8 @@ def _levels(n: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 @k.function
 def _search(low, high, start, stop, sign, bound, least, starts, sizes):
-    """From `start` in steps of `sign` on up to `stop`: the first place whose value is above `bound`, not a number, or at
-    most `least`; `stop` + `sign` if there is none.
+    """The first place from `start` to `stop`, in steps of `sign`, whose value is above `bound`, at most `least`, or no
+    number; `stop` + `sign` if there is none.
 
     Whole blocks in which there is no such value are passed over.
     """

@@ -27,8 +27,8 @@ def _images(in1: Any, in2: Any, name: str, mode: str) -> tuple[ndarray, ndarray,
     return in1, in2, False
 
 
-def _planar(x: ndarray, h: ndarray, mode: str, boundary: str, fillvalue: Any) -> ndarray:
-    """The correlation of an image with taps, not conjugated."""
+def _planar(x: ndarray, h: ndarray, mode: str, boundary: str, fillvalue: Any, late: int = 0) -> ndarray:
+    """The correlation of an image with taps, not conjugated. `late` shifts what "same" keeps, for taps of even sizes."""
     check_mode(mode)
     if boundary not in _BOUNDARIES:
         raise ValueError("Acceptable boundary flags are 'fill', 'circular' (or 'wrap'), and 'symmetric' (or 'symm').")
@@ -41,7 +41,7 @@ def _planar(x: ndarray, h: ndarray, mode: str, boundary: str, fillvalue: Any) ->
     pads = {
         "valid": [(0, 0), (0, 0)],
         "full": [(n - 1, n - 1) for n in h.shape],
-        "same": [(n // 2, (n - 1) // 2) for n in h.shape],
+        "same": [((n - late) // 2, (n - 1 + late) // 2) for n in h.shape],
     }[mode]
     if mode != "valid":
         how = _BOUNDARIES[boundary]
@@ -103,10 +103,9 @@ def correlate2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", 
            [0, 3]])
     """
     in1, in2, swapped = _images(in1, in2, "correlate2d", mode)
-    if swapped:
-        # `in1` is now what is conjugated, and shifts run backwards.
-        return _planar(_conjugate(in1), in2, mode, boundary, fillvalue)[::-1, ::-1]
-    return _planar(in1, _conjugate(in2), mode, boundary, fillvalue)
+    # As SciPy's, which conjugates what is the smaller array after an exchange.
+    found = _planar(in1, _conjugate(in2), mode, boundary, fillvalue, late=1)
+    return found[::-1, ::-1] if swapped else found
 
 
 def _conjugate(a: ndarray) -> ndarray:
@@ -141,9 +140,9 @@ def sepfir2d(input: Any, hrow: Any, hcol: Any) -> ndarray:
     --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.sepfir2d(cp.eye(3), cp.asarray([1.0, 1.0, 1.0]), cp.asarray([1.0]))
-    array([[1., 1., 0.],
-           [2., 1., 2.],
-           [0., 1., 1.]])
+    array([[2., 1., 0.],
+           [1., 1., 1.],
+           [0., 1., 2.]])
     """
     x = as_device(input)
     rows, columns = as_device(hrow), as_device(hcol)
@@ -158,5 +157,5 @@ def sepfir2d(input: Any, hrow: Any, hcol: Any) -> ndarray:
         half = taps.size // 2
         pads = [(half, half) if i == axis else (0, 0) for i in range(2)]
         taps = taps[::-1].reshape((1, -1) if axis else (-1, 1))
-        x = sliding(cp.pad(x, pads, "reflect"), taps, dtype)
+        x = sliding(cp.pad(x, pads, "symmetric"), taps, dtype)
     return x

@@ -307,7 +307,7 @@ def resample(x: Any, num: int, t: Any = None, axis: int = 0, window: Any = None,
             if weights.shape != (length,):
                 raise ValueError(f"{weights.shape} != (length of data,), i.e. window has the wrong shape")
         else:
-            weights = cp.fft.ifftshift(window_on_device(window, length))
+            weights = cp.fft.fftshift(window_on_device(window, length))
         if real:
             # Both halves of the window act on one half of the spectrum.
             folded = cp.concatenate((weights[:1], (weights[1:] + weights[:0:-1]) * 0.5))
