@@ -41,23 +41,26 @@ def test_prototypes(order):
             np.testing.assert_allclose(np.atleast_1d(on_host(one)), np.atleast_1d(other), 1e-9, 1e-12)
     for norm in ("phase", "delay", "mag", "none"):
         if norm == "none":
-            same("besselap", order, norm)
+            if order:
+                same("besselap", order, norm)
             continue
         expected = np.sort_complex(scipy.signal.besselap(order, norm)[1])
         np.testing.assert_allclose(np.sort_complex(on_host(ours.besselap(order, norm)[1])), expected, 1e-9)
 
 
 def test_bessel_poles_of_high_orders():
-    """The zeros of the polynomial with 60 digits; SciPy's have eight or so."""
+    """The step that Newton's method would still take with 60 digits; SciPy's poles are right to 8 digits or so."""
     import mpmath
 
     order = 25
-    c = [mpmath.mpf(math.factorial(2 * order - i)) / (2 ** (order - i) * math.factorial(i) * math.factorial(order - i))
+    c = [math.factorial(2 * order - i) // (2 ** (order - i) * math.factorial(i) * math.factorial(order - i))
          for i in range(order, -1, -1)]  # fmt: skip
+    poles = on_host(ours.besselap(order, "delay")[1])
+    assert len(set(poles)) == order
     with mpmath.workdps(60):
-        roots = mpmath.polyroots(c, maxsteps=500, extraprec=400)
-        expected = np.array(sorted((complex(root) for root in roots), key=lambda root: root.imag))
-    np.testing.assert_allclose(on_host(ours.besselap(order, "delay")[1]), expected, rtol=1e-14, atol=1e-13)
+        for pole in poles:
+            value, slope = mpmath.polyval(c, mpmath.mpc(pole), derivative=True)
+            assert abs(value / slope) < 4e-15 * abs(pole)
 
 
 EDGES = [(0.2, 0.3), (0.3, 0.2), ([0.2, 0.5], [0.1, 0.6]), ([0.1, 0.6], [0.2, 0.5]), ([0.1, 0.3], [0.2, 0.5])]
@@ -152,7 +155,11 @@ def test_remez(taps):
 
 
 def test_minimum_phase():
-    for taps in (scipy.signal.firwin(21, 0.3), scipy.signal.firwin(20, 0.3), scipy.signal.remez(31, [0, 0.2, 0.3, 0.5], [1, 0])):
+    for taps in (
+        scipy.signal.firwin(21, 0.3),
+        scipy.signal.firwin(20, 0.3),
+        scipy.signal.remez(31, [0, 0.2, 0.3, 0.5], [1, 0]),
+    ):
         for options in ({}, {"half": False}, {"n_fft": 1001}, {"n_fft": 999, "half": False}, {"n_fft": 3}):
             same("minimum_phase", taps, tolerance=1e-6, **options)
         same("minimum_phase", taps, "hilbert", tolerance=1e-3)

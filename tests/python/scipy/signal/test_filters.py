@@ -44,7 +44,7 @@ def test_lfilter(name):
 
 def test_dtypes_and_layouts():
     b, a = FILTERS["butter4"]
-    values = (RANDOM.normal(size=(4, 60)) * 9)
+    values = RANDOM.normal(size=(4, 60)) * 9
     for layout in ("C", "F", "strided", "reversed", "broadcast"):
         x = in_layout(values, layout)
         for axis in (0, 1):

@@ -207,8 +207,8 @@ def _levels(n: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 @k.function
 def _search(low, high, start, stop, sign, bound, least, starts, sizes):
-    """The first place from `start` to `stop`, in steps of `sign`, whose value is above `bound`, at most `least`, or no
-    number; `stop` + `sign` if there is none.
+    """The first place from `start` to `stop`, in steps of `sign`, whose value is above `bound` (if it is not None), at
+    most `least` (if it is not None), or no number; `stop` + `sign` if there is none.
 
     Whole blocks in which there is no such value are passed over.
     """
@@ -229,8 +229,7 @@ def _search(low, high, start, stop, sign, bound, least, starts, sizes):
             end = block * size + (size - 1 if sign > 0 else 0)
             # A block counts as a whole if the walk enters it at its end and leaves it before `stop`.
             inside = (end - stop) * sign <= 0
-            value_high, value_low = high[first + block], low[first + block]
-            passes = (value_high <= bound) & (value_low > least)
+            passes = high[first + block] <= bound if least is None else low[first + block] > least
             if inside and passes:
                 i = end + sign
                 # The next larger block, if the walk stands at its end.
@@ -279,18 +278,17 @@ def _prominence(low: k.Array, high: k.Array, n: int, window: int, peak: k.Each, 
     half = window // 2
     first = max(peak - half, 0) if window >= 2 else 0 * peak
     last = min(peak + half, n - 1) if window >= 2 else n - 1 + 0 * peak
-    infinity = float("-inf")
     bases = ()
     lows = ()
     for sign in (-1, 1):
         stop = first if sign < 0 else last
         # The signal stays at or below the peak up to here.
-        end = _search(low, high, peak, stop, sign, height, infinity, starts, sizes) - sign
+        end = _search(low, high, peak, stop, sign, height, None, starts, sizes) - sign
         inside = (end - peak) * sign >= 0
         end = k.where(inside, end, peak)
         value = _least(low, high, peak, end, sign, starts, sizes)
         # The place nearest to the peak with the least value.
-        place = _search(low, high, peak, end, sign, float("inf"), value, starts, sizes)
+        place = _search(low, high, peak, end, sign, None, value, starts, sizes)
         bases = (*bases, k.where(value < height, k.clamp(place, 0, n - 1), peak))
         lows = (*lows, value)
     return height - max(lows[0], lows[1]), bases[0], bases[1]
@@ -307,7 +305,7 @@ def _width(
     for sign in (-1, 1):
         stop = left if sign < 0 else right
         # A base counts as an end even if the signal is above there.
-        i = _search(low, high, peak, stop - sign, sign, float("inf"), level, starts, sizes)
+        i = _search(low, high, peak, stop - sign, sign, None, level, starts, sizes)
         i = k.where((i - stop) * sign > 0, stop, i)
         value = low[i]
         end = i.astype(np.float64)
