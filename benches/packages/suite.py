@@ -2,8 +2,8 @@
 
 python benches/packages/suite.py ndimage signal --group gpu --markdown benches/results/packages_h100.md
 
-The rows of a package are those of its file `<package>_cases.py` beside this one. On the CPU SciPy is the reference, on a
-GPU CuPy.
+The rows of a package are those of its file `<package>_cases.py` beside this one. On the CPU SciPy is the reference, on
+a GPU CuPy.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ SLOW = 0.5
 class Case:
     """A named computation.
 
-    `operands` makes host arrays of a NumPy generator. `call` gets NumPy or a library like it, that library's counterpart of
-    `scipy`, and its copies of the arrays. `prepare` gets the same and turns the arrays into what is measured with: a sparse
-    matrix, a tree. `without` names libraries that are left out, since they lack the function or do not end.
+    `operands` makes host arrays of a NumPy generator. `call` gets NumPy or a library like it, its counterpart
+    of `scipy`, and its copies of the arrays. `prepare` gets the same and turns the arrays into what is measured with: a
+    sparse matrix, a tree. `without` names libraries that are left out: they lack the function or do not end.
     """
 
     name: str

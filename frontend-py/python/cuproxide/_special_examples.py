@@ -138,6 +138,8 @@ EXAMPLES = {
     "scipy.special.stdtridf": ">>> cp.scipy.special.stdtridf(cp.asarray([0.25, 0.5]), cp.asarray([0.25, 0.5]))\narray([nan, nan])",
     "scipy.special.stdtrit": ">>> cp.scipy.special.stdtrit(cp.asarray([2.0, 3.0]), cp.asarray([0.25, 0.5]))\narray([-0.81649658,  0.        ])",
     "scipy.special.tandg": ">>> cp.scipy.special.tandg(cp.asarray([0.25, 0.5]))\narray([0.00436335, 0.00872687])",
+    "scipy.special.voigt_profile": ">>> cp.scipy.special.voigt_profile(2.0, 5.0, cp.asarray([0.25, 0.5]))\narray([0.07102942, 0.0685488 ])",
+    "scipy.special.wofz": ">>> cp.scipy.special.wofz(cp.asarray([0.25, 0.5]))\narray([0.93941306+0.27062952j, 0.77880078+0.47892517j])",
     "scipy.special.wrightomega": ">>> cp.scipy.special.wrightomega(cp.asarray([0.25, 0.5]))\narray([0.66219508, 0.76624861])",
     "scipy.special.xlog1py": ">>> cp.scipy.special.xlog1py(cp.asarray([2.0, 3.0]), cp.asarray([0.25, 0.5]))\narray([0.4462871 , 1.21639532])",
     "scipy.special.xlogy": ">>> cp.scipy.special.xlogy(cp.asarray([2.0, 3.0]), cp.asarray([0.25, 0.5]))\narray([-2.77258872, -2.07944154])",

@@ -143,6 +143,8 @@ stdtr: ufunc
 stdtridf: ufunc
 stdtrit: ufunc
 tandg: ufunc
+voigt_profile: ufunc
+wofz: ufunc
 wrightomega: ufunc
 xlog1py: ufunc
 xlogy: ufunc
