@@ -87,7 +87,8 @@ def test_orders_and_bad_specifications():
 
 
 @pytest.mark.parametrize("options", [
-    {"btype": "none"}, {"ftype": "none"}, {"output": "none"}, {"ftype": "cheby1"}, {"ftype": "cheby2"}, {"btype": "low"},
+    {"btype": "none"}, {"ftype": "none"}, {"output": "none"}, {"ftype": "cheby1"}, {"ftype": "cheby2"},
+    {"btype": "low"},
     {"analog": True, "fs": 3}, {"ftype": "ellip", "rp": 1}, {"ftype": "cheby1", "rp": -1},
 ])  # fmt: skip
 def test_bad_filters(options):

@@ -170,7 +170,8 @@ def test_sections(sos):
 
 
 @pytest.mark.parametrize("sos, zi", [
-    (np.ones((2, 5)), None), (np.ones((2, 6)) * 2, None), (np.ones((2, 6)), np.ones((2, 3))), (np.ones((1, 2, 6)), None),
+    (np.ones((2, 5)), None), (np.ones((2, 6)) * 2, None), (np.ones((2, 6)), np.ones((2, 3))),
+    (np.ones((1, 2, 6)), None),
 ])  # fmt: skip
 def test_bad_sections(sos, zi):
     same("sosfilt", sos, np.ones(4), zi=zi)

@@ -242,7 +242,8 @@ def test_windows_of_short_time_transforms():
         for scaled in (True, False):
             same("closest_STFT_dual_window", win, hop, scaled=scaled)
         for name, options in (
-            ("from_dual", {}), ("from_win_equals_dual", {"scale_to": "unitary"}), ("from_win_equals_dual", {"scale_to": "psd"}),
+            ("from_dual", {}), ("from_win_equals_dual", {"scale_to": "unitary"}),
+            ("from_win_equals_dual", {"scale_to": "psd"}),
         ):  # fmt: skip
             expected, found = (
                 outcome(getattr(module.ShortTimeFFT, name), (win, hop, 2.0), {"fft_mode": "twosided", **options})

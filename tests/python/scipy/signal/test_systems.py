@@ -113,7 +113,8 @@ def test_classes(name):
 
 
 OPERATIONS = [
-    lambda a, b: a * b, lambda a, b: a + b, lambda a, b: a - b, lambda a, b: a * 2, lambda a, b: 2 * a, lambda a, b: a / 2,
+    lambda a, b: a * b, lambda a, b: a + b, lambda a, b: a - b, lambda a, b: a * 2, lambda a, b: 2 * a,
+    lambda a, b: a / 2,
     lambda a, b: -a, lambda a, b: a + 1, lambda a, b: 1 - a, lambda a, b: a + np.ones((2, 2)), lambda a, b: a / b,
     lambda a, b: a * "x", lambda a, b: a / np.ones(2), lambda a, b: a - np.ones((1, 1)),
 ]  # fmt: skip

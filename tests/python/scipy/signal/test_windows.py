@@ -25,7 +25,8 @@ def test_window(name):
 
 @pytest.mark.parametrize("options", [
     {"Kmax": 3}, {"Kmax": 4, "norm": "subsample"}, {"norm": "subsample"}, {"Kmax": 4, "norm": "approximate"},
-    {"Kmax": 4, "return_ratios": True}, {"return_ratios": True}, {"Kmax": 5, "sym": False}, {"norm": "none"}, {"Kmax": 0},
+    {"Kmax": 4, "return_ratios": True}, {"return_ratios": True}, {"Kmax": 5, "sym": False}, {"norm": "none"},
+    {"Kmax": 0},
 ])  # fmt: skip
 def test_slepian_windows(options):
     for length in (31, 64, 500):

@@ -152,8 +152,8 @@ def _apart(peaks: ndarray, priority: ndarray, distance: int) -> ndarray:
     """Which peaks stay if lower ones give way to those nearer than a distance.
 
     Whether a peak stays depends on those near it that come first: all are asked at once, and what is not decided yet
-    again in the next round. Rows of rising peaks are followed within a round. What is left after 24 rounds is settled in
-    one launch.
+    again in the next round. Rows of rising peaks are followed within a round. What 24 rounds leave is settled in one
+    launch.
     """
     count = peaks.size
     state = cp.zeros(count, np.int32)

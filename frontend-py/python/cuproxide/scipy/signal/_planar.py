@@ -28,7 +28,7 @@ def _images(in1: Any, in2: Any, name: str, mode: str) -> tuple[ndarray, ndarray,
 
 
 def _planar(x: ndarray, h: ndarray, mode: str, boundary: str, fillvalue: Any, late: int = 0) -> ndarray:
-    """The correlation of an image with taps, not conjugated. `late` shifts what "same" keeps, for taps of even sizes."""
+    """The correlation of an image with taps, not conjugated. `late` shifts what "same" keeps if sizes are even."""
     check_mode(mode)
     if boundary not in _BOUNDARIES:
         raise ValueError("Acceptable boundary flags are 'fill', 'circular' (or 'wrap'), and 'symmetric' (or 'symm').")

@@ -283,7 +283,7 @@ def _starts(ends: ndarray, start: ndarray, plan: Plan, level: int = 1) -> ndarra
     """The states (rows, chunks, order) at the starts of chunks, in double precision.
 
     `ends` (rows, chunks - 1, order) are the states that chunks leave if they start from zero, `start` (rows, order) is
-    the state at the start of the row. Powers may be large and cancel, so products are summed with their rounding errors.
+    the state at the start of the row. Powers may be large and cancel, so products are summed with rounding errors.
     """
     rows, count, order = ends.shape[0], ends.shape[1] + 1, ends.shape[2]
     high, low = (cp.asarray(part) for part in plan.step(level))
