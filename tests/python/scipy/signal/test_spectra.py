@@ -258,3 +258,22 @@ def test_windows_of_short_time_transforms():
     np.testing.assert_allclose(
         found.win.get(), scipy.signal.ShortTimeFFT.from_window("hann", 2.0, 16, 8).win, atol=1e-15
     )
+
+
+@pytest.mark.parametrize("dtype", ["f2", "i1", "?", "f4"])
+def test_dtypes_of_results(dtype):
+    x = (RANDOM.normal(size=(4, 64)) * 3).astype(dtype)
+    # SciPy takes truth values for the powers of the line, too.
+    for options in ({}, {"type": "constant"}) if dtype != "?" else ():
+        same("detrend", x, tolerance=1e-3 if dtype == "f2" else 1e-5, **options)
+    for name in ("spectrogram", "welch", "stft"):
+        same(name, x, nperseg=16, tolerance=1e-3)
+    same("decimate", x, 2, tolerance=1e-3)
+    if dtype != "?":
+        same("freqz", x[0], tolerance=1e-3)
+        same("czt", x, tolerance=1e-5)
+        same("resample", x, 20, axis=-1, tolerance=1e-3)
+        same("medfilt", x)
+    same("minimum_phase", np.array([1, 3, 1], dtype), tolerance=1e-5)
+    same("wiener", x[:0].astype("f8"))
+    assert ours.convolve2d(cp.asarray(x[:0]), cp.ones((2, 2))).shape == (1, 65)

@@ -32,12 +32,14 @@ def _planar(x: ndarray, h: ndarray, mode: str, boundary: str, fillvalue: Any, la
     check_mode(mode)
     if boundary not in _BOUNDARIES:
         raise ValueError("Acceptable boundary flags are 'fill', 'circular' (or 'wrap'), and 'symmetric' (or 'symm').")
-    if x.size == 0 or h.size == 0:
-        raise ValueError("empty array cannot be convolved")
     fill = np.asarray(fillvalue)
     if fill.size != 1:
         raise ValueError("fillvalue must be scalar or an array with one element.")
     dtype = np.result_type(x.dtype, h.dtype)
+    if x.size == 0 or h.size == 0:
+        full = [a + b - 1 for a, b in zip(x.shape, h.shape, strict=True)]
+        valid = [a - b + 1 for a, b in zip(x.shape, h.shape, strict=True)]
+        return cp.zeros([max(size, 0) for size in {"full": full, "same": x.shape, "valid": valid}[mode]], dtype)
     pads = {
         "valid": [(0, 0), (0, 0)],
         "full": [(n - 1, n - 1) for n in h.shape],
@@ -153,6 +155,8 @@ def sepfir2d(input: Any, hrow: Any, hcol: Any) -> ndarray:
     if rows.size % 2 == 0 or columns.size % 2 == 0:
         raise ValueError("hrow and hcol must have an odd length")
     dtype = wide(x.dtype, rows.dtype, columns.dtype)
+    if x.size == 0:
+        return x.astype(dtype)
     for taps, axis in ((rows, 1), (columns, 0)):
         half = taps.size // 2
         pads = [(half, half) if i == axis else (0, 0) for i in range(2)]

@@ -419,7 +419,8 @@ def decimate(
     x, q = as_device(x), operator.index(q)
     if n is not None:
         n = operator.index(n)
-    dtype = x.dtype if x.dtype.kind in "fc" else np.dtype(np.float64)
+    dtype = x.dtype if x.dtype.kind in "fc" and x.dtype != np.float16 else np.dtype(np.float64)
+    x = x.astype(dtype, copy=False)
     sos = b = a = None
     if ftype == "fir":
         b = firwin((20 * q if n is None else n) + 1, 1.0 / q, window="hamming")
