@@ -274,6 +274,6 @@ def test_dtypes_of_results(dtype):
         same("czt", x, tolerance=1e-5)
         same("resample", x, 20, axis=-1, tolerance=1e-3)
         same("medfilt", x)
-    same("minimum_phase", np.array([1, 3, 1], dtype), tolerance=1e-5)
+        same("minimum_phase", np.array([1, 3, 1], dtype), tolerance=1e-5)
     same("wiener", x[:0].astype("f8"))
     assert ours.convolve2d(cp.asarray(x[:0]), cp.ones((2, 2))).shape == (1, 65)
