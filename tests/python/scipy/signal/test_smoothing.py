@@ -6,6 +6,7 @@ import cuproxide as cp
 import numpy as np
 import pytest
 import scipy.signal
+from cuproxide.scipy.signal._splines import smoothing_poles
 from helpers import in_layout, to_device
 from signals import ours, same
 
@@ -94,7 +95,7 @@ def mirrored(x, radius, omega):
 
 def test_smoothing_splines():
     """Beside mirror images: SciPy's sums at the ends stop early, or leave terms out."""
-    radius, omega = scipy.signal._spline_filters._coeff_smooth(5.0)
+    radius, omega = smoothing_poles(5.0)
     x = RANDOM.normal(size=200)
     np.testing.assert_allclose(ours.cspline1d(cp.asarray(x), 5.0).get(), mirrored(x, radius, omega), atol=1e-12)
     image = RANDOM.normal(size=(60, 70))

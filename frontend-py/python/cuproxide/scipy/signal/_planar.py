@@ -101,8 +101,8 @@ def correlate2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", 
     --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.correlate2d(cp.asarray([[1, 2], [3, 4]]), cp.asarray([[1, 0]]), mode="same")
-    array([[0, 1],
-           [0, 3]])
+    array([[1, 2],
+           [3, 4]])
     """
     in1, in2, swapped = _images(in1, in2, "correlate2d", mode)
     # As SciPy's, which conjugates what is the smaller array after an exchange.
