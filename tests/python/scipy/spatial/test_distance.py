@@ -8,6 +8,7 @@ import pytest
 import scipy.spatial as ss
 import scipy.spatial.distance as sd
 from helpers import check, in_layout, same_error, settle, to_device
+from versions import SCIPY_1_18
 
 METRICS = (
     "braycurtis canberra chebyshev cityblock correlation cosine dice euclidean hamming jaccard jensenshannon "
@@ -125,7 +126,9 @@ def test_names_functions_and_results():
         lambda d, x: d.sokalsneath(x[0] != x[0], x[0] != x[0]),
     ],
 )
-def test_errors(call):
+def test_errors(call, request):
+    if SCIPY_1_18 and "lambda>19" in request.node.name:
+        pytest.skip("this SciPy takes stacks of vectors")
     x = np.random.default_rng(6).random((6, 5))
     same_error(lambda: call(cd, cp.asarray(x)), lambda: call(sd, x))
 

@@ -11,6 +11,7 @@ from cuproxide._cuproxide import host_transfers
 from cuproxide.scipy.sparse import csr_array
 from cuproxide.scipy.sparse import linalg as ours
 from helpers import check, same_error
+from versions import SCIPY_1_18
 
 DTYPES = ["float32", "float64", "complex64", "complex128"]
 GENERAL = ["bicg", "bicgstab", "cgs", "gmres", "lgmres", "gcrotmk", "qmr", "tfqmr"]
@@ -279,7 +280,7 @@ def test_operators_of_functions():
         lambda module, xp: module.aslinearoperator(xp.ones((2, 2, 2))),
         lambda module, xp: module.aslinearoperator("matrix"),
         lambda module, xp: module.aslinearoperator(xp.ones((2, 3))) / xp.ones(2),
-    ]:
+    ][: 4 if SCIPY_1_18 else None]:
         same_error(lambda call=call: call(ours, cp), lambda call=call: call(theirs, np))
 
 
