@@ -6,6 +6,7 @@ import pytest
 import scipy.signal
 from helpers import in_layout, to_device
 from signals import ours, same
+from versions import SCIPY_1_18
 
 RANDOM = np.random.default_rng(5)
 STEPS = np.repeat(RANDOM.integers(0, 5, 300), RANDOM.integers(1, 9, 300)).astype(float)
@@ -144,6 +145,8 @@ def test_extrema():
     {"max_distances": np.arange(1, 30)}, {"max_distances": np.ones(3)},
 ])  # fmt: skip
 def test_wavelet_peaks(options):
+    if SCIPY_1_18 and "max_distances" in options:
+        pytest.skip("of several maxima of a row that join a line, this SciPy takes another one")
     t = np.linspace(0, 20, 400)
     x = np.sin(t) + 0.5 * np.sin(3 * t) + 0.05 * RANDOM.normal(size=400)
     same("find_peaks_cwt", x, np.arange(1, 20), **options)
