@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -69,11 +68,9 @@ def _line_start(line, shape):
     return position * shape[-1]
 
 
-@k.kernel
-def _started(foreground: k.Array, parent: k.Out[1], chunk: int, *, in_line: bool):
+@k.function
+def _start_line(foreground, parent, line, base, start, end, in_line):
     """Each element points to the first one of its run in this part of the line."""
-    line, start, end = part(foreground.shape[-1], chunk)
-    base = _line_start(line, foreground.shape)
     first, before = base, k.value(False)
     for i in k.steps(start, end):
         here = foreground[(*line, i)]
@@ -93,28 +90,17 @@ def _join(parent, changed, a, b):
         a, b, tries = _root(parent, high), _root(parent, low), tries + 1
 
 
-@k.kernel
-def _joined(
-    foreground: k.Array,
-    parent: k.Out[1],
-    changed: k.Out[1],
-    chunk: int,
-    *,
-    in_line: bool,
-    beside: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...],
-):
-    """Puts elements and their neighbours into one tree, whose root is its first element.
+Beside = tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]
 
-    `beside` has for each line before this one how far along it neighbours are. Where elements that follow each other are
+
+@k.function
+def _join_line(foreground, parent, changed, line, base, start, end, others, beside, in_line):
+    """Joins elements and their neighbours in lines before this one, `others`, and in the part of the line before.
+
+    `beside` has for each such line how far along it neighbours are. Where elements that follow each other are
     connected, two runs are joined once, where they begin to lie beside each other.
-
-    An update may undo another one: atomics give no values back. So launches follow until one changes nothing.
     """
-    shape = foreground.shape
-    n = shape[-1]
-    line, start, end = part(n, chunk)
-    base = _line_start(line, shape)
-    others = [neighbour(line, shape[:-1], offset) for offset, _ in beside]
+    n = foreground.shape[-1]
     for i in k.steps(start, end):
         if foreground[(*line, i)]:
             before = False
@@ -141,6 +127,24 @@ def _joined(
 
 
 @k.kernel
+def _started(foreground: k.Array, parent: k.Out[1], chunk: int, *, in_line: bool):
+    line, start, end = part(foreground.shape[-1], chunk)
+    _start_line(foreground, parent, line, _line_start(line, foreground.shape), start, end, in_line)
+
+
+@k.kernel
+def _joined(foreground: k.Array, parent: k.Out[1], changed: k.Out[1], chunk: int, *, in_line: bool, beside: Beside):
+    """Puts elements and their neighbours into one tree, whose root is its first element.
+
+    An update may undo another one: atomics give no values back. So launches follow until one changes nothing.
+    """
+    shape = foreground.shape
+    line, start, end = part(shape[-1], chunk)
+    others = [neighbour(line, shape[:-1], offset) for offset, _ in beside]
+    _join_line(foreground, parent, changed, line, _line_start(line, shape), start, end, others, beside, in_line)
+
+
+@k.kernel
 def _flattened(foreground: k.Array, parent: k.Out[1], chunk: int, *, in_line: bool):
     """Makes each element point to its root."""
     line, start, end = part(foreground.shape[-1], chunk)
@@ -155,11 +159,11 @@ def _flattened(foreground: k.Array, parent: k.Out[1], chunk: int, *, in_line: bo
         before = here
 
 
-def roots(foreground: ndarray, offsets: Offsets) -> ndarray:
-    """For each element of a C-contiguous array of truth values the position of the first element of its component.
+def trees(foreground: ndarray, offsets: Offsets) -> ndarray:
+    """For each element of a C-contiguous array of truth values, in C order, the position of another one before it.
 
-    The position is that in C order, and -1 for what is not foreground. The host waits once for each round of joining,
-    of which there are two almost always.
+    Positions are those in C order. They lead to the first element of the component, which has its own; what is no
+    foreground has -1. The host waits once for each round of joining, of which there are two almost always.
     """
     shape = foreground.shape
     parent = _core.empty(foreground.size, np.int32 if foreground.size < 2**31 - 2 else np.int64)
@@ -173,51 +177,56 @@ def roots(foreground: ndarray, offsets: Offsets) -> ndarray:
     chunk = chunk_of(foreground)
     launch = chunked(shape, chunk)
     _started(foreground, parent, chunk, shape=launch, in_line=in_line)
-    rounds = 2 if offsets else 0
-    while rounds:
-        for _ in range(rounds):
+    while offsets:
+        for _ in range(2):
             changed = _core.zeros(1, np.int32)
             _joined(foreground, parent, changed, chunk, shape=launch, in_line=in_line, beside=beside)
             _flattened(foreground, parent, chunk, shape=launch, in_line=in_line)
         if not int(changed[0]):
             break
-    return parent.reshape(shape)
+    return parent
 
 
 def reached(foreground: ndarray, sources: ndarray, offsets: Offsets) -> ndarray:
     """The elements of the foreground whose component has a source."""
-    found = roots(foreground, offsets)
+    parent = trees(foreground, offsets)
     marks = _core.zeros(foreground.size, np.bool_)
     chunk = chunk_of(foreground)
     launch = chunked(foreground.shape, chunk)
-    _marked(found, sources, marks, chunk, shape=launch)
+    _marked(foreground, sources, parent, marks, chunk, shape=launch)
     result = _core.empty(foreground.shape, np.bool_)
-    looked_up(found, marks, result, chunk, shape=launch, missing=False)
+    looked_up(foreground, parent, marks, result, chunk, shape=launch)
     return result
 
 
 @k.kernel
-def _marked(root: k.Array, source: k.Array, marks: k.Out[1], chunk: int):
-    line, start, end = part(root.shape[-1], chunk)
-    last = k.value(-1, root.dtype)
+def _marked(foreground: k.Array, source: k.Array, parent: k.Array[1], marks: k.Out[1], chunk: int):
+    line, start, end = part(foreground.shape[-1], chunk)
+    base = _line_start(line, foreground.shape)
+    last = k.value(-1, parent.dtype)
     for i in k.steps(start, end):
-        here = root[(*line, i)]
-        if here >= 0 and here != last and source[(*line, i)]:
-            marks[here] = True
-            last = here
+        if source[(*line, i)] and foreground[(*line, i)]:
+            above = parent[base + i]
+            if above != last:
+                marks[_root(parent, above.astype("int64"))] = True
+                last = above
 
 
 @k.kernel
-def looked_up(root: k.Array, values: k.Array[1], found: k.Out, chunk: int, *, missing: Any):
-    """What `values` have at each root, and `missing` where there is none."""
-    line, start, end = part(root.shape[-1], chunk)
-    last, value = k.value(-1, root.dtype), k.value(missing, values.dtype)
+def looked_up(foreground: k.Array, parent: k.Array[1], values: k.Array[1], found: k.Out, chunk: int):
+    """What `values` have at the root of each element, and 0 where there is no foreground."""
+    line, start, end = part(foreground.shape[-1], chunk)
+    base = _line_start(line, foreground.shape)
+    last, value = k.value(-1, parent.dtype), k.value(0, values.dtype)
     for i in k.steps(start, end):
-        here = root[(*line, i)]
-        if here != last:
-            value = k.where(here >= 0, values[k.maximum(here, 0)], missing)
-            last = here
-        found[(*line, i)] = value.astype(found.dtype)
+        chosen = k.value(0, values.dtype)
+        if foreground[(*line, i)]:
+            above = parent[base + i]
+            if above != last:
+                value = values[_root(parent, above.astype("int64"))]
+                last = above
+            chosen = value
+        found[(*line, i)] = chosen.astype(found.dtype)
 
 
 @k.kernel

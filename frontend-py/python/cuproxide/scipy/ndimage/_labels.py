@@ -84,17 +84,17 @@ def label(input: ArrayLike, structure: ArrayLike | None = None, output: Any = No
         axis = min(range(output.ndim), key=lambda a: abs(output.strides[a]) if output.shape[a] > 1 else 2**62)
         foreground = _core.moveaxis(input if input.dtype.kind == "b" else input != 0, axis, -1)
         foreground = _core.array(foreground, order="C", copy=None)
-        found = components.roots(foreground, components.half(np.moveaxis(structure, axis, -1), [1] * input.ndim))
-        first = found.reshape(-1) == _core.arange(0, 1, found.size, found.dtype)
-        ranks = first.cumsum(dtype=found.dtype)
+        parent = components.trees(foreground, components.half(np.moveaxis(structure, axis, -1), [1] * input.ndim))
+        first = parent == _core.arange(0, 1, parent.size, parent.dtype)
+        ranks = first.cumsum(dtype=parent.dtype)
         count = int(ranks[-1])
         dtype = output.dtype
         if dtype.kind in "iu" and count > np.iinfo(dtype).max or dtype.kind == "b" and count > 255:
             raise RuntimeError("insufficient bit-depth in requested output type")
-        chunk = components.chunk_of(found)
+        chunk = components.chunk_of(foreground)
+        launch = components.chunked(foreground.shape, chunk)
         target = _core.moveaxis(output, axis, -1)
-        launch = components.chunked(found.shape, chunk)
-        components.looked_up(found, ranks, target, chunk, shape=launch, missing=0)
+        components.looked_up(foreground, parent, ranks, target, chunk, shape=launch)
     return count if is_given else (output, count)
 
 
