@@ -14,7 +14,7 @@ from ..._routines._common import as_array
 from ..._routines.creation import zeros
 from ..._typing import ArrayLike
 from ._binary import _cross, binary_dilation
-from ._common import each, host, ufuncs
+from ._common import each, for_lines, host, lined_up, ufuncs
 
 __all__ = ["distance_transform_bf", "distance_transform_cdt", "distance_transform_edt"]
 
@@ -202,17 +202,20 @@ def distance_transform_edt(
     position = np.int32 if foreground.size < 2**31 else np.int64
     features = _core.arange(0, 1, foreground.size, position).reshape(shape) if return_indices else None
     if foreground.size:
-        scratch = _core.empty(shape, np.int32 if max(shape) < 2**31 else np.int64)
         for axis in range(foreground.ndim):
-            found = _core.empty(shape, np.float64)
+            squares = lined_up(squares, axis)
+            scratch = for_lines(squares, axis, np.int32 if max(shape) < 2**31 else np.int64)
+            found = for_lines(squares, axis, np.float64)
             operands = [squares, scratch, found]
             if features is not None:
-                operands += [features, _core.empty(shape, position)]
+                operands += [lined_up(features, axis), for_lines(squares, axis, position)]
                 features = operands[-1]
             lines = [_core.moveaxis(a, axis, -1) for a in operands]
             kernel = _distances if features is None else _distances_and_features
             kernel(*lines, steps[axis], shape=lines[0].shape[:-1])
             squares = found
+        # In C order, whatever the last pass needed.
+        squares = _core.array(squares, order="C", copy=None)
     if return_distances:
         squares = _without_background(squares, steps)
         if distances is None:
@@ -529,12 +532,13 @@ def distance_transform_cdt(
         half = structure.reshape(-1)[: structure.size // 2]
         if isinstance(metric, str):
             for axis in range(rank):
-                scratch = [] if metric in _CITY_BLOCK else [_core.empty(shape, np.int32) for _ in range(2)]
-                results = [_core.empty(shape, np.int32) for _ in range(2)]
-                lines = [_core.moveaxis(a, axis, -1) for a in (found, features, *scratch, *results)]
+                given = [lined_up(a, axis) for a in (found, features)]
+                scratch = [] if metric in _CITY_BLOCK else [for_lines(found, axis, np.int32) for _ in range(2)]
+                results = [for_lines(found, axis, np.int32) for _ in range(2)]
+                lines = [_core.moveaxis(a, axis, -1) for a in (*given, *scratch, *results)]
                 kernel = _city_block if metric in _CITY_BLOCK else _chessboard
                 kernel(*lines, shape=shape[:axis] + shape[axis + 1 :], with_features=return_indices)
-                found, features = results
+                found, features = (_core.array(a, order="C", copy=None) for a in results)
         else:
             places = np.array(np.unravel_index(np.flatnonzero(half), structure.shape)).T - 1
             offsets = tuple(tuple(map(int, place)) for place in places)

@@ -13,7 +13,19 @@ from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._routines._common import as_array
 from ..._typing import ArrayLike
-from ._common import check_mode, check_type, copy_to, finished, make_output, normal_axis, passes, runs_beside, stored
+from ._common import (
+    check_mode,
+    check_type,
+    copy_to,
+    finished,
+    for_lines,
+    lined_up,
+    make_output,
+    normal_axis,
+    passes,
+    runs_beside,
+    stored,
+)
 
 __all__ = ["spline_filter", "spline_filter1d"]
 
@@ -124,11 +136,11 @@ def _anticausal(lines: k.Array, found: k.Out, power: float, chunk: int, *, pole:
     else:
         value = _last(x, x(begin), n, pole, power, mode, reach)
     if begin < end:
-        found[(*at, begin)] = stored(value, found.dtype)
+        found[(*at, begin)] = value
     for i in k.steps(begin - 1, start - 1, -1):
         value = pole * (value - x(i))
         if i < end:
-            found[(*at, i)] = stored(value, found.dtype)
+            found[(*at, i)] = value
 
 
 @k.kernel
@@ -212,14 +224,14 @@ def filter_line(x: ndarray, order: int, axis: int, output: ndarray, mode: str) -
     def lined(a: ndarray) -> ndarray:
         return _core.moveaxis(a, axis, -1)
 
+    x = lined_up(x, axis)
     for pole, reach in zip(poles, reaches, strict=True):
-        first = _core.empty(x.shape, np.float64)
+        first, found = (for_lines(x, axis, np.float64) for _ in range(2))
         power = pole ** (n - 1 if mode == "mirror" else n)
         _causal(lined(x), lined(first), gain, power, chunk, shape=shape, pole=pole, mode=mode, reach=reach)
-        x = output if pole == poles[-1] else _core.empty(x.shape, np.float64)
-        _anticausal(lined(first), lined(x), power, chunk, shape=shape, pole=pole, mode=mode, reach=reach)
-        gain = 1.0
-    return output
+        _anticausal(lined(first), lined(found), power, chunk, shape=shape, pole=pole, mode=mode, reach=reach)
+        x, gain = found, 1.0
+    return _converted(x, out=output, dtype=output.dtype.name)
 
 
 def spline_filter1d(
