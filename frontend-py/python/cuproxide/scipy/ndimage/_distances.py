@@ -532,11 +532,13 @@ def distance_transform_cdt(
         half = structure.reshape(-1)[: structure.size // 2]
         if isinstance(metric, str):
             for axis in range(rank):
+                # Along the first axis, both count the steps.
+                is_city_block = metric in _CITY_BLOCK or axis == 0
                 given = [lined_up(a, axis) for a in (found, features)]
-                scratch = [] if metric in _CITY_BLOCK else [for_lines(found, axis, np.int32) for _ in range(2)]
+                scratch = [] if is_city_block else [for_lines(found, axis, np.int32) for _ in range(2)]
                 results = [for_lines(found, axis, np.int32) for _ in range(2)]
                 lines = [_core.moveaxis(a, axis, -1) for a in (*given, *scratch, *results)]
-                kernel = _city_block if metric in _CITY_BLOCK else _chessboard
+                kernel = _city_block if is_city_block else _chessboard
                 kernel(*lines, shape=shape[:axis] + shape[axis + 1 :], with_features=return_indices)
                 found, features = (_core.array(a, order="C", copy=None) for a in results)
         else:

@@ -84,17 +84,14 @@ def label(input: ArrayLike, structure: ArrayLike | None = None, output: Any = No
         axis = min(range(output.ndim), key=lambda a: abs(output.strides[a]) if output.shape[a] > 1 else 2**62)
         foreground = _core.moveaxis(input if input.dtype.kind == "b" else input != 0, axis, -1)
         foreground = _core.array(foreground, order="C", copy=None)
-        parent = components.trees(foreground, components.half(np.moveaxis(structure, axis, -1), [1] * input.ndim))
-        first = parent == _core.arange(0, 1, parent.size, parent.dtype)
-        ranks = first.cumsum(dtype=parent.dtype)
-        count = int(ranks[-1])
+        found = components.Components(foreground, components.half(np.moveaxis(structure, axis, -1), [1] * input.ndim))
+        roots = found.roots
+        ranks = (roots == _core.arange(0, 1, roots.size, roots.dtype)).cumsum(dtype=roots.dtype)
+        count = int(ranks[-1]) if found.count else 0
         dtype = output.dtype
         if dtype.kind in "iu" and count > np.iinfo(dtype).max or dtype.kind == "b" and count > 255:
             raise RuntimeError("insufficient bit-depth in requested output type")
-        chunk = components.chunk_of(foreground)
-        launch = components.chunked(foreground.shape, chunk)
-        target = _core.moveaxis(output, axis, -1)
-        components.looked_up(foreground, parent, ranks, target, chunk, shape=launch)
+        found.spread(ranks[roots], _core.moveaxis(output, axis, -1))
     return count if is_given else (output, count)
 
 
