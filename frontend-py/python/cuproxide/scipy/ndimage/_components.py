@@ -45,29 +45,8 @@ def _root(parent, position):
 
 
 def chunk_of(a: ndarray) -> int:
-    """How many elements of a line one thread takes: one on a GPU, on a CPU so many that little is done twice."""
-    return 1 if a.device.asynchronous else min(a.shape[-1], 4096)
-
-
-def chunked(shape: Sequence[int], chunk: int) -> tuple[int, ...]:
-    """The shape of a launch over parts of lines."""
-    return (*shape[:-1], -(-shape[-1] // chunk))
-
-
-@k.function
-def part(n, chunk):
-    """The place of a line, its first element in C order, and where a part of it begins and ends."""
-    *line, number = k.coordinates()
-    number = number * chunk
-    return line, number, k.minimum(number + chunk, n)
-
-
-@k.function
-def _line_start(line, shape):
-    position = k.value(0)
-    for coordinate, length in zip(line, shape, strict=False):
-        position = position * length + coordinate
-    return position * shape[-1]
+    """How many elements one thread takes: one on a GPU, on a CPU so many that others wait little for it."""
+    return 1 if a.device.asynchronous else 2048
 
 
 def _starts_of_views(views: Sequence[Any], _: Any, key: Any) -> Any:
@@ -85,16 +64,15 @@ def _pairs_of_views(views: Sequence[Any], _: Any, key: Any) -> Any:
 
 
 @k.kernel
-def _joined(pairs: k.Array, ids: k.Array[1], parent: k.Out[1], changed: k.Out[1], apart: int, chunk: int):
+def _joined(pairs: k.Array[1], ids: k.Array[1], parent: k.Out[1], changed: k.Out[1], apart: int, chunk: int):
     """Puts runs that lie beside each other into one tree, whose root is its first run.
 
     An update may undo another one: atomics give no values back. So launches follow until one changes nothing.
     """
-    line, start, end = part(pairs.shape[-1], chunk)
-    base = _line_start(line, pairs.shape)
-    for i in k.steps(start, end):
-        if pairs[(*line, i)]:
-            a, b, tries = ids[base + i].astype("int64") - 1, ids[base + i + apart].astype("int64") - 1, 0
+    start = k.index() * chunk
+    for i in k.steps(start, k.minimum(start + chunk, pairs.shape[0])):
+        if pairs[i]:
+            a, b, tries = ids[i].astype("int64") - 1, ids[i + apart].astype("int64") - 1, 0
             a, b = _root(parent, a), _root(parent, b)
             while a != b and tries < 4:
                 low, high = k.minimum(a, b), k.maximum(a, b)
@@ -152,9 +130,9 @@ class Components:
                 is_between = step != 0 and (*line, 0) in offsets
                 views += [view(*line, 0)] if is_between else []
             apart = int(np.dot([*line, step], np.cumprod([1, *shape[:0:-1]])[::-1]))
-            pairs.append((win.combined(_pairs_of_views, views, key=is_between), apart))
+            pairs.append((win.combined(_pairs_of_views, views, key=is_between).reshape(-1), apart))
         chunk = chunk_of(foreground)
-        launch = chunked(shape, chunk)
+        launch = (-(-foreground.size // chunk),)
         while self.count and pairs:
             for _ in range(2):
                 changed = _core.zeros(1, np.int32)
@@ -174,12 +152,9 @@ class Components:
 
 
 @k.kernel
-def _marked(foreground: k.Array, source: k.Array, ids: k.Array[1], roots: k.Array[1], marks: k.Out[1], chunk: int):
-    line, start, end = part(foreground.shape[-1], chunk)
-    base = _line_start(line, foreground.shape)
-    for i in k.steps(start, end):
-        if source[(*line, i)] and foreground[(*line, i)]:
-            marks[roots[ids[base + i] - 1]] = True
+def _marked(foreground: k.Each, source: k.Each, number: k.Each, roots: k.Array[1], marks: k.Out[1]):
+    if source and foreground:
+        marks[roots[number - 1]] = True
 
 
 def reached(foreground: ndarray, sources: ndarray, offsets: Offsets) -> ndarray:
@@ -189,9 +164,7 @@ def reached(foreground: ndarray, sources: ndarray, offsets: Offsets) -> ndarray:
     if not found.count:
         return found.spread(found.roots, result)
     marks = _core.zeros(found.count, np.bool_)
-    chunk = chunk_of(foreground)
-    launch = chunked(foreground.shape, chunk)
-    _marked(foreground, sources, found.ids, found.roots, marks, chunk, shape=launch)
+    _marked(foreground, sources, found.ids.reshape(foreground.shape), found.roots, marks)
     return found.spread(marks[found.roots], result)
 
 

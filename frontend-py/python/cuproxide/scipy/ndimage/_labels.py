@@ -129,7 +129,9 @@ def _extend(low, high, number, line, first, last):
 @k.kernel
 def _extents(labels: k.Array, low: k.Out[2], high: k.Out[2], count: int, chunk: int):
     """The smallest and largest coordinates of each label."""
-    line, start, end = components.part(labels.shape[-1], chunk)
+    *line, number = k.coordinates()
+    start = number * chunk
+    end = k.minimum(start + chunk, labels.shape[-1])
     label, first = labels[(*line, start)], start
     for i in k.steps(start, end):
         here = labels[(*line, i)]
@@ -188,7 +190,7 @@ def find_objects(input: ArrayLike, max_label: int = 0) -> list[Any]:
     high = _core.full((max_label, input.ndim), -1, np.int64)
     if input.size:
         chunk = components.chunk_of(input)
-        _extents(input, low, high, max_label, chunk, shape=components.chunked(input.shape, chunk))
+        _extents(input, low, high, max_label, chunk, shape=(*input.shape[:-1], -(-input.shape[-1] // chunk)))
     bounds = _core.asnumpy(_core.concatenate([low, high + 1], axis=1)).tolist()
     rank = input.ndim
     return [
