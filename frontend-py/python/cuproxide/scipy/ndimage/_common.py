@@ -132,6 +132,11 @@ def passes(output: ndarray) -> ndarray:
     return output if output.dtype.kind != "b" else _core.empty(output.shape, np.uint8)
 
 
+def stages(last: ndarray, count: int) -> list[ndarray]:
+    """What each of several passes stores in: others than what it reads, so that nothing is copied."""
+    return [_core.empty(last.shape, last.dtype) for _ in range(count - 1)] + [last]
+
+
 def finished(output: ndarray, last: ndarray) -> ndarray:
     """The output, with what the last pass stored."""
     return output if last is output else copy_to(output, last)
