@@ -974,6 +974,15 @@ def fourier_transform(
     """The transform along some axes; `kind` is "complex", "real" or "half". With a plan, by that one or not at all."""
 
 @final
+class SparseFactors:
+    def solve(self, b: ndarray, form: str) -> ndarray: ...
+
+def sparse_factor(offsets: ndarray, rows: ndarray, values: ndarray, cholesky: bool) -> SparseFactors | None: ...
+def sparse_explicit_lu(
+    offsets: ndarray, rows: ndarray, values: ndarray, ordering: str, threshold: float, drop: float, fill: float
+) -> list[ndarray] | None: ...
+
+@final
 class FftPlan:
     """Plans that a program holds."""
 
@@ -989,6 +998,22 @@ def fft_plan_stats(device: DeviceLike = None) -> tuple[int, int, int, int, int, 
 def set_fft_plan_bytes(bytes: int, device: DeviceLike = None) -> None: ...
 def set_fft_plan_capacity(size: int, device: DeviceLike = None) -> None: ...
 def clear_fft_plans(device: DeviceLike = None) -> None: ...
+
+# ----------------------------------------------------------------------------------------------- geometry on the host
+
+def delaunay(points: bytes, dimension: int, groups: bool) -> tuple[bytes, bytes, bytes, bytes, bytes] | str:
+    """Simplices, neighbours, hull, coplanar points, and by `groups` spheres; or why there are none."""
+
+def convex_hull(points: bytes, dimension: int) -> tuple[bytes, bytes, bytes, bytes, bytes, float, float] | str:
+    """Facets, neighbours, equations, planes, vertices, area and volume of a hull; or why there is none."""
+
+def voronoi(
+    simplices: bytes, neighbors: bytes, spheres: bytes, dimension: int, count: int
+) -> tuple[bytes, bytes, bytes, bytes, bytes]:
+    """Pairs of points, vertices of ridges, their ends, vertices of regions, their ends."""
+
+def stars(simplices: bytes, neighbors: bytes, size: int, count: int) -> tuple[bytes, bytes]:
+    """The simplices around each point, and where each row of them ends."""
 
 # ----------------------------------------------------------------------------------------------------- linear algebra
 

@@ -6,18 +6,32 @@ import pytest
 import scipy.ndimage
 from helpers import check
 from images import FILTER_MODES, REALS, Draw, agree, draws, outcome
+from versions import SCIPY_1_18
 
 ndimage = cp.scipy.ndimage
 MODES = FILTER_MODES
 SHAPES = [(7,), (1,), (2,), (60,), (5, 6), (1, 4), (3, 1, 5), (4, 3, 3)]
+# Before 1.18 SciPy overwrites the first element of a line while it still needs it: an error of pole ** (2 n - 1).
+INEXACT = () if SCIPY_1_18 else ("reflect", "grid-mirror", "nearest")
 
 
 @pytest.mark.parametrize("draw", draws(120, 31))
 def test_splines(draw):
-    x = draw.layout(draw.array(draw(*SHAPES), draw(*REALS, "c8", "c16")))
     order, mode = draw(0, 1, 2, 3, 4, 5, 6), draw(*MODES, "unknown")
+    shape = (60,) if mode in INEXACT else draw(*SHAPES)
+    x = draw.layout(draw.array(shape, draw(*REALS, "c8", "c16")))
     agree("spline_filter1d", x, order, draw(0, -1), draw(np.float64, np.float32), mode, tolerance=1e-10)
     agree("spline_filter", x, order, draw(np.float64, np.float32), mode, tolerance=1e-10)
+
+
+@pytest.mark.parametrize("mode", ["reflect", "grid-mirror", "mirror", "grid-wrap"])
+@pytest.mark.parametrize("order", [2, 3, 4, 5])
+@pytest.mark.parametrize("n", [2, 3, 5, 9])
+def test_splines_pass_through_the_elements(n, order, mode):
+    x = np.random.default_rng(n).normal(size=n) * 100
+    coefficients = ndimage.spline_filter1d(cp.asarray(x), order, mode=mode)
+    at = ndimage.map_coordinates(coefficients, cp.arange(float(n))[None], order=order, mode=mode, prefilter=False)
+    np.testing.assert_allclose(at.get(), x, rtol=1e-12, atol=1e-11)
 
 
 @pytest.mark.parametrize("draw", draws(120, 32))
@@ -27,6 +41,7 @@ def test_transforms(draw):
     order = draw(0, 1, 2, 3, 4, 5) if rank < 3 else draw(0, 1, 2)
     mode, cval = draw(*MODES, "unknown"), draw(0, 2.5, 300)
     output, prefilter = draw(None, None, "f4", np.float64, np.uint8, np.int16), draw(True, True, False)
+    prefilter = prefilter and (mode not in INEXACT or min(x.shape) >= 60)
     rest = (output, order, mode, cval, prefilter)
     coordinates = draw.random.normal(size=(rank, 4, 3)) * 8
     coordinates = draw(coordinates, np.round(coordinates), coordinates.astype("i4"))

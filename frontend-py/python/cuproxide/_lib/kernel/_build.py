@@ -141,14 +141,14 @@ def _arguments(trace: Trace, arguments: tuple[Any, ...]) -> tuple[list[tuple[str
     for name, kind, *rest in arguments:
         if kind not in ("read", "write"):
             continue
-        dtype, axes, is_elementwise = rest
+        dtype, axes, *layout = rest
         make = Changed if kind == "write" else Indexed
-        found: Any = make(trace, name, len(operands), dtype, axes, is_elementwise)
+        found: Any = make(trace, name, len(operands), dtype, axes, *layout)
         operands.append((dtype, kind == "write"))
-        values[name] = found[...] if kind == "read" and is_elementwise else found
+        values[name] = found[...] if kind == "read" and layout[0] else found
     for name, kind, *rest in arguments:
         if kind == "number":
-            dtype, is_weak, _ = rest
+            dtype, is_weak, *_ = rest
             values[name] = trace.scalar(dtype, _WEAK.get(dtype) if is_weak else None)
         elif kind == "static":
             values[name] = rest[0]

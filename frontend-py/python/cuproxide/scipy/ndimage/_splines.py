@@ -71,9 +71,6 @@ def _first(x, n, gain, pole, power, mode, reach):
     last = n - 1 if mode == "mirror" else n
     for i in k.steps(1, k.minimum(last, reach)):
         mirrored = x(n - 1 - i).astype("float64") * gain
-        if mode == "reflect":
-            # As in SciPy, which overwrites the first element with the sum: a term of pole ** (2 n - 1).
-            mirrored = k.where(i == n - 1, total, mirrored)
         total = total + factor * (x(i).astype("float64") * gain + power * mirrored)
         factor = factor * pole
     if mode == "mirror":

@@ -1,0 +1,54 @@
+//! Delaunay triangulations and convex hulls on the host.
+//!
+//! Decisions are made by exact predicates ([`predicates`]), so results are correct for any input, degenerate ones
+//! included; only what is reported as numbers (normals, areas) is rounded. Both algorithms insert points into a
+//! simplicial complex without boundary ([`complex`]): a triangulation is closed by a vertex at infinity ([`delaunay`]),
+//! a hull is closed anyway ([`hull`]).
+
+#![deny(missing_docs)]
+#![forbid(unsafe_code)]
+
+mod complex;
+mod delaunay;
+mod dual;
+mod hull;
+mod points;
+mod predicates;
+mod start;
+
+pub use delaunay::{Triangulation, triangulate};
+pub use dual::{Diagram, Rows, diagram, stars};
+pub use hull::{Hull, convex_hull};
+
+/// Why there is no result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Failure {
+    /// Fewer points than a simplex has.
+    TooFew,
+    /// All points lie in a hyperplane, or nearly so.
+    Flat,
+    /// More or fewer dimensions than there is code for.
+    Dimension,
+}
+
+/// The fewest and most dimensions.
+pub const DIMENSIONS: std::ops::RangeInclusive<usize> = 2..=9;
+
+/// Calls a function that is generic over the number of vertices of a cell.
+macro_rules! for_size {
+    ($size:expr, $function:ident($($argument:expr),*)) => {
+        match $size {
+            2 => $function::<2>($($argument),*),
+            3 => $function::<3>($($argument),*),
+            4 => $function::<4>($($argument),*),
+            5 => $function::<5>($($argument),*),
+            6 => $function::<6>($($argument),*),
+            7 => $function::<7>($($argument),*),
+            8 => $function::<8>($($argument),*),
+            9 => $function::<9>($($argument),*),
+            10 => $function::<10>($($argument),*),
+            _ => Err($crate::Failure::Dimension),
+        }
+    };
+}
+pub(crate) use for_size;
