@@ -89,7 +89,7 @@ def test_long_lines_are_filtered_in_parts(order, mode):
 @pytest.mark.parametrize("order", [3, 5])
 def test_many_lines(shape, order):
     x = Draw(38).layout(Draw(39).array(shape, "f4"))
-    for mode in ("mirror", "reflect", "grid-wrap"):
+    for mode in {"mirror", "reflect", "grid-wrap"} - set(INEXACT):
         agree("spline_filter", x, order, np.float64, mode)
         agree("spline_filter", x, order, np.int32, mode)
     own = cp.array(x.astype(np.float64))
