@@ -324,7 +324,7 @@ def distance_transform_bf(
     _check_array(indices, "indices", (rank, *shape), np.int32, RuntimeError)
     steps = _core.array(np.asarray(_sampling(sampling, rank)))
     edge = binary_dilation(foreground, _cross(rank, rank)) & ~foreground
-    places = [axis.astype(np.int64).reshape(-1, 1) for axis in edge.nonzero()]
+    places = [axis.astype(np.int64).reshape(-1, 1) for axis in edge.nonzero()] if rank else []
     edges = _core.concatenate(places, axis=1) if rank else zeros((0, 0), np.int64)
     least, number = _by_force(foreground.astype(np.int8), edges, steps, shape=shape, metric=metric)
     distances_found = indices_found = None
