@@ -50,6 +50,7 @@ examples: $(INSTALLED)
 	$(BIN)/python examples/black_scholes.py
 	$(BIN)/python examples/heat_equation.py --output $(OUTPUT)/heat_equation.png
 	$(BIN)/python examples/conjugate_gradient.py
+	$(BIN)/python examples/scattered_to_grid.py --output $(OUTPUT)/scattered_to_grid.png
 
 test: test-rust test-python
 

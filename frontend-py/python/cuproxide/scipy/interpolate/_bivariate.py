@@ -25,20 +25,28 @@ from ._least_squares import Data, Fit, with_more_knots
 from ._smoothing import TOLERANCE, fewest_knots, rational_root
 
 MESSAGES = {
-    1: "\nThe required storage space exceeds the available storage space: nxest\nor nyest too small, or s too small.\nThe "
+    1: "\nThe required storage space exceeds the available storage space: nxest\nor nyest too small, "
+    "or s too small.\nThe "
     "weighted least-squares spline corresponds to the current set of\nknots.",
-    2: "\nA theoretically impossible result was found during the iteration\nprocess for finding a smoothing spline with "
+    2: "\nA theoretically impossible result was found during the iteration\nprocess for finding a "
+    "smoothing spline with "
     "fp = s: s too small or\nbadly chosen eps.\nWeighted sum of squared residuals does not satisfy abs(fp-s)/s < tol.",
-    3: "\nthe maximal number of iterations maxit (set to 20 by the program)\nallowed for finding a smoothing spline with "
+    3: "\nthe maximal number of iterations maxit (set to 20 by the program)\nallowed for finding a "
+    "smoothing spline with "
     "fp=s has been reached:\ns too small.\nWeighted sum of squared residuals does not satisfy abs(fp-s)/s < tol.\nTry "
     "increasing maxit by passing it as a keyword argument.",
-    4: "\nNo more knots can be added because the number of b-spline coefficients\n(nx-kx-1)*(ny-ky-1) already exceeds the "
-    "number of data points m:\neither s or m too small.\nThe weighted least-squares spline corresponds to the current set "
+    4: "\nNo more knots can be added because the number of b-spline coefficients\n(nx-kx-1)*(ny-ky-1) "
+    "already exceeds the "
+    "number of data points m:\neither s or m too small.\nThe weighted least-squares spline "
+    "corresponds to the current set "
     "of\nknots.",
-    5: "\nNo more knots can be added because the additional knot would (quasi)\ncoincide with an old one: s too small or "
-    "too large a weight to an\ninaccurate data point.\nThe weighted least-squares spline corresponds to the current set "
+    5: "\nNo more knots can be added because the additional knot would (quasi)\ncoincide with an old "
+    "one: s too small or "
+    "too large a weight to an\ninaccurate data point.\nThe weighted least-squares spline "
+    "corresponds to the current set "
     "of\nknots.",
-    10: "\nError on entry, no approximation returned. The following conditions\nmust hold:\nxb<=x[i]<=xe, yb<=y[i]<=ye, "
+    10: "\nError on entry, no approximation returned. The following conditions\nmust "
+    "hold:\nxb<=x[i]<=xe, yb<=y[i]<=ye, "
     "w[i]>0, i=0..m-1\nIf iopt==-1, then\n  xb<tx[kx+1]<tx[kx+2]<...<tx[nx-kx-2]<xe\n  yb<ty[ky+1]<ty[ky+2]<...<"
     "ty[ny-ky-2]<ye",
     -3: "\nThe coefficients of the spline returned have been computed as the\nminimal norm least-squares solution of a "
@@ -697,17 +705,23 @@ _BISPLREP = {
     -1: "The spline is an interpolating spline (fp=0)",
     -2: "The spline is weighted least-squares polynomial of degree kx and ky.\nfp gives the upper bound fp0 for the "
     "smoothing factor s",
-    -3: "Warning. The coefficients of the spline have been computed as the\nminimal norm least-squares solution of a rank "
+    -3: "Warning. The coefficients of the spline have been computed as the\nminimal norm least-squares "
+    "solution of a rank "
     "deficient system.",
-    1: "The required storage space exceeds the available storage space.\nProbable causes: nxest or nyest too small or s is "
+    1: "The required storage space exceeds the available storage space.\nProbable causes: nxest or "
+    "nyest too small or s is "
     "too small. (fp>s)",
-    2: "A theoretically impossible result when finding a smoothing spline\nwith fp = s. Probable causes: s too small or "
+    2: "A theoretically impossible result when finding a smoothing spline\nwith fp = s. Probable "
+    "causes: s too small or "
     "badly chosen eps.\n(abs(fp-s)/s>0.001)",
-    3: "The maximal number of iterations (20) allowed for finding smoothing\nspline with fp=s has been reached. Probable "
+    3: "The maximal number of iterations (20) allowed for finding smoothing\nspline with fp=s has been "
+    "reached. Probable "
     "cause: s too small.\n(abs(fp-s)/s>0.001)",
-    4: "No more knots can be added because the number of B-spline\ncoefficients already exceeds the number of data points "
+    4: "No more knots can be added because the number of B-spline\ncoefficients already exceeds the "
+    "number of data points "
     "m.\nProbable causes: either s or m too small. (fp>s)",
-    5: "No more knots can be added because the additional knot would\ncoincide with an old one. Probable cause: s too small "
+    5: "No more knots can be added because the additional knot would\ncoincide with an old one. "
+    "Probable cause: s too small "
     "or too large\na weight to an inaccurate data point. (fp>s)",
     10: "Error on input data",
 }

@@ -32,11 +32,13 @@ MESSAGES = {
     -1: "The spline is an interpolating spline (fp=0)",
     -2: "The spline is weighted least-squares polynomial of degree k.\nfp gives the upper bound fp0 for the smoothing "
     "factor s",
-    1: "The required storage space exceeds the available storage space.\nProbable causes: data (x,y) size is too small or "
+    1: "The required storage space exceeds the available storage space.\nProbable causes: data (x,y) "
+    "size is too small or "
     "smoothing parameter\ns is too small (fp>s).",
     2: "A theoretically impossible result when finding a smoothing spline\nwith fp = s. Probable cause: s too small. "
     "(abs(fp-s)/s>0.001)",
-    3: "The maximal number of iterations (20) allowed for finding smoothing\nspline with fp=s has been reached. Probable "
+    3: "The maximal number of iterations (20) allowed for finding smoothing\nspline with fp=s has been "
+    "reached. Probable "
     "cause: s too small.\n(abs(fp-s)/s>0.001)",
     10: "Error on input data",
 }

@@ -21,7 +21,7 @@ from ..._typing import ArrayLike
 from ._bspline import basis_rows, basis_values, check_knots, differentiated, intervals
 from ._common import any_of, array, coordinates, find_interval, number_type, real
 from ._interp_spline import make_interp_spline, not_a_knot
-from ._piecewise import PPoly, rising_factors
+from ._piecewise import PPoly
 
 
 class Row:

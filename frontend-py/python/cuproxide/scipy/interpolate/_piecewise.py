@@ -23,14 +23,12 @@ from ._common import (
     along,
     any_of,
     array,
-    find_interval,
     last_first,
     number_type,
     point_values,
     real,
     set_axis,
     shape_of,
-    ufuncs,
     with_axes,
 )
 

@@ -272,6 +272,7 @@ class RBFInterpolator:
                 if rank < more:
                     message = (
                         "Singular matrix. The matrix of monomials evaluated at the data point coordinates does not have "
+                        ""
                         f"full column rank ({rank}/{more})."
                     )
             raise LinAlgError(message) from error

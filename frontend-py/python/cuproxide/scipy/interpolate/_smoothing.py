@@ -37,8 +37,10 @@ MESSAGES = {
     2: _IMPOSSIBLE
     + "there is an approximation returned but the corresponding\nweighted sum of squared residuals does not satisfy the\n"
     "condition abs(fp-s)/s < tol.\n",
-    3: "error. the maximal number of iterations maxit (set to 20\nby the program) allowed for finding a smoothing spline\n"
-    "with fp=s has been reached. probably causes : s too small\nthere is an approximation returned but the corresponding\n"
+    3: "error. the maximal number of iterations maxit (set to 20\nby the program) allowed for finding "
+    "a smoothing spline\n"
+    "with fp=s has been reached. probably causes : s too small\nthere is an approximation returned "
+    "but the corresponding\n"
     "weighted sum of squared residuals does not satisfy the\ncondition abs(fp-s)/s < tol.\n",
 }
 
