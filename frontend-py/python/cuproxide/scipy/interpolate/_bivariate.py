@@ -472,25 +472,24 @@ def solve_triangle(r: ndarray, q: ndarray, eps: float) -> tuple[ndarray, int]:
     return _core.matmul(v.T, inverse * _core.matmul(u.T, q)), int(kept.sum())
 
 
+def jump_matrix(t: ndarray, degree: int) -> ndarray:
+    """The jumps of the highest derivative of all B-splines: a row for each inner knot."""
+    band, offset, _ = Data(t, t[:, None], t, degree).jumps(t)
+    columns = _core.arange(0, 1, t.shape[0] - degree - 1, np.int64)
+    return _spread(band, offset[:, None], columns, _core.arange(0, 1, band.shape[0], np.int64)[:, None])
+
+
 def _jump_rows(data: _ScatterData, tx: ndarray, ty: ndarray) -> ndarray:
     """The jumps of the highest derivatives at the inner knots of both variables."""
     kx, ky = data.degrees
     nx, ny = tx.shape[0] - kx - 1, ty.shape[0] - ky - 1
     blocks = []
-    for t, degree, other, first in ((tx, kx, ny, True), (ty, ky, nx, False)):
-        if t.shape[0] == 2 * (degree + 1):
-            continue
-        band, offset, _ = Data(t, t[:, None], t, degree)._jumps(t)
-        count = t.shape[0] - degree - 1
-        number = _core.arange(0, 1, band.shape[0], np.int64)[:, None]
-        rows = _spread(band, offset[:, None], _core.arange(0, 1, count, np.int64), number)
-        same = eye(other)
-        product = (
-            rows[:, None, :, None] * same[None, :, None, :]
-            if first
-            else rows[:, None, None, :] * same[None, :, :, None]
-        )
-        blocks.append(product.reshape(band.shape[0] * other, nx * ny))
+    if nx > kx + 1:
+        rows = jump_matrix(tx, kx)[:, None, :, None] * eye(ny)[None, :, None, :]
+        blocks.append(rows.reshape(-1, nx * ny))
+    if ny > ky + 1:
+        rows = jump_matrix(ty, ky)[:, None, None, :] * eye(nx)[None, :, :, None]
+        blocks.append(rows.reshape(-1, nx * ny))
     return concatenate(blocks)
 
 
@@ -532,20 +531,26 @@ def fit_scatter(
             break
         if count > m:
             return Scatter(tx, ty, c, fp, 4)
-        code = _add_line(data, lines, squares, nxest, nyest)
+        code = add_line((data.x, data.y), data.degrees, lines, squares, (nxest, nyest))
         if code:
             return Scatter(tx, ty, c, fp, code)
     return _smoothest(data, tx, ty, r, q, fp0, fp, s)
 
 
-def _add_line(data: _ScatterData, lines: list[np.ndarray], squares: ndarray, nxest: int, nyest: int) -> int:
+def add_line(
+    points: tuple[ndarray, ndarray],
+    degrees: tuple[int, int],
+    lines: list[np.ndarray],
+    squares: ndarray,
+    most: tuple[int, int],
+) -> int:
     """Adds a knot in one variable, at the mean of the points of an interval weighted by their residuals."""
     sums = []
-    for x, line, degree, most in zip((data.x, data.y), lines, data.degrees, (nxest, nyest), strict=True):
+    for x, line, degree, limit in zip(points, lines, degrees, most, strict=True):
         pieces = line.size - 2 * degree - 1
         place = intervals(x, array(line), degree) - degree
         parts = [np.array(bincount(place, weights, pieces).tolist()) for weights in (squares, squares * x)]
-        sums.append((*parts, line.size >= most))
+        sums.append((*parts, line.size >= limit))
     if sums[0][2] and sums[1][2]:
         return 1
     while True:
@@ -557,10 +562,10 @@ def _add_line(data: _ScatterData, lines: list[np.ndarray], squares: ndarray, nxe
             return 5
         d, i = -best[1], -best[2]
         part, weighted, _ = sums[d]
-        at, low, high = weighted[i] / part[i], lines[d][data.degrees[d] + i], lines[d][data.degrees[d] + i + 1]
+        at, low, high = weighted[i] / part[i], lines[d][degrees[d] + i], lines[d][degrees[d] + i + 1]
         part[i] = 0.0
         if high - at <= 10 * (at - low) and at - low <= 10 * (high - at):
-            lines[d] = np.insert(lines[d], data.degrees[d] + i + 1, at)
+            lines[d] = np.insert(lines[d], degrees[d] + i + 1, at)
             return 0
 
 
