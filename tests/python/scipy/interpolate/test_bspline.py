@@ -7,6 +7,7 @@ import cuproxide.scipy.interpolate as ours
 import numpy as np
 import pytest
 import scipy.interpolate as theirs
+import scipy.linalg
 from effort import sample
 from helpers import to_device
 from interpolants import near, outcome, rising
@@ -132,6 +133,27 @@ def test_interpolation_with_knots_and_axis():
     x, y = rising(random, 12), random.normal(size=(3, 12))
     t = np.r_[[x[0]] * 4, x[2:-2] + 0.1, [x[-1]] * 4]
     near(ours.make_interp_spline(x, y, t=t, axis=1).c, theirs.make_interp_spline(x, y, t=t, axis=1).c, 1e-8)
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 5])
+@pytest.mark.parametrize(("count", "part"), [(10, 0), (100, 20), (600, 20), (600, 48), (2500, 48)])
+def test_parts_of_banded_systems(width, count, part):
+    """What devices with many threads do."""
+    from cuproxide.scipy.interpolate._banded import solve_band
+
+    random = np.random.default_rng(count)
+    ab, right = random.random((2 * width + 1, count)), random.normal(size=(count, 3))
+    ab[width] += 2 * width + 1
+    for values in (right, right * (1 + 2j)):
+        expected = scipy.linalg.solve_banded((width, width), ab, values)
+        near(solve_band(cp.asarray(ab), cp.asarray(values), width, width, part), expected, 1e-11)
+    # Without its pivots this one needs the way around.
+    ab[width] = 0
+    near(
+        solve_band(cp.asarray(ab), cp.asarray(right), width, width, part),
+        scipy.linalg.solve_banded((width, width), ab, right),
+        1e-6,
+    )
 
 
 @pytest.mark.parametrize("kind", ["natural", "clamped", "not-a-knot"])

@@ -94,7 +94,9 @@ def _reduced_rows(rows: k.Array, w: k.Array, number: k.Each, c: k.Each, period: 
         at_left, at_right = width + left - row, width + right - row
         a = k.where(at_left >= 0, rows[row, k.clamp(at_left, 0, 2 * width)], 0.0)
         b = k.where(at_right <= 2 * width, rows[row, k.clamp(at_right, 0, 2 * width)], 0.0)
-        on_left = k.where(other == separator, w[left, width + place], k.where(other == separator - 1, w[left, place], 0.0))
+        on_left = k.where(
+            other == separator, w[left, width + place], k.where(other == separator - 1, w[left, place], 0.0)
+        )
         on_right = k.where(
             other == separator, w[right, place], k.where(other == separator + 1, w[right, width + place], 0.0)
         )

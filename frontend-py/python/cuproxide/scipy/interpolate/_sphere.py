@@ -43,9 +43,7 @@ _MESSAGES = {
 class SphereBivariateSpline(BivariateBase):
     """A spline of the angles on a sphere: theta from 0 to pi, phi around."""
 
-    def __call__(
-        self, theta: ArrayLike, phi: ArrayLike, dtheta: int = 0, dphi: int = 0, grid: bool = True
-    ) -> ndarray:
+    def __call__(self, theta: ArrayLike, phi: ArrayLike, dtheta: int = 0, dphi: int = 0, grid: bool = True) -> ndarray:
         """The values, or derivatives of the orders `dtheta` and `dphi`; see `BivariateSpline`."""
         theta, phi = point_values(theta), point_values(phi)
         _check_angles(theta, math.pi, "requested theta out of bounds.")
@@ -281,7 +279,10 @@ def _smooth(data: _Data, s: float) -> _Found:
             return _smoothest(data, base, triangle, fp0, fp, s)
         if triangle[0].shape[0] > m:
             return _Found(base.tt, base.tp, c, fp, 4)
-        whole = [np.concatenate([np.zeros(4), line, np.full(4, end)]) for line, end in zip(lines, (2 * half, 4 * half), strict=True)]
+        whole = [
+            np.concatenate([np.zeros(4), line, np.full(4, end)])
+            for line, end in zip(lines, (2 * half, 4 * half), strict=True)
+        ]
         code = add_line((data.theta, data.phi), (3, 3), whole, squares, (most, most - 1))
         if code:
             return _Found(base.tt, base.tp, c, fp, code)
@@ -293,7 +294,9 @@ def _smooth(data: _Data, s: float) -> _Found:
     return _Found(base.tt, base.tp, c, fp, 3)
 
 
-def _smoothest(data: _Data, base: _Reduced, triangle: tuple[ndarray, ndarray], fp0: float, fp: float, s: float) -> _Found:
+def _smoothest(
+    data: _Data, base: _Reduced, triangle: tuple[ndarray, ndarray], fp0: float, fp: float, s: float
+) -> _Found:
     r, q = triangle
     jumps = []
     if base.rows > 4:
