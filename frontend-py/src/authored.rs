@@ -340,7 +340,10 @@ fn push_array<'a>(
     if own > array.ndim() {
         return Err(value_error(format!("'{name}' needs {own} axes, it has {}", array.ndim())));
     }
-    call.key.extend([ARRAY, array.dtype() as u8, own as u8]);
+    // Whether neighbours along the last axis are neighbours in memory: their addresses then take no multiplication.
+    let is_dense = own > 0
+        && (array.shape()[array.ndim() - 1] < 2 || array.strides()[array.ndim() - 1] == array.dtype().size() as isize);
+    call.key.extend([ARRAY, array.dtype() as u8, own as u8, u8::from(is_dense)]);
     arrays.push((array, own_axes));
     Ok(())
 }
@@ -433,7 +436,8 @@ fn describe_call<'py>(
                     _ => "read",
                 };
                 let is_elementwise = matches!(role, Role::Array { own_axes: Some(0), .. });
-                (name, kind, dtype, detail, is_elementwise).into_bound_py_any(py)?
+                let is_dense = tag == usize::from(ARRAY) && next() != 0;
+                (name, kind, dtype, detail, is_elementwise, is_dense).into_bound_py_any(py)?
             }
         });
     }

@@ -82,6 +82,7 @@ fn _cuproxide(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<memory::Memory>()?;
     module.add_class::<memory::MemoryPointer>()?;
     module.add_class::<functions::fft::FftPlan>()?;
+    module.add_class::<functions::sparse::SparseFactors>()?;
     module.add_class::<memory::ManagedMemory>()?;
     module.add_class::<memory::MemoryAsync>()?;
     module.add_class::<memory::UnownedMemory>()?;
@@ -197,6 +198,8 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         functions::linalg::unitary_form,
         functions::linalg::set_compute_type,
         functions::linalg::compute_type,
+        functions::sparse::sparse_factor,
+        functions::sparse::sparse_explicit_lu,
         functions::testing::host_transfers,
         functions::testing::set_fault_plan,
         functions::testing::fault_counts,

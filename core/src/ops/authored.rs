@@ -105,7 +105,9 @@ impl Authored {
             } else if crowded && operand.is_elementwise() {
                 arrays.push(copy::copy(&operand.array.broadcast_to(shape)?, Order::C)?);
             } else {
-                arrays.push(copy::copy(operand.array, Order::K)?);
+                // A kernel may rely on neighbours along the last axis being neighbours in memory.
+                let order = if operand.is_elementwise() { Order::K } else { Order::C };
+                arrays.push(copy::copy(operand.array, order)?);
             }
             if crowded && operand.batch_axes() > 0 && !is_dense_over(&arrays[position], shape) {
                 return value_error(format!("{}: more than {MAX_DIMS} axes of rows", self.name()));

@@ -974,6 +974,15 @@ def fourier_transform(
     """The transform along some axes; `kind` is "complex", "real" or "half". With a plan, by that one or not at all."""
 
 @final
+class SparseFactors:
+    def solve(self, b: ndarray, form: str) -> ndarray: ...
+
+def sparse_factor(offsets: ndarray, rows: ndarray, values: ndarray, cholesky: bool) -> SparseFactors | None: ...
+def sparse_explicit_lu(
+    offsets: ndarray, rows: ndarray, values: ndarray, ordering: str, threshold: float, drop: float, fill: float
+) -> list[ndarray] | None: ...
+
+@final
 class FftPlan:
     """Plans that a program holds."""
 

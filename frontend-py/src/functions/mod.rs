@@ -8,6 +8,7 @@ pub mod geometry;
 pub mod linalg;
 pub mod random;
 pub mod segments;
+pub mod sparse;
 pub mod testing;
 pub mod types;
 pub mod views;

@@ -156,6 +156,18 @@ def test_parts_of_banded_systems(width, count, part):
     )
 
 
+@pytest.mark.parametrize("extrapolate", [False, True, "periodic"])
+def test_design_matrix(extrapolate):
+    random = np.random.default_rng(10)
+    x, t = np.sort(random.random(20)), np.r_[[0] * 4, 0.3, 0.5, 0.7, [1] * 4]
+    a, b = (library.BSpline.design_matrix(x, t, 3, extrapolate) for library in (ours, theirs))
+    assert a.format == b.format and a.indices.dtype == b.indices.dtype
+    near(a.toarray(), b.toarray())
+    points = random.random((10, 2))
+    a, b = (library.NdBSpline.design_matrix(points, (t, t), (3, 3)) for library in (ours, theirs))
+    near(a.toarray(), b.toarray())
+
+
 @pytest.mark.parametrize("kind", ["natural", "clamped", "not-a-knot"])
 def test_from_power_basis(kind):
     random = np.random.default_rng(7)
@@ -203,6 +215,9 @@ def test_make_ndbspl(degree):
 
 X, ONES = np.arange(6.0), np.ones(6)
 REFUSED = {
+    "design outside": lambda m: m.BSpline.design_matrix([0.5, 3], [0, 1, 2, 3], 1),
+    "design knots": lambda m: m.BSpline.design_matrix([0.5], [0, 1, 3, 2], 1),
+    "design few": lambda m: m.BSpline.design_matrix([0.5], [0, 1, 2], 1),
     "degree": lambda m: m.BSpline([0, 1, 2, 3], [1, 2], -1),
     "knots": lambda m: m.BSpline([0, 1, 2], [1, 2], 3),
     "falling": lambda m: m.BSpline([0, 1, 3, 2], [1, 2], 1),

@@ -9,6 +9,7 @@ import pytest
 import scipy.interpolate as theirs
 from effort import sample
 from interpolants import launches, near, outcome, rising
+from versions import SCIPY_1_18
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -88,8 +89,9 @@ def test_splrep_and_what_takes_its_splines(count, degree, periodic, s, weighted)
         near(ours.splev(points, tck, order, outside), theirs.splev(points, reference, order, outside), scale)
     for ends in ((0.3, 2.0), (-3, 20.0), (2.0, 0.3)):
         near(ours.splint(*ends, tck), theirs.splint(*ends, reference), 1e-7, dtype=False)
-    shapes = ours.splint(0.3, 2.0, tck, 1)[1], theirs.splint(0.3, 2.0, reference, 1)[1]
-    near(shapes[0][: -degree - 1], shapes[1][: -degree - 1])
+    if not SCIPY_1_18:
+        shapes = ours.splint(0.3, 2.0, tck, 1)[1], theirs.splint(0.3, 2.0, reference, 1)[1]
+        near(shapes[0][: -degree - 1], shapes[1][: -degree - 1])
     near(ours.spalde(1.0, tck), theirs.spalde(1.0, reference), 1e-4)
     near(ours.splantider(tck)[1], theirs.splantider(reference)[1], 1e-6)
     near(ours.splder(tck)[1], theirs.splder(reference)[1], 1e-5)
@@ -142,6 +144,8 @@ def test_univariate(degree, s):
     _, x, y, _ = wave(60, degree, False)
     a, b = ours.UnivariateSpline(x, y, k=degree, s=s), theirs.UnivariateSpline(x, y, k=degree, s=s)
     same_spline(a, b, degree)
+    if SCIPY_1_18:
+        return
     # The search goes on from the knots that are there.
     for s in (0.4, 50.0, 0.2):
         a.set_smoothing_factor(s)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 import re
 from collections.abc import Callable
 from typing import Any
@@ -54,7 +55,15 @@ def describe(
 
 @functools.cache
 def _rewritten(function: Callable[..., Any]) -> Callable[..., Any]:
-    return rewritten(function)
+    # Functions that programs make have no source, and no branches on values.
+    return function if getattr(function, "has_no_branches", False) else rewritten(function)
+
+
+def _types(arguments: tuple[Any, ...]) -> list[str]:
+    """The types of a kernel's operands for its name, runs of the same one counted."""
+    kinds = (str(part[2]) for part in arguments if part[1] in ("read", "write", "number"))
+    runs = ((kind, len(list(run))) for kind, run in itertools.groupby(kinds))
+    return [part for kind, length in runs for part in ([kind] * length if length < 4 else [f"{kind}x{length}"])]
 
 
 def build(
@@ -69,9 +78,7 @@ def build(
     `how` names the reductions of a kernel that folds ranges; of a map it says whether its points go in order.
     """
     folds = how if isinstance(how, tuple) else None
-    name = "_".join(
-        [function.__name__.strip("_"), *(str(part[2]) for part in arguments if part[1] in ("read", "write", "number"))]
-    )
+    name = "_".join([function.__name__.strip("_"), *_types(arguments)])
     trace = Trace(re.sub(r"\W", "_", name))
     trace.is_segmented = folds is not None
     with writing(trace):
@@ -134,14 +141,14 @@ def _arguments(trace: Trace, arguments: tuple[Any, ...]) -> tuple[list[tuple[str
     for name, kind, *rest in arguments:
         if kind not in ("read", "write"):
             continue
-        dtype, axes, is_elementwise = rest
+        dtype, axes, *layout = rest
         make = Changed if kind == "write" else Indexed
-        found: Any = make(trace, name, len(operands), dtype, axes, is_elementwise)
+        found: Any = make(trace, name, len(operands), dtype, axes, *layout)
         operands.append((dtype, kind == "write"))
-        values[name] = found[...] if kind == "read" and is_elementwise else found
+        values[name] = found[...] if kind == "read" and layout[0] else found
     for name, kind, *rest in arguments:
         if kind == "number":
-            dtype, is_weak, _ = rest
+            dtype, is_weak, *_ = rest
             values[name] = trace.scalar(dtype, _WEAK.get(dtype) if is_weak else None)
         elif kind == "static":
             values[name] = rest[0]

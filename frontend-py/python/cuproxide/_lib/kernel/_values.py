@@ -497,11 +497,16 @@ class Local:
 class Indexed:
     """An array that a kernel indexes by coordinates, which must lie in its shape."""
 
-    def __init__(self, trace: Trace, name: str, operand: int, kind: str, axes: int, elementwise: bool) -> None:
+    def __init__(
+        self, trace: Trace, name: str, operand: int, kind: str, axes: int, elementwise: bool, dense: bool = False
+    ) -> None:
         self._trace, self._name, self._operand, self._kind, self._elementwise = trace, name, operand, kind, elementwise
         bounds = [(trace.scalar("int64", "int"), trace.scalar("int64", "int")) for _ in range(axes)]
         self.shape: tuple[Value, ...] = tuple(length for length, _ in bounds)
-        self._strides = [stride for _, stride in bounds]
+        # Bytes; along the last axis of a dense array they are known.
+        self._strides: list[Any] = [stride for _, stride in bounds]
+        if dense:
+            self._strides[-1] = self.dtype.itemsize
 
     @property
     def dtype(self) -> np.dtype[Any]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from . import _distances, _kdtree, _plots, _triangulations, _voronoi
+from . import _distances, _kdtree, _plots, _shapes, _triangulations, _voronoi
 from ._distances import *  # noqa: F403
 from ._kdtree import *  # noqa: F403
 from ._plots import *  # noqa: F403
+from ._shapes import *  # noqa: F403
 from ._triangulations import *  # noqa: F403
 from ._voronoi import *  # noqa: F403
 
@@ -18,6 +19,7 @@ __all__ = [  # noqa: PLE0604
     *_distances.__all__,
     *_kdtree.__all__,
     *_plots.__all__,
+    *_shapes.__all__,
     *_triangulations.__all__,
     *_voronoi.__all__,
     *_SUBMODULES,

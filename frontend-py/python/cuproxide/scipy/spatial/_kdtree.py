@@ -288,7 +288,8 @@ class cKDTree:
             distances, numbers = distances[:, at], numbers[:, at]
         elif most == 1:
             return distances.reshape(shape), numbers.reshape(shape)
-        return distances.reshape(*shape, -1), numbers.reshape(*shape, -1)
+        shape = (*shape, distances.shape[1])
+        return distances.reshape(shape), numbers.reshape(shape)
 
     def query_ball_point(
         self,
@@ -391,7 +392,8 @@ class cKDTree:
         own, others = weights if isinstance(weights, tuple) else (weights, weights)
         dtype = np.int64 if weights is None else np.float64
         own, others = (
-            cp.ones(tree.n, dtype) if w is None else cp.asarray(w).astype(dtype) for w, tree in ((own, self), (others, other))
+            cp.ones(tree.n, dtype) if w is None else cp.asarray(w).astype(dtype)
+            for w, tree in ((own, self), (others, other))
         )
         for w, tree in ((own, self), (others, other)):
             if w.shape != (tree.n,):
@@ -410,7 +412,7 @@ class cKDTree:
     ) -> Any:
         """Distances between points of two trees that are at most `max_distance`.
 
-        `output_type`: `dok_matrix`, `coo_matrix`, `dict` (of the host) or `ndarray`, a tuple of the arrays `i`, `j`, `v`.
+        `output_type`: `dok_matrix`, `coo_matrix`, `dict` (of the host), or `ndarray`: a tuple of arrays `i`, `j`, `v`.
         """
         if output_type not in ("dok_matrix", "coo_matrix", "dict", "ndarray"):
             raise ValueError("Invalid output type")
@@ -445,7 +447,7 @@ def _lists(counts: ndarray, numbers: ndarray, sorts: bool) -> list[list[int]]:
         rows = cp.repeat(cp.arange(counts.shape[0]), counts)
         numbers = cp.sort((rows << 40) | numbers) & ((1 << 40) - 1)
     flat, ends = cp.asnumpy(numbers).tolist(), cp.asnumpy(cp.cumsum(counts)).tolist()
-    starts = [0, *ends[:-1]]
+    starts = [0, *ends][: len(ends)]
     return [flat[start:end] for start, end in zip(starts, ends, strict=True)]
 
 

@@ -1,7 +1,7 @@
 """Distances of all pairs: the table of metrics, and the kernels that go over pairs.
 
-A metric is one of three kinds. *Sums* fold the coordinates of a pair, *counts* depend on how often two truth values meet,
-*products* on inner products. Sums go through one kernel whose points are tiles of pairs; counts and products go through
+*Sums* fold the coordinates of a pair in a kernel whose points are tiles of pairs, or, where terms call functions, in a
+fused reduction. *Counts* depend on how often two truth values meet, *products* on inner products: both go through
 products of matrices. Everything is float64, as in SciPy.
 """
 
@@ -18,7 +18,6 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ._common import as_doubles
-
 
 # Differences of pairs that are in memory at once: 256 MiB.
 _MOST_DIFFERENCES = 1 << 25
@@ -90,7 +89,7 @@ def _entropy(m: Any, x: Any, y: Any) -> Any:
     inside = (x > 0.0) & (y > 0.0)
     some = x * m.log(m.where(inside, x, 1.0) / m.where(inside, y, 1.0))
     outside = m.where((x == 0.0) & (y >= 0.0), 0.0, m.where((x != x) | (y != y), x + y, np.inf))
-    return m.where(inside & (x < np.inf), some, outside)
+    return m.where(inside & (x < np.inf) & (y < np.inf), some, outside)
 
 
 _TABLE = [
@@ -103,7 +102,8 @@ _TABLE = [
     Metric("dice", "dice", "count", finish=lambda ff, ft, tf, tt: (ft + tf) / (2.0 * tt + ft + tf), as_numbers=True),
     Metric("euclidean", "euclidean euclid eu e", "sum", _square, _root),
     Metric("hamming", "matching hamming hamm ha h", "math", lambda m, x, y, p: (x != y,), _sum),
-    Metric("hellinger", "hellinger", "math", lambda m, x, y, p: (m.square(m.sqrt(x) - m.sqrt(y)),), _half_root, options=()),
+    Metric("hellinger", "hellinger", "math", lambda m, x, y, p: (m.square(m.sqrt(x) - m.sqrt(y)),), _half_root,
+           options=()),
     Metric("jaccard", "jaccard jacc ja j", "count",
            finish=lambda ff, ft, tf, tt: _none_is_zero(ft + tf, ft + tf + tt)),
     Metric("jensenshannon", "jensenshannon js", "math",
@@ -244,9 +244,7 @@ def _product(a: ndarray, b: ndarray, weights: ndarray | None, centred: bool) -> 
     if weights is not None:
         weights = weights / weights.sum()
     if centred:
-        a, b = (
-            x - (x.mean(axis=1, keepdims=True) if weights is None else (x @ weights)[:, None]) for x in (a, b)
-        )
+        a, b = (x - (x.mean(axis=1, keepdims=True) if weights is None else (x @ weights)[:, None]) for x in (a, b))
     scaled = [x if weights is None else x * weights for x in (a, b)]
     squares = [(x * y).sum(axis=1) for x, y in zip((a, b), scaled, strict=True)]
     inner = a @ scaled[1].T

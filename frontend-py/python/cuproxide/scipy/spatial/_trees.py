@@ -1,8 +1,8 @@
 """Balanced k-d trees in arrays, and the kernels that walk them.
 
-The tree is complete: node `j` of level `l` holds the points at the positions from `j * n >> l` to `(j + 1) * n >> l` of the
-tree's order, so no kernel reads where a node begins. Kernels keep the way back in the bits of one number: bit `levels - l`
-says that the sibling of the current node's ancestor at level `l` is still to be visited.
+The tree is complete: node `j` of level `l` holds the points at the positions from `j * n >> l` to `(j + 1) * n >> l` of
+the tree's order, so no kernel reads where a node begins. Kernels keep the way back in the bits of one number: bit
+`levels - l` says that the sibling of the current node's ancestor at level `l` is still to be visited.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _HEAP_FROM = 17
 
 @dataclass(frozen=True)
 class Space:
-    """What kernels know of a space: the norm (1, 2, inf or 0 for another power), axes if few, and whether it is periodic."""
+    """What kernels know of a space: the norm (1, 2, inf; 0 for another), axes if few, and whether it is periodic."""
 
     norm: float
     axes: int | None
@@ -338,7 +338,9 @@ def _nearest(x: k.Array[2], order: k.Array[1], points: k.Array[2], indices: k.Ar
         numbers[row, 0] = best
 
 
-def nearest(tree: Tree, x: ndarray, period: ndarray, count: int, p: float, bound: float, eps: float, space: Space) -> tuple[ndarray, ndarray]:
+def nearest(
+    tree: Tree, x: ndarray, period: ndarray, count: int, p: float, bound: float, eps: float, space: Space
+) -> tuple[ndarray, ndarray]:
     """The `count` nearest points of each query in ascending order: distances (powers of them) and numbers."""
     n = tree.points.shape[0]
     distances = cp.full((x.shape[0], count), bound)
@@ -346,8 +348,8 @@ def nearest(tree: Tree, x: ndarray, period: ndarray, count: int, p: float, bound
     kept = "one" if count == 1 else "sorted" if count < _HEAP_FROM else "heap"
     if n and count and x.shape[0]:
         _nearest(
-            x, query_order(tree, x), tree.points, tree.indices, tree.boxes, period, distances, numbers, n, tree.levels, p,
-            bound, power(1 / (1 + eps), p), space=space, kept=kept, shape=(x.shape[0],),
+            x, query_order(tree, x), tree.points, tree.indices, tree.boxes, period, distances, numbers, n, tree.levels,
+            p, bound, power(1 / (1 + eps), p), space=space, kept=kept, shape=(x.shape[0],),
         )  # fmt: skip
     if kept == "heap":
         order = cp.argsort(distances, axis=1)
@@ -387,7 +389,6 @@ def _within(x: k.Array[2], order: k.Array[1], radii: k.Array[1], points: k.Array
     total = 0
     start = starts[row] if fills else 0
     level, j, pending, going = 0, 0, 0, True
-    inside = False
     near = _to_box(x, row, boxes, 0, period, p, space)
     if not near <= radius * less:
         going = False
@@ -434,8 +435,18 @@ def _within(x: k.Array[2], order: k.Array[1], radii: k.Array[1], points: k.Array
         counts[row] = total
 
 
-def within(tree: Tree, x: ndarray, radii: ndarray, period: ndarray, p: float, eps: float, space: Space,
-           later: bool = False, fills: bool = True, measures: bool = False) -> tuple[ndarray, ndarray, ndarray]:  # fmt: skip
+def within(
+    tree: Tree,
+    x: ndarray,
+    radii: ndarray,
+    period: ndarray,
+    p: float,
+    eps: float,
+    space: Space,
+    later: bool = False,
+    fills: bool = True,
+    measures: bool = False,
+) -> tuple[ndarray, ndarray, ndarray]:
     """Points within radii (powers of them) of queries: counts, and, one after another, their numbers and distances.
 
     Two launches: one counts, so that the other knows where to store.

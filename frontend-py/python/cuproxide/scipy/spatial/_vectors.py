@@ -1,4 +1,4 @@
-"""Distances of two vectors, in the dtypes of SciPy's functions. Results are 0-d arrays: nothing waits for the device."""
+"""Distances of two vectors, in the dtypes of SciPy's functions. Results are 0-d arrays: nothing waits."""
 
 from __future__ import annotations
 
@@ -118,7 +118,9 @@ def hamming(u: Any, v: Any, w: Any = None) -> ndarray:
 
 
 def jaccard(u: Any, v: Any, w: Any = None) -> ndarray:
-    """The share of components that differ as truth values, of those where one is true. See `scipy.spatial.distance.jaccard`.
+    """The share of components that differ as truth values, of those where one is true.
+
+    See `scipy.spatial.distance.jaccard`.
 
     >>> float(cp.scipy.spatial.distance.jaccard(cp.asarray([1, 0, 0]), cp.asarray([1, 1, 0])))
     0.5
@@ -133,7 +135,9 @@ def jaccard(u: Any, v: Any, w: Any = None) -> ndarray:
 
 
 def seuclidean(u: Any, v: Any, V: Any) -> ndarray:
-    """The Euclidean distance of components that are divided by their standard deviation. See `scipy.spatial.distance.seuclidean`.
+    """The Euclidean distance of components that are divided by their standard deviation.
+
+    See `scipy.spatial.distance.seuclidean`.
 
     >>> float(cp.scipy.spatial.distance.seuclidean(cp.asarray([2.0, 0.0]), cp.asarray([0.0, 0.0]), [4.0, 1.0]))
     1.0

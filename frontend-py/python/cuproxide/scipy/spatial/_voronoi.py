@@ -16,7 +16,7 @@ from ._triangulations import ConvexHull, HostArray, QhullError, _Incremental, fo
 def _rows(elements: bytes, ends: bytes) -> list[list[int]]:
     """Lists from their elements, one after another."""
     flat, stops = integers(elements).tolist(), integers(ends).tolist()
-    return [flat[start:stop] for start, stop in zip([0, *stops[:-1]], stops, strict=True)]
+    return [flat[start:stop] for start, stop in zip([0, *stops][: len(stops)], stops, strict=True)]
 
 
 class Voronoi(_Incremental):
@@ -164,7 +164,9 @@ class SphericalVoronoi:
 
 
 class HalfspaceIntersection(_Incremental):
-    """The corners of an intersection of half-spaces, by the hull of the dual points. See `scipy.spatial.HalfspaceIntersection`.
+    """The corners of an intersection of half-spaces, by the hull of the dual points.
+
+    See `scipy.spatial.HalfspaceIntersection`.
 
     Parameters
     ----------

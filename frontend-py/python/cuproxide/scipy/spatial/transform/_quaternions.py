@@ -337,9 +337,7 @@ def sequence(seq: str, count: int | None = None) -> tuple[tuple[int, ...], bool]
     if count is not None and len(seq) != count:
         raise ValueError(f"Expected {count} axes, got {seq}.")
     if not 1 <= len(seq) <= 3:
-        raise ValueError(
-            f"Expected axis specification to be a non-empty string of up to 3 characters, got {seq}"
-        )
+        raise ValueError(f"Expected axis specification to be a non-empty string of up to 3 characters, got {seq}")
     intrinsic = re.fullmatch("[XYZ]+", seq) is not None
     if not intrinsic and re.fullmatch("[xyz]+", seq) is None:
         raise ValueError(f"Expected axes from `seq` to be from ['x', 'y', 'z'] or ['X', 'Y', 'Z'], got {seq}")
@@ -365,8 +363,7 @@ def from_angles(seq: str, angles: ndarray) -> ndarray:
     axes, intrinsic = sequence(seq)
     if angles.shape[-1] != len(axes):
         raise ValueError(
-            "Expected last dimension of `angles` to match number of sequence axes specified, got "
-            f"{angles.shape[-1]}."
+            f"Expected last dimension of `angles` to match number of sequence axes specified, got {angles.shape[-1]}."
         )
     return _made(_from_angles, (4,), (angles, 1), axes=axes, intrinsic=intrinsic)
 

@@ -155,7 +155,7 @@ class Rotation:
 
     @classmethod
     def from_mrp(cls, mrp: Any) -> Rotation:
-        """From modified Rodrigues parameters: vectors along the axes, as long as the tangent of a quarter of the angle."""
+        """From modified Rodrigues parameters: along the axes, as long as the tangent of a quarter of the angle."""
         return cls._of(quaternions.from_mrps(quaternions.as_doubles(mrp, "mrp", (3,))))
 
     @classmethod
@@ -205,9 +205,7 @@ class Rotation:
         angles, locked = quaternions.to_angles(self._quat, seq, degrees)
         return self._warned(angles, locked, suppress_warnings)
 
-    def as_davenport(
-        self, axes: Any, order: str, degrees: bool = False, *, suppress_warnings: bool = False
-    ) -> ndarray:
+    def as_davenport(self, axes: Any, order: str, degrees: bool = False, *, suppress_warnings: bool = False) -> ndarray:
         """Angles about three axes of any direction, of which neighbours are orthogonal."""
         quaternions.is_extrinsic(order)
         axes = cp.asarray(axes).astype(np.float64)
@@ -313,10 +311,8 @@ class Rotation:
         _, vectors = cp.linalg.eigh(outer.mean(axis=over) if over else outer)
         return type(self)._of(cp.ascontiguousarray(vectors[..., -1]))
 
-    def reduce(
-        self, left: Rotation | None = None, right: Rotation | None = None, return_indices: bool = False
-    ) -> Any:
-        """The smallest of the rotations `l * self * r` with `l` of `left` and `r` of `right`, and which ones these are."""
+    def reduce(self, left: Rotation | None = None, right: Rotation | None = None, return_indices: bool = False) -> Any:
+        """The smallest of the rotations `l * self * r` with `l` in `left` and `r` in `right`, and which these are."""
         one = Rotation.identity(1)
         # SciPy has a row of indices for a single rotation, too.
         found, at_left, at_right = quaternions.reduced(

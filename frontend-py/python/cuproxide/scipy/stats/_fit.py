@@ -1,0 +1,1 @@
+class FitDataError(ValueError): pass
