@@ -1,8 +1,9 @@
 """Banded systems of splines.
 
-The matrices of splines need no pivots (de Boor and Pinkus, 1977). Where there are many threads the unknowns are divided into
-parts with separators of the width of the band between them: all parts are eliminated at once, what is left is a
-banded system of the separators, which is divided again. The residual is checked; what it does not pass is solved with pivots.
+The matrices of splines need no pivots (de Boor and Pinkus, 1977). Where there are many threads the unknowns are divided
+into parts with separators of the width of the band between them: all parts are eliminated at once, what is left is a
+banded system of the separators, which is divided again. The residual is checked; a solution that misses it is found
+again with pivots.
 """
 
 from __future__ import annotations

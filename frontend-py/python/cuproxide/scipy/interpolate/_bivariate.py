@@ -104,8 +104,8 @@ class BivariateBase:
     def __call__(self, x: ArrayLike, y: ArrayLike, dx: int = 0, dy: int = 0, grid: bool = True) -> ndarray:
         """The values, or derivatives of the orders `dx` and `dy`.
 
-        With `grid` at all pairs of `x` and `y`, which rise; without at the points of both, broadcast. Outside the base the
-        values at its edge.
+        With `grid` at all pairs of `x` and `y`, which rise; without at the points of both, broadcast. Outside the base
+        the values at its edge.
         """
         if dx or dy:
             name = "parder" if grid else "pardeu"
@@ -147,8 +147,8 @@ def _derived(t: ndarray, c: ndarray, degree: int, order: int) -> tuple[ndarray, 
 class BivariateSpline(BivariateBase):
     """What the splines of two variables have in common: evaluation and integrals.
 
-    See `scipy.interpolate.BivariateSpline`; `RectBivariateSpline`, `SmoothBivariateSpline` and `LSQBivariateSpline` make
-    them.
+    See `scipy.interpolate.BivariateSpline`; `RectBivariateSpline`, `SmoothBivariateSpline` and `LSQBivariateSpline`
+    make them.
     """
 
     def ev(self, xi: ArrayLike, yi: ArrayLike, dx: int = 0, dy: int = 0) -> ndarray:
@@ -497,7 +497,7 @@ def fit_scatter(
     data: _ScatterData, s: float, box: tuple[float, float, float, float], nxest: int, nyest: int,
     knots: tuple[ndarray, ndarray] | None = None,
 ) -> Scatter:  # fmt: skip
-    """A smoothing spline of scattered points (Dierckx, 1981): one knot an iteration, where the residuals are largest."""
+    """A smoothing spline of scattered points (Dierckx, 1981): each iteration adds a knot where residuals are large."""
     xb, xe, yb, ye = box
     kx, ky = data.degrees
     m = data.x.shape[0]

@@ -384,8 +384,8 @@ _OUTSIDE = {0: True, 1: "zeros", 2: False, 3: "constant"}
 def splev(x: ArrayLike, tck: Any, der: int = 0, ext: int = 0) -> Any:
     """The values, or derivatives of order `der`, of a spline at `x`; a list of them for a curve.
 
-    `tck` is a tuple of knots, coefficients and degree, or a `BSpline`. `ext` is what stands outside: 0 the pieces at the
-    ends, 1 zero, 2 a `ValueError`, 3 the values at the ends (derivatives as
+    `tck` is a tuple of knots, coefficients and degree, or a `BSpline`. `ext` is what stands outside: 0 the pieces
+    at the ends, 1 zero, 2 a `ValueError`, 3 the values at the ends (derivatives as
     for 0). See `scipy.interpolate.splev`.
 
     >>> tck = (cp.asarray([0.0, 0.0, 1.0, 1.0]), cp.asarray([1.0, 3.0]), 1)

@@ -62,7 +62,7 @@ def _rotation(above, below):
 def _rotate(
     start: k.Each, stop: k.Each, base: k.Each, band: k.Array, offset: k.Array, turns: k.Out, r: k.Out[2], *, width: int
 ) -> None:
-    """Rotates the rows from `start` to `stop` into the band `r`, whose first row is number `base`; keeps the rotations."""
+    """Rotates rows from `start` to `stop` into the band `r`, whose first row is number `base`; keeps the rotations."""
     h = k.local_array(width, dtype=np.float64)
     for i in k.steps(start, stop):
         for j in range(width):

@@ -162,8 +162,8 @@ class RBFInterpolator:
     smoothing : float or array of shape (n,)
         0 goes through the values, more goes nearer to the polynomial.
     kernel : str
-        "linear", "thin_plate_spline", "cubic", "quintic", "multiquadric", "inverse_multiquadric", "inverse_quadratic" or
-        "gaussian".
+        "linear", "thin_plate_spline", "cubic", "quintic", "multiquadric", "inverse_multiquadric", "inverse_quadratic"
+        or "gaussian".
     epsilon : float, optional
         What distances are multiplied with; the first four kernels need none.
     degree : int, optional
@@ -229,7 +229,8 @@ class RBFInterpolator:
                 raise ValueError("`degree` must be at least -1.")
             if -1 < degree < least:
                 warnings.warn(
-                    f"`degree` should not be below {least} except -1 when `kernel` is '{kernel}'. The interpolant may not "
+                    f"`degree` should not be below {least} except -1 when `kernel` is '{kernel}'. The "
+                    f"interpolant may not "
                     "be uniquely solvable, and the smoothing parameter may have an unintuitive effect.",
                     UserWarning,
                     stacklevel=2,
@@ -274,7 +275,8 @@ class RBFInterpolator:
                 rank = int(matrix_rank(matrix[:n, n:]))
                 if rank < more:
                     message = (
-                        "Singular matrix. The matrix of monomials evaluated at the data point coordinates does not have "
+                        "Singular matrix. The matrix of monomials evaluated at the data point coordinates does not "
+                        "have "
                         ""
                         f"full column rank ({rank}/{more})."
                     )

@@ -1,7 +1,7 @@
 """Splines of the two angles on a sphere, with one value and one tangent plane at each pole (Dierckx, 1984).
 
-The coefficients of the two rows next to a pole are a constant and a multiple of cosine and sine, which leaves six numbers for
-both poles; the columns are periodic. The systems are dense.
+The coefficients of the two rows next to a pole are a constant and a multiple of cosine and sine, which leaves six
+numbers for both poles; the columns are periodic. The systems are dense.
 """
 
 from __future__ import annotations
@@ -32,10 +32,13 @@ _MESSAGES = {
     1: "\nThe required storage space exceeds the available storage space: ntest or npest too small, or s too small.",
     2: "\nA theoretically impossible result was found during the iteration process for finding a smoothing spline with "
     "fp = s: s too small or badly chosen eps.",
-    3: "\nThe maximal number of iterations allowed for finding a smoothing spline with fp=s has been reached: s too small.",
-    4: "\nNo more knots can be added because the number of coefficients already exceeds the number of data points m: either "
+    3: "\nThe maximal number of iterations allowed for finding a smoothing spline with fp=s has "
+    "been reached: s too small.",
+    4: "\nNo more knots can be added because the number of coefficients already exceeds the "
+    "number of data points m: either "
     "s or m too small.",
-    5: "\nNo more knots can be added because the additional knot would (quasi) coincide with an old one: s too small or too "
+    5: "\nNo more knots can be added because the additional knot would (quasi) coincide with an "
+    "old one: s too small or too "
     "large a weight to an inaccurate data point.",
 }
 
