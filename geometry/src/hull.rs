@@ -6,6 +6,7 @@
 use std::cmp::Ordering;
 
 use crate::complex::Complex;
+use crate::delaunay::Triangulation;
 use crate::points::Points;
 use crate::start::first_simplex;
 use crate::{DIMENSIONS, Failure, for_size};
@@ -46,6 +47,47 @@ pub fn convex_hull(coordinates: &[f64], dimension: usize) -> Result<Hull, Failur
     }
 }
 
+/// The triangulation whose spheres contain all points: the upper side of the hull of the points on a paraboloid.
+///
+/// Only corners of the hull are vertices.
+pub fn furthest(coordinates: &[f64], dimension: usize) -> Result<Triangulation, Failure> {
+    if !DIMENSIONS.contains(&dimension) {
+        return Err(Failure::Dimension);
+    }
+    let points = Points::new(coordinates, dimension).lifted();
+    let among: Vec<u32> = (0..points.count() as u32).collect();
+    for_size!(dimension + 1, upper(&points, &among))
+}
+
+fn upper<const V: usize>(points: &Points, among: &[u32]) -> Result<Triangulation, Failure> {
+    let lifted = points.coordinates.clone();
+    let (hull, _) = built::<V>(points, &lifted, among)?;
+    let Some(base) = &points.base else { return Err(Failure::Dimension) };
+    // All points are in the spheres of facets whose corners below are of positive orientation.
+    let mut numbers = vec![-1_i32; hull.facets.len() / V];
+    let mut kept = Vec::new();
+    for (facet, corners) in hull.facets.as_chunks::<V>().0.iter().enumerate() {
+        if base.orientation(&corners.map(|corner| corner as u32)) == Ordering::Greater {
+            numbers[facet] = kept.len() as i32;
+            kept.push(facet);
+        }
+    }
+    let mut result = Triangulation::default();
+    for facet in &kept {
+        let corners = &hull.facets[facet * V..(facet + 1) * V];
+        result.simplices.extend(corners);
+        result.spheres.push(numbers[hull.planes[*facet] as usize]);
+        for (slot, neighbor) in hull.neighbors[facet * V..(facet + 1) * V].iter().enumerate() {
+            let number = numbers[*neighbor as usize];
+            result.neighbors.push(number);
+            if number < 0 {
+                result.hull.extend(corners.iter().enumerate().filter(|(i, _)| *i != slot).map(|(_, corner)| *corner));
+            }
+        }
+    }
+    Ok(result)
+}
+
 /// A hyperplane in floating point, to find points that are far beyond it.
 #[derive(Clone, Copy)]
 struct Plane<const V: usize> {
@@ -53,6 +95,8 @@ struct Plane<const V: usize> {
     offset: f64,
     /// The length of the normal before it was scaled to one.
     size: f64,
+    /// The error that a distance to it may have.
+    doubt: f64,
 }
 
 impl<const V: usize> Plane<V> {
@@ -74,7 +118,10 @@ impl<const V: usize> Plane<V> {
             *along /= size;
         }
         let offset = -normal.iter().zip(points[0]).map(|(n, x)| n * x).sum::<f64>();
-        Self { normal, offset, size }
+        // Edges are at most four long: so large may the minors be, and their errors in roundings; of small facets these are
+        // large beside the normal.
+        let doubt = 1e-14 * (V * V) as f64 * 4.0_f64.powi(V as i32) / size;
+        Self { normal, offset, size, doubt: if doubt.is_nan() { f64::INFINITY } else { doubt } }
     }
 
     #[inline(always)]
@@ -156,9 +203,8 @@ fn built<const V: usize>(points: &Points, given: &[f64], among: &[u32]) -> Resul
 fn sees<const V: usize>(points: &Points, complex: &Complex<V>, planes: &[Plane<V>], cell: u32, point: u32) -> bool {
     let plane = &planes[cell as usize];
     let distance = plane.distance(points.at(point));
-    // Coordinates are at most two; planes of tiny facets may be anything.
-    let doubt = 1e-13 * (V * V) as f64;
-    if distance.abs() > doubt && plane.size > 1e-9 {
+    // A plane of no size has no distances either.
+    if distance.abs() > plane.doubt {
         return distance > 0.0;
     }
     let mut simplex = [point; 11];

@@ -992,7 +992,9 @@ def clear_fft_plans(device: DeviceLike = None) -> None: ...
 
 # ----------------------------------------------------------------------------------------------- geometry on the host
 
-def delaunay(points: bytes, dimension: int, groups: bool) -> tuple[bytes, bytes, bytes, bytes, bytes] | str:
+def delaunay(
+    points: bytes, dimension: int, groups: bool, furthest: bool
+) -> tuple[bytes, bytes, bytes, bytes, bytes] | str:
     """Simplices, neighbours, hull, coplanar points, and by `groups` spheres; or why there are none."""
 
 def convex_hull(points: bytes, dimension: int) -> tuple[bytes, bytes, bytes, bytes, bytes, float, float] | str:
@@ -1005,6 +1007,33 @@ def voronoi(
 
 def stars(simplices: bytes, neighbors: bytes, size: int, count: int) -> tuple[bytes, bytes]:
     """The simplices around each point, and where each row of them ends."""
+
+def linkage(distances: bytes, count: int, method: str) -> bytes:
+    """The merges of observations, from their condensed distances."""
+
+def linkage_leaves(tree: bytes) -> bytes:
+    """The observations from left to right."""
+
+def linkage_cophenetic(tree: bytes) -> bytes:
+    """For each pair of observations the distance at which they are merged."""
+
+def linkage_inconsistent(tree: bytes, depth: int) -> bytes:
+    """Statistics of the merges down to a depth."""
+
+def linkage_largest(tree: bytes, values: bytes) -> bytes:
+    """For each merge the largest value of it and those below it."""
+
+def linkage_flat(tree: bytes, criterion: bytes, limit: float, most: int | None) -> bytes:
+    """Flat clusters by a limit of a criterion, or at most so many."""
+
+def linkage_leaders(tree: bytes, clusters: bytes) -> tuple[bytes, bytes]:
+    """The subtrees that flat clusters are, and the numbers of these."""
+
+def linkage_cut(tree: bytes, wanted: list[int]) -> bytes:
+    """The clusters of all observations after so many merges each, as int64."""
+
+def linkage_ordered(tree: bytes, distances: bytes) -> bytes:
+    """The tree with the shortest way along its leaves."""
 
 # ----------------------------------------------------------------------------------------------------- linear algebra
 

@@ -109,6 +109,25 @@ def test_voronoi(dimension):
                 assert other in (ring, [ring[0], *ring[:0:-1]])
 
 
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_furthest_sites(dimension):
+    x = points(dimension)
+    ours, theirs = cs.Delaunay(cp.asarray(x), furthest_site=True), ss.Delaunay(x, furthest_site=True)
+    assert rows(ours.simplices) == rows(theirs.simplices)
+    assert rows(ours.convex_hull) == rows(theirs.convex_hull)
+    ours, theirs = cs.Voronoi(cp.asarray(x), furthest_site=True), ss.Voronoi(x, furthest_site=True)
+    vertices = cp.asnumpy(ours.vertices)
+    distance, match = ss.KDTree(vertices).query(theirs.vertices)
+    assert len(vertices) == len(theirs.vertices)
+    assert distance.max() < 1e-9
+    pairs = [tuple(sorted(pair)) for pair in theirs.ridge_points.tolist()]
+    expected = {
+        pair: {match[v] if v >= 0 else -1 for v in row}
+        for pair, row in zip(pairs, theirs.ridge_vertices, strict=True)
+    }
+    assert {pair: set(row) for pair, row in ours.ridge_dict.items()} == expected
+
+
 def test_points_on_grids():
     for side, dimension in ((4, 2), (3, 3)):
         x = grid(side, dimension)

@@ -399,7 +399,8 @@ def _within(x: k.Array[2], order: k.Array[1], radii: k.Array[1], points: k.Array
         if later:
             first = max(first, row + 1)
         if first < last:
-            all_in = _to_corner(x, row, boxes, node, period, p, space) < radius * more
+            # Of a leaf the points themselves are looked at.
+            all_in = level < levels and _to_corner(x, row, boxes, node, period, p, space) < radius * more
             if all_in and not fills:
                 total += last - first
             elif all_in or level == levels:

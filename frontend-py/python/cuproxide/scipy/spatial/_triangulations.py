@@ -232,7 +232,7 @@ class Delaunay(_Incremental):
     points
         Coordinates, of shape (npoints, ndim).
     furthest_site
-        Must be false.
+        Whether spheres contain all points instead of none. Only corners of the hull are vertices then.
     incremental
         Whether points can be added.
     qhull_options
@@ -253,13 +253,11 @@ class Delaunay(_Incremental):
     def __init__(
         self, points: Any, furthest_site: bool = False, incremental: bool = False, qhull_options: str | None = None
     ) -> None:
-        if furthest_site:
-            raise ValueError("furthest_site=True is not supported")
-        self.furthest_site = False
+        self.furthest_site = bool(furthest_site)
         self._make(self._begin(points, incremental, qhull_options))
 
     def _make(self, host: HostArray) -> None:
-        parts = found(_core.delaunay(host.tobytes(), host.shape[1], False), host)
+        parts = found(_core.delaunay(host.tobytes(), host.shape[1], False, self.furthest_site), host)
         size = host.shape[1] + 1
         self._host = integers(parts[0], size), integers(parts[1], size)
         self.simplices, self.neighbors = (cp.asarray(a) for a in self._host)

@@ -30,7 +30,7 @@ class Voronoi(_Incremental):
     points
         Coordinates, of shape (npoints, ndim).
     furthest_site
-        Must be false.
+        Whether a region is nearer to all other points instead of to none.
     incremental
         Whether points can be added.
     qhull_options
@@ -44,14 +44,14 @@ class Voronoi(_Incremental):
     def __init__(
         self, points: Any, furthest_site: bool = False, incremental: bool = False, qhull_options: str | None = None
     ) -> None:
-        if furthest_site:
-            raise ValueError("furthest_site=True is not supported")
-        self.furthest_site = False
+        self.furthest_site = bool(furthest_site)
         self._make(self._begin(points, incremental, qhull_options))
 
     def _make(self, host: HostArray) -> None:
         count, dimension = host.shape
-        simplices, neighbors, _, _, spheres = found(_core.delaunay(host.tobytes(), dimension, True), host)
+        simplices, neighbors, _, _, spheres = found(
+            _core.delaunay(host.tobytes(), dimension, True, self.furthest_site), host
+        )
         first = integers(spheres)
         distinct, numbers = np.unique(first, return_inverse=True)
         numbers = numbers.astype(np.int32)
