@@ -38,7 +38,7 @@ pub fn convex_hull(coordinates: &[f64], dimension: usize) -> Result<Hull, Failur
     let points = Points::new(coordinates, dimension);
     let mut among: Vec<u32> = (0..points.count() as u32).collect();
     loop {
-        let (hull, between) = for_size!(dimension, built(&points, coordinates, &among))?;
+        let (hull, between) = for_size!(dimension, built(&points, &among))?;
         if between.is_empty() {
             return Ok(hull);
         }
@@ -60,8 +60,7 @@ pub fn furthest(coordinates: &[f64], dimension: usize) -> Result<Triangulation, 
 }
 
 fn upper<const V: usize>(points: &Points, among: &[u32]) -> Result<Triangulation, Failure> {
-    let lifted = points.coordinates.clone();
-    let (hull, _) = built::<V>(points, &lifted, among)?;
+    let (hull, _) = built::<V>(points, among)?;
     let Some(base) = &points.base else { return Err(Failure::Dimension) };
     // All points are in the spheres of facets whose corners below are of positive orientation.
     let mut numbers = vec![-1_i32; hull.facets.len() / V];
@@ -168,7 +167,7 @@ struct Builder<'a, const V: usize> {
     beyond: Vec<Vec<u32>>,
 }
 
-fn built<const V: usize>(points: &Points, given: &[f64], among: &[u32]) -> Result<(Hull, Vec<u32>), Failure> {
+fn built<const V: usize>(points: &Points, among: &[u32]) -> Result<(Hull, Vec<u32>), Failure> {
     let start = first_simplex(points, among)?;
     let complex = Complex::<V>::boundary_of(&start);
     let mut builder = Builder { points, complex, planes: Vec::new(), beyond: Vec::new() };
@@ -195,7 +194,7 @@ fn built<const V: usize>(points: &Points, given: &[f64], among: &[u32]) -> Resul
         pending.extend_from_slice(&made);
         builder.complex.made = made;
     }
-    Ok(builder.finish(given))
+    Ok(builder.finish())
 }
 
 /// Whether a point is strictly beyond a facet: by floating point where that is clear.
@@ -252,7 +251,7 @@ impl<const V: usize> Builder<'_, V> {
     }
 
     /// The arrays, and the vertices that are no corners.
-    fn finish(&self, given: &[f64]) -> (Hull, Vec<u32>) {
+    fn finish(&self) -> (Hull, Vec<u32>) {
         let complex = &self.complex;
         let mut numbers = vec![-1_i32; complex.cells.len()];
         let facets: Vec<u32> = complex.numbers().collect();
@@ -285,21 +284,31 @@ impl<const V: usize> Builder<'_, V> {
             return (hull, between);
         }
         hull.vertices = (0..met.len() as i32).filter(|v| !met[*v as usize].is_empty()).collect();
-        let at = |vertex: u32| &given[vertex as usize * V..(vertex as usize + 1) * V];
-        let middle: Vec<f64> =
-            (0..V).map(|d| hull.vertices.iter().map(|v| at(*v as u32)[d] / hull.vertices.len() as f64).sum()).collect();
+        let middle: Vec<f64> = (0..V)
+            .map(|d| hull.vertices.iter().map(|v| self.points.at(*v as u32)[d] / hull.vertices.len() as f64).sum())
+            .collect();
         let factorial: f64 = (1..V).map(|i| i as f64).product();
-        for cell in &facets {
-            let cell = &complex.cells[*cell as usize];
-            let plane = Plane::<V>::through(&cell.vertices.map(at));
+        // In the units of the points, in which nothing overflows.
+        let unit = self.points.unit;
+        let (mut area, mut volume) = (0.0, 0.0);
+        for number in &facets {
+            let cell = &complex.cells[*number as usize];
+            // A facet that rounding makes one of no size lies in the plane of a neighbour.
+            let own = &self.planes[*number as usize];
+            let beside = cell.neighbors.iter().map(|n| &self.planes[*n as usize]).find(|plane| plane.size > 0.0);
+            let plane = if own.size > 0.0 { own } else { beside.unwrap_or(own) };
             hull.facets.extend(cell.vertices.map(|v| v as i32));
             hull.neighbors.extend(cell.neighbors.map(|n| numbers[n as usize]));
             hull.equations.extend(plane.normal);
-            hull.equations.push(plane.offset);
-            let area = plane.size / factorial;
-            hull.area += area;
-            hull.volume += area * plane.distance(&middle).abs() / V as f64;
+            hull.equations.push(plane.offset * unit);
+            if own.size > 0.0 {
+                let size = own.size / factorial;
+                area += size;
+                volume += size * own.distance(&middle).abs() / V as f64;
+            }
         }
+        hull.area = (1..V).fold(area, |area, _| area * unit);
+        hull.volume = (0..V).fold(volume, |volume, _| volume * unit);
         (hull, between)
     }
 }

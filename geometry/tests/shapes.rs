@@ -137,3 +137,27 @@ fn small_facets_beside_large_ones() {
     assert_eq!(hull.facets.len() / 3, 44);
     assert!((hull.volume - 8.0).abs() < 1e-12);
 }
+
+#[test]
+fn units_do_not_matter() {
+    let points = random(90);
+    let hull = convex_hull(&points, 3).unwrap();
+    for exponent in [-300, -1, 300] {
+        let unit = 2.0_f64.powi(exponent);
+        let scaled: Vec<f64> = points.iter().map(|x| x * unit).collect();
+        let found = convex_hull(&scaled, 3).unwrap();
+        assert_eq!(found.facets, hull.facets);
+        assert_eq!(found.area, hull.area * unit * unit);
+        assert_eq!(found.equations[2].to_bits(), hull.equations[2].to_bits());
+        assert_eq!(found.equations[3], hull.equations[3] * unit);
+    }
+}
+
+#[test]
+fn facets_that_are_flat_but_for_rounding() {
+    // Nearly on one line, so that some facets have no size in floating point.
+    let points = [0.0, 0.0, 1.0, 1.0, 2.0, 2.0, 1.0, 1.0 + f64::EPSILON, 0.0, 3.0, 1e-200, 3.0];
+    let hull = convex_hull(&points, 2).unwrap();
+    assert!(hull.area.is_finite() && hull.volume.is_finite());
+    assert!(hull.equations.iter().all(|x| x.is_finite()));
+}

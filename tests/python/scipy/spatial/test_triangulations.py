@@ -240,3 +240,24 @@ def test_larger_triangulation_is_delaunay():
     a, b, c = (x[s[cell, i]] - x[opposite] for i in range(3))
     inside = np.linalg.det(np.stack([np.c_[p, (p * p).sum(axis=1)] for p in (a, b, c)], axis=1))
     assert inside.max() < 1e-14
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_hostile_points(seed):
+    """Coordinates that are equal, nearly equal, on spheres, or of any magnitude."""
+    random = np.random.default_rng(seed)
+    dimension, count = 2 + seed % 3, 12 + seed
+    x = [
+        lambda: random.integers(0, 4, (count, dimension)).astype(float),
+        lambda: random.integers(0, 4, (count, dimension)) * 0.1,
+        lambda: random.integers(0, 3, (count, dimension)) + random.choice([0, 1e-15, -1e-16], (count, dimension)),
+        lambda: random.random((count, dimension)) * 10.0 ** random.integers(-90, 90),
+    ][seed % 4]()
+    hull, tri = cs.ConvexHull(cp.asarray(x)), cs.Delaunay(cp.asarray(x))
+    simplices, size = cp.asnumpy(tri.simplices), abs(x).max()
+    factorial = [0, 0, 2, 6, 24][dimension]
+    assert volumes(x / size, simplices).sum() / factorial == pytest.approx(hull.volume / size**dimension, rel=1e-9)
+    assert set(simplices.ravel()) | set(cp.asnumpy(tri.coplanar)[:, 0]) == set(range(count))
+    if seed % 4 != 2:
+        assert hull.volume == pytest.approx(ss.ConvexHull(x / size).volume * size**dimension)
+        assert bool((tri.find_simplex((x / size)[simplices].mean(axis=1) * size) >= 0).all())

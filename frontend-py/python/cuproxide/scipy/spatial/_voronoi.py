@@ -76,11 +76,15 @@ class Voronoi(_Incremental):
 
 
 def _centres(corners: ndarray) -> ndarray:
-    """The centres of the spheres through simplices."""
+    """The centres of the spheres through simplices; of those that rounding makes flat what division by nothing gives."""
     last = corners[:, -1]
     edges = corners[:, :-1] - last[:, None]
-    right = (edges * edges).sum(axis=-1) / 2
-    return last + cp.linalg.solve(edges, right[..., None])[..., 0]
+    # Squares of edges neither overflow nor underflow in units of the longest one.
+    size = abs(edges).max(axis=(1, 2), keepdims=True)
+    edges = edges / size
+    right = (edges * edges).sum(axis=-1, keepdims=True) / 2
+    with cp.errstate(linalg="ignore"):
+        return last + (cp.linalg.solve(edges, right) * size)[..., 0]
 
 
 class SphericalVoronoi:
