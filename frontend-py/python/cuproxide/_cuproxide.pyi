@@ -994,14 +994,14 @@ def clear_fft_plans(device: DeviceLike = None) -> None: ...
 
 def delaunay(
     points: bytes, dimension: int, groups: bool, furthest: bool
-) -> tuple[bytes, bytes, bytes, bytes, bytes] | str:
-    """Simplices, neighbours, hull, coplanar points, and by `groups` spheres; or why there are none."""
+) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes] | str:
+    """Simplices, neighbours, hull, coplanar points, and by `groups` spheres and planes; or why there are none."""
 
 def convex_hull(points: bytes, dimension: int) -> tuple[bytes, bytes, bytes, bytes, bytes, float, float] | str:
     """Facets, neighbours, equations, planes, vertices, area and volume of a hull; or why there is none."""
 
 def voronoi(
-    simplices: bytes, neighbors: bytes, spheres: bytes, dimension: int, count: int
+    simplices: bytes, neighbors: bytes, spheres: bytes, planes: bytes, dimension: int, count: int
 ) -> tuple[bytes, bytes, bytes, bytes, bytes]:
     """Pairs of points, vertices of ridges, their ends, vertices of regions, their ends."""
 

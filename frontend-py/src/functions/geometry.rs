@@ -39,7 +39,8 @@ fn reason(py: Python<'_>, failure: geometry::Failure) -> Bound<'_, PyAny> {
     PyString::new(py, text).into_any()
 }
 
-/// A Delaunay triangulation: simplices, neighbours, hull, coplanar points, and by `groups` spheres; or why there is none.
+/// A Delaunay triangulation: simplices, neighbours, hull, coplanar points, and by `groups` spheres and planes; or why there
+/// is none.
 #[pyfunction]
 pub fn delaunay<'py>(
     py: Python<'py>,
@@ -56,7 +57,7 @@ pub fn delaunay<'py>(
     match wait::detached(py, find) {
         Err(failure) => Ok(reason(py, failure)),
         Ok(t) => {
-            let arrays = [&t.simplices, &t.neighbors, &t.hull, &t.coplanar, &t.spheres];
+            let arrays = [&t.simplices, &t.neighbors, &t.hull, &t.coplanar, &t.spheres, &t.planes];
             Ok(PyTuple::new(py, arrays.map(|values| integers(py, values)))?.into_any())
         }
     }
@@ -90,11 +91,12 @@ pub fn voronoi<'py>(
     simplices: &[u8],
     neighbors: &[u8],
     spheres: &[u8],
+    planes: &[u8],
     dimension: usize,
     count: usize,
 ) -> Result<Bound<'py, PyTuple>> {
-    let [simplices, neighbors, spheres] = [simplices, neighbors, spheres].map(numbers);
-    let d = wait::detached(py, || geometry::diagram(&simplices, &neighbors, &spheres, dimension, count));
+    let [simplices, neighbors, spheres, planes] = [simplices, neighbors, spheres, planes].map(numbers);
+    let d = wait::detached(py, || geometry::diagram(&simplices, &neighbors, &spheres, &planes, dimension, count));
     let arrays = [&d.ridge_points, &d.ridges.elements, &d.ridges.ends, &d.regions.elements, &d.regions.ends];
     Ok(PyTuple::new(py, arrays.map(|values| integers(py, values)))?)
 }

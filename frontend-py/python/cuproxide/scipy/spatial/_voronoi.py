@@ -49,7 +49,7 @@ class Voronoi(_Incremental):
 
     def _make(self, host: HostArray) -> None:
         count, dimension = host.shape
-        simplices, neighbors, _, _, spheres = found(
+        simplices, neighbors, _, _, spheres, planes = found(
             _core.delaunay(host.tobytes(), dimension, True, self.furthest_site), host
         )
         first = integers(spheres)
@@ -58,7 +58,7 @@ class Voronoi(_Incremental):
         corners = self._points[cp.asarray(integers(simplices, dimension + 1)[distinct])]
         self.vertices = _centres(corners)
         points, ridges, ridge_ends, regions, region_ends = _core.voronoi(
-            simplices, neighbors, numbers.tobytes(), dimension, count
+            simplices, neighbors, numbers.tobytes(), planes, dimension, count
         )
         self.ridge_points = cp.asarray(integers(points, 2))
         self.ridge_vertices = _rows(ridges, ridge_ends)
