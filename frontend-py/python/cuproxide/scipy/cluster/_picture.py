@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 
@@ -16,13 +17,9 @@ def plot_dendrogram(
 ) -> None:  # fmt: skip
     """Draws what was collected."""
     try:
-        import matplotlib.collections
-        import matplotlib.patches
-
+        collections, patches = (importlib.import_module(f"matplotlib.{name}") for name in ("collections", "patches"))
         if ax is None:
-            import matplotlib.pyplot as plt
-
-            ax = plt.gca()
+            ax = importlib.import_module("matplotlib.pyplot").gca()
     except ImportError as error:
         raise ImportError(
             "You must install the matplotlib library to plot the dendrogram. Use no_plot=True to calculate the "
@@ -57,8 +54,8 @@ def plot_dendrogram(
             for xs, ys, own in zip(across, along, drawing.colors, strict=True)
             if own == color
         ]
-        ax.add_collection(matplotlib.collections.LineCollection(lines, colors=(color,)))
+        ax.add_collection(collections.LineCollection(lines, colors=(color,)))
     for x, y in drawing.marks:
         place, width, height = ((x, y), 1.0, top / 100) if upright else ((y, x), top / 100, 1.0)
-        mark = matplotlib.patches.Ellipse(place, width=width, height=height, alpha=0.5, facecolor="k")
+        mark = patches.Ellipse(place, width=width, height=height, alpha=0.5, facecolor="k")
         ax.add_artist(mark)

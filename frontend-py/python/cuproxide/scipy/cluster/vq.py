@@ -70,7 +70,7 @@ def _nearest(obs: k.Array[1], codes: k.Array[2], count: int):
         for c in range(_CODES):
             if sums[c] < best:
                 best, at = sums[c], places[c]
-    return at.astype(np.int32), k.sqrt(best)
+    return k.value(at, np.int32), k.sqrt(best)
 
 
 def vq(obs: Any, code_book: Any, check_finite: bool = True) -> tuple[ndarray, ndarray]:

@@ -219,7 +219,7 @@ def _locate(x: k.Array[1], start: k.Each, transform: k.Array[3], neighbors: k.Ar
             if least >= -eps:
                 found = s
             s += 1
-    return found.astype(np.int32)
+    return k.value(found, np.int32)
 
 
 class Delaunay(_Incremental):

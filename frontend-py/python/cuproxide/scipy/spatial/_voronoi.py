@@ -76,7 +76,7 @@ class Voronoi(_Incremental):
 
 
 def _centres(corners: ndarray) -> ndarray:
-    """The centres of the spheres through simplices; of those that rounding makes flat what division by nothing gives."""
+    """The centres of the spheres through simplices; division by nothing where rounding makes them flat."""
     last = corners[:, -1]
     edges = corners[:, :-1] - last[:, None]
     # Squares of edges neither overflow nor underflow in units of the longest one.
