@@ -261,7 +261,7 @@ class Delaunay(_Incremental):
         size = host.shape[1] + 1
         self._host = integers(parts[0], size), integers(parts[1], size)
         self.simplices, self.neighbors = (cp.asarray(a) for a in self._host)
-        self.convex_hull = cp.asarray(integers(parts[2], size - 1))
+        self._convex_hull = cp.asarray(integers(parts[2], size - 1))
         self.coplanar = cp.asarray(integers(parts[3], 3))
         squares = np.square(host).sum(axis=1)
         low, high = float(squares.min()), float(squares.max())
@@ -273,6 +273,11 @@ class Delaunay(_Incremental):
     def nsimplex(self) -> int:
         """The number of simplices."""
         return self._host[0].shape[0]
+
+    @property
+    def convex_hull(self) -> ndarray:
+        """The facets of the hull."""
+        return self._convex_hull
 
     @property
     def vertices(self) -> ndarray:
@@ -423,11 +428,16 @@ class ConvexHull(_Incremental):
         corners = kept[integers(vertices)].astype(np.int32)
         if dimension == 2:
             corners = _around(self.simplices, self.neighbors)
-        self.vertices = cp.asarray(corners)
+        self._vertices = cp.asarray(corners)
         self.good = None
         if self._seen_from is not None:
             point = self._points[self._seen_from]
             self.good = (self.equations[:, :-1] * point).sum(axis=1) + self.equations[:, -1] > 0
+
+    @property
+    def vertices(self) -> ndarray:
+        """The corners; in two dimensions counterclockwise."""
+        return self._vertices
 
     @property
     def nsimplex(self) -> int:

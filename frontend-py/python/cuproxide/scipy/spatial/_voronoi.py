@@ -205,7 +205,7 @@ class HalfspaceIntersection(_Incremental):
         return halfspaces
 
     def _intersect(self, halfspaces: ndarray) -> None:
-        self.halfspaces = halfspaces
+        self._halfspaces = halfspaces
         distance = halfspaces[:, -1] + (halfspaces[:, :-1] * self.interior_point).sum(axis=1)
         if not bool((distance < 0).all()):
             raise QhullError("QH6023 qhull input error: feasible point is not clearly inside halfspace")
@@ -220,9 +220,19 @@ class HalfspaceIntersection(_Incremental):
             row.extend(vertex for vertex in facet if vertex not in row)
         self.dual_facets = list(groups.values())
         self.dual_equations = cp.asarray(equations[list(groups)])
-        self.dual_vertices = hull.vertices
+        self._dual_vertices = hull.vertices
         self.dual_area, self.dual_volume = hull.area, hull.volume
         self.intersections = self.dual_equations[:, :-1] / -self.dual_equations[:, -1:] + self.interior_point
+
+    @property
+    def halfspaces(self) -> ndarray:
+        """The half-spaces."""
+        return self._halfspaces
+
+    @property
+    def dual_vertices(self) -> ndarray:
+        """The half-spaces that bound the intersection."""
+        return self._dual_vertices
 
     def add_halfspaces(self, halfspaces: Any, restart: bool = False) -> None:
         """Adds half-spaces to what was made with `incremental=True`."""
