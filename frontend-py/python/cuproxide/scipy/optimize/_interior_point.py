@@ -230,7 +230,7 @@ def trust_constr(
             status = 3
             break
     success = status in (1, 2) and violation <= max(gtol, 1e-6)
-    if status == 2 and not success:
+    if not success and violation > max(gtol, 1e-6) and status != 3:
         status = 4
     if verbose or disp:
         report(True, 0 if success else status, _MESSAGES[status], {"Iterations": k, "Function evaluations": objective.nfev})
@@ -241,9 +241,9 @@ def trust_constr(
         njev=objective.ngev, nhev=objective.nhev, cg_niter=0, cg_stop_cond=0, grad=g, lagrangian_grad=lagrangian,
         constr=values, jac=jacobians, v=multipliers, constr_nfev=[whole.nfev] * len(whole.parts),
         constr_njev=[whole.njev] * len(whole.parts), constr_nhev=[0] * len(whole.parts), optimality=optimality,
-        constr_violation=violation, tr_radius=step_size, constr_penalty=penalty, barrier_parameter=mu,
-        barrier_tolerance=barrier_tolerance, execution_time=time.perf_counter() - started,
-        method="tr_interior_point" if m else "equality_constrained_sqp",
+        constr_violation=violation, tr_radius=step_size, constr_penalty=penalty,
+        execution_time=time.perf_counter() - started, method="tr_interior_point" if m else "equality_constrained_sqp",
+        **({"barrier_parameter": mu, "barrier_tolerance": barrier_tolerance} if m else {}),
     )  # fmt: skip
 
 

@@ -161,13 +161,12 @@ def cobyla(
         3: "Return from COBYLA because the objective function has been evaluated MAXFUN times.",
         30: "Return from COBYLA because the callback function requested termination",
     }[status]
-    success = status == 1 and bad <= max(catol, 1e-3 * tol)
-    if status == 1 and not success:
-        status, message = 4, "Did not converge to a solution satisfying the constraints. See `maxcv` for the magnitude of the violation."
+    success = status == 1 and bad <= max(catol, tol)
+    status = 0 if status == 1 else status
+    if status == 0 and not success:
+        message = "Did not converge to a solution satisfying the constraints. See `maxcv` for the magnitude of the violation."
     report(disp, 0 if success else status, message, {"Function evaluations": objective.nfev})
-    return OptimizeResult(
-        message=message, success=success, status=status, x=x, fun=f, maxcv=bad, nfev=objective.nfev, nit=k
-    )
+    return OptimizeResult(message=message, success=success, status=status, x=x, fun=f, maxcv=bad, nfev=objective.nfev)
 
 
 def cobyqa(
