@@ -12,7 +12,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.results import as_device, to_host
+from ..._lib.results import as_device
 from ._constraints import Constraints, bounds_of
 from ._differences import as_values
 from ._minimize import minimize
@@ -58,7 +58,7 @@ class Columns:
             values = as_values(self.function(x, *self.args)).astype(np.float64)
             if values.shape != (count,):
                 raise RuntimeError(
-                    "The vectorized function must return an array of shape (S,) when given an array of shape (len(x), S)"
+                    "The vectorized function must return an array of shape (S,) when given an array of shape (len(x), S)"  # noqa: E501
                 )
             return values
         found = [as_values(self.function(x[:, i], *self.args)).reshape(()) for i in range(count)]
@@ -92,7 +92,8 @@ def differential_evolution(
 ) -> OptimizeResult:  # fmt: skip
     """The minimum of a function of several variables within bounds, by an evolving population.
 
-    All members are tried together, a few launches a generation. If `func` takes an array of shape `(n, members)`, which is
+    All members are tried together, a few launches a generation. If `func` takes an array of shape `(n, members)`,
+    which is
     found out with the first generation, it is called once a generation.
 
     Parameters
@@ -167,7 +168,7 @@ def differential_evolution(
     scale = sorted(float(v) for v in scale)
     if not np.all(np.isfinite(scale)) or any(v >= 2 or v < 0 for v in scale):
         raise ValueError(
-            "The mutation constant must be a float in U[0, 2), or specified as a tuple(min, max) where min < max and min, "
+            "The mutation constant must be a float in U[0, 2), or specified as a tuple(min, max) where min < max and min, "  # noqa: E501
             "max are in U[0, 2)."
         )
     args = args if isinstance(args, tuple) else (args,)
@@ -175,14 +176,18 @@ def differential_evolution(
     n = as_device(bounds.lb).size if hasattr(bounds, "lb") else len(pairs)
     low, high = bounds_of(pairs, n)
     if not bool(cp.all(cp.isfinite(low) & cp.isfinite(high))):
-        raise ValueError("bounds should be a sequence containing finite real valued (min, max) pairs for each value in x")
+        raise ValueError(
+            "bounds should be a sequence containing finite real valued (min, max) pairs for each value in x"
+        )
     generator = seeded(rng if rng is not None else seed)
     integers = cp.zeros(n, bool) if integrality is None else cp.broadcast_to(as_device(integrality).astype(bool), (n,))
     whole_numbers = integrality is not None and bool(cp.any(integers))
     if whole_numbers:
         low_i, high_i = cp.ceil(low), cp.floor(high)
         if bool(cp.any(integers & (high_i < low_i))):
-            raise ValueError("One of the integrality constraints does not have any possible integer values between the lower/upper bounds.")
+            raise ValueError(
+                "One of the integrality constraints does not have any possible integer values between the lower/upper bounds."  # noqa: E501
+            )
         low, high = cp.where(integers, low_i - 0.5 + 1e-9, low), cp.where(integers, high_i + 0.5 - 1e-9, high)
     free = int(cp.count_nonzero(low != high))
     members = max(5, popsize * max(1, free))
@@ -209,7 +214,9 @@ def differential_evolution(
 
     points = place(population)
     bad = violations(points)
-    energies = cp.where(bad > 0, math.inf, cp.nan_to_num(function(points), nan=math.inf, posinf=math.inf, neginf=-math.inf))
+    energies = cp.where(
+        bad > 0, math.inf, cp.nan_to_num(function(points), nan=math.inf, posinf=math.inf, neginf=-math.inf)
+    )
     generation, success, message = 0, False, STATUS["maxiter"]
     if maxiter and math.isinf(float(cp.max(cp.where(bad > 0, -math.inf, energies)))) and limits is None:
         warnings.warn("Some objective values are not finite.", RuntimeWarning, stacklevel=2)
@@ -289,7 +296,7 @@ def _first(init: Any, generator: Any, members: int, n: int, low: ndarray, high: 
             unit = generator.uniform(size=(members, n))
         else:
             raise ValueError(
-                "The population initialization method must be one of 'latinhypercube' or 'random', or an array of shape "
+                "The population initialization method must be one of 'latinhypercube' or 'random', or an array of shape "  # noqa: E501
                 "(S, N) where N is the number of parameters and S>5"
             )
     else:
@@ -360,7 +367,9 @@ def _polish(
     elif limits is None:
         found = minimize(single, result.x, args=args, method="L-BFGS-B", bounds=Bounds(lower, upper))
     else:
-        found = minimize(single, result.x, args=args, method="SLSQP", bounds=Bounds(lower, upper), constraints=constraints)
+        found = minimize(
+            single, result.x, args=args, method="SLSQP", bounds=Bounds(lower, upper), constraints=constraints
+        )
     result.nfev += found.nfev
     inside = bool(cp.all((found.x <= upper) & (found.x >= lower)))
     if found.fun < result.fun and inside and (limits is None or found.success):

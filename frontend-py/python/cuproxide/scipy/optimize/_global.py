@@ -43,11 +43,23 @@ def _host_bounds(bounds: Any) -> tuple[Any, Any]:
 
 
 def dual_annealing(
-    func: Callable[..., Any], bounds: Any, args: Any = (), maxiter: int = 1000, minimizer_kwargs: dict[str, Any] | None = None,
-    initial_temp: float = 5230.0, restart_temp_ratio: float = 2e-5, visit: float = 2.62, accept: float = -5.0,
-    maxfun: float = 1e7, rng: Any = None, no_local_search: bool = False, callback: Any = None, x0: Any = None, *,
+    func: Callable[..., Any],
+    bounds: Any,
+    args: Any = (),
+    maxiter: int = 1000,
+    minimizer_kwargs: dict[str, Any] | None = None,
+    initial_temp: float = 5230.0,
+    restart_temp_ratio: float = 2e-5,
+    visit: float = 2.62,
+    accept: float = -5.0,
+    maxfun: float = 1e7,
+    rng: Any = None,
+    no_local_search: bool = False,
+    callback: Any = None,
+    x0: Any = None,
+    *,
     seed: Any = None,
-) -> OptimizeResult:  # fmt: skip
+) -> OptimizeResult:
     """The minimum of a function within bounds, by generalised annealing with local searches (Tsallis and Stariolo).
 
     Parameters
@@ -133,7 +145,9 @@ def dual_annealing(
         current, tries = low + width * generator.uniform(size=n), tries + 1
         energy = value(current)
     if energy >= 1e300:
-        raise ValueError("Stopping algorithm because function create NaN or (+/-) infinity values even with trying new random parameters")
+        raise ValueError(
+            "Stopping algorithm because function create NaN or (+/-) infinity values even with trying new random parameters"  # noqa: E501
+        )
     best, best_energy = current.copy(), energy
     message = ["Maximum number of iteration reached"]
     stopped = False
@@ -222,17 +236,37 @@ def dual_annealing(
         message = ["Callback function requested to stop early by returning True"]
     nfev = objective.nfev + counts["nfev"]
     return OptimizeResult(
-        x=cp.asarray(best), fun=best_energy, nit=iteration, nfev=nfev, njev=counts["njev"], nhev=counts["nhev"], status=0,
-        success=True, message=message,
-    )  # fmt: skip
+        x=cp.asarray(best),
+        fun=best_energy,
+        nit=iteration,
+        nfev=nfev,
+        njev=counts["njev"],
+        nhev=counts["nhev"],
+        status=0,
+        success=True,
+        message=message,
+    )
 
 
 def basinhopping(
-    func: Callable[..., Any], x0: Any, niter: int = 100, T: float = 1.0, stepsize: float = 0.5,
-    minimizer_kwargs: dict[str, Any] | None = None, take_step: Any = None, accept_test: Any = None, callback: Any = None,
-    interval: int = 50, disp: bool = False, niter_success: int | None = None, rng: Any = None, *,
-    target_accept_rate: float = 0.5, stepwise_factor: float = 0.9, seed: Any = None,
-) -> OptimizeResult:  # fmt: skip
+    func: Callable[..., Any],
+    x0: Any,
+    niter: int = 100,
+    T: float = 1.0,
+    stepsize: float = 0.5,
+    minimizer_kwargs: dict[str, Any] | None = None,
+    take_step: Any = None,
+    accept_test: Any = None,
+    callback: Any = None,
+    interval: int = 50,
+    disp: bool = False,
+    niter_success: int | None = None,
+    rng: Any = None,
+    *,
+    target_accept_rate: float = 0.5,
+    stepwise_factor: float = 0.9,
+    seed: Any = None,
+) -> OptimizeResult:
     """The minimum of a function by local searches from random steps, accepted as in a Metropolis walk.
 
     Parameters
@@ -289,12 +323,13 @@ def basinhopping(
     generator = host_rng(rng, seed)
     options = dict(minimizer_kwargs or {})
     x = start_of(x0)
-    counts = {"nfev": 0, "njev": 0, "nhev": 0}
+    counts: dict[str, int] = {}
 
     def search(x: ndarray) -> OptimizeResult:
         found = minimize(func, x, **options)
-        for name in counts:
-            counts[name] += found.get(name, 0) or 0
+        for name in ("nfev", "njev", "nhev"):
+            if name in found:
+                counts[name] = counts.get(name, 0) + (found[name] or 0)
         return found
 
     if take_step is not None and not callable(take_step):
@@ -357,9 +392,15 @@ def _hops(
     lowest: OptimizeResult, message: list[str], steps: int, failures: int, counts: dict[str, int], success: bool
 ) -> OptimizeResult:
     return OptimizeResult(
-        message=message, success=success, fun=lowest.fun, x=lowest.x, nit=steps, minimization_failures=failures, **counts,
+        message=message,
+        success=success,
+        fun=lowest.fun,
+        x=lowest.x,
+        nit=steps,
+        minimization_failures=failures,
+        **counts,
         lowest_optimization_result=lowest,
-    )  # fmt: skip
+    )
 
 
 def brute(
@@ -460,7 +501,11 @@ def brute(
         else:
             x, value, good = found[0], found[1], found[-1] == 0
         if not good and disp:
-            warnings.warn("Either final optimization did not succeed or `finish` does not return `statuscode` as its last argument.", RuntimeWarning, stacklevel=2)  # noqa: E501
+            warnings.warn(
+                "Either final optimization did not succeed or `finish` does not return `statuscode` as its last argument.",  # noqa: E501
+                RuntimeWarning,
+                stacklevel=2,
+            )  # noqa: E501
     if n == 1:
         grid = grid[0]
         x = x.reshape(-1)[0] if isinstance(x, ndarray) else x
@@ -470,21 +515,32 @@ def brute(
 _DIRECT = {
     1: "Number of function evaluations done is larger than maxfun={maxfun}",
     2: "Number of iterations is larger than maxiter={maxiter}",
-    3: "The best function value found is within a relative error={f_min_rtol} of the (known) global optimum f_min={f_min}",
+    3: "The best function value found is within a relative error={f_min_rtol} of the (known) global optimum f_min={f_min}",  # noqa: E501
     4: "The volume of the hyperrectangle containing the lowest function value found is below vol_tol={vol_tol}",
-    5: "The side length measure of the hyperrectangle containing the lowest function value found is below len_tol={len_tol}",
+    5: "The side length measure of the hyperrectangle containing the lowest function value found is below len_tol={len_tol}",  # noqa: E501
     -3: "Initialization failed",
 }
 
 
 def direct(
-    func: Callable[..., Any], bounds: Any, *, args: Any = (), eps: float = 1e-4, maxfun: int | None = None, maxiter: int = 1000,
-    locally_biased: bool = True, f_min: float = -np.inf, f_min_rtol: float = 1e-4, vol_tol: float = 1e-16,
-    len_tol: float = 1e-6, callback: Any = None,
-) -> OptimizeResult:  # fmt: skip
+    func: Callable[..., Any],
+    bounds: Any,
+    *,
+    args: Any = (),
+    eps: float = 1e-4,
+    maxfun: int | None = None,
+    maxiter: int = 1000,
+    locally_biased: bool = True,
+    f_min: float = -np.inf,
+    f_min_rtol: float = 1e-4,
+    vol_tol: float = 1e-16,
+    len_tol: float = 1e-6,
+    callback: Any = None,
+) -> OptimizeResult:
     """The minimum of a function within bounds by dividing rectangles (Jones; with local bias Gablonsky).
 
-    The centres of an iteration are evaluated together, in one call if the function takes an array of shape `(n, points)`.
+    The centres of an iteration are evaluated together, in one call if the function takes an array of shape `(n,
+    points)`.
 
     Parameters
     ----------
@@ -560,7 +616,7 @@ def direct(
     iteration, status = 0, 2
     while True:
         best = int(np.argmin(values))
-        sides = 3.0 ** -levels
+        sides = 3.0**-levels
         if math.isfinite(f_min) and (values[best] - f_min) / max(1.0, abs(f_min)) <= f_min_rtol:
             status = 3
             break
@@ -736,7 +792,9 @@ def shgo(
             keep = []
             for row in new:
                 eq, ineq = limits.values(cp.asarray(row))
-                keep.append(cp.all(ineq >= -1e-9) & (cp.all(abs(eq) < 1e-2 * (1 + float(np.max(np.abs(row))))) | (eq.size > 0)))
+                keep.append(
+                    cp.all(ineq >= -1e-9) & (cp.all(abs(eq) < 1e-2 * (1 + float(np.max(np.abs(row))))) | (eq.size > 0))
+                )
             new = new[to_host(cp.stack(keep))]
         if not len(new):
             continue
@@ -797,7 +855,9 @@ def _sample(method: Any, n: int, dim: int, skip: int) -> Any:
         columns.append(value)
     points = np.stack(columns, axis=1)
     if method == "simplicial" and skip == 0 and 2**dim <= n:
-        points = np.concatenate([np.array(list(itertools.product((0.0, 1.0), repeat=dim))), np.full((1, dim), 0.5), points])
+        points = np.concatenate(
+            [np.array(list(itertools.product((0.0, 1.0), repeat=dim))), np.full((1, dim), 0.5), points]
+        )
     return points
 
 
@@ -813,5 +873,3 @@ def _lowest_among_neighbours(samples: Any, values: Any, bounds: Any) -> list[int
     nearest = to_host(cp.argsort(distance, axis=1)[:, : min(count - 1, 2 * dim + 1)])
     low = [i for i in range(count) if np.isfinite(values[i]) and np.all(values[i] <= values[nearest[i]])]
     return sorted(low, key=lambda i: values[i])
-
-

@@ -44,7 +44,9 @@ class _Hessian:
         self.parts: list[Any] = []
         if self.exact:
             for item, part in zip(items, whole.parts, strict=True):
-                self.parts.append((getattr(item, "hess", None) if callable(getattr(item, "hess", None)) else None, part))
+                self.parts.append(
+                    (getattr(item, "hess", None) if callable(getattr(item, "hess", None)) else None, part)
+                )
 
     def __call__(self, x: ndarray, y: ndarray, z: ndarray) -> ndarray:
         if not self.exact:
@@ -233,7 +235,9 @@ def trust_constr(
     if not success and violation > max(gtol, 1e-6) and status != 3:
         status = 4
     if verbose or disp:
-        report(True, 0 if success else status, _MESSAGES[status], {"Iterations": k, "Function evaluations": objective.nfev})
+        report(
+            True, 0 if success else status, _MESSAGES[status], {"Iterations": k, "Function evaluations": objective.nfev}
+        )
     lagrangian = g - (a.T @ y if p else 0.0) - (c.T @ z if m else 0.0)
     values, jacobians, multipliers = _by_constraint(whole, x, y, z, bounds)
     return OptimizeResult(

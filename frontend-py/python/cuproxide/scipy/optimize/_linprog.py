@@ -60,8 +60,10 @@ class _Matrix:
             coo = given.tocoo()
             self.shape = tuple(coo.shape)
             self.coordinates = (
-                as_device(coo.row).astype(np.int64), as_device(coo.col).astype(np.int64), as_device(coo.data).astype(float)
-            )  # fmt: skip
+                as_device(coo.row).astype(np.int64),
+                as_device(coo.col).astype(np.int64),
+                as_device(coo.data).astype(float),
+            )
         else:
             dense = as_device(given.toarray() if hasattr(given, "toarray") else given)
             self.dense = cp.atleast_2d(dense).astype(np.float64) if dense.size else cp.empty((0, columns))
@@ -120,7 +122,9 @@ def _bounds(bounds: Any, n: int) -> tuple[Any, Any]:
     if bounds is None:
         return np.zeros(n), np.full(n, np.inf)
     if hasattr(bounds, "lb"):
-        return np.broadcast_to(to_host(bounds.lb), n).astype(float), np.broadcast_to(to_host(bounds.ub), n).astype(float)
+        return np.broadcast_to(to_host(bounds.lb), n).astype(float), np.broadcast_to(to_host(bounds.ub), n).astype(
+            float
+        )
     array = np.array(_host(bounds), dtype=object)
     if array.size == 0:
         return np.zeros(n), np.full(n, np.inf)
@@ -130,7 +134,7 @@ def _bounds(bounds: Any, n: int) -> tuple[Any, Any]:
         array = np.repeat(array, n, axis=0)
     if array.shape != (n, 2):
         raise ValueError(
-            f"Invalid input for linprog: provide a 2-tuple that defines bounds for all variables or {n} of them, got the "
+            f"Invalid input for linprog: provide a 2-tuple that defines bounds for all variables or {n} of them, got the "  # noqa: E501
             f"shape {array.shape}"
         )
     low = np.array([-np.inf if v is None else float(v) for v in array[:, 0]])
@@ -149,18 +153,19 @@ class _Problem:
         self.low, self.high = _bounds(bounds, n)
         self.ub, self.eq = _Matrix(a_ub, n), _Matrix(a_eq, n)
         self.b_ub, self.b_eq = (
-            cp.empty(0) if b is None else cp.atleast_1d(as_device(b)).astype(np.float64).reshape(-1) for b in (b_ub, b_eq)
+            cp.empty(0) if b is None else cp.atleast_1d(as_device(b)).astype(np.float64).reshape(-1)
+            for b in (b_ub, b_eq)
         )
         for matrix, b, name in ((self.ub, self.b_ub, "ub"), (self.eq, self.b_eq, "eq")):
             if matrix.shape[0] and matrix.shape[1] != n:
                 raise ValueError(
-                    f"Invalid input for linprog: A_{name} must have exactly two dimensions, and the number of columns in "
+                    f"Invalid input for linprog: A_{name} must have exactly two dimensions, and the number of columns in "  # noqa: E501
                     f"A_{name} must be equal to the size of c"
                 )
             if b.size != matrix.shape[0]:
                 raise ValueError(
                     f"Invalid input for linprog: b_{name} must be a 1-D array; b_{name} must not have more than one "
-                    f"non-singleton dimension and the number of rows in A_{name} must equal the number of values in b_{name}"
+                    f"non-singleton dimension and the number of rows in A_{name} must equal the number of values in b_{name}"  # noqa: E501
                 )
             if not bool(cp.all(cp.isfinite(b))):
                 raise ValueError(f"Invalid input for linprog: b_{name} must not contain values inf, nan, or None")
@@ -191,9 +196,7 @@ def _interior_point(problem: _Problem, maxiter: int, tol: float, callback: Any) 
             cp.concatenate([rows_eq, cp.zeros((m2, m1))], axis=1),
         ]
     )
-    b = cp.concatenate(
-        [problem.b_ub - a_ub @ start, cp.asarray((high - low)[boxed]), problem.b_eq - a_eq @ start]
-    )
+    b = cp.concatenate([problem.b_ub - a_ub @ start, cp.asarray((high - low)[boxed]), problem.b_eq - a_eq @ start])
     c = cp.concatenate([problem.c * signs, -problem.c[free_index], cp.zeros(m1)])
     m, size = a.shape
     if m == 0:
@@ -217,7 +220,11 @@ def _interior_point(problem: _Problem, maxiter: int, tol: float, callback: Any) 
             break
         if callback is not None:
             point = start + signs * (x[:n] / tau)
-            callback(OptimizeResult(x=point, fun=float(cp.sum(problem.c * point)), nit=iteration - 1, status=0, success=False))
+            callback(
+                OptimizeResult(
+                    x=point, fun=float(cp.sum(problem.c * point)), nit=iteration - 1, status=0, success=False
+                )
+            )
         gap = abs(cx - by) / (tau + abs(by))
         if p_bad / tau < tol * b0 and d_bad / tau < tol * c0 and gap < tol:
             status = 0
@@ -263,7 +270,9 @@ def _interior_point(problem: _Problem, maxiter: int, tol: float, callback: Any) 
             one = cp.min(cp.where(dx < 0, -x / cp.where(dx < 0, dx, -1), 1e30))
             two = cp.min(cp.where(dz < 0, -z / cp.where(dz < 0, dz, -1), 1e30))
             alpha = min(
-                *cp.stack([one, two]).tolist(), -tau / dtau if dtau < 0 else 1e30, -kappa / dkappa if dkappa < 0 else 1e30
+                *cp.stack([one, two]).tolist(),
+                -tau / dtau if dtau < 0 else 1e30,
+                -kappa / dkappa if dkappa < 0 else 1e30,
             )
             if attempt == 0:
                 alpha = min(1.0, alpha)
@@ -414,7 +423,11 @@ def _certificate(
     # A combination of rows that no point within the bounds satisfies.
     up = cp.where(cp.isfinite(low), cp.maximum(aty, 0), 0)
     down = cp.where(cp.isfinite(high), cp.minimum(aty, 0), 0)
-    value = -cp.sum(b * ray) + cp.sum(up * cp.where(cp.isfinite(low), low, 0)) + cp.sum(down * cp.where(cp.isfinite(high), high, 0))
+    value = (
+        -cp.sum(b * ray)
+        + cp.sum(up * cp.where(cp.isfinite(low), low, 0))
+        + cp.sum(down * cp.where(cp.isfinite(high), high, 0))
+    )
     rest = cp.max(abs(aty - up - down))
     # A direction along which the objective falls for ever.
     forward = a.forward(dx)
@@ -437,7 +450,8 @@ def linprog(
 ) -> OptimizeResult:  # fmt: skip
     """Minimises `c @ x` with `A_ub @ x <= b_ub`, `A_eq @ x == b_eq` and bounds.
 
-    Small problems go to HiGHS through SciPy where it is installed, else to an interior-point method on the device. Large
+    Small problems go to HiGHS through SciPy where it is installed, else to an interior-point method on the device.
+    Large
     ones are solved on the device by primal-dual hybrid gradients with restarts, to a relative tolerance of 1e-4 of
     feasibility and gap unless `options` say otherwise.
 
@@ -452,7 +466,8 @@ def linprog(
     bounds : sequence of pairs, or a pair for all, optional
         The bounds, None for none; by default the variables are not negative.
     method : str, optional
-        'highs', 'highs-ds' or 'highs-ipm' for HiGHS; and, not in SciPy in this form, 'interior-point' and 'pdhg', which run
+        'highs', 'highs-ds' or 'highs-ipm' for HiGHS; and, not in SciPy in this form, 'interior-point' and 'pdhg',
+        which run
         on the device. 'highs' chooses as above.
     callback : callable, optional
         Called after each iteration, for the methods of the device.
@@ -528,6 +543,7 @@ def _on_device(problem: _Problem, name: str, callback: Any, options: dict[str, A
     else:
         x, status, nit, extra = _pdhg(problem, maxiter, tol, callback)
     if problem.ub.coordinates is not None or problem.eq.coordinates is not None:
+
         def times(matrix: _Matrix) -> ndarray:
             rows, columns, data = matrix.entries()
             return cp.bincount(rows, weights=data * x[columns], minlength=matrix.shape[0])
@@ -539,12 +555,25 @@ def _on_device(problem: _Problem, name: str, callback: Any, options: dict[str, A
     if disp:
         print(_STATUS[status])
     return OptimizeResult(
-        message=_STATUS[status], success=status == 0, status=status, x=x, fun=fun, slack=slack, con=con, nit=nit, **extra
+        message=_STATUS[status],
+        success=status == 0,
+        status=status,
+        x=x,
+        fun=fun,
+        slack=slack,
+        con=con,
+        nit=nit,
+        **extra,
     )
 
 
 def milp(
-    c: Any, *, integrality: Any = None, bounds: Any = None, constraints: Any = None, options: dict[str, Any] | None = None
+    c: Any,
+    *,
+    integrality: Any = None,
+    bounds: Any = None,
+    constraints: Any = None,
+    options: dict[str, Any] | None = None,
 ) -> OptimizeResult:
     """A linear program with integers, by HiGHS through SciPy.
 

@@ -41,9 +41,15 @@ def _named(result: Result, order: list[str]) -> Result:
 
 
 def find_root(
-    f: Callable[..., Any], init: tuple[Any, Any], /, *, args: tuple[Any, ...] = (),
-    tolerances: dict[str, float] | None = None, maxiter: int | None = None, callback: Callable[[Result], Any] | None = None,
-) -> Result:  # fmt: skip
+    f: Callable[..., Any],
+    init: tuple[Any, Any],
+    /,
+    *,
+    args: tuple[Any, ...] = (),
+    tolerances: dict[str, float] | None = None,
+    maxiter: int | None = None,
+    callback: Callable[[Result], Any] | None = None,
+) -> Result:
     """Roots between two points of opposite signs, by Chandrupatla's method.
 
     Parameters
@@ -64,7 +70,8 @@ def find_root(
     Returns
     -------
     Result
-        With `success`, `status`, `x`, `f_x`, `nfev`, `nit`, `bracket`, `f_bracket`. The status is 0 (converged), -1 (signs
+        With `success`, `status`, `x`, `f_x`, `nfev`, `nit`, `bracket`, `f_bracket`. The status is 0 (converged), -1
+        (signs
         are the same), -2 (too many iterations), -3 (not finite) or -4 (stopped by the callback).
 
     Raises
@@ -133,9 +140,16 @@ def find_root(
         work.t = cp.clip(cp.where(inverse, t, 0.5), least, 1 - least)
 
     fields = [
-        ("status", "status"), ("x", "xmin"), ("f_x", "fmin"), ("nit", "nit"), ("nfev", "nfev"), ("xl", "x1"), ("fl", "f1"),
-        ("xr", "x2"), ("fr", "f2"),
-    ]  # fmt: skip
+        ("status", "status"),
+        ("x", "xmin"),
+        ("f_x", "fmin"),
+        ("nit", "nit"),
+        ("nfev", "nfev"),
+        ("xl", "x1"),
+        ("fl", "f1"),
+        ("xr", "x2"),
+        ("fr", "f2"),
+    ]
     order = ["success", "status", "x", "f_x", "nfev", "nit", "bracket", "f_bracket"]
 
     def shaped(result: Result) -> Result:
@@ -168,7 +182,8 @@ def find_minimum(
     Returns
     -------
     Result
-        With `success`, `status`, `x`, `f_x`, `nfev`, `nit`, `bracket`, `f_bracket`. The status is as for `find_root`; -1
+        With `success`, `status`, `x`, `f_x`, `nfev`, `nit`, `bracket`, `f_bracket`. The status is as for `find_root`;
+        -1
         says that the value in the middle is not the lowest.
 
     Raises
@@ -320,7 +335,7 @@ def bracket_root(
     --------
     >>> from cuproxide.scipy.optimize import elementwise
     >>> elementwise.bracket_root(lambda x: x**3 - 20, cp.array([0.0])).bracket
-    (array([1.]), array([3.]))
+    (array([2.]), array([4.]))
     """
     low = -math.inf if xmin is None else xmin
     high = math.inf if xmax is None else xmax
@@ -375,8 +390,12 @@ def bracket_root(
         right_found = (right == CONVERGED) & (
             (left != CONVERGED) | (work.x[:, 1] - work.x_last[:, 1] <= work.x_last[:, 0] - work.x[:, 0])
         )
-        work.xl, work.fl = (cp.where(right_found, v[:, 1], w[:, 0]) for v, w in ((work.x_last, work.x), (work.f_last, work.f)))
-        work.xr, work.fr = (cp.where(left_found, v[:, 0], w[:, 1]) for v, w in ((work.x_last, work.x), (work.f_last, work.f)))
+        work.xl, work.fl = (
+            cp.where(right_found, v[:, 1], w[:, 0]) for v, w in ((work.x_last, work.x), (work.f_last, work.f))
+        )
+        work.xr, work.fr = (
+            cp.where(left_found, v[:, 0], w[:, 1]) for v, w in ((work.x_last, work.x), (work.f_last, work.f))
+        )
         return stop
 
     fields = [
@@ -424,15 +443,22 @@ def bracket_minimum(
     --------
     >>> from cuproxide.scipy.optimize import elementwise
     >>> elementwise.bracket_minimum(lambda x: (x - 5) ** 2, cp.array([0.0])).bracket
-    (array([2.]), array([4.]), array([8.]))
+    (array([2.5]), array([4.5]), array([8.5]))
     """
     low = -math.inf if xmin is None else xmin
     high = math.inf if xmax is None else xmax
     nan = math.nan
     args, maxiter, given = _bracket_arguments(
-        f, args, maxiter, xm0=xm0, xl0=nan if xl0 is None else xl0, xr0=nan if xr0 is None else xr0, xmin=low, xmax=high,
+        f,
+        args,
+        maxiter,
+        xm0=xm0,
+        xl0=nan if xl0 is None else xl0,
+        xr0=nan if xr0 is None else xr0,
+        xmin=low,
+        xmax=high,
         factor=2.0 if factor is None else factor,
-    )  # fmt: skip
+    )
     middle, left, right = given["xm0"], given["xl0"], given["xr0"]
     if xl0 is None:
         left = middle - cp.minimum((middle - given["xmin"]) / 16, 0.5)
