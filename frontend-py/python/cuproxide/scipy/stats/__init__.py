@@ -22,6 +22,7 @@ from . import (
     _table_numeric,
     _tests,
     contingency,
+    qmc,
 )
 from ._circular import *  # noqa: F403
 from ._contingency import chi2_contingency, fisher_exact
@@ -59,6 +60,7 @@ __all__ = [  # noqa: PLE0604
     "chi2_contingency",
     "contingency",
     "fisher_exact",
+    "qmc",
     "rv_continuous",
     "rv_discrete",
 ]
