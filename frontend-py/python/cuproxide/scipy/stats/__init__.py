@@ -11,6 +11,7 @@ from . import (
     _correlation,
     _histogram,
     _kde,
+    _multivariate,
     _rank,
     _resampling,
     _summary,
@@ -31,6 +32,7 @@ from ._correlation import *  # noqa: F403
 from ._discrete import rv_discrete
 from ._histogram import *  # noqa: F403
 from ._kde import *  # noqa: F403
+from ._multivariate import *  # noqa: F403
 from ._rank import *  # noqa: F403
 from ._resampling import *  # noqa: F403
 from ._summary import *  # noqa: F403
@@ -47,6 +49,7 @@ __all__ = [  # noqa: PLE0604
     *_correlation.__all__,
     *_histogram.__all__,
     *_kde.__all__,
+    *_multivariate.__all__,
     *_rank.__all__,
     *_resampling.__all__,
     *_summary.__all__,
