@@ -151,8 +151,9 @@ fn without_column<const V: usize>(edges: &[[f64; V]; V], column: usize) -> f64 {
         determinant *= matrix[at][at];
         for row in at + 1..size {
             let factor = matrix[row][at] / matrix[at][at];
-            for slot in at..size {
-                matrix[row][slot] -= factor * matrix[at][slot];
+            let (above, below) = matrix.split_at_mut(row);
+            for (element, pivot) in below[0][at..size].iter_mut().zip(&above[at][at..size]) {
+                *element -= factor * pivot;
             }
         }
     }
@@ -258,8 +259,7 @@ impl<const V: usize> Builder<'_, V> {
         for (number, cell) in facets.iter().enumerate() {
             numbers[*cell as usize] = number as i32;
         }
-        let mut hull = Hull::default();
-        hull.planes = crate::delaunay::grouped(
+        let planes = crate::delaunay::grouped(
             &facets,
             |cell, facet| {
                 let neighbor = complex.cells[cell as usize].neighbors[facet];
@@ -270,6 +270,7 @@ impl<const V: usize> Builder<'_, V> {
             },
             V,
         );
+        let mut hull = Hull { planes, ..Hull::default() };
         // A corner is where at least as many hyperplanes meet as there are dimensions.
         let mut met: Vec<Vec<i32>> = vec![Vec::new(); self.points.count()];
         for (cell, plane) in facets.iter().zip(&hull.planes) {
