@@ -9,7 +9,8 @@ import numpy as np
 
 import cuproxide as cp
 
-from ._base import CONTAINERS, _is_foreign, sparse_base
+from ._base import CONTAINERS, sparse_base
+from ._operators import is_foreign
 
 _PARTS = {
     "csr": ("data", "indices", "indptr"),
@@ -21,7 +22,7 @@ _PARTS = {
 
 def from_scipy(x: Any, is_array: bool) -> Any:
     """The array of this package for one of `scipy.sparse`; None for anything else."""
-    if not _is_foreign(x):
+    if not is_foreign(x):
         return None
     if x.format in _PARTS:
         parts = tuple(cp.asarray(np.asarray(getattr(x, name))) for name in _PARTS[x.format])
