@@ -6,18 +6,15 @@ import importlib
 from typing import Any
 
 from ._base import sparray, sparse_base, spmatrix
+from ._blocks import block_array, block_diag, bmat, hstack, vstack
 from ._bsr import bsr_array, bsr_matrix
 from ._checks import SparseEfficiencyWarning, SparseWarning, get_index_dtype, safely_cast_index_arrays
 from ._construct import (
-    block_array,
-    block_diag,
-    bmat,
     diags,
     diags_array,
     expand_dims,
     eye,
     eye_array,
-    hstack,
     identity,
     kron,
     kronsum,
@@ -25,7 +22,6 @@ from ._construct import (
     permute_dims,
     spdiags,
     swapaxes,
-    vstack,
 )
 from ._coo import coo_array, coo_matrix
 from ._csc import csc_array, csc_matrix

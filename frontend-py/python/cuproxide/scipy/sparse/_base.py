@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import operator
-import warnings
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
@@ -14,16 +13,14 @@ import cuproxide as cp
 
 from ._checks import (
     Shape,
-    SparseEfficiencyWarning,
     as_dense,
     check_axis,
     check_shape,
     checked_dtype,
-    is_dense,
-    is_scalar,
     sum_dtype,
     upcast,
 )
+from ._operators import Operators
 
 MAXPRINT = 50
 
@@ -39,25 +36,8 @@ FORMATS = {
 CONTAINERS: dict[tuple[str, bool], Any] = {}
 """The class of a format: an array, or a matrix."""
 
-_NEGATED = {
-    operator.eq: operator.ne,
-    operator.ne: operator.eq,
-    operator.lt: operator.ge,
-    operator.ge: operator.lt,
-    operator.gt: operator.le,
-    operator.le: operator.gt,
-}
-_SYMBOLS = {
-    operator.eq: "==",
-    operator.ne: "!=",
-    operator.lt: "<",
-    operator.le: "<=",
-    operator.gt: ">",
-    operator.ge: ">=",
-}
 
-
-class sparse_base:
+class sparse_base(Operators):
     """The base of sparse arrays and matrices of all formats."""
 
     __array_priority__ = 10.1
@@ -172,7 +152,8 @@ class sparse_base:
 
     def copy(self) -> Any:
         """A copy that shares no memory."""
-        return self.__class__(self, copy=True)
+        kind: Any = self.__class__
+        return kind(self, copy=True)
 
     def _getnnz(self, axis: int | None = None) -> Any:
         return self.tocoo(copy=False)._getnnz(axis)
@@ -337,338 +318,6 @@ class sparse_base:
         for row in range(self.shape[0]):
             yield self[row]
 
-    # ------------------------------------------------------------------------------------------------------ arithmetic
-
-    def _flat(self) -> Any:
-        """The elements as a row in the format CSR, for arrays with more than two axes."""
-        return self.tocsr() if self.ndim < 3 else self.reshape(1, -1).tocsr()
-
-    def _unflat(self, result: Any) -> Any:
-        return result if self.ndim < 3 else result.tocoo().reshape(self.shape)
-
-    def _operand(self, other: Any) -> Any:
-        """What the other operand of an operator is: a sparse array, a dense one, a number, or nothing."""
-        if isinstance(other, sparse_base) or is_scalar(other):
-            return other
-        if isinstance(other, cp.ndarray):
-            return other
-        if isinstance(other, (np.ndarray, list, tuple)):
-            return as_dense(other)
-        if _is_foreign(other):
-            return CONTAINERS["csr", self._is_array](other) if other.ndim < 3 else CONTAINERS["coo", True](other)
-        return None
-
-    def __add__(self, other: Any) -> Any:
-        return self._added(other, operator.add)
-
-    def __radd__(self, other: Any) -> Any:
-        return self._added(other, operator.add)
-
-    def __sub__(self, other: Any) -> Any:
-        return self._added(other, operator.sub)
-
-    def __rsub__(self, other: Any) -> Any:
-        other = self._operand(other)
-        if other is None:
-            return NotImplemented
-        if is_scalar(other):
-            if other == 0:
-                return -self.copy()
-            raise NotImplementedError("subtracting a sparse array from a nonzero scalar is not supported")
-        if isinstance(other, sparse_base):
-            return other - self
-        return cp.broadcast_to(other, self.shape) - self.toarray()
-
-    def _added(self, other: Any, how: Any) -> Any:
-        other = self._operand(other)
-        if other is None:
-            return NotImplemented
-        if is_scalar(other):
-            if other == 0:
-                return self.copy()
-            doing = "adding a nonzero scalar to a" if how is operator.add else "subtracting a nonzero scalar from a"
-            raise NotImplementedError(f"{doing} sparse array is not supported")
-        if isinstance(other, sparse_base):
-            if other.shape != self.shape:
-                raise ValueError(f"inconsistent shapes {self.shape} and {other.shape}")
-            return self._combined(other, "add" if how is operator.add else "subtract")
-        other = cp.broadcast_to(other, self.shape)
-        return self._add_dense(other) if how is operator.add else self.toarray() - other
-
-    def _add_dense(self, other: cp.ndarray) -> cp.ndarray:
-        return self.toarray() + other
-
-    def _combined(self, other: Any, name: str) -> Any:
-        """A ufunc of two sparse arrays of the same shape that is zero for zeros."""
-        result = self._flat()._combined(other._flat() if self.ndim > 2 else other, name)
-        return self._unflat(result)
-
-    def multiply(self, other: Any) -> Any:
-        """The product of elements, with broadcasting.
-
-        Parameters
-        ----------
-        other : number, array or sparse array
-
-        Returns
-        -------
-        product : sparse array
-
-        Raises
-        ------
-        ValueError
-            If the shapes do not fit.
-
-        >>> a = cp.scipy.sparse.csr_array([[1, 2], [0, 3]])
-        >>> a.multiply(cp.array([[10], [1]])).toarray()
-        array([[10, 20],
-               [ 0,  3]])
-        """
-        other = self._operand(other)
-        if other is None:
-            return NotImplemented
-        if is_scalar(other):
-            return self._scaled(other)
-        from ._elementwise import multiply
-
-        return multiply(self, other)
-
-    def _scaled(self, factor: Any) -> Any:
-        return self.tocsr()._scaled(factor)
-
-    def __mul__(self, other: Any) -> Any:
-        return self.multiply(other)
-
-    def __rmul__(self, other: Any) -> Any:
-        return self.multiply(other)
-
-    def __truediv__(self, other: Any) -> Any:
-        other = self._operand(other)
-        if other is None:
-            return NotImplemented
-        if is_scalar(other):
-            if np.can_cast(self.dtype, np.float64) and self.dtype.kind != "f":
-                return self.astype(np.float64)._scaled(1 / other)
-            if np.can_cast(self.dtype, np.float64):
-                return self.astype(np.float64, copy=False)._scaled(1 / other)
-            made = self._scaled(1 / other)
-            if self.dtype.kind in "iu" and np.asarray(other).dtype.kind in "iu":
-                return made.astype(self.dtype, copy=False)
-            return made
-        if not isinstance(other, sparse_base):
-            return self.multiply(1 / other)
-        from ._elementwise import divide
-
-        return divide(self, other)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return NotImplemented
-
-    def __neg__(self) -> Any:
-        return -self.tocsr()
-
-    def __abs__(self) -> Any:
-        return abs(self.tocsr())
-
-    def __round__(self, ndigits: int = 0) -> Any:
-        return round(self.tocsr(), ndigits)
-
-    def __pos__(self) -> Any:
-        return self.copy()
-
-    def __iadd__(self, other: Any) -> Any:
-        return NotImplemented
-
-    __isub__ = __imul__ = __itruediv__ = __iadd__
-
-    def __pow__(self, *args: Any) -> Any:
-        return self.power(*args)
-
-    def power(self, n: Any, dtype: Any = None) -> Any:
-        """Each element to the power `n`, a number that is not zero.
-
-        >>> cp.scipy.sparse.csr_array([[2, 0], [0, 3]]).power(2).toarray()
-        array([[4, 0],
-               [0, 9]])
-        """
-        return self.tocsr().power(n, dtype=dtype)
-
-    def conjugate(self, copy: bool = True) -> Any:
-        """The complex conjugates of the elements; see `conj`."""
-        return self.conj(copy=copy)
-
-    def conj(self, copy: bool = True) -> Any:
-        """The complex conjugates of the elements. Real ones are shared unless `copy`."""
-        if self.dtype.kind == "c":
-            return self.tocsr(copy=copy).conj(copy=False)
-        return self.copy() if copy else self
-
-    def _real(self) -> Any:
-        return self.tocsr()._real()
-
-    def _imag(self) -> Any:
-        return self.tocsr()._imag()
-
-    def nonzero(self) -> tuple[cp.ndarray, ...]:
-        """The coordinates of the elements that are not zero.
-
-        >>> cp.scipy.sparse.csr_array([[0, 2], [3, 0]]).nonzero()
-        (array([0, 1], dtype=int32), array([1, 0], dtype=int32))
-        """
-        made = self.tocoo(copy=False)
-        if not made.has_canonical_format:
-            made = made.copy()
-            made.sum_duplicates()
-        kept = made.data != 0
-        return tuple(index[kept] for index in made.coords)
-
-    def count_nonzero(self, axis: int | None = None) -> Any:
-        """How many elements are not zero, in all or along an axis."""
-        return self.tocoo(copy=False).count_nonzero(axis=axis)
-
-    # ----------------------------------------------------------------------------------------------------- comparisons
-
-    def _comparison(self, other: Any, compare: Any) -> Any:
-        other = self._operand(other)
-        if other is None:
-            return NotImplemented
-        if is_scalar(other):
-            return self._compared_to_scalar(other, compare)
-        if not isinstance(other, sparse_base):
-            return compare(self.toarray(), other)
-        if self.shape != other.shape:
-            if compare in (operator.eq, operator.ne):
-                return compare is operator.ne
-            raise ValueError(f"inconsistent shapes {self.shape} and {other.shape}")
-        names = {operator.eq: "equal", operator.ne: "not_equal", operator.lt: "less", operator.gt: "greater"}
-        names |= {operator.le: "less_equal", operator.ge: "greater_equal"}
-        if not compare(0, 0):
-            return self._combined(other, names[compare])
-        self._warn_inefficient("two sparse matrices", compare)
-        return self._inverted(self._combined(other, names[_NEGATED[compare]]))
-
-    def _compared_to_scalar(self, other: Any, compare: Any) -> Any:
-        other = other.item() if is_dense(other) else other
-        if not compare(0, other):
-            if other != other:
-                return self.__class__(self.shape, dtype=np.bool_)
-            return self._unflat(self._flat()._mapped_by(other, compare))
-        self._warn_inefficient(f"a sparse matrix with {other}", compare)
-        if other != other:
-            return self.__class__(cp.ones(self.shape, np.bool_))
-        return self._inverted(self._unflat(self._flat()._mapped_by(other, _NEGATED[compare])))
-
-    @staticmethod
-    def _warn_inefficient(what: str, compare: Any) -> None:
-        warnings.warn(
-            f"Comparing {what} using {_SYMBOLS[compare]} is inefficient. "
-            f"Try using {_SYMBOLS[_NEGATED[compare]]} instead.",
-            SparseEfficiencyWarning,
-            stacklevel=5,
-        )
-
-    @staticmethod
-    def _inverted(truths: Any) -> Any:
-        return truths.__class__(~truths.toarray())
-
-    def __eq__(self, other: object) -> Any:
-        return self._comparison(other, operator.eq)
-
-    def __ne__(self, other: object) -> Any:
-        return self._comparison(other, operator.ne)
-
-    def __lt__(self, other: Any) -> Any:
-        return self._comparison(other, operator.lt)
-
-    def __le__(self, other: Any) -> Any:
-        return self._comparison(other, operator.le)
-
-    def __gt__(self, other: Any) -> Any:
-        return self._comparison(other, operator.gt)
-
-    def __ge__(self, other: Any) -> Any:
-        return self._comparison(other, operator.ge)
-
-    def maximum(self, other: Any) -> Any:
-        """The larger of each two elements.
-
-        >>> cp.scipy.sparse.csr_array([[1, -2]]).maximum(cp.scipy.sparse.csr_array([[0, 5]])).toarray()
-        array([[1, 5]])
-        """
-        return self._extremum(other, "maximum")
-
-    def minimum(self, other: Any) -> Any:
-        """The smaller of each two elements; see `maximum`."""
-        return self._extremum(other, "minimum")
-
-    def _extremum(self, other: Any, name: str) -> Any:
-        from ._elementwise import extremum
-
-        return extremum(self, other, name)
-
-    # -------------------------------------------------------------------------------------------------------- products
-
-    def dot(self, other: Any) -> Any:
-        """The product, of elements if `other` is a number, else as `@`.
-
-        >>> cp.scipy.sparse.csr_array([[1, 2], [0, 3]]).dot(cp.array([1, -1]))
-        array([-1, -3])
-        """
-        return self._scaled(other) if is_scalar(other) else self @ other
-
-    def __matmul__(self, other: Any) -> Any:
-        if is_scalar(other):
-            raise ValueError("Scalar operands are not allowed, use '*' instead")
-        return self._multiplied(other)
-
-    def __rmatmul__(self, other: Any) -> Any:
-        if is_scalar(other):
-            raise ValueError("Scalar operands are not allowed, use '*' instead")
-        return self._multiplied_from_left(other)
-
-    def _multiplied(self, other: Any) -> Any:
-        other = self._operand(other)
-        if other is None:
-            return NotImplemented
-        if is_scalar(other):
-            return self._scaled(other)
-        length = self._shape[-1]
-        if other.ndim == 0 or other.ndim > 2:
-            raise ValueError("could not interpret dimensions")
-        if other.shape[0] != length:
-            rest = "m" if other.ndim == 2 else "1?"
-            raise ValueError(
-                f"matmul: dimension mismatch with signature (n,k={length}),(k={other.shape[0]},{rest})->(n,{rest})"
-            )
-        if isinstance(other, sparse_base):
-            return self._times_sparse(other)
-        # Data of types that sparse arrays do not hold are no operands.
-        checked_dtype(other.dtype)
-        if other.ndim == 1:
-            return self._times_vector(other)
-        if other.shape[1] == 1:
-            result = self._times_vector(other.reshape(-1))
-            return result.reshape(1) if self.ndim == 1 else result.reshape(-1, 1)
-        return self._times_columns(other)
-
-    def _multiplied_from_left(self, other: Any) -> Any:
-        other = self._operand(other)
-        if other is None:
-            return NotImplemented
-        if is_scalar(other):
-            return self._scaled(other)
-        result = self.transpose()._multiplied(other.transpose())
-        return result if result is NotImplemented else result.transpose()
-
-    def _times_vector(self, x: cp.ndarray) -> cp.ndarray:
-        return self.tocsr()._times_vector(x)
-
-    def _times_columns(self, x: cp.ndarray) -> cp.ndarray:
-        return self.tocsr()._times_columns(x)
-
-    def _times_sparse(self, other: Any) -> Any:
-        return self.tocsr()._times_sparse(other)
-
     # ------------------------------------------------------------------------------------------------------ reductions
 
     def sum(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
@@ -788,11 +437,6 @@ class sparse_base:
         changed = self.tocoo(copy=True)
         changed.resize(*shape)
         self._become(changed)
-
-
-def _is_foreign(x: Any) -> bool:
-    """Whether `x` is a sparse array of SciPy's."""
-    return type(x).__module__.startswith("scipy.sparse") and hasattr(x, "tocoo")
 
 
 class sparray(sparse_base):

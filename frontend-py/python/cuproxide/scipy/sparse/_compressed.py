@@ -414,10 +414,10 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
         # Of arrays compressed along their columns, the transposes are multiplied in the other order.
         first, second = self._swap((left, right))
         majors, minors = self._swap((rows, columns))
-        *parts, is_sorted = _products.sparse_product(
+        data, indices, indptr, is_sorted = _products.sparse_product(
             first._parts, second._parts, majors, minors, dtype, index_dtype((rows, columns))
         )
-        made = left._made(*parts, (rows, columns), is_sorted, is_sorted)
+        made = left._made(data, indices, indptr, (rows, columns), is_sorted, is_sorted)
         if len(shape) == 2:
             return made
         if not shape:
