@@ -7,8 +7,8 @@ the host and handed out as arrays of the device.
 from __future__ import annotations
 
 from . import (
-    _convolution,
     _conversions,
+    _convolution,
     _filters,
     _fir,
     _iir_design,
@@ -28,13 +28,13 @@ from . import (
     _state_space,
     _states,
     _trends,
-    _wavelets,
     _waveforms,
+    _wavelets,
     windows,
 )
 from ._common import designed
-from ._convolution import *  # noqa: F403
 from ._conversions import BadCoefficients
+from ._convolution import *  # noqa: F403
 from ._filters import *  # noqa: F403
 from ._lti import *  # noqa: F403
 from ._peaks import *  # noqa: F403
@@ -48,8 +48,8 @@ from ._smoothing import *  # noqa: F403
 from ._spectra import *  # noqa: F403
 from ._splines import *  # noqa: F403
 from ._trends import *  # noqa: F403
-from ._wavelets import *  # noqa: F403
 from ._waveforms import *  # noqa: F403
+from ._wavelets import *  # noqa: F403
 from ._windows import get_window
 
 # What is designed on the host takes and gives arrays of the device here.

@@ -354,8 +354,7 @@ def _gain(z: np.ndarray, p: np.ndarray) -> float:
 
 def _parts(z: Any, p: Any) -> tuple[np.ndarray, np.ndarray, int]:
     z, p = np.atleast_1d(z), np.atleast_1d(p)
-    dtype = np.result_type(z, p)
-    return z.astype(dtype), p.astype(dtype), _degree(z, p)
+    return z, p, _degree(z, p)
 
 
 def lp2lp_zpk(z: Any, p: Any, k: Any, wo: float = 1.0) -> Any:
@@ -422,6 +421,8 @@ def lp2bs_zpk(z: Any, p: Any, k: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
     """
     z, p, degree = _parts(z, p)
     wo, bw = float(wo), float(bw)
+    # Together complex, since the sign of a zero decides on which side roots are.
+    z, p = (part.astype(np.result_type(z, p)) for part in (z, p))
     ends = np.concatenate((np.full(degree, 1j * wo), np.full(degree, -1j * wo)))
     return np.concatenate((_split((bw / 2) / z, wo), ends)), _split((bw / 2) / p, wo), k * _gain(z, p)
 

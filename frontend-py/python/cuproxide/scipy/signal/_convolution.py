@@ -297,12 +297,14 @@ def _frequency_arguments(in1: Any, in2: Any, mode: str, axes: Any) -> tuple[Any,
     if axes is None:
         chosen = range(in1.ndim)
     else:
-        given = [axes] if isinstance(axes, (int, np.integer)) else list(axes)
+        try:
+            given = [axes] if isinstance(axes, (int, np.integer)) else list(axes)
+        except TypeError:
+            given = [axes]
         if not given:
             raise ValueError("when provided, axes cannot be empty")
-        for axis in given:
-            if not isinstance(axis, (int, np.integer)):
-                raise ValueError("axes must be a scalar or iterable of integers")
+        if any(not isinstance(axis, (int, np.integer)) for axis in given):
+            raise ValueError("axes must be a scalar or iterable of integers")
         if any(not -in1.ndim <= axis < in1.ndim for axis in given):
             raise ValueError("axes exceeds dimensionality of input")
         chosen = sorted(axis % in1.ndim for axis in given)

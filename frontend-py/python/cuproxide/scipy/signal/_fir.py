@@ -642,6 +642,7 @@ def minimum_phase(h: Any, method: str = "homomorphic", n_fft: int | None = None,
     h = np.asarray(h)
     if h.dtype.kind == "c":
         raise ValueError("Complex filters not supported")
+    kind = np.float32 if h.dtype in (np.float16, np.float32) else np.float64
     h = h.astype(float)
     if h.ndim != 1 or h.size <= 2:
         raise ValueError("h must be 1-D and at least 2 samples long")
@@ -666,7 +667,7 @@ def minimum_phase(h: Any, method: str = "homomorphic", n_fft: int | None = None,
         side = np.sign(np.fft.fftfreq(n_fft))
         side[n_fft // 2] = 0
         phase = np.fft.fft(side * np.fft.ifft(np.log(magnitude)))
-        return np.fft.ifft(magnitude * np.exp(phase)).real[: middle + h.size % 2]
+        return np.fft.ifft(magnitude * np.exp(phase)).real[: middle + h.size % 2].astype(kind)
     magnitude = abs(np.fft.fft(h, n_fft))
     magnitude += 1e-7 * magnitude[magnitude > 0].min()
     logarithm = np.log(magnitude)
@@ -676,4 +677,4 @@ def minimum_phase(h: Any, method: str = "homomorphic", n_fft: int | None = None,
     fold[1 : n_fft // 2] = 2
     fold[n_fft // 2] = n_fft % 2
     found = np.fft.ifft(np.exp(np.fft.fft(cepstrum * fold))).real
-    return found[: middle + h.size % 2 if half else h.size]
+    return found[: middle + h.size % 2 if half else h.size].astype(kind)

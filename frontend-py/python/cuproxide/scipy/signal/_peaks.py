@@ -29,6 +29,9 @@ __all__ = [
 ]
 
 BLOCK = 32
+_SHIFT = 5
+# So many steps are taken one by one first, as most bases are near.
+NEAR = 48
 _LEVELS = 6
 
 
@@ -151,9 +154,9 @@ def _finish(order: k.Array, position: k.Array, state: k.Out, distance: int, one:
 def _apart(peaks: ndarray, priority: ndarray, distance: int) -> ndarray:
     """Which peaks stay if lower ones give way to those nearer than a distance.
 
-    Whether a peak stays depends on those near it that come first, so all can be asked at once, and what is not decided
-    yet again in the next round. Rows of rising peaks are followed within a round. What is left after 24 rounds is settled
-    in one launch.
+    Whether a peak stays depends on those near it that come first: all are asked at once, and what is not decided yet
+    again in the next round. Rows of rising peaks are followed within a round. What 24 rounds leave is settled in one
+    launch.
     """
     count = peaks.size
     state = cp.zeros(count, np.int32)
@@ -206,66 +209,67 @@ def _levels(n: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 @k.function
-def _search(low, high, start, stop, sign, bound, least, starts, sizes):
-    """From `start` in steps of `sign` on up to `stop`: the first place whose value is above `bound`, not a number, or at
-    most `least`; `stop` + `sign` if there is none.
+def _at(level, starts, sizes):
+    """Where a level starts, and the logarithm of its blocks' size."""
+    first = starts[0]
+    for number in range(1, len(sizes)):
+        first = k.where(level == number, starts[number], first)
+    return first, level * _SHIFT
 
-    Whole blocks in which there is no such value are passed over.
+
+@k.function
+def _search(low, high, start, stop, sign, bound, least, starts, sizes):
+    """The first place from `start` to `stop`, in steps of `sign`, whose value is above `bound` (if it is not None), at
+    most `least` (if it is not None), or no number; `stop` + `sign` if there is none.
+
+    Whole blocks in which there is no such value are passed over, after a walk of a few steps.
     """
-    i = start
-    searching = True
-    # The level of the block that is looked at next; blocks begin where the walk enters them.
+    i, count, passes = start, 0, True
+    while passes and count < NEAR and (i - stop) * sign <= 0:
+        passes = high[i] <= bound if least is None else low[i] > least
+        if passes:
+            i += sign
+            count += 1
     level = 0
+    searching = passes and (i - stop) * sign <= 0
     while searching:
-        if (i - stop) * sign > 0:
+        first, shift = _at(level, starts, sizes)
+        block = i >> shift
+        end = (block << shift) + ((1 << shift) - 1 if sign > 0 else 0)
+        # A block counts as a whole if the walk enters it at its end and leaves it before `stop`.
+        inside = (end - stop) * sign <= 0
+        passes = high[first + block] <= bound if least is None else low[first + block] > least
+        if inside and passes:
+            i = end + sign
+            # The next larger block, if the walk stands at its end.
+            if level < len(sizes) - 1:
+                larger = 1 << (shift + _SHIFT)
+                if (i & (larger - 1)) == (0 if sign > 0 else larger - 1):
+                    level = level + 1
+            searching = (i - stop) * sign <= 0
+        elif level == 0:
             searching = False
-            i = stop + sign
         else:
-            size, first = sizes[0], starts[0]
-            for number in range(1, len(sizes)):
-                size = k.where(level == number, sizes[number], size)
-                first = k.where(level == number, starts[number], first)
-            block = i // size
-            end = block * size + (size - 1 if sign > 0 else 0)
-            # A block counts as a whole if the walk enters it at its end and leaves it before `stop`.
-            inside = (end - stop) * sign <= 0
-            value_high, value_low = high[first + block], low[first + block]
-            passes = (value_high <= bound) & (value_low > least)
-            if inside and passes:
-                i = end + sign
-                # The next larger block, if the walk stands at its end.
-                if level < len(sizes) - 1:
-                    larger = size * BLOCK
-                    at = i - (i // larger) * larger
-                    if at == (0 if sign > 0 else larger - 1):
-                        level = level + 1
-            elif level == 0:
-                searching = False
-            else:
-                level = level - 1
+            level = level - 1
     return i
 
 
 @k.function
-def _least(low, high, start, stop, sign, starts, sizes):
+def _least(low, start, stop, sign, starts, sizes):
     """The least value from `start` to `stop`, both included."""
-    i = start
+    i, level, count = start, 0, 0
     found = low[start]
-    level = 0
     while (i - stop) * sign <= 0:
-        size, first = sizes[0], starts[0]
-        for number in range(1, len(sizes)):
-            size = k.where(level == number, sizes[number], size)
-            first = k.where(level == number, starts[number], first)
-        block = i // size
-        end = block * size + (size - 1 if sign > 0 else 0)
+        first, shift = _at(level, starts, sizes)
+        block = i >> shift
+        end = (block << shift) + ((1 << shift) - 1 if sign > 0 else 0)
         if (end - stop) * sign <= 0:
             found = min(found, low[first + block])
             i = end + sign
-            if level < len(sizes) - 1:
-                larger = size * BLOCK
-                at = i - (i // larger) * larger
-                if at == (0 if sign > 0 else larger - 1):
+            count += 1
+            if level < len(sizes) - 1 and count >= NEAR:
+                larger = 1 << (shift + _SHIFT)
+                if (i & (larger - 1)) == (0 if sign > 0 else larger - 1):
                     level = level + 1
         else:
             level = level - 1
@@ -279,19 +283,32 @@ def _prominence(low: k.Array, high: k.Array, n: int, window: int, peak: k.Each, 
     half = window // 2
     first = max(peak - half, 0) if window >= 2 else 0 * peak
     last = min(peak + half, n - 1) if window >= 2 else n - 1 + 0 * peak
-    infinity = float("-inf")
     bases = ()
     lows = ()
     for sign in (-1, 1):
         stop = first if sign < 0 else last
-        # The signal stays at or below the peak up to here.
-        end = _search(low, high, peak, stop, sign, height, infinity, starts, sizes) - sign
-        inside = (end - peak) * sign >= 0
-        end = k.where(inside, end, peak)
-        value = _least(low, high, peak, end, sign, starts, sizes)
-        # The place nearest to the peak with the least value.
-        place = _search(low, high, peak, end, sign, float("inf"), value, starts, sizes)
-        bases = (*bases, k.where(value < height, k.clamp(place, 0, n - 1), peak))
+        i, value, place, count, going = peak, height, peak, 0, True
+        while going and count < NEAR:
+            if (i - stop) * sign > 0:
+                going = False
+            else:
+                here = low[i]
+                if here <= height:
+                    if here < value:
+                        value, place = here, i
+                    i += sign
+                    count += 1
+                else:
+                    going = False
+        if going:
+            # The signal stays at or below the peak up to here.
+            end = _search(low, high, i, stop, sign, height, None, starts, sizes) - sign
+            if (end - i) * sign >= 0:
+                least = _least(low, i, end, sign, starts, sizes)
+                if least < value:
+                    # The place nearest to the peak with the least value.
+                    value, place = least, _search(low, high, i, end, sign, None, least, starts, sizes)
+        bases = (*bases, place)
         lows = (*lows, value)
     return height - max(lows[0], lows[1]), bases[0], bases[1]
 
@@ -307,7 +324,7 @@ def _width(
     for sign in (-1, 1):
         stop = left if sign < 0 else right
         # A base counts as an end even if the signal is above there.
-        i = _search(low, high, peak, stop - sign, sign, float("inf"), level, starts, sizes)
+        i = _search(low, high, peak, stop - sign, sign, None, level, starts, sizes)
         i = k.where((i - stop) * sign > 0, stop, i)
         value = low[i]
         end = i.astype(np.float64)

@@ -27,21 +27,23 @@ def _images(in1: Any, in2: Any, name: str, mode: str) -> tuple[ndarray, ndarray,
     return in1, in2, False
 
 
-def _planar(x: ndarray, h: ndarray, mode: str, boundary: str, fillvalue: Any) -> ndarray:
-    """The correlation of an image with taps, not conjugated."""
+def _planar(x: ndarray, h: ndarray, mode: str, boundary: str, fillvalue: Any, late: int = 0) -> ndarray:
+    """The correlation of an image with taps, not conjugated. `late` shifts what "same" keeps if sizes are even."""
     check_mode(mode)
     if boundary not in _BOUNDARIES:
         raise ValueError("Acceptable boundary flags are 'fill', 'circular' (or 'wrap'), and 'symmetric' (or 'symm').")
-    if x.size == 0 or h.size == 0:
-        raise ValueError("empty array cannot be convolved")
     fill = np.asarray(fillvalue)
     if fill.size != 1:
         raise ValueError("fillvalue must be scalar or an array with one element.")
     dtype = np.result_type(x.dtype, h.dtype)
+    if x.size == 0 or h.size == 0:
+        full = [a + b - 1 for a, b in zip(x.shape, h.shape, strict=True)]
+        valid = [a - b + 1 for a, b in zip(x.shape, h.shape, strict=True)]
+        return cp.zeros([max(size, 0) for size in {"full": full, "same": x.shape, "valid": valid}[mode]], dtype)
     pads = {
         "valid": [(0, 0), (0, 0)],
         "full": [(n - 1, n - 1) for n in h.shape],
-        "same": [(n // 2, (n - 1) // 2) for n in h.shape],
+        "same": [((n - late) // 2, (n - 1 + late) // 2) for n in h.shape],
     }[mode]
     if mode != "valid":
         how = _BOUNDARIES[boundary]
@@ -99,14 +101,13 @@ def correlate2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", 
     --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.correlate2d(cp.asarray([[1, 2], [3, 4]]), cp.asarray([[1, 0]]), mode="same")
-    array([[0, 1],
-           [0, 3]])
+    array([[1, 2],
+           [3, 4]])
     """
     in1, in2, swapped = _images(in1, in2, "correlate2d", mode)
-    if swapped:
-        # `in1` is now what is conjugated, and shifts run backwards.
-        return _planar(_conjugate(in1), in2, mode, boundary, fillvalue)[::-1, ::-1]
-    return _planar(in1, _conjugate(in2), mode, boundary, fillvalue)
+    # As SciPy's, which conjugates what is the smaller array after an exchange.
+    found = _planar(in1, _conjugate(in2), mode, boundary, fillvalue, late=1)
+    return found[::-1, ::-1] if swapped else found
 
 
 def _conjugate(a: ndarray) -> ndarray:
@@ -141,9 +142,9 @@ def sepfir2d(input: Any, hrow: Any, hcol: Any) -> ndarray:
     --------
     >>> import cuproxide as cp
     >>> cp.scipy.signal.sepfir2d(cp.eye(3), cp.asarray([1.0, 1.0, 1.0]), cp.asarray([1.0]))
-    array([[1., 1., 0.],
-           [2., 1., 2.],
-           [0., 1., 1.]])
+    array([[2., 1., 0.],
+           [1., 1., 1.],
+           [0., 1., 2.]])
     """
     x = as_device(input)
     rows, columns = as_device(hrow), as_device(hcol)
@@ -154,9 +155,11 @@ def sepfir2d(input: Any, hrow: Any, hcol: Any) -> ndarray:
     if rows.size % 2 == 0 or columns.size % 2 == 0:
         raise ValueError("hrow and hcol must have an odd length")
     dtype = wide(x.dtype, rows.dtype, columns.dtype)
+    if x.size == 0:
+        return x.astype(dtype)
     for taps, axis in ((rows, 1), (columns, 0)):
         half = taps.size // 2
         pads = [(half, half) if i == axis else (0, 0) for i in range(2)]
         taps = taps[::-1].reshape((1, -1) if axis else (-1, 1))
-        x = sliding(cp.pad(x, pads, "reflect"), taps, dtype)
+        x = sliding(cp.pad(x, pads, "symmetric"), taps, dtype)
     return x

@@ -159,12 +159,32 @@ def _bessel_poles(order: int) -> np.ndarray:
         s = s - step
         if np.max(abs(step) / abs(s)) < 1e-18:
             break
-    s = s.astype(complex)
-    # Exact pairs, in ascending order of imaginary parts from the lower half on.
-    s = (s + np.conjugate(s[np.argsort(-s.imag, kind="stable")])[np.argsort(np.argsort(s.imag))]) / 2
-    s = s[np.argsort(s.imag)]
-    s = (s + np.conjugate(s[::-1])) / 2
-    return s
+    found = np.array([_refined(order, complex(value)) for value in s])
+    # Exact pairs in the order of imaginary parts.
+    found = found[np.argsort(found.imag)]
+    return (found + np.conjugate(found[::-1])) / 2
+
+
+def _refined(order: int, root: complex) -> complex:
+    """A zero of the reverse Bessel polynomial, by Newton's steps with 200 fractional bits, as its terms cancel."""
+    bits = 200
+    one = 1 << bits
+    coefficients = [
+        math.factorial(2 * order - i) // (2 ** (order - i) * math.factorial(i) * math.factorial(order - i))
+        for i in range(order, -1, -1)
+    ]
+    x, y = (int(part * 2**60) << (bits - 60) for part in (root.real, root.imag))
+    for _ in range(4):
+        value, slope = (0, 0), (0, 0)
+        for c in coefficients:
+            slope = ((slope[0] * x - slope[1] * y >> bits) + value[0], (slope[0] * y + slope[1] * x >> bits) + value[1])
+            value = ((value[0] * x - value[1] * y >> bits) + c * one, value[0] * y + value[1] * x >> bits)
+        size = slope[0] ** 2 + slope[1] ** 2
+        if size == 0:
+            break
+        x -= ((value[0] * slope[0] + value[1] * slope[1]) << bits) // size
+        y -= ((value[1] * slope[0] - value[0] * slope[1]) << bits) // size
+    return complex(x / one, y / one)
 
 
 def besselap(N: int, norm: str = "phase", *, xp: Any = None, device: Any = None) -> Any:
@@ -198,10 +218,10 @@ def besselap(N: int, norm: str = "phase", *, xp: Any = None, device: Any = None)
     array([-1.])
     """
     N = _order(N)
-    if norm not in ("phase", "delay", "mag"):
-        raise ValueError("normalization not understood")
     if N == 0:
         return np.array([]), np.array([]), 1.0
+    if norm not in ("phase", "delay", "mag"):
+        raise ValueError("normalization not understood")
     # The polynomial's constant (2 N)! / (2**N N!), whose N-th root scales the phase.
     last = math.factorial(2 * N) // (2**N * math.factorial(N))
     p, k = _bessel_poles(N), float(last)
@@ -224,7 +244,7 @@ def besselap(N: int, norm: str = "phase", *, xp: Any = None, device: Any = None)
     return np.array([]), p, float(k)
 
 
-# ---------------------------------------------------------------------------------------------------------------- orders
+# --------------------------------------------------------------------------------------------------------------- orders
 
 
 def check_gains(gpass: float, gstop: float) -> None:

@@ -1,11 +1,11 @@
 """Linear recurrences along rows: the state z' = A z + B x, in chunks of a fixed length that run side by side.
 
-A chunk whose state at the start is known runs in one thread. For the states at the starts of all chunks, the states that
-chunks leave when they start from zero are a product of the input with a matrix; a scan over chunks then adds what the
-starts contribute, with the power of A that goes through a chunk. Long scans are taken in groups in the same way.
+A chunk whose state at the start is known runs in one thread. The states that chunks leave when they start from zero are
+a product of the input with a matrix; a scan over chunks adds what the starts contribute, with the power of A that goes
+through a chunk. Long scans are taken in groups in the same way.
 
-The powers are computed once for each filter, in integers of 256 fractional bits, and rounded once. So what a chunk takes
-over is as accurate as what one step of the recurrence computes, also for poles on and near the unit circle.
+The powers are computed once for each filter, in integers of 256 fractional bits, and rounded once. So what a chunk
+takes over is as accurate as what one step computes, also for poles on and near the unit circle.
 """
 
 from __future__ import annotations
@@ -60,6 +60,11 @@ class Fixed:
         imag = None if self.imag is None or other.imag is None else np.hstack((self.imag, other.imag))
         return Fixed(np.hstack((self.real, other.real)), imag)
 
+    def minus(self, values: np.ndarray) -> Fixed:
+        """The same less numbers of floating point."""
+        other = Fixed.of(values)
+        return Fixed(self.real - other.real, None if self.imag is None else self.imag - other.imag)
+
     def rounded(self) -> np.ndarray:
         """The nearest floating point numbers, infinite where they are too large."""
 
@@ -79,34 +84,59 @@ class Plan:
     """The powers of one recurrence: A to the length of a chunk, of a group of chunks, and so on."""
 
     def __init__(self, a: Fixed, b: Fixed) -> None:
-        self.levels: list[tuple[np.ndarray, np.ndarray]] = []
-        self._step, self._input = a, b
         self.order = a.real.shape[0]
+        self.is_complex = a.imag is not None
+        self._first, self._input = a, b
+        self._steps: list[Fixed] = []
+        self._pairs: list[tuple[np.ndarray, np.ndarray]] = []
 
-    def level(self, number: int) -> tuple[np.ndarray, np.ndarray]:
-        """The matrix of one step at a level, and the one that leads from all inputs of a group to its last state."""
-        while len(self.levels) <= number:
-            count = CHUNK if not self.levels else GROUP
-            step, powers, square, done = self._step, self._input, self._step, 1
-            while done < count:
-                # The inputs that come first go through most steps.
-                powers = (square @ powers).beside(powers)
-                square, done = square @ square, done * 2
-            self.levels.append((step.rounded(), powers.rounded().T.copy()))
-            self._step = square
-            one = np.empty((self.order, self.order), object)
-            one[...] = 0
-            np.fill_diagonal(one, _ONE)
-            self._input = Fixed(one, None if square.imag is None else one * 0)
-        return self.levels[number]
+    @functools.cached_property
+    def gather(self) -> np.ndarray:
+        """The matrix from the inputs of a chunk to its last state: (inputs, order)."""
+        powers, square, done = self._input, self._first, 1
+        while done < CHUNK:
+            # The inputs that come first go through most steps.
+            powers = (square @ powers).beside(powers)
+            square, done = square @ square, done * 2
+        return powers.rounded().T.copy()
+
+    def step(self, level: int) -> tuple[np.ndarray, np.ndarray]:
+        """The matrix of a step at a level from 1, through a chunk or a group, as the sum of two matrices.
+
+        States of real and complex numbers are rows of real ones, so it is real, too.
+        """
+        while len(self._pairs) < level:
+            square, done = (self._steps[-1], GROUP) if self._steps else (self._first, CHUNK)
+            for _ in range(done.bit_length() - 1):
+                square = square @ square
+            self._steps.append(square)
+            high = square.rounded()
+            with np.errstate(invalid="ignore"):
+                low = square.minus(high).rounded() if np.isfinite(high).all() else high * 0
+            self._pairs.append((_as_real(high, self.is_complex), _as_real(low, self.is_complex)))
+        return self._pairs[level - 1]
 
     def is_finite(self, levels: int) -> bool:
         """Whether the powers up to a level are numbers; those of unstable filters grow beyond."""
-        return all(np.isfinite(part).all() for number in range(levels + 1) for part in self.level(number))
+        return bool(np.isfinite(self.gather).all()) and all(
+            np.isfinite(self.step(level)[0]).all() for level in range(1, levels + 1)
+        )
+
+
+def _as_real(matrix: np.ndarray, is_complex: bool) -> np.ndarray:
+    """The matrix that acts on real and imaginary parts, which take turns."""
+    if not is_complex:
+        return matrix
+    n = len(matrix)
+    made = np.empty((n, 2, n, 2))
+    made[:, 0, :, 0] = made[:, 1, :, 1] = matrix.real
+    made[:, 1, :, 0] = matrix.imag
+    made[:, 0, :, 1] = -matrix.imag
+    return made.reshape(2 * n, 2 * n)
 
 
 def depth(length: int) -> int:
-    """The number of levels above the chunks for rows of a length."""
+    """The number of levels for rows of a length."""
     count, levels = -(-length // CHUNK), 1
     while count > 2 * GROUP:
         count, levels = -(-count // GROUP), levels + 1
@@ -177,19 +207,65 @@ def matrix_plan(rows: tuple[tuple[complex, ...], ...]) -> Plan:
     return Plan(Fixed.of(matrix), Fixed.of(one))
 
 
+@k.function
+def _plus(high, low, a, b, z):
+    """A sum of two parts and the product of a + b with z, with its rounding errors in the lower part."""
+    product = a * z
+    low = low + (k.fma(a, z, -product) + b * z)
+    total = high + product
+    part = total - high
+    return total, low + ((high - (total - part)) + (product - part))
+
+
 @k.kernel
-def _advance(ends: k.Array, start: k.Array, step: k.Array, states: k.Out, group: int, *, order, kind):
+def _group_ends(ends: k.Array, high: k.Array, low: k.Array, states: k.Out, group: int, *, order, registers):
+    """The states that groups of chunks leave if they start from zero; `states` has two places to take turns in."""
+    row, part = k.coordinates()
+    first = part * group
+    if registers:
+        z = tuple(ends[row, first, i] for i in range(order))
+        for j in k.steps(first + 1, first + group):
+            following = ()
+            for i in range(order):
+                total, rest = (ends[row, j, i], 0.0)
+                for q in range(order):
+                    total, rest = _plus(total, rest, high[i, q], low[i, q], z[q])
+                following = (*following, total + rest)
+            z = following
+        for i in range(order):
+            states[row, part, 0, i] = z[i]
+    else:
+        for i in k.steps(order):
+            states[row, part, 1, i] = ends[row, first, i]
+        for j in k.steps(1, group):
+            before = j & 1
+            for i in k.steps(order):
+                total, rest = (ends[row, first + j, i], 0.0)
+                for q in k.steps(order):
+                    total, rest = _plus(total, rest, high[i, q], low[i, q], states[row, part, before, q])
+                states[row, part, 1 - before, i] = total + rest
+
+
+@k.kernel
+def _advance(
+    ends: k.Array, start: k.Array, high: k.Array, low: k.Array, states: k.Out, group: int, *, order, registers
+):
     """The states at the starts of a group of chunks, from that of the first one."""
     row, part = k.coordinates()
     first = part * group
     stop = min(first + group, states.shape[1])
-    if order <= 8:
+    if registers:
         z = tuple(start[row, part, i] for i in range(order))
-        matrix = tuple(tuple(step[i, q] for q in range(order)) for i in range(order))
         for i in range(order):
             states[row, first, i] = z[i]
         for j in k.steps(first + 1, stop):
-            z = tuple(sum((matrix[i][q] * z[q] for q in range(order)), ends[row, j - 1, i]) for i in range(order))
+            following = ()
+            for i in range(order):
+                total, rest = (ends[row, j - 1, i], 0.0)
+                for q in range(order):
+                    total, rest = _plus(total, rest, high[i, q], low[i, q], z[q])
+                following = (*following, total + rest)
+            z = following
             for i in range(order):
                 states[row, j, i] = z[i]
     else:
@@ -197,40 +273,51 @@ def _advance(ends: k.Array, start: k.Array, step: k.Array, states: k.Out, group:
             states[row, first, i] = start[row, part, i]
         for j in k.steps(first + 1, stop):
             for i in k.steps(order):
-                total = ends[row, j - 1, i]
+                total, rest = (ends[row, j - 1, i], 0.0)
                 for q in k.steps(order):
-                    total = total + step[i, q] * states[row, j - 1, q]
-                states[row, j, i] = total
+                    total, rest = _plus(total, rest, high[i, q], low[i, q], states[row, j - 1, q])
+                states[row, j, i] = total + rest
 
 
-def starts(ends: ndarray, start: ndarray, plan: Plan, level: int = 1) -> ndarray:
-    """The states at the starts of chunks.
+def _starts(ends: ndarray, start: ndarray, plan: Plan, level: int = 1) -> ndarray:
+    """The states (rows, chunks, order) at the starts of chunks, in double precision.
 
     `ends` (rows, chunks - 1, order) are the states that chunks leave if they start from zero, `start` (rows, order) is
-    the state at the start of the row. Of `chunks` states (rows, chunks, order) is the result.
+    the state at the start of the row. Powers may be large and cancel, so products are summed with rounding errors.
     """
-    rows, count, order = ends.shape[0], ends.shape[1] + 1, plan.order
-    step, gather = plan.level(level)
-    kind = ends.dtype
-    if count <= 2 * GROUP:
-        group, first = count, start[:, None, :]
-    else:
+    rows, count, order = ends.shape[0], ends.shape[1] + 1, ends.shape[2]
+    high, low = (cp.asarray(part) for part in plan.step(level))
+    options = {"order": order, "registers": order <= 4}
+    group, first = count, start[:, None, :]
+    if count > 2 * GROUP:
         group, groups = GROUP, -(-count // GROUP)
-        whole = ends[:, : (groups - 1) * GROUP].reshape(rows, groups - 1, GROUP * order)
-        first = starts(whole @ cp.asarray(gather.astype(kind)), start, plan, level + 1)
-    out = cp.empty((rows, count, order), kind)
-    matrix = cp.asarray(step.astype(kind))
-    _advance(ends, first, matrix, out, group, order=order, kind=kind.name, shape=(rows, first.shape[1]))
-    return out
+        last = cp.empty((rows, groups - 1, 2, order))
+        _group_ends(ends, high, low, last, group, **options, shape=(rows, groups - 1))
+        first = _starts(last[:, :, 0], start, plan, level + 1)
+    states = cp.empty((rows, count, order))
+    _advance(ends, first, high, low, states, group, **options, shape=(rows, first.shape[1]))
+    return states
 
 
 def chunk_starts(x: ndarray, start: ndarray, plan: Plan) -> ndarray:
     """The states at the starts of the chunks of rows: `x` is (rows, length), or (rows, length, order) for vectors."""
     rows, length = x.shape[:2]
     chunks = -(-length // CHUNK)
-    gather = plan.level(0)[1]
-    whole = x[:, : (chunks - 1) * CHUNK].reshape(rows, chunks - 1, gather.shape[0])
-    return starts(whole @ cp.asarray(gather.astype(start.dtype)), start, plan)
+    whole = x[:, : (chunks - 1) * CHUNK].reshape(rows, chunks - 1, plan.gather.shape[0])
+    ends = whole @ cp.asarray(plan.gather.astype(start.dtype))
+    # Real and imaginary parts as neighbours; where the powers are real, parts are rows of their own.
+    if start.dtype.kind != "c":
+        return _starts(ends.astype(np.float64, copy=False), start.astype(np.float64, copy=False), plan).astype(
+            start.dtype, copy=False
+        )
+    ends, first = (cp.ascontiguousarray(part.astype(np.complex128)) for part in (ends, start))
+    order = plan.order
+    if plan.is_complex:
+        found = _starts(ends.view(np.float64), first.view(np.float64), plan)
+        return found.view(np.complex128).astype(start.dtype, copy=False)
+    ends, first = cp.concatenate((ends.real, ends.imag)), cp.concatenate((first.real, first.imag))
+    found = _starts(ends, first, plan).reshape(2, rows, chunks, order)
+    return (found[0] + 1j * found[1]).astype(start.dtype, copy=False)
 
 
 def in_chunks(x: ndarray, order: int) -> bool:

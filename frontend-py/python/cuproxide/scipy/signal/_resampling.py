@@ -13,6 +13,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ._common import along, as_device, as_host, as_inexact, axis_of
+from ._convolution import FEW_TAPS
 from ._windows import window_on_device
 
 __all__ = ["decimate", "resample", "resample_poly", "upfirdn"]
@@ -82,6 +83,26 @@ def _polyphase(h: k.Array, x: k.Array[1], j: k.Each, up: int, down: int, fill: k
     return total
 
 
+def _by_phases(h: ndarray, rows: ndarray, up: int, down: int, length: int, dtype: Any) -> ndarray:
+    """The same for rows between zeros: outputs that see the same taps are sums of shifted views, which fuse."""
+    n, taps = rows.shape[-1], h.size
+    h, rows = h.astype(dtype, copy=False), rows.astype(dtype, copy=False)
+    reach = (taps - 1) // up
+    last = ((length - 1) * down) // up
+    padded = cp.pad(rows, [(0, 0)] * (rows.ndim - 1) + [(reach, max(last - n + 1, 0))])
+    found = cp.empty((*rows.shape[:-1], length), dtype)
+    for r in range(min(up, length)):
+        newest, phase = divmod(r * down, up)
+        count = -(-(length - r) // up)
+        total = None
+        for s in range((taps - 1 - phase) // up + 1 if phase < taps else 0):
+            start = newest - s + reach
+            term = padded[..., start : start + (count - 1) * down + 1 : down] * h[phase + s * up]
+            total = term if total is None else total + term
+        found[..., r::up] = 0 if total is None else total
+    return found
+
+
 def _output_length(taps: int, length: int, up: int, down: int) -> int:
     return ((length - 1) * up + taps - 1) // down + 1
 
@@ -98,6 +119,8 @@ def _filtered(h: ndarray, x: ndarray, up: int, down: int, axis: int, mode: str, 
         return cp.moveaxis(cp.zeros(shape, dtype), -1, axis)
     how = "zero" if mode == "constant" and cval == 0 else mode
     number = complex(cval) if dtype.kind == "c" else float(np.real(cval))
+    if how == "zero" and h.size <= FEW_TAPS and up <= 16:
+        return cp.moveaxis(_by_phases(h, rows, up, down, length, dtype), -1, axis)
     # An axis of rows for the outputs, along which taps and row are the same.
     places = cp.arange(length)
     found = _polyphase(h, rows[..., None, :], places, up, down, number, kind=dtype.name, mode=how)
@@ -307,7 +330,7 @@ def resample(x: Any, num: int, t: Any = None, axis: int = 0, window: Any = None,
             if weights.shape != (length,):
                 raise ValueError(f"{weights.shape} != (length of data,), i.e. window has the wrong shape")
         else:
-            weights = cp.fft.ifftshift(window_on_device(window, length))
+            weights = cp.fft.fftshift(window_on_device(window, length))
         if real:
             # Both halves of the window act on one half of the spectrum.
             folded = cp.concatenate((weights[:1], (weights[1:] + weights[:0:-1]) * 0.5))
@@ -396,7 +419,8 @@ def decimate(
     x, q = as_device(x), operator.index(q)
     if n is not None:
         n = operator.index(n)
-    dtype = x.dtype if x.dtype.kind in "fc" else np.dtype(np.float64)
+    dtype = x.dtype if x.dtype.kind in "fc" and x.dtype != np.float16 else np.dtype(np.float64)
+    x = x.astype(dtype, copy=False)
     sos = b = a = None
     if ftype == "fir":
         b = firwin((20 * q if n is None else n) + 1, 1.0 / q, window="hamming")

@@ -55,7 +55,7 @@ def unique_roots(p: Any, tol: float = 1e-3, rtype: str = "min") -> Any:
     roots, counts = [], []
     for i in range(len(p)):
         if not used[i]:
-            group = (abs(p - p[i]) <= tol) & ~used
+            group = (abs(p * 1.0 - p[i]) <= tol) & ~used
             roots.append(reduce(p[group]))
             counts.append(int(group.sum()))
             used |= group

@@ -140,6 +140,9 @@ def freqz(
         return total
 
     h = response(b) / response(a)
+    if a.size == 1 and _is_count(worN) and b.dtype in (np.float16, np.float32, np.complex64):
+        # The precision of a transform of the taps, by which SciPy computes these.
+        h = h.astype(np.complex64)
     w = w * (fs / _CIRCLE)
     if plot is not None:
         plot(w, h)

@@ -417,7 +417,8 @@ def dstep(system: Any, x0: Any = None, t: Any = None, n: int | None = None) -> A
 def dfreqresp(system: Any, w: Any = None, n: int = 10000, whole: bool = False) -> tuple[ndarray, ndarray]:
     """The frequency response of a system in discrete time with one input and output.
 
-    Raises `ValueError` if there are more, `AttributeError` for systems in continuous time. See `scipy.signal.dfreqresp`.
+    Raises `ValueError` if there are more, `AttributeError` for systems in continuous time.
+    See `scipy.signal.dfreqresp`.
 
     Examples
     --------

@@ -262,6 +262,8 @@ def wiener(im: Any, mysize: Any = None, noise: Any = None) -> ndarray:
     x = as_device(im)
     sizes = np.asarray([3] * x.ndim if mysize is None else as_host(mysize))
     sizes = [int(size) for size in (np.repeat(sizes, x.ndim) if sizes.ndim == 0 else sizes)]
+    if x.size == 0:
+        return x.astype(np.result_type(x.dtype, np.float64))
     box, count = cp.ones(sizes), float(math.prod(sizes))
     mean = correlate(x, box, "same") / count
     variance = correlate(x**2, box, "same") / count - mean**2

@@ -435,6 +435,7 @@ def _time_spectra(
     real = found.real.dtype
     if mode == "psd":
         found = _doubled((found.real**2 + found.imag**2) * scale.astype(real), nfft, one_sided)
+        found = found.astype(np.zeros(0, kind).real.dtype, copy=False)
     else:
         found = (found * cp.sqrt(scale).astype(real)).astype(kind, copy=False)
     times = cp.arange(found.shape[-2]) * step / float(fs) + (nperseg / 2) / float(fs)

@@ -315,7 +315,8 @@ def place_poles(A: Any, B: Any, poles: Any, method: str = "YT", rtol: float = 1e
         reached, rounds = 0.0, 0
         if rank > 1:
             before = abs(np.linalg.det(X))
-            for rounds in range(1, maxiter + 1):
+            for _ in range(maxiter):
+                rounds += 1
                 for j, space in enumerate(spaces):
                     if poles[j].imag > 0:
                         continue

@@ -75,11 +75,14 @@ def detrend(data: Any, axis: int = -1, type: str = "linear", bp: Any = 0, overwr
     array([-1.3333, -0.3333,  1.6667])
     """
     type = check_trend(type)
-    x = as_inexact(data)
+    given = as_device(data)
+    # Half precision goes back to itself without its mean, and to double precision without a line, as in SciPy.
+    half = given.dtype == np.float16
+    x = given.astype(np.float64) if half else as_inexact(given)
     axis = axis_of(axis, x.ndim)
     rows = cp.moveaxis(x, axis, -1)
     if type == "constant":
-        return cp.moveaxis(detrended(rows, type), -1, axis)
+        return cp.moveaxis(detrended(rows, type), -1, axis).astype(given.dtype if half else x.dtype, copy=False)
     length = rows.shape[-1]
     breaks = np.unique(np.concatenate(([0], as_host(bp).ravel(), [length]))).astype(int)
     if (breaks > length).any():
