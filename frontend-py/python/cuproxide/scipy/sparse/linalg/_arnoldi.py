@@ -41,7 +41,7 @@ class Arnoldi:
         self.C = cp.stack(list(fixed)) if fixed else None
         self.Z: list[Any] = []
         self._columns: list[Any] = []
-        self._widths: list[int] = []
+        self._read = 0
         kind = first.dtype
         self.H = np.zeros((most + 1, most), kind)
         self.B = np.zeros((len(fixed), most), kind)
@@ -54,35 +54,34 @@ class Arnoldi:
     def extend(self, z: Any, w: Any) -> None:
         """Adds a column: `w` is the operator times `z`."""
         j = self.made
-        size = norm(w)
         inside = None
         if self.C is not None:
             w, inside = orthogonalised(self.C, w)
         w, parts = orthogonalised(self.V[: j + 1], w)
         left = norm(w)
-        # Nothing is left where the space is invariant: what is left then is rounding.
-        left = cp.where(left > epsilon(w.dtype) * size, left, 0)
-        self.V[j + 1] = cp.where(left > 0, w / cp.where(left > 0, left, 1), 0)
+        # Zeros and no NaN: products may be solvers that do not end.
+        self.V[j + 1] = w / cp.maximum(left, float(np.finfo(w.dtype).tiny))
         self.Z.append(z)
-        column = [parts, left.astype(parts.dtype)[None]]
-        self._columns.append(cp.concatenate(column if inside is None else [inside, *column]))
+        column = [parts, left.astype(parts.dtype, copy=False).reshape(1)]
+        self._columns += column if inside is None else [inside, *column]
 
     def read(self) -> None:
         """Fetches the columns that are new; `ended` is the number of columns after which the space is invariant."""
-        done = len(self._widths)
-        new = self._columns[done:]
-        if not new:
+        if not self._columns:
             return
-        values = cp.asnumpy(cp.concatenate(new))
+        values = cp.asnumpy(cp.concatenate(self._columns))
+        self._columns = []
         start, fixed = 0, self.B.shape[0]
-        for j, column in enumerate(new, done):
-            column = values[start : start + column.shape[0]]
-            start += column.shape[0]
+        for j in range(self._read, self.made):
+            column = values[start : start + fixed + j + 2]
+            start += fixed + j + 2
             self.B[:, j] = column[:fixed]
             self.H[: j + 2, j] = column[fixed:]
-            self._widths.append(column.shape[0])
-            if self.H[j + 1, j] == 0 and self.ended is None:
-                self.ended = j + 1
+            # Nothing is left where the space is invariant: what is left then is rounding.
+            if not column[-1].real > epsilon(column.dtype) * np.linalg.norm(column):
+                self.H[j + 1, j] = 0
+                self.ended = j + 1 if self.ended is None else self.ended
+        self._read = self.made
 
     def combined(self, y: np.ndarray) -> Any:
         """The combination of `Z` with the coefficients `y`."""

@@ -96,36 +96,41 @@ class Krylov:
 
     def grow(self) -> float:
         """Extends the basis to its full size; returns the size of what is left, 0 for an invariant space."""
+        tiny = float(np.finfo(self.V.dtype).tiny)
         while True:
             first = self.size
             columns = []
             for j in range(first, self.most):
                 w = self.product(self.V[j]).astype(self.V.dtype, copy=False)
-                before = self._norm(w)
                 w, parts = self._orthogonal(w, j + 1)
                 left = self._norm(w)
-                # NaN stays NaN, and is found below.
-                left = cp.where(left <= 4 * epsilon(w.dtype) * before, 0, left)
-                self.V[j + 1] = w / cp.where(left > 0, left, 1)
-                columns += [parts, left.astype(parts.dtype).reshape(1)]
-            values = cp.asnumpy(cp.concatenate(columns))
-            if not np.isfinite(values).all():
-                raise ArpackError(-9999, {-9999: "products are infinite or NaN"})
-            at = 0
-            for j in range(first, self.most):
-                self.T[: j + 2, j] = values[at : at + j + 2]
-                at += j + 2
-            rest = np.array([self.T[j + 1, j].real for j in range(first, self.most)])
-            zeros = np.flatnonzero(rest == 0)
-            if len(zeros) == 0 or first + zeros[0] + 1 >= self.most:
+                # Zeros and no NaN: products may be solvers that do not end.
+                self.V[j + 1] = w / cp.maximum(left, tiny)
+                columns += [parts, left.astype(parts.dtype, copy=False).reshape(1)]
+            ended = self._take(first, cp.asnumpy(cp.concatenate(columns)))
+            if ended is None or ended == self.most:
                 self.size = self.most
-                return float(rest[-1])
+                return float(self.T[self.most, self.most - 1].real)
             # The space is invariant: another direction goes on from here.
-            self.size = int(first + zeros[0]) + 1
+            self.size = ended
             fresh = self.random.standard_normal(self.V.shape[1]).astype(self.V.dtype)
             for _ in range(2):
                 fresh, _ = self._orthogonal(fresh, self.size)
             self.V[self.size] = fresh / self._norm(fresh)
+
+    def _take(self, first: int, values: np.ndarray) -> int | None:
+        """Takes new columns of `T`, up to the one after which only rounding is left; returns their number."""
+        at = 0
+        for j in range(first, self.most):
+            column = values[at : at + j + 2]
+            at += j + 2
+            if not np.isfinite(column).all():
+                raise ArpackError(-9999, {-9999: "products are infinite or NaN"})
+            self.T[: j + 2, j] = column
+            if column[-1].real <= 4 * epsilon(column.dtype) * np.linalg.norm(column):
+                self.T[j + 1, j] = 0
+                return j + 1
+        return None
 
     def shrink(self, Q: np.ndarray) -> None:
         """Keeps the combinations of the basis that the columns of `Q`, orthonormal and invariant for `T`, say."""
