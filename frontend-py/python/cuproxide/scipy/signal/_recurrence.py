@@ -287,7 +287,7 @@ def _starts(ends: ndarray, start: ndarray, plan: Plan, level: int = 1) -> ndarra
     """
     rows, count, order = ends.shape[0], ends.shape[1] + 1, ends.shape[2]
     high, low = (cp.asarray(part) for part in plan.step(level))
-    options = {"order": order, "registers": order <= 4}
+    options = {"order": order, "registers": order <= 8}
     group, first = count, start[:, None, :]
     if count > 2 * GROUP:
         group, groups = GROUP, -(-count // GROUP)
