@@ -28,6 +28,9 @@ pub struct Triangulation {
     pub coplanar: Vec<i32>,
     /// For each simplex the first one with the same sphere.
     pub spheres: Vec<i32>,
+    /// For each simplex and facet on the hull the first hull facet in the same hyperplane, else -1; in more than three
+    /// dimensions.
+    pub planes: Vec<i32>,
 }
 
 struct Builder<'a, const V: usize> {
@@ -189,7 +192,32 @@ impl<const V: usize> Builder<'_, V> {
                 V,
             );
         }
+        if groups && V > 4 {
+            result.planes = self.planes(&inside, &outside);
+        }
         result
+    }
+
+    /// Which facets of the hull have one hyperplane, for all facets of simplices.
+    fn planes(&self, inside: &[u32], outside: &[u32]) -> Vec<i32> {
+        let complex = &self.complex;
+        let mut numbers = vec![-1_i32; complex.cells.len()];
+        for (number, cell) in outside.iter().enumerate() {
+            numbers[*cell as usize] = number as i32;
+        }
+        let planes = grouped(
+            outside,
+            |cell, facet| {
+                let at = infinite(complex, cell)?;
+                let neighbor = complex.cells[cell as usize].neighbors[facet];
+                let opposite = complex.cells[neighbor as usize].vertices[complex.facet_of(neighbor, cell)];
+                let flat = facet != at && side(self.points, complex, cell, at, opposite) == Ordering::Equal;
+                flat.then_some(numbers[neighbor as usize])
+            },
+            V,
+        );
+        let plane = |neighbor: u32| usize::try_from(numbers[neighbor as usize]).map_or(-1, |number| planes[number]);
+        inside.iter().flat_map(|cell| complex.cells[*cell as usize].neighbors.map(plane)).collect()
     }
 }
 

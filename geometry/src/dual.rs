@@ -32,19 +32,31 @@ struct Mesh<'a> {
     simplices: &'a [i32],
     neighbors: &'a [i32],
     vertex: &'a [i32],
+    planes: &'a [i32],
+    /// How many vertices there are.
+    distinct: usize,
     size: usize,
 }
 
-/// The diagram of a triangulation of `count` points: `spheres` numbers the simplices with one vertex of the diagram.
-pub fn diagram(simplices: &[i32], neighbors: &[i32], spheres: &[i32], dimension: usize, count: usize) -> Diagram {
-    let mesh = Mesh { simplices, neighbors, vertex: spheres, size: dimension + 1 };
+/// The diagram of a triangulation of `count` points: `spheres` numbers the simplices with one vertex of the diagram,
+/// `planes` (in more than three dimensions) the facets of the hull with one hyperplane.
+pub fn diagram(
+    simplices: &[i32],
+    neighbors: &[i32],
+    spheres: &[i32],
+    planes: &[i32],
+    dimension: usize,
+    count: usize,
+) -> Diagram {
+    let distinct = spheres.iter().max().map_or(0, |most| *most as usize + 1);
+    let mesh = Mesh { simplices, neighbors, vertex: spheres, planes, distinct, size: dimension + 1 };
     Diagram { regions: mesh.regions(count), ..mesh.ridges() }
 }
 
 /// For each of `count` points the simplices around it; in their order if they are triangles.
 pub fn stars(simplices: &[i32], neighbors: &[i32], size: usize, count: usize) -> Rows {
     let own: Vec<i32> = (0..(simplices.len() / size) as i32).collect();
-    Mesh { simplices, neighbors, vertex: &own, size }.regions(count)
+    Mesh { simplices, neighbors, vertex: &own, planes: &[], distinct: own.len(), size }.regions(count)
 }
 
 impl Mesh<'_> {
@@ -140,10 +152,12 @@ impl Mesh<'_> {
         }
         edges.sort_unstable();
         let mut result = Diagram::default();
+        let corners = self.corners_of_faces();
         for edge in edges.chunk_by(|x, y| (x.0, x.1) == (y.0, y.1)) {
             let ends = [edge[0].0, edge[0].1];
             let all: Vec<usize> = edge.iter().map(|(_, _, simplex)| *simplex).collect();
             let opens = all.iter().any(|simplex| self.opens(*simplex, &ends));
+            let all_faces = if self.size > 4 { all.clone() } else { Vec::new() };
             let ring = if self.size == 4 { self.ring(all[0], &ends).0 } else { all };
             let mut row: Vec<i32> = ring.iter().map(|s| self.vertex[*s]).collect();
             row.dedup();
@@ -155,7 +169,9 @@ impl Mesh<'_> {
             }
             // Of cospherical points some edges are within one vertex of the diagram. As Qhull has it, a face needs as many
             // vertices as there are dimensions, where infinity counts as one.
-            if row.len() + usize::from(opens) >= self.size - 1 {
+            let faces = || all_faces.iter().flat_map(|simplex| self.faces_at(*simplex, &ends));
+            if row.len() + usize::from(opens) >= self.size - 1 && (self.planes.is_empty() || is_edge(&corners, faces(), &ends))
+            {
                 if opens {
                     row.insert(0, -1);
                 }
@@ -165,4 +181,51 @@ impl Mesh<'_> {
         }
         result
     }
+
+    /// The points of each sphere, and behind them those of each hyperplane of the hull.
+    fn corners_of_faces(&self) -> Vec<Vec<i32>> {
+        let spheres = self.distinct;
+        let planes = self.planes.iter().max().map_or(0, |most| (*most + 1) as usize);
+        let mut corners = vec![Vec::new(); if self.size > 4 { spheres + planes } else { 0 }];
+        if self.size > 4 {
+            for simplex in 0..self.count() {
+                for face in self.faces_at(simplex, &[]) {
+                    corners[face].extend(self.corners(simplex).iter().enumerate().filter_map(|(i, corner)| {
+                        let plane = self.planes.get(simplex * self.size + i).copied().unwrap_or(-1);
+                        let is_opposite = face >= spheres && plane >= 0 && spheres + plane as usize == face;
+                        (!is_opposite).then_some(*corner)
+                    }));
+                }
+            }
+        }
+        for points in &mut corners {
+            points.sort_unstable();
+            points.dedup();
+        }
+        corners
+    }
+
+    /// The sphere of a simplex, and the hyperplanes of its facets on the hull that have some vertices.
+    fn faces_at(&self, simplex: usize, vertices: &[i32]) -> Vec<usize> {
+        let mut faces = vec![self.vertex[simplex] as usize];
+        for i in 0..self.size {
+            let plane = self.planes.get(simplex * self.size + i).copied().unwrap_or(-1);
+            if plane >= 0 && !vertices.contains(&self.corners(simplex)[i]) {
+                faces.push(self.distinct + plane as usize);
+            }
+        }
+        faces
+    }
+}
+
+/// Whether no other points than both ends are in all the faces around an edge: else it is a diagonal of a larger face.
+fn is_edge(corners: &[Vec<i32>], mut faces: impl Iterator<Item = usize>, ends: &[i32; 2]) -> bool {
+    let mut common: Vec<i32> = faces.next().map_or(Vec::new(), |face| corners[face].clone());
+    for face in faces {
+        common.retain(|point| corners[face].binary_search(point).is_ok());
+        if common.len() == 2 {
+            return true;
+        }
+    }
+    common.iter().all(|point| ends.contains(point))
 }

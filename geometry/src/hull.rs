@@ -6,6 +6,7 @@
 use std::cmp::Ordering;
 
 use crate::complex::Complex;
+use crate::delaunay::Triangulation;
 use crate::points::Points;
 use crate::start::first_simplex;
 use crate::{DIMENSIONS, Failure, for_size};
@@ -37,13 +38,53 @@ pub fn convex_hull(coordinates: &[f64], dimension: usize) -> Result<Hull, Failur
     let points = Points::new(coordinates, dimension);
     let mut among: Vec<u32> = (0..points.count() as u32).collect();
     loop {
-        let (hull, between) = for_size!(dimension, built(&points, coordinates, &among))?;
+        let (hull, between) = for_size!(dimension, built(&points, &among))?;
         if between.is_empty() {
             return Ok(hull);
         }
         // Points that were corners for a while and then came to lie between others: without them.
         among.retain(|point| between.binary_search(point).is_err());
     }
+}
+
+/// The triangulation whose spheres contain all points: the upper side of the hull of the points on a paraboloid.
+///
+/// Only corners of the hull are vertices.
+pub fn furthest(coordinates: &[f64], dimension: usize) -> Result<Triangulation, Failure> {
+    if !DIMENSIONS.contains(&dimension) {
+        return Err(Failure::Dimension);
+    }
+    let points = Points::new(coordinates, dimension).lifted();
+    let among: Vec<u32> = (0..points.count() as u32).collect();
+    for_size!(dimension + 1, upper(&points, &among))
+}
+
+fn upper<const V: usize>(points: &Points, among: &[u32]) -> Result<Triangulation, Failure> {
+    let (hull, _) = built::<V>(points, among)?;
+    let Some(base) = &points.base else { return Err(Failure::Dimension) };
+    // All points are in the spheres of facets whose corners below are of positive orientation.
+    let mut numbers = vec![-1_i32; hull.facets.len() / V];
+    let mut kept = Vec::new();
+    for (facet, corners) in hull.facets.as_chunks::<V>().0.iter().enumerate() {
+        if base.orientation(&corners.map(|corner| corner as u32)) == Ordering::Greater {
+            numbers[facet] = kept.len() as i32;
+            kept.push(facet);
+        }
+    }
+    let mut result = Triangulation::default();
+    for facet in &kept {
+        let corners = &hull.facets[facet * V..(facet + 1) * V];
+        result.simplices.extend(corners);
+        result.spheres.push(numbers[hull.planes[*facet] as usize]);
+        for (slot, neighbor) in hull.neighbors[facet * V..(facet + 1) * V].iter().enumerate() {
+            let number = numbers[*neighbor as usize];
+            result.neighbors.push(number);
+            if number < 0 {
+                result.hull.extend(corners.iter().enumerate().filter(|(i, _)| *i != slot).map(|(_, corner)| *corner));
+            }
+        }
+    }
+    Ok(result)
 }
 
 /// A hyperplane in floating point, to find points that are far beyond it.
@@ -53,6 +94,8 @@ struct Plane<const V: usize> {
     offset: f64,
     /// The length of the normal before it was scaled to one.
     size: f64,
+    /// The error that a distance to it may have.
+    doubt: f64,
 }
 
 impl<const V: usize> Plane<V> {
@@ -74,7 +117,10 @@ impl<const V: usize> Plane<V> {
             *along /= size;
         }
         let offset = -normal.iter().zip(points[0]).map(|(n, x)| n * x).sum::<f64>();
-        Self { normal, offset, size }
+        // Edges are at most four long: so large may the minors be, and their errors in roundings; of small facets these are
+        // large beside the normal.
+        let doubt = 1e-14 * (V * V) as f64 * 4.0_f64.powi(V as i32) / size;
+        Self { normal, offset, size, doubt: if doubt.is_nan() { f64::INFINITY } else { doubt } }
     }
 
     #[inline(always)]
@@ -121,7 +167,7 @@ struct Builder<'a, const V: usize> {
     beyond: Vec<Vec<u32>>,
 }
 
-fn built<const V: usize>(points: &Points, given: &[f64], among: &[u32]) -> Result<(Hull, Vec<u32>), Failure> {
+fn built<const V: usize>(points: &Points, among: &[u32]) -> Result<(Hull, Vec<u32>), Failure> {
     let start = first_simplex(points, among)?;
     let complex = Complex::<V>::boundary_of(&start);
     let mut builder = Builder { points, complex, planes: Vec::new(), beyond: Vec::new() };
@@ -148,7 +194,7 @@ fn built<const V: usize>(points: &Points, given: &[f64], among: &[u32]) -> Resul
         pending.extend_from_slice(&made);
         builder.complex.made = made;
     }
-    Ok(builder.finish(given))
+    Ok(builder.finish())
 }
 
 /// Whether a point is strictly beyond a facet: by floating point where that is clear.
@@ -156,9 +202,8 @@ fn built<const V: usize>(points: &Points, given: &[f64], among: &[u32]) -> Resul
 fn sees<const V: usize>(points: &Points, complex: &Complex<V>, planes: &[Plane<V>], cell: u32, point: u32) -> bool {
     let plane = &planes[cell as usize];
     let distance = plane.distance(points.at(point));
-    // Coordinates are at most two; planes of tiny facets may be anything.
-    let doubt = 1e-13 * (V * V) as f64;
-    if distance.abs() > doubt && plane.size > 1e-9 {
+    // A plane of no size has no distances either.
+    if distance.abs() > plane.doubt {
         return distance > 0.0;
     }
     let mut simplex = [point; 11];
@@ -206,7 +251,7 @@ impl<const V: usize> Builder<'_, V> {
     }
 
     /// The arrays, and the vertices that are no corners.
-    fn finish(&self, given: &[f64]) -> (Hull, Vec<u32>) {
+    fn finish(&self) -> (Hull, Vec<u32>) {
         let complex = &self.complex;
         let mut numbers = vec![-1_i32; complex.cells.len()];
         let facets: Vec<u32> = complex.numbers().collect();
@@ -239,21 +284,31 @@ impl<const V: usize> Builder<'_, V> {
             return (hull, between);
         }
         hull.vertices = (0..met.len() as i32).filter(|v| !met[*v as usize].is_empty()).collect();
-        let at = |vertex: u32| &given[vertex as usize * V..(vertex as usize + 1) * V];
-        let middle: Vec<f64> =
-            (0..V).map(|d| hull.vertices.iter().map(|v| at(*v as u32)[d] / hull.vertices.len() as f64).sum()).collect();
+        let middle: Vec<f64> = (0..V)
+            .map(|d| hull.vertices.iter().map(|v| self.points.at(*v as u32)[d] / hull.vertices.len() as f64).sum())
+            .collect();
         let factorial: f64 = (1..V).map(|i| i as f64).product();
-        for cell in &facets {
-            let cell = &complex.cells[*cell as usize];
-            let plane = Plane::<V>::through(&cell.vertices.map(at));
+        // In the units of the points, in which nothing overflows.
+        let unit = self.points.unit;
+        let (mut area, mut volume) = (0.0, 0.0);
+        for number in &facets {
+            let cell = &complex.cells[*number as usize];
+            // A facet that rounding makes one of no size lies in the plane of a neighbour.
+            let own = &self.planes[*number as usize];
+            let beside = cell.neighbors.iter().map(|n| &self.planes[*n as usize]).find(|plane| plane.size > 0.0);
+            let plane = if own.size > 0.0 { own } else { beside.unwrap_or(own) };
             hull.facets.extend(cell.vertices.map(|v| v as i32));
             hull.neighbors.extend(cell.neighbors.map(|n| numbers[n as usize]));
             hull.equations.extend(plane.normal);
-            hull.equations.push(plane.offset);
-            let area = plane.size / factorial;
-            hull.area += area;
-            hull.volume += area * plane.distance(&middle).abs() / V as f64;
+            hull.equations.push(plane.offset * unit);
+            if own.size > 0.0 {
+                let size = own.size / factorial;
+                area += size;
+                volume += size * own.distance(&middle).abs() / V as f64;
+            }
         }
+        hull.area = (1..V).fold(area, |area, _| area * unit);
+        hull.volume = (0..V).fold(volume, |volume, _| volume * unit);
         (hull, between)
     }
 }

@@ -1,9 +1,10 @@
-//! Delaunay triangulations and convex hulls on the host.
+//! Delaunay triangulations, convex hulls and trees of clusters on the host.
 //!
 //! Decisions are made by exact predicates ([`predicates`]), so results are correct for any input, degenerate ones
 //! included; only what is reported as numbers (normals, areas) is rounded. Both algorithms insert points into a
 //! simplicial complex without boundary ([`complex`]): a triangulation is closed by a vertex at infinity ([`delaunay`]),
-//! a hull is closed anyway ([`hull`]).
+//! a hull is closed anyway ([`hull`]). Clusters are merged one after another ([`linkage`]), and what is asked of the tree
+//! of merges goes over it from the leaves or from the root ([`trees`]).
 
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
@@ -12,13 +13,17 @@ mod complex;
 mod delaunay;
 mod dual;
 mod hull;
+mod linkage;
 mod points;
 mod predicates;
 mod start;
+mod trees;
 
 pub use delaunay::{Triangulation, triangulate};
 pub use dual::{Diagram, Rows, diagram, stars};
-pub use hull::{Hull, convex_hull};
+pub use hull::{Hull, convex_hull, furthest};
+pub use linkage::{Method, linkage};
+pub use trees::{Linkage, NotSubtrees};
 
 /// Why there is no result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,6 +8,10 @@ pub struct Points {
     pub dimension: usize,
     /// Whether floating point arithmetic might underflow, so that integers must do.
     pub is_wide: bool,
+    /// What a coordinate of one was.
+    pub unit: f64,
+    /// Of points on a paraboloid those below them, from which the last coordinate follows exactly.
+    pub base: Option<Box<Points>>,
 }
 
 impl Points {
@@ -20,7 +24,19 @@ impl Points {
         let (first, second) = (2.0_f64.powi(half), 2.0_f64.powi(-exponent - half));
         let coordinates: Vec<f64> = coordinates.iter().map(|x| x * first * second).collect();
         let is_wide = coordinates.iter().any(|x| *x != 0.0 && x.abs() < 2.0_f64.powi(-100));
-        Self { coordinates, dimension, is_wide }
+        let unit = 2.0_f64.powi(exponent);
+        Self { coordinates, dimension, is_wide, unit, base: None }
+    }
+
+    /// These points with the square of their length as another coordinate.
+    pub fn lifted(self) -> Self {
+        let mut coordinates = Vec::with_capacity(self.coordinates.len() + self.count());
+        for point in self.coordinates.chunks_exact(self.dimension) {
+            coordinates.extend_from_slice(point);
+            coordinates.push(point.iter().map(|x| x * x).sum());
+        }
+        let dimension = self.dimension + 1;
+        Self { coordinates, dimension, is_wide: false, unit: 1.0, base: Some(Box::new(self)) }
     }
 
     /// How many there are.

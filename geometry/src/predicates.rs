@@ -11,7 +11,7 @@ use robust::{Coord, Coord3D, incircle, insphere, orient2d, orient3d};
 use crate::points::Points;
 
 /// The largest matrix: a sphere in nine dimensions.
-const MOST: usize = 10;
+const MOST: usize = 11;
 const EPSILON: f64 = f64::EPSILON / 2.0;
 
 /// The sign of a number.
@@ -35,6 +35,10 @@ impl Points {
     /// a column of ones.
     #[inline(always)]
     pub fn orientation(&self, simplex: &[u32]) -> Ordering {
+        if let Some(base) = &self.base {
+            // The same determinant, after columns are subtracted from one another.
+            return base.in_sphere(simplex);
+        }
         let p = |i: usize| self.at(simplex[i]);
         match (self.dimension, self.is_wide) {
             (2, false) => sign(orient2d(two(p(0)), two(p(1)), two(p(2)))),

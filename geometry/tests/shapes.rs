@@ -1,6 +1,6 @@
 //! Triangulations and hulls of points, checked by what they must be.
 
-use cuproxide_geometry::{Failure, convex_hull, triangulate};
+use cuproxide_geometry::{Failure, convex_hull, furthest, triangulate};
 
 /// Numbers that look random.
 fn random(count: usize) -> Vec<f64> {
@@ -105,4 +105,59 @@ fn extreme_magnitudes() {
     let mut wide = random(100);
     wide.iter_mut().step_by(7).for_each(|x| *x *= 1e-200);
     assert!(!triangulate(&wide, 2, true).unwrap().simplices.is_empty());
+}
+
+#[test]
+fn furthest_spheres_contain_all_points() {
+    for dimension in 2..=4 {
+        let points = random(60 * dimension);
+        let found = furthest(&points, dimension).unwrap();
+        let hull = convex_hull(&points, dimension).unwrap();
+        let total: f64 = found.simplices.chunks(dimension + 1).map(|s| volume(&points, s, dimension)).sum();
+        assert!((total - hull.volume).abs() < 1e-12, "{dimension}: {total} {}", hull.volume);
+        let mut corners = found.simplices.clone();
+        corners.sort_unstable();
+        corners.dedup();
+        assert_eq!(corners, hull.vertices);
+    }
+}
+
+#[test]
+fn small_facets_beside_large_ones() {
+    // Corners that are cut off by less than rounding errors of the planes of large facets.
+    let mut points = Vec::new();
+    for corner in 0..8 {
+        let at = |axis: usize| if corner >> axis & 1 == 1 { 1.0 } else { -1.0 };
+        for cut in 0..3 {
+            points.extend((0..3).map(|d| at(d) * if d == cut { 1.0 - 1e-13 } else { 1.0 }));
+        }
+    }
+    let hull = convex_hull(&points, 3).unwrap();
+    assert_eq!(hull.vertices.len(), 24);
+    assert_eq!(hull.facets.len() / 3, 44);
+    assert!((hull.volume - 8.0).abs() < 1e-12);
+}
+
+#[test]
+fn units_do_not_matter() {
+    let points = random(90);
+    let hull = convex_hull(&points, 3).unwrap();
+    for exponent in [-300, -1, 300] {
+        let unit = 2.0_f64.powi(exponent);
+        let scaled: Vec<f64> = points.iter().map(|x| x * unit).collect();
+        let found = convex_hull(&scaled, 3).unwrap();
+        assert_eq!(found.facets, hull.facets);
+        assert_eq!(found.area, hull.area * unit * unit);
+        assert_eq!(found.equations[2].to_bits(), hull.equations[2].to_bits());
+        assert_eq!(found.equations[3], hull.equations[3] * unit);
+    }
+}
+
+#[test]
+fn facets_that_are_flat_but_for_rounding() {
+    // Nearly on one line, so that some facets have no size in floating point.
+    let points = [0.0, 0.0, 1.0, 1.0, 2.0, 2.0, 1.0, 1.0 + f64::EPSILON, 0.0, 3.0, 1e-200, 3.0];
+    let hull = convex_hull(&points, 2).unwrap();
+    assert!(hull.area.is_finite() && hull.volume.is_finite());
+    assert!(hull.equations.iter().all(|x| x.is_finite()));
 }

@@ -12,6 +12,11 @@ pub(crate) trait Number: Copy + Mul<Output = Self> + Div<Output = Self> + SubAss
     const ZERO: Self;
     const ONE: Self;
     fn size(self) -> f64;
+    /// Whether an element is kept: not zero, and not below `least`; NaN stays.
+    fn counts(self, least: f64) -> bool {
+        let size = self.size();
+        size.is_nan() || (size != 0.0 && size >= least)
+    }
     fn store(self, parts: &mut Vec<f64>);
 }
 
@@ -156,7 +161,7 @@ pub(crate) fn factor<T: Number>(
             let pivot = pivots[row];
             if pivot == NONE {
                 below.push((row, value));
-            } else if value.size() != 0.0 && !(value.size() < least) {
+            } else if value.counts(least) {
                 for at in lower.of(pivot) {
                     x[lower.rows[at]] -= lower.values[at] * value;
                 }
@@ -174,7 +179,7 @@ pub(crate) fn factor<T: Number>(
             (row, pivot) = own;
         }
         pivots[row] = number;
-        below.retain(|&(other, value)| other != row && value.size() != 0.0 && !(value.size() < least));
+        below.retain(|&(other, value)| other != row && value.counts(least));
         below.iter_mut().for_each(|(_, value)| *value = *value / pivot);
         if options.fill.is_finite() {
             limit(&mut above, most);

@@ -99,7 +99,7 @@ struct Symbolic {
 /// Numeric factors in one type of numbers.
 enum Numeric<T> {
     Cholesky(Vec<T>),
-    Lu(NumericLu<usize, T>),
+    Lu(Box<NumericLu<usize, T>>),
 }
 
 impl Symbolic {
@@ -131,7 +131,7 @@ impl Symbolic {
                     MemStack::new(&mut memory(request)?),
                     Default::default(),
                 );
-                Ok(done.is_ok().then_some(Numeric::Lu(numeric)))
+                Ok(done.is_ok().then_some(Numeric::Lu(Box::new(numeric))))
             }
         }
     }

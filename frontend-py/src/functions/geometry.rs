@@ -10,20 +10,22 @@ use crate::errors::Result;
 use crate::wait;
 
 /// Coordinates from the bytes of float64.
-fn coordinates(bytes: &[u8]) -> Vec<f64> {
+pub(super) fn coordinates(bytes: &[u8]) -> Vec<f64> {
     bytes.as_chunks().0.iter().map(|x| f64::from_ne_bytes(*x)).collect()
 }
 
 /// Integers from the bytes of int32.
-fn numbers(bytes: &[u8]) -> Vec<i32> {
+pub(super) fn numbers(bytes: &[u8]) -> Vec<i32> {
     bytes.as_chunks().0.iter().map(|x| i32::from_ne_bytes(*x)).collect()
 }
 
-fn integers<'py>(py: Python<'py>, values: &[i32]) -> Bound<'py, PyBytes> {
+/// Bytes of int32.
+pub(super) fn integers<'py>(py: Python<'py>, values: &[i32]) -> Bound<'py, PyBytes> {
     PyBytes::new(py, &values.iter().flat_map(|x| x.to_ne_bytes()).collect::<Vec<u8>>())
 }
 
-fn doubles<'py>(py: Python<'py>, values: &[f64]) -> Bound<'py, PyBytes> {
+/// Bytes of float64.
+pub(super) fn doubles<'py>(py: Python<'py>, values: &[f64]) -> Bound<'py, PyBytes> {
     PyBytes::new(py, &values.iter().flat_map(|x| x.to_ne_bytes()).collect::<Vec<u8>>())
 }
 
@@ -37,14 +39,25 @@ fn reason(py: Python<'_>, failure: geometry::Failure) -> Bound<'_, PyAny> {
     PyString::new(py, text).into_any()
 }
 
-/// A Delaunay triangulation: simplices, neighbours, hull, coplanar points, and by `groups` spheres; or why there is none.
+/// A Delaunay triangulation: simplices, neighbours, hull, coplanar points, and by `groups` spheres and planes; or why there
+/// is none.
 #[pyfunction]
-pub fn delaunay<'py>(py: Python<'py>, points: &[u8], dimension: usize, groups: bool) -> Result<Bound<'py, PyAny>> {
+pub fn delaunay<'py>(
+    py: Python<'py>,
+    points: &[u8],
+    dimension: usize,
+    groups: bool,
+    furthest: bool,
+) -> Result<Bound<'py, PyAny>> {
     let points = coordinates(points);
-    match wait::detached(py, || geometry::triangulate(&points, dimension, groups)) {
+    let find = || match furthest {
+        true => geometry::furthest(&points, dimension),
+        false => geometry::triangulate(&points, dimension, groups),
+    };
+    match wait::detached(py, find) {
         Err(failure) => Ok(reason(py, failure)),
         Ok(t) => {
-            let arrays = [&t.simplices, &t.neighbors, &t.hull, &t.coplanar, &t.spheres];
+            let arrays = [&t.simplices, &t.neighbors, &t.hull, &t.coplanar, &t.spheres, &t.planes];
             Ok(PyTuple::new(py, arrays.map(|values| integers(py, values)))?.into_any())
         }
     }
@@ -78,11 +91,12 @@ pub fn voronoi<'py>(
     simplices: &[u8],
     neighbors: &[u8],
     spheres: &[u8],
+    planes: &[u8],
     dimension: usize,
     count: usize,
 ) -> Result<Bound<'py, PyTuple>> {
-    let [simplices, neighbors, spheres] = [simplices, neighbors, spheres].map(numbers);
-    let d = wait::detached(py, || geometry::diagram(&simplices, &neighbors, &spheres, dimension, count));
+    let [simplices, neighbors, spheres, planes] = [simplices, neighbors, spheres, planes].map(numbers);
+    let d = wait::detached(py, || geometry::diagram(&simplices, &neighbors, &spheres, &planes, dimension, count));
     let arrays = [&d.ridge_points, &d.ridges.elements, &d.ridges.ends, &d.regions.elements, &d.regions.ends];
     Ok(PyTuple::new(py, arrays.map(|values| integers(py, values)))?)
 }

@@ -5,6 +5,7 @@ pub mod creation;
 pub mod fft;
 pub mod fusion;
 pub mod geometry;
+pub mod hierarchy;
 pub mod linalg;
 pub mod random;
 pub mod segments;

@@ -74,7 +74,7 @@ def agree(name, *args, tolerance=1e-11, **keywords):
     """Asserts that both give the same: integers and truth values exactly, or an exception of the same type."""
 
     def device(value):
-        return to_device(value) if isinstance(value, np.ndarray) and value.ndim else value
+        return to_device(value) if isinstance(value, np.ndarray) else value
 
     expected = outcome(getattr(scipy.ndimage, name), *args, **keywords)
     on_device = {key: device(value) for key, value in keywords.items()}

@@ -9,8 +9,8 @@ use std::f64::consts::{FRAC_1_SQRT_2, LN_2, PI, TAU};
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
-use super::super::Ufunc;
 use super::super::table::{ternary, unary};
+use super::super::{Outputs, Ufunc};
 use super::approximation::{cos_pi, either, exp_of_two, in_double, sin_pi, square};
 use super::error;
 
@@ -227,6 +227,45 @@ pub(super) fn erfi(z: Var<'_>) -> Var<'_> {
         let (re, im) = erf_parts((-y, x));
         (im, -re)
     })
+}
+
+/// The Fresnel integrals S and C: C + i S and C - i S are error functions (DLMF 7.5.8).
+pub(super) fn fresnel(z: Var<'_>) -> Outputs<'_> {
+    let wide = z.cast(DType::C128);
+    let builder = z.builder();
+    let (x, y) = (wide.re(), wide.im());
+    let (half, scale) = (x.like(0.5), x.like(ROOT_PI_OVER_TWO));
+    let part = |sign: f64| {
+        // (1 + i) / 2 erf(sqrt(pi) / 2 (1 - i) z), and its mirror image.
+        let s = x.like(sign);
+        let turned = (scale * (x + s * y), scale * (y - s * x));
+        times((half, half * s), erf_parts(turned))
+    };
+    let (plus, minus) = (part(1.0), part(-1.0));
+    let c = builder.complex(half * (plus.0 + minus.0), half * (plus.1 + minus.1));
+    // Divided by 2 i.
+    let s = builder.complex(half * (plus.1 - minus.1), half * (minus.0 - plus.0));
+    let size = x * x + y * y;
+    // Small arguments keep the digits of S by its series: DLMF 7.6.4, 7.6.6.
+    let square = wide * wide;
+    let fourth = square * square;
+    let series = |first: i32| {
+        let mut terms = vec![];
+        let (mut factor, mut factorial) = ((PI / 2.0).powi(first), 1.0);
+        for n in 0..16 {
+            let power = 2 * n + first;
+            terms.push(factor / factorial / f64::from(2 * power + 1));
+            factor *= -(PI * PI / 4.0);
+            factorial *= f64::from((power + 1) * (power + 2));
+        }
+        let number = |value: f64| builder.complex(x.like(value), x.like(0.0));
+        let (last, rest) = terms.split_last().expect("a series has terms");
+        rest.iter().rev().fold(number(*last), |sum, &term| sum * fourth + number(term))
+    };
+    let near = size.lt(x.like(2.0));
+    let s = (wide * square * series(1)).when(near, s);
+    let c = (wide * series(0)).when(near, c);
+    smallvec::smallvec![s.cast(z.dtype()), c.cast(z.dtype())]
 }
 
 /// Dawson's integral.

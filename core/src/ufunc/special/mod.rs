@@ -19,6 +19,7 @@ mod gamma_complex;
 mod incomplete_beta;
 mod incomplete_gamma;
 mod integrals;
+mod inverses;
 mod orthogonal;
 mod parameters;
 mod roots;
@@ -89,6 +90,7 @@ pub(super) fn rows() -> Vec<Ufunc> {
         .chain(elliptic::rows())
         .chain(carlson::rows())
         .chain(faddeeva::rows())
+        .chain(inverses::rows())
         .chain(orthogonal::rows())
         .chain(parameters::rows())
         .collect()

@@ -13,7 +13,8 @@ import cuproxide as cp
 from .._cuproxide import ndarray
 from .results import Result, as_device, as_floating
 
-# Codes of elements, as SciPy's: converged, still going, out of iterations, not finite, stopped by the callback, bad input.
+# Codes of elements, as SciPy's: converged, still going, out of iterations, not finite, stopped by the callback, bad
+# input.
 CONVERGED, GOING, UNCONVERGED, NOT_FINITE, STOPPED, BAD_INPUT = 0, 1, -2, -3, -4, -5
 SIGN = -1
 
@@ -73,8 +74,10 @@ def iterate(
 ) -> Result:
     """Runs an iteration and returns the results of all elements.
 
-    `work` holds the state, arrays along whose first axis the elements lie, with `nit`, `nfev` and `status`. `before` gives
-    the points of an iteration, `after` takes the values there, `check` says which elements stop, `between` prepares the next
+    `work` holds the state, arrays along whose first axis the elements lie, with `nit`, `nfev` and `status`. `before`
+    gives
+    the points of an iteration, `after` takes the values there, `check` says which elements stop, `between` prepares
+    the next
     iteration. `fields` are names of results and of the state that they are. The host reads one number an iteration: how
     many elements go on. When half of them have stopped, the others move together.
     """

@@ -77,7 +77,8 @@ def bound(function: Callable[..., Any], args: Any) -> Callable[..., Any]:
 class Vectorized:
     """A function of one number, called with an array of points where it takes one, else with one number at a time.
 
-    The first array of results is compared with a call for one of its points, so a function that mixes points (a sum or a
+    The first array of results is compared with a call for one of its points, so a function that mixes points (a sum
+    or a
     maximum over them) is called with single numbers.
     """
 

@@ -7,6 +7,7 @@ import cuproxide.scipy.interpolate as ours
 import numpy as np
 import pytest
 import scipy.interpolate as theirs
+import scipy.linalg
 from effort import sample
 from helpers import to_device
 from interpolants import near, outcome, rising
@@ -134,6 +135,41 @@ def test_interpolation_with_knots_and_axis():
     near(ours.make_interp_spline(x, y, t=t, axis=1).c, theirs.make_interp_spline(x, y, t=t, axis=1).c, 1e-8)
 
 
+@pytest.mark.parametrize("width", [1, 2, 3, 5])
+@pytest.mark.parametrize(("count", "part"), [(10, 0), (100, 20), (600, 20), (600, 48), (2500, 48)])
+def test_parts_of_banded_systems(width, count, part):
+    """What devices with many threads do."""
+    from cuproxide.scipy.interpolate._banded import solve_band
+
+    random = np.random.default_rng(count)
+    ab, right = random.random((2 * width + 1, count)), random.normal(size=(count, 3))
+    ab[width] += 2 * width + 1
+    for values in (right, right * (1 + 2j)):
+        expected = scipy.linalg.solve_banded((width, width), ab, values)
+        near(solve_band(cp.asarray(ab), cp.asarray(values), width, width, part), expected, 1e-11)
+    # Without its pivots this one needs the way around.
+    ab[width] = 0
+    near(
+        solve_band(cp.asarray(ab), cp.asarray(right), width, width, part),
+        scipy.linalg.solve_banded((width, width), ab, right),
+        1e-6,
+    )
+
+
+@pytest.mark.parametrize("extrapolate", [False, True, "periodic"])
+def test_design_matrix(extrapolate):
+    random = np.random.default_rng(10)
+    x, t = np.sort(random.random(20)), np.r_[[0] * 4, 0.3, 0.5, 0.7, [1] * 4]
+    a, b = (library.BSpline.design_matrix(x, t, 3, extrapolate) for library in (ours, theirs))
+    assert a.format == b.format and a.indices.dtype == b.indices.dtype
+    near(a.toarray(), b.toarray())
+    points = random.random((10, 2))
+    a, b = (library.NdBSpline.design_matrix(points, (t, t), (3, 3)) for library in (ours, theirs))
+    # SciPy's matrix ends with the last column that is used.
+    near(a.toarray()[:, : b.shape[1]], b.toarray())
+    assert a.shape == (10, 49)
+
+
 @pytest.mark.parametrize("kind", ["natural", "clamped", "not-a-knot"])
 def test_from_power_basis(kind):
     random = np.random.default_rng(7)
@@ -181,6 +217,9 @@ def test_make_ndbspl(degree):
 
 X, ONES = np.arange(6.0), np.ones(6)
 REFUSED = {
+    "design outside": lambda m: m.BSpline.design_matrix([0.5, 3], [0, 1, 2, 3], 1),
+    "design knots": lambda m: m.BSpline.design_matrix([0.5], [0, 1, 3, 2], 1),
+    "design few": lambda m: m.BSpline.design_matrix([0.5], [0, 1, 2], 1),
     "degree": lambda m: m.BSpline([0, 1, 2, 3], [1, 2], -1),
     "knots": lambda m: m.BSpline([0, 1, 2], [1, 2], 3),
     "falling": lambda m: m.BSpline([0, 1, 3, 2], [1, 2], 1),

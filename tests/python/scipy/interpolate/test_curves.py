@@ -108,8 +108,14 @@ def test_coefficients():
 
 
 KINDS = ["linear", "nearest", "nearest-up", "previous", "next", "zero", "slinear", "quadratic", "cubic", 4]
-FILLS = {"nan": np.nan, "extrapolate": "extrapolate", "pair": (0.0, 1.0), "number": 5, "vectors": (np.zeros(3), np.ones(3)),
-         "bad": [1, 2]}  # fmt: skip
+FILLS = {
+    "nan": np.nan,
+    "extrapolate": "extrapolate",
+    "pair": (0.0, 1.0),
+    "number": 5,
+    "vectors": (np.zeros(3), np.ones(3)),
+    "bad": [1, 2],
+}
 LINES = list(itertools.product(KINDS, ["f8", "f4", "i4", "c16"], [-1, 0], FILLS, [None, False, True], [1, 2]))
 
 

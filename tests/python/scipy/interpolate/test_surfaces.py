@@ -80,6 +80,35 @@ def test_fixed_knots(degrees):
             near(ours.bisplev(*at, a[0], dx=1), theirs.bisplev(*at, b[0], dx=1), 1e-4)
 
 
+def on_sphere(count):
+    random = np.random.default_rng(count)
+    theta, phi = np.arccos(random.uniform(-1, 1, count)), random.random(count) * 2 * np.pi
+    r = np.sin(theta) * np.cos(phi) + np.cos(theta) ** 2 + 0.1 * random.normal(size=count)
+    return theta, phi, r, 0.5 + random.random(count)
+
+
+def same_sphere(a, b, tolerance):
+    for one, other in zip(a.tck, b.tck, strict=True):
+        near(one, other, tolerance)
+    assert a.get_residual() == pytest.approx(b.get_residual(), rel=1e-4)
+    angles = np.linspace(0, 3.1, 9)
+    near(a(angles, 2 * angles), b(angles, 2 * angles), tolerance)
+    near(a.ev(angles, angles[::-1], 1, 1), b.ev(angles, angles[::-1], 1, 1), 100 * tolerance)
+
+
+@pytest.mark.parametrize("knots", [([1.0, 2], [1.5, 3, 4.5]), ([0.7, 1.5, 2.2], [1, 2, 3, 4, 5.0]), ([1.5], [3.0])])
+def test_fixed_knots_on_a_sphere(knots):
+    theta, phi, r, w = on_sphere(150)
+    same_sphere(*(library.LSQSphereBivariateSpline(theta, phi, r, *knots, w) for library in (ours, theirs)), 1e-9)
+
+
+@other_knots
+@pytest.mark.parametrize("s", [225.0, 3.0, 1.8, 1.2])
+def test_smoothing_on_a_sphere(s):
+    theta, phi, r, w = on_sphere(150)
+    same_sphere(*(library.SmoothSphereBivariateSpline(theta, phi, r, w, s=s) for library in (ours, theirs)), 1e-4)
+
+
 X, ONES = np.arange(6.0), np.ones((6, 6))
 REFUSED = {
     "order": lambda m: m.RectBivariateSpline(X[::-1], X, ONES),
@@ -96,6 +125,12 @@ REFUSED = {
     "bisplrep length": lambda m: m.bisplrep(X, X, X[:2]),
     "bisplrep task": lambda m: m.bisplrep(X, X, X, task=-1),
     "bisplev order": lambda m: m.bisplev([1], [2], ([1], [1], [1], 1, 1), dx=3),
+    "theta": lambda m: m.SmoothSphereBivariateSpline(X, X, X),
+    "phi": lambda m: m.SmoothSphereBivariateSpline(X / 6, X + 5, X),
+    "sphere s": lambda m: m.SmoothSphereBivariateSpline(X / 6, X, X, s=-1.0),
+    "sphere eps": lambda m: m.LSQSphereBivariateSpline(X / 6, X, X, [1.0], [1.0], eps=1.0),
+    "sphere weights": lambda m: m.LSQSphereBivariateSpline(X / 6, X, X, [1.0], [1.0], -X),
+    "sphere knots": lambda m: m.LSQSphereBivariateSpline(X / 6, X, X, [7.0], [1.0]),
     "derived residual": lambda m: m.RectBivariateSpline(X, X, ONES).partial_derivative(1, 0).get_residual(),
 }
 

@@ -53,6 +53,24 @@ def test_more_axes(draw):
     agree(draw("gaussian_laplace", "gaussian_gradient_magnitude"), x, draw(1, 1.5), output, mode, cval)
 
 
+@pytest.mark.parametrize("draw", draws(60, 7))
+def test_ends_of_large_arrays(draw, monkeypatch):
+    # Large arrays are not copied: strips at their ends are extended.
+    monkeypatch.setattr(ndimage._windows, "_LARGE", 0)
+    x = draw.layout(draw.array((41, 38), draw("u1", "i4", "f4", "f8", "c8")))
+    axis, mode, cval = draw(-1, 0), draw(*FILTER_MODES), draw(0, 2.5)
+    size = draw(2, 3, 5, 8, 9)
+    origin = draw(0, 0, 1, -1, -(size // 2), (size - 1) // 2)
+    output = draw(None, None, np.complex64 if x.dtype.kind == "c" else np.float64)
+    agree("correlate1d", x, draw.random.normal(size=size), axis, output, mode, cval, origin)
+    agree("uniform_filter1d", x, size, axis, output, mode, cval, origin)
+    agree("gaussian_filter", x, draw(0.7, 1.2), 0, output, mode, cval)
+    agree(draw("sobel", "laplace"), x, output=output, mode=mode, cval=cval)
+    if x.dtype.kind != "c":
+        agree(draw("minimum_filter1d", "maximum_filter1d"), x, size, axis, output, mode, cval, origin)
+        agree("maximum_filter", x, (3, 7), None, output, mode, cval, draw(0, 1))
+
+
 def test_large_windows():
     x = np.random.default_rng(3).normal(size=(40, 50)).astype("f4")
     for shape in ((11, 13), (31, 29)):

@@ -85,6 +85,18 @@ def test_long_lines_are_filtered_in_parts(order, mode):
         )  # fmt: skip
 
 
+@pytest.mark.parametrize("shape", [(70, 9), (9, 70), (5, 13, 11), (67, 2)])
+@pytest.mark.parametrize("order", [3, 5])
+def test_many_lines(shape, order):
+    x = Draw(38).layout(Draw(39).array(shape, "f4"))
+    for mode in {"mirror", "reflect", "grid-wrap"} - set(INEXACT):
+        agree("spline_filter", x, order, np.float64, mode)
+        agree("spline_filter", x, order, np.int32, mode)
+    own = cp.array(x.astype(np.float64))
+    ndimage.spline_filter(own, order, own)
+    check(own, scipy.ndimage.spline_filter(x, order), ulp=64, scale=100)
+
+
 def test_many_coefficients_of_a_point():
     x = Draw(35).array((4, 3, 4, 3), "f8")
     coordinates = np.random.default_rng(36).random((4, 10)) * 3

@@ -95,6 +95,14 @@ def test_the_index_is_not_changed():
     check(index, np.array([3, 1, 2]))
 
 
+def test_arrays_without_axes():
+    x, labels = np.array(3.5), np.array(1)
+    for name in [*STATISTICS, "median", "maximum_position"]:
+        agree(name, x, labels, [1])
+        agree(name, x)
+    agree("find_objects", labels)
+
+
 def test_few_reads():
     x, labels = cp.arange(10_000.0), cp.arange(10_000) % 100
     before = host_transfers()

@@ -101,6 +101,20 @@ def test_nearest_background_of_steps(metric):
     np.testing.assert_array_equal(apart.sum(0) if metric == "taxicab" else apart.max(0), cp.asnumpy(distances))
 
 
+def test_arrays_without_axes_or_background():
+    one = np.array(True)
+    for name in ("binary_erosion", "binary_dilation", "binary_propagation", "binary_fill_holes", "label"):
+        result = getattr(ndimage, name)(cp.array(one))
+        expected = getattr(scipy.ndimage, name)(one)
+        check(*(x[0] if isinstance(x, tuple) else x for x in (result, expected)))
+    check(ndimage.distance_transform_bf(cp.array(one)), scipy.ndimage.distance_transform_bf(one))
+    x = np.ones((3, 4), bool)
+    agree("distance_transform_edt", x, None, True, True)
+    for metric in ("euclidean", "taxicab", "chessboard"):
+        agree("distance_transform_bf", x, metric, None, True, True)
+    agree("distance_transform_cdt", x)
+
+
 def test_results_of_distances_in_arrays():
     x = np.random.default_rng(47).random((9, 8)) < 0.8
     for name, dtype in (("edt", "f8"), ("cdt", "i4"), ("bf", "f8")):

@@ -342,3 +342,22 @@ def test_random_types(dtype):
         values = drawn.data.get().astype(float)
         assert values.max() > info.min + 0.9 * (info.max - info.min)
         assert values.min() < info.min + 0.1 * (info.max - info.min)
+
+
+@pytest.mark.parametrize("dtype", cases.DTYPES, ids=str)
+def test_repeated_places_add_up_in_their_type(dtype):
+    random = np.random.default_rng(4)
+    # Short rows are sorted by insertion, long ones by keys; narrow integers wrap around.
+    for shape, count in (((30, 40), 400), ((3, 50), 900), ((900,), 700)):
+        data = (random.integers(0, 100, count)).astype(dtype)
+        coords = tuple(random.integers(0, length, count) for length in shape)
+        ours = sparse.coo_array((cp.asarray(data), tuple(map(cp.asarray, coords))), shape=shape)
+        for format in ("coo", "csr", "csc", "dok") if len(shape) == 2 else ("coo", "csr", "dok"):
+            # SciPy sorts and adds up in the arrays that it was given.
+            theirs = scipy_sparse.coo_array((data.copy(), [index.copy() for index in coords]), shape=shape)
+            cases.agree(ours.asformat(format), theirs.asformat(format))
+        theirs = scipy_sparse.coo_array((data.copy(), coords), shape=shape)
+        theirs.sum_duplicates()
+        ours.sum_duplicates()
+        assert ours.nnz == theirs.nnz
+        cases.agree(ours, theirs)

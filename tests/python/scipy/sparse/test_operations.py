@@ -17,6 +17,7 @@ TABLES = {
     "writes": cases.WRITES,
     "constructions": cases.CONSTRUCTIONS,
     "broadcast": cases.BROADCAST,
+    "mixed": cases.MIXED,
 }
 SHAPE = (6, 8)
 # SciPy chooses the format of these results by how it computes them.
@@ -84,6 +85,12 @@ def is_odd(name, wanted, dtype, format, kind):
     return isinstance(wanted, TypeError) and kind == "matrix" and format == "coo" and "subscriptable" in str(wanted)
 
 
+@pytest.mark.parametrize("name", cases.EMPTY)
+def test_empty(name):
+    wanted = cases.outcome(cases.EMPTY[name], np, cases.scipy_sparse)
+    cases.agree(cases.outcome(cases.EMPTY[name], cp, cases.sparse), wanted)
+
+
 def test_unsorted_repeated_and_stored_zeros():
     """Parts in any order, with places that repeat and elements that are zero, also after adding up."""
     random = np.random.default_rng(3)
@@ -148,3 +155,22 @@ def test_ways_of_gpus(table, format, monkeypatch):
     for module in (_elementwise, _indexing, _products, _structure):
         monkeypatch.setattr(module, "lanes", lambda: 8)
     run(table, format, "array", ("float64", "int32"))
+
+
+def test_flags_are_true_of_parts():
+    # The first row falls, the others do not; one place of the last row repeats.
+    parts = ([1.0, 2, 3, 4, 5, 6], [3, 1, 0, 2, 4, 4], [0, 2, 4, 6])
+    array = cases.sparse.csr_array(tuple(map(cp.asarray, parts)), shape=(3, 5))
+    assert not array.has_sorted_indices
+    assert not array.has_canonical_format
+    made = [array[1:], array[:2], array[[1, 1]], array[:, :3], array.tocsc(), array.T, array.copy(), array * 2, -array]
+    made += [array.tocsc()[:, 1:3], array[1:2] @ array.T, cases.sparse.vstack([array, array[1:2]])]
+    for part in made:
+        cases.check(part)
+    assert made[0].has_sorted_indices
+    assert not made[0].has_canonical_format
+    array.data[4] = 0
+    array.data[0] = 0
+    array.eliminate_zeros()
+    cases.check(array)
+    assert array.has_canonical_format

@@ -105,6 +105,7 @@ def test_names_functions_and_results():
         lambda d, x: d.cdist(x, x, "nothing"),
         lambda d, x: d.cdist(x, x, 7),
         lambda d, x: d.cdist(x[0], x),
+        lambda d, x: d.cdist(x + 1j, x),
         lambda d, x: d.cdist(x, x[:, :2]),
         lambda d, x: d.pdist(x[0]),
         lambda d, x: d.minkowski(x[0], x[1], -1),

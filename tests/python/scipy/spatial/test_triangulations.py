@@ -1,5 +1,7 @@
 """Triangulations, hulls and diagrams beside SciPy's."""
 
+import math
+
 import cuproxide as cp
 import cuproxide.scipy.spatial as cs
 import numpy as np
@@ -109,16 +111,39 @@ def test_voronoi(dimension):
                 assert other in (ring, [ring[0], *ring[:0:-1]])
 
 
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_furthest_sites(dimension):
+    x = points(dimension)
+    ours, theirs = cs.Delaunay(cp.asarray(x), furthest_site=True), ss.Delaunay(x, furthest_site=True)
+    assert rows(ours.simplices) == rows(theirs.simplices)
+    assert rows(ours.convex_hull) == rows(theirs.convex_hull)
+    ours, theirs = cs.Voronoi(cp.asarray(x), furthest_site=True), ss.Voronoi(x, furthest_site=True)
+    vertices = cp.asnumpy(ours.vertices)
+    distance, match = ss.KDTree(vertices).query(theirs.vertices)
+    assert len(vertices) == len(theirs.vertices)
+    assert distance.max() < 1e-9
+    pairs = [tuple(sorted(pair)) for pair in theirs.ridge_points.tolist()]
+    expected = {
+        pair: {match[v] if v >= 0 else -1 for v in row} for pair, row in zip(pairs, theirs.ridge_vertices, strict=True)
+    }
+    assert {pair: set(row) for pair, row in ours.ridge_dict.items()} == expected
+
+
 def test_points_on_grids():
-    for side, dimension in ((4, 2), (3, 3)):
+    for side, dimension in ((4, 2), (3, 3), (3, 4)):
         x = grid(side, dimension)
         ours, theirs = cs.Voronoi(cp.asarray(x)), ss.Voronoi(x)
         assert ours.vertices.shape == theirs.vertices.shape
+        if dimension == 4:
+            # Edges of the grid with at least three cells around them; Qhull has diagonals as well.
+            assert len(ours.ridge_vertices) == 56
+            continue
         assert len(ours.ridge_vertices) == len(theirs.ridge_vertices)
+        assert sorted(map(sorted, ours.ridge_points.tolist())) == sorted(map(sorted, theirs.ridge_points.tolist()))
         simplices = cp.asnumpy(cs.Delaunay(cp.asarray(x)).simplices)
         sizes = volumes(x, simplices)
         assert sizes.min() > 0.5
-        assert sizes.sum() == pytest.approx((side - 1) ** dimension * (2 if dimension == 2 else 6))
+        assert sizes.sum() == pytest.approx((side - 1) ** dimension * math.factorial(dimension))
         hull = cs.ConvexHull(cp.asarray(x))
         assert hull.vertices.size == 2**dimension
         assert hull.volume == (side - 1) ** dimension
@@ -221,3 +246,24 @@ def test_larger_triangulation_is_delaunay():
     a, b, c = (x[s[cell, i]] - x[opposite] for i in range(3))
     inside = np.linalg.det(np.stack([np.c_[p, (p * p).sum(axis=1)] for p in (a, b, c)], axis=1))
     assert inside.max() < 1e-14
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_hostile_points(seed):
+    """Coordinates that are equal, nearly equal, on spheres, or of any magnitude."""
+    random = np.random.default_rng(seed)
+    dimension, count = 2 + seed % 3, 12 + seed
+    x = [
+        lambda: random.integers(0, 4, (count, dimension)).astype(float),
+        lambda: random.integers(0, 4, (count, dimension)) * 0.1,
+        lambda: random.integers(0, 3, (count, dimension)) + random.choice([0, 1e-15, -1e-16], (count, dimension)),
+        lambda: random.random((count, dimension)) * 10.0 ** random.integers(-90, 90),
+    ][seed % 4]()
+    hull, tri = cs.ConvexHull(cp.asarray(x)), cs.Delaunay(cp.asarray(x))
+    simplices, size = cp.asnumpy(tri.simplices), abs(x).max()
+    filled = volumes(x / size, simplices).sum() / math.factorial(dimension)
+    assert filled == pytest.approx(hull.volume / size**dimension, rel=1e-9)
+    assert set(simplices.ravel()) | set(cp.asnumpy(tri.coplanar)[:, 0]) == set(range(count))
+    if seed % 4 != 2:
+        assert hull.volume == pytest.approx(ss.ConvexHull(x / size).volume * size**dimension)
+        assert bool((tri.find_simplex((x / size)[simplices].mean(axis=1) * size) >= 0).all())

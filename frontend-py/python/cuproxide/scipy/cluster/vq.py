@@ -70,7 +70,7 @@ def _nearest(obs: k.Array[1], codes: k.Array[2], count: int):
         for c in range(_CODES):
             if sums[c] < best:
                 best, at = sums[c], places[c]
-    return at.astype(np.int32), k.sqrt(best)
+    return k.value(at, np.int32), k.sqrt(best)
 
 
 def vq(obs: Any, code_book: Any, check_finite: bool = True) -> tuple[ndarray, ndarray]:
@@ -121,10 +121,10 @@ def _found(obs: ndarray, code_book: ndarray) -> tuple[ndarray, ndarray]:
 def _means(obs: ndarray, labels: ndarray, count: int) -> tuple[ndarray, ndarray]:
     """The mean of each of so many clusters, and whether it has members."""
     order = cp.argsort(labels, kind="stable")
-    sizes = cp.bincount(labels, minlength=count)
+    starts = cp.searchsorted(labels[order], cp.arange(count + 1, dtype=labels.dtype))
+    sizes = cp.diff(starts)
     # One more row and segment, so that empty clusters at the end begin somewhere and take nothing from those before.
     order = cp.concatenate([order, cp.zeros(1, order.dtype)])
-    starts = cp.concatenate([cp.zeros(1, np.int64), cp.cumsum(sizes)])
     sums = cp.add.reduceat(obs[order], starts, axis=0)[:-1]
     occupied = sizes > 0
     divisor = cp.maximum(sizes, 1).astype(obs.dtype)

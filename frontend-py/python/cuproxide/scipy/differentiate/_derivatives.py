@@ -82,7 +82,8 @@ def derivative(
     Returns
     -------
     Result
-        With `success`, `status`, `df`, `error`, `nit`, `nfev`, `x`. The status is 0 (converged), -1 (the error grew), -2
+        With `success`, `status`, `df`, `error`, `nit`, `nfev`, `x`. The status is 0 (converged), -1 (the error grew),
+        -2
         (too many iterations), -3 (not finite) or -4 (stopped by the callback).
 
     Raises
@@ -208,7 +209,8 @@ def jacobian(
     Parameters
     ----------
     f : callable
-        Takes an array of shape `(m, ...)` and returns one of shape `(n, ...)` or `(...)`, elementwise along all axes but
+        Takes an array of shape `(m, ...)` and returns one of shape `(n, ...)` or `(...)`, elementwise along all axes
+        but
         the first.
     x : array_like of float
         The points, of shape `(m, ...)`.
@@ -301,7 +303,7 @@ def hessian(
     rtol = epsilon**0.5 if rtol is None else rtol
     if 0 < rtol < 100 * epsilon:
         warnings.warn(
-            f"The specified `rtol={rtol!r}`, but error estimates are likely to be unreliable when `rtol < {100 * epsilon}`.",
+            f"The specified `rtol={rtol!r}`, but error estimates are likely to be unreliable when `rtol < {100 * epsilon}`.",  # noqa: E501
             RuntimeWarning,
             stacklevel=2,
         )

@@ -6,6 +6,7 @@ from . import (
     _bvp,
     _cubature,
     _implicit,
+    _lebedev,
     _legacy,
     _lsoda,
     _nested,
@@ -21,6 +22,7 @@ from . import (
 from ._bvp import *  # noqa: F403
 from ._cubature import *  # noqa: F403
 from ._implicit import *  # noqa: F403
+from ._lebedev import *  # noqa: F403
 from ._legacy import *  # noqa: F403
 from ._lsoda import *  # noqa: F403
 from ._nested import *  # noqa: F403
@@ -37,6 +39,7 @@ __all__ = [  # noqa: PLE0604
     *_bvp.__all__,
     *_cubature.__all__,
     *_implicit.__all__,
+    *_lebedev.__all__,
     *_legacy.__all__,
     *_lsoda.__all__,
     *_nested.__all__,

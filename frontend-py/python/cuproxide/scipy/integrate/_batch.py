@@ -21,7 +21,9 @@ LOOK = 8
 
 
 @k.kernel
-def _write(t_old: k.Each, t: k.Each, first: k.Each, times: k.Array, state: k.Array, parts: k.Array, target: k.Out, *, dop: bool):
+def _write(
+    t_old: k.Each, t: k.Each, first: k.Each, times: k.Array, state: k.Array, parts: k.Array, target: k.Out, *, dop: bool
+):
     """Writes what a step of each problem says about the wanted times, which lie after the position `first`."""
     problem = k.index()
     position = first
@@ -150,9 +152,19 @@ def solve_batch(
     if bad:
         message = "Required step size is less than spacing between numbers."
     return {
-        "t": device_times, "y": result.transpose(1, 2, 0), "sol": None, "t_events": None, "y_events": None, "nfev": calls,
-        "njev": 0, "nlu": 0, "status": status, "message": message, "success": ~failed, "steps": steps,
-    }  # fmt: skip
+        "t": device_times,
+        "y": result.transpose(1, 2, 0),
+        "sol": None,
+        "t_events": None,
+        "y_events": None,
+        "nfev": calls,
+        "njev": 0,
+        "nlu": 0,
+        "status": status,
+        "message": message,
+        "success": ~failed,
+        "steps": steps,
+    }
 
 
 class _Stages:

@@ -233,9 +233,7 @@ def _cut_at(a: Any, b: Any, cuts: list[Any]) -> list[Any]:
 def _split(low: Any, high: Any, middle: Any = None) -> list[Any]:
     middle = (low + high) / 2 if middle is None else middle
     choices = list(itertools.product((0, 1), repeat=len(low)))
-    return [
-        (np.where(np.array(c) == 0, low, middle), np.where(np.array(c) == 0, middle, high)) for c in choices
-    ]
+    return [(np.where(np.array(c) == 0, low, middle), np.where(np.array(c) == 0, middle, high)) for c in choices]
 
 
 def _refine(
@@ -269,7 +267,8 @@ def _refine(
             status = "not_converged"
             break
         if not math.isfinite(largest):
-            # No subdivision makes such an estimate finite by its error alone: stop where SciPy would go on to the limit.
+            # No subdivision makes such an estimate finite by its error alone: stop where SciPy would go on to the
+            # limit.
             status = "not_converged"
             break
         chosen: list[CubatureRegion] = []
@@ -303,9 +302,7 @@ class _Halton:
     def __init__(self, d: int, seed: Any = None) -> None:
         self.d = d
         self.rng = np.random.default_rng(seed)
-        self.tables = [
-            [self.rng.permutation(p) for _ in range(math.ceil(54 / math.log2(p)))] for p in _PRIMES[:d]
-        ]
+        self.tables = [[self.rng.permutation(p) for _ in range(math.ceil(54 / math.log2(p)))] for p in _PRIMES[:d]]
 
     def random(self, n: int) -> ndarray:
         columns = []
@@ -381,7 +378,9 @@ def qmc_quad(
         raise TypeError("`func` must be callable.")
     low, high = as_floating(a), as_floating(b)
     dtype = np.result_type(low.dtype, high.dtype)
-    low, high = (cp.array(v) for v in cp.broadcast_arrays(cp.atleast_1d(low).astype(dtype), cp.atleast_1d(high).astype(dtype)))
+    low, high = (
+        cp.array(v) for v in cp.broadcast_arrays(cp.atleast_1d(low).astype(dtype), cp.atleast_1d(high).astype(dtype))
+    )
     d = low.shape[0]
     try:
         func((low + high) / 2)
@@ -416,7 +415,8 @@ def qmc_quad(
         raise TypeError("`log` must be boolean (`True` or `False`).")
     if bool(cp.any(low == high)):
         warnings.warn(
-            "A lower limit was equal to an upper limit, so the value of the integral is zero by definition.", stacklevel=2
+            "A lower limit was equal to an upper limit, so the value of the integral is zero by definition.",
+            stacklevel=2,
         )
         return QMCQuadResult(cp.asarray(-np.inf if log else 0.0, dtype=dtype), cp.asarray(0.0, dtype=dtype))
     negative = int(cp.count_nonzero(high < low)) % 2 == 1

@@ -74,9 +74,7 @@ class Implicit(OdeSolver):
             dense = cp.stack([as_state(row, self.y.dtype) for row in dense])
         dense = as_device(dense).astype(self.y.dtype)
         if dense.shape != (self.n, self.n):
-            raise ValueError(
-                f"`jac` is expected to have shape {(self.n, self.n)}, but actually has {dense.shape}."
-            )
+            raise ValueError(f"`jac` is expected to have shape {(self.n, self.n)}, but actually has {dense.shape}.")
         return dense
 
     def _jacobian(self, jac: Any, sparsity: Any) -> tuple[Any, ndarray]:
@@ -281,7 +279,8 @@ def _rescaling(order: int, factor: float) -> Any:
 
 
 class BDF(Implicit):
-    """Backward differentiation of order 1 to 5 with quasi-constant steps, in the NDF form. See `scipy.integrate.BDF`."""
+    """Backward differentiation of order 1 to 5 with quasi-constant steps, in the NDF form. See
+    `scipy.integrate.BDF`."""
 
     STEP_ORDER = 1
     NEWTON = 4

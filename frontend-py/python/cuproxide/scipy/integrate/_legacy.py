@@ -156,14 +156,18 @@ def odeint(
             found = Dfun(t, y, *args) if tfirst else Dfun(y, t, *args)
             if not col_deriv:
                 return found
-            return as_state([as_state(row, None) for row in found] if isinstance(found, (list, tuple)) else found, None).T
+            return as_state(
+                [as_state(row, None) for row in found] if isinstance(found, (list, tuple)) else found, None
+            ).T
 
     rtol = 1.49012e-8 if rtol is None else rtol
     atol = 1.49012e-8 if atol is None else atol
     rtol, atol = (float(v) if np.ndim(to_host(v)) == 0 else as_device(v) for v in (rtol, atol))
     jacobian = jacobian_of(fun, jac, start.size, np.float64, atol, None, (ml, mu))
     rows, code = [start], 2
-    info: dict[str, list[Any]] = {name: [] for name in ("hu", "tcur", "tolsf", "tsw", "nst", "nfe", "nje", "nqu", "mused")}
+    info: dict[str, list[Any]] = {
+        name: [] for name in ("hu", "tcur", "tolsf", "tsw", "nst", "nfe", "nje", "nqu", "mused")
+    }
     solver, position, switched = None, times[0] if times.size else 0.0, 0.0
     stops = np.sort(to_host(tcrit).astype(float).ravel()) if tcrit is not None else np.empty(0)
     for end in times[1:]:
@@ -243,7 +247,9 @@ class _Multistep:
     def reset(self, n: int, has_jac: bool) -> None:
         self.solver, self.success, self.istate = None, 1, 2
 
-    def _advance(self, f: Any, jac: Any, y: ndarray, t: float, end: float, f_args: Any, jac_args: Any, mode: str) -> Any:
+    def _advance(
+        self, f: Any, jac: Any, y: ndarray, t: float, end: float, f_args: Any, jac_args: Any, mode: str
+    ) -> Any:
         options = self.options
         dtype = np.dtype(np.complex128 if self.scalar is complex else np.float64)
 
@@ -257,14 +263,26 @@ class _Multistep:
             given = None if jac is None else (lambda t, y: jac(t, y, *jac_args))
             jacobian = jacobian_of(fun, given, y.size, dtype, options["atol"], None, (self.ml, self.mu))
             method = "switch" if self.name == "lsoda" else options["method"].lower()
-            orders = (options["max_order_ns"], options["max_order_s"]) if self.name == "lsoda" else (options["order"],) * 2
+            orders = (
+                (options["max_order_ns"], options["max_order_s"]) if self.name == "lsoda" else (options["order"],) * 2
+            )
             tolerances = [
                 float(v) if np.ndim(to_host(v)) == 0 else as_device(v) for v in (options["rtol"], options["atol"])
             ]
             self.solver = Nordsieck(
-                fun, jacobian, t, y.astype(dtype), direction, *tolerances, method=method, first_step=options["first_step"],
-                min_step=options["min_step"], max_step=options["max_step"] or math.inf, orders=orders, toward=end,
-            )  # fmt: skip
+                fun,
+                jacobian,
+                t,
+                y.astype(dtype),
+                direction,
+                *tolerances,
+                method=method,
+                first_step=options["first_step"],
+                min_step=options["min_step"],
+                max_step=options["max_step"] or math.inf,
+                orders=orders,
+                toward=end,
+            )
         solver = self.solver
         solver.fun = fun
         try:
@@ -306,9 +324,18 @@ class _OneStep:
     def __init__(self, name: str, **options: Any) -> None:
         self.name = name
         known = {
-            "rtol": 1e-6, "atol": 1e-12, "nsteps": 500, "max_step": 0.0, "first_step": 0.0, "safety": 0.9, "ifactor": 10.0,
-            "dfactor": 0.2, "beta": 0.0, "method": None, "verbosity": -1,
-        }  # fmt: skip
+            "rtol": 1e-6,
+            "atol": 1e-12,
+            "nsteps": 500,
+            "max_step": 0.0,
+            "first_step": 0.0,
+            "safety": 0.9,
+            "ifactor": 10.0,
+            "dfactor": 0.2,
+            "beta": 0.0,
+            "method": None,
+            "verbosity": -1,
+        }
         for key in options:
             if key not in known:
                 raise TypeError(f"{name}.__init__() got an unexpected keyword argument '{key}'")

@@ -35,7 +35,13 @@ def banded(matrix: ndarray, n: int, lower: int, upper: int) -> ndarray:
 
 
 def jacobian_of(
-    fun: Callable[..., Any], jac: Any, n: int, dtype: Any, threshold: Any, several: Any = None, bands: Any = (None, None)
+    fun: Callable[..., Any],
+    jac: Any,
+    n: int,
+    dtype: Any,
+    threshold: Any,
+    several: Any = None,
+    bands: Any = (None, None),
 ) -> Callable[[float, ndarray], ndarray]:
     """The Jacobian that the user gave, dense or by diagonals, or one by differences."""
     lower, upper = bands
@@ -67,7 +73,8 @@ def jacobian_of(
 class LSODA(OdeSolver):
     """Adams' formulas that give way to backward differentiation where the system is stiff. See `scipy.integrate.LSODA`.
 
-    The strategy is that of ODEPACK's LSODA (Petzold and Hindmarsh); the code is this package's own, so steps differ from
+    The strategy is that of ODEPACK's LSODA (Petzold and Hindmarsh); the code is this package's own, so steps differ
+    from
     SciPy's within the tolerance.
     """
 

@@ -1,4 +1,5 @@
-"""Multistep methods of variable order and step on scaled derivatives: Adams' formulas, backward differentiation, and the
+"""Multistep methods of variable order and step on scaled derivatives: Adams' formulas, backward differentiation, and
+the
 choice between them.
 """
 
@@ -23,7 +24,8 @@ _UNIT = float(np.finfo(float).eps)
 
 @functools.lru_cache(2)
 def _formulas(stiff: bool) -> tuple[list[Any], list[list[float]]]:
-    """For each order the coefficients of the corrector, and the constants of the error tests for the orders around it."""
+    """For each order the coefficients of the corrector, and the constants of the error tests for the orders around
+    it."""
     most = 5 if stiff else 12
     correctors: list[Any] = [np.zeros(1)]
     tests = [[0.0, 0.0, 0.0] for _ in range(most + 2)]
@@ -188,7 +190,8 @@ class Nordsieck:
         self.product, self.factored, self.rate_kept = self.h * gain, self.steps, 0.7
 
     def _correct(self, t: float, predicted: ndarray, el: Any, test: float) -> tuple[bool, ndarray | None, float, int]:
-        """The corrector's iteration: whether it converged, the correction, the last change and the number of changes."""
+        """The corrector's iteration: whether it converged, the correction, the last change and the number of
+        changes."""
         chord = self.stiff
         limit = 0.5 / (self.order + 2)
         gain = float(el[0])

@@ -129,9 +129,7 @@ class OdeSolver:
     ) -> None:
         state = as_state(y0, None)
         if state.dtype.kind == "c" and not support_complex:
-            raise ValueError(
-                "`y0` is complex, but the chosen solver does not support integration in a complex domain."
-            )
+            raise ValueError("`y0` is complex, but the chosen solver does not support integration in a complex domain.")
         dtype = np.complex128 if state.dtype.kind == "c" else np.float64
         state = cp.array(state, dtype)
         if state.ndim != 1:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-# RK23: Bogacki and Shampine (1989). RK45: Dormand and Prince (1980), its interpolant of order four from Shampine (1986).
+# RK23: Bogacki and Shampine (1989). RK45: Dormand and Prince (1980), its interpolant of order four from Shampine
+# (1986).
 # DOP853: Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I (1993), with the extra stages of its
 # interpolant of order seven behind the first thirteen.
 # fmt: off

@@ -27,7 +27,9 @@ class IntegrationWarning(UserWarning):
     """An integral is less exact than asked for."""
 
 
-def gauss_kronrod(function: Callable[[Any], Any], a: Any, b: Any, points: int) -> list[tuple[float, float, float, float]]:
+def gauss_kronrod(
+    function: Callable[[Any], Any], a: Any, b: Any, points: int
+) -> list[tuple[float, float, float, float]]:
     """For each of some intervals the integral, its error, the integral of the absolute value, and of the deviation from
     the mean. `function` takes an array of points and is called once.
     """
@@ -199,12 +201,12 @@ class _Adaptive:
 
 
 _MESSAGES = {
-    1: "The maximum number of subdivisions ({limit}) has been achieved.\n  Raising the limit may help; if it does not, look "
+    1: "The maximum number of subdivisions ({limit}) has been achieved.\n  Raising the limit may help; if it does not, look "  # noqa: E501
     "at the integrand and split the interval at its singularities or jumps.",
     2: "The occurrence of roundoff error is detected, which prevents \n  the requested tolerance from being achieved.  "
     "The error may be \n  underestimated.",
     3: "Extremely bad integrand behavior occurs at some points of the\n  integration interval.",
-    4: "The algorithm does not converge.  Roundoff error is detected\n  in the extrapolation table.  The requested tolerance "
+    4: "The algorithm does not converge.  Roundoff error is detected\n  in the extrapolation table.  The requested tolerance "  # noqa: E501
     "cannot be\n  achieved, and the returned result is the best that was found.",
     5: "The integral is probably divergent, or slowly convergent.",
     7: "Abnormal termination of the routine.  The estimates for result\n  and error are less reliable.",
@@ -230,7 +232,8 @@ def quad(
 ) -> tuple[Any, ...]:
     """The integral of a function of one variable between two limits, which may be infinite.
 
-    Adaptive Gauss-Kronrod integration with extrapolation. The function gets an array of points, one call an iteration, if
+    Adaptive Gauss-Kronrod integration with extrapolation. The function gets an array of points, one call an
+    iteration, if
     it can take one: the first results are compared with one for a single number. Otherwise it is called with numbers.
 
     Parameters
@@ -350,9 +353,7 @@ def _unweighted(
             raise ValueError("Infinity inputs cannot be used with break points.")
         edges = sorted({float(p) for p in points if a < float(p) < b})
         if len(edges) >= limit:
-            raise ValueError(
-                f"Number of break points ({len(edges)}) must be less than subinterval limit ({limit})"
-            )
+            raise ValueError(f"Number of break points ({len(edges)}) must be less than subinterval limit ({limit})")
         edges = [a, *edges, b]
     elif infinite:
         function, edges = _from_infinity(function, a, b), [0.0, 1.0]

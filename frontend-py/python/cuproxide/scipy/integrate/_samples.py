@@ -151,7 +151,8 @@ def _pairs(y: ndarray, stop: int, h: ndarray | None, dx: Any, axis: int) -> ndar
 def simpson(y: ArrayLike, x: ArrayLike | None = None, *, dx: float = 1.0, axis: int = -1) -> ndarray:
     """The integral of samples along an axis by Simpson's rule.
 
-    For an even number of samples the last interval is taken from the parabola through the last three samples (Cartwright).
+    For an even number of samples the last interval is taken from the parabola through the last three samples
+    (Cartwright).
 
     Parameters
     ----------

@@ -55,13 +55,9 @@ class _Events:
             elif int(terminal) == terminal and terminal > 0:
                 self.most.append(terminal)
             else:
-                raise ValueError(
-                    "The `terminal` attribute of each event must be a boolean or positive integer."
-                )
+                raise ValueError("The `terminal` attribute of each event must be a boolean or positive integer.")
         extra = tuple(args) if args is not None else ()
-        self.functions = [
-            (lambda t, y, event=event: to_float(as_state(event(t, y, *extra), None))) for event in events
-        ]
+        self.functions = [(lambda t, y, event=event: to_float(as_state(event(t, y, *extra), None))) for event in events]
         self.counts = [0] * len(events)
         self.times: list[list[float]] = [[] for _ in events]
         self.states: list[list[Any]] = [[] for _ in events]
@@ -131,8 +127,10 @@ def solve_ivp(
     args : tuple, optional
         Further arguments of `fun`, of the events and of the Jacobian.
     batch : bool, optional
-        Not in SciPy. Whether `y0` holds independent problems, one a column. Then `fun` gets times of shape `(problems,)`
-        and states of shape `(n, problems)`; each problem has steps of its own; the method is 'RK45', 'RK23' or 'DOP853';
+        Not in SciPy. Whether `y0` holds independent problems, one a column. Then `fun` gets times of shape
+        `(problems,)`
+        and states of shape `(n, problems)`; each problem has steps of its own; the method is 'RK45', 'RK23' or
+        'DOP853';
         parameters of the problems may be arrays that `fun` broadcasts. The states are returned at `t_eval`, by default
         at the end, in an array of shape `(n, problems, times)`; `status`, `success` and `steps` are arrays.
     **options
@@ -142,7 +140,8 @@ def solve_ivp(
     Returns
     -------
     OdeResult
-        With `t`, `y`, `sol`, `t_events`, `y_events`, `nfev`, `njev`, `nlu`, `status`, `message`, `success`. The status is
+        With `t`, `y`, `sol`, `t_events`, `y_events`, `nfev`, `njev`, `nlu`, `status`, `message`, `success`. The
+        status is
         0 at the end of the range, 1 after an event, -1 after a failure.
 
     Raises
@@ -276,5 +275,3 @@ def _run(
         t=times, y=states, sol=solution, t_events=t_events, y_events=y_events, nfev=solver.nfev, njev=solver.njev,
         nlu=solver.nlu, status=status, message=message, success=status >= 0,
     )  # fmt: skip
-
-

@@ -1,4 +1,5 @@
-"""Integrals and sums of elementwise functions, all elements at once: the tanh-sinh rule and the Euler-Maclaurin formula."""
+"""Integrals and sums of elementwise functions, all elements at once: the tanh-sinh rule and the Euler-Maclaurin
+formula."""
 
 from __future__ import annotations
 
@@ -98,7 +99,8 @@ def tanhsinh(
     Returns
     -------
     Result
-        With `success`, `status`, `integral`, `error`, `maxlevel`, `nfev`. The status is 0 (converged), -2 (too many levels),
+        With `success`, `status`, `integral`, `error`, `maxlevel`, `nfev`. The status is 0 (converged), -2 (too many
+        levels),
         -3 (not finite) or -4 (stopped by the callback).
 
     Raises
@@ -127,7 +129,9 @@ def tanhsinh(
     atol, rtol = _tolerances(log, atol, rtol)
     maxlevel = 10 if maxlevel is None else maxlevel
     try:
-        integers = np.isreal(minlevel) and np.isreal(maxlevel) and int(maxlevel) == maxlevel and int(minlevel) == minlevel
+        integers = (
+            np.isreal(minlevel) and np.isreal(maxlevel) and int(maxlevel) == maxlevel and int(minlevel) == minlevel
+        )
     except (TypeError, ValueError):
         integers = False
     if not integers:
@@ -144,7 +148,9 @@ def tanhsinh(
     infinite = (cp.isinf(low), cp.isinf(high))
     # Some point between the limits.
     middle = cp.where(
-        infinite[0] & infinite[1], 0.0, cp.where(infinite[0], high - 1, cp.where(infinite[1], low + 1, (low + high) / 2))
+        infinite[0] & infinite[1],
+        0.0,
+        cp.where(infinite[0], high - 1, cp.where(infinite[1], low + 1, (low + high) / 2)),
     )
     func, _, (first,), extra, shape, dtype = prepare(
         f, (middle,), args, complex_ok=True, preserve_shape=bool(preserve_shape)
@@ -170,9 +176,21 @@ def tanhsinh(
         result["nfev"] = nfev
 
     return iterate(
-        search.work, func, extra, shape, dtype, maxlevel - minlevel + 1, search.before, search.after, search.check, fields,
-        between=search.between, finish=finish, callback=callback, preserve_shape=bool(preserve_shape),
-    )  # fmt: skip
+        search.work,
+        func,
+        extra,
+        shape,
+        dtype,
+        maxlevel - minlevel + 1,
+        search.before,
+        search.after,
+        search.check,
+        fields,
+        between=search.between,
+        finish=finish,
+        callback=callback,
+        preserve_shape=bool(preserve_shape),
+    )
 
 
 class _TanhSinh:
@@ -212,11 +230,27 @@ class _TanhSinh:
         total = cp.where(bad, math.nan, zero).astype(dtype)
         n = total.shape[0]
         self.work = Result(
-            a=a, b=b, start=start, whole=whole, left=left, half=half, Sn=total, aerr=cp.full(n, math.nan, real), same=same,
-            bad=bad, xr=cp.full(n, -math.inf, real), fr=cp.full(n, math.nan, dtype), wr=cp.zeros(n, real),
-            xl=cp.full(n, math.inf, real), fl=cp.full(n, math.nan, dtype), wl=cp.zeros(n, real), d4=cp.zeros(n, real),
-            nit=0, nfev=1, status=cp.full(n, GOING, np.int32),
-        )  # fmt: skip
+            a=a,
+            b=b,
+            start=start,
+            whole=whole,
+            left=left,
+            half=half,
+            Sn=total,
+            aerr=cp.full(n, math.nan, real),
+            same=same,
+            bad=bad,
+            xr=cp.full(n, -math.inf, real),
+            fr=cp.full(n, math.nan, dtype),
+            wr=cp.zeros(n, real),
+            xl=cp.full(n, math.inf, real),
+            fl=cp.full(n, math.nan, dtype),
+            wl=cp.zeros(n, real),
+            d4=cp.zeros(n, real),
+            nit=0,
+            nfev=1,
+            status=cp.full(n, GOING, np.int32),
+        )
         self.previous: list[str] = []
         self.level = minlevel
 
@@ -230,7 +264,9 @@ class _TanhSinh:
         # Points that round to a limit count nothing.
         work.w = cp.where((x <= work.a[:, None]) | (x >= work.b[:, None]), 0, w)
         work.x = x
-        x = cp.where(work.whole[:, None], x / (1 - x**2), cp.where(work.half[:, None], 1 / x - 1 + work.start[:, None], x))
+        x = cp.where(
+            work.whole[:, None], x / (1 - x**2), cp.where(work.half[:, None], 1 / x - 1 + work.start[:, None], x)
+        )
         return cp.where(work.left[:, None], -x, x).astype(self.dtype)
 
     def _sum(self, values: ndarray) -> ndarray:
@@ -242,7 +278,9 @@ class _TanhSinh:
             f = f + cp.where(work.whole[:, None], cp.log(1 + x**2) - 2 * cp.log(1 - x**2), 0)
             f = f - cp.where(work.half[:, None], 2 * cp.log(x), 0)
         else:
-            f = f * cp.where(work.whole[:, None], (1 + x**2) / (1 - x**2) ** 2, cp.where(work.half[:, None], x**-2.0, 1))
+            f = f * cp.where(
+                work.whole[:, None], (1 + x**2) / (1 - x**2) ** 2, cp.where(work.half[:, None], x**-2.0, 1)
+            )
         count = x.shape[1] // 2
         usable = cp.isfinite(f) & (w != 0)
         # What is not finite near a limit is taken as the outermost finite value on its side.
@@ -463,9 +501,7 @@ def nsum(
 
 
 class _Sums:
-    def __init__(
-        self, f: Any, dtype: Any, log: bool, eps: float, rtol: float, atol: float, maxterms: int
-    ) -> None:
+    def __init__(self, f: Any, dtype: Any, log: bool, eps: float, rtol: float, atol: float, maxterms: int) -> None:
         self.dtype, self.log, self.eps, self.rtol, self.atol, self.maxterms = dtype, log, eps, rtol, atol, maxterms
         self.zero = -math.inf if log else 0.0
 
@@ -520,7 +556,12 @@ class _Sums:
             gap = cp.log(step)
             parts = [left, cp.real(right.integral) - gap, first - math.log(2), last - math.log(2)]
             total = _log_sum(cp.stack(parts), axis=0)
-            parts = [left_error + 0j, right.error - gap + 0j, first - math.log(2) + 0j, last - math.log(2) + math.pi * 1j]
+            parts = [
+                left_error + 0j,
+                right.error - gap + 0j,
+                first - math.log(2) + 0j,
+                last - math.log(2) + math.pi * 1j,
+            ]
             error = cp.real(_log_sum(cp.stack(parts), axis=0))
         else:
             total = left + right.integral / step + first / 2 + last / 2

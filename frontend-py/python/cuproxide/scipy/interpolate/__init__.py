@@ -18,6 +18,7 @@ from . import (
     _regular,
     _scattered,
     _smoothing,
+    _sphere,
     _univariate,
 )
 from ._bivariate import *  # noqa: F403
@@ -36,6 +37,7 @@ from ._rbf import *  # noqa: F403
 from ._regular import *  # noqa: F403
 from ._scattered import *  # noqa: F403
 from ._smoothing import *  # noqa: F403
+from ._sphere import *  # noqa: F403
 from ._univariate import *  # noqa: F403
 
 __all__ = [  # noqa: PLE0604
@@ -54,6 +56,7 @@ __all__ = [  # noqa: PLE0604
     *_regular.__all__,
     *_scattered.__all__,
     *_smoothing.__all__,
+    *_sphere.__all__,
     *_univariate.__all__,
 ]
 

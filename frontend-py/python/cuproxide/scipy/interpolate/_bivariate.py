@@ -25,20 +25,28 @@ from ._least_squares import Data, Fit, with_more_knots
 from ._smoothing import TOLERANCE, fewest_knots, rational_root
 
 MESSAGES = {
-    1: "\nThe required storage space exceeds the available storage space: nxest\nor nyest too small, or s too small.\nThe "
+    1: "\nThe required storage space exceeds the available storage space: nxest\nor nyest too small, "
+    "or s too small.\nThe "
     "weighted least-squares spline corresponds to the current set of\nknots.",
-    2: "\nA theoretically impossible result was found during the iteration\nprocess for finding a smoothing spline with "
+    2: "\nA theoretically impossible result was found during the iteration\nprocess for finding a "
+    "smoothing spline with "
     "fp = s: s too small or\nbadly chosen eps.\nWeighted sum of squared residuals does not satisfy abs(fp-s)/s < tol.",
-    3: "\nthe maximal number of iterations maxit (set to 20 by the program)\nallowed for finding a smoothing spline with "
+    3: "\nthe maximal number of iterations maxit (set to 20 by the program)\nallowed for finding a "
+    "smoothing spline with "
     "fp=s has been reached:\ns too small.\nWeighted sum of squared residuals does not satisfy abs(fp-s)/s < tol.\nTry "
     "increasing maxit by passing it as a keyword argument.",
-    4: "\nNo more knots can be added because the number of b-spline coefficients\n(nx-kx-1)*(ny-ky-1) already exceeds the "
-    "number of data points m:\neither s or m too small.\nThe weighted least-squares spline corresponds to the current set "
+    4: "\nNo more knots can be added because the number of b-spline coefficients\n(nx-kx-1)*(ny-ky-1) "
+    "already exceeds the "
+    "number of data points m:\neither s or m too small.\nThe weighted least-squares spline "
+    "corresponds to the current set "
     "of\nknots.",
-    5: "\nNo more knots can be added because the additional knot would (quasi)\ncoincide with an old one: s too small or "
-    "too large a weight to an\ninaccurate data point.\nThe weighted least-squares spline corresponds to the current set "
+    5: "\nNo more knots can be added because the additional knot would (quasi)\ncoincide with an old "
+    "one: s too small or "
+    "too large a weight to an\ninaccurate data point.\nThe weighted least-squares spline "
+    "corresponds to the current set "
     "of\nknots.",
-    10: "\nError on entry, no approximation returned. The following conditions\nmust hold:\nxb<=x[i]<=xe, yb<=y[i]<=ye, "
+    10: "\nError on entry, no approximation returned. The following conditions\nmust "
+    "hold:\nxb<=x[i]<=xe, yb<=y[i]<=ye, "
     "w[i]>0, i=0..m-1\nIf iopt==-1, then\n  xb<tx[kx+1]<tx[kx+2]<...<tx[nx-kx-2]<xe\n  yb<ty[ky+1]<ty[ky+2]<...<"
     "ty[ny-ky-2]<ye",
     -3: "\nThe coefficients of the spline returned have been computed as the\nminimal norm least-squares solution of a "
@@ -96,8 +104,8 @@ class BivariateBase:
     def __call__(self, x: ArrayLike, y: ArrayLike, dx: int = 0, dy: int = 0, grid: bool = True) -> ndarray:
         """The values, or derivatives of the orders `dx` and `dy`.
 
-        With `grid` at all pairs of `x` and `y`, which rise; without at the points of both, broadcast. Outside the base the
-        values at its edge.
+        With `grid` at all pairs of `x` and `y`, which rise; without at the points of both, broadcast. Outside the base
+        the values at its edge.
         """
         if dx or dy:
             name = "parder" if grid else "pardeu"
@@ -139,8 +147,8 @@ def _derived(t: ndarray, c: ndarray, degree: int, order: int) -> tuple[ndarray, 
 class BivariateSpline(BivariateBase):
     """What the splines of two variables have in common: evaluation and integrals.
 
-    See `scipy.interpolate.BivariateSpline`; `RectBivariateSpline`, `SmoothBivariateSpline` and `LSQBivariateSpline` make
-    them.
+    See `scipy.interpolate.BivariateSpline`; `RectBivariateSpline`, `SmoothBivariateSpline` and `LSQBivariateSpline`
+    make them.
     """
 
     def ev(self, xi: ArrayLike, yi: ArrayLike, dx: int = 0, dy: int = 0) -> ndarray:
@@ -464,25 +472,24 @@ def solve_triangle(r: ndarray, q: ndarray, eps: float) -> tuple[ndarray, int]:
     return _core.matmul(v.T, inverse * _core.matmul(u.T, q)), int(kept.sum())
 
 
+def jump_matrix(t: ndarray, degree: int) -> ndarray:
+    """The jumps of the highest derivative of all B-splines: a row for each inner knot."""
+    band, offset, _ = Data(t, t[:, None], t, degree).jumps(t)
+    columns = _core.arange(0, 1, t.shape[0] - degree - 1, np.int64)
+    return _spread(band, offset[:, None], columns, _core.arange(0, 1, band.shape[0], np.int64)[:, None])
+
+
 def _jump_rows(data: _ScatterData, tx: ndarray, ty: ndarray) -> ndarray:
     """The jumps of the highest derivatives at the inner knots of both variables."""
     kx, ky = data.degrees
     nx, ny = tx.shape[0] - kx - 1, ty.shape[0] - ky - 1
     blocks = []
-    for t, degree, other, first in ((tx, kx, ny, True), (ty, ky, nx, False)):
-        if t.shape[0] == 2 * (degree + 1):
-            continue
-        band, offset, _ = Data(t, t[:, None], t, degree)._jumps(t)
-        count = t.shape[0] - degree - 1
-        number = _core.arange(0, 1, band.shape[0], np.int64)[:, None]
-        rows = _spread(band, offset[:, None], _core.arange(0, 1, count, np.int64), number)
-        same = eye(other)
-        product = (
-            rows[:, None, :, None] * same[None, :, None, :]
-            if first
-            else rows[:, None, None, :] * same[None, :, :, None]
-        )
-        blocks.append(product.reshape(band.shape[0] * other, nx * ny))
+    if nx > kx + 1:
+        rows = jump_matrix(tx, kx)[:, None, :, None] * eye(ny)[None, :, None, :]
+        blocks.append(rows.reshape(-1, nx * ny))
+    if ny > ky + 1:
+        rows = jump_matrix(ty, ky)[:, None, None, :] * eye(nx)[None, :, :, None]
+        blocks.append(rows.reshape(-1, nx * ny))
     return concatenate(blocks)
 
 
@@ -490,7 +497,7 @@ def fit_scatter(
     data: _ScatterData, s: float, box: tuple[float, float, float, float], nxest: int, nyest: int,
     knots: tuple[ndarray, ndarray] | None = None,
 ) -> Scatter:  # fmt: skip
-    """A smoothing spline of scattered points (Dierckx, 1981): one knot an iteration, where the residuals are largest."""
+    """A smoothing spline of scattered points (Dierckx, 1981): each iteration adds a knot where residuals are large."""
     xb, xe, yb, ye = box
     kx, ky = data.degrees
     m = data.x.shape[0]
@@ -524,20 +531,26 @@ def fit_scatter(
             break
         if count > m:
             return Scatter(tx, ty, c, fp, 4)
-        code = _add_line(data, lines, squares, nxest, nyest)
+        code = add_line((data.x, data.y), data.degrees, lines, squares, (nxest, nyest))
         if code:
             return Scatter(tx, ty, c, fp, code)
     return _smoothest(data, tx, ty, r, q, fp0, fp, s)
 
 
-def _add_line(data: _ScatterData, lines: list[np.ndarray], squares: ndarray, nxest: int, nyest: int) -> int:
+def add_line(
+    points: tuple[ndarray, ndarray],
+    degrees: tuple[int, int],
+    lines: list[np.ndarray],
+    squares: ndarray,
+    most: tuple[int, int],
+) -> int:
     """Adds a knot in one variable, at the mean of the points of an interval weighted by their residuals."""
     sums = []
-    for x, line, degree, most in zip((data.x, data.y), lines, data.degrees, (nxest, nyest), strict=True):
+    for x, line, degree, limit in zip(points, lines, degrees, most, strict=True):
         pieces = line.size - 2 * degree - 1
         place = intervals(x, array(line), degree) - degree
         parts = [np.array(bincount(place, weights, pieces).tolist()) for weights in (squares, squares * x)]
-        sums.append((*parts, line.size >= most))
+        sums.append((*parts, line.size >= limit))
     if sums[0][2] and sums[1][2]:
         return 1
     while True:
@@ -549,10 +562,10 @@ def _add_line(data: _ScatterData, lines: list[np.ndarray], squares: ndarray, nxe
             return 5
         d, i = -best[1], -best[2]
         part, weighted, _ = sums[d]
-        at, low, high = weighted[i] / part[i], lines[d][data.degrees[d] + i], lines[d][data.degrees[d] + i + 1]
+        at, low, high = weighted[i] / part[i], lines[d][degrees[d] + i], lines[d][degrees[d] + i + 1]
         part[i] = 0.0
         if high - at <= 10 * (at - low) and at - low <= 10 * (high - at):
-            lines[d] = np.insert(lines[d], data.degrees[d] + i + 1, at)
+            lines[d] = np.insert(lines[d], degrees[d] + i + 1, at)
             return 0
 
 
@@ -697,17 +710,23 @@ _BISPLREP = {
     -1: "The spline is an interpolating spline (fp=0)",
     -2: "The spline is weighted least-squares polynomial of degree kx and ky.\nfp gives the upper bound fp0 for the "
     "smoothing factor s",
-    -3: "Warning. The coefficients of the spline have been computed as the\nminimal norm least-squares solution of a rank "
+    -3: "Warning. The coefficients of the spline have been computed as the\nminimal norm least-squares "
+    "solution of a rank "
     "deficient system.",
-    1: "The required storage space exceeds the available storage space.\nProbable causes: nxest or nyest too small or s is "
+    1: "The required storage space exceeds the available storage space.\nProbable causes: nxest or "
+    "nyest too small or s is "
     "too small. (fp>s)",
-    2: "A theoretically impossible result when finding a smoothing spline\nwith fp = s. Probable causes: s too small or "
+    2: "A theoretically impossible result when finding a smoothing spline\nwith fp = s. Probable "
+    "causes: s too small or "
     "badly chosen eps.\n(abs(fp-s)/s>0.001)",
-    3: "The maximal number of iterations (20) allowed for finding smoothing\nspline with fp=s has been reached. Probable "
+    3: "The maximal number of iterations (20) allowed for finding smoothing\nspline with fp=s has been "
+    "reached. Probable "
     "cause: s too small.\n(abs(fp-s)/s>0.001)",
-    4: "No more knots can be added because the number of B-spline\ncoefficients already exceeds the number of data points "
+    4: "No more knots can be added because the number of B-spline\ncoefficients already exceeds the "
+    "number of data points "
     "m.\nProbable causes: either s or m too small. (fp>s)",
-    5: "No more knots can be added because the additional knot would\ncoincide with an old one. Probable cause: s too small "
+    5: "No more knots can be added because the additional knot would\ncoincide with an old one. "
+    "Probable cause: s too small "
     "or too large\na weight to an inaccurate data point. (fp>s)",
     10: "Error on input data",
 }

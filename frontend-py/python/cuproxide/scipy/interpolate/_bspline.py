@@ -1,7 +1,7 @@
 """B-splines: evaluation, calculus and knots.
 
-An evaluation is one launch, which finds the interval of each point and sums the B-splines that are not 0 there (de Boor,
-A Practical Guide to Splines, 2001, chapter X).
+An evaluation is one launch, which finds the interval of each point and sums the B-splines that are not 0 there
+(de Boor, A Practical Guide to Splines, 2001, chapter X).
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class BSpline:
     k : int
         The degree.
     extrapolate : bool or "periodic"
-        Whether the first and last polynomial piece are used outside the base `t[k]..t[n]` (else NaN), or the spline repeats.
+        Whether the pieces at the ends are used outside the base `t[k]..t[n]` (else NaN), or the spline repeats.
     axis : int
         The axis of the coefficients.
 

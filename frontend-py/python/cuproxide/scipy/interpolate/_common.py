@@ -35,7 +35,7 @@ def number_type(*dtypes: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def numbers(value: ArrayLike, check_finite: bool = False) -> ndarray:
-    """`value` as an array of float64 or complex128; `ValueError` for infinities and NaN if they are to be looked for."""
+    """`value` as an array of float64 or complex128; `ValueError` for infinities and NaN if `check_finite`."""
     found = array(value)
     found = found.astype(number_type(found.dtype), copy=False)
     if check_finite and not bool(ufuncs["isfinite"](found).all()):

@@ -32,11 +32,13 @@ MESSAGES = {
     -1: "The spline is an interpolating spline (fp=0)",
     -2: "The spline is weighted least-squares polynomial of degree k.\nfp gives the upper bound fp0 for the smoothing "
     "factor s",
-    1: "The required storage space exceeds the available storage space.\nProbable causes: data (x,y) size is too small or "
+    1: "The required storage space exceeds the available storage space.\nProbable causes: data (x,y) "
+    "size is too small or "
     "smoothing parameter\ns is too small (fp>s).",
     2: "A theoretically impossible result when finding a smoothing spline\nwith fp = s. Probable cause: s too small. "
     "(abs(fp-s)/s>0.001)",
-    3: "The maximal number of iterations (20) allowed for finding smoothing\nspline with fp=s has been reached. Probable "
+    3: "The maximal number of iterations (20) allowed for finding smoothing\nspline with fp=s has been "
+    "reached. Probable "
     "cause: s too small.\n(abs(fp-s)/s>0.001)",
     10: "Error on input data",
 }
@@ -382,8 +384,8 @@ _OUTSIDE = {0: True, 1: "zeros", 2: False, 3: "constant"}
 def splev(x: ArrayLike, tck: Any, der: int = 0, ext: int = 0) -> Any:
     """The values, or derivatives of order `der`, of a spline at `x`; a list of them for a curve.
 
-    `tck` is a tuple of knots, coefficients and degree, or a `BSpline`. `ext` is what stands outside: 0 the pieces at the
-    ends, 1 zero, 2 a `ValueError`, 3 the values at the ends (derivatives as
+    `tck` is a tuple of knots, coefficients and degree, or a `BSpline`. `ext` is what stands outside: 0 the pieces
+    at the ends, 1 zero, 2 a `ValueError`, 3 the values at the ends (derivatives as
     for 0). See `scipy.interpolate.splev`.
 
     >>> tck = (cp.asarray([0.0, 0.0, 1.0, 1.0]), cp.asarray([1.0, 3.0]), 1)

@@ -21,7 +21,7 @@ from ..._typing import ArrayLike
 from ._bspline import basis_rows, basis_values, check_knots, differentiated, intervals
 from ._common import any_of, array, coordinates, find_interval, number_type, real
 from ._interp_spline import make_interp_spline, not_a_knot
-from ._piecewise import PPoly, rising_factors
+from ._piecewise import PPoly
 
 
 class Row:
@@ -154,7 +154,8 @@ class NdBSpline:
             knots, degree = self.t[d].shape[0], self.k[d]
             if c.shape[d] != knots - degree - 1:
                 raise ValueError(
-                    f"Knots, coefficients and degree in dimension {d} are inconsistent: got {c.shape[d]} coefficients for "
+                    f"Knots, coefficients and degree in dimension {d} are inconsistent: got {c.shape[d]} "
+                    f"coefficients for "
                     f"{knots} knots, need at least {knots - degree - 1} for k={degree}."
                 )
         self.c = c.astype(number_type(c.dtype), copy=False)

@@ -54,7 +54,11 @@ def periodic_knots(x: ndarray, degree: int) -> ndarray:
 @k.kernel
 def _collocate(x: k.Each, i: k.Each, t: k.Array, ab: k.Out, *, degree: int):
     """Writes the row of a point into a matrix in LAPACK's band form."""
-    left = find_interval(t, x, degree, t.shape[0] - degree - 2)
+    last = t.shape[0] - degree - 2
+    # A point lies in the support of the B-spline of its row, or the matrix is singular.
+    left = find_interval(t, x, k.clamp(i, degree, last), k.clamp(i + degree, degree, last))
+    if t[left] > x or (t[left + 1] <= x and left < last):
+        left = find_interval(t, x, degree, last)
     for j, b in enumerate(basis_values(t, x, left, degree, 0)):
         column = left - degree + j
         row = degree + i - column

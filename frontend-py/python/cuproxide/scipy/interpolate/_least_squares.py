@@ -62,7 +62,7 @@ def _rotation(above, below):
 def _rotate(
     start: k.Each, stop: k.Each, base: k.Each, band: k.Array, offset: k.Array, turns: k.Out, r: k.Out[2], *, width: int
 ) -> None:
-    """Rotates the rows from `start` to `stop` into the band `r`, whose first row is number `base`; keeps the rotations."""
+    """Rotates rows from `start` to `stop` into the band `r`, whose first row is number `base`; keeps the rotations."""
     h = k.local_array(width, dtype=np.float64)
     for i in k.steps(start, stop):
         for j in range(width):
@@ -269,7 +269,7 @@ class Data:
 
     def smooth(self, t: ndarray, triangle: Triangle, p: float) -> Fit:
         """The spline that also keeps jumps of the highest derivative small, the more the smaller `p` is."""
-        band, offset, tail = self._jumps(t)
+        band, offset, tail = self.jumps(t)
         return self._finished(t, triangle.with_rows(band / p, offset, tail / p))
 
     def _finished(self, t: ndarray, triangle: Triangle) -> Fit:
@@ -280,7 +280,7 @@ class Data:
         residuals = (error * error).sum(1)
         return Fit(triangle, c, residuals, residuals[: self.count].sum())
 
-    def _jumps(self, t: ndarray) -> tuple[ndarray, ndarray, ndarray]:
+    def jumps(self, t: ndarray) -> tuple[ndarray, ndarray, ndarray]:
         """Rows with the jumps of the derivative of order k of each B-spline at the inner knots."""
         degree = self.degree
         pieces = t.shape[0] - 2 * degree - 1

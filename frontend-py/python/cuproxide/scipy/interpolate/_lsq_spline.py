@@ -16,7 +16,7 @@ from ..._typing import ArrayLike
 from ..linalg import LinAlgError
 from ._banded import solve_band
 from ._bspline import BSpline, basis_rows
-from ._common import any_of, last_first, normal_axis, numbers, padded, real, ufuncs
+from ._common import any_of, last_first, normal_axis, numbers, padded, real
 from ._least_squares import Data
 
 

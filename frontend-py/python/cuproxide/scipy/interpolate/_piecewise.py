@@ -23,14 +23,12 @@ from ._common import (
     along,
     any_of,
     array,
-    find_interval,
     last_first,
     number_type,
     point_values,
     real,
     set_axis,
     shape_of,
-    ufuncs,
     with_axes,
 )
 
@@ -519,7 +517,8 @@ def _taken_derivatives(lengths: list[int], orders: Any) -> list[tuple[int, int]]
             left = min(wanted - right, lengths[i])
             if left + right != wanted:
                 raise ValueError(
-                    f"Point {i} has {lengths[i]} derivatives, point {i + 1} has {lengths[i + 1]} derivatives, but order "
+                    f"Point {i} has {lengths[i]} derivatives, point {i + 1} has {lengths[i + 1]} derivatives, "
+                    f"but order "
                     f"{order} requested"
                 )
         taken.append((left, right))

@@ -68,7 +68,7 @@ class Interpolator1D:
 
 class _WithDerivatives(Interpolator1D):
     def derivatives(self, x: ArrayLike, der: int | None = None) -> ndarray:
-        """The value and the first derivatives at `x`, `der` of them (as many as points by default), along a new axis."""
+        """The value and derivatives at `x`, `der` of them (as many as points by default), along a new first axis."""
         x, shape = self._points(x)
         return self._finished(self._derivatives(x, der), shape, before=1)
 

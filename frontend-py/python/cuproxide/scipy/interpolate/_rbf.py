@@ -18,6 +18,7 @@ from ..._routines.creation import eye
 from ..._routines.decompositions import matrix_rank, solve
 from ..._routines.joining import concatenate, stack
 from ..._typing import ArrayLike
+from ..spatial import cKDTree
 from ._common import array, last_first, number_type, real, ufuncs
 
 _KERNELS = (
@@ -161,8 +162,8 @@ class RBFInterpolator:
     smoothing : float or array of shape (n,)
         0 goes through the values, more goes nearer to the polynomial.
     kernel : str
-        "linear", "thin_plate_spline", "cubic", "quintic", "multiquadric", "inverse_multiquadric", "inverse_quadratic" or
-        "gaussian".
+        "linear", "thin_plate_spline", "cubic", "quintic", "multiquadric", "inverse_multiquadric", "inverse_quadratic"
+        or "gaussian".
     epsilon : float, optional
         What distances are multiplied with; the first four kernels need none.
     degree : int, optional
@@ -228,7 +229,8 @@ class RBFInterpolator:
                 raise ValueError("`degree` must be at least -1.")
             if -1 < degree < least:
                 warnings.warn(
-                    f"`degree` should not be below {least} except -1 when `kernel` is '{kernel}'. The interpolant may not "
+                    f"`degree` should not be below {least} except -1 when `kernel` is '{kernel}'. The "
+                    f"interpolant may not "
                     "be uniquely solvable, and the smoothing parameter may have an unintuitive effect.",
                     UserWarning,
                     stacklevel=2,
@@ -246,6 +248,8 @@ class RBFInterpolator:
         self._powers = powers
         if neighbors is None:
             self._shift, self._scale, self._coeffs = self._solved(y, d, smoothing)
+        else:
+            self._tree = cKDTree(y)
 
     def _solved(self, y: ndarray, d: ndarray, smoothing: ndarray) -> tuple[ndarray, ndarray, ndarray]:
         """The middle and half the width of the points, and the coefficients: for stacks of sets of points."""
@@ -271,7 +275,9 @@ class RBFInterpolator:
                 rank = int(matrix_rank(matrix[:n, n:]))
                 if rank < more:
                     message = (
-                        "Singular matrix. The matrix of monomials evaluated at the data point coordinates does not have "
+                        "Singular matrix. The matrix of monomials evaluated at the data point coordinates does not "
+                        "have "
+                        ""
                         f"full column rank ({rank}/{more})."
                     )
             raise LinAlgError(message) from error
@@ -311,7 +317,7 @@ class RBFInterpolator:
         parts = []
         for start in range(0, x.shape[0], step):
             part = x[start : start + step]
-            near = nearest(self.y, part, self.neighbors)
+            _, near = self._tree.query(part, range(1, self.neighbors + 1))
             near.sort(axis=1)
             y = self.y[near]
             shift, scale, coefficients = self._solved(y, self.d[near], self.smoothing[near])
@@ -329,36 +335,6 @@ class RBFInterpolator:
                 )  # fmt: skip
             )
         return concatenate(parts)
-
-
-@k.kernel
-def _nearest(x: k.Array[1], y: k.Array, found: k.Out[1], distance: k.Out[1], *, ndim: int) -> None:
-    """The numbers of the nearest points, nearest first, by insertion."""
-    count = found.shape[0]
-    point = [x[d] for d in range(ndim)]
-    kept, farthest = 0, np.inf + 0.0 * point[0]
-    for j in k.steps(y.shape[0]):
-        squared = 0.0
-        for d in range(ndim):
-            difference = point[d] - y[j, d]
-            squared = squared + difference * difference
-        if kept < count or squared < farthest:
-            place = min(kept, count - 1)
-            while place > 0 and distance[place - 1] > squared:
-                distance[place] = distance[place - 1]
-                found[place] = found[place - 1]
-                place -= 1
-            distance[place] = squared
-            found[place] = j
-            kept = min(kept + 1, count)
-            farthest = distance[count - 1] if kept == count else farthest
-
-
-def nearest(y: ndarray, x: ndarray, count: int) -> ndarray:
-    """The numbers of the `count` points of `y` that are nearest to each of `x`, nearest first."""
-    found = _core.zeros((x.shape[0], count), np.int64)
-    _nearest(x, y, found, _core.zeros(found.shape, np.float64), ndim=x.shape[1])
-    return found
 
 
 class Rbf:

@@ -209,7 +209,8 @@ class RegularGridInterpolator:
             self._spline = make_ndbspl(self.grid, self.values, _DEGREES[method])
         elif solver is not None or solver_args:
             raise ValueError(
-                f"method ={method!r} does not accept the 'solver' argument. Got  solver = {solver!r} and with arguments "
+                f"method ={method!r} does not accept the 'solver' argument. Got  solver = {solver!r} and "
+                f"with arguments "
                 f"{solver_args or {}}."
             )
 

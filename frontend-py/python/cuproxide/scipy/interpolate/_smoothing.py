@@ -1,7 +1,7 @@
 """Smoothing splines: as few knots as a bound of the residuals allows, and the smoothest spline that meets it.
 
-Dierckx's algorithm (1975, 1982): knots are added where the residuals are large; then a parameter between the residuals and
-the jumps of the highest derivative is found by rational interpolation. All sums and systems are on the device; the host
+Dierckx's algorithm (1975, 1982): knots are added where the residuals are large; then a parameter between the
+residuals and the jumps of the highest derivative is found by rational interpolation. All sums and systems are on the device; the host
 reads the sum of the residuals once an iteration.
 """
 
@@ -34,11 +34,13 @@ fp = s. probably causes : s too small.
 """
 MESSAGES = {
     1: _IMPOSSIBLE + "the weighted sum of squared residuals is becoming NaN\n",
-    2: _IMPOSSIBLE
-    + "there is an approximation returned but the corresponding\nweighted sum of squared residuals does not satisfy the\n"
+    2: _IMPOSSIBLE + "there is an approximation returned but the corresponding\nweighted sum of squared "
+    "residuals does not satisfy the\n"
     "condition abs(fp-s)/s < tol.\n",
-    3: "error. the maximal number of iterations maxit (set to 20\nby the program) allowed for finding a smoothing spline\n"
-    "with fp=s has been reached. probably causes : s too small\nthere is an approximation returned but the corresponding\n"
+    3: "error. the maximal number of iterations maxit (set to 20\nby the program) allowed for finding "
+    "a smoothing spline\n"
+    "with fp=s has been reached. probably causes : s too small\nthere is an approximation returned "
+    "but the corresponding\n"
     "weighted sum of squared residuals does not satisfy the\ncondition abs(fp-s)/s < tol.\n",
 }
 

@@ -12,27 +12,34 @@ from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._typing import ArrayLike
 from ._common import any_of, array, padded, real, ufuncs
-from ._fitpack import Curve, fit_curve, spalde, splantider, splder, splev, splint, sproot, _with_zeros
+from ._fitpack import Curve, _with_zeros, fit_curve, spalde, splantider, splder, splev, splint, sproot
 from ._least_squares import Data, check_fixed_knots
 
 _EXTRAPOLATION = {0: 0, "extrapolate": 0, 1: 1, "zeros": 1, 2: 2, "raise": 2, 3: 3, "const": 3}
 _MESSAGES = {
-    1: "\nThe required storage space exceeds the available storage space, as\nspecified by the parameter nest: nest too "
+    1: "\nThe required storage space exceeds the available storage space, as\nspecified by the "
+    "parameter nest: nest too "
     "small. If nest is already\nlarge (say nest > m/2), it may also indicate that s is too small.\nThe approximation "
-    "returned is the weighted least-squares spline\naccording to the knots t[0],t[1],...,t[n-1]. (n=nest) the parameter "
+    "returned is the weighted least-squares spline\naccording to the knots t[0],t[1],...,t[n-1]. "
+    "(n=nest) the parameter "
     "fp\ngives the corresponding weighted sum of squared residuals (fp>s).\n",
-    2: "\nA theoretically impossible result was found during the iteration\nprocess for finding a smoothing spline with "
+    2: "\nA theoretically impossible result was found during the iteration\nprocess for finding a "
+    "smoothing spline with "
     "fp = s: s too small.\nThere is an approximation returned but the corresponding weighted sum\nof squared residuals "
     "does not satisfy the condition abs(fp-s)/s < tol.",
-    3: "\nThe maximal number of iterations maxit (set to 20 by the program)\nallowed for finding a smoothing spline with "
+    3: "\nThe maximal number of iterations maxit (set to 20 by the program)\nallowed for finding a "
+    "smoothing spline with "
     "fp=s has been reached: s\ntoo small.\nThere is an approximation returned but the corresponding weighted sum\nof "
     "squared residuals does not satisfy the condition abs(fp-s)/s < tol.",
 }
 _FIXED = (
     "The input parameters have been rejected by fpchec. This means that at least one of the following conditions is "
-    "violated:\n\n1) k+1 <= n-k-1 <= m\n2) t(1) <= t(2) <= ... <= t(k+1)\n   t(n-k) <= t(n-k+1) <= ... <= t(n)\n3) t(k+1) < "
-    "t(k+2) < ... < t(n-k)\n4) t(k+1) <= x(i) <= t(n-k)\n5) The conditions specified by Schoenberg and Whitney must hold\n"
-    "   for at least one subset of data points, i.e., there must be a\n   subset of data points y(j) such that\n       t(j) "
+    "violated:\n\n1) k+1 <= n-k-1 <= m\n2) t(1) <= t(2) <= ... <= t(k+1)\n   t(n-k) <= t(n-k+1) <= "
+    "... <= t(n)\n3) t(k+1) < "
+    "t(k+2) < ... < t(n-k)\n4) t(k+1) <= x(i) <= t(n-k)\n5) The conditions specified by Schoenberg "
+    "and Whitney must hold\n"
+    "   for at least one subset of data points, i.e., there must be a\n   subset of data points "
+    "y(j) such that\n       t(j) "
     "< y(j) < t(j+k+1), j=1,2,...,n-k-1\n"
 )
 

@@ -186,6 +186,8 @@ def _until_stable(
                 return steps.result()
     # The first step comes in from beyond the edges, and from elements outside of the mask.
     state = _core.array(steps.step(), order="C")
+    if state.ndim == 0:
+        return state
     within = _core.full(state.shape, True, np.bool_) if mask is None else mask
     within = _core.array(within, order="C", copy=None)
     if len(offsets) <= 200 and {tuple(-step for step in offset) for offset in offsets} == set(offsets):

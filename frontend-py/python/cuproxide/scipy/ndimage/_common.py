@@ -132,6 +132,11 @@ def passes(output: ndarray) -> ndarray:
     return output if output.dtype.kind != "b" else _core.empty(output.shape, np.uint8)
 
 
+def stages(last: ndarray, count: int) -> list[ndarray]:
+    """What each of several passes stores in: others than what it reads, so that nothing is copied."""
+    return [_core.empty(last.shape, last.dtype) for _ in range(count - 1)] + [last]
+
+
 def finished(output: ndarray, last: ndarray) -> ndarray:
     """The output, with what the last pass stored."""
     return output if last is output else copy_to(output, last)
@@ -216,3 +221,21 @@ def rounded(value: Any, dtype: np.dtype[Any]) -> Any:
 def runs_beside(array: ndarray) -> bool:
     """Whether the array's device runs beside the host, with many threads, so that few launches count most."""
     return bool(array.device.asynchronous)
+
+
+def for_lines(like: ndarray, axis: int, dtype: Any) -> ndarray:
+    """A new array for a kernel that takes a line along an axis in each thread.
+
+    On a device beside the host, threads that run together read the same place of lines beside each other: so lines do
+    not run along the memory.
+    """
+    if axis != like.ndim - 1 or not runs_beside(like):
+        return _core.empty(like.shape, dtype)
+    return _core.moveaxis(_core.empty((like.shape[-1], *like.shape[:-1]), dtype), 0, -1)
+
+
+def lined_up(a: ndarray, axis: int) -> ndarray:
+    """An array in the layout of `for_lines`."""
+    if axis != a.ndim - 1 or a.ndim == 1 or not runs_beside(a):
+        return a
+    return copy_to(for_lines(a, axis, a.dtype), a)

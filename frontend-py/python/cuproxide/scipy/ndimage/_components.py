@@ -1,4 +1,4 @@
-"""Connected components by union-find: neighbours are joined by atomics, then each element looks up its root."""
+"""Connected components by union-find: runs along lines that touch are joined by atomics."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
+from . import _windows as win
 
 Offsets = tuple[tuple[int, ...], ...]
 
@@ -44,180 +45,127 @@ def _root(parent, position):
 
 
 def chunk_of(a: ndarray) -> int:
-    """How many elements of a line one thread takes: one on a GPU, on a CPU so many that little is done twice."""
-    return 1 if a.device.asynchronous else min(a.shape[-1], 4096)
+    """How many elements one thread takes: one on a GPU, on a CPU so many that others wait little for it."""
+    return 1 if a.device.asynchronous else 2048
 
 
-def chunked(shape: Sequence[int], chunk: int) -> tuple[int, ...]:
-    """The shape of a launch over parts of lines."""
-    return (*shape[:-1], -(-shape[-1] // chunk))
+def _starts_of_views(views: Sequence[Any], _: Any, key: Any) -> Any:
+    here, before = views
+    return here & ~before
 
 
-@k.function
-def part(n, chunk):
-    """The place of a line, its first element in C order, and where a part of it begins and ends."""
-    *line, number = k.coordinates()
-    number = number * chunk
-    return line, number, k.minimum(number + chunk, n)
-
-
-@k.function
-def _line_start(line, shape):
-    position = k.value(0)
-    for coordinate, length in zip(line, shape, strict=False):
-        position = position * length + coordinate
-    return position * shape[-1]
+def _pairs_of_views(views: Sequence[Any], _: Any, key: Any) -> Any:
+    """Where two runs begin to lie beside each other; `key` says whether an element between would join them, too."""
+    if len(views) == 2:
+        return views[0] & views[1]
+    here, other, before, before_other, *between = views
+    found = here & other & ~(before & before_other)
+    return found & ~between[0] if key else found
 
 
 @k.kernel
-def _started(foreground: k.Array, parent: k.Out[1], chunk: int, *, in_line: bool):
-    """Each element points to the first one of its run in this part of the line."""
-    line, start, end = part(foreground.shape[-1], chunk)
-    base = _line_start(line, foreground.shape)
-    first, before = base, k.value(False)
-    for i in k.steps(start, end):
-        here = foreground[(*line, i)]
-        if not (before and here and in_line):
-            first = base + i
-        parent[base + i] = k.where(here, first, -1).astype(parent.dtype)
-        before = here
-
-
-@k.function
-def _join(parent, changed, a, b):
-    a, b, tries = _root(parent, a), _root(parent, b), 0
-    while a != b and tries < 4:
-        low, high = k.minimum(a, b), k.maximum(a, b)
-        parent.min(high, low)
-        changed[0] = 1
-        a, b, tries = _root(parent, high), _root(parent, low), tries + 1
-
-
-@k.kernel
-def _joined(
-    foreground: k.Array,
-    parent: k.Out[1],
-    changed: k.Out[1],
-    chunk: int,
-    *,
-    in_line: bool,
-    beside: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...],
-):
-    """Puts elements and their neighbours into one tree, whose root is its first element.
-
-    `beside` has for each line before this one how far along it neighbours are. Where elements that follow each other are
-    connected, two runs are joined once, where they begin to lie beside each other.
+def _joined(pairs: k.Array[1], ids: k.Array[1], parent: k.Out[1], changed: k.Out[1], apart: int, chunk: int):
+    """Puts runs that lie beside each other into one tree, whose root is its first run.
 
     An update may undo another one: atomics give no values back. So launches follow until one changes nothing.
     """
-    shape = foreground.shape
-    n = shape[-1]
-    line, start, end = part(n, chunk)
-    base = _line_start(line, shape)
-    others = [neighbour(line, shape[:-1], offset) for offset, _ in beside]
-    for i in k.steps(start, end):
-        if foreground[(*line, i)]:
-            before = False
-            if in_line:
-                before = foreground[(*line, k.maximum(i - 1, 0))] and i > 0
-                if before and i == start:
-                    _join(parent, changed, base + i, base + i - 1)
-            for (inside, other), (_, steps) in zip(others, beside, strict=True):
-                if inside:
-                    for step in steps:
-                        j = i + step
-                        there = (j >= 0) & (j < n)
-                        if there and parent[other * n + k.clamp(j, 0, n - 1)] >= 0:
-                            needed = True
-                            if in_line:
-                                # The elements before both were joined already.
-                                at = other * n + k.clamp(j - 1, 0, n - 1)
-                                needed = not (before and j > 0 and parent[at] >= 0)
-                                if step != 0 and 0 in steps:
-                                    # So was the one between.
-                                    needed = needed and parent[other * n + i] < 0
-                            if needed:
-                                _join(parent, changed, base + i, other * n + j)
+    start = k.index() * chunk
+    for i in k.steps(start, k.minimum(start + chunk, pairs.shape[0])):
+        if pairs[i]:
+            a, b, tries = ids[i].astype("int64") - 1, ids[i + apart].astype("int64") - 1, 0
+            a, b = _root(parent, a), _root(parent, b)
+            while a != b and tries < 4:
+                low, high = k.minimum(a, b), k.maximum(a, b)
+                parent.min(high, low)
+                changed[0] = 1
+                a, b, tries = _root(parent, high), _root(parent, low), tries + 1
 
 
 @k.kernel
-def _flattened(foreground: k.Array, parent: k.Out[1], chunk: int, *, in_line: bool):
-    """Makes each element point to its root."""
-    line, start, end = part(foreground.shape[-1], chunk)
-    base = _line_start(line, foreground.shape)
-    root, before = k.value(-1), k.value(False)
-    for i in k.steps(start, end):
-        here = foreground[(*line, i)]
-        if here:
-            if not (before and in_line):
-                root = _root(parent, base + i)
-            parent[base + i] = root.astype(parent.dtype)
-        before = here
+def _flattened(parent: k.Out[1]):
+    """Makes each run point to its root."""
+    me = k.index()
+    parent[me] = _root(parent, me).astype(parent.dtype)
 
 
-def roots(foreground: ndarray, offsets: Offsets) -> ndarray:
-    """For each element of a C-contiguous array of truth values the position of the first element of its component.
+@k.kernel
+def _of_runs(foreground: k.Each, number: k.Each, values: k.Array[1], *, dtype: str):
+    """What `values` have for the run of each element, 0 where there is no foreground."""
+    value = values[k.maximum(number - 1, 0)]
+    return k.where(foreground, value, k.value(0, values.dtype)).astype(dtype)
 
-    The position is that in C order, and -1 for what is not foreground. The host waits once for each round of joining,
-    of which there are two almost always.
+
+class Components:
+    """The connected components of a C-contiguous array of truth values.
+
+    Runs along lines have numbers in C order, and those that touch are joined. `roots` has for each run the first run of
+    its component. The host waits for the number of runs, and once for each round of joining, of which there are two
+    almost always.
     """
-    shape = foreground.shape
-    parent = _core.empty(foreground.size, np.int32 if foreground.size < 2**31 - 2 else np.int64)
-    along = (0,) * (len(shape) - 1)
-    in_line = (*along, -1) in offsets
-    lines: dict[tuple[int, ...], list[int]] = {}
-    for *line, step in offsets:
-        if (*line, step) != (*along, -1):
-            lines.setdefault(tuple(line), []).append(step)
-    beside = tuple((line, tuple(steps)) for line, steps in lines.items())
-    chunk = chunk_of(foreground)
-    launch = chunked(shape, chunk)
-    _started(foreground, parent, chunk, shape=launch, in_line=in_line)
-    rounds = 2 if offsets else 0
-    while rounds:
-        for _ in range(rounds):
-            changed = _core.zeros(1, np.int32)
-            _joined(foreground, parent, changed, chunk, shape=launch, in_line=in_line, beside=beside)
-            _flattened(foreground, parent, chunk, shape=launch, in_line=in_line)
-        if not int(changed[0]):
-            break
-    return parent.reshape(shape)
+
+    def __init__(self, foreground: ndarray, offsets: Offsets) -> None:
+        self.foreground, shape = foreground, foreground.shape
+        along = (0,) * (len(shape) - 1)
+        in_line = (*along, -1) in offsets
+        reach = [max((abs(offset[axis]) for offset in offsets), default=0) for axis in range(len(shape))]
+        reach[-1] += 1
+        wide = win.extended(foreground, [(n, n) for n in reach], ["constant"] * len(shape), False)
+
+        def view(*offset: int) -> ndarray:
+            return win.view(wide, [a + b for a, b in zip(reach, offset, strict=True)], shape)
+
+        starts = foreground
+        if in_line:
+            starts = win.combined(_starts_of_views, [foreground, view(*along, -1)])
+        self.ids = starts.reshape(-1).cumsum(dtype=np.int32 if foreground.size < 2**31 - 2 else np.int64)
+        self.count = int(self.ids[-1])
+        self.roots = _core.arange(0, 1, self.count, self.ids.dtype)
+        pairs = []
+        for *line, step in offsets:
+            if in_line and (*line, step) == (*along, -1):
+                continue
+            views, is_between = [foreground, view(*line, step)], False
+            if in_line:
+                views += [view(*along, -1), view(*line, step - 1)]
+                is_between = step != 0 and (*line, 0) in offsets
+                views += [view(*line, 0)] if is_between else []
+            apart = int(np.dot([*line, step], np.cumprod([1, *shape[:0:-1]])[::-1]))
+            pairs.append((win.combined(_pairs_of_views, views, key=is_between).reshape(-1), apart))
+        chunk = chunk_of(foreground)
+        launch = (-(-foreground.size // chunk),)
+        while self.count and pairs:
+            for _ in range(2):
+                changed = _core.zeros(1, np.int32)
+                for where, apart in pairs:
+                    _joined(where, self.ids, self.roots, changed, apart, chunk, shape=launch)
+                _flattened(self.roots, shape=(self.count,))
+            if not int(changed[0]):
+                break
+
+    def spread(self, values: ndarray, out: ndarray) -> ndarray:
+        """What each run has, as elements."""
+        ids = self.ids.reshape(self.foreground.shape)
+        if not self.count:
+            out[...] = 0
+            return out
+        return _of_runs(self.foreground, ids, values, out=out, dtype=out.dtype.name)
+
+
+@k.kernel
+def _marked(foreground: k.Each, source: k.Each, number: k.Each, roots: k.Array[1], marks: k.Out[1]):
+    if source and foreground:
+        marks[roots[number - 1]] = True
 
 
 def reached(foreground: ndarray, sources: ndarray, offsets: Offsets) -> ndarray:
     """The elements of the foreground whose component has a source."""
-    found = roots(foreground, offsets)
-    marks = _core.zeros(foreground.size, np.bool_)
-    chunk = chunk_of(foreground)
-    launch = chunked(foreground.shape, chunk)
-    _marked(found, sources, marks, chunk, shape=launch)
+    found = Components(foreground, offsets)
     result = _core.empty(foreground.shape, np.bool_)
-    looked_up(found, marks, result, chunk, shape=launch, missing=False)
-    return result
-
-
-@k.kernel
-def _marked(root: k.Array, source: k.Array, marks: k.Out[1], chunk: int):
-    line, start, end = part(root.shape[-1], chunk)
-    last = k.value(-1, root.dtype)
-    for i in k.steps(start, end):
-        here = root[(*line, i)]
-        if here >= 0 and here != last and source[(*line, i)]:
-            marks[here] = True
-            last = here
-
-
-@k.kernel
-def looked_up(root: k.Array, values: k.Array[1], found: k.Out, chunk: int, *, missing: Any):
-    """What `values` have at each root, and `missing` where there is none."""
-    line, start, end = part(root.shape[-1], chunk)
-    last, value = k.value(-1, root.dtype), k.value(missing, values.dtype)
-    for i in k.steps(start, end):
-        here = root[(*line, i)]
-        if here != last:
-            value = k.where(here >= 0, values[k.maximum(here, 0)], missing)
-            last = here
-        found[(*line, i)] = value.astype(found.dtype)
+    if not found.count:
+        return found.spread(found.roots, result)
+    marks = _core.zeros(found.count, np.bool_)
+    _marked(foreground, sources, found.ids.reshape(foreground.shape), found.roots, marks)
+    return found.spread(marks[found.roots], result)
 
 
 @k.kernel

@@ -104,13 +104,6 @@ def correlate_line(x: ndarray, weights: np.ndarray, axis: int, output: ndarray, 
     size = len(weights)
     left = size // 2
     x, element = prepared(x, [mode], cval)
-    edges = [(0, 0)] * x.ndim
-    edges[axis] = (left + origin, size - left - 1 - origin)
-    wide = win.extended(x, edges, [mode if i == axis else "nearest" for i in range(x.ndim)], element)
-
-    def tap(i: int) -> ndarray:
-        return win.view(wide, [i if a == axis else 0 for a in range(x.ndim)], x.shape)
-
     values = weights.tolist()
     kind = 0
     if size % 2:
@@ -119,13 +112,20 @@ def correlate_line(x: ndarray, weights: np.ndarray, axis: int, output: ndarray, 
             kind = 1
         elif (abs(mirrored[0] + mirrored[1]) <= _EPSILON).all():
             kind = -1
-    terms: list[Term]
-    if kind:
-        terms = [(0, values[left], (tap(left),))]
-        terms += [(kind, values[i], (tap(i), tap(size - 1 - i))) for i in range(left)]
-    else:
-        terms = [(0, values[i], (tap(i),)) for i in [size - 1, *range(size - 1)]]
-    return _weighted(terms, output)
+    edges = (left + origin, size - left - 1 - origin)
+    for wide, part in win.parts_of_lines(x, axis, edges, mode, element, output):
+
+        def tap(i: int, wide: ndarray = wide, part: ndarray = part) -> ndarray:
+            return win.view(wide, [i if a == axis else 0 for a in range(x.ndim)], part.shape)
+
+        terms: list[Term]
+        if kind:
+            terms = [(0, values[left], (tap(left),))]
+            terms += [(kind, values[i], (tap(i), tap(size - 1 - i))) for i in range(left)]
+        else:
+            terms = [(0, values[i], (tap(i),)) for i in [size - 1, *range(size - 1)]]
+        _weighted(terms, part)
+    return output
 
 
 def correlate1d(

@@ -14,7 +14,7 @@ from ..._routines._common import as_array
 from ..._routines.creation import zeros
 from ..._typing import ArrayLike
 from ._binary import _cross, binary_dilation
-from ._common import each, host, ufuncs
+from ._common import each, for_lines, host, lined_up, ufuncs
 
 __all__ = ["distance_transform_bf", "distance_transform_cdt", "distance_transform_edt"]
 
@@ -202,17 +202,20 @@ def distance_transform_edt(
     position = np.int32 if foreground.size < 2**31 else np.int64
     features = _core.arange(0, 1, foreground.size, position).reshape(shape) if return_indices else None
     if foreground.size:
-        scratch = _core.empty(shape, np.int32 if max(shape) < 2**31 else np.int64)
         for axis in range(foreground.ndim):
-            found = _core.empty(shape, np.float64)
+            squares = lined_up(squares, axis)
+            scratch = for_lines(squares, axis, np.int32 if max(shape) < 2**31 else np.int64)
+            found = for_lines(squares, axis, np.float64)
             operands = [squares, scratch, found]
             if features is not None:
-                operands += [features, _core.empty(shape, position)]
+                operands += [lined_up(features, axis), for_lines(squares, axis, position)]
                 features = operands[-1]
             lines = [_core.moveaxis(a, axis, -1) for a in operands]
             kernel = _distances if features is None else _distances_and_features
             kernel(*lines, steps[axis], shape=lines[0].shape[:-1])
             squares = found
+        # In C order, whatever the last pass needed.
+        squares = _core.array(squares, order="C", copy=None)
     if return_distances:
         squares = _without_background(squares, steps)
         if distances is None:
@@ -321,7 +324,7 @@ def distance_transform_bf(
     _check_array(indices, "indices", (rank, *shape), np.int32, RuntimeError)
     steps = _core.array(np.asarray(_sampling(sampling, rank)))
     edge = binary_dilation(foreground, _cross(rank, rank)) & ~foreground
-    places = [axis.astype(np.int64).reshape(-1, 1) for axis in edge.nonzero()]
+    places = [axis.astype(np.int64).reshape(-1, 1) for axis in edge.nonzero()] if rank else []
     edges = _core.concatenate(places, axis=1) if rank else zeros((0, 0), np.int64)
     least, number = _by_force(foreground.astype(np.int8), edges, steps, shape=shape, metric=metric)
     distances_found = indices_found = None
@@ -410,6 +413,63 @@ def _city_block(distance: k.Array[1], feature: k.Array[1], found: k.Out[1], feat
                 features[i] = place
 
 
+@k.kernel
+def _chessboard(
+    distance: k.Array[1],
+    feature: k.Array[1],
+    place: k.Out[1],
+    begin: k.Out[1],
+    found: k.Out[1],
+    features: k.Out[1],
+    *,
+    with_features: bool,
+):
+    """The least of the larger of steps along a line and distances in the axes before (Meijster et al. 2000).
+
+    The points of the line that are the nearest somewhere are kept on a stack, with where they begin to be.
+    """
+    n = distance.shape[0]
+    far = k.value(2**30)
+    top = k.value(0)
+    place[0] = 0
+    begin[0] = 0
+    for i in k.steps(1, n):
+        own = distance[i].astype("int64")
+        own = k.where(own < 0, far, own)
+        looking = True
+        while looking:
+            other, start = place[top].astype("int64"), begin[top].astype("int64")
+            height = distance[other].astype("int64")
+            height = k.where(height < 0, far, height)
+            looking = k.maximum(abs(start - other), height) > k.maximum(abs(start - i), own)
+            if looking:
+                top = top - 1
+                looking = top >= 0
+        if top < 0:
+            top = k.value(0)
+            place[0] = i
+            begin[0] = 0
+        else:
+            # From where on the new one is nearer than the one on top.
+            other = place[top].astype("int64")
+            height = distance[other].astype("int64")
+            height = k.where(height < 0, far, height)
+            middle = (other + i) >> 1
+            start = k.where(height <= own, k.maximum(other + own, middle), k.minimum(i - height, middle)) + 1
+            if start < n:
+                top = top + 1
+                place[top] = i
+                begin[top] = start
+    for i in k.steps(n - 1, -1, -1):
+        other = place[top].astype("int64")
+        height = distance[other].astype("int64")
+        found[i] = k.where(height < 0, -1, k.maximum(abs(i - other), height)).astype("int32")
+        if with_features:
+            features[i] = k.where(height < 0, -1, feature[other])
+        if i == begin[top]:
+            top = top - 1
+
+
 def distance_transform_cdt(
     input: ArrayLike,
     metric: Any = "chessboard",
@@ -426,8 +486,8 @@ def distance_transform_cdt(
         What is not 0 is foreground.
     metric : str or array_like
         'taxicab' (or 'cityblock', 'manhattan'), 'chessboard', or a structure of 3 elements along each axis that names
-        the neighbours. Taxicab distances take one pass along each axis; for others one thread goes through the array
-        twice, as SciPy does.
+        the neighbours. The named metrics take one pass along each axis; with a structure one thread goes through the
+        array twice, as SciPy does.
     return_distances, return_indices : bool
         What is wanted.
     distances, indices : ndarray of int32, optional
@@ -470,14 +530,17 @@ def distance_transform_cdt(
     features = _core.arange(0, 1, foreground.size, np.int32).reshape(shape)
     if foreground.size and rank:
         half = structure.reshape(-1)[: structure.size // 2]
-        if isinstance(metric, str) and metric in _CITY_BLOCK:
+        if isinstance(metric, str):
             for axis in range(rank):
-                lines = [found, features, _core.empty(shape, np.int32), _core.empty(shape, np.int32)]
-                _city_block(
-                    *[_core.moveaxis(a, axis, -1) for a in lines],
-                    shape=shape[:axis] + shape[axis + 1 :], with_features=return_indices,
-                )  # fmt: skip
-                found, features = lines[2:]
+                # Along the first axis, both count the steps.
+                is_city_block = metric in _CITY_BLOCK or axis == 0
+                given = [lined_up(a, axis) for a in (found, features)]
+                scratch = [] if is_city_block else [for_lines(found, axis, np.int32) for _ in range(2)]
+                results = [for_lines(found, axis, np.int32) for _ in range(2)]
+                lines = [_core.moveaxis(a, axis, -1) for a in (*given, *scratch, *results)]
+                kernel = _city_block if is_city_block else _chessboard
+                kernel(*lines, shape=shape[:axis] + shape[axis + 1 :], with_features=return_indices)
+                found, features = (_core.array(a, order="C", copy=None) for a in results)
         else:
             places = np.array(np.unravel_index(np.flatnonzero(half), structure.shape)).T - 1
             offsets = tuple(tuple(map(int, place)) for place in places)

@@ -27,6 +27,7 @@ from ._common import (
     passes,
     real_input,
     spread,
+    stages,
     stored,
     warn_size,
 )
@@ -77,14 +78,17 @@ def _line(
         return output
     if mode == "constant" and not win.holds(x.dtype, cval):
         x = x.astype(np.float64)
-    edges = [(0, 0)] * x.ndim
-    edges[axis] = (size // 2 + origin, size - size // 2 - 1 - origin)
+    edges = (size // 2 + origin, size - size // 2 - 1 - origin)
     element = win.as_element(cval, x.dtype) if mode == "constant" else 0
-    level = win.extended(x, edges, [mode if i == axis else "nearest" for i in range(x.ndim)], element)
+    for wide, part in win.parts_of_lines(x, axis, edges, mode, element, output):
+        _extremes(wide, size, axis, part, is_minimum)
+    return output
 
+
+def _extremes(level: ndarray, size: int, axis: int, output: ndarray, is_minimum: bool) -> None:
     def line(of: ndarray, start: int, length: int) -> ndarray:
-        extent = [length if a == axis else n for a, n in enumerate(x.shape)]
-        return win.view(of, [start if a == axis else 0 for a in range(x.ndim)], extent)
+        extent = [length if a == axis else n for a, n in enumerate(output.shape)]
+        return win.view(of, [start if a == axis else 0 for a in range(of.ndim)], extent)
 
     rounds = 1 if size <= 6 else 2
     while (size ** (1 / rounds)) > 24:
@@ -97,9 +101,8 @@ def _line(
         if width * count >= size:
             break
     starts = [*range(0, size - width, width), size - width]
-    views = [line(level, start, x.shape[axis]) for start in starts]
+    views = [line(level, start, output.shape[axis]) for start in starts]
     win.combined(_extreme_of_views, views, key=(is_minimum, output.dtype.name), out=output)
-    return output
 
 
 def _filter1d(
@@ -222,8 +225,8 @@ def extreme_filter(
         if not chosen:
             return copy_to(output, input)
         last = passes(output)
-        for axis, length, offset, boundary in chosen:
-            input = _filter1d(input, int(length), axis, last, boundary, cval, offset, is_minimum)
+        for (axis, length, offset, boundary), target in zip(chosen, stages(last, len(chosen)), strict=True):
+            input = _filter1d(input, int(length), axis, target, boundary, cval, offset, is_minimum)
         return finished(output, last)
     footprint = over_axes(footprint, axes, input.ndim, "footprint")
     origins = spread(each(origin, len(axes)), axes, input.ndim, 0)

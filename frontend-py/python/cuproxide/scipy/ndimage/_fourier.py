@@ -9,14 +9,12 @@ import numpy as np
 
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
-from ..._lib import kernel as k
 from ..._routines._common import as_array
 from ..._typing import ArrayLike
-from ._common import each, normal_axis
+from ..special import j1
+from ._common import each, normal_axis, ufuncs
 
 __all__ = ["fourier_ellipsoid", "fourier_gaussian", "fourier_shift", "fourier_uniform"]
-
-_MOST_AXES = 8
 
 
 def _output(output: Any, input: ndarray, is_complex: bool) -> ndarray:
@@ -39,58 +37,48 @@ def _output(output: Any, input: ndarray, is_complex: bool) -> ndarray:
     return output
 
 
-@k.function
-def _frequency(i, length, is_half):
-    """The frequency of an element of a spectrum; a half one, of real numbers, has no negative ones."""
-    return k.where(is_half | (i < (length + 1) // 2), i, i - length).astype("float64")
+def _frequencies(length: int, axis: int, rank: int, is_half: bool) -> ndarray:
+    """The frequencies of a spectrum along an axis; a half one, of real numbers, has no negative ones."""
+    found = _core.arange(0, 1, length, np.float64)
+    if not is_half:
+        found = _core.where(found < (length + 1) // 2, found, found - length)
+    return found.reshape([-1] + [1] * (rank - 1 - axis))
 
 
-@k.kernel
-def _filtered(
-    x: k.Each,
-    parameters: k.Array[1],
-    lengths: k.Array[1],
-    half: int,
-    *,
-    kind: str,
-    dtype: str,
-):
-    at = k.coordinates()
-    frequencies = [_frequency(i, lengths[axis], half == axis) for axis, i in enumerate(at)]
-    factor = k.value(0.0 if kind in ("ellipsoid", "shift") else 1.0, "float64")
-    for axis, frequency in enumerate(frequencies):
-        is_long = lengths[axis] > 1
-        parameter = parameters[axis]
-        if kind == "gaussian":
-            exponent = parameter * frequency * frequency
-            factor = factor * k.where(is_long, k.where(abs(exponent) > 50.0, 0.0, k.exp(exponent)), 1.0)
-        elif kind == "uniform":
-            angle = parameter * frequency
-            sinc = k.where(parameter > 0, k.sin(angle) / k.where(angle == 0, 1.0, angle), 0.0)
-            factor = factor * k.where(is_long & (frequency != 0), sinc, 1.0)
-        elif kind == "shift":
-            factor = factor + k.where(is_long, parameter * frequency, 0.0)
-        else:
-            angle = parameter * frequency
-            factor = factor + (angle if len(at) == 1 else angle * angle)
+def _quotient(above: Any, below: Any) -> Any:
+    """A quotient whose limit at 0 is 1."""
+    return _core.where(below == 0, 1.0, above / _core.where(below == 0, 1.0, below))
+
+
+def _factor(kind: str, frequencies: list[Any], parameters: np.ndarray) -> Any:
+    """What a spectrum is multiplied by: tables for each axis, joined."""
+    sin, cos, exp, sqrt = (ufuncs[name] for name in ("sin", "cos", "exp", "sqrt"))
+    angles = [frequency * parameter for frequency, parameter in zip(frequencies, parameters.tolist(), strict=True)]
     if kind == "ellipsoid":
-        if len(at) == 1:
-            radius = abs(factor)
-            value = k.sin(radius) / k.where(radius > 0, radius, 1.0)
+        if len(angles) == 1:
+            return _quotient(sin(angles[0]), angles[0])
+        total = angles[0] * angles[0]
+        for angle in angles[1:]:
+            total = total + angle * angle
+        radius = sqrt(total)
+        if len(angles) == 2:
+            return _quotient(2.0 * j1(radius), radius)
+        return _quotient(3.0 * (sin(radius) - radius * cos(radius)), radius * radius * radius)
+    factor: Any = 1.0
+    for frequency, angle, parameter in zip(frequencies, angles, parameters.tolist(), strict=True):
+        if frequency.size == 1:
+            continue
+        if kind == "gaussian":
+            exponent = angle * frequency
+            table = _core.where(abs(exponent) > 50.0, 0.0, exp(exponent))
+        elif kind == "uniform":
+            table = _quotient(sin(angle), angle)
+            if not parameter > 0:
+                table = _core.where(frequency == 0, 1.0, 0.0)
         else:
-            radius = k.sqrt(factor)
-            divisor = k.where(radius > 0, radius, 1.0)
-            if len(at) == 2:
-                value = 2.0 * k.j1(radius) / divisor
-            else:
-                value = 3.0 * (k.sin(radius) - radius * k.cos(radius)) / (divisor * divisor * divisor)
-        factor = k.where(radius > 0, value, 1.0)
-    if kind == "shift":
-        turn = k.complex_(k.cos(factor), k.sin(factor))
-        return (x.astype("complex128") * turn).astype(dtype)
-    if x.dtype.kind == "c":
-        return k.complex_(x.real.astype("float64") * factor, x.imag.astype("float64") * factor).astype(dtype)
-    return (x.astype("float64") * factor).astype(dtype)
+            table = exp(angle * 1j)
+        factor = factor * _core.array(table)
+    return factor
 
 
 def _apply(kind: str, input: ArrayLike, values: Any, n: int, axis: int, output: Any) -> ndarray:
@@ -110,16 +98,16 @@ def _apply(kind: str, input: ArrayLike, values: Any, n: int, axis: int, output: 
         raise RuntimeError("data type not supported")
     lengths = np.array([n if a == axis and n >= 0 else length for a, length in enumerate(input.shape)], np.float64)
     with np.errstate(all="ignore"):
+        parameters = math.pi * parameters / lengths
         if kind == "gaussian":
-            parameters = parameters * math.pi / lengths
             parameters = -2.0 * parameters * parameters
         elif kind == "shift":
-            parameters = -2.0 * math.pi * parameters / lengths
-        else:
-            parameters = math.pi * parameters / lengths
-    half = axis if n >= 0 else -1
-    sizes = _core.array(np.array(input.shape, np.int64))
-    _filtered(input, _core.array(parameters), sizes, half, out=output, kind=kind, dtype=output.dtype.name)
+            parameters = -2.0 * parameters
+    rank = input.ndim
+    frequencies = [_frequencies(length, a, rank, a == axis and n >= 0) for a, length in enumerate(input.shape)]
+    # In double precision, as SciPy does.
+    wide = input.astype(np.complex128 if input.dtype.kind == "c" else np.float64, copy=False)
+    output[...] = wide * _factor(kind, frequencies, parameters)
     return output
 
 

@@ -84,17 +84,14 @@ def label(input: ArrayLike, structure: ArrayLike | None = None, output: Any = No
         axis = min(range(output.ndim), key=lambda a: abs(output.strides[a]) if output.shape[a] > 1 else 2**62)
         foreground = _core.moveaxis(input if input.dtype.kind == "b" else input != 0, axis, -1)
         foreground = _core.array(foreground, order="C", copy=None)
-        found = components.roots(foreground, components.half(np.moveaxis(structure, axis, -1), [1] * input.ndim))
-        first = found.reshape(-1) == _core.arange(0, 1, found.size, found.dtype)
-        ranks = first.cumsum(dtype=found.dtype)
-        count = int(ranks[-1])
+        found = components.Components(foreground, components.half(np.moveaxis(structure, axis, -1), [1] * input.ndim))
+        roots = found.roots
+        ranks = (roots == _core.arange(0, 1, roots.size, roots.dtype)).cumsum(dtype=roots.dtype)
+        count = int(ranks[-1]) if found.count else 0
         dtype = output.dtype
         if dtype.kind in "iu" and count > np.iinfo(dtype).max or dtype.kind == "b" and count > 255:
             raise RuntimeError("insufficient bit-depth in requested output type")
-        chunk = components.chunk_of(found)
-        target = _core.moveaxis(output, axis, -1)
-        launch = components.chunked(found.shape, chunk)
-        components.looked_up(found, ranks, target, chunk, shape=launch, missing=0)
+        found.spread(ranks[roots], _core.moveaxis(output, axis, -1))
     return count if is_given else (output, count)
 
 
@@ -132,7 +129,9 @@ def _extend(low, high, number, line, first, last):
 @k.kernel
 def _extents(labels: k.Array, low: k.Out[2], high: k.Out[2], count: int, chunk: int):
     """The smallest and largest coordinates of each label."""
-    line, start, end = components.part(labels.shape[-1], chunk)
+    *line, number = k.coordinates()
+    start = number * chunk
+    end = k.minimum(start + chunk, labels.shape[-1])
     label, first = labels[(*line, start)], start
     for i in k.steps(start, end):
         here = labels[(*line, i)]
@@ -191,7 +190,7 @@ def find_objects(input: ArrayLike, max_label: int = 0) -> list[Any]:
     high = _core.full((max_label, input.ndim), -1, np.int64)
     if input.size:
         chunk = components.chunk_of(input)
-        _extents(input, low, high, max_label, chunk, shape=components.chunked(input.shape, chunk))
+        _extents(input, low, high, max_label, chunk, shape=(*input.shape[:-1], -(-input.shape[-1] // chunk)))
     bounds = _core.asnumpy(_core.concatenate([low, high + 1], axis=1)).tolist()
     rank = input.ndim
     return [

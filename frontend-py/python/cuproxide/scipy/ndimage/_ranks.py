@@ -109,34 +109,43 @@ def _select_by_bits(wide: k.Array, flat: k.Array[1], offsets: k.Array[1], rank: 
     for position, length in zip(k.coordinates(), wide.shape, strict=True):
         base = base * length + position
     kind = wide.dtype
-    # Of unsigned integers the lowest is 0, of others the lowest of the signed integers with their order.
-    bits = 8 * kind.itemsize
-    signed = kind.kind in "if"
-    known = k.value(-(2 ** (bits - 1)) if signed else 0, f"int{bits}" if signed else kind.name)
-    bit = k.value(2 ** (bits - 2 if signed else bits - 1), known.dtype)
-    # The sign of a signed integer is found first: it is negative if enough elements are.
-    if signed:
-        count = k.value(0)
+    bits, is_signed = 8 * kind.itemsize, kind.kind in "if"
+    known = k.value(-(2 ** (bits - 1)) if is_signed else 0, f"int{bits}" if is_signed else kind.name)
+    quarter = k.value(2 ** (bits - 2), known.dtype)
+    # Two bits a round: into which quarter of what is left the element falls.
+    while quarter != 0:
+        first, second, third = known + quarter, known + quarter + quarter, known + quarter + quarter + quarter
+        below, below_second, below_third = k.value(0), k.value(0), k.value(0)
         for i in k.steps(offsets.shape[0]):
-            count = count + (_ordered(flat[base + offsets[i]]) < 0)
-        known = k.where(count > rank, known, 0)
-    while bit != 0:
-        highest = known + (bit - 1)
-        count = k.value(0)
-        for i in k.steps(offsets.shape[0]):
-            count = count + (_ordered(flat[base + offsets[i]]) <= highest)
-        known = k.where(count > rank, known, known + bit)
-        bit = bit >> 1
+            element = _ordered(flat[base + offsets[i]])
+            below = below + (element < first)
+            below_second = below_second + (element < second)
+            below_third = below_third + (element < third)
+        known = k.where(below <= rank, first, known)
+        known = k.where(below_second <= rank, second, known)
+        known = k.where(below_third <= rank, third, known)
+        quarter = quarter >> 2
     return converted(_number(known, kind), np.dtype(dtype))
 
 
+_MOST_COUNTED = 600
+"""Elements of windows up to which counting them costs a GPU less than histograms, which are not in registers."""
 _RUN = 128
 """Places that a histogram slides over, in one thread."""
 
 
 @k.kernel
 def _select_by_histogram(
-    wide: k.Array, flat: k.Array[1], offsets: k.Array[1], found: k.Out, size: int, step: int, rank: int, run: int
+    wide: k.Array,
+    flat: k.Array[1],
+    offsets: k.Array[1],
+    found: k.Out,
+    size: int,
+    step: int,
+    rank: int,
+    run: int,
+    *,
+    is_large: bool,
 ):
     """Slides a histogram along the first axis; `offsets` are the places of a window's first layer, `step` apart.
 
@@ -148,7 +157,7 @@ def _select_by_histogram(
     for position, length in zip(at, wide.shape[1:], strict=True):
         base = base * length + position
     shift = 128 if wide.dtype == np.int8 else 0
-    bins = k.local_array(256, 0, "int32")
+    bins = k.local_array(256, 0, "int32" if is_large else "uint16")
     value, below = k.value(0), k.value(0)
     layer = offsets.shape[0]
     for i in k.steps(size):
@@ -239,12 +248,23 @@ def _filter(
     if count <= win.MOST_VIEWS:
         views = [win.view(wide, place, input.shape) for place in places]
         win.combined(_select_of_views, views, key=(rank, output.dtype.name), out=output)
-    elif input.dtype.itemsize == 1 and footprint.all() and (count > _MOST_SORTED or not runs_beside(input)):
+    elif input.dtype.itemsize == 1 and footprint.all() and count > (_MOST_COUNTED if runs_beside(input) else 0):
         layer = _core.array(np.ravel_multi_index(tuple(np.argwhere(footprint[:1]).T), wide.shape))
         shape = (-(-input.shape[0] // _RUN), *input.shape[1:])
         step = wide.size // wide.shape[0]
         found = output if not _core.may_share_memory(input, output) else _core.empty(output.shape, output.dtype)
-        _select_by_histogram(wide, wide.reshape(-1), layer, found, footprint.shape[0], step, rank, _RUN, shape=shape)
+        _select_by_histogram(
+            wide,
+            wide.reshape(-1),
+            layer,
+            found,
+            footprint.shape[0],
+            step,
+            rank,
+            _RUN,
+            shape=shape,
+            is_large=count > 65535,
+        )
         if found is not output:
             output[...] = found
     elif count <= _MOST_SORTED:

@@ -25,6 +25,7 @@ from ._common import (
     normal_axis,
     passes,
     spread,
+    stages,
     stored,
     ufuncs,
 )
@@ -176,8 +177,9 @@ def gaussian_filter(
     if not chosen:
         return copy_to(output, input)
     last = passes(output)
-    for axis, width, derivative, boundary, reach in chosen:
-        input = gaussian_filter1d(input, width, axis, derivative, last, boundary, cval, truncate, radius=reach)
+    for row, target in zip(chosen, stages(last, len(chosen)), strict=True):
+        axis, width, derivative, boundary, reach = row
+        input = gaussian_filter1d(input, width, axis, derivative, target, boundary, cval, truncate, radius=reach)
     return finished(output, last)
 
 
@@ -202,14 +204,17 @@ def _uniform_line(x: ndarray, size: int, axis: int, output: ndarray, mode: str, 
     if x.size == 0:
         return output
     x, element = prepared(x, [mode], cval)
-    edges = [(0, 0)] * x.ndim
-    edges[axis] = (size // 2 + origin, size - size // 2 - 1 - origin)
-    wide = win.extended(x, edges, [mode if i == axis else "nearest" for i in range(x.ndim)], element)
+    edges = (size // 2 + origin, size - size // 2 - 1 - origin)
+    for wide, part in win.parts_of_lines(x, axis, edges, mode, element, output):
+        _means(wide, size, axis, part)
+    return output
 
+
+def _means(wide: ndarray, size: int, axis: int, output: ndarray) -> None:
     def line(of: ndarray, start: int, length: int) -> ndarray:
-        return win.view(of, [start if a == axis else 0 for a in range(x.ndim)], _with(x.shape, axis, length))
+        return win.view(of, [start if a == axis else 0 for a in range(of.ndim)], _with(output.shape, axis, length))
 
-    length, views, start, width, level = x.shape[axis], [], 0, 1, wide
+    length, views, start, width, level = output.shape[axis], [], 0, 1, wide
     rest = size
     while True:
         is_last = rest < _RADIX * 3
@@ -218,17 +223,14 @@ def _uniform_line(x: ndarray, size: int, axis: int, output: ndarray, mode: str, 
         start, rest = start + digit * width, rest // _RADIX
         if is_last:
             break
-        level = win.combined(
-            _sum_of_views, [line(level, i * width, level.shape[axis] - (_RADIX - 1) * width) for i in range(_RADIX)],
-            key=(0, None),
-        )  # fmt: skip
+        shorter = level.shape[axis] - (_RADIX - 1) * width
+        level = win.combined(_sum_of_views, [line(level, i * width, shorter) for i in range(_RADIX)], key=(0, None))
         width *= _RADIX
     groups = win.parts(views, win.MOST_VIEWS - 1)
     total: list[ndarray] = []
     for group in groups[:-1]:
         total = [win.combined(_sum_of_views, [*total, *group], key=(0, None))]
     win.combined(_sum_of_views, [*total, *groups[-1]], key=(size, output.dtype.name), out=output)
-    return output
 
 
 def _with(shape: Sequence[int], axis: int, length: int) -> list[int]:
@@ -336,8 +338,8 @@ def uniform_filter(
     if not chosen:
         return copy_to(output, input)
     last = passes(output)
-    for axis, length, offset, boundary in chosen:
-        input = uniform_filter1d(input, int(length), axis, last, boundary, cval, offset)
+    for (axis, length, offset, boundary), target in zip(chosen, stages(last, len(chosen)), strict=True):
+        input = uniform_filter1d(input, int(length), axis, target, boundary, cval, offset)
     return finished(output, last)
 
 
@@ -351,10 +353,11 @@ def _difference(input: ArrayLike, axis: int, output: Any, mode: Any, cval: compl
     output = make_output(output, input)
     modes = each(mode, input.ndim)
     last = passes(output)
-    correlate1d(input, [-1, 0, 1], axis, last, modes[axis], cval, 0)
-    for other in range(input.ndim):
-        if other != axis:
-            correlate1d(last, across, other, last, modes[other], cval, 0)
+    target, *targets = stages(last, input.ndim)
+    found = correlate1d(input, [-1, 0, 1], axis, target, modes[axis], cval, 0)
+    others = [other for other in range(input.ndim) if other != axis]
+    for other, target in zip(others, targets, strict=True):
+        found = correlate1d(found, across, other, target, modes[other], cval, 0)
     return finished(output, last)
 
 

@@ -13,7 +13,19 @@ from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._routines._common import as_array
 from ..._typing import ArrayLike
-from ._common import check_mode, check_type, copy_to, finished, make_output, normal_axis, passes, runs_beside, stored
+from ._common import (
+    check_mode,
+    check_type,
+    copy_to,
+    finished,
+    for_lines,
+    lined_up,
+    make_output,
+    normal_axis,
+    passes,
+    runs_beside,
+    stored,
+)
 
 __all__ = ["spline_filter", "spline_filter1d"]
 
@@ -66,6 +78,20 @@ def _first(x, n, gain, pole, power, mode, reach):
     return total * (pole / (1 - power * power)) + start
 
 
+@k.function
+def _last(x, value, n, pole, power, mode, reach):
+    """The first value of the anticausal filter, from the last one of the causal filter."""
+    if mode == "mirror":
+        return (pole * x(n - 2) + value) * pole / (pole * pole - 1)
+    if mode == "reflect":
+        return value * (pole / (pole - 1))
+    factor = k.value(pole, "float64")
+    for i in k.steps(k.minimum(n - 1, reach)):
+        value = value + factor * x(i)
+        factor = factor * pole
+    return value * (pole / (power - 1))
+
+
 @k.kernel
 def _causal(lines: k.Array, found: k.Out, gain: float, power: float, chunk: int, *, pole: float, mode: str, reach: int):
     """c[i] = gain x[i] + pole c[i - 1], a part of each line; what lies further back than `reach` does not count."""
@@ -102,25 +128,67 @@ def _anticausal(lines: k.Array, found: k.Out, power: float, chunk: int, *, pole:
     start = part * chunk
     end = k.minimum(start + chunk, n)
     begin = k.minimum(end + reach, n) - 1
-    value = x(begin)
     if begin < n - 1:
-        value = value * -pole
-    elif mode == "mirror":
-        value = (pole * x(n - 2) + value) * pole / (pole * pole - 1)
-    elif mode == "reflect":
-        value = value * (pole / (pole - 1))
+        value = x(begin) * -pole
     else:
-        factor = k.value(pole, "float64")
-        for i in k.steps(k.minimum(n - 1, reach)):
-            value = value + factor * x(i)
-            factor = factor * pole
-        value = value * (pole / (power - 1))
+        value = _last(x, x(begin), n, pole, power, mode, reach)
     if begin < end:
-        found[(*at, begin)] = stored(value, found.dtype)
+        found[(*at, begin)] = value
     for i in k.steps(begin - 1, start - 1, -1):
         value = pole * (value - x(i))
         if i < end:
-            found[(*at, i)] = stored(value, found.dtype)
+            found[(*at, i)] = value
+
+
+@k.kernel
+def _whole(
+    lines: k.Array,
+    found: k.Out,
+    gain: float,
+    *,
+    poles: tuple[float, ...],
+    mode: str,
+    reaches: tuple[int, ...],
+    width: int,
+):
+    """All passes over some lines beside each other, whose recurrences do not wait for each other."""
+    n, count = lines.shape[-1], lines.shape[-2]
+    *at, group = k.coordinates()
+    rows = [k.minimum(group * width + i, count - 1) for i in range(width)]
+    for number, (pole, reach) in enumerate(zip(poles, reaches, strict=True)):
+        source, factor = (lines, gain) if number == 0 else (found, 1.0)
+        power = k.power(k.value(pole, "float64"), (n - 1 if mode == "mirror" else n).astype("float64"))
+        values = tuple(
+            _first(lambda i, row=row, source=source: source[(*at, row, i)], n, factor, pole, power, mode, reach)
+            for row in rows
+        )
+        for row, value in zip(rows, values, strict=True):
+            found[(*at, row, 0)] = value
+        for i in k.steps(1, n):
+            elements = [source[(*at, row, i)].astype("float64") * factor for row in rows]
+            values = tuple(element + value * pole for element, value in zip(elements, values, strict=True))
+            for row, value in zip(rows, values, strict=True):
+                found[(*at, row, i)] = value
+        values = tuple(
+            _last(lambda i, row=row: found[(*at, row, i)], value, n, pole, power, mode, reach)
+            for row, value in zip(rows, values, strict=True)
+        )
+        for row, value in zip(rows, values, strict=True):
+            found[(*at, row, n - 1)] = value
+        for i in k.steps(n - 2, -1, -1):
+            elements = [found[(*at, row, i)] for row in rows]
+            values = tuple(pole * (value - element) for element, value in zip(elements, values, strict=True))
+            for row, value in zip(rows, values, strict=True):
+                found[(*at, row, i)] = value
+
+
+@k.kernel
+def _converted(value: k.Each, *, dtype: str):
+    return stored(value, np.dtype(dtype))
+
+
+_WIDTH = 4
+"""Lines that one thread of a CPU filters side by side."""
 
 
 def filter_line(x: ndarray, order: int, axis: int, output: ndarray, mode: str) -> ndarray:
@@ -132,9 +200,19 @@ def filter_line(x: ndarray, order: int, axis: int, output: ndarray, mode: str) -
     if n == 1:
         return copy_to(output, x)
     mode = _EXTENSIONS.get(mode, "mirror")
-    # Few lines are split into parts, which a GPU needs many of.
+    poles = POLES[order]
+    gain = math.prod((1.0 - pole) * (1.0 - 1.0 / pole) for pole in poles)
+    reaches = tuple(math.ceil(math.log(1e-19) / math.log(abs(pole))) for pole in poles)
     lines = x.size // n
-    split = lines < (1 << 16 if runs_beside(x) else 8) and n > 2 * _CHUNK
+    if not runs_beside(x) and lines >= 64:
+        direct = output.dtype == np.float64 and not _core.may_share_memory(x, output)
+        found = output if direct else _core.empty(x.shape, np.float64)
+        operands = [_core.moveaxis(a, axis, -1) for a in (x, found)]
+        shape = (*operands[0].shape[:-2], -(-operands[0].shape[-2] // _WIDTH))
+        _whole(*operands, gain, shape=shape, poles=poles, mode=mode, reaches=reaches, width=_WIDTH)
+        return output if direct else _converted(found, out=output, dtype=output.dtype.name)
+    # Few lines are split into parts, which a GPU needs many of.
+    split = lines < (1 << 16 if runs_beside(x) else 64) and n > 2 * _CHUNK
     chunk = _CHUNK if split else n
     if split:
         chunk = max(chunk, -(-n * lines // (1 << 18)))
@@ -143,18 +221,14 @@ def filter_line(x: ndarray, order: int, axis: int, output: ndarray, mode: str) -
     def lined(a: ndarray) -> ndarray:
         return _core.moveaxis(a, axis, -1)
 
-    poles = POLES[order]
-    gain = math.prod((1.0 - pole) * (1.0 - 1.0 / pole) for pole in poles)
-    for pole in poles:
-        is_last = pole == poles[-1]
-        reach = math.ceil(math.log(1e-19) / math.log(abs(pole)))
-        first = _core.empty(x.shape, np.float64)
+    x = lined_up(x, axis)
+    for pole, reach in zip(poles, reaches, strict=True):
+        first, found = (for_lines(x, axis, np.float64) for _ in range(2))
         power = pole ** (n - 1 if mode == "mirror" else n)
         _causal(lined(x), lined(first), gain, power, chunk, shape=shape, pole=pole, mode=mode, reach=reach)
-        x = output if is_last else _core.empty(x.shape, np.float64)
-        _anticausal(lined(first), lined(x), power, chunk, shape=shape, pole=pole, mode=mode, reach=reach)
-        gain = 1.0
-    return output
+        _anticausal(lined(first), lined(found), power, chunk, shape=shape, pole=pole, mode=mode, reach=reach)
+        x, gain = found, 1.0
+    return _converted(x, out=output, dtype=output.dtype.name)
 
 
 def spline_filter1d(

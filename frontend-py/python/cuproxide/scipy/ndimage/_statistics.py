@@ -532,6 +532,8 @@ def _coordinates(places: Any, shape: tuple[int, ...]) -> Any:
     """Positions in C order as tuples of coordinates."""
     if isinstance(places, int):
         return tuple(np.unravel_index(places, shape)) if shape else ()
+    if not shape:
+        return [()] * places.size
     found = np.array(np.unravel_index(_core.asnumpy(places).reshape(-1), shape))
     return [tuple(row) for row in found.T]
 

@@ -49,6 +49,46 @@ def extended(x: ndarray, widths: Sequence[tuple[int, int]], modes: Sequence[str]
     return x
 
 
+_LARGE = 1 << 18
+"""Elements from which on an array is not copied to be extended along one axis."""
+
+
+def parts_of_lines(
+    x: ndarray, axis: int, edges: tuple[int, int], mode: str, cval: Any, output: ndarray
+) -> list[tuple[ndarray, ndarray]]:
+    """Pairs of an extended array and the part of the output that windows along an axis in it give.
+
+    Of large arrays only strips at both ends are extended: what is between them has its windows in the array itself.
+    """
+    before, after = edges
+    n, reach = x.shape[axis], before + after
+
+    def cut(a: ndarray, start: int, end: int) -> ndarray:
+        return a[(slice(None),) * axis + (slice(start, end),)]
+
+    def wide(a: ndarray, low: int, high: int) -> ndarray:
+        along = [i == axis for i in range(a.ndim)]
+        return extended(
+            a,
+            [(low, high) if here else (0, 0) for here in along],
+            [mode if here else "nearest" for here in along],
+            cval,
+        )
+
+    if x.size < _LARGE or n < 4 * reach or _core.may_share_memory(x, output):
+        return [(wide(x, before, after), output)]
+    if mode == "wrap":
+        head = _core.concatenate([cut(x, n - before, n), cut(x, 0, reach)], axis)
+        tail = _core.concatenate([cut(x, n - reach, n), cut(x, 0, after)], axis)
+    else:
+        head = cut(wide(cut(x, 0, reach + 1), before, 0), 0, before + reach)
+        tail = cut(wide(cut(x, n - reach - 1, n), 0, after), 1, 1 + reach + after)
+    found = [(x, cut(output, before, n - after))]
+    found += [(head, cut(output, 0, before))] if before else []
+    found += [(tail, cut(output, n - after, n))] if after else []
+    return found
+
+
 def places(footprint: np.ndarray) -> list[tuple[int, ...]]:
     """The coordinates of a window's elements, in C order."""
     return [tuple(map(int, place)) for place in np.argwhere(footprint)]

@@ -217,10 +217,19 @@ def _project(n: int, m: ndarray) -> ndarray:
 
 
 def _faq(
-    a: ndarray, b: ndarray, rng: Any, maximize: bool, partial_match: Any, P0: Any = "barycenter", shuffle_input: bool = False,
-    maxiter: int = 30, tol: float = 0.03, **options: Any,
-) -> OptimizeResult:  # fmt: skip
-    """Fast approximate quadratic assignment (Vogelstein and others, 2015): Frank and Wolfe's method, projected at the end."""
+    a: ndarray,
+    b: ndarray,
+    rng: Any,
+    maximize: bool,
+    partial_match: Any,
+    P0: Any = "barycenter",
+    shuffle_input: bool = False,
+    maxiter: int = 30,
+    tol: float = 0.03,
+    **options: Any,
+) -> OptimizeResult:
+    """Fast approximate quadratic assignment (Vogelstein and others, 2015): Frank and Wolfe's method, projected at the
+    end."""
     unknown_options(options)
     if maxiter != operator.index(maxiter) or maxiter <= 0:
         raise ValueError("'maxiter' must be a positive integer.")
@@ -294,7 +303,8 @@ def quadratic_assignment(
     method : {'faq', '2opt'}, optional
         Frank and Wolfe's method on doubly stochastic matrices, or exchanges of pairs.
     options : dict, optional
-        `maximize`, `partial_match`, `rng`; for 'faq' `P0`, `shuffle_input`, `maxiter`, `tol`; for '2opt' `partial_guess`.
+        `maximize`, `partial_match`, `rng`; for 'faq' `P0`, `shuffle_input`, `maxiter`, `tol`; for '2opt'
+        `partial_guess`.
 
     Returns
     -------

@@ -21,7 +21,8 @@ LOOK = 4
 
 @k.kernel
 def _damped(scratch: k.Out[2], matrix: k.Array[2], right: k.Array[1], damping: k.Each, step: k.Out[1]):
-    """Solves `(A + damping * diag(A)) p = -g` by Cholesky's method, one problem a thread; false where it is not definite."""
+    """Solves `(A + damping * diag(A)) p = -g` by Cholesky's method, one problem a thread; false where it is not
+    definite."""
     n = right.shape[0]
     good = damping == damping
     for i in k.steps(n):
@@ -29,8 +30,8 @@ def _damped(scratch: k.Out[2], matrix: k.Array[2], right: k.Array[1], damping: k
             total = matrix[i, j]
             if i == j:
                 total = total + damping * k.where(total > 0, total, total * 0.0 + 1.0)
-            for l in k.steps(j):
-                total = total - scratch[i, l] * scratch[j, l]
+            for at in k.steps(j):
+                total = total - scratch[i, at] * scratch[j, at]
             if i == j:
                 good = good & (total > 0)
                 scratch[i, j] = k.sqrt(k.where(total > 0, total, total * 0.0 + 1.0))
@@ -38,14 +39,14 @@ def _damped(scratch: k.Out[2], matrix: k.Array[2], right: k.Array[1], damping: k
                 scratch[i, j] = total / scratch[j, j]
     for i in k.steps(n):
         total = -right[i]
-        for l in k.steps(i):
-            total = total - scratch[i, l] * step[l]
+        for at in k.steps(i):
+            total = total - scratch[i, at] * step[at]
         step[i] = total / scratch[i, i]
     for r in k.steps(n):
         i = n - 1 - r
         total = step[i]
-        for l in k.steps(r):
-            total = total - scratch[n - 1 - l, i] * step[n - 1 - l]
+        for at in k.steps(r):
+            total = total - scratch[n - 1 - at, i] * step[n - 1 - at]
         step[i] = total / scratch[i, i]
     return good
 
@@ -167,7 +168,11 @@ def least_squares_batch(
         damping = cp.clip(damping, 1e-15, 1e30)
         growth = cp.where(better, 2.0, cp.minimum(growth * 2, 64.0))
         tries = tries + active
-        x, f, cost = cp.where(better[:, None], new, x), cp.where(better[:, None], f_new, f), cp.where(better, cost_new, cost)
+        x, f, cost = (
+            cp.where(better[:, None], new, x),
+            cp.where(better[:, None], f_new, f),
+            cp.where(better, cost_new, cost),
+        )
         j = jacobian(x, f)
     g = cp.einsum("bmi,bm->bi", j, f)
     mask = cp.where(x <= low, -1, cp.where(x >= high, 1, 0)) if bounded else cp.zeros((problems, n), np.int64)
@@ -197,7 +202,15 @@ def _gradient(fun: Any, jac: Any, args: Any, bounds: Any) -> Any:
 
 
 def minimize_batch(
-    fun: Callable[..., Any], x0: Any, args: Any, method: Any, jac: Any, bounds: Any, tol: Any, callback: Any, options: Any
+    fun: Callable[..., Any],
+    x0: Any,
+    args: Any,
+    method: Any,
+    jac: Any,
+    bounds: Any,
+    tol: Any,
+    callback: Any,
+    options: Any,
 ) -> OptimizeResult:
     """`minimize` for the rows of an array."""
     x = as_device(x0)
@@ -226,7 +239,15 @@ def minimize_batch(
 
 
 def _quasi_newton(
-    fun: Any, gradient: Any, x: ndarray, args: Any, limits: Any, tol: Any, told: Callback, options: dict[str, Any], name: str
+    fun: Any,
+    gradient: Any,
+    x: ndarray,
+    args: Any,
+    limits: Any,
+    tol: Any,
+    told: Callback,
+    options: dict[str, Any],
+    name: str,
 ) -> OptimizeResult:
     """Quasi-Newton steps with an inverse Hessian or a memory for each problem, and backtracking by parabolas."""
     gtol = options.pop("gtol", 1e-5 if tol is None else tol)
@@ -351,7 +372,8 @@ def _two_loops(g: ndarray, pairs: list[Any], dot: Any) -> ndarray:
 def _simplex(
     fun: Any, x: ndarray, args: Any, limits: Any, tol: Any, told: Callback, options: dict[str, Any]
 ) -> OptimizeResult:
-    """Nelder and Mead's method on all problems: all trial points are evaluated, each problem takes the one that it needs."""
+    """Nelder and Mead's method on all problems: all trial points are evaluated, each problem takes the one that it
+    needs."""
     xatol = options.pop("xatol", 1e-4 if tol is None else tol)
     fatol = options.pop("fatol", 1e-4 if tol is None else tol)
     problems, n = x.shape
@@ -427,5 +449,11 @@ def _simplex(
     status = cp.where(status < 0, 2, status).astype(np.int32)
     return OptimizeResult(
         message=STATUS["success"] if bool(cp.all(status == 0)) else "Some problems did not converge: see `status`.",
-        success=status == 0, status=status, fun=values[:, 0], x=sim[:, 0], nit=nit, nfev=calls, final_simplex=(sim, values),
-    )  # fmt: skip
+        success=status == 0,
+        status=status,
+        fun=values[:, 0],
+        x=sim[:, 0],
+        nit=nit,
+        nfev=calls,
+        final_simplex=(sim, values),
+    )

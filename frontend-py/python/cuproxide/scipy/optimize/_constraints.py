@@ -36,9 +36,16 @@ class NonlinearConstraint:
     """
 
     def __init__(
-        self, fun: Callable[..., Any], lb: Any, ub: Any, jac: Any = "2-point", hess: Any = None, keep_feasible: Any = False,
-        finite_diff_rel_step: Any = None, finite_diff_jac_sparsity: Any = None,
-    ) -> None:  # fmt: skip
+        self,
+        fun: Callable[..., Any],
+        lb: Any,
+        ub: Any,
+        jac: Any = "2-point",
+        hess: Any = None,
+        keep_feasible: Any = False,
+        finite_diff_rel_step: Any = None,
+        finite_diff_jac_sparsity: Any = None,
+    ) -> None:
         if hess is None:
             from ._hessian_updates import BFGS
 
@@ -75,9 +82,7 @@ class LinearConstraint:
                 cp.broadcast_to(v, rows) for v in (self.lb, self.ub, self.keep_feasible)
             )
         except ValueError as error:
-            raise ValueError(
-                "`lb`, `ub`, and `keep_feasible` must be broadcastable to shape `A.shape[0:1]`"
-            ) from error
+            raise ValueError("`lb`, `ub`, and `keep_feasible` must be broadcastable to shape `A.shape[0:1]`") from error
 
     def residual(self, x: Any) -> tuple[ndarray, ndarray]:
         """How far the product is above the lower and below the upper bounds."""

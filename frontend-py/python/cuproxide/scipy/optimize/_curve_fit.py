@@ -39,9 +39,9 @@ def _messages(ftol: float, xtol: float, gtol: float, most: int) -> dict[int, str
         0: "Improper input parameters.",
         1: f"Both actual and predicted relative reductions in the sum of squares\n  are at most {ftol:f}",
         2: f"The relative error between two consecutive iterates is at most {xtol:f}",
-        3: f"Both actual and predicted relative reductions in the sum of squares\n  are at most {ftol:f} and the relative "
+        3: f"Both actual and predicted relative reductions in the sum of squares\n  are at most {ftol:f} and the relative "  # noqa: E501
         f"error between two consecutive iterates is at \n  most {xtol:f}",
-        4: f"The cosine of the angle between func(x) and any column of the\n  Jacobian is at most {gtol:f} in absolute value",
+        4: f"The cosine of the angle between func(x) and any column of the\n  Jacobian is at most {gtol:f} in absolute value",  # noqa: E501
         5: f"Number of calls to function has reached maxfev = {most}.",
         6: f"ftol={ftol:f} is too small, no further reduction in the sum of squares\n  is possible.",
         7: f"xtol={xtol:f} is too small, no further improvement in the approximate\n  solution is possible.",
@@ -50,10 +50,20 @@ def _messages(ftol: float, xtol: float, gtol: float, most: int) -> dict[int, str
 
 
 def leastsq(
-    func: Callable[..., Any], x0: Any, args: Any = (), Dfun: Any = None, full_output: bool = False, col_deriv: bool = False,
-    ftol: float = 1.49012e-8, xtol: float = 1.49012e-8, gtol: float = 0.0, maxfev: int = 0, epsfcn: float | None = None,
-    factor: float = 100, diag: Any = None,
-) -> tuple[Any, ...]:  # fmt: skip
+    func: Callable[..., Any],
+    x0: Any,
+    args: Any = (),
+    Dfun: Any = None,
+    full_output: bool = False,
+    col_deriv: bool = False,
+    ftol: float = 1.49012e-8,
+    xtol: float = 1.49012e-8,
+    gtol: float = 0.0,
+    maxfev: int = 0,
+    epsfcn: float | None = None,
+    factor: float = 100,
+    diag: Any = None,
+) -> tuple[Any, ...]:
     """A minimum of a sum of squares by Levenberg and Marquardt's method.
 
     Parameters
@@ -84,7 +94,8 @@ def leastsq(
     x : ndarray
         The parameters.
     cov_x, infodict, mesg
-        With `full_output`: the inverse of the normal matrix or None, `nfev`, `fvec`, `fjac`, `ipvt`, `qtf`, and a message.
+        With `full_output`: the inverse of the normal matrix or None, `nfev`, `fvec`, `fjac`, `ipvt`, `qtf`, and a
+        message.
     ier : int
         1 to 4 if it was found.
 
@@ -113,7 +124,9 @@ def leastsq(
 
         def jac(x: ndarray, *rest: Any) -> ndarray:
             found = Dfun(x, *rest)
-            found = cp.stack([as_values(row) for row in found]) if isinstance(found, (list, tuple)) else as_values(found)
+            found = (
+                cp.stack([as_values(row) for row in found]) if isinstance(found, (list, tuple)) else as_values(found)
+            )
             return found.T if col_deriv else found
 
     relative = None if epsfcn is None else max(epsfcn, EPS) ** 0.5
@@ -121,7 +134,9 @@ def leastsq(
     residuals.count_differences = True
     f = residuals(start).reshape(-1)
     if f.size < n:
-        raise TypeError(f"Improper input: func input vector length N={n} must not exceed func output vector length M={f.size}")
+        raise TypeError(
+            f"Improper input: func input vector length N={n} must not exceed func output vector length M={f.size}"
+        )
     most = maxfev or (100 * (n + 1) if Dfun is not None else 200 * (n + 1))
     scale = None if diag is None else to_host(diag).astype(float)
     found = levenberg_marquardt(residuals, start, f, ftol, xtol, gtol, most, factor, scale)
@@ -175,7 +190,8 @@ def curve_fit(
     nan_policy : {'raise', 'omit', None}, optional
         What to do with data that is not a number.
     batch : bool, optional
-        Not in SciPy. Whether the rows of `ydata` are data sets of their own, fitted together: the parameters that `f` gets
+        Not in SciPy. Whether the rows of `ydata` are data sets of their own, fitted together: the parameters that `f`
+        gets
         have the shape `(problems, 1)`, and the results a leading axis.
     **kwargs
         Options of `least_squares` or `leastsq`.
@@ -308,7 +324,9 @@ def curve_fit(
 
         def slope(p: ndarray) -> ndarray:
             found = jac(xdata, *(p[i] for i in range(n)))
-            return weigh(cp.stack([as_values(v) for v in found]) if isinstance(found, (list, tuple)) else as_values(found))
+            return weigh(
+                cp.stack([as_values(v) for v in found]) if isinstance(found, (list, tuple)) else as_values(found)
+            )
 
     if method == "lm":
         if y.size != 1 and n > y.size:
@@ -323,7 +341,12 @@ def curve_fit(
         if "max_nfev" not in kwargs:
             kwargs["max_nfev"] = kwargs.pop("maxfev", None)
         res = least_squares(
-            residual, p0, jac=slope or (jac if isinstance(jac, str) else "2-point"), bounds=(low, high), method=method, **kwargs
+            residual,
+            p0,
+            jac=slope or (jac if isinstance(jac, str) else "2-point"),
+            bounds=(low, high),
+            method=method,
+            **kwargs,
         )
         if not res.success:
             raise RuntimeError("Optimal parameters not found: " + res.message)

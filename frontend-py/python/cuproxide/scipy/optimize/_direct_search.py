@@ -138,9 +138,19 @@ def nelder_mead(
 
 
 def powell(
-    objective: Objective, x: ndarray, bounds: Any, callback: Callback, xtol: float = 1e-4, ftol: float = 1e-4,
-    maxiter: Any = None, maxfev: Any = None, disp: bool = False, direc: Any = None, return_all: bool = False, **options: Any,
-) -> OptimizeResult:  # fmt: skip
+    objective: Objective,
+    x: ndarray,
+    bounds: Any,
+    callback: Callback,
+    xtol: float = 1e-4,
+    ftol: float = 1e-4,
+    maxiter: Any = None,
+    maxfev: Any = None,
+    disp: bool = False,
+    direc: Any = None,
+    return_all: bool = False,
+    **options: Any,
+) -> OptimizeResult:
     """Line searches along a set of directions that adapts (Powell, 1964)."""
     unknown_options(options)
     n = x.size
@@ -148,7 +158,9 @@ def powell(
     objective.most = maxfev
     directions = cp.eye(n, dtype=objective.dtype) if direc is None else cp.asarray(direc).astype(objective.dtype)
     if direc is not None and int(cp.linalg.matrix_rank(directions)) != n:
-        warnings.warn("direc input is not full rank, some parameters may not be optimized", OptimizeWarning, stacklevel=4)
+        warnings.warn(
+            "direc input is not full rank, some parameters may not be optimized", OptimizeWarning, stacklevel=4
+        )
     if bounds is not None and bool(cp.any((x < bounds[0]) | (x > bounds[1]))):
         warnings.warn("Initial guess is not within the specified bounds", OptimizeWarning, stacklevel=4)
     everything = [x] if return_all else None

@@ -42,9 +42,18 @@ def _result(
 
 
 def cg(
-    objective: Objective, x: ndarray, callback: Callback, gtol: float = 1e-5, norm: float = np.inf, maxiter: int | None = None,
-    disp: bool = False, return_all: bool = False, c1: float = 1e-4, c2: float = 0.4, **options: Any,
-) -> OptimizeResult:  # fmt: skip
+    objective: Objective,
+    x: ndarray,
+    callback: Callback,
+    gtol: float = 1e-5,
+    norm: float = np.inf,
+    maxiter: int | None = None,
+    disp: bool = False,
+    return_all: bool = False,
+    c1: float = 1e-4,
+    c2: float = 0.4,
+    **options: Any,
+) -> OptimizeResult:
     """Nonlinear conjugate gradients in the form of Polak and Ribiere, never negative."""
     unknown_options(options)
     maxiter = x.size * 200 if maxiter is None else maxiter
@@ -94,10 +103,20 @@ def cg(
 
 
 def bfgs(
-    objective: Objective, x: ndarray, callback: Callback, gtol: float = 1e-5, norm: float = np.inf, maxiter: int | None = None,
-    disp: bool = False, return_all: bool = False, xrtol: float = 0, c1: float = 1e-4, c2: float = 0.9, hess_inv0: Any = None,
+    objective: Objective,
+    x: ndarray,
+    callback: Callback,
+    gtol: float = 1e-5,
+    norm: float = np.inf,
+    maxiter: int | None = None,  # noqa: E501
+    disp: bool = False,
+    return_all: bool = False,
+    xrtol: float = 0,
+    c1: float = 1e-4,
+    c2: float = 0.9,
+    hess_inv0: Any = None,
     **options: Any,
-) -> OptimizeResult:  # fmt: skip
+) -> OptimizeResult:
     """The quasi-Newton method with the inverse Hessian kept on the device."""
     unknown_options(options)
     n = x.size

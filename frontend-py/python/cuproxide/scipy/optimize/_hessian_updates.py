@@ -82,8 +82,10 @@ class _Full(HessianUpdateStrategy):
         if self.first_iteration:
             scale: Any = self.init_scale
             if isinstance(scale, str):
-                scale = 1.0 if ss == 0 or yy == 0 or sy == 0 else (
-                    yy / abs(sy) if self.approx_type == "hess" else abs(sy) / yy
+                scale = (
+                    1.0
+                    if ss == 0 or yy == 0 or sy == 0
+                    else (yy / abs(sy) if self.approx_type == "hess" else abs(sy) / yy)
                 )
             scale = as_device(scale)
             self._matrix = scale * self._matrix if scale.ndim == 0 else scale.astype(float)

@@ -44,7 +44,9 @@ class _Hessian:
         self.parts: list[Any] = []
         if self.exact:
             for item, part in zip(items, whole.parts, strict=True):
-                self.parts.append((getattr(item, "hess", None) if callable(getattr(item, "hess", None)) else None, part))
+                self.parts.append(
+                    (getattr(item, "hess", None) if callable(getattr(item, "hess", None)) else None, part)
+                )
 
     def __call__(self, x: ndarray, y: ndarray, z: ndarray) -> ndarray:
         if not self.exact:
@@ -230,10 +232,12 @@ def trust_constr(
             status = 3
             break
     success = status in (1, 2) and violation <= max(gtol, 1e-6)
-    if status == 2 and not success:
+    if not success and violation > max(gtol, 1e-6) and status != 3:
         status = 4
     if verbose or disp:
-        report(True, 0 if success else status, _MESSAGES[status], {"Iterations": k, "Function evaluations": objective.nfev})
+        report(
+            True, 0 if success else status, _MESSAGES[status], {"Iterations": k, "Function evaluations": objective.nfev}
+        )
     lagrangian = g - (a.T @ y if p else 0.0) - (c.T @ z if m else 0.0)
     values, jacobians, multipliers = _by_constraint(whole, x, y, z, bounds)
     return OptimizeResult(
@@ -241,9 +245,9 @@ def trust_constr(
         njev=objective.ngev, nhev=objective.nhev, cg_niter=0, cg_stop_cond=0, grad=g, lagrangian_grad=lagrangian,
         constr=values, jac=jacobians, v=multipliers, constr_nfev=[whole.nfev] * len(whole.parts),
         constr_njev=[whole.njev] * len(whole.parts), constr_nhev=[0] * len(whole.parts), optimality=optimality,
-        constr_violation=violation, tr_radius=step_size, constr_penalty=penalty, barrier_parameter=mu,
-        barrier_tolerance=barrier_tolerance, execution_time=time.perf_counter() - started,
-        method="tr_interior_point" if m else "equality_constrained_sqp",
+        constr_violation=violation, tr_radius=step_size, constr_penalty=penalty,
+        execution_time=time.perf_counter() - started, method="tr_interior_point" if m else "equality_constrained_sqp",
+        **({"barrier_parameter": mu, "barrier_tolerance": barrier_tolerance} if m else {}),
     )  # fmt: skip
 
 

@@ -27,7 +27,8 @@ def _projected(x: ndarray, g: ndarray, bounds: Any) -> ndarray:
 class _Memory:
     """The last steps and changes of the gradient, with which a gradient is turned into a direction.
 
-    The two loops of the method run on the products of all kept vectors, a small matrix that is read once an iteration; so a
+    The two loops of the method run on the products of all kept vectors, a small matrix that is read once an
+    iteration; so a
     direction costs two matrix products, however many vectors there are.
     """
 
@@ -103,9 +104,19 @@ def _arc(
 
 
 def l_bfgs_b(
-    objective: Objective, x: ndarray, bounds: Any, callback: Callback, maxcor: int = 10, ftol: float = 2.2204460492503131e-09,
-    gtol: float = 1e-5, maxfun: int = 15000, maxiter: int = 15000, maxls: int = 20, disp: Any = None, **options: Any,
-) -> OptimizeResult:  # fmt: skip
+    objective: Objective,
+    x: ndarray,
+    bounds: Any,
+    callback: Callback,
+    maxcor: int = 10,
+    ftol: float = 2.2204460492503131e-09,
+    gtol: float = 1e-5,
+    maxfun: int = 15000,
+    maxiter: int = 15000,
+    maxls: int = 20,
+    disp: Any = None,
+    **options: Any,
+) -> OptimizeResult:
     """Limited-memory BFGS; bounds by projection of the steps of the free variables."""
     for name in ("iprint", "eps", "finite_diff_rel_step", "return_all", "workers"):
         options.pop(name, None)
@@ -154,9 +165,7 @@ def l_bfgs_b(
         failed_before = False
         g_new = objective.gradient(new)
         s, y = new - x, g_new - g
-        sy, yy, gnorm = cp.stack(
-            [cp.sum(s * y), cp.sum(y * y), cp.max(abs(_projected(new, g_new, bounds)))]
-        ).tolist()
+        sy, yy, gnorm = cp.stack([cp.sum(s * y), cp.sum(y * y), cp.max(abs(_projected(new, g_new, bounds)))]).tolist()
         if sy > 2.2e-16 * yy:
             memory.add(s, y)
         change, scale = f - f_new, max(abs(f), abs(f_new), 1.0)
@@ -183,11 +192,16 @@ def l_bfgs_b(
 
 
 _TNC = {
-    -1: "Infeasible (lower bound > upper bound)", 0: "Local minimum reached (|pg| ~= 0)",
-    1: "Converged (|f_n-f_(n-1)| ~= 0)", 2: "Converged (|x_n-x_(n-1)| ~= 0)",
-    3: "Max. number of function evaluations reached", 4: "Linear search failed",
-    5: "All lower bounds are equal to the upper bounds", 6: "Unable to progress", 7: "User requested end of minimization",
-}  # fmt: skip
+    -1: "Infeasible (lower bound > upper bound)",
+    0: "Local minimum reached (|pg| ~= 0)",
+    1: "Converged (|f_n-f_(n-1)| ~= 0)",
+    2: "Converged (|x_n-x_(n-1)| ~= 0)",
+    3: "Max. number of function evaluations reached",
+    4: "Linear search failed",
+    5: "All lower bounds are equal to the upper bounds",
+    6: "Unable to progress",
+    7: "User requested end of minimization",
+}
 
 
 def tnc(
@@ -273,5 +287,3 @@ def tnc(
     return OptimizeResult(
         message=message, success=-1 < status < 3, status=status, fun=f, x=x, nit=k, jac=g, nfev=objective.nfev,
     )  # fmt: skip
-
-

@@ -204,10 +204,19 @@ class _Search:
     def result(self, status: int | None, mask: Any, optimality: float) -> OptimizeResult:
         status = 0 if status is None else status
         return OptimizeResult(
-            message=MESSAGES[status], success=status > 0, status=status, fun=self.f, x=self.x, cost=self.value, jac=self.j,
-            grad=cp.asarray(self.g), optimality=optimality, active_mask=cp.asarray(mask), nfev=self.residuals.nfev,
+            message=MESSAGES[status],
+            success=status > 0,
+            status=status,
+            fun=self.f,
+            x=self.x,
+            cost=self.value,
+            jac=self.j,
+            grad=cp.asarray(self.g),
+            optimality=optimality,
+            active_mask=cp.asarray(mask),
+            nfev=self.residuals.nfev,
             njev=self.residuals.njev,
-        )  # fmt: skip
+        )
 
     def tell(self) -> bool:
         self.iterations += 1
@@ -323,7 +332,13 @@ def _trf(search: _Search) -> OptimizeResult:
             old = radius
             radius, ratio = _radius(radius, actual, predicted, length, length > 0.95 * radius)
             status = _stop(
-                actual, search.value, float(np.linalg.norm(step)), float(np.linalg.norm(x)), ratio, search.ftol, search.xtol
+                actual,
+                search.value,
+                float(np.linalg.norm(step)),
+                float(np.linalg.norm(x)),
+                ratio,
+                search.ftol,
+                search.xtol,
             )
             if status is not None:
                 break
@@ -450,7 +465,13 @@ def _dogbox(search: _Search) -> OptimizeResult:
             touched = bool(np.any(np.abs(step_free) >= box * (1 - 1e-12)))
             radius, ratio = _radius(radius, actual, predicted, length, touched)
             status = _stop(
-                actual, search.value, float(np.linalg.norm(step)), float(np.linalg.norm(x)), ratio, search.ftol, search.xtol
+                actual,
+                search.value,
+                float(np.linalg.norm(step)),
+                float(np.linalg.norm(x)),
+                ratio,
+                search.ftol,
+                search.xtol,
             )
             if status is not None:
                 break
@@ -502,7 +523,8 @@ def least_squares(
 ) -> OptimizeResult:  # fmt: skip
     """A minimum of a sum of squares, or of a robust loss of them, of a function's values.
 
-    Residuals, Jacobians and decompositions are on the device. The host reads what has the size of the parameters, once for a
+    Residuals, Jacobians and decompositions are on the device. The host reads what has the size of the parameters,
+    once for a
     Jacobian, and a number for each attempted step.
 
     Parameters
@@ -540,14 +562,17 @@ def least_squares(
     workers : map-like, optional
         What evaluates the differences.
     batch : bool, optional
-        Not in SciPy. Whether the rows of `x0` are independent problems that advance together, by Levenberg and Marquardt's
-        method with steps that are projected to the bounds: `fun` gets an array of shape `(problems, n)` and returns one of
+        Not in SciPy. Whether the rows of `x0` are independent problems that advance together, by Levenberg and
+        Marquardt's
+        method with steps that are projected to the bounds: `fun` gets an array of shape `(problems, n)` and returns
+        one of
         shape `(problems, m)`, `jac` one of shape `(problems, m, n)`; the results have a leading axis.
 
     Returns
     -------
     OptimizeResult
-        With `x`, `cost`, `fun`, `jac`, `grad`, `optimality`, `active_mask`, `nfev`, `njev`, `status`, `message`, `success`.
+        With `x`, `cost`, `fun`, `jac`, `grad`, `optimality`, `active_mask`, `nfev`, `njev`, `status`, `message`,
+        `success`.
 
     Raises
     ------
@@ -624,9 +649,7 @@ def least_squares(
     if not bool(cp.all(cp.isfinite(f))):
         raise ValueError("Residuals are not finite in the initial point.")
     if method == "lm" and f.size < start.size:
-        raise ValueError(
-            "Method 'lm' doesn't work when the number of residuals is less than the number of variables."
-        )
+        raise ValueError("Method 'lm' doesn't work when the number of residuals is less than the number of variables.")
     told = Callback(callback)
     if method == "lm":
         n = start.size
@@ -647,7 +670,9 @@ def least_squares(
         result = (_trf if method == "trf" else _dogbox)(search)
     if verbose >= 1:
         print(result.message)
-        print(f"Function evaluations {result.nfev}, final cost {result.cost:.4e}, first-order optimality {result.optimality:.2e}.")
+        print(
+            f"Function evaluations {result.nfev}, final cost {result.cost:.4e}, first-order optimality {result.optimality:.2e}."  # noqa: E501
+        )
     return result
 
 

@@ -34,9 +34,17 @@ def cubic_minimum(a: float, fa: float, da: float, b: float, fb: float, db: float
 
 
 def more_thuente(
-    phi: Callable[[float], tuple[float, float]], f0: float, d0: float, step: float, ftol: float, gtol: float, xtol: float,
-    low: float, high: float, most: int = 100,
-) -> tuple[float | None, float, float]:  # fmt: skip
+    phi: Callable[[float], tuple[float, float]],
+    f0: float,
+    d0: float,
+    step: float,
+    ftol: float,
+    gtol: float,
+    xtol: float,
+    low: float,
+    high: float,
+    most: int = 100,
+) -> tuple[float | None, float, float]:
     """A step that satisfies the strong Wolfe conditions (Moré and Thuente, 1994), with value and slope there."""
     if d0 >= 0 or not math.isfinite(d0) or not math.isfinite(f0):
         return None, f0, d0
@@ -141,7 +149,8 @@ def wolfe(
     phi: Callable[[float], tuple[float, float]], f0: float, d0: float, f_before: float | None, c1: float, c2: float,
     amax: float = 1e100, xtol: float = 1e-14, accept: Callable[[float], bool] | None = None,
 ) -> tuple[float | None, float, float]:  # fmt: skip
-    """A step that satisfies the strong Wolfe conditions: by Moré and Thuente's search, else by one that goes outwards."""
+    """A step that satisfies the strong Wolfe conditions: by Moré and Thuente's search, else by one that goes
+    outwards."""
     first = 1.0
     if f_before is not None and d0 != 0:
         first = min(1.0, 1.01 * 2 * (f0 - f_before) / d0)
@@ -203,7 +212,9 @@ def _outward(
     return None, f0, d0
 
 
-def along(objective: Objective, x: ndarray, p: ndarray, keep: dict[float, Any]) -> Callable[[float], tuple[float, float]]:
+def along(
+    objective: Objective, x: ndarray, p: ndarray, keep: dict[float, Any]
+) -> Callable[[float], tuple[float, float]]:
     """Value and slope along a direction, read together; the points and gradients are kept."""
 
     def phi(step: float) -> tuple[float, float]:
@@ -269,7 +280,8 @@ def line_search(
     Examples
     --------
     >>> from cuproxide.scipy import optimize
-    >>> found = optimize.line_search(lambda x: cp.sum(x**2), lambda x: 2 * x, cp.array([1.8, 1.7]), cp.array([-1.0, -1.0]))
+    >>> start, down = cp.array([1.8, 1.7]), cp.array([-1.0, -1.0])
+    >>> found = optimize.line_search(lambda x: cp.sum(x**2), lambda x: 2 * x, start, down)
     >>> found[0]
     1.0
     """

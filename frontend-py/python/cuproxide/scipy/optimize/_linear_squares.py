@@ -82,9 +82,7 @@ def _active_set(
             blocked = index
 
 
-def nnls(
-    A: ArrayLike, b: ArrayLike, *, maxiter: int | None = None, atol: Any = np._NoValue
-) -> tuple[ndarray, float]:
+def nnls(A: ArrayLike, b: ArrayLike, *, maxiter: int | None = None, atol: Any = np._NoValue) -> tuple[ndarray, float]:
     """The least squares solution without negative elements (Lawson and Hanson).
 
     Parameters
@@ -134,9 +132,7 @@ def nnls(
     most = maxiter or 3 * n
     scale = float(cp.max(abs(a.T @ b))) if n and m else 0.0
     tol = 10 * max(m, n) * EPS * max(scale, 1e-300)
-    x, _, _, good = _active_set(
-        a, b, np.zeros(n), np.full(n, np.inf), np.zeros(n), np.full(n, -1), tol, most
-    )
+    x, _, _, good = _active_set(a, b, np.zeros(n), np.full(n, np.inf), np.zeros(n), np.full(n, -1), tol, most)
     if not good:
         raise RuntimeError("Maximum number of iterations reached.")
     solution = cp.asarray(x)
@@ -144,9 +140,18 @@ def nnls(
 
 
 def lsq_linear(
-    A: Any, b: ArrayLike, bounds: Any = (-np.inf, np.inf), method: str = "trf", tol: float = 1e-10, lsq_solver: Any = None,
-    lsmr_tol: Any = None, max_iter: int | None = None, verbose: int = 0, *, lsmr_maxiter: Any = None,
-) -> OptimizeResult:  # fmt: skip
+    A: Any,
+    b: ArrayLike,
+    bounds: Any = (-np.inf, np.inf),
+    method: str = "trf",
+    tol: float = 1e-10,
+    lsq_solver: Any = None,
+    lsmr_tol: Any = None,
+    max_iter: int | None = None,
+    verbose: int = 0,
+    *,
+    lsmr_maxiter: Any = None,
+) -> OptimizeResult:
     """A linear least squares problem with bounds.
 
     Both methods change which bounds hold one at a time until the solution is exact.
@@ -241,9 +246,17 @@ def lsq_linear(
     if verbose:
         print(_MESSAGES[status])
     return OptimizeResult(
-        message=_MESSAGES[status], success=status > 0, status=status, x=point, fun=f, cost=cost,
-        optimality=float(np.max(inner, initial=0.0)), active_mask=cp.asarray(on), unbounded_sol=unbounded, nit=iterations,
-    )  # fmt: skip
+        message=_MESSAGES[status],
+        success=status > 0,
+        status=status,
+        x=point,
+        fun=f,
+        cost=cost,
+        optimality=float(np.max(inner, initial=0.0)),
+        active_mask=cp.asarray(on),
+        unbounded_sol=unbounded,
+        nit=iterations,
+    )
 
 
 @k.kernel
@@ -281,9 +294,7 @@ def _pool(x: k.Out[1], w: k.Out[1], r: k.Out[1]):
     return block + 1
 
 
-def isotonic_regression(
-    y: ArrayLike, *, weights: ArrayLike | None = None, increasing: bool = True
-) -> OptimizeResult:
+def isotonic_regression(y: ArrayLike, *, weights: ArrayLike | None = None, increasing: bool = True) -> OptimizeResult:
     """The monotonic sequence that is nearest to given values in weighted least squares.
 
     The pool-adjacent-violators algorithm, which is sequential: one thread, one launch.

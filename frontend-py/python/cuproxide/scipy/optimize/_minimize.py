@@ -28,11 +28,23 @@ _WITH_HESSIAN = ("newton-cg", "dogleg", "trust-ncg", "trust-constr", "trust-kryl
 _DIFFERENCES = ("trust-constr", "bfgs", "cg", "l-bfgs-b", "tnc", "slsqp")
 _TRUST = ("dogleg", "trust-ncg", "trust-exact", "trust-krylov")
 _TOLERANCES = {
-    "nelder-mead": ("xatol", "fatol"), "newton-cg": ("xtol",), "powell": ("xtol", "ftol"), "tnc": ("xtol", "ftol", "gtol"),
-    "l-bfgs-b": ("ftol", "gtol"), "slsqp": ("ftol",), "bfgs": ("gtol",), "cg": ("gtol",), "dogleg": ("gtol",),
-    "trust-ncg": ("gtol",), "trust-exact": ("gtol",), "trust-krylov": ("gtol",), "cobyla": ("tol",), "_custom": ("tol",),
-    "cobyqa": ("final_tr_radius",), "trust-constr": ("xtol", "gtol", "barrier_tol"),
-}  # fmt: skip
+    "nelder-mead": ("xatol", "fatol"),
+    "newton-cg": ("xtol",),
+    "powell": ("xtol", "ftol"),
+    "tnc": ("xtol", "ftol", "gtol"),  # noqa: E501
+    "l-bfgs-b": ("ftol", "gtol"),
+    "slsqp": ("ftol",),
+    "bfgs": ("gtol",),
+    "cg": ("gtol",),
+    "dogleg": ("gtol",),
+    "trust-ncg": ("gtol",),
+    "trust-exact": ("gtol",),
+    "trust-krylov": ("gtol",),
+    "cobyla": ("tol",),
+    "_custom": ("tol",),
+    "cobyqa": ("final_tr_radius",),
+    "trust-constr": ("xtol", "gtol", "barrier_tol"),
+}
 
 
 def start_of(x0: Any) -> ndarray:
@@ -67,7 +79,8 @@ def minimize(
     args : tuple, optional
         Further arguments of all functions.
     method : str or callable, optional
-        'Nelder-Mead', 'Powell', 'CG', 'BFGS', 'Newton-CG', 'L-BFGS-B', 'TNC', 'COBYLA', 'COBYQA', 'SLSQP', 'trust-constr',
+        'Nelder-Mead', 'Powell', 'CG', 'BFGS', 'Newton-CG', 'L-BFGS-B', 'TNC', 'COBYLA', 'COBYQA', 'SLSQP',
+        'trust-constr',
         'dogleg', 'trust-ncg', 'trust-exact' or 'trust-krylov'; by default 'BFGS', 'L-BFGS-B' with bounds, 'SLSQP' with
         constraints.
     jac : callable, bool or {'2-point', '3-point', 'cs'}, optional
@@ -85,14 +98,16 @@ def minimize(
     options : dict, optional
         Options of the method: see `show_options`.
     batch : bool, optional
-        Not in SciPy. Whether the rows of `x0` are independent problems that advance together: `fun` gets an array of shape
+        Not in SciPy. Whether the rows of `x0` are independent problems that advance together: `fun` gets an array of
+        shape
         `(problems, n)` and returns `problems` values, `jac` gradients of shape `(problems, n)`. The methods are 'BFGS',
         'L-BFGS-B' and 'Nelder-Mead', with bounds for the last two; the results have a leading axis.
 
     Returns
     -------
     OptimizeResult
-        With `x`, `fun`, `success`, `status`, `message`, `nit`, `nfev`, and `jac`, `hess`, `hess_inv` where there are any.
+        With `x`, `fun`, `success`, `status`, `message`, `nit`, `nfev`, and `jac`, `hess`, `hess_inv` where there are
+        any.
 
     Raises
     ------
@@ -141,9 +156,17 @@ def minimize(
             options.setdefault(option, tol)
     if name == "_custom":
         return method(
-            fun, x, args=args, jac=jac, hess=hess, hessp=hessp, bounds=bounds, constraints=constraints, callback=callback,
+            fun,
+            x,
+            args=args,
+            jac=jac,
+            hess=hess,
+            hessp=hessp,
+            bounds=bounds,
+            constraints=constraints,
+            callback=callback,
             **options,
-        )  # fmt: skip
+        )
     limits = bounds_of(bounds, x.size) if name in _WITH_BOUNDS else None
     told = Callback(callback, plain=name in ("tnc",))
     result = _fixed(name, fun, x, args, jac, limits, constraints)
@@ -175,7 +198,9 @@ def _warn(
         say(f"Method {method} does not support the return_all option.")
 
 
-def _fixed(name: str, fun: Any, x: ndarray, args: Any, jac: Any, limits: Any, constraints: Any) -> OptimizeResult | None:
+def _fixed(
+    name: str, fun: Any, x: ndarray, args: Any, jac: Any, limits: Any, constraints: Any
+) -> OptimizeResult | None:
     """The result where equal bounds leave nothing to vary."""
     if name not in ("tnc", "slsqp", "l-bfgs-b") or limits is None or not x.size:
         return None
@@ -195,15 +220,32 @@ def _fixed(name: str, fun: Any, x: ndarray, args: Any, jac: Any, limits: Any, co
     if violation > 1e-8:
         message = f"All independent variables were fixed by bounds, but the independent variables do not satisfy the constraints exactly. (Maximum violation: {violation})."  # noqa: E501
     return OptimizeResult(
-        x=at, fun=float(as_device(value).reshape(())), success=violation <= 1e-8, message=message, nfev=1, njev=0, nit=0,
-        nhev=0, status=0 if violation <= 1e-8 else 1,
-    )  # fmt: skip
+        x=at,
+        fun=float(as_device(value).reshape(())),
+        success=violation <= 1e-8,
+        message=message,
+        nfev=1,
+        njev=0,
+        nit=0,
+        nhev=0,
+        status=0 if violation <= 1e-8 else 1,
+    )
 
 
 def _dispatch(
-    name: str, method: Any, fun: Any, x: ndarray, args: Any, jac: Any, hess: Any, hessp: Any, limits: Any, constraints: Any,
-    told: Callback, options: dict[str, Any],
-) -> OptimizeResult:  # fmt: skip
+    name: str,
+    method: Any,
+    fun: Any,
+    x: ndarray,
+    args: Any,
+    jac: Any,
+    hess: Any,
+    hessp: Any,
+    limits: Any,
+    constraints: Any,
+    told: Callback,
+    options: dict[str, Any],
+) -> OptimizeResult:
     differences = None
     if name in ("bfgs", "cg", "l-bfgs-b", "tnc", "slsqp"):
         step = options.pop("eps", 1e-8 if name in ("l-bfgs-b", "tnc") else EPSILON)

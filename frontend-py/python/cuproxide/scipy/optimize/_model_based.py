@@ -64,9 +64,19 @@ def _directions(x: ndarray, bounds: Any, radius: float) -> ndarray:
 
 
 def cobyla(
-    objective: Objective, x: ndarray, bounds: Any, constraints: Any, told: Callback, rhobeg: float = 1.0, tol: float = 1e-4,
-    maxiter: int = 1000, disp: bool = False, catol: float | None = None, f_target: float = -np.inf, **options: Any,
-) -> OptimizeResult:  # fmt: skip
+    objective: Objective,
+    x: ndarray,
+    bounds: Any,
+    constraints: Any,
+    told: Callback,
+    rhobeg: float = 1.0,
+    tol: float = 1e-4,
+    maxiter: int = 1000,
+    disp: bool = False,
+    catol: float | None = None,
+    f_target: float = -np.inf,
+    **options: Any,
+) -> OptimizeResult:
     """Linear models that interpolate at the corners of a simplex (after Powell's COBYLA)."""
     options.pop("return_all", None)
     unknown_options(options)
@@ -122,7 +132,11 @@ def cobyla(
                 [
                     cp.max(abs(d)),
                     linear[0],
-                    cp.max(cp.concatenate([cp.zeros(1), abs(linear[1 : 1 + whole.count_eq]), -linear[1 + whole.count_eq :]])),
+                    cp.max(
+                        cp.concatenate(
+                            [cp.zeros(1), abs(linear[1 : 1 + whole.count_eq]), -linear[1 + whole.count_eq :]]
+                        )
+                    ),
                 ]
             ).tolist()
             predicted = f + price * bad - ahead - price * worst
@@ -161,13 +175,14 @@ def cobyla(
         3: "Return from COBYLA because the objective function has been evaluated MAXFUN times.",
         30: "Return from COBYLA because the callback function requested termination",
     }[status]
-    success = status == 1 and bad <= max(catol, 1e-3 * tol)
-    if status == 1 and not success:
-        status, message = 4, "Did not converge to a solution satisfying the constraints. See `maxcv` for the magnitude of the violation."
+    success = status == 1 and bad <= max(catol, tol)
+    status = 0 if status == 1 else status
+    if status == 0 and not success:
+        message = (
+            "Did not converge to a solution satisfying the constraints. See `maxcv` for the magnitude of the violation."
+        )
     report(disp, 0 if success else status, message, {"Function evaluations": objective.nfev})
-    return OptimizeResult(
-        message=message, success=success, status=status, x=x, fun=f, maxcv=bad, nfev=objective.nfev, nit=k
-    )
+    return OptimizeResult(message=message, success=success, status=status, x=x, fun=f, maxcv=bad, nfev=objective.nfev)
 
 
 def cobyqa(

@@ -15,9 +15,18 @@ from ..._lib.results import as_floating
 from ._differences import as_values
 
 __all__ = [
-    "BroydenFirst", "InverseJacobian", "KrylovJacobian", "NoConvergence", "anderson", "broyden1", "broyden2", "diagbroyden",
-    "excitingmixing", "linearmixing", "newton_krylov",
-]  # fmt: skip
+    "BroydenFirst",
+    "InverseJacobian",
+    "KrylovJacobian",
+    "NoConvergence",
+    "anderson",
+    "broyden1",
+    "broyden2",
+    "diagbroyden",
+    "excitingmixing",
+    "linearmixing",
+    "newton_krylov",
+]
 
 
 class NoConvergence(Exception):
@@ -416,10 +425,21 @@ KINDS: dict[str, Any] = {
 
 
 def solve(
-    F: Callable[..., Any], x0: Any, jacobian: Any, iter: int | None = None, verbose: bool = False, maxiter: int | None = None,
-    f_tol: float | None = None, f_rtol: float | None = None, x_tol: float | None = None, x_rtol: float | None = None,
-    tol_norm: Any = None, line_search: Any = "armijo", callback: Any = None, raise_exception: bool = True,
-) -> tuple[ndarray, dict[str, Any]]:  # fmt: skip
+    F: Callable[..., Any],
+    x0: Any,
+    jacobian: Any,
+    iter: int | None = None,
+    verbose: bool = False,
+    maxiter: int | None = None,
+    f_tol: float | None = None,
+    f_rtol: float | None = None,
+    x_tol: float | None = None,
+    x_rtol: float | None = None,
+    tol_norm: Any = None,
+    line_search: Any = "armijo",
+    callback: Any = None,
+    raise_exception: bool = True,
+) -> tuple[ndarray, dict[str, Any]]:
     """The iteration of all methods: a step with the inverse, a line search, an update."""
     start = as_floating(x0)
     shape = start.shape
@@ -433,7 +453,9 @@ def solve(
     measure = _largest if tol_norm is None else (lambda v: float(tol_norm(v)))
     f_tol = float(np.finfo(np.float64).eps) ** (1 / 3) if f_tol is None else f_tol
     f_rtol, x_tol, x_rtol = (math.inf if v is None else v for v in (f_rtol, x_tol, x_rtol))
-    line_search = {True: "armijo", False: None}.get(line_search, line_search) if isinstance(line_search, bool) else line_search
+    line_search = (
+        {True: "armijo", False: None}.get(line_search, line_search) if isinstance(line_search, bool) else line_search
+    )
     if line_search not in (None, "armijo", "wolfe"):
         raise ValueError("Invalid line search")
     x = start.reshape(-1)
@@ -499,8 +521,13 @@ def solve(
         2: "The maximum number of iterations allowed has been reached.",
     }[status]
     return x.reshape(shape), {
-        "nit": count, "fun": f.reshape(shape), "status": status, "success": status == 1, "message": message, "nfev": calls,
-    }  # fmt: skip
+        "nit": count,
+        "fun": f.reshape(shape),
+        "status": status,
+        "success": status == 1,
+        "message": message,
+        "nfev": calls,
+    }
 
 
 _DOC = """A root of a function of many variables by {what}.
@@ -544,8 +571,8 @@ _DOC = """A root of a function of many variables by {what}.
     Examples
     --------
     >>> from cuproxide.scipy import optimize
-    >>> optimize.{name}(lambda x: x + 0.1 * cp.cos(x[::-1]), cp.zeros(2), f_tol=1e-8).round(4)
-    array([-0.0995, -0.0995])
+    >>> optimize.{name}(lambda x: 0.1 * cp.cos(x[::-1]) - x, cp.zeros(2){more}, f_tol=1e-8).round(4)
+    array([0.0995, 0.0995])
     """
 
 
@@ -559,7 +586,8 @@ def _function(name: str, kind: Any, what: str, options: str, names: tuple[str, .
         return solve(F, xin, kind(**own), iter, **keywords)[0]
 
     run.__name__ = run.__qualname__ = name
-    run.__doc__ = _DOC.format(what=what, options=options, name=name)
+    more = ", alpha=0.9" if "mixing" in name else ""
+    run.__doc__ = _DOC.format(what=what, options=options, name=name, more=more)
     return run
 
 
@@ -573,10 +601,13 @@ broyden2 = _function(
     "broyden2", BroydenSecond, "Broyden's second approximation", _RANK, ("alpha", "reduction_method", "max_rank")
 )
 anderson = _function(
-    "anderson", Anderson, "Anderson's mixing",
-    _ALPHA + "\n    w0 : float, optional\n        A regularisation.\n    M : int, optional\n        How many steps are mixed.",
+    "anderson",
+    Anderson,
+    "Anderson's mixing",
+    _ALPHA
+    + "\n    w0 : float, optional\n        A regularisation.\n    M : int, optional\n        How many steps are mixed.",
     ("alpha", "w0", "M"),
-)  # fmt: skip
+)
 linearmixing = _function("linearmixing", LinearMixing, "a fixed multiple of the values", _ALPHA, ("alpha",))
 diagbroyden = _function("diagbroyden", DiagBroyden, "Broyden's approximation with a diagonal", _ALPHA, ("alpha",))
 excitingmixing = _function(

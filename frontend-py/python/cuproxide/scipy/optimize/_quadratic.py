@@ -84,7 +84,7 @@ def solve_elastic(
     h: ndarray, g: ndarray, a: ndarray, b: ndarray, c: ndarray, e: ndarray, penalty: float
 ) -> tuple[ndarray, ndarray, ndarray, float]:
     """The same with constraints that give way together at a price; how far they do is the last result."""
-    n, p, m = g.size, b.size, e.size
+    n, m = g.size, e.size
     zero = cp.zeros((n, 1))
     h2 = cp.concatenate([cp.concatenate([h, zero], axis=1), cp.concatenate([zero.T, cp.full((1, 1), 1e-8)], axis=1)])
     g2 = cp.concatenate([g, cp.full(1, penalty)])

@@ -290,7 +290,8 @@ def brenth(
 
 
 def _toms748(k: int) -> Callable[..., Any]:
-    """Algorithm 748 of Alefeld, Potra and Shi (1995): `k` Newton steps on a quadratic, or inverse cubic interpolation."""
+    """Algorithm 748 of Alefeld, Potra and Shi (1995): `k` Newton steps on a quadratic, or inverse cubic
+    interpolation."""
 
     def quadratic(a: float, b: float, fa: float, fb: float, d: float, fd: float, steps: int) -> float:
         slope = (fb - fa) / (b - a)
@@ -339,8 +340,12 @@ def _toms748(k: int) -> Callable[..., Any]:
 
         def inside(c: float) -> float:
             margin = min(0.25 * (b - a), 0.7 * (xtol + RTOL * max(abs(a), abs(b))))
-            return c if a + margin < c < b - margin else 0.5 * (a + b) if not a < c < b else min(
-                max(c, a + margin), b - margin
+            return (
+                c
+                if a + margin < c < b - margin
+                else 0.5 * (a + b)
+                if not a < c < b
+                else min(max(c, a + margin), b - margin)
             )
 
         found = narrow(inside(a - fa * (b - a) / (fb - fa)))

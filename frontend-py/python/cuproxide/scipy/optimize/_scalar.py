@@ -67,7 +67,7 @@ def bracket(
     --------
     >>> from cuproxide.scipy import optimize
     >>> optimize.bracket(lambda x: 10 * x**2 + 3 * x + 5, 0.1)[:3]
-    (1.0, 0.1, -1.3562305899)
+    (1.0, 0.1, -1.3562306)
     """
     f = _function(func, args)
     ratio, tiny = 1.618034, 1e-21
@@ -202,7 +202,7 @@ def _brent(
         iteration += 1
     success = iteration < maxiter and not (math.isnan(x) or math.isnan(fx))
     message = (
-        f"\nOptimization terminated successfully;\nThe returned value satisfies the termination criteria\n(using xtol = "
+        f"\nOptimization terminated successfully;\nThe returned value satisfies the termination criteria\n(using xtol = "  # noqa: E501
         f"{xtol} )"
         if success
         else "\nMaximum number of iterations exceeded"
@@ -215,7 +215,13 @@ def _brent(
 
 
 def _golden(
-    fun: Any, brack: Any, args: Any, xtol: float = 1.4901161193847656e-8, maxiter: int = 5000, disp: Any = 0, **options: Any
+    fun: Any,
+    brack: Any,
+    args: Any,
+    xtol: float = 1.4901161193847656e-8,
+    maxiter: int = 5000,
+    disp: Any = 0,
+    **options: Any,
 ) -> OptimizeResult:
     unknown_options(options)
     if xtol < 0:
@@ -243,7 +249,7 @@ def _golden(
     value, x = (f1, x1) if f1 < f2 else (f2, x2)
     success = iteration < maxiter and not (math.isnan(value) or math.isnan(x))
     message = (
-        f"\nOptimization terminated successfully;\nThe returned value satisfies the termination criteria\n(using xtol = "
+        f"\nOptimization terminated successfully;\nThe returned value satisfies the termination criteria\n(using xtol = "  # noqa: E501
         f"{xtol} )"
         if success
         else STATUS["nan"]
@@ -318,7 +324,9 @@ def _bounded(
     return OptimizeResult(fun=fx, status=flag, success=flag == 0, message=message, x=x, nfev=calls, nit=calls)
 
 
-def _with_brackets(method: Callable[..., OptimizeResult], fun: Any, brack: Any, args: Any, **options: Any) -> OptimizeResult:
+def _with_brackets(
+    method: Callable[..., OptimizeResult], fun: Any, brack: Any, args: Any, **options: Any
+) -> OptimizeResult:
     try:
         return method(fun, brack, args, **options)
     except BracketError as error:
@@ -441,9 +449,13 @@ def brent(
 
 
 def golden(
-    func: Callable[..., Any], args: Any = (), brack: Any = None, tol: float = 1.4901161193847656e-8, full_output: int = 0,
+    func: Callable[..., Any],
+    args: Any = (),
+    brack: Any = None,
+    tol: float = 1.4901161193847656e-8,
+    full_output: int = 0,
     maxiter: int = 5000,
-) -> Any:  # fmt: skip
+) -> Any:
     """A minimum of a function of one variable, by golden sections.
 
     Parameters are those of `brent`; with `full_output` it returns `(x, fun, calls)`.

@@ -37,9 +37,17 @@ def bound_rows(x: ndarray, bounds: Any) -> tuple[ndarray, ndarray]:
 
 
 def slsqp(
-    objective: Objective, x: ndarray, bounds: Any, constraints: Any, told: Callback, ftol: float = 1e-6, maxiter: int = 100,
-    disp: bool = False, iprint: int = 1, **options: Any,
-) -> OptimizeResult:  # fmt: skip
+    objective: Objective,
+    x: ndarray,
+    bounds: Any,
+    constraints: Any,
+    told: Callback,
+    ftol: float = 1e-6,
+    maxiter: int = 100,
+    disp: bool = False,
+    iprint: int = 1,
+    **options: Any,
+) -> OptimizeResult:
     """Quadratic programs with a damped BFGS matrix, and a line search on the exact penalty function (Han, Powell)."""
     options.pop("return_all", None)
     unknown_options(options)
@@ -51,9 +59,17 @@ def slsqp(
     n = x.size
     if whole.count_eq > n:
         return OptimizeResult(
-            message="More equality constraints than independent variables", success=False, status=2, fun=objective(x), x=x,
-            nit=1, jac=objective.gradient(x), nfev=objective.nfev, njev=objective.ngev, multipliers=cp.empty(0),
-        )  # fmt: skip
+            message="More equality constraints than independent variables",
+            success=False,
+            status=2,
+            fun=objective(x),
+            x=x,
+            nit=1,
+            jac=objective.gradient(x),
+            nfev=objective.nfev,
+            njev=objective.ngev,
+            multipliers=cp.empty(0),
+        )
     b = cp.eye(n)
     penalty, k, status, resets = 0.0, 0, 9, 0
     f = objective(x)

@@ -173,19 +173,35 @@ def dogleg(g: ndarray, matrix: ndarray, radius: float) -> Step:
 
 
 def minimize_trust(
-    objective: Objective, x: ndarray, callback: Callback, name: str, hessp: Any = None, initial_trust_radius: float = 1.0,
-    max_trust_radius: float = 1000.0, eta: float = 0.15, gtol: float = 1e-4, maxiter: int | None = None,
-    disp: bool = False, return_all: bool = False, inexact: bool = True, subproblem_maxiter: Any = None, **options: Any,
-) -> OptimizeResult:  # fmt: skip
+    objective: Objective,
+    x: ndarray,
+    callback: Callback,
+    name: str,
+    hessp: Any = None,
+    initial_trust_radius: float = 1.0,
+    max_trust_radius: float = 1000.0,
+    eta: float = 0.15,
+    gtol: float = 1e-4,
+    maxiter: int | None = None,
+    disp: bool = False,
+    return_all: bool = False,
+    inexact: bool = True,
+    subproblem_maxiter: Any = None,
+    **options: Any,
+) -> OptimizeResult:
     """The outer iteration, common to all kinds of steps."""
     options.pop("workers", None)
     unknown_options(options)
     if objective.given_jac is None:
         raise ValueError("Jacobian is currently required for trust-region methods")
     if objective.given_hess is None and hessp is None:
-        raise ValueError("Either the Hessian or the Hessian-vector product is currently required for trust-region methods")
+        raise ValueError(
+            "Either the Hessian or the Hessian-vector product is currently required for trust-region methods"
+        )
     if name in ("dogleg", "trust-exact") and objective.given_hess is None:
-        raise ValueError(f"Hessian is required for {'dogleg' if name == 'dogleg' else 'trust region exact'} minimization.")
+        raise ValueError(
+            f"Hessian is required for {'dogleg' if name == 'dogleg' else 'trust region exact'} minimization."
+        )
     if not 0 <= eta < 0.25:
         raise Exception("invalid acceptance stringency")
     if max_trust_radius <= 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 from ._base import sparray, sparse_base, spmatrix
@@ -48,6 +49,7 @@ __all__ = [
     "coo_matrix",
     "csc_array",
     "csc_matrix",
+    "csgraph",
     "csr_array",
     "csr_matrix",
     "dia_array",
@@ -76,6 +78,7 @@ __all__ = [
     "kronsum",
     "lil_array",
     "lil_matrix",
+    "linalg",
     "load_npz",
     "matrix_transpose",
     "permute_dims",
@@ -132,6 +135,13 @@ isspmatrix_csr = _is("csr")
 isspmatrix_dia = _is("dia")
 isspmatrix_dok = _is("dok")
 isspmatrix_lil = _is("lil")
+
+
+def __getattr__(name: str) -> Any:
+    # These two are imported when first asked for.
+    if name in ("csgraph", "linalg"):
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

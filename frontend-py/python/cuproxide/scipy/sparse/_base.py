@@ -172,7 +172,8 @@ class sparse_base:
 
     def copy(self) -> Any:
         """A copy that shares no memory."""
-        return self.__class__(self, copy=True)
+        kind: Any = self.__class__
+        return kind(self, copy=True)
 
     def _getnnz(self, axis: int | None = None) -> Any:
         return self.tocoo(copy=False)._getnnz(axis)
@@ -551,7 +552,8 @@ class sparse_base:
         other = other.item() if is_dense(other) else other
         if not compare(0, other):
             if other != other:
-                return self.__class__(self.shape, dtype=np.bool_)
+                kind: Any = self.__class__
+                return kind(self.shape, dtype=np.bool_)
             return self._unflat(self._flat()._mapped_by(other, compare))
         self._warn_inefficient(f"a sparse matrix with {other}", compare)
         if other != other:
@@ -732,9 +734,9 @@ class sparse_base:
         inner = np.dtype(np.float64) if whole else upcast(self.dtype, np.float32 if self.dtype.char == "e" else "?")
         count = math.prod(self.shape[axis] for axis in (axes if axes is not None else range(self.ndim)))
         array = self.astype(inner, copy=False)
-        # An empty mean is nan, as that of a dense array.
-        total = array.sum(axis=None if axes is None else axes)
-        return self._mean_given(total / count if count else total / cp.zeros((), inner), result, out)
+        if count == 0:
+            raise ZeroDivisionError("float division by zero")
+        return self._mean_given(array.sum(axis=axes) / count, result, out)
 
     def _mean_given(self, mean: Any, dtype: Any, out: Any) -> Any:
         mean = mean.astype(dtype, copy=False)

@@ -132,8 +132,9 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
         sparse_base.__init__(made)
         made._shape = tuple(int(length) for length in shape)
         made.data, made.indices, made.indptr = data, indices, indptr
-        made._canonical = canonical
-        made._sorted = True if canonical else is_sorted
+        # An array that is not sorted may have parts that are, so that only what holds is handed on.
+        made._canonical = True if canonical else None
+        made._sorted = True if canonical or is_sorted else None
         return made
 
     # ---------------------------------------------------------------------------------------------------------- layout
@@ -316,6 +317,7 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
             rows = self._rows()[places]
             self.indptr = offsets_of(rows, self._lengths[0], self.indptr.dtype)
             self.indices, self.data = self.indices[places], self.data[places]
+            self._sorted, self._canonical = self._sorted or None, self._canonical or None
 
     # ----------------------------------------------------------------------------------------------------- conversions
 
@@ -412,10 +414,10 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
         # Of arrays compressed along their columns, the transposes are multiplied in the other order.
         first, second = self._swap((left, right))
         majors, minors = self._swap((rows, columns))
-        *parts, is_sorted = _products.sparse_product(
+        data, indices, indptr, is_sorted = _products.sparse_product(
             first._parts, second._parts, majors, minors, dtype, index_dtype((rows, columns))
         )
-        made = left._made(*parts, (rows, columns), is_sorted, is_sorted)
+        made = left._made(data, indices, indptr, (rows, columns), is_sorted, is_sorted)
         if len(shape) == 2:
             return made
         if not shape:

@@ -201,7 +201,8 @@ class coo_base(Extrema, sparse_data):
         index = self.coords[0].dtype
         if self.ndim == 2:
             order = order_of(*self.coords, *self.shape)
-            row, column, self.data = merged(*(part[order] for part in self.coords), self.data, order)
+            row, column = (part[order] for part in self.coords)
+            row, column, self.data = merged(row, column, self.data, order)
             self.coords = (row, column)
         else:
             flat = raveled(self.coords, self.shape)
@@ -235,7 +236,8 @@ class coo_base(Extrema, sparse_data):
         if self.ndim > 2:
             raise ValueError(f"Cannot convert. CSR format must be 1D or 2D. Got {self.ndim}D")
         row, column = (cp.zeros_like(self.coords[0]), self.coords[0]) if self.ndim == 1 else self.coords
-        parts = compressed(row, column, self.data, *self._shape2, index_dtype(self._shape, self.data.size))
+        index = index_dtype(self._shape, self.data.size)
+        parts = compressed(row, column, self.data, self._shape2[0], self._shape2[1], index)
         return self._class("csr")._made(*parts, self._shape, canonical=True)
 
     def tocsc(self, copy: bool = False) -> Any:
@@ -243,7 +245,8 @@ class coo_base(Extrema, sparse_data):
         if self.ndim != 2:
             raise ValueError(f"Cannot convert. CSC format must be 2D. Got {self.ndim}D")
         row, column = self.coords
-        parts = compressed(column, row, self.data, *self._shape[::-1], index_dtype(self._shape, self.data.size))
+        index = index_dtype(self._shape, self.data.size)
+        parts = compressed(column, row, self.data, self._shape[1], self._shape[0], index)
         return self._class("csc")._made(*parts, self._shape, canonical=True)
 
     def todia(self, copy: bool = False) -> Any:

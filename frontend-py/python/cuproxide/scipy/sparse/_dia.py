@@ -11,7 +11,7 @@ import cuproxide as cp
 
 from ..._lib import kernel as k
 from ._base import CONTAINERS, sparray, sparse_base, spmatrix
-from ._checks import SparseEfficiencyWarning, as_dense, check_shape, checked_dtype, index_dtype, upcast
+from ._checks import SparseEfficiencyWarning, as_dense, check_shape, checked_dtype, index_dtype, is_dense, upcast
 from ._compressed import _is_shape
 from ._data import sparse_data
 
@@ -289,13 +289,14 @@ class dia_base(sparse_data):
             else:
                 data = left + right if name == "add" else left * right
             return self._made(data, offsets, self._shape)
-        return self.tocsr()._combined(other, name)
+        # As in SciPy, a sum has the format of the other operand.
+        return other._combined(self, name) if name == "add" else self.tocsr()._combined(other, name)
 
     def multiply(self, other: Any) -> Any:
         """The product of elements, in the format DIA if the other operand is dense; see `csr_array.multiply`."""
         made = super().multiply(other)
-        is_dense = not isinstance(other, sparse_base) and isinstance(made, sparse_base)
-        return made.todia() if is_dense and made.shape == self._shape and made.size else made
+        is_diagonal = is_dense(other) and isinstance(made, sparse_base) and made.shape == self._shape
+        return made.todia() if is_diagonal and min(self._shape) > 1 else made
 
     def _spread(self, offsets: list[int], width: int, dtype: Any) -> cp.ndarray:
         """The diagonals at these offsets, zeros where there are none."""

@@ -57,23 +57,29 @@ def _merge(
     q, q_end = b_indptr[row].astype(np.int64), b_indptr[row + 1].astype(np.int64)
     begin = p + q
     place = begin
-    while p < p_end or q < q_end:
-        x, y = k.value(0, a_data.dtype), k.value(0, b_data.dtype)
-        in_a, in_b = p < p_end, q < q_end
-        column = k.value(0, np.int64)
-        if in_a and in_b:
-            in_a, in_b = a_indices[p] <= b_indices[q], b_indices[q] <= a_indices[p]
-        if in_a:
-            x, column = a_data[p], a_indices[p].astype(np.int64)
-            p += 1
-        if in_b:
-            y, column = b_data[q], b_indices[q].astype(np.int64)
-            q += 1
-        z = _apply(x, y, name, dtype)
-        if z != 0:
-            indices[place] = column
-            data[place] = z
-            place += 1
+    # Without branches: an element that is zero is overwritten by the next one.
+    while p < p_end and q < q_end:
+        i, j = a_indices[p].astype(np.int64), b_indices[q].astype(np.int64)
+        in_a, in_b = i <= j, j <= i
+        x, y = k.where(in_a, a_data[p], 0), k.where(in_b, b_data[q], 0)
+        z = _apply(x.astype(a_data.dtype), y.astype(b_data.dtype), name, dtype)
+        indices[place] = k.minimum(i, j)
+        data[place] = z
+        place += (z != 0).astype(np.int64)
+        p += in_a.astype(np.int64)
+        q += in_b.astype(np.int64)
+    while p < p_end:
+        z = _apply(a_data[p], k.value(0, b_data.dtype), name, dtype)
+        indices[place] = a_indices[p]
+        data[place] = z
+        place += (z != 0).astype(np.int64)
+        p += 1
+    while q < q_end:
+        z = _apply(k.value(0, a_data.dtype), b_data[q], name, dtype)
+        indices[place] = b_indices[q]
+        data[place] = z
+        place += (z != 0).astype(np.int64)
+        q += 1
     return place - begin
 
 
@@ -189,7 +195,8 @@ def extremum(a: Any, b: Any, name: str) -> Any:
     if b is None:
         raise ValueError("Operands not compatible.")
     if is_scalar(b):
-        if (b > 0) if name == "maximum" else (b < 0):
+        # Also for nan, which no comparison holds for, zeros do not stay.
+        if not ((b <= 0) if name == "maximum" else (b >= 0)):
             warnings.warn(
                 f"Taking {name} with {'> 0' if name == 'maximum' else '< 0'} number results to a dense matrix.",
                 SparseEfficiencyWarning,

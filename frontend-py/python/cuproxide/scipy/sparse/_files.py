@@ -49,7 +49,8 @@ def save_npz(file: Any, matrix: Any, compressed: bool = True) -> None:
     >>> sparse.load_npz(file).nnz
     3
     """
-    if not isinstance(matrix, sparse_base):
+    is_sparse = isinstance(matrix, sparse_base)
+    if not is_sparse:
         raise TypeError(f"save_npz takes a sparse array, not {type(matrix).__name__}")
     if matrix.format not in _PARTS:
         raise NotImplementedError(f"Save is not implemented for sparse matrix of format {matrix.format}.")

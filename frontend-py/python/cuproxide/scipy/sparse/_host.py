@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import numpy as np
@@ -35,9 +36,8 @@ def from_scipy(x: Any, is_array: bool) -> Any:
 
 def to_host(x: sparse_base) -> Any:
     """The array of `scipy.sparse` for one of this package."""
-    import scipy.sparse
-
-    kind = getattr(scipy.sparse, f"{x.format}_{'array' if x._is_array else 'matrix'}")
+    scipy_sparse = importlib.import_module("scipy.sparse")
+    kind = getattr(scipy_sparse, f"{x.format}_{'array' if x._is_array else 'matrix'}")
     if x.format in _PARTS:
         # Arrays of rows and columns know on the host again whether they are sorted.
         return kind(tuple(getattr(x, name).get() for name in _PARTS[x.format]), shape=x.shape)
@@ -45,7 +45,7 @@ def to_host(x: sparse_base) -> Any:
     coords = tuple(index.get() for index in coo.coords)
     if x.format == "coo":
         return kind((coo.data.get(), coords), shape=x.shape)
-    made = scipy.sparse.coo_array if x._is_array else scipy.sparse.coo_matrix
+    made = scipy_sparse.coo_array if x._is_array else scipy_sparse.coo_matrix
     return made((coo.data.get(), coords), shape=x.shape).asformat(x.format)
 
 

@@ -92,11 +92,12 @@ class lil_base(sparse_base):
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if isinstance(key, tuple) and len(key) == 2 and all(is_integer(part) for part in key) and np.ndim(value) == 0:
-            self._store(*self._counted(key), self.dtype.type(value))
+            row, column = self._counted(key)
+            self._store(row, column, self.dtype.type(value))
             return
         places, values = host_places(*parse(key, self._shape), self._shape, value, self.dtype)
-        for place, element in zip(places, values, strict=True):
-            self._store(*place, element)
+        for (row, column), element in zip(places, values, strict=True):
+            self._store(row, column, element)
 
     def getrow(self, i: int) -> Any:
         """A copy of a row, in the format LIL."""

@@ -93,7 +93,7 @@ def rows_times_columns(parts: Parts, rows: int, x: cp.ndarray, dtype: Any) -> cp
     result = cp.empty((rows, x.shape[1]), dtype)
     # Neighbouring threads of a GPU read neighbouring columns, a thread of a CPU all of them.
     near = lanes() == 1
-    for first, last, width in _groups(x.shape[1], 16 if near else 4):
+    for first, last, width in _groups(x.shape[1], 8 if near else 4):
         count = (last - first) // width
         split = (count, width) if near else (width, count)
         if rows:

@@ -132,19 +132,24 @@ def compressed(
     major: cp.ndarray, minor: cp.ndarray, data: cp.ndarray, majors: int, minors: int, dtype: Any
 ) -> tuple[cp.ndarray, cp.ndarray, cp.ndarray]:
     """Data, indices and offsets of elements in any order: sorted, without repetitions."""
-    if lanes() == 1 and major.size:
-        indptr = offsets_of(major, majors, dtype)
-        if int((indptr[1:] - indptr[:-1]).max()) <= SHORT:
-            indices, elements = cp.empty(major.size, dtype), cp.empty(major.size, data.dtype)
-            _move_to_rows(major, minor, data, indptr[:-1].copy(), indices, elements)
-            if int(sort_rows(indptr, indices, elements).sum()):
-                rows, indices, elements = merged(rows_of(indptr, indices.size), indices, elements)
-                indptr = offsets_of(rows, majors, dtype)
-            return elements, indices, indptr
-    if major.size:
+    indptr = offsets_of(major, majors, dtype)
+    if not major.size:
+        return data, minor.astype(dtype, copy=False), indptr
+    if int((indptr[1:] - indptr[:-1]).max()) > SHORT:
         order = order_of(major, minor, majors, minors)
         major, minor, data = merged(major[order], minor[order], data, order)
-    return data, minor.astype(dtype, copy=False), offsets_of(major, majors, dtype)
+        return data, minor.astype(dtype, copy=False), offsets_of(major, majors, dtype)
+    # To their rows, which a CPU counts and a GPU sorts by, and then each row by itself.
+    if lanes() == 1:
+        indices, elements = cp.empty(major.size, dtype), cp.empty(major.size, data.dtype)
+        _move_to_rows(major, minor, data, indptr[:-1].copy(), indices, elements)
+    else:
+        order = cp.argsort(major, kind="stable")
+        indices, elements = minor[order].astype(dtype, copy=False), data[order]
+    if int(sort_rows(indptr, indices, elements).sum()):
+        rows, indices, elements = merged(rows_of(indptr, indices.size), indices, elements)
+        indptr = offsets_of(rows, majors, dtype)
+    return elements, indices, indptr
 
 
 @k.kernel(ordered=True)

@@ -147,10 +147,9 @@ class cKDTree:
             raise ValueError("leafsize must be at least 1")
         if data.size and not bool(cp.isfinite(data).all()):
             raise ValueError("data must be finite, check for nan or inf values")
-        self.data = data.copy() if copy_data else data
-        self.n, self.m = data.shape
-        self.leafsize = int(leafsize)
-        self.boxsize: ndarray | None = None
+        self._data = data.copy() if copy_data else data
+        self._leafsize = int(leafsize)
+        self._boxsize: ndarray | None = None
         self._period = cp.zeros(max(self.m, 1))
         if boxsize is not None:
             self._set_box(boxsize)
@@ -159,12 +158,37 @@ class cKDTree:
 
     def _set_box(self, boxsize: Any) -> None:
         sizes = np.asarray(cp.asnumpy(boxsize) if isinstance(boxsize, ndarray) else boxsize, np.float64)
-        self.boxsize = self._period = cp.asarray(np.ascontiguousarray(np.broadcast_to(sizes, self.m)))
+        self._boxsize = self._period = cp.asarray(np.ascontiguousarray(np.broadcast_to(sizes, self.m)))
         outside = (self.data >= self._period) & (self._period > 0)
         if self.data.size and bool(outside.any()):
             raise ValueError("Some input data are greater than the size of the periodic box.")
         if self.data.size and bool(((self.data < 0) & (self._period > 0)).any()):
             raise ValueError("Negative input data are outside of the periodic box.")
+
+    @property
+    def data(self) -> ndarray:
+        """The points."""
+        return self._data
+
+    @property
+    def n(self) -> int:
+        """The number of points."""
+        return self._data.shape[0]
+
+    @property
+    def m(self) -> int:
+        """The number of axes."""
+        return self._data.shape[1]
+
+    @property
+    def leafsize(self) -> int:
+        """The most points of a leaf."""
+        return self._leafsize
+
+    @property
+    def boxsize(self) -> ndarray | None:
+        """The period along each axis, if there is one."""
+        return self._boxsize
 
     @property
     def indices(self) -> ndarray:

@@ -332,6 +332,9 @@ def all_pairs(metric: Metric, a: ndarray, b: ndarray | None, out: ndarray | None
     unknown = [name for name in options if name not in metric.options and options[name] is not None]
     if unknown:
         raise TypeError(f"{metric.name}() got an unexpected keyword argument '{unknown[0]}'")
+    for x in (a, b):
+        if x is not None and x.dtype.kind == "c":
+            raise ValueError(f"Unsupported dtype {x.dtype}")
     a = as_doubles(a, "XA")
     other = a if b is None else as_doubles(b, "XB")
     rows, columns, n = a.shape[0], other.shape[0], a.shape[1]

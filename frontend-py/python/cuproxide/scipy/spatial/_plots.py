@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,12 @@ from ._voronoi import Voronoi
 
 def _axes(ax: Any) -> Any:
     if ax is None:
-        import matplotlib.pyplot as plt
-
-        ax = plt.figure().gca()
+        ax = importlib.import_module("matplotlib.pyplot").figure().gca()
     return ax
+
+
+def _lines(lines: Any, **style: Any) -> Any:
+    return importlib.import_module("matplotlib.collections").LineCollection(lines, **style)
 
 
 def _adjust(ax: Any, points: Any) -> None:
@@ -53,13 +56,11 @@ def convex_hull_plot_2d(hull: ConvexHull, ax: Any = None) -> Any:
     >>> hull = cp.scipy.spatial.ConvexHull(cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
     >>> figure = cp.scipy.spatial.convex_hull_plot_2d(hull)  # doctest: +SKIP
     """
-    from matplotlib.collections import LineCollection
-
     points = _two_dimensional("Convex hull", hull.points)
     ax = _axes(ax)
     ax.plot(points[:, 0], points[:, 1], "o")
     lines = points[cp.asnumpy(hull.simplices)]
-    ax.add_collection(LineCollection(lines, colors="k", linestyle="solid"))
+    ax.add_collection(_lines(lines, colors="k", linestyle="solid"))
     _adjust(ax, points)
     return ax.figure
 
@@ -80,8 +81,6 @@ def voronoi_plot_2d(
     >>> vor = cp.scipy.spatial.Voronoi(cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
     >>> figure = cp.scipy.spatial.voronoi_plot_2d(vor)  # doctest: +SKIP
     """
-    from matplotlib.collections import LineCollection
-
     points = _two_dimensional("Voronoi diagram", vor.points)
     vertices = cp.asnumpy(vor.vertices)
     ax = _axes(ax)
@@ -101,8 +100,8 @@ def voronoi_plot_2d(
             outward = -outward
         infinite.append([vertices[second], vertices[second] + outward * width])
     style = {"colors": line_colors, "lw": line_width, "alpha": line_alpha}
-    ax.add_collection(LineCollection(finite, linestyle="solid", **style))
-    ax.add_collection(LineCollection(infinite, linestyle="dashed", **style))
+    ax.add_collection(_lines(finite, linestyle="solid", **style))
+    ax.add_collection(_lines(infinite, linestyle="dashed", **style))
     _adjust(ax, points)
     return ax.figure
 

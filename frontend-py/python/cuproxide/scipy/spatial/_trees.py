@@ -21,6 +21,8 @@ from ..._lib import kernel as k
 _MOST_UNROLLED = 4
 # From so many queries on they are sorted by leaf, so that neighbours walk the same nodes.
 _SORTED_FROM = 2048
+# Nodes of at most so many points are not divided further by queries.
+_BUCKET = 32
 # From so many neighbours on they are kept in a heap.
 _HEAP_FROM = 17
 
@@ -58,6 +60,14 @@ class Tree:
     """The axis along which each inner node is split."""
     splits: ndarray
     """Where it is split."""
+
+    @property
+    def walked(self) -> int:
+        """The level that queries take for leaves: to look at a few points more is cheaper than to go down further."""
+        levels, n = self.levels, self.points.shape[0]
+        while levels and n >> (levels - 1) <= _BUCKET:
+            levels -= 1
+        return levels
 
 
 # --------------------------------------------------------------------------------------------------------------- build
@@ -348,7 +358,7 @@ def nearest(
     kept = "one" if count == 1 else "sorted" if count < _HEAP_FROM else "heap"
     if n and count and x.shape[0]:
         _nearest(
-            x, query_order(tree, x), tree.points, tree.indices, tree.boxes, period, distances, numbers, n, tree.levels,
+            x, query_order(tree, x), tree.points, tree.indices, tree.boxes, period, distances, numbers, n, tree.walked,
             p, bound, power(1 / (1 + eps), p), space=space, kept=kept, shape=(x.shape[0],),
         )  # fmt: skip
     if kept == "heap":
@@ -399,7 +409,8 @@ def _within(x: k.Array[2], order: k.Array[1], radii: k.Array[1], points: k.Array
         if later:
             first = max(first, row + 1)
         if first < last:
-            all_in = _to_corner(x, row, boxes, node, period, p, space) < radius * more
+            # Of a leaf the points themselves are looked at.
+            all_in = level < levels and _to_corner(x, row, boxes, node, period, p, space) < radius * more
             if all_in and not fills:
                 total += last - first
             elif all_in or level == levels:
@@ -458,7 +469,7 @@ def within(
         return counts, cp.empty(0, np.int64), cp.empty(0)
     order = cp.arange(queries) if later else query_order(tree, x)
     same = (x, order, radii, tree.points, tree.indices, tree.boxes, period)
-    sizes = (n, tree.levels, p, power(1 / (1 + eps), p), power(1 + eps, p))
+    sizes = (n, tree.walked, p, power(1 / (1 + eps), p), power(1 + eps, p))
     _within(
         *same, none, counts, none.copy(), cp.zeros(1), *sizes,
         space=space, fills=False, measures=measures, later=later, shape=(queries,),
@@ -532,6 +543,6 @@ def weigh(tree: Tree, x: ndarray, radii: ndarray, weights: ndarray, period: ndar
     for level in reversed(range(tree.levels)):
         _inner_sums(sums, level, shape=(1 << level,))
     return _weigh(
-        x, radii, tree.points, tree.boxes, ordered, sums, period, n, tree.levels, p,
+        x, radii, tree.points, tree.boxes, ordered, sums, period, n, tree.walked, p,
         space=space, shape=(x.shape[0], radii.shape[0]),
     )  # fmt: skip

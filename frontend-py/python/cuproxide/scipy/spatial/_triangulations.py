@@ -219,7 +219,7 @@ def _locate(x: k.Array[1], start: k.Each, transform: k.Array[3], neighbors: k.Ar
             if least >= -eps:
                 found = s
             s += 1
-    return found.astype(np.int32)
+    return k.value(found, np.int32)
 
 
 class Delaunay(_Incremental):
@@ -232,7 +232,7 @@ class Delaunay(_Incremental):
     points
         Coordinates, of shape (npoints, ndim).
     furthest_site
-        Must be false.
+        Whether spheres contain all points instead of none. Only corners of the hull are vertices then.
     incremental
         Whether points can be added.
     qhull_options
@@ -253,17 +253,15 @@ class Delaunay(_Incremental):
     def __init__(
         self, points: Any, furthest_site: bool = False, incremental: bool = False, qhull_options: str | None = None
     ) -> None:
-        if furthest_site:
-            raise ValueError("furthest_site=True is not supported")
-        self.furthest_site = False
+        self.furthest_site = bool(furthest_site)
         self._make(self._begin(points, incremental, qhull_options))
 
     def _make(self, host: HostArray) -> None:
-        parts = found(_core.delaunay(host.tobytes(), host.shape[1], False), host)
+        parts = found(_core.delaunay(host.tobytes(), host.shape[1], False, self.furthest_site), host)
         size = host.shape[1] + 1
         self._host = integers(parts[0], size), integers(parts[1], size)
         self.simplices, self.neighbors = (cp.asarray(a) for a in self._host)
-        self.convex_hull = cp.asarray(integers(parts[2], size - 1))
+        self._convex_hull = cp.asarray(integers(parts[2], size - 1))
         self.coplanar = cp.asarray(integers(parts[3], 3))
         squares = np.square(host).sum(axis=1)
         low, high = float(squares.min()), float(squares.max())
@@ -275,6 +273,11 @@ class Delaunay(_Incremental):
     def nsimplex(self) -> int:
         """The number of simplices."""
         return self._host[0].shape[0]
+
+    @property
+    def convex_hull(self) -> ndarray:
+        """The facets of the hull."""
+        return self._convex_hull
 
     @property
     def vertices(self) -> ndarray:
@@ -425,11 +428,16 @@ class ConvexHull(_Incremental):
         corners = kept[integers(vertices)].astype(np.int32)
         if dimension == 2:
             corners = _around(self.simplices, self.neighbors)
-        self.vertices = cp.asarray(corners)
+        self._vertices = cp.asarray(corners)
         self.good = None
         if self._seen_from is not None:
             point = self._points[self._seen_from]
             self.good = (self.equations[:, :-1] * point).sum(axis=1) + self.equations[:, -1] > 0
+
+    @property
+    def vertices(self) -> ndarray:
+        """The corners; in two dimensions counterclockwise."""
+        return self._vertices
 
     @property
     def nsimplex(self) -> int:

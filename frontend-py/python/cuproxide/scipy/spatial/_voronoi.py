@@ -30,7 +30,7 @@ class Voronoi(_Incremental):
     points
         Coordinates, of shape (npoints, ndim).
     furthest_site
-        Must be false.
+        Whether a region is nearer to all other points instead of to none.
     incremental
         Whether points can be added.
     qhull_options
@@ -44,21 +44,21 @@ class Voronoi(_Incremental):
     def __init__(
         self, points: Any, furthest_site: bool = False, incremental: bool = False, qhull_options: str | None = None
     ) -> None:
-        if furthest_site:
-            raise ValueError("furthest_site=True is not supported")
-        self.furthest_site = False
+        self.furthest_site = bool(furthest_site)
         self._make(self._begin(points, incremental, qhull_options))
 
     def _make(self, host: HostArray) -> None:
         count, dimension = host.shape
-        simplices, neighbors, _, _, spheres = found(_core.delaunay(host.tobytes(), dimension, True), host)
+        simplices, neighbors, _, _, spheres, planes = found(
+            _core.delaunay(host.tobytes(), dimension, True, self.furthest_site), host
+        )
         first = integers(spheres)
         distinct, numbers = np.unique(first, return_inverse=True)
         numbers = numbers.astype(np.int32)
         corners = self._points[cp.asarray(integers(simplices, dimension + 1)[distinct])]
         self.vertices = _centres(corners)
         points, ridges, ridge_ends, regions, region_ends = _core.voronoi(
-            simplices, neighbors, numbers.tobytes(), dimension, count
+            simplices, neighbors, numbers.tobytes(), planes, dimension, count
         )
         self.ridge_points = cp.asarray(integers(points, 2))
         self.ridge_vertices = _rows(ridges, ridge_ends)
@@ -76,11 +76,15 @@ class Voronoi(_Incremental):
 
 
 def _centres(corners: ndarray) -> ndarray:
-    """The centres of the spheres through simplices."""
+    """The centres of the spheres through simplices; division by nothing where rounding makes them flat."""
     last = corners[:, -1]
     edges = corners[:, :-1] - last[:, None]
-    right = (edges * edges).sum(axis=-1) / 2
-    return last + cp.linalg.solve(edges, right[..., None])[..., 0]
+    # Squares of edges neither overflow nor underflow in units of the longest one.
+    size = abs(edges).max(axis=(1, 2), keepdims=True)
+    edges = edges / size
+    right = (edges * edges).sum(axis=-1, keepdims=True) / 2
+    with cp.errstate(linalg="ignore"):
+        return last + (cp.linalg.solve(edges, right) * size)[..., 0]
 
 
 class SphericalVoronoi:
@@ -201,7 +205,7 @@ class HalfspaceIntersection(_Incremental):
         return halfspaces
 
     def _intersect(self, halfspaces: ndarray) -> None:
-        self.halfspaces = halfspaces
+        self._halfspaces = halfspaces
         distance = halfspaces[:, -1] + (halfspaces[:, :-1] * self.interior_point).sum(axis=1)
         if not bool((distance < 0).all()):
             raise QhullError("QH6023 qhull input error: feasible point is not clearly inside halfspace")
@@ -216,9 +220,19 @@ class HalfspaceIntersection(_Incremental):
             row.extend(vertex for vertex in facet if vertex not in row)
         self.dual_facets = list(groups.values())
         self.dual_equations = cp.asarray(equations[list(groups)])
-        self.dual_vertices = hull.vertices
+        self._dual_vertices = hull.vertices
         self.dual_area, self.dual_volume = hull.area, hull.volume
         self.intersections = self.dual_equations[:, :-1] / -self.dual_equations[:, -1:] + self.interior_point
+
+    @property
+    def halfspaces(self) -> ndarray:
+        """The half-spaces."""
+        return self._halfspaces
+
+    @property
+    def dual_vertices(self) -> ndarray:
+        """The half-spaces that bound the intersection."""
+        return self._dual_vertices
 
     def add_halfspaces(self, halfspaces: Any, restart: bool = False) -> None:
         """Adds half-spaces to what was made with `incremental=True`."""

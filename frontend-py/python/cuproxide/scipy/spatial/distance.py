@@ -243,11 +243,11 @@ def _nearest_row(u: k.Array[1], v: k.Array[2]) -> Any:
     return best, at
 
 
-def directed_hausdorff(u: Any, v: Any, rng: Any = 0) -> tuple[ndarray, ndarray, ndarray]:
+def directed_hausdorff(u: Any, v: Any, rng: Any = 0, *, seed: Any = None) -> tuple[ndarray, ndarray, ndarray]:
     """The largest distance of a row of `u` to its nearest row of `v`, and the indices of both.
 
-    Results are 0-d arrays. `rng` is accepted for SciPy's sake: all pairs are looked at, in no random order. See
-    `scipy.spatial.distance.directed_hausdorff`.
+    Results are 0-d arrays. All pairs are looked at, in no random order: `rng` and `seed` are accepted for SciPy's sake.
+    See `scipy.spatial.distance.directed_hausdorff`.
 
     >>> u, v = cp.asarray([[0.0, 0.0], [1.0, 0.0]]), cp.asarray([[0.0, 0.0], [0.0, 2.0]])
     >>> [float(x) for x in cp.scipy.spatial.distance.directed_hausdorff(u, v)]

@@ -1,7 +1,7 @@
 """Gauss quadrature: nodes and weights of the classical orthogonal polynomials.
 
-Nodes are the eigenvalues of the Jacobi matrix of the three-term recurrence (Golub and Welsch 1969), improved by a step of
-Newton's method; weights follow from the polynomials at the nodes (DLMF 3.5(v)). Each family is a row of `FAMILIES`.
+Nodes are the eigenvalues of the Jacobi matrix of the three-term recurrence (Golub and Welsch 1969), improved by one
+step of Newton's method; weights follow from the polynomials there (DLMF 3.5(v)). Each family is a row of `FAMILIES`.
 """
 
 from __future__ import annotations

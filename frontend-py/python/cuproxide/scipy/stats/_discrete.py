@@ -80,6 +80,8 @@ class rv_discrete(rv_generic):
         count = int(min(max(last - low, 0), _MOST_POINTS)) + 1
         k = (cp.arange(count, dtype=np.float64) + low).reshape((-1,) + (1,) * len(shape_of(*args)))
         mass = where(self._support_mask(k, *args), self._pmf(k, *args), 0.0)
+        # Far out a formula may be a quotient of infinities.
+        mass = cp.where(isnan(mass), 0.0, mass)
         return k, cp.broadcast_to(mass, np.broadcast_shapes(mass.shape, (1, *shape_of(*args))))
 
     def _cdf(self, x: Any, *args: Any) -> Any:

@@ -120,7 +120,7 @@ def test_all_ways_to_compute():
         expected = theirs.dijkstra(graph)
         rows = rows_of(cp.array(graph))
         start = cp.where(cp.eye(len(graph), dtype=bool), 0.0, cp.inf)
-        dist, before = _shortest._relaxed(rows, start)
+        dist, before = _shortest.relaxed(rows, start)
         np.testing.assert_allclose(cp.asnumpy(dist), expected)
         check_paths(graph, cp.asnumpy(dist), cp.asnumpy(before), range(len(graph)), True)
         nodes = cp.arange(len(graph), dtype="int32")
@@ -155,6 +155,15 @@ def test_as_a_gpu_computes(monkeypatch):
         np.testing.assert_array_equal(
             cp.asnumpy(ours.depth_first_order(device, 0)[0]), theirs.depth_first_order(graph.copy(), 0)[0]
         )
+
+
+def test_sources_in_parts(monkeypatch):
+    monkeypatch.setattr(_shortest, "MOST_HEAPS", 1)
+    monkeypatch.setattr(_shortest, "FEW_SOURCES", 7)
+    for graph in graphs():
+        dist, before = ours.dijkstra(cp.array(graph), return_predecessors=True)
+        np.testing.assert_allclose(cp.asnumpy(dist), theirs.dijkstra(graph))
+        check_paths(graph, cp.asnumpy(dist), cp.asnumpy(before), range(len(graph)), True)
 
 
 def test_dijkstra_options():

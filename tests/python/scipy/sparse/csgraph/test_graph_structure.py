@@ -231,3 +231,19 @@ def test_reverse_cuthill_mckee():
     shuffled = path[np.ix_(*[np.random.default_rng(1).permutation(40)] * 2)]
     order = cp.asnumpy(ours.reverse_cuthill_mckee(device(shuffled), symmetric_mode=True))
     assert bandwidth(sp.csr_array(shuffled), order) == 1
+
+
+def test_host_graphs_are_taken():
+    for _, wide, graph in randoms(3):
+        assert ours.connected_components(graph, return_labels=False) == theirs.connected_components(
+            graph, return_labels=False
+        )
+        np.testing.assert_allclose(cp.asnumpy(ours.dijkstra(graph)), theirs.dijkstra(graph))
+        np.testing.assert_allclose(cp.asnumpy(ours.laplacian(graph).toarray()), theirs.laplacian(graph).toarray())
+        tree = ours.minimum_spanning_tree(sp.csr_matrix(graph))
+        assert sparse.isspmatrix(tree)
+        assert ours.structural_rank(wide) == theirs.structural_rank(wide)
+        np.testing.assert_array_equal(cp.asnumpy(ours.csgraph_to_dense(graph)), theirs.csgraph_to_dense(graph))
+        flows = sp.csr_array(np.ceil(graph.toarray() * 9).astype("int32"))
+        if flows.shape[0] > 1:
+            assert ours.maximum_flow(flows, 0, 1).flow_value == theirs.maximum_flow(flows, 0, 1).flow_value

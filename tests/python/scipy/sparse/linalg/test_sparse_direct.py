@@ -161,8 +161,7 @@ def test_spsolve_triangular(dtype, lower):
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
                     # SciPy computes single precision where it divides by the diagonal beforehand: the solution is
-                    # computed
-                    # in double here.
+                    # computed in double here.
                     whole = M.astype("complex128")
                     np.fill_diagonal(whole, 1 if unit else np.diag(whole))
                     y = np.linalg.solve(whole, b)
@@ -235,3 +234,33 @@ def test_inverse():
     ours.use_solver(useUmfpack=True)
     with pytest.raises(TypeError):
         ours.use_solver(other=1)
+
+
+def test_host_matrices_are_taken():
+    A = sp.csc_array(matrix("float64", 12) + 3 * np.eye(12))
+    b, x = cp.arange(12.0), np.linalg.solve(A.toarray(), np.arange(12.0))
+    for form in (A, A.tocsr(), sp.csc_matrix(A)):
+        for call in (
+            ours.spsolve,
+            lambda M, b: ours.splu(M.tocsc()).solve(b),
+            lambda M, b: ours.gmres(M, b, rtol=1e-12)[0],
+        ):
+            np.testing.assert_allclose(cp.asnumpy(call(form, b)), x, rtol=1e-9, atol=1e-10)
+        assert isinstance(
+            ours.inv(form.tocsc()), type(ours.inv(getattr(sparse, type(form.tocsc()).__name__)(form.tocsc())))
+        )
+        np.testing.assert_allclose(float(ours.norm(form)), theirs.norm(form))
+    whole = np.linalg.eigvalsh((A + A.T).toarray())
+    np.testing.assert_allclose(cp.asnumpy(ours.eigsh(A + A.T, 2, which="LA", return_eigenvectors=False)), whole[-2:])
+    near(cp.asnumpy(ours.expm(A * 0.1).toarray()), theirs.expm(A * 0.1).toarray(), "float64")
+    assert ours.is_sptriangular(A) == tuple(map(bool, theirs.is_sptriangular(A)))
+
+
+def test_empty_systems():
+    none, three = device(np.zeros((0, 0))), device(np.eye(3) * 2)
+    assert ours.spsolve(none, cp.zeros(0)).shape == (0,)
+    assert ours.spsolve_triangular(none, cp.zeros(0)).shape == (0,)
+    assert ours.spsolve(three, cp.zeros((3, 0))).shape == (3, 0)
+    assert ours.spsolve_triangular(three, cp.zeros((3, 0))).shape == (3, 0)
+    for factors in (ours.splu(three), ours.spilu(three)):
+        assert factors.solve(cp.zeros((3, 0))).shape == (3, 0)

@@ -17,9 +17,10 @@ from ._graphs import NegativeCycleError
 from ._laplacian import laplacian
 from ._matching import maximum_bipartite_matching, min_weight_full_bipartite_matching, structural_rank
 from ._ordering import reverse_cuthill_mckee
-from ._shortest import bellman_ford, dijkstra, floyd_warshall, johnson, shortest_path, yen
+from ._shortest import bellman_ford, dijkstra, floyd_warshall, johnson, shortest_path
 from ._spanning import minimum_spanning_tree
 from ._traversal import breadth_first_order, breadth_first_tree, depth_first_order, depth_first_tree
+from ._yen import yen
 
 __all__ = [
     "NegativeCycleError",

@@ -10,6 +10,7 @@ import cuproxide as cp
 
 from ...._lib import kernel as k
 from .. import issparse
+from .._foreign import taken
 from ._graphs import NO_NODE, compressed, dense_edges, rows_of, rows_of_dense, square
 from ._traversal import edge_weights, tree
 
@@ -174,16 +175,17 @@ def csgraph_to_dense(csgraph: Any, null_value: float | None = 0) -> Any:
     array([[inf,  2.],
            [ 3., inf]])
     """
+    csgraph = taken(csgraph)
     if not issparse(csgraph):
         raise ValueError("csgraph must be sparse")
     rows = rows_of(csgraph)
     empty = np.nan if null_value is None else float(null_value)
     # The mark of places without an edge is no number of the graph: edges that weigh as much as it stay edges.
-    out = cp.full((rows.count, rows.count), np.inf)
-    _least(*rows, out, cp.arange(rows.count), np.inf)
+    out = cp.full((rows.nodes, rows.nodes), np.inf)
+    _least(*rows, out, cp.arange(rows.nodes), np.inf)
     if np.isinf(empty) and empty > 0:
         return out
-    there = cp.zeros((rows.count, rows.count), bool)
+    there = cp.zeros((rows.nodes, rows.nodes), bool)
     there[rows.sources(), rows.targets] = True
     return cp.where(there, out, empty)
 
@@ -293,7 +295,7 @@ def construct_dist_matrix(graph: Any, predecessors: Any, directed: bool = True, 
            [inf, inf,  0.]])
     """
     rows = rows_of(graph)
-    count = rows.count
+    count = rows.nodes
     before = cp.asarray(predecessors).astype(np.int32)
     if before.shape != (count, count):
         raise ValueError(f"graph and predecessors must have the same shape, got {(count, count)} and {before.shape}")

@@ -128,8 +128,7 @@ def maximum_flow(csgraph: Any, source: int, sink: int, *, method: str = "dinic")
         If the graph is not in CSR format.
     ValueError
         For capacities that are no integers, matrices that are not square, nodes that are not there or equal, and
-        unknown
-        methods.
+        unknown methods.
 
     Source: Dinic 1970; `scipy.sparse.csgraph.maximum_flow`.
 
@@ -137,7 +136,8 @@ def maximum_flow(csgraph: Any, source: int, sink: int, *, method: str = "dinic")
     >>> cp.scipy.sparse.csgraph.maximum_flow(graph, 0, 2).flow_value
     3
     """
-    if getattr(require_sparse(csgraph, "graph must be in CSR format"), "format", None) != "csr":
+    csgraph = require_sparse(csgraph, "graph must be in CSR format")
+    if csgraph.format != "csr":
         raise TypeError("graph must be in CSR format")
     if np.dtype(csgraph.dtype).kind not in "iu":
         raise ValueError(f"graph capacities must be integers, got {csgraph.dtype}")

@@ -13,6 +13,7 @@ import numpy as np
 import cuproxide as cp
 
 from .. import issparse
+from .._foreign import taken
 
 NO_NODE = -9999
 """What stands for no predecessor."""
@@ -42,7 +43,8 @@ class Rows(NamedTuple):
     weights: Any
 
     @property
-    def count(self) -> int:
+    def nodes(self) -> int:
+        """How many nodes there are."""
         return self.offsets.shape[0] - 1
 
     def sources(self) -> Any:
@@ -55,7 +57,7 @@ class Rows(NamedTuple):
     def transposed(self) -> Rows:
         """The edges that enter each node, in the order of their sources."""
         order = cp.argsort(self.targets, kind="stable")
-        return Rows(offsets_of(self.targets[order], self.count), self.sources()[order], self.weights[order])
+        return Rows(offsets_of(self.targets[order], self.nodes), self.sources()[order], self.weights[order])
 
     def both_ways(self) -> Rows:
         """The edges of each node in either direction: those that leave it first."""
@@ -65,7 +67,7 @@ class Rows(NamedTuple):
         )
         weights = cp.concatenate([self.weights, self.weights])
         order = cp.argsort(sources, kind="stable")
-        return Rows(offsets_of(sources[order], self.count), targets[order], weights[order])
+        return Rows(offsets_of(sources[order], self.nodes), targets[order], weights[order])
 
 
 def expand(offsets: Any, stored: int) -> Any:
@@ -119,6 +121,7 @@ def dense_of(graph: Any) -> tuple[Any, Any]:
 
 def square(graph: Any) -> Any:
     """The graph, or `ValueError` if it is no square matrix."""
+    graph = taken(graph)
     graph = graph if issparse(graph) or isinstance(graph, np.ma.MaskedArray) else cp.asarray(graph)
     if graph.ndim != 2:
         raise ValueError("compressed-sparse graph must be 2-D")
@@ -155,6 +158,7 @@ def from_edges(sources: Any, targets: Any, weights: Any, count: int, like: Any =
 
 
 def require_sparse(graph: Any, message: str) -> Any:
+    graph = taken(graph)
     if not issparse(graph):
         raise TypeError(message)
     return graph
@@ -169,8 +173,7 @@ class Host:
     """The host's device: `with Host(...) as arrays` has arrays there, and what is made inside lies there too.
 
     Sequential algorithms are kernels of one point. They run on the host whatever the arrays' device is, since one
-    thread of
-    a GPU is slow: their operands and results are copied.
+    thread of a GPU is slow: their operands and results are copied.
     """
 
     def __init__(self, *arrays: Any) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import cuproxide as cp
 
 from .. import coo_array, coo_matrix, issparse, isspmatrix
+from .._foreign import taken
 
 __all__ = ["laplacian"]
 
@@ -65,6 +66,7 @@ def laplacian(
            [ 0, -2,  2]])
     """
     del copy
+    csgraph = taken(csgraph)
     graph = csgraph if issparse(csgraph) else cp.asarray(csgraph)
     if graph.ndim != 2 or graph.shape[0] != graph.shape[1]:
         raise ValueError(f"csgraph must be a square matrix or array, got the shape {graph.shape}")
@@ -79,9 +81,9 @@ def laplacian(
     else:
         result, degrees = _function(graph, normed, axis, kind, symmetrized)
         if form == "lo":
-            from ..linalg import LinearOperator
+            from ..linalg._operators import FunctionOperator
 
-            result = LinearOperator(graph.shape, matvec=result, matmat=result, dtype=kind)
+            result = FunctionOperator(graph.shape, matvec=result, matmat=result, dtype=kind)
     return (result, degrees) if return_diag else result
 
 

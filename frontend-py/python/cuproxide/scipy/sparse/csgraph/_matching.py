@@ -185,8 +185,7 @@ def _assign(
     Returns whether there is one. `place` is -1 for columns that a search has not met, and -2 for those that are done.
     """
     # Columns start at 0, which those that stay free must have; rows at their smallest weight, so none is negative. A
-    # row
-    # whose best column is free needs no search.
+    # row whose best column is free needs no search.
     for row in k.steps(rows):
         least = float("inf")
         best = -1

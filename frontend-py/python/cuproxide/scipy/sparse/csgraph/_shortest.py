@@ -13,10 +13,13 @@ from ...._lib import kernel as k
 from .. import issparse
 from ._graphs import NO_NODE, Host, NegativeCycleError, Rows, dense_of, is_parallel, rows_of, square
 
-__all__ = ["bellman_ford", "dijkstra", "floyd_warshall", "johnson", "shortest_path", "yen"]
+__all__ = ["bellman_ford", "dijkstra", "floyd_warshall", "johnson", "shortest_path"]
 
 FEW_SOURCES = 256
 """Fewer sources than this leave a GPU idle if each has one thread: all edges are relaxed at once instead."""
+
+MOST_HEAPS = 1 << 26
+"""Elements of the heaps that there are at a time."""
 
 
 @k.function
@@ -138,12 +141,12 @@ def _tight(offsets: k.Array, sources: k.Array, weights: k.Array, dist: k.Array[1
     return found
 
 
-def _relaxed(rows: Rows, start: Any) -> tuple[Any, Any]:
+def relaxed(rows: Rows, start: Any) -> tuple[Any, Any]:
     """Distances and predecessors from the distances at the start, by relaxing all edges.
 
     Raises `NegativeCycleError` for those that still change after as many steps as there are nodes.
     """
-    back, count = rows.transposed(), rows.count
+    back, count = rows.transposed(), rows.nodes
     nodes = cp.arange(count, dtype=np.int32)
     dist = start
     hops = cp.where(cp.isinf(start), count + 1, 0).astype(np.int64)
@@ -166,18 +169,35 @@ def _sources(indices: Any, count: int) -> tuple[np.ndarray, tuple[int, ...]]:
     return flat, indices.shape
 
 
-def _heaps(rows: Rows, sources: Any, limit: float, banned: Any = None, dead: Any = None) -> tuple[Any, Any, Any]:
+def heaps(rows: Rows, sources: Any, limit: float, banned: Any = None, dead: Any = None) -> tuple[Any, Any, Any]:
     """Distances, predecessors and origins for sets of sources (rows of a matrix), one thread for each."""
-    shape = (sources.shape[0], rows.count)
+    shape = (sources.shape[0], rows.nodes)
     dist, before = cp.full(shape, np.inf), cp.full(shape, NO_NODE, np.int32)
-    origin, heap = cp.full(shape, NO_NODE, np.int32), cp.empty(shape, np.int32)
-    place = cp.full(shape, -1, np.int32) if dead is None else cp.where(dead, -2, -1).astype(np.int32)
+    origin = cp.full(shape, NO_NODE, np.int32)
     banned = cp.zeros((1, 0), np.int32) if banned is None else banned
-    _paths(*rows, sources.astype(np.int32), banned, dist, before, origin, heap, place, float(limit), shape=shape[:1])
+    sources = sources.astype(np.int32)
+    # Heaps of so many sources at a time, so that they take little memory beside the results.
+    step = shape[0] if dead is not None else max(FEW_SOURCES, MOST_HEAPS // max(1, shape[1]))
+    for start in range(0, shape[0], max(1, step)):
+        part = slice(start, start + step)
+        held = dist[part].shape
+        place = cp.full(held, -1, np.int32) if dead is None else cp.where(dead, -2, -1).astype(np.int32)
+        _paths(
+            *rows,
+            sources[part],
+            banned,
+            dist[part],
+            before[part],
+            origin[part],
+            cp.empty(held, np.int32),
+            place,
+            float(limit),
+            shape=held[:1],
+        )
     return dist, before, origin
 
 
-def _prepared(csgraph: Any, directed: bool, unweighted: bool, overwrite: bool = False) -> Rows:
+def prepared(csgraph: Any, directed: bool, unweighted: bool, overwrite: bool = False) -> Rows:
     del overwrite
     rows = rows_of(csgraph)
     rows = rows.unweighted() if unweighted else rows
@@ -230,8 +250,7 @@ def dijkstra(
     """The shortest paths of a graph whose edges have no negative lengths.
 
     Each source has a thread with its own heap. On a GPU with few sources all edges are relaxed at once instead; steps
-    then
-    grow with the number of edges of the longest of the paths.
+    then grow with the number of edges of the longest of the paths.
 
     COMMON
     limit : float
@@ -260,10 +279,10 @@ def dijkstra(
     >>> cp.scipy.sparse.csgraph.dijkstra(graph, indices=0)
     array([0., 1., 3.])
     """
-    rows = _prepared(csgraph, directed, unweighted)
+    rows = prepared(csgraph, directed, unweighted)
     if not limit >= 0:
         raise ValueError(f"limit must be >= 0, got {limit}")
-    sources, shape = _sources(indices, rows.count)
+    sources, shape = _sources(indices, rows.nodes)
     if not unweighted and rows.weights.size and bool((rows.weights < 0).any()):
         warnings.warn(
             "Graph has negative weights: dijkstra will give inaccurate results if the graph contains negative cycles. "
@@ -280,26 +299,26 @@ def _nearest(rows: Rows, sources: np.ndarray, shape: Any, limit: float, min_only
     groups = device[None] if min_only else device[:, None]
     if min_only:
         shape = ()
-    if groups.shape[0] < FEW_SOURCES and is_parallel(rows.offsets) and not min_only and _nonnegative(rows):
-        start = cp.where(cp.arange(rows.count) == groups, 0.0, np.inf)
-        dist, before = _relaxed(rows, start)
+    if groups.shape[0] < FEW_SOURCES and is_parallel(rows.offsets) and not min_only and is_nonnegative(rows):
+        start = cp.where(cp.arange(rows.nodes) == groups, 0.0, np.inf)
+        dist, before = relaxed(rows, start)
         far = dist > limit
         dist, before = cp.where(far, np.inf, dist), cp.where(far, NO_NODE, before)
-        return _shaped((dist, before), shape, rows.count, predecessors)
+        return _shaped((dist, before), shape, rows.nodes, predecessors)
     if min_only and is_parallel(rows.offsets):
         # One heap: the host is faster.
         host = Host(*rows, groups)
         with host as moved:
-            found = _heaps(Rows(*moved[:3]), moved[3], limit)
+            found = heaps(Rows(*moved[:3]), moved[3], limit)
         dist, before, origin = (part.to_device(host.home) for part in found)
     else:
-        dist, before, origin = _heaps(rows, groups, limit)
+        dist, before, origin = heaps(rows, groups, limit)
     if min_only and predecessors:
         return dist[0], before[0], origin[0]
-    return _shaped((dist, before), shape, rows.count, predecessors)
+    return _shaped((dist, before), shape, rows.nodes, predecessors)
 
 
-def _nonnegative(rows: Rows) -> bool:
+def is_nonnegative(rows: Rows) -> bool:
     return not bool((rows.weights < 0).any())
 
 
@@ -333,10 +352,10 @@ def bellman_ford(
     >>> cp.scipy.sparse.csgraph.bellman_ford(graph, indices=0)
     array([ 0.,  1., -1.])
     """
-    rows = _prepared(csgraph, directed, unweighted)
-    sources, shape = _sources(indices, rows.count)
-    start = cp.where(cp.arange(rows.count) == cp.asarray(sources)[:, None], 0.0, np.inf)
-    return _shaped(_relaxed(rows, start), shape, rows.count, return_predecessors)
+    rows = prepared(csgraph, directed, unweighted)
+    sources, shape = _sources(indices, rows.nodes)
+    start = cp.where(cp.arange(rows.nodes) == cp.asarray(sources)[:, None], 0.0, np.inf)
+    return _shaped(relaxed(rows, start), shape, rows.nodes, return_predecessors)
 
 
 @_documented
@@ -366,28 +385,30 @@ def johnson(
     >>> cp.scipy.sparse.csgraph.johnson(graph, indices=0)
     array([ 0.,  1., -1.])
     """
-    rows = _prepared(csgraph, directed, unweighted)
-    sources, shape = _sources(indices, rows.count)
-    potential, _ = _relaxed(rows, cp.zeros(rows.count))
+    rows = prepared(csgraph, directed, unweighted)
+    sources, shape = _sources(indices, rows.nodes)
+    potential, _ = relaxed(rows, cp.zeros(rows.nodes))
     # Rounding must not make a length negative.
     lengths = cp.maximum(rows.weights + potential[rows.sources()] - potential[rows.targets], 0)
     dist, before = _nearest(rows._replace(weights=lengths), sources, (len(sources),), np.inf, False, True)
     dist = dist + potential - potential[cp.asarray(sources)][:, None]
-    return _shaped((dist, before), shape, rows.count, return_predecessors)
+    return _shaped((dist, before), shape, rows.nodes, return_predecessors)
 
 
 @k.kernel
 def _pivots(dist: k.Out, before: k.Out, count: int):
-    """All pairs of nodes in one thread."""
+    """All pairs of nodes in one thread; the matrices come as their rows one after another."""
     for pivot in k.steps(count):
+        beside = pivot * count
         for i in k.steps(count):
-            left = dist[i, pivot]
+            row = i * count
+            left = dist[row + pivot]
             if left < float("inf"):
                 for j in k.steps(count):
-                    through = left + dist[pivot, j]
-                    if through < dist[i, j]:
-                        dist[i, j] = through
-                        before[i, j] = before[pivot, j]
+                    through = left + dist[beside + j]
+                    if through < dist[row + j]:
+                        dist[row + j] = through
+                        before[row + j] = before[beside + j]
 
 
 @k.kernel
@@ -411,8 +432,7 @@ def floyd_warshall(
     """The shortest paths between all pairs of nodes.
 
     A CPU takes one pivot after another in one thread (Floyd and Warshall 1962). A GPU squares the matrix of distances
-    until
-    paths have as many edges as there are nodes: a few launches, each of as many threads as there are pairs.
+    until paths have as many edges as there are nodes: a few launches, each of as many threads as there are pairs.
 
     Parameters
     ----------
@@ -480,7 +500,7 @@ def all_pairs(dist: Any, before: Any) -> tuple[Any, Any]:
     """The closure of a matrix of distances with zeros on its diagonal."""
     count = dist.shape[0]
     if not is_parallel(dist):
-        _pivots(dist, before, count, shape=())
+        _pivots(dist.reshape(-1), before.reshape(-1), count, shape=())
         return dist, before
     nodes = cp.arange(count, dtype=np.int32)
     for _ in range(max(1, count).bit_length()):
@@ -505,8 +525,7 @@ def shortest_path(
         The lengths of edges.
     method : {'auto', 'FW', 'D', 'BF', 'J'}
         `floyd_warshall`, `dijkstra`, `bellman_ford` or `johnson`. 'auto' takes the first for dense graphs and all
-        sources,
-        else the second, or the last where lengths are negative.
+        sources, else the second, or the last where lengths are negative.
     directed : bool
         Whether edges have a direction. Without, each may be gone along either way.
     return_predecessors : bool
@@ -554,128 +573,3 @@ def shortest_path(
     if method not in functions:
         raise ValueError(f"unrecognized method {method!r}")
     return functions[method](csgraph, directed, indices, return_predecessors, unweighted)
-
-
-def yen(
-    csgraph: Any,
-    source: int,
-    sink: int,
-    K: int,
-    *,
-    directed: bool = True,
-    return_predecessors: bool = False,
-    unweighted: bool = False,
-) -> Any:
-    """The K shortest paths between two nodes that meet no node twice.
-
-    It runs on the host; on a GPU the edges are copied there. Each further path takes one launch for all its deviations.
-
-    Parameters
-    ----------
-    csgraph : (N, N) array or sparse array
-        The lengths of edges; there must be no cycle of negative length.
-    source, sink : int
-        The ends of the paths.
-    K : int
-        How many paths.
-    directed : bool
-        Whether edges have a direction. Without, each may be gone along either way.
-    return_predecessors : bool
-        Whether to return predecessors.
-    unweighted : bool
-        Whether edges are counted instead of their lengths.
-
-    Returns
-    -------
-    dist_array : (M,) float64 array
-        The lengths of the M <= K paths, ascending.
-    predecessors : (M, N) int32 array
-        The node before each on each path, -9999 for those without. Only with `return_predecessors`.
-
-    Raises
-    ------
-    ValueError
-        For graphs that are no square matrices and nodes that are not there.
-    NegativeCycleError
-        For a cycle of negative length.
-
-    Source: Yen 1971; `scipy.sparse.csgraph.yen`.
-
-    >>> graph = cp.array([[0, 1, 2, 0], [0, 0, 0, 1], [0, 0, 0, 3], [0, 0, 0, 0]])
-    >>> cp.scipy.sparse.csgraph.yen(graph, 0, 3, 2)
-    array([2., 5.])
-    """
-    rows = _prepared(csgraph, directed, unweighted)
-    count = rows.count
-    if not (0 <= source < count and 0 <= sink < count):
-        raise ValueError(
-            f"For csgraph with shape (N, N), must have 0 <= source < N and 0 <= sink < N. Got N={count}, "
-            f"source={source}, sink={sink}."
-        )
-    host = Host(*rows)
-    with host as moved:
-        paths = _k_shortest(Rows(*moved), source, sink, int(K)) if source != sink else []
-    lengths = cp.asarray(np.array([length for length, _ in paths], dtype=np.float64))
-    if not return_predecessors:
-        return lengths
-    before = np.full((len(paths), count), NO_NODE, np.int32)
-    for row, (_, path) in zip(before, paths, strict=True):
-        row[path[1:]] = path[:-1]
-    return lengths, cp.asarray(before)
-
-
-def _k_shortest(rows: Rows, source: int, sink: int, K: int) -> list[tuple[float, list[int]]]:
-    """The paths with their lengths."""
-    potential = np.zeros(rows.count)
-    if not _nonnegative(rows):
-        found, _ = _relaxed(rows, cp.zeros(rows.count))
-        lengths = cp.maximum(rows.weights + found[rows.sources()] - found[rows.targets], 0)
-        rows, potential = rows._replace(weights=lengths), cp.asnumpy(found)
-    shift = float(potential[sink] - potential[source])
-    dist, before, _ = (cp.asnumpy(part) for part in _heaps(rows, cp.asarray([[source]]), np.inf))
-    if K < 1 or not np.isfinite(dist[0, sink]):
-        return []
-    taken = [(float(dist[0, sink]), _walk(before[0], source, sink))]
-    waiting: dict[tuple[int, ...], float] = {}
-    while len(taken) < K:
-        path = taken[-1][1]
-        spurs = path[:-1]
-        banned = [
-            sorted({other[i + 1] for _, other in taken if other[: i + 1] == path[: i + 1] and len(other) > i + 1})
-            for i in range(len(spurs))
-        ]
-        width = max(len(nodes) for nodes in banned)
-        table = np.full((len(spurs), width), -1, np.int32)
-        dead = np.zeros((len(spurs), rows.count), bool)
-        for i, nodes in enumerate(banned):
-            table[i, : len(nodes)] = nodes
-            dead[i, path[:i]] = True
-        found = _heaps(rows, cp.asarray(np.array(spurs))[:, None], np.inf, cp.asarray(table), cp.asarray(dead))
-        dist, before, _ = (cp.asnumpy(part) for part in found)
-        roots = _heaps_along(rows, path)
-        for i, spur in enumerate(spurs):
-            if np.isfinite(dist[i, sink]):
-                whole = tuple(path[:i] + _walk(before[i], spur, sink))
-                waiting.setdefault(whole, roots[i] + float(dist[i, sink]))
-        for _, known in taken:
-            waiting.pop(tuple(known), None)
-        if not waiting:
-            break
-        best = min(waiting, key=lambda nodes: (waiting[nodes], nodes))
-        taken.append((waiting.pop(best), list(best)))
-    return [(length + shift, path) for length, path in taken]
-
-
-def _heaps_along(rows: Rows, path: list[int]) -> np.ndarray:
-    """The length of a path up to each of its nodes."""
-    from ._traversal import edge_weights
-
-    sources, targets = (cp.asarray(np.array(part, dtype=np.int64)) for part in (path[:-1], path[1:]))
-    return np.concatenate([[0.0], np.cumsum(cp.asnumpy(edge_weights(rows, sources, targets, True)))])
-
-
-def _walk(before: np.ndarray, source: int, sink: int) -> list[int]:
-    path = [sink]
-    while path[-1] != source:
-        path.append(int(before[path[-1]]))
-    return path[::-1]

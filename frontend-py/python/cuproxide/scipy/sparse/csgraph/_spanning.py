@@ -10,7 +10,7 @@ import cuproxide as cp
 
 from ...._lib import kernel as k
 from .. import issparse
-from ._graphs import from_edges, rows_of
+from ._graphs import from_edges, rows_of, square
 
 __all__ = ["minimum_spanning_tree"]
 
@@ -35,8 +35,7 @@ def _join(
     node: k.Each,
     none: int,
 ):
-    """Hangs a tree below the one that its lightest edge leads to; of two that choose the same edge the lower one
-    stays."""
+    """Hangs a tree below the one that its lightest edge leads to. Of two with the same edge the lower stays."""
     new = False
     edge = best[node]
     if parents[node] == node and edge < none:
@@ -90,9 +89,10 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
            [0., 0., 0., 0.]])
     """
     del overwrite
+    csgraph = square(csgraph)
     rows = rows_of(csgraph)
     like = csgraph if issparse(csgraph) else None
-    count = rows.count
+    count = rows.nodes
     # The rank of an edge is its place among the sorted ones: no two are equal.
     order = cp.argsort(rows.weights, kind="stable")
     sources, targets = rows.sources()[order].astype(np.int32), rows.targets[order].astype(np.int32)

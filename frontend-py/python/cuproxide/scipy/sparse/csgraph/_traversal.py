@@ -68,7 +68,7 @@ def _depth_first(
 
 def traverse(rows: Rows, start: int, deep: bool) -> tuple[Any, Any]:
     """The nodes that a search reaches in its order, and the predecessor of every node."""
-    count = rows.count
+    count = rows.nodes
     if not 0 <= start < count:
         raise ValueError(f"i_start must be a node from 0 to {count - 1}, got {start}")
 
@@ -170,12 +170,12 @@ def tree(csgraph: Any, before: Any, directed: bool) -> Any:
     rows = rows_of(csgraph)
     like = csgraph if issparse(csgraph) else None
     before = cp.asarray(before)
-    if before.shape != (rows.count,):
-        raise ValueError(f"predecessors must have the shape ({rows.count},), got {before.shape}")
+    if before.shape != (rows.nodes,):
+        raise ValueError(f"predecessors must have the shape ({rows.nodes},), got {before.shape}")
     nodes = cp.nonzero(before >= 0)[0].astype(np.int32)
     sources = before[nodes].astype(np.int32)
     weights = edge_weights(rows, sources, nodes, directed)
-    return from_edges(sources, nodes, weights, rows.count, like)
+    return from_edges(sources, nodes, weights, rows.nodes, like)
 
 
 @k.kernel

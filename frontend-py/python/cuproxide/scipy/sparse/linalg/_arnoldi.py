@@ -32,8 +32,7 @@ class Arnoldi:
     """The relation `A Z = C B + V H` of a flexible Arnoldi process.
 
     `V` has orthonormal vectors and the first one given, `Z` what the operator was applied to, `C` vectors that all
-    are kept
-    orthogonal to. `H` and `B` are small matrices on the host, of as many columns as were made so far.
+    are kept orthogonal to. `H` and `B` are small matrices on the host, of as many columns as were made so far.
     """
 
     def __init__(self, first: Any, most: int, fixed: Sequence[Any] = ()) -> None:
@@ -126,12 +125,12 @@ class Triangle:
 def least_squares(
     process: Arnoldi, advance: Callable[[int], tuple[Any, Any]], most: int, beta: float, enough: float, seen: Any = None
 ) -> tuple[np.ndarray, float]:
-    """Extends a basis until the residual `beta e1 - H y` is small enough, or the space is invariant; returns `y` and
-    its norm.
+    """Extends a basis until the residual `beta e1 - H y` is small enough; returns `y` and the residual's norm.
+
+    An invariant space ends it as well.
 
     `advance` returns the next direction and the operator times it. `seen` is called with the residual after each
-    column,
-    and ends the process by returning True.
+    column, and ends the process by returning True.
     """
     triangle = Triangle(beta, most, process.V.dtype)
     residual = beta

@@ -13,8 +13,7 @@ __all__ = ["bicg", "bicgstab", "cg", "cgs"]
 _DOCUMENT = """{summary}
 
     Vectors and scalars stay on the device; whether it has converged is read once every 8 iterations, or in each one
-    if there
-    is a `callback`. What it computes after convergence changes nothing.
+    if there is a `callback`. What it computes after convergence changes nothing.
 
     Parameters
     ----------

@@ -12,6 +12,7 @@ import cuproxide as cp
 
 from .... import _cuproxide as _core
 from .. import SparseEfficiencyWarning, csc_array, issparse
+from .._foreign import taken
 from ._triangular import Triangle
 
 __all__ = ["MatrixRankWarning", "SuperLU", "factorized", "inv", "spilu", "splu", "spsolve", "use_solver"]
@@ -44,13 +45,13 @@ def floating(A: Any) -> Any:
     kind = np.dtype(A.dtype)
     if kind.char in "fdFD":
         return A
-    return A.astype(
-        np.float32 if kind in (np.float16, np.bool_) or (kind.kind in "iu" and kind.itemsize == 1) else np.float64
-    )
+    # As SciPy: the first of them that holds all values of the type.
+    return A.astype(np.float32 if np.can_cast(kind, np.float32) else np.float64)
 
 
 def _columns(A: Any, name: str, stacklevel: int = 3) -> Any:
     """A square matrix in sorted compressed columns without duplicates."""
+    A = taken(A)
     if not (issparse(A) and A.format == "csc"):
         warnings.warn(f"{name} converted its input to CSC format", SparseEfficiencyWarning, stacklevel=stacklevel)
         A = A.tocsc() if issparse(A) else csc_array(A)
@@ -74,8 +75,7 @@ class SuperLU:
 
     Complete factors solve by faer's supernodal ones on the host; on a GPU right-hand sides and solutions are copied.
     Incomplete factors stay on the device, and solve there as `spsolve_triangular` does. `L`, `U`, `perm_r` and
-    `perm_c` of
-    complete factors are computed when they are first asked for.
+    `perm_c` of complete factors are computed when they are first asked for.
 
     >>> A = cp.scipy.sparse.csc_array(cp.array([[2.0, 1.0], [1.0, 3.0]]))
     >>> cp.scipy.sparse.linalg.splu(A).solve(cp.array([3.0, 4.0]))
@@ -168,7 +168,8 @@ class SuperLU:
         kind = np.result_type(self._matrix.dtype, floating(rhs).dtype)
         if self._factors is not None:
             return self._factors.solve(rhs, trans).astype(kind, copy=False)
-        x = self._substitute(rhs.astype(kind, copy=False).reshape(rhs.shape[0], -1), trans)
+        right = rhs.astype(kind, copy=False)
+        x = self._substitute(right[:, None] if rhs.ndim == 1 else right, trans)
         return x.reshape(rhs.shape)
 
     def _substitute(self, right: Any, trans: str) -> Any:
@@ -360,8 +361,7 @@ def _is_definite(A: Any) -> bool:
 
 
 def factors_of(A: Any) -> Any:
-    """Factors on the host of a matrix in canonical compressed columns: Cholesky's if there are, else LU; None if
-    singular."""
+    """Factors of a matrix in canonical compressed columns: Cholesky's if there are, else LU; None if singular."""
     if A.shape[0] and _is_definite(A):
         factors = _core.sparse_factor(A.indptr, A.indices, A.data, True)
         if factors is not None:
@@ -373,8 +373,7 @@ def spsolve(A: Any, b: Any, permc_spec: str | None = None, use_umfpack: bool = T
     """Solves `A x = b` with a sparse matrix.
 
     The matrix is factored on the host in double precision: by Cholesky's factors if it is Hermitian and positive
-    definite,
-    else by LU with partial pivoting. On a GPU the matrix, the right-hand sides and the solutions are copied.
+    definite, else by LU with partial pivoting. On a GPU the matrix, the right-hand sides and the solutions are copied.
 
     Parameters
     ----------
@@ -412,6 +411,7 @@ def spsolve(A: Any, b: Any, permc_spec: str | None = None, use_umfpack: bool = T
     """
     del use_umfpack
     _ordering(permc_spec)
+    A, b = taken(A), taken(b)
     if not (issparse(A) and A.format in ("csc", "csr")):
         warnings.warn("spsolve requires A be CSC or CSR matrix format", SparseEfficiencyWarning, stacklevel=2)
         A = A.tocsc() if issparse(A) else csc_array(A)
@@ -483,6 +483,7 @@ def inv(A: Any) -> Any:
     array([[ 0.5  ,  0.   ],
            [-0.125,  0.25 ]])
     """
+    A = taken(A)
     if not issparse(A):
         raise TypeError("Input must be a sparse matrix")
     if A.shape[0] != A.shape[1]:

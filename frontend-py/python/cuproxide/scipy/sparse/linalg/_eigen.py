@@ -12,6 +12,7 @@ import cuproxide as cp
 
 from ... import linalg as dense
 from .. import csc_array, issparse
+from .._foreign import taken
 from ._direct import factors_of, floating
 from ._functions import identity_like
 from ._operators import IdentityOperator, LinearOperator, aslinearoperator
@@ -51,6 +52,11 @@ class ArpackNoConvergence(ArpackError):
 
 
 ArpackError.__module__ = ArpackNoConvergence.__module__ = "cuproxide.scipy.sparse.linalg"
+
+
+def usual_size(k: int) -> int:
+    """The vectors that are kept for so many wanted ones: more than ARPACK's 20, so that restarts are fewer."""
+    return max(2 * k + 1, 36)
 
 
 class Krylov:
@@ -298,7 +304,7 @@ def _check(A: LinearOperator, k: int, ncv: Any, least: int) -> int:
     if k <= 0:
         raise ValueError(f"k={k} must be greater than 0.")
     count = A.shape[0]
-    ncv = min(count, max(2 * k + 1, 20) if ncv is None else int(ncv))
+    ncv = min(count, usual_size(k) if ncv is None else int(ncv))
     if not k + least < ncv <= count and not (least == 0 and ncv == count and k <= ncv):
         raise ValueError(f"ncv must be k{'+1' if least else ''}<ncv<=n, ncv={ncv}")
     return ncv
@@ -363,7 +369,7 @@ def eigsh(
     v0 : (N,) array, optional
         The vector to start with; a random one without it.
     ncv : int, optional
-        Vectors that are kept, by default the larger of `2 k + 1` and 20.
+        Vectors that are kept, by default the larger of `2 k + 1` and 36.
     maxiter : int, optional
         Most restarts, by default 10 N.
     tol : float
@@ -399,6 +405,7 @@ def eigsh(
     >>> w.round(6)
     array([29., 30.])
     """
+    A, M = taken(A), taken(M)
     operator, dtype = _matrix(A)
     if operator.shape[0] == operator.shape[1] and k >= operator.shape[0] > 0:
         warnings.warn(
@@ -491,14 +498,13 @@ def eigs(
         A positive definite matrix, for `A x = w M x`.
     sigma : number, optional
         The eigenvalues near this are found, by systems with `A - sigma M`; `which` means `1 / (w - sigma)` then. A
-        complex one
-        makes the computation complex.
+        complex one makes the computation complex.
     which : {'LM', 'SM', 'LR', 'SR', 'LI', 'SI'}
         The largest or smallest in size, real part or size of the imaginary part.
     v0 : (N,) array, optional
         The vector to start with; a random one without it.
     ncv : int, optional
-        Vectors that are kept, by default the larger of `2 k + 1` and 20.
+        Vectors that are kept, by default the larger of `2 k + 1` and 36.
     maxiter : int, optional
         Most restarts, by default 10 N.
     tol : float
@@ -534,6 +540,7 @@ def eigs(
     >>> w.real.round(6)
     array([30., 29.])
     """
+    A, M = taken(A), taken(M)
     operator, dtype = _matrix(A)
     if operator.shape[0] == operator.shape[1] and k >= operator.shape[0] - 1 >= 0:
         warnings.warn(

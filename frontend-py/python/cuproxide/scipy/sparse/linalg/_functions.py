@@ -12,6 +12,7 @@ import cuproxide as cp
 
 from ... import linalg as dense
 from .. import csr_array, issparse
+from .._foreign import taken
 from ._arnoldi import Arnoldi
 from ._direct import floating, spsolve
 from ._norms import exact_one_norm, onenormest
@@ -58,6 +59,7 @@ def matrix_power(A: Any, power: int) -> Any:
     array([[1, 5],
            [0, 1]])
     """
+    A = taken(A)
     if A.shape[0] != A.shape[1]:
         raise TypeError("sparse matrix is not square")
     if isinstance(power, float) or not hasattr(power, "__index__"):
@@ -79,8 +81,7 @@ def matrix_power(A: Any, power: int) -> Any:
 
 
 # Bounds of the 1-norm up to which the Pade approximants of these degrees are exact to double precision, and the
-# coefficients
-# of their numerators (Higham 2005, Table 2.3).
+# coefficients of their numerators (Higham 2005, Table 2.3).
 _DEGREES = ((3, 1.495585217958292e-2), (5, 2.539398330063230e-1), (7, 9.504178996162932e-1), (9, 2.097847961257068))
 _HIGHEST = (13, 5.371920351148152)
 
@@ -120,6 +121,7 @@ def expm(A: Any) -> Any:
     array([[1., 1.],
            [0., 1.]])
     """
+    A = taken(A)
     A = A if issparse(A) else cp.asarray(A)
     if A.ndim != 2 or A.shape[0] != A.shape[1]:
         raise ValueError(f"expected a square matrix, got the shape {A.shape}")
@@ -234,6 +236,7 @@ def expm_multiply(
     >>> cp.scipy.sparse.linalg.expm_multiply(A, cp.array([1.0, 2.0]))
     array([3., 2.])
     """
+    A, B = taken(A), taken(B)
     if not issparse(A) and not isinstance(A, LinearOperator):
         A = cp.asarray(A)
     B = B if issparse(B) else cp.asarray(B)

@@ -11,6 +11,7 @@ import cuproxide as cp
 
 from ... import linalg as dense
 from .. import issparse
+from .._foreign import taken
 from ._operators import LinearOperator, aslinearoperator
 from ._systems import CHECK_EVERY, epsilon
 
@@ -21,6 +22,7 @@ def _product(A: Any, count: int, name: str) -> Any:
     """A function that multiplies a matrix by an operator; None for none."""
     if A is None:
         return None
+    A = taken(A)
     if callable(A) and not isinstance(A, LinearOperator):
         return A
     operator = aslinearoperator(A if issparse(A) or hasattr(A, "matvec") else cp.asarray(A))
@@ -30,8 +32,7 @@ def _product(A: Any, count: int, name: str) -> Any:
 
 
 def _orthonormal(X: Any, weigh: Any) -> tuple[Any, Any, Any]:
-    """A basis of the columns of `X`, its image by `weigh` and what `X` was multiplied by; directions of rounding are
-    0."""
+    """A basis of the columns of `X`, its image and the factor that makes it. Directions of rounding are 0."""
     image = X if weigh is None else weigh(X)
     gram = X.conj().T @ image
     scale = cp.sqrt(cp.maximum(cp.diagonal(gram).real, 0))
@@ -133,7 +134,8 @@ def lobpcg(
     if count - held < 5 * width:
         warnings.warn(
             f"The problem size {count} minus the constraints size {held} is too small relative to the block "
-            f"size {width}. Using a dense eigensolver instead of LOBPCG iterations. No output of the history of the iterations.",
+            f"size {width}. Using a dense eigensolver instead of LOBPCG iterations. No "
+            "output of the history of the iterations.",
             UserWarning,
             stacklevel=2,
         )
@@ -197,8 +199,7 @@ def lobpcg(
 
 
 def _ritz(S: Any, AS: Any, width: int, largest: bool, BS: Any = None) -> tuple[Any, Any]:
-    """The wanted values of a matrix in a basis, and the combinations of the basis. Its vectors that are 0 are left
-    out."""
+    """The wanted values of a matrix in a basis, and the combinations of the basis. Zero vectors are left out."""
     gram = S.conj().T @ AS
     gram = (gram + gram.conj().T) * 0.5
     there = cp.diagonal(S.conj().T @ (S if BS is None else BS)).real > 0.5

@@ -9,6 +9,7 @@ import numpy as np
 import cuproxide as cp
 
 from .. import issparse
+from .._foreign import taken
 from ._operators import LinearOperator, aslinearoperator
 
 __all__ = ["norm", "onenormest"]
@@ -57,6 +58,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
     >>> cp.scipy.sparse.linalg.norm(cp.scipy.sparse.csr_array(cp.array([[3.0, 0.0], [0.0, 4.0]])))
     array(5.)
     """
+    x = taken(x)
     if not issparse(x):
         raise TypeError("input is not sparse. use numpy.linalg.norm")
     x = x.tocsr()
@@ -126,8 +128,7 @@ def _signs(Y: Any) -> Any:
 
 
 def onenormest(A: Any, t: int = 2, itmax: int = 5, compute_v: bool = False, compute_w: bool = False) -> Any:
-    """A lower bound of the 1-norm of a matrix, from a few products with some columns at a time; as a rule it is the
-    norm.
+    """A lower bound of the 1-norm of a matrix, as a rule the norm, from a few products with some columns.
 
     Parameters
     ----------

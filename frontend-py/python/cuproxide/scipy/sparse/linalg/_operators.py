@@ -10,6 +10,7 @@ import numpy as np
 import cuproxide as cp
 
 from .. import issparse
+from .._foreign import taken
 
 __all__ = ["LinearOperator", "aslinearoperator"]
 
@@ -26,8 +27,7 @@ class LinearOperator:
     """A linear map, given by functions that multiply by it.
 
     Called with functions it makes an operator of them. A subclass defines `_matvec` or `_matmat`, `_adjoint` or
-    `_rmatvec` and
-    `_rmatmat` where they are needed, and calls `__init__(dtype, shape)`.
+    `_rmatvec` and `_rmatmat` where they are needed, and calls `__init__(dtype, shape)`.
 
     Parameters
     ----------
@@ -62,9 +62,10 @@ class LinearOperator:
     ndim = 2
     shape: tuple[int, int]
     dtype: Any
+    args: tuple[Any, ...] = ()
 
     def __new__(cls, *args: Any, **kwargs: Any) -> LinearOperator:
-        return super().__new__(_FunctionOperator if cls is LinearOperator else cls)
+        return super().__new__(FunctionOperator if cls is LinearOperator else cls)
 
     def __init__(self, dtype: Any, shape: Any) -> None:
         shape = tuple(shape)
@@ -218,13 +219,13 @@ class LinearOperator:
         return f"<{self.shape[0]}x{self.shape[1]} {type(self).__name__} with {kind}>"
 
 
-class _FunctionOperator(LinearOperator):
+class FunctionOperator(LinearOperator):
     """An operator made of functions."""
 
     def __init__(
         self,
         shape: Any,
-        matvec: Callable[[Any], Any],
+        matvec: Callable[[Any], Any] | None,
         rmatvec: Callable[[Any], Any] | None = None,
         matmat: Callable[[Any], Any] | None = None,
         dtype: Any = None,
@@ -253,7 +254,7 @@ class _FunctionOperator(LinearOperator):
 
     def _adjoint(self) -> LinearOperator:
         matvec, rmatvec, matmat, rmatmat = self._functions
-        return LinearOperator(self.shape[::-1], rmatvec, matvec, rmatmat, self.dtype, matmat)
+        return FunctionOperator(self.shape[::-1], rmatvec, matvec, rmatmat, self.dtype, matmat)
 
 
 class _Adjoint(LinearOperator):
@@ -454,6 +455,7 @@ def aslinearoperator(A: Any) -> LinearOperator:
     """
     if isinstance(A, LinearOperator):
         return A
+    A = taken(A)
     if issparse(A):
         return MatrixLinearOperator(A)
     if isinstance(A, (cp.ndarray, np.ndarray)):
@@ -462,5 +464,5 @@ def aslinearoperator(A: Any) -> LinearOperator:
         return MatrixLinearOperator(cp.atleast_2d(cp.asarray(A)))
     if hasattr(A, "shape") and hasattr(A, "matvec"):
         optional = {name: getattr(A, name, None) for name in ("rmatvec", "rmatmat", "dtype")}
-        return LinearOperator(A.shape, A.matvec, **optional)
+        return FunctionOperator(A.shape, A.matvec, **optional)
     raise TypeError(f"an array, a sparse array or a linear operator is expected, got {type(A).__name__}")

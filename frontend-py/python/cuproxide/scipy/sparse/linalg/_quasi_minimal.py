@@ -8,7 +8,7 @@ import numpy as np
 
 import cuproxide as cp
 
-from ._operators import LinearOperator
+from ._operators import FunctionOperator, aslinearoperator
 from ._systems import CONVERGED, Progress, System, dot, epsilon, host_norm, iterate, norm, ratio, tolerance
 
 __all__ = ["minres", "qmr", "tfqmr"]
@@ -76,7 +76,7 @@ def qmr(
     if M1 is None and M2 is None and hasattr(system.given, "psolve"):
         given = system.given
         M1, M2 = (
-            LinearOperator(
+            FunctionOperator(
                 system.A.shape,
                 lambda x, side=side: given.psolve(x, side),
                 lambda x, side=side: given.rpsolve(x, side),
@@ -84,9 +84,7 @@ def qmr(
             )
             for side in ("left", "right")
         )
-    from ._operators import aslinearoperator
-
-    identity = LinearOperator(system.A.shape, _identity, _identity, dtype=system.dtype)
+    identity = FunctionOperator(system.A.shape, _identity, _identity, dtype=system.dtype)
     left = identity if M1 is None else aslinearoperator(M1)
     right = identity if M2 is None else aslinearoperator(M2)
     maxiter = system.size * 10 if maxiter is None else maxiter
@@ -273,8 +271,7 @@ def minres(
     show: bool = False,
     check: bool = False,
 ) -> tuple[Any, int]:
-    """Solves `(A - shift I) x = b` with a real symmetric matrix, which may be indefinite or singular, by minimal
-    residuals.
+    """Solves `(A - shift I) x = b` with a real symmetric matrix, perhaps indefinite, by minimal residuals.
 
     Parameters
     ----------

@@ -32,8 +32,7 @@ def gmres(
     """Solves `A x = b` by generalised minimal residuals.
 
     The basis stays on the device. Its small matrix is read every 5 steps, so up to 4 steps more than needed are made;
-    they
-    change nothing.
+    they change nothing.
 
     Parameters
     ----------

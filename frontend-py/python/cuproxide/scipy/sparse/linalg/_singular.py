@@ -9,7 +9,8 @@ import numpy as np
 import cuproxide as cp
 
 from .. import issparse
-from ._eigen import _matrix, _start, krylov_schur
+from .._foreign import taken
+from ._eigen import _matrix, _start, krylov_schur, usual_size
 from ._systems import epsilon
 
 __all__ = ["svds"]
@@ -80,13 +81,14 @@ def svds(
     array([29., 30.])
     """
     del options
+    A = taken(A)
     if not issparse(A) and not hasattr(A, "matvec"):
         A = cp.asarray(A)
         if A.ndim != 2 or A.size == 0:
-            raise ValueError(
-                "`A` must be of floating or complex floating data type." if A.ndim == 2 else "A must be a matrix"
-            )
+            raise ValueError(f"`A` must be a matrix with elements, got the shape {A.shape}")
     operator, dtype = _matrix(A)
+    if operator.dtype is not None and np.dtype(operator.dtype).kind not in "fc":
+        raise ValueError("`A` must be of floating or complex floating data type.")
     rows, columns = operator.shape
     most = min(rows, columns)
     limit = most if solver == "propack" else most - 1
@@ -110,7 +112,7 @@ def svds(
     adjoint = operator.H
     first, second = (adjoint, operator) if wide else (operator, adjoint)
     product = lambda x: second.matvec(first.matvec(x)).astype(dtype, copy=False)  # noqa: E731
-    ncv = min(most, max(2 * k + 1, 20)) if ncv is None else int(ncv)
+    ncv = min(most, usual_size(k)) if ncv is None else int(ncv)
     if not (k < ncv <= most or k == ncv == most):
         raise ValueError(f"`ncv` must be an integer satisfying `k < ncv < min(A.shape)`, got {ncv}")
     if v0 is not None and solver == "propack" and not wide:

@@ -14,7 +14,7 @@ import numpy as np
 
 import cuproxide as cp
 
-from ._operators import IdentityOperator, LinearOperator, aslinearoperator
+from ._operators import FunctionOperator, IdentityOperator, LinearOperator, aslinearoperator
 
 CHECK_EVERY = 8
 """Steps between two reads of the status."""
@@ -23,8 +23,7 @@ CONVERGED = 1
 
 
 class System:
-    """A square system in one floating dtype: the operator, the preconditioner, the first guess and the right-hand
-    side."""
+    """A square system in one floating dtype: operator, preconditioner, first guess and right-hand side."""
 
     def __init__(self, A: Any, M: Any, x0: Any, b: Any) -> None:
         self.given = A
@@ -66,7 +65,7 @@ class System:
         solve, adjoint = getattr(self.given, "psolve", None), getattr(self.given, "rpsolve", None)
         if solve is None and adjoint is None:
             return IdentityOperator(self.A.shape, self.A.dtype)
-        return LinearOperator(self.A.shape, solve or (lambda x: x), adjoint or (lambda x: x), dtype=self.dtype)
+        return FunctionOperator(self.A.shape, solve or (lambda x: x), adjoint or (lambda x: x), dtype=self.dtype)
 
     def residual(self) -> Any:
         """What the first guess leaves of the right-hand side."""

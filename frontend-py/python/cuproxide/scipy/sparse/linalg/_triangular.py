@@ -12,6 +12,7 @@ import cuproxide as cp
 from ...._lib import kernel as k
 from ...linalg import LinAlgError
 from .. import SparseEfficiencyWarning, csr_array, issparse
+from .._foreign import taken
 
 __all__ = ["is_sptriangular", "spbandwidth", "spsolve_triangular"]
 
@@ -145,6 +146,7 @@ def spsolve_triangular(
     array([1., 2.])
     """
     del overwrite_A, overwrite_b
+    A = taken(A)
     if not (issparse(A) and A.format in ("csc", "csr")):
         warnings.warn(
             "CSC or CSR matrix format is required. Converting to CSR matrix.", SparseEfficiencyWarning, stacklevel=2
@@ -166,11 +168,12 @@ def spsolve_triangular(
         raise LinAlgError("A is singular: zero entry on diagonal.")
     kind = np.promote_types(np.promote_types(A.dtype, np.float32), b.dtype)
     triangle = Triangle(rows.indptr, rows.indices, rows.data.astype(kind, copy=False), bool(lower), bool(unit_diagonal))
-    return triangle.solve(b.reshape(b.shape[0], -1)).reshape(b.shape)
+    return triangle.solve(b[:, None] if b.ndim == 1 else b).reshape(b.shape)
 
 
 def _coordinates(A: Any, name: str) -> tuple[Any, Any]:
     """The rows and columns of stored elements."""
+    A = taken(A)
     if not issparse(A):
         warnings.warn(f"{name} needs a sparse format. Converting to CSR.", SparseEfficiencyWarning, stacklevel=3)
         A = csr_array(A)

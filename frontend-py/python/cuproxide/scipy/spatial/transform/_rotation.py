@@ -165,9 +165,16 @@ class Rotation:
         return cls._of(cp.broadcast_to(one, (*_shape(num, shape), 4)).copy())
 
     @classmethod
-    def random(cls, num: int | None = None, rng: Any = None, *, shape: tuple[int, ...] | None = None) -> Rotation:
-        """Uniformly distributed rotations. `rng` is a generator of the package or a seed of one."""
-        generator = cp.random.default_rng(rng)
+    def random(
+        cls,
+        num: int | None = None,
+        rng: Any = None,
+        *,
+        shape: tuple[int, ...] | None = None,
+        random_state: Any = None,
+    ) -> Rotation:
+        """Uniformly distributed rotations. `rng` or `random_state` is a generator of the package or a seed of one."""
+        generator = cp.random.default_rng(random_state if rng is None else rng)
         return cls(generator.standard_normal((*_shape(num, shape), 4)), copy=False)
 
     @classmethod
