@@ -131,6 +131,21 @@ def test_chunks_pass_on_what_is_no_number():
         np.testing.assert_allclose(found[:9000], scipy.signal.lfilter(b, a, x)[:9000], 1e-9, 1e-9)
 
 
+def test_coefficients_without_enough_bits():
+    """Gains far below one and coefficients that are no numbers: such rows are not cut."""
+    x = RANDOM.normal(size=5000)
+    for gain in (1e-60, 1e-100, 1e-300, 1e200):
+        same("lfilter", np.array([gain, gain / 2]), np.array([1.0, -0.5, 0.2]), x)
+        sos = scipy.signal.butter(8, 0.2, output="sos")
+        sos[:, :3] *= gain if gain > 1e-70 and gain < 1 else 1.0
+        sos[0, :3] *= gain
+        same("sosfilt", sos, x)
+    for bad in (np.nan, np.inf):
+        for b, a in (([1.0, bad], [1.0, -0.5]), ([1.0, 0.5], [1.0, bad])):
+            found = ours.lfilter(b, a, cp.asarray(x)).get()
+            np.testing.assert_array_equal(np.isnan(found), np.isnan(scipy.signal.lfilter(b, a, x)))
+
+
 def test_growth_beyond_all_numbers():
     # The powers of the filter overflow, so the row is not cut.
     same("lfilter", np.ones(1), np.array([1.0, -1e4]), np.concatenate((np.zeros(4000), np.ones(60))))

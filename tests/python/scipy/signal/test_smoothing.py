@@ -45,6 +45,26 @@ def test_ranks_of_layouts_and_signed_zeros():
     same("medfilt", x, 101)
 
 
+def test_one_kernel_for_neighbourhoods(monkeypatch):
+    """What devices that run ahead do."""
+    from cuproxide.scipy.signal import _convolution, _resampling, _smoothing
+
+    for module in (_convolution, _resampling, _smoothing):
+        monkeypatch.setattr(module, "prefers_one_kernel", lambda x: True)
+    for dtype in ("f4", "u1", "i8"):
+        x = (abs(RANDOM.normal(size=(13, 17))) * 50).astype(dtype)
+        for size in (1, 3, 5, [3, 7]):
+            same("medfilt2d", x, size)
+        for rank in (0, 2, 7):
+            same("order_filter", x, np.ones((3, 3)), rank)
+        same("convolve2d", x, np.ones((9, 11), dtype), "same", tolerance=1e-5)
+    x = RANDOM.normal(size=(3, 50))
+    same("resample_poly", x, 3, 2, 1)
+    same("upfirdn", np.ones(13), x, 2, 3)
+    same("medfilt", x[0], 5)
+    same("medfilt", RANDOM.normal(size=(4, 5, 6)), 3)
+
+
 def test_wiener():
     for dtype in ("f8", "i2"):
         x = (RANDOM.normal(size=(13, 17)) * 50).astype(dtype)

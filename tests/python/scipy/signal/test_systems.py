@@ -172,6 +172,7 @@ def test_place_poles(n, m):
             if isinstance(expected, Exception):
                 assert type(found) is type(expected)
                 continue
+            assert isinstance(found.gain_matrix, cp.ndarray) and found["X"] is found.X
             closed = np.sort(np.linalg.eigvals(a - b @ on_host(found.gain_matrix)).real)
             np.testing.assert_allclose(closed, np.sort(np.real(poles)), rtol=1e-6)
             np.testing.assert_allclose(on_host(found.requested_poles), expected.requested_poles)

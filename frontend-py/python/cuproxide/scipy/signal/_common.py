@@ -50,13 +50,13 @@ def to_host(value: Any) -> Any:
 
 
 def to_device(value: Any) -> Any:
-    """The same with every array of the host copied to the device; tuples and lists are searched."""
+    """The same with every array of the host copied to the device; tuples, lists and dicts are searched."""
     if isinstance(value, np.ndarray):
         return cp.asarray(value)
     if type(value) in (tuple, list):
         return type(value)(to_device(item) for item in value)
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*(to_device(item) for item in value))
+    if isinstance(value, dict):
+        return type(value)({name: to_device(item) for name, item in value.items()})
     return value
 
 
@@ -81,6 +81,13 @@ def axis_of(axis: Any, ndim: int) -> int:
     if not -ndim <= axis < ndim:
         raise np.exceptions.AxisError(axis, ndim)
     return axis % ndim
+
+
+def prefers_one_kernel(x: ndarray) -> bool:
+    """Whether a loop in one kernel beats fused views: on devices that run ahead, recording each view costs more than it
+    gains, while processors compute with views in vectors.
+    """
+    return x.device.asynchronous
 
 
 def along(ndim: int, axis: int, item: Any) -> tuple[Any, ...]:

@@ -12,7 +12,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ._common import along, as_device, as_inexact
+from ._common import along, as_device, as_inexact, prefers_one_kernel
 
 __all__ = [
     "choose_conv_method",
@@ -66,9 +66,15 @@ def _cut(full: ndarray, first: tuple[int, ...], second: tuple[int, ...], mode: s
 def _overlaps(x: k.Array, h: k.Array, *, ndim, kind):
     """Sums of products at each shift at which `h` lies in `x`."""
     place = k.coordinates()
-    # Coordinates in `h`, and the sums of the axes inside.
     total = k.value(0, kind) if kind != "bool" else k.value(False)
+    if ndim == 2:
+        for i in k.steps(h.shape[0]):
+            for j in k.steps(h.shape[1]):
+                term = x[place[0] + i, place[1] + j].astype(kind) * h[i, j].astype(kind)
+                total = (total | term) if kind == "bool" else (total + term)
+        return total
     for t in k.steps(h.size):
+        # Coordinates in `h`.
         left, at, tap = t, [], []
         for axis in reversed(range(ndim)):
             before = left // h.shape[axis]
@@ -87,7 +93,7 @@ def sliding(x: ndarray, h: ndarray, dtype: Any) -> ndarray:
     shape = tuple(have - taps + 1 for have, taps in zip(x.shape, h.shape, strict=True))
     if 0 in shape:
         return cp.zeros(shape, dtype)
-    if h.size > FEW_TAPS:
+    if h.size > (64 if prefers_one_kernel(x) else FEW_TAPS):
         return _overlaps(x, h, shape=shape, ndim=x.ndim, kind=dtype.name)
     x, h = x.astype(dtype, copy=False), h.astype(dtype, copy=False)
     total = None

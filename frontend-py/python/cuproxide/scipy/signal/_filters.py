@@ -14,7 +14,7 @@ from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ._common import along, as_device, as_host, axis_of, extended, wide
 from ._convolution import sliding
-from ._recurrence import CHUNK, REGISTERS, chunk_starts, depth, direct_plan, in_chunks, section_plan
+from ._recurrence import CHUNK, REGISTERS, chunk_starts, depth, direct_plan, in_chunks, is_representable, section_plan
 
 __all__ = [
     "deconvolve",
@@ -98,7 +98,8 @@ def _run(x: ndarray, start: ndarray, taps: np.ndarray, plan: Any, order: int) ->
     if rows == 0 or length == 0:
         return y, start
     chunk, states = length, start[:, None, :]
-    if in_chunks(x, order):
+    # Rows of `taps` are sections, or numerator and denominator.
+    if in_chunks(x, order) and is_representable(taps, taps[:, :3] if taps.shape[1] == 5 else taps[:1]):
         made = plan()
         if made.is_finite(depth(length)):
             chunk, states = CHUNK, chunk_starts(x.astype(kind, copy=False), start, made)

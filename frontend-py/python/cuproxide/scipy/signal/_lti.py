@@ -25,6 +25,7 @@ class System:
     inputs: Any = None
     outputs: Any = None
     _dt: Any = None
+    _ready = False
 
     def __new__(cls, *system: Any, **kwargs: Any) -> Any:
         if cls is System:
@@ -60,6 +61,19 @@ class System:
         return self if isinstance(self, TransferFunction) else self.to_tf()
 
     def _parts(self) -> tuple[Any, ...]:
+        """The numbers that make the system, on the host."""
+        raise NotImplementedError
+
+    def to_tf(self) -> TransferFunction:
+        """The system as coefficients."""
+        raise NotImplementedError
+
+    def to_zpk(self) -> ZerosPolesGain:
+        """The system as zeros, poles and gain."""
+        raise NotImplementedError
+
+    def to_ss(self) -> StateSpace:
+        """The system as matrices."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -203,7 +217,7 @@ class _Meta(type):
 
     def __call__(cls, *system: Any, **kwargs: Any) -> Any:
         made = cls.__new__(cls, *system, **kwargs)
-        if isinstance(made, System) and "_ready" not in made.__dict__:
+        if isinstance(made, System) and not made._ready:
             made.__init__(*system, **kwargs)  # type: ignore[misc]
             made._ready = True
         return made

@@ -287,7 +287,7 @@ def _starts(ends: ndarray, start: ndarray, plan: Plan, level: int = 1) -> ndarra
     """
     rows, count, order = ends.shape[0], ends.shape[1] + 1, ends.shape[2]
     high, low = (cp.asarray(part) for part in plan.step(level))
-    options = {"order": order, "registers": order <= 4}
+    options = {"order": order, "registers": order <= 8}
     group, first = count, start[:, None, :]
     if count > 2 * GROUP:
         group, groups = GROUP, -(-count // GROUP)
@@ -327,3 +327,11 @@ def in_chunks(x: ndarray, order: int) -> bool:
         return False
     # Processors with few cores have enough with few rows.
     return rows < (16384 if x.device.asynchronous else 8)
+
+
+def is_representable(values: np.ndarray, gains: np.ndarray) -> bool:
+    """Whether numbers have enough of the 256 bits: they are finite, and what rows of gains do together is not tiny."""
+    if not np.isfinite(values).all():
+        return False
+    highest = abs(gains).max(axis=1)
+    return bool(np.log2(highest[highest > 0]).sum() > -_BITS / 2)

@@ -12,7 +12,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ._common import along, as_device, as_host, as_inexact, axis_of
+from ._common import along, as_device, as_host, as_inexact, axis_of, prefers_one_kernel
 from ._convolution import FEW_TAPS
 from ._windows import window_on_device
 
@@ -119,7 +119,7 @@ def _filtered(h: ndarray, x: ndarray, up: int, down: int, axis: int, mode: str, 
         return cp.moveaxis(cp.zeros(shape, dtype), -1, axis)
     how = "zero" if mode == "constant" and cval == 0 else mode
     number = complex(cval) if dtype.kind == "c" else float(np.real(cval))
-    if how == "zero" and h.size <= FEW_TAPS and up <= 16:
+    if how == "zero" and h.size <= FEW_TAPS and up <= 16 and not prefers_one_kernel(x):
         return cp.moveaxis(_by_phases(h, rows, up, down, length, dtype), -1, axis)
     # An axis of rows for the outputs, along which taps and row are the same.
     places = cp.arange(length)

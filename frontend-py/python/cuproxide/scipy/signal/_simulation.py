@@ -13,7 +13,7 @@ from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ._common import as_device, as_host
 from ._lti import StateSpace, TransferFunction, ZerosPolesGain, dlti, lti
-from ._recurrence import CHUNK, chunk_starts, depth, in_chunks, matrix_plan
+from ._recurrence import CHUNK, chunk_starts, depth, in_chunks, is_representable, matrix_plan
 from ._responses import freqs, freqs_zpk, freqz, freqz_zpk
 from ._state_space import exponential
 
@@ -56,7 +56,7 @@ def states_of(step: np.ndarray, v: ndarray, start: ndarray, count: int) -> ndarr
     v, start = v.astype(kind, copy=False), start.astype(kind, copy=False)
     # Room for whole chunks.
     chunk, first = count, start[None]
-    if in_chunks(v[None], order) and order <= 16:
+    if in_chunks(v[None], order) and order <= 16 and is_representable(step, np.ones((1, 1))):
         plan = matrix_plan(tuple(tuple(row) for row in step.tolist()))
         if plan.is_finite(depth(count)):
             chunk = CHUNK

@@ -13,7 +13,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ._common import as_device, as_host, axis_of
+from ._common import as_device, as_host, axis_of, prefers_one_kernel
 from ._convolution import correlate, sliding
 
 __all__ = ["medfilt", "medfilt2d", "order_filter", "savgol_coeffs", "savgol_filter", "wiener"]
@@ -22,45 +22,58 @@ __all__ = ["medfilt", "medfilt2d", "order_filter", "savgol_coeffs", "savgol_filt
 FEW = 81
 
 
-def _exchange(values: list[ndarray], i: int, j: int) -> None:
-    values[i], values[j] = cp.minimum(values[i], values[j]), cp.maximum(values[i], values[j])
+class _Network:
+    """Selection by exchanges of pairs, of arrays or of values in a kernel."""
+
+    def __init__(self, minimum: Any, maximum: Any) -> None:
+        self.minimum, self.maximum = minimum, maximum
+
+    def exchange(self, values: list[Any], i: int, j: int) -> None:
+        """Puts the smaller of two values in the first place."""
+        values[i], values[j] = self.minimum(values[i], values[j]), self.maximum(values[i], values[j])
+
+    def median(self, values: list[Any]) -> Any:
+        """The median of an odd number of values, by forgetting extremes: they cannot be the median of all."""
+        count = len(values)
+        held = values[: count // 2 + 2] if count > 1 else values
+        rest = values[len(held) :]
+        while len(held) > 2:
+            last = len(held) - 1
+            # Pairs first, so that the least is among one half and the greatest among the other.
+            for i in range(len(held) // 2):
+                self.exchange(held, i, last - i)
+            for i in range(1, (len(held) + 1) // 2):
+                self.exchange(held, 0, i)
+            for i in range(len(held) // 2, last):
+                self.exchange(held, i, last)
+            held = held[1:-1]
+            if rest:
+                held.append(rest.pop())
+        return held[0]
+
+    def ranked(self, values: list[Any], rank: int) -> Any:
+        """The value of some rank, from the nearer end on."""
+        count = len(values)
+        if count % 2 and rank == count // 2:
+            return self.median(values)
+        upwards = rank < count - 1 - rank
+        for _ in range(min(rank, count - 1 - rank)):
+            for i in range(1, len(values)):
+                self.exchange(values, *((0, i) if upwards else (i, 0)))
+            values = values[1:]
+        extreme = self.minimum if upwards else self.maximum
+        found = values[0]
+        for value in values[1:]:
+            found = extreme(found, value)
+        return found
 
 
-def _median(values: list[ndarray]) -> ndarray:
-    """The median of an odd number of arrays, by forgetting extremes: they cannot be the median of all."""
-    count = len(values)
-    held = values[: count // 2 + 2] if count > 1 else values
-    rest = values[len(held) :]
-    while len(held) > 2:
-        last = len(held) - 1
-        # Pairs first, so that the least is among one half and the greatest among the other.
-        for i in range(len(held) // 2):
-            _exchange(held, i, last - i)
-        for i in range(1, (len(held) + 1) // 2):
-            _exchange(held, 0, i)
-        for i in range(len(held) // 2, last):
-            _exchange(held, i, last)
-        held = held[1:-1]
-        if rest:
-            held.append(rest.pop())
-    return held[0]
-
-
-def _ranked(values: list[ndarray], rank: int) -> ndarray:
-    """The value of some rank, from the nearer end on."""
-    count = len(values)
-    if count % 2 and rank == count // 2:
-        return _median(values)
-    upwards = rank < count - 1 - rank
-    for _ in range(min(rank, count - 1 - rank)):
-        for i in range(1, len(values)):
-            _exchange(values, *((0, i) if upwards else (i, 0)))
-        values = values[1:]
-    extreme = cp.minimum if upwards else cp.maximum
-    found = values[0]
-    for value in values[1:]:
-        found = extreme(found, value)
-    return found
+@k.kernel
+def _neighbours(x: k.Array, *, places, rank):
+    """The value of some rank among the elements at places from a point."""
+    at = k.coordinates()
+    values = [x[tuple(start + shift for start, shift in zip(at, place, strict=True))] for place in places]
+    return _Network(k.minimum, k.maximum).ranked(values, rank)
 
 
 @k.kernel
@@ -103,12 +116,14 @@ def rank_filtered(x: ndarray, footprint: np.ndarray, rank: int) -> ndarray:
     places = np.argwhere(footprint)
     if x.size == 0:
         return x.copy()
+    if count <= 49 and prefers_one_kernel(x):
+        return _neighbours(padded, places=tuple(map(tuple, places.tolist())), rank=rank, shape=x.shape)
     if count <= FEW:
         views = [
             padded[tuple(slice(start, start + size) for start, size in zip(place, x.shape, strict=True))]
             for place in places.tolist()
         ]
-        return _ranked(views, rank)
+        return _Network(cp.minimum, cp.maximum).ranked(views, rank)
     keys, back = _keys(cp.ascontiguousarray(padded))
     steps = [math.prod(padded.shape[axis + 1 :]) for axis in range(x.ndim)]
     offsets = places @ np.array(steps)

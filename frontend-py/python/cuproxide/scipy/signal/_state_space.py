@@ -349,10 +349,13 @@ def place_poles(A: Any, B: Any, poles: Any, method: str = "YT", rtol: float = 1e
         inverse = (vh[:rank].T / s[:rank]) @ u[:, :rank].T
         gain = -np.real(inverse @ (closed - A))
         X = X.astype(complex)
-    result = Bunch()
-    result.gain_matrix = gain
     computed = np.linalg.eigvals(A - B @ gain)
     order = np.lexsort((computed.imag, computed.real, computed.imag != 0))
-    result.computed_poles = computed[order]
-    result.requested_poles, result.X, result.rtol, result.nb_iter = poles, X, reached, rounds
-    return result
+    return Bunch(
+        gain_matrix=gain,
+        computed_poles=computed[order],
+        requested_poles=poles,
+        X=X,
+        rtol=reached,
+        nb_iter=rounds,
+    )

@@ -322,7 +322,7 @@ def _shifted(jumps: k.Array, bits: k.Out, start: int, taps: int, n: int, block: 
             state = after
     first = block * _RUN
     for t in k.steps(first, min(first + _RUN, bits.shape[0])):
-        bits[t] = (state & 1).astype(np.int8)
+        bits[t] = state & 1
         state = (state >> 1) | ((k.bitwise_count(state & taps).astype(np.int64) & 1) << (n - 1))
 
 
