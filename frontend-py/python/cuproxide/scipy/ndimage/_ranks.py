@@ -180,7 +180,8 @@ def _select_by_histogram(
         while below + here <= rank:
             below, value = below + here, value + 1
             here = bins[value].astype("int64")
-        found[(start + i, *at)] = converted((value - shift).astype(wide.dtype), found.dtype)
+        bin_value: Any = value - shift
+        found[(start + i, *at)] = converted(bin_value.astype(wide.dtype), found.dtype)
 
 
 def _filter(
