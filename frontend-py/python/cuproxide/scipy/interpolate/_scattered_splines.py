@@ -173,7 +173,7 @@ def add_line(
     most: tuple[int, int],
 ) -> int:
     """Adds a knot in one variable, at the mean of the points of an interval weighted by their residuals."""
-    sums = []
+    sums: list[Any] = []
     for x, line, degree, limit in zip(points, lines, degrees, most, strict=True):
         pieces = line.size - 2 * degree - 1
         place = intervals(x, array(line), degree) - degree
@@ -454,7 +454,7 @@ def bisplrep(
             raise ValueError(_BISPLREP[10])
     if task == 1:
         raise TypeError("task=1 needs a call before: use `SmoothBivariateSpline` instead")
-    found = fit_scatter(_ScatterData(x, y, z, w, kx, ky, eps), s, box, *most, knots)
+    found = fit_scatter(_ScatterData(x, y, z, w, kx, ky, eps), s, box, most[0], most[1], knots)
     tck = [found.tx, found.ty, found.c, kx, ky]
     code = max(-3, found.code)
     message = _BISPLREP[code]
