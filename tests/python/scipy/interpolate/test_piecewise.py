@@ -117,6 +117,14 @@ def test_from_derivatives(yi, orders):
             )
 
 
+def test_orders_of_some_intervals():
+    """SciPy's documentation allows None among the orders; its code does not."""
+    yi = [[0, 1, 2], [2, 3, 4], [5, 5, 6], [7, 7, 7]]
+    near(ours.BPoly.from_derivatives(range(4), yi, [None] * 3).c, theirs.BPoly.from_derivatives(range(4), yi).c)
+    some, all_cubic = (ours.BPoly.from_derivatives(range(4), yi, orders) for orders in ([3, None, 5], 3))
+    near(some([0.25, 0.5]), cp.asnumpy(all_cubic([0.25, 0.5])))
+
+
 @pytest.mark.parametrize("name", ["PPoly", "BPoly"])
 def test_extend(name):
     random = np.random.default_rng(2)

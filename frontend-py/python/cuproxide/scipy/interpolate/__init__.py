@@ -17,6 +17,7 @@ from . import (
     _rbf,
     _regular,
     _scattered,
+    _scattered_splines,
     _smoothing,
     _sphere,
     _univariate,
@@ -36,6 +37,7 @@ from ._rational import *  # noqa: F403
 from ._rbf import *  # noqa: F403
 from ._regular import *  # noqa: F403
 from ._scattered import *  # noqa: F403
+from ._scattered_splines import *  # noqa: F403
 from ._smoothing import *  # noqa: F403
 from ._sphere import *  # noqa: F403
 from ._univariate import *  # noqa: F403
@@ -55,6 +57,7 @@ __all__ = [  # noqa: PLE0604
     *_rbf.__all__,
     *_regular.__all__,
     *_scattered.__all__,
+    *_scattered_splines.__all__,
     *_smoothing.__all__,
     *_sphere.__all__,
     *_univariate.__all__,

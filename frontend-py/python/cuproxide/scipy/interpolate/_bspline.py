@@ -193,12 +193,13 @@ class BSpline:
 
         The axes of `x` stand where the axis of the coefficients was.
         """
-        if extrapolate is None:
-            extrapolate = self.extrapolate
-        if extrapolate != "periodic":
-            extrapolate = bool(extrapolate)
-        x = point_values(x)
-        out = spline_values(x, self.t, self.c, self.k, nu, extrapolate)
+        outside = self.extrapolate if extrapolate is None else extrapolate
+        if outside != "periodic":
+            outside = bool(outside)
+        x, c = point_values(x), self.c
+        if c.ndim == 1 and nu == 0:
+            return _values(x, self.t, c, degree=self.k, nu=0, outside=outside)
+        out = spline_values(x, self.t, c, self.k, nu, outside)
         return set_axis(out, len(shape_of(x)), self.axis) if self.axis else out
 
     def derivative(self, nu: int = 1) -> BSpline:

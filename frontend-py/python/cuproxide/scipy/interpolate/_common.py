@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -114,11 +113,6 @@ def coordinates(points: Any, ndim: int | None = None) -> ndarray:
     if points.ndim == 1:
         return points.reshape(-1, 1) if ndim is None else points.reshape(-1, ndim)
     return points
-
-
-def as_tuple(value: Any) -> bool:
-    """Whether this is a sequence of the host."""
-    return isinstance(value, Sequence) and not isinstance(value, str)
 
 
 @k.function

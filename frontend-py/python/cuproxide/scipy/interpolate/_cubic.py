@@ -210,12 +210,12 @@ class Akima1DInterpolator(CubicHermiteSpline):
         raise NotImplementedError("Extending a 1-D Akima interpolator is not yet implemented")
 
     @classmethod
-    def from_spline(cls, tck: Any, extrapolate: bool | None = None) -> NoReturn:
+    def from_spline(cls, tck: Any, extrapolate: bool | str | None = None) -> NoReturn:
         """Not possible."""
         raise NotImplementedError("This method does not make sense for an Akima interpolator.")
 
     @classmethod
-    def from_bernstein_basis(cls, bp: Any, extrapolate: bool | None = None) -> NoReturn:
+    def from_bernstein_basis(cls, bp: Any, extrapolate: bool | str | None = None) -> NoReturn:
         """Not possible."""
         raise NotImplementedError("This method does not make sense for an Akima interpolator.")
 

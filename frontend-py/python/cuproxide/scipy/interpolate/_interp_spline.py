@@ -258,7 +258,7 @@ def _periodic(x: ndarray, y: ndarray, t: ndarray, degree: int) -> ndarray:
     period = x.size - 1
     shape = y.shape[1:]
     right = y[:-1].reshape(period, -1)
-    half, odd = degree // 2, degree % 2
+    half = degree // 2
     if period <= 4 * degree + 4:
         matrix = _core.zeros((period, period), np.float64)
         for j in range(degree + 1):
@@ -281,7 +281,6 @@ def _periodic(x: ndarray, y: ndarray, t: ndarray, degree: int) -> ndarray:
         small = eye(2 * half) + _core.matmul(corners, extra)
         found = plain - _core.matmul(extra, solve(small, _core.matmul(corners, plain)))
         order = (np.arange(period + degree) - half) % period
-    del odd
     return found[array(order)].reshape((period + degree, *shape))
 
 

@@ -333,7 +333,7 @@ def _jump(i: k.Each, j: k.Each, t: k.Array, pieces: int, *, degree: int):
     for s in range(degree + 2):
         distance = at - t[i + j + s]
         product = product * k.where(i + j + s == i + degree + 1, 1.0, distance)
-    mean = (t[t.shape[0] - degree - 1] - t[degree]) / pieces.astype(np.float64)
+    mean = (t[t.shape[0] - degree - 1] - t[degree]) / pieces
     scale = 1.0 + 0.0 * mean
     for _ in range(degree):
         scale = scale * mean

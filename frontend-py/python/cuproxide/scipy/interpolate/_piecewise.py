@@ -480,7 +480,8 @@ class BPoly(_PiecewiseBase):
         taken = _taken_derivatives(lengths, orders)
         largest = max(a + b for a, b in zip(lengths, lengths[1:], strict=False))
         if orders is not None:
-            largest = max(largest, max([orders] if isinstance(orders, (int, np.integer)) else orders))
+            given = [orders] if isinstance(orders, (int, np.integer)) else orders
+            largest = max([largest, *(int(order) for order in given if order is not None)])
         groups: dict[tuple[int, int], list[int]] = {}
         for i, pair in enumerate(taken):
             groups.setdefault(pair, []).append(i)
@@ -505,7 +506,7 @@ def _taken_derivatives(lengths: list[int], orders: Any) -> list[tuple[int, int]]
     else:
         if isinstance(orders, (int, np.integer)):
             orders = [orders] * count
-        if any(order <= 0 for order in orders):
+        if any(order is not None and order <= 0 for order in orders):
             raise ValueError("Orders must be positive.")
     taken = []
     for i, order in enumerate(orders):

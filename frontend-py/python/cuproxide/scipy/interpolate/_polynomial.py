@@ -238,7 +238,8 @@ def _weight(xi: k.Array, i: k.Each, scale: float, step: int):
 
 @k.kernel
 def _barycentric(x: k.Each, xi: k.Array, w: k.Array, y: k.Array[1]):
-    above, below, hit = 0.0, 0.0, -1
+    above: Any = 0.0
+    below, hit = 0.0, -1
     for j in k.steps(xi.shape[0]):
         distance = x - xi[j]
         if distance == 0:

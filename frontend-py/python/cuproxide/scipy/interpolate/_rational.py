@@ -24,7 +24,8 @@ _absolute, _isfinite = ufuncs["absolute"], ufuncs["isfinite"]
 
 @k.kernel
 def _fraction(z: k.Each, points: k.Array, weights: k.Array, values: k.Array[1]):
-    above, below, hit = 0.0, 0.0, -1
+    above: Any = 0.0
+    below, hit = 0.0, -1
     for j in k.steps(points.shape[0]):
         distance = z - points[j]
         if distance == 0:
@@ -189,9 +190,8 @@ class AAA(_BarycentricRational):
         """The values there."""
         return self._support_values
 
-    def _compute_weights(
-        self, z: ndarray, f: ndarray, *, rtol: float | None, max_terms: int
-    ) -> tuple[ndarray, ndarray, ndarray]:
+    def _compute_weights(self, z: ndarray, f: ndarray, **kwargs: Any) -> tuple[ndarray, ndarray, ndarray]:
+        rtol, max_terms = kwargs["rtol"], kwargs["max_terms"]
         count = z.size
         dtype = np.result_type(z.dtype, f.dtype, 1.0)
         z, f = z.astype(dtype, copy=False), f.astype(dtype, copy=False)
@@ -321,7 +321,8 @@ class FloaterHormannInterpolator(_BarycentricRational):
             raise ValueError("`d` must satisfy 0 <= d < n")
         super()._validate(x, y)
 
-    def _compute_weights(self, z: ndarray, f: ndarray, *, d: int) -> tuple[ndarray, ndarray, ndarray]:
+    def _compute_weights(self, z: ndarray, f: ndarray, **kwargs: Any) -> tuple[ndarray, ndarray, ndarray]:
+        d = kwargs["d"]
         dtype = np.result_type(z.dtype, 1.0)
         weights = _fh_weight(z.astype(dtype, copy=False), _core.arange(0, 1, z.size, np.int64), d)
         return z, f, weights.astype(dtype, copy=False)

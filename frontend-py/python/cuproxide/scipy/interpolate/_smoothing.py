@@ -1,8 +1,8 @@
 """Smoothing splines: as few knots as a bound of the residuals allows, and the smoothest spline that meets it.
 
 Dierckx's algorithm (1975, 1982): knots are added where the residuals are large; then a parameter between the
-residuals and the jumps of the highest derivative is found by rational interpolation. All sums and systems are on the device; the host
-reads the sum of the residuals once an iteration.
+residuals and the jumps of the highest derivative is found by rational interpolation. All sums and systems are on the
+device; the host reads the sum of the residuals once an iteration.
 """
 
 from __future__ import annotations

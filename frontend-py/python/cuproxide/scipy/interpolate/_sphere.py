@@ -16,16 +16,9 @@ from ..._cuproxide import ndarray
 from ..._routines.creation import eye
 from ..._routines.joining import concatenate
 from ..._typing import ArrayLike
-from ._bivariate import (
-    BivariateBase,
-    _surface,
-    add_line,
-    jump_matrix,
-    solve_triangle,
-    spread_basis,
-    triangle_of,
-)
+from ._bivariate import BivariateBase, _surface
 from ._common import any_of, array, point_values, real, ufuncs
+from ._scattered_splines import add_line, jump_matrix, solve_triangle, spread_basis, triangle_of
 from ._smoothing import TOLERANCE, rational_root, wrapped_knots
 
 _MESSAGES = {

@@ -153,10 +153,10 @@ class UnivariateSpline:
         if before is None:
             # The room for knots decides where a search pauses, and so which knots it takes.
             self._nest = most if s == 0 else max(m // 2, 2 * (k + 1))
-        found = fit_curve(self._data, s, *self._ends, self._nest, before)
+        found = fit_curve(self._data, s, self._ends[0], self._ends[1], self._nest, before)
         if found.code == 1 and self._nest < most:
             self._nest = most
-            found = fit_curve(self._data, s, *self._ends, most, found)
+            found = fit_curve(self._data, s, self._ends[0], self._ends[1], most, found)
         self._take(found)
 
     def _take(self, found: Curve, fixed: bool = False) -> None:
@@ -289,7 +289,7 @@ class LSQUnivariateSpline(UnivariateSpline):
             raise ValueError("Interior knots t must satisfy Schoenberg-Whitney conditions")
         if check_fixed_knots(x, knots, k):
             raise ValueError(_FIXED)
-        self._take(fit_curve(self._data, 0.0, *self._ends, 0, knots=knots), fixed=True)
+        self._take(fit_curve(self._data, 0.0, self._ends[0], self._ends[1], 0, knots=knots), fixed=True)
 
 
 __all__ = ["InterpolatedUnivariateSpline", "LSQUnivariateSpline", "UnivariateSpline"]
