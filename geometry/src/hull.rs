@@ -110,7 +110,7 @@ impl<const V: usize> Plane<V> {
         let mut normal = [0.0; V];
         for (d, along) in normal.iter_mut().enumerate() {
             let minor = without_column::<V>(&edges, d);
-            *along = if d % 2 == 0 { minor } else { -minor };
+            *along = if d & 1 == 0 { minor } else { -minor };
         }
         let size = normal.iter().map(|x| x * x).sum::<f64>().sqrt();
         for along in &mut normal {
@@ -258,8 +258,7 @@ impl<const V: usize> Builder<'_, V> {
         for (number, cell) in facets.iter().enumerate() {
             numbers[*cell as usize] = number as i32;
         }
-        let mut hull = Hull::default();
-        hull.planes = crate::delaunay::grouped(
+        let planes = crate::delaunay::grouped(
             &facets,
             |cell, facet| {
                 let neighbor = complex.cells[cell as usize].neighbors[facet];
@@ -270,6 +269,7 @@ impl<const V: usize> Builder<'_, V> {
             },
             V,
         );
+        let mut hull = Hull { planes, ..Hull::default() };
         // A corner is where at least as many hyperplanes meet as there are dimensions.
         let mut met: Vec<Vec<i32>> = vec![Vec::new(); self.points.count()];
         for (cell, plane) in facets.iter().zip(&hull.planes) {
