@@ -297,7 +297,7 @@ fn along_curve(axes: &mut [u32], bits: u32) -> u64 {
     }
     let mut position = 0;
     for level in (0..bits).rev() {
-        for axis in axes.iter() {
+        for axis in &*axes {
             position = position << 1 | u64::from((axis ^ flips) >> level & 1);
         }
     }

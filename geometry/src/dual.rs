@@ -170,7 +170,8 @@ impl Mesh<'_> {
             // Of cospherical points some edges are within one vertex of the diagram. As Qhull has it, a face needs as many
             // vertices as there are dimensions, where infinity counts as one.
             let faces = || all_faces.iter().flat_map(|simplex| self.faces_at(*simplex, &ends));
-            if row.len() + usize::from(opens) >= self.size - 1 && (self.planes.is_empty() || is_edge(&corners, faces(), &ends))
+            if row.len() + usize::from(opens) >= self.size - 1
+                && (self.planes.is_empty() || is_edge(&corners, faces(), &ends))
             {
                 if opens {
                     row.insert(0, -1);

@@ -110,7 +110,7 @@ impl<const V: usize> Plane<V> {
         let mut normal = [0.0; V];
         for (d, along) in normal.iter_mut().enumerate() {
             let minor = without_column::<V>(&edges, d);
-            *along = if d % 2 == 0 { minor } else { -minor };
+            *along = if d & 1 == 0 { minor } else { -minor };
         }
         let size = normal.iter().map(|x| x * x).sum::<f64>().sqrt();
         for along in &mut normal {

@@ -8,6 +8,7 @@
 
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
+#![expect(clippy::needless_range_loop, reason = "an index often stands for a place in several arrays")]
 
 mod complex;
 mod delaunay;

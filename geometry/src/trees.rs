@@ -136,7 +136,8 @@ impl Linkage {
             // Parts that are merges come first, as in SciPy.
             let (mut leaves, mut merges) = (Vec::new(), Vec::new());
             for part in [left, right] {
-                if part < count { leaves.push(part) } else { merges.push(part) }
+                let kind = if part < count { &mut leaves } else { &mut merges };
+                kind.push(part);
             }
             pending.extend(leaves.into_iter().rev().chain(merges.into_iter().rev()).map(|part| (part, joined)));
         }

@@ -1,5 +1,7 @@
 //! Triangulations and hulls of points, checked by what they must be.
 
+#![allow(clippy::needless_range_loop, reason = "indices name rows of several arrays")]
+
 use cuproxide_geometry::{Failure, convex_hull, furthest, triangulate};
 
 /// Numbers that look random.

@@ -138,3 +138,18 @@ def test_approximate_neighbours_are_near_enough():
 def test_errors(call):
     x = np.random.default_rng(6).random((6, 2))
     same_error(lambda: call(cs, cp.asarray(x)), lambda: call(ss, x))
+
+
+@pytest.mark.parametrize("box", [[0, 1.0, 0], [1, 2.0, 1]])
+def test_periods_along_some_axes(box):
+    random = np.random.default_rng(7)
+    points, x = random.random((80, 3)), random.random((30, 3)) * 3 - 1
+    ours, theirs = cs.KDTree(cp.asarray(points), 4, boxsize=box), ss.KDTree(points, 4, boxsize=box)
+    for p in (1, 3.0, np.inf):
+        check(ours.query(cp.asarray(x), 4, p=p)[0], theirs.query(x, 4, p=p)[0], ulp=64)
+        assert ours.query_ball_point(x, 0.5, p=p).tolist() == theirs.query_ball_point(x, 0.5, p=p).tolist()
+        assert ours.query_pairs(0.3, p=p) == theirs.query_pairs(0.3, p=p)
+        check(
+            ours.count_neighbors(ours, [0.1, 0.5, 0.9], p=p),
+            theirs.count_neighbors(theirs, [0.1, 0.5, 0.9], p=p),
+        )

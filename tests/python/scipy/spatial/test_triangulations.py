@@ -111,7 +111,7 @@ def test_voronoi(dimension):
                 assert other in (ring, [ring[0], *ring[:0:-1]])
 
 
-@pytest.mark.parametrize("dimension", [2, 3])
+@pytest.mark.parametrize("dimension", [2, 3, 4])
 def test_furthest_sites(dimension):
     x = points(dimension)
     ours, theirs = cs.Delaunay(cp.asarray(x), furthest_site=True), ss.Delaunay(x, furthest_site=True)
