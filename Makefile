@@ -50,6 +50,8 @@ examples: $(INSTALLED)
 	$(BIN)/python examples/black_scholes.py
 	$(BIN)/python examples/heat_equation.py --output $(OUTPUT)/heat_equation.png
 	$(BIN)/python examples/conjugate_gradient.py
+	$(BIN)/python examples/fit_spectra.py --output $(OUTPUT)/fit_spectra.png
+	$(BIN)/python examples/lorenz_ensemble.py --output $(OUTPUT)/lorenz_ensemble.png
 
 test: test-rust test-python
 

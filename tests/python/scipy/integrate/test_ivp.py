@@ -159,7 +159,7 @@ def test_complex_ode_and_solout():
     problem.set_initial_value([1.0 + 0j, 2])
     state = problem.integrate(1.0)
     assert 0.5 < problem.t < 1 and len(times) > 2
-    np.testing.assert_allclose(state.get(), np.exp(1j * problem.t) * [1, 2], rtol=1e-5)
+    np.testing.assert_allclose(state.get(), np.exp(1j * problem.t) * np.array([1, 2]), rtol=1e-5)
     zvode = integrate.ode(lambda t, y: 1j * y).set_integrator("zvode", method="bdf").set_initial_value([1.0 + 0j])
     np.testing.assert_allclose(zvode.integrate(1.0).get(), [np.exp(1j)], rtol=1e-4)
     with pytest.warns(UserWarning):

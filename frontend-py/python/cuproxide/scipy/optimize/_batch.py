@@ -398,6 +398,9 @@ def _simplex(
     corners = [x]
     for i in range(n):
         moved = cp.where(x[:, i] != 0, 1.05 * x[:, i], 0.00025)
+        if limits is not None:
+            # Reflected at the upper bound, so that the simplex has an inside.
+            moved = cp.where(moved > limits[1][i], 2 * limits[1][i] - moved, moved)
         corners.append(inside(cp.concatenate([x[:, :i], moved[:, None], x[:, i + 1 :]], axis=1)))
     values = cp.stack([value(c) for c in corners], axis=1)
     sim = cp.stack(corners, axis=1)
