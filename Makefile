@@ -50,6 +50,9 @@ examples: $(INSTALLED)
 	$(BIN)/python examples/black_scholes.py
 	$(BIN)/python examples/heat_equation.py --output $(OUTPUT)/heat_equation.png
 	$(BIN)/python examples/conjugate_gradient.py
+	$(BIN)/python examples/denoise_chirp.py --output $(OUTPUT)/denoise_chirp.png
+	$(BIN)/python examples/scattered_to_grid.py --output $(OUTPUT)/scattered_to_grid.png
+	$(BIN)/python examples/segment_image.py --output $(OUTPUT)/segment_image.png
 	$(BIN)/python examples/fit_spectra.py --output $(OUTPUT)/fit_spectra.png
 	$(BIN)/python examples/lorenz_ensemble.py --output $(OUTPUT)/lorenz_ensemble.png
 

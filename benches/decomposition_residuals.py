@@ -52,7 +52,7 @@ def merged(page, device, rows):
     old, after = rest.split(END)
     columns, table = ["LAPACK"], {}
     for line in old.strip().splitlines():
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        cells = line.removeprefix("| ").removesuffix(" |").split(" | ")
         if cells[0] == "decomposition":
             columns = cells[3:]
         elif not re.fullmatch(r"-+", cells[0]):

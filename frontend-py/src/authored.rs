@@ -85,6 +85,8 @@ struct Call<'py> {
     statics: SmallVec<[Bound<'py, PyAny>; 2]>,
     out: Option<Bound<'py, PyAny>>,
     shape: Option<Dims>,
+    /// How many positions the ranges of a fold lie in.
+    over: Option<usize>,
 }
 
 const ARRAY: u8 = 1;
@@ -151,6 +153,7 @@ impl PyKernel {
             match key {
                 "out" => call.out = Some(value).filter(|value| !value.is_none()),
                 "shape" => call.shape = Some(arguments::shape(&value)?),
+                "over" => call.over = Some(value.extract()?),
                 _ => {
                     let name = self.name(py)?;
                     return Err(type_error(format!("{name}() got an unexpected keyword argument '{key}'")));
@@ -272,7 +275,11 @@ impl PyKernel {
             if program.uses_shape {
                 scalars.extend(shape.iter().map(|&length| Scalar::i64(length as i64)));
             }
-            launch(py, &context, program, &shape, &operands, &made, &scalars)?;
+            if program.is_segmented != call.over.is_some() {
+                let verb = if program.is_segmented { "needs" } else { "takes no" };
+                return Err(type_error(format!("{}() {verb} over=", self.name(py)?)));
+            }
+            launch(py, &context, program, &shape, call.over, &operands, &made, &scalars)?;
             made
         };
         let mut wrapped = made.into_iter().enumerate().map(|(position, array)| match given.get(position) {
@@ -310,6 +317,7 @@ fn launch(
     context: &Arc<Context>,
     program: &KernelProgram,
     shape: &[usize],
+    over: Option<usize>,
     operands: &[Operand<'_>],
     results: &[Array],
     scalars: &[Scalar],
@@ -317,8 +325,8 @@ fn launch(
     let written = results.iter().map(|array| Operand { array, own_axes: Some(0) });
     let read = operands.iter().map(|&Operand { array, own_axes }| Operand { array, own_axes });
     let all: SmallVec<[Operand<'_>; 8]> = read.chain(written).collect();
-    let elements = all.iter().map(|operand| operand.array.size()).max().unwrap_or(0);
-    wait::operation(py, context, elements, || program.authored.launch(context, shape, &all, scalars))
+    let elements = all.iter().map(|operand| operand.array.size()).chain(over).max().unwrap_or(0);
+    wait::operation(py, context, elements, || program.authored.launch(context, shape, over, &all, scalars))
 }
 
 fn push_array<'a>(
@@ -332,7 +340,10 @@ fn push_array<'a>(
     if own > array.ndim() {
         return Err(value_error(format!("'{name}' needs {own} axes, it has {}", array.ndim())));
     }
-    call.key.extend([ARRAY, array.dtype() as u8, own as u8]);
+    // Whether neighbours along the last axis are neighbours in memory: their addresses then take no multiplication.
+    let is_dense = own > 0
+        && (array.shape()[array.ndim() - 1] < 2 || array.strides()[array.ndim() - 1] == array.dtype().size() as isize);
+    call.key.extend([ARRAY, array.dtype() as u8, own as u8, u8::from(is_dense)]);
     arrays.push((array, own_axes));
     Ok(())
 }
@@ -425,7 +436,8 @@ fn describe_call<'py>(
                     _ => "read",
                 };
                 let is_elementwise = matches!(role, Role::Array { own_axes: Some(0), .. });
-                (name, kind, dtype, detail, is_elementwise).into_bound_py_any(py)?
+                let is_dense = tag == usize::from(ARRAY) && next() != 0;
+                (name, kind, dtype, detail, is_elementwise, is_dense).into_bound_py_any(py)?
             }
         });
     }

@@ -6,7 +6,12 @@
 use cuproxide_core::ops::authored::Authored;
 use cuproxide_core::promotion::{Casting, Operand};
 use cuproxide_core::ufunc::{self, Signature};
-use cuproxide_hal::ir::{Atomic, Binary, Builder, LocalVar, Mode, OperandVar, Stmt, Var};
+use std::cell::RefCell;
+
+use cuproxide_core::fold::{self, Element, Options, Plan};
+use cuproxide_hal::ir::{
+    ArrayDecl, ArrayVar, Atomic, Binary, Body, Builder, LocalVar, Mode, OperandVar, Segments, Stmt, Var,
+};
 use cuproxide_hal::{DType, Fault};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
@@ -24,22 +29,29 @@ pub struct KernelProgram {
     pub outputs: SmallVec<[DType; 2]>,
     /// Whether the lengths of the launch's axes are its last scalars.
     pub uses_shape: bool,
+    /// Whether each point folds a range of positions, whose ends are the first two operands.
+    pub is_segmented: bool,
     text: String,
 }
+
+/// What a kernel folds at the positions of a range: a reduction and the number of a value for each result.
+type Folds = Vec<(String, usize)>;
 
 #[pymethods]
 impl KernelProgram {
     #[new]
-    #[pyo3(signature = (name, operands, scalars, locals, block, outputs, uses_shape=false, ordered=false))]
+    #[pyo3(signature = (name, operands, scalars, locals, arrays, block, outputs, uses_shape=false, ordered=false, folds=None))]
     fn __new__(
         name: String,
         operands: Vec<(String, bool)>,
         scalars: Vec<String>,
         locals: Vec<String>,
+        arrays: Vec<(String, usize)>,
         block: &Bound<'_, PyList>,
         outputs: Vec<String>,
         uses_shape: bool,
         ordered: bool,
+        folds: Option<Folds>,
     ) -> Result<KernelProgram> {
         let builder = Builder::new(name);
         builder.set_ordered(ordered);
@@ -48,16 +60,31 @@ impl KernelProgram {
             declared.push(builder.operand(dtype(name)?, if *writes { Mode::Update } else { Mode::Read }));
         }
         let outputs: SmallVec<[DType; 2]> = outputs.iter().map(|name| dtype(name)).collect::<Result<_>>()?;
-        declared.extend(outputs.iter().map(|&dtype| builder.operand(dtype, Mode::Write)));
+        let results: Vec<OperandVar> = outputs.iter().map(|&dtype| builder.operand(dtype, Mode::Write)).collect();
         let types: Vec<DType> = scalars.iter().map(|name| dtype(name)).collect::<Result<_>>()?;
-        let scalars = types.iter().map(|&dtype| builder.scalar(dtype)).collect();
+        let scalars: Vec<Var<'_>> = types.iter().map(|&dtype| builder.scalar(dtype)).collect();
         let types: Vec<DType> = locals.iter().map(|name| dtype(name)).collect::<Result<_>>()?;
         let locals = types.iter().map(|&dtype| builder.declare_local(dtype)).collect();
-        let mut assembler = Assembler { builder: &builder, operands: declared, scalars, locals, values: vec![] };
-        assembler.block(block)?;
-        let kernel = builder.finish_map();
+        let mut own = vec![];
+        for (name, length) in &arrays {
+            own.push(builder.declare_array(ArrayDecl { dtype: dtype(name)?, length: *length }));
+        }
+        let all = declared.iter().chain(&results).copied().collect();
+        let mut assembler =
+            Assembler { builder: &builder, operands: all, scalars, locals, arrays: own, values: vec![] };
+        let is_segmented = folds.is_some();
+        let kernel = match folds {
+            None => {
+                assembler.block(block)?;
+                builder.finish_map()
+            }
+            Some(folds) => {
+                let segments = segments(&mut assembler, block, &folds, &declared, &results)?;
+                builder.finish(Body::Segments(segments))
+            }
+        };
         let text = kernel.to_string();
-        Ok(KernelProgram { authored: Authored::new(kernel)?, outputs, uses_shape, text })
+        Ok(KernelProgram { authored: Authored::new(kernel)?, outputs, uses_shape, is_segmented, text })
     }
 
     /// The kernel in the IR's own notation.
@@ -68,6 +95,59 @@ impl KernelProgram {
 
 fn dtype(name: &str) -> Result<DType> {
     DType::from_name(name).ok_or_else(|| value_error(format!("there is no element type {name}")))
+}
+
+/// A fold of what `block` computes at the positions of each point's range.
+fn segments<'b>(
+    assembler: &mut Assembler<'b>,
+    block: &Bound<'_, PyList>,
+    folds: &Folds,
+    operands: &[OperandVar],
+    results: &[OperandVar],
+) -> Result<Segments> {
+    let builder = assembler.builder;
+    let &[begin, end, ..] = operands else { return Err(value_error("a fold of ranges needs their ends")) };
+    let mut plans = vec![];
+    for ((name, _), output) in folds.iter().zip(results) {
+        let row = fold::get(name).ok_or_else(|| value_error(format!("there is no reduction {name}")))?;
+        let dtype = output.dtype();
+        plans.push(row.plan(dtype, Some(dtype)).map_err(cuproxide_core::Error::from)?);
+    }
+    let plans: Vec<(&Plan, Options)> = plans.iter().map(|plan| (plan, Options::default())).collect();
+    let range = builder.lambda(&[], |_| [begin, end].map(|bound| builder.load(bound).cast(DType::I64)).to_vec());
+    // What was bound before the fold is not visible in it.
+    let (count, failure) = (assembler.scalars.len(), RefCell::new(None));
+    let assembler = RefCell::new(assembler);
+    let load = || {
+        let mut assembler = assembler.borrow_mut();
+        assembler.scalars = (0..count).map(|number| builder.scalar_ref(number as u16)).collect();
+        let mut write = || -> Result<Vec<Element<'b>>> {
+            assembler.block(block)?;
+            let value = |(_, number): &(String, usize)| Ok(Element { value: assembler.value(*number)?, mask: None });
+            folds.iter().map(value).collect()
+        };
+        write().unwrap_or_else(|error| {
+            failure.replace(Some(error));
+            plans.iter().map(|(plan, _)| Element { value: builder.integer(plan.input, 0), mask: None }).collect()
+        })
+    };
+    let fold = fold::folds(
+        builder,
+        &plans,
+        false,
+        load,
+        |_, _, dtype| builder.scalar(dtype),
+        |all| {
+            for (&target, values) in results.iter().zip(all) {
+                builder.store(target, values[0].cast(target.dtype()));
+            }
+            vec![]
+        },
+    );
+    match failure.into_inner() {
+        Some(error) => Err(error),
+        None => Ok(Segments { range, fold }),
+    }
 }
 
 /// The loop that a ufunc runs for operands: its number, and the types that it takes and gives. An operand is the name of
@@ -97,6 +177,7 @@ struct Assembler<'b> {
     operands: Vec<OperandVar>,
     scalars: Vec<Var<'b>>,
     locals: Vec<LocalVar<'b>>,
+    arrays: Vec<ArrayVar<'b>>,
     /// By the numbers that Python gave them.
     values: Vec<Option<Var<'b>>>,
 }
@@ -168,6 +249,10 @@ impl<'b> Assembler<'b> {
         self.locals.get(number).copied().ok_or_else(|| value_error(format!("there is no local {number}")))
     }
 
+    fn array(&self, number: usize) -> Result<ArrayVar<'b>> {
+        self.arrays.get(number).copied().ok_or_else(|| value_error(format!("there is no local array {number}")))
+    }
+
     fn operand(&self, number: usize) -> Result<OperandVar> {
         self.operands.get(number).copied().ok_or_else(|| value_error(format!("there is no operand {number}")))
     }
@@ -176,6 +261,8 @@ impl<'b> Assembler<'b> {
         let builder = self.builder;
         match kind {
             "set" => self.local(entries.number(0)?)?.set(self.at(entries, 1)?),
+            "fill" => self.array(entries.number(0)?)?.fill(self.at(entries, 1)?),
+            "put" => self.array(entries.number(0)?)?.set(self.at(entries, 1)?, self.at(entries, 2)?),
             "store" => {
                 let (operand, value) = (self.operand(entries.number(0)?)?, self.at(entries, 2)?);
                 match self.offset(entries, 1)? {
@@ -243,6 +330,8 @@ impl<'b> Assembler<'b> {
                 found.ok_or_else(|| value_error("there is no such scalar"))?
             }
             "index" => builder.index(),
+            "outer_index" => builder.outer_index(),
+            "take" => self.array(entries.number(1)?)?.get(self.at(entries, 2)?),
             "load" => {
                 let operand = self.operand(entries.number(1)?)?;
                 match self.offset(entries, 2)? {

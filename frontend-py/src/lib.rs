@@ -82,6 +82,7 @@ fn _cuproxide(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<memory::Memory>()?;
     module.add_class::<memory::MemoryPointer>()?;
     module.add_class::<functions::fft::FftPlan>()?;
+    module.add_class::<functions::sparse::SparseFactors>()?;
     module.add_class::<memory::ManagedMemory>()?;
     module.add_class::<memory::MemoryAsync>()?;
     module.add_class::<memory::UnownedMemory>()?;
@@ -174,6 +175,19 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         functions::random::random_sequential,
         functions::random::random_twist,
         functions::random::random_sequence,
+        functions::geometry::delaunay,
+        functions::geometry::convex_hull,
+        functions::geometry::voronoi,
+        functions::geometry::stars,
+        functions::hierarchy::linkage,
+        functions::hierarchy::linkage_leaves,
+        functions::hierarchy::linkage_cophenetic,
+        functions::hierarchy::linkage_inconsistent,
+        functions::hierarchy::linkage_largest,
+        functions::hierarchy::linkage_flat,
+        functions::hierarchy::linkage_leaders,
+        functions::hierarchy::linkage_cut,
+        functions::hierarchy::linkage_ordered,
         functions::linalg::cholesky,
         functions::linalg::sliding_products,
         functions::linalg::lu_factor,
@@ -193,6 +207,8 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         functions::linalg::unitary_form,
         functions::linalg::set_compute_type,
         functions::linalg::compute_type,
+        functions::sparse::sparse_factor,
+        functions::sparse::sparse_explicit_lu,
         functions::testing::host_transfers,
         functions::testing::set_fault_plan,
         functions::testing::fault_counts,

@@ -9,11 +9,13 @@ struct Form {
     DEVICE_MEMBER Element& at(u32 row, u32 column) const { return h[row + (u64)column * n]; }
 };
 
-// Whether the subdiagonal element of row k may be set to zero.
+// Whether the subdiagonal element of row k may be set to zero. What is below `least` is lost in sums with elements of the
+// order of 1, to which matrices are scaled, and its square underflows.
 DEVICE bool falls_apart(const Form& f, u32 k) {
+    const Real least = (Real)TINY * (Real)f.n;
     const Real below = size(f.at(k, k - 1)), above = size(f.at(k - 1, k));
     const Element upper = f.at(k - 1, k - 1), lower = f.at(k, k);
-    if (below <= (Real)TINY) return true;
+    if (below <= least) return true;
     Real around = size(upper) + size(lower);
     if (around == (Real)0) {
         if (k > 1) around = size(f.at(k - 1, k - 2));
@@ -23,7 +25,7 @@ DEVICE bool falls_apart(const Form& f, u32 k) {
     const Real more = larger(below, above), less = smaller(below, above);
     const Real last = size(lower), difference = size(upper - lower);
     const Real wide = larger(last, difference), narrow = smaller(last, difference), sum = wide + more;
-    return sum == (Real)0 || less * (more / sum) <= larger((Real)TINY, (Real)EPSILON * (narrow * (wide / sum)));
+    return sum == (Real)0 || less * (more / sum) <= larger(least, (Real)EPSILON * (narrow * (wide / sum)));
 }
 
 // The first row of the last block that does not fall apart.
@@ -51,7 +53,8 @@ DEVICE Element shift_of(const Form& f, u32 start, u32 last, u32 step) {
     const Real scale = larger(size(product), size(x));
     const Element xs = x * ((Real)1 / scale), us = product * ((Real)1 / scale);
     Element y = square_root(xs * xs + us * us) * scale;
-    if (x.re * y.re + x.im * y.im < (Real)0) y = y * (Real)-1;
+    // Of x itself the products would underflow, and x + y could be 0.
+    if (xs.re * y.re + xs.im * y.im < (Real)0) y = y * (Real)-1;
     return corner - product * (product / (x + y));
 }
 

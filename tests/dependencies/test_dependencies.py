@@ -17,7 +17,8 @@ ABOVE_THE_HAL = ["cuproxide-core", "cuproxide-py"]
 # What a crate above the HAL may use of this workspace. Only the front end meets the registry, to hand devices to core.
 ALLOWED = {
     "cuproxide-core": {"cuproxide-hal"},
-    "cuproxide-py": {"cuproxide-hal", "cuproxide-core", "cuproxide-backends"},
+    "cuproxide-py": {"cuproxide-hal", "cuproxide-core", "cuproxide-backends", "cuproxide-geometry"},
+    "cuproxide-geometry": set(),
     "cuproxide-hal": set(),
 }
 # Libraries that only a backend has a use for.

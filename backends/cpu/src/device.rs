@@ -122,6 +122,7 @@ fn libraries() -> Libraries {
         solver: Library::ready(Arc::new(CpuSolver)),
         fft: Library::ready(Arc::new(CpuFft)),
         rng: Library::ready(Arc::new(CpuRng)),
+        sparse_solver: Library::ready(cuproxide_factors::solver()),
         sorting: Library::ready(Arc::new(CpuPrimitives)),
         compaction: Library::ready(Arc::new(CpuPrimitives)),
         binning: Library::ready(Arc::new(CpuPrimitives)),

@@ -367,7 +367,8 @@ where
         let scale = size(product).max(size(x));
         let (xs, us) = (x / scale, product / scale);
         let mut y = (xs * xs + us * us).sqrt() * scale;
-        if x.re * y.re + x.im * y.im < zero {
+        // Of x itself the products would underflow.
+        if xs.re * y.re + xs.im * y.im < zero {
             y = -y;
         }
         if size(x + y) == zero { corner } else { corner - product * quotient(product, x + y) }

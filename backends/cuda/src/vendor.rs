@@ -51,6 +51,7 @@ fn libraries(driver: &'static Driver, primary: Primary, target: Target) -> Libra
     Libraries {
         blas: Library::new(move || Ok(blas.get()?.clone() as Arc<dyn Blas>)),
         solver: Library::ready(Arc::new(solver)),
+        sparse_solver: Library::ready(cuproxide_factors::solver()),
         fft: Library::new(move || Ok(Arc::new(FftHandle::new(fft::open(driver)?, driver, primary)) as Arc<dyn Fft>)),
         collectives: Library::new(move || Ok(Arc::new(nccl()?) as Arc<dyn Collectives>)),
         ..Libraries::none("cuda")

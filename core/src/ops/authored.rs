@@ -15,7 +15,7 @@ use crate::ops::copy;
 use crate::ops::elementwise::same_places;
 use crate::promotion::Casting;
 
-/// A map that was written at run time.
+/// A map, or a fold of ranges, that was written at run time.
 ///
 /// Its launch scalars are, for each operand in turn, the length and the stride in bytes of each axis that the kernel
 /// walks itself; then those that the caller hands over.
@@ -61,7 +61,7 @@ impl Operand<'_> {
 }
 
 impl Authored {
-    /// Takes a map in; it is kept for the life of the process.
+    /// Takes a kernel in; it is kept for the life of the process.
     ///
     /// # Errors
     /// The kernel breaks a rule of the IR.
@@ -76,7 +76,8 @@ impl Authored {
         self.kernel.name()
     }
 
-    /// Queues the kernel over `shape`. Inputs that overlap what is written are read as they were before.
+    /// Queues the kernel over `shape`, at each point of which a kernel of ranges folds some of `inner` positions. Inputs that
+    /// overlap what is written are read as they were before.
     ///
     /// # Errors
     /// `ValueError` for operands that do not fit `shape`, and for outputs with elements at one place.
@@ -84,6 +85,7 @@ impl Authored {
         &self,
         context: &Arc<Context>,
         shape: &[usize],
+        inner: Option<usize>,
         operands: &[Operand<'_>],
         scalars: &[Scalar],
     ) -> Result<()> {
@@ -103,7 +105,9 @@ impl Authored {
             } else if crowded && operand.is_elementwise() {
                 arrays.push(copy::copy(&operand.array.broadcast_to(shape)?, Order::C)?);
             } else {
-                arrays.push(copy::copy(operand.array, Order::K)?);
+                // A kernel may rely on neighbours along the last axis being neighbours in memory.
+                let order = if operand.is_elementwise() { Order::K } else { Order::C };
+                arrays.push(copy::copy(operand.array, order)?);
             }
             if crowded && operand.batch_axes() > 0 && !is_dense_over(&arrays[position], shape) {
                 return value_error(format!("{}: more than {MAX_DIMS} axes of rows", self.name()));
@@ -115,7 +119,8 @@ impl Authored {
         let mut places: SmallVec<[Place; 8]> = SmallVec::new();
         let mut all: SmallVec<[Scalar; 16]> = SmallVec::new();
         for ((operand, array), &writes) in operands.iter().zip(&arrays).zip(&self.writes) {
-            let Some(strides) = operand.strides_over(array, shape) else { return self.misfit(operand, shape) };
+            let Some(mut strides) = operand.strides_over(array, shape) else { return self.misfit(operand, shape) };
+            strides.extend(inner.map(|_| 0));
             let ptr = if writes { array.ptr()? } else { array.read_ptr()? };
             places.push(Place { ptr, strides });
             for axis in operand.batch_axes()..array.ndim() {
@@ -124,7 +129,8 @@ impl Authored {
             }
         }
         all.extend_from_slice(scalars);
-        dispatch::launch_map(context, &self.kernel, shape, &mut places, &all)?;
+        let inner: SmallVec<[usize; 1]> = inner.into_iter().collect();
+        dispatch::launch(context, &self.kernel, shape, &inner, &mut places, &all)?;
         for position in detours {
             copy::assign(operands[position].array, &arrays[position], Casting::No, None)?;
         }

@@ -20,5 +20,6 @@ pub mod select;
 pub mod sliding;
 pub mod solver;
 pub mod sorting;
+pub mod sparse_factors;
 pub mod transfer;
 pub mod updates;

@@ -14,7 +14,7 @@ use crate::detach::queueing;
 use crate::error::{Error, Result, type_error, value_error};
 use crate::layout::{Dims, Order};
 use crate::memory::capture;
-use crate::ops::copy::{ascontiguous, assign, dense, fill};
+use crate::ops::copy::{ascontiguous, assign, astype, dense, fill};
 use crate::promotion::Casting;
 use crate::timeline::{self, Work};
 
@@ -291,6 +291,15 @@ pub fn svd(matrices: &Array, vectors: SingularVectors) -> Result<Svd> {
         };
         return Ok(Svd { vectors, ..other });
     }
+    if let Some(wide) = wider(matrices, m)? {
+        let Svd { vectors, values, info } = svd(&wide, vectors)?;
+        let narrow = |array: Array, dtype| astype(&array, dtype, Order::K);
+        let vectors = match vectors {
+            Some((u, vh)) => Some((narrow(u, matrices.dtype())?, narrow(vh, matrices.dtype())?)),
+            None => None,
+        };
+        return Ok(Svd { vectors, values: narrow(values, matrices.dtype().real())?, info });
+    }
     let problem = Problem::copy_of(matrices)?;
     let values = problem.vector(matrices.dtype().real(), n)?;
     let columns = match vectors {
@@ -309,6 +318,19 @@ pub fn svd(matrices: &Array, vectors: SingularVectors) -> Result<Svd> {
         fill(&left.memory.diagonal(0, -2, -1)?, Scalar::real(matrices.dtype(), 1.0))?;
     }
     Ok(Svd { vectors: Some((left.matrices()?, right.matrices()?)), values, info })
+}
+
+/// Matrices of single precision in double, where the device's solver loses digits over so many rows.
+fn wider(matrices: &Array, rows: usize) -> Result<Option<Array>> {
+    let wide = match matrices.dtype() {
+        DType::F32 => DType::F64,
+        DType::C64 => DType::C128,
+        _ => return Ok(None),
+    };
+    match matrices.context().device().libraries().solver()?.double_from() {
+        Some(least) if rows >= least => Ok(Some(astype(matrices, wide, Order::K)?)),
+        _ => Ok(None),
+    }
 }
 
 /// Ascending eigenvalues of Hermitian matrices given by a triangle, their vectors if asked for, and info.

@@ -10,7 +10,7 @@ use crate::context::Context;
 use crate::error::{Result, value_error};
 use crate::layout::Order;
 use crate::memory::capture;
-use crate::ops::copy::ascontiguous;
+use crate::ops::copy::{ascontiguous, astype};
 use crate::timeline::{self, Work};
 
 static HOST_READS: AtomicUsize = AtomicUsize::new(0);
@@ -64,6 +64,22 @@ pub unsafe fn to_host(array: &Array, dst: *mut u8) -> Result<()> {
         unsafe { download(context, dst, src, array.nbytes()) }?;
     }
     context.wait()
+}
+
+/// The elements in C order on the host as words of 64 bits, converted to a type of 8 bytes or, in two words each, of 16.
+pub fn to_words(array: &Array, dtype: DType) -> Result<Vec<u64>> {
+    let dense = ascontiguous(&astype(array, dtype, Order::C)?, false)?;
+    let mut words = vec![0; dense.nbytes() / 8];
+    // SAFETY: the words have the size of the elements, and any bits are a word.
+    unsafe { to_host(&dense, words.as_mut_ptr().cast())? };
+    Ok(words)
+}
+
+/// A new array of a type of 8 or 16 bytes from words of 64 bits, in C order.
+pub fn from_words(context: &Arc<Context>, dtype: DType, shape: &[usize], words: &[u64]) -> Result<Array> {
+    assert_eq!(shape.iter().product::<usize>() * dtype.size(), words.len() * 8, "words for the shape {shape:?}");
+    // SAFETY: the words have the size of the elements.
+    unsafe { from_host(context, dtype, shape, false, words.as_ptr().cast()) }
 }
 
 /// Queues a copy from the host on the current stream. The device may read the host's memory before this returns.

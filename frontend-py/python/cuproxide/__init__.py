@@ -138,6 +138,7 @@ _SUBMODULES = (
     "profiler",
     "random",
     "scipy",
+    "signal",
     "testing",
     "typing",
 )

@@ -974,6 +974,15 @@ def fourier_transform(
     """The transform along some axes; `kind` is "complex", "real" or "half". With a plan, by that one or not at all."""
 
 @final
+class SparseFactors:
+    def solve(self, b: ndarray, form: str) -> ndarray: ...
+
+def sparse_factor(offsets: ndarray, rows: ndarray, values: ndarray, cholesky: bool) -> SparseFactors | None: ...
+def sparse_explicit_lu(
+    offsets: ndarray, rows: ndarray, values: ndarray, ordering: str, threshold: float, drop: float, fill: float
+) -> list[ndarray] | None: ...
+
+@final
 class FftPlan:
     """Plans that a program holds."""
 
@@ -989,6 +998,51 @@ def fft_plan_stats(device: DeviceLike = None) -> tuple[int, int, int, int, int, 
 def set_fft_plan_bytes(bytes: int, device: DeviceLike = None) -> None: ...
 def set_fft_plan_capacity(size: int, device: DeviceLike = None) -> None: ...
 def clear_fft_plans(device: DeviceLike = None) -> None: ...
+
+# ----------------------------------------------------------------------------------------------- geometry on the host
+
+def delaunay(
+    points: bytes, dimension: int, groups: bool, furthest: bool
+) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes] | str:
+    """Simplices, neighbours, hull, coplanar points, and by `groups` spheres and planes; or why there are none."""
+
+def convex_hull(points: bytes, dimension: int) -> tuple[bytes, bytes, bytes, bytes, bytes, float, float] | str:
+    """Facets, neighbours, equations, planes, vertices, area and volume of a hull; or why there is none."""
+
+def voronoi(
+    simplices: bytes, neighbors: bytes, spheres: bytes, planes: bytes, dimension: int, count: int
+) -> tuple[bytes, bytes, bytes, bytes, bytes]:
+    """Pairs of points, vertices of ridges, their ends, vertices of regions, their ends."""
+
+def stars(simplices: bytes, neighbors: bytes, size: int, count: int) -> tuple[bytes, bytes]:
+    """The simplices around each point, and where each row of them ends."""
+
+def linkage(distances: bytes, count: int, method: str) -> bytes:
+    """The merges of observations, from their condensed distances."""
+
+def linkage_leaves(tree: bytes) -> bytes:
+    """The observations from left to right."""
+
+def linkage_cophenetic(tree: bytes) -> bytes:
+    """For each pair of observations the distance at which they are merged."""
+
+def linkage_inconsistent(tree: bytes, depth: int) -> bytes:
+    """Statistics of the merges down to a depth."""
+
+def linkage_largest(tree: bytes, values: bytes) -> bytes:
+    """For each merge the largest value of it and those below it."""
+
+def linkage_flat(tree: bytes, criterion: bytes, limit: float, most: int | None) -> bytes:
+    """Flat clusters by a limit of a criterion, or at most so many."""
+
+def linkage_leaders(tree: bytes, clusters: bytes) -> tuple[bytes, bytes]:
+    """The subtrees that flat clusters are, and the numbers of these."""
+
+def linkage_cut(tree: bytes, wanted: list[int]) -> bytes:
+    """The clusters of all observations after so many merges each, as int64."""
+
+def linkage_ordered(tree: bytes, distances: bytes) -> bytes:
+    """The tree with the shortest way along its leaves."""
 
 # ----------------------------------------------------------------------------------------------------- linear algebra
 
@@ -1082,10 +1136,12 @@ class KernelProgram:
         operands: Sequence[tuple[str, bool]],
         scalars: Sequence[str],
         locals: Sequence[str],
+        arrays: Sequence[tuple[str, int]],
         block: list[tuple[Any, ...]],
         outputs: Sequence[str],
         uses_shape: bool = False,
         ordered: bool = False,
+        folds: Sequence[tuple[str, int]] | None = None,
     ) -> Self: ...
 
 class Kernel:

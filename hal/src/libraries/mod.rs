@@ -12,6 +12,7 @@ mod primitives;
 mod rng;
 mod solver;
 mod sparse;
+mod sparse_solver;
 mod table;
 
 pub use blas::{Blas, ComputeType, Gemm, Matrix};
@@ -23,4 +24,8 @@ pub use primitives::{
 pub use rng::{Rng, Sequence, SequenceKind, SequenceSpec};
 pub use solver::{SingularVectors, Solver, SolverOp, SolverSpec, Triangle};
 pub use sparse::{Sparse, SparseMatrix, Spmm};
+pub use sparse_solver::{
+    ExplicitLu, LuParts, SparseFactor, SparseForm, SparseMethod, SparseOrdering, SparsePattern, SparseSolver,
+    SparseSymbolic, SparseTriangle, SparseValues,
+};
 pub use table::{Gate, Libraries, Library};

@@ -5,7 +5,10 @@ use std::sync::Arc;
 
 use once_cell::sync::OnceCell;
 
-use super::{Binning, Blas, Collectives, Compaction, Distinct, Fft, Joining, Rng, Searching, Solver, Sorting, Sparse};
+use super::{
+    Binning, Blas, Collectives, Compaction, Distinct, Fft, Joining, Rng, Searching, Solver, Sorting, Sparse,
+    SparseSolver,
+};
 use crate::{Device, Error, Result};
 
 /// Asked each time before a library is given out.
@@ -146,6 +149,8 @@ libraries! {
     rng: Rng, "random words";
     /// Sparse matrix products.
     sparse: Sparse, "sparse matrices";
+    /// Sparse factorisations.
+    sparse_solver: SparseSolver, "sparse solvers";
     /// Communication between devices.
     collectives: Collectives, "collective communication";
     /// Sorting.

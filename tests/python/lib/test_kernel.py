@@ -731,3 +731,26 @@ def test_errors_of_calls():
 @k.kernel
 def in_place_of(y: k.Out[0], x: k.Each):
     y[...] = x
+
+
+@k.kernel
+def first_row(x: k.Array[2], y: k.Out[1]) -> None:
+    y[k.index()] = x[1, k.index()]
+
+
+def test_copies_keep_neighbours_along_the_last_axis():
+    # An input that overlaps what is written, or is not aligned, is copied: its last axis stays that of neighbours.
+    n = 6
+    y = cp.arange(float(n))
+    first_row(cp.broadcast_to(y[::-1].copy(), (3, n)), y, shape=(n,))
+    np.testing.assert_array_equal(y.get(), np.arange(n)[::-1])
+    first_row(cp.broadcast_to(y, (3, n)), y, shape=(n,))
+    np.testing.assert_array_equal(y.get(), np.arange(n)[::-1])
+    first_row(cp.broadcast_to(y[::-1], (3, n)), y, shape=(n,))
+    np.testing.assert_array_equal(y.get(), np.arange(n))
+    raw = cp.zeros(8 * 2 * n + 1, "u1")
+    odd = raw[1:].view(float).reshape(n, 2).T
+    odd[...] = cp.arange(2.0 * n).reshape(2, n)
+    for x in (odd, odd.T.copy().T, cp.asarray(odd.get())):
+        first_row(x, y, shape=(n,))
+        np.testing.assert_array_equal(y.get(), np.arange(n, 2 * n))

@@ -164,7 +164,16 @@ unsafe fn apply<T: Copy + Default, const INPUTS: usize, const BLOCK: usize>(
         };
         done += BLOCK;
     }
-    if done < count {
+    if count - done == 1 {
+        // What code without vectors asks for. A block would be written in small pieces and read in large ones, and its
+        // other numbers computed for nothing.
+        // SAFETY: as above.
+        unsafe {
+            let arguments = inputs.map(|input| input.add(done).read_unaligned());
+            let value = if is_exception(arguments) { exception(arguments) } else { function(arguments) };
+            output.add(done).write_unaligned(value);
+        }
+    } else if done < count {
         let mut from = [[T::default(); BLOCK]; INPUTS];
         let rest = (count - done) * size_of::<T>();
         // SAFETY: as above; the rest is shorter than a block.

@@ -12,6 +12,8 @@ use crate::pool;
 const WORK: usize = 32 << 10;
 /// What a called function counts for, in plain operations.
 const CALL_WORK: usize = 8;
+/// What a loop counts for. How often it goes round is not known: a search does a few times, a pass along a line thousands.
+const LOOP_WORK: usize = 512;
 
 /// Operators that cost what a plain operation does, whose time is that of its memory.
 const LIGHT: usize = 16;
@@ -28,7 +30,7 @@ pub fn grain(kernel: &Kernel) -> usize {
             _ => {}
         }
     });
-    WORK / (1 + CALL_WORK * calls.min(4) + if loops { CALL_WORK } else { 0 } + statements / LIGHT)
+    WORK / (1 + CALL_WORK * calls.min(4) + if loops { LOOP_WORK } else { 0 } + statements / LIGHT)
 }
 
 /// Runs a map.

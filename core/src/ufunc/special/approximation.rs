@@ -93,3 +93,16 @@ pub(super) fn sin_pi(x: Var<'_>) -> Var<'_> {
     let half = x.rint() * x.like(0.5);
     sine.when(half.eq(half.floor()), -sine)
 }
+
+/// cos(pi x), exact where x is whole or half.
+pub(super) fn cos_pi(x: Var<'_>) -> Var<'_> {
+    let half = x.like(0.5);
+    // The nearer of the zeros at halves and the ends at whole numbers decides.
+    let a = x.abs();
+    let rest = distance_to_whole(a);
+    let by_end = (rest * x.like(std::f64::consts::PI)).cos();
+    let by_zero = ((half - rest.abs()) * x.like(std::f64::consts::PI)).sin();
+    let cosine = by_end.when(rest.abs().le(x.like(0.25)), by_zero);
+    let halves = a.rint() * half;
+    cosine.when(halves.eq(halves.floor()), -cosine)
+}

@@ -29,7 +29,9 @@ pub(super) fn rows() -> Vec<Ufunc> {
         binary("expn", "ld->d, ff->f, dd->d", "Generalized exponential integral En.", expn),
         general("sici", (1, 2), "f->ff, d->dd", "Sine and cosine integrals.", |x| two(x[0], sici)),
         general("shichi", (1, 2), "f->ff, d->dd", "Hyperbolic sine and cosine integrals.", |x| two(x[0], shichi)),
-        general("fresnel", (1, 2), "d->dd, f->ff", "Fresnel integrals S and C.", |x| two(x[0], fresnel)),
+        general("fresnel", (1, 2), "d->dd, f->ff, D->DD, F->FF", "Fresnel integrals S and C.", |x| {
+            if x[0].dtype().is_complex() { super::faddeeva::fresnel(x[0]) } else { two(x[0], fresnel) }
+        }),
         unary("spence", UNARY, "Spence's function: the dilogarithm of 1 - z.", spence),
     ]
 }

@@ -13,10 +13,13 @@ mod carlson;
 mod elementary;
 mod elliptic;
 mod error;
+mod faddeeva;
 mod gamma;
+mod gamma_complex;
 mod incomplete_beta;
 mod incomplete_gamma;
 mod integrals;
+mod inverses;
 mod orthogonal;
 mod parameters;
 mod roots;
@@ -30,8 +33,19 @@ use super::table::{binary, ternary, unary};
 /// takes integers and narrow floats computes them.
 const WIDE: [&str; 4] = ["", "d->d, f->f", "dd->d, ff->f", "ddd->d, fff->f"];
 const NARROW: [&str; 4] = ["", "f->f, d->d", "ff->f, dd->d", "fff->f, ddd->d"];
+/// Loops of functions of one number, real or complex.
+const ANALYTIC: &str = "d->d, f->f, D->D, F->F";
+/// The same in the order of the gamma family.
+const BETWEEN: &str = "d->d, D->D, f->f, F->F";
 /// Loops of functions that complex numbers have, too.
 const COMPLEX2: &str = "dd->d, ff->f, DD->D, FF->F";
+
+/// The rows of functions of one number with a body for real numbers and one for complex ones.
+macro_rules! analytic {
+    ($name:literal, $loops:expr, $doc:literal, $real:path, $complex:path) => {
+        unary($name, $loops, $doc, |x| if x.dtype().is_complex() { $complex(x) } else { $real(x) })
+    };
+}
 
 /// The rows of real functions of one number.
 fn real(name: &'static str, doc: &'static str, body: for<'b> fn(super::Var<'b>) -> super::Var<'b>) -> Ufunc {
@@ -75,6 +89,8 @@ pub(super) fn rows() -> Vec<Ufunc> {
         .chain(airy::rows())
         .chain(elliptic::rows())
         .chain(carlson::rows())
+        .chain(faddeeva::rows())
+        .chain(inverses::rows())
         .chain(orthogonal::rows())
         .chain(parameters::rows())
         .collect()
@@ -82,12 +98,25 @@ pub(super) fn rows() -> Vec<Ufunc> {
 
 fn gamma_family() -> Vec<Ufunc> {
     vec![
-        real("gamma", "Gamma function.", gamma::gamma),
+        analytic!("gamma", BETWEEN, "Gamma function.", gamma::gamma, gamma_complex::gamma),
         real("gammaln", "Logarithm of the absolute value of the gamma function.", gamma::gammaln),
-        real("loggamma", "Principal branch of the logarithm of the gamma function.", gamma::loggamma),
-        real("rgamma", "Reciprocal of the gamma function.", gamma::rgamma),
+        analytic!(
+            "loggamma",
+            BETWEEN,
+            "Principal branch of the logarithm of the gamma function.",
+            gamma::loggamma,
+            gamma_complex::loggamma
+        ),
+        analytic!("rgamma", BETWEEN, "Reciprocal of the gamma function.", gamma::rgamma, gamma_complex::rgamma),
         real("gammasgn", "Sign of the gamma function.", gamma::gammasgn),
-        real("digamma", "Derivative of the logarithm of the gamma function.", gamma::digamma).aliases(&["psi"]),
+        analytic!(
+            "digamma",
+            BETWEEN,
+            "Derivative of the logarithm of the gamma function.",
+            gamma::digamma,
+            gamma_complex::digamma
+        )
+        .aliases(&["psi"]),
     ]
 }
 
@@ -147,18 +176,32 @@ fn distributions() -> Vec<Ufunc> {
 
 fn error_family() -> Vec<Ufunc> {
     vec![
-        real("erf", "Error function.", error::erf),
-        real("erfc", "Complementary error function, 1 - erf(x).", error::erfc),
-        real("erfcx", "Scaled complementary error function, exp(x**2) * erfc(x).", error::erfcx),
-        real("erfi", "Imaginary error function, -i erf(i x).", error::erfi),
-        real("dawsn", "Dawson's integral.", error::dawsn),
+        analytic!("erf", ANALYTIC, "Error function.", error::erf, faddeeva::erf),
+        analytic!("erfc", ANALYTIC, "Complementary error function, 1 - erf(x).", error::erfc, faddeeva::erfc),
+        analytic!(
+            "erfcx",
+            ANALYTIC,
+            "Scaled complementary error function, exp(x**2) * erfc(x).",
+            error::erfcx,
+            faddeeva::erfcx
+        ),
+        analytic!("erfi", ANALYTIC, "Imaginary error function, -i erf(i x).", error::erfi, faddeeva::erfi),
+        analytic!("dawsn", ANALYTIC, "Dawson's integral.", error::dawsn, faddeeva::dawsn),
         unary("erfinv", NARROW[1], "Inverse of the error function.", error::erfinv),
         unary("erfcinv", NARROW[1], "Inverse of the complementary error function.", error::erfcinv),
-        real("ndtr", "Cumulative distribution of the standard normal distribution.", error::ndtr),
-        real(
+        analytic!(
+            "ndtr",
+            ANALYTIC,
+            "Cumulative distribution of the standard normal distribution.",
+            error::ndtr,
+            faddeeva::ndtr
+        ),
+        analytic!(
             "log_ndtr",
+            ANALYTIC,
             "Logarithm of the cumulative distribution of the standard normal distribution.",
             error::log_ndtr,
+            faddeeva::log_ndtr
         ),
         unary("ndtri", NARROW[1], "Inverse of ndtr.", error::ndtri),
     ]

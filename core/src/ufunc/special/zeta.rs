@@ -281,3 +281,28 @@ fn kolmogorov(x: Var<'_>) -> Var<'_> {
         x.when(x.is_nan(), one.when(x.le(x.like(0.04)), value))
     })
 }
+
+/// The probability beyond x, that up to x, and the density, for x > 0.
+pub(super) fn kolmogorov_of<'b>(x: Var<'b>) -> (Var<'b>, Var<'b>, Var<'b>) {
+    let (zero, one, two) = (x.like(0.0), x.like(1.0), x.like(2.0));
+    let low = x.lt(x.like(0.82));
+    let bounded = x.max(x.like(0.02));
+    let factor = x.like((2.0 * PI).sqrt()) / bounded;
+    let exponent = x.like(-PI * PI / 8.0) / (bounded * bounded);
+    let (mut below, mut slope_below, mut beyond, mut slope_beyond) = (zero, zero, zero, zero);
+    for k in [7.0, 5.0, 3.0, 1.0] {
+        let term = (exponent * x.like(k * k)).exp();
+        below = below + term;
+        // The derivative of exp(e / x^2) / x is (-2 e / x^3 - 1 / x) of it.
+        slope_below = slope_below + term * (x.like(-2.0 * k * k) * exponent - one);
+    }
+    for k in [5.0, 4.0, 3.0, 2.0, 1.0] {
+        let sign = if k % 2.0 == 0.0 { -1.0 } else { 1.0 };
+        let term = x.like(sign) * (x * x * x.like(-2.0 * k * k)).exp();
+        beyond = beyond + term;
+        slope_beyond = slope_beyond + term * x.like(4.0 * k * k) * x;
+    }
+    let (below, slope_below) = (factor * below, factor * slope_below / bounded);
+    let (beyond, slope_beyond) = (two * beyond, two * slope_beyond);
+    ((one - below).when(low, beyond), below.when(low, one - beyond), slope_below.when(low, slope_beyond))
+}

@@ -10,6 +10,7 @@ mod random;
 mod solver;
 mod sort;
 mod sparse;
+mod sparse_solver;
 mod streams;
 mod texts;
 
@@ -19,7 +20,7 @@ use crate::rig::{Check, Rig};
 pub type Test = (&'static str, fn(&Rig) -> Check);
 
 /// All tests, by group.
-pub const GROUPS: [(&str, &[Test]); 13] = [
+pub const GROUPS: [(&str, &[Test]); 14] = [
     ("memory", memory::TESTS),
     ("streams", streams::TESTS),
     ("launches", launches::TESTS),
@@ -30,18 +31,20 @@ pub const GROUPS: [(&str, &[Test]); 13] = [
     ("fft", fft::TESTS),
     ("random", random::TESTS),
     ("sparse", sparse::TESTS),
+    ("sparse solver", sparse_solver::TESTS),
     ("collectives", collectives::TESTS),
     ("sort", sort::TESTS),
     ("counting", counting::TESTS),
 ];
 
 /// The group that tests each interface of [`Libraries`](cuproxide_hal::libraries::Libraries).
-pub const LIBRARIES: [(&str, &str); 12] = [
+pub const LIBRARIES: [(&str, &str); 13] = [
     ("blas", "gemm"),
     ("solver", "solver"),
     ("fft", "fft"),
     ("rng", "random"),
     ("sparse", "sparse"),
+    ("sparse_solver", "sparse solver"),
     ("collectives", "collectives"),
     ("sorting", "sort"),
     ("searching", "sort"),

@@ -114,7 +114,9 @@ def test_special_values(name, dtype):
     points = np.meshgrid(*[values] * scipys.nin)
     expected = scipys(*points)
     found = ours(*map(cp.asarray, points))
-    assert found.dtype == expected.dtype
+    # SciPy 1.18 has float32 first, so narrower types compute in it.
+    if ours.types[0] == scipys.types[0]:
+        assert found.dtype == expected.dtype
     np.testing.assert_allclose(found.get(), expected, rtol=20 * np.finfo(expected.dtype).eps, atol=0)
 
 

@@ -29,6 +29,7 @@ from ._values import (
     coordinates,
     fma,
     index,
+    local_array,
     require_index,
     steps,
     ufunc,
@@ -51,7 +52,9 @@ __all__ = [
     "function",
     "index",
     "kernel",
+    "local_array",
     "require_index",
+    "segments",
     "steps",
     "ufunc",
     "value",
@@ -95,6 +98,28 @@ def kernel(function: Callable[..., Any] | None = None, *, ordered: bool = False)
     return _core.Kernel(function, _parameters, functools.partial(_program, ordered))
 
 
+def segments(*folds: str) -> Any:
+    """A function that folds, for each point of the launch, what it computes at the positions of a range.
+
+    `folds` names a reduction for each value that the function returns: "add", "multiply", "minimum", "maximum", ... The
+    function's first parameter is a position. Calls pass the first positions and those after the last ones instead, as
+    two arrays of integers, and with `over=` how many positions there are in all:
+
+        @k.segments("add")
+        def _row_products(i, values: k.Array[1], columns: k.Array[1], x: k.Array[1]):
+            return values[i] * x[columns[i]]
+
+        y = _row_products(indptr[:-1], indptr[1:], values, columns, x, over=values.size)
+
+    The elements, not the ranges, are shared out over threads. Of an empty range the result is the neutral element.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        return _core.Kernel(function, functools.partial(_parameters, ranges=True), functools.partial(_program, folds))
+
+    return decorate
+
+
 def function(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that kernels call, with branches and loops like theirs."""
     return _Function(function)
@@ -115,10 +140,12 @@ class _Function:
         return self._rewritten(*args, **kwargs)
 
 
-def _parameters(function: Callable[..., Any]) -> list[tuple[str, str, int | None, tuple[Any] | None]]:
+def _parameters(
+    function: Callable[..., Any], ranges: bool = False
+) -> list[tuple[str, str, int | None, tuple[Any] | None]]:
     from ._build import describe
 
-    return describe(function)
+    return describe(function, ranges)
 
 
 def _program(*args: Any) -> _core.KernelProgram:

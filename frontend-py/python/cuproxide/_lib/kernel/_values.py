@@ -52,6 +52,8 @@ class Trace:
         self.values = 0
         self.scalars: list[str] = []
         self.locals: list[str] = []
+        self.arrays: list[tuple[str, int]] = []
+        self.is_segmented = False
         self.shape: list[Value] = []
         self.uses_shape = False
 
@@ -405,7 +407,8 @@ def complex_(real: Any, imag: Any) -> Value:
 
 def index() -> Value:
     """The position of the point in C order."""
-    return current().bind("int64", "index", weak="int")
+    trace = current()
+    return trace.bind("int64", "outer_index" if trace.is_segmented else "index", weak="int")
 
 
 def coordinates() -> tuple[Value, ...]:
@@ -439,14 +442,71 @@ class steps:
         return iter(range(self.start, self.stop, self.step))
 
 
+MOST_LOCAL = 256
+"""How many elements a local array has at most."""
+
+
+def local_array(length: int, fill: Any = 0.0, dtype: Any = None) -> Any:
+    """An array of the point's own, of at most 256 elements, each `fill` at first; an index outside means the nearest.
+
+    Where all its indices are known while the kernel is written, its elements are variables in registers.
+    """
+    if _current.trace is None:
+        # For the function as plain Python.
+        return np.full(length, fill, dtype)
+    return Local(length, value(fill, dtype))
+
+
+class Local:
+    """What `local_array` makes."""
+
+    def __init__(self, length: int, fill: Value) -> None:
+        if isinstance(length, Value) or not 0 < length <= MOST_LOCAL:
+            raise fail(f"the length of a local array is a known number from 1 to {MOST_LOCAL}, not {show(length)}")
+        trace = current()
+        self._kind, self._length, self._number = fill.kind, int(length), len(trace.arrays)
+        trace.arrays.append((self._kind, self._length))
+        trace.emit("fill", self._number, fill.id)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of the elements."""
+        return _core.dtype(self._kind)
+
+    def __len__(self) -> int:
+        return self._length
+
+    def _index(self, position: Any) -> int:
+        if isinstance(position, (int, np.integer)) and not isinstance(position, bool):
+            if not -self._length <= position < self._length:
+                raise fail(f"index {position} is out of bounds for a local array of {self._length} elements")
+            position = int(position) % self._length
+        elif not is_number(position) or _core.dtype(kind_of(position)[0]).kind not in "iu":
+            raise fail(f"{show(position)} is no index of a local array")
+        return cast(position, "int64").id
+
+    def __getitem__(self, position: Any) -> Value:
+        return current().bind(self._kind, "take", self._number, self._index(position))
+
+    def __setitem__(self, position: Any, element: Any) -> None:
+        if not is_number(element):
+            raise fail(f"a local array holds numbers, not {show(element)}")
+        current().emit("put", self._number, self._index(position), cast(element, self._kind).id)
+
+
 class Indexed:
     """An array that a kernel indexes by coordinates, which must lie in its shape."""
 
-    def __init__(self, trace: Trace, name: str, operand: int, kind: str, axes: int, elementwise: bool) -> None:
+    def __init__(
+        self, trace: Trace, name: str, operand: int, kind: str, axes: int, elementwise: bool, dense: bool = False
+    ) -> None:
         self._trace, self._name, self._operand, self._kind, self._elementwise = trace, name, operand, kind, elementwise
         bounds = [(trace.scalar("int64", "int"), trace.scalar("int64", "int")) for _ in range(axes)]
         self.shape: tuple[Value, ...] = tuple(length for length, _ in bounds)
-        self._strides = [stride for _, stride in bounds]
+        # Bytes; along the last axis of a dense array they are known.
+        self._strides: list[Any] = [stride for _, stride in bounds]
+        if dense:
+            self._strides[-1] = self.dtype.itemsize
 
     @property
     def dtype(self) -> np.dtype[Any]:

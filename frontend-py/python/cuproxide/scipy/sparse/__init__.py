@@ -1,14 +1,70 @@
-"""Tests for sparse arrays. The formats themselves are not here yet, so nothing of this package is sparse.
-
-Programs ask `issparse(x)` before they treat `x` as dense, which is right for every array there is. A sparse array of
-SciPy is on the host and none of this package: the answer is False for it as well, as it is in CuPy.
-"""
+"""Sparse arrays and matrices on the device. See `scipy.sparse` and `docs/sparse.md`."""
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
+from ._base import sparray, sparse_base, spmatrix
+from ._bsr import bsr_array, bsr_matrix
+from ._checks import SparseEfficiencyWarning, SparseWarning, get_index_dtype, safely_cast_index_arrays
+from ._construct import (
+    block_array,
+    block_diag,
+    bmat,
+    diags,
+    diags_array,
+    expand_dims,
+    eye,
+    eye_array,
+    hstack,
+    identity,
+    kron,
+    kronsum,
+    matrix_transpose,
+    permute_dims,
+    spdiags,
+    swapaxes,
+    vstack,
+)
+from ._coo import coo_array, coo_matrix
+from ._csc import csc_array, csc_matrix
+from ._csr import csr_array, csr_matrix
+from ._dia import dia_array, dia_matrix
+from ._dok import dok_array, dok_matrix
+from ._extract import find, tril, triu
+from ._files import load_npz, save_npz
+from ._lil import lil_array, lil_matrix
+from ._random import rand, random, random_array
+
 __all__ = [
+    "SparseEfficiencyWarning",
+    "SparseWarning",
+    "block_array",
+    "block_diag",
+    "bmat",
+    "bsr_array",
+    "bsr_matrix",
+    "coo_array",
+    "coo_matrix",
+    "csc_array",
+    "csc_matrix",
+    "csgraph",
+    "csr_array",
+    "csr_matrix",
+    "dia_array",
+    "dia_matrix",
+    "diags",
+    "diags_array",
+    "dok_array",
+    "dok_matrix",
+    "expand_dims",
+    "eye",
+    "eye_array",
+    "find",
+    "get_index_dtype",
+    "hstack",
+    "identity",
     "issparse",
     "isspmatrix",
     "isspmatrix_bsr",
@@ -18,90 +74,76 @@ __all__ = [
     "isspmatrix_dia",
     "isspmatrix_dok",
     "isspmatrix_lil",
+    "kron",
+    "kronsum",
+    "lil_array",
+    "lil_matrix",
+    "linalg",
+    "load_npz",
+    "matrix_transpose",
+    "permute_dims",
+    "rand",
+    "random",
+    "random_array",
+    "safely_cast_index_arrays",
+    "save_npz",
+    "sparray",
+    "spdiags",
+    "spmatrix",
+    "swapaxes",
+    "tril",
+    "triu",
+    "vstack",
 ]
 
 
 def issparse(x: Any) -> bool:
-    """Whether `x` is a sparse array of this package: there are none until the formats come.
+    """Whether `x` is a sparse array or matrix of this package. One of SciPy's is on the host, and none.
 
     >>> cp.scipy.sparse.issparse(cp.ones(3))
     False
     """
-    del x
-    return False
+    return isinstance(x, sparse_base)
 
 
 def isspmatrix(x: Any) -> bool:
-    """Whether `x` is a sparse matrix of this package; see `issparse`.
+    """Whether `x` is a sparse matrix of this package, and no sparse array.
 
-    >>> cp.scipy.sparse.isspmatrix(cp.ones(3))
+    >>> cp.scipy.sparse.isspmatrix(cp.scipy.sparse.identity(3))
+    True
+    """
+    return isinstance(x, spmatrix)
+
+
+def _is(format: str) -> Any:
+    def test(x: Any) -> bool:
+        return isinstance(x, spmatrix) and x.format == format
+
+    test.__name__ = test.__qualname__ = f"isspmatrix_{format}"
+    test.__doc__ = f"""Whether `x` is a sparse matrix of this package in the format {format.upper()}.
+
+    >>> cp.scipy.sparse.isspmatrix_{format}(cp.ones(3))
     False
     """
-    return issparse(x)
+    return test
 
 
-def isspmatrix_bsr(x: Any) -> bool:
-    """Whether `x` is a sparse matrix of this package in the format BSR; see `issparse`.
-
-    >>> cp.scipy.sparse.isspmatrix_bsr(cp.ones(3))
-    False
-    """
-    return issparse(x)
-
-
-def isspmatrix_coo(x: Any) -> bool:
-    """Whether `x` is a sparse matrix of this package in the format COO; see `issparse`.
-
-    >>> cp.scipy.sparse.isspmatrix_coo(cp.ones(3))
-    False
-    """
-    return issparse(x)
+isspmatrix_bsr = _is("bsr")
+isspmatrix_coo = _is("coo")
+isspmatrix_csc = _is("csc")
+isspmatrix_csr = _is("csr")
+isspmatrix_dia = _is("dia")
+isspmatrix_dok = _is("dok")
+isspmatrix_lil = _is("lil")
 
 
-def isspmatrix_csc(x: Any) -> bool:
-    """Whether `x` is a sparse matrix of this package in the format CSC; see `issparse`.
-
-    >>> cp.scipy.sparse.isspmatrix_csc(cp.ones(3))
-    False
-    """
-    return issparse(x)
-
-
-def isspmatrix_csr(x: Any) -> bool:
-    """Whether `x` is a sparse matrix of this package in the format CSR; see `issparse`.
-
-    >>> cp.scipy.sparse.isspmatrix_csr(cp.ones(3))
-    False
-    """
-    return issparse(x)
-
-
-def isspmatrix_dia(x: Any) -> bool:
-    """Whether `x` is a sparse matrix of this package in the format DIA; see `issparse`.
-
-    >>> cp.scipy.sparse.isspmatrix_dia(cp.ones(3))
-    False
-    """
-    return issparse(x)
-
-
-def isspmatrix_dok(x: Any) -> bool:
-    """Whether `x` is a sparse matrix of this package in the format DOK; see `issparse`.
-
-    >>> cp.scipy.sparse.isspmatrix_dok(cp.ones(3))
-    False
-    """
-    return issparse(x)
-
-
-def isspmatrix_lil(x: Any) -> bool:
-    """Whether `x` is a sparse matrix of this package in the format LIL; see `issparse`.
-
-    >>> cp.scipy.sparse.isspmatrix_lil(cp.ones(3))
-    False
-    """
-    return issparse(x)
+def __getattr__(name: str) -> Any:
+    # These two are imported when first asked for.
+    if name in ("csgraph", "linalg"):
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return __all__
+    # What the module is made of is no part of it.
+    return sorted(__all__)

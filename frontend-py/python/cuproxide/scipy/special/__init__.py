@@ -13,10 +13,13 @@ from ..._routines.rounding import sinc
 if TYPE_CHECKING:
     from ._ufuncs import *  # noqa: F403
 
-from . import _bessel, _combinatorics, _logarithms, _zeta
+from . import _bessel, _combinatorics, _logarithms, _polynomials, _quadrature, _zeros, _zeta
 from ._bessel import *  # noqa: F403
 from ._combinatorics import *  # noqa: F403
 from ._logarithms import *  # noqa: F403
+from ._polynomials import *  # noqa: F403
+from ._quadrature import *  # noqa: F403
+from ._zeros import *  # noqa: F403
 from ._zeta import *  # noqa: F403
 
 # Rows with an underscore are parts of functions that choose between them, as in SciPy.
@@ -35,6 +38,9 @@ __all__ = [  # noqa: PLE0604
     *_bessel.__all__,
     *_combinatorics.__all__,
     *_logarithms.__all__,
+    *_polynomials.__all__,
+    *_quadrature.__all__,
+    *_zeros.__all__,
     *_zeta.__all__,
 ]
 

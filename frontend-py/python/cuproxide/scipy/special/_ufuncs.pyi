@@ -108,6 +108,7 @@ k1: ufunc
 k1e: ufunc
 kl_div: ufunc
 kn: ufunc
+kolmogi: ufunc
 kolmogorov: ufunc
 kv: ufunc
 kve: ufunc
@@ -122,8 +123,10 @@ nbdtrik: ufunc
 nbdtrin: ufunc
 ndtr: ufunc
 ndtri: ufunc
+ndtri_exp: ufunc
 nrdtrimn: ufunc
 nrdtrisd: ufunc
+owens_t: ufunc
 pdtr: ufunc
 pdtrc: ufunc
 pdtri: ufunc
@@ -143,6 +146,9 @@ stdtr: ufunc
 stdtridf: ufunc
 stdtrit: ufunc
 tandg: ufunc
+tklmbda: ufunc
+voigt_profile: ufunc
+wofz: ufunc
 wrightomega: ufunc
 xlog1py: ufunc
 xlogy: ufunc

@@ -1,0 +1,425 @@
+"""Filters whose function is the caller's."""
+
+from __future__ import annotations
+
+import math
+import re
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ... import _cuproxide as _core
+from ..._cuproxide import ndarray
+from ..._kernels import RawKernel, RawModule, ReductionKernel
+from ..._lib import kernel as k
+from ..._routines._common import as_array
+from ..._routines.padding import pad
+from ..._typing import ArrayLike
+from ...lib.stride_tricks import sliding_window_view
+from . import _windows as win
+from ._common import (
+    check_origin,
+    check_type,
+    each,
+    filter_mode,
+    host,
+    make_output,
+    normal_axes,
+    normal_axis,
+    over_axes,
+    real_input,
+    spread,
+    stored,
+    warn_size,
+)
+
+__all__ = ["generic_filter", "generic_filter1d", "vectorized_filter"]
+
+_WINDOW_BYTES = 2**28
+"""Bytes of windows that a compiled function gets at once."""
+
+
+@k.kernel
+def _stored(value: k.Each, *, dtype: str):
+    return stored(value.astype("float64"), np.dtype(dtype))
+
+
+def _store(output: ndarray, values: ndarray) -> None:
+    """Doubles as elements of an output."""
+    _stored(values, out=output, dtype=output.dtype.name)
+
+
+def _wide(input: ndarray, shape: Sequence[int], origins: Sequence[int], mode: str, cval: float) -> ndarray:
+    """The input as doubles, extended for a window."""
+    wide = input.astype(np.float64)
+    return win.extended(wide, win.widths(shape, origins), [mode] * input.ndim, float(cval))
+
+
+def _device_function(kernel: Any) -> str:
+    """The text of a kernel as that of a function that kernels call."""
+    pattern = rf"(extern\s+\"C\"\s+)?__global__\s+void\s+{re.escape(kernel.name)}\b"
+    text, count = re.subn(pattern, f"__device__ void {kernel.name}", kernel.code)
+    if not count:
+        raise RuntimeError(f"kernel {kernel.name} is not in its text as `__global__ void {kernel.name}`")
+    return text
+
+
+def _compiled(kernel: Any, body: str, parameters: str) -> Any:
+    """A kernel that calls the user's for each index `i` below `n`."""
+    text = f"""{_device_function(kernel)}
+extern "C" __global__ void cuproxide_apply({parameters}, long long n) {{
+    long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {{ {body} }}
+}}
+"""
+    return RawModule(code=text, options=kernel.options).get_function("cuproxide_apply")
+
+
+def generic_filter1d(
+    input: ArrayLike,
+    function: Any,
+    filter_size: int,
+    axis: int = -1,
+    output: Any = None,
+    mode: str = "reflect",
+    cval: float = 0.0,
+    origin: int = 0,
+    extra_arguments: Sequence[Any] = (),
+    extra_keywords: dict[str, Any] | None = None,
+) -> ndarray:
+    """A function of each line along an axis. See `scipy.ndimage.generic_filter1d`.
+
+    Parameters
+    ----------
+    input : array_like
+        Real numbers.
+    function : callable or RawKernel
+        `function(line, result, *extra_arguments, **extra_keywords)` is called on the host for each line with arrays of
+        NumPy's: the line, extended by the window, and its result, which it writes. A `RawKernel` with the parameters
+        `(double* line, ptrdiff_t line_length, double* result, ptrdiff_t length)` is compiled instead.
+    filter_size : int
+        The length of the window.
+    axis, output, mode, cval, origin
+        As for `correlate1d`.
+    extra_arguments, extra_keywords
+        What else the function gets.
+
+    Returns
+    -------
+    ndarray
+        Of the shape of `input`.
+
+    Raises
+    ------
+    RuntimeError
+        If the size is less than 1 or the function none.
+    TypeError
+        If `input` is complex.
+    ValueError
+        If `origin` leaves the window.
+
+    Examples
+    --------
+    >>> def total(line, result):
+    ...     result[:] = line[:-2] + line[1:-1] + line[2:]
+    >>> cp.scipy.ndimage.generic_filter1d(cp.arange(4.0), total, 3)
+    array([1., 3., 6., 8.])
+    """
+    input = real_input(input)
+    output = make_output(output, input)
+    if filter_size < 1:
+        raise RuntimeError(f"invalid filter size: {filter_size}")
+    axis = normal_axis(axis, input.ndim)
+    check_origin(origin, filter_size)
+    mode = filter_mode(mode)
+    check_type(input, output)
+    if not isinstance(function, RawKernel) and not callable(function):
+        raise RuntimeError("function parameter is not callable")
+    if input.size == 0:
+        return output
+    shape = [filter_size if a == axis else 1 for a in range(input.ndim)]
+    wide = _wide(input, shape, [origin if a == axis else 0 for a in range(input.ndim)], mode, cval)
+    lines = _core.array(_core.moveaxis(wide, axis, -1), order="C")
+    results_shape = (*lines.shape[:-1], input.shape[axis])
+    count = input.size // input.shape[axis]
+    if isinstance(function, RawKernel):
+        body = f"{function.name}(lines + i * length, length, results + i * size, size);"
+        kernel = _compiled(function, body, "double* lines, long long length, double* results, long long size")
+        results = _core.empty(results_shape, np.float64)
+        kernel((-(-count // 128),), (128,), (lines, lines.shape[-1], results, input.shape[axis], count))
+    else:
+        rows = _core.asnumpy(lines).reshape(count, -1)
+        found = np.zeros((count, input.shape[axis]))
+        for line, result in zip(rows, found, strict=True):
+            function(line, result, *extra_arguments, **(extra_keywords or {}))
+        results = _core.array(found.reshape(results_shape))
+    _store(output, _core.moveaxis(results, -1, axis))
+    return output
+
+
+def generic_filter(
+    input: ArrayLike,
+    function: Any,
+    size: Any = None,
+    footprint: Any = None,
+    output: Any = None,
+    mode: str = "reflect",
+    cval: float = 0.0,
+    origin: Any = 0,
+    extra_arguments: Sequence[Any] = (),
+    extra_keywords: dict[str, Any] | None = None,
+    *,
+    axes: Any = None,
+) -> ndarray:
+    """A function of the elements of each window. See `scipy.ndimage.generic_filter`.
+
+    Parameters
+    ----------
+    input : array_like
+        Real numbers.
+    function : callable, ReductionKernel or RawKernel
+        `function(elements, *extra_arguments, **extra_keywords)` is called on the host for each window with an array of
+        NumPy's, and gives a number. A `ReductionKernel` reduces the windows on the device. A `RawKernel` with the
+        parameters `(double* elements, ptrdiff_t count, double* result)` is compiled. `vectorized_filter` takes
+        functions of whole arrays.
+    size, footprint, output, cval, origin, axes
+        As for `minimum_filter`.
+    mode : str
+        As for `correlate1d`.
+    extra_arguments, extra_keywords
+        What else the function gets.
+
+    Returns
+    -------
+    ndarray
+        Of the shape of `input`.
+
+    Raises
+    ------
+    RuntimeError
+        If neither size nor footprint is given, or the function is none.
+    TypeError
+        If `input` is complex.
+    ValueError
+        If `origin` leaves the window.
+
+    Examples
+    --------
+    >>> cp.scipy.ndimage.generic_filter(cp.arange(5.0), np.ptp, size=3)
+    array([1., 2., 2., 2., 1.])
+    """
+    warn_size(size, footprint)
+    input = real_input(input)
+    axes = normal_axes(axes, input.ndim)
+    if footprint is None:
+        if size is None:
+            raise RuntimeError("no footprint or filter size provided")
+        footprint = np.ones([int(length) for length in each(size, len(axes))], bool)
+    else:
+        footprint = host(footprint, bool)
+    footprint = over_axes(footprint, axes, input.ndim, "footprint")
+    origins = spread(each(origin, len(axes)), axes, input.ndim, 0)
+    for offset, length in zip(origins, footprint.shape, strict=True):
+        check_origin(offset, length)
+    output = make_output(output, input)
+    mode = filter_mode(mode)
+    compiled = isinstance(function, (RawKernel, ReductionKernel))
+    if not compiled and not callable(function):
+        raise RuntimeError("function parameter is not callable")
+    if input.size == 0:
+        return output
+    check_type(input, output)
+    wide = _wide(input, footprint.shape, origins, mode, cval)
+    keywords = extra_keywords or {}
+    if not compiled:
+        windows = np.lib.stride_tricks.sliding_window_view(_core.asnumpy(wide), footprint.shape)
+        found = np.empty(input.shape)
+        for at in np.ndindex(*input.shape):
+            found[at] = function(windows[at][footprint], *extra_arguments, **keywords)
+        _store(output, _core.array(found))
+        return output
+    windows = sliding_window_view(wide, footprint.shape)
+    count = int(footprint.sum())
+    results = _core.empty(input.shape, np.float64)
+    # A part of the first axis at a time, so that the windows fit the memory.
+    step = max(1, _WINDOW_BYTES // max(1, 8 * count * (input.size // max(1, input.shape[0] if input.ndim else 1))))
+    kernel = None
+    if isinstance(function, RawKernel):
+        body = f"{function.name}(windows + i * size, size, results + i);"
+        kernel = _compiled(function, body, "double* windows, long long size, double* results")
+    chosen = _core.array(footprint.reshape(-1))
+    for start in range(0, input.shape[0] if input.ndim else 1, step):
+        part = windows[start : start + step] if input.ndim else windows
+        target = results[start : start + step] if input.ndim else results
+        elements = _core.array(part, order="C").reshape(*target.shape, footprint.size)
+        if count < footprint.size:
+            elements = elements[..., chosen]
+        if kernel is None:
+            target[...] = function(elements, *extra_arguments, axis=-1, **keywords)
+        else:
+            elements = _core.array(elements, order="C", copy=None)
+            kernel((-(-target.size // 128),), (128,), (elements, count, target, target.size))
+    _store(output, results)
+    return output
+
+
+# ---------------------------------------------------------------------------------------------------------- vectorized
+
+_PADDINGS = {
+    "reflect": "symmetric", "constant": "constant", "nearest": "edge", "mirror": "reflect", "wrap": "wrap",
+    "grid-mirror": "reflect", "grid-constant": "constant", "grid-wrap": "wrap", "valid": "valid",
+}  # fmt: skip
+
+
+def _are_integers(values: Sequence[Any]) -> bool:
+    return all(np.asarray(host(value)).dtype.kind in "iu" for value in values)
+
+
+def vectorized_filter(
+    input: ArrayLike,
+    function: Callable[..., Any],
+    *,
+    size: Any = None,
+    footprint: Any = None,
+    output: ndarray | None = None,
+    mode: str = "reflect",
+    cval: complex | None = None,
+    origin: Any = None,
+    axes: Any = None,
+    batch_memory: int = 2**30,
+) -> ndarray:
+    """A function of all windows at once. See `scipy.ndimage.vectorized_filter`.
+
+    Parameters
+    ----------
+    input : array_like
+        Elements of any dtype that the function takes.
+    function : callable
+        `function(windows, axis=axis)` reduces the axes of the windows, on the device.
+    size : int or sequence of int
+        The lengths of a full window.
+    footprint : array_like of bool
+        The elements of the window, in place of `size`.
+    output : ndarray, optional
+        What the result is stored in.
+    mode : str
+        What stands beyond the edges, as for `correlate1d`; with 'valid' only windows within the array count.
+    cval : scalar, optional
+        The number beyond the edges for the mode 'constant'.
+    origin : int or sequence of int, optional
+        How far the window lies before the element along each axis.
+    axes : int or tuple of int, optional
+        The axes of the window; all by default.
+    batch_memory : int
+        The most bytes of windows that the function gets at once.
+
+    Returns
+    -------
+    ndarray
+        What the function gives for each window.
+
+    Raises
+    ------
+    ValueError
+        If arguments do not fit each other.
+
+    Examples
+    --------
+    >>> cp.scipy.ndimage.vectorized_filter(cp.arange(5.0), cp.mean, size=3)
+    array([0.33333333, 1.        , 2.        , 3.        , 3.66666667])
+    """
+    input = as_array(input)
+    if not callable(function):
+        raise ValueError("`function` must be a callable.")
+    if size is None and footprint is None:
+        raise ValueError("Either `size` or `footprint` must be provided.")
+    if size is not None and footprint is not None:
+        raise ValueError("Either `size` or `footprint` may be provided, not both.")
+    if axes is None:
+        axes = tuple(range(-input.ndim, 0))
+    axes = (axes,) if np.isscalar(axes) else tuple(axes)
+    count = len(axes)
+    if count > input.ndim:
+        raise ValueError("The length of `axes` may not exceed the dimensionality of `input`(`input.ndim`).")
+    chosen = None
+    if size is not None:
+        size = (size,) * count if np.isscalar(size) else tuple(size)
+        if not _are_integers(size) or any(length <= 0 for length in size):
+            raise ValueError("All elements of `size` must be positive integers.")
+        size = tuple(int(length) for length in size)
+    else:
+        footprint = host(footprint, bool)
+        size, chosen = footprint.shape, _core.array(footprint)
+    if count != len(size):
+        raise ValueError(
+            "`axes` must be compatible with the dimensionality of the window specified by `size` or `footprint`."
+        )
+    if origin is None:
+        origin = (0,) * count
+    else:
+        origin = (origin,) * count if np.isscalar(origin) else tuple(origin)
+        if not _are_integers(origin):
+            raise ValueError("All elements of `origin` must be integers.")
+        if len(origin) != count:
+            raise ValueError(
+                "`origin` must be an integer or tuple of integers with length equal to the number of axes."
+            )
+    if mode not in _PADDINGS:
+        raise ValueError(f"`mode` must be one of {set(_PADDINGS)}.")
+    mode = _PADDINGS[mode]
+    if mode == "valid" and any(origin):
+        raise ValueError("`mode='valid'` is incompatible with use of `origin`.")
+    if cval is None:
+        cval = 0.0
+    elif mode != "constant":
+        raise ValueError("Use of `cval` is compatible only with `mode='constant'`.")
+    if np.asarray(cval).dtype.kind not in "iufc":
+        raise ValueError("`cval` must include only numbers.")
+    memory = np.asarray(batch_memory)
+    if memory.ndim or memory.dtype.kind not in "iuf" or memory <= 0:
+        raise ValueError("`batch_memory` must be positive number.")
+    working = tuple(range(-count, 0))
+    input = _core.moveaxis(input, axes, working)
+    output = output if output is None else _core.moveaxis(output, axes, working)
+
+    def reduced(windows: ndarray) -> Any:
+        if chosen is None:
+            return function(windows, axis=working)
+        flat = _core.array(windows, order="C").reshape(*windows.shape[: windows.ndim - count], -1)
+        return function(flat[..., chosen.reshape(-1)], axis=-1)
+
+    if input.size == 0:
+        return input
+    if input.ndim == 0 and size == ():
+        return as_array(reduced(input) if chosen is not None else function(input, axis=working))
+    if mode != "valid":
+        borders = [(length // 2 + o, (length - 1) // 2 - o) for length, o in zip(size, origin, strict=True)]
+        keywords = {"constant_values": cval} if mode == "constant" else {}
+        widths = [(0, 0)] * (input.ndim - count) + borders
+        # A number beyond the edges is converted, as NumPy's `pad` does.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            input = pad(input, widths, mode=mode, **keywords)
+    windows = sliding_window_view(input, size, working)
+    if not count:
+        result = reduced(windows)
+        return _core.moveaxis(as_array(result), working, axes)
+    chunk = math.prod(windows.shape[1:]) * windows.dtype.itemsize
+    step = min(windows.shape[0], int(batch_memory) // chunk)
+    if step < 1:
+        raise ValueError("`batch_memory` is insufficient for minimum chunk size.")
+    if step == windows.shape[0]:
+        result = reduced(windows)
+        if output is not None:
+            output[...] = result
+            result = output
+    else:
+        result = output
+        for start in range(0, windows.shape[0], step):
+            part = reduced(windows[start : start + step])
+            if result is None:
+                result = _core.empty(windows.shape[: windows.ndim - count], part.dtype)
+            result[start : start + step] = part
+    return _core.moveaxis(as_array(result), working, axes)

@@ -1,0 +1,650 @@
+"""Gaussian and uniform filters, and derivatives: correlations along one axis after the other."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ... import _cuproxide as _core
+from ..._cuproxide import ndarray
+from ..._routines._common import as_array
+from ..._typing import ArrayLike
+from . import _windows as win
+from ._common import (
+    check_origin,
+    check_type,
+    copy_to,
+    each,
+    filter_mode,
+    finished,
+    make_output,
+    normal_axes,
+    normal_axis,
+    passes,
+    spread,
+    stages,
+    stored,
+    ufuncs,
+)
+from ._correlation import correlate1d, prepared
+
+__all__ = [
+    "gaussian_filter",
+    "gaussian_filter1d",
+    "gaussian_gradient_magnitude",
+    "gaussian_laplace",
+    "generic_gradient_magnitude",
+    "generic_laplace",
+    "laplace",
+    "prewitt",
+    "sobel",
+    "uniform_filter",
+    "uniform_filter1d",
+]
+
+
+# ------------------------------------------------------------------------------------------------------------ Gaussian
+
+
+def _gaussian_weights(sigma: float, order: int, radius: int) -> np.ndarray:
+    """The derivative of an order of a Gaussian, sampled at -radius..radius.
+
+    The derivative is a polynomial times the Gaussian: one more derivative takes q(x) to q'(x) - q(x) x / sigma^2.
+    """
+    if order < 0:
+        raise ValueError(f"order must be non-negative, got {order}")
+    variance = sigma * sigma
+    x = np.arange(-radius, radius + 1)
+    bell = np.exp(-0.5 / variance * x**2)
+    bell = bell / bell.sum()
+    if order == 0:
+        return bell
+    powers = np.arange(order + 1)
+    step = np.diag(powers[1:], 1) + np.diag(np.ones(order) / -variance, -1)
+    q = np.zeros(order + 1)
+    q[0] = 1
+    for _ in range(order):
+        q = step.dot(q)
+    return (x[:, None] ** powers).dot(q) * bell
+
+
+def gaussian_filter1d(
+    input: ArrayLike,
+    sigma: float,
+    axis: int = -1,
+    order: int = 0,
+    output: Any = None,
+    mode: str = "reflect",
+    cval: complex = 0.0,
+    truncate: float = 4.0,
+    *,
+    radius: int | None = None,
+) -> ndarray:
+    """The convolution along an axis with a Gaussian or a derivative of one. See `scipy.ndimage.gaussian_filter1d`.
+
+    Parameters
+    ----------
+    input : array_like
+        Real or complex numbers.
+    sigma : float
+        The standard deviation.
+    axis : int
+        The axis.
+    order : int
+        0 for the Gaussian itself, else the order of the derivative.
+    output, mode, cval
+        As for `correlate1d`.
+    truncate : float
+        Where the Gaussian ends, in standard deviations.
+    radius : int, optional
+        Where it ends, in elements; then `truncate` does not count.
+
+    Returns
+    -------
+    ndarray
+        Of the shape of `input`.
+
+    Raises
+    ------
+    ValueError
+        If `radius` or `order` is negative.
+
+    Examples
+    --------
+    >>> cp.scipy.ndimage.gaussian_filter1d(cp.asarray([1.0, 2.0, 3.0, 4.0, 5.0]), 1)
+    array([1.42704095, 2.06782203, 3.        , 3.93217797, 4.57295905])
+    """
+    sigma = float(sigma)
+    width = int(truncate * sigma + 0.5) if radius is None else radius
+    if not isinstance(width, numbers.Integral) or width < 0:
+        raise ValueError(f"Radius must be a nonnegative integer, got {width!r}.")
+    weights = _gaussian_weights(sigma, order, int(width))[::-1]
+    return correlate1d(input, weights, axis, output, mode, cval, 0)
+
+
+def gaussian_filter(
+    input: ArrayLike,
+    sigma: Any,
+    order: Any = 0,
+    output: Any = None,
+    mode: Any = "reflect",
+    cval: complex = 0.0,
+    truncate: float = 4.0,
+    *,
+    radius: Any = None,
+    axes: Any = None,
+) -> ndarray:
+    """The convolution with a Gaussian or a derivative of one. See `scipy.ndimage.gaussian_filter`.
+
+    Parameters
+    ----------
+    input : array_like
+        Real or complex numbers.
+    sigma, order, mode, radius : scalar or sequence
+        As for `gaussian_filter1d`, one for all axes or one for each.
+    output, cval, truncate
+        As for `gaussian_filter1d`. What is found along one axis is stored in the output's dtype before the next.
+    axes : int or tuple of int, optional
+        The axes along which to filter; all by default.
+
+    Returns
+    -------
+    ndarray
+        Of the shape of `input`.
+
+    Raises
+    ------
+    RuntimeError
+        If a sequence has another length than there are axes.
+
+    Examples
+    --------
+    >>> cp.scipy.ndimage.gaussian_filter(cp.arange(0, 50, 2).reshape(5, 5), sigma=1)
+    array([[ 4,  6,  8,  9, 11],
+           [10, 12, 14, 15, 17],
+           [20, 22, 24, 25, 27],
+           [29, 31, 33, 34, 36],
+           [35, 37, 39, 40, 42]])
+    """
+    input = as_array(input)
+    output = make_output(output, input)
+    axes = normal_axes(axes, input.ndim)
+    parameters = zip(axes, *(each(value, len(axes)) for value in (sigma, order, mode, radius)), strict=True)
+    chosen = [row for row in parameters if row[1] > 1e-15]
+    if not chosen:
+        return copy_to(output, input)
+    last = passes(output)
+    for row, target in zip(chosen, stages(last, len(chosen)), strict=True):
+        axis, width, derivative, boundary, reach = row
+        input = gaussian_filter1d(input, width, axis, derivative, target, boundary, cval, truncate, radius=reach)
+    return finished(output, last)
+
+
+# ------------------------------------------------------------------------------------------------------------- uniform
+
+
+def _sum_of_views(views: Sequence[Any], numbers: Sequence[float], key: Any) -> Any:
+    size, dtype = key
+    total = views[0].astype("float64")
+    for view in views[1:]:
+        total = total + view.astype("float64")
+    return total if dtype is None else stored(total / float(size), np.dtype(dtype))
+
+
+_RADIX = 8
+"""How many sums of shorter windows make one of the next longer window."""
+
+
+def _uniform_line(x: ndarray, size: int, axis: int, output: ndarray, mode: str, cval: float, origin: int) -> ndarray:
+    """`uniform_filter1d` of real arrays: sums of windows of 1, 8, 64, ... elements, as many as the size has digits."""
+    check_type(x, output)
+    if x.size == 0:
+        return output
+    x, element = prepared(x, [mode], cval)
+    edges = (size // 2 + origin, size - size // 2 - 1 - origin)
+    for wide, part in win.parts_of_lines(x, axis, edges, mode, element, output):
+        _means(wide, size, axis, part)
+    return output
+
+
+def _means(wide: ndarray, size: int, axis: int, output: ndarray) -> None:
+    def line(of: ndarray, start: int, length: int) -> ndarray:
+        return win.view(of, [start if a == axis else 0 for a in range(of.ndim)], _with(output.shape, axis, length))
+
+    length, views, start, width, level = output.shape[axis], [], 0, 1, wide
+    rest = size
+    while True:
+        is_last = rest < _RADIX * 3
+        digit = rest if is_last else rest % _RADIX
+        views += [line(level, start + i * width, length) for i in range(digit)]
+        start, rest = start + digit * width, rest // _RADIX
+        if is_last:
+            break
+        shorter = level.shape[axis] - (_RADIX - 1) * width
+        level = win.combined(_sum_of_views, [line(level, i * width, shorter) for i in range(_RADIX)], key=(0, None))
+        width *= _RADIX
+    groups = win.parts(views, win.MOST_VIEWS - 1)
+    total: list[ndarray] = []
+    for group in groups[:-1]:
+        total = [win.combined(_sum_of_views, [*total, *group], key=(0, None))]
+    win.combined(_sum_of_views, [*total, *groups[-1]], key=(size, output.dtype.name), out=output)
+
+
+def _with(shape: Sequence[int], axis: int, length: int) -> list[int]:
+    return [length if a == axis else n for a, n in enumerate(shape)]
+
+
+def uniform_filter1d(
+    input: ArrayLike,
+    size: int,
+    axis: int = -1,
+    output: Any = None,
+    mode: str = "reflect",
+    cval: complex = 0.0,
+    origin: int = 0,
+) -> ndarray:
+    """Means of windows along an axis. See `scipy.ndimage.uniform_filter1d`.
+
+    Parameters
+    ----------
+    input : array_like
+        Real or complex numbers.
+    size : int
+        The length of the window, at least 1.
+    axis, output, mode, cval, origin
+        As for `correlate1d`.
+
+    Returns
+    -------
+    ndarray
+        Of the shape of `input`. Each mean is of its window alone: what is no number does not spread along the line.
+
+    Raises
+    ------
+    RuntimeError
+        If the size is less than 1.
+    ValueError
+        If `origin` leaves the window.
+
+    Examples
+    --------
+    >>> cp.scipy.ndimage.uniform_filter1d(cp.asarray([2, 8, 0, 4, 1, 9, 9, 0]), size=3)
+    array([4, 3, 4, 1, 4, 6, 6, 3])
+    """
+    input = as_array(input)
+    axis = normal_axis(axis, input.ndim)
+    if size < 1:
+        raise RuntimeError(f"incorrect filter size: {size}")
+    is_complex = input.dtype.kind == "c"
+    output = make_output(output, input, complex_output=is_complex)
+    check_origin(origin, size)
+    mode = filter_mode(mode)
+    if is_complex:
+        real, imag = (input.real.copy(), input.imag.copy()) if output is input else (input.real, input.imag)
+        _uniform_line(real, size, axis, output.real, mode, float(np.real(cval)), origin)
+        _uniform_line(imag, size, axis, output.imag, mode, float(np.imag(cval)), origin)
+        return output
+    return _uniform_line(input, size, axis, output, mode, cval, origin)  # type: ignore[arg-type]
+
+
+def uniform_filter(
+    input: ArrayLike,
+    size: Any = 3,
+    output: Any = None,
+    mode: Any = "reflect",
+    cval: complex = 0.0,
+    origin: Any = 0,
+    *,
+    axes: Any = None,
+) -> ndarray:
+    """Means of windows. See `scipy.ndimage.uniform_filter`.
+
+    Parameters
+    ----------
+    input : array_like
+        Real or complex numbers.
+    size, mode, origin : scalar or sequence
+        As for `uniform_filter1d`, one for all axes or one for each.
+    output, cval
+        As for `uniform_filter1d`.
+    axes : int or tuple of int, optional
+        The axes of the window; all by default.
+
+    Returns
+    -------
+    ndarray
+        Of the shape of `input`.
+
+    Raises
+    ------
+    RuntimeError
+        If a sequence has another length than there are axes.
+
+    Examples
+    --------
+    >>> cp.scipy.ndimage.uniform_filter(cp.arange(9.0).reshape(3, 3), size=3)
+    array([[1.33333333, 2.        , 2.66666667],
+           [3.33333333, 4.        , 4.66666667],
+           [5.33333333, 6.        , 6.66666667]])
+    """
+    input = as_array(input)
+    output = make_output(output, input, complex_output=input.dtype.kind == "c")
+    axes = normal_axes(axes, input.ndim)
+    rows = zip(axes, *(each(value, len(axes)) for value in (size, origin, mode)), strict=True)
+    chosen = [row for row in rows if row[1] > 1]
+    if not chosen:
+        return copy_to(output, input)
+    last = passes(output)
+    for (axis, length, offset, boundary), target in zip(chosen, stages(last, len(chosen)), strict=True):
+        input = uniform_filter1d(input, int(length), axis, target, boundary, cval, offset)
+    return finished(output, last)
+
+
+# --------------------------------------------------------------------------------------------------------- derivatives
+
+
+def _difference(input: ArrayLike, axis: int, output: Any, mode: Any, cval: complex, across: list[int]) -> ndarray:
+    """Differences along an axis, smoothed by `across` along the others."""
+    input = as_array(input)
+    axis = normal_axis(axis, input.ndim)
+    output = make_output(output, input)
+    modes = each(mode, input.ndim)
+    last = passes(output)
+    target, *targets = stages(last, input.ndim)
+    found = correlate1d(input, [-1, 0, 1], axis, target, modes[axis], cval, 0)
+    others = [other for other in range(input.ndim) if other != axis]
+    for other, target in zip(others, targets, strict=True):
+        found = correlate1d(found, across, other, target, modes[other], cval, 0)
+    return finished(output, last)
+
+
+def prewitt(
+    input: ArrayLike, axis: int = -1, output: Any = None, mode: Any = "reflect", cval: complex = 0.0
+) -> ndarray:
+    """Differences along an axis, summed over three neighbours along the others. See `scipy.ndimage.prewitt`.
+
+    Parameters
+    ----------
+    input : array_like
+        Real or complex numbers.
+    axis : int
+        The axis of the differences.
+    output, cval
+        As for `correlate1d`.
+    mode : str or sequence of str
+        As for `correlate1d`, one for all axes or one for each.
+
+    Returns
+    -------
+    ndarray
+        Of the shape of `input`.
+
+    Raises
+    ------
+    RuntimeError
+        If the mode is unknown or the output has another shape.
+
+    Examples
+    --------
+    >>> cp.scipy.ndimage.prewitt(cp.arange(9).reshape(3, 3) ** 2)
+    array([[ 9, 24, 15],
+           [21, 48, 27],
+           [33, 72, 39]])
+    """
+    return _difference(input, axis, output, mode, cval, [1, 1, 1])
+
+
+def sobel(input: ArrayLike, axis: int = -1, output: Any = None, mode: Any = "reflect", cval: complex = 0.0) -> ndarray:
+    """Differences along an axis, smoothed by 1, 2, 1 along the others. See `scipy.ndimage.sobel`.
+
+    Parameters, results and errors are those of `prewitt`.
+
+    Examples
+    --------
+    >>> cp.scipy.ndimage.sobel(cp.arange(9).reshape(3, 3) ** 2)
+    array([[ 10,  28,  18],
+           [ 28,  64,  36],
+           [ 46, 100,  54]])
+    """
+    return _difference(input, axis, output, mode, cval, [1, 2, 1])
+
+
+def generic_laplace(
+    input: ArrayLike,
+    derivative2: Callable[..., Any],
+    output: Any = None,
+    mode: Any = "reflect",
+    cval: complex = 0.0,
+    extra_arguments: Sequence[Any] = (),
+    extra_keywords: dict[str, Any] | None = None,
+    *,
+    axes: Any = None,
+) -> ndarray:
+    """The sum of second derivatives that a function computes. See `scipy.ndimage.generic_laplace`.
+
+    Parameters
+    ----------
+    input : array_like
+        Numbers that the function takes.
+    derivative2 : callable
+        `derivative2(input, axis, output, mode, cval, *extra_arguments, **extra_keywords)` gives the second derivative
+        along an axis, stored in `output` if that is an array.
+    output, cval
+        As for `correlate1d`.
+    mode : str or sequence of str
+        One for all axes or one for each.
+    extra_arguments, extra_keywords
+        What else the function gets.
+    axes : int or tuple of int, optional
+        The axes; all by default.
+
+    Returns
+    -------
+    ndarray
+        Of the shape of `input`.
+
+    Raises
+    ------
+    RuntimeError
+        If a sequence has another length than there are axes.
+
+    Examples
+    --------
+    >>> def second(input, axis, output, mode, cval):
+    ...     return cp.scipy.ndimage.correlate1d(input, [1, -2, 1], axis, output, mode, cval)
+    >>> cp.scipy.ndimage.generic_laplace(cp.arange(5) ** 3, second)
+    array([  1,   6,  12,  18, -37])
+    """
+    input = as_array(input)
+    output = make_output(output, input)
+    axes = normal_axes(axes, input.ndim)
+    if not axes:
+        return copy_to(output, input)
+    keywords = extra_keywords or {}
+    modes = each(mode, len(axes))
+    if len(axes) > 1 and _core.may_share_memory(input, output):
+        input = input.copy()
+    derivative2(input, axes[0], output, modes[0], cval, *extra_arguments, **keywords)
+    for axis, boundary in zip(axes[1:], modes[1:], strict=True):
+        output += derivative2(input, axis, output.dtype, boundary, cval, *extra_arguments, **keywords)
+    return output
+
+
+def laplace(
+    input: ArrayLike, output: Any = None, mode: Any = "reflect", cval: complex = 0.0, *, axes: Any = None
+) -> ndarray:
+    """The sum of second differences along the axes. See `scipy.ndimage.laplace`.
+
+    Parameters
+    ----------
+    input : array_like
+        Real or complex numbers.
+    output, cval
+        As for `correlate1d`.
+    mode : str or sequence of str
+        As for `correlate1d`, one for all axes or one for each.
+    axes : int or tuple of int, optional
+        The axes; all by default.
+
+    Returns
+    -------
+    ndarray
+        Of the shape of `input`.
+
+    Raises
+    ------
+    RuntimeError
+        If the mode is unknown or the output has another shape.
+
+    Examples
+    --------
+    >>> cp.scipy.ndimage.laplace(cp.arange(9).reshape(3, 3) ** 2)
+    array([[ 10,  17,  18],
+           [ 25,  20,   9],
+           [-14, -31, -54]])
+    """
+
+    def second(input: Any, axis: int, output: Any, mode: str, cval: complex) -> ndarray:
+        return correlate1d(input, [1, -2, 1], axis, output, mode, cval, 0)
+
+    return generic_laplace(input, second, output, mode, cval, axes=axes)
+
+
+def _gaussian_derivative(order: int) -> Callable[..., ndarray]:
+    def derivative(
+        input: ndarray, axis: int, output: Any, mode: str, cval: complex, sigma: Any, **keywords: Any
+    ) -> ndarray:
+        orders = [0] * input.ndim
+        orders[axis] = order
+        return gaussian_filter(input, sigma, orders, output, mode, cval, **keywords)
+
+    return derivative
+
+
+def gaussian_laplace(
+    input: ArrayLike,
+    sigma: Any,
+    output: Any = None,
+    mode: Any = "reflect",
+    cval: complex = 0.0,
+    *,
+    axes: Any = None,
+    **kwargs: Any,
+) -> ndarray:
+    """The sum of the second derivatives of the array smoothed by a Gaussian. See `scipy.ndimage.gaussian_laplace`.
+
+    Parameters
+    ----------
+    input : array_like
+        Real or complex numbers.
+    sigma : float or sequence of float
+        The standard deviations.
+    output, mode, cval, axes
+        As for `laplace`.
+    **kwargs
+        What else `gaussian_filter` takes.
+
+    Returns
+    -------
+    ndarray
+        Of the shape of `input`.
+
+    Raises
+    ------
+    RuntimeError
+        If a sequence has another length than there are axes.
+
+    Examples
+    --------
+    >>> cp.scipy.ndimage.gaussian_laplace(cp.arange(5.0) ** 2, 1)
+    array([ 1.320967  ,  1.70169934,  1.58315312, -0.50981985, -4.09815962])
+    """
+    input = as_array(input)
+    axes = normal_axes(axes, input.ndim)
+    sigma = spread(each(sigma, len(axes)), axes, input.ndim, 0)
+    return generic_laplace(
+        input, _gaussian_derivative(2), output, mode, cval, extra_arguments=(sigma,), extra_keywords=kwargs, axes=axes
+    )
+
+
+def generic_gradient_magnitude(
+    input: ArrayLike,
+    derivative: Callable[..., Any],
+    output: Any = None,
+    mode: Any = "reflect",
+    cval: complex = 0.0,
+    extra_arguments: Sequence[Any] = (),
+    extra_keywords: dict[str, Any] | None = None,
+    *,
+    axes: Any = None,
+) -> ndarray:
+    """The length of the gradient that a function computes. See `scipy.ndimage.generic_gradient_magnitude`.
+
+    Parameters
+    ----------
+    input, output, mode, cval, extra_arguments, extra_keywords, axes
+        As for `generic_laplace`.
+    derivative : callable
+        `derivative(input, axis, output, mode, cval, *extra_arguments, **extra_keywords)` gives the derivative along an
+        axis, stored in `output` if that is an array. Its result is changed.
+
+    Returns
+    -------
+    ndarray
+        Of the shape of `input`.
+
+    Raises
+    ------
+    RuntimeError
+        If a sequence has another length than there are axes.
+
+    Examples
+    --------
+    >>> cp.scipy.ndimage.generic_gradient_magnitude(cp.arange(9.0).reshape(3, 3), cp.scipy.ndimage.sobel)
+    array([[12.64911064, 14.4222051 , 12.64911064],
+           [24.33105012, 25.29822128, 24.33105012],
+           [12.64911064, 14.4222051 , 12.64911064]])
+    """
+    input = as_array(input)
+    output = make_output(output, input)
+    axes = normal_axes(axes, input.ndim)
+    if not axes:
+        return copy_to(output, input)
+    keywords = extra_keywords or {}
+    modes = each(mode, len(axes))
+    if len(axes) > 1 and _core.may_share_memory(input, output):
+        input = input.copy()
+    derivative(input, axes[0], output, modes[0], cval, *extra_arguments, **keywords)
+    output *= output
+    for axis, boundary in zip(axes[1:], modes[1:], strict=True):
+        part = derivative(input, axis, output.dtype, boundary, cval, *extra_arguments, **keywords)
+        output += part * part
+    ufuncs["sqrt"](output, out=output, casting="unsafe")
+    return output
+
+
+def gaussian_gradient_magnitude(
+    input: ArrayLike,
+    sigma: Any,
+    output: Any = None,
+    mode: Any = "reflect",
+    cval: complex = 0.0,
+    *,
+    axes: Any = None,
+    **kwargs: Any,
+) -> ndarray:
+    """The length of the gradient of the array smoothed by a Gaussian. See `scipy.ndimage.gaussian_gradient_magnitude`.
+
+    Parameters, results and errors are those of `gaussian_laplace`.
+
+    Examples
+    --------
+    >>> cp.scipy.ndimage.gaussian_gradient_magnitude(cp.arange(5.0) ** 2, 1)
+    array([0.63614339, 2.14558372, 3.88049958, 4.64519272, 2.27413347])
+    """
+    return generic_gradient_magnitude(
+        input, _gaussian_derivative(1), output, mode, cval, extra_arguments=(sigma,), extra_keywords=kwargs, axes=axes
+    )

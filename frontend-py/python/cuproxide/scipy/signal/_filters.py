@@ -1,0 +1,665 @@
+"""Filters with infinite impulse responses."""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any
+
+import numpy as np
+
+import cuproxide as cp
+
+from ..._cuproxide import ndarray
+from ..._lib import kernel as k
+from ._common import along, as_device, as_host, axis_of, extended, wide
+from ._convolution import sliding
+from ._recurrence import CHUNK, REGISTERS, chunk_starts, depth, direct_plan, in_chunks, section_plan
+
+__all__ = [
+    "deconvolve",
+    "filtfilt",
+    "lfilter",
+    "sosfilt",
+    "sosfiltfilt",
+    "symiirorder1",
+    "symiirorder2",
+]
+
+# So many sections run in one pass.
+SECTIONS = 4
+
+
+@k.kernel
+def _run_direct(
+    x: k.Array, start: k.Array, taps: k.Array, y: k.Out, last: k.Out, chunk: int, *, order, kind, registers
+):
+    """A chunk of a row in transposed direct form II; the last one leaves the final state."""
+    row, part = k.coordinates()
+    first = part * chunk
+    stop = min(first + chunk, x.shape[1])
+    if registers:
+        b = tuple(taps[0, i] for i in range(order + 1))
+        a = tuple(taps[1, i] for i in range(order + 1))
+        z = tuple(start[row, part, i] for i in range(order))
+        for t in k.steps(first, stop):
+            value = x[row, t].astype(kind)
+            out = z[0] + b[0] * value
+            z = tuple((z[i + 1] + b[i + 1] * value if i + 1 < order else b[i + 1] * value) - a[i + 1] * out
+                      for i in range(order))  # fmt: skip
+            y[row, t] = out
+        if stop == x.shape[1]:
+            for i in range(order):
+                last[row, part, i] = z[i]
+    else:
+        # `last` holds the state meanwhile.
+        for i in k.steps(order):
+            last[row, part, i] = start[row, part, i]
+        for t in k.steps(first, stop):
+            value = x[row, t].astype(kind)
+            out = last[row, part, 0] + taps[0, 0] * value
+            for i in k.steps(1, order):
+                last[row, part, i - 1] = last[row, part, i] + taps[0, i] * value - taps[1, i] * out
+            last[row, part, order - 1] = taps[0, order] * value - taps[1, order] * out
+            y[row, t] = out
+
+
+@k.kernel
+def _run_sections(x: k.Array, start: k.Array, taps: k.Array, y: k.Out, last: k.Out, chunk: int, *, count, kind):
+    """A chunk of a row through a few biquadratic sections."""
+    row, part = k.coordinates()
+    first = part * chunk
+    stop = min(first + chunk, x.shape[1])
+    c = tuple(tuple(taps[s, i] for i in range(5)) for s in range(count))
+    z = tuple(start[row, part, i] for i in range(2 * count))
+    for t in k.steps(first, stop):
+        value = x[row, t].astype(kind)
+        following = ()
+        for s in range(count):
+            out = z[2 * s] + c[s][0] * value
+            following = (
+                *following,
+                z[2 * s + 1] + c[s][1] * value - c[s][3] * out,
+                c[s][2] * value - c[s][4] * out,
+            )
+            value = out
+        z = following
+        y[row, t] = value
+    if stop == x.shape[1]:
+        for i in range(2 * count):
+            last[row, part, i] = z[i]
+
+
+def _run(x: ndarray, start: ndarray, taps: np.ndarray, plan: Any, order: int) -> tuple[ndarray, ndarray]:
+    """The rows of `x` (rows, length) filtered, and the states at their ends (rows, order)."""
+    kind = start.dtype
+    rows, length = x.shape
+    y = cp.empty((rows, length), kind)
+    if rows == 0 or length == 0:
+        return y, start
+    chunk, states = length, start[:, None, :]
+    if in_chunks(x, order):
+        made = plan()
+        if made.is_finite(depth(length)):
+            chunk, states = CHUNK, chunk_starts(x.astype(kind, copy=False), start, made)
+    parts = -(-length // chunk)
+    registers = order <= REGISTERS
+    last = cp.empty((rows, parts, order), kind)
+    device_taps = cp.asarray(taps.astype(kind))
+    if taps.shape[1] == 5:
+        _run_sections(x, states, device_taps, y, last, chunk, count=len(taps), kind=kind.name, shape=(rows, parts))
+    else:
+        _run_direct(
+            x, states, device_taps, y, last, chunk, order=order, kind=kind.name, registers=registers,
+            shape=(rows, parts),
+        )  # fmt: skip
+    return y, last[:, -1]
+
+
+def direct_rows(b: np.ndarray, a: np.ndarray, x: ndarray, start: ndarray) -> tuple[ndarray, ndarray]:
+    """Rows (rows, length) through a filter of some order; `a[0]` is 1, and the state is (rows, order)."""
+    order = start.shape[1]
+    taps = np.zeros((2, order + 1), np.result_type(b, a, float))
+    taps[0, : b.size], taps[1, : a.size] = b, a
+
+    def plan() -> Any:
+        return direct_plan(tuple(taps[0].tolist()), tuple(taps[1].tolist()))
+
+    # A row of five numbers is a section of `_run`, so that filters of order 4 have a column more.
+    return _run(x, start, np.pad(taps, [(0, 0), (0, 1)]) if order == 4 else taps, plan, order)
+
+
+def _rows(x: ndarray, axis: int) -> ndarray:
+    moved = cp.moveaxis(x, axis, -1)
+    return moved.reshape(math.prod(moved.shape[:-1]), moved.shape[-1])
+
+
+def _back(rows: ndarray, shape: tuple[int, ...], axis: int) -> ndarray:
+    others = [size for i, size in enumerate(shape) if i != axis]
+    return cp.moveaxis(rows.reshape(*others, rows.shape[-1]), -1, axis)
+
+
+def _coefficients(values: Any, name: str) -> Any:
+    values = values if isinstance(values, ndarray) else np.asarray(values)
+    if values.ndim == 0:
+        values = values.reshape(1)
+    if values.ndim != 1:
+        raise ValueError(f"object of too small depth for desired array: {name} must have one axis, not {values.ndim}")
+    if values.size == 0:
+        raise ValueError(f"filter coefficients {name} must not be empty")
+    return values
+
+
+def _initial(zi: ndarray, x: ndarray, axis: int, order: int) -> ndarray:
+    """The states of rows, from an array that is broadcast along the other axes."""
+    expected = tuple(order if i == axis else size for i, size in enumerate(x.shape))
+    if zi.ndim != x.ndim or any(
+        have != want and (i == axis or have != 1) for i, (have, want) in enumerate(zip(zi.shape, expected, strict=True))
+    ):
+        raise ValueError(f"Unexpected shape for zi: expected {expected}, found {zi.shape}.")
+    return _rows(cp.broadcast_to(zi, expected), axis)
+
+
+def _finite_response(b: Any, first: Any, x: ndarray, axis: int, zi: Any, dtype: np.dtype[Any]) -> Any:
+    """A filter without feedback: a convolution."""
+    taps = as_device(b).astype(dtype) / first
+    rows = _rows(x, axis).astype(dtype, copy=False)
+    length, order = rows.shape[1], taps.size - 1
+    if length == 0 or rows.shape[0] == 0:
+        full = cp.zeros((rows.shape[0], length + order), dtype)
+    elif rows.shape[0] == 1:
+        full = cp.convolve(rows[0], taps)[None]
+    else:
+        full = sliding(cp.pad(rows, [(0, 0), (order, order)]), taps[::-1].reshape(1, -1), dtype)
+    if zi is None:
+        return _back(full[:, :length], x.shape, axis)
+    state = _initial(zi, x, axis, order).astype(dtype, copy=False)
+    full = cp.concatenate((full[:, :order] + state, full[:, order:]), axis=1)
+    return _back(full[:, :length], x.shape, axis), _back(full[:, length:], x.shape, axis)
+
+
+def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
+    """A rational filter along an axis, in transposed direct form II.
+
+    Rows are filtered side by side. Few long rows are cut into chunks that run side by side, too (`_recurrence.py`).
+
+    Parameters
+    ----------
+    b, a : array_like
+        The coefficients of numerator and denominator; those of a device are read.
+    x : array_like
+        The signal.
+    axis : int
+        The axis of time.
+    zi : array_like, optional
+        The initial state: the shape of `x` with max(len(a), len(b)) - 1 along `axis`.
+
+    Returns
+    -------
+    ndarray, or a tuple with the final state if `zi` was given
+        The filtered signal, in a floating dtype of at least float32.
+
+    Raises
+    ------
+    ValueError
+        `x` has no axis, coefficients are empty or a[0] is zero, or `zi` has another shape.
+
+    See Also
+    --------
+    scipy.signal.lfilter : The function that this one follows; it takes no integers alone.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.signal.lfilter([1.0], [1.0, -0.5], cp.asarray([1.0, 0.0, 0.0, 0.0]))
+    array([1.   , 0.5  , 0.25 , 0.125])
+    """
+    b, a, x = _coefficients(b, "b"), _coefficients(a, "a"), as_device(x)
+    if x.ndim == 0:
+        raise ValueError("x must be at least 1-D")
+    axis = axis_of(axis, x.ndim)
+    state = None if zi is None else as_device(zi)
+    dtype = wide(*(part.dtype for part in (b, a, x, state) if part is not None))
+    if a.size == 1:
+        return _finite_response(b, as_host(a)[0], x, axis, state, dtype)
+    b, a = as_host(b), as_host(a)
+    # Rounded to the dtype of the result before they are normalised, as SciPy's are.
+    b, a = b.astype(np.result_type(dtype, b.dtype)), a.astype(np.result_type(dtype, a.dtype))
+    if a[0] == 0:
+        raise ValueError("filter coefficient a[0] == 0 not supported yet")
+    with np.errstate(all="ignore"):
+        b, a = b / a[0], a / a[0]
+    order = max(b.size, a.size) - 1
+    rows = _rows(x, axis)
+    if state is None:
+        start = cp.zeros((rows.shape[0], order), dtype)
+    else:
+        start = _initial(state, x, axis, order).astype(dtype)
+    y, last = direct_rows(b, a, rows, start)
+    y = _back(y, x.shape, axis)
+    return y if state is None else (y, _back(last, x.shape, axis))
+
+
+def deconvolve(signal: Any, divisor: Any) -> tuple[ndarray, ndarray]:
+    """The quotient and remainder for which signal = convolve(divisor, quotient) + remainder.
+
+    Parameters
+    ----------
+    signal, divisor : array_like
+        Arrays with one axis.
+
+    Returns
+    -------
+    tuple of ndarray
+        The quotient and the remainder.
+
+    Raises
+    ------
+    ValueError
+        An array has more than one axis, or the divisor begins with zero.
+
+    See Also
+    --------
+    scipy.signal.deconvolve : The function that this one follows.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.signal.deconvolve(cp.asarray([1.0, 3.0, 2.0]), cp.asarray([1.0, 1.0]))[0]
+    array([1., 2.])
+    """
+    num, den = (cp.atleast_1d(as_device(value)) for value in (signal, divisor))
+    if num.ndim > 1:
+        raise ValueError("signal must be 1-D.")
+    if den.ndim > 1:
+        raise ValueError("divisor must be 1-D.")
+    if num.size < den.size:
+        return cp.asarray([]), num
+    impulse = cp.zeros(num.size - den.size + 1, wide(num.dtype, den.dtype))
+    impulse[0] = 1
+    quotient = lfilter(num, den, impulse)
+    return quotient, num - cp.convolve(den, quotient)
+
+
+def _padding(padtype: Any, padlen: Any, x: ndarray, axis: int, ntaps: int) -> tuple[int, ndarray]:
+    if padtype not in ("even", "odd", "constant", None):
+        raise ValueError(
+            f"Unknown value '{padtype}' given to padtype. padtype must be 'even', 'odd', 'constant', or None."
+        )
+    edge = 0 if padtype is None else ntaps * 3 if padlen is None else operator.index(padlen)
+    if x.shape[axis] <= edge:
+        raise ValueError(f"The length of the input vector x must be greater than padlen, which is {edge}.")
+    return edge, extended(x, edge, axis, padtype) if padtype is not None and edge > 0 else x
+
+
+def filtfilt(
+    b: Any,
+    a: Any,
+    x: Any,
+    axis: int = -1,
+    padtype: Any = "odd",
+    padlen: int | None = None,
+    method: str = "pad",
+    irlen: int | None = None,
+) -> ndarray:
+    """A rational filter run forwards and backwards, so that it has no phase.
+
+    Parameters
+    ----------
+    b, a : array_like
+        The coefficients.
+    x : array_like
+        The signal.
+    axis : int
+        The axis of time.
+    padtype : {'odd', 'even', 'constant'} or None
+        How the signal is continued before and after it.
+    padlen : int, optional
+        By how many points, by default three times the number of coefficients.
+    method : {'pad', 'gust'}
+        Whether states at the ends come from continuing the signal, or make both orders of running agree
+        (Gustafsson 1996).
+    irlen : int, optional
+        The length of the impulse response that "gust" takes into account.
+
+    Returns
+    -------
+    ndarray
+        The filtered signal.
+
+    Raises
+    ------
+    ValueError
+        An argument is unknown, or the signal is not longer than `padlen`.
+
+    See Also
+    --------
+    scipy.signal.filtfilt : The function that this one follows.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.signal.filtfilt([0.5, 0.5], [1.0], cp.arange(8.0)).round(6)
+    array([0., 1., 2., 3., 4., 5., 6., 7.])
+    """
+    from ._states import lfilter_zi
+
+    b, a = (np.atleast_1d(as_host(value)) for value in (b, a))
+    x = as_device(x)
+    if method not in ("pad", "gust"):
+        raise ValueError("method must be 'pad' or 'gust'.")
+    axis = axis_of(axis, x.ndim)
+    if method == "gust":
+        return _gustafsson(b, a, x, axis, irlen)
+    edge, longer = _padding(padtype, padlen, x, axis, max(a.size, b.size))
+    state = lfilter_zi(b, a)
+    state = cp.asarray(state.reshape([-1 if i == axis else 1 for i in range(x.ndim)]))
+    state = state.astype(np.result_type(state.dtype, wide(x.dtype))) if state.dtype.kind == "c" else state
+    if wide(x.dtype, b.dtype, a.dtype).itemsize < 8:
+        state = state.astype(wide(x.dtype, b.dtype, a.dtype))
+    first = along(x.ndim, axis, slice(0, 1))
+    back = along(x.ndim, axis, slice(None, None, -1))
+    y, _ = lfilter(b, a, longer, axis, state * longer[first])
+    y = y[back]
+    y, _ = lfilter(b, a, y, axis, state * y[first])
+    y = y[back]
+    return y[along(x.ndim, axis, slice(edge, -edge))] if edge > 0 else y
+
+
+def _gustafsson(b: np.ndarray, a: np.ndarray, x: ndarray, axis: int, irlen: int | None) -> ndarray:
+    """Both orders of running agree for the initial states that a least-squares problem gives."""
+    order = max(b.size, a.size) - 1
+    if order == 0:
+        return (b[0] / a[0]) ** 2 * x
+    rows = _rows(x, axis)
+    n = rows.shape[1]
+    m = n if irlen is None or n <= 2 * irlen else operator.index(irlen)
+    impulse = cp.zeros(m)
+    impulse[:1] = 1
+    response = lfilter([1.0], a, impulse)
+    # Responses to the numbers of the state: columns that begin later.
+    lag = cp.arange(m)[:, None] - cp.arange(order)
+    seen = cp.where(lag >= 0, response[cp.maximum(lag, 0)], 0.0)
+    through = lfilter(b, a, seen[::-1], axis=0)
+    forward, backward = through[::-1] - seen, seen[::-1] - through
+    left, right = through[::-1], seen[::-1]
+    if m == n:
+        matrix, weights = cp.hstack((forward, backward)), cp.hstack((left, right))
+    else:
+        zeros = cp.zeros((m, order), forward.dtype)
+        matrix = cp.vstack((cp.hstack((forward, zeros)), cp.hstack((zeros, backward))))
+        weights = cp.vstack((cp.hstack((left, zeros)), cp.hstack((zeros, right))))
+    fb = lfilter(b, a, lfilter(b, a, rows)[:, ::-1])[:, ::-1]
+    bf = lfilter(b, a, lfilter(b, a, rows[:, ::-1])[:, ::-1])
+    delta = bf - fb
+    if m != n:
+        delta = cp.concatenate((delta[:, :m], delta[:, n - m :]), axis=1)
+    found = cp.linalg.lstsq(matrix.astype(delta.dtype, copy=False), delta.T, rcond=None)[0]
+    correction = (weights.astype(found.dtype, copy=False) @ found).T
+    if m == n:
+        y = fb + correction
+    else:
+        y = cp.concatenate((fb[:, :m] + correction[:, :m], fb[:, m : n - m], fb[:, n - m :] + correction[:, m:]), 1)
+    return _back(y, x.shape, axis)
+
+
+def check_sections(sos: Any) -> np.ndarray:
+    """Sections of second order on the host."""
+    sos = np.atleast_2d(as_host(sos))
+    if sos.ndim != 2:
+        raise ValueError("sos array must be 2D")
+    if sos.shape[1] != 6:
+        raise ValueError("sos array must be shape (n_sections, 6)")
+    if not (sos[:, 3] == 1).all():
+        raise ValueError("sos[:, 3] should be all ones")
+    return sos
+
+
+def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
+    """A filter of sections of second order, one after another, along an axis.
+
+    Parameters
+    ----------
+    sos : array_like
+        The sections (n_sections, 6), each with b0, b1, b2, 1, a1, a2; those of a device are read.
+    x : array_like
+        The signal.
+    axis : int
+        The axis of time.
+    zi : array_like, optional
+        The initial state, (n_sections, ..., 2, ...), where 2 is in the place of the axis of time.
+
+    Returns
+    -------
+    ndarray, or a tuple with the final state if `zi` was given
+        The filtered signal.
+
+    Raises
+    ------
+    ValueError
+        Sections or states are not of these shapes.
+
+    See Also
+    --------
+    scipy.signal.sosfilt : The function that this one follows.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.signal.sosfilt([[1.0, 0.0, 0.0, 1.0, -0.5, 0.0]], cp.asarray([1.0, 0.0, 0.0]))
+    array([1.  , 0.5 , 0.25])
+    """
+    sos, x = check_sections(sos), as_device(x)
+    if x.ndim == 0:
+        raise ValueError("x must be at least 1D")
+    axis = axis_of(axis, x.ndim)
+    sections = sos.shape[0]
+    expected = (sections, *(2 if i == axis else size for i, size in enumerate(x.shape)))
+    state = None if zi is None else as_device(zi)
+    dtype = wide(*(part.dtype for part in (sos, x, state) if part is not None))
+    rows = _rows(x, axis)
+    if state is None:
+        start = cp.zeros((sections, rows.shape[0], 2), dtype)
+    else:
+        if state.shape != expected:
+            raise ValueError(
+                f"Invalid zi shape. With axis={axis!r}, an input with shape {x.shape!r}, and an sos array with "
+                f"{sections} sections, zi must have shape {expected!r}, got {state.shape!r}."
+            )
+        start = cp.moveaxis(state, axis + 1, -1).reshape(sections, rows.shape[0], 2).astype(dtype, copy=False)
+    taps = sos[:, [0, 1, 2, 4, 5]].astype(np.result_type(dtype, sos.dtype))
+    y, lasts = rows, []
+    for begin in range(0, sections, SECTIONS):
+        part = taps[begin : begin + SECTIONS]
+
+        def plan(part: np.ndarray = part) -> Any:
+            return section_plan(tuple(tuple(row) for row in part.tolist()))
+
+        count = len(part)
+        first = cp.moveaxis(start[begin : begin + count], 0, 1).reshape(rows.shape[0], 2 * count)
+        y, last = _run(y, first, part, plan, 2 * count)
+        lasts.append(last.reshape(rows.shape[0], count, 2))
+    y = _back(y, x.shape, axis)
+    if state is None:
+        return y
+    final = cp.moveaxis(cp.concatenate(lasts, axis=1), 1, 0)
+    others = [size for i, size in enumerate(x.shape) if i != axis]
+    return y, cp.moveaxis(final.reshape(sections, *others, 2), -1, axis + 1)
+
+
+def sosfiltfilt(sos: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: int | None = None) -> ndarray:
+    """A filter of sections of second order run forwards and backwards.
+
+    Parameters
+    ----------
+    sos : array_like
+        The sections; see `sosfilt`.
+    x : array_like
+        The signal.
+    axis : int
+        The axis of time.
+    padtype, padlen
+        As for `filtfilt`.
+
+    Returns
+    -------
+    ndarray
+        The filtered signal.
+
+    Raises
+    ------
+    ValueError
+        As for `filtfilt` and `sosfilt`.
+
+    See Also
+    --------
+    scipy.signal.sosfiltfilt : The function that this one follows.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.signal.sosfiltfilt([[0.5, 0.5, 0.0, 1.0, 0.0, 0.0]], cp.arange(8.0)).round(6)
+    array([0., 1., 2., 3., 4., 5., 6., 7.])
+    """
+    from ._states import sosfilt_zi
+
+    sos, x = check_sections(sos), as_device(x)
+    if x.ndim == 0:
+        raise ValueError("x must be at least 1D")
+    axis = axis_of(axis, x.ndim)
+    ntaps = 2 * len(sos) + 1
+    ntaps -= min(int((sos[:, 2] == 0).sum()), int((sos[:, 5] == 0).sum()))
+    edge, longer = _padding(padtype, padlen, x, axis, ntaps)
+    state = sosfilt_zi(sos).reshape([len(sos), *(2 if i == axis else 1 for i in range(x.ndim))])
+    state = cp.asarray(state.astype(np.result_type(state.dtype, wide(sos.dtype, x.dtype))))
+    if wide(sos.dtype, x.dtype).itemsize < 8:
+        state = state.astype(wide(sos.dtype, x.dtype))
+    first = along(x.ndim, axis, slice(0, 1))
+    back = along(x.ndim, axis, slice(None, None, -1))
+    y, _ = sosfilt(sos, longer, axis, state * longer[first])
+    y = y[back]
+    y, _ = sosfilt(sos, y, axis, state * y[first])
+    y = y[back]
+    return y[along(x.ndim, axis, slice(edge, -edge))] if edge > 0 else y
+
+
+def symmetric_rows(b: np.ndarray, a: np.ndarray, x: ndarray, radius: float, precision: float) -> ndarray:
+    """Rows filtered forwards and backwards as if they went on mirrored at both ends, in which each end is repeated.
+
+    As many mirrored points are taken as the response of a pole at `radius` needs to fall below `precision`.
+    """
+    length = x.shape[1]
+    count = length
+    if 0 < radius < 1:
+        # Products with powers of the index, for double poles.
+        count = min(length, int(np.ceil(np.log(precision) / np.log(radius))) + 1)
+    elif radius == 0:
+        count = min(length, 2)
+    back = x[:, ::-1]
+    order = max(b.size, a.size) - 1
+    start = cp.zeros((x.shape[0], order), np.result_type(x.dtype, b.dtype, a.dtype))
+    if order == 1:
+        # What comes back from a mirrored end is known for one pole.
+        y, _ = direct_rows(b, a, cp.concatenate((back[:, length - count :], x), axis=1), start)
+        y = y[:, count:]
+        pole = -a[1] / a[0]
+        y, _ = direct_rows(np.ones(1), a, y[:, ::-1], y[:, -1:] * (pole / (1 - pole)))
+        return y[:, ::-1]
+    longer = cp.concatenate((back[:, length - count :], x, back[:, :count]), axis=1)
+    y, _ = direct_rows(b, a, longer, start)
+    y, _ = direct_rows(np.ones(1), a, y[:, ::-1], start)
+    return y[:, ::-1][:, count : count + length]
+
+
+def _symmetric(x: Any, precision: float, radius: float, height: float, b: Any, a: Any) -> ndarray:
+    x = as_device(x)
+    if x.ndim not in (1, 2):
+        raise ValueError(f"Input must be 1D or 2D, not {x.ndim}-dimensional")
+    if x.shape[-1] == 0:
+        raise ValueError("the signal is empty")
+    dtype = wide(x.dtype)
+    if precision <= 0.0 or precision > 1.0:
+        precision = 1e-6 if dtype in (np.float32, np.complex64) else 1e-11
+    if 0 < radius < 1 and height * radius ** (x.shape[-1] - 1) > precision:
+        raise ValueError("Sum to find symmetric boundary conditions did not converge.")
+    rows = x.reshape(-1, x.shape[-1]).astype(dtype, copy=False)
+    found = symmetric_rows(np.asarray(b), np.asarray(a), rows, radius, float(np.finfo(dtype).eps) / 16)
+    return found.astype(dtype, copy=False).reshape(x.shape)
+
+
+def symiirorder1(signal: Any, c0: float, z1: float, precision: float = -1.0) -> ndarray:
+    """The filter c0 / ((1 - z1/z) (1 - z1 z)) with mirrored ends, forwards and backwards.
+
+    Parameters
+    ----------
+    signal : array_like
+        One row or several.
+    c0, z1 : float
+        The gain, and the pole within the unit circle.
+    precision : float, optional
+        What the signal must be long enough for.
+
+    Returns
+    -------
+    ndarray
+        The filtered signal.
+
+    Raises
+    ------
+    ValueError
+        The pole is not within the unit circle, or the signal is too short for it.
+
+    See Also
+    --------
+    scipy.signal.symiirorder1 : The function that this one follows.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.signal.symiirorder1(cp.ones(64), 0.25, 0.5)[:3]
+    array([1., 1., 1.])
+    """
+    if abs(z1) >= 1:
+        raise ValueError("|z1| must be less than 1.0")
+    return _symmetric(signal, precision, float(abs(z1)), 1.0, np.array([c0]), np.array([1.0, -z1]))
+
+
+def symiirorder2(input: Any, r: float, omega: float, precision: float = -1.0) -> ndarray:
+    """The filter with a pair of poles r exp(+-i omega) and gain 1, with mirrored ends, forwards and backwards.
+
+    Parameters
+    ----------
+    input : array_like
+        One row or several.
+    r, omega : float
+        The radius below 1 and the angle of the poles.
+    precision : float, optional
+        What the signal must be long enough for.
+
+    Returns
+    -------
+    ndarray
+        The filtered signal.
+
+    Raises
+    ------
+    ValueError
+        The radius is not below 1, or the signal is too short for it.
+
+    See Also
+    --------
+    scipy.signal.symiirorder2 : The function that this one follows.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.signal.symiirorder2(cp.ones(64), 0.5, 0.3)[:3]
+    array([1., 1., 1.])
+    """
+    if r >= 1.0:
+        raise ValueError("r must be less than 1.0")
+    middle = 2 * r * np.cos(omega)
+    gain = 1 - middle + r * r
+    # How high the response is over the powers of the radius, where it must have decayed.
+    height = gain / max(abs(float(np.sin(omega))), 0.1)
+    return _symmetric(input, precision, float(r), height, np.array([gain * gain]), np.array([1.0, -middle, r * r]))

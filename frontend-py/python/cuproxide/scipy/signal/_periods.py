@@ -1,0 +1,337 @@
+"""Spectra of samples at uneven times, and transforms along spirals."""
+
+from __future__ import annotations
+
+import operator
+import warnings
+from typing import Any
+
+import numpy as np
+
+import cuproxide as cp
+
+from ..._cuproxide import ndarray
+from ..._lib import kernel as k
+from ._common import as_device, axis_of
+
+__all__ = ["CZT", "ZoomFFT", "czt", "czt_points", "lombscargle", "vectorstrength", "zoom_fft"]
+
+
+@k.kernel
+def _sums(x: k.Array, y: k.Array, w: k.Array, frequency: k.Each, *, floating: bool):
+    """Weighted sums of sines and cosines at a frequency: YC, YS, CC, SS and the shift."""
+    n = x.shape[0]
+    c, s, cc, cs = 0.0, 0.0, 0.0, 0.0
+    for i in k.steps(n):
+        phase = frequency * x[i]
+        cosine, sine, weight = k.cos(phase), k.sin(phase), w[i]
+        c, s = c + weight * cosine, s + weight * sine
+        cc, cs = cc + weight * cosine * cosine, cs + weight * cosine * sine
+    ss = 1.0 - cc
+    if floating:
+        cc, ss, cs = cc - c * c, ss - s * s, cs - c * s
+    shift = 0.5 * k.arctan2(2.0 * cs, cc - ss)
+    yc, ys, mean = 0.0, 0.0, 0.0
+    c, s, cc = 0.0, 0.0, 0.0
+    for i in k.steps(n):
+        phase = frequency * x[i] - shift
+        cosine, sine, weight = k.cos(phase), k.sin(phase), w[i]
+        value = weight * y[i]
+        yc, ys, mean = yc + value * cosine, ys + value * sine, mean + value
+        c, s, cc = c + weight * cosine, s + weight * sine, cc + weight * cosine * cosine
+    ss = 1.0 - cc
+    if floating:
+        yc, ys = yc - mean * c, ys - mean * s
+        cc, ss = cc - c * c, ss - s * s
+    least = float(np.finfo(float).epsneg)
+    return yc, ys, max(cc, least), max(ss, least), shift
+
+
+def lombscargle(
+    x: Any,
+    y: Any,
+    freqs: Any,
+    *,
+    precenter: Any = None,
+    normalize: Any = False,
+    weights: Any = None,
+    floating_mean: bool = False,
+) -> ndarray:
+    """The generalised periodogram of Lomb and Scargle, for samples at uneven times.
+
+    Parameters
+    ----------
+    x, y : array_like
+        Times and samples.
+    freqs : array_like
+        Angular frequencies.
+    precenter : bool, optional
+        Whether the mean of samples is taken out first (deprecated in SciPy).
+    normalize : bool or {'power', 'normalize', 'amplitude'}
+        Power, power as a part of that of the samples, or complex amplitudes.
+    weights : array_like, optional
+        Weights of samples.
+    floating_mean : bool
+        Whether a constant is fitted together with each frequency.
+
+    Returns
+    -------
+    ndarray
+        The periodogram.
+
+    Raises
+    ------
+    ValueError
+        Shapes differ, weights are negative, or an argument is unknown.
+
+    See Also
+    --------
+    scipy.signal.lombscargle : The function that this one follows; Zechmeister and Kuerster 2009.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> t = cp.arange(32) * 0.5
+    >>> p = cp.scipy.signal.lombscargle(t, cp.cos(2 * t), cp.asarray([1.0, 2.0, 3.0]))
+    >>> int(p.argmax())
+    1
+    """
+    x, y, freqs = (as_device(value).astype(np.float64) for value in (x, y, freqs))
+    weights = cp.ones(y.shape) if weights is None else as_device(weights).astype(np.float64)
+    if not (x.ndim == 1 and x.size > 0 and x.shape == y.shape == weights.shape):
+        raise ValueError("Parameters x, y, weights must be 1-D arrays of equal non-zero length!")
+    if not (freqs.ndim == 1 and freqs.size > 0):
+        raise ValueError("Parameter freqs must be a 1-D array of non-zero length!")
+    if isinstance(normalize, bool):
+        normalize = "normalize" if normalize else "power"
+    if normalize not in ("power", "normalize", "amplitude"):
+        raise ValueError("Normalize must be: False (or 'power'), True (or 'normalize'), or 'amplitude'.")
+    total = weights.sum()
+    if not bool((weights.min() >= 0) & (total > 0)):
+        raise ValueError("Parameter weights must have only non-negative entries which sum to a positive value!")
+    weights = weights / total
+    if precenter is not None:
+        warnings.warn("Use of parameter 'precenter' is deprecated.", DeprecationWarning, stacklevel=2)
+        if precenter:
+            y = y - y.mean()
+    yc, ys, cc, ss, shift = _sums(x, y, weights, freqs, floating=bool(floating_mean))
+    a, b = yc / cc, ys / ss
+    if normalize == "amplitude":
+        found = (a + 1j * b) * cp.exp(1j * shift)
+    elif normalize == "power":
+        found = 2.0 * (a * yc + b * ys) * (x.size / 4.0)
+    else:
+        power = (weights * y * y).sum()
+        if floating_mean:
+            power = power - (weights * y).sum() ** 2
+        found = (a * yc + b * ys) / power
+    return cp.squeeze(found)
+
+
+def vectorstrength(events: Any, period: Any) -> Any:
+    """How well events keep a period, and at which phase.
+
+    Parameters
+    ----------
+    events : array_like
+        The times of events.
+    period : float or array_like
+        The periods.
+
+    Returns
+    -------
+    tuple
+        Strengths from 0 to 1, and phases.
+
+    Raises
+    ------
+    ValueError
+        An array has more than one axis, or a period is not positive.
+
+    See Also
+    --------
+    scipy.signal.vectorstrength : The function that this one follows; van Hemmen, Longtin and Vollmayr 2011.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> strength, phase = cp.scipy.signal.vectorstrength(cp.arange(4.0), 1.0)
+    >>> round(float(strength), 6)
+    1.0
+    """
+    events, period = as_device(events), as_device(period)
+    if events.ndim > 1:
+        raise ValueError("events cannot have dimensions more than 1")
+    if period.ndim > 1:
+        raise ValueError("period cannot have dimensions more than 1")
+    single = not period.ndim
+    events, periods = cp.atleast_1d(events), cp.atleast_1d(period)
+    if bool((periods <= 0).any()):
+        raise ValueError("periods must be positive")
+    mean = cp.exp(2j * np.pi * events / periods[:, None]).mean(axis=1)
+    strength, phase = abs(mean), cp.angle(mean)
+    return (strength[0], phase[0]) if single else (strength, phase)
+
+
+def _sizes(n: Any, m: Any) -> tuple[int, int]:
+    m = n if m is None else m
+    for name, value in (("CZT data points (n", n), ("CZT output points (m", m)):
+        try:
+            bad = operator.index(value) < 1
+        except TypeError:
+            bad = True
+        if bad:
+            raise ValueError(f"Invalid number of {name}={value}) specified. It must be positive and integer type.")
+    return operator.index(n), operator.index(m)
+
+
+class CZT:
+    """The chirp z-transform of signals of one length, ready to be called.
+
+    Parameters
+    ----------
+    n : int
+        The number of points of signals.
+    m : int, optional
+        The number of points of results, by default `n`.
+    w : complex, optional
+        The ratio of neighbours on the spiral, by default those of a circle.
+    a : complex
+        Where the spiral begins.
+
+    See Also
+    --------
+    scipy.signal.CZT : The class that this one follows; Bluestein 1970, Rabiner, Schafer and Rader 1969.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> abs(cp.scipy.signal.CZT(4)(cp.ones(4))).round(6)
+    array([4., 0., 0., 0.])
+    """
+
+    def __init__(self, n: int, m: int | None = None, w: Any = None, a: complex = 1 + 0j) -> None:
+        n, m = _sizes(n, m)
+        count = cp.arange(max(m, n))
+        if w is None:
+            # Squares are whole turns every 2 m, so that angles stay small.
+            w = np.exp(-2j * np.pi / m)
+            chirp = cp.exp(-(1j * np.pi / m) * ((count * count) % (2 * m)))
+        else:
+            chirp = w ** ((count.astype(np.float64) ** 2) / 2.0 + 0j)
+        self.w, self.a, self.m, self.n = w, a, m, n
+        self._prepare(chirp, 1.0 * a ** -(count[:n].astype(np.float64) + 0j) * chirp[:n])
+
+    def _prepare(self, chirp: ndarray, before: ndarray) -> None:
+        from ..fft import next_fast_len
+
+        n, m = self.n, self.m
+        self._nfft = next_fast_len(n + m - 1)
+        self._before, self._after = before, chirp[:m]
+        self._filter = cp.fft.fft(1.0 / cp.concatenate((chirp[n - 1 : 0 : -1], chirp[:m])), self._nfft)
+
+    def __call__(self, x: Any, *, axis: int = -1) -> ndarray:
+        """The transform of a signal along an axis; `ValueError` if it has another length."""
+        x = as_device(x)
+        axis = axis_of(axis, x.ndim)
+        if x.shape[axis] != self.n:
+            raise ValueError(f"CZT defined for length {self.n}, not {x.shape[axis]}")
+        rows = cp.moveaxis(x, axis, -1)
+        y = cp.fft.ifft(self._filter * cp.fft.fft(rows * self._before, self._nfft))
+        return cp.moveaxis(y[..., self.n - 1 : self.n + self.m - 1] * self._after, -1, axis)
+
+    def points(self) -> ndarray:
+        """The points on the spiral."""
+        return czt_points(self.m, self.w, self.a)
+
+
+class ZoomFFT(CZT):
+    """The transform of signals of one length at evenly spaced frequencies of a range, ready to be called.
+
+    Parameters
+    ----------
+    n : int
+        The number of points of signals.
+    fn : float or pair of float
+        The range of frequencies; a single one begins at 0.
+    m : int, optional
+        The number of frequencies, by default `n`.
+    fs : float
+        The sampling frequency.
+    endpoint : bool
+        Whether the end of the range is one of the frequencies.
+
+    See Also
+    --------
+    scipy.signal.ZoomFFT : The class that this one follows.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> abs(cp.scipy.signal.ZoomFFT(4, 2.0)(cp.ones(4))).round(6)
+    array([4., 0., 0., 0.])
+    """
+
+    def __init__(self, n: int, fn: Any, m: int | None = None, *, fs: float = 2, endpoint: bool = False) -> None:
+        n, m = _sizes(n, m)
+        values = np.asarray(fn, float) if not isinstance(fn, ndarray) else fn.get()
+        if values.size == 2:
+            low, high = (float(value) for value in values)
+        elif values.size == 1:
+            low, high = 0.0, float(values.ravel()[0])
+        else:
+            raise ValueError("fn must be a scalar or 2-length sequence")
+        self.f1, self.f2, self.fs = low, high, fs
+        count = cp.arange(max(m, n)).astype(np.float64)
+        scale = ((high - low) * m) / (fs * (m - 1)) if endpoint else (high - low) / fs
+        chirp = cp.exp(-(1j * np.pi * scale / m) * count**2)
+        self.w, self.a, self.m, self.n = np.exp(-2j * np.pi / m * scale), np.exp(2j * np.pi * low / fs), m, n
+        self._prepare(chirp, cp.exp(-2j * np.pi * low / fs * count[:n]) * chirp[:n])
+
+
+def czt_points(m: int, w: Any = None, a: complex = 1 + 0j) -> ndarray:
+    """The points at which `czt` evaluates. See `scipy.signal.czt_points`.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.signal.czt_points(2).real
+    array([ 1., -1.])
+    """
+    m = _sizes(1, m)[1]
+    count = cp.arange(m).astype(np.float64)
+    if w is None:
+        return a * cp.exp(2j * np.pi * count / m)
+    return a * (1.0 * w) ** -(count + 0j)
+
+
+def czt(x: Any, m: int | None = None, w: Any = None, a: complex = 1 + 0j, *, axis: int = -1) -> ndarray:
+    """The chirp z-transform: the z-transform of a signal at points on a spiral. Arguments are those of `CZT`.
+
+    See `scipy.signal.czt`.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> abs(cp.scipy.signal.czt(cp.ones(4), 2)).round(6)
+    array([4., 0.])
+    """
+    x = as_device(x)
+    return CZT(x.shape[axis], m=m, w=w, a=a)(x, axis=axis)
+
+
+def zoom_fft(
+    x: Any, fn: Any, m: int | None = None, *, fs: float = 2, endpoint: bool = False, axis: int = -1
+) -> ndarray:
+    """The transform of a signal at evenly spaced frequencies of a range. Arguments are those of `ZoomFFT`.
+
+    See `scipy.signal.zoom_fft`.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> abs(cp.scipy.signal.zoom_fft(cp.ones(4), [0.0, 1.0], 2)).round(6)
+    array([4., 0.])
+    """
+    x = as_device(x)
+    return ZoomFFT(x.shape[axis], fn, m=m, fs=fs, endpoint=endpoint)(x, axis=axis)

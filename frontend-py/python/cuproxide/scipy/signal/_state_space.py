@@ -1,0 +1,358 @@
+"""Conversions to and from state space, and from continuous to discrete time, on the host."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+
+from ._conversions import normalize, tf2zpk, zpk2tf
+
+__all__ = ["abcd_normalize", "place_poles", "ss2tf", "ss2zpk", "tf2ss", "zpk2ss"]
+
+
+def exponential(a: np.ndarray) -> np.ndarray:
+    """The exponential of a small matrix: Pade's approximant of order 13, scaled and squared (Higham 2005)."""
+    a = np.atleast_2d(a)
+    n = a.shape[0]
+    if n == 0:
+        return a.astype(np.result_type(a, float))
+    norm = np.linalg.norm(a, 1)
+    squarings = max(0, math.ceil(math.log2(norm / 5.371920351148152))) if norm > 0 and np.isfinite(norm) else 0
+    a = a / 2.0**squarings
+    c = [1.0]
+    for i in range(1, 14):
+        c.append(c[-1] * (14 - i) / ((27 - i) * i))
+    one = np.eye(n)
+    a2 = a @ a
+    a4 = a2 @ a2
+    a6 = a4 @ a2
+    odd = a6 @ (c[13] * a6 + c[11] * a4 + c[9] * a2) + c[7] * a6 + c[5] * a4 + c[3] * a2 + c[1] * one
+    even = a6 @ (c[12] * a6 + c[10] * a4 + c[8] * a2) + c[6] * a6 + c[4] * a4 + c[2] * a2 + c[0] * one
+    u = a @ odd
+    found = np.linalg.solve(even - u, even + u)
+    for _ in range(squarings):
+        found = found @ found
+    return found
+
+
+def abcd_normalize(A: Any = None, B: Any = None, C: Any = None, D: Any = None) -> Any:
+    """The matrices of a state space with shapes that fit; those that are missing are zero.
+
+    Parameters
+    ----------
+    A, B, C, D : array_like, optional
+        The matrices (n, n), (n, p), (q, n) and (q, p).
+
+    Returns
+    -------
+    tuple of ndarray
+        All four.
+
+    Raises
+    ------
+    ValueError
+        A size is unknown, or shapes do not fit.
+
+    See Also
+    --------
+    scipy.signal.abcd_normalize : The function that this one follows.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.signal.abcd_normalize([[1.0]], [[2.0]], [[3.0]])[3]
+    array([[0.]])
+    """
+    if A is None and B is None and C is None:
+        raise ValueError("Dimension n is undefined for parameters A = B = C = None!")
+    if B is None and D is None:
+        raise ValueError("Dimension p is undefined for parameters B = D = None!")
+    if C is None and D is None:
+        raise ValueError("Dimension q is undefined for parameters C = D = None!")
+    A, B, C, D = (np.zeros((0, 0)) if part is None else np.atleast_2d(part) for part in (A, B, C, D))
+    n = A.shape[0] or B.shape[0] or C.shape[1]
+    p = B.shape[1] or D.shape[1]
+    q = C.shape[0] or D.shape[0]
+    shapes = {"A": (n, n), "B": (n, p), "C": (q, n), "D": (q, p)}
+    found = []
+    for (name, shape), part in zip(shapes.items(), (A, B, C, D), strict=True):
+        part = np.zeros(shape) if part.size == 0 else part
+        if part.shape != shape:
+            raise ValueError(f"Parameter {name} has shape {part.shape} but should be {shape}!")
+        found.append(part)
+    return tuple(found)
+
+
+def tf2ss(num: Any, den: Any) -> Any:
+    """The state space (controller canonical form) of a transfer function.
+
+    Raises `ValueError` if the numerator is longer than the denominator. See `scipy.signal.tf2ss`.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.signal.tf2ss([1.0, 3.0], [1.0, 2.0, 1.0])[0]
+    array([[-2., -1.],
+           [ 1.,  0.]])
+    """
+    num, den = normalize(num, den)
+    num = np.atleast_2d(num)
+    columns, order = num.shape[1], len(den)
+    if columns > order:
+        raise ValueError("Improper transfer function. `num` is longer than `den`.")
+    if columns == 0 or order == 0:
+        return tuple(np.array([], float) for _ in range(4))
+    num = np.hstack((np.zeros((num.shape[0], order - columns), num.dtype), num))
+    D = num[:, :1]
+    if order == 1:
+        return np.zeros((1, 1)), np.zeros((1, D.shape[1])), np.zeros((D.shape[0], 1)), D
+    A = np.vstack((-den[None, 1:], np.eye(order - 2, order - 1)))
+    return A, np.eye(order - 1, 1), num[:, 1:] - np.outer(num[:, 0], den[1:]), D
+
+
+def ss2tf(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
+    """The transfer functions from one input of a state space to all outputs.
+
+    Raises `ValueError` if there is no such input. See `scipy.signal.ss2tf`.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.signal.ss2tf([[-1.0]], [[1.0]], [[1.0]], [[0.0]])
+    (array([[0., 1.]]), array([1., 1.]))
+    """
+    A, B, C, D = abcd_normalize(A, B, C, D)
+    outputs, inputs = D.shape
+    if input >= inputs:
+        raise ValueError("System does not have the input specified.")
+    B, D = B[:, input : input + 1], D[:, input : input + 1]
+    den = np.poly(A) if A.size else np.ones(1)
+    if B.size == 0 and C.size == 0:
+        return D.ravel(), den if D.size or A.size else []
+    num = np.empty((outputs, A.shape[0] + 1), np.result_type(A, B, C, D, float))
+    for row in range(outputs):
+        num[row] = np.poly(A - B @ C[row : row + 1]) + (D[row] - 1) * den
+    return num, den
+
+
+def zpk2ss(z: Any, p: Any, k: Any) -> Any:
+    """The state space of zeros, poles and gain. See `scipy.signal.zpk2ss`.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.signal.zpk2ss([], [-1.0], 2.0)[2]
+    array([[2.]])
+    """
+    return tf2ss(*zpk2tf(z, p, k))
+
+
+def ss2zpk(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
+    """Zeros, poles and gain of a state space from one input. See `scipy.signal.ss2zpk`.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.signal.ss2zpk([[-1.0]], [[1.0]], [[1.0]], [[0.0]])[1:]
+    (array([-1.]), 1.0)
+    """
+    return tf2zpk(*ss2tf(A, B, C, D, input=input))
+
+
+def discretized(system: tuple[Any, ...], dt: float, method: str, alpha: float | None) -> tuple[Any, ...]:
+    """A state space in discrete time."""
+    a, b, c, d = (np.atleast_2d(part) for part in system)
+    n, m = a.shape[0], b.shape[1]
+    named = {"bilinear": 0.5, "tustin": 0.5, "euler": 0.0, "forward_diff": 0.0, "backward_diff": 1.0}
+    if method in named:
+        method, alpha = "gbt", named[method]
+    if method == "gbt":
+        if alpha is None:
+            raise ValueError("Alpha parameter must be specified for the generalized bilinear transform (gbt) method")
+        if alpha < 0 or alpha > 1:
+            raise ValueError("Alpha parameter must be within the interval [0,1] for the gbt method")
+        implicit = np.eye(n) - alpha * dt * a
+        ad = np.linalg.solve(implicit, np.eye(n) + (1.0 - alpha) * dt * a)
+        bd = np.linalg.solve(implicit, dt * b)
+        return ad, bd, np.linalg.solve(implicit.T, c.T).T, d + alpha * (c @ bd), dt
+    if method == "zoh":
+        whole = np.zeros((n + m, n + m), np.result_type(a, b, float))
+        whole[:n, :n], whole[:n, n:] = a, b
+        found = exponential(dt * whole)
+        return found[:n, :n], found[:n, n:], c, d, dt
+    if method == "foh":
+        whole = np.zeros((n + 2 * m, n + 2 * m), np.result_type(a, b, float))
+        whole[:n, :n], whole[:n, n : n + m] = dt * a, dt * b
+        whole[n : n + m, n + m :] = np.eye(m)
+        found = exponential(whole)[:n]
+        ad, first, second = found[:, :n], found[:, n : n + m], found[:, n + m :]
+        return ad, first - second + ad @ second, c, d + c @ second, dt
+    if method == "impulse":
+        if not np.allclose(d, 0):
+            raise ValueError("Impulse method is only applicable to strictly proper systems")
+        ad = exponential(a * dt)
+        return ad, ad @ b * dt, c, c @ b * dt, dt
+    raise ValueError(f"Unknown transformation method '{method}'")
+
+
+class Bunch(dict):
+    """Results by names, as attributes too."""
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    __setattr__ = dict.__setitem__
+    __delattr__ = dict.__delitem__
+
+    def __dir__(self) -> list[str]:
+        return sorted(self)
+
+
+def _in_order(poles: np.ndarray) -> np.ndarray:
+    """Real poles first, then pairs, the one with the negative imaginary part first."""
+    found = list(np.sort(poles[np.isreal(poles)]))
+    for pole in np.sort(poles[poles.imag < 0]):
+        if np.conj(pole) not in poles:
+            raise ValueError("Complex poles must come with their conjugates")
+        found.extend((pole, np.conj(pole)))
+    if len(found) != len(poles):
+        raise ValueError("Complex poles must come with their conjugates")
+    return np.array(found)
+
+
+def place_poles(A: Any, B: Any, poles: Any, method: str = "YT", rtol: float = 1e-3, maxiter: int = 30) -> Any:
+    """The feedback K for which A - B K has given poles, with vectors that are far from dependent.
+
+    Each vector in turn becomes the one of its space that is as orthogonal as can be to all others (Kautsky, Nichols and
+    Van Dooren 1985), pairs as complex vectors. There are several such feedbacks, and SciPy's may differ.
+
+    Parameters
+    ----------
+    A, B : array_like
+        The matrices of the system.
+    poles : array_like
+        The poles, complex ones with their conjugates.
+    method : {'YT', 'KNV0'}
+        Whether complex poles are allowed.
+    rtol, maxiter
+        When the determinant of the vectors counts as settled, and the most rounds.
+
+    Returns
+    -------
+    Bunch
+        `gain_matrix`, `computed_poles`, `requested_poles`, `X`, `rtol` and `nb_iter`.
+
+    Raises
+    ------
+    ValueError
+        Shapes do not fit, a pole is repeated more often than `B` has inputs, or the poles cannot be placed.
+
+    See Also
+    --------
+    scipy.signal.place_poles : The function that this one follows.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.signal.place_poles([[0.0, 1.0], [0.0, 0.0]], [[0.0], [1.0]], [-1.0, -2.0]).gain_matrix.round(6)
+    array([[2., 3.]])
+    """
+    A, B, poles = np.asarray(A, float), np.asarray(B, float), np.asarray(poles)
+    if poles.ndim > 1:
+        raise ValueError("Poles must be a 1D array like.")
+    poles = _in_order(poles)
+    if A.ndim > 2:
+        raise ValueError("A must be a 2D array/matrix.")
+    if B.ndim > 2:
+        raise ValueError("B must be a 2D array/matrix")
+    n = A.shape[0]
+    if A.shape != (n, n):
+        raise ValueError("A must be square")
+    if len(poles) > n:
+        raise ValueError(f"maximum number of poles is {n} but you asked for {len(poles)}")
+    if len(poles) < n:
+        raise ValueError(f"number of poles is {len(poles)} but you should provide {n}")
+    rank = int(np.linalg.matrix_rank(B))
+    if any((poles == pole).sum() > rank for pole in poles):
+        raise ValueError("at least one of the requested pole is repeated more than rank(B) times")
+    if method not in ("KNV0", "YT"):
+        raise ValueError("The method keyword must be one of 'YT' or 'KNV0'")
+    if method == "KNV0" and not np.isreal(poles).all():
+        raise ValueError("Complex poles are not supported by KNV0")
+    if maxiter < 1:
+        raise ValueError("maxiter must be at least equal to 1")
+    if rtol > 1:
+        raise ValueError("rtol can not be greater than 1")
+    is_complex = not np.isreal(poles).all()
+    if rank == n:
+        # Any vectors will do: those of the axes, with turns for pairs.
+        wanted = np.diag(poles.real).astype(float)
+        for i in np.flatnonzero(poles.imag < 0):
+            wanted[i, i + 1], wanted[i + 1, i] = -poles[i].imag, poles[i].imag
+        gain = -np.linalg.lstsq(B, wanted - A, rcond=None)[0]
+        X, reached, rounds = np.eye(n), np.nan, np.nan
+    else:
+        u, s, vh = np.linalg.svd(B)
+        outside = u[:, rank:].T
+        # Vectors x with A x - p x in the range of B.
+        spaces = []
+        for pole in poles:
+            _, _, right = np.linalg.svd(outside @ (A - pole * np.eye(n)))
+            spaces.append(right[n - rank :].conj().T)
+        X = np.empty((n, n), complex if is_complex else float)
+        for j, space in enumerate(spaces):
+            if poles[j].imag > 0:
+                X[:, j] = X[:, j - 1].conj()
+            else:
+                column = space.sum(1)
+                X[:, j] = column / np.linalg.norm(column)
+        reached, rounds = 0.0, 0
+        if rank > 1:
+            before = abs(np.linalg.det(X))
+            for _ in range(maxiter):
+                rounds += 1
+                for j, space in enumerate(spaces):
+                    if poles[j].imag > 0:
+                        continue
+                    others = np.delete(X, j, 1)
+                    q = np.linalg.qr(others, mode="complete")[0][:, -1]
+                    column = space @ (space.conj().T @ q)
+                    norm = np.linalg.norm(column)
+                    if norm > 1e-12:
+                        X[:, j] = column / norm
+                        if poles[j].imag < 0:
+                            X[:, j + 1] = X[:, j].conj()
+                now = abs(np.linalg.det(X))
+                reached = abs((now - before) / max(now, np.sqrt(np.finfo(float).eps)))
+                before = now
+                if reached < rtol and now > np.sqrt(np.finfo(float).eps):
+                    break
+            else:
+                if rtol > 0:
+                    warnings.warn(
+                        "Convergence was not reached after maxiter iterations.\nYou asked for a tolerance of "
+                        f"{rtol}, we got {reached}.",
+                        stacklevel=3,
+                    )
+        try:
+            closed = np.linalg.solve(X.T, (X * poles).T).T
+        except np.linalg.LinAlgError as error:
+            raise ValueError(
+                "The poles you've chosen can't be placed. Check the controllability matrix and try another set of poles"
+            ) from error
+        inverse = (vh[:rank].T / s[:rank]) @ u[:, :rank].T
+        gain = -np.real(inverse @ (closed - A))
+        X = X.astype(complex)
+    result = Bunch()
+    result.gain_matrix = gain
+    computed = np.linalg.eigvals(A - B @ gain)
+    order = np.lexsort((computed.imag, computed.real, computed.imag != 0))
+    result.computed_poles = computed[order]
+    result.requested_poles, result.X, result.rtol, result.nb_iter = poles, X, reached, rounds
+    return result

@@ -1,0 +1,899 @@
+"""What sparse arrays of all formats have in common. Formats override what they can do better."""
+
+from __future__ import annotations
+
+import math
+import operator
+import warnings
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+
+import cuproxide as cp
+
+from ._checks import (
+    Shape,
+    SparseEfficiencyWarning,
+    as_dense,
+    check_axis,
+    check_shape,
+    checked_dtype,
+    is_dense,
+    is_scalar,
+    sum_dtype,
+    upcast,
+)
+
+MAXPRINT = 50
+
+FORMATS = {
+    "bsr": "Block Sparse Row",
+    "coo": "COOrdinate",
+    "csc": "Compressed Sparse Column",
+    "csr": "Compressed Sparse Row",
+    "dia": "DIAgonal",
+    "dok": "Dictionary Of Keys",
+    "lil": "List of Lists",
+}
+CONTAINERS: dict[tuple[str, bool], Any] = {}
+"""The class of a format: an array, or a matrix."""
+
+_NEGATED = {
+    operator.eq: operator.ne,
+    operator.ne: operator.eq,
+    operator.lt: operator.ge,
+    operator.ge: operator.lt,
+    operator.gt: operator.le,
+    operator.le: operator.gt,
+}
+_SYMBOLS = {
+    operator.eq: "==",
+    operator.ne: "!=",
+    operator.lt: "<",
+    operator.le: "<=",
+    operator.gt: ">",
+    operator.ge: ">=",
+}
+
+
+class sparse_base:
+    """The base of sparse arrays and matrices of all formats."""
+
+    __array_priority__ = 10.1
+    __hash__ = None  # type: ignore[assignment]
+    _format: ClassVar[str] = "und"
+    _ndims: ClassVar[Any] = (2,)
+    _shape: Shape
+    dtype: np.dtype[Any]
+
+    def __init__(self, maxprint: int | None = None) -> None:
+        self.maxprint = MAXPRINT if maxprint is None else maxprint
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        for kind in (True, False):
+            if cls.__name__ == f"{cls._format}_{'array' if kind else 'matrix'}":
+                CONTAINERS.setdefault((cls._format, kind), cls)
+
+    # ------------------------------------------------------------------------------------------------------ properties
+
+    @property
+    def format(self) -> str:
+        """The name of the format.
+
+        >>> cp.scipy.sparse.eye_array(2).tocsc().format
+        'csc'
+        """
+        return self._format
+
+    @property
+    def shape(self) -> Shape:
+        """The lengths of the axes."""
+        return self._shape
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self._shape)
+
+    @property
+    def nnz(self) -> int:
+        """The number of stored elements, zeros among them."""
+        return self._getnnz()
+
+    @property
+    def size(self) -> int:
+        """The number of stored elements, zeros among them."""
+        return self._getnnz()
+
+    @property
+    def T(self) -> Any:  # noqa: N802
+        """The transpose."""
+        return self.transpose()
+
+    @property
+    def real(self) -> Any:
+        """The real parts."""
+        return self._real()
+
+    @property
+    def imag(self) -> Any:
+        """The imaginary parts."""
+        return self._imag()
+
+    @property
+    def device(self) -> Any:
+        """The device of the elements."""
+        return self.tocoo().data.device
+
+    @property
+    def _is_array(self) -> bool:
+        return not isinstance(self, spmatrix)
+
+    @property
+    def _shape2(self) -> tuple[int, int]:
+        """The shape, where an array with one axis is a row."""
+        return self._shape if len(self._shape) == 2 else (1, self._shape[-1])  # type: ignore[return-value]
+
+    def _class(self, format: str) -> Any:
+        """The class of another format, array or matrix as this one is."""
+        return CONTAINERS[format, self._is_array]
+
+    # -------------------------------------------------------------------------------------------- what formats provide
+
+    def tocsr(self, copy: bool = False) -> Any:
+        """In the format CSR. Overridden by each format."""
+        return self.tocoo(copy=copy).tocsr(copy=False)
+
+    def tocoo(self, copy: bool = True) -> Any:
+        """In the format COO."""
+        return self.tocsr(copy=False).tocoo(copy=copy)
+
+    def tocsc(self, copy: bool = False) -> Any:
+        """In the format CSC."""
+        return self.tocsr(copy=copy).tocsc(copy=False)
+
+    def todia(self, copy: bool = False) -> Any:
+        """In the format DIA."""
+        return self.tocoo(copy=copy).todia(copy=False)
+
+    def tobsr(self, blocksize: tuple[int, int] | None = None, copy: bool = False) -> Any:
+        """In the format BSR."""
+        return self.tocsr(copy=False).tobsr(blocksize=blocksize, copy=copy)
+
+    def todok(self, copy: bool = False) -> Any:
+        """In the format DOK, which is on the host."""
+        return self.tocoo(copy=copy).todok(copy=False)
+
+    def tolil(self, copy: bool = False) -> Any:
+        """In the format LIL, which is on the host."""
+        return self.tocsr(copy=False).tolil(copy=copy)
+
+    def copy(self) -> Any:
+        """A copy that shares no memory."""
+        kind: Any = self.__class__
+        return kind(self, copy=True)
+
+    def _getnnz(self, axis: int | None = None) -> Any:
+        return self.tocoo(copy=False)._getnnz(axis)
+
+    def asformat(self, format: str | None, copy: bool = False) -> Any:
+        """In the format that is named; `None` means the one that it has.
+
+        >>> cp.scipy.sparse.eye_array(2).asformat("coo").format
+        'coo'
+        """
+        if format is None or format == self.format:
+            return self.copy() if copy else self
+        if format == "array":
+            return self.toarray()
+        if format not in FORMATS and format != "dense":
+            raise ValueError(f"Format {format} is unknown.")
+        if format == "dense":
+            return self.todense()
+        return getattr(self, "to" + format)(copy=copy)
+
+    def astype(self, dtype: Any, casting: str = "unsafe", copy: bool = True) -> Any:
+        """With elements of another type.
+
+        Parameters
+        ----------
+        dtype : dtype
+        casting : str
+            Which conversions are allowed, as in `numpy.can_cast`.
+        copy : bool
+            If false, elements that have the type are shared.
+        """
+        dtype = checked_dtype(dtype)
+        if self.dtype == dtype:
+            return self.copy() if copy else self
+        return self.tocsr().astype(dtype, casting=casting, copy=copy).asformat(self.format)
+
+    def toarray(self, order: str | None = None, out: cp.ndarray | None = None) -> cp.ndarray:
+        """The dense array.
+
+        Parameters
+        ----------
+        order : {'C', 'F'}, optional
+            The layout of the result.
+        out : array, optional
+            What is overwritten by the result.
+
+        >>> cp.scipy.sparse.eye_array(2).toarray()
+        array([[1., 0.],
+               [0., 1.]])
+        """
+        return self.tocoo(copy=False).toarray(order=order, out=out)
+
+    def todense(self, order: str | None = None, out: cp.ndarray | None = None) -> cp.ndarray:
+        """The dense array; there is no class of matrices on the device. See `toarray`."""
+        return self.toarray(order=order, out=out)
+
+    def _dense_target(self, order: str | None, out: cp.ndarray | None) -> cp.ndarray:
+        if out is None:
+            if order not in (None, "C", "F"):
+                raise ValueError(f"order must be 'C' or 'F', not {order!r}")
+            return cp.zeros(self.shape, self.dtype, order=order or "C")
+        if order is not None:
+            raise ValueError("order cannot be specified if out is not None")
+        if out.shape != self.shape or out.dtype != self.dtype:
+            raise ValueError("out array must be same dtype and shape as sparse array")
+        out[...] = 0
+        return out
+
+    def get(self, stream: Any = None) -> Any:
+        """The same array of `scipy.sparse`, in host memory. SciPy must be installed."""
+        from ._host import to_host
+
+        del stream
+        return to_host(self)
+
+    def __reduce__(self) -> Any:
+        from ._host import pickled
+
+        return pickled(self)
+
+    # ---------------------------------------------------------------------------------------------------------- shapes
+
+    def reshape(self, *args: Any, order: str = "C", copy: bool = False) -> Any:
+        """With another shape of the same size; mostly in the format COO.
+
+        Parameters
+        ----------
+        shape : int or tuple of int
+            One length may be -1.
+        order : {'C', 'F'}
+            The order in which elements are counted.
+        copy : bool
+            If false, memory may be shared.
+
+        >>> cp.scipy.sparse.eye_array(2).reshape(1, 4).toarray()
+        array([[1., 0., 0., 1.]])
+        """
+        shape = check_shape(args, self.shape, ndims=range(1, 65))
+        if shape == self.shape:
+            return self.copy() if copy else self
+        return self.tocoo(copy=copy).reshape(shape, order=order, copy=False)
+
+    def transpose(self, axes: Any = None, copy: bool = False) -> Any:
+        """The transpose, which shares memory unless `copy`."""
+        self._check_axes(axes)
+        return self.tocsr(copy=copy).transpose(copy=False)
+
+    def _check_axes(self, axes: Any) -> None:
+        if axes is not None and tuple(axes) != (1, 0):
+            raise ValueError(
+                "Sparse arrays/matrices do not support an 'axes' parameter because swapping dimensions is the only "
+                "logical permutation."
+            )
+
+    def trace(self, offset: int = 0) -> Any:
+        """The sum of a diagonal."""
+        return self.diagonal(k=offset).sum()
+
+    def diagonal(self, k: int = 0) -> cp.ndarray:
+        """The elements of a diagonal; `k` counts from the main one upwards."""
+        return self.tocsr().diagonal(k=k)
+
+    def _broadcast_to(self, shape: Shape) -> Any:
+        if self.shape == shape:
+            return self
+        return self.tocoo(copy=False)._broadcast_to(shape)
+
+    # -------------------------------------------------------------------------------------------------------- printing
+
+    def __repr__(self) -> str:
+        kind = "array" if self._is_array else "matrix"
+        return (
+            f"<{FORMATS[self.format]} sparse {kind} of dtype '{self.dtype}'\n"
+            f"\twith {self.nnz} stored elements and shape {self.shape}>"
+        )
+
+    def __str__(self) -> str:
+        array = self.tocoo(copy=False)
+        if self.nnz == 0:
+            return repr(self)
+        half = self.maxprint // 2
+
+        def lines(part: slice) -> str:
+            coords = zip(*(index[part].tolist() for index in array.coords), strict=True)
+            values = array.data[part].get()
+            return "\n".join(f"  {place}\t{value}" for place, value in zip(coords, values, strict=True))
+
+        text = repr(self) + "\n  Coords\tValues\n"
+        if self.nnz <= self.maxprint:
+            return text + lines(slice(None))
+        return text + lines(slice(half)) + "\n  :\t:\n" + lines(slice(half - self.maxprint, None))
+
+    def __bool__(self) -> bool:
+        if self.shape == (1, 1):
+            return self.nnz != 0
+        raise ValueError("The truth value of an array with more than one element is ambiguous. Use a.any() or a.all().")
+
+    def __len__(self) -> int:
+        raise TypeError("sparse array length is ambiguous; use getnnz() or shape[0]")
+
+    def __iter__(self) -> Iterator[Any]:
+        for row in range(self.shape[0]):
+            yield self[row]
+
+    # ------------------------------------------------------------------------------------------------------ arithmetic
+
+    def _flat(self) -> Any:
+        """The elements as a row in the format CSR, for arrays with more than two axes."""
+        return self.tocsr() if self.ndim < 3 else self.reshape(1, -1).tocsr()
+
+    def _unflat(self, result: Any) -> Any:
+        return result if self.ndim < 3 else result.tocoo().reshape(self.shape)
+
+    def _operand(self, other: Any) -> Any:
+        """What the other operand of an operator is: a sparse array, a dense one, a number, or nothing."""
+        if isinstance(other, sparse_base) or is_scalar(other):
+            return other
+        if isinstance(other, cp.ndarray):
+            return other
+        if isinstance(other, (np.ndarray, list, tuple)):
+            return as_dense(other)
+        if _is_foreign(other):
+            return CONTAINERS["csr", self._is_array](other) if other.ndim < 3 else CONTAINERS["coo", True](other)
+        return None
+
+    def __add__(self, other: Any) -> Any:
+        return self._added(other, operator.add)
+
+    def __radd__(self, other: Any) -> Any:
+        return self._added(other, operator.add)
+
+    def __sub__(self, other: Any) -> Any:
+        return self._added(other, operator.sub)
+
+    def __rsub__(self, other: Any) -> Any:
+        other = self._operand(other)
+        if other is None:
+            return NotImplemented
+        if is_scalar(other):
+            if other == 0:
+                return -self.copy()
+            raise NotImplementedError("subtracting a sparse array from a nonzero scalar is not supported")
+        if isinstance(other, sparse_base):
+            return other - self
+        return cp.broadcast_to(other, self.shape) - self.toarray()
+
+    def _added(self, other: Any, how: Any) -> Any:
+        other = self._operand(other)
+        if other is None:
+            return NotImplemented
+        if is_scalar(other):
+            if other == 0:
+                return self.copy()
+            doing = "adding a nonzero scalar to a" if how is operator.add else "subtracting a nonzero scalar from a"
+            raise NotImplementedError(f"{doing} sparse array is not supported")
+        if isinstance(other, sparse_base):
+            if other.shape != self.shape:
+                raise ValueError(f"inconsistent shapes {self.shape} and {other.shape}")
+            return self._combined(other, "add" if how is operator.add else "subtract")
+        other = cp.broadcast_to(other, self.shape)
+        return self._add_dense(other) if how is operator.add else self.toarray() - other
+
+    def _add_dense(self, other: cp.ndarray) -> cp.ndarray:
+        return self.toarray() + other
+
+    def _combined(self, other: Any, name: str) -> Any:
+        """A ufunc of two sparse arrays of the same shape that is zero for zeros."""
+        result = self._flat()._combined(other._flat() if self.ndim > 2 else other, name)
+        return self._unflat(result)
+
+    def multiply(self, other: Any) -> Any:
+        """The product of elements, with broadcasting.
+
+        Parameters
+        ----------
+        other : number, array or sparse array
+
+        Returns
+        -------
+        product : sparse array
+
+        Raises
+        ------
+        ValueError
+            If the shapes do not fit.
+
+        >>> a = cp.scipy.sparse.csr_array([[1, 2], [0, 3]])
+        >>> a.multiply(cp.array([[10], [1]])).toarray()
+        array([[10, 20],
+               [ 0,  3]])
+        """
+        other = self._operand(other)
+        if other is None:
+            return NotImplemented
+        if is_scalar(other):
+            return self._scaled(other)
+        from ._elementwise import multiply
+
+        return multiply(self, other)
+
+    def _scaled(self, factor: Any) -> Any:
+        return self.tocsr()._scaled(factor)
+
+    def __mul__(self, other: Any) -> Any:
+        return self.multiply(other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return self.multiply(other)
+
+    def __truediv__(self, other: Any) -> Any:
+        other = self._operand(other)
+        if other is None:
+            return NotImplemented
+        if is_scalar(other):
+            if np.can_cast(self.dtype, np.float64) and self.dtype.kind != "f":
+                return self.astype(np.float64)._scaled(1 / other)
+            if np.can_cast(self.dtype, np.float64):
+                return self.astype(np.float64, copy=False)._scaled(1 / other)
+            made = self._scaled(1 / other)
+            if self.dtype.kind in "iu" and np.asarray(other).dtype.kind in "iu":
+                return made.astype(self.dtype, copy=False)
+            return made
+        if not isinstance(other, sparse_base):
+            return self.multiply(1 / other)
+        from ._elementwise import divide
+
+        return divide(self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return NotImplemented
+
+    def __neg__(self) -> Any:
+        return -self.tocsr()
+
+    def __abs__(self) -> Any:
+        return abs(self.tocsr())
+
+    def __round__(self, ndigits: int = 0) -> Any:
+        return round(self.tocsr(), ndigits)
+
+    def __pos__(self) -> Any:
+        return self.copy()
+
+    def __iadd__(self, other: Any) -> Any:
+        return NotImplemented
+
+    __isub__ = __imul__ = __itruediv__ = __iadd__
+
+    def __pow__(self, *args: Any) -> Any:
+        return self.power(*args)
+
+    def power(self, n: Any, dtype: Any = None) -> Any:
+        """Each element to the power `n`, a number that is not zero.
+
+        >>> cp.scipy.sparse.csr_array([[2, 0], [0, 3]]).power(2).toarray()
+        array([[4, 0],
+               [0, 9]])
+        """
+        return self.tocsr().power(n, dtype=dtype)
+
+    def conjugate(self, copy: bool = True) -> Any:
+        """The complex conjugates of the elements; see `conj`."""
+        return self.conj(copy=copy)
+
+    def conj(self, copy: bool = True) -> Any:
+        """The complex conjugates of the elements. Real ones are shared unless `copy`."""
+        if self.dtype.kind == "c":
+            return self.tocsr(copy=copy).conj(copy=False)
+        return self.copy() if copy else self
+
+    def _real(self) -> Any:
+        return self.tocsr()._real()
+
+    def _imag(self) -> Any:
+        return self.tocsr()._imag()
+
+    def nonzero(self) -> tuple[cp.ndarray, ...]:
+        """The coordinates of the elements that are not zero.
+
+        >>> cp.scipy.sparse.csr_array([[0, 2], [3, 0]]).nonzero()
+        (array([0, 1], dtype=int32), array([1, 0], dtype=int32))
+        """
+        made = self.tocoo(copy=False)
+        if not made.has_canonical_format:
+            made = made.copy()
+            made.sum_duplicates()
+        kept = made.data != 0
+        return tuple(index[kept] for index in made.coords)
+
+    def count_nonzero(self, axis: int | None = None) -> Any:
+        """How many elements are not zero, in all or along an axis."""
+        return self.tocoo(copy=False).count_nonzero(axis=axis)
+
+    # ----------------------------------------------------------------------------------------------------- comparisons
+
+    def _comparison(self, other: Any, compare: Any) -> Any:
+        other = self._operand(other)
+        if other is None:
+            return NotImplemented
+        if is_scalar(other):
+            return self._compared_to_scalar(other, compare)
+        if not isinstance(other, sparse_base):
+            return compare(self.toarray(), other)
+        if self.shape != other.shape:
+            if compare in (operator.eq, operator.ne):
+                return compare is operator.ne
+            raise ValueError(f"inconsistent shapes {self.shape} and {other.shape}")
+        names = {operator.eq: "equal", operator.ne: "not_equal", operator.lt: "less", operator.gt: "greater"}
+        names |= {operator.le: "less_equal", operator.ge: "greater_equal"}
+        if not compare(0, 0):
+            return self._combined(other, names[compare])
+        self._warn_inefficient("two sparse matrices", compare)
+        return self._inverted(self._combined(other, names[_NEGATED[compare]]))
+
+    def _compared_to_scalar(self, other: Any, compare: Any) -> Any:
+        other = other.item() if is_dense(other) else other
+        if not compare(0, other):
+            if other != other:
+                kind: Any = self.__class__
+                return kind(self.shape, dtype=np.bool_)
+            return self._unflat(self._flat()._mapped_by(other, compare))
+        self._warn_inefficient(f"a sparse matrix with {other}", compare)
+        if other != other:
+            return self.__class__(cp.ones(self.shape, np.bool_))
+        return self._inverted(self._unflat(self._flat()._mapped_by(other, _NEGATED[compare])))
+
+    @staticmethod
+    def _warn_inefficient(what: str, compare: Any) -> None:
+        warnings.warn(
+            f"Comparing {what} using {_SYMBOLS[compare]} is inefficient. "
+            f"Try using {_SYMBOLS[_NEGATED[compare]]} instead.",
+            SparseEfficiencyWarning,
+            stacklevel=5,
+        )
+
+    @staticmethod
+    def _inverted(truths: Any) -> Any:
+        return truths.__class__(~truths.toarray())
+
+    def __eq__(self, other: object) -> Any:
+        return self._comparison(other, operator.eq)
+
+    def __ne__(self, other: object) -> Any:
+        return self._comparison(other, operator.ne)
+
+    def __lt__(self, other: Any) -> Any:
+        return self._comparison(other, operator.lt)
+
+    def __le__(self, other: Any) -> Any:
+        return self._comparison(other, operator.le)
+
+    def __gt__(self, other: Any) -> Any:
+        return self._comparison(other, operator.gt)
+
+    def __ge__(self, other: Any) -> Any:
+        return self._comparison(other, operator.ge)
+
+    def maximum(self, other: Any) -> Any:
+        """The larger of each two elements.
+
+        >>> cp.scipy.sparse.csr_array([[1, -2]]).maximum(cp.scipy.sparse.csr_array([[0, 5]])).toarray()
+        array([[1, 5]])
+        """
+        return self._extremum(other, "maximum")
+
+    def minimum(self, other: Any) -> Any:
+        """The smaller of each two elements; see `maximum`."""
+        return self._extremum(other, "minimum")
+
+    def _extremum(self, other: Any, name: str) -> Any:
+        from ._elementwise import extremum
+
+        return extremum(self, other, name)
+
+    # -------------------------------------------------------------------------------------------------------- products
+
+    def dot(self, other: Any) -> Any:
+        """The product, of elements if `other` is a number, else as `@`.
+
+        >>> cp.scipy.sparse.csr_array([[1, 2], [0, 3]]).dot(cp.array([1, -1]))
+        array([-1, -3])
+        """
+        return self._scaled(other) if is_scalar(other) else self @ other
+
+    def __matmul__(self, other: Any) -> Any:
+        if is_scalar(other):
+            raise ValueError("Scalar operands are not allowed, use '*' instead")
+        return self._multiplied(other)
+
+    def __rmatmul__(self, other: Any) -> Any:
+        if is_scalar(other):
+            raise ValueError("Scalar operands are not allowed, use '*' instead")
+        return self._multiplied_from_left(other)
+
+    def _multiplied(self, other: Any) -> Any:
+        other = self._operand(other)
+        if other is None:
+            return NotImplemented
+        if is_scalar(other):
+            return self._scaled(other)
+        length = self._shape[-1]
+        if other.ndim == 0 or other.ndim > 2:
+            raise ValueError("could not interpret dimensions")
+        if other.shape[0] != length:
+            rest = "m" if other.ndim == 2 else "1?"
+            raise ValueError(
+                f"matmul: dimension mismatch with signature (n,k={length}),(k={other.shape[0]},{rest})->(n,{rest})"
+            )
+        if isinstance(other, sparse_base):
+            return self._times_sparse(other)
+        # Data of types that sparse arrays do not hold are no operands.
+        checked_dtype(other.dtype)
+        if other.ndim == 1:
+            return self._times_vector(other)
+        if other.shape[1] == 1:
+            result = self._times_vector(other.reshape(-1))
+            return result.reshape(1) if self.ndim == 1 else result.reshape(-1, 1)
+        return self._times_columns(other)
+
+    def _multiplied_from_left(self, other: Any) -> Any:
+        other = self._operand(other)
+        if other is None:
+            return NotImplemented
+        if is_scalar(other):
+            return self._scaled(other)
+        result = self.transpose()._multiplied(other.transpose())
+        return result if result is NotImplemented else result.transpose()
+
+    def _times_vector(self, x: cp.ndarray) -> cp.ndarray:
+        return self.tocsr()._times_vector(x)
+
+    def _times_columns(self, x: cp.ndarray) -> cp.ndarray:
+        return self.tocsr()._times_columns(x)
+
+    def _times_sparse(self, other: Any) -> Any:
+        return self.tocsr()._times_sparse(other)
+
+    # ------------------------------------------------------------------------------------------------------ reductions
+
+    def sum(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+        """The sum of all elements, or along axes.
+
+        Parameters
+        ----------
+        axis : int or tuple of int, optional
+        dtype : dtype, optional
+            The type of the result, which elements are added up in.
+        out : array, optional
+
+        Returns
+        -------
+        sum : 0-d array, or dense array; matrices keep both axes
+
+        >>> cp.scipy.sparse.csr_array([[1, 2], [0, 3]]).sum(axis=0)
+        array([1, 5])
+        """
+        axes = check_axis(axis, self.ndim)
+        wide = sum_dtype(self.dtype)
+        if self.dtype.kind == "f" and dtype is not None and np.dtype(dtype).itemsize > self.dtype.itemsize:
+            wide = np.dtype(dtype)
+        if axes is None:
+            return self._given(self._sum_all(wide), None, dtype, out)
+        if self.ndim > 2:
+            return self._given(self.tocoo(copy=False)._sum_axes(axes, wide), axes, dtype, out)
+        return self._given(self._sum_axis(axes[0], wide), axes, dtype, out)
+
+    def _given(self, result: Any, axes: tuple[int, ...] | None, dtype: Any, out: Any) -> Any:
+        """The result of a reduction: of its type, in `out`, and with both axes for a matrix."""
+        if dtype is not None:
+            result = result.astype(dtype, copy=False)
+        if axes is not None and not self._is_array:
+            result = result.reshape((1, -1) if axes[0] == 0 else (-1, 1))
+        if out is None:
+            return result
+        if out.shape != result.shape:
+            raise ValueError("dimensions do not match")
+        out[...] = result
+        return out
+
+    def _sum_all(self, dtype: np.dtype[Any]) -> Any:
+        return self.tocoo(copy=False).data.sum(dtype=dtype)
+
+    def _sum_axis(self, axis: int, dtype: np.dtype[Any]) -> cp.ndarray:
+        ones = cp.ones(self.shape[axis], dtype)
+        array = self.transpose() if axis == 0 else self
+        return array._times_vector(ones)
+
+    def mean(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+        """The mean of all elements, or along axes; see `sum`.
+
+        >>> cp.scipy.sparse.csr_array([[1, 2], [0, 3]]).mean(axis=1)
+        array([1.5, 1.5])
+        """
+        axes = check_axis(axis, self.ndim)
+        whole = self.dtype.kind in "biu"
+        result = np.dtype(dtype) if dtype is not None else np.dtype(np.float64) if whole else self.dtype
+        # Sums of integers are exact in float64 as long as they fit there; float16 and float32 are added up wider.
+        inner = np.dtype(np.float64) if whole else upcast(self.dtype, np.float32 if self.dtype.char == "e" else "?")
+        count = math.prod(self.shape[axis] for axis in (axes if axes is not None else range(self.ndim)))
+        array = self.astype(inner, copy=False)
+        if count == 0:
+            raise ZeroDivisionError("float division by zero")
+        return self._mean_given(array.sum(axis=axes) / count, result, out)
+
+    def _mean_given(self, mean: Any, dtype: Any, out: Any) -> Any:
+        mean = mean.astype(dtype, copy=False)
+        if out is None:
+            return mean
+        if out.shape != mean.shape:
+            raise ValueError("dimensions do not match")
+        out[...] = mean
+        return out
+
+    def setdiag(self, values: Any, k: int = 0) -> None:
+        """Sets the elements of a diagonal.
+
+        Parameters
+        ----------
+        values : number or 1-d array
+            Behind its end, elements stay.
+        k : int
+            The diagonal, counted from the main one upwards.
+
+        >>> a = cp.scipy.sparse.csr_array((2, 2), dtype=int)
+        >>> a.setdiag([4, 5])
+        >>> a.toarray()
+        array([[4, 0],
+               [0, 5]])
+        """
+        rows, columns = self.shape
+        if (k > 0 and k >= columns) or (k < 0 and -k >= rows):
+            raise ValueError("k exceeds array dimensions")
+        values = as_dense(values)
+        if values.ndim > 1:
+            raise ValueError("values must have at most one axis")
+        length = min(rows + min(k, 0), columns - max(k, 0))
+        if values.ndim:
+            length = min(length, values.size)
+            values = values[:length]
+        self._set_diagonal(cp.broadcast_to(values, (length,)), k)
+
+    def _set_diagonal(self, values: cp.ndarray, k: int) -> None:
+        changed = self.tocsr()
+        changed._set_diagonal(values, k)
+        self._become(changed)
+
+    def _become(self, other: Any) -> None:
+        """Takes the elements of another array, which are in any format."""
+        made = self.__class__(other)
+        self.__dict__.update({name: value for name, value in made.__dict__.items() if name != "maxprint"})
+
+    def resize(self, *shape: Any) -> None:
+        """Changes the shape in place; elements outside of it are dropped."""
+        changed = self.tocoo(copy=True)
+        changed.resize(*shape)
+        self._become(changed)
+
+
+def _is_foreign(x: Any) -> bool:
+    """Whether `x` is a sparse array of SciPy's."""
+    return type(x).__module__.startswith("scipy.sparse") and hasattr(x, "tocoo")
+
+
+class sparray(sparse_base):
+    """The base of sparse arrays, whose operators work on elements; see `csr_array`.
+
+    >>> isinstance(cp.scipy.sparse.eye_array(2), cp.scipy.sparse.sparray)
+    True
+    """
+
+
+class spmatrix(sparse_base):
+    """The base of sparse matrices, whose operator `*` is the product of matrices; see `csr_matrix`.
+
+    >>> isinstance(cp.scipy.sparse.identity(2), cp.scipy.sparse.spmatrix)
+    True
+    """
+
+    def __mul__(self, other: Any) -> Any:
+        return self._multiplied(other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return self._multiplied_from_left(other)
+
+    def __pow__(self, n: Any, modulo: Any = None) -> Any:
+        if modulo is not None:
+            return NotImplemented
+        if self.shape[0] != self.shape[1]:
+            raise TypeError("matrix is not square")
+        try:
+            n = operator.index(n)
+        except TypeError:
+            raise NotImplementedError("exponent must be an integer for matrices") from None
+        if n < 0:
+            raise ValueError("exponent must be >= 0")
+        result, factor = None, self
+        while n:
+            if n & 1:
+                result = factor if result is None else result @ factor
+            n >>= 1
+            factor = factor @ factor if n else factor
+        if result is None:
+            from ._construct import identity
+
+            return identity(self.shape[0], dtype=self.dtype, format="csr")
+        return result.copy() if result is self else result
+
+    @property
+    def shape(self) -> Shape:
+        """The lengths of both axes, which can be set to others of the same size."""
+        return self._shape
+
+    @shape.setter
+    def shape(self, shape: Any) -> None:
+        self.set_shape(shape)
+
+    @property
+    def A(self) -> cp.ndarray:  # noqa: N802
+        """The dense array, as in CuPy."""
+        return self.toarray()
+
+    @property
+    def H(self) -> Any:  # noqa: N802
+        """The conjugate transpose, as in CuPy."""
+        return self.getH()
+
+    def set_shape(self, shape: Any) -> None:
+        """Changes the shape in place to one of the same size."""
+        self._become(self.reshape(shape))
+
+    def get_shape(self) -> Shape:
+        """The lengths of both axes."""
+        return self._shape
+
+    def asfptype(self) -> Any:
+        """With elements of a floating point type."""
+        if self.dtype.kind in "fc":
+            return self
+        return self.astype(np.float32 if np.can_cast(self.dtype, np.float32) else np.float64)
+
+    def getmaxprint(self) -> int:
+        """How many elements are printed."""
+        return self.maxprint
+
+    def getformat(self) -> str:
+        """The name of the format."""
+        return self.format
+
+    def getnnz(self, axis: int | None = None) -> Any:
+        """How many elements are stored, in all or along an axis."""
+        return self._getnnz(axis)
+
+    def getH(self) -> Any:  # noqa: N802
+        """The conjugate transpose."""
+        return self.conjugate().transpose()
+
+    def getcol(self, j: int) -> Any:
+        """A column, as a matrix of one column."""
+        return self.tocsr()._column(j)
+
+    def getrow(self, i: int) -> Any:
+        """A row, as a matrix of one row."""
+        return self.tocsr()._row(i)

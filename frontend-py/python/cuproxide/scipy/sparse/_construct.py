@@ -1,0 +1,706 @@
+"""Sparse arrays of a given kind, and arrays made of others."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+
+import cuproxide as cp
+
+from ._base import CONTAINERS, sparray, sparse_base
+from ._checks import as_dense, checked_dtype, index_dtype, is_integer, is_scalar, upcast
+
+_NOT_GIVEN: Any = object()
+
+
+def _any_array(*parts: Any) -> bool:
+    return any(isinstance(part, sparray) for part in parts)
+
+
+def _as_coo(a: Any, is_array: bool) -> Any:
+    if isinstance(a, sparse_base):
+        return a.tocoo(copy=False)
+    return CONTAINERS["coo", is_array](a)
+
+
+# ---------------------------------------------------------------------------------------------------------- diagonals
+
+
+def diags_array(
+    diagonals: Any, /, *, offsets: Any = 0, shape: Any = None, format: str | None = None, dtype: Any = _NOT_GIVEN
+) -> Any:
+    """A sparse array of diagonals.
+
+    Parameters
+    ----------
+    diagonals : sequence of arrays
+        A number, or an array of one element, is repeated.
+    offsets : int or sequence of int
+        The diagonals' places, counted from the main one upwards.
+    shape : tuple of int, optional
+        The lengths; without it a square that holds the first diagonal.
+    format : str, optional
+        The format of the result; DIA by default.
+    dtype : dtype, optional
+        The type of the elements; `None` takes that of the diagonals, and without it integers become floating point
+        numbers, with a warning, as in SciPy.
+
+    Returns
+    -------
+    array : sparse array
+
+    Raises
+    ------
+    ValueError
+        If diagonals and offsets do not fit each other or the shape.
+
+    See `scipy.sparse.diags_array`.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide.scipy import sparse
+    >>> sparse.diags_array([-1.0, [1.0, 2.0, 3.0]], offsets=[1, 0], shape=(3, 3)).toarray()
+    array([[ 1., -1.,  0.],
+           [ 0.,  2., -1.],
+           [ 0.,  0.,  3.]])
+    """
+    if is_scalar(offsets):
+        if len(diagonals) == 0 or is_scalar(diagonals[0]):
+            parts = [cp.atleast_1d(as_dense(diagonals))]
+        else:
+            raise ValueError("Different number of diagonals and offsets.")
+        places = [int(offsets)]
+    else:
+        parts = [cp.atleast_1d(as_dense(diagonal)) for diagonal in diagonals]
+        places = [int(offset) for offset in (offsets.tolist() if hasattr(offsets, "tolist") else offsets)]
+    if len(parts) != len(places):
+        raise ValueError("Different number of diagonals and offsets.")
+    if shape is None:
+        length = parts[0].size + abs(places[0])
+        shape = (length, length)
+    natural = np.result_type(*(part.dtype for part in parts))
+    if dtype is None:
+        dtype = natural
+    elif dtype is _NOT_GIVEN:
+        dtype = natural if natural.kind in "fc" else np.dtype(np.float64)
+        if dtype != natural:
+            warnings.warn(
+                f"Input has data type {natural}, but the output has been cast to {dtype}. In the future, the output "
+                "data type will match the input. To avoid this warning, set the `dtype` parameter to `None` to have "
+                "the output dtype match the input, or set it to the desired output data type.",
+                FutureWarning,
+                stacklevel=2,
+            )
+    rows, columns = (int(length) for length in shape)
+    width = max(0, *(min(rows + place, columns - place) + max(0, place) for place in places))
+    data = cp.zeros((len(places), width), checked_dtype(dtype))
+    for number, (part, place) in enumerate(zip(parts, places, strict=True)):
+        length = min(rows + place, columns - place, rows, columns)
+        if length < 0:
+            raise ValueError(f"Offset {place} (index {number}) out of bounds")
+        if part.size not in (1, length) and part.size < length:
+            raise ValueError(
+                f"Diagonal length (index {number}: {part.size} at offset {place}) does not agree with array size "
+                f"({rows}, {columns})."
+            )
+        first = max(0, place)
+        data[number, first : first + length] = part[..., :length]
+    made = CONTAINERS["dia", True]((data, places), shape=(rows, columns))
+    return made.asformat(format)
+
+
+def diags(
+    diagonals: Any, offsets: Any = 0, shape: Any = None, format: str | None = None, dtype: Any = _NOT_GIVEN
+) -> Any:
+    """A sparse matrix of diagonals; see `diags_array` and `scipy.sparse.diags`.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide.scipy import sparse
+    >>> sparse.diags([[1.0, 2.0]], [1]).toarray()
+    array([[0., 1., 0.],
+           [0., 0., 2.],
+           [0., 0., 0.]])
+    """
+    made = diags_array(diagonals, offsets=offsets, shape=shape, dtype=dtype)
+    return CONTAINERS["dia", False](made).asformat(format)
+
+
+def spdiags(data: Any, diags: Any, m: Any = None, n: Any = None, format: str | None = None) -> Any:
+    """A sparse matrix whose diagonals are the rows of `data`; see `dia_matrix` and `scipy.sparse.spdiags`.
+
+    Parameters
+    ----------
+    data : 2-d array
+    diags : sequence of int
+        The place of each row, counted from the main diagonal upwards.
+    m, n : int, optional
+        The lengths, which `m` may hold both.
+    format : str, optional
+        The format of the result.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide.scipy import sparse
+    >>> sparse.spdiags(cp.array([[1, 2, 3], [4, 5, 6]]), [0, -1], 3, 3).toarray()
+    array([[1, 0, 0],
+           [4, 2, 0],
+           [0, 5, 3]])
+    """
+    if m is None and n is None:
+        m = n = len(data[0]) if not hasattr(data, "shape") else data.shape[-1]
+    elif n is None:
+        m, n = m
+    return CONTAINERS["dia", False]((data, diags), shape=(m, n)).asformat(format)
+
+
+def _eye(m: Any, n: Any, k: int, dtype: Any, format: str | None, is_array: bool) -> Any:
+    m, n = int(m), int(m if n is None else n)
+    dtype = checked_dtype(dtype)
+    if m == n and k == 0 and format in ("csr", "csc", "coo"):
+        index = index_dtype((n,))
+        data, places = cp.ones(n, dtype), cp.arange(n, dtype=index)
+        kind = CONTAINERS[format, is_array]
+        if format == "coo":
+            return kind._made(data, (places, places), (n, n), True)
+        return kind._made(data, places, cp.arange(n + 1, dtype=index), (n, n), canonical=True)
+    if min(m + k, n - k, m, n) < 0:
+        raise ValueError(f"Offset {k} (index 0) out of bounds")
+    data = cp.ones((1, max(0, min(m + k, n))), dtype)
+    return CONTAINERS["dia", is_array]((data, [k]), shape=(m, n)).asformat(format)
+
+
+def eye_array(m: Any, n: Any = None, *, k: int = 0, dtype: Any = float, format: str | None = None) -> Any:
+    """A sparse array with ones on a diagonal.
+
+    Parameters
+    ----------
+    m, n : int
+        The lengths; equal if `n` is not given.
+    k : int
+        The diagonal, counted from the main one upwards.
+    dtype : dtype
+    format : str, optional
+        The format of the result; DIA by default.
+
+    See `scipy.sparse.eye_array`.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.sparse.eye_array(2, 3, k=1).toarray()
+    array([[0., 1., 0.],
+           [0., 0., 1.]])
+    """
+    return _eye(m, n, k, dtype, format, True)
+
+
+def eye(m: Any, n: Any = None, k: int = 0, dtype: Any = float, format: str | None = None) -> Any:
+    """A sparse matrix with ones on a diagonal; see `eye_array` and `scipy.sparse.eye`.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.sparse.eye(2, dtype=int).toarray()
+    array([[1, 0],
+           [0, 1]])
+    """
+    return _eye(m, n, k, dtype, format, False)
+
+
+def identity(n: Any, dtype: Any = "d", format: str | None = None) -> Any:
+    """The sparse identity matrix; see `eye` and `scipy.sparse.identity`.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.sparse.identity(2, format="csr").toarray()
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    return _eye(n, n, 0, dtype, format, False)
+
+
+# ----------------------------------------------------------------------------------------------------------- products
+
+
+def kron(A: Any, B: Any, format: str | None = None) -> Any:
+    """The Kronecker product.
+
+    Parameters
+    ----------
+    A, B : array or sparse array
+    format : str, optional
+        The format of the result; by default BSR if at least half of `B` is stored, else COO.
+
+    Returns
+    -------
+    product : sparse matrix, or sparse array if one of the operands is
+
+    See `scipy.sparse.kron`.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide.scipy import sparse
+    >>> sparse.kron(sparse.csr_array([[0, 2], [5, 0]]), sparse.csr_array([[1, 2], [3, 4]])).toarray()
+    array([[ 0,  0,  2,  4],
+           [ 0,  0,  6,  8],
+           [ 5, 10,  0,  0],
+           [15, 20,  0,  0]])
+    """
+    is_array = _any_array(A, B)
+    coo = CONTAINERS["coo", is_array]
+    a, b = coo(_as_coo(A, is_array)), coo(_as_coo(B, is_array))
+    ndim = max(a.ndim, b.ndim)
+    ones_a, ones_b = (1,) * (ndim - a.ndim), (1,) * (ndim - b.ndim)
+    shape = tuple(x * y for x, y in zip(ones_a + a.shape, ones_b + b.shape, strict=True))
+    dtype = upcast(a.dtype, b.dtype)
+    is_dense = format in (None, "bsr") and a.ndim == b.ndim == 2 and 2 * b.nnz >= math.prod(b.shape)
+    if not a.nnz or not b.nnz:
+        return coo(shape, dtype=dtype).asformat(format)
+    if is_dense:
+        rows = a.tocsr()
+        data = rows.data.astype(dtype, copy=False)[:, None, None] * b.toarray().astype(dtype, copy=False)
+        return CONTAINERS["bsr", is_array]._made(data, rows.indices, rows.indptr, shape, True, True)
+    index = np.int64 if ndim > 2 else index_dtype(shape)
+    count = b.nnz
+    coords = []
+    for axis in range(ndim):
+        x, y = axis - len(ones_a), axis - len(ones_b)
+        length = b.shape[y] if y >= 0 else 1
+        part: Any = cp.zeros((a.nnz, 1), index) if x < 0 else a.coords[x].astype(index)[:, None] * index(length)
+        part = part + (b.coords[y].astype(index) if y >= 0 else cp.zeros(count, index))
+        coords.append(part.reshape(-1))
+    data = (a.data.astype(dtype, copy=False)[:, None] * b.data.astype(dtype, copy=False)).reshape(-1)
+    return coo._made(data, tuple(coords), shape).asformat(format)
+
+
+def kronsum(A: Any, B: Any, format: str | None = None) -> Any:
+    """The Kronecker sum of square matrices: `kron(eye(n), A) + kron(B, eye(m))`.
+
+    Parameters
+    ----------
+    A, B : square array or sparse array
+    format : str, optional
+        The format of the result.
+
+    Raises
+    ------
+    ValueError
+        If an operand is not square.
+
+    See `scipy.sparse.kronsum`.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide.scipy import sparse
+    >>> sparse.kronsum(sparse.csr_array([[1, 2], [3, 4]]), sparse.csr_array([[5]])).toarray()
+    array([[6, 2],
+           [3, 9]])
+    """
+    is_array = _any_array(A, B)
+    coo = CONTAINERS["coo", is_array]
+    a, b = coo(_as_coo(A, is_array)), coo(_as_coo(B, is_array))
+    for name, x in (("A", a), ("B", b)):
+        if x.ndim != 2:
+            raise ValueError(f"kronsum requires 2D inputs. `{name}` is {x.ndim}D.")
+        if x.shape[0] != x.shape[1]:
+            raise ValueError(f"{name} is not square")
+    dtype = upcast(a.dtype, b.dtype)
+    left = kron(_eye(b.shape[0], None, 0, dtype, "coo", is_array), a, format="coo")
+    right = kron(b, _eye(a.shape[0], None, 0, dtype, "coo", is_array), format="coo")
+    return (left + right).asformat(format)
+
+
+# ------------------------------------------------------------------------------------------------------------- blocks
+
+
+def _grid(blocks: Any) -> list[list[Any]]:
+    """Blocks as lists of rows; a dense array is a grid of numbers."""
+    if hasattr(blocks, "tolist") and not isinstance(blocks, sparse_base):
+        blocks = blocks.tolist()
+    rows = []
+    for row in blocks:
+        if isinstance(row, sparse_base) or not hasattr(row, "__len__"):
+            raise ValueError("blocks must be 2-D")
+        rows.append(list(row))
+    if len({len(row) for row in rows}) > 1:
+        raise ValueError("blocks must be 2-D")
+    return rows
+
+
+def _joined(rows: list[list[Any]], format: str | None, dtype: Any, is_array: bool) -> Any:
+    if not rows or not rows[0]:
+        raise ValueError("blocks must be 2-D")
+    flat = [block for row in rows for block in row]
+    if format in (None, "csr") and _are_all(flat, "csr"):
+        return _stacked([_beside(row, dtype, is_array) for row in rows], dtype, is_array)
+    if format in (None, "csc") and _are_all(flat, "csc"):
+        turned = [[block.transpose() for block in column] for column in zip(*rows, strict=True)]
+        return _joined(turned, "csr", dtype, is_array).transpose()
+    heights: list[Any] = [None] * len(rows)
+    widths: list[Any] = [None] * len(rows[0])
+    found = []
+    for i, row in enumerate(rows):
+        for j, block in enumerate(row):
+            if block is None:
+                continue
+            coo = _as_coo(block, True)
+            height, width = coo._shape2
+            for known, place, length, what, axis in ((heights, i, height, "row", 0), (widths, j, width, "column", 1)):
+                if known[place] in (None, 0):
+                    known[place] = length
+                elif known[place] != length:
+                    where = f"blocks[{i},:]" if axis == 0 else f"blocks[:,{j}]"
+                    raise ValueError(
+                        f"{where} has incompatible {what} dimensions. Got blocks[{i},{j}].shape[{axis}] == {length}, "
+                        f"expected {known[place]}."
+                    )
+            found.append((i, j, coo))
+    heights, widths = ([length or 0 for length in lengths] for lengths in (heights, widths))
+    shape = (sum(heights), sum(widths))
+    tops, lefts = ([sum(lengths[:i]) for i in range(len(lengths))] for lengths in (heights, widths))
+    index = index_dtype(shape)
+    kind = CONTAINERS["coo", is_array]
+    if not found:
+        return kind(shape, dtype=dtype).asformat(format)
+    wide = upcast(*(coo.dtype for _, _, coo in found)) if dtype is None else checked_dtype(dtype)
+    data = cp.concatenate([coo.data.astype(wide, copy=False) for _, _, coo in found])
+    row = cp.concatenate([coo.row.astype(index, copy=False) + index(tops[i]) for i, _, coo in found])
+    column = cp.concatenate([coo.col.astype(index, copy=False) + index(lefts[j]) for _, j, coo in found])
+    return kind._made(data, (row, column), shape).asformat(format)
+
+
+def _are_all(blocks: list[Any], format: str) -> bool:
+    return all(isinstance(block, sparse_base) and block.format == format for block in blocks)
+
+
+def _stacked(blocks: list[Any], dtype: Any, is_array: bool) -> Any:
+    """Arrays in the format CSR one above the other."""
+    widths = {block._shape2[1] for block in blocks}
+    if len(widths) > 1:
+        raise ValueError("incompatible dimensions for axis 1")
+    shape = (sum(block._shape2[0] for block in blocks), widths.pop())
+    wide = upcast(*(block.dtype for block in blocks)) if dtype is None else checked_dtype(dtype)
+    index = index_dtype(shape, sum(block.indices.size for block in blocks))
+    offsets, before = [cp.zeros(1, index)], 0
+    for block in blocks:
+        offsets.append(block.indptr[1:].astype(index, copy=False) + index(before))
+        before += block.indices.size
+    return CONTAINERS["csr", is_array]._made(
+        cp.concatenate([block.data.astype(wide, copy=False) for block in blocks]),
+        cp.concatenate([block.indices.astype(index, copy=False) for block in blocks]),
+        cp.concatenate(offsets),
+        shape,
+        *_common_flags(blocks),
+    )
+
+
+def _beside(blocks: list[Any], dtype: Any, is_array: bool) -> Any:
+    """Arrays in the format CSR side by side."""
+    if len(blocks) == 1:
+        return blocks[0]
+    heights = {block._shape2[0] for block in blocks}
+    if len(heights) > 1:
+        raise ValueError(f"Mismatching dimensions along axis 0: {heights}")
+    shape = (heights.pop(), sum(block._shape2[1] for block in blocks))
+    wide = upcast(*(block.dtype for block in blocks)) if dtype is None else checked_dtype(dtype)
+    index = index_dtype(shape, sum(block.indices.size for block in blocks))
+    row = cp.concatenate([block._rows().astype(index, copy=False) for block in blocks])
+    columns, before = [], 0
+    for block in blocks:
+        columns.append(block.indices.astype(index, copy=False) + index(before))
+        before += block._shape2[1]
+    # Blocks come in order, so that a stable sort by rows keeps their columns in order.
+    order = cp.argsort(row, kind="stable")
+    data = cp.concatenate([block.data.astype(wide, copy=False) for block in blocks])
+    indptr = sum((block.indptr.astype(index, copy=False) for block in blocks[1:]), blocks[0].indptr.astype(index))
+    return CONTAINERS["csr", is_array]._made(
+        data[order], cp.concatenate(columns)[order], indptr, shape, *_common_flags(blocks)
+    )
+
+
+def _common_flags(blocks: list[Any]) -> tuple[bool | None, bool | None]:
+    """Whether all blocks are known to be sorted, and canonical."""
+    return (
+        True if all(block._sorted for block in blocks) else None,
+        True if all(block._canonical for block in blocks) else None,
+    )
+
+
+def block_array(blocks: Any, *, format: str | None = None, dtype: Any = None) -> Any:
+    """A sparse array of blocks.
+
+    Parameters
+    ----------
+    blocks : rows of arrays
+        Dense or sparse; `None` is a block of zeros.
+    format : str, optional
+        The format of the result; by default that of the blocks if all are CSR in one column or CSC in one row, else
+        COO.
+    dtype : dtype, optional
+        The type of the elements; by default one that holds those of all blocks.
+
+    Returns
+    -------
+    array : sparse array
+
+    Raises
+    ------
+    ValueError
+        If the shapes of the blocks do not fit.
+
+    See `scipy.sparse.block_array`.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide.scipy import sparse
+    >>> a = sparse.coo_array([[1, 2], [3, 4]])
+    >>> sparse.block_array([[a, None], [None, [[5]]]]).toarray()
+    array([[1, 2, 0],
+           [3, 4, 0],
+           [0, 0, 5]])
+    """
+    return _joined(_grid(blocks), format, dtype, True)
+
+
+def bmat(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
+    """A sparse matrix of blocks, or a sparse array if one of them is; see `block_array` and `scipy.sparse.bmat`.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide.scipy import sparse
+    >>> sparse.bmat([[sparse.identity(2), None], [None, [[5.0]]]]).toarray()
+    array([[1., 0., 0.],
+           [0., 1., 0.],
+           [0., 0., 5.]])
+    """
+    rows = _grid(blocks)
+    return _joined(rows, format, dtype, _any_array(*(block for row in rows for block in row)))
+
+
+def hstack(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
+    """Sparse arrays side by side.
+
+    Parameters
+    ----------
+    blocks : sequence of arrays, dense or sparse
+    format : str, optional
+        The format of the result.
+    dtype : dtype, optional
+        The type of the elements.
+
+    Returns
+    -------
+    array : sparse matrix, or sparse array if one of the blocks is
+
+    See `scipy.sparse.hstack`.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide.scipy import sparse
+    >>> sparse.hstack([sparse.csr_array([[1], [2]]), sparse.csr_array([[3], [4]])]).toarray()
+    array([[1, 3],
+           [2, 4]])
+    """
+    row = list(blocks)
+    return _joined([row], format, dtype, _any_array(*row))
+
+
+def vstack(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
+    """Sparse arrays one above the other; see `hstack` and `scipy.sparse.vstack`.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide.scipy import sparse
+    >>> sparse.vstack([sparse.csr_array([[1, 2]]), sparse.csr_array([[3, 4]])]).toarray()
+    array([[1, 2],
+           [3, 4]])
+    """
+    column = list(blocks)
+    return _joined([[block] for block in column], format, dtype, _any_array(*column))
+
+
+def block_diag(mats: Any, format: str | None = None, dtype: Any = None) -> Any:
+    """A sparse array with blocks on its diagonal.
+
+    Parameters
+    ----------
+    mats : sequence of arrays, dense or sparse, or numbers
+    format : str, optional
+        The format of the result; COO by default.
+    dtype : dtype, optional
+        The type of the elements.
+
+    Returns
+    -------
+    array : sparse matrix, or sparse array if one of the blocks is
+
+    See `scipy.sparse.block_diag`.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide.scipy import sparse
+    >>> sparse.block_diag([sparse.coo_array([[1, 2]]), [[3], [4]], 5]).toarray()
+    array([[1, 2, 0, 0],
+           [0, 0, 3, 0],
+           [0, 0, 4, 0],
+           [0, 0, 0, 5]])
+    """
+    parts = list(mats)
+    is_array = _any_array(*parts)
+    found, top, left = [], 0, 0
+    for part in parts:
+        coo = _as_coo(part if isinstance(part, sparse_base) else cp.atleast_2d(as_dense(part)), True)
+        found.append((top, left, coo))
+        top, left = top + coo._shape2[0], left + coo._shape2[1]
+    index = index_dtype((top, left))
+    kind = CONTAINERS["coo", is_array]
+    if not found:
+        raise ValueError("need at least one array to concatenate")
+    wide = upcast(*(coo.dtype for _, _, coo in found)) if dtype is None else checked_dtype(dtype)
+    return kind._made(
+        cp.concatenate([coo.data.astype(wide, copy=False) for _, _, coo in found]),
+        (
+            cp.concatenate([coo.row.astype(index, copy=False) + index(top) for top, _, coo in found]),
+            cp.concatenate([coo.col.astype(index, copy=False) + index(left) for _, left, coo in found]),
+        ),
+        (top, left),
+    ).asformat(format)
+
+
+# --------------------------------------------------------------------------------------------------------------- axes
+
+
+def expand_dims(A: Any, /, *, axis: Any = 0) -> Any:
+    """A sparse array with a new axis of length one; in the format COO.
+
+    Parameters
+    ----------
+    A : sparse array
+    axis : int
+        Where the new axis is.
+
+    See `scipy.sparse.expand_dims`.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide.scipy import sparse
+    >>> sparse.expand_dims(sparse.csr_array([[1, 0], [2, 0]]), axis=1).shape
+    (2, 1, 2)
+    """
+    if not is_integer(axis):
+        raise ValueError(f"axis must be an integer, not {axis!r}")
+    if not -A.ndim - 1 <= axis <= A.ndim:
+        raise ValueError(f"Invalid axis {axis}. Must be between {-A.ndim - 1} and {A.ndim}")
+    place = axis % (A.ndim + 1)
+    coo = A.tocoo(copy=True)
+    coords = (*coo.coords[:place], cp.zeros_like(coo.coords[0]), *coo.coords[place:])
+    shape = (*coo.shape[:place], 1, *coo.shape[place:])
+    if len(shape) > 2:
+        coords = tuple(index.astype(np.int64, copy=False) for index in coords)
+    return CONTAINERS["coo", True]._made(coo.data, coords, shape, coo.has_canonical_format)
+
+
+def permute_dims(A: Any, axes: Any = None, copy: bool = False) -> Any:
+    """A sparse array with axes in another order; in the format COO unless the order stays.
+
+    Parameters
+    ----------
+    A : sparse array
+    axes : tuple of int, optional
+        The order; reversed by default.
+    copy : bool
+        If false, memory may be shared.
+
+    See `scipy.sparse.permute_dims`.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide.scipy import sparse
+    >>> sparse.permute_dims(sparse.coo_array((2, 3, 4)), (1, 2, 0)).shape
+    (3, 4, 2)
+    """
+    order = tuple(range(A.ndim))[::-1] if axes is None else axes
+    if not isinstance(order, (tuple, list)):
+        if not is_integer(order):
+            raise TypeError(f"axis must be an integer/tuple of ints, not {type(order)}")
+        order = (order,)
+    if len(order) != A.ndim:
+        raise ValueError(f"Incorrect number of axes: {len(order)} instead of {A.ndim}")
+    for axis in order:
+        if not is_integer(axis):
+            raise TypeError(f"axis must be an integer. (given {axis})")
+        if not -A.ndim <= axis < A.ndim:
+            raise ValueError("axis out of range for ndim")
+    order = tuple(int(axis) % A.ndim for axis in order)
+    if len(set(order)) != len(order):
+        raise ValueError("duplicate value in axis")
+    if order == tuple(range(A.ndim)):
+        return A.copy() if copy else A
+    coo = A.tocoo(copy=copy)
+    return coo._made(coo.data, tuple(coo.coords[axis] for axis in order), tuple(A.shape[axis] for axis in order))
+
+
+def matrix_transpose(A: Any) -> Any:
+    """A sparse array with its last two axes exchanged.
+
+    Parameters
+    ----------
+    A : sparse array with two axes or more
+
+    Raises
+    ------
+    ValueError
+        If there is one axis only.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide.scipy import sparse
+    >>> sparse.matrix_transpose(sparse.coo_array((2, 3, 4))).shape
+    (2, 4, 3)
+    """
+    if A.ndim < 2:
+        raise ValueError(f"matrix_transpose requires two axes or more, not {A.ndim}")
+    return A.transpose() if A.ndim == 2 else swapaxes(A, -1, -2)
+
+
+def swapaxes(A: Any, axis1: Any, axis2: Any) -> Any:
+    """A sparse array with two axes exchanged; in the format COO.
+
+    Parameters
+    ----------
+    A : sparse array
+    axis1, axis2 : int
+
+    See `scipy.sparse.swapaxes`.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide.scipy import sparse
+    >>> sparse.swapaxes(sparse.coo_array((2, 3, 4)), 0, 2).shape
+    (4, 3, 2)
+    """
+    axes = list(range(A.ndim))
+    for axis in (axis1, axis2):
+        if not -A.ndim <= axis < A.ndim:
+            raise ValueError(f"Invalid axis: {axis} is out of bounds for ndim={A.ndim}")
+    axes[axis1], axes[axis2] = axes[axis2], axes[axis1]
+    return permute_dims(A, axes=tuple(axes), copy=True)

@@ -1,0 +1,69 @@
+"""To and from host memory: arrays of SciPy, pickles."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import numpy as np
+
+import cuproxide as cp
+
+from ._base import CONTAINERS, _is_foreign, sparse_base
+
+_PARTS = {
+    "csr": ("data", "indices", "indptr"),
+    "csc": ("data", "indices", "indptr"),
+    "bsr": ("data", "indices", "indptr"),
+    "dia": ("data", "offsets"),
+}
+
+
+def from_scipy(x: Any, is_array: bool) -> Any:
+    """The array of this package for one of `scipy.sparse`; None for anything else."""
+    if not _is_foreign(x):
+        return None
+    if x.format in _PARTS:
+        parts = tuple(cp.asarray(np.asarray(getattr(x, name))) for name in _PARTS[x.format])
+        return CONTAINERS[x.format, is_array](parts, shape=x.shape)
+    x = x.tocoo()
+    is_array = is_array or x.ndim != 2
+    coords = tuple(cp.asarray(np.asarray(index)) for index in getattr(x, "coords", None) or (x.row, x.col))
+    made = CONTAINERS["coo", is_array]((cp.asarray(x.data), coords), shape=x.shape)
+    made.has_canonical_format = bool(getattr(x, "has_canonical_format", False))
+    return made
+
+
+def to_host(x: sparse_base) -> Any:
+    """The array of `scipy.sparse` for one of this package."""
+    scipy_sparse = importlib.import_module("scipy.sparse")
+    kind = getattr(scipy_sparse, f"{x.format}_{'array' if x._is_array else 'matrix'}")
+    if x.format in _PARTS:
+        # Arrays of rows and columns know on the host again whether they are sorted.
+        return kind(tuple(getattr(x, name).get() for name in _PARTS[x.format]), shape=x.shape)
+    coo = x.tocoo(copy=False)
+    coords = tuple(index.get() for index in coo.coords)
+    if x.format == "coo":
+        return kind((coo.data.get(), coords), shape=x.shape)
+    made = scipy_sparse.coo_array if x._is_array else scipy_sparse.coo_matrix
+    return made((coo.data.get(), coords), shape=x.shape).asformat(x.format)
+
+
+def pickled(x: Any) -> Any:
+    """What `pickle` writes: a function, and arrays."""
+    parts = tuple(getattr(x, name) for name in _PARTS[x.format]) if x.format in _PARTS else None
+    if parts is None:
+        coo = x.tocoo(copy=False)
+        parts = (coo.data, *coo.coords)
+    return _restored, (x.format, x._is_array, parts, x.shape, x.maxprint)
+
+
+def _restored(format: str, is_array: bool, parts: tuple[Any, ...], shape: Any, maxprint: int) -> Any:
+    kind = CONTAINERS[format, is_array]
+    if format not in _PARTS:
+        coo = CONTAINERS["coo", is_array]((parts[0], parts[1:]), shape=shape)
+        made = coo if format == "coo" else coo.asformat(format)
+    else:
+        made = kind(parts, shape=shape)
+    made.maxprint = maxprint
+    return made

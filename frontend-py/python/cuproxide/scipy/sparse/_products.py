@@ -1,0 +1,353 @@
+"""Products of sparse arrays with dense ones and with each other.
+
+`rows` are the arrays (data, indices, indptr) of an array compressed along the axis that the result keeps; of `columns`
+it is the axis that is summed over.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import cuproxide as cp
+
+from ..._lib import kernel as k
+from ._structure import SHORT, lanes, sort_rows
+
+Parts = tuple[cp.ndarray, cp.ndarray, cp.ndarray]
+
+_FEW = 8
+"""Up to this average length, a CPU takes whole rows rather than shares of all elements."""
+
+
+@k.segments("add")
+def _row_times_vector(p, data: k.Array[1], indices: k.Array[1], x: k.Array[1], *, dtype: Any):
+    return data[p].astype(dtype) * x[indices[p]].astype(dtype)
+
+
+@k.kernel
+def _short_row_times_vector(indptr: k.Array[1], indices: k.Array[1], data: k.Array[1], x: k.Array[1], *, dtype: Any):
+    row = k.index()
+    total = k.value(0, dtype)
+    for p in k.steps(indptr[row], indptr[row + 1]):
+        total += data[p].astype(dtype) * x[indices[p]].astype(dtype)
+    return total
+
+
+def rows_times_vector(parts: Parts, rows: int, x: cp.ndarray, dtype: Any) -> cp.ndarray:
+    """The product with a vector: one fold of ranges, which shares out elements and not rows."""
+    data, indices, indptr = parts
+    if not (rows and indices.size):
+        return cp.zeros(rows, dtype)
+    if lanes() == 1 and indices.size < _FEW * rows:
+        return _short_row_times_vector(indptr, indices, data, x, dtype=np.dtype(dtype), shape=(rows,))
+    return _row_times_vector(indptr[:-1], indptr[1:], data, indices, x, over=indices.size, dtype=np.dtype(dtype))
+
+
+@k.segments("add")
+def _row_sum(p, data: k.Array[1], *, dtype: Any):
+    return data[p].astype(dtype)
+
+
+def row_sums(parts: Parts, rows: int, dtype: Any) -> cp.ndarray:
+    """The sum of each row."""
+    data, _, indptr = parts
+    if not (rows and data.size):
+        return cp.zeros(rows, dtype)
+    return _row_sum(indptr[:-1], indptr[1:], data, over=data.size, dtype=np.dtype(dtype))
+
+
+@k.kernel
+def _row_times_columns(
+    indptr: k.Array[1],
+    indices: k.Array[1],
+    data: k.Array[1],
+    x: k.Array[3],
+    y: k.Out[3],
+    *,
+    dtype: Any,
+    width: int,
+    near: bool,
+) -> None:
+    """Each point takes several columns of its group, which are the last axis, or the last but one."""
+    row, group = k.coordinates()
+    totals = tuple(k.value(0, dtype) for _ in range(width))
+    for p in k.steps(indptr[row], indptr[row + 1]):
+        element, source = data[p].astype(dtype), indices[p]
+        found = []
+        for number in range(width):
+            factor = x[source, group, number] if near else x[source, number, group]
+            found.append(totals[number] + element * factor.astype(dtype))
+        totals = tuple(found)
+    for number in range(width):
+        if near:
+            y[row, group, number] = totals[number]
+        else:
+            y[row, number, group] = totals[number]
+
+
+def rows_times_columns(parts: Parts, rows: int, x: cp.ndarray, dtype: Any) -> cp.ndarray:
+    """The product with a matrix."""
+    data, indices, indptr = parts
+    result = cp.empty((rows, x.shape[1]), dtype)
+    # Neighbouring threads of a GPU read neighbouring columns, a thread of a CPU all of them.
+    near = lanes() == 1
+    for first, last, width in _groups(x.shape[1], 8 if near else 4):
+        count = (last - first) // width
+        split = (count, width) if near else (width, count)
+        if rows:
+            _row_times_columns(
+                *(indptr, indices, data),
+                *(part[:, first:last].reshape(part.shape[0], *split) for part in (x, result)),
+                dtype=np.dtype(dtype),
+                width=width,
+                near=near,
+                shape=(rows, count),
+            )
+    return result
+
+
+def _groups(columns: int, width: int) -> list[tuple[int, int, int]]:
+    """Ranges of columns, and how many columns a point takes in each: powers of two up to `width`."""
+    found, first = [], 0
+    while first < columns:
+        while width > columns - first:
+            width //= 2
+        last = columns - (columns - first) % width
+        found.append((first, last, width))
+        first = last
+    return found
+
+
+@k.kernel(ordered=True)
+def _column_times_vector(
+    indptr: k.Array[1], indices: k.Array[1], data: k.Array[1], x: k.Array[1], y: k.Out[1], *, width: int
+) -> None:
+    column, lane = (k.index(), 0) if width == 1 else k.coordinates()
+    factor = x[column].astype(y.dtype)
+    begin = indptr[column].astype(np.int64)
+    count = indptr[column + 1].astype(np.int64) - begin
+    for turn in k.steps((count - lane + width - 1) // width):
+        p = begin + turn * width + lane
+        product = data[p].astype(y.dtype) * factor
+        if width == 1:
+            y[indices[p]] += product
+        else:
+            y.add(indices[p], product)
+
+
+def columns_times_vector(parts: Parts, rows: int, x: cp.ndarray, dtype: Any) -> cp.ndarray:
+    """The product with a vector: by atomics on a GPU, column by column on a CPU."""
+    data, indices, indptr = parts
+    result = cp.zeros(rows, dtype)
+    if indices.size:
+        width = lanes()
+        points = (x.shape[0], width) if width > 1 else x.shape
+        _column_times_vector(indptr, indices, data, x, result, width=width, shape=points)
+    return result
+
+
+@k.kernel(ordered=True)
+def _column_times_columns(
+    indptr: k.Array[1],
+    indices: k.Array[1],
+    data: k.Array[1],
+    x: k.Array[3],
+    y: k.Out[3],
+    *,
+    width: int,
+    atomic: bool,
+) -> None:
+    """One column of the result on a GPU, `width` neighbours on a CPU."""
+    column, group = k.coordinates()
+    factors = tuple(x[column, group, number].astype(y.dtype) for number in range(width))
+    for p in k.steps(indptr[column], indptr[column + 1]):
+        element, target = data[p].astype(y.dtype), indices[p]
+        for number in range(width):
+            if atomic:
+                y.add((target, group, number), element * factors[number])
+            else:
+                y[target, group, number] += element * factors[number]
+
+
+def columns_times_columns(parts: Parts, rows: int, x: cp.ndarray, dtype: Any) -> cp.ndarray:
+    """The product with a matrix: by atomics on a GPU, column by column on a CPU."""
+    data, indices, indptr = parts
+    result = cp.zeros((rows, x.shape[1]), dtype)
+    if not indices.size:
+        return result
+    for first, last, width in _groups(x.shape[1], 8 if lanes() == 1 else 1):
+        count = (last - first) // width
+        _column_times_columns(
+            *(indptr, indices, data),
+            *(part[:, first:last].reshape(part.shape[0], count, width) for part in (x, result)),
+            width=width,
+            atomic=lanes() > 1,
+            shape=(x.shape[0], count),
+        )
+    return result
+
+
+# ------------------------------------------------------------------------------------------------ sparse times sparse
+
+
+@k.kernel
+def _count_products(a_indptr: k.Array[1], a_indices: k.Array[1], b_indptr: k.Array[1]):
+    """The places of a row's hash table: a power of two, a quarter more than it adds up products, or more."""
+    row = k.index()
+    total = k.value(0, np.int64)
+    for p in k.steps(a_indptr[row], a_indptr[row + 1]):
+        source = a_indices[p]
+        total += b_indptr[source + 1].astype(np.int64) - b_indptr[source].astype(np.int64)
+    places = k.value(1, np.int64)
+    while 4 * places < 5 * total:
+        places = places * 2
+    return k.where(total == 0, 0, places)
+
+
+@k.kernel
+def _multiply_row(
+    a_indptr: k.Array[1],
+    a_indices: k.Array[1],
+    a_data: k.Array[1],
+    b_indptr: k.Array[1],
+    b_indices: k.Array[1],
+    b_data: k.Array[1],
+    table: k.Array[1],
+    keys: k.Out[1],
+    values: k.Out[1],
+):
+    """Adds the products of a row up in its hash table, and returns how many places are taken."""
+    row = k.index()
+    begin = table[row]
+    mask = table[row + 1] - begin - 1
+    count = k.value(0, np.int64)
+    for p in k.steps(a_indptr[row], a_indptr[row + 1]):
+        source, factor = a_indices[p], a_data[p].astype(values.dtype)
+        for q in k.steps(b_indptr[source], b_indptr[source + 1]):
+            column = b_indices[q].astype(keys.dtype)
+            # Neighbouring columns go to neighbouring places.
+            place = column.astype(np.int64) & mask
+            while keys[begin + place] != -1 and keys[begin + place] != column:
+                place = (place + 1) & mask
+            if keys[begin + place] == -1:
+                keys[begin + place] = column
+                count += 1
+            values[begin + place] += factor * b_data[q].astype(values.dtype)
+    return count
+
+
+@k.kernel
+def _gather_row(
+    table: k.Array[1],
+    keys: k.Array[1],
+    values: k.Array[1],
+    indptr: k.Array[1],
+    indices: k.Out[1],
+    data: k.Out[1],
+    *,
+    sort: bool,
+) -> None:
+    """Moves a row out of its hash table; if `sort`, inserted from the end on."""
+    row = k.index()
+    begin, end = indptr[row].astype(np.int64), indptr[row].astype(np.int64)
+    for p in k.steps(table[row], table[row + 1]):
+        column = keys[p]
+        if column != -1:
+            q = end
+            if sort:
+                while q > begin and indices[q - 1] > column:
+                    indices[q] = indices[q - 1]
+                    data[q] = data[q - 1]
+                    q -= 1
+            indices[q] = column
+            data[q] = values[p]
+            end += 1
+
+
+@k.kernel(ordered=True)
+def _accumulate_row(
+    a_indptr: k.Array[1],
+    a_indices: k.Array[1],
+    a_data: k.Array[1],
+    b_indptr: k.Array[1],
+    b_indices: k.Array[1],
+    b_data: k.Array[1],
+    marks: k.Out[1],
+    end: k.Out[1],
+    indices: k.Out[1],
+    data: k.Out[1],
+):
+    """Appends a row of the result to those before it; `marks` says where a column was stored last."""
+    row = k.index()
+    begin = end[0]
+    place = begin
+    for p in k.steps(a_indptr[row], a_indptr[row + 1]):
+        source, factor = a_indices[p], a_data[p].astype(data.dtype)
+        for q in k.steps(b_indptr[source], b_indptr[source + 1]):
+            column, product = b_indices[q], factor * b_data[q].astype(data.dtype)
+            known = marks[column]
+            if known >= begin:
+                data[known] += product
+            else:
+                marks[column] = place
+                indices[place] = column
+                data[place] = product
+                place += 1
+    end[0] = place
+    return place - begin
+
+
+@k.segments("add")
+def _products_of_row(p, a_indices: k.Array[1], b_indptr: k.Array[1]):
+    source = a_indices[p]
+    return b_indptr[source + 1].astype(np.int64) - b_indptr[source].astype(np.int64)
+
+
+def _in_order(a: Parts, b: Parts, rows: int, columns: int, dtype: Any, index: Any) -> Any:
+    """The product on a CPU, row after row, with one place for each column; nothing if there are too many columns."""
+    most = int(_products_of_row(a[2][:-1], a[2][1:], a[1], b[2], over=a[1].size).sum())
+    if columns > 4 * most + (1 << 16):
+        return None
+    marks, end = cp.full(columns, -1, np.int64), cp.zeros(1, np.int64)
+    indices, data = cp.empty(most, index), cp.empty(most, dtype)
+    counts = _accumulate_row(*(a[2], a[1], a[0], b[2], b[1], b[0], marks, end, indices, data), shape=(rows,))
+    indptr = cp.zeros(rows + 1, index if most <= np.iinfo(index).max else np.int64)
+    indptr[1:] = cp.cumsum(counts)
+    stored, longest = cp.stack((end[0], counts.max())).tolist()
+    if stored < most:
+        indices, data = indices[:stored].copy(), data[:stored].copy()
+    if longest <= SHORT:
+        sort_rows(indptr, indices, data)
+    return data, indices.astype(indptr.dtype, copy=False), indptr, longest <= SHORT
+
+
+def sparse_product(
+    a: Parts, b: Parts, rows: int, columns: int, dtype: Any, index: Any
+) -> tuple[cp.ndarray, cp.ndarray, cp.ndarray, bool]:
+    """The product of two arrays that are compressed along their rows.
+
+    Returns data, indices, offsets, and whether the indices are sorted: long rows are left as the hash tables have them,
+    as SciPy leaves all of them, and sorted when somebody needs it.
+    """
+    if not (rows and columns and a[1].size and b[1].size):
+        return cp.zeros(0, dtype), cp.zeros(0, index), cp.zeros(rows + 1, index), True
+    if lanes() == 1:
+        made = _in_order(a, b, rows, columns, dtype, index)
+        if made is not None:
+            return made
+    table = cp.zeros(rows + 1, np.int64)
+    table[1:] = cp.cumsum(_count_products(a[2], a[1], b[2], shape=(rows,)))
+    places = int(table[-1])
+    keys, values = cp.full(places, -1, index), cp.zeros(places, dtype)
+    counts = _multiply_row(a[2], a[1], a[0], b[2], b[1], b[0], table, keys, values, shape=(rows,))
+    indptr = cp.zeros(rows + 1, np.int64)
+    indptr[1:] = cp.cumsum(counts)
+    stored, longest = cp.stack((indptr[-1], counts.max())).tolist()
+    if stored > np.iinfo(index).max:
+        index = np.int64
+    indptr = indptr.astype(index, copy=False)
+    indices, data = cp.empty(stored, index), cp.empty(stored, dtype)
+    _gather_row(table, keys, values, indptr, indices, data, sort=longest <= SHORT, shape=(rows,))
+    return data, indices, indptr, longest <= SHORT

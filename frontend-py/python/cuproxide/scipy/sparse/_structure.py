@@ -1,0 +1,331 @@
+"""Index arrays: counting, expanding, sorting and merging, without a loop on the host."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import cuproxide as cp
+
+from ..._lib import kernel as k
+
+_INT32_MAX = np.iinfo(np.int32).max
+
+
+def lanes() -> int:
+    """How many points share a row in kernels that scatter: neighbours that read neighbouring elements on a GPU."""
+    return 8 if cp.cuda.Device().asynchronous else 1
+
+
+# ------------------------------------------------------------------------------------------------------------ offsets
+
+
+@k.kernel
+def _count(ids: k.Each, counts: k.Out[1]) -> None:
+    """How often each number occurs, one place further on."""
+    counts.add(ids + 1, 1)
+
+
+def offsets_of(ids: cp.ndarray, rows: int, dtype: Any) -> cp.ndarray:
+    """Where each row begins if elements are sorted by their row numbers `ids`: `rows + 1` offsets."""
+    counts = cp.zeros(rows + 1, dtype)
+    if ids.size:
+        _count(ids, counts)
+    return cp.cumsum(counts, dtype=dtype)
+
+
+@k.kernel
+def _mark(offsets: k.Each, marks: k.Out[1]) -> None:
+    if offsets < marks.shape[0]:
+        marks.add(offsets, 1)
+
+
+def rows_of(indptr: cp.ndarray, stored: int) -> cp.ndarray:
+    """The row number of each stored element."""
+    marks = cp.zeros(stored, indptr.dtype)
+    if stored and indptr.size > 2:
+        _mark(indptr[1:-1], marks)
+        return cp.cumsum(marks, dtype=indptr.dtype)
+    return marks
+
+
+# -------------------------------------------------------------------------------------------------------------- order
+
+
+def order_of(major: cp.ndarray, minor: cp.ndarray, majors: int, minors: int) -> cp.ndarray:
+    """The stable order by `major`, then `minor`: numbers below `majors` and `minors`."""
+    if majors * minors <= _INT32_MAX:
+        key = major.astype(np.int32, copy=False) * np.int32(minors) + minor.astype(np.int32, copy=False)
+        return cp.argsort(key, kind="stable")
+    # Two sorts of narrow keys cost less than one of wide keys.
+    order = cp.argsort(minor, kind="stable")
+    return order[cp.argsort(major[order], kind="stable")]
+
+
+@k.kernel
+def _is_head(major: k.Array[1], minor: k.Array[1]):
+    p = k.index()
+    head = True
+    if p > 0:
+        head = major[p] != major[p - 1] or minor[p] != minor[p - 1]
+    return head
+
+
+def merged(
+    major: cp.ndarray, minor: cp.ndarray, data: cp.ndarray, order: cp.ndarray | None = None
+) -> tuple[cp.ndarray, cp.ndarray, cp.ndarray]:
+    """Sorted positions without repetitions: the elements of one place are added up.
+
+    With `order` the data are still in the order that they had before `major` and `minor` were sorted.
+    """
+    if order is not None:
+        data = data[order]
+    if major.size < 2:
+        return major, minor, data
+    heads = _is_head(major, minor, shape=major.shape)
+    if int(cp.count_nonzero(heads)) == major.size:
+        return major, minor, data
+    first = cp.flatnonzero(heads)
+    return major[first], minor[first], cp.add.reduceat(data, first, axis=0, dtype=data.dtype)
+
+
+@k.kernel(ordered=True)
+def _move_to_rows(
+    major: k.Each, minor: k.Each, data: k.Each, cursors: k.Out[1], indices: k.Out[1], elements: k.Out[1]
+) -> None:
+    """The next place of its row for each element, in the order of the elements."""
+    place = cursors[major]
+    cursors[major] = place + 1
+    indices[place] = minor
+    elements[place] = data
+
+
+@k.kernel
+def _sort_row(indptr: k.Array[1], indices: k.Out[1], data: k.Out[1]):
+    """Sorts a row by stable insertion, and returns how many of its indices repeat."""
+    row = k.index()
+    begin, repeats = indptr[row].astype(np.int64), 0
+    for p in k.steps(begin + 1, indptr[row + 1].astype(np.int64)):
+        index, element, q = indices[p], data[p], p
+        while q > begin and indices[q - 1] > index:
+            indices[q] = indices[q - 1]
+            data[q] = data[q - 1]
+            q -= 1
+        indices[q] = index
+        data[q] = element
+        if q > begin and indices[q - 1] == index:
+            repeats += 1
+    return repeats
+
+
+def sort_rows(indptr: cp.ndarray, indices: cp.ndarray, data: cp.ndarray) -> cp.ndarray:
+    """Sorts short rows in place; returns how many indices repeat in each."""
+    return _sort_row(indptr, indices, data, shape=(indptr.size - 1,))
+
+
+SHORT = 64
+"""Rows up to this length are sorted by insertion."""
+
+
+def compressed(
+    major: cp.ndarray, minor: cp.ndarray, data: cp.ndarray, majors: int, minors: int, dtype: Any
+) -> tuple[cp.ndarray, cp.ndarray, cp.ndarray]:
+    """Data, indices and offsets of elements in any order: sorted, without repetitions."""
+    indptr = offsets_of(major, majors, dtype)
+    if not major.size:
+        return data, minor.astype(dtype, copy=False), indptr
+    if int((indptr[1:] - indptr[:-1]).max()) > SHORT:
+        order = order_of(major, minor, majors, minors)
+        major, minor, data = merged(major[order], minor[order], data, order)
+        return data, minor.astype(dtype, copy=False), offsets_of(major, majors, dtype)
+    # To their rows, which a CPU counts and a GPU sorts by, and then each row by itself.
+    if lanes() == 1:
+        indices, elements = cp.empty(major.size, dtype), cp.empty(major.size, data.dtype)
+        _move_to_rows(major, minor, data, indptr[:-1].copy(), indices, elements)
+    else:
+        order = cp.argsort(major, kind="stable")
+        indices, elements = minor[order].astype(dtype, copy=False), data[order]
+    if int(sort_rows(indptr, indices, elements).sum()):
+        rows, indices, elements = merged(rows_of(indptr, indices.size), indices, elements)
+        indptr = offsets_of(rows, majors, dtype)
+    return elements, indices, indptr
+
+
+@k.kernel(ordered=True)
+def _move_to_columns(
+    indptr: k.Array[1],
+    indices: k.Array[1],
+    data: k.Array[1],
+    cursors: k.Out[1],
+    rows: k.Out[1],
+    elements: k.Out[1],
+) -> None:
+    """The next place of its column for each element of a row."""
+    row = k.index()
+    for p in k.steps(indptr[row], indptr[row + 1]):
+        column = indices[p]
+        place = cursors[column]
+        cursors[column] = place + 1
+        rows[place] = row
+        elements[place] = data[p]
+
+
+def transposed(
+    data: cp.ndarray, indices: cp.ndarray, indptr: cp.ndarray, minors: int
+) -> tuple[cp.ndarray, cp.ndarray, cp.ndarray]:
+    """The same elements compressed along the other axis; sorted in each row of the result.
+
+    A CPU counts, in order; a GPU sorts.
+    """
+    offsets = offsets_of(indices, minors, indptr.dtype)
+    if lanes() == 1 and data.ndim == 1:
+        rows, elements = cp.empty(indices.size, indptr.dtype), cp.empty(indices.size, data.dtype)
+        if indices.size:
+            cursors = offsets[:-1].copy()
+            _move_to_columns(indptr, indices, data, cursors, rows, elements, shape=(indptr.size - 1,))
+        return elements, rows, offsets
+    order = cp.argsort(indices, kind="stable")
+    return data[order], rows_of(indptr, indices.size)[order], offsets
+
+
+def row_order(indices: cp.ndarray, indptr: cp.ndarray, majors: int, minors: int) -> tuple[cp.ndarray, cp.ndarray]:
+    """The stable order that sorts the indices of each row, and the row of each element."""
+    rows = rows_of(indptr, indices.size)
+    return order_of(rows, indices, majors, minors), rows
+
+
+# ---------------------------------------------------------------------------------------------------- what is checked
+
+
+@k.kernel
+def _inspect(indptr: k.Array[1], indices: k.Array[1], minors: int, found: k.Out[1]) -> None:
+    """What is wrong with a compressed array: 1 in its place of `found`."""
+    p, last = k.index(), indptr.shape[0] - 1
+    if p == 0:
+        found[0] = indptr[0]
+        found[1] = indptr[last]
+    if p < last and indptr[p] > indptr[p + 1]:
+        found.max(2, 1)
+    if p < indices.shape[0]:
+        if indices[p] >= minors:
+            found.max(3, 1)
+        if indices[p] < 0:
+            found.max(4, 1)
+
+
+def inspect(indptr: cp.ndarray, indices: cp.ndarray, minors: int) -> tuple[int, ...]:
+    """First and last offset, and whether offsets decrease, indices are too large, indices are negative."""
+    found = cp.zeros(5, np.int64)
+    _inspect(indptr, indices, minors, found, shape=(max(indptr.size, indices.size),))
+    return tuple(found.tolist())
+
+
+@k.kernel
+def _compare_neighbours(indptr: k.Array[1], indices: k.Array[1], found: k.Out[1]) -> None:
+    row = k.index()
+    falls = repeats = False
+    for p in k.steps(indptr[row] + 1, indptr[row + 1]):
+        falls = falls | (indices[p] < indices[p - 1])
+        repeats = repeats | (indices[p] == indices[p - 1])
+    if falls:
+        found.max(0, 1)
+    if repeats:
+        found.max(1, 1)
+
+
+def neighbours(indptr: cp.ndarray, indices: cp.ndarray) -> tuple[bool, bool]:
+    """Whether the indices of some row fall, and whether neighbours are equal."""
+    if indices.size < 2 or indptr.size < 2:
+        return False, False
+    found = cp.zeros(2, np.int32)
+    _compare_neighbours(indptr, indices, found, shape=(indptr.size - 1,))
+    falls, repeats = found.tolist()
+    return bool(falls), bool(repeats)
+
+
+@k.kernel
+def _inspect_coords(index: k.Each, length: int, found: k.Out[1]) -> None:
+    if index >= length:
+        found.max(0, index)
+    if index < 0:
+        found.min(1, index)
+
+
+def check_coords(coords: tuple[cp.ndarray, ...], shape: tuple[int, ...]) -> None:
+    """An error for indices that are not in the shape."""
+    if not coords or coords[0].size == 0:
+        return
+    found = cp.zeros((len(coords), 2), np.int64)
+    for index, length, row in zip(coords, shape, found, strict=True):
+        _inspect_coords(index, length, row)
+    for axis, (high, low) in enumerate(found.tolist()):
+        if high or (shape[axis] == 0):
+            raise ValueError(f"axis {axis} index {high} exceeds matrix dimension {shape[axis]}")
+        if low:
+            raise ValueError(f"negative axis {axis} index: {low}")
+
+
+# -------------------------------------------------------------------------------------------------------------- dense
+
+
+@k.kernel
+def _scatter_rows(indptr: k.Array[1], indices: k.Array[1], data: k.Array[1], dense: k.Out[2], *, width: int) -> None:
+    row, lane = (k.index(), 0) if width == 1 else k.coordinates()
+    begin = indptr[row].astype(np.int64)
+    count = indptr[row + 1].astype(np.int64) - begin
+    for turn in k.steps((count - lane + width - 1) // width):
+        p = begin + turn * width + lane
+        # Indices that repeat are added up.
+        if width == 1:
+            dense[row, indices[p]] += data[p]
+        else:
+            dense.add((row, indices[p]), data[p])
+
+
+def scatter_rows(data: cp.ndarray, indices: cp.ndarray, indptr: cp.ndarray, out: cp.ndarray) -> None:
+    """Adds the elements to a dense array."""
+    if indices.size:
+        width = lanes()
+        rows = indptr.size - 1
+        _scatter_rows(indptr, indices, data, out, width=width, shape=(rows, width) if width > 1 else (rows,))
+
+
+@k.kernel(ordered=True)
+def _scatter(flat: k.Each, data: k.Each, dense: k.Out[1], *, atomic: bool) -> None:
+    if atomic:
+        dense.add(flat, data)
+    else:
+        dense[flat] += data
+
+
+def scatter(flat: cp.ndarray, data: cp.ndarray, out: cp.ndarray) -> None:
+    """Adds elements to places of a flat dense array; places may repeat."""
+    if flat.size:
+        _scatter(flat, data, out, atomic=lanes() > 1)
+
+
+def raveled(coords: tuple[cp.ndarray, ...], shape: tuple[int, ...], order: str = "C") -> cp.ndarray:
+    """The positions in a flat array of this shape."""
+    total = int(np.prod(shape, dtype=object))
+    if total > np.iinfo(np.int64).max:
+        raise ValueError("invalid shape: the array has more elements than 64-bit integers count")
+    dtype = np.int32 if total <= _INT32_MAX else np.int64
+    axes = range(len(shape)) if order == "C" else range(len(shape) - 1, -1, -1)
+    flat: Any = None
+    for axis in axes:
+        part = coords[axis].astype(dtype, copy=False)
+        flat = part if flat is None else flat * dtype(shape[axis]) + part
+    return flat
+
+
+def unraveled(flat: cp.ndarray, shape: tuple[int, ...], order: str = "C") -> tuple[cp.ndarray, ...]:
+    """The coordinates of positions in a flat array."""
+    axes = range(len(shape) - 1, 0, -1) if order == "C" else range(len(shape) - 1)
+    found: dict[int, cp.ndarray] = {}
+    for axis in axes:
+        length = flat.dtype.type(max(shape[axis], 1))
+        found[axis] = flat % length
+        flat = flat // length
+    found[0 if order == "C" else len(shape) - 1] = flat
+    return tuple(found[axis] for axis in range(len(shape)))

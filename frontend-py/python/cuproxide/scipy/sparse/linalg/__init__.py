@@ -1,0 +1,63 @@
+"""Linear algebra with sparse matrices and operators. See `scipy.sparse.linalg` and `docs/sparse-linalg.md`."""
+
+from __future__ import annotations
+
+from ._conjugate import bicg, bicgstab, cg, cgs
+from ._direct import MatrixRankWarning, SuperLU, factorized, inv, spilu, splu, spsolve, use_solver
+from ._eigen import ArpackError, ArpackNoConvergence, eigs, eigsh
+from ._functions import expm, expm_multiply, funm_multiply_krylov, matrix_power
+from ._laplacian_nd import LaplacianNd
+from ._least_squares import lsmr, lsqr
+from ._lobpcg import lobpcg
+from ._norms import norm, onenormest
+from ._operators import LinearOperator, aslinearoperator
+from ._quasi_minimal import minres, qmr, tfqmr
+from ._residuals import gcrotmk, gmres, lgmres
+from ._singular import svds
+from ._triangular import is_sptriangular, spbandwidth, spsolve_triangular
+
+__all__ = [
+    "ArpackError",
+    "ArpackNoConvergence",
+    "LaplacianNd",
+    "LinearOperator",
+    "MatrixRankWarning",
+    "SuperLU",
+    "aslinearoperator",
+    "bicg",
+    "bicgstab",
+    "cg",
+    "cgs",
+    "eigs",
+    "eigsh",
+    "expm",
+    "expm_multiply",
+    "factorized",
+    "funm_multiply_krylov",
+    "gcrotmk",
+    "gmres",
+    "inv",
+    "is_sptriangular",
+    "lgmres",
+    "lobpcg",
+    "lsmr",
+    "lsqr",
+    "matrix_power",
+    "minres",
+    "norm",
+    "onenormest",
+    "qmr",
+    "spbandwidth",
+    "spilu",
+    "splu",
+    "spsolve",
+    "spsolve_triangular",
+    "svds",
+    "tfqmr",
+    "use_solver",
+]
+
+
+def __dir__() -> list[str]:
+    # What the module is made of is no part of it.
+    return sorted(__all__)

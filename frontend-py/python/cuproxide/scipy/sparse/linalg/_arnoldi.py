@@ -1,0 +1,148 @@
+"""Arnoldi bases on the device, with their small matrices read a few columns at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+import cuproxide as cp
+
+from ._systems import epsilon, norm
+
+CHUNK = 5
+"""Columns between two reads."""
+
+
+def adjoint_times(basis: Any, w: Any) -> Any:
+    """The products of the conjugates of a basis, whose vectors are rows, with a vector."""
+    return (basis @ w.conj()).conj() if w.dtype.kind == "c" else basis @ w
+
+
+def orthogonalised(basis: Any, w: Any) -> tuple[Any, Any]:
+    """`w` without its parts along an orthonormal basis, and these parts: classical Gram-Schmidt, twice."""
+    parts = adjoint_times(basis, w)
+    w = w - parts @ basis
+    more = adjoint_times(basis, w)
+    return w - more @ basis, parts + more
+
+
+class Arnoldi:
+    """The relation `A Z = C B + V H` of a flexible Arnoldi process.
+
+    `V` has orthonormal vectors and the first one given, `Z` what the operator was applied to, `C` vectors that all
+    are kept orthogonal to. `H` and `B` are small matrices on the host, of as many columns as were made so far.
+    """
+
+    def __init__(self, first: Any, most: int, fixed: Sequence[Any] = ()) -> None:
+        self.V = cp.zeros((most + 1, first.shape[0]), first.dtype)
+        self.V[0] = first
+        self.C = cp.stack(list(fixed)) if fixed else None
+        self.Z: list[Any] = []
+        self._columns: list[Any] = []
+        self._widths: list[int] = []
+        kind = first.dtype
+        self.H = np.zeros((most + 1, most), kind)
+        self.B = np.zeros((len(fixed), most), kind)
+        self.ended: int | None = None
+
+    @property
+    def made(self) -> int:
+        return len(self.Z)
+
+    def extend(self, z: Any, w: Any) -> None:
+        """Adds a column: `w` is the operator times `z`."""
+        j = self.made
+        size = norm(w)
+        inside = None
+        if self.C is not None:
+            w, inside = orthogonalised(self.C, w)
+        w, parts = orthogonalised(self.V[: j + 1], w)
+        left = norm(w)
+        # Nothing is left where the space is invariant: what is left then is rounding.
+        left = cp.where(left > epsilon(w.dtype) * size, left, 0)
+        self.V[j + 1] = cp.where(left > 0, w / cp.where(left > 0, left, 1), 0)
+        self.Z.append(z)
+        column = [parts, left.astype(parts.dtype)[None]]
+        self._columns.append(cp.concatenate(column if inside is None else [inside, *column]))
+
+    def read(self) -> None:
+        """Fetches the columns that are new; `ended` is the number of columns after which the space is invariant."""
+        done = len(self._widths)
+        new = self._columns[done:]
+        if not new:
+            return
+        values = cp.asnumpy(cp.concatenate(new))
+        start, fixed = 0, self.B.shape[0]
+        for j, column in enumerate(new, done):
+            column = values[start : start + column.shape[0]]
+            start += column.shape[0]
+            self.B[:, j] = column[:fixed]
+            self.H[: j + 2, j] = column[fixed:]
+            self._widths.append(column.shape[0])
+            if self.H[j + 1, j] == 0 and self.ended is None:
+                self.ended = j + 1
+
+    def combined(self, y: np.ndarray) -> Any:
+        """The combination of `Z` with the coefficients `y`."""
+        return cp.asarray(y.astype(self.V.dtype, copy=False)) @ cp.stack(self.Z[: len(y)])
+
+
+class Triangle:
+    """The QR factors of a growing Hessenberg matrix by Givens rotations, on the host."""
+
+    def __init__(self, beta: float, most: int, dtype: Any) -> None:
+        kind = np.result_type(dtype, np.float64)
+        self.R = np.zeros((most, most), kind)
+        self.right = np.zeros(most + 1, kind)
+        self.right[0] = beta
+        self.rotations: list[tuple[Any, Any]] = []
+
+    def add(self, column: np.ndarray) -> float:
+        """Takes a column with one element more than the one before; returns the norm of the residual."""
+        h = column.astype(self.R.dtype)
+        for k, (c, s) in enumerate(self.rotations):
+            h[k], h[k + 1] = np.conj(c) * h[k] + np.conj(s) * h[k + 1], -s * h[k] + c * h[k + 1]
+        j = len(self.rotations)
+        size = np.hypot(abs(h[j]), abs(h[j + 1]))
+        c, s = (h[j] / size, h[j + 1] / size) if size else (1.0, 0.0)
+        self.rotations.append((c, s))
+        self.R[: j + 1, j] = h[: j + 1]
+        self.R[j, j] = size
+        self.right[j], self.right[j + 1] = np.conj(c) * self.right[j], -s * self.right[j]
+        return float(abs(self.right[j + 1]))
+
+    def solution(self, count: int) -> np.ndarray:
+        """The coefficients that minimise the residual; 0 for directions that the operator takes to 0."""
+        y = self.right[:count].copy()
+        for k in range(count - 1, -1, -1):
+            y[k] = y[k] / self.R[k, k] if self.R[k, k] != 0 else 0
+            y[:k] -= y[k] * self.R[:k, k]
+        return y
+
+
+def least_squares(
+    process: Arnoldi, advance: Callable[[int], tuple[Any, Any]], most: int, beta: float, enough: float, seen: Any = None
+) -> tuple[np.ndarray, float]:
+    """Extends a basis until the residual `beta e1 - H y` is small enough; returns `y` and the residual's norm.
+
+    An invariant space ends it as well.
+
+    `advance` returns the next direction and the operator times it. `seen` is called with the residual after each
+    column, and ends the process by returning True.
+    """
+    triangle = Triangle(beta, most, process.V.dtype)
+    residual = beta
+    used = 0
+    while used < most:
+        for _ in range(min(CHUNK, most - used)):
+            process.extend(*advance(process.made))
+        process.read()
+        while used < process.made:
+            residual = triangle.add(process.H[: used + 2, used])
+            used += 1
+            stop = seen is not None and seen(residual)
+            if stop or not residual > enough or process.ended == used:
+                return triangle.solution(used), residual
+    return triangle.solution(used), residual

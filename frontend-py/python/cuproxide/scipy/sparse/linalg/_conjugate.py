@@ -1,0 +1,267 @@
+"""Solvers with short recurrences that minimise over Krylov spaces: conjugate gradients and their relatives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cuproxide as cp
+
+from ._systems import CONVERGED, Progress, System, dot, epsilon, host_norm, iterate, norm, ratio, tolerance
+
+__all__ = ["bicg", "bicgstab", "cg", "cgs"]
+
+_DOCUMENT = """{summary}
+
+    Vectors and scalars stay on the device; whether it has converged is read once every 8 iterations, or in each one
+    if there is a `callback`. What it computes after convergence changes nothing.
+
+    Parameters
+    ----------
+    A : array, sparse array or LinearOperator
+        {matrix}
+    b : array
+        The right-hand side, of shape (N,) or (N, 1).
+    x0 : array, optional
+        The first guess; zeros without it. 'Mb' is the preconditioner times `b`.
+    rtol, atol : float
+        It has converged when the norm of the residual is below `max(rtol * norm(b), atol)`.
+    maxiter : int, optional
+        Most iterations, by default 10 N.
+    M : array, sparse array or LinearOperator, optional
+        A preconditioner: an approximation of the inverse of `A`.
+    callback : callable, optional
+        Called with the solution so far after each iteration.
+
+    Returns
+    -------
+    x : array
+        The solution, of shape (N,).
+    info : int
+        0: it has converged. Above 0: `maxiter` iterations were not enough. Below 0: a breakdown.
+
+    Raises
+    ------
+    ValueError
+        For shapes that do not fit and for a negative `atol`.
+
+    Source: {source}
+
+    >>> A = cp.array([[4.0, 1.0], [1.0, 3.0]])
+    >>> x, info = cp.scipy.sparse.linalg.{name}(A, cp.array([1.0, 2.0]))
+    >>> bool(cp.allclose(A @ x, cp.array([1.0, 2.0]), rtol=1e-4)), info
+    (True, 0)
+    """
+
+
+def _documented(summary: str, matrix: str, source: str) -> Any:
+    def document(function: Any) -> Any:
+        function.__doc__ = _DOCUMENT.format(summary=summary, matrix=matrix, source=source, name=function.__name__)
+        return function
+
+    return document
+
+
+def _start(name: str, A: Any, M: Any, x0: Any, b: Any, rtol: Any, atol: Any, maxiter: Any) -> Any:
+    system = System(A, M, x0, b)
+    size = host_norm(system.b)
+    return system, tolerance(name, size, atol, rtol), system.size * 10 if maxiter is None else maxiter, size == 0
+
+
+def _small(r: Any, atol: float) -> Any:
+    """Whether a residual is small enough: also when it is zero, where no further step can be made."""
+    size = norm(r)
+    return (size < atol) | (size == 0)
+
+
+@_documented(
+    "Solves `A x = b` with a Hermitian positive definite matrix by conjugate gradients.",
+    "N x N, Hermitian and positive definite.",
+    "Hestenes and Stiefel 1952; `scipy.sparse.linalg.cg`.",
+)
+def cg(
+    A: Any,
+    b: Any,
+    x0: Any = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: Any = None,
+    M: Any = None,
+    callback: Any = None,
+) -> tuple[Any, int]:
+    system, atol, maxiter, trivial = _start("cg", A, M, x0, b, rtol, atol, maxiter)
+    if trivial:
+        return system.b, 0
+    progress = Progress()
+    x, r = system.x, system.residual()
+    p = before = None
+
+    def step(number: int) -> None:
+        nonlocal x, r, p, before
+        runs = progress.stop(_small(r, atol), CONVERGED)
+        z = system.M.matvec(r)
+        rho = dot(r, z)
+        p = z if number == 0 else z + ratio(rho, before) * p
+        q = system.A.matvec(p)
+        alpha = rho / dot(p, q)
+        x = cp.where(runs, x + alpha * p, x)
+        r = cp.where(runs, r - alpha * q, r)
+        before = rho
+
+    status = iterate(step, progress, lambda: x, maxiter, callback)
+    return x, 0 if status == CONVERGED else status or maxiter
+
+
+@_documented(
+    "Solves `A x = b` by biconjugate gradients.",
+    "N x N, with products with its conjugate transpose.",
+    "Fletcher 1976; `scipy.sparse.linalg.bicg`.",
+)
+def bicg(
+    A: Any,
+    b: Any,
+    x0: Any = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: Any = None,
+    M: Any = None,
+    callback: Any = None,
+) -> tuple[Any, int]:
+    system, atol, maxiter, trivial = _start("bicg", A, M, x0, b, rtol, atol, maxiter)
+    if trivial:
+        return system.b, 0
+    least = epsilon(system.dtype) ** 2
+    progress = Progress()
+    x, r = system.x, system.residual()
+    shadow = r
+    p = q = before = None
+
+    def step(number: int) -> None:
+        nonlocal x, r, shadow, p, q, before
+        progress.stop(_small(r, atol), CONVERGED)
+        z, zt = system.M.matvec(r), system.M.rmatvec(shadow)
+        rho = dot(shadow, z)
+        progress.stop(abs(rho) < least, -10)
+        if number == 0:
+            p, q = z, zt
+        else:
+            beta = ratio(rho, before)
+            p, q = z + beta * p, zt + beta.conj() * q
+        product, adjoint = system.A.matvec(p), system.A.rmatvec(q)
+        rv = dot(q, product)
+        runs = progress.stop(rv == 0, -11)
+        alpha = ratio(rho, rv)
+        x = cp.where(runs, x + alpha * p, x)
+        r = cp.where(runs, r - alpha * product, r)
+        shadow = cp.where(runs, shadow - alpha.conj() * adjoint, shadow)
+        before = rho
+
+    status = iterate(step, progress, lambda: x, maxiter, callback)
+    return x, 0 if status == CONVERGED else status or maxiter
+
+
+@_documented(
+    "Solves `A x = b` by stabilised biconjugate gradients.",
+    "N x N.",
+    "van der Vorst 1992; `scipy.sparse.linalg.bicgstab`.",
+)
+def bicgstab(
+    A: Any,
+    b: Any,
+    x0: Any = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: Any = None,
+    M: Any = None,
+    callback: Any = None,
+) -> tuple[Any, int]:
+    system, atol, maxiter, trivial = _start("bicgstab", A, M, x0, b, rtol, atol, maxiter)
+    if trivial:
+        return system.b, 0
+    least = epsilon(system.dtype) ** 2
+    progress = Progress()
+    x, r = system.x, system.residual()
+    shadow = r
+    p = v = before = alpha = omega = None
+
+    def step(number: int) -> None:
+        nonlocal x, r, p, v, before, alpha, omega
+        progress.stop(_small(r, atol), CONVERGED)
+        rho = dot(shadow, r)
+        progress.stop(abs(rho) < least, -10)
+        if number == 0:
+            p = r
+        else:
+            progress.stop(abs(omega) < least, -11)
+            p = r + ratio(rho, before) * ratio(alpha, omega) * (p - omega * v)
+        direction = system.M.matvec(p)
+        v = system.A.matvec(direction)
+        rv = dot(shadow, v)
+        runs = progress.stop(rv == 0, -11)
+        alpha = ratio(rho, rv)
+        s = r - alpha * v
+        half = x + alpha * direction
+        # Half a step is enough where its residual is small.
+        x = cp.where(runs, half, x)
+        runs = progress.stop(_small(s, atol), CONVERGED)
+        second = system.M.matvec(s)
+        t = system.A.matvec(second)
+        omega = ratio(dot(t, s), dot(t, t))
+        x = cp.where(runs, x + omega * second, x)
+        r = cp.where(runs, s - omega * t, r)
+        before = rho
+
+    status = iterate(step, progress, lambda: x, maxiter, callback)
+    return x, 0 if status == CONVERGED else status or maxiter
+
+
+@_documented(
+    "Solves `A x = b` by conjugate gradients squared.",
+    "N x N.",
+    "Sonneveld 1989; `scipy.sparse.linalg.cgs`.",
+)
+def cgs(
+    A: Any,
+    b: Any,
+    x0: Any = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: Any = None,
+    M: Any = None,
+    callback: Any = None,
+) -> tuple[Any, int]:
+    system, atol, maxiter, trivial = _start("cgs", A, M, x0, b, rtol, atol, maxiter)
+    if trivial:
+        return system.b, 0
+    least = epsilon(system.dtype) ** 2
+    progress = Progress()
+    x, r = system.x, system.residual()
+    shadow = r
+    p = q = before = None
+
+    def step(number: int) -> None:
+        nonlocal x, r, p, q, before
+        progress.stop(_small(r, atol), CONVERGED)
+        rho = dot(shadow, r)
+        progress.stop(abs(rho) < least, -10)
+        if number == 0:
+            u = p = r
+        else:
+            beta = ratio(rho, before)
+            u = r + beta * q
+            p = u + beta * (q + beta * p)
+        v = system.A.matvec(system.M.matvec(p))
+        rv = dot(shadow, v)
+        runs = progress.stop(rv == 0, -11)
+        alpha = ratio(rho, rv)
+        q = u - alpha * v
+        x = cp.where(runs, x + alpha * system.M.matvec(u + q), x)
+        # The true residual: rounding makes the recurrence drift.
+        r = cp.where(runs, system.b - system.A.matvec(x), r)
+        before = rho
+
+    status = iterate(step, progress, lambda: x, maxiter, callback)
+    return x, 0 if status == CONVERGED else status or maxiter

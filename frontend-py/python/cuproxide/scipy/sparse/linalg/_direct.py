@@ -1,0 +1,520 @@
+"""Direct solvers. Matrices are factored on the host, whatever their device is; solutions come back to it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import cuproxide as cp
+
+from .... import _cuproxide as _core
+from .. import SparseEfficiencyWarning, csc_array, issparse
+from .._foreign import taken
+from ._triangular import Triangle
+
+__all__ = ["MatrixRankWarning", "SuperLU", "factorized", "inv", "spilu", "splu", "spsolve", "use_solver"]
+
+_ORDERINGS = {
+    None: "columns",
+    "COLAMD": "columns",
+    "MMD_ATA": "columns",
+    "MMD_AT_PLUS_A": "symmetric",
+    "NATURAL": "natural",
+}
+
+MOST_DENSE = 1 << 25
+"""Elements of the solutions that are computed at once for sparse right-hand sides."""
+
+
+class MatrixRankWarning(UserWarning):
+    """A matrix is singular.
+
+    >>> issubclass(cp.scipy.sparse.linalg.MatrixRankWarning, UserWarning)
+    True
+    """
+
+
+MatrixRankWarning.__module__ = "cuproxide.scipy.sparse.linalg"
+
+
+def floating(A: Any) -> Any:
+    """A matrix in a type that solvers compute in: float32, float64 or their complex types."""
+    kind = np.dtype(A.dtype)
+    if kind.char in "fdFD":
+        return A
+    # As SciPy: the first of them that holds all values of the type.
+    return A.astype(np.float32 if np.can_cast(kind, np.float32) else np.float64)
+
+
+def _columns(A: Any, name: str, stacklevel: int = 3) -> Any:
+    """A square matrix in sorted compressed columns without duplicates."""
+    A = taken(A)
+    if not (issparse(A) and A.format == "csc"):
+        warnings.warn(f"{name} converted its input to CSC format", SparseEfficiencyWarning, stacklevel=stacklevel)
+        A = A.tocsc() if issparse(A) else csc_array(A)
+    A = floating(A)
+    if A.shape[0] != A.shape[1]:
+        raise ValueError(f"can only factor square matrices, got {A.shape}")
+    if not A.has_canonical_format:
+        A = A.copy()
+        A.sum_duplicates()
+    return A
+
+
+def _ordering(permc_spec: Any) -> str:
+    if permc_spec not in _ORDERINGS:
+        raise ValueError(f"invalid value for 'ColPerm' parameter: {permc_spec!r}")
+    return _ORDERINGS[permc_spec]
+
+
+class SuperLU:
+    """LU factors of a sparse matrix, from `splu` and `spilu`: `A[rows, columns] = L U`.
+
+    Complete factors solve by faer's supernodal ones on the host; on a GPU right-hand sides and solutions are copied.
+    Incomplete factors stay on the device, and solve there as `spsolve_triangular` does. `L`, `U`, `perm_r` and
+    `perm_c` of complete factors are computed when they are first asked for.
+
+    >>> A = cp.scipy.sparse.csc_array(cp.array([[2.0, 1.0], [1.0, 3.0]]))
+    >>> cp.scipy.sparse.linalg.splu(A).solve(cp.array([3.0, 4.0]))
+    array([1., 1.])
+    """
+
+    def __init__(self, A: Any, factors: Any, ordering: str, threshold: float, drop: float, fill: float) -> None:
+        self._matrix, self._factors = A, factors
+        self._options = (ordering, threshold, drop, fill)
+        self._explicit: list[Any] | None = None
+        self._triangles: dict[str, tuple[Triangle, Triangle]] = {}
+        if factors is None:
+            self._parts()
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self._matrix.shape
+
+    @property
+    def nnz(self) -> int:
+        """Stored elements of both factors."""
+        parts = self._parts()
+        return int(parts[1].shape[0] + parts[4].shape[0])
+
+    def _parts(self) -> list[Any]:
+        if self._explicit is None:
+            A = self._matrix
+            parts = _core.sparse_explicit_lu(A.indptr, A.indices, A.data, *self._options)
+            if parts is None:
+                raise RuntimeError("Factor is exactly singular")
+            self._explicit = parts
+        return self._explicit
+
+    def _factor(self, first: int) -> Any:
+        offsets, rows, values = self._parts()[first : first + 3]
+        kind = np.int32 if max(rows.shape[0], self.shape[0]) < 2**31 else np.int64
+        data = values.astype(self._matrix.dtype, copy=False)
+        return csc_array((data, rows.astype(kind), offsets.astype(kind)), shape=self.shape)
+
+    @property
+    def L(self) -> Any:
+        """The lower triangle, with ones on its diagonal, in CSC format."""
+        return self._factor(0)
+
+    @property
+    def U(self) -> Any:
+        """The upper triangle in CSC format."""
+        return self._factor(3)
+
+    @property
+    def perm_r(self) -> Any:
+        """The row of the factors for each row of the matrix."""
+        return cp.argsort(self._parts()[6]).astype(np.int32)
+
+    @property
+    def perm_c(self) -> Any:
+        """The column of the factors for each column of the matrix."""
+        return cp.argsort(self._parts()[7]).astype(np.int32)
+
+    def solve(self, rhs: Any, trans: str = "N") -> Any:
+        """Solves a system.
+
+        Parameters
+        ----------
+        rhs : (N,) or (N, K) array
+            The right-hand sides.
+        trans : {'N', 'T', 'H'}
+            The matrix, its transpose or its conjugate transpose.
+
+        Returns
+        -------
+        array
+            The solutions, of the shape of `rhs`.
+
+        Raises
+        ------
+        ValueError
+            For another shape or `trans`.
+
+        >>> A = cp.scipy.sparse.csc_array(cp.array([[2.0, 1.0], [0.0, 4.0]]))
+        >>> cp.scipy.sparse.linalg.splu(A).solve(cp.array([2.0, 9.0]), trans='T')
+        array([1., 2.])
+        """
+        if trans not in ("N", "T", "H"):
+            raise ValueError(f"trans must be N, T, or H, got {trans!r}")
+        rhs = cp.asarray(rhs)
+        if rhs.ndim not in (1, 2) or rhs.shape[0] != self.shape[0]:
+            raise ValueError(f"rhs is of incompatible size: its shape is {rhs.shape}, that of the matrix {self.shape}")
+        kind = np.result_type(self._matrix.dtype, floating(rhs).dtype)
+        if self._factors is not None:
+            return self._factors.solve(rhs, trans).astype(kind, copy=False)
+        right = rhs.astype(kind, copy=False)
+        x = self._substitute(right[:, None] if rhs.ndim == 1 else right, trans)
+        return x.reshape(rhs.shape)
+
+    def _substitute(self, right: Any, trans: str) -> Any:
+        """Solves with the explicit factors."""
+        rows, columns = self._parts()[6:]
+        first, second = self._pair(trans)
+        if trans == "N":
+            x = second.solve(first.solve(right[rows]))
+            target = columns
+        else:
+            x = second.solve(first.solve(right[columns]))
+            target = rows
+        result = cp.empty_like(x)
+        result[target] = x
+        return result
+
+    def _pair(self, trans: str) -> tuple[Triangle, Triangle]:
+        """The triangles to solve with, in their order."""
+        if trans not in self._triangles:
+            if trans == "N":
+                made = []
+                for factor, lower in ((self.L, True), (self.U, False)):
+                    by_rows = factor.tocsr()
+                    made.append(Triangle(by_rows.indptr, by_rows.indices, by_rows.data, lower, lower))
+            else:
+                # Compressed columns are the rows of the transpose.
+                made = []
+                for factor, lower in ((self.U, True), (self.L, False)):
+                    data = factor.data.conj() if trans == "H" else factor.data
+                    made.append(Triangle(factor.indptr, factor.indices, data, lower, not lower))
+            self._triangles[trans] = (made[0], made[1])
+        return self._triangles[trans]
+
+
+def splu(
+    A: Any,
+    permc_spec: str | None = None,
+    diag_pivot_thresh: float | None = None,
+    relax: int | None = None,
+    panel_size: int | None = None,
+    options: dict[str, Any] | None = None,
+) -> SuperLU:
+    """LU factors with partial pivoting.
+
+    The matrix is factored on the host in double precision, by faer's supernodal algorithm.
+
+    Parameters
+    ----------
+    A : (N, N) sparse array, in CSC format best
+        The matrix.
+    permc_spec : {'COLAMD', 'MMD_AT_PLUS_A', 'MMD_ATA', 'NATURAL'}, optional
+        The order of the columns of `L` and `U`; 'MMD_ATA' is taken as 'COLAMD', the default.
+    diag_pivot_thresh : float, optional
+        The share of the largest element of a column that makes the one on the diagonal the pivot of `L` and `U`.
+    relax, panel_size, options : optional
+        Accepted and not used, but for 'ColPerm' and 'DiagPivotThresh' in `options`.
+
+    Returns
+    -------
+    SuperLU
+        The factors.
+
+    Raises
+    ------
+    RuntimeError
+        For a singular matrix.
+    ValueError
+        For one that is not square, and unknown orders.
+
+    Source: `scipy.sparse.linalg.splu`.
+
+    >>> A = cp.scipy.sparse.csc_array(cp.array([[2.0, 1.0], [1.0, 3.0]]))
+    >>> factors = cp.scipy.sparse.linalg.splu(A)
+    >>> factors.solve(cp.array([3.0, 4.0]))
+    array([1., 1.])
+    """
+    del relax, panel_size
+    A = _columns(A, "splu")
+    options = options or {}
+    ordering = _ordering(options.get("ColPerm", permc_spec))
+    threshold = options.get("DiagPivotThresh", diag_pivot_thresh)
+    factors = _core.sparse_factor(A.indptr, A.indices, A.data, False)
+    if factors is None:
+        raise RuntimeError("Factor is exactly singular")
+    return SuperLU(A, factors, ordering, 1.0 if threshold is None else float(threshold), 0.0, np.inf)
+
+
+def spilu(
+    A: Any,
+    drop_tol: float | None = None,
+    fill_factor: float | None = None,
+    drop_rule: str | None = None,
+    permc_spec: str | None = None,
+    diag_pivot_thresh: float | None = None,
+    relax: int | None = None,
+    panel_size: int | None = None,
+    options: dict[str, Any] | None = None,
+) -> SuperLU:
+    """Incomplete LU factors with thresholds: small elements are dropped, and columns have a limit.
+
+    The matrix is factored on the host in double precision; the factors lie on the device and solve there.
+
+    Parameters
+    ----------
+    A : (N, N) sparse array, in CSC format best
+        The matrix.
+    drop_tol : float, optional
+        The share of the largest element of a column below which elements are dropped, by default 1e-4.
+    fill_factor : float, optional
+        Most elements of a column of either factor, as a multiple of the average of the matrix, by default 10.
+    drop_rule : str, optional
+        Accepted and not used.
+    permc_spec : {'COLAMD', 'MMD_AT_PLUS_A', 'MMD_ATA', 'NATURAL'}, optional
+        The order of the columns; 'MMD_ATA' is taken as 'COLAMD', the default.
+    diag_pivot_thresh : float, optional
+        The share of the largest element of a column that makes the one on the diagonal the pivot, by default 0.1.
+    relax, panel_size, options : optional
+        Accepted and not used.
+
+    Returns
+    -------
+    SuperLU
+        The factors, which are not those that SuperLU gives: its rule of dropping is another one.
+
+    Raises
+    ------
+    RuntimeError
+        For a column that has no pivot.
+    ValueError
+        For a matrix that is not square, and unknown orders.
+
+    Source: Saad 1994 (ILUT), Gilbert and Peierls 1988; `scipy.sparse.linalg.spilu`.
+
+    >>> A = cp.scipy.sparse.csc_array(cp.array([[2.0, 1.0], [1.0, 3.0]]))
+    >>> cp.scipy.sparse.linalg.spilu(A).solve(cp.array([3.0, 4.0]))
+    array([1., 1.])
+    """
+    del drop_rule, relax, panel_size, options
+    A = _columns(A, "spilu")
+    return SuperLU(
+        A,
+        None,
+        _ordering(permc_spec),
+        0.1 if diag_pivot_thresh is None else float(diag_pivot_thresh),
+        1e-4 if drop_tol is None else float(drop_tol),
+        10.0 if fill_factor is None else float(fill_factor),
+    )
+
+
+def factorized(A: Any) -> Callable[[Any], Any]:
+    """A function that solves systems with a matrix, which is factored once.
+
+    Parameters
+    ----------
+    A : (N, N) sparse array, in CSC format best
+        The matrix.
+
+    Returns
+    -------
+    callable
+        Takes right-hand sides and returns solutions; see `SuperLU.solve`.
+
+    Raises
+    ------
+    RuntimeError
+        For a singular matrix.
+    ValueError
+        For one that is not square.
+
+    Source: `scipy.sparse.linalg.factorized`.
+
+    >>> A = cp.scipy.sparse.csc_array(cp.array([[2.0, 1.0], [1.0, 3.0]]))
+    >>> cp.scipy.sparse.linalg.factorized(A)(cp.array([3.0, 4.0]))
+    array([1., 1.])
+    """
+    return splu(A).solve
+
+
+def _is_definite(A: Any) -> bool:
+    """Whether a matrix in compressed columns is Hermitian with a positive diagonal: one read."""
+    other = A.T.tocsc()
+    if other.nnz != A.nnz:
+        return False
+    if not other.has_sorted_indices:
+        other.sort_indices()
+    diagonal = A.diagonal()
+    same = (other.indptr == A.indptr).all() & (other.indices == A.indices).all() & (other.data.conj() == A.data).all()
+    return bool(same & (diagonal.real > 0).all())
+
+
+def factors_of(A: Any) -> Any:
+    """Factors of a matrix in canonical compressed columns: Cholesky's if there are, else LU; None if singular."""
+    if A.shape[0] and _is_definite(A):
+        factors = _core.sparse_factor(A.indptr, A.indices, A.data, True)
+        if factors is not None:
+            return factors
+    return _core.sparse_factor(A.indptr, A.indices, A.data, False)
+
+
+def spsolve(A: Any, b: Any, permc_spec: str | None = None, use_umfpack: bool = True) -> Any:
+    """Solves `A x = b` with a sparse matrix.
+
+    The matrix is factored on the host in double precision: by Cholesky's factors if it is Hermitian and positive
+    definite, else by LU with partial pivoting. On a GPU the matrix, the right-hand sides and the solutions are copied.
+
+    Parameters
+    ----------
+    A : (N, N) sparse array, in CSC or CSR format best
+        The matrix.
+    b : (N,) or (N, K) array or sparse array
+        The right-hand sides.
+    permc_spec : str, optional
+        Checked as `splu` does; the order is always chosen to keep the fill low.
+    use_umfpack : bool
+        Not used.
+
+    Returns
+    -------
+    array or sparse array
+        The solutions: of shape (N,) for one right-hand side, sparse if `b` is and has several columns.
+
+    Raises
+    ------
+    ValueError
+        For shapes that do not fit.
+    RuntimeError
+        For a singular matrix and sparse right-hand sides.
+
+    Warns
+    -----
+    MatrixRankWarning
+        For a singular matrix, whose solutions are NaN.
+
+    Source: `scipy.sparse.linalg.spsolve`.
+
+    >>> A = cp.scipy.sparse.csc_array(cp.array([[2.0, 1.0], [1.0, 3.0]]))
+    >>> cp.scipy.sparse.linalg.spsolve(A, cp.array([3.0, 4.0]))
+    array([1., 1.])
+    """
+    del use_umfpack
+    _ordering(permc_spec)
+    A, b = taken(A), taken(b)
+    if not (issparse(A) and A.format in ("csc", "csr")):
+        warnings.warn("spsolve requires A be CSC or CSR matrix format", SparseEfficiencyWarning, stacklevel=2)
+        A = A.tocsc() if issparse(A) else csc_array(A)
+    sparse = issparse(b)
+    b = b if sparse else cp.asarray(b)
+    if b.ndim not in (1, 2):
+        raise ValueError(f"b must have 1 or 2 dims but its shape is {b.shape}")
+    vector = b.ndim == 1 or b.shape[1] == 1
+    if A.shape[0] != A.shape[1]:
+        raise ValueError(f"matrix must be square (has shape {A.shape})")
+    if A.shape[0] != b.shape[0]:
+        raise ValueError(f"matrix - rhs dimension mismatch ({A.shape} - {b.shape[0]})")
+    kind = np.promote_types(floating(A).dtype, b.dtype)
+    columns = _columns(A.tocsc(), "spsolve")
+    factors = factors_of(columns)
+    if sparse and not vector:
+        if factors is None:
+            raise RuntimeError("Factor is exactly singular")
+        return _sparse_solutions(A, factors, b.tocsc(), kind)
+    if sparse:
+        b = b.toarray().reshape(b.shape)
+    if factors is None:
+        warnings.warn("Matrix is exactly singular", MatrixRankWarning, stacklevel=2)
+        x = cp.full(b.shape, np.nan, kind)
+    else:
+        x = factors.solve(b, "N").astype(kind, copy=False)
+    return x.reshape(-1) if vector else x
+
+
+def _sparse_solutions(A: Any, factors: Any, b: Any, kind: Any) -> Any:
+    """Solutions as a sparse matrix of the class of `A`, some columns at a time."""
+    count, width = b.shape
+    step = max(1, MOST_DENSE // max(1, count))
+    parts = []
+    for start in range(0, width, step):
+        x = factors.solve(b[:, start : start + step].toarray(), "N").astype(kind, copy=False)
+        rows, columns = cp.nonzero(x)
+        parts.append((x[rows, columns], rows, columns + start))
+    data, rows, columns = (cp.concatenate(list(part)) for part in zip(*parts, strict=True))
+    return type(A)((data, (rows, columns)), shape=b.shape)
+
+
+def inv(A: Any) -> Any:
+    """The inverse of a sparse matrix, which is sparse only in form as a rule.
+
+    Parameters
+    ----------
+    A : (N, N) sparse array
+        The matrix.
+
+    Returns
+    -------
+    sparse array
+        The inverse, of the class of `A`.
+
+    Raises
+    ------
+    TypeError
+        For a matrix that is not sparse.
+    RuntimeError
+        For a singular one.
+    ValueError
+        For one that is not square.
+
+    Source: `scipy.sparse.linalg.inv`.
+
+    >>> A = cp.scipy.sparse.csc_array(cp.array([[2.0, 0.0], [1.0, 4.0]]))
+    >>> cp.scipy.sparse.linalg.inv(A).toarray()
+    array([[ 0.5  ,  0.   ],
+           [-0.125,  0.25 ]])
+    """
+    A = taken(A)
+    if not issparse(A):
+        raise TypeError("Input must be a sparse matrix")
+    if A.shape[0] != A.shape[1]:
+        raise ValueError(f"matrix must be square (has shape {A.shape})")
+    columns = _columns(A.tocsc(), "inv")
+    factors = factors_of(columns)
+    if factors is None:
+        raise RuntimeError("Factor is exactly singular")
+    places = cp.arange(A.shape[0])
+    identity = csc_array((cp.ones(A.shape[0], columns.dtype), (places, places)), shape=A.shape)
+    like = A if A.format in ("csr", "csc") else columns
+    return _sparse_solutions(like, factors, identity, columns.dtype)
+
+
+def use_solver(**kwargs: Any) -> None:
+    """Accepts what SciPy takes to choose UMFPACK. There is one direct solver here, so nothing changes.
+
+    Parameters
+    ----------
+    useUmfpack, assumeSortedIndices : bool
+        Not used.
+
+    Raises
+    ------
+    TypeError
+        For other names.
+
+    Source: `scipy.sparse.linalg.use_solver`.
+
+    >>> cp.scipy.sparse.linalg.use_solver(useUmfpack=False)
+    """
+    unknown = set(kwargs) - {"useUmfpack", "assumeSortedIndices"}
+    if unknown:
+        raise TypeError(f"use_solver() got an unexpected keyword argument {sorted(unknown)[0]!r}")

@@ -1,0 +1,596 @@
+"""A few eigenvalues of large matrices by Krylov-Schur's restarts of Lanczos' and Arnoldi's methods."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import cuproxide as cp
+
+from ... import linalg as dense
+from .. import csc_array, issparse
+from .._foreign import taken
+from ._direct import factors_of, floating
+from ._functions import identity_like
+from ._operators import IdentityOperator, LinearOperator, aslinearoperator
+from ._systems import epsilon, host_norm, norm
+
+__all__ = ["ArpackError", "ArpackNoConvergence", "eigs", "eigsh"]
+
+
+class ArpackError(RuntimeError):
+    """An eigenvalue problem could not be solved. The name is that of the library that SciPy uses.
+
+    >>> cp.scipy.sparse.linalg.ArpackError(-1, {-1: "no convergence"})
+    ArpackError('ARPACK error -1: no convergence')
+    """
+
+    def __init__(self, info: Any, infodict: dict[Any, str] | None = None) -> None:
+        message = (infodict or {}).get(info, "Unknown error")
+        RuntimeError.__init__(self, f"ARPACK error {info}: {message}")
+
+
+class ArpackNoConvergence(ArpackError):
+    """Not all eigenvalues that were asked for have converged.
+
+    Attributes
+    ----------
+    eigenvalues, eigenvectors : arrays
+        Those that have.
+
+    >>> cp.scipy.sparse.linalg.ArpackNoConvergence("No convergence", None, None).eigenvalues is None
+    True
+    """
+
+    def __init__(self, msg: str, eigenvalues: Any, eigenvectors: Any) -> None:
+        ArpackError.__init__(self, -1, {-1: msg})
+        self.eigenvalues = eigenvalues
+        self.eigenvectors = eigenvectors
+
+
+ArpackError.__module__ = ArpackNoConvergence.__module__ = "cuproxide.scipy.sparse.linalg"
+
+
+def usual_size(k: int) -> int:
+    """The vectors that are kept for so many wanted ones: more than ARPACK's 20, so that restarts are fewer."""
+    return max(2 * k + 1, 36)
+
+
+class Krylov:
+    """A decomposition `A V = V T + v b'` that grows by products and shrinks to what is wanted of it.
+
+    The vectors are rows of `V`, orthonormal in the inner product of `M` if there is one. `T` is small and lies on the
+    host.
+    """
+
+    def __init__(self, product: Callable[[Any], Any], start: Any, most: int, M: Any = None) -> None:
+        self.product, self.M = product, M
+        self.most = most
+        self.complex = start.dtype.kind == "c"
+        self.V = cp.zeros((most + 1, start.shape[0]), start.dtype)
+        self.V[0] = start / self._norm(start)
+        self.T = np.zeros((most + 1, most), start.dtype)
+        self.size = 0
+        self.random = cp.random.default_rng(1)
+
+    def _image(self, w: Any) -> Any:
+        return w if self.M is None else self.M(w)
+
+    def _norm(self, w: Any) -> Any:
+        return norm(w) if self.M is None else cp.sqrt(cp.maximum((w.conj() * self.M(w)).sum().real, 0))
+
+    def _parts(self, basis: Any, w: Any) -> Any:
+        """The inner products with a basis, whose conjugate is never formed."""
+        image = self._image(w)
+        return (basis @ image.conj()).conj() if self.complex else basis @ image
+
+    def _orthogonal(self, w: Any, count: int) -> tuple[Any, Any]:
+        basis = self.V[:count]
+        parts = self._parts(basis, w)
+        w = w - parts @ basis
+        more = self._parts(basis, w)
+        return w - more @ basis, parts + more
+
+    def grow(self) -> float:
+        """Extends the basis to its full size; returns the size of what is left, 0 for an invariant space."""
+        while True:
+            first = self.size
+            columns = []
+            for j in range(first, self.most):
+                w = self.product(self.V[j]).astype(self.V.dtype, copy=False)
+                before = self._norm(w)
+                w, parts = self._orthogonal(w, j + 1)
+                left = self._norm(w)
+                # NaN stays NaN, and is found below.
+                left = cp.where(left <= 4 * epsilon(w.dtype) * before, 0, left)
+                self.V[j + 1] = w / cp.where(left > 0, left, 1)
+                columns += [parts, left.astype(parts.dtype).reshape(1)]
+            values = cp.asnumpy(cp.concatenate(columns))
+            if not np.isfinite(values).all():
+                raise ArpackError(-9999, {-9999: "products are infinite or NaN"})
+            at = 0
+            for j in range(first, self.most):
+                self.T[: j + 2, j] = values[at : at + j + 2]
+                at += j + 2
+            rest = np.array([self.T[j + 1, j].real for j in range(first, self.most)])
+            zeros = np.flatnonzero(rest == 0)
+            if len(zeros) == 0 or first + zeros[0] + 1 >= self.most:
+                self.size = self.most
+                return float(rest[-1])
+            # The space is invariant: another direction goes on from here.
+            self.size = int(first + zeros[0]) + 1
+            fresh = self.random.standard_normal(self.V.shape[1]).astype(self.V.dtype)
+            for _ in range(2):
+                fresh, _ = self._orthogonal(fresh, self.size)
+            self.V[self.size] = fresh / self._norm(fresh)
+
+    def shrink(self, Q: np.ndarray) -> None:
+        """Keeps the combinations of the basis that the columns of `Q`, orthonormal and invariant for `T`, say."""
+        count = Q.shape[1]
+        kept = Q.conj().T @ self.T[: self.most] @ Q
+        last = self.T[self.most, self.most - 1] * Q[-1]
+        V = cp.asarray(np.ascontiguousarray(Q.T)) @ self.V[: self.most]
+        self.V[count] = self.V[self.most]
+        self.V[:count] = V
+        self.T = np.zeros_like(self.T)
+        self.T[:count, :count] = kept
+        self.T[count, :count] = last
+        self.size = count
+
+
+def _order(values: np.ndarray, which: str, k: int) -> np.ndarray:
+    """The places of values, the wanted ones first."""
+    keys = {
+        "LM": -abs(values),
+        "SM": abs(values),
+        "LA": -values.real,
+        "SA": values.real,
+        "LR": -values.real,
+        "SR": values.real,
+        "LI": -abs(values.imag),
+        "SI": abs(values.imag),
+    }
+    if which != "BE":
+        return np.argsort(keys[which], kind="stable")
+    ascending = np.argsort(values, kind="stable")
+    low, high = list(ascending), list(ascending[::-1])
+    # From both ends in turns, the high one first.
+    turns = [node for pair in zip(high, low, strict=True) for node in pair]
+    return np.array(list(dict.fromkeys(turns)), dtype=np.int64)
+
+
+def _conjugate_closed(values: np.ndarray, order: np.ndarray, count: int) -> np.ndarray:
+    """The first `count` places, and one more where a pair of conjugates would be cut."""
+    chosen = list(order[:count])
+    last = values[chosen[-1]]
+    if last.imag != 0 and count < len(order):
+        partner = np.flatnonzero(values == np.conj(last))
+        if len(partner) and partner[0] not in chosen:
+            chosen.append(partner[0])
+    return np.array(chosen)
+
+
+def krylov_schur(
+    product: Callable[[Any], Any],
+    start: Any,
+    k: int,
+    which: str,
+    ncv: int,
+    maxiter: int,
+    tol: float,
+    hermitian: bool,
+    M: Any = None,
+) -> tuple[np.ndarray, Any, bool]:
+    """The wanted values and vectors (as columns) of an operator, and whether all have converged.
+
+    The small matrix is read once a restart (Stewart 2001, Wu and Simon 2000).
+    """
+    process = Krylov(product, start, ncv, M)
+    eps = epsilon(start.dtype)
+    tol = max(tol, eps)
+    real = start.dtype.kind == "f"
+    for number in range(max(1, maxiter)):
+        left = process.grow()
+        T = process.T[:ncv]
+        values, Y = cp.linalg.eigh(cp.asarray((T + T.conj().T) * 0.5)) if hermitian else cp.linalg.eig(cp.asarray(T))
+        theta, Y = cp.asnumpy(values), cp.asnumpy(Y)
+        order = _order(theta, which, k)
+        wanted = order[:k]
+        # Restarts leave errors of the size of rounding, which no iteration takes away.
+        bound = np.maximum(tol * np.maximum(eps ** (2 / 3), abs(theta[wanted])), 2 * eps * abs(theta).max())
+        done = left * abs(Y[-1, wanted]) <= bound
+        if done.all() or left == 0 or number + 1 >= maxiter:
+            places = wanted if done.all() or left == 0 else wanted[done]
+            vectors = process.V[:ncv].T @ cp.asarray(np.ascontiguousarray(Y[:, places]))
+            return theta[places], vectors, bool(done.all() or left == 0)
+        # What has converged makes room for more of those that have not.
+        keep = min(k + max(1, min(int(done.sum()) + (ncv - k) // 4, (ncv - k) // 2)), ncv - 1)
+        if hermitian:
+            process.shrink(Y[:, order[:keep]])
+            continue
+        places = _conjugate_closed(theta, order, keep) if real else order[:keep]
+        if len(places) >= ncv:
+            places = places[: keep - 1]
+        chosen = Y[:, places]
+        if real:
+            # A pair of conjugates spans the same plane as its real and imaginary parts.
+            upper, lower = theta[places].imag >= 0, theta[places].imag > 0
+            chosen = np.concatenate([chosen[:, upper].real, chosen[:, lower].imag], axis=1)
+        process.shrink(cp.asnumpy(cp.linalg.qr(cp.asarray(chosen))[0]).astype(start.dtype, copy=False))
+    raise AssertionError("the loop returns in its last round")
+
+
+def _start(count: int, dtype: Any, v0: Any, rng: Any) -> Any:
+    if v0 is not None:
+        v0 = cp.asarray(v0).astype(dtype)
+        if v0.shape != (count,):
+            raise ValueError(f"v0 must have the shape ({count},), got {v0.shape}")
+        if host_norm(v0) == 0:
+            raise ArpackError(-9, {-9: "Starting vector is zero."})
+        return v0
+    random = rng if isinstance(rng, cp.random.Generator) else cp.random.default_rng(0 if rng is None else _seed(rng))
+    start = random.uniform(-1.0, 1.0, count)
+    return start.astype(dtype)
+
+
+def _seed(rng: Any) -> Any:
+    return int(rng.integers(2**31)) if isinstance(rng, np.random.Generator) else rng
+
+
+def _matrix(A: Any) -> tuple[Any, np.dtype[Any]]:
+    """An operator in one of the dtypes of solvers, and that."""
+    if not issparse(A) and not isinstance(A, LinearOperator) and not hasattr(A, "matvec"):
+        A = cp.asarray(A)
+    operator = aslinearoperator(A)
+    dtype = np.dtype(operator.dtype) if operator.dtype is not None else np.dtype(np.float64)
+    if dtype.char not in "fdFD":
+        dtype = np.dtype(np.float64)
+    return operator, dtype
+
+
+def _times(operator: LinearOperator, dtype: Any) -> Callable[[Any], Any]:
+    return lambda x: operator.matvec(x).astype(dtype, copy=False)
+
+
+def inverse_of(A: Any, sigma: Any, M: Any, dtype: Any, tol: float) -> Callable[[Any], Any]:
+    """Products with the inverse of `A - sigma M`: by factors of a matrix, or iteratively for operators."""
+    if isinstance(A, LinearOperator) and hasattr(A, "A") and (issparse(A.A) or isinstance(A.A, cp.ndarray)):
+        A = A.A
+    if isinstance(M, LinearOperator) and hasattr(M, "A") and (issparse(M.A) or isinstance(M.A, cp.ndarray)):
+        M = M.A
+    if issparse(A) and (M is None or issparse(M)):
+        shifted = floating(A)
+        if sigma != 0:
+            shifted = shifted - (identity_like(shifted) if M is None else M) * dtype.type(sigma)
+        shifted = csc_array(shifted.tocsc())
+        shifted.sum_duplicates()
+        factors = factors_of(floating(shifted))
+        if factors is None:
+            raise RuntimeError("Factor is exactly singular")
+        return lambda x: factors.solve(x, "N").astype(dtype, copy=False)
+    if isinstance(A, cp.ndarray) and (M is None or isinstance(M, cp.ndarray) or issparse(M)):
+        M = M.toarray() if issparse(M) else M
+        other = cp.eye(A.shape[0], dtype=dtype) if M is None else M
+        factors = dense.lu_factor((A - other * sigma if sigma != 0 else A).astype(dtype))
+        return lambda x: dense.lu_solve(factors, x)
+    if isinstance(A, cp.ndarray) and issparse(M):
+        return inverse_of(A, sigma, M.toarray(), dtype, tol)
+    left = aslinearoperator(A)
+    right = IdentityOperator(left.shape, dtype) if M is None else aslinearoperator(M)
+    shifted = left if sigma == 0 else left - right * sigma
+    from ._residuals import gmres
+
+    rtol = 2 * epsilon(dtype) if tol <= 0 else max(tol * 0.1, 2 * epsilon(dtype))
+
+    def solve(x: Any) -> Any:
+        solution, info = gmres(shifted, x, rtol=rtol, atol=0.0, restart=50)
+        if info:
+            raise ValueError(f"Error in inverting [A-sigma*M]: function gmres did not converge (info = {info}).")
+        return solution.astype(dtype, copy=False)
+
+    return solve
+
+
+def _given_inverse(OPinv: Any, dtype: Any) -> Callable[[Any], Any]:
+    return _times(aslinearoperator(OPinv), dtype)
+
+
+def _check(A: LinearOperator, k: int, ncv: Any, least: int) -> int:
+    if A.shape[0] != A.shape[1]:
+        raise ValueError(f"expected square matrix (shape={A.shape})")
+    if k <= 0:
+        raise ValueError(f"k={k} must be greater than 0.")
+    count = A.shape[0]
+    ncv = min(count, usual_size(k) if ncv is None else int(ncv))
+    if not k + least < ncv <= count and not (least == 0 and ncv == count and k <= ncv):
+        raise ValueError(f"ncv must be k{'+1' if least else ''}<ncv<=n, ncv={ncv}")
+    return ncv
+
+
+def _few(kind: str, A: Any, M: Any, k: int, sigma: Any, vectors: bool, operator: LinearOperator) -> Any:
+    """All eigenvalues of a small matrix, where fewer than all cannot be asked for."""
+    if issparse(A):
+        raise TypeError(
+            f"Cannot use scipy.linalg.{kind} for sparse A with k >= N{'' if kind == 'eigh' else ' - 1'}. "
+            f"Use scipy.linalg.{kind}(A.toarray()) or reduce k."
+        )
+    if isinstance(A, LinearOperator):
+        raise TypeError(
+            f"Cannot use scipy.linalg.{kind} for LinearOperator A with k >= N{'' if kind == 'eigh' else ' - 1'}."
+        )
+    if isinstance(M, LinearOperator):
+        raise TypeError(
+            f"Cannot use scipy.linalg.{kind} for LinearOperator M with k >= N{'' if kind == 'eigh' else ' - 1'}."
+        )
+    del operator, sigma, k
+    A = cp.asarray(A)
+    if kind == "eigh":
+        values, found = dense.eigh(A, b=M)
+        return (values, found) if vectors else values
+    values, found = dense.eig(A, b=M)
+    return (values, found) if vectors else values
+
+
+def eigsh(
+    A: Any,
+    k: int = 6,
+    M: Any = None,
+    sigma: float | None = None,
+    which: str = "LM",
+    v0: Any = None,
+    ncv: int | None = None,
+    maxiter: int | None = None,
+    tol: float = 0,
+    return_eigenvectors: bool = True,
+    Minv: Any = None,
+    OPinv: Any = None,
+    mode: str = "normal",
+    rng: Any = None,
+) -> Any:
+    """A few eigenvalues and eigenvectors of a Hermitian matrix, by a thick-restarted Lanczos method.
+
+    Vectors stay on the device, and are kept orthogonal to all others. A small matrix is read once a restart.
+
+    Parameters
+    ----------
+    A : (N, N) array, sparse array or LinearOperator
+        The matrix, real symmetric or complex Hermitian.
+    k : int
+        How many.
+    M : array, sparse array or LinearOperator, optional
+        A positive definite matrix, for `A x = w M x`.
+    sigma : float, optional
+        The eigenvalues near this are found, by systems with `A - sigma M`; `which` means `1 / (w - sigma)` then.
+    which : {'LM', 'SM', 'LA', 'SA', 'BE'}
+        The largest or smallest in size, the largest or smallest, or those of both ends.
+    v0 : (N,) array, optional
+        The vector to start with; a random one without it.
+    ncv : int, optional
+        Vectors that are kept, by default the larger of `2 k + 1` and 36.
+    maxiter : int, optional
+        Most restarts, by default 10 N.
+    tol : float
+        The relative accuracy, 0 for that of the numbers.
+    return_eigenvectors : bool
+        Whether to return vectors.
+    Minv, OPinv : optional
+        Operators for the inverses of `M` and of `A - sigma M`.
+    mode : {'normal', 'buckling', 'cayley'}
+        Which transformation `sigma` makes; see SciPy.
+    rng : int or Generator, optional
+        Where the first vector comes from.
+
+    Returns
+    -------
+    w : (k,) array
+        The eigenvalues, ascending.
+    v : (N, k) array
+        The eigenvectors, orthonormal (with `M`, in its inner product). Only with `return_eigenvectors`.
+
+    Raises
+    ------
+    ArpackNoConvergence
+        If not all have converged; it has those that have.
+    ValueError
+        For numbers and names that make no sense, and shapes that do not fit.
+    TypeError
+        For as many eigenvalues of a sparse matrix as it has rows.
+
+    Source: Wu and Simon 2000; `scipy.sparse.linalg.eigsh`.
+
+    >>> w = cp.scipy.sparse.linalg.eigsh(cp.diag(cp.arange(1.0, 31.0)), k=2, return_eigenvectors=False)
+    >>> w.round(6)
+    array([29., 30.])
+    """
+    A, M = taken(A), taken(M)
+    operator, dtype = _matrix(A)
+    if operator.shape[0] == operator.shape[1] and k >= operator.shape[0] > 0:
+        warnings.warn(
+            "k >= N for N * N square matrix. Attempting to use scipy.linalg.eigh instead.", RuntimeWarning, stacklevel=2
+        )
+        return _few("eigh", A, M, k, sigma, return_eigenvectors, operator)
+    ncv = _check(operator, k, ncv, 0)
+    if which not in ("LM", "SM", "LA", "SA", "BE"):
+        raise ValueError(f"which must be one of LM SM LA SA BE, got {which!r}")
+    if which == "BE" and dtype.kind == "c":
+        raise ValueError("which='BE' cannot be used with complex matrix A")
+    if mode not in ("normal", "buckling", "cayley"):
+        raise ValueError(f"unrecognized mode {mode!r}")
+    count = operator.shape[0]
+    right = None if M is None else aslinearoperator(M)
+    if right is not None and right.shape != operator.shape:
+        raise ValueError(f"wrong M dimensions {right.shape}, should be {operator.shape}")
+    maxiter = count * 10 if maxiter is None else int(maxiter)
+    if maxiter <= 0:
+        raise ValueError(f"maxiter must be positive, maxiter={maxiter}")
+    times = _times(operator, dtype)
+    weigh = None if right is None else _times(right, dtype)
+    inner = weigh
+    if sigma is None:
+        if mode != "normal":
+            raise ValueError("sigma must be specified for mode " + repr(mode))
+        if OPinv is not None:
+            raise ValueError("OPinv should not be specified with sigma=None.")
+        product, back = times, lambda theta: theta
+        if right is not None:
+            solve = _given_inverse(Minv, dtype) if Minv is not None else inverse_of(M, 0, None, dtype, tol)
+            product = lambda x: solve(times(x))  # noqa: E731
+        elif Minv is not None:
+            raise ValueError("Minv should not be specified without M")
+    else:
+        if Minv is not None:
+            raise ValueError("Minv should not be specified when sigma is")
+        solve = _given_inverse(OPinv, dtype) if OPinv is not None else inverse_of(A, sigma, M, dtype, tol)
+        if mode == "normal":
+            product = solve if weigh is None else lambda x: solve(weigh(x))
+            back = lambda theta: sigma + 1 / theta  # noqa: E731
+        elif mode == "buckling":
+            product, inner = (lambda x: solve(times(x))), times
+            back = lambda theta: sigma * theta / (theta - 1)  # noqa: E731
+        else:
+            weighed = (lambda x: x) if weigh is None else weigh
+            product = lambda x: solve(times(x) + sigma * weighed(x))  # noqa: E731
+            back = lambda theta: sigma * (theta + 1) / (theta - 1)  # noqa: E731
+    start = _start(count, dtype, v0, rng)
+    theta, vectors, converged = krylov_schur(product, start, k, which, ncv, maxiter, tol, True, inner)
+    with np.errstate(divide="ignore"):
+        values = back(theta)
+    order = np.argsort(values)
+    values = cp.asarray(values[order].astype(np.zeros(0, dtype).real.dtype))
+    vectors = vectors[:, cp.asarray(order)]
+    if not converged:
+        raise ArpackNoConvergence(
+            f"No convergence ({maxiter} iterations, {len(order)}/{k} eigenvectors converged)", values, vectors
+        )
+    return (values, vectors) if return_eigenvectors else values
+
+
+def eigs(
+    A: Any,
+    k: int = 6,
+    M: Any = None,
+    sigma: complex | None = None,
+    which: str = "LM",
+    v0: Any = None,
+    ncv: int | None = None,
+    maxiter: int | None = None,
+    tol: float = 0,
+    return_eigenvectors: bool = True,
+    Minv: Any = None,
+    OPinv: Any = None,
+    OPpart: str | None = None,
+    rng: Any = None,
+) -> Any:
+    """A few eigenvalues and eigenvectors of a square matrix, by Krylov-Schur's restarts of Arnoldi's method.
+
+    Vectors stay on the device, and are kept orthogonal to all others. A small matrix is read once a restart.
+
+    Parameters
+    ----------
+    A : (N, N) array, sparse array or LinearOperator
+        The matrix.
+    k : int
+        How many, at most N - 2.
+    M : array, sparse array or LinearOperator, optional
+        A positive definite matrix, for `A x = w M x`.
+    sigma : number, optional
+        The eigenvalues near this are found, by systems with `A - sigma M`; `which` means `1 / (w - sigma)` then. A
+        complex one makes the computation complex.
+    which : {'LM', 'SM', 'LR', 'SR', 'LI', 'SI'}
+        The largest or smallest in size, real part or size of the imaginary part.
+    v0 : (N,) array, optional
+        The vector to start with; a random one without it.
+    ncv : int, optional
+        Vectors that are kept, by default the larger of `2 k + 1` and 36.
+    maxiter : int, optional
+        Most restarts, by default 10 N.
+    tol : float
+        The relative accuracy, 0 for that of the numbers.
+    return_eigenvectors : bool
+        Whether to return vectors.
+    Minv, OPinv : optional
+        Operators for the inverses of `M` and of `A - sigma M`.
+    OPpart : {'r', 'i'}, optional
+        Checked and not used: with a complex `sigma` the complex inverse itself is taken.
+    rng : int or Generator, optional
+        Where the first vector comes from.
+
+    Returns
+    -------
+    w : (k,) complex array
+        The eigenvalues, those that `which` says first before the others.
+    v : (N, k) complex array
+        The eigenvectors, of length 1. Only with `return_eigenvectors`.
+
+    Raises
+    ------
+    ArpackNoConvergence
+        If not all have converged; it has those that have.
+    ValueError
+        For numbers and names that make no sense, and shapes that do not fit.
+    TypeError
+        For almost as many eigenvalues of a sparse matrix as it has rows.
+
+    Source: Stewart 2001; `scipy.sparse.linalg.eigs`.
+
+    >>> w = cp.scipy.sparse.linalg.eigs(cp.diag(cp.arange(1.0, 31.0)), k=2, return_eigenvectors=False)
+    >>> w.real.round(6)
+    array([30., 29.])
+    """
+    A, M = taken(A), taken(M)
+    operator, dtype = _matrix(A)
+    if operator.shape[0] == operator.shape[1] and k >= operator.shape[0] - 1 >= 0:
+        warnings.warn(
+            "k >= N - 1 for N * N square matrix. Attempting to use scipy.linalg.eig instead.",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+        return _few("eig", A, M, k, sigma, return_eigenvectors, operator)
+    ncv = _check(operator, k, ncv, 1)
+    if which not in ("LM", "SM", "LR", "SR", "LI", "SI"):
+        raise ValueError(f"Parameter which must be one of LM SM LR SR LI SI, got {which!r}")
+    if OPpart is not None and OPpart.lower() not in ("r", "i"):
+        raise ValueError("OPpart must be one of ('r','i')")
+    right = None if M is None else aslinearoperator(M)
+    if right is not None and right.shape != operator.shape:
+        raise ValueError(f"wrong M dimensions {right.shape}, should be {operator.shape}")
+    count = operator.shape[0]
+    maxiter = count * 10 if maxiter is None else int(maxiter)
+    if maxiter <= 0:
+        raise ValueError(f"maxiter must be positive, maxiter={maxiter}")
+    if sigma is not None and np.iscomplexobj(sigma) and complex(sigma).imag != 0:
+        dtype = np.result_type(dtype, np.complex64)
+    elif sigma is not None:
+        sigma = complex(sigma).real
+    times = _times(operator, dtype)
+    if sigma is None:
+        if OPinv is not None:
+            raise ValueError("OPinv should not be specified with sigma=None.")
+        product = times
+        if right is not None:
+            solve = _given_inverse(Minv, dtype) if Minv is not None else inverse_of(M, 0, None, dtype, tol)
+            product = lambda x: solve(times(x))  # noqa: E731
+        elif Minv is not None:
+            raise ValueError("Minv should not be specified without M")
+    else:
+        if Minv is not None:
+            raise ValueError("Minv should not be specified when sigma is")
+        solve = _given_inverse(OPinv, dtype) if OPinv is not None else inverse_of(A, sigma, M, dtype, tol)
+        weigh = None if right is None else _times(right, dtype)
+        product = solve if weigh is None else lambda x: solve(weigh(x))
+    start = _start(count, dtype, v0, rng)
+    theta, vectors, converged = krylov_schur(product, start, k, which, ncv, maxiter, tol, False)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values = theta if sigma is None else sigma + 1 / theta
+    kind = np.result_type(dtype, np.complex64)
+    values = cp.asarray(values.astype(kind))
+    vectors = vectors.astype(kind, copy=False)
+    vectors = vectors / cp.sqrt((abs(vectors) ** 2).sum(axis=0))
+    if not converged:
+        raise ArpackNoConvergence(
+            f"No convergence ({maxiter} iterations, {len(theta)}/{k} eigenvectors converged)", values, vectors
+        )
+    return (values, vectors) if return_eigenvectors else values

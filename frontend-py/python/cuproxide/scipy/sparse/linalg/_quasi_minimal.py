@@ -1,0 +1,405 @@
+"""Quasi-minimal residuals, and minimal residuals of symmetric systems."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import cuproxide as cp
+
+from ._operators import FunctionOperator, aslinearoperator
+from ._systems import CONVERGED, Progress, System, dot, epsilon, host_norm, iterate, norm, ratio, tolerance
+
+__all__ = ["minres", "qmr", "tfqmr"]
+
+
+def _identity(x: Any) -> Any:
+    return x
+
+
+def qmr(
+    A: Any,
+    b: Any,
+    x0: Any = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: int | None = None,
+    M1: Any = None,
+    M2: Any = None,
+    callback: Any = None,
+) -> tuple[Any, int]:
+    """Solves `A x = b` by quasi-minimal residuals.
+
+    Parameters
+    ----------
+    A : array, sparse array or LinearOperator
+        N x N, with products with its conjugate transpose.
+    b : array
+        The right-hand side, of shape (N,) or (N, 1).
+    x0 : array, optional
+        The first guess; zeros without it.
+    rtol, atol : float
+        It has converged when the norm of the residual is below `max(rtol * norm(b), atol)`.
+    maxiter : int, optional
+        Most iterations, by default 10 N.
+    M1, M2 : array, sparse array or LinearOperator, optional
+        Left and right preconditioners, with products with their conjugate transposes.
+    callback : callable, optional
+        Called with the solution so far after each iteration.
+
+    Returns
+    -------
+    x : array
+        The solution.
+    info : int
+        0: it has converged. Above 0: `maxiter` iterations were not enough. Below 0: a breakdown.
+
+    Raises
+    ------
+    ValueError
+        For shapes that do not fit and for a negative `atol`.
+
+    Source: Freund and Nachtigal 1991; `scipy.sparse.linalg.qmr`.
+
+    >>> A = cp.array([[4.0, 1.0], [2.0, 3.0]])
+    >>> x, info = cp.scipy.sparse.linalg.qmr(A, cp.array([1.0, 2.0]))
+    >>> bool(cp.allclose(A @ x, cp.array([1.0, 2.0]))), info
+    (True, 0)
+    """
+    system = System(A, None, x0, b)
+    size = host_norm(system.b)
+    atol = tolerance("qmr", size, atol, rtol)
+    if size == 0:
+        return system.b, 0
+    if M1 is None and M2 is None and hasattr(system.given, "psolve"):
+        given = system.given
+        M1, M2 = (
+            FunctionOperator(
+                system.A.shape,
+                lambda x, side=side: given.psolve(x, side),
+                lambda x, side=side: given.rpsolve(x, side),
+                dtype=system.dtype,
+            )
+            for side in ("left", "right")
+        )
+    identity = FunctionOperator(system.A.shape, _identity, _identity, dtype=system.dtype)
+    left = identity if M1 is None else aslinearoperator(M1)
+    right = identity if M2 is None else aslinearoperator(M2)
+    maxiter = system.size * 10 if maxiter is None else maxiter
+    least = epsilon(system.dtype)
+    progress = Progress()
+    x, r = system.x, system.residual()
+    vt = wt = r
+    y, z = left.matvec(vt), right.rmatvec(wt)
+    rho, xi = norm(y), norm(z)
+    gamma, eta, theta = cp.ones_like(rho), -cp.ones_like(rho), cp.zeros_like(rho)
+    p = q = d = s = eps = None
+
+    def step(number: int) -> None:
+        nonlocal x, r, vt, wt, y, z, rho, xi, gamma, eta, theta, p, q, d, s, eps
+        size = norm(r)
+        progress.stop((size < atol) | (size == 0), CONVERGED)
+        progress.stop(abs(rho) < least, -10)
+        progress.stop(abs(xi) < least, -15)
+        v, y = ratio(vt, rho), ratio(y, rho)
+        w, z = ratio(wt, xi), ratio(z, xi)
+        delta = dot(z, y)
+        progress.stop(abs(delta) < least, -13)
+        yt, zt = right.matvec(y), left.rmatvec(z)
+        if number == 0:
+            p, q = yt, zt
+        else:
+            p = yt - xi * ratio(delta, eps) * p
+            q = zt - rho * ratio(delta, eps).conj() * q
+        pt = system.A.matvec(p)
+        eps = dot(q, pt)
+        progress.stop(abs(eps) < least, -14)
+        beta = ratio(eps, delta)
+        progress.stop(abs(beta) < least, -11)
+        vt = pt - beta * v
+        y = left.matvec(vt)
+        rho_before, rho = rho, norm(y)
+        wt = system.A.rmatvec(q) - beta.conj() * w
+        z = right.rmatvec(wt)
+        xi = norm(z)
+        gamma_before, theta_before = gamma, theta
+        theta = ratio(rho, gamma_before * abs(beta))
+        gamma = 1 / cp.sqrt(1 + theta * theta)
+        runs = progress.stop(abs(gamma) < least, -12)
+        eta = -eta * ratio(rho_before, beta) * (gamma / gamma_before) ** 2
+        if number == 0:
+            d, s = eta * p, eta * pt
+        else:
+            factor = (theta_before * gamma) ** 2
+            d, s = eta * p + factor * d, eta * pt + factor * s
+        x = cp.where(runs, x + d, x)
+        r = cp.where(runs, r - s, r)
+
+    status = iterate(step, progress, lambda: x, maxiter, callback)
+    return x, 0 if status == CONVERGED else status or maxiter
+
+
+def tfqmr(
+    A: Any,
+    b: Any,
+    x0: Any = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: int | None = None,
+    M: Any = None,
+    callback: Any = None,
+    show: bool = False,
+) -> tuple[Any, int]:
+    """Solves `A x = b` by quasi-minimal residuals without products with the transpose.
+
+    Parameters
+    ----------
+    A : array, sparse array or LinearOperator
+        N x N.
+    b : array
+        The right-hand side, of shape (N,) or (N, 1).
+    x0 : array, optional
+        The first guess; zeros without it.
+    rtol, atol : float
+        It has converged when a bound of the norm of the residual is below `max(rtol * norm(b - A @ x0), atol)`.
+    maxiter : int, optional
+        Most iterations, by default the smaller of 10000 and 10 N.
+    M : array, sparse array or LinearOperator, optional
+        A preconditioner: an approximation of the inverse of `A`.
+    callback : callable, optional
+        Called with the solution so far after each iteration.
+    show : bool
+        Whether to print how it ended.
+
+    Returns
+    -------
+    x : array
+        The solution.
+    info : int
+        0: it has converged. Above 0: `maxiter` iterations were not enough. -1: a breakdown.
+
+    Raises
+    ------
+    ValueError
+        For shapes that do not fit and for a negative `atol`.
+
+    Source: Freund 1993; `scipy.sparse.linalg.tfqmr`.
+
+    >>> A = cp.array([[4.0, 1.0], [2.0, 3.0]])
+    >>> x, info = cp.scipy.sparse.linalg.tfqmr(A, cp.array([1.0, 2.0]))
+    >>> bool(cp.allclose(A @ x, cp.array([1.0, 2.0]))), info
+    (True, 0)
+    """
+    system = System(A, M, x0, b)
+    if host_norm(system.b) == 0:
+        return system.b.copy(), 0
+    maxiter = min(10000, system.size * 10) if maxiter is None else maxiter
+    x, r = system.x, system.residual()
+    size = host_norm(r)
+    if size == 0:
+        return x, 0
+    atol = tolerance("tfqmr", size, atol, rtol)
+    progress = Progress()
+    shadow = u = w = r
+    v = image = system.M.matvec(system.A.matvec(r))
+    d = cp.zeros_like(x)
+    rho = dot(shadow, r)
+    tau = cp.sqrt(rho.real)
+    theta = cp.zeros_like(tau)
+    alpha = cp.ones_like(rho)
+    eta = cp.zeros_like(rho)
+    following = before = None
+
+    def step(number: int) -> None:
+        nonlocal x, u, w, v, image, d, rho, tau, theta, eta, alpha, following, before
+        if number % 2 == 0:
+            product = dot(shadow, v)
+            progress.stop(product == 0, -1)
+            alpha = ratio(rho, product)
+            following = u - alpha * v
+        runs = progress.runs
+        w = w - alpha * image
+        d = u + theta * theta * ratio(eta, alpha) * d
+        theta = ratio(norm(w), tau)
+        c = cp.sqrt(1 / (1 + theta * theta))
+        tau = tau * theta * c
+        eta = c * c * alpha
+        x = cp.where(runs, x + eta * system.M.matvec(d), x)
+        # The callback sees the step that converged, so its end is noted by another code for a while.
+        progress.stop((tau * np.sqrt(number + 1) < atol) | (tau == 0), CONVERGED)
+        if number % 2:
+            rho = dot(shadow, w)
+            beta = ratio(rho, before)
+            u = w + beta * u
+            v = beta * image + beta * beta * v
+            image = system.M.matvec(system.A.matvec(u))
+            v = v + image
+        else:
+            image = system.M.matvec(system.A.matvec(following))
+            u = following
+            before = rho
+
+    every = 1 if callback is not None else None
+    status = taken = 0
+    for number in range(maxiter):
+        step(number)
+        status = progress.over(number, maxiter, every or 8)
+        taken = number + 1
+        if callback is not None and status >= 0:
+            callback(x)
+        if status:
+            break
+    if show:
+        end = "reach TOL" if status == CONVERGED else "not converged"
+        print(f"TFQMR: {end}, iterations {taken}")
+    return x, 0 if status == CONVERGED else status or maxiter
+
+
+def minres(
+    A: Any,
+    b: Any,
+    x0: Any = None,
+    *,
+    rtol: float = 1e-5,
+    shift: float = 0.0,
+    maxiter: int | None = None,
+    M: Any = None,
+    callback: Any = None,
+    show: bool = False,
+    check: bool = False,
+) -> tuple[Any, int]:
+    """Solves `(A - shift I) x = b` with a real symmetric matrix, perhaps indefinite, by minimal residuals.
+
+    Parameters
+    ----------
+    A : array, sparse array or LinearOperator
+        N x N, real and symmetric.
+    b : array
+        The right-hand side, of shape (N,) or (N, 1).
+    x0 : array, optional
+        The first guess; zeros without it.
+    rtol : float
+        It has converged when the norm of the residual, divided by those of the matrix and the solution, is below it.
+    shift : float
+        The multiple of the identity that is taken off.
+    maxiter : int, optional
+        Most iterations, by default 5 N.
+    M : array, sparse array or LinearOperator, optional
+        A symmetric positive definite preconditioner.
+    callback : callable, optional
+        Called with the solution so far after each iteration.
+    show : bool
+        Whether to print how it ended.
+    check : bool
+        Whether to look for a matrix or preconditioner that is not symmetric.
+
+    Returns
+    -------
+    x : array
+        The solution.
+    info : int
+        0, or `maxiter` if these iterations were not enough.
+
+    Raises
+    ------
+    ValueError
+        For shapes that do not fit, an indefinite preconditioner, and a matrix that turns out not to be symmetric.
+
+    Source: Paige and Saunders 1975; `scipy.sparse.linalg.minres`.
+
+    >>> A = cp.array([[1.0, 2.0], [2.0, 1.0]])
+    >>> x, info = cp.scipy.sparse.linalg.minres(A, cp.array([1.0, 0.0]))
+    >>> bool(cp.allclose(A @ x, cp.array([1.0, 0.0]))), info
+    (True, 0)
+    """
+    system = System(A, M, x0, b)
+    eps = epsilon(system.dtype)
+    maxiter = 5 * system.size if maxiter is None else maxiter
+    x, r1 = system.x, system.residual()
+    y = system.M.matvec(r1)
+    first = float((r1 * y).sum().real)
+    if first < 0:
+        raise ValueError("indefinite preconditioner")
+    if first == 0:
+        return x, 0
+    if host_norm(system.b) == 0:
+        return system.b, 0
+    if check:
+        _require_symmetric(system, y, r1, eps)
+    beta1 = first**0.5
+    progress = Progress()
+    r2 = r1
+    real = np.zeros(0, system.dtype).real.dtype
+    scalar = lambda value: cp.full((), value, real)  # noqa: E731
+    beta, before, dbar, epsln = scalar(beta1), scalar(0), scalar(0), scalar(0)
+    phibar, rhs1, rhs2, tnorm2 = scalar(beta1), scalar(beta1), scalar(0), scalar(0)
+    gmax, gmin, cs, sn = scalar(0), scalar(np.finfo(real).max), scalar(-1), scalar(0)
+    w = w2 = cp.zeros(system.size, system.dtype)
+
+    def step(number: int) -> None:
+        nonlocal x, r1, r2, y, beta, before, dbar, epsln, phibar, rhs1, rhs2, tnorm2, gmax, gmin, cs, sn, w, w2
+        runs = progress.runs
+        v = ratio(y, beta)
+        y = system.A.matvec(v) - shift * v
+        if number:
+            y = y - ratio(beta, before) * r1
+        alfa = (v * y).sum().real
+        y = y - ratio(alfa, beta) * r2
+        r1, r2 = r2, y
+        y = system.M.matvec(r2)
+        before, square = beta, (r2 * y).sum().real
+        progress.stop(square < 0, -2)
+        beta = cp.sqrt(cp.maximum(square, 0))
+        tnorm2 = tnorm2 + alfa * alfa + before * before + beta * beta
+        lucky = (beta <= 10 * eps * beta1) if number == 0 else None
+        old = epsln
+        delta = cs * dbar + sn * alfa
+        gbar = sn * dbar - cs * alfa
+        epsln, dbar = sn * beta, -cs * beta
+        root = cp.hypot(gbar, dbar)
+        gamma = cp.maximum(cp.hypot(gbar, beta), eps)
+        cs, sn = gbar / gamma, beta / gamma
+        phi, phibar = cs * phibar, sn * phibar
+        w1, w2 = w2, w
+        w = (v - old * w1 - delta * w2) / gamma
+        x = cp.where(runs, x + phi * w, x)
+        gmax, gmin = cp.maximum(gmax, gamma), cp.minimum(gmin, gamma)
+        z = rhs1 / gamma
+        rhs1, rhs2 = rhs2 - delta * z, -epsln * z
+        size, length = cp.sqrt(tnorm2), norm(x)
+        none = (length == 0) | (size == 0)
+        test1 = cp.where(none, np.inf, ratio(phibar, size * length))
+        test2 = cp.where(size == 0, np.inf, ratio(root, size))
+        done = (1 + test2 <= 1) | (1 + test1 <= 1) | (gmax / gmin >= 0.1 / eps)
+        done = done | (size * length * eps >= beta1) | (test2 <= rtol) | (test1 <= rtol)
+        if lucky is not None:
+            done = done | lucky
+        progress.stop(done, CONVERGED)
+
+    status = 0
+    for number in range(maxiter):
+        step(number)
+        status = progress.over(number, maxiter, 1 if callback is not None else 8)
+        if status == -2:
+            raise ValueError("non-symmetric matrix")
+        if callback is not None:
+            callback(x)
+        if status:
+            break
+    if show:
+        print("Exit  minres.  ", "converged" if status else "The iteration limit was reached")
+    return x, 0 if status else maxiter
+
+
+def _require_symmetric(system: System, y: Any, r1: Any, eps: float) -> None:
+    """`ValueError` where products show that an operator is not symmetric."""
+    w = system.A.matvec(y)
+    for kind, s, t in (
+        ("matrix", (w * w).sum(), (y * system.A.matvec(w)).sum()),
+        ("preconditioner", (y * y).sum(), (r1 * system.M.matvec(y)).sum()),
+    ):
+        if abs(complex(s - t)) > (abs(complex(s)) + eps) * eps ** (1 / 3):
+            raise ValueError(f"non-symmetric {kind}")

@@ -1,0 +1,147 @@
+"""What iterative solvers share: checks of the arguments, tolerances, and progress that stays on the device.
+
+An iteration whose end has come must not change the solution any more, but the host learns of it only now and then: each
+step computes a status on the device, and keeps the vectors as they are once it is not 0.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import cuproxide as cp
+
+from ._operators import FunctionOperator, IdentityOperator, LinearOperator, aslinearoperator
+
+CHECK_EVERY = 8
+"""Steps between two reads of the status."""
+
+CONVERGED = 1
+
+
+class System:
+    """A square system in one floating dtype: operator, preconditioner, first guess and right-hand side."""
+
+    def __init__(self, A: Any, M: Any, x0: Any, b: Any) -> None:
+        self.given = A
+        self.A = aslinearoperator(A)
+        rows, columns = self.A.shape
+        if rows != columns:
+            raise ValueError(f"expected square matrix, but got shape={self.A.shape}")
+        b = cp.asarray(b)
+        if b.shape not in ((rows,), (rows, 1)):
+            raise ValueError(f"shapes of A {self.A.shape} and b {b.shape} are incompatible")
+        b = b.reshape(rows)
+        if b.dtype.char not in "fdFD":
+            b = b.astype(np.float64)
+        kind = self.A.dtype if self.A.dtype is not None else self.A.matvec(b).dtype
+        kind = np.dtype(kind) if np.dtype(kind).char in "fdFD" else np.dtype(np.float64)
+        self.dtype = np.result_type(kind, b.dtype)
+        self.b = b.astype(self.dtype, copy=False)
+        self.size = rows
+        if M is None:
+            self.M = self._preconditioner()
+        else:
+            self.M = aslinearoperator(M)
+            if self.M.shape != self.A.shape:
+                raise ValueError(f"matrix {self.A.shape} and preconditioner {self.M.shape} have different shapes")
+        self.has_guess = x0 is not None
+        if x0 is None:
+            self.x = cp.zeros(rows, self.dtype)
+        elif isinstance(x0, str):
+            if x0 != "Mb":
+                raise ValueError(f"x0 must be an array or 'Mb', got {x0!r}")
+            self.x = self.M.matvec(self.b).astype(self.dtype, copy=False)
+        else:
+            x = cp.array(x0, dtype=self.dtype)
+            if x.shape not in ((rows,), (rows, 1)):
+                raise ValueError(f"shapes of A {self.A.shape} and x0 {x.shape} are incompatible")
+            self.x = x.reshape(rows)
+
+    def _preconditioner(self) -> LinearOperator:
+        solve, adjoint = getattr(self.given, "psolve", None), getattr(self.given, "rpsolve", None)
+        if solve is None and adjoint is None:
+            return IdentityOperator(self.A.shape, self.A.dtype)
+        return FunctionOperator(self.A.shape, solve or (lambda x: x), adjoint or (lambda x: x), dtype=self.dtype)
+
+    def residual(self) -> Any:
+        """What the first guess leaves of the right-hand side."""
+        return self.b - self.A.matvec(self.x) if self.has_guess else self.b.copy()
+
+
+def tolerance(name: str, b_norm: float, atol: Any, rtol: Any) -> float:
+    """The norm of a residual that is small enough."""
+    if atol is None or isinstance(atol, str) or atol < 0:
+        raise ValueError(
+            f"'scipy.sparse.linalg.{name}' called with invalid `atol`={atol}; if set, `atol` must be a real, "
+            "non-negative number."
+        )
+    return max(float(atol), float(rtol) * b_norm)
+
+
+def dot(x: Any, y: Any) -> Any:
+    """The inner product, conjugate in the first vector, on the device; it fuses with what computes its operands."""
+    return (x.conj() * y).sum() if x.dtype.kind == "c" else (x * y).sum()
+
+
+def norm(x: Any) -> Any:
+    """The Euclidean norm, on the device."""
+    squares = x.real * x.real + x.imag * x.imag if x.dtype.kind == "c" else x * x
+    return cp.sqrt(squares.sum())
+
+
+def host_norm(x: Any) -> float:
+    """The Euclidean norm as a number."""
+    return float(norm(x))
+
+
+def epsilon(dtype: Any) -> float:
+    return float(np.finfo(dtype).eps)
+
+
+class Progress:
+    """The status of an iteration, on the device: 0 while it runs."""
+
+    def __init__(self) -> None:
+        self.status = cp.zeros((), np.int64)
+
+    @property
+    def runs(self) -> Any:
+        return self.status == 0
+
+    def stop(self, condition: Any, code: int) -> Any:
+        """Ends the iteration where `condition` holds; returns whether it still runs."""
+        self.status = cp.where(self.runs & condition, code, self.status)
+        return self.runs
+
+    def over(self, number: int, last: int, every: int = CHECK_EVERY) -> int:
+        """The status, read after each `every` steps and after the last one; 0 in between."""
+        return int(self.status) if (number + 1) % every == 0 or number + 1 == last else 0
+
+
+def ratio(a: Any, b: Any) -> Any:
+    """`a / b`, or 0 where `b` is 0."""
+    zero = b == 0
+    return cp.where(zero, 0, a / cp.where(zero, 1, b)).astype(np.result_type(a.dtype, b.dtype), copy=False)
+
+
+def iterate(
+    step: Callable[[int], None], progress: Progress, solution: Callable[[], Any], maxiter: int, callback: Any
+) -> int:
+    """Takes steps until the status says that it is over; returns the status, 0 if all steps were taken."""
+    every = 1 if callback is not None else CHECK_EVERY
+    for number in range(maxiter):
+        step(number)
+        status = progress.over(number, maxiter, every)
+        if status:
+            return status
+        if callback is not None:
+            callback(solution())
+    return 0
+
+
+def finite(x: float) -> bool:
+    return math.isfinite(x)

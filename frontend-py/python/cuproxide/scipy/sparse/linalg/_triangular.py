@@ -1,0 +1,228 @@
+"""Triangular systems: in one launch on a CPU, level by level on a GPU."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+import cuproxide as cp
+
+from ...._lib import kernel as k
+from ...linalg import LinAlgError
+from .. import SparseEfficiencyWarning, csr_array, issparse
+from .._foreign import taken
+
+__all__ = ["is_sptriangular", "spbandwidth", "spsolve_triangular"]
+
+
+@k.function
+def _solve_row(offsets, columns, values, x, row, column, lower, unit):
+    """One unknown, after those that it depends on."""
+    total = x[row, column]
+    pivot = 1.0
+    for place in k.steps(offsets[row], offsets[row + 1]):
+        other = columns[place]
+        if other == row:
+            pivot = values[place]
+        elif other < row if lower else other > row:
+            total -= values[place] * x[other, column]
+    x[row, column] = total if unit else total / pivot
+
+
+@k.kernel
+def _substitute(offsets: k.Array, columns: k.Array, values: k.Array, x: k.Out, column: k.Each, *, lower, unit):
+    """Solves for a right-hand side, row by row."""
+    count = offsets.shape[0] - 1
+    for step in k.steps(count):
+        row = step if lower else count - 1 - step
+        _solve_row(offsets, columns, values, x, row, column, lower, unit)
+
+
+@k.kernel
+def _substitute_level(
+    offsets: k.Array, columns: k.Array, values: k.Array, x: k.Out, row: k.Each, column: k.Each, *, lower, unit
+):
+    """Solves for rows that do not depend on each other."""
+    _solve_row(offsets, columns, values, x, row, column, lower, unit)
+
+
+@k.kernel
+def _levels(offsets: k.Array, columns: k.Array, levels: k.Array, row: k.Each, *, lower):
+    """One more than the highest level that a row depends on; returns whether it is new."""
+    level = 0
+    for place in k.steps(offsets[row], offsets[row + 1]):
+        other = columns[place]
+        if other < row if lower else other > row:
+            level = max(level, levels[other] + 1)
+    return level, level != levels[row]
+
+
+class Triangle:
+    """A triangle of a matrix in compressed rows, with what its pattern says kept from one system to the next."""
+
+    def __init__(self, offsets: Any, columns: Any, values: Any, lower: bool, unit: bool) -> None:
+        self.rows = (offsets, columns, values)
+        self.lower, self.unit = lower, unit
+        self._parts: list[Any] | None = None
+
+    def levels(self) -> list[Any]:
+        """The rows of each level. Levels are read once every 8 sweeps; there are as many launches as levels."""
+        if self._parts is None:
+            offsets, columns, _ = self.rows
+            count = offsets.shape[0] - 1
+            nodes, levels = cp.arange(count), cp.zeros(count, np.int64)
+            for number in range(count + 1):
+                levels, changed = _levels(offsets, columns, levels, nodes, lower=self.lower)
+                if number % 8 == 7 and not bool(changed.any()):
+                    break
+            order = cp.argsort(levels, kind="stable")
+            ends = np.cumsum(cp.asnumpy(cp.bincount(levels)))
+            self._parts = [order[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
+        return self._parts
+
+    def solve(self, right: Any, by_levels: bool | None = None) -> Any:
+        """Solutions for the columns of `right`, a new matrix in the dtype of both."""
+        kind = np.result_type(self.rows[2].dtype, right.dtype)
+        x = right.astype(kind)
+        rows = (*self.rows[:2], self.rows[2].astype(kind, copy=False))
+        count, width = x.shape
+        if count == 0 or width == 0:
+            return x
+        choice = {"lower": self.lower, "unit": self.unit}
+        columns = cp.arange(width)
+        if not (x.device.asynchronous if by_levels is None else by_levels):
+            _substitute(*rows, x, columns, **choice)
+        else:
+            for level in self.levels():
+                _substitute_level(*rows, x, level[:, None], columns, **choice)
+        return x
+
+
+def spsolve_triangular(
+    A: Any,
+    b: Any,
+    lower: bool = True,
+    overwrite_A: bool = False,
+    overwrite_b: bool = False,
+    unit_diagonal: bool = False,
+) -> Any:
+    """Solves `A x = b` with a triangular matrix.
+
+    A CPU substitutes row by row, right-hand sides in parallel, in one launch. A GPU solves all rows of a level at
+    once: there
+    are as many launches as levels, the length of the longest chain of rows that depend on each other.
+
+    Parameters
+    ----------
+    A : (N, N) sparse array
+        The matrix. Elements of the other triangle are not read.
+    b : (N,) or (N, K) array
+        The right-hand sides.
+    lower : bool
+        Whether it is a lower triangle.
+    overwrite_A, overwrite_b : bool
+        Not used: nothing is overwritten.
+    unit_diagonal : bool
+        Whether the diagonal counts as ones.
+
+    Returns
+    -------
+    array
+        The solutions, of the shape of `b`.
+
+    Raises
+    ------
+    LinAlgError
+        For a zero on the diagonal.
+    ValueError
+        For shapes that do not fit.
+
+    Source: `scipy.sparse.linalg.spsolve_triangular`.
+
+    >>> A = cp.scipy.sparse.csr_array(cp.array([[2.0, 0.0], [1.0, 4.0]]))
+    >>> cp.scipy.sparse.linalg.spsolve_triangular(A, cp.array([2.0, 9.0]))
+    array([1., 2.])
+    """
+    del overwrite_A, overwrite_b
+    A = taken(A)
+    if not (issparse(A) and A.format in ("csc", "csr")):
+        warnings.warn(
+            "CSC or CSR matrix format is required. Converting to CSR matrix.", SparseEfficiencyWarning, stacklevel=2
+        )
+        A = csr_array(A)
+    if A.shape[0] != A.shape[1]:
+        raise ValueError(f"A must be a square matrix but its shape is {A.shape}.")
+    b = cp.asarray(b)
+    if b.ndim not in (1, 2):
+        raise ValueError(f"b must have 1 or 2 dims but its shape is {b.shape}.")
+    if A.shape[0] != b.shape[0]:
+        raise ValueError(
+            "The size of the dimensions of A must be equal to the size of the first dimension of b but the shape of A "
+            f"is {A.shape} and the shape of b is {b.shape}."
+        )
+    rows = A.tocsr(copy=True)
+    rows.sum_duplicates()
+    if not unit_diagonal and bool((rows.diagonal() == 0).any()):
+        raise LinAlgError("A is singular: zero entry on diagonal.")
+    kind = np.promote_types(np.promote_types(A.dtype, np.float32), b.dtype)
+    triangle = Triangle(rows.indptr, rows.indices, rows.data.astype(kind, copy=False), bool(lower), bool(unit_diagonal))
+    return triangle.solve(b[:, None] if b.ndim == 1 else b).reshape(b.shape)
+
+
+def _coordinates(A: Any, name: str) -> tuple[Any, Any]:
+    """The rows and columns of stored elements."""
+    A = taken(A)
+    if not issparse(A):
+        warnings.warn(f"{name} needs a sparse format. Converting to CSR.", SparseEfficiencyWarning, stacklevel=3)
+        A = csr_array(A)
+    A = A.tocoo()
+    return A.row, A.col
+
+
+def is_sptriangular(A: Any) -> tuple[bool, bool]:
+    """Whether a matrix is lower and whether it is upper triangular; stored zeros count.
+
+    Parameters
+    ----------
+    A : sparse array
+        The matrix.
+
+    Returns
+    -------
+    lower, upper : bool
+        The answers, which are read from the device.
+
+    Source: `scipy.sparse.linalg.is_sptriangular`.
+
+    >>> cp.scipy.sparse.linalg.is_sptriangular(cp.scipy.sparse.csr_array(cp.array([[1, 0], [2, 3]])))
+    (True, False)
+    """
+    rows, columns = _coordinates(A, "is_sptriangular")
+    return bool((columns <= rows).all()), bool((columns >= rows).all())
+
+
+def spbandwidth(A: Any) -> tuple[int, int]:
+    """How many diagonals below and above the main one a matrix has; stored zeros count.
+
+    Parameters
+    ----------
+    A : sparse array
+        The matrix.
+
+    Returns
+    -------
+    below, above : int
+        The bandwidths, which are read from the device.
+
+    Source: `scipy.sparse.linalg.spbandwidth`.
+
+    >>> cp.scipy.sparse.linalg.spbandwidth(cp.scipy.sparse.csr_array(cp.array([[1, 0], [2, 3]])))
+    (1, 0)
+    """
+    rows, columns = _coordinates(A, "spbandwidth")
+    if rows.shape[0] == 0:
+        return 0, 0
+    gaps = columns.astype(np.int64) - rows
+    return max(0, -int(gaps.min())), max(0, int(gaps.max()))

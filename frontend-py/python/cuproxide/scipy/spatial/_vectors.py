@@ -1,0 +1,350 @@
+"""Distances of two vectors, in the dtypes of SciPy's functions. Results are 0-d arrays: nothing waits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import cuproxide as cp
+
+from ..._cuproxide import ndarray
+
+
+def _vector(u: Any, dtype: Any = None) -> ndarray:
+    u = cp.asarray(u, dtype=dtype)
+    if u.ndim == 1:
+        return u
+    raise ValueError("Input vector should be 1-D.")
+
+
+def _vectors(u: Any, v: Any) -> tuple[ndarray, ndarray]:
+    return _vector(u), _vector(v)
+
+
+def _weights(w: Any) -> ndarray:
+    w = _vector(w, np.float64)
+    if bool((w < 0).any()):
+        raise ValueError("Input weights should be all non-negative")
+    return w
+
+
+def minkowski(u: Any, v: Any, p: float = 2, w: Any = None) -> ndarray:
+    """The p-norm of the difference. See `scipy.spatial.distance.minkowski`.
+
+    >>> float(cp.scipy.spatial.distance.minkowski(cp.asarray([1, 0, 0]), cp.asarray([0, 1, 0]), 1))
+    2.0
+    """
+    u, v = _vectors(u, v)
+    if p <= 0:
+        raise ValueError("p must be greater than 0")
+    difference = u - v
+    if w is not None:
+        w = _weights(w)
+        if p == np.inf:
+            w = w != 0
+        elif p != 1:
+            w = cp.sqrt(w) if p == 2 else w ** (1 / p)
+        difference = w * difference
+    if difference.dtype.kind in "biu":
+        difference = difference.astype(np.float64)
+    return cp.linalg.norm(difference, ord=p)
+
+
+def euclidean(u: Any, v: Any, w: Any = None) -> ndarray:
+    """The Euclidean distance. See `scipy.spatial.distance.euclidean`.
+
+    >>> float(cp.scipy.spatial.distance.euclidean(cp.asarray([3.0, 0.0]), cp.asarray([0.0, 4.0])))
+    5.0
+    """
+    return minkowski(u, v, 2, w)
+
+
+def sqeuclidean(u: Any, v: Any, w: Any = None) -> ndarray:
+    """The squared Euclidean distance. See `scipy.spatial.distance.sqeuclidean`.
+
+    >>> float(cp.scipy.spatial.distance.sqeuclidean(cp.asarray([3.0, 0.0]), cp.asarray([0.0, 4.0])))
+    25.0
+    """
+    u, v = (x if x.dtype.kind in "fc" else x.astype(np.float64) for x in _vectors(u, v))
+    difference = u - v
+    return (difference * (difference if w is None else _weights(w) * difference)).sum()
+
+
+def correlation(u: Any, v: Any, w: Any = None, centered: bool = True) -> ndarray:
+    """One minus the coefficient of correlation. See `scipy.spatial.distance.correlation`.
+
+    >>> u = cp.asarray([1.0, 2.0, 4.0])
+    >>> float(cp.scipy.spatial.distance.correlation(u, -u))
+    2.0
+    """
+    u, v = _vectors(u, v)
+    if "c" in (u.dtype.kind, v.dtype.kind):
+        raise TypeError("`u` and `v` must be real.")
+    if w is not None:
+        w = _weights(w)
+        w = w / w.sum()
+    if centered:
+        u, v = (x - (x.mean() if w is None else (x * w).sum()) for x in (u, v))
+    weighted_u, weighted_v = (x if w is None else x * w for x in (u, v))
+    uv, uu, vv = (u * weighted_v).sum(), (u * weighted_u).sum(), (v * weighted_v).sum()
+    return cp.clip(1.0 - uv / cp.sqrt(uu * vv), 0.0, 2.0)
+
+
+def cosine(u: Any, v: Any, w: Any = None) -> ndarray:
+    """One minus the cosine of the angle between vectors. See `scipy.spatial.distance.cosine`.
+
+    >>> float(cp.scipy.spatial.distance.cosine(cp.asarray([1, 0]), cp.asarray([0, 1])))
+    1.0
+    """
+    return correlation(u, v, w, centered=False)
+
+
+def hamming(u: Any, v: Any, w: Any = None) -> ndarray:
+    """The share of components that differ. See `scipy.spatial.distance.hamming`.
+
+    >>> float(cp.scipy.spatial.distance.hamming(cp.asarray([1, 0, 0, 1]), cp.asarray([1, 1, 0, 1])))
+    0.25
+    """
+    u, v = _vectors(u, v)
+    if u.shape != v.shape:
+        raise ValueError("The 1d arrays must have equal lengths.")
+    if w is None:
+        return (u != v).mean()
+    w = _weights(w)
+    if w.shape != u.shape:
+        raise ValueError("'w' should have the same length as 'u' and 'v'.")
+    return ((u != v) * (w / w.sum())).sum()
+
+
+def jaccard(u: Any, v: Any, w: Any = None) -> ndarray:
+    """The share of components that differ as truth values, of those where one is true.
+
+    See `scipy.spatial.distance.jaccard`.
+
+    >>> float(cp.scipy.spatial.distance.jaccard(cp.asarray([1, 0, 0]), cp.asarray([1, 1, 0])))
+    0.5
+    """
+    u, v = _vectors(u, v)
+    unequal, some = (u != 0) ^ (v != 0), (u != 0) | (v != 0)
+    if w is not None:
+        w = _weights(w)
+        unequal, some = w * unequal, w * some
+    top, bottom = unequal.sum().astype(np.float64), some.sum().astype(np.float64)
+    return cp.where(bottom == 0, 0.0, top / cp.where(bottom == 0, 1.0, bottom))
+
+
+def seuclidean(u: Any, v: Any, V: Any) -> ndarray:
+    """The Euclidean distance of components that are divided by their standard deviation.
+
+    See `scipy.spatial.distance.seuclidean`.
+
+    >>> float(cp.scipy.spatial.distance.seuclidean(cp.asarray([2.0, 0.0]), cp.asarray([0.0, 0.0]), [4.0, 1.0]))
+    1.0
+    """
+    u, v = _vectors(u, v)
+    V = _vector(V, np.float64)
+    if V.shape[0] != u.shape[0] or u.shape[0] != v.shape[0]:
+        raise TypeError("V must be a 1-D array of the same dimension as u and v.")
+    return euclidean(u, v, 1 / V)
+
+
+def cityblock(u: Any, v: Any, w: Any = None) -> ndarray:
+    """The sum of absolute differences. See `scipy.spatial.distance.cityblock`.
+
+    >>> int(cp.scipy.spatial.distance.cityblock(cp.asarray([1, 0]), cp.asarray([0, 5])))
+    6
+    """
+    u, v = _vectors(u, v)
+    difference = abs(u - v)
+    return (difference if w is None else _weights(w) * difference).sum()
+
+
+def mahalanobis(u: Any, v: Any, VI: Any) -> ndarray:
+    """The distance in the metric of an inverse covariance. See `scipy.spatial.distance.mahalanobis`.
+
+    >>> float(cp.scipy.spatial.distance.mahalanobis(cp.asarray([2.0, 0.0]), cp.zeros(2), [[0.25, 0.0], [0.0, 1.0]]))
+    1.0
+    """
+    u, v = _vectors(u, v)
+    difference = u - v
+    inverse = cp.atleast_2d(cp.asarray(VI))
+    return cp.sqrt(difference @ inverse @ difference)
+
+
+def chebyshev(u: Any, v: Any, w: Any = None) -> ndarray:
+    """The largest absolute difference. See `scipy.spatial.distance.chebyshev`.
+
+    >>> int(cp.scipy.spatial.distance.chebyshev(cp.asarray([1, 0]), cp.asarray([0, 5])))
+    5
+    """
+    u, v = _vectors(u, v)
+    difference = abs(u - v)
+    return (difference if w is None else (_weights(w) > 0) * difference).max()
+
+
+def braycurtis(u: Any, v: Any, w: Any = None) -> ndarray:
+    """The sum of absolute differences over that of sums. See `scipy.spatial.distance.braycurtis`.
+
+    >>> float(cp.scipy.spatial.distance.braycurtis(cp.asarray([1, 0, 0]), cp.asarray([0, 1, 2])))
+    1.0
+    """
+    u, v = _vector(u), _vector(v, np.float64)
+    above, below = abs(u - v), abs(u + v)
+    if w is not None:
+        w = _weights(w)
+        above, below = w * above, w * below
+    return above.sum() / below.sum()
+
+
+def canberra(u: Any, v: Any, w: Any = None) -> ndarray:
+    """The sum of relative differences. See `scipy.spatial.distance.canberra`.
+
+    >>> float(cp.scipy.spatial.distance.canberra(cp.asarray([1, 0, 0]), cp.asarray([0, 1, 0])))
+    2.0
+    """
+    u, v = _vector(u), _vector(v, np.float64)
+    quotient = abs(u - v) / (abs(u) + abs(v))
+    return cp.nansum(quotient if w is None else _weights(w) * quotient)
+
+
+def jensenshannon(p: Any, q: Any, base: float | None = None, *, axis: int = 0, keepdims: bool = False) -> ndarray:
+    """The square root of the Jensen-Shannon divergence. See `scipy.spatial.distance.jensenshannon`.
+
+    >>> float(cp.scipy.spatial.distance.jensenshannon(cp.asarray([1.0, 0.0]), cp.asarray([0.0, 1.0]), 2.0))
+    1.0
+    """
+    p, q = cp.asarray(p), cp.asarray(q)
+    p, q = (x / x.sum(axis=axis, keepdims=True) for x in (p, q))
+    middle = (p + q) / 2.0
+    from ..special import rel_entr
+
+    js = (rel_entr(p, middle)).sum(axis=axis, keepdims=keepdims) + rel_entr(q, middle).sum(axis=axis, keepdims=keepdims)
+    if base is not None:
+        js = js / np.log(base)
+    return cp.sqrt(js / 2.0)
+
+
+def hellinger(u: Any, v: Any) -> ndarray:
+    """The Euclidean distance of square roots over the root of two. CuPy has it beside SciPy's metrics.
+
+    >>> float(cp.scipy.spatial.distance.hellinger(cp.asarray([1.0, 0.0]), cp.asarray([0.0, 1.0])))
+    1.0
+    """
+    u, v = _vectors(u, v)
+    return cp.sqrt(cp.square(cp.sqrt(u) - cp.sqrt(v)).sum() / 2)
+
+
+def kl_divergence(u: Any, v: Any) -> ndarray:
+    """The Kullback-Leibler divergence. CuPy has it beside SciPy's metrics.
+
+    >>> float(cp.scipy.spatial.distance.kl_divergence(cp.asarray([0.5, 0.5]), cp.asarray([0.5, 0.5])))
+    0.0
+    """
+    from ..special import rel_entr
+
+    u, v = _vectors(u, v)
+    return rel_entr(u, v).sum()
+
+
+# ------------------------------------------------------------------------------------------------------- truth values
+
+
+def _counts(u: Any, v: Any, w: Any) -> tuple[ndarray, ndarray, ndarray, ndarray]:
+    """How often (with which weight) both are false, the second is true, the first is, both are."""
+    u, v = _vectors(u, v)
+    if w is not None:
+        w = _weights(w)
+    elif u.dtype == v.dtype == bool:
+        return (~u & ~v).sum(), (~u & v).sum(), (u & ~v).sum(), (u & v).sum()
+    dtype = np.result_type(int, u.dtype, v.dtype)
+    u, v = u.astype(dtype), v.astype(dtype)
+    not_u, not_v = 1.0 - u, 1.0 - v
+    if w is not None:
+        u, not_u = w * u, w * not_u
+    return (not_u * not_v).sum(), (not_u * v).sum(), (u * not_v).sum(), (u * v).sum()
+
+
+def yule(u: Any, v: Any, w: Any = None) -> ndarray:
+    """The Yule dissimilarity of truth values. See `scipy.spatial.distance.yule`.
+
+    >>> float(cp.scipy.spatial.distance.yule(cp.asarray([True, False, False]), cp.asarray([False, True, False])))
+    2.0
+    """
+    ff, ft, tf, tt = _counts(u, v, w)
+    half = tf * ft
+    below = tt * ff + half
+    return cp.where(half == 0, 0.0, 2.0 * half / cp.where(half == 0, 1, below))
+
+
+def dice(u: Any, v: Any, w: Any = None) -> ndarray:
+    """The Dice dissimilarity of truth values. See `scipy.spatial.distance.dice`.
+
+    >>> float(cp.scipy.spatial.distance.dice(cp.asarray([True, False, False]), cp.asarray([False, True, False])))
+    1.0
+    """
+    _, ft, tf, tt = _counts(u, v, w)
+    return (ft + tf) / (2.0 * tt + tf + ft)
+
+
+def rogerstanimoto(u: Any, v: Any, w: Any = None) -> ndarray:
+    """The Rogers-Tanimoto dissimilarity of truth values. See `scipy.spatial.distance.rogerstanimoto`.
+
+    >>> float(cp.scipy.spatial.distance.rogerstanimoto(cp.asarray([True, False]), cp.asarray([True, True])))
+    0.6666666666666666
+    """
+    ff, ft, tf, tt = _counts(u, v, w)
+    return 2.0 * (tf + ft) / (tt + ff + 2.0 * (tf + ft))
+
+
+def russellrao(u: Any, v: Any, w: Any = None) -> ndarray:
+    """The Russell-Rao dissimilarity of truth values. See `scipy.spatial.distance.russellrao`.
+
+    >>> float(cp.scipy.spatial.distance.russellrao(cp.asarray([True, False]), cp.asarray([True, True])))
+    0.5
+    """
+    u, v = _vectors(u, v)
+    if w is None:
+        both = (u & v).sum() if u.dtype == v.dtype == bool else (u * v).sum()
+        return (float(u.shape[0]) - both) / float(u.shape[0])
+    w = _weights(w)
+    total = w.sum()
+    return (total - (u * v * w).sum()) / total
+
+
+def sokalsneath(u: Any, v: Any, w: Any = None) -> ndarray:
+    """The Sokal-Sneath dissimilarity of truth values. See `scipy.spatial.distance.sokalsneath`.
+
+    >>> float(cp.scipy.spatial.distance.sokalsneath(cp.asarray([True, False]), cp.asarray([True, True])))
+    0.6666666666666666
+    """
+    _, ft, tf, tt = _counts(u, v, w)
+    below = tt + 2.0 * (tf + ft)
+    if not bool(below != 0):
+        raise ValueError("Sokal-Sneath dissimilarity is not defined for vectors that are entirely false.")
+    return 2.0 * (tf + ft) / below
+
+
+__all__ = [
+    "braycurtis",
+    "canberra",
+    "chebyshev",
+    "cityblock",
+    "correlation",
+    "cosine",
+    "dice",
+    "euclidean",
+    "hamming",
+    "hellinger",
+    "jaccard",
+    "jensenshannon",
+    "kl_divergence",
+    "mahalanobis",
+    "minkowski",
+    "rogerstanimoto",
+    "russellrao",
+    "seuclidean",
+    "sokalsneath",
+    "sqeuclidean",
+    "yule",
+]

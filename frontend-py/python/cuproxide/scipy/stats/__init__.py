@@ -1,0 +1,74 @@
+"""Probability distributions and statistics. See `scipy.stats`.
+
+A distribution is a row of a table (`_table_*.py`); its methods and those of users' subclasses are in `_continuous.py` and
+`_discrete.py`. Statistics compute over the last axis; `_axis.py` does the rest.
+"""
+
+from __future__ import annotations
+
+from . import (
+    _circular,
+    _correlation,
+    _histogram,
+    _kde,
+    _multivariate,
+    _rank,
+    _resampling,
+    _summary,
+    _table_bounded,
+    _table_discrete,
+    _table_gamma,
+    _table_heavy,
+    _table_normal,
+    _table_numeric,
+    _tests,
+    contingency,
+    qmc,
+)
+from ._circular import *  # noqa: F403
+from ._contingency import chi2_contingency, fisher_exact
+from ._continuous import rv_continuous
+from ._correlation import *  # noqa: F403
+from ._discrete import rv_discrete
+from ._histogram import *  # noqa: F403
+from ._kde import *  # noqa: F403
+from ._multivariate import *  # noqa: F403
+from ._rank import *  # noqa: F403
+from ._resampling import *  # noqa: F403
+from ._summary import *  # noqa: F403
+from ._table_bounded import *  # noqa: F403
+from ._table_discrete import *  # noqa: F403
+from ._table_gamma import *  # noqa: F403
+from ._table_heavy import *  # noqa: F403
+from ._table_normal import *  # noqa: F403
+from ._table_numeric import *  # noqa: F403
+from ._tests import *  # noqa: F403
+
+__all__ = [  # noqa: PLE0604
+    *_circular.__all__,
+    *_correlation.__all__,
+    *_histogram.__all__,
+    *_kde.__all__,
+    *_multivariate.__all__,
+    *_rank.__all__,
+    *_resampling.__all__,
+    *_summary.__all__,
+    *_table_bounded.__all__,
+    *_table_discrete.__all__,
+    *_table_gamma.__all__,
+    *_table_heavy.__all__,
+    *_table_normal.__all__,
+    *_table_numeric.__all__,
+    *_tests.__all__,
+    "chi2_contingency",
+    "contingency",
+    "fisher_exact",
+    "qmc",
+    "rv_continuous",
+    "rv_discrete",
+]
+
+
+def __dir__() -> list[str]:
+    # What the module is made of is no part of it.
+    return sorted(__all__)

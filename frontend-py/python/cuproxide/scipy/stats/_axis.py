@@ -1,0 +1,175 @@
+"""Axes, `keepdims` and `nan_policy` of statistics: every function computes over the last axis, this does the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+import cuproxide as cp
+
+from ..._cuproxide import ndarray
+from ..._routines._common import normalize_axis_tuple
+from ._common import as_device, holds
+
+POLICIES = ("propagate", "raise", "omit")
+
+
+class SmallSampleWarning(RuntimeWarning):
+    """A sample is too small for the statistic, which is NaN."""
+
+
+def sample(x: Any) -> ndarray:
+    """A sample as floating-point numbers; integers become float64."""
+    x = as_device(x)
+    if x.dtype.kind in "iub":
+        return x.astype(np.float64)
+    return x
+
+
+def run(
+    core: Callable[..., Any],
+    samples: Sequence[Any],
+    axis: Any,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+    paired: bool = False,
+    masked: bool = False,
+    convert: bool = True,
+    spread_nan: bool = True,
+    **options: Any,
+) -> Any:
+    """The results of `core`, which gets the samples with their axis last.
+
+    With NaN to be left out, a `masked` core gets `masks=` of the elements that count (or None); others are called for each row
+    that has NaN, with what is left of it. `paired` samples have one length and lose elements together.
+    """
+    if nan_policy not in POLICIES:
+        raise ValueError("nan_policy must be one of {'propagate', 'raise', 'omit'}")
+    arrays = [sample(x) if convert else as_device(x) for x in samples]
+    if axis is None:
+        arrays = list(cp.broadcast_arrays(*arrays)) if paired and len(arrays) > 1 else arrays
+        count = max(x.ndim for x in arrays)
+        arrays, shape = [x.ravel() for x in arrays], (1,) * count
+        kept: tuple[int, ...] = ()
+    else:
+        arrays = [cp.atleast_1d(x) for x in arrays]
+        most = max(x.ndim for x in arrays)
+        arrays = [x.reshape((1,) * (most - x.ndim) + x.shape) if x.ndim < most else x for x in arrays]
+        axes = normalize_axis_tuple(axis, most, "axis")
+        others = tuple(a for a in range(most) if a not in axes)
+        lead = np.broadcast_shapes(*(tuple(x.shape[a] for a in others) for x in arrays))
+        if paired and len(arrays) > 1:
+            full = np.broadcast_shapes(*(x.shape for x in arrays))
+            if any(x.shape[a] not in (1, full[a]) for x in arrays for a in axes):
+                raise ValueError("Array shapes are incompatible for broadcasting.")
+            arrays = [cp.broadcast_to(x, full) for x in arrays]
+        moved = [x.transpose(*others, *axes).reshape(*(x.shape[a] for a in others), -1) for x in arrays]
+        arrays = [cp.broadcast_to(x, (*lead, x.shape[-1])) if x.shape[:-1] != lead else x for x in moved]
+        sizes = dict(zip(others, lead, strict=True))
+        shape, kept = tuple(sizes.get(a, 1) for a in range(most)), lead
+    del kept
+    results = _by_policy(core, arrays, nan_policy, paired, masked, options)
+    if nan_policy == "propagate" and spread_nan and not masked:
+        results = _with_nan(results, arrays)
+    if not keepdims:
+        return results
+    if isinstance(results, tuple):
+        kept_results = [r.reshape(shape) if isinstance(r, ndarray) and r.ndim < len(shape) else r for r in results]
+        return _like(results, kept_results, lambda v: v.reshape(shape) if v.ndim < len(shape) else v)
+    return results.reshape(shape)
+
+
+def _like(results: tuple[Any, ...], parts: list[Any], change: Callable[[ndarray], ndarray]) -> Any:
+    """A result of the same class with other fields; what it has beside them is changed as well."""
+    if not hasattr(results, "_fields"):
+        return tuple(parts)
+    extra = {key: change(v) if isinstance(v, ndarray) else v for key, v in getattr(results, "__dict__", {}).items()}
+    return type(results)(*parts, **extra)
+
+
+def _with_nan(results: Any, arrays: list[ndarray]) -> Any:
+    """Results that are NaN for samples with NaN; the fields of a tuple that are not of one number a sample stay."""
+    bad: Any = None
+    for x in arrays:
+        if x.dtype.kind == "f":
+            has = cp.isnan(x).any(axis=-1)
+            bad = has if bad is None else bad | has
+    if bad is None:
+        return results
+
+    def change(v: Any) -> Any:
+        if not isinstance(v, ndarray) or v.dtype.kind != "f" or v.shape != bad.shape:
+            return v
+        return cp.where(bad, np.asarray(np.nan, v.dtype)[()], v)
+
+    if not isinstance(results, tuple):
+        return change(results)
+    return _like(results, [change(v) for v in results], change)
+
+
+def _by_policy(core: Any, arrays: list[ndarray], policy: str, paired: bool, masked: bool, options: Any) -> Any:
+    if policy == "propagate" or all(x.dtype.kind not in "fc" for x in arrays):
+        return core(*arrays, **options)
+    valid = [~cp.isnan(x) for x in arrays]
+    if all(holds(v) for v in valid):
+        return core(*arrays, **options)
+    if policy == "raise":
+        raise ValueError("The input contains nan values")
+    if paired:
+        every = valid[0]
+        for v in valid[1:]:
+            every = every & v
+        valid = [every] * len(valid)
+    if masked:
+        return core(*(cp.where(v, x, 0) for v, x in zip(valid, arrays, strict=True)), masks=valid, **options)
+    if arrays[0].ndim == 1:
+        return core(*(x[v] for v, x in zip(valid, arrays, strict=True)), **options)
+    return _by_rows(core, arrays, valid, options)
+
+
+def _by_rows(core: Any, arrays: list[ndarray], valid: list[ndarray], options: Any) -> Any:
+    lead = arrays[0].shape[:-1]
+    rows = [x.reshape(-1, x.shape[-1]) for x in arrays]
+    masks = [v.reshape(-1, v.shape[-1]) for v in valid]
+    results = [
+        core(*(x[i][v[i]] for x, v in zip(rows, masks, strict=True)), **options) for i in range(rows[0].shape[0])
+    ]
+    first = results[0]
+    if not isinstance(first, tuple):
+        return cp.stack([cp.asarray(r) for r in results]).reshape(lead)
+    parts = [cp.stack([cp.asarray(r[i]) for r in results]).reshape(lead) for i in range(len(first))]
+    return type(first)(*parts) if hasattr(first, "_fields") else tuple(parts)
+
+
+def counted(x: ndarray, mask: ndarray | None) -> Any:
+    """How many elements count along the last axis."""
+    return np.float64(x.shape[-1]) if mask is None else mask.sum(axis=-1).astype(np.float64)
+
+
+def summed(x: ndarray, mask: ndarray | None) -> ndarray:
+    """The sum of the elements that count along the last axis."""
+    return (x if mask is None else cp.where(mask, x, 0)).sum(axis=-1)
+
+
+def averaged(x: ndarray, mask: ndarray | None) -> ndarray:
+    """Their mean; NaN if there are none."""
+    if mask is None and x.shape[-1] == 0:
+        return cp.full(x.shape[:-1], np.nan, dtype=x.dtype)
+    return summed(x, mask) / (x.shape[-1] if mask is None else counted(x, mask))
+
+
+def central(x: ndarray, order: int, mask: ndarray | None, mean: ndarray | None = None) -> ndarray:
+    """The central moment of an order along the last axis."""
+    mean = averaged(x, mask) if mean is None else mean
+    deviation = x - mean[..., None]
+    power = deviation
+    for _ in range(order - 1):
+        power = power * deviation
+    return averaged(power, mask)
+
+
+def only(masks: Any) -> Any:
+    """The mask of the one sample."""
+    return None if masks is None else masks[0]

@@ -1,0 +1,485 @@
+"""Circular statistics, transforms of samples, positions of scores, estimates with intervals."""
+
+from __future__ import annotations
+
+import math
+from collections import namedtuple
+from typing import Any
+
+import numpy as np
+
+import cuproxide as cp
+
+from ..._cuproxide import ndarray
+from ._axis import averaged, only, run, sample, summed
+from ._common import as_device, number
+from ._table_normal import norm
+
+
+def _directions(x: ndarray, high: float, low: float, masks: Any) -> tuple[ndarray, ndarray]:
+    mask = only(masks)
+    angles = (x - low) * (2.0 * np.pi / (high - low))
+    return averaged(np.sin(angles), mask), averaged(np.cos(angles), mask)
+
+
+def circmean(samples: Any, high: float = 2 * np.pi, low: float = 0, axis: Any = None, nan_policy: str = "propagate", *, keepdims: bool = False) -> ndarray:
+    """The mean of angles. See `scipy.stats.circmean`.
+
+    >>> import cuproxide as cp
+    >>> round(float(cp.scipy.stats.circmean(cp.asarray([0.1, 0.3]))), 12)
+    0.2
+    """
+
+    def core(x: ndarray, masks: Any = None) -> ndarray:
+        s, c = _directions(x, high, low, masks)
+        angle = np.arctan2(s, c)
+        return (angle * ((high - low) / (2.0 * np.pi)) - low + low) % (high - low) + low
+
+    return run(core, [samples], axis, nan_policy, keepdims, masked=True)
+
+
+def circvar(samples: Any, high: float = 2 * np.pi, low: float = 0, axis: Any = None, nan_policy: str = "propagate", *, keepdims: bool = False) -> ndarray:
+    """The variance of angles, from 0 to 1. See `scipy.stats.circvar`.
+
+    >>> import cuproxide as cp
+    >>> round(float(cp.scipy.stats.circvar(cp.asarray([0.0, cp.pi]))), 12)
+    1.0
+    """
+
+    def core(x: ndarray, masks: Any = None) -> ndarray:
+        s, c = _directions(x, high, low, masks)
+        return 1.0 - cp.minimum(np.hypot(s, c), 1.0)
+
+    return run(core, [samples], axis, nan_policy, keepdims, masked=True)
+
+
+def circstd(samples: Any, high: float = 2 * np.pi, low: float = 0, axis: Any = None, nan_policy: str = "propagate", *, normalize: bool = False, keepdims: bool = False) -> ndarray:
+    """The standard deviation of angles. See `scipy.stats.circstd`.
+
+    >>> import cuproxide as cp
+    >>> round(float(cp.scipy.stats.circstd(cp.asarray([0.0, 0.2]))), 4)
+    0.1002
+    """
+
+    def core(x: ndarray, masks: Any = None) -> ndarray:
+        s, c = _directions(x, high, low, masks)
+        value = np.sqrt(-2 * np.log(cp.minimum(np.hypot(s, c), 1.0))) + 0.0
+        return value if normalize else value * ((high - low) / (2.0 * np.pi))
+
+    return run(core, [samples], axis, nan_policy, keepdims, masked=True)
+
+
+class DirectionalStats:
+    """The result of `directional_stats`."""
+
+    def __init__(self, mean_direction: ndarray, mean_resultant_length: ndarray) -> None:
+        self.mean_direction, self.mean_resultant_length = mean_direction, mean_resultant_length
+
+    def __repr__(self) -> str:
+        return f"DirectionalStats(mean_direction={self.mean_direction}, mean_resultant_length={self.mean_resultant_length})"
+
+
+def directional_stats(samples: Any, *, axis: int = 0, normalize: bool = True) -> DirectionalStats:
+    """The mean direction of vectors in the last axis. See `scipy.stats.directional_stats`.
+
+    >>> import cuproxide as cp
+    >>> cp.scipy.stats.directional_stats(cp.asarray([[1.0, 0.0], [2.0, 0.0]])).mean_direction
+    array([1., 0.])
+    """
+    x = sample(samples)
+    if x.ndim < 2:
+        raise ValueError(f"samples must at least be two-dimensional. Instead samples has shape: {x.shape!r}")
+    x = cp.moveaxis(x, axis, 0)
+    if normalize:
+        x = x / np.sqrt((x * x).sum(axis=-1, keepdims=True))
+    mean = x.mean(axis=0)
+    length = np.sqrt((mean * mean).sum(axis=-1, keepdims=True))
+    return DirectionalStats(mean / length, length.squeeze(-1) if mean.ndim > 1 else length.reshape(()))
+
+
+# ------------------------------------------------------------------------------------------ transforms
+
+
+def boxcox_llf(lmb: Any, data: Any, *, axis: Any = 0, keepdims: bool = False, nan_policy: str = "propagate") -> ndarray:
+    """The likelihood of an exponent of Box and Cox's transform. See `scipy.stats.boxcox_llf`.
+
+    >>> import cuproxide as cp
+    >>> round(float(cp.scipy.stats.boxcox_llf(1.0, cp.asarray([1.0, 2.0, 4.0]))), 6)
+    -0.663455
+    """
+
+    def core(x: ndarray, masks: Any = None) -> ndarray:
+        mask = only(masks)
+        n = x.shape[-1] if mask is None else mask.sum(axis=-1)
+        logs = np.log(x if mask is None else cp.where(mask, x, 1.0))
+        if lmb == 0:
+            spread = np.log(_variance(logs, mask))
+        else:
+            # In logarithms, so that large powers do not overflow; the shift leaves the variance as it is.
+            top = (lmb * logs).max(axis=-1, keepdims=True)
+            scaled = np.exp(lmb * logs - top)
+            spread = np.log(_variance(scaled, mask)) + 2 * top[..., 0] - 2 * math.log(abs(lmb))
+        return (lmb - 1) * summed(logs, mask) - n / 2 * spread
+
+    return run(core, [data], axis, nan_policy, keepdims, masked=True)
+
+
+def _variance(x: ndarray, mask: Any) -> ndarray:
+    return averaged((x - averaged(x, mask)[..., None]) ** 2, mask)
+
+
+def _maximum(f: Any, low: float = -2.0, high: float = 2.0) -> float:
+    """The point at which a function of one number is largest: Brent's parabolas from a bracket that is widened first."""
+    golden = (3 - math.sqrt(5)) / 2
+    a, b = low, high
+    middle = a + golden * (b - a)
+    at_a, at_middle, at_b = f(a), f(middle), f(b)
+    for _ in range(60):
+        if at_middle >= at_a and at_middle >= at_b:
+            break
+        if at_a > at_b:
+            a, b, at_b, middle, at_middle = a - 2 * (b - a), middle, at_middle, a, at_a
+            at_a = f(a)
+        else:
+            b, a, at_a, middle, at_middle = b + 2 * (b - a), middle, at_middle, b, at_b
+            at_b = f(b)
+    x = w = v = middle
+    fx = fw = fv = -at_middle
+    d = e = 0.0
+    for _ in range(200):
+        m = 0.5 * (a + b)
+        tolerance = 1.5e-9 * abs(x) + 1e-12
+        if abs(x - m) <= 2 * tolerance - 0.5 * (b - a):
+            break
+        parabola = False
+        if abs(e) > tolerance:
+            r, q = (x - w) * (fx - fv), (x - v) * (fx - fw)
+            p, q = (x - v) * q - (x - w) * r, 2 * (q - r)
+            p, q = (-p, q) if q > 0 else (p, -q)
+            if abs(p) < abs(0.5 * q * e) and q * (a - x) < p < q * (b - x):
+                e, d, parabola = d, p / q, True
+        if not parabola:
+            e = (b - x) if x < m else (a - x)
+            d = golden * e
+        u = x + (d if abs(d) >= tolerance else math.copysign(tolerance, d))
+        fu = -f(u)
+        if fu <= fx:
+            a, b = (x, b) if u >= x else (a, x)
+            v, w, x, fv, fw, fx = w, x, u, fw, fx, fu
+        else:
+            a, b = (u, b) if u < x else (a, u)
+            if fu <= fw or w == x:
+                v, w, fv, fw = w, u, fw, fu
+            elif fu <= fv or v in (x, w):
+                v, fv = u, fu
+    return x
+
+
+def _positive(x: ndarray) -> None:
+    if not bool((x > 0).all()):
+        raise ValueError("Data must be positive.")
+
+
+def boxcox_normmax(x: Any, brack: Any = None, method: str = "pearsonr", optimizer: Any = None, *, ymax: Any = None) -> ndarray:
+    """The best exponent of Box and Cox's transform. See `scipy.stats.boxcox_normmax`.
+
+    >>> import cuproxide as cp
+    >>> x = cp.exp(cp.linspace(-2, 2, 50))
+    >>> bool(abs(cp.scipy.stats.boxcox_normmax(x, method="mle")) < 1e-6)
+    True
+    """
+    x = sample(x)
+    _positive(x)
+    if method not in ("pearsonr", "mle", "all"):
+        raise ValueError(f"Method {method} not recognized.")
+    low, high = (-2.0, 2.0) if brack is None else brack[:2]
+    best: list[float] = []
+    if method in ("pearsonr", "all"):
+        positions = norm.ppf(_medians(x.size))
+
+        def straight(lmb: float) -> float:
+            y = cp.sort(_boxcox(x, lmb))
+            return float(cp.corrcoef(positions, y)[0, 1])
+
+        best.append(_maximum(straight, low, high))
+    if method in ("mle", "all"):
+        best.append(_maximum(lambda lmb: number(boxcox_llf(lmb, x)), low, high))
+    return cp.asarray(best if method == "all" else best[0])
+
+
+def _medians(n: int) -> ndarray:
+    """Medians of uniform order statistics (Filliben)."""
+    i = cp.arange(1.0, n + 1)
+    values = (i - 0.3175) / (n + 0.365)
+    end = 0.5 ** (1.0 / n)
+    return cp.where(i == n, end, cp.where(i == 1, 1 - end, values))
+
+
+def _boxcox(x: ndarray, lmb: float) -> ndarray:
+    return cp.scipy.special.boxcox(x, lmb)
+
+
+def boxcox(x: Any, lmbda: float | None = None, alpha: float | None = None, optimizer: Any = None) -> Any:
+    """Box and Cox's transform, with the best exponent if none is given. See `scipy.stats.boxcox`.
+
+    >>> import cuproxide as cp
+    >>> cp.scipy.stats.boxcox(cp.asarray([1.0, 2.0]), 2.0)
+    array([0. , 1.5])
+    """
+    x = sample(x)
+    if lmbda is not None:
+        return _boxcox(x, lmbda)
+    if x.ndim != 1:
+        raise ValueError("Data must be 1-dimensional.")
+    if x.size == 0:
+        return x
+    if bool((x == x[0]).all()):
+        raise ValueError("Data must not be constant.")
+    _positive(x)
+    best = number(boxcox_normmax(x, method="mle"))
+    y = _boxcox(x, best)
+    if alpha is None:
+        return y, best
+    return y, best, _likelihood_interval(lambda lmb: number(boxcox_llf(lmb, x)), best, alpha)
+
+
+def _likelihood_interval(f: Any, best: float, alpha: float) -> tuple[float, float]:
+    from ._table_gamma import chi2
+
+    limit = f(best) - 0.5 * number(chi2.ppf(1 - alpha, 1))
+    ends = []
+    for side in (-1, 1):
+        near, far = best, best + 0.5 * side
+        for _ in range(500):
+            if f(far) <= limit:
+                break
+            far += 0.1 * side
+        for _ in range(60):
+            middle = (near + far) / 2
+            near, far = (middle, far) if f(middle) > limit else (near, middle)
+        ends.append((near + far) / 2)
+    return ends[0], ends[1]
+
+
+def _yeojohnson(x: ndarray, lmb: float) -> ndarray:
+    up = cp.where(x >= 0, x, 0.0)
+    down = cp.where(x < 0, -x, 0.0)
+    positive = np.log1p(up) if abs(lmb) < np.spacing(1.0) else np.expm1(lmb * np.log1p(up)) / lmb
+    other = 2 - lmb
+    negative = -np.log1p(down) if abs(other) <= np.spacing(1.0) else -np.expm1(other * np.log1p(down)) / other
+    return cp.where(x >= 0, positive, negative)
+
+
+def yeojohnson_llf(lmb: Any, data: Any, *, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> ndarray:
+    """The likelihood of an exponent of Yeo and Johnson's transform. See `scipy.stats.yeojohnson_llf`.
+
+    >>> import cuproxide as cp
+    >>> round(float(cp.scipy.stats.yeojohnson_llf(1.0, cp.asarray([1.0, 2.0, 4.0]))), 6)
+    -0.663455
+    """
+
+    def core(x: ndarray) -> ndarray:
+        n = x.shape[-1]
+        y = _yeojohnson(x, lmb)
+        return -n / 2 * np.log(y.var(axis=-1)) + (lmb - 1) * (cp.sign(x) * np.log1p(abs(x))).sum(axis=-1)
+
+    return run(core, [data], axis, nan_policy, keepdims)
+
+
+def yeojohnson_normmax(x: Any, brack: Any = None) -> float:
+    """The best exponent of Yeo and Johnson's transform. See `scipy.stats.yeojohnson_normmax`.
+
+    >>> import cuproxide as cp
+    >>> bool(abs(cp.scipy.stats.yeojohnson_normmax(cp.linspace(-2, 2, 50)) - 1) < 1e-6)
+    True
+    """
+    x = sample(x)
+    if not bool(cp.isfinite(x).all()):
+        raise ValueError("Yeo-Johnson input must be finite.")
+    if bool((x == 0).all()):
+        return 1.0
+    low, high = (-2.0, 2.0) if brack is None else brack[:2]
+    return _maximum(lambda lmb: number(yeojohnson_llf(lmb, x)), low, high)
+
+
+def yeojohnson(x: Any, lmbda: float | None = None) -> Any:
+    """Yeo and Johnson's transform, with the best exponent if none is given. See `scipy.stats.yeojohnson`.
+
+    >>> import cuproxide as cp
+    >>> cp.scipy.stats.yeojohnson(cp.asarray([-1.0, 0.0, 1.0]), 1.0)
+    array([-1.,  0.,  1.])
+    """
+    x = sample(x)
+    if x.size == 0:
+        return x
+    if lmbda is not None:
+        return _yeojohnson(x, lmbda)
+    best = yeojohnson_normmax(x)
+    return _yeojohnson(x, best), best
+
+
+# ------------------------------------------------------------------------------------------ positions and frequencies
+
+
+def percentileofscore(a: Any, score: Any, kind: str = "rank", nan_policy: str = "propagate") -> ndarray:
+    """The share of elements below a score, in percent. See `scipy.stats.percentileofscore`.
+
+    >>> import cuproxide as cp
+    >>> float(cp.scipy.stats.percentileofscore(cp.asarray([1, 2, 3, 4]), 3))
+    75.0
+    """
+    if kind not in ("rank", "strict", "weak", "mean"):
+        raise ValueError("kind can only be 'rank', 'strict', 'weak' or 'mean'")
+    x, at = sample(a).ravel(), sample(score)
+    bad = cp.isnan(x)
+    if nan_policy == "raise" and bool(bad.any() | cp.isnan(at).any()):
+        raise ValueError("The input contains nan values")
+    if nan_policy == "omit":
+        x = x[~bad]
+    n = x.size
+    if n == 0:
+        return cp.full(at.shape, np.nan)
+    ordered = cp.sort(x)
+    below, upto = cp.searchsorted(ordered, at, side="left"), cp.searchsorted(ordered, at, side="right")
+    share = {
+        "rank": (below + upto + (below < upto)) * 50.0 / n,
+        "strict": below * 100.0 / n,
+        "weak": upto * 100.0 / n,
+        "mean": (below + upto) * 50.0 / n,
+    }[kind]
+    share = cp.where(cp.isnan(at), np.nan, share)
+    return cp.where(bad.any(), np.nan, share) if nan_policy == "propagate" else share
+
+
+def scoreatpercentile(a: Any, per: Any, limit: Any = (), interpolation_method: str = "fraction", axis: Any = None) -> ndarray:
+    """The score at a percentile. See `scipy.stats.scoreatpercentile`.
+
+    >>> import cuproxide as cp
+    >>> float(cp.scipy.stats.scoreatpercentile(cp.arange(101.0), 50))
+    50.0
+    """
+    methods = {"fraction": "linear", "lower": "lower", "higher": "higher"}
+    if interpolation_method not in methods:
+        raise ValueError("interpolation_method can only be 'fraction', 'lower' or 'higher'")
+    x = as_device(a)
+    if limit:
+        x = x[(limit[0] <= x) & (x <= limit[1])]
+    return cp.percentile(x, per, axis=axis, method=methods[interpolation_method])
+
+
+HistogramResult = namedtuple("HistogramResult", ["count", "lowerlimit", "binsize", "extrapoints"])
+CumfreqResult = namedtuple("CumfreqResult", ["cumcount", "lowerlimit", "binsize", "extrapoints"])
+RelfreqResult = namedtuple("RelfreqResult", ["frequency", "lowerlimit", "binsize", "extrapoints"])
+
+
+def _binned(a: Any, numbins: int, limits: Any, weights: Any) -> HistogramResult:
+    x = sample(a).ravel()
+    if limits is None:
+        if x.size == 0:
+            limits = (0.0, 1.0)
+        else:
+            least, most = number(x.min()), number(x.max())
+            margin = (most - least) / (2.0 * (numbins - 1.0)) if numbins > 1 else 0.5
+            limits = (least - margin, most + margin)
+    count, edges = cp.histogram(x, bins=numbins, range=limits, weights=weights)
+    outside = x.size - int(((x >= limits[0]) & (x <= limits[1])).sum())
+    step = edges[1] - edges[0]
+    return HistogramResult(count.astype(np.float64), limits[0], step, outside)
+
+
+def cumfreq(a: Any, numbins: int = 10, defaultreallimits: Any = None, weights: Any = None) -> CumfreqResult:
+    """The cumulative histogram. See `scipy.stats.cumfreq`.
+
+    >>> import cuproxide as cp
+    >>> cp.scipy.stats.cumfreq(cp.arange(4.0), numbins=4).cumcount
+    array([1., 2., 3., 4.])
+    """
+    h = _binned(a, numbins, defaultreallimits, weights)
+    return CumfreqResult(cp.cumsum(h.count), *h[1:])
+
+
+def relfreq(a: Any, numbins: int = 10, defaultreallimits: Any = None, weights: Any = None) -> RelfreqResult:
+    """The histogram as shares. See `scipy.stats.relfreq`.
+
+    >>> import cuproxide as cp
+    >>> cp.scipy.stats.relfreq(cp.arange(4.0), numbins=4).frequency
+    array([0.25, 0.25, 0.25, 0.25])
+    """
+    h = _binned(a, numbins, defaultreallimits, weights)
+    return RelfreqResult(h.count / sample(a).size, *h[1:])
+
+
+Mean = namedtuple("Mean", ["statistic", "minmax"])
+Variance = namedtuple("Variance", ["statistic", "minmax"])
+Std_dev = namedtuple("Std_dev", ["statistic", "minmax"])
+
+
+def mvsdist(data: Any) -> tuple[Any, Any, Any]:
+    """Frozen distributions of the mean, variance and deviation of data. See `scipy.stats.mvsdist`.
+
+    >>> import cuproxide as cp
+    >>> mean, variance, deviation = cp.scipy.stats.mvsdist(cp.asarray([6.0, 9.0, 12.0, 7.0, 8.0, 8.0, 13.0]))
+    >>> round(float(mean.mean()), 6)
+    9.0
+    """
+    from ._table_gamma import gengamma, invgamma
+    from ._table_heavy import t
+
+    x = sample(data).ravel()
+    n = x.size
+    if n < 2:
+        raise ValueError("Need at least 2 data-points.")
+    mean, c = number(x.mean()), number(x.var())
+    if n > 1000:
+        return (
+            norm(loc=mean, scale=math.sqrt(c / n)),
+            norm(loc=c, scale=math.sqrt(2.0 / n) * c),
+            norm(loc=math.sqrt(c), scale=math.sqrt(c / (2.0 * n))),
+        )
+    half = n * c / 2.0
+    return (
+        t(n - 1, loc=mean, scale=math.sqrt(c / (n - 1))),
+        invgamma((n - 1) / 2.0, scale=half),
+        gengamma((n - 1) / 2.0, -2, scale=math.sqrt(half)),
+    )
+
+
+def bayes_mvs(data: Any, alpha: float = 0.90) -> tuple[Mean, Variance, Std_dev]:
+    """Bayesian intervals of mean, variance and deviation. See `scipy.stats.bayes_mvs`.
+
+    >>> import cuproxide as cp
+    >>> r = cp.scipy.stats.bayes_mvs(cp.asarray([6.0, 9.0, 12.0, 7.0, 8.0, 8.0, 13.0]))
+    >>> round(float(r[0].statistic), 6)
+    9.0
+    """
+    if alpha >= 1 or alpha <= 0:
+        raise ValueError(f"0 < alpha < 1 is required, but {alpha=} was given.")
+    m, v, s = mvsdist(data)
+    return Mean(m.mean(), m.interval(alpha)), Variance(v.mean(), v.interval(alpha)), Std_dev(s.mean(), s.interval(alpha))
+
+
+def obrientransform(*samples: Any) -> ndarray:
+    """O'Brien's transform, whose means are variances. See `scipy.stats.obrientransform`.
+
+    >>> import cuproxide as cp
+    >>> round(float(cp.scipy.stats.obrientransform(cp.asarray([1.0, 2.0, 3.0])).mean()), 6)
+    1.0
+    """
+    arrays = []
+    for arg in samples:
+        x = sample(arg)
+        n, mean = x.size, x.mean()
+        squares = (x - mean) ** 2
+        total = squares.sum()
+        t = ((n - 1.5) * n * squares - 0.5 * total) / ((n - 1) * (n - 2))
+        arrays.append(t)
+    if all(t.shape == arrays[0].shape for t in arrays):
+        return cp.stack(arrays)
+    return np.array(arrays + [None], dtype=object)[:-1]
+
+
+__all__ = [
+    "bayes_mvs", "boxcox", "boxcox_llf", "boxcox_normmax", "circmean", "circstd", "circvar", "cumfreq",
+    "directional_stats", "mvsdist", "obrientransform", "percentileofscore", "relfreq", "scoreatpercentile", "yeojohnson",
+    "yeojohnson_llf", "yeojohnson_normmax",
+]  # fmt: skip

@@ -1,0 +1,136 @@
+"""What the functions of this package share: arguments as device arrays, generators of random numbers."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+import numpy as np
+
+import cuproxide as cp
+
+from ..._cuproxide import ndarray
+
+FLOAT64 = np.dtype(np.float64)
+
+
+def quiet() -> Any:
+    """Numbers on the host overflow and divide as elements on the device do: without a warning."""
+    return np.errstate(all="ignore")
+
+
+def as_device(value: Any) -> ndarray:
+    """An array of the device: arrays themselves, copies of what comes from the host."""
+    if isinstance(value, ndarray):
+        return value
+    hand_out = getattr(type(value), "__cupy_get_ndarray__", None)
+    if hand_out is not None:
+        return hand_out(value)
+    if isinstance(value, (list, tuple)) and any(isinstance(item, ndarray) for item in value):
+        return cp.array(value)
+    host = np.asarray(value)
+    if host.dtype == object:
+        host = host.astype(np.float64)
+    return cp.array(host)
+
+
+def real(x: Any, name: str = "array") -> ndarray:
+    """A real floating-point array; integers become float64."""
+    x = as_device(x)
+    if x.dtype.kind == "c":
+        raise TypeError(f"{name} must be real, got {x.dtype}")
+    return x.astype(FLOAT64) if x.dtype.kind in "iub" else x
+
+
+def inexact(x: Any) -> ndarray:
+    """A floating-point or complex array; integers become float64."""
+    x = as_device(x)
+    return x.astype(FLOAT64) if x.dtype.kind in "iub" else x
+
+
+def parameter(value: Any) -> Any:
+    """A parameter of a distribution: a number of the host stays there, all else is a float64 array."""
+    if isinstance(value, ndarray):
+        return value.astype(FLOAT64, copy=False)
+    host = np.asarray(value)
+    if host.dtype.kind == "c":
+        raise TypeError("parameters must be real")
+    if host.ndim == 0:
+        return np.float64(host)
+    return cp.array(host.astype(np.float64))
+
+
+def points(x: Any) -> ndarray:
+    """The points at which a function of a distribution is wanted, as float64 on the device."""
+    if not isinstance(x, ndarray):
+        x = as_device(x)
+    if x.dtype.kind == "c":
+        raise TypeError(f"points must be real, got {x.dtype}")
+    return x.astype(FLOAT64, copy=False)
+
+
+def generator(random_state: Any) -> Any:
+    """The source of random numbers that `random_state` or `rng` names: None (the package's own), a seed, a generator."""
+    if random_state is None:
+        return cp.random.get_random_state()
+    if isinstance(random_state, (cp.random.Generator, cp.random.RandomState)):
+        return random_state
+    if isinstance(random_state, cp.random.BitGenerator):
+        return cp.random.Generator(random_state)
+    if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
+        return cp.random.RandomState(int(random_state))
+    raise ValueError(f"{random_state!r} cannot be used to seed a generator of cuproxide.random")
+
+
+def modern(rng: Any) -> Any:
+    """As `generator`, where seeds make a `Generator`: SciPy's rule for arguments by the name `rng`."""
+    if isinstance(rng, (cp.random.Generator, cp.random.RandomState)):
+        return rng
+    if isinstance(rng, bool):
+        raise TypeError(f"{rng!r} is no seed")
+    return cp.random.default_rng(rng)
+
+
+def chosen(random_state: Any, rng: Any) -> Any:
+    """The generator of two arguments of which one is given."""
+    if random_state is not None and rng is not None:
+        raise TypeError("got multiple values for argument now known as `rng`")
+    return modern(rng) if rng is not None or random_state is None else generator(random_state)
+
+
+def integers(source: Any, high: int, size: Any, low: int = 0) -> ndarray:
+    """Random integers from `low` to below `high`, of either kind of generator."""
+    draw = getattr(source, "integers", None) or source.randint
+    return draw(low, high, size=size)
+
+
+def host(value: Any) -> Any:
+    """A small result on the host."""
+    return value.get() if isinstance(value, ndarray) else np.asarray(value)
+
+
+def number(value: Any) -> float:
+    """A number on the host."""
+    return float(value.item() if isinstance(value, ndarray) else value)
+
+
+def holds(condition: Any) -> bool:
+    """Whether a condition holds everywhere; waits for the device if it is an array."""
+    return bool(condition.all().item()) if isinstance(condition, ndarray) else bool(np.all(condition))
+
+
+def reject_host_only(**options: Any) -> None:
+    """Errors for options that are misspelt."""
+    for name in options:
+        raise TypeError(f"unexpected keyword argument {name!r}")
+
+
+def shape_of(*values: Any) -> tuple[int, ...]:
+    """The shape of the values broadcast together."""
+    return np.broadcast_shapes(*(getattr(value, "shape", ()) for value in values))
+
+
+@contextlib.contextmanager
+def nothing() -> Any:
+    """A context without effect."""
+    yield

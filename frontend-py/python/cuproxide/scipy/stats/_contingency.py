@@ -1,0 +1,226 @@
+"""Contingency tables: expected frequencies, tests of independence, ratios."""
+
+from __future__ import annotations
+
+import math
+
+from typing import Any
+
+import numpy as np
+
+import cuproxide as cp
+
+from ..._cuproxide import ndarray
+from ._common import as_device, number
+from ._results import ConfidenceInterval, SignificanceResult, bunch
+from ._table_normal import norm
+from ._tests import _POWERS, checked
+
+Chi2ContingencyResult = bunch("Chi2ContingencyResult", ["statistic", "pvalue", "dof", "expected_freq"])
+
+
+def margins(a: Any) -> list[ndarray]:
+    """The sums of a table over all axes but one, for each. See `scipy.stats.contingency.margins`.
+
+    >>> import cuproxide as cp
+    >>> [m.ravel().tolist() for m in cp.scipy.stats.contingency.margins(cp.asarray([[1, 2], [3, 4]]))]
+    [[3, 7], [4, 6]]
+    """
+    x = as_device(a)
+    axes = range(x.ndim)
+    return [x.sum(axis=tuple(other for other in axes if other != axis), keepdims=True) for axis in axes]
+
+
+def expected_freq(observed: Any) -> ndarray:
+    """The frequencies of a table if its factors were independent. See `scipy.stats.contingency.expected_freq`.
+
+    >>> import cuproxide as cp
+    >>> cp.scipy.stats.contingency.expected_freq(cp.asarray([[10, 10, 20], [20, 20, 20]]))
+    array([[12., 12., 16.],
+           [18., 18., 24.]])
+    """
+    x = as_device(observed).astype(np.float64)
+    product: Any = 1.0
+    for margin in margins(x):
+        product = product * margin
+    return product / x.sum() ** (x.ndim - 1)
+
+
+def chi2_contingency(observed: Any, correction: bool = True, lambda_: Any = None, *, method: Any = None) -> Any:
+    """The chi-square test of independence. See `scipy.stats.chi2_contingency`.
+
+    >>> import cuproxide as cp
+    >>> r = cp.scipy.stats.chi2_contingency(cp.asarray([[10, 10, 20], [20, 20, 20]]))
+    >>> round(float(r.statistic), 6), r.dof
+    (2.777778, 2)
+    """
+    x = as_device(observed)
+    if not bool((x >= 0).all()):
+        raise ValueError("All values in `observed` must be nonnegative.")
+    if x.size == 0:
+        raise ValueError("No data; `observed` has size 0.")
+    expected = expected_freq(x)
+    if bool((expected == 0).any()):
+        where = [tuple(int(i) for i in at) for at in np.argwhere(expected.get() == 0)]
+        raise ValueError(f"The internally computed table of expected frequencies has a zero element at {where}.")
+    dof = math.prod(x.shape) - sum(x.shape) + x.ndim - 1
+    if dof == 0:
+        return Chi2ContingencyResult(cp.asarray(0.0), cp.asarray(1.0), dof, expected)
+    values = x.astype(np.float64)
+    if dof == 1 and correction:
+        difference = expected - values
+        values = values + cp.sign(difference) * cp.minimum(0.5, abs(difference))
+    from ._tests import power_divergence
+
+    lambda_ = _POWERS[lambda_] if isinstance(lambda_, str) else lambda_
+    statistic, p = power_divergence(values, expected, ddof=x.size - 1 - dof, axis=None, lambda_=lambda_)
+    return Chi2ContingencyResult(statistic, p, dof, expected)
+
+
+def association(observed: Any, method: str = "cramer", correction: bool = False, lambda_: Any = None) -> float:
+    """The strength of the association in a table. See `scipy.stats.contingency.association`.
+
+    >>> import cuproxide as cp
+    >>> round(cp.scipy.stats.contingency.association(cp.asarray([[100, 150], [203, 322], [420, 700], [320, 210]])), 6)
+    0.186173
+    """
+    x = as_device(observed)
+    if x.dtype.kind not in "iu":
+        raise ValueError("`observed` must be an integer array.")
+    if x.ndim != 2:
+        raise ValueError("method only accepts 2d arrays")
+    phi2 = number(chi2_contingency(x, correction=correction, lambda_=lambda_)[0]) / number(x.sum())
+    rows, columns = x.shape
+    if method == "cramer":
+        return math.sqrt(phi2 / min(columns - 1, rows - 1))
+    if method == "tschuprow":
+        return math.sqrt(phi2 / math.sqrt((rows - 1) * (columns - 1)))
+    if method == "pearson":
+        return math.sqrt(phi2 / (1 + phi2))
+    raise ValueError("Invalid argument value: 'method' argument must be 'cramer', 'tschuprow', or 'pearson'")
+
+
+CrosstabResult = bunch("CrosstabResult", ["elements", "count"])
+
+
+def crosstab(*args: Any, levels: Any = None, sparse: bool = False) -> Any:
+    """The table of counts of every combination of values. See `scipy.stats.contingency.crosstab`.
+
+    >>> import cuproxide as cp
+    >>> r = cp.scipy.stats.contingency.crosstab(cp.asarray([1, 1, 2]), cp.asarray([5, 6, 6]))
+    >>> r.count
+    array([[1, 1],
+           [0, 1]])
+    """
+    if not args:
+        raise TypeError("At least one input sequence is required.")
+    arrays = [as_device(a) for a in args]
+    if any(a.shape != arrays[0].shape for a in arrays):
+        raise ValueError("All input sequences must have the same length.")
+    if levels is not None and len(levels) != len(args):
+        raise ValueError("len(levels) must equal the number of input sequences")
+    elements, codes = [], cp.zeros(arrays[0].shape, dtype=np.int64)
+    keep = cp.ones(arrays[0].shape, dtype=bool)
+    for i, a in enumerate(arrays):
+        if levels is None or levels[i] is None:
+            values, code = cp.unique(a, return_inverse=True)
+        else:
+            values = as_device(levels[i])
+            order = cp.argsort(values)
+            at = cp.clip(cp.searchsorted(values[order], a), 0, values.size - 1)
+            code = order[at]
+            keep = keep & (values[code] == a)
+        elements.append(values)
+        codes = codes * values.size + code.reshape(a.shape)
+    shape = tuple(v.size for v in elements)
+    count = cp.bincount(codes[keep], minlength=math.prod(shape)).reshape(shape)
+    return CrosstabResult(tuple(elements), count)
+
+
+
+class RelativeRiskResult:
+    """The result of `relative_risk`."""
+
+    def __init__(self, relative_risk: float, counts: tuple[int, int, int, int]) -> None:
+        self.relative_risk = relative_risk
+        self.exposed_cases, self.exposed_total, self.control_cases, self.control_total = counts
+
+    def __repr__(self) -> str:
+        return f"RelativeRiskResult(relative_risk={self.relative_risk}, exposed_cases={self.exposed_cases}, exposed_total={self.exposed_total}, control_cases={self.control_cases}, control_total={self.control_total})"
+
+    def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval:
+        """The confidence interval by Katz's logarithmic method."""
+        if not 0 <= confidence_level <= 1:
+            raise ValueError("confidence_level must be in the interval [0, 1].")
+        a, m, b, n = self.exposed_cases, self.exposed_total, self.control_cases, self.control_total
+        if a == 0 and b == 0:
+            return ConfidenceInterval(np.nan, np.nan)
+        if a == 0:
+            return ConfidenceInterval(0.0, np.nan)
+        if b == 0:
+            return ConfidenceInterval(np.nan, np.inf)
+        z = number(norm.ppf(0.5 + confidence_level / 2))
+        reach = z * math.sqrt(1 / a - 1 / m + 1 / b - 1 / n)
+        return ConfidenceInterval(self.relative_risk * math.exp(-reach), self.relative_risk * math.exp(reach))
+
+
+def relative_risk(exposed_cases: int, exposed_total: int, control_cases: int, control_total: int) -> RelativeRiskResult:
+    """The ratio of two risks. See `scipy.stats.contingency.relative_risk`.
+
+    >>> import cuproxide as cp
+    >>> round(cp.scipy.stats.contingency.relative_risk(27, 122, 44, 487).relative_risk, 6)
+    2.449516
+    """
+    counts = tuple(int(v) for v in (exposed_cases, exposed_total, control_cases, control_total))
+    a, m, b, n = counts
+    if min(counts) < 0 or m == 0 or n == 0:
+        raise ValueError("cases must be nonnegative and totals positive")
+    if a > m:
+        raise ValueError("exposed_cases must not exceed exposed_total.")
+    if b > n:
+        raise ValueError("control_cases must not exceed control_total.")
+    if a == 0 and b == 0:
+        ratio = np.nan
+    elif a == 0:
+        ratio = 0.0
+    else:
+        ratio = np.inf if b == 0 else (a / m) / (b / n)
+    return RelativeRiskResult(ratio, counts)
+
+
+def _hypergeom_of(table: np.ndarray) -> tuple[Any, int]:
+    from ._table_discrete import hypergeom
+
+    n1, n2, n = int(table[0].sum()), int(table[1].sum()), int(table[:, 0].sum())
+    return hypergeom(n1 + n2, n1, n), int(table[0, 0])
+
+
+def fisher_exact(table: Any, alternative: str = "two-sided", *, method: Any = None) -> SignificanceResult:
+    """Fisher's exact test of a table of two rows and columns. See `scipy.stats.fisher_exact`.
+
+    >>> import cuproxide as cp
+    >>> round(float(cp.scipy.stats.fisher_exact(cp.asarray([[6, 2], [1, 4]])).pvalue), 6)
+    0.102564
+    """
+    checked(alternative)
+    c = np.asarray(as_device(table).get(), dtype=np.int64)
+    if c.shape != (2, 2):
+        raise ValueError("The input `table` must be of shape (2, 2).")
+    if np.any(c < 0):
+        raise ValueError("All values in `table` must be nonnegative.")
+    if 0 in c.sum(axis=0) or 0 in c.sum(axis=1):
+        return SignificanceResult(np.nan, 1.0)
+    ratio = c[0, 0] * c[1, 1] / (c[1, 0] * c[0, 1]) if c[1, 0] > 0 and c[0, 1] > 0 else np.inf
+    distribution, a = _hypergeom_of(c)
+    if alternative == "less":
+        p = number(distribution.cdf(a))
+    elif alternative == "greater":
+        p = number(distribution.sf(a - 1))
+    else:
+        low, high = (int(number(end)) for end in distribution.support())
+        mass = distribution.pmf(cp.arange(low, high + 1))
+        p = number(cp.where(mass <= mass[a - low] * (1 + 1e-14 * 100), mass, 0.0).sum())
+    return SignificanceResult(float(ratio), min(p, 1.0))
+
+
+__all__ = ["association", "chi2_contingency", "crosstab", "expected_freq", "margins", "relative_risk"]

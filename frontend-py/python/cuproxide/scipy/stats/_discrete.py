@@ -1,0 +1,339 @@
+"""Discrete distributions: the class that rows of the table and users' subclasses share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import cuproxide as cp
+
+from ..._cuproxide import ndarray
+from ._base import answer, rv_generic
+from ._common import as_device, holds, number, points, quiet, shape_of
+from ._math import INF, both, exp, floor, isnan, log, where
+
+# Most points of a support that sums of a user's distribution look at, and the first number of them.
+_MOST_POINTS, _FIRST_POINTS, _FARTHEST = 1 << 20, 1 << 10, 2.0**52
+
+
+class rv_discrete(rv_generic):
+    """A discrete distribution. See `scipy.stats.rv_discrete`.
+
+    Subclasses state `_pmf` or `_cdf`; `values=(xk, pk)` makes a distribution of a table of values and probabilities.
+
+    >>> dice = cp.scipy.stats.rv_discrete(values=([1, 2, 3], [0.5, 0.25, 0.25]))
+    >>> float(dice.mean())
+    1.75
+    """
+
+    _root = True
+    _has_scale = False
+
+    def __new__(cls, *args: Any, values: Any = None, **kwds: Any) -> Any:
+        if values is not None or (len(args) > 4 and args[4] is not None):
+            return super().__new__(rv_sample)
+        return super().__new__(cls)
+
+    def __init__(
+        self,
+        a: float = 0,
+        b: float = np.inf,
+        name: str | None = None,
+        badvalue: float | None = None,
+        moment_tol: float = 1e-8,
+        values: Any = None,
+        inc: int = 1,
+        longname: str | None = None,
+        shapes: str | None = None,
+        seed: Any = None,
+    ) -> None:
+        super().__init__(seed)
+        self.badvalue = np.nan if badvalue is None else badvalue
+        self.name = "Distribution" if name is None else name
+        self.a, self.b = np.float64(a), np.float64(b)
+        self.inc, self.moment_tol, self.longname = inc, moment_tol, longname
+        if shapes is not None or not hasattr(self, "shapes"):
+            self.shapes = shapes
+        self._set_shapes()
+
+    # ------------------------------------------------------------------------------------ formulas and their defaults
+
+    def _states(self, *names: str) -> bool:
+        return any(getattr(type(self), name) is not getattr(rv_discrete, name) for name in names)
+
+    def _pmf(self, k: Any, *args: Any) -> Any:
+        if self._states("_logpmf"):
+            return exp(self._logpmf(k, *args))
+        return self._cdf(k, *args) - self._cdf(k - 1, *args)
+
+    def _logpmf(self, k: Any, *args: Any) -> Any:
+        return log(self._pmf(k, *args))
+
+    def _grid(self, last: float, *args: Any) -> tuple[ndarray, ndarray]:
+        """Points of the support from its lower end to `last` along a leading axis, and their probabilities."""
+        low, _ = self._get_support(*args)
+        low = number(low.min()) if isinstance(low, ndarray) else float(low)
+        if np.isinf(low):
+            low = -float(_FIRST_POINTS)
+        count = int(min(max(last - low, 0), _MOST_POINTS)) + 1
+        k = (cp.arange(count, dtype=np.float64) + low).reshape((-1,) + (1,) * len(shape_of(*args)))
+        mass = where(self._support_mask(k, *args), self._pmf(k, *args), 0.0)
+        # Far out a formula may be a quotient of infinities.
+        mass = cp.where(isnan(mass), 0.0, mass)
+        return k, cp.broadcast_to(mass, np.broadcast_shapes(mass.shape, (1, *shape_of(*args))))
+
+    def _cdf(self, x: Any, *args: Any) -> Any:
+        shape = np.broadcast_shapes(x.shape, shape_of(*args))
+        finite = cp.where(cp.isfinite(x), x, 0.0)
+        k, mass = self._grid(number(finite.max()) if x.size else 0.0, *args)
+        total = cp.concatenate([cp.zeros((1, *mass.shape[1:])), cp.cumsum(mass, axis=0)])
+        at = cp.clip(cp.floor(x) - k.ravel()[0] + 1, 0, total.shape[0] - 1)
+        at = cp.broadcast_to(cp.where(isnan(at), 0, at).astype(np.int64), shape)
+        total = cp.broadcast_to(total.reshape(total.shape[0], *(1,) * (len(shape) - total.ndim + 1), *total.shape[1:]), (total.shape[0], *shape))
+        return cp.take_along_axis(total, at[None], axis=0)[0]
+
+    def _sf(self, k: Any, *args: Any) -> Any:
+        return 1 - self._cdf(k, *args)
+
+    def _logcdf(self, k: Any, *args: Any) -> Any:
+        return log(self._cdf(k, *args))
+
+    def _logsf(self, k: Any, *args: Any) -> Any:
+        return log(self._sf(k, *args))
+
+    def _ppf(self, q: Any, *args: Any) -> Any:
+        return self._search(lambda k: self._cdf(k, *args) >= q, q.shape, *args)
+
+    def _isf(self, q: Any, *args: Any) -> Any:
+        return self._search(lambda k: self._sf(k, *args) <= q, q.shape, *args)
+
+    def _search(self, reached: Callable[[Any], Any], shape: tuple[int, ...], *args: Any) -> Any:
+        """The least point of the support at which a condition holds: doubled steps outwards, then bisection."""
+        low, high = (cp.broadcast_to(points(end), np.broadcast_shapes(shape, shape_of(*args))).copy() for end in self._get_support(*args))
+        open_below, reach = cp.isinf(low), -16.0
+        low = cp.where(open_below, reach, low - 1)
+        while reach > -_FARTHEST and not holds(~(open_below & reached(low))):
+            reach *= 16
+            low = cp.where(open_below, reach, low)
+        step = 16.0
+        top = cp.minimum(cp.where(cp.isinf(high), low + step, high), high)
+        while step < _FARTHEST and not holds(reached(top) | (top >= high)):
+            step *= 16
+            top = cp.minimum(cp.where(cp.isinf(high), low + step, high), high)
+        high = top
+        for step_number in range(64):
+            if step_number % 8 == 0 and holds(high - low <= 1):
+                break
+            middle = cp.floor((low + high) / 2)
+            up = reached(middle)
+            open_ = high - low > 1
+            low, high = cp.where(up | ~open_, low, middle), cp.where(up & open_, middle, high)
+            cp.evaluate(low, high)
+        return high
+
+    def _moment_sum(self, f: Callable[[Any], Any], *args: Any) -> Any:
+        """The sum of a function over the support, weighted by the probabilities, until the rest is too small to count."""
+        _, high = self._get_support(*args)
+        high = number(high.max()) if isinstance(high, ndarray) else float(high)
+        last, before = float(_FIRST_POINTS), None
+        while True:
+            k, mass = self._grid(min(last, high), *args)
+            total = (f(k) * mass).sum(axis=0)
+            if last >= min(high, _MOST_POINTS) or (before is not None and holds(abs(total - before) <= 1e-15 * abs(total))):
+                return total
+            before, last = total, last * 8
+
+    def _raw_moment(self, n: int, *args: Any) -> Any:
+        return self._moment_sum(lambda k: k**n, *args)
+
+    def _entropy(self, *args: Any) -> Any:
+        return self._moment_sum(lambda k: -_log_or_zero(self._pmf(k, *args)), *args)
+
+    def _support_mask(self, k: Any, *args: Any) -> Any:
+        low, high = self._get_support(*args)
+        return both(low <= k, k <= high)
+
+    def _nonzero(self, k: Any, *args: Any) -> Any:
+        return floor(k) == k
+
+    # ------------------------------------------------------------------------------------ functions of points
+
+    def pmf(self, k: Any, *args: Any, **kwds: Any) -> ndarray:
+        """The probability of `k`."""
+        with quiet():
+            y, shapes, _, _, good = self._prepare(k, args, kwds)
+            inside = both(self._support_mask(y, *shapes), self._nonzero(y, *shapes))
+            return answer(good, y, where(inside, cp.clip(self._pmf(y, *shapes), 0.0, 1.0), 0.0))
+
+    def logpmf(self, k: Any, *args: Any, **kwds: Any) -> ndarray:
+        """The logarithm of the probability of `k`."""
+        with quiet():
+            y, shapes, _, _, good = self._prepare(k, args, kwds)
+            inside = both(self._support_mask(y, *shapes), self._nonzero(y, *shapes))
+            return answer(good, y, where(inside, self._logpmf(y, *shapes), -INF))
+
+    def _cumulative(self, formula: str, k: Any, args: Any, kwds: Any, below: float, above: float) -> ndarray:
+        with quiet():
+            y, shapes, _, _, good = self._prepare(k, args, kwds)
+            low, high = self._get_support(*shapes)
+            value = getattr(self, formula)(floor(y), *shapes)
+            if above in (0.0, 1.0) and below in (0.0, 1.0):
+                value = cp.clip(value, 0.0, 1.0)
+            value = where(y >= high, above, where(y < low, below, value))
+            return answer(good, y, value)
+
+    def cdf(self, k: Any, *args: Any, **kwds: Any) -> ndarray:
+        """The probability of values up to `k`."""
+        return self._cumulative("_cdf", k, args, kwds, 0.0, 1.0)
+
+    def sf(self, k: Any, *args: Any, **kwds: Any) -> ndarray:
+        """The probability of values above `k`."""
+        return self._cumulative("_sf", k, args, kwds, 1.0, 0.0)
+
+    def logcdf(self, k: Any, *args: Any, **kwds: Any) -> ndarray:
+        """The logarithm of `cdf`."""
+        return self._cumulative("_logcdf", k, args, kwds, -np.inf, 0.0)
+
+    def logsf(self, k: Any, *args: Any, **kwds: Any) -> ndarray:
+        """The logarithm of `sf`."""
+        return self._cumulative("_logsf", k, args, kwds, 0.0, -np.inf)
+
+    def _quantile(self, formula: str, q: Any, args: Any, kwds: Any, upper: bool) -> ndarray:
+        with quiet():
+            shapes, loc, scale = self._parse(args, kwds)
+            q = points(q)
+            low, high = self._get_support(*shapes)
+            at_zero, at_one = (high, low - 1) if upper else (low - 1, high)
+            value = where(q == 0, at_zero, where(q == 1, at_one, getattr(self, formula)(q, *shapes)))
+            if not isinstance(loc, np.float64) or loc != 0:
+                value = value + loc
+            return answer(both(self._good(shapes, loc, scale), q >= 0, q <= 1), q, value)
+
+    def ppf(self, q: Any, *args: Any, **kwds: Any) -> ndarray:
+        """The least value that at least a share `q` does not exceed."""
+        return self._quantile("_ppf", q, args, kwds, False)
+
+    def isf(self, q: Any, *args: Any, **kwds: Any) -> ndarray:
+        """The least value that at most a share `q` exceeds."""
+        return self._quantile("_isf", q, args, kwds, True)
+
+    def nnlf(self, theta: Any, x: Any) -> ndarray:
+        """The negative logarithm of the likelihood of data, for shapes and location."""
+        return -self.logpmf(x, *theta).sum()
+
+    def expect(
+        self,
+        func: Callable[[Any], Any] | None = None,
+        args: tuple[Any, ...] = (),
+        loc: float = 0,
+        lb: float | None = None,
+        ub: float | None = None,
+        conditional: bool = False,
+        maxcount: int = 1000,
+        tolerance: float = 1e-10,
+        chunksize: int = 32,
+    ) -> ndarray:
+        """The expected value of a function, which is called with an array of points."""
+        shapes, loc, _ = self._parse(args, {"loc": loc})
+        low, high = (number(end) for end in self._get_support(*shapes))
+        lower = low if lb is None else max(low, float(lb) - float(loc))
+        upper = high if ub is None else min(high, float(ub) - float(loc))
+        if np.isinf(lower):
+            lower = number(self.ppf(1e-16, *shapes)) - 1000
+        if np.isinf(upper):
+            upper = min(number(self.isf(1e-16, *shapes)) * 2 + 1000, lower + _MOST_POINTS)
+        k = cp.arange(lower, upper + 1, dtype=np.float64)
+        mass = self.pmf(k, *shapes)
+        total = ((k + loc if func is None else func(k + loc)) * mass).sum()
+        return total / mass.sum() if conditional else total
+
+
+def _log_or_zero(mass: Any) -> Any:
+    return where(mass > 0, log(where(mass > 0, mass, 1.0)), 0.0)
+
+
+class rv_sample(rv_discrete):
+    """The distribution of a table of values and probabilities."""
+
+    def __init__(
+        self,
+        a: float = 0,
+        b: float = np.inf,
+        name: str | None = None,
+        badvalue: float | None = None,
+        moment_tol: float = 1e-8,
+        values: Any = None,
+        inc: int = 1,
+        longname: str | None = None,
+        shapes: str | None = None,
+        seed: Any = None,
+    ) -> None:
+        rv_generic.__init__(self, seed)
+        if values is None:
+            raise ValueError("rv_sample.__init__(..., values=None,...)")
+        xk, pk = (as_device(part).astype(np.float64) for part in values)
+        if xk.shape != pk.shape:
+            raise ValueError("xk and pk must have the same shape.")
+        if not holds(pk >= 0):
+            raise ValueError("All elements of pk must be non-negative.")
+        if abs(number(pk.sum()) - 1) > 1e-8:
+            raise ValueError("The sum of provided pk is not 1.")
+        if cp.unique(xk).size != xk.size:
+            raise ValueError("xk may not contain duplicate values.")
+        order = cp.argsort(xk.ravel())
+        self.xk, self.pk = xk.ravel()[order], pk.ravel()[order]
+        self.qvals = cp.cumsum(self.pk)
+        self.a, self.b = np.float64(number(self.xk[0])), np.float64(number(self.xk[-1]))
+        self.badvalue = np.nan if badvalue is None else badvalue
+        self.name = "Distribution" if name is None else name
+        self.inc, self.moment_tol, self.longname = inc, moment_tol, longname
+        self.shapes, self._names, self.numargs = None, (), 0
+
+    def _nonzero(self, k: Any, *args: Any) -> Any:
+        return True
+
+    def _pmf(self, k: Any) -> Any:
+        at = cp.clip(cp.searchsorted(self.xk, k), 0, self.xk.size - 1)
+        return cp.where(self.xk[at] == k, self.pk[at], 0.0)
+
+    def _cumulative(self, formula: str, k: Any, args: Any, kwds: Any, below: float, above: float) -> ndarray:
+        y, _, _, _, good = self._prepare(k, args, kwds)
+        value = getattr(self, formula)(y)
+        return answer(good, y, where(y >= self.b, above, where(y < self.a, below, value)))
+
+    def _cdf(self, x: Any) -> Any:
+        at = cp.searchsorted(self.xk, x, side="right")
+        return cp.where(at > 0, self.qvals[cp.clip(at - 1, 0, self.xk.size - 1)], 0.0)
+
+    def _ppf(self, q: Any) -> Any:
+        return self.xk[cp.clip(cp.searchsorted(self.qvals, q), 0, self.xk.size - 1)]
+
+    def _isf(self, q: Any) -> Any:
+        return self._ppf(1 - q)
+
+    def _rvs(self, size: Any = None, random_state: Any = None) -> Any:
+        return self._ppf(cp.asarray(random_state.uniform(size=size)))
+
+    def rvs(self, *args: Any, **kwds: Any) -> ndarray:
+        """Random draws of the table's values."""
+        return super().rvs(*args, **{"discrete": False, **kwds})
+
+    def _munp(self, n: int) -> Any:
+        return (self.xk**n * self.pk).sum()
+
+    def _stats(self, **kwds: Any) -> tuple[Any, ...]:
+        mean = (self.xk * self.pk).sum()
+        centred = self.xk - mean
+        v, third, fourth = ((centred**n * self.pk).sum() for n in (2, 3, 4))
+        return mean, v, third / v**1.5, fourth / (v * v) - 3
+
+    def _entropy(self) -> Any:
+        return -(self.pk * _log_or_zero(self.pk)).sum()
+
+    def expect(self, func: Any = None, *args: Any, **kwds: Any) -> Any:
+        """The expected value of a function."""
+        loc = kwds.get("loc", 0)
+        k = self.xk + loc
+        return ((k if func is None else func(k)) * self.pk).sum()

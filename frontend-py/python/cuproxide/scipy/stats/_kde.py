@@ -1,0 +1,349 @@
+"""Density estimates by Gaussian kernels; statistics in bins."""
+
+from __future__ import annotations
+
+import math
+from collections import namedtuple
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import cuproxide as cp
+
+from ..._cuproxide import ndarray
+from ..._lib import kernel as k
+from ._common import as_device, generator, number, points
+from ._math import ndtr
+
+
+@k.kernel
+def _density(data: k.Array[2], weights: k.Array[1], at: k.Array[2], j: k.Each, *, dimensions):
+    """The weighted sum of kernels at one point, in coordinates in which they are standard."""
+    # Relative to the nearest point, so that far out not all terms vanish.
+    nearest = k.value(np.inf)
+    for i in k.steps(data.shape[1]):
+        square = 0.0
+        for d in range(dimensions):
+            difference = data[d, i] - at[d, j]
+            square += difference * difference
+        nearest = k.where(weights[i] > 0, k.minimum(nearest, square), nearest)
+    total = 0.0
+    for i in k.steps(data.shape[1]):
+        square = 0.0
+        for d in range(dimensions):
+            difference = data[d, i] - at[d, j]
+            square += difference * difference
+        total += weights[i] * k.exp(-(square - nearest) / 2)
+    return k.log(total) - nearest / 2
+
+
+class gaussian_kde:
+    """An estimate of a density by Gaussian kernels. See `scipy.stats.gaussian_kde`.
+
+    One kernel of the device computes a point from all data, without a matrix of distances.
+
+    >>> import cuproxide as cp
+    >>> kde = cp.scipy.stats.gaussian_kde(cp.asarray([-1.0, 0.0, 1.0]))
+    >>> round(float(kde.integrate_box_1d(-10, 10)), 6)
+    1.0
+    """
+
+    def __init__(self, dataset: Any, bw_method: Any = None, weights: Any = None) -> None:
+        self.dataset = cp.atleast_2d(points(as_device(dataset)))
+        if not self.dataset.size > 1:
+            raise ValueError("`dataset` input should have multiple elements.")
+        self.d, self.n = self.dataset.shape
+        if weights is not None:
+            w = cp.atleast_1d(points(as_device(weights)))
+            if w.ndim != 1:
+                raise ValueError("`weights` input should be one-dimensional.")
+            if w.size != self.n:
+                raise ValueError("`weights` input should be of length n")
+            self._weights = w / w.sum()
+        if self.d > self.n:
+            raise ValueError("Number of dimensions is greater than number of samples. This results in a singular data covariance matrix, which cannot be treated using the algorithms implemented in `gaussian_kde`. Note that `gaussian_kde` interprets each *column* of `dataset` to be a point; consider transposing the input to `dataset`.")  # noqa: E501
+        self.set_bandwidth(bw_method=bw_method)
+
+    @property
+    def weights(self) -> ndarray:
+        """The weights of the points; their sum is one."""
+        return self._weights if hasattr(self, "_weights") else cp.full(self.n, 1 / self.n)
+
+    @property
+    def neff(self) -> Any:
+        """The effective number of points."""
+        return 1 / (self.weights**2).sum()
+
+    def scotts_factor(self) -> float:
+        """Scott's factor of the bandwidth."""
+        return number(self.neff) ** (-1.0 / (self.d + 4))
+
+    def silverman_factor(self) -> float:
+        """Silverman's factor of the bandwidth."""
+        return (number(self.neff) * (self.d + 2.0) / 4.0) ** (-1.0 / (self.d + 4))
+
+    def covariance_factor(self) -> float:
+        """The factor of the bandwidth."""
+        return self.scotts_factor()
+
+    def set_bandwidth(self, bw_method: Any = None) -> None:
+        """Chooses the bandwidth: "scott", "silverman", a number, or a function of the estimate."""
+        if bw_method is None:
+            pass
+        elif bw_method == "scott" if isinstance(bw_method, str) else False:
+            self.covariance_factor = self.scotts_factor
+        elif bw_method == "silverman" if isinstance(bw_method, str) else False:
+            self.covariance_factor = self.silverman_factor
+        elif np.isscalar(bw_method) and not isinstance(bw_method, str):
+            self.covariance_factor = lambda: float(bw_method)
+        elif callable(bw_method):
+            self.covariance_factor = lambda: bw_method(self)
+        else:
+            raise ValueError("`bw_method` should be 'scott', 'silverman', a scalar or a callable.")
+        self.factor = self.covariance_factor()
+        if not hasattr(self, "_data_covariance"):
+            self._data_covariance = cp.atleast_2d(cp.cov(self.dataset, rowvar=True, bias=False, aweights=self.weights))
+            try:
+                self._data_cholesky = cp.linalg.cholesky(self._data_covariance)
+                finite = bool(cp.isfinite(self._data_cholesky).all())
+            except np.linalg.LinAlgError:
+                finite = False
+            if not finite:
+                raise np.linalg.LinAlgError("The data appears to lie in a lower-dimensional subspace of the space in which it is expressed. This has resulted in a singular data covariance matrix, which cannot be treated using the algorithms implemented in `gaussian_kde`. Consider performing principal component analysis / dimensionality reduction and using `gaussian_kde` with the transformed data.")  # noqa: E501
+        self.covariance = self._data_covariance * self.factor**2
+        self._cholesky = self._data_cholesky * self.factor
+        self.log_det = 2 * number(np.log(cp.diag(self._cholesky * math.sqrt(2 * np.pi))).sum())
+
+    @property
+    def inv_cov(self) -> ndarray:
+        """The inverse of the kernels' covariance."""
+        return cp.linalg.inv(self.covariance)
+
+    def _at(self, where: Any) -> ndarray:
+        x = cp.atleast_2d(points(as_device(where)))
+        d, m = x.shape
+        if d != self.d:
+            if d == 1 and m == self.d:
+                return x.reshape(self.d, 1)
+            raise ValueError(f"points have dimension {d}, dataset has dimension {self.d}")
+        return x
+
+    def _white(self, x: ndarray) -> ndarray:
+        return x / self._cholesky[0, 0] if self.d == 1 else cp.scipy.linalg.solve_triangular(self._cholesky, x, lower=True)
+
+    def logpdf(self, x: Any) -> ndarray:
+        """The logarithm of the density at points, one a column."""
+        at = self._at(x)
+        value = _density(self._white(self.dataset), self.weights, self._white(at), cp.arange(at.shape[1]), dimensions=self.d)
+        return value - self.log_det / 2
+
+    def evaluate(self, points: Any) -> ndarray:
+        """The density at points, one a column."""
+        return np.exp(self.logpdf(points))
+
+    def pdf(self, x: Any) -> ndarray:
+        """The density at points, one a column."""
+        return self.evaluate(x)
+
+    __call__ = evaluate
+
+    def integrate_gaussian(self, mean: Any, cov: Any) -> ndarray:
+        """The integral of the estimate times a normal density."""
+        mean = cp.atleast_1d(points(as_device(mean)).squeeze())
+        cov = cp.atleast_2d(points(as_device(cov)))
+        if mean.shape != (self.d,):
+            raise ValueError(f"mean does not have dimension {self.d}")
+        if cov.shape != (self.d, self.d):
+            raise ValueError(f"covariance does not have dimension {self.d}")
+        total = self.covariance + cov
+        return self._against(total, self.dataset - mean[:, None], self.weights)
+
+    @staticmethod
+    def _against(covariance: ndarray, difference: ndarray, weights: ndarray) -> ndarray:
+        root = cp.linalg.cholesky(covariance)
+        white = cp.scipy.linalg.solve_triangular(root, difference, lower=True)
+        norm_factor = np.exp(np.log(cp.diag(root) * math.sqrt(2 * np.pi)).sum())
+        return (np.exp(-(white * white).sum(axis=0) / 2) * weights).sum() / norm_factor
+
+    def integrate_box_1d(self, low: float, high: float) -> ndarray:
+        """The integral over an interval."""
+        if self.d != 1:
+            raise ValueError("integrate_box_1d() only handles 1D pdfs")
+        width = self._cholesky[0, 0]
+        ends = [(end - self.dataset) / width for end in (low, high)]
+        return ((ndtr(ends[1]) - ndtr(ends[0])) * self.weights).sum()
+
+    def integrate_kde(self, other: gaussian_kde) -> ndarray:
+        """The integral of the product with another estimate."""
+        if other.d != self.d:
+            raise ValueError("KDEs are not the same dimensionality")
+        root = cp.linalg.cholesky(self.covariance + other.covariance)
+        one, two = (cp.scipy.linalg.solve_triangular(root, e.dataset, lower=True) for e in (self, other))
+        logs = _density(one, self.weights, two, cp.arange(other.n), dimensions=self.d)
+        return (np.exp(logs) * other.weights).sum() / np.exp(np.log(cp.diag(root) * math.sqrt(2 * np.pi)).sum())
+
+    def resample(self, size: int | None = None, seed: Any = None) -> ndarray:
+        """Random points of the estimate, one a column."""
+        count = int(number(self.neff)) if size is None else int(size)
+        source = generator(seed)
+        noise = self._cholesky @ cp.asarray(source.normal(size=(self.d, count)))
+        at = cp.searchsorted(cp.cumsum(self.weights), cp.asarray(source.uniform(size=count)))
+        return self.dataset[:, cp.clip(at, 0, self.n - 1)] + noise
+
+    def marginal(self, dimensions: Any) -> gaussian_kde:
+        """The estimate of some of the dimensions."""
+        wanted = np.atleast_1d(dimensions)
+        if not np.issubdtype(wanted.dtype, np.integer):
+            raise ValueError("Elements of `dimensions` must be integers - the indices of the marginal variables being retained.")
+        if len(np.unique(wanted)) != len(wanted):
+            raise ValueError("All elements of `dimensions` must be unique.")
+        if np.any(wanted < -self.d) or np.any(wanted >= self.d):
+            raise ValueError(f"Dimensions {wanted[(wanted < -self.d) | (wanted >= self.d)]} are invalid for a distribution in {self.d} dimensions.")
+        return gaussian_kde(self.dataset[cp.asarray(wanted)], bw_method=self.factor, weights=self.weights)
+
+
+# ------------------------------------------------------------------------------------------ statistics in bins
+
+BinnedStatisticResult = namedtuple("BinnedStatisticResult", ["statistic", "bin_edges", "binnumber"])
+BinnedStatistic2dResult = namedtuple("BinnedStatistic2dResult", ["statistic", "x_edge", "y_edge", "binnumber"])
+BinnedStatisticddResult = namedtuple("BinnedStatisticddResult", ["statistic", "bin_edges", "binnumber"])
+_NAMED = ("mean", "median", "count", "sum", "std", "min", "max")
+
+
+def _edges(x: ndarray, bins: Any, limits: Any) -> ndarray:
+    if np.ndim(bins) == 0 and not isinstance(bins, ndarray):
+        if limits is None:
+            low, high = number(x.min()), number(x.max())
+        else:
+            low, high = limits
+        if low == high:
+            low, high = low - 0.5, high + 0.5
+        return cp.linspace(low, high, int(bins) + 1)
+    return points(as_device(bins))
+
+
+def binned_statistic_dd(sample: Any, values: Any, statistic: Any = "mean", bins: Any = 10, range: Any = None, expand_binnumbers: bool = False, binned_statistic_result: Any = None) -> Any:
+    """A statistic of the values in each bin of several dimensions. See `scipy.stats.binned_statistic_dd`.
+
+    >>> import cuproxide as cp
+    >>> r = cp.scipy.stats.binned_statistic_dd(cp.asarray([[0.1], [0.9]]), cp.asarray([1.0, 3.0]), bins=2)
+    >>> r.statistic
+    array([1., 3.])
+    """
+    if not callable(statistic) and statistic not in _NAMED:
+        raise ValueError(f"invalid statistic {statistic!r}")
+    coordinates = sample if isinstance(sample, (list, tuple)) else as_device(sample)
+    if isinstance(coordinates, ndarray):
+        coordinates = [coordinates] if coordinates.ndim == 1 else list(coordinates.T)
+    coordinates = [points(as_device(c)) for c in coordinates]
+    d, n = len(coordinates), coordinates[0].size
+    rows = as_device(values) if not isinstance(values, (list, tuple)) or np.ndim(values[0]) == 0 else cp.stack([as_device(v) for v in values])
+    single = rows.ndim == 1
+    rows = cp.atleast_2d(rows)
+    if statistic != "count" and rows.shape[1] != n:
+        raise AttributeError("The number of `values` elements must match the length of each `sample` dimension.")
+    if any(not bool(cp.isfinite(c).all()) for c in coordinates):
+        raise ValueError(f"{coordinates!r} contains non-finite values.")
+    if binned_statistic_result is not None:
+        edges = list(binned_statistic_result.bin_edges)
+    else:
+        each = bins if isinstance(bins, (list, tuple)) and len(bins) == d and d > 1 or (isinstance(bins, (list, tuple)) and np.ndim(bins[0]) > 0) else [bins] * d
+        if isinstance(bins, (list, tuple)) and d > 1 and len(bins) != d:
+            raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")
+        edges = [_edges(c, b, None if range is None else range[i]) for i, (c, b) in enumerate(zip(coordinates, each, strict=True))]
+    numbers, shape = [], []
+    for c, e in zip(coordinates, edges, strict=True):
+        at = cp.searchsorted(e, c, side="right")
+        # The last edge belongs to the last bin.
+        at = cp.where(c == e[-1], e.size - 1, at)
+        numbers.append(at)
+        shape.append(e.size + 1)
+    flat = numbers[0]
+    for at, size in zip(numbers[1:], shape[1:], strict=True):
+        flat = flat * size + at
+    total = math.prod(shape)
+    out = _bin(rows.astype(np.float64), flat, total, statistic).reshape(rows.shape[0], *shape)
+    inner = (slice(None), *(slice(1, -1) for _ in shape))
+    out = out[inner]
+    result = out[0] if single else out
+    binnumber = cp.stack(numbers) if expand_binnumbers and d > 1 else flat
+    return BinnedStatisticddResult(result, edges, binnumber)
+
+
+def _bin(rows: ndarray, at: ndarray, total: int, statistic: str | Callable[..., Any]) -> ndarray:
+    count = cp.bincount(at, minlength=total)
+    if statistic == "count":
+        return cp.broadcast_to(count.astype(np.float64), (rows.shape[0], total)).copy()
+    if statistic in ("sum", "mean", "std"):
+        sums = cp.stack([cp.bincount(at, weights=row, minlength=total) for row in rows])
+        if statistic == "sum":
+            return sums
+        with np.errstate(all="ignore"):
+            mean = sums / count
+        if statistic == "mean":
+            return mean
+        squares = cp.stack([cp.bincount(at, weights=(row - m[at]) ** 2, minlength=total) for row, m in zip(rows, mean, strict=True)])
+        return np.sqrt(squares / count)
+    if statistic in ("min", "max"):
+        outs = []
+        for row in rows:
+            out = cp.full(total, np.inf if statistic == "min" else -np.inf)
+            (np.minimum if statistic == "min" else np.maximum).at(out, at, row)
+            outs.append(cp.where(count == 0, np.nan, out))
+        return cp.stack(outs)
+    starts = cp.concatenate([cp.zeros(1, dtype=np.int64), cp.cumsum(count)])[:-1]
+    if statistic == "median":
+        outs = []
+        for row in rows:
+            ordered = row[cp.lexsort(cp.stack([row, at.astype(np.float64)]))]
+            low = cp.clip(starts + (count - 1) // 2, 0, row.size - 1)
+            high = cp.clip(starts + count // 2, 0, row.size - 1)
+            outs.append(cp.where(count == 0, np.nan, (ordered[low] + ordered[high]) / 2))
+        return cp.stack(outs)
+    order = cp.argsort(at, kind="stable")
+    bounds, filled = starts.get(), count.get()
+    outs = []
+    for row in rows:
+        ordered = row[order]
+        try:
+            empty = float(statistic(cp.empty(0)))
+        except Exception:  # What a user's function does with nothing is its own affair.
+            empty = np.nan
+        out = cp.full(total, empty)
+        for b in np.flatnonzero(filled):
+            out[int(b)] = cp.asarray(statistic(ordered[int(bounds[b]) : int(bounds[b] + filled[b])]))
+        outs.append(out)
+    return cp.stack(outs)
+
+
+def binned_statistic(x: Any, values: Any, statistic: Any = "mean", bins: Any = 10, range: Any = None) -> BinnedStatisticResult:
+    """A statistic of the values in each bin. See `scipy.stats.binned_statistic`.
+
+    >>> import cuproxide as cp
+    >>> cp.scipy.stats.binned_statistic(cp.asarray([0.1, 0.2, 0.9]), cp.asarray([1.0, 3.0, 5.0]), bins=2).statistic
+    array([2., 5.])
+    """
+    if range is not None and len(range) == 2 and np.ndim(range[0]) == 0:
+        range = [range]
+    edges = bins if np.ndim(bins) == 0 and not isinstance(bins, ndarray) else [bins]
+    r = binned_statistic_dd([x], values, statistic, edges, range)
+    return BinnedStatisticResult(r.statistic, r.bin_edges[0], r.binnumber)
+
+
+def binned_statistic_2d(x: Any, y: Any, values: Any, statistic: Any = "mean", bins: Any = 10, range: Any = None, expand_binnumbers: bool = False) -> BinnedStatistic2dResult:
+    """A statistic of the values in each bin of two dimensions. See `scipy.stats.binned_statistic_2d`.
+
+    >>> import cuproxide as cp
+    >>> x = cp.asarray([0.1, 0.9])
+    >>> cp.scipy.stats.binned_statistic_2d(x, x, cp.asarray([1.0, 3.0]), bins=2).statistic
+    array([[ 1., nan],
+           [nan,  3.]])
+    """
+    if isinstance(bins, ndarray) or (isinstance(bins, (list, tuple)) and len(bins) != 2):
+        bins = [bins, bins]
+    r = binned_statistic_dd([x, y], values, statistic, bins, range, expand_binnumbers)
+    return BinnedStatistic2dResult(r.statistic, *r.bin_edges, r.binnumber)
+
+
+__all__ = ["binned_statistic", "binned_statistic_2d", "binned_statistic_dd", "gaussian_kde"]

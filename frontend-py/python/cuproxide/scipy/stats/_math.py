@@ -1,0 +1,132 @@
+"""Functions that formulas of distributions are written with: of numbers, of arrays, and of values in kernels.
+
+A formula is written once. Called with arrays it waits and fuses; called in a kernel (a quadrature, a search for a root) it
+becomes a part of it; what depends on numbers alone stays a number on the host where NumPy has the function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import cuproxide as cp
+
+from ... import _cuproxide as _core
+from ..._cuproxide import ndarray
+from ..._lib import kernel as k
+from ..._lib.kernel import Value
+
+_numpys, _specials = _core.ufuncs(), _core.ufuncs("special")
+
+
+def _anywhere(name: str) -> Callable[..., Any]:
+    array_ufunc = _numpys.get(name) or _specials[name]
+    host = getattr(np, name, None) if name in _numpys else None
+
+    def call(*args: Any) -> Any:
+        on_device = False
+        for arg in args:
+            if isinstance(arg, Value):
+                return k.ufunc(name)(*args)
+            on_device = on_device or isinstance(arg, ndarray)
+        return array_ufunc(*args) if on_device or host is None else host(*args)
+
+    call.__name__ = name
+    return call
+
+
+exp, log, log1p, expm1, sqrt = (_anywhere(n) for n in ("exp", "log", "log1p", "expm1", "sqrt"))
+sin, cos, tan, arcsin, arccos, arctan, arctan2 = (
+    _anywhere(n) for n in ("sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2")
+)
+sinh, cosh, tanh, arcsinh, arccosh, arctanh = (
+    _anywhere(n) for n in ("sinh", "cosh", "tanh", "arcsinh", "arccosh", "arctanh")
+)
+floor, ceil, fabs, sign, power, cbrt, hypot = (
+    _anywhere(n) for n in ("floor", "ceil", "fabs", "sign", "power", "cbrt", "hypot")
+)
+maximum, minimum, isnan, isinf, isfinite, copysign = (
+    _anywhere(n) for n in ("maximum", "minimum", "isnan", "isinf", "isfinite", "copysign")
+)
+logical_and, logical_or, logical_not = (_anywhere(n) for n in ("logical_and", "logical_or", "logical_not"))
+logaddexp = _anywhere("logaddexp")
+gammaln, gamma_, digamma, beta_, betaln, zeta = (
+    _anywhere(n) for n in ("gammaln", "gamma", "digamma", "beta", "betaln", "_zeta")
+)
+rgamma = _anywhere("rgamma")
+gammainc, gammaincc, gammaincinv, gammainccinv = (
+    _anywhere(n) for n in ("gammainc", "gammaincc", "gammaincinv", "gammainccinv")
+)
+betainc, betaincc, betaincinv, betainccinv = (
+    _anywhere(n) for n in ("betainc", "betaincc", "betaincinv", "betainccinv")
+)
+ndtr, ndtri, log_ndtr, erf, erfc, erfcx, erfinv, erfcinv = (
+    _anywhere(n) for n in ("ndtr", "ndtri", "log_ndtr", "erf", "erfc", "erfcx", "erfinv", "erfcinv")
+)
+xlogy, xlog1py, expit, logit, log_expit = (_anywhere(n) for n in ("xlogy", "xlog1py", "expit", "logit", "log_expit"))
+i0, i0e, i1, i1e, k1e, ive, kve, exp1, expi, boxcox, inv_boxcox = (
+    _anywhere(n) for n in ("i0", "i0e", "i1", "i1e", "k1e", "ive", "kve", "exp1", "expi", "boxcox", "inv_boxcox")
+)
+boxcox1p, inv_boxcox1p, kolmogorov, stdtr, stdtrit, poch = (
+    _anywhere(n) for n in ("boxcox1p", "inv_boxcox1p", "kolmogorov", "stdtr", "stdtrit", "poch")
+)
+bdtrik, pdtrik = _anywhere("bdtrik"), _anywhere("pdtrik")
+entr, rel_entr = _anywhere("entr"), _anywhere("rel_entr")
+
+PI, INF, NAN = np.float64(np.pi), np.float64(np.inf), np.float64(np.nan)
+EULER = np.float64(np.euler_gamma)
+SQRT2, SQRT2PI, LOG2PI, LOG2 = np.sqrt(2.0), np.sqrt(2 * np.pi), np.log(2 * np.pi), np.log(2.0)
+
+
+def where(condition: Any, yes: Any, no: Any) -> Any:
+    """`yes` where the condition holds, else `no`."""
+    args = (condition, yes, no)
+    if any(isinstance(arg, Value) for arg in args):
+        if isinstance(condition, (bool, np.bool_)):
+            return yes if condition else no
+        return k.where(condition, yes, no)
+    if any(isinstance(arg, ndarray) for arg in args):
+        if isinstance(condition, (bool, np.bool_)):
+            chosen = yes if condition else no
+            return chosen
+        return cp.where(condition, yes, no)
+    return np.where(condition, yes, no)[()]
+
+
+def both(*conditions: Any) -> Any:
+    """Whether all conditions hold; those known on the host cost nothing."""
+    result: Any = True
+    for condition in conditions:
+        if isinstance(condition, (bool, np.bool_)):
+            if not condition:
+                return False
+            continue
+        result = condition if result is True else logical_and(result, condition)
+    return result
+
+
+def log1mexp(x: Any) -> Any:
+    """`log(1 - exp(x))` for `x <= 0` without cancellation."""
+    return where(x > -LOG2, log(-expm1(x)), log1p(-exp(x)))
+
+
+def ndtr_between(centre: Any, width: Any) -> Any:
+    """A normal number's probability to lie within `width / 2` of a point, also where that cancels."""
+    m2, h2 = centre * centre, width * width
+    series = 1 + h2 / 24 * (m2 - 1) + h2 * h2 / 1920 * ((m2 - 6) * m2 + 3)
+    series = series + h2 * h2 * h2 / 322560 * (((m2 - 15) * m2 + 45) * m2 - 15)
+    side = abs(centre)
+    wide = ndtr(width / 2 - side) - ndtr(-width / 2 - side)
+    return where(width * (1 + side) < 0.2, norm_pdf(centre) * width * series, wide)
+
+
+def norm_pdf(x: Any) -> Any:
+    """The standard normal density."""
+    return exp(-x * x / 2) / SQRT2PI
+
+
+def norm_logpdf(x: Any) -> Any:
+    """The logarithm of the standard normal density."""
+    return -x * x / 2 - LOG2PI / 2

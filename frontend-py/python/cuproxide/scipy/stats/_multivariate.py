@@ -1,0 +1,973 @@
+"""Multivariate distributions: normal, t, Dirichlet, Wishart, multinomial and their kin; random matrices and directions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import cuproxide as cp
+
+from ..._cuproxide import ndarray
+from ..._routines._common import as_shape
+from ._common import as_device, generator, number, points
+from ._math import LOG2PI, betaln, digamma, gammaln, ndtr, ndtri, xlogy
+
+_POINT = ("pdf", "logpdf", "pmf", "logpmf", "cdf", "logcdf")
+_EXAMPLE = """{text} See `scipy.stats.{name}`.
+
+>>> import cuproxide as cp
+>>> {example}
+{result}
+"""
+
+
+class multi_frozen:
+    """A multivariate distribution with its parameters."""
+
+    def __init__(self, dist: Any, args: tuple[Any, ...], kwds: dict[str, Any]) -> None:
+        self._dist, self.args, self.kwds = dist, args, kwds
+        seed = kwds.pop("seed", None)
+        self._seed = seed
+        dist._check(*args, **kwds)
+
+    @property
+    def random_state(self) -> Any:
+        """The generator of `rvs`."""
+        return generator(self._seed)
+
+    @random_state.setter
+    def random_state(self, seed: Any) -> None:
+        self._seed = generator(seed)
+
+    def rvs(self, size: Any = None, random_state: Any = None) -> ndarray:
+        """Random draws."""
+        seed = self._seed if random_state is None else random_state
+        extra = {} if size is None else {"size": size}
+        return self._dist.rvs(*self.args, **self.kwds, **extra, random_state=seed)
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._dist, name)
+        if name in _POINT:
+            return lambda x, **more: method(x, *self.args, **self.kwds, **more)
+        if callable(method):
+            return lambda *rest, **more: method(*rest, *self.args, **self.kwds, **more)
+        return method
+
+
+class multi_generic:
+    """What multivariate distributions share."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        text, example, result = _DOCS[name]
+        self.__doc__ = _EXAMPLE.format(text=text, name=name, example=example, result=result)
+        self._seed: Any = None
+
+    def __call__(self, *args: Any, **kwds: Any) -> multi_frozen:
+        return multi_frozen(self, args, kwds)
+
+    def _check(self, *args: Any, **kwds: Any) -> None:
+        """Raises for parameters that do not fit; computes nothing on the device."""
+
+    @property
+    def random_state(self) -> Any:
+        """The generator of `rvs`."""
+        return generator(self._seed)
+
+    @random_state.setter
+    def random_state(self, seed: Any) -> None:
+        self._seed = generator(seed)
+
+
+_DOCS = {
+    "multivariate_normal": ("The multivariate normal distribution.", "float(cp.scipy.stats.multivariate_normal.entropy([0.0], [[1.0]])) > 1.4", "True"),
+    "multivariate_t": ("The multivariate t distribution.", "round(float(cp.scipy.stats.multivariate_t.pdf([0.0, 0.0], df=3)), 6)", "0.159155"),
+    "dirichlet": ("The Dirichlet distribution.", "cp.scipy.stats.dirichlet.mean([1.0, 3.0])", "array([0.25, 0.75])"),
+    "multinomial": ("The multinomial distribution.", "round(float(cp.scipy.stats.multinomial.pmf([1, 1], 2, [0.5, 0.5])), 6)", "0.5"),
+    "dirichlet_multinomial": ("The Dirichlet-multinomial distribution.", "round(float(cp.scipy.stats.dirichlet_multinomial.pmf([1, 1], [1.0, 1.0], 2)), 6)", "0.333333"),
+    "multivariate_hypergeom": ("The multivariate hypergeometric distribution.", "round(float(cp.scipy.stats.multivariate_hypergeom.pmf([1, 1], [2, 2], 2)), 6)", "0.666667"),
+    "matrix_normal": ("The matrix normal distribution.", "round(float(cp.scipy.stats.matrix_normal.pdf([[0.0]])), 6)", "0.398942"),
+    "wishart": ("The Wishart distribution.", "cp.scipy.stats.wishart.mean(3, cp.eye(2))", "array([[3., 0.],\n       [0., 3.]])"),
+    "invwishart": ("The inverse Wishart distribution.", "cp.scipy.stats.invwishart.mean(4, cp.eye(2))", "array([[1., 0.],\n       [0., 1.]])"),
+    "ortho_group": ("Random orthogonal matrices.", "cp.scipy.stats.ortho_group.rvs(3, random_state=1).shape", "(3, 3)"),
+    "special_ortho_group": ("Random rotations.", "round(float(cp.linalg.det(cp.scipy.stats.special_ortho_group.rvs(3, random_state=1))), 6)", "1.0"),
+    "unitary_group": ("Random unitary matrices.", "cp.scipy.stats.unitary_group.rvs(3, random_state=1).dtype", "dtype('complex128')"),
+    "uniform_direction": ("Random unit vectors.", "cp.scipy.stats.uniform_direction.rvs(3, size=2, random_state=1).shape", "(2, 3)"),
+    "vonmises_fisher": ("The von Mises-Fisher distribution of directions.", "round(float(cp.scipy.stats.vonmises_fisher.pdf([1.0, 0.0, 0.0], [1.0, 0.0, 0.0], 1.0)), 6)", "0.184065"),
+    "normal_inverse_gamma": ("The normal-inverse-gamma distribution.", "round(float(cp.scipy.stats.normal_inverse_gamma.pdf(0.0, 1.0)), 6)", "0.146763"),
+    "random_correlation": ("Random correlation matrices with given eigenvalues.", "cp.diag(cp.scipy.stats.random_correlation.rvs([0.5, 1.5], random_state=1)).round(6)", "array([1., 1.])"),
+}  # fmt: skip
+
+
+def _size(size: Any) -> tuple[int, ...]:
+    return () if size is None else tuple(int(n) for n in as_shape(size))
+
+
+def _number(value: Any) -> Any:
+    return value if isinstance(value, (int, float)) else number(as_device(value))
+
+
+class Covariance:
+    """A covariance matrix by its factors. See `scipy.stats.Covariance`.
+
+    >>> import cuproxide as cp
+    >>> float(cp.scipy.stats.Covariance.from_diagonal([1.0, 4.0]).log_pdet) > 1.38
+    True
+    """
+
+    def __init__(self, covariance: ndarray, whitener: ndarray, colorizer: ndarray, log_pdet: ndarray, rank: int) -> None:
+        self.covariance, self._whitener, self._colorizer = covariance, whitener, colorizer
+        self.log_pdet, self.rank, self.shape = log_pdet, rank, covariance.shape
+
+    @staticmethod
+    def from_diagonal(diagonal: Any) -> Covariance:
+        """Of the variances of independent numbers."""
+        v = points(as_device(diagonal))
+        if v.ndim < 1 or not bool((v >= 0).all()):
+            raise ValueError("Input `diagonal` must be an array of real, non-negative numbers.")
+        positive = v > 0
+        root = np.sqrt(v)
+        inverse = cp.where(positive, 1 / cp.where(positive, root, 1.0), 0.0)
+        log_det = np.log(cp.where(positive, v, 1.0)).sum()
+        return Covariance(cp.diag(v), cp.diag(inverse), cp.diag(root), log_det, int(positive.sum()))
+
+    @staticmethod
+    def from_cholesky(cholesky: Any) -> Covariance:
+        """Of the lower Cholesky factor."""
+        low = points(as_device(cholesky))
+        if low.ndim < 2 or low.shape[-1] != low.shape[-2]:
+            raise ValueError("The input `cholesky` must be a square, two-dimensional array of numbers.")
+        white = cp.scipy.linalg.solve_triangular(low, cp.eye(low.shape[0]), lower=True).T
+        return Covariance(low @ low.T, white, low.T, 2 * np.log(cp.diag(low)).sum(), low.shape[0])
+
+    @staticmethod
+    def from_precision(precision: Any, covariance: Any = None) -> Covariance:
+        """Of the inverse of the covariance."""
+        p = points(as_device(precision))
+        low = cp.linalg.cholesky(p)
+        full = cp.linalg.inv(p) if covariance is None else points(as_device(covariance))
+        back = cp.scipy.linalg.solve_triangular(low, cp.eye(p.shape[0]), lower=True)
+        return Covariance(full, low, back, -2 * np.log(cp.diag(low)).sum(), p.shape[0])
+
+    @staticmethod
+    def from_eigendecomposition(eigendecomposition: Any) -> Covariance:
+        """Of eigenvalues and eigenvectors."""
+        values, vectors = (points(as_device(part)) for part in eigendecomposition)
+        return _from_eigen(values, vectors, 1e-12)
+
+    def whiten(self, x: Any) -> ndarray:
+        """Points in coordinates in which they are uncorrelated."""
+        return points(as_device(x)) @ self._whitener
+
+    def colorize(self, x: Any) -> ndarray:
+        """The inverse of `whiten`."""
+        return points(as_device(x)) @ self._colorizer
+
+
+def _from_eigen(values: ndarray, vectors: ndarray, tolerance: float) -> Covariance:
+    keep = values > tolerance * abs(values).max()
+    root = np.sqrt(cp.where(keep, values, 0.0))
+    inverse = cp.where(keep, 1 / cp.where(keep, root, 1.0), 0.0)
+    log_det = np.log(cp.where(keep, values, 1.0)).sum()
+    return Covariance((vectors * root**2) @ vectors.T, vectors * inverse, (vectors * root).T, log_det, int(keep.sum()))
+
+
+def _normal_parameters(mean: Any, cov: Any, allow_singular: bool = True) -> tuple[ndarray, Covariance]:
+    if isinstance(cov, Covariance):
+        d = cov.shape[-1]
+        mean = cp.zeros(d) if mean is None else cp.atleast_1d(points(as_device(mean)))
+        return cp.broadcast_to(mean, (d,)), cov
+    c = points(as_device(1.0 if cov is None else cov))
+    m = None if mean is None else cp.atleast_1d(points(as_device(mean)))
+    d = m.size if m is not None else (1 if c.ndim < 1 else c.shape[0])
+    m = cp.zeros(d) if m is None else m.reshape(-1)
+    if c.ndim == 0:
+        c = c * cp.eye(d)
+    elif c.ndim == 1:
+        c = cp.diag(c)
+    if c.shape != (d, d):
+        if c.ndim == 2 and c.shape[0] != c.shape[1]:
+            raise ValueError(f"Array 'cov' must be square if it is two dimensional, but cov.shape = {c.shape}.")
+        raise ValueError(f"Dimension mismatch: array 'cov' is of shape {c.shape}, but 'mean' is a vector of length {d}.")
+    values, vectors = cp.linalg.eigh(c)
+    limit = 1e6 * np.finfo(np.float64).eps
+    largest = number(abs(values).max())
+    least = number(values.min())
+    if least < -limit * largest:
+        raise ValueError("The input matrix must be symmetric positive semidefinite.")
+    if not allow_singular and least <= limit * largest:
+        raise np.linalg.LinAlgError("When `allow_singular is False`, the input matrix must be symmetric positive definite.")
+    found = _from_eigen(values, vectors, limit)
+    found.covariance = c
+    return m, found
+
+
+def _as_points(x: Any, d: int) -> ndarray:
+    x = points(as_device(x))
+    if x.ndim == 0:
+        return x.reshape(1)
+    if x.ndim == 1 and d == 1:
+        return x[:, None]
+    return x
+
+
+class multivariate_normal_gen(multi_generic):
+    """The multivariate normal distribution."""
+
+    def _check(self, mean: Any = None, cov: Any = 1, allow_singular: bool = False, **kwds: Any) -> None:
+        _normal_parameters(mean, cov, allow_singular)
+
+    def logpdf(self, x: Any, mean: Any = None, cov: Any = 1, allow_singular: bool = False) -> ndarray:
+        """The logarithm of the density."""
+        m, c = _normal_parameters(mean, cov, allow_singular)
+        white = c.whiten(_as_points(x, m.size) - m)
+        value = -0.5 * (c.rank * LOG2PI + c.log_pdet + (white * white).sum(axis=-1))
+        if c.rank < m.size:
+            off = _as_points(x, m.size) - m
+            outside = off - c.colorize(white)
+            value = cp.where((outside * outside).sum(axis=-1) > 1e-10, -np.inf, value)
+        return value
+
+    def pdf(self, x: Any, mean: Any = None, cov: Any = 1, allow_singular: bool = False) -> ndarray:
+        """The density."""
+        return np.exp(self.logpdf(x, mean, cov, allow_singular))
+
+    def cdf(self, x: Any, mean: Any = None, cov: Any = 1, allow_singular: bool = False, maxpts: Any = None, abseps: float = 1e-5, releps: float = 1e-5, *, lower_limit: Any = None, rng: Any = None) -> ndarray:
+        """The probability below `x` in every coordinate, by Genz's sequence of conditions over low-discrepancy points."""
+        from ._qmc import Sobol
+
+        m, c = _normal_parameters(mean, cov, allow_singular)
+        d = m.size
+        high = _as_points(x, d) - m
+        low = cp.full(high.shape, -np.inf) if lower_limit is None else cp.broadcast_to(_as_points(lower_limit, d) - m, high.shape)
+        scale = np.sqrt(cp.diag(c.covariance))
+        root = cp.linalg.cholesky(c.covariance / (scale[:, None] * scale[None, :]) + 1e-14 * cp.eye(d))
+        high, low = high / scale, low / scale
+        if d == 1:
+            return ndtr(high[..., 0]) - ndtr(low[..., 0])
+        count = 1 << 15
+        u = Sobol(d - 1, scramble=True, rng=1 if rng is None else rng).random(count)
+        # Folded, so that the integrand is periodic.
+        u = abs(2 * u - 1)
+        shape = high.shape[:-1]
+        high, low = high.reshape(-1, d), low.reshape(-1, d)
+        results = []
+        block = max(1, (1 << 22) // count)
+        for start in range(0, high.shape[0], block):
+            results.append(_genz(high[start : start + block], low[start : start + block], root, u, d))
+        total = cp.concatenate(results) if results else cp.zeros(0)
+        return total.reshape(shape)
+
+    def logcdf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
+        """The logarithm of `cdf`."""
+        return np.log(self.cdf(x, *args, **kwds))
+
+    def rvs(self, mean: Any = None, cov: Any = 1, size: Any = 1, random_state: Any = None) -> ndarray:
+        """Random draws."""
+        m, c = _normal_parameters(mean, cov)
+        shape = _size(size)
+        z = cp.asarray(generator(random_state).normal(size=(*shape, m.size)))
+        x = c.colorize(z) + m
+        return x.squeeze() if shape in ((), (1,)) or m.size == 1 else x
+
+    def entropy(self, mean: Any = None, cov: Any = 1) -> ndarray:
+        """The differential entropy."""
+        _, c = _normal_parameters(mean, cov)
+        return 0.5 * (c.rank * (LOG2PI + 1) + c.log_pdet)
+
+    def fit(self, x: Any, fix_mean: Any = None, fix_cov: Any = None) -> tuple[ndarray, ndarray]:
+        """Mean and covariance by maximum likelihood."""
+        x = points(as_device(x))
+        if x.ndim != 2:
+            raise ValueError("`x` must be two-dimensional.")
+        mean = x.mean(axis=0) if fix_mean is None else cp.atleast_1d(points(as_device(fix_mean)))
+        off = x - mean
+        return mean, off.T @ off / x.shape[0] if fix_cov is None else points(as_device(fix_cov))
+
+    def marginal(self, dimensions: Any, mean: Any = None, cov: Any = 1, allow_singular: bool = False) -> multi_frozen:
+        """The distribution of some of the coordinates."""
+        m, c = _normal_parameters(mean, cov)
+        at = cp.asarray(np.atleast_1d(dimensions))
+        return self(m[at], c.covariance[at[:, None], at[None, :]], allow_singular=allow_singular)
+
+
+def _genz(high: ndarray, low: ndarray, root: ndarray, u: ndarray, d: int) -> ndarray:
+    product: Any = 1.0
+    earlier: list[ndarray] = []
+    for i in range(d):
+        shift: Any = 0.0
+        for j, y in enumerate(earlier):
+            shift = shift + root[i, j] * y
+        top = ndtr((high[:, i, None] - shift) / root[i, i])
+        bottom = ndtr((low[:, i, None] - shift) / root[i, i])
+        product = product * (top - bottom)
+        if i < d - 1:
+            share = bottom + u[None, :, i] * (top - bottom)
+            earlier.append(ndtri(cp.clip(share, 1e-300, 1 - 1e-16)))
+    return product.mean(axis=-1)
+
+
+class multivariate_t_gen(multi_generic):
+    """The multivariate t distribution."""
+
+    def _parameters(self, loc: Any, shape: Any, allow_singular: bool = True) -> tuple[ndarray, Covariance]:
+        return _normal_parameters(loc, shape, allow_singular)
+
+    def logpdf(self, x: Any, loc: Any = None, shape: Any = 1, df: float = 1) -> ndarray:
+        """The logarithm of the density."""
+        if df <= 0:
+            raise ValueError("'df' must be greater than zero.")
+        if loc is None and np.ndim(shape) == 0 and not isinstance(shape, ndarray):
+            loc = np.zeros(np.shape(x)[-1] if np.ndim(x) else 1)
+        m, c = self._parameters(loc, shape)
+        if df == np.inf:
+            return multivariate_normal.logpdf(x, m, c)
+        d = m.size
+        white = c.whiten(_as_points(x, d) - m)
+        squares = (white * white).sum(axis=-1)
+        constant = math.lgamma((df + d) / 2) - math.lgamma(df / 2) - d / 2 * math.log(df * math.pi)
+        return constant - 0.5 * c.log_pdet - (df + d) / 2 * np.log1p(squares / df)
+
+    def pdf(self, x: Any, loc: Any = None, shape: Any = 1, df: float = 1, allow_singular: bool = False) -> ndarray:
+        """The density."""
+        return np.exp(self.logpdf(x, loc, shape, df))
+
+    def rvs(self, loc: Any = None, shape: Any = 1, df: float = 1, size: Any = 1, random_state: Any = None) -> ndarray:
+        """Random draws."""
+        m, c = self._parameters(loc, shape)
+        source, lead = generator(random_state), _size(size)
+        z = c.colorize(cp.asarray(source.normal(size=(*lead, m.size))))
+        scale = 1.0 if df == np.inf else np.sqrt(cp.asarray(source.chisquare(float(df), size=lead)) / df)[..., None]
+        x = m + z / scale
+        return x.squeeze() if lead in ((), (1,)) or m.size == 1 else x
+
+    def entropy(self, loc: Any = None, shape: Any = 1, df: float = 1) -> ndarray:
+        """The differential entropy."""
+        m, c = self._parameters(loc, shape)
+        if df == np.inf:
+            return multivariate_normal.entropy(m, c)
+        d, half, more = m.size, df / 2, (df + m.size) / 2
+        special = cp.scipy.special
+        constant = -math.lgamma(more) + math.lgamma(half) + 0.5 * d * math.log(df * math.pi)
+        return constant + more * float(special.digamma(more) - special.digamma(half)) + 0.5 * c.log_pdet
+
+    def marginal(self, dimensions: Any, loc: Any = None, shape: Any = 1, df: float = 1, allow_singular: bool = False) -> multi_frozen:
+        """The distribution of some of the coordinates."""
+        m, c = self._parameters(loc, shape)
+        at = cp.asarray(np.atleast_1d(dimensions))
+        return self(m[at], c.covariance[at[:, None], at[None, :]], df=df)
+
+
+class dirichlet_gen(multi_generic):
+    """The Dirichlet distribution."""
+
+    def _alpha(self, alpha: Any) -> ndarray:
+        a = points(as_device(alpha))
+        if a.ndim != 1:
+            raise ValueError(f"Parameter vector 'a' must be one dimensional, but a.shape = {a.shape}.")
+        if not bool((a > 0).all()):
+            raise ValueError("All parameters must be greater than 0")
+        return a
+
+    def _check(self, alpha: Any, **kwds: Any) -> None:
+        self._alpha(alpha)
+
+    def _points(self, x: Any, a: ndarray) -> ndarray:
+        x = points(as_device(x))
+        if x.shape[0] + 1 != a.size and x.shape[0] != a.size:
+            raise ValueError(f"Vector 'x' must have either the same number of entries as, or one entry fewer than, parameter vector 'a', but alpha.shape = {a.shape} and x.shape = {x.shape}.")  # noqa: E501
+        if x.shape[0] != a.size:
+            x = cp.concatenate([x, (1 - x.sum(axis=0))[None]])
+        if not bool((x >= 0).all()):
+            raise ValueError("Each entry in 'x' must be greater than or equal to zero.")
+        if not bool((x <= 1).all()):
+            raise ValueError("Each entry in 'x' must be smaller or equal one.")
+        if not bool((abs(x.sum(axis=0) - 1) <= 1e-9).all()):
+            raise ValueError("The input vector 'x' must lie within the normal simplex. but np.sum(x, 0) = %s." % x.sum(axis=0))
+        return x
+
+    def logpdf(self, x: Any, alpha: Any) -> ndarray:
+        """The logarithm of the density; coordinates lie along the first axis."""
+        a = self._alpha(alpha)
+        x = self._points(x, a)
+        logs = xlogy((a - 1).reshape(-1, *(1,) * (x.ndim - 1)), x).sum(axis=0)
+        return logs - (gammaln(a).sum() - gammaln(a.sum()))
+
+    def pdf(self, x: Any, alpha: Any) -> ndarray:
+        """The density."""
+        return np.exp(self.logpdf(x, alpha))
+
+    def mean(self, alpha: Any) -> ndarray:
+        """The mean."""
+        a = self._alpha(alpha)
+        return a / a.sum()
+
+    def var(self, alpha: Any) -> ndarray:
+        """The variances."""
+        a = self._alpha(alpha)
+        total = a.sum()
+        return a * (total - a) / (total * total * (total + 1))
+
+    def cov(self, alpha: Any) -> ndarray:
+        """The covariance matrix."""
+        a = self._alpha(alpha)
+        total = a.sum()
+        share = a / total
+        return (cp.diag(share) - share[:, None] * share[None, :]) / (total + 1)
+
+    def entropy(self, alpha: Any) -> ndarray:
+        """The differential entropy."""
+        a = self._alpha(alpha)
+        total = a.sum()
+        log_beta = gammaln(a).sum() - gammaln(total)
+        return log_beta + (total - a.size) * digamma(total) - ((a - 1) * digamma(a)).sum()
+
+    def rvs(self, alpha: Any, size: Any = 1, random_state: Any = None) -> ndarray:
+        """Random draws."""
+        return cp.asarray(generator(random_state).dirichlet(self._alpha(alpha).get(), size=size))
+
+
+class multinomial_gen(multi_generic):
+    """The multinomial distribution."""
+
+    def _parameters(self, n: Any, p: Any) -> tuple[ndarray, ndarray, ndarray]:
+        p = points(as_device(p)).copy()
+        rest = 1.0 - p[..., :-1].sum(axis=-1)
+        last = cp.where(rest < -1e-12, rest, cp.maximum(rest, 0.0)) if p.shape[-1] > 1 else rest
+        p[..., -1] = last
+        n = points(as_device(n))
+        bad = (p < 0).any(axis=-1) | (p > 1).any(axis=-1) | (n < 0) | (n != cp.floor(n))
+        return n, p, bad
+
+    def logpmf(self, x: Any, n: Any, p: Any) -> ndarray:
+        """The logarithm of the probability."""
+        n, p, bad = self._parameters(n, p)
+        x = points(as_device(x))
+        inside = (x >= 0).all(axis=-1) & (x == cp.floor(x)).all(axis=-1) & (x.sum(axis=-1) == n)
+        value = gammaln(n + 1) + (xlogy(x, p) - gammaln(x + 1)).sum(axis=-1)
+        return cp.where(bad, np.nan, cp.where(inside, value, -np.inf))
+
+    def pmf(self, x: Any, n: Any, p: Any) -> ndarray:
+        """The probability."""
+        return np.exp(self.logpmf(x, n, p))
+
+    def mean(self, n: Any, p: Any) -> ndarray:
+        """The means."""
+        n, p, bad = self._parameters(n, p)
+        return cp.where(bad[..., None], np.nan, n[..., None] * p)
+
+    def cov(self, n: Any, p: Any) -> ndarray:
+        """The covariance matrix."""
+        n, p, bad = self._parameters(n, p)
+        diagonal = p[..., None] * cp.eye(p.shape[-1])
+        value = n[..., None, None] * (diagonal - p[..., :, None] * p[..., None, :])
+        return cp.where(bad[..., None, None], np.nan, value)
+
+    def entropy(self, n: Any, p: Any) -> ndarray:
+        """The entropy."""
+        n, p, bad = self._parameters(n, p)
+        most = int(number(n.max()))
+        x = cp.arange(1.0, most + 1).reshape(-1, *(1,) * p.ndim)
+        from ._table_discrete import binom
+
+        terms = binom.pmf(x, n[..., None], p) * gammaln(x + 1)
+        special = cp.scipy.special
+        value = n * special.entr(p).sum(axis=-1) - gammaln(n + 1) + terms.sum(axis=0).sum(axis=-1)
+        return cp.where(bad, np.nan, value)
+
+    def rvs(self, n: Any, p: Any, size: Any = None, random_state: Any = None) -> ndarray:
+        """Random draws."""
+        _, q, _ = self._parameters(n, p)
+        return cp.asarray(generator(random_state).multinomial(int(_number(n)), q.get(), size=size))
+
+
+class dirichlet_multinomial_gen(multi_generic):
+    """The Dirichlet-multinomial distribution."""
+
+    def _parameters(self, alpha: Any, n: Any) -> tuple[ndarray, ndarray]:
+        a, n = points(as_device(alpha)), points(as_device(n))
+        if not bool((a > 0).all()):
+            raise ValueError("All values in `alpha` must be greater than zero.")
+        if not bool(((n >= 0) & (n == cp.floor(n))).all()):
+            raise ValueError("`n` must be a non-negative integer.")
+        return a, n
+
+    def logpmf(self, x: Any, alpha: Any, n: Any) -> ndarray:
+        """The logarithm of the probability."""
+        a, n = self._parameters(alpha, n)
+        x = points(as_device(x))
+        if not bool(((x >= 0) & (x == cp.floor(x))).all()):
+            raise ValueError("`x` must contain only non-negative integers.")
+        total = a.sum(axis=-1)
+        value = gammaln(total) + gammaln(n + 1) - gammaln(n + total)
+        value = value + (gammaln(x + a) - gammaln(a) - gammaln(x + 1)).sum(axis=-1)
+        return cp.where(x.sum(axis=-1) == n, value, -np.inf)
+
+    def pmf(self, x: Any, alpha: Any, n: Any) -> ndarray:
+        """The probability."""
+        return np.exp(self.logpmf(x, alpha, n))
+
+    def mean(self, alpha: Any, n: Any) -> ndarray:
+        """The means."""
+        a, n = self._parameters(alpha, n)
+        return n[..., None] * a / a.sum(axis=-1, keepdims=True)
+
+    def var(self, alpha: Any, n: Any) -> ndarray:
+        """The variances."""
+        a, n = self._parameters(alpha, n)
+        total = a.sum(axis=-1, keepdims=True)
+        n = n[..., None]
+        return n * a / total * (1 - a / total) * (n + total) / (1 + total)
+
+    def cov(self, alpha: Any, n: Any) -> ndarray:
+        """The covariance matrix."""
+        a, n = self._parameters(alpha, n)
+        total = a.sum(axis=-1)[..., None, None]
+        n = n[..., None, None]
+        share = a[..., :, None] / total
+        value = share * cp.eye(a.shape[-1]) - share * (a[..., None, :] / total)
+        return n * (n + total) / (1 + total) * value
+
+
+class multivariate_hypergeom_gen(multi_generic):
+    """The multivariate hypergeometric distribution."""
+
+    def logpmf(self, x: Any, m: Any, n: Any) -> ndarray:
+        """The logarithm of the probability."""
+        x, m, n = (points(as_device(v)) for v in (x, m, n))
+        total = m.sum(axis=-1)
+        bad = (m < 0).any(axis=-1) | (n < 0) | (n > total)
+        inside = (x >= 0).all(axis=-1) & (x <= m).all(axis=-1) & (x.sum(axis=-1) == n) & (x == cp.floor(x)).all(axis=-1)
+        value = (betaln(m + 1, 1.0) - betaln(x + 1, m - x + 1)).sum(axis=-1) - betaln(total + 1, 1.0) + betaln(n + 1, total - n + 1)
+        return cp.where(bad, np.nan, cp.where(inside, value, -np.inf))
+
+    def pmf(self, x: Any, m: Any, n: Any) -> ndarray:
+        """The probability."""
+        return np.exp(self.logpmf(x, m, n))
+
+    def mean(self, m: Any, n: Any) -> ndarray:
+        """The means."""
+        m, n = points(as_device(m)), points(as_device(n))
+        return n[..., None] * m / m.sum(axis=-1, keepdims=True)
+
+    def var(self, m: Any, n: Any) -> ndarray:
+        """The variances."""
+        m, n = points(as_device(m)), points(as_device(n))[..., None]
+        total = m.sum(axis=-1, keepdims=True)
+        return n * m / total * (total - m) / total * (total - n) / (total - 1)
+
+    def cov(self, m: Any, n: Any) -> ndarray:
+        """The covariance matrix."""
+        m, n = points(as_device(m)), points(as_device(n))[..., None, None]
+        total = m.sum(axis=-1)[..., None, None]
+        factor = n * (total - n) / (total - 1) / total**2
+        return factor * (total * m[..., :, None] * cp.eye(m.shape[-1]) - m[..., :, None] * m[..., None, :])
+
+    def rvs(self, m: Any, n: Any, size: Any = None, random_state: Any = None) -> ndarray:
+        """Random draws: one category after another from what is left."""
+        source, shape = generator(random_state), _size(size)
+        m = as_device(m).astype(np.int64)
+        left = cp.full(shape, int(_number(n)), dtype=np.int64)
+        counts = m.tolist()
+        rest, out = sum(counts), []
+        for c in counts[:-1]:
+            rest -= c
+            # At least one is drawn, as generators want it, and thrown away where none is left.
+            wanted = cp.maximum(left, 1)
+            drawn = source.hypergeometric(cp.full(shape, c), cp.full(shape, rest), wanted, size=shape) if rest + c else left * 0
+            out.append(cp.where(left > 0, cp.asarray(drawn), 0))
+            left = left - out[-1]
+        return cp.stack([*out, left], axis=-1)
+
+
+class matrix_normal_gen(multi_generic):
+    """The matrix normal distribution."""
+
+    def _parameters(self, mean: Any, rowcov: Any, colcov: Any) -> tuple[ndarray, Covariance, Covariance]:
+        m = None if mean is None else points(as_device(mean))
+        rows = _normal_parameters(None if m is None else cp.zeros(m.shape[0]), rowcov)[1]
+        columns = _normal_parameters(None if m is None else cp.zeros(m.shape[1]), colcov)[1]
+        return cp.zeros((rows.shape[0], columns.shape[0])) if m is None else m, rows, columns
+
+    def logpdf(self, X: Any, mean: Any = None, rowcov: Any = 1, colcov: Any = 1) -> ndarray:  # noqa: N803
+        """The logarithm of the density."""
+        x = points(as_device(X))
+        m, rows, columns = self._parameters(cp.zeros(x.shape[-2:]) if mean is None else mean, rowcov, colcov)
+        white = cp.swapaxes(cp.swapaxes(x - m, -1, -2) @ rows._whitener, -1, -2) @ columns._whitener
+        r, c = m.shape
+        return -0.5 * (r * c * LOG2PI + c * rows.log_pdet + r * columns.log_pdet + (white * white).sum(axis=(-1, -2)))
+
+    def pdf(self, X: Any, mean: Any = None, rowcov: Any = 1, colcov: Any = 1) -> ndarray:  # noqa: N803
+        """The density."""
+        return np.exp(self.logpdf(X, mean, rowcov, colcov))
+
+    def rvs(self, mean: Any = None, rowcov: Any = 1, colcov: Any = 1, size: Any = 1, random_state: Any = None) -> ndarray:
+        """Random draws."""
+        m, rows, columns = self._parameters(mean, rowcov, colcov)
+        z = cp.asarray(generator(random_state).normal(size=(*_size(size), *m.shape)))
+        x = m + rows._colorizer.T @ z @ columns._colorizer
+        return x[0] if _size(size) == (1,) else x
+
+    def entropy(self, rowcov: Any = 1, colcov: Any = 1) -> ndarray:
+        """The differential entropy."""
+        _, rows, columns = self._parameters(None, rowcov, colcov)
+        r, c = rows.shape[0], columns.shape[0]
+        return 0.5 * (r * c * (1 + LOG2PI) + c * rows.log_pdet + r * columns.log_pdet)
+
+
+def _scale_matrix(scale: Any) -> ndarray:
+    s = points(as_device(1.0 if scale is None else scale))
+    if s.ndim == 0:
+        return s.reshape(1, 1)
+    if s.ndim == 1:
+        return cp.diag(s)
+    if s.ndim > 2 or s.shape[0] != s.shape[1]:
+        raise ValueError(f"Array 'scale' must be square if it is two dimensional, but scale.scale = {s.shape}.")
+    return s
+
+
+def _log_gamma(a: float, d: int) -> float:
+    """The logarithm of the multivariate gamma function."""
+    return d * (d - 1) / 4 * math.log(math.pi) + sum(math.lgamma(a - j / 2) for j in range(d))
+
+
+def _log_det(low: ndarray) -> ndarray:
+    return 2 * np.log(cp.diagonal(low, axis1=-2, axis2=-1)).sum(axis=-1)
+
+
+def _matrices(x: Any, d: int) -> ndarray:
+    """Matrices as SciPy takes them: the last axis counts them; a result has them first."""
+    x = points(as_device(x))
+    if x.ndim == 0:
+        return x * cp.eye(d)
+    if x.ndim == 1:
+        return x[:, None, None] * cp.eye(d) if d == 1 else cp.diag(x)
+    return x if x.ndim == 2 else cp.moveaxis(x, -1, 0)
+
+
+class wishart_gen(multi_generic):
+    """The Wishart distribution."""
+
+    def _check(self, df: Any, scale: Any = None, **kwds: Any) -> None:
+        self._parameters(df, scale)
+
+    def _parameters(self, df: Any, scale: Any) -> tuple[float, ndarray, int]:
+        s = _scale_matrix(scale)
+        d = s.shape[0]
+        df = d if df is None else float(_number(df))
+        if df <= d - 1:
+            raise ValueError("Degrees of freedom must be greater than the dimension of scale matrix minus 1.")
+        return df, s, d
+
+    def logpdf(self, x: Any, df: Any, scale: Any) -> ndarray:
+        """The logarithm of the density."""
+        df, s, d = self._parameters(df, scale)
+        x, low = _matrices(x, d), cp.linalg.cholesky(s)
+        white = cp.linalg.solve(s, x)
+        trace = cp.trace(white, axis1=-2, axis2=-1)
+        log_x = _log_det(cp.linalg.cholesky(x))
+        constant = 0.5 * df * d * math.log(2) + 0.5 * df * _log_det(low) + _log_gamma(df / 2, d)
+        return 0.5 * (df - d - 1) * log_x - 0.5 * trace - constant
+
+    def pdf(self, x: Any, df: Any, scale: Any) -> ndarray:
+        """The density."""
+        return np.exp(self.logpdf(x, df, scale))
+
+    def mean(self, df: Any, scale: Any) -> ndarray:
+        """The mean."""
+        df, s, _ = self._parameters(df, scale)
+        return (df * s).squeeze() if s.size == 1 else df * s
+
+    def mode(self, df: Any, scale: Any) -> Any:
+        """The mode; None if there is none."""
+        df, s, d = self._parameters(df, scale)
+        return (df - d - 1) * s if df >= d + 1 else None
+
+    def var(self, df: Any, scale: Any) -> ndarray:
+        """The variances."""
+        df, s, _ = self._parameters(df, scale)
+        diagonal = cp.diag(s)
+        value = df * (s * s + diagonal[:, None] * diagonal[None, :])
+        return value.squeeze() if s.size == 1 else value
+
+    def _factor(self, df: float, d: int, shape: tuple[int, ...], source: Any) -> ndarray:
+        """Bartlett's lower triangular factor."""
+        normals = cp.tril(cp.asarray(source.normal(size=(*shape, d, d))), -1)
+        freedom = cp.asarray(df - np.arange(d))
+        roots = np.sqrt(cp.asarray(source.chisquare(freedom, size=(*shape, d))))
+        return normals + roots[..., None] * cp.eye(d)
+
+    def rvs(self, df: Any, scale: Any, size: Any = 1, random_state: Any = None) -> ndarray:
+        """Random draws."""
+        df, s, d = self._parameters(df, scale)
+        low = cp.linalg.cholesky(s) @ self._factor(df, d, _size(size), generator(random_state))
+        return (low @ cp.swapaxes(low, -1, -2)).squeeze()
+
+    def entropy(self, df: Any, scale: Any) -> ndarray:
+        """The differential entropy."""
+        df, s, d = self._parameters(df, scale)
+        special = cp.scipy.special
+        psi = sum(float(special.digamma(0.5 * (df - i))) for i in range(d))
+        log_det = _log_det(cp.linalg.cholesky(s))
+        return 0.5 * (d + 1) * log_det + 0.5 * d * (d + 1) * math.log(2) + _log_gamma(df / 2, d) - 0.5 * (df - d - 1) * psi + 0.5 * df * d
+
+
+class invwishart_gen(wishart_gen):
+    """The inverse Wishart distribution."""
+
+    def logpdf(self, x: Any, df: Any, scale: Any) -> ndarray:
+        """The logarithm of the density."""
+        df, s, d = self._parameters(df, scale)
+        x = _matrices(x, d)
+        trace = cp.trace(cp.linalg.solve(x, cp.broadcast_to(s, x.shape)), axis1=-2, axis2=-1)
+        log_x, log_s = _log_det(cp.linalg.cholesky(x)), _log_det(cp.linalg.cholesky(s))
+        constant = 0.5 * df * d * math.log(2) + _log_gamma(df / 2, d)
+        return 0.5 * df * log_s - 0.5 * trace - 0.5 * (df + d + 1) * log_x - constant
+
+    def mean(self, df: Any, scale: Any) -> Any:
+        """The mean; None if there is none."""
+        df, s, d = self._parameters(df, scale)
+        return s / (df - d - 1) if df > d + 1 else None
+
+    def mode(self, df: Any, scale: Any) -> ndarray:
+        """The mode."""
+        df, s, d = self._parameters(df, scale)
+        return s / (df + d + 1)
+
+    def var(self, df: Any, scale: Any) -> Any:
+        """The variances; None if there are none."""
+        df, s, d = self._parameters(df, scale)
+        if df <= d + 3:
+            return None
+        diagonal = cp.diag(s)
+        value = (df - d + 1) * s * s + (df - d - 1) * diagonal[:, None] * diagonal[None, :]
+        return value / ((df - d) * (df - d - 1) ** 2 * (df - d - 3))
+
+    def rvs(self, df: Any, scale: Any, size: Any = 1, random_state: Any = None) -> ndarray:
+        """Random draws: inverses of Wishart matrices."""
+        df, s, d = self._parameters(df, scale)
+        factor = self._factor(df, d, _size(size), generator(random_state))
+        low = cp.linalg.cholesky(s)
+        half = low @ cp.swapaxes(cp.linalg.inv(factor), -1, -2)
+        return (half @ cp.swapaxes(half, -1, -2)).squeeze()
+
+    def entropy(self, df: Any, scale: Any) -> ndarray:
+        """The differential entropy."""
+        df, s, d = self._parameters(df, scale)
+        special = cp.scipy.special
+        psi = sum(float(special.digamma(0.5 * (df - d + i))) for i in range(1, d + 1))
+        log_det = _log_det(cp.linalg.cholesky(s))
+        return 0.5 * (d + 1) * (log_det - math.log(2)) + 0.5 * df * d + _log_gamma(0.5 * df, d) - 0.5 * (df + d + 1) * psi
+
+
+def _haar(z: ndarray) -> ndarray:
+    """Of random matrices the orthogonal factors with the signs that make them uniform (Mezzadri 2007)."""
+    q, r = cp.linalg.qr(z)
+    diagonal = cp.diagonal(r, axis1=-2, axis2=-1)
+    return q * (diagonal / abs(diagonal))[..., None, :]
+
+
+def _dimension(dim: Any) -> int:
+    if dim is None or not np.isscalar(dim) or dim < 0 or dim != int(dim):
+        raise ValueError("Dimension of rotation must be specified,and must be a scalar nonnegative integer.")
+    return int(dim)
+
+
+class ortho_group_gen(multi_generic):
+    """Random orthogonal matrices."""
+
+    def rvs(self, dim: Any, size: Any = 1, random_state: Any = None) -> ndarray:
+        """Random draws."""
+        d, shape = _dimension(dim), _size(size)
+        q = _haar(cp.asarray(generator(random_state).normal(size=(*shape, d, d))))
+        return q[0] if shape == (1,) else q
+
+
+class special_ortho_group_gen(ortho_group_gen):
+    """Random rotations."""
+
+    def rvs(self, dim: Any, size: Any = 1, random_state: Any = None) -> ndarray:
+        """Random draws."""
+        q = ortho_group_gen.rvs(self, dim, size, random_state)
+        sign = cp.linalg.det(q)
+        first = cp.where(cp.arange(q.shape[-1]) == 0, cp.sign(sign)[..., None], 1.0)
+        return q * first[..., None, :]
+
+
+class unitary_group_gen(multi_generic):
+    """Random unitary matrices."""
+
+    def rvs(self, dim: Any, size: Any = 1, random_state: Any = None) -> ndarray:
+        """Random draws."""
+        d, shape, source = _dimension(dim), _size(size), generator(random_state)
+        z = cp.asarray(source.normal(size=(*shape, d, d))) + 1j * cp.asarray(source.normal(size=(*shape, d, d)))
+        q = _haar(z / math.sqrt(2))
+        return q[0] if shape == (1,) else q
+
+
+class uniform_direction_gen(multi_generic):
+    """Random unit vectors."""
+
+    def rvs(self, dim: Any, size: Any = None, random_state: Any = None) -> ndarray:
+        """Random draws."""
+        z = cp.asarray(generator(random_state).normal(size=(*_size(size), _dimension(dim))))
+        return z / np.sqrt((z * z).sum(axis=-1, keepdims=True))
+
+
+class random_correlation_gen(multi_generic):
+    """Random correlation matrices with given eigenvalues."""
+
+    def rvs(self, eigs: Any, random_state: Any = None, tol: float = 1e-13, diag_tol: float = 1e-7) -> ndarray:
+        """A random draw: a random rotation of the eigenvalues, then Givens rotations that make its diagonal one."""
+        values = np.asarray(as_device(eigs).get(), float)
+        d = values.size
+        if values.ndim != 1:
+            raise ValueError("Array 'eigs' must be a vector of length greater than 1.")
+        if abs(values.sum() - d) > tol * d:
+            raise ValueError("Sum of eigenvalues must equal dimensionality.")
+        if np.any(values < -tol):
+            raise ValueError("All eigenvalues must be non-negative.")
+        m = ortho_group.rvs(d, random_state=random_state).get()
+        m = m @ np.diag(values) @ m.T
+        for i in range(d - 1):
+            if abs(m[i, i] - 1) < diag_tol:
+                continue
+            j = next(j for j in range(i + 1, d) if (m[j, j] - 1) * (m[i, i] - 1) <= 0)
+            a, b, c = m[i, i], m[j, j], m[i, j]
+            t = (c + math.copysign(math.sqrt(max(c * c - (a - 1) * (b - 1), 0.0)), c)) / (b - 1) if b != 1 else (1 - a) / (2 * c)
+            cosine = 1 / math.sqrt(1 + t * t)
+            sine = cosine * t
+            rotation = np.eye(d)
+            rotation[i, i] = rotation[j, j] = cosine
+            rotation[i, j], rotation[j, i] = sine, -sine
+            m = rotation.T @ m @ rotation
+        np.fill_diagonal(m, 1.0)
+        return cp.asarray(m)
+
+
+class vonmises_fisher_gen(multi_generic):
+    """The von Mises-Fisher distribution."""
+
+    def _check(self, mu: Any = None, kappa: Any = 1, **kwds: Any) -> None:
+        self._parameters(mu, kappa)
+
+    def _parameters(self, mu: Any, kappa: Any) -> tuple[ndarray, float, int]:
+        mu = points(as_device(mu))
+        if mu.ndim > 1:
+            raise ValueError("'mu' must have one-dimensional shape.")
+        if abs(number((mu * mu).sum()) - 1) > 1e-8:
+            raise ValueError("'mu' must be a unit vector of norm 1.")
+        if mu.size <= 1:
+            raise ValueError("'mu' must have at least two entries.")
+        kappa = float(_number(kappa))
+        if kappa < 0:
+            raise ValueError("'kappa' must be positive.")
+        if kappa == 0:
+            raise ValueError("For 'kappa=0' the von Mises-Fisher distribution becomes the uniform distribution on the sphere surface. Consider using 'scipy.stats.uniform_direction' instead.")  # noqa: E501
+        return mu, kappa, mu.size
+
+    def _log_constant(self, d: int, kappa: float) -> float:
+        half = d / 2
+        bessel = float(cp.scipy.special.ive(half - 1, kappa))
+        return (half - 1) * math.log(kappa) - half * math.log(2 * math.pi) - math.log(bessel) - kappa
+
+    def logpdf(self, x: Any, mu: Any = None, kappa: Any = 1) -> ndarray:
+        """The logarithm of the density on the sphere."""
+        mu, kappa, d = self._parameters(mu, kappa)
+        x = points(as_device(x))
+        if x.shape[-1] != d:
+            raise ValueError("The dimensionality of the last axis of 'x' must match the dimensionality of the von Mises Fisher distribution.")
+        if not bool((abs((x * x).sum(axis=-1) - 1) < 1e-8).all()):
+            raise ValueError("'x' must be unit vectors of norm 1 along last dimension.")
+        return self._log_constant(d, kappa) + kappa * (x @ mu)
+
+    def pdf(self, x: Any, mu: Any = None, kappa: Any = 1) -> ndarray:
+        """The density on the sphere."""
+        return np.exp(self.logpdf(x, mu, kappa))
+
+    def entropy(self, mu: Any = None, kappa: Any = 1) -> ndarray:
+        """The differential entropy."""
+        _, kappa, d = self._parameters(mu, kappa)
+        special = cp.scipy.special
+        ratio = float(special.ive(d / 2, kappa)) / float(special.ive(d / 2 - 1, kappa))
+        return cp.asarray(-self._log_constant(d, kappa) - kappa * ratio)
+
+    def rvs(self, mu: Any = None, kappa: Any = 1, size: Any = 1, random_state: Any = None) -> ndarray:
+        """Random draws: the share along the mean by inversion of its distribution, the rest uniform around it."""
+        mu, kappa, d = self._parameters(mu, kappa)
+        source, shape = generator(random_state), _size(size)
+        count = math.prod(shape) if shape else 1
+        # The quantiles of the cosine on a fine grid of its density, in the angle.
+        angle = cp.linspace(0, math.pi, 1 << 14)
+        density = np.exp(kappa * (np.cos(angle) - 1)) * np.sin(angle) ** (d - 2)
+        sums = cp.concatenate([cp.zeros(1), cp.cumsum((density[1:] + density[:-1]) / 2)])
+        w = np.cos(cp.interp(cp.asarray(source.uniform(size=count)) * sums[-1], sums, angle))
+        z = cp.asarray(source.normal(size=(count, d)))
+        z = z - (z @ mu)[:, None] * mu
+        z = z / np.sqrt((z * z).sum(axis=-1, keepdims=True))
+        x = w[:, None] * mu + np.sqrt(cp.maximum(1 - w * w, 0.0))[:, None] * z
+        return x.reshape(*shape, d) if shape else x[0]
+
+    def fit(self, x: Any) -> tuple[ndarray, float]:
+        """Mean direction and concentration by maximum likelihood."""
+        x = points(as_device(x))
+        mean = x.mean(axis=0)
+        r = math.sqrt(number((mean * mean).sum()))
+        d, special = x.shape[1], cp.scipy.special
+        kappa = r * (d - r * r) / (1 - r * r)
+        for _ in range(100):
+            ratio = float(special.ive(d / 2, kappa)) / float(special.ive(d / 2 - 1, kappa))
+            step = (ratio - r) / (1 - ratio * ratio - (d - 1) / kappa * ratio)
+            kappa -= step
+            if abs(step) <= 1e-14 * kappa:
+                break
+        return mean / r, kappa
+
+
+class normal_inverse_gamma_gen(multi_generic):
+    """The normal-inverse-gamma distribution."""
+
+    def logpdf(self, x: Any, s2: Any, mu: Any = 0, lmbda: Any = 1, a: Any = 1, b: Any = 1) -> ndarray:
+        """The logarithm of the density of a mean and a variance."""
+        x, s2, mu, lmbda, a, b = (points(as_device(v)) for v in (x, s2, mu, lmbda, a, b))
+        good = (lmbda > 0) & (a > 0) & (b > 0)
+        t = np.log(lmbda) / 2 - 0.5 * LOG2PI - np.log(s2) / 2 + a * np.log(b) - gammaln(a) - (a + 1) * np.log(s2)
+        value = t - (2 * b + lmbda * (x - mu) ** 2) / (2 * s2)
+        return cp.where(good, cp.where(s2 > 0, value, -np.inf), np.nan)
+
+    def pdf(self, x: Any, s2: Any, mu: Any = 0, lmbda: Any = 1, a: Any = 1, b: Any = 1) -> ndarray:
+        """The density of a mean and a variance."""
+        return np.exp(self.logpdf(x, s2, mu, lmbda, a, b))
+
+    def mean(self, mu: Any = 0, lmbda: Any = 1, a: Any = 1, b: Any = 1) -> tuple[ndarray, ndarray]:
+        """The means."""
+        mu, lmbda, a, b = (points(as_device(v)) for v in (mu, lmbda, a, b))
+        return cp.where(a > 0.5, mu, np.nan), cp.where(a > 1, b / (a - 1), np.nan)
+
+    def var(self, mu: Any = 0, lmbda: Any = 1, a: Any = 1, b: Any = 1) -> tuple[ndarray, ndarray]:
+        """The variances."""
+        mu, lmbda, a, b = (points(as_device(v)) for v in (mu, lmbda, a, b))
+        return cp.where(a > 1, b / ((a - 1) * lmbda), np.nan), cp.where(a > 2, b**2 / ((a - 1) ** 2 * (a - 2)), np.nan)
+
+    def rvs(self, mu: Any = 0, lmbda: Any = 1, a: Any = 1, b: Any = 1, size: Any = None, random_state: Any = None) -> tuple[ndarray, ndarray]:
+        """Random draws."""
+        source, shape = generator(random_state), _size(size)
+        s2 = _number(b) / cp.asarray(source.standard_gamma(float(_number(a)), size=shape))
+        return _number(mu) + np.sqrt(s2 / _number(lmbda)) * cp.asarray(source.normal(size=shape)), s2
+
+
+_MADE: dict[str, Callable[[str], multi_generic]] = {
+    "multivariate_normal": multivariate_normal_gen, "multivariate_t": multivariate_t_gen, "dirichlet": dirichlet_gen,
+    "multinomial": multinomial_gen, "dirichlet_multinomial": dirichlet_multinomial_gen,
+    "multivariate_hypergeom": multivariate_hypergeom_gen, "matrix_normal": matrix_normal_gen, "wishart": wishart_gen,
+    "invwishart": invwishart_gen, "ortho_group": ortho_group_gen, "special_ortho_group": special_ortho_group_gen,
+    "unitary_group": unitary_group_gen, "uniform_direction": uniform_direction_gen,
+    "random_correlation": random_correlation_gen, "vonmises_fisher": vonmises_fisher_gen,
+    "normal_inverse_gamma": normal_inverse_gamma_gen,
+}  # fmt: skip
+globals().update({name: made(name) for name, made in _MADE.items()})
+
+__all__ = ["Covariance", *_MADE]  # noqa: PLE0604

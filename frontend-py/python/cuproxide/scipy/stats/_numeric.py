@@ -1,0 +1,248 @@
+"""Inverting and integrating over all points in one kernel, for distributions without closed forms.
+
+A cumulative function is inverted by bisection over the floating-point numbers themselves, in their order: 64 steps reach the
+last place from any support, at any scale, without a derivative. Integrals are adaptive Gauss-Kronrod sums over halved
+intervals; the intervals are walked depth first, where an interval's level and number are all that must be remembered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+import cuproxide as cp
+
+from ..._cuproxide import ndarray
+from ..._lib import kernel as k
+
+# Kronrod's 15 points with Gauss's 7 among them (Piessens et al., QUADPACK, 1983).
+_POINTS = (
+    0.991455371120812639206854697526329,
+    0.949107912342758524526189684047851,
+    0.864864423359769072789712788640926,
+    0.741531185599394439863864773280788,
+    0.586087235467691130294144691258377,
+    0.405845151377397166906606412076961,
+    0.207784955007898467600689403773245,
+    0.0,
+)
+_KRONROD = (
+    0.022935322010529224963732008058970,
+    0.063092092629978553290700663189204,
+    0.104790010322250183839876322541518,
+    0.140653259715525918745189590510238,
+    0.169004726639267902826583426598550,
+    0.190350578064785409913256402421014,
+    0.204432940075298892414161999234649,
+    0.209482141084727828012999174891714,
+)
+_GAUSS = (0.129484966168869693270611432679082, 0.279705391489276667901467771423780, 0.381830050505118944950369775488975)
+_GAUSS_CENTRE = 0.417959183673469387755102040816327
+# Most intervals of one integral, and the relative difference of the two sums that ends the halving.
+_MOST, _AGREE, _DEEPEST = 800, 1e-11, 48
+
+
+@cache
+def _host_rule() -> np.ndarray:
+    left = [-x for x in _POINTS[:-1]]
+    gauss = [0.0, _GAUSS[0], 0.0, _GAUSS[1], 0.0, _GAUSS[2], 0.0]
+    points = [*left, 0.0, *(-x for x in reversed(left))]
+    weights = [*_KRONROD, *reversed(_KRONROD[:-1])]
+    few = [*gauss, _GAUSS_CENTRE, *reversed(gauss)]
+    return np.array([points, weights, few])
+
+
+def rule() -> ndarray:
+    """Points, Kronrod's weights and Gauss's weights on [-1, 1], as rows of an array on the current device."""
+    return cp.array(_host_rule())
+
+
+@k.function
+def integral(table: Any, f: Callable[[Any], Any]) -> Any:
+    """The integral of `f` from 0 to 1, in a kernel; `table` is `rule()`."""
+    total, rough, level, number, count = k.value(0.0), k.value(0.0), k.value(0), k.value(0), k.value(0)
+    while count < _MOST and level >= 0:
+        width = k.exp2(-level.astype(np.float64))
+        fine, few = 0.0, 0.0
+        for i in k.steps(15):
+            t = (number.astype(np.float64) + (1 + table[0, i]) * 0.5) * width
+            value = f(t)
+            value = k.where(k.isfinite(value), value, 0.0)
+            fine += table[1, i] * value
+            few += table[2, i] * value
+        fine, few = fine * width / 2, few * width / 2
+        rough = k.where(count == 0, abs(fine), rough)
+        scale = k.maximum(k.maximum(abs(total), abs(fine)), k.where(count < 64, 0.0, 1e-4 * rough))
+        # Rounding in the integrand may stand in the way of agreement: ask for less after many intervals.
+        agree = _AGREE * k.exp2(count.astype(np.float64) / 25)
+        done = (abs(fine - few) <= agree * scale) | (level >= _DEEPEST)
+        # The first intervals are halved anyway: a narrow peak must be seen by some point.
+        if done and level >= 3:
+            total += fine
+            number += 1
+            while number % 2 == 0 and level > 0:
+                number >>= 1
+                level -= 1
+            # Back at the whole: all of it has been seen.
+            level = k.where(level == 0, -1, level)
+        else:
+            number <<= 1
+            level += 1
+        count += 1
+    return total
+
+
+@k.function
+def between(table: Any, f: Callable[[Any], Any], low: Any, high: Any, scale: Any) -> Any:
+    """The integral of `f` from `low` to `high`, one of which may be infinite; `scale` is where it has its mass then."""
+    left, right = k.isinf(low), k.isinf(high)
+
+    def g(t: Any) -> Any:
+        far = (1 - t) / t * scale
+        x = k.where(right, low + far, k.where(left, high - far, low + (high - low) * t))
+        weight = k.where(right | left, scale / (t * t), high - low)
+        return f(x) * weight
+
+    return k.where(low >= high, 0.0, integral(table, g))
+
+
+@k.function
+def ordered(number: Any) -> Any:
+    """A float64 as an integer, in the order of the numbers."""
+    bits = number.view(np.int64)
+    return k.where(bits < 0, bits ^ np.int64(0x7FFFFFFFFFFFFFFF), bits)
+
+
+@k.function
+def numbered(order: Any) -> Any:
+    """The inverse of `ordered`."""
+    return k.where(order < 0, order ^ np.int64(0x7FFFFFFFFFFFFFFF), order).view(np.float64)
+
+
+@k.function
+def root(rises: Callable[[Any], Any], low: Any, high: Any) -> Any:
+    """The least number from `low` to `high` at which `rises(x)` holds, once it does and for all larger ones."""
+    a, b = ordered(k.value(low, np.float64) + 0.0), ordered(k.value(high, np.float64) + 0.0)
+    for _ in k.steps(64):
+        middle = (a >> 1) + (b >> 1) + (a & b & 1)
+        if rises(numbered(middle)):
+            b = middle
+        else:
+            a = middle
+    return numbered(b)
+
+
+@k.function
+def solve(rising: Callable[[Any], Any], low: Any, high: Any) -> Any:
+    """The root of a function that grows from `low` to `high`: bisection in the order of the numbers, then secants.
+
+    Of secants Illinois's: the value at an end that stays is halved. Every fourth step halves, so the number is bounded.
+    """
+    a, b = k.value(low, np.float64) + 0.0, k.value(high, np.float64) + 0.0
+    value_a, value_b, x, before = k.value(-np.inf), k.value(np.inf), k.value(np.nan), k.value(np.nan)
+    count, last, going = k.value(0), k.value(0), k.value(True)
+    while going and count < 100:
+        order_a, order_b = ordered(a), ordered(b)
+        middle = numbered((order_a >> 1) + (order_b >> 1) + (order_a & order_b & 1))
+        secant = b - value_b * ((b - a) / (value_b - value_a))
+        near = (order_b - order_a < np.int64(1 << 53)) & k.isfinite(value_a) & k.isfinite(value_b) & (count % 4 != 3)
+        near = near & (secant > a) & (secant < b)
+        before = x
+        x = k.where(near, secant, middle)
+        value = rising(x)
+        if value >= 0:
+            b, value_b = x, value
+            value_a = k.where(last == 1, value_a / 2, value_a)
+            last = k.value(1)
+        else:
+            a, value_a = x, value
+            value_b = k.where(last == -1, value_b / 2, value_b)
+            last = k.value(-1)
+        going = (value != 0) & (ordered(b) - ordered(a) > 1) & ~(near & (abs(x - before) <= 2.0**-53 * abs(x)))
+        count += 1
+    return k.where(ordered(b) - ordered(a) <= 1, b, x)
+
+
+@k.kernel
+def _inverse(
+    q: k.Each, a: k.Each, b: k.Each, c: k.Each, d: k.Each, e: k.Each, f: k.Each, low: k.Each, high: k.Each, table: k.Array, *, row, count, upper
+):
+    shapes = (a, b, c, d, e, f)[:count]
+    lower_tail = row.kernel_tail(table, False)
+    upper_tail = row.kernel_tail(table, True)
+    q = k.value(q, np.float64)
+    swap = q > 0.5
+    log_share = k.log(k.where(swap, 1 - q, q))
+
+    def excess(x):
+        """Grows with x, 0 at the root: a difference of logarithms of the smaller tail."""
+        if upper:
+            if swap:
+                value = k.log(lower_tail(x, *shapes)) - log_share
+            else:
+                value = log_share - k.log(upper_tail(x, *shapes))
+        elif swap:
+            value = log_share - k.log(upper_tail(x, *shapes))
+        else:
+            value = k.log(lower_tail(x, *shapes)) - log_share
+        return value
+
+    return solve(k.function(excess), low, high)
+
+
+@k.kernel
+def _tail(x: k.Each, a: k.Each, b: k.Each, c: k.Each, d: k.Each, e: k.Each, f: k.Each, table: k.Array, *, row, count, upper):
+    shapes = (a, b, c, d, e, f)[:count]
+    return row.kernel_tail(table, upper)(k.value(x, np.float64), *shapes)
+
+
+@k.kernel
+def _density(x: k.Each, a: k.Each, b: k.Each, c: k.Each, d: k.Each, e: k.Each, f: k.Each, table: k.Array, *, row, count):
+    return row.kernel_pdf(table, k.value(x, np.float64), *(a, b, c, d, e, f)[:count])
+
+
+def density(row: Any, x: Any, shapes: tuple[Any, ...]) -> ndarray:
+    """The density of a row that states it for kernels only."""
+    return _density(x, *_six(shapes), rule(), row=row, count=len(shapes))
+
+
+@k.kernel
+def _folded(
+    a: k.Each, b: k.Each, c: k.Each, d: k.Each, e: k.Each, f: k.Each, low: k.Each, high: k.Each, middle: k.Each, width: k.Each, table: k.Array,
+    *, row, count, order
+):  # fmt: skip
+    shapes = (a, b, c, d, e, f)[:count]
+    if order is None:
+
+        def term(x):
+            density = row.kernel_pdf(table, x, *shapes)
+            return k.where(density > 0, -density * k.log(density), 0.0)
+    else:
+
+        def term(x):
+            return x**order * row.kernel_pdf(table, x, *shapes)
+
+    return between(table, term, low, middle, width) + between(table, term, middle, high, width)
+
+
+def folded(row: Any, what: str, shapes: tuple[Any, ...], low: Any, high: Any, middle: Any, width: Any) -> ndarray:
+    """An integral over the support of a row: `"entropy"`, or `"moment n"`."""
+    order = None if what == "entropy" else int(what.split()[1])
+    return _folded(*_six(shapes), low, high, middle, width, rule(), row=row, count=len(shapes), order=order)
+
+
+def _six(shapes: tuple[Any, ...]) -> tuple[Any, ...]:
+    return (*shapes, *(0.0,) * 6)[:6]
+
+
+def inverse(row: Any, q: Any, shapes: tuple[Any, ...], low: Any, high: Any, upper: bool) -> ndarray:
+    """The numbers at which the lower (or upper) tail of a row of the table is `q`."""
+    return _inverse(q, *_six(shapes), low, high, rule(), row=row, count=len(shapes), upper=upper)
+
+
+def tail(row: Any, x: Any, shapes: tuple[Any, ...], upper: bool) -> ndarray:
+    """The lower or upper tail of a row whose density is integrated in a kernel."""
+    return _tail(x, *_six(shapes), rule(), row=row, count=len(shapes), upper=upper)

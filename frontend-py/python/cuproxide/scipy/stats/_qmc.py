@@ -1,0 +1,527 @@
+"""Low-discrepancy sequences and the measures of how even points are."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+
+import cuproxide as cp
+
+from ..._cuproxide import ndarray
+from ..._lib import kernel as k
+from ._common import as_device, chosen, holds, integers, number, points
+from ._sobol_table import MOST_DIMENSIONS, directions
+from ._table_normal import norm
+
+
+def _unit(sample: Any) -> ndarray:
+    x = points(as_device(sample))
+    if x.ndim != 2:
+        raise ValueError("Sample is not a 2D array")
+    if not holds((x >= 0) & (x <= 1)):
+        raise ValueError("Sample is not in unit hypercube")
+    return x
+
+
+def scale(sample: Any, l_bounds: Any, u_bounds: Any, *, reverse: bool = False) -> ndarray:
+    """Points of the unit cube scaled to bounds, or the reverse. See `scipy.stats.qmc.scale`.
+
+    >>> import cuproxide as cp
+    >>> cp.scipy.stats.qmc.scale(cp.asarray([[0.5, 0.75]]), [-2, 0], [6, 4])
+    array([[2., 3.]])
+    """
+    x = points(as_device(sample))
+    if x.ndim != 2:
+        raise ValueError("Sample is not a 2D array")
+    low, high = _bounds(l_bounds, u_bounds, x.shape[1])
+    if not reverse:
+        if not holds((x >= 0) & (x <= 1)):
+            raise ValueError("Sample is not in unit hypercube")
+        return x * (high - low) + low
+    if not holds((x >= low) & (x <= high)):
+        raise ValueError("Sample is out of bounds")
+    return (x - low) / (high - low)
+
+
+def _bounds(low: Any, high: Any, d: int) -> tuple[ndarray, ndarray]:
+    try:
+        low, high = (cp.broadcast_to(points(as_device(b)), (d,)) for b in (low, high))
+    except ValueError as error:
+        raise ValueError("'l_bounds' and 'u_bounds' must be broadcastable and respect the sample dimension") from error
+    if not holds(low < high):
+        raise ValueError("Bounds are not consistent 'l_bounds' < 'u_bounds'")
+    return low, high
+
+
+@k.kernel
+def _pairs(x: k.Array[2], i: k.Each, *, method):
+    """The sum over the second point of a pair, and the term of the first alone."""
+    total = 0.0
+    for j in k.steps(x.shape[0]):
+        product = 1.0
+        for d in k.steps(x.shape[1]):
+            a, b = x[i, d], x[j, d]
+            if method == "CD":
+                a, b = abs(a - 0.5), abs(b - 0.5)
+                product *= 1 + 0.5 * a + 0.5 * b - 0.5 * abs(x[i, d] - x[j, d])
+            elif method == "WD":
+                distance = abs(a - b)
+                product *= 1.5 - distance * (1 - distance)
+            elif method == "MD":
+                distance = abs(a - b)
+                product *= 1.875 - 0.25 * abs(a - 0.5) - 0.25 * abs(b - 0.5) - 0.75 * distance + 0.5 * distance * distance
+            else:
+                product *= 1 - k.maximum(a, b)
+        total += product
+    single = 1.0
+    for d in k.steps(x.shape[1]):
+        a = abs(x[i, d] - 0.5)
+        if method == "CD":
+            single *= 1 + 0.5 * a - 0.5 * a * a
+        elif method == "MD":
+            single *= 5.0 / 3 - 0.25 * a - 0.25 * a * a
+        else:
+            single *= 1 - x[i, d] * x[i, d]
+    return total, single
+
+
+def discrepancy(sample: Any, *, iterative: bool = False, method: str = "CD", workers: int = 1) -> ndarray:
+    """How far points are from even. See `scipy.stats.qmc.discrepancy`.
+
+    >>> import cuproxide as cp
+    >>> round(float(cp.scipy.stats.qmc.discrepancy(cp.asarray([[0.25], [0.75]]))), 6)
+    0.020833
+    """
+    x = _unit(sample)
+    if method not in ("CD", "WD", "MD", "L2-star"):
+        raise ValueError(f"{method!r} is not a valid method. It must be one of {{'CD', 'L2-star', 'MD', 'WD'}}")
+    n, d = x.shape
+    double, single = _pairs(x, cp.arange(n), method=method)
+    count = n + 1 if iterative else n
+    double, single = double.sum(), single.sum()
+    if method == "CD":
+        return (13.0 / 12) ** d - 2.0 / count * single + double / count**2
+    if method == "WD":
+        return -((4.0 / 3) ** d) + double / count**2
+    if method == "MD":
+        return (19.0 / 12) ** d - 2.0 / count * single + double / count**2
+    return np.sqrt(3.0 ** (-d) - 2.0 ** (1 - d) / count * single + double / count**2)
+
+
+def update_discrepancy(x_new: Any, sample: Any, initial_disc: Any) -> ndarray:
+    """The centred discrepancy with one more point. See `scipy.stats.qmc.update_discrepancy`.
+
+    >>> import cuproxide as cp
+    >>> x = cp.asarray([[0.25], [0.75]])
+    >>> start = cp.scipy.stats.qmc.discrepancy(x[:1], iterative=True)
+    >>> round(float(cp.scipy.stats.qmc.update_discrepancy([0.75], x[:1], start)), 6)
+    0.020833
+    """
+    x, new = _unit(sample), points(as_device(x_new))
+    if new.ndim != 1:
+        raise ValueError("x_new is not a 1D array")
+    if not holds((new >= 0) & (new <= 1)):
+        raise ValueError("x_new is not in unit hypercube")
+    if new.shape[0] != x.shape[1]:
+        raise ValueError("x_new and sample must be broadcastable")
+    n = x.shape[0] + 1
+    a, b = abs(new - 0.5), abs(x - 0.5)
+    one = -2 / n * cp.prod(1 + a / 2 - a * a / 2)
+    two = 2 / n**2 * cp.prod(1 + a / 2 + b / 2 - abs(new - x) / 2, axis=1).sum()
+    return cp.asarray(initial_disc) + one + two + 1 / n**2 * cp.prod(1 + a)
+
+
+@k.kernel
+def _nearest(x: k.Array[2], i: k.Each):
+    best = k.value(np.inf)
+    for j in k.steps(x.shape[0]):
+        total = 0.0
+        for d in k.steps(x.shape[1]):
+            total += (x[i, d] - x[j, d]) * (x[i, d] - x[j, d])
+        best = k.where(i == j, best, k.minimum(best, total))
+    return k.sqrt(best)
+
+
+@k.kernel
+def _tree(x: k.Array[2], distance: k.Out[1], lengths: k.Out[1], one: k.Each):
+    """Prim's algorithm: the lengths of the edges of the shortest tree."""
+    current = k.value(0) + one * 0
+    for step in k.steps(x.shape[0] - 1):
+        distance[current] = -1.0
+        best, least = current, k.value(np.inf)
+        for j in k.steps(x.shape[0]):
+            if distance[j] >= 0.0:
+                total = 0.0
+                for d in k.steps(x.shape[1]):
+                    total += (x[current, d] - x[j, d]) * (x[current, d] - x[j, d])
+                shorter = k.minimum(distance[j], k.sqrt(total))
+                distance[j] = shorter
+                if shorter < least:
+                    least = shorter
+                    best = j
+        lengths[step] = least
+        current = best
+
+
+def geometric_discrepancy(sample: Any, method: str = "mindist", metric: str = "euclidean") -> ndarray:
+    """The least distance of two points, or the mean edge of the shortest tree. See `scipy.stats.qmc.geometric_discrepancy`.
+
+    >>> import cuproxide as cp
+    >>> float(cp.scipy.stats.qmc.geometric_discrepancy(cp.asarray([[0.25], [0.75]])))
+    0.5
+    """
+    x = _unit(sample)
+    n = x.shape[0]
+    if n < 2:
+        raise ValueError("Sample must contain at least two points")
+    if metric != "euclidean":
+        raise ValueError(f"Unknown Distance Metric: {metric}")
+    if method not in ("mindist", "mst"):
+        raise ValueError(f"{method!r} is not a valid method. It must be one of {{'mindist', 'mst'}}")
+    near = _nearest(x, cp.arange(n)).min()
+    if number(near) == 0:
+        warnings.warn("Sample contains duplicate points.", stacklevel=2)
+    if method == "mindist":
+        return near
+    distance, lengths = cp.full(n, np.inf), cp.zeros(n - 1)
+    _tree(x, distance, lengths, cp.zeros(1, dtype=np.int64))
+    used = lengths > 0
+    return lengths.sum() / used.sum()
+
+
+class QMCEngine:
+    """What engines of low-discrepancy points have. See `scipy.stats.qmc.QMCEngine`.
+
+    Subclasses state `_random(n, workers)`.
+
+    >>> import cuproxide as cp
+    >>> class Diagonal(cp.scipy.stats.qmc.QMCEngine):
+    ...     def _random(self, n=1, *, workers=1):
+    ...         return cp.linspace(0, 0.5, n)[:, None] * cp.ones(self.d)
+    >>> Diagonal(2).random(3).shape
+    (3, 2)
+    """
+
+    def __init__(self, d: int, *, optimization: str | None = None, rng: Any = None, seed: Any = None) -> None:
+        if not np.issubdtype(type(d), np.integer) and not isinstance(d, int) or d < 0:
+            raise ValueError("d must be a non-negative integer value")
+        if optimization is not None and optimization != "random-cd":
+            raise ValueError(f"{optimization!r} is not a valid optimization method. It must be one of {{'random-cd'}}")
+        self.d, self.num_generated, self._optimization = int(d), 0, optimization
+        self._given = rng if rng is not None else seed
+        self.rng = chosen(seed, rng)
+        self.rng_seed = self._given
+
+    def _random(self, n: int = 1, *, workers: int = 1) -> ndarray:
+        raise TypeError(f"{type(self).__name__} states no _random")
+
+    def random(self, n: int = 1, *, workers: int = 1) -> ndarray:
+        """So many points of the unit cube, one a row."""
+        x = self._random(int(n), workers=workers)
+        if self._optimization == "random-cd":
+            x = _random_cd(x, self.rng)
+        self.num_generated += int(n)
+        return x
+
+    def integers(self, l_bounds: Any, *, u_bounds: Any = None, n: int = 1, endpoint: bool = False, workers: int = 1) -> ndarray:
+        """Points scaled to whole numbers between bounds."""
+        if u_bounds is None:
+            l_bounds, u_bounds = np.zeros_like(np.asarray(l_bounds)), l_bounds
+        high = np.asarray(u_bounds) + 1 if endpoint else u_bounds
+        return cp.floor(scale(self.random(n, workers=workers), l_bounds, high)).astype(np.int64)
+
+    def reset(self) -> QMCEngine:
+        """The engine in its first state."""
+        self.rng = chosen(None, self._given) if self._given is not None else self.rng
+        self.num_generated = 0
+        return self
+
+    def fast_forward(self, n: int) -> QMCEngine:
+        """The engine after so many points."""
+        self.random(n)
+        return self
+
+
+def _random_cd(x: ndarray, source: Any, iterations: int = 1000, patience: int = 100) -> ndarray:
+    """Swaps coordinates of two points where that lowers the centred discrepancy."""
+    n, d = x.shape
+    if d == 0 or n == 0:
+        return x
+    best, value, missed = x.copy(), number(discrepancy(x)), 0
+    for _ in range(iterations):
+        if missed >= patience:
+            break
+        column = int(integers(source, d, (1,))[0])
+        i, j = (int(v) for v in integers(source, n, (2,)).tolist())
+        tried = best.copy()
+        tried[i, column], tried[j, column] = best[j, column], best[i, column]
+        after = number(discrepancy(tried))
+        if after < value:
+            best, value, missed = tried, after, 0
+        else:
+            missed += 1
+    return best
+
+
+@k.kernel
+def _sobol(v: k.Array[2], shift: k.Array[1], i: k.Each, d: k.Each, *, bits):
+    gray = i ^ (i >> 1)
+    x = shift[d]
+    for b in range(bits):
+        x = k.where((gray >> b) & 1 == 1, x ^ v[d, b], x)
+    return x.astype(np.float64)
+
+
+class Sobol(QMCEngine):
+    """Sobol's sequence, bit for bit that of SciPy where it is not scrambled. See `scipy.stats.qmc.Sobol`.
+
+    >>> import cuproxide as cp
+    >>> cp.scipy.stats.qmc.Sobol(d=2, scramble=False).random(2)
+    array([[0. , 0. ],
+           [0.5, 0.5]])
+    """
+
+    MAXDIM = MOST_DIMENSIONS
+
+    def __init__(self, d: int, *, scramble: bool = True, bits: int | None = None, rng: Any = None, optimization: str | None = None, seed: Any = None) -> None:
+        super().__init__(d, optimization=optimization, rng=rng, seed=seed)
+        if d > self.MAXDIM:
+            raise ValueError(f"Maximum supported dimensionality is {self.MAXDIM}.")
+        self.bits = 30 if bits is None else bits
+        if not 0 < self.bits <= 64:
+            raise ValueError("Maximum supported 'bits' is 64")
+        self.maxn = 2**self.bits
+        self.scramble = scramble
+        v = cp.asarray(directions(d, self.bits)) if d else cp.zeros((0, self.bits), dtype=np.uint64)
+        self._shift = cp.zeros(d, dtype=np.uint64)
+        if scramble and d:
+            v = self._scrambled(v)
+        self._v = v
+
+    def _scrambled(self, v: ndarray) -> ndarray:
+        """Matousek's random linear scrambling and a digital shift."""
+        d, bits = v.shape
+        powers = cp.asarray(np.uint64(1) << np.arange(bits, dtype=np.uint64))
+        self._shift = (integers(self.rng, 2, (d, bits)).astype(np.uint64) * powers).sum(axis=1, dtype=np.uint64)
+        lower = cp.tril(integers(self.rng, 2, (d, bits, bits)))
+        lower = cp.where(cp.eye(bits, dtype=bool), 1, lower)
+        # The bits of each direction number from the highest on, times the triangular matrix modulo 2.
+        places = cp.arange(bits - 1, -1, -1).astype(np.uint64)
+        digits = ((v[:, None, :] >> places[None, :, None]) & np.uint64(1)).astype(np.int64)
+        mixed = ((lower[:, :, :, None] * digits[:, None, :, :]).sum(axis=2) % 2).astype(np.uint64)
+        return (mixed << places[None, :, None]).sum(axis=1, dtype=np.uint64)
+
+    def _random(self, n: int = 1, *, workers: int = 1) -> ndarray:
+        if n == 0:
+            return cp.empty((0, self.d))
+        total = self.num_generated + n
+        if total > self.maxn:
+            raise ValueError(f"At most 2**{self.bits}={self.maxn} distinct points can be generated. {self.num_generated} points have been previously generated, then: n={self.num_generated}+{n}={total}. Consider increasing `bits`.")  # noqa: E501
+        if self.num_generated == 0 and n & (n - 1):
+            warnings.warn("The balance properties of Sobol' points require n to be a power of 2.", stacklevel=3)
+        at = cp.arange(self.num_generated, total, dtype=np.int64)[:, None]
+        return _sobol(self._v, self._shift, at, cp.arange(self.d)[None, :], bits=self.bits) * 2.0**-self.bits
+
+    def random_base2(self, m: int) -> ndarray:
+        """The next `2**m` points."""
+        n = 2**m
+        total = self.num_generated + n
+        if total & (total - 1):
+            raise ValueError(f"The balance properties of Sobol' points require n to be a power of 2. {self.num_generated} points have been previously generated, then: n={self.num_generated}+2**{m}={total}. If you still want to do this, the function 'Sobol.random()' can be used.")  # noqa: E501
+        return self.random(n)
+
+    def fast_forward(self, n: int) -> Sobol:
+        """The engine after so many points; nothing is computed."""
+        self.num_generated += int(n)
+        return self
+
+
+def _primes(count: int) -> np.ndarray:
+    most = max(20, int(count * (math.log(max(count, 2)) + math.log(math.log(max(count, 3))) + 2)))
+    sieve = np.ones(most + 1, bool)
+    sieve[:2] = False
+    for i in range(2, math.isqrt(most) + 1):
+        if sieve[i]:
+            sieve[i * i :: i] = False
+    return np.flatnonzero(sieve)[:count]
+
+
+@k.kernel
+def _halton(bases: k.Array[1], starts: k.Array[1], orders: k.Array[1], lengths: k.Array[1], i: k.Each, d: k.Each, *, scrambled):
+    base = bases[d]
+    rest, total, step = i, k.value(0.0), k.value(0)
+    share = 1.0 / base.astype(np.float64)
+    part = share
+    while (step < lengths[d]) if scrambled else (rest > 0):
+        digit = rest % base
+        if scrambled:
+            digit = orders[starts[d] + step * base + digit]
+        total += digit.astype(np.float64) * part
+        part *= share
+        rest //= base
+        step += 1
+    return total
+
+
+class Halton(QMCEngine):
+    """Halton's sequence. See `scipy.stats.qmc.Halton`.
+
+    >>> import cuproxide as cp
+    >>> cp.scipy.stats.qmc.Halton(d=1, scramble=False).random(3).ravel()
+    array([0.  , 0.5 , 0.25])
+    """
+
+    def __init__(self, d: int, *, scramble: bool = True, optimization: str | None = None, rng: Any = None, seed: Any = None) -> None:
+        super().__init__(d, optimization=optimization, rng=rng, seed=seed)
+        self.base = [int(p) for p in _primes(d)]
+        self.scramble = scramble
+        lengths = [math.ceil(54 / math.log2(b)) - 1 for b in self.base]
+        starts, orders, at = [], [], 0
+        for b, m in zip(self.base, lengths, strict=True):
+            starts.append(at)
+            at += b * m
+            if scramble:
+                keys = cp.asarray(self.rng.uniform(size=(m, b)))
+                orders.append(cp.argsort(keys, axis=-1).ravel())
+        self._bases, self._lengths, self._starts = (cp.asarray(np.array(v, np.int64)) for v in (self.base, lengths, starts))
+        self._orders = cp.concatenate(orders) if orders else cp.zeros(1, dtype=np.int64)
+
+    def _random(self, n: int = 1, *, workers: int = 1) -> ndarray:
+        at = cp.arange(self.num_generated, self.num_generated + n)[:, None]
+        return _halton(self._bases, self._starts, self._orders, self._lengths, at, cp.arange(self.d)[None, :], scrambled=self.scramble)
+
+    def fast_forward(self, n: int) -> Halton:
+        """The engine after so many points; nothing is computed."""
+        self.num_generated += int(n)
+        return self
+
+
+class LatinHypercube(QMCEngine):
+    """Latin hypercubes: each coordinate hits each of n slices once. See `scipy.stats.qmc.LatinHypercube`.
+
+    >>> import cuproxide as cp
+    >>> x = cp.scipy.stats.qmc.LatinHypercube(d=2, rng=1).random(4)
+    >>> cp.sort((x[:, 0] * 4).astype(int))
+    array([0, 1, 2, 3])
+    """
+
+    def __init__(self, d: int, *, scramble: bool = True, strength: int = 1, optimization: str | None = None, rng: Any = None, seed: Any = None) -> None:
+        super().__init__(d, optimization=optimization, rng=rng, seed=seed)
+        if strength not in (1, 2):
+            raise ValueError(f"{strength!r} is not a valid strength. It must be one of {{1, 2}}")
+        self.scramble, self._strength = scramble, strength
+
+    def _random(self, n: int = 1, *, workers: int = 1) -> ndarray:
+        return self._plain(n) if self._strength == 1 else self._orthogonal(n)
+
+    def _orders(self, rows: int, n: int) -> ndarray:
+        return cp.argsort(cp.asarray(self.rng.uniform(size=(rows, n))), axis=-1)
+
+    def _plain(self, n: int) -> ndarray:
+        inside = cp.asarray(self.rng.uniform(size=(n, self.d))) if self.scramble else 0.5
+        return (self._orders(self.d, n).T + 1 - inside) / n
+
+    def _orthogonal(self, n: int) -> ndarray:
+        p = math.isqrt(n)
+        if p * p != n or p not in _primes(p + 1):
+            raise ValueError(f"n is not the square of a prime number. Close values are {[int(q) ** 2 for q in _primes(p + 3) if abs(int(q) - p) <= 3][-2:]}")  # noqa: E501
+        if self.d > p + 1:
+            raise ValueError("n is too small for d. Must be n > (d-1)**2")
+        rows, columns = cp.arange(n) // p, cp.arange(n) % p
+        cells = [columns, rows, *((rows + m * columns) % p for m in range(1, p))][: self.d]
+        out = []
+        for cell in cells:
+            # Levels in random order, and within each level a Latin hypercube.
+            level = self._orders(1, p)[0][cell]
+            order = cp.argsort(level + cp.asarray(self.rng.uniform(size=n)))
+            rank = cp.argsort(order)
+            inside = cp.asarray(self.rng.uniform(size=n)) if self.scramble else 0.5
+            out.append((rank + 1 - inside) / n)
+        return cp.stack(out, axis=1)
+
+
+class MultivariateNormalQMC:
+    """Normal points made of a low-discrepancy sequence. See `scipy.stats.qmc.MultivariateNormalQMC`.
+
+    >>> import cuproxide as cp
+    >>> cp.scipy.stats.qmc.MultivariateNormalQMC(mean=[0, 5], cov=[[1, 0], [0, 1]], rng=1).random(4).shape
+    (4, 2)
+    """
+
+    def __init__(self, mean: Any, cov: Any = None, *, cov_root: Any = None, inv_transform: bool = True, engine: Any = None, rng: Any = None, seed: Any = None) -> None:
+        mean = cp.atleast_1d(points(as_device(mean)))
+        if mean.ndim > 1:
+            raise ValueError("Dimension mismatch between mean and covariance.")
+        d = mean.shape[0]
+        if cov is not None:
+            cov = cp.atleast_2d(points(as_device(cov)))
+            if mean.shape[0] != cov.shape[0]:
+                raise ValueError("Dimension mismatch between mean and covariance.")
+            if not bool(cp.allclose(cov, cov.T)):
+                raise ValueError("Covariance matrix is not symmetric.")
+            values, vectors = cp.linalg.eigh(cov)
+            if not bool((values > -1.0e-8).all()):
+                raise ValueError("Covariance matrix not PSD.")
+            cov_root = (vectors * np.sqrt(cp.clip(values, 0.0, np.inf))).T
+        elif cov_root is not None:
+            cov_root = cp.atleast_2d(points(as_device(cov_root)))
+            if mean.shape[0] != cov_root.shape[0]:
+                raise ValueError("Dimension mismatch between mean and covariance.")
+        self._inv_transform, self._mean, self._corr_matrix, self._d = inv_transform, mean, cov_root, d
+        dimensions = d if inv_transform else 2 * math.ceil(d / 2)
+        if engine is None:
+            self.engine: Any = Sobol(dimensions, scramble=True, bits=30, rng=chosen(seed, rng))
+        elif isinstance(engine, QMCEngine):
+            if engine.d != dimensions:
+                raise ValueError("Dimension of `engine` must be consistent with dimensions of mean and covariance. If `inv_transform` is False, it must be an even number.")  # noqa: E501
+            self.engine = engine
+        else:
+            raise ValueError("`engine` must be an instance of `scipy.stats.qmc.QMCEngine` or `None`.")
+
+    def random(self, n: int = 1) -> ndarray:
+        """So many points, one a row."""
+        x = self.engine.random(n)
+        if self._inv_transform:
+            z = norm.ppf(0.5 + (1 - 1e-10) * (x - 0.5))
+        else:
+            radius, angle = np.sqrt(-2 * np.log(x[:, 0::2])), 2 * np.pi * x[:, 1::2]
+            z = cp.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=-1).reshape(n, -1)[:, : self._d]
+        return z + self._mean if self._corr_matrix is None else z @ self._corr_matrix + self._mean
+
+
+class MultinomialQMC:
+    """Multinomial counts made of a low-discrepancy sequence. See `scipy.stats.qmc.MultinomialQMC`.
+
+    >>> import cuproxide as cp
+    >>> x = cp.scipy.stats.qmc.MultinomialQMC(pvals=[0.2, 0.4, 0.4], n_trials=10, rng=1).random(2)
+    >>> x.sum(axis=1)
+    array([10., 10.])
+    """
+
+    def __init__(self, pvals: Any, n_trials: int, *, engine: Any = None, rng: Any = None, seed: Any = None) -> None:
+        self.pvals = cp.atleast_1d(points(as_device(pvals)))
+        if not holds(self.pvals >= 0):
+            raise ValueError("Elements of pvals must be non-negative.")
+        if abs(number(self.pvals.sum()) - 1) > 1e-8:
+            raise ValueError("Elements of pvals must sum to 1.")
+        self.n_trials = int(n_trials)
+        if engine is None:
+            self.engine: Any = Sobol(1, scramble=True, bits=30, rng=chosen(seed, rng))
+        elif isinstance(engine, QMCEngine):
+            if engine.d != 1:
+                raise ValueError("Dimension of `engine` must be 1.")
+            self.engine = engine
+        else:
+            raise ValueError("`engine` must be an instance of `scipy.stats.qmc.QMCEngine` or `None`.")
+
+    def random(self, n: int = 1) -> ndarray:
+        """So many rows of counts."""
+        ends = cp.cumsum(self.pvals)
+        draws = self.engine.random(self.n_trials * n).reshape(n, self.n_trials)
+        at = cp.clip(cp.searchsorted(ends, draws, side="left"), 0, self.pvals.size - 1)
+        rows = cp.arange(n)[:, None] * self.pvals.size
+        counts = cp.bincount((at + rows).ravel(), minlength=n * self.pvals.size)
+        return counts.reshape(n, -1).astype(np.float64)

@@ -1,0 +1,96 @@
+"""Integrals of functions of arrays, for what is known as Python only (subclasses of users, `expect`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import cuproxide as cp
+
+from ..._cuproxide import ndarray
+from ._common import holds, points
+
+# Steps between the points of the double-exponential rule, halved until two sums agree.
+_FIRST, _LEVELS, _REACH = 0.25, 7, 6.5
+_AGREE = 1e-13
+_MOST_ELEMENTS = 1 << 23
+
+
+def _abscissae(level: int) -> np.ndarray:
+    step = _FIRST / 2**level
+    count = int(_REACH / step)
+    numbers = np.arange(-count, count + 1)
+    # Of a finer level only what the coarser ones did not have.
+    return step * (numbers if level == 0 else numbers[numbers % 2 != 0])
+
+
+def _finite(u: ndarray, low: ndarray, high: ndarray, scale: ndarray) -> tuple[ndarray, ndarray]:
+    # From the nearer end, so that points do not fall on it by cancellation.
+    s = np.pi * np.sinh(u)
+    share = 1 / (1 + np.exp(abs(s)))
+    x = cp.where(u < 0, low + (high - low) * share, high - (high - low) * share)
+    return x, (high - low) * share * (1 - share) * np.pi * np.cosh(u)
+
+
+def _half(u: ndarray, low: ndarray, high: ndarray, scale: ndarray) -> tuple[ndarray, ndarray]:
+    far = scale * np.exp(np.pi / 2 * np.sinh(u))
+    weight = far * np.pi / 2 * np.cosh(u)
+    return cp.where(cp.isinf(high), low + far, high - far), weight
+
+
+def integrate(f: Callable[[ndarray], ndarray], low: Any, high: Any, centre: Any = 0.0, scale: Any = 1.0) -> ndarray:
+    """The integrals of `f` from `low` to `high`, by the double-exponential rule.
+
+    `f` is called with an array whose leading axis are the points of the rule and whose other axes are those of the limits.
+    Points where `f` is not finite count as 0. Both limits may be infinite; the parts meet at `centre` then.
+    """
+    low, high, centre, scale = cp.broadcast_arrays(*(points(v) for v in (low, high, centre, scale)))
+    whole = cp.isinf(low) & cp.isinf(high)
+    middle = cp.where(whole, centre, high)
+    total = _side(f, low, middle, scale)
+    if not holds(~whole):
+        total = total + cp.where(whole, _side(f, middle, high, scale), 0.0)
+    return total
+
+
+def _side(f: Callable[[ndarray], ndarray], low: ndarray, high: ndarray, scale: ndarray) -> ndarray:
+    infinite = cp.isinf(low) | cp.isinf(high)
+    total = cp.zeros(low.shape)
+    for level in range(_LEVELS):
+        step = _FIRST / 2**level
+        nodes = _abscissae(level)
+        block = max(1, _MOST_ELEMENTS // max(1, low.size))
+        added = cp.zeros(low.shape)
+        for start in range(0, len(nodes), block):
+            u = cp.array(nodes[start : start + block]).reshape((-1,) + (1,) * low.ndim)
+            x_half, w_half = _half(u, low, high, scale)
+            x_finite, w_finite = _finite(u, low, high, scale)
+            x, w = cp.where(infinite, x_half, x_finite), cp.where(infinite, w_half, w_finite)
+            inside = cp.isfinite(w) & (w > 0) & cp.isfinite(x)
+            values = f(cp.where(inside, x, cp.where(cp.isfinite(low), low, high))) * cp.where(inside, w, 0.0)
+            added = added + cp.where(cp.isfinite(values), values, 0.0).sum(axis=0)
+        before, total = total, total / 2 + step * added if level else step * added
+        if level >= 2 and holds(abs(total - before) <= _AGREE * abs(total) + 1e-300):
+            break
+    return cp.where(low == high, 0.0, total)
+
+
+def bisect(rises: Callable[[ndarray], ndarray], low: Any, high: Any, shape: tuple[int, ...]) -> ndarray:
+    """The least float64 from `low` to `high` at which `rises` holds: bisection in the order of floating-point numbers."""
+
+    def ordered(value: ndarray) -> ndarray:
+        bits = value.view(np.int64)
+        return cp.where(bits < 0, bits ^ np.int64(0x7FFFFFFFFFFFFFFF), bits)
+
+    def numbered(order: ndarray) -> ndarray:
+        return cp.where(order < 0, order ^ np.int64(0x7FFFFFFFFFFFFFFF), order).view(np.float64)
+
+    a, b = (ordered(cp.broadcast_to(points(v) + 0.0, shape).copy()) for v in (low, high))
+    for _ in range(64):
+        middle = (a >> 1) + (b >> 1) + (a & b & 1)
+        up = rises(numbered(middle))
+        a, b = cp.where(up, a, middle), cp.where(up, middle, b)
+        cp.evaluate(a, b)
+    return numbered(b)

@@ -1,0 +1,29 @@
+"""Results of tests: tuples with names, attributes beside them, confidence intervals."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from typing import Any
+
+ConfidenceInterval = namedtuple("ConfidenceInterval", ["low", "high"])
+
+
+def bunch(name: str, fields: list[str], more: list[str] | None = None, **methods: Any) -> Any:
+    """A tuple class with named fields and further attributes, as SciPy's results are."""
+    base = namedtuple(name, fields)
+    more = more or []
+
+    def new(cls: Any, *args: Any, **kwds: Any) -> Any:
+        extra = {key: kwds.pop(key) for key in list(kwds) if key not in fields}
+        made = base.__new__(cls, *args[: len(fields)], **kwds)
+        made.__dict__.update(dict(zip(more, args[len(fields) :], strict=False)), **extra)
+        return made
+
+    def show(self: Any) -> str:
+        shown = [*fields, *(key for key in self.__dict__ if not key.startswith("_"))]
+        return f"{name}({', '.join(f'{key}={getattr(self, key)!r}' for key in shown)})"
+
+    return type(name, (base,), {"__new__": new, "__repr__": show, "__module__": "cuproxide.scipy.stats", **methods})
+
+
+SignificanceResult = bunch("SignificanceResult", ["statistic", "pvalue"])

@@ -1,0 +1,236 @@
+"""Rows of discrete distributions, and the kernels that sum and search their probabilities."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..._lib import kernel as k
+from . import _numeric
+from ._discrete import rv_discrete
+from ._math import INF, both, exp, floor, log, log1p, where
+from ._row import _EXAMPLE, ROWS, _default_support, _named, _supplied
+
+# Most terms of a sum: what is smaller than rounding ends it before in all but hostile cases.
+_MOST, _MOST_OF_INFINITE = 20_000_000, 50_000
+
+
+@k.kernel
+def _sums(x: k.Each, a: k.Each, b: k.Each, c: k.Each, d: k.Each, e: k.Each, low: k.Each, high: k.Each, table: k.Array, *, row, count, upper):
+    return row.kernel_sum(table, k.value(x, np.float64), k.value(low, np.float64), k.value(high, np.float64), upper, *(a, b, c, d, e)[:count])
+
+
+@k.function
+def sum_terms(term: Any, first: Any, last: Any) -> Any:
+    """The sum of a function over whole numbers, which ends where terms are falling and too small to count."""
+    total, j, before, previous = k.value(0.0), first, k.value(0.0), k.value(0.0)
+    count, going = k.value(0), first <= last
+    most = k.where(k.isinf(last), _MOST_OF_INFINITE, _MOST)
+    while going and count < most:
+        value = term(j)
+        total += value
+        going = (j < last) & ~((abs(value) < abs(before)) & (abs(value) < 1e-18 * abs(total)) & (count > 50))
+        previous = before
+        before = value
+        j += 1.0
+        count += 1
+    # The rest of a heavy tail: the integral of the power that the last terms follow.
+    power = -k.log(abs(value_or(before, 1.0)) / abs(value_or(previous, 1.0))) * (j - 1.5)
+    rest = before * ((j - 1) / (power - 1) - 0.5 + power / (12 * (j - 1)))
+    rest = k.where((count >= most) & k.isinf(last) & (power > 1), rest, 0.0)
+    return total + k.where(k.isfinite(rest), rest, 0.0)
+
+
+def value_or(number: Any, other: float) -> Any:
+    """A number, or another one in place of 0."""
+    return k.where(number == 0, other, number)
+
+
+@k.function
+def sum_down(term: Any, first: Any, last: Any) -> Any:
+    """As `sum_terms`, from `last` down to `first`."""
+    return sum_terms(lambda j: term(-j), -last, -first)
+
+
+@k.kernel
+def _walk(q: k.Each, a: k.Each, b: k.Each, c: k.Each, d: k.Each, e: k.Each, low: k.Each, high: k.Each, table: k.Array, *, row, count, upper):
+    """The least point that reaches `q`, by adding probabilities from the lower end, or for `upper` by those from above."""
+    shapes = (a, b, c, d, e)[:count]
+    low, high = k.value(low, np.float64), k.value(high, np.float64)
+    start, stop = low - 1, high
+    stop = k.where(k.isinf(high), 4.0e18, high)
+    steps, wide = k.value(0), k.value(1.0)
+    # Outwards in doubled steps while the upper end is far.
+    top = k.minimum(low + 8, stop)
+    while steps < 62 and top < stop and not row.reached(table, top, q, low, high, upper, *shapes):
+        start = top
+        wide *= 2.0
+        top = k.minimum(top + 8 * wide, stop)
+        steps += 1
+    while top - start > 1 and steps < 140:
+        middle = k.floor((start + top) / 2)
+        if row.reached(table, middle, q, low, high, upper, *shapes):
+            top = middle
+        else:
+            start = middle
+        steps += 1
+    return k.where((top >= 4.0e18) & k.isinf(high), np.inf, top)
+
+
+@k.kernel
+def _folded(a: k.Each, b: k.Each, c: k.Each, d: k.Each, e: k.Each, low: k.Each, high: k.Each, table: k.Array, *, row, count, order):
+    shapes = (a, b, c, d, e)[:count]
+
+    def term(j):
+        mass = row.kernel_pmf(table, j, *shapes)
+        if order is None:
+            return k.where(mass > 0, -mass * k.log(k.where(mass > 0, mass, 1.0)), 0.0)
+        return j**order * mass
+
+    low, high = k.value(low, np.float64), k.value(high, np.float64)
+    up = sum_terms(term, k.maximum(low, 0.0), high)
+    down = k.value(0.0)
+    if low < 0:
+        down = sum_down(term, low, k.minimum(high, -1.0))
+    return up + down
+
+
+def _five(shapes: tuple[Any, ...]) -> tuple[Any, ...]:
+    return (*shapes, *(0.0,) * 5)[:5]
+
+
+class DiscreteRow(rv_discrete):
+    """A discrete distribution of the table. What its row does not state is computed from what it does, in one kernel."""
+
+    stated: dict[str, Any]
+    inner: dict[str, Any]
+    constants: Any = None
+
+    def __new__(cls, *args: Any, **kwds: Any) -> Any:
+        return object.__new__(cls)
+
+    def _infer_shapes(self) -> tuple[str, ...]:
+        return tuple((self.shapes or "").replace(",", " ").split())
+
+    def __reduce__(self) -> Any:
+        return _named, (self.name,)
+
+    def _extended(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        return args if self.constants is None else (*args, *self.constants(*args))
+
+    def _pmf(self, k: Any, *args: Any) -> Any:
+        if "logpmf" in self.stated:
+            return exp(self._logpmf(k, *args))
+        return _mass(k, *_five(self._extended(args)), _numeric.rule(), row=self, count=len(self._extended(args)))
+
+    def _sum(self, x: Any, args: tuple[Any, ...], upper: bool) -> Any:
+        shapes = self._extended(args)
+        return _sums(x, *_five(shapes), *self._get_support(*args), _numeric.rule(), row=self, count=len(shapes), upper=upper)
+
+    def _cdf(self, x: Any, *args: Any) -> Any:
+        return 1 - self._sf(x, *args) if "sf" in self.stated else self._sum(x, args, False)
+
+    def _sf(self, x: Any, *args: Any) -> Any:
+        return 1 - self._cdf(x, *args) if "cdf" in self.stated else self._sum(x, args, True)
+
+    def _logcdf(self, x: Any, *args: Any) -> Any:
+        lower = self._cdf(x, *args)
+        return where(lower > 0.9, log1p(-self._sf(x, *args)), log(lower))
+
+    def _logsf(self, x: Any, *args: Any) -> Any:
+        upper = self._sf(x, *args)
+        return where(upper > 0.9, log1p(-self._cdf(x, *args)), log(upper))
+
+    def _found(self, q: Any, args: tuple[Any, ...], upper: bool) -> Any:
+        if "_cdf" in vars(type(self)) and "cdf" not in self.stated:
+            return rv_discrete._isf(self, q, *args) if upper else rv_discrete._ppf(self, q, *args)
+        shapes = self._extended(args)
+        return _walk(q, *_five(shapes), *self._get_support(*args), _numeric.rule(), row=self, count=len(shapes), upper=upper)
+
+    def _ppf(self, q: Any, *args: Any) -> Any:
+        return self._found(q, args, False)
+
+    def _isf(self, q: Any, *args: Any) -> Any:
+        return self._found(q, args, True)
+
+    def _raw_moment(self, n: int, *args: Any) -> Any:
+        return self._fold(n, args)
+
+    def _entropy(self, *args: Any) -> Any:
+        return self._fold(None, args)
+
+    def _fold(self, order: int | None, args: tuple[Any, ...]) -> Any:
+        shapes = self._extended(args)
+        return _folded(*_five(shapes), *self._get_support(*args), _numeric.rule(), row=self, count=len(shapes), order=order)
+
+    # ------------------------------------------------------------------------------------ the same formulas in kernels
+
+    def kernel_pmf(self, table: Any, x: Any, *shapes: Any) -> Any:
+        """The probability of a point, for use in a kernel."""
+        if "pmf" in self.inner:
+            return self.inner["pmf"](table, x, *shapes)
+        return self.stated["pmf"](x, *shapes) if "pmf" in self.stated else exp(self.stated["logpmf"](x, *shapes))
+
+    def kernel_sum(self, table: Any, x: Any, low: Any, high: Any, upper: bool, *shapes: Any) -> Any:
+        """The lower or upper tail, for use in a kernel."""
+        own, other = ("sf", "cdf") if upper else ("cdf", "sf")
+        if own in self.stated:
+            return self.stated[own](x, *shapes)
+        if other in self.stated:
+            return 1 - self.stated[other](x, *shapes)
+        if upper:
+            value = sum_terms(lambda j: self.kernel_pmf(table, j, *shapes), k.maximum(x + 1, low), high)
+        else:
+            value = sum_terms(lambda j: self.kernel_pmf(table, j, *shapes), low, k.minimum(x, high))
+        return k.minimum(value, 1.0)
+
+    def reached(self, table: Any, x: Any, q: Any, low: Any, high: Any, upper: bool, *shapes: Any) -> Any:
+        """Whether the share up to a point is at least `q`, or that above it at most `q`."""
+        value = self.kernel_sum(table, x, low, high, upper, *shapes)
+        return value <= q if upper else value >= q
+
+
+@k.kernel
+def _mass(x: k.Each, a: k.Each, b: k.Each, c: k.Each, d: k.Each, e: k.Each, table: k.Array, *, row, count):
+    return row.kernel_pmf(table, k.value(x, np.float64), *(a, b, c, d, e)[:count])
+
+
+def discrete(
+    name: str,
+    shapes: str = "",
+    example: str = "",
+    support: Any = (0, INF),
+    formula: str = "",
+    inner: dict[str, Any] | None = None,
+    constants: Any = None,
+    methods: dict[str, Any] | None = None,
+    **stated: Any,
+) -> Any:
+    """A row of a discrete distribution; arguments as those of `continuous`."""
+    points = {key: _supplied(value, constants) if key in ("pmf", "logpmf", "cdf", "sf") and constants else value for key, value in stated.items()}
+    members: dict[str, Any] = {f"_{key}": staticmethod(value) for key, value in points.items()}
+    members["_get_support"] = staticmethod(support if callable(support) else _default_support(*support))
+    members |= {"stated": stated, "inner": inner or {}, "constants": constants and staticmethod(constants), **(methods or {}), "shapes": shapes or None}
+    members["__doc__"] = _EXAMPLE.format(
+        kind=f"The {name}",
+        name=name,
+        formulas=formula + "\n" if formula else "",
+        shapes=f"`{shapes}` and `loc`" if shapes else "`loc`",
+        example=example,
+        check="bool(d.cdf(d.ppf(0.75)) >= 0.75)",
+    )
+    members["__module__"] = __name__.rpartition(".")[0]
+    made = type(f"{name}_gen", (DiscreteRow,), members)
+    low, high = support if not callable(support) else (-INF, INF)
+    row = made(name=name, a=low, b=high, shapes=shapes or None)
+    row.__doc__ = made.__doc__
+    ROWS[name] = row
+    return row
+
+
+def whole(*values: Any) -> Any:
+    """Whether all values are whole numbers."""
+    return both(*(floor(value) == value for value in values))
+
+

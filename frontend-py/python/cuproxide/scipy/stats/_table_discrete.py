@@ -1,0 +1,543 @@
+"""Rows of discrete distributions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..._lib import kernel as k
+from ._math import (
+    INF,
+    LOG2,
+    NAN,
+    betainc,
+    betaincc,
+    betaln,
+    both,
+    ceil,
+    cosh,
+    entr,
+    exp,
+    expm1,
+    floor,
+    gammainc,
+    gammaincc,
+    gammaln,
+    log,
+    log1p,
+    maximum,
+    minimum,
+    sinh,
+    sqrt,
+    tanh,
+    where,
+    xlog1py,
+    xlogy,
+    zeta,
+)
+from ._numeric import between, rule
+from ._row_discrete import discrete, sum_terms, whole
+from ._table_numeric import _ncx2_logpdf, ncx2
+
+__all__: list[str] = []
+
+
+def _row(name: str, *args: Any, **kwds: Any) -> None:
+    globals()[name] = discrete(name, *args, **kwds)
+    __all__.append(name)
+
+
+def _log_choose(n: Any, j: Any) -> Any:
+    """The logarithm of a binomial coefficient."""
+    return -log(n + 1) - betaln(n - j + 1, j + 1)
+
+
+def _to_int(value: Any) -> Any:
+    return value.astype(np.int64) if hasattr(value, "astype") else int(value)
+
+
+_row(
+    "bernoulli",
+    "p",
+    "0.3",
+    (0, 1),
+    argcheck=lambda p: both(p >= 0, p <= 1),
+    logpmf=lambda x, p: xlogy(x, p) + xlog1py(1 - x, -p),
+    pmf=lambda x, p: where(x == 1, p, 1 - p),
+    cdf=lambda x, p: where(x >= 1, 1.0, where(x >= 0, 1 - p, 0.0)),
+    sf=lambda x, p: where(x >= 1, 0.0, where(x >= 0, p, 1.0)),
+    stats=lambda p: (p, p * (1 - p), (1 - 2 * p) / sqrt(p * (1 - p)), (1 - 6 * p * (1 - p)) / (p * (1 - p))),
+    entropy=lambda p: entr(p) + entr(1 - p),
+    rvs=lambda p, size, random_state: random_state.uniform(size=size) < p,
+)
+
+
+def _binom_stats(n: Any, p: Any) -> tuple[Any, ...]:
+    v = n * p * (1 - p)
+    return n * p, v, (1 - 2 * p) / sqrt(v), (1 - 6 * p * (1 - p)) / v
+
+
+_row(
+    "binom",
+    "n, p",
+    "5, 0.4",
+    lambda n, p: (0.0 * n, n),
+    argcheck=lambda n, p: both(n >= 0, whole(n), p >= 0, p <= 1),
+    formula="The binomial distribution: the number of successes in `n` trials of probability `p`.\n",
+    logpmf=lambda x, n, p: _log_choose(n, x) + xlogy(x, p) + xlog1py(n - x, -p),
+    cdf=lambda x, n, p: where(x >= n, 1.0, betaincc(floor(x) + 1, maximum(n - floor(x), 1e-300), p)),
+    sf=lambda x, n, p: where(x >= n, 0.0, betainc(floor(x) + 1, maximum(n - floor(x), 1e-300), p)),
+    stats=_binom_stats,
+    rvs=lambda n, p, size, random_state: random_state.binomial(_to_int(n), p, size=size),
+)
+_row(
+    "nbinom",
+    "n, p",
+    "5, 0.5",
+    argcheck=lambda n, p: both(n > 0, p > 0, p <= 1),
+    logpmf=lambda x, n, p: -log(n + x) - betaln(n, x + 1) + n * log(p) + xlog1py(x, -p),
+    cdf=lambda x, n, p: betainc(n, floor(x) + 1, p),
+    sf=lambda x, n, p: betaincc(n, floor(x) + 1, p),
+    stats=lambda n, p: (
+        n * (1 - p) / p,
+        n * (1 - p) / (p * p),
+        (2 - p) / sqrt(n * (1 - p)),
+        (p * p - 6 * p + 6) / (n * (1 - p)),
+    ),
+    rvs=lambda n, p, size, random_state: random_state.negative_binomial(n, p, size=size),
+)
+_row(
+    "geom",
+    "p",
+    "0.5",
+    (1, INF),
+    argcheck=lambda p: both(p > 0, p <= 1),
+    logpmf=lambda x, p: xlog1py(x - 1, -p) + log(p),
+    cdf=lambda x, p: -expm1(log1p(-p) * floor(x)),
+    sf=lambda x, p: exp(log1p(-p) * floor(x)),
+    stats=lambda p: (1 / p, (1 - p) / p / p, (2 - p) / sqrt(1 - p), (p * p - 6 * p + 6) / (1 - p)),
+    entropy=lambda p: -log(p) - log1p(-p) * (1 - p) / p,
+    rvs=lambda p, size, random_state: random_state.geometric(p, size=size),
+)
+_row(
+    "poisson",
+    "mu",
+    "0.6",
+    argcheck=lambda mu: mu >= 0,
+    formula="The Poisson distribution: `pmf = exp(-mu) * mu**k / k!`.\n",
+    logpmf=lambda x, mu: xlogy(x, mu) - gammaln(x + 1) - mu,
+    cdf=lambda x, mu: gammaincc(floor(x) + 1, mu),
+    sf=lambda x, mu: gammainc(floor(x) + 1, mu),
+    stats=lambda mu: (mu, mu, where(mu > 0, sqrt(1 / mu), INF), where(mu > 0, 1 / mu, INF)),
+    rvs=lambda mu, size, random_state: random_state.poisson(mu, size=size),
+)
+_row(
+    "planck",
+    "lambda_",
+    "0.51",
+    argcheck=lambda lam: lam > 0,
+    logpmf=lambda x, lam: log(-expm1(-lam)) - lam * x,
+    cdf=lambda x, lam: -expm1(-lam * (floor(x) + 1)),
+    sf=lambda x, lam: exp(-lam * (floor(x) + 1)),
+    stats=lambda lam: (
+        1 / expm1(lam),
+        exp(-lam) / expm1(-lam) ** 2,
+        2 * cosh(lam / 2),
+        4 + 2 * cosh(lam),
+    ),
+    entropy=lambda lam: lam / expm1(lam) - log(-expm1(-lam)),
+)
+
+
+def _boltzmann_stats(lam: Any, n: Any) -> tuple[Any, ...]:
+    z, zn = exp(-lam), exp(-lam * n)
+    mean = z / (1 - z) - n * zn / (1 - zn)
+    v = z / (1 - z) ** 2 - n * n * zn / (1 - zn) ** 2
+    t = (1 - zn) / (1 - z)
+    t2 = z * t * t - n * n * zn
+    g1 = (z * (1 + z) * t**3 - n**3 * zn * (1 + zn)) / t2**1.5
+    g2 = (z * (1 + 4 * z + z * z) * t**4 - n**4 * zn * (1 + 4 * zn + zn * zn)) / t2 / t2
+    return mean, v, g1, g2
+
+
+_row(
+    "boltzmann",
+    "lambda_, N",
+    "1.4, 19",
+    lambda lam, n: (0.0 * n, n - 1),
+    argcheck=lambda lam, n: both(lam > 0, n > 0, whole(n)),
+    logpmf=lambda x, lam, n: log(-expm1(-lam)) - log(-expm1(-lam * n)) - lam * x,
+    cdf=lambda x, lam, n: expm1(-lam * (floor(x) + 1)) / expm1(-lam * n),
+    sf=lambda x, lam, n: exp(-lam * (floor(x) + 1)) * expm1(-lam * (n - 1 - floor(x))) / expm1(-lam * n),
+    stats=_boltzmann_stats,
+)
+_row(
+    "dlaplace",
+    "a",
+    "0.8",
+    (-INF, INF),
+    argcheck=lambda a: a > 0,
+    logpmf=lambda x, a: log(tanh(a / 2)) - a * abs(x),
+    cdf=lambda x, a: where(
+        x >= 0, 1 - exp(-a * maximum(floor(x), 0.0)) / (exp(a) + 1), exp(a * (minimum(floor(x), 0.0) + 1)) / (exp(a) + 1)
+    ),
+    sf=lambda x, a: where(
+        x >= 0, exp(-a * maximum(floor(x), 0.0)) / (exp(a) + 1), 1 - exp(a * (minimum(floor(x), 0.0) + 1)) / (exp(a) + 1)
+    ),
+    ppf=lambda q, a: _dlaplace_ppf(q, a),
+    isf=lambda q, a: _dlaplace_isf(q, a),
+    stats=lambda a: (
+        0.0 * a,
+        2 * exp(a) / expm1(a) ** 2,
+        0.0 * a,
+        2 * exp(a) * (exp(2 * a) + 10 * exp(a) + 1) / expm1(a) ** 4 / (2 * exp(a) / expm1(a) ** 2) ** 2 - 3,
+    ),
+    entropy=lambda a: a / sinh(a) - log(tanh(a / 2)),
+    rvs=lambda a, size, random_state: (
+        random_state.geometric(-expm1(-a), size=size) - random_state.geometric(-expm1(-a), size=size)
+    ),
+)
+
+
+def _dlaplace_ppf(q: Any, a: Any) -> Any:
+    c = 1 + exp(a)
+    guess = ceil(where(q < 1 / (1 + exp(-a)), log(q * c) / a - 1, -log((1 - q) * c) / a))
+    return where(globals()["dlaplace"]._cdf(guess - 1, a) >= q, guess - 1, guess)
+
+
+def _dlaplace_isf(q: Any, a: Any) -> Any:
+    c = 1 + exp(a)
+    guess = ceil(where(1 - q < 1 / (1 + exp(-a)), log((1 - q) * c) / a - 1, -log(q * c) / a))
+    return where(globals()["dlaplace"]._sf(guess - 1, a) <= q, guess - 1, guess)
+
+
+_row(
+    "randint",
+    "low, high",
+    "7, 31",
+    lambda low, high: (low, high - 1),
+    argcheck=lambda low, high: both(high > low, whole(low, high)),
+    pmf=lambda x, low, high: 1 / (high - low) + 0 * x,
+    logpmf=lambda x, low, high: -log(high - low) + 0 * x,
+    cdf=lambda x, low, high: (floor(x) - low + 1) / (high - low),
+    sf=lambda x, low, high: (high - 1 - floor(x)) / (high - low),
+    stats=lambda low, high: (
+        (high + low - 1) / 2,
+        ((high - low) ** 2 - 1) / 12,
+        0.0 * low,
+        -6 * ((high - low) ** 2 + 1) / (5 * ((high - low) ** 2 - 1)),
+    ),
+    entropy=lambda low, high: log(high - low),
+    rvs=lambda low, high, size, random_state: floor(low + (high - low) * random_state.uniform(size=size)),
+)
+
+
+def _betabinom_stats(n: Any, a: Any, b: Any) -> tuple[Any, ...]:
+    s = a + b
+    p, q = a / s, b / s
+    mean = n * p
+    v = n * (s + n) * p * q / (s + 1)
+    g1 = 1 / sqrt(v) * (s + 2 * n) * (b - a) / ((s + 2) * s)
+    g2 = s * (s - 1 + 6 * n) + 3 * a * b * (n - 2) + 6 * n * n - 3 * p * b * n * (6 - n) - 18 * p * q * n * n
+    g2 = g2 * s * s * (1 + s) / (n * a * b * (s + 2) * (s + 3) * (s + n)) - 3
+    return mean, v, g1, g2
+
+
+_row(
+    "betabinom",
+    "n, a, b",
+    "5, 2.3, 0.63",
+    lambda n, a, b: (0.0 * n, n),
+    argcheck=lambda n, a, b: both(n >= 0, whole(n), a > 0, b > 0),
+    logpmf=lambda x, n, a, b: _log_choose(n, x) + betaln(x + a, n - x + b) - betaln(a, b),
+    stats=_betabinom_stats,
+    rvs=lambda n, a, b, size, random_state: random_state.binomial(
+        _to_int(n), random_state.beta(a, b, size=size), size=size
+    ),
+)
+
+
+def _betanbinom_raw(order: int, n: Any, a: Any, b: Any) -> Any:
+    """From the factorial moments `(n)_r * (b)_r / (a-1)...(a-r)`."""
+    stirling = [1]
+    for row in range(1, order):
+        padded = [0, *stirling, 0]
+        stirling = [padded[r] + (r + 1) * padded[r + 1] for r in range(row + 1)]
+    total: Any = 0.0
+    for r, s in enumerate(stirling, 1):
+        factor: Any = 1.0
+        for i in range(r):
+            factor = factor * (n + i) * (b + i) / (a - 1 - i)
+        total = total + s * factor
+    return where(a > order, total, INF)
+
+
+def _betanbinom_stats(n: Any, a: Any, b: Any) -> tuple[Any, ...]:
+    e1, e2, e3, e4 = (_betanbinom_raw(r, n, a, b) for r in (1, 2, 3, 4))
+    v = where(a > 2, e2 - e1 * e1, INF)
+    s = where(a > 3, (e3 - 3 * e1 * e2 + 2 * e1**3) / v**1.5, INF)
+    return e1, v, s, where(a > 4, (e4 - 4 * e1 * e3 + 6 * e1 * e1 * e2 - 3 * e1**4) / (v * v) - 3, INF)
+
+
+_row(
+    "betanbinom",
+    "n, a, b",
+    "5, 9.3, 1",
+    argcheck=lambda n, a, b: both(n >= 0, whole(n), a > 0, b > 0),
+    logpmf=lambda x, n, a, b: -log(n + x) - betaln(n, x + 1) + betaln(a + n, b + x) - betaln(a, b),
+    stats=_betanbinom_stats,
+    munp=_betanbinom_raw,
+    rvs=lambda n, a, b, size, random_state: random_state.negative_binomial(
+        n, random_state.beta(a, b, size=size), size=size
+    ),
+)
+
+
+def _hypergeom_log(x: Any, m: Any, n: Any, draws: Any) -> Any:
+    return _log_choose(n, x) + _log_choose(m - n, draws - x) - _log_choose(m, draws)
+
+
+def _hypergeom_stats(m: Any, n: Any, draws: Any) -> tuple[Any, ...]:
+    p = n / m
+    mean = draws * p
+    v = draws * p * (1 - p) * (m - draws) / (m - 1)
+    g1 = (m - 2 * n) * sqrt(m - 1) * (m - 2 * draws)
+    g1 = g1 / (sqrt(draws * n * (m - n) * (m - draws)) * (m - 2))
+    g2 = (m - 1) * m * m * (m * (m + 1) - 6 * draws * (m - draws) - 6 * n * (m - n))
+    g2 = g2 + 6 * draws * n * (m - draws) * (m - n) * (5 * m - 6)
+    return mean, v, g1, g2 / (draws * n * (m - draws) * (m - n) * (m - 2) * (m - 3))
+
+
+_row(
+    "hypergeom",
+    "M, n, N",
+    "30, 12, 6",
+    lambda m, n, draws: (maximum(draws - (m - n), 0.0), minimum(n, draws)),
+    argcheck=lambda m, n, draws: both(m > 0, n >= 0, draws >= 0, n <= m, draws <= m, whole(m, n, draws)),
+    logpmf=_hypergeom_log,
+    stats=_hypergeom_stats,
+    rvs=lambda m, n, draws, size, random_state: random_state.hypergeometric(
+        _to_int(n), _to_int(m - n), _to_int(draws), size=size
+    ),
+)
+
+
+def _nhypergeom_log(x: Any, m: Any, n: Any, r: Any) -> Any:
+    return _log_choose(x + r - 1, x) + _log_choose(m - r - x, n - x) - _log_choose(m, n)
+
+
+def _nhypergeom_stats(m: Any, n: Any, r: Any) -> tuple[Any, ...]:
+    mean = r * n / (m - n + 1)
+    v = r * (m + 1) * n / ((m - n + 1) * (m - n + 2)) * (1 - r / (m - n + 1))
+    return mean, v, None, None
+
+
+_row(
+    "nhypergeom",
+    "M, n, r",
+    "20, 7, 1",
+    lambda m, n, r: (0.0 * n, n),
+    argcheck=lambda m, n, r: both(n >= 0, n <= m, r >= 0, r <= m - n, whole(m, n, r)),
+    logpmf=lambda x, m, n, r: where(r == 0, where(x == 0, 0.0, -INF), _nhypergeom_log(x, m, n, maximum(r, 1.0))),
+    stats=_nhypergeom_stats,
+)
+
+
+@k.kernel
+def _fisher_mass(m: k.Each, n: k.Each, draws: k.Each, odds: k.Each):
+    def term(x):
+        return exp(_hypergeom_log(x, m, n, draws) + x * log(odds) - _fisher_shift(m, n, draws, odds))
+
+    return log(sum_terms(term, k.maximum(draws - (m - n), 0.0), k.minimum(n, draws)))
+
+
+def _fisher_shift(m: Any, n: Any, draws: Any, odds: Any) -> Any:
+    """An exponent of the size of the largest term, so that sums neither overflow nor vanish."""
+    low, high = maximum(draws - (m - n), 0.0), minimum(n, draws)
+    # The mode is a root of a quadratic equation (Liao and Rosen 2001).
+    a, b = odds - 1, (n + draws + 2) * odds + (m - n - draws)
+    c = (n + 1) * (draws + 1) * odds
+    mode = floor(2 * c / (b + sqrt(maximum(b * b - 4 * a * c, 0.0))))
+    mode = minimum(maximum(mode, low), high)
+    return _hypergeom_log(mode, m, n, draws) + mode * log(odds)
+
+
+_row(
+    "nchypergeom_fisher",
+    "M, n, N, odds",
+    "140, 80, 60, 0.5",
+    lambda m, n, draws, odds: (maximum(draws - (m - n), 0.0), minimum(n, draws)),
+    argcheck=lambda m, n, draws, odds: both(
+        m >= 0, n >= 0, draws >= 0, odds > 0, n <= m, draws <= m, whole(m, n, draws)
+    ),
+    constants=lambda m, n, draws, odds: (
+        _fisher_shift(m, n, draws, odds) + _fisher_mass(m, n, draws, odds),
+    ),
+    logpmf=lambda x, m, n, draws, odds, c: _hypergeom_log(x, m, n, draws) + x * log(odds) - c,
+    rvs=lambda m, n, draws, odds, size, random_state: globals()["nchypergeom_fisher"]._ppf(
+        random_state.uniform(size=size), m, n, draws, odds
+    ),
+)
+
+
+@k.function
+def _wallenius(table: Any, x: Any, m: Any, n: Any, draws: Any, odds: Any) -> Any:
+    """Wallenius's integral: the colours' drawing times, as shares of the time at which all are drawn."""
+    rest = odds * (n - x) + (m - n - draws + x)
+    choices = _log_choose(n, x) + _log_choose(m - n, draws - x)
+
+    # In the logarithm of the integration variable, where the peak is broad.
+    def term(s: Any) -> Any:
+        one = x * log(-expm1(-odds * s))
+        other = (draws - x) * log(-expm1(-s))
+        return rest * exp(choices - rest * s + where(x == 0, 0.0, one) + where(draws == x, 0.0, other))
+
+    value = between(table, term, k.value(0.0), k.value(1.0), 1.0) + between(table, term, k.value(1.0), k.value(np.inf), 1.0)
+    return k.where(rest <= 0, k.exp(choices), value)
+
+
+_row(
+    "nchypergeom_wallenius",
+    "M, n, N, odds",
+    "140, 80, 60, 0.5",
+    lambda m, n, draws, odds: (maximum(draws - (m - n), 0.0), minimum(n, draws)),
+    argcheck=lambda m, n, draws, odds: both(
+        m >= 0, n >= 0, draws >= 0, odds > 0, n <= m, draws <= m, whole(m, n, draws)
+    ),
+    inner={"pmf": _wallenius},
+)
+
+
+def _logser_stats(p: Any) -> tuple[Any, ...]:
+    r = log1p(-p)
+    mean = p / (p - 1) / r
+    e2 = -p / r / (p - 1) ** 2
+    v = e2 - mean * mean
+    e3 = -p / r * (1 + p) / (1 - p) ** 3
+    e4 = -p / r * (1 / (p - 1) ** 2 - 6 * p / (p - 1) ** 3 + 6 * p * p / (p - 1) ** 4)
+    s = (e3 - 3 * mean * e2 + 2 * mean**3) / v**1.5
+    return mean, v, s, (e4 - 4 * e3 * mean + 6 * e2 * mean * mean - 3 * mean**4) / (v * v) - 3
+
+
+_row(
+    "logser",
+    "p",
+    "0.6",
+    (1, INF),
+    argcheck=lambda p: both(p > 0, p < 1),
+    logpmf=lambda x, p: x * log(p) - log(x) - log(-log1p(-p)),
+    stats=_logser_stats,
+    rvs=lambda p, size, random_state: random_state.logseries(p, size=size),
+)
+
+
+def _skellam_logpmf(x: Any, mu1: Any, mu2: Any) -> Any:
+    down = _ncx2_logpdf(2 * mu2, 2 * (1 + abs(x)), 2 * mu1)
+    up = _ncx2_logpdf(2 * mu1, 2 * (1 + abs(x)), 2 * mu2)
+    return LOG2 + where(x < 0, down, up)
+
+
+def _skellam_tail(x: Any, mu1: Any, mu2: Any, upper: bool) -> Any:
+    """By the noncentral chi-square distribution, of the side that is not near one."""
+    x = floor(x)
+    below, above = x < 0, x >= 0
+    low_order, high_order = where(below, -2 * x, 2.0), where(above, 2 * (x + 1), 2.0)
+    if upper:
+        return where(below, ncx2._sf(2 * mu2, low_order, 2 * mu1), ncx2._cdf(2 * mu1, high_order, 2 * mu2))
+    return where(below, ncx2._cdf(2 * mu2, low_order, 2 * mu1), ncx2._sf(2 * mu1, high_order, 2 * mu2))
+
+
+_row(
+    "skellam",
+    "mu1, mu2",
+    "15, 8",
+    (-INF, INF),
+    logpmf=_skellam_logpmf,
+    methods={
+        "_cdf": lambda self, x, mu1, mu2: _skellam_tail(x, mu1, mu2, False),
+        "_sf": lambda self, x, mu1, mu2: _skellam_tail(x, mu1, mu2, True),
+    },
+    stats=lambda mu1, mu2: (mu1 - mu2, mu1 + mu2, (mu1 - mu2) / sqrt((mu1 + mu2) ** 3), 1 / (mu1 + mu2)),
+    rvs=lambda mu1, mu2, size, random_state: (
+        random_state.poisson(mu1, size=size) - random_state.poisson(mu2, size=size)
+    ),
+)
+
+
+def _zipf_raw(n: int, a: Any) -> Any:
+    return where(a > n + 1, zeta(a - n, 1.0) / zeta(a, 1.0), INF)
+
+
+_row(
+    "zipf",
+    "a",
+    "6.6",
+    (1, INF),
+    argcheck=lambda a: a > 1,
+    constants=lambda a: (zeta(a, 1.0),),
+    logpmf=lambda x, a, z: -log(z) - a * log(x),
+    cdf=lambda x, a, z: 1 - zeta(a, floor(x) + 1) / z,
+    sf=lambda x, a, z: zeta(a, floor(x) + 1) / z,
+    munp=_zipf_raw,
+    rvs=lambda a, size, random_state: random_state.zipf(a, size=size),
+)
+
+
+@k.kernel
+def _harmonic(n: k.Each, a: k.Each):
+    n, a = k.value(n, np.float64), k.value(a, np.float64)
+    return sum_terms(lambda j: k.exp(-a * k.log(j)), k.value(1.0), n)
+
+
+def _generalized_harmonic(n: Any, a: Any) -> Any:
+    by_zeta = zeta(maximum(a, 1.5), 1.0) - zeta(maximum(a, 1.5), n + 1)
+    if isinstance(a, np.floating) and a >= 1.5:
+        return by_zeta
+    return where(a >= 1.5, by_zeta, _harmonic(n, a))
+
+
+def _zipfian_stats(a: Any, n: Any) -> tuple[Any, ...]:
+    h = _generalized_harmonic(n, a)
+    e1, e2, e3, e4 = (_harmonic(n, a - r) / h for r in (1, 2, 3, 4))
+    v = e2 - e1 * e1
+    g1 = (e3 - 3 * e1 * e2 + 2 * e1**3) / v**1.5
+    return e1, v, g1, (e4 - 4 * e1 * e3 + 6 * e1 * e1 * e2 - 3 * e1**4) / (v * v) - 3
+
+
+_row(
+    "zipfian",
+    "a, n",
+    "1.25, 10",
+    lambda a, n: (1.0 + 0 * n, n),
+    argcheck=lambda a, n: both(a >= 0, n > 0, whole(n)),
+    constants=lambda a, n: (log(_generalized_harmonic(n, a)),),
+    logpmf=lambda x, a, n, h: -a * log(x) - h,
+    stats=_zipfian_stats,
+)
+
+
+def _yulesimon_stats(alpha: Any) -> tuple[Any, ...]:
+    a = alpha
+    mean = where(a <= 1, INF, a / (a - 1))
+    v = where(a > 2, a * a / ((a - 2) * (a - 1) ** 2), where(a <= 1, NAN, INF))
+    s = where(a > 3, sqrt(a - 2) * (a + 1) ** 2 / (a * (a - 3)), where(a <= 2, NAN, INF))
+    k4 = where(a > 4, a + 3 + (11 * a**3 - 49 * a - 22) / (a * (a - 4) * (a - 3)), where(a <= 2, NAN, INF))
+    return mean, v, s, k4
+
+
+_row(
+    "yulesimon",
+    "alpha",
+    "11.0",
+    (1, INF),
+    argcheck=lambda a: a > 0,
+    logpmf=lambda x, a: log(a) + betaln(x, a + 1),
+    cdf=lambda x, a: 1 - exp(log(floor(x)) + betaln(floor(x), a + 1)),
+    sf=lambda x, a: exp(log(floor(x)) + betaln(floor(x), a + 1)),
+    stats=_yulesimon_stats,
+    rvs=lambda a, size, random_state: ceil(
+        -random_state.standard_exponential(size=size)
+        / log1p(-exp(-random_state.standard_exponential(size=size) / a))
+    ),
+)

@@ -1,0 +1,689 @@
+"""Rows of the gamma and exponential family."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from ._math import (
+    EULER,
+    INF,
+    LOG2,
+    LOG2PI,
+    NAN,
+    PI,
+    SQRT2,
+    both,
+    digamma,
+    exp,
+    exp1,
+    expm1,
+    gamma_,
+    gammainc,
+    gammaincc,
+    gammainccinv,
+    gammaincinv,
+    gammaln,
+    isfinite,
+    log,
+    log1mexp,
+    log1p,
+    logical_and,
+    maximum,
+    minimum,
+    poch,
+    sign,
+    sqrt,
+    where,
+    xlogy,
+    zeta,
+)
+from ._row import continuous, positive
+
+__all__: list[str] = []
+
+
+def _row(name: str, *args: Any, **kwds: Any) -> None:
+    globals()[name] = continuous(name, *args, **kwds)
+    __all__.append(name)
+
+
+def _fit_expon(data: Any, floc: Any, fscale: Any) -> tuple[float, float]:
+    least = float(data.min())
+    loc = least if floc is None else floc
+    if least < loc:
+        from ._fit import FitDataError
+
+        raise FitDataError("expon", lower=loc, upper=np.inf)
+    return loc, float(data.mean()) - loc if fscale is None else fscale
+
+
+_row(
+    "expon",
+    support=(0, INF),
+    formula="The exponential distribution: density `exp(-x)`.\n",
+    logpdf=lambda x: -x,
+    pdf=lambda x: exp(-x),
+    cdf=lambda x: -expm1(-x),
+    sf=lambda x: exp(-x),
+    logsf=lambda x: -x,
+    ppf=lambda q: -log1p(-q),
+    isf=lambda q: -log(q),
+    stats=lambda: (1.0, 1.0, 2.0, 6.0),
+    entropy=lambda: 1.0,
+    rvs=lambda size, random_state: random_state.standard_exponential(size=size),
+    fit=_fit_expon,
+)
+
+
+def _gamma_entropy(a: Any) -> Any:
+    return where(
+        a < 250,
+        digamma(a) * (1 - a) + a + gammaln(a),
+        0.5 * (1 + LOG2PI + log(a)) - 1 / (3 * a) - 1 / (12 * a * a) - 1 / (90 * a**3) + 1 / (120 * a**4),
+    )
+
+
+_GAMMA: dict[str, Any] = {
+    "logpdf": lambda x, a: xlogy(a - 1, x) - x - gammaln(a),
+    "cdf": lambda x, a: gammainc(a, x),
+    "sf": lambda x, a: gammaincc(a, x),
+    "ppf": lambda q, a: gammaincinv(a, q),
+    "isf": lambda q, a: gammainccinv(a, q),
+    "stats": lambda a: (a, a, 2 / sqrt(a), 6 / a),
+    "munp": lambda n, a: poch(a, float(n)),
+    "entropy": _gamma_entropy,
+    "rvs": lambda a, size, random_state: random_state.standard_gamma(a, size=size),
+}
+_row("gamma", "a", "1.99", (0, INF), formula="The gamma distribution: density `x**(a - 1) * exp(-x) / gamma(a)`.\n", **_GAMMA)
+
+
+def _whole(a: Any) -> Any:
+    if isinstance(a, np.floating) and np.floor(a) != a and a > 0:
+        warnings.warn(
+            "The shape parameter of the erlang distribution has been given a non-integer value {!r}.".format(float(a)),
+            RuntimeWarning,
+            stacklevel=5,
+        )
+    return a > 0
+
+
+_row("erlang", "a", "10", (0, INF), argcheck=_whole, **_GAMMA)
+
+
+def _chi2_entropy(df: Any) -> Any:
+    return _gamma_entropy(df / 2) + LOG2
+
+
+_row(
+    "chi2",
+    "df",
+    "55",
+    (0, INF),
+    logpdf=lambda x, df: xlogy(df / 2 - 1, x) - x / 2 - gammaln(df / 2) - LOG2 * df / 2,
+    cdf=lambda x, df: gammainc(df / 2, x / 2),
+    sf=lambda x, df: gammaincc(df / 2, x / 2),
+    ppf=lambda q, df: 2 * gammaincinv(df / 2, q),
+    isf=lambda q, df: 2 * gammainccinv(df / 2, q),
+    stats=lambda df: (df, 2 * df, 2 * sqrt(2 / df), 12 / df),
+    munp=lambda n, df: 2.0**n * poch(df / 2, float(n)),
+    entropy=_chi2_entropy,
+    rvs=lambda df, size, random_state: random_state.chisquare(df, size=size),
+)
+
+
+def _chi_stats(df: Any) -> tuple[Any, ...]:
+    mu = SQRT2 * poch(df / 2, 0.5)
+    v = where(df < 500, df - mu * mu, 0.5 - 1 / (8 * df) - 1 / (16 * df * df) + 5 / (128 * df**3))
+    g1 = (2 * mu**3 + mu * (1 - 2 * df)) / v**1.5
+    g2 = (2 * df * (1 - df) - 6 * mu**4 + 4 * mu * mu * (2 * df - 1)) / (v * v)
+    return mu, v, g1, g2
+
+
+_row(
+    "chi",
+    "df",
+    "78",
+    (0, INF),
+    logpdf=lambda x, df: LOG2 - 0.5 * LOG2 * df - gammaln(df / 2) + xlogy(df - 1, x) - 0.5 * x * x,
+    cdf=lambda x, df: gammainc(df / 2, x * x / 2),
+    sf=lambda x, df: gammaincc(df / 2, x * x / 2),
+    ppf=lambda q, df: sqrt(2 * gammaincinv(df / 2, q)),
+    isf=lambda q, df: sqrt(2 * gammainccinv(df / 2, q)),
+    stats=_chi_stats,
+    munp=lambda n, df: 2.0 ** (n / 2) * poch(df / 2, n / 2.0),
+    entropy=lambda df: where(
+        df < 500,
+        gammaln(df / 2) + 0.5 * (df - LOG2 - (df - 1) * digamma(df / 2)),
+        0.5 + np.log(np.pi) / 2 - 1 / (6 * df) - 1 / (12 * df * df) - 7 / (360 * df**3),
+    ),
+    rvs=lambda df, size, random_state: sqrt(random_state.chisquare(df, size=size)),
+)
+_row(
+    "maxwell",
+    "",
+    "",
+    (0, INF),
+    logpdf=lambda x: 0.5 * np.log(2 / np.pi) + 2 * log(x) - x * x / 2,
+    pdf=lambda x: np.sqrt(2 / np.pi) * x * x * exp(-x * x / 2),
+    cdf=lambda x: gammainc(1.5, x * x / 2),
+    sf=lambda x: gammaincc(1.5, x * x / 2),
+    ppf=lambda q: sqrt(2 * gammaincinv(1.5, q)),
+    isf=lambda q: sqrt(2 * gammainccinv(1.5, q)),
+    stats=lambda: (
+        2 * np.sqrt(2 / np.pi),
+        3 - 8 / np.pi,
+        np.sqrt(2) * (32 - 10 * np.pi) / (3 * np.pi - 8) ** 1.5,
+        (-12 * np.pi**2 + 160 * np.pi - 384) / (3 * np.pi - 8) ** 2,
+    ),
+    entropy=lambda: EULER + 0.5 * LOG2PI - 0.5,
+    rvs=lambda size, random_state: sqrt(random_state.chisquare(3.0, size=size)),
+)
+
+
+def _fit_rayleigh(data: Any, floc: Any, fscale: Any) -> Any:
+    if floc is None:
+        return None
+    return floc, float(np.sqrt(((data - floc) ** 2).mean() / 2)) if fscale is None else fscale
+
+
+_row(
+    "rayleigh",
+    "",
+    "",
+    (0, INF),
+    logpdf=lambda x: log(x) - x * x / 2,
+    pdf=lambda x: x * exp(-x * x / 2),
+    cdf=lambda x: -expm1(-x * x / 2),
+    sf=lambda x: exp(-x * x / 2),
+    logsf=lambda x: -x * x / 2,
+    ppf=lambda q: sqrt(-2 * log1p(-q)),
+    isf=lambda q: sqrt(-2 * log(q)),
+    stats=lambda: (
+        np.sqrt(np.pi / 2),
+        (4 - np.pi) / 2,
+        2 * (np.pi - 3) * np.sqrt(np.pi) / (4 - np.pi) ** 1.5,
+        6 * np.pi / (4 - np.pi) - 16 / (4 - np.pi) ** 2,
+    ),
+    entropy=lambda: EULER / 2 + 1 - 0.5 * LOG2,
+    rvs=lambda size, random_state: random_state.rayleigh(size=size),
+    fit=_fit_rayleigh,
+)
+
+
+def _nakagami_stats(nu: Any) -> tuple[Any, ...]:
+    mu = poch(nu, 0.5) / sqrt(nu)
+    v = 1 - mu * mu
+    g1 = mu * (1 - 4 * nu * v) / 2 / nu / v**1.5
+    g2 = -6 * mu**4 * nu + (8 * nu - 2) * mu * mu - 2 * nu + 1
+    return mu, v, g1, g2 / (nu * v * v)
+
+
+_row(
+    "nakagami",
+    "nu",
+    "4.97",
+    (0, INF),
+    logpdf=lambda x, nu: LOG2 + xlogy(nu, nu) - gammaln(nu) + xlogy(2 * nu - 1, x) - nu * x * x,
+    cdf=lambda x, nu: gammainc(nu, nu * x * x),
+    sf=lambda x, nu: gammaincc(nu, nu * x * x),
+    ppf=lambda q, nu: sqrt(gammaincinv(nu, q) / nu),
+    isf=lambda q, nu: sqrt(gammainccinv(nu, q) / nu),
+    stats=_nakagami_stats,
+    entropy=lambda nu: gammaln(nu) + nu - (nu - 0.5) * digamma(nu) - 0.5 * log(nu) - LOG2,
+    rvs=lambda nu, size, random_state: sqrt(random_state.standard_gamma(nu, size=size) / nu),
+)
+
+
+def _if_above(a: Any, limit: float, value: Any, other: Any) -> Any:
+    return where(a > limit, value, other)
+
+
+_row(
+    "invgamma",
+    "a",
+    "4.07",
+    (0, INF),
+    logpdf=lambda x, a: where(x == 0, -INF, -(a + 1) * log(x) - gammaln(a) - 1 / x),
+    cdf=lambda x, a: gammaincc(a, 1 / x),
+    sf=lambda x, a: gammainc(a, 1 / x),
+    ppf=lambda q, a: 1 / gammainccinv(a, q),
+    isf=lambda q, a: 1 / gammaincinv(a, q),
+    stats=lambda a: (
+        _if_above(a, 1, 1 / (a - 1), INF),
+        _if_above(a, 2, 1 / (a - 1) ** 2 / (a - 2), INF),
+        _if_above(a, 3, 4 * sqrt(a - 2) / (a - 3), NAN),
+        _if_above(a, 4, 6 * (5 * a - 11) / (a - 3) / (a - 4), NAN),
+    ),
+    munp=lambda n, a: where(a > n, exp(gammaln(a - n) - gammaln(a)), INF),
+    entropy=lambda a: where(
+        a < 200,
+        a - (a + 1) * digamma(a) + gammaln(a),
+        (1 - 3 * log(a) + LOG2PI) / 2 + 2 / 3 / a + 1 / (12 * a * a) - 1 / (90 * a**3) - 1 / (120 * a**4),
+    ),
+    rvs=lambda a, size, random_state: 1 / random_state.standard_gamma(a, size=size),
+)
+
+
+def _gengamma_tail(x: Any, a: Any, c: Any, upper: bool) -> Any:
+    y = x**c
+    one, other = gammainc(a, y), gammaincc(a, y)
+    return where(c > 0, other, one) if upper else where(c > 0, one, other)
+
+
+def _gengamma_inverse(q: Any, a: Any, c: Any, upper: bool) -> Any:
+    one, other = gammaincinv(a, q), gammainccinv(a, q)
+    return (where(c > 0, other, one) if upper else where(c > 0, one, other)) ** (1 / c)
+
+
+_row(
+    "gengamma",
+    "a, c",
+    "4.4, 3.1",
+    (0, INF),
+    argcheck=lambda a, c: both(a > 0, c != 0),
+    logpdf=lambda x, a, c: where(
+        logical_and(x == 0, c < 0), -INF, log(abs(c)) + xlogy(c * a - 1, x) - x**c - gammaln(a)
+    ),
+    cdf=lambda x, a, c: _gengamma_tail(x, a, c, False),
+    sf=lambda x, a, c: _gengamma_tail(x, a, c, True),
+    ppf=lambda q, a, c: _gengamma_inverse(q, a, c, False),
+    isf=lambda q, a, c: _gengamma_inverse(q, a, c, True),
+    munp=lambda n, a, c: poch(a, n / c),
+    entropy=lambda a, c: gammaln(a) - log(abs(c)) + a + digamma(a) * (1 / c - a),
+    rvs=lambda a, c, size, random_state: random_state.standard_gamma(a, size=size) ** (1 / c),
+)
+
+
+def _log_gamma_number(c: Any, p: Any, tail: Any) -> Any:
+    """The logarithm of the inverse of `gammainc`, also where that is below all numbers."""
+    return where(log(p) / c < -600, (log(p) + gammaln(c + 1)) / c, log(tail))
+
+
+_row(
+    "loggamma",
+    "c",
+    "0.41",
+    logpdf=lambda x, c: c * x - exp(x) - gammaln(c),
+    cdf=lambda x, c: where(x < -600, exp(c * x - gammaln(c + 1)), gammainc(c, exp(x))),
+    sf=lambda x, c: gammaincc(c, exp(x)),
+    ppf=lambda q, c: _log_gamma_number(c, q, gammaincinv(c, q)),
+    isf=lambda q, c: _log_gamma_number(c, 1 - q, gammainccinv(c, q)),
+    stats=lambda c: (
+        digamma(c),
+        zeta(2.0, c),
+        -2 * zeta(3.0, c) / zeta(2.0, c) ** 1.5,
+        6 * zeta(4.0, c) / zeta(2.0, c) ** 2,
+    ),
+    entropy=lambda c: gammaln(c) - c * digamma(c) + c,
+    rvs=lambda c, size, random_state: log(random_state.standard_gamma(c + 1, size=size))
+    + log(random_state.uniform(size=size)) / c,
+)
+
+
+def _signed(x: Any, small: Any, large: Any) -> Any:
+    return where(x > 0, large, small)
+
+
+_row(
+    "dgamma",
+    "a",
+    "1.1",
+    logpdf=lambda x, a: xlogy(a - 1, abs(x)) - abs(x) - LOG2 - gammaln(a),
+    cdf=lambda x, a: where(x > 0, 0.5 + 0.5 * gammainc(a, abs(x)), 0.5 * gammaincc(a, abs(x))),
+    sf=lambda x, a: where(x > 0, 0.5 * gammaincc(a, abs(x)), 0.5 + 0.5 * gammainc(a, abs(x))),
+    ppf=lambda q, a: where(q > 0.5, gammainccinv(a, 2 * (1 - q)), -gammainccinv(a, 2 * q)),
+    isf=lambda q, a: where(q > 0.5, -gammainccinv(a, 2 * (1 - q)), gammainccinv(a, 2 * q)),
+    stats=lambda a: (0.0 * a, a * (a + 1), 0.0 * a, (a + 2) * (a + 3) / (a * (a + 1)) - 3),
+    entropy=lambda a: _gamma_entropy(a) + LOG2,
+    rvs=lambda a, size, random_state: random_state.standard_gamma(a, size=size)
+    * where(random_state.uniform(size=size) >= 0.5, 1.0, -1.0),
+)
+
+
+def _gennorm_lower(x: Any, beta: Any) -> Any:
+    half = 0.5 * gammaincc(1 / beta, abs(x) ** beta)
+    return where(x > 0, 1 - half, half)
+
+
+def _gennorm_inverse(q: Any, beta: Any, side: int) -> Any:
+    far = gammainccinv(1 / beta, 2 * where(q > 0.5, 1 - q, q)) ** (1 / beta)
+    return side * where(q > 0.5, far, -far)
+
+
+def _gennorm_rvs(beta: Any, size: Any, random_state: Any) -> Any:
+    z = random_state.standard_gamma(1 / beta, size=size) ** (1 / beta)
+    return where(random_state.uniform(size=size) < 0.5, z, -z)
+
+
+_row(
+    "gennorm",
+    "beta",
+    "1.3",
+    logpdf=lambda x, beta: log(0.5 * beta) - gammaln(1 / beta) - abs(x) ** beta,
+    cdf=_gennorm_lower,
+    sf=lambda x, beta: _gennorm_lower(-x, beta),
+    ppf=lambda q, beta: _gennorm_inverse(q, beta, 1),
+    isf=lambda q, beta: _gennorm_inverse(q, beta, -1),
+    stats=lambda beta: (
+        0.0 * beta,
+        exp(gammaln(3 / beta) - gammaln(1 / beta)),
+        0.0 * beta,
+        exp(gammaln(5 / beta) + gammaln(1 / beta) - 2 * gammaln(3 / beta)) - 3,
+    ),
+    entropy=lambda beta: 1 / beta - log(0.5 * beta) + gammaln(1 / beta),
+    rvs=_gennorm_rvs,
+)
+_row(
+    "halfgennorm",
+    "beta",
+    "0.67",
+    (0, INF),
+    logpdf=lambda x, beta: log(beta) - gammaln(1 / beta) - x**beta,
+    cdf=lambda x, beta: gammainc(1 / beta, x**beta),
+    sf=lambda x, beta: gammaincc(1 / beta, x**beta),
+    ppf=lambda q, beta: gammaincinv(1 / beta, q) ** (1 / beta),
+    isf=lambda q, beta: gammainccinv(1 / beta, q) ** (1 / beta),
+    munp=lambda n, beta: exp(gammaln((n + 1) / beta) - gammaln(1 / beta)),
+    entropy=lambda beta: 1 / beta - log(beta) + gammaln(1 / beta),
+    rvs=lambda beta, size, random_state: random_state.standard_gamma(1 / beta, size=size) ** (1 / beta),
+)
+
+
+def _fit_laplace(data: Any, floc: Any, fscale: Any) -> tuple[float, float]:
+    import cuproxide as cp
+
+    loc = float(cp.median(data)) if floc is None else floc
+    return loc, float(abs(data - loc).mean()) if fscale is None else fscale
+
+
+_row(
+    "laplace",
+    formula="The Laplace distribution: density `exp(-abs(x)) / 2`.\n",
+    logpdf=lambda x: -abs(x) - LOG2,
+    pdf=lambda x: 0.5 * exp(-abs(x)),
+    cdf=lambda x: where(x > 0, 1 - 0.5 * exp(-abs(x)), 0.5 * exp(-abs(x))),
+    sf=lambda x: where(x > 0, 0.5 * exp(-abs(x)), 1 - 0.5 * exp(-abs(x))),
+    logcdf=lambda x: where(x > 0, log1p(-0.5 * exp(-abs(x))), -abs(x) - LOG2),
+    logsf=lambda x: where(x > 0, -abs(x) - LOG2, log1p(-0.5 * exp(-abs(x)))),
+    ppf=lambda q: where(q > 0.5, -log(2 * (1 - q)), log(2 * q)),
+    isf=lambda q: where(q > 0.5, log(2 * (1 - q)), -log(2 * q)),
+    stats=lambda: (0.0, 2.0, 0.0, 3.0),
+    entropy=lambda: LOG2 + 1,
+    rvs=lambda size, random_state: random_state.laplace(size=size),
+    fit=_fit_laplace,
+)
+
+
+def _al_tail(x: Any, kappa: Any, upper: bool) -> Any:
+    inverse = 1 / kappa
+    total = kappa + inverse
+    right = inverse / total * exp(-kappa * maximum(x, 0.0))
+    left = kappa / total * exp(minimum(x, 0.0) / kappa)
+    return where(x >= 0, right, 1 - left) if upper else where(x >= 0, 1 - right, left)
+
+
+def _al_inverse(lower: Any, upper: Any, kappa: Any) -> Any:
+    inverse = 1 / kappa
+    total = kappa + inverse
+    return where(lower >= kappa / total, -log(upper * total * kappa) * inverse, log(lower * total / kappa) * kappa)
+
+
+_row(
+    "laplace_asymmetric",
+    "kappa",
+    "2",
+    logpdf=lambda x, kappa: where(x >= 0, -kappa * x, x / kappa) - log(kappa + 1 / kappa),
+    cdf=lambda x, kappa: _al_tail(x, kappa, False),
+    sf=lambda x, kappa: _al_tail(x, kappa, True),
+    ppf=lambda q, kappa: _al_inverse(q, 1 - q, kappa),
+    isf=lambda q, kappa: _al_inverse(1 - q, q, kappa),
+    stats=lambda kappa: (
+        1 / kappa - kappa,
+        1 / (kappa * kappa) + kappa * kappa,
+        2 * (1 - kappa**6) / (1 + kappa**4) ** 1.5,
+        6 * (1 + kappa**8) / (1 + kappa**4) ** 2,
+    ),
+    entropy=lambda kappa: 1 + log(kappa + 1 / kappa),
+)
+
+# ------------------------------------------------------------------------------------------ Weibull and extreme values
+
+_WEIBULL_MOMENT = lambda n, c: exp(gammaln(1 + n / c))  # noqa: E731
+_row(
+    "weibull_min",
+    "c",
+    "1.79",
+    (0, INF),
+    logpdf=lambda x, c: log(c) + xlogy(c - 1, x) - x**c,
+    cdf=lambda x, c: -expm1(-(x**c)),
+    sf=lambda x, c: exp(-(x**c)),
+    logsf=lambda x, c: -(x**c),
+    ppf=lambda q, c: (-log1p(-q)) ** (1 / c),
+    isf=lambda q, c: (-log(q)) ** (1 / c),
+    munp=_WEIBULL_MOMENT,
+    entropy=lambda c: -EULER / c - log(c) + EULER + 1,
+    rvs=lambda c, size, random_state: random_state.weibull(c, size=size),
+)
+_row(
+    "weibull_max",
+    "c",
+    "2.87",
+    (-INF, 0),
+    logpdf=lambda x, c: log(c) + xlogy(c - 1, -x) - (-x) ** c,
+    cdf=lambda x, c: exp(-((-x) ** c)),
+    sf=lambda x, c: -expm1(-((-x) ** c)),
+    logcdf=lambda x, c: -((-x) ** c),
+    ppf=lambda q, c: -((-log(q)) ** (1 / c)),
+    isf=lambda q, c: -((-log1p(-q)) ** (1 / c)),
+    munp=lambda n, c: (-1.0) ** n * _WEIBULL_MOMENT(n, c),
+    entropy=lambda c: -EULER / c - log(c) + EULER + 1,
+)
+_row(
+    "dweibull",
+    "c",
+    "2.07",
+    logpdf=lambda x, c: log(c) - LOG2 + xlogy(c - 1, abs(x)) - abs(x) ** c,
+    cdf=lambda x, c: where(x > 0, 1 - 0.5 * exp(-(abs(x) ** c)), 0.5 * exp(-(abs(x) ** c))),
+    sf=lambda x, c: where(x > 0, 0.5 * exp(-(abs(x) ** c)), 1 - 0.5 * exp(-(abs(x) ** c))),
+    ppf=lambda q, c: where(q > 0.5, (-log(2 * (1 - q))) ** (1 / c), -((-log(2 * q)) ** (1 / c))),
+    isf=lambda q, c: where(q > 0.5, -((-log(2 * (1 - q))) ** (1 / c)), (-log(2 * q)) ** (1 / c)),
+    munp=lambda n, c: (n % 2 == 0) * gamma_(1 + n / c),
+    entropy=lambda c: -EULER / c - log(c) + EULER + 1 + LOG2,
+    rvs=lambda c, size, random_state: random_state.weibull(c, size=size)
+    * where(random_state.uniform(size=size) >= 0.5, 1.0, -1.0),
+)
+_row(
+    "exponweib",
+    "a, c",
+    "2.9, 1.95",
+    (0, INF),
+    logpdf=lambda x, a, c: log(a) + log(c) + xlogy(a - 1, -expm1(-(x**c))) - x**c + xlogy(c - 1, x),
+    cdf=lambda x, a, c: exp(a * log1mexp(-(x**c))),
+    logcdf=lambda x, a, c: a * log1mexp(-(x**c)),
+    sf=lambda x, a, c: -expm1(a * log1mexp(-(x**c))),
+    ppf=lambda q, a, c: (-log1mexp(log(q) / a)) ** (1 / c),
+    isf=lambda q, a, c: (-log1mexp(log1p(-q) / a)) ** (1 / c),
+)
+_row(
+    "exponpow",
+    "b",
+    "2.7",
+    (0, INF),
+    logpdf=lambda x, b: 1 + log(b) + xlogy(b - 1, x) + x**b - exp(x**b),
+    cdf=lambda x, b: -expm1(-expm1(x**b)),
+    sf=lambda x, b: exp(-expm1(x**b)),
+    logsf=lambda x, b: -expm1(x**b),
+    ppf=lambda q, b: log1p(-log1p(-q)) ** (1 / b),
+    isf=lambda q, b: log1p(-log(q)) ** (1 / b),
+)
+
+
+def _truncated_log(low: Any, high: Any, c: Any) -> Any:
+    """The logarithm of `exp(-low**c) - exp(-high**c)`."""
+    return log1mexp(low**c - high**c) - low**c
+
+
+_row(
+    "truncweibull_min",
+    "c, a, b",
+    "2.5, 0.25, 1.75",
+    lambda c, a, b: (a, b),
+    argcheck=lambda c, a, b: both(a >= 0, b > a, c > 0),
+    logpdf=lambda x, c, a, b: log(c) + xlogy(c - 1, x) - x**c - _truncated_log(a, b, c),
+    logcdf=lambda x, c, a, b: _truncated_log(a, x, c) - _truncated_log(a, b, c),
+    logsf=lambda x, c, a, b: _truncated_log(x, b, c) - _truncated_log(a, b, c),
+    ppf=lambda q, c, a, b: (a**c - log1p(q * expm1(a**c - b**c))) ** (1 / c),
+    isf=lambda q, c, a, b: (a**c - log1p((1 - q) * expm1(a**c - b**c))) ** (1 / c),
+    munp=lambda n, c, a, b: (
+        gamma_(n / c + 1)
+        * (gammainc(n / c + 1, b**c) - gammainc(n / c + 1, a**c))
+        / exp(_truncated_log(a, b, c))
+    ),
+)
+_row(
+    "invweibull",
+    "c",
+    "10.58",
+    (0, INF),
+    logpdf=lambda x, c: where(x == 0, -INF, log(c) - (c + 1) * log(x) - x ** (-c)),
+    cdf=lambda x, c: exp(-(x ** (-c))),
+    logcdf=lambda x, c: -(x ** (-c)),
+    sf=lambda x, c: -expm1(-(x ** (-c))),
+    ppf=lambda q, c: (-log(q)) ** (-1 / c),
+    isf=lambda q, c: (-log1p(-q)) ** (-1 / c),
+    munp=lambda n, c: where(n < c, gamma_(1 - n / c), INF),
+    entropy=lambda c: 1 + EULER + EULER / c - log(c),
+)
+_APERY = 1.202056903159594285399738
+_row(
+    "gumbel_r",
+    logpdf=lambda x: -x - exp(-x),
+    cdf=lambda x: exp(-exp(-x)),
+    logcdf=lambda x: -exp(-x),
+    sf=lambda x: -expm1(-exp(-x)),
+    ppf=lambda q: -log(-log(q)),
+    isf=lambda q: -log(-log1p(-q)),
+    stats=lambda: (EULER, np.pi**2 / 6, 12 * np.sqrt(6) / np.pi**3 * _APERY, 12.0 / 5),
+    entropy=lambda: EULER + 1,
+    rvs=lambda size, random_state: random_state.gumbel(size=size),
+)
+_row(
+    "gumbel_l",
+    logpdf=lambda x: x - exp(x),
+    cdf=lambda x: -expm1(-exp(x)),
+    sf=lambda x: exp(-exp(x)),
+    logsf=lambda x: -exp(x),
+    ppf=lambda q: log(-log1p(-q)),
+    isf=lambda q: log(-log(q)),
+    stats=lambda: (-EULER, np.pi**2 / 6, -12 * np.sqrt(6) / np.pi**3 * _APERY, 12.0 / 5),
+    entropy=lambda: EULER + 1,
+    rvs=lambda size, random_state: -random_state.gumbel(size=size),
+)
+
+
+def _extreme(x: Any, c: Any) -> Any:
+    """`log(-log(cdf))` of the generalized extreme value distribution."""
+    return where(c == 0, -x, log1p(-maximum(c, -INF) * where(c == 0, 0.0, x)) / where(c == 0, 1.0, c))
+
+
+def _extreme_support(c: Any) -> tuple[Any, Any]:
+    return where(c < 0, 1 / minimum(c, -1e-300), -INF), where(c > 0, 1 / maximum(c, 1e-300), INF)
+
+
+def _extreme_logpdf(x: Any, c: Any) -> Any:
+    y = _extreme(x, c)
+    step = where(c == 0, 0.0, log1p(-c * where(c == 0, 0.0, x)))
+    value = -exp(y) + y - step
+    return where(c * x == 1, where(c == 1, 0.0, -INF), value)
+
+
+def _extreme_inverse(y: Any, c: Any) -> Any:
+    return where(c == 0, y, -expm1(-c * y) / where(c == 0, 1.0, c))
+
+
+def _extreme_stats(c: Any) -> tuple[Any, ...]:
+    g1, g2, g3, g4 = (gamma_(n * c + 1) for n in (1, 2, 3, 4))
+    near = abs(c) < 1e-7
+    safe = where(near, 1.0, c)
+    spread = where(near, (c * PI) ** 2 / 6, g2 - g1 * g1)
+    gam2k = where(near, PI**2 / 6, expm1(gammaln(2 * safe + 1) - 2 * gammaln(safe + 1)) / (safe * safe))
+    gamk = where(abs(c) < 1e-14, -EULER, expm1(gammaln(where(abs(c) < 1e-14, 1.0, c) + 1)) / where(abs(c) < 1e-14, 1.0, c))
+    m = where(c < -1, NAN, -gamk)
+    v = where(c < -0.5, NAN, g1 * g1 * gam2k)
+    s = where(
+        abs(c) <= 3e-5, 12 * np.sqrt(6) * _APERY / np.pi**3, sign(c) * (-g3 + (g2 + 2 * spread) * g1) / spread**1.5
+    )
+    k = where(abs(c) <= 3e-4, 12.0 / 5, (g4 + (-4 * g3 + 3 * (g2 + spread) * g1) * g1) / (spread * spread) - 3)
+    return m, v, where(c < -1.0 / 3, NAN, s), where(c < -0.25, NAN, k)
+
+
+_row(
+    "genextreme",
+    "c",
+    "-0.1",
+    _extreme_support,
+    argcheck=lambda c: isfinite(c),
+    logpdf=_extreme_logpdf,
+    cdf=lambda x, c: exp(-exp(_extreme(x, c))),
+    logcdf=lambda x, c: -exp(_extreme(x, c)),
+    sf=lambda x, c: -expm1(-exp(_extreme(x, c))),
+    ppf=lambda q, c: _extreme_inverse(-log(-log(q)), c),
+    isf=lambda q, c: _extreme_inverse(-log(-log1p(-q)), c),
+    stats=_extreme_stats,
+    exists=lambda n, c: n * c > -1,
+    entropy=lambda c: EULER * (1 - c) + 1,
+)
+
+
+def _gompertz_entropy(c: Any) -> Any:
+    scaled = where(c < 300, exp(minimum(c, 300.0)) * exp1(minimum(c, 300.0)), (1 - 1 / c + 2 / (c * c) - 6 / c**3) / c)
+    return 1 - log(c) - scaled
+
+
+_row(
+    "gompertz",
+    "c",
+    "0.95",
+    (0, INF),
+    logpdf=lambda x, c: log(c) + x - c * expm1(x),
+    cdf=lambda x, c: -expm1(-c * expm1(x)),
+    sf=lambda x, c: exp(-c * expm1(x)),
+    logsf=lambda x, c: -c * expm1(x),
+    ppf=lambda q, c: log1p(-log1p(-q) / c),
+    isf=lambda q, c: log1p(-log(q) / c),
+    entropy=_gompertz_entropy,
+)
+
+
+def _genexpon_logsf(x: Any, a: Any, b: Any, c: Any) -> Any:
+    return (-a - b) * x - b * expm1(-c * x) / c
+
+
+_row(
+    "genexpon",
+    "a, b, c",
+    "9.1, 16.2, 3.28",
+    (0, INF),
+    logpdf=lambda x, a, b, c: log(a - b * expm1(-c * x)) + _genexpon_logsf(x, a, b, c),
+    logsf=_genexpon_logsf,
+    cdf=lambda x, a, b, c: -expm1(_genexpon_logsf(x, a, b, c)),
+)
+_row(
+    "truncexpon",
+    "b",
+    "4.69",
+    lambda b: (np.float64(0), b),
+    logpdf=lambda x, b: -x - log1mexp(-b),
+    cdf=lambda x, b: expm1(-x) / expm1(-b),
+    sf=lambda x, b: exp(-x) * expm1(x - b) / expm1(-b),
+    ppf=lambda q, b: -log1p(q * expm1(-b)),
+    isf=lambda q, b: where(
+        q > 0.5,
+        -log1p((1 - q) * expm1(-b)),
+        where(b < 700, b - log1p(q * expm1(minimum(b, 700.0))), -log(exp(-b) - q * expm1(-b))),
+    ),
+    entropy=lambda b: log1mexp(-b) + b - (b - 1 + exp(-b)) / (-expm1(-b)),
+)

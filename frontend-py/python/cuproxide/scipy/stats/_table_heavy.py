@@ -1,0 +1,651 @@
+"""Rows of distributions with heavy tails, the logistic family, and quantile families."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ._math import (
+    EULER,
+    INF,
+    LOG2,
+    LOG2PI,
+    NAN,
+    arctan,
+    arctan2,
+    arctanh,
+    beta_,
+    betainc,
+    betaincc,
+    betainccinv,
+    betaincinv,
+    betaln,
+    both,
+    cosh,
+    digamma,
+    erf,
+    erfc,
+    erfcinv,
+    erfinv,
+    exp,
+    expit,
+    expm1,
+    gamma_,
+    gammaln,
+    isfinite,
+    isinf,
+    log,
+    log1p,
+    log_expit,
+    log_ndtr,
+    logaddexp,
+    logical_or,
+    logit,
+    maximum,
+    minimum,
+    ndtr,
+    ndtr_between,
+    ndtri,
+    norm_logpdf,
+    sign,
+    sqrt,
+    tan,
+    tanh,
+    where,
+    xlogy,
+    zeta,
+)
+from ._row import continuous, positive
+
+__all__: list[str] = []
+
+
+def _row(name: str, *args: Any, **kwds: Any) -> None:
+    globals()[name] = continuous(name, *args, **kwds)
+    __all__.append(name)
+
+
+def _log1p_power(x: Any, c: Any) -> Any:
+    """`log(1 + x**c)` without overflow."""
+    return logaddexp(0.0, c * log(x))
+
+
+def _where_below(n: int, limit: Any, value: Any, other: Any = INF) -> Any:
+    return where(n < limit, value, other)
+
+
+def _burr_stats(c: Any, d: Any) -> tuple[Any, ...]:
+    e1, e2, e3, e4 = (where(c > n, d * beta_(1 - n / c, d + n / c), NAN) for n in (1, 2, 3, 4))
+    v = e2 - e1 * e1
+    g1 = (e3 - 3 * e2 * e1 + 2 * e1**3) / v**1.5
+    g2 = (e4 - 4 * e3 * e1 + 6 * e2 * e1 * e1 - 3 * e1**4) / (v * v) - 3
+    return e1, v, g1, g2
+
+
+_row(
+    "burr",
+    "c, d",
+    "10.5, 4.3",
+    (0, INF),
+    logpdf=lambda x, c, d: log(c) + log(d) + xlogy(c * d - 1, x) - (d + 1) * _log1p_power(x, c),
+    logcdf=lambda x, c, d: -d * _log1p_power(x, -c),
+    cdf=lambda x, c, d: exp(-d * _log1p_power(x, -c)),
+    sf=lambda x, c, d: -expm1(-d * _log1p_power(x, -c)),
+    ppf=lambda q, c, d: expm1(-log(q) / d) ** (-1 / c),
+    isf=lambda q, c, d: expm1(-log1p(-q) / d) ** (-1 / c),
+    stats=_burr_stats,
+    munp=lambda n, c, d: where(c > n, d * beta_(1 - n / c, d + n / c), NAN),
+)
+_row(
+    "burr12",
+    "c, d",
+    "10, 4",
+    (0, INF),
+    logpdf=lambda x, c, d: log(c) + log(d) + xlogy(c - 1, x) - (d + 1) * _log1p_power(x, c),
+    logsf=lambda x, c, d: -d * _log1p_power(x, c),
+    sf=lambda x, c, d: exp(-d * _log1p_power(x, c)),
+    cdf=lambda x, c, d: -expm1(-d * _log1p_power(x, c)),
+    ppf=lambda q, c, d: expm1(-log1p(-q) / d) ** (1 / c),
+    isf=lambda q, c, d: expm1(-log(q) / d) ** (1 / c),
+    munp=lambda n, c, d: where(c * d > n, d * beta_(1 + n / c, d - n / c), NAN),
+)
+_row(
+    "fisk",
+    "c",
+    "3.09",
+    (0, INF),
+    logpdf=lambda x, c: log(c) + xlogy(c - 1, x) - 2 * _log1p_power(x, c),
+    cdf=lambda x, c: expit(c * log(x)),
+    sf=lambda x, c: expit(-c * log(x)),
+    logcdf=lambda x, c: log_expit(c * log(x)),
+    logsf=lambda x, c: log_expit(-c * log(x)),
+    ppf=lambda q, c: exp(logit(q) / c),
+    isf=lambda q, c: exp(-logit(q) / c),
+    stats=lambda c: _burr_stats(c, np.float64(1)),
+    munp=lambda n, c: where(c > n, beta_(1 - n / c, 1 + n / c), NAN),
+    entropy=lambda c: 2 - log(c),
+)
+_row(
+    "mielke",
+    "k, s",
+    "10.4, 4.6",
+    (0, INF),
+    logpdf=lambda x, k, s: log(k) + xlogy(k - 1, x) - (1 + k / s) * _log1p_power(x, s),
+    logcdf=lambda x, k, s: -k / s * _log1p_power(x, -s),
+    cdf=lambda x, k, s: exp(-k / s * _log1p_power(x, -s)),
+    sf=lambda x, k, s: -expm1(-k / s * _log1p_power(x, -s)),
+    ppf=lambda q, k, s: expm1(-s / k * log(q)) ** (-1 / s),
+    isf=lambda q, k, s: expm1(-s / k * log1p(-q)) ** (-1 / s),
+    munp=lambda n, k, s: where(n < s, gamma_((k + n) / s) * gamma_(1 - n / s) / gamma_(k / s), INF),
+)
+
+
+def _pareto_stats(b: Any) -> tuple[Any, ...]:
+    return (
+        where(b > 1, b / (b - 1), INF),
+        where(b > 2, b / (b - 2) / (b - 1) ** 2, INF),
+        where(b > 3, 2 * sqrt(b - 2) * (b + 1) / ((b - 3) * sqrt(b)), NAN),
+        where(b > 4, 6 * (b**3 + b * b - 6 * b - 2) / (b * (b * b - 7 * b + 12)), NAN),
+    )
+
+
+_row(
+    "pareto",
+    "b",
+    "2.62",
+    (1, INF),
+    logpdf=lambda x, b: log(b) - (b + 1) * log(x),
+    cdf=lambda x, b: -expm1(-b * log(x)),
+    sf=lambda x, b: exp(-b * log(x)),
+    logsf=lambda x, b: -b * log(x),
+    ppf=lambda q, b: exp(-log1p(-q) / b),
+    isf=lambda q, b: exp(-log(q) / b),
+    stats=_pareto_stats,
+    munp=lambda n, b: where(n < b, b / (b - n), INF),
+    entropy=lambda b: 1 + 1 / b - log(b),
+    rvs=lambda b, size, random_state: random_state.pareto(b, size=size) + 1,
+)
+
+
+def _lomax_stats(c: Any) -> tuple[Any, ...]:
+    mean, v, s, k = _pareto_stats(c)
+    return where(c > 1, 1 / (c - 1), INF), v, s, k
+
+
+_row(
+    "lomax",
+    "c",
+    "1.88",
+    (0, INF),
+    logpdf=lambda x, c: log(c) - (c + 1) * log1p(x),
+    cdf=lambda x, c: -expm1(-c * log1p(x)),
+    sf=lambda x, c: exp(-c * log1p(x)),
+    logsf=lambda x, c: -c * log1p(x),
+    ppf=lambda q, c: expm1(-log1p(-q) / c),
+    isf=lambda q, c: expm1(-log(q) / c),
+    stats=_lomax_stats,
+    munp=lambda n, c: where(c > n, exp(gammaln(n + 1.0) + gammaln(c - n) - gammaln(c)), INF),
+    entropy=lambda c: 1 + 1 / c - log(c),
+    rvs=lambda c, size, random_state: random_state.pareto(c, size=size),
+)
+
+
+def _genpareto_log(x: Any, c: Any) -> Any:
+    """`-log(sf)` of the generalized Pareto distribution."""
+    return where(c == 0, x, log1p(c * where(c == 0, 0.0, x)) / where(c == 0, 1.0, c))
+
+
+def _genpareto_inverse(y: Any, c: Any) -> Any:
+    return where(c == 0, y, expm1(c * y) / where(c == 0, 1.0, c))
+
+
+def _genpareto_munp(n: int, c: Any) -> Any:
+    value: Any = np.float64(1)
+    for i in range(1, n + 1):
+        value = value * i / (1 - i * c)
+    return where(c * n < 1, value, INF)
+
+
+_row(
+    "genpareto",
+    "c",
+    "0.1",
+    lambda c: (0.0 * c, where(c < 0, -1 / minimum(c, -1e-300), INF)),
+    argcheck=lambda c: isfinite(c),
+    logpdf=lambda x, c: -_genpareto_log(x, c) * (1 + c),
+    logsf=lambda x, c: -_genpareto_log(x, c),
+    sf=lambda x, c: exp(-_genpareto_log(x, c)),
+    cdf=lambda x, c: -expm1(-_genpareto_log(x, c)),
+    ppf=lambda q, c: _genpareto_inverse(-log1p(-q), c),
+    isf=lambda q, c: _genpareto_inverse(-log(q), c),
+    stats=lambda c: (
+        where(c < 1, 1 / (1 - c), INF),
+        where(c < 0.5, 1 / (1 - c) ** 2 / (1 - 2 * c), NAN),
+        where(c < 1.0 / 3, 2 * (1 + c) * sqrt(1 - 2 * c) / (1 - 3 * c), NAN),
+        where(c < 0.25, 3 * (1 - 2 * c) * (2 * c * c + c + 3) / (1 - 3 * c) / (1 - 4 * c) - 3, NAN),
+    ),
+    munp=_genpareto_munp,
+    entropy=lambda c: 1 + c,
+)
+
+
+def _truncpareto_munp(n: int, b: Any, c: Any) -> Any:
+    mass = -expm1(-b * log(c))
+    same = b == n
+    safe = where(same, b + 1.0, b)
+    return where(same, b * log(c) / mass, safe / (safe - n) * (-expm1((n - safe) * log(c))) / mass)
+
+
+_row(
+    "truncpareto",
+    "b, c",
+    "1.8, 5.3",
+    lambda b, c: (0 * c + 1.0, c),
+    argcheck=lambda b, c: both(b != 0, b == b, c > 1),
+    logpdf=lambda x, b, c: log(b / -expm1(-b * log(c))) - (b + 1) * log(x),
+    cdf=lambda x, b, c: expm1(-b * log(x)) / expm1(-b * log(c)),
+    sf=lambda x, b, c: exp(-b * log(x)) * expm1(-b * (log(c) - log(x))) / expm1(-b * log(c)),
+    ppf=lambda q, b, c: exp(-log1p(q * expm1(-b * log(c))) / b),
+    isf=lambda q, b, c: exp(-log1p((1 - q) * expm1(-b * log(c))) / b),
+    munp=_truncpareto_munp,
+    entropy=lambda b, c: -(log(b / -expm1(-b * log(c))) + (b + 1) * (log(c) / (exp(b * log(c)) - 1) - 1 / b)),
+)
+_row(
+    "alpha",
+    "a",
+    "3.57",
+    (0, INF),
+    logpdf=lambda x, a: where(x == 0, -INF, -2 * log(x) + norm_logpdf(a - 1 / x) - log_ndtr(a)),
+    cdf=lambda x, a: ndtr(a - 1 / x) / ndtr(a),
+    logcdf=lambda x, a: log_ndtr(a - 1 / x) - log_ndtr(a),
+    sf=lambda x, a: ndtr_between(a - 0.5 / x, 1 / x) / ndtr(a),
+    ppf=lambda q, a: 1 / (a - ndtri(q * ndtr(a))),
+    munp=lambda n, a: INF + 0 * a,
+    stats=lambda a: (INF, INF, NAN, NAN),
+)
+
+
+def _cot(q: Any) -> Any:
+    """The point of the Cauchy distribution that a share `q` exceeds."""
+    middle = abs(q - 0.5) < 0.25
+    return where(middle, tan(np.pi * (0.5 - q)), where(q < 0.5, 1 / tan(np.pi * q), -1 / tan(np.pi * (1 - q))))
+
+
+_row(
+    "cauchy",
+    formula="The Cauchy distribution: density `1 / (pi * (1 + x**2))`.\n",
+    pdf=lambda x: 1 / np.pi / (1 + x * x),
+    cdf=lambda x: arctan2(1.0, -x) / np.pi,
+    sf=lambda x: arctan2(1.0, x) / np.pi,
+    ppf=lambda q: -_cot(q),
+    isf=_cot,
+    stats=lambda: (NAN, NAN, NAN, NAN),
+    munp=lambda n: NAN,
+    entropy=lambda: np.log(4 * np.pi),
+    rvs=lambda size, random_state: random_state.standard_cauchy(size=size),
+)
+_row(
+    "halfcauchy",
+    "",
+    "",
+    (0, INF),
+    pdf=lambda x: 2 / np.pi / (1 + x * x),
+    logpdf=lambda x: np.log(2 / np.pi) - log1p(x * x),
+    cdf=lambda x: 2 / np.pi * arctan(x),
+    munp=lambda n: INF,
+    sf=lambda x: 2 / np.pi * arctan2(1.0, x),
+    ppf=lambda q: tan(np.pi / 2 * q),
+    isf=lambda q: 1 / tan(np.pi / 2 * q),
+    stats=lambda: (INF, INF, NAN, NAN),
+    entropy=lambda: np.log(2 * np.pi),
+    rvs=lambda size, random_state: abs(random_state.standard_cauchy(size=size)),
+)
+_row(
+    "foldcauchy",
+    "c",
+    "4.7",
+    (0, INF),
+    argcheck=lambda c: c >= 0,
+    pdf=lambda x, c: 1 / np.pi * (1 / (1 + (x - c) ** 2) + 1 / (1 + (x + c) ** 2)),
+    cdf=lambda x, c: arctan2(2 * x, 1 + (c - x) * (c + x)) / np.pi,
+    munp=lambda n, c: INF + 0 * c,
+    sf=lambda x, c: (arctan2(1.0, x - c) + arctan2(1.0, x + c)) / np.pi,
+    stats=lambda c: (INF, INF, NAN, NAN),
+    rvs=lambda c, size, random_state: abs(random_state.standard_cauchy(size=size) + c),
+)
+
+
+def _skewcauchy_tail(x: Any, a: Any, upper: bool) -> Any:
+    left = (1 - a) / np.pi * arctan2(1.0, -x / (1 - a))
+    right = (1 + a) / np.pi * arctan2(1.0, x / (1 + a))
+    return where(x > 0, right, 1 - left) if upper else where(x > 0, 1 - right, left)
+
+
+def _skewcauchy_inverse(lower: Any, upper: Any, a: Any) -> Any:
+    left = lower < (1 - a) / 2
+    return where(left, -(1 - a) * _cot(lower / (1 - a)), (1 + a) * _cot(upper / (1 + a)))
+
+
+_row(
+    "skewcauchy",
+    "a",
+    "0.5",
+    argcheck=lambda a: both(a > -1, a < 1),
+    pdf=lambda x, a: 1 / (np.pi * (x * x / (a * sign(x) + 1) ** 2 + 1)),
+    cdf=lambda x, a: _skewcauchy_tail(x, a, False),
+    munp=lambda n, a: NAN * a,
+    sf=lambda x, a: _skewcauchy_tail(x, a, True),
+    ppf=lambda q, a: _skewcauchy_inverse(q, 1 - q, a),
+    isf=lambda q, a: _skewcauchy_inverse(1 - q, q, a),
+    stats=lambda a: (NAN, NAN, NAN, NAN),
+)
+
+
+def _t_stats(df: Any) -> tuple[Any, ...]:
+    whole = isinf(df)
+    v = where(df > 2, where(whole, 1.0, df / (df - 2)), where(df > 1, INF, NAN))
+    k = where(df > 4, where(whole, 0.0, 6 / (df - 4)), where(df > 2, INF, NAN))
+    return where(df > 1, 0.0, INF), v, where(df > 3, 0.0, NAN), k
+
+
+def _t_logpdf(x: Any, df: Any) -> Any:
+    value = -betaln(df / 2, 0.5) - 0.5 * log(df) - (df + 1) / 2 * log1p(x * x / df)
+    # For many degrees of freedom the beta function cancels; the series of its logarithm does not.
+    many = -LOG2PI / 2 - 1 / (4 * df) + 1 / (24 * df**3) - (df + 1) / 2 * log1p(x * x / df)
+    return where(isinf(df), norm_logpdf(x), where(df > 1e5, many, value))
+
+
+def _t_tail(x: Any, df: Any) -> Any:
+    """The probability above `x`, for `x` of either sign."""
+    y = x * x
+    small = 0.5 * where(y < df, betaincc(0.5, df / 2, y / (df + y)), betainc(df / 2, 0.5, df / (df + y)))
+    finite = where(x > 0, small, 1 - small)
+    return where(isinf(df), ndtr(-x), where(x == 0, 0.5, finite))
+
+
+def _t_isf(q: Any, df: Any) -> Any:
+    p = 2 * where(q < 0.5, q, 1 - q)
+    near, far = betaincinv(df / 2, 0.5, p), betainccinv(0.5, df / 2, p)
+    x = sqrt(df) * where(near < 0.5, sqrt((1 - near) / near), sqrt(far / (1 - far)))
+    # Below all numbers: the leading term of the tail.
+    x = where(near < 1e-290, exp(0.5 * log(df) - (log(p) + log(df / 2) + betaln(df / 2, 0.5)) / df), x)
+    finite = where(q < 0.5, x, -x)
+    return where(isinf(df), -ndtri(q), where(q == 0.5, 0.0, finite))
+
+
+def _t_munp(n: int, df: Any) -> Any:
+    if n % 2:
+        return where(df > n, 0.0, NAN)
+    value = exp(n / 2 * log(df) + gammaln((n + 1) / 2.0) + gammaln((df - n) / 2) - gammaln(df / 2)) / np.sqrt(np.pi)
+    normal = float(np.prod(np.arange(n - 1, 0, -2.0)))
+    return where(isinf(df), normal, where(df > n, value, INF))
+
+
+def _t_entropy(df: Any) -> Any:
+    half, more = df / 2, (df + 1) / 2
+    value = more * (digamma(more) - digamma(half)) + log(sqrt(df) * beta_(half, 0.5))
+    large = 0.5 * LOG2PI + 0.5 + 1 / df + 1 / (4 * df * df) - 1 / (6 * df**3) - 1 / (8 * df**4)
+    return where(isinf(df), 0.5 * LOG2PI + 0.5, where(df > 100, large, value))
+
+
+_row(
+    "t",
+    "df",
+    "2.74",
+    formula="Student's t distribution.\n",
+    logpdf=_t_logpdf,
+    cdf=lambda x, df: _t_tail(-x, df),
+    sf=_t_tail,
+    ppf=lambda q, df: -_t_isf(q, df),
+    isf=_t_isf,
+    stats=_t_stats,
+    munp=_t_munp,
+    entropy=_t_entropy,
+    rvs=lambda df, size, random_state: random_state.standard_t(df, size=size),
+)
+
+
+def _jf_share(x: Any, a: Any, b: Any) -> Any:
+    """`(1 + x / sqrt(a + b + x**2)) / 2`, also far to the left."""
+    root = sqrt(a + b + x * x)
+    return where(x < 0, (a + b) / (2 * root * (root - x)), (root + x) / (2 * root))
+
+
+def _jf_munp(n: int, a: Any, b: Any) -> Any:
+    import math
+
+    total: Any = 0.0
+    for i in range(n + 1):
+        total = total + (-1) ** i * math.comb(n, i) * beta_(a + n / 2.0 - i, b - n / 2.0 + i)
+    return where(minimum(a, b) > n / 2, (a + b) ** (n / 2) / 2.0**n / beta_(a, b) * total, NAN)
+
+
+def _jf_inverse(one: Any, other: Any, a: Any, b: Any) -> Any:
+    return (one - other) * sqrt(a + b) / (2 * sqrt(one * other))
+
+
+_row(
+    "jf_skew_t",
+    "a, b",
+    "8, 4",
+    logpdf=lambda x, a, b: (
+        (a + 0.5) * log(2 * _jf_share(x, a, b))
+        + (b + 0.5) * log(2 * _jf_share(-x, a, b))
+        - (a + b - 1) * LOG2
+        - betaln(a, b)
+        - 0.5 * log(a + b)
+    ),
+    cdf=lambda x, a, b: where(x < 0, betainc(a, b, _jf_share(x, a, b)), betaincc(b, a, _jf_share(-x, a, b))),
+    sf=lambda x, a, b: where(x < 0, betaincc(a, b, _jf_share(x, a, b)), betainc(b, a, _jf_share(-x, a, b))),
+    ppf=lambda q, a, b: _jf_inverse(betaincinv(a, b, q), betainccinv(b, a, q), a, b),
+    isf=lambda q, a, b: _jf_inverse(betainccinv(a, b, q), betaincinv(b, a, q), a, b),
+    munp=_jf_munp,
+    rvs=lambda a, b, size, random_state: (lambda p: _jf_inverse(p, 1 - p, a, b))(random_state.beta(a, b, size=size)),
+)
+_row(
+    "levy",
+    "",
+    "",
+    (0, INF),
+    logpdf=lambda x: where(x == 0, -INF, -0.5 * LOG2PI - 1.5 * log(x) - 1 / (2 * x)),
+    cdf=lambda x: erfc(sqrt(0.5 / x)),
+    munp=lambda n: INF,
+    sf=lambda x: erf(sqrt(0.5 / x)),
+    ppf=lambda q: 0.5 / erfcinv(q) ** 2,
+    isf=lambda q: 0.5 / erfinv(q) ** 2,
+    stats=lambda: (INF, INF, NAN, NAN),
+    entropy=lambda: 0.5 * (1 + 3 * EULER + np.log(16 * np.pi)),
+)
+_row(
+    "levy_l",
+    "",
+    "",
+    (-INF, 0),
+    logpdf=lambda x: where(x == 0, -INF, -0.5 * LOG2PI - 1.5 * log(-x) + 1 / (2 * x)),
+    cdf=lambda x: erf(sqrt(-0.5 / x)),
+    munp=lambda n: (-1) ** n * INF,
+    sf=lambda x: erfc(sqrt(-0.5 / x)),
+    ppf=lambda q: -0.5 / erfinv(q) ** 2,
+    isf=lambda q: -0.5 / erfcinv(q) ** 2,
+    stats=lambda: (INF, INF, NAN, NAN),
+    entropy=lambda: 0.5 * (1 + 3 * EULER + np.log(16 * np.pi)),
+)
+_row(
+    "loglaplace",
+    "c",
+    "3.25",
+    (0, INF),
+    logpdf=lambda x, c: log(c / 2) + xlogy(where(x < 1, c - 1, -c - 1), x),
+    cdf=lambda x, c: where(x < 1, 0.5 * x**c, 1 - 0.5 * x ** (-c)),
+    sf=lambda x, c: where(x < 1, 1 - 0.5 * x**c, 0.5 * x ** (-c)),
+    ppf=lambda q, c: where(q < 0.5, (2 * q) ** (1 / c), (2 * (1 - q)) ** (-1 / c)),
+    isf=lambda q, c: where(q > 0.5, (2 * (1 - q)) ** (1 / c), (2 * q) ** (-1 / c)),
+    munp=lambda n, c: where(n < c, c * c / (c * c - n * n), INF),
+    entropy=lambda c: log(2 / c) + 1,
+)
+
+# ------------------------------------------------------------------------------------------ logistic and its kin
+
+_row(
+    "logistic",
+    formula="The logistic distribution: `cdf = 1 / (1 + exp(-x))`.\n",
+    logpdf=lambda x: -abs(x) - 2 * log1p(exp(-abs(x))),
+    cdf=expit,
+    sf=lambda x: expit(-x),
+    logcdf=log_expit,
+    logsf=lambda x: log_expit(-x),
+    ppf=logit,
+    isf=lambda q: -logit(q),
+    stats=lambda: (0.0, np.pi**2 / 3, 0.0, 1.2),
+    entropy=lambda: 2.0,
+    rvs=lambda size, random_state: random_state.logistic(size=size),
+)
+
+
+def _genlogistic_stats(c: Any) -> tuple[Any, ...]:
+    v = np.pi**2 / 6 + zeta(2.0, c)
+    return (
+        EULER + digamma(c),
+        v,
+        (-2 * zeta(3.0, c) + 2 * 1.202056903159594285399738) / v**1.5,
+        (np.pi**4 / 15 + 6 * zeta(4.0, c)) / (v * v),
+    )
+
+
+_row(
+    "genlogistic",
+    "c",
+    "0.41",
+    argcheck=lambda c: c > 0,
+    logpdf=lambda x, c: log(c) - x - (c + 1) * logaddexp(0.0, -x),
+    logcdf=lambda x, c: -c * logaddexp(0.0, -x),
+    cdf=lambda x, c: exp(-c * logaddexp(0.0, -x)),
+    sf=lambda x, c: -expm1(-c * logaddexp(0.0, -x)),
+    ppf=lambda q, c: where(
+        log(q) < -30 * c, log(q) / c - log1p(-exp(log(q) / c)), -log(expm1(-log(q) / c))
+    ),
+    isf=lambda q, c: -log(expm1(-log1p(-q) / c)),
+    stats=_genlogistic_stats,
+    entropy=lambda c: -log(c) + digamma(c + 1) + EULER + 1,
+)
+_row(
+    "halflogistic",
+    "",
+    "",
+    (0, INF),
+    logpdf=lambda x: LOG2 - x - 2 * log1p(exp(-x)),
+    cdf=lambda x: tanh(x / 2),
+    sf=lambda x: 2 * expit(-x),
+    ppf=lambda q: 2 * arctanh(q),
+    isf=lambda q: where(q < 0.5, -logit(q / 2), 2 * arctanh(1 - q)),
+    munp=lambda n: (
+        (1.0, 2 * np.log(2.0), np.pi**2 / 3, 9 * 1.202056903159594285399738, 7 * np.pi**4 / 15)[n]
+        if n <= 4
+        else 2 * (1 - 2.0 ** (1 - n)) * gamma_(n + 1.0) * zeta(float(n), 1.0)
+    ),
+    entropy=lambda: 2 - LOG2,
+)
+
+
+def _ghl_power(x: Any, c: Any) -> Any:
+    return log1p(-c * x) / c
+
+
+_row(
+    "genhalflogistic",
+    "c",
+    "0.77",
+    lambda c: (0.0 * c, 1 / c),
+    logpdf=lambda x, c: LOG2 + _ghl_power(x, c) - log1p(-c * x) - 2 * log1p(exp(_ghl_power(x, c))),
+    cdf=lambda x, c: -expm1(_ghl_power(x, c)) / (1 + exp(_ghl_power(x, c))),
+    sf=lambda x, c: 2 * expit(_ghl_power(x, c)),
+    ppf=lambda q, c: -expm1(c * (log1p(-q) - log1p(q))) / c,
+    isf=lambda q, c: -expm1(c * (log(q) - log(2 - q))) / c,
+    entropy=lambda c: 2 - (2 * c + 1) * LOG2,
+)
+_row(
+    "hypsecant",
+    pdf=lambda x: 1 / (np.pi * cosh(x)),
+    logpdf=lambda x: -np.log(np.pi) + LOG2 - abs(x) - log1p(exp(-2 * abs(x))),
+    cdf=lambda x: 2 / np.pi * arctan(exp(x)),
+    sf=lambda x: 2 / np.pi * arctan(exp(-x)),
+    ppf=lambda q: where(q < 0.5, log(tan(np.pi * q / 2)), -log(tan(np.pi * (1 - q) / 2))),
+    isf=lambda q: where(q < 0.5, -log(tan(np.pi * q / 2)), log(tan(np.pi * (1 - q) / 2))),
+    stats=lambda: (0.0, np.pi**2 / 4, 0.0, 2.0),
+    entropy=lambda: np.log(2 * np.pi),
+)
+
+# ------------------------------------------------------------------------------------------ quantile families
+
+
+def _kappa3_t(x: Any, a: Any) -> Any:
+    return log(a) - a * log(x)
+
+
+def _kappa3_raw(n: int, a: Any) -> Any:
+    """The raw moment of order n: a beta integral in `t = a * x**-a`."""
+    return where(n < a, a ** (n / a) * beta_(1 - n / a, (n + 1) / a) / a, NAN)
+
+
+_row(
+    "kappa3",
+    "a",
+    "1.0",
+    (0, INF),
+    logpdf=lambda x, a: log(a) - (1 + 1 / a) * (log(a) + logaddexp(0.0, a * log(x) - log(a))),
+    logcdf=lambda x, a: -logaddexp(0.0, _kappa3_t(x, a)) / a,
+    cdf=lambda x, a: exp(-logaddexp(0.0, _kappa3_t(x, a)) / a),
+    sf=lambda x, a: -expm1(-logaddexp(0.0, _kappa3_t(x, a)) / a),
+    ppf=lambda q, a: (a / expm1(-a * log(q))) ** (1 / a),
+    isf=lambda q, a: (a / expm1(-a * log1p(-q))) ** (1 / a),
+    munp=_kappa3_raw,
+)
+
+
+def _kappa4_support(h: Any, k: Any) -> tuple[Any, Any]:
+    kk = where(k == 0, 1.0, k)
+    hh = where(h > 0, h, 1.0)
+    low = where(
+        h > 0, where(k == 0, log(hh), -expm1(-k * log(hh)) / kk), where(k < 0, 1 / minimum(k, -1e-300), -INF)
+    )
+    return low + 0 * (h + k), where(k > 0, 1 / maximum(k, 1e-300), INF) + 0 * (h + k)
+
+
+def _kappa4_u(x: Any, k: Any) -> Any:
+    """`log(u)` with `u = (1 - k*x)**(1/k)`."""
+    kk = where(k == 0, 1.0, k)
+    return where(k == 0, -x, log1p(-k * x) / kk)
+
+
+def _kappa4_logcdf(x: Any, h: Any, k: Any) -> Any:
+    u = exp(_kappa4_u(x, k))
+    return where(h == 0, -u, log1p(-h * u) / where(h == 0, 1.0, h))
+
+
+def _kappa4_logpdf(x: Any, h: Any, k: Any) -> Any:
+    return _kappa4_u(x, k) * (1 - k) + (1 - h) * _kappa4_logcdf(x, h, k)
+
+
+def _kappa4_inverse(log_q: Any, h: Any, k: Any) -> Any:
+    t = log(where(h == 0, -log_q, -expm1(h * log_q) / where(h == 0, 1.0, h)))
+    return where(k == 0, -t, -expm1(k * t) / where(k == 0, 1.0, k))
+
+
+def _kappa4_exists(n: int, h: Any, k: Any) -> Any:
+    below = logical_or(h >= 0, n * h * k > -1)
+    return where(k < 0, n * k > -1, below)
+
+
+_row(
+    "kappa4",
+    "h, k",
+    "0.1, 0.1",
+    _kappa4_support,
+    argcheck=lambda h, k: both(h == h, k == k),
+    logpdf=_kappa4_logpdf,
+    logcdf=_kappa4_logcdf,
+    ppf=lambda q, h, k: _kappa4_inverse(log(q), h, k),
+    isf=lambda q, h, k: _kappa4_inverse(log1p(-q), h, k),
+    exists=_kappa4_exists,
+)

@@ -1,0 +1,505 @@
+"""Rows of the normal family, of what is made of normal numbers, and of other distributions on the whole line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ._math import (
+    EULER,
+    INF,
+    LOG2,
+    LOG2PI,
+    SQRT2,
+    SQRT2PI,
+    arcsinh,
+    both,
+    cosh,
+    erf,
+    erfc,
+    erfcinv,
+    erfinv,
+    exp,
+    exp1,
+    expit,
+    expm1,
+    hypot,
+    isfinite,
+    isinf,
+    log,
+    log1mexp,
+    log1p,
+    log_ndtr,
+    logaddexp,
+    logit,
+    maximum,
+    minimum,
+    ndtr,
+    ndtr_between,
+    ndtri,
+    norm_logpdf,
+    norm_pdf,
+    sign,
+    sinh,
+    sqrt,
+    where,
+    zeta,
+)
+from ._row import continuous, positive
+
+__all__: list[str] = []
+
+
+def _row(name: str, *args: Any, **kwds: Any) -> None:
+    globals()[name] = continuous(name, *args, **kwds)
+    __all__.append(name)
+
+
+def _fit_norm(data: Any, floc: Any, fscale: Any) -> tuple[float, float]:
+    loc = float(data.mean()) if floc is None else floc
+    scale = float(np.sqrt(((data - loc) ** 2).mean())) if fscale is None else fscale
+    return loc, scale
+
+
+_row(
+    "norm",
+    formula="The normal distribution: density `exp(-x**2 / 2) / sqrt(2 * pi)`.\n",
+    logpdf=norm_logpdf,
+    pdf=norm_pdf,
+    cdf=ndtr,
+    sf=lambda x: ndtr(-x),
+    logcdf=log_ndtr,
+    logsf=lambda x: log_ndtr(-x),
+    ppf=ndtri,
+    isf=lambda q: -ndtri(q),
+    stats=lambda: (0.0, 1.0, 0.0, 0.0),
+    munp=lambda n: float(n % 2 == 0) * float(np.prod(np.arange(n - 1, 0, -2.0))),
+    entropy=lambda: 0.5 * (LOG2PI + 1),
+    rvs=lambda size, random_state: random_state.normal(size=size),
+    fit=_fit_norm,
+)
+
+
+def _lognorm_stats(s: Any) -> tuple[Any, ...]:
+    p = exp(s * s)
+    e = expm1(s * s)
+    return sqrt(p), p * e, sqrt(e) * (2 + p), ((((p + 2) * p + 3) * p) + 0) * p - 6
+
+
+_row(
+    "lognorm",
+    "s",
+    "0.95",
+    (0, INF),
+    logpdf=lambda x, s: where(x == 0, -INF, -(log(x) ** 2) / (2 * s * s) - log(s * x * SQRT2PI)),
+    cdf=lambda x, s: ndtr(log(x) / s),
+    sf=lambda x, s: ndtr(-log(x) / s),
+    logcdf=lambda x, s: log_ndtr(log(x) / s),
+    logsf=lambda x, s: log_ndtr(-log(x) / s),
+    ppf=lambda q, s: exp(s * ndtri(q)),
+    isf=lambda q, s: exp(-s * ndtri(q)),
+    stats=_lognorm_stats,
+    munp=lambda n, s: exp(n * n * s * s / 2),
+    entropy=lambda s: 0.5 * (1 + LOG2PI + 2 * log(s)),
+    rvs=lambda s, size, random_state: exp(s * random_state.normal(size=size)),
+)
+_row(
+    "gibrat",
+    "",
+    "",
+    (0, INF),
+    logpdf=lambda x: where(x == 0, -INF, -(log(x) ** 2) / 2 - log(x * SQRT2PI)),
+    cdf=lambda x: ndtr(log(x)),
+    sf=lambda x: ndtr(-log(x)),
+    logcdf=lambda x: log_ndtr(log(x)),
+    logsf=lambda x: log_ndtr(-log(x)),
+    ppf=lambda q: exp(ndtri(q)),
+    isf=lambda q: exp(-ndtri(q)),
+    stats=lambda: _lognorm_stats(np.float64(1)),
+    munp=lambda n: np.exp(n * n / 2),
+    entropy=lambda: 0.5 * LOG2PI + 0.5,
+    rvs=lambda size, random_state: exp(random_state.normal(size=size)),
+)
+_row(
+    "halfnorm",
+    "",
+    "",
+    (0, INF),
+    logpdf=lambda x: 0.5 * np.log(2 / np.pi) - x * x / 2,
+    cdf=lambda x: erf(x / SQRT2),
+    sf=lambda x: erfc(x / SQRT2),
+    ppf=lambda q: SQRT2 * erfinv(q),
+    isf=lambda q: -ndtri(q / 2),
+    stats=lambda: (
+        np.sqrt(2 / np.pi),
+        1 - 2 / np.pi,
+        np.sqrt(2) * (4 - np.pi) / (np.pi - 2) ** 1.5,
+        8 * (np.pi - 3) / (np.pi - 2) ** 2,
+    ),
+    entropy=lambda: 0.5 * np.log(np.pi / 2) + 0.5,
+    rvs=lambda size, random_state: abs(random_state.normal(size=size)),
+)
+
+
+def _foldnorm_stats(c: Any) -> tuple[Any, ...]:
+    c2 = c * c
+    fac = exp(-0.5 * c2) / SQRT2PI
+    mu = 2 * fac + c * erf(c / SQRT2)
+    v = c2 + 1 - mu * mu
+    g1 = 2 * (mu * mu * mu - c2 * mu - fac) / v**1.5
+    g2 = c2 * (c2 + 6) + 3 + 8 * fac * mu + (2 * (c2 - 3) - 3 * mu * mu) * mu * mu
+    return mu, v, g1, g2 / (v * v) - 3
+
+
+_row(
+    "foldnorm",
+    "c",
+    "1.95",
+    (0, INF),
+    argcheck=lambda c: c >= 0,
+    pdf=lambda x, c: norm_pdf(x + c) + norm_pdf(x - c),
+    cdf=lambda x, c: ndtr_between(c, 2 * x),
+    sf=lambda x, c: ndtr(c - x) + ndtr(-c - x),
+    stats=_foldnorm_stats,
+    rvs=lambda c, size, random_state: abs(random_state.normal(size=size) + c),
+)
+def _minimum_isf(q: Any, c: Any) -> Any:
+    """The point that the least of `c` normal numbers exceeds with probability q."""
+    share = log(q) / c
+    return where(share < -LOG2, -ndtri(exp(share)), ndtri(-expm1(share)))
+
+
+_row(
+    "powernorm",
+    "c",
+    "4.4",
+    logpdf=lambda x, c: log(c) + norm_logpdf(x) + (c - 1) * log_ndtr(-x),
+    logsf=lambda x, c: c * log_ndtr(-x),
+    cdf=lambda x, c: -expm1(c * log_ndtr(-x)),
+    ppf=lambda q, c: ndtri(-expm1(log1p(-q) / c)),
+    isf=lambda q, c: _minimum_isf(q, c),
+)
+_row(
+    "powerlognorm",
+    "c, s",
+    "2.1, 0.4",
+    (0, INF),
+    logpdf=lambda x, c, s: log(c) - log(x) - log(s) + norm_logpdf(log(x) / s) + log_ndtr(-log(x) / s) * (c - 1),
+    logsf=lambda x, c, s: c * log_ndtr(-log(x) / s),
+    cdf=lambda x, c, s: -expm1(c * log_ndtr(-log(x) / s)),
+    ppf=lambda q, c, s: exp(s * ndtri(-expm1(log1p(-q) / c))),
+    isf=lambda q, c, s: exp(s * _minimum_isf(q, c)),
+)
+
+
+def _log_mass(a: Any, b: Any) -> Any:
+    """The logarithm of a normal number's probability to lie between two points, which may lie far out."""
+    flip = a > 0
+    low, high = where(flip, -b, a), where(flip, -a, b)
+    left = log_ndtr(high) + log1mexp(log_ndtr(low) - log_ndtr(high))
+    width = b - a
+    central = log1p(-ndtr(low) - ndtr(-high))
+    narrow = log(ndtr_between((a + b) / 2, width))
+    return where(width * (1 + abs(a + b) / 2) < 0.2, narrow, where(high <= 0, left, central))
+
+
+def _truncnorm_entropy(a: Any, b: Any) -> Any:
+    mass = _log_mass(a, b)
+    edges = _weighted(a, mass) - _weighted(b, mass)
+    return 0.5 * (LOG2PI + 1) + mass + edges / 2
+
+
+def _weighted(a: Any, mass: Any) -> Any:
+    return where(isinf(a), 0.0, a * exp(norm_logpdf(a) - mass))
+
+
+def _truncnorm_munp(n: int, a: Any, b: Any) -> Any:
+    mass = _log_mass(a, b)
+    pa, pb = exp(norm_logpdf(a) - mass), exp(norm_logpdf(b) - mass)
+    moments: list[Any] = [1.0, pa - pb]
+    for order in range(2, n + 1):
+        ends = where(isinf(a), 0.0, a ** (order - 1) * pa) - where(isinf(b), 0.0, b ** (order - 1) * pb)
+        moments.append((order - 1) * moments[order - 2] + ends)
+    return moments[n]
+
+
+_row(
+    "truncnorm",
+    "a, b",
+    "-1.0, 2.7",
+    lambda a, b: (a, b),
+    argcheck=lambda a, b: a < b,
+    logpdf=lambda x, a, b: norm_logpdf(x) - _log_mass(a, b),
+    logcdf=lambda x, a, b: _log_mass(a, x) - _log_mass(a, b),
+    logsf=lambda x, a, b: _log_mass(x, b) - _log_mass(a, b),
+    munp=_truncnorm_munp,
+    entropy=_truncnorm_entropy,
+)
+
+
+def _skewnorm_stats(a: Any) -> tuple[Any, ...]:
+    delta = np.sqrt(2 / np.pi) * where(isinf(a), sign(a), a / hypot(1.0, a))
+    v = 1 - delta * delta
+    return delta, v, (4 - np.pi) / 2 * (delta / sqrt(v)) ** 3, 2 * (np.pi - 3) * delta**4 / (v * v)
+
+
+def _skewnorm_rvs(a: Any, size: Any, random_state: Any) -> Any:
+    u, v = random_state.normal(size=size), random_state.normal(size=size)
+    d = a / hypot(1.0, a)
+    w = d * u + v * sqrt(1 - d * d)
+    return where(u >= 0, w, -w)
+
+
+_row(
+    "skewnorm",
+    "a",
+    "4.0",
+    argcheck=lambda a: isfinite(a),
+    logpdf=lambda x, a: LOG2 + norm_logpdf(x) + log_ndtr(a * x),
+    centre=lambda a: 0.5 * a / hypot(1.0, a),
+    stats=_skewnorm_stats,
+    rvs=_skewnorm_rvs,
+)
+_row(
+    "johnsonsb",
+    "a, b",
+    "4.3, 3.2",
+    (0, 1),
+    argcheck=lambda a, b: both(b > 0, a == a),
+    pdf=lambda x, a, b: b / (x * (1 - x)) * norm_pdf(a + b * logit(x)),
+    logpdf=lambda x, a, b: log(b) - log(x) - log1p(-x) + norm_logpdf(a + b * logit(x)),
+    cdf=lambda x, a, b: ndtr(a + b * logit(x)),
+    sf=lambda x, a, b: ndtr(-(a + b * logit(x))),
+    logcdf=lambda x, a, b: log_ndtr(a + b * logit(x)),
+    logsf=lambda x, a, b: log_ndtr(-(a + b * logit(x))),
+    ppf=lambda q, a, b: expit((ndtri(q) - a) / b),
+    isf=lambda q, a, b: expit((-ndtri(q) - a) / b),
+)
+
+
+def _johnsonsu_stats(a: Any, b: Any) -> tuple[Any, ...]:
+    w, e, r = exp(1 / (b * b)), expm1(1 / (b * b)), a / b
+    v = 0.5 * e * (w * cosh(2 * r) + 1)
+    g1 = -sqrt(w) * e * e * (w * (w + 2) * sinh(3 * r) + 3 * sinh(r)) / (4 * v**1.5)
+    k1 = w * w * (w**4 + 2 * w**3 + 3 * w * w - 3) * cosh(4 * r)
+    k2 = 4 * w * w * (w + 2) * cosh(2 * r)
+    # The sign and the factor of the skewness follow the expansion of sinh's third power.
+    g2 = e * e * (k1 + k2 + 3 * (2 * w + 1)) / (8 * v * v) - 3
+    return -sqrt(w) * sinh(r), v, g1, g2
+
+
+_row(
+    "johnsonsu",
+    "a, b",
+    "2.55, 2.25",
+    argcheck=lambda a, b: both(b > 0, a == a),
+    pdf=lambda x, a, b: b / hypot(1.0, x) * norm_pdf(a + b * arcsinh(x)),
+    logpdf=lambda x, a, b: log(b) - log(hypot(1.0, x)) + norm_logpdf(a + b * arcsinh(x)),
+    cdf=lambda x, a, b: ndtr(a + b * arcsinh(x)),
+    sf=lambda x, a, b: ndtr(-(a + b * arcsinh(x))),
+    logcdf=lambda x, a, b: log_ndtr(a + b * arcsinh(x)),
+    logsf=lambda x, a, b: log_ndtr(-(a + b * arcsinh(x))),
+    ppf=lambda q, a, b: sinh((ndtri(q) - a) / b),
+    isf=lambda q, a, b: sinh((-ndtri(q) - a) / b),
+    stats=_johnsonsu_stats,
+    rvs=lambda a, b, size, random_state: sinh((random_state.normal(size=size) - a) / b),
+)
+
+
+def _exponnorm_tail(x: Any, k: Any) -> Any:
+    return exp((0.5 / k - x) / k + log_ndtr(x - 1 / k))
+
+
+_row(
+    "exponnorm",
+    "K",
+    "1.5",
+    logpdf=lambda x, k: (0.5 / k - x) / k + log_ndtr(x - 1 / k) - log(k),
+    cdf=lambda x, k: ndtr(x) - _exponnorm_tail(x, k),
+    sf=lambda x, k: ndtr(-x) + _exponnorm_tail(x, k),
+    stats=lambda k: (k, 1 + k * k, 2 * k**3 / (1 + k * k) ** 1.5, 6 * (k * k / (1 + k * k)) ** 2),
+    rvs=lambda k, size, random_state: random_state.standard_exponential(size=size) * k + random_state.normal(size=size),
+)
+
+
+def _log_mills(x: Any) -> Any:
+    return log_ndtr(-x) - norm_logpdf(x)
+
+
+def _dpln_parts(x: Any, u: Any, s: Any, a: Any, b: Any) -> tuple[Any, Any, Any]:
+    z = (log(x) - u) / s
+    return z, exp(_log_mills(b * s + z) + norm_logpdf(z)), exp(_log_mills(a * s - z) + norm_logpdf(z))
+
+
+def _dpln_tail(x: Any, u: Any, s: Any, a: Any, b: Any, side: int) -> Any:
+    z, right, left = _dpln_parts(x, u, s, a, b)
+    return ndtr(-side * z) + side * (b * left - a * right) / (a + b)
+
+
+_row(
+    "dpareto_lognorm",
+    "u, s, a, b",
+    "3, 1.2, 1.5, 2",
+    (0, INF),
+    argcheck=lambda u, s, a, b: both(s > 0, a > 0, b > 0, u == u),
+    logpdf=lambda x, u, s, a, b: (
+        logaddexp(_log_mills(a * s - (log(x) - u) / s), _log_mills(b * s + (log(x) - u) / s))
+        + norm_logpdf((log(x) - u) / s)
+        + log(a)
+        + log(b)
+        - log(a + b)
+        - log(x)
+    ),
+    cdf=lambda x, u, s, a, b: _dpln_tail(x, u, s, a, b, -1),
+    sf=lambda x, u, s, a, b: _dpln_tail(x, u, s, a, b, 1),
+    munp=lambda n, u, s, a, b: where(n < a, a * b / ((a - n) * (b + n)) * exp(n * u + n * n * s * s / 2), INF),
+    rvs=lambda u, s, a, b, size, random_state: exp(
+        u
+        + s * random_state.normal(size=size)
+        + random_state.standard_exponential(size=size) / a
+        - random_state.standard_exponential(size=size) / b
+    ),
+)
+
+
+def _fatigue(x: Any, c: Any) -> Any:
+    return (sqrt(x) - 1 / sqrt(x)) / c
+
+
+def _fatigue_inverse(z: Any, c: Any) -> Any:
+    t = abs(c * z)
+    # The larger root, of which the smaller one is the inverse.
+    large = 0.25 * (t + sqrt(t * t + 4)) ** 2
+    return where(z < 0, 1 / large, large)
+
+
+def _fatigue_stats(c: Any) -> tuple[Any, ...]:
+    c2 = c * c
+    den = 5 * c2 + 4
+    return c2 / 2 + 1, c2 * den / 4, 4 * c * (11 * c2 + 6) / den**1.5, 6 * c2 * (93 * c2 + 40) / (den * den)
+
+
+_row(
+    "fatiguelife",
+    "c",
+    "29",
+    (0, INF),
+    logpdf=lambda x, c: log(x + 1) - (x - 1) ** 2 / (2 * x * c * c) - log(2 * c) - 0.5 * (LOG2PI + 3 * log(x)),
+    cdf=lambda x, c: ndtr(_fatigue(x, c)),
+    sf=lambda x, c: ndtr(-_fatigue(x, c)),
+    logcdf=lambda x, c: log_ndtr(_fatigue(x, c)),
+    logsf=lambda x, c: log_ndtr(-_fatigue(x, c)),
+    ppf=lambda q, c: _fatigue_inverse(ndtri(q), c),
+    isf=lambda q, c: _fatigue_inverse(-ndtri(q), c),
+    stats=_fatigue_stats,
+    rvs=lambda c, size, random_state: _fatigue_inverse(random_state.normal(size=size), c),
+)
+
+
+def _ig_log_tail(x: Any, mu: Any, side: int) -> Any:
+    root = 1 / sqrt(x)
+    a = log_ndtr(side * root * (x / mu - 1))
+    b = 2 / mu + log_ndtr(-root * (x / mu + 1))
+    return a + (log1p(exp(b - a)) if side > 0 else log1mexp(minimum(b - a, 0.0)))
+
+
+def _ig_entropy(mu: Any) -> Any:
+    r = 2 / mu
+    scaled = where(r < 300, exp(minimum(r, 300.0)) * exp1(minimum(r, 300.0)), (1 - 1 / r + 2 / (r * r) - 6 / r**3) / r)
+    return 0.5 * (1 + LOG2PI + 3 * log(mu)) - 1.5 * scaled
+
+
+_IG: dict[str, Any] = {
+    "logpdf": lambda x, mu: where(
+        x == 0, -INF, -0.5 * LOG2PI - 1.5 * log(x) - (x / mu - 1) ** 2 / (2 * x)
+    ),
+    "logcdf": lambda x, mu: _ig_log_tail(x, mu, 1),
+    "logsf": lambda x, mu: where(isinf(x), -INF, _ig_log_tail(x, mu, -1)),
+    "stats": lambda mu: (mu, mu**3, 3 * sqrt(mu), 15 * mu),
+    "entropy": _ig_entropy,
+    "rvs": lambda mu, size, random_state: random_state.wald(mu, 1.0, size=size),
+}
+_row("invgauss", "mu", "0.145", (0, INF), argcheck=lambda mu: both(mu > 0, mu < INF), **_IG)
+
+
+def _with(value: float, formulas: dict[str, Any]) -> dict[str, Any]:
+    """The formulas of a row with its one shape fixed."""
+    fixed = np.float64(value)
+
+    def bind(name: str, formula: Any) -> Any:
+        if name == "rvs":
+            return lambda size, random_state: formula(fixed, size=size, random_state=random_state)
+        if name in ("stats", "entropy"):
+            return lambda: formula(fixed)
+        return lambda x: formula(x, fixed)
+
+    return {name: bind(name, formula) for name, formula in formulas.items()}
+
+
+_row("wald", "", "", (0, INF), **_with(1.0, _IG))
+_row(
+    "recipinvgauss",
+    "mu",
+    "0.63",
+    (0, INF),
+    logpdf=lambda x, mu: where(x == 0, -INF, -((1 - mu * x) ** 2) / (2 * x * mu * mu) - 0.5 * (LOG2PI + log(x))),
+    cdf=lambda x, mu: exp(log_ndtr((x - 1 / mu) / sqrt(x)))
+    - exp(2 / mu + log_ndtr(-(x + 1 / mu) / sqrt(x))),
+    sf=lambda x, mu: ndtr((1 / mu - x) / sqrt(x)) + exp(2 / mu + log_ndtr(-(x + 1 / mu) / sqrt(x))),
+    stats=lambda mu: (
+        1 / mu + 1,
+        1 / mu + 2,
+        (3 / mu + 8) / (1 / mu + 2) ** 1.5,
+        (15 / mu + 48) / (1 / mu + 2) ** 2,
+    ),
+    rvs=lambda mu, size, random_state: 1 / random_state.wald(mu, 1.0, size=size),
+)
+_row(
+    "moyal",
+    logpdf=lambda x: -0.5 * (x + exp(-x)) - LOG2PI / 2,
+    cdf=lambda x: erfc(exp(-0.5 * x) / SQRT2),
+    sf=lambda x: erf(exp(-0.5 * x) / SQRT2),
+    ppf=lambda q: -log(2 * erfcinv(q) ** 2),
+    isf=lambda q: -log(2 * erfinv(q) ** 2),
+    stats=lambda: (np.log(2) + EULER, np.pi**2 / 2, 28 * np.sqrt(2) * zeta(3.0, 1.0) / np.pi**3, 4.0),
+    rvs=lambda size, random_state: -log(random_state.normal(size=size) ** 2),
+)
+
+
+def _crystal(beta: Any, m: Any) -> tuple[Any, Any, Any]:
+    tail = exp(-beta * beta / 2) * m / beta / (m - 1)
+    return 1 / (tail + SQRT2PI * ndtr(beta)), tail, m / beta
+
+
+def _crystal_pdf(x: Any, beta: Any, m: Any) -> Any:
+    factor, _, r = _crystal(beta, m)
+    return factor * where(x > -beta, exp(-x * x / 2), exp(-beta * beta / 2 - m * log1p((-beta - minimum(x, -beta)) / r)))
+
+
+def _crystal_cdf(x: Any, beta: Any, m: Any) -> Any:
+    factor, tail, r = _crystal(beta, m)
+    far = tail * exp((1 - m) * log1p((-beta - minimum(x, -beta)) / r))
+    return factor * where(x > -beta, tail + SQRT2PI * (ndtr(x) - ndtr(-beta)), far)
+
+
+def _crystal_ppf(q: Any, beta: Any, m: Any) -> Any:
+    factor, tail, r = _crystal(beta, m)
+    far = -beta - r * expm1(log(q / (factor * tail)) / (1 - m))
+    return where(q < factor * tail, far, ndtri((q / factor - tail) / SQRT2PI + ndtr(-beta)))
+
+
+_row(
+    "crystalball",
+    "beta, m",
+    "2.0, 3.0",
+    argcheck=lambda beta, m: both(m > 1, beta > 0),
+    pdf=_crystal_pdf,
+    cdf=_crystal_cdf,
+    sf=lambda x, beta, m: where(
+        x > -beta, _crystal(beta, m)[0] * SQRT2PI * ndtr(-maximum(x, -beta)), 1 - _crystal_cdf(x, beta, m)
+    ),
+    ppf=_crystal_ppf,
+    exists=lambda n, beta, m: n + 1 < m,
+    missing=INF,
+)

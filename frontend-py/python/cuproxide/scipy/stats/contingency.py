@@ -1,0 +1,11 @@
+"""Contingency tables. See `scipy.stats.contingency`."""
+
+from __future__ import annotations
+
+from ._contingency import association, chi2_contingency, crosstab, expected_freq, margins, relative_risk
+
+__all__ = ["association", "chi2_contingency", "crosstab", "expected_freq", "margins", "relative_risk"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

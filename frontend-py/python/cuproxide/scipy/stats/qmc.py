@@ -1,0 +1,33 @@
+"""Quasi-Monte Carlo sequences. See `scipy.stats.qmc`."""
+
+from __future__ import annotations
+
+from ._qmc import (
+    Halton,
+    LatinHypercube,
+    MultinomialQMC,
+    MultivariateNormalQMC,
+    QMCEngine,
+    Sobol,
+    discrepancy,
+    geometric_discrepancy,
+    scale,
+    update_discrepancy,
+)
+
+__all__ = [
+    "Halton",
+    "LatinHypercube",
+    "MultinomialQMC",
+    "MultivariateNormalQMC",
+    "QMCEngine",
+    "Sobol",
+    "discrepancy",
+    "geometric_discrepancy",
+    "scale",
+    "update_discrepancy",
+]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

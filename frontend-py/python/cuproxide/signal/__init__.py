@@ -1,0 +1,14 @@
+"""Signal processing beyond SciPy's: radar, channels, and convolutions of higher order. See `cupyx.signal`."""
+
+from __future__ import annotations
+
+from . import _channels, _radar
+from ._channels import *  # noqa: F403
+from ._radar import *  # noqa: F403
+
+__all__ = [*_channels.__all__, *_radar.__all__]  # noqa: PLE0604
+
+
+def __dir__() -> list[str]:
+    # What the module is made of is no part of it.
+    return sorted(__all__)

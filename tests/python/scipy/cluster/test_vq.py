@@ -1,0 +1,108 @@
+"""k-means and vector quantisation beside SciPy's."""
+
+import warnings
+
+import cuproxide as cp
+import cuproxide.scipy.cluster.vq as cv
+import numpy as np
+import pytest
+import scipy.cluster.vq as sv
+from helpers import check, in_layout, same_error, to_device
+
+
+def observations(dtype=np.float64, count=200):
+    return (np.random.default_rng(1).normal(size=(count, 3)) * 5).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64])
+def test_quantisation(dtype):
+    x = observations(dtype)
+    for codes in (x[:7], x[:1], x[:4]):
+        for one, other in zip(cv.vq(cp.asarray(x), cp.asarray(codes)), sv.vq(x, codes), strict=True):
+            check(one, other, ulp=300, scale=1)
+    check(cv.vq(cp.asarray(x[:, 0]), cp.asarray(x[:5, 0]))[1], sv.vq(x[:, 0], x[:5, 0])[1], ulp=300, scale=1)
+    if dtype is not np.int64:
+        check(cv.whiten(cp.asarray(x)), sv.whiten(x), ulp=16)
+    with pytest.warns(RuntimeWarning, match="deviation zero"):
+        check(cv.whiten(cp.ones((3, 2))), np.ones((3, 2)))
+
+
+@pytest.mark.parametrize("layout", ["F", "strided", "reversed", "broadcast", "empty"])
+def test_layouts(layout):
+    x = in_layout(observations(), layout)
+    codes = observations()[:5]
+    for one, other in zip(cv.vq(to_device(x), cp.asarray(codes)), sv.vq(np.array(x), codes), strict=True):
+        check(one, other, ulp=64)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_means(dtype):
+    x = observations(dtype)
+    for start, options in ((5, {"rng": 3}), (5, {"seed": 4}), (x[:7], {}), (1, {"rng": 0})):
+        found, expected = cv.kmeans(cp.asarray(x), start, **options), sv.kmeans(x, start, **options)
+        check(found[0], expected[0], ulp=500, scale=5)
+        assert float(found[1]) == pytest.approx(float(expected[1]), rel=1e-5)
+    line = x[:, 0]
+    check(cv.kmeans(cp.asarray(line), 3, rng=5)[0], sv.kmeans(line, 3, rng=5)[0], ulp=500, scale=5)
+    for minit in ("points", "random", "++"):
+        for data in (x, line):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                found, expected = (m.kmeans2(d, 4, minit=minit, rng=5) for m, d in ((cv, cp.asarray(data)), (sv, data)))
+            # SciPy keeps first centroids of single precision in double.
+            check(
+                found[0].astype(np.float64),
+                expected[0].astype(np.float64),
+                ulp=1e12 if dtype == np.float32 else 1000,
+                scale=5,
+            )
+            check(found[1], expected[1])
+    found, expected = (m.kmeans2(d, x[:4], minit="matrix") for m, d in ((cv, cp.asarray(x)), (sv, x)))
+    check(found[0], expected[0], ulp=500, scale=5)
+    check(found[1], expected[1])
+
+
+def test_fewer_dimensions_than_columns():
+    x = np.random.default_rng(2).normal(size=(3, 6))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found, expected = (m.kmeans2(d, 2, rng=1) for m, d in ((cv, cp.asarray(x)), (sv, x)))
+    # The sign of singular vectors is open, so only the shapes agree.
+    assert found[0].shape == expected[0].shape
+
+
+def test_empty_clusters():
+    x, codes = np.array([[0.0], [1.0]]), np.array([[0.0], [50.0]])
+    with pytest.warns(UserWarning, match="is empty"):
+        found = cv.kmeans2(cp.asarray(x), codes, minit="matrix")
+    with pytest.warns(UserWarning, match="is empty"):
+        expected = sv.kmeans2(x, codes, minit="matrix")
+    check(found[0], expected[0])
+    with pytest.raises(cv.ClusterError):
+        cv.kmeans2(cp.asarray(x), codes, minit="matrix", missing="raise")
+    check(cv.kmeans(cp.asarray(x), codes)[0], sv.kmeans(x, codes)[0])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda m, x: m.vq(x, x[0]),
+        lambda m, x: m.vq(x, x[:, :2]),
+        lambda m, x: m.vq(x * np.nan, x),
+        lambda m, x: m.kmeans(x, 0),
+        lambda m, x: m.kmeans(x, 1.5),
+        lambda m, x: m.kmeans(x, x[:0]),
+        lambda m, x: m.kmeans(x, 2, iter=0),
+        lambda m, x: m.kmeans2(x, 2, iter=0),
+        lambda m, x: m.kmeans2(x, 0),
+        lambda m, x: m.kmeans2(x, 2, minit="nothing"),
+        lambda m, x: m.kmeans2(x, 2, missing="nothing"),
+        lambda m, x: m.kmeans2(x[None], 2),
+        lambda m, x: m.kmeans2(x[:0], 2),
+        lambda m, x: m.kmeans2(x, x[:2, :2], minit="matrix"),
+        lambda m, x: m.kmeans2(x, x[0], minit="matrix"),
+    ],
+)
+def test_errors(call):
+    x = observations(count=9)
+    same_error(lambda: call(cv, cp.asarray(x)), lambda: call(sv, x))

@@ -1,0 +1,160 @@
+"""Convolutions, correlations and changes of the sampling rate beside SciPy's."""
+
+import cuproxide as cp
+import effort
+import numpy as np
+import pytest
+from signals import ours, same
+
+RANDOM = np.random.default_rng(1)
+SHAPES = [
+    ((10,), (3,)), ((3,), (10,)), ((7, 8), (3, 2)), ((3, 2), (7, 8)), ((7, 3), (3, 8)), ((5, 6, 7), (2, 3, 4)),
+    ((40, 50), (25, 24)), ((100,), (100,)), ((5, 1), (3, 4)), ((1,), (1,)), ((), ()), ((5,), (2, 2)),
+]  # fmt: skip
+
+
+def array(shape, dtype):
+    values = RANDOM.normal(size=shape) * 5
+    return (values + 1j * RANDOM.normal(size=shape) if dtype[0] == "c" else values).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "c16", "i4", "u1"])
+@pytest.mark.parametrize("mode", ["full", "same", "valid", "none"])
+def test_convolve(mode, dtype):
+    tolerance = 1e-4 if dtype == "f4" else 1e-9
+    for one, other in effort.sample(SHAPES, 7, seed=len(mode)):
+        a, b = array(one, dtype), array(other, dtype)
+        for name in ("convolve", "correlate"):
+            for method in ("direct", "fft", "auto", "none"):
+                same(name, a, b, mode, method, tolerance=tolerance)
+        same("fftconvolve", a, b, mode, tolerance=tolerance)
+        same("oaconvolve", a, b, mode, tolerance=tolerance)
+
+
+@pytest.mark.parametrize("axes", [0, 1, [0], (0, 1), [], 2, [0, 0], 0.5])
+@pytest.mark.parametrize("name", ["fftconvolve", "oaconvolve"])
+def test_axes(name, axes):
+    a, b = array((40, 6), "f8"), array((5, 6), "f8")
+    for mode in ("full", "same", "valid"):
+        same(name, a, b, mode, axes=axes)
+        same(name, a, b[:, :1], mode, axes=axes)
+        same(name, b, a, mode, axes=axes)
+
+
+def test_long_overlap_add():
+    same("oaconvolve", array((5000,), "f8"), array((7,), "f8"))
+    same("oaconvolve", array((1000, 7), "f8"), array((7, 500), "f8"))
+    same("oaconvolve", array((7, 500), "c16"), array((1000, 7), "f8"), "same")
+
+
+def test_convolution_of_integers_is_exact():
+    a = np.full(300, 2**30, np.int64)
+    assert ours.choose_conv_method(cp.asarray(a), cp.asarray(a)) == "direct"
+    same("convolve", a, a[:200])
+    same("convolve", np.ones(5, bool), np.ones(3, bool))
+
+
+def test_method_by_measurement():
+    method, seconds = ours.choose_conv_method(cp.ones(40), cp.ones(30), measure=True)
+    assert method == min(seconds, key=seconds.get) and set(seconds) == {"direct", "fft"}
+
+
+def test_special_values_stay_where_they_are():
+    x = array((50,), "f8")
+    x[20], x[40] = np.nan, np.inf
+    same("convolve", x, array((5,), "f8"), "full", "direct")
+
+
+@pytest.mark.parametrize("mode", ["full", "same", "valid", "none"])
+@pytest.mark.parametrize("boundary", ["fill", "wrap", "symm", "none"])
+def test_images(mode, boundary):
+    for one, other in (((7, 8), (3, 4)), ((3, 4), (7, 8)), ((7, 3), (3, 5)), ((6, 6), (6, 6))):
+        for name in ("convolve2d", "correlate2d"):
+            same(name, array(one, "f8"), array(other, "f8"), mode, boundary)
+            same(name, array(one, "c16"), array(other, "c16"), mode, boundary, 2.0)
+            same(name, array(one, "i4"), array(other, "i4"), mode, boundary, 3)
+
+
+def test_large_taps_and_bad_images():
+    a = array((40, 50), "f8")
+    same("convolve2d", a, array((26, 25), "f8"), "same")
+    same("convolve2d", a, a[0])
+    same("sepfir2d", a, np.array([1.0, 2, 3]), np.array([1.0, 5, 2, 3, 4]))
+    same("sepfir2d", a, np.array([1.0, 2]), np.array([1.0]))
+
+
+def test_lags():
+    for mode in ("full", "same", "valid", "none"):
+        for a, b in ((3, 5), (5, 3), (6, 3), (3, 6), (4, 4), (1, 1)):
+            same("correlation_lags", a, b, mode)
+
+
+MODES = ["constant", "symmetric", "edge", "smooth", "wrap", "reflect", "antisymmetric", "antireflect", "line", "none"]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_upfirdn(mode):
+    x = array((4, 40), "f8")
+    for up, down in ((1, 1), (2, 1), (3, 2), (1, 5), (2, 3)):
+        for taps in (1, 4, 13):
+            same("upfirdn", array((taps,), "f8"), x, up, down, mode=mode)
+            same("upfirdn", array((taps,), "f8"), x[0, :3], up, down, mode=mode, cval=2.0)
+            same("upfirdn", array((taps,), "c16"), x, up, down, 0)
+
+
+def test_bad_rates():
+    x = array((9,), "f8")
+    for up, down in ((0, 1), (1, 0), (-1, 2)):
+        same("upfirdn", np.ones(3), x, up, down)
+        same("resample_poly", x, up, down)
+    same("upfirdn", np.ones(0), x)
+    same("upfirdn", np.ones((2, 2)), x)
+    same("resample_poly", x, 1.5, 2)
+    same("resample_poly", x, 2, 3, padtype="edge", cval=1)
+
+
+@pytest.mark.parametrize("padtype", ["constant", "mean", "median", "minimum", "maximum", "line", "wrap", "none"])
+def test_resample_poly(padtype):
+    x = array((4, 50), "f8")
+    for up, down in ((3, 2), (2, 5), (4, 2), (3, 3)):
+        same("resample_poly", x, up, down, 1, padtype=padtype)
+        same("resample_poly", x, up, down, 0, padtype=padtype)
+    same("resample_poly", x, 3, 2, 1, "hann", padtype)
+    same("resample_poly", x, 3, 2, 1, np.hanning(11), padtype)
+    same("resample_poly", x.astype("f4"), 3, 2, 1, padtype=padtype, tolerance=1e-5)
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 40, 41])
+def test_resample(length):
+    x = array((length, 2), "f8")
+    for count in (1, 2, 20, length, 42, 83):
+        for values in (x, x + 1j * x[::-1], x.astype("f4")):
+            tolerance = 1e-5 if values.dtype == np.float32 else 1e-9
+            same("resample", values, count, tolerance=tolerance)
+            same("resample", values.T, count, axis=1, window="hann", tolerance=tolerance)
+            same("resample", values, count, domain="freq", tolerance=tolerance)
+    if length > 1:
+        same("resample", x, 7, np.arange(length) * 0.5 + 1)
+    same("resample", x, 5, domain="none")
+    same("resample", x, 5, window=np.ones(length + 1))
+
+
+@pytest.mark.parametrize("kind", ["iir", "fir", "none"])
+def test_decimate(kind):
+    x = array((3, 300), "f8")
+    for factor in (2, 5):
+        for zero_phase in (True, False):
+            for values in (x, (x * 10).astype(int), x * (1 + 1j)):
+                same("decimate", values, factor, ftype=kind, zero_phase=zero_phase)
+            same("decimate", x.T, factor, 4, kind, 0, zero_phase)
+            same("decimate", x.astype("f4"), factor, ftype=kind, zero_phase=zero_phase, tolerance=1e-3)
+
+
+def test_decimate_by_a_system():
+    import scipy.signal
+
+    x = array((300,), "f8")
+    b, a = scipy.signal.butter(3, 0.2)
+    expected = scipy.signal.decimate(x, 3, ftype=scipy.signal.dlti(b, a))
+    found = ours.decimate(cp.asarray(x), 3, ftype=ours.dlti(b, a))
+    np.testing.assert_allclose(found.get(), expected, rtol=1e-7, atol=1e-9)

@@ -1,0 +1,187 @@
+"""Systems, their conversions and simulations beside SciPy's."""
+
+import cuproxide as cp
+import numpy as np
+import pytest
+import scipy.linalg
+import scipy.signal
+from cuproxide.scipy.signal import _state_space
+from signals import on_host, ours, outcome, same
+
+RANDOM = np.random.default_rng(7)
+A, B = np.array([[-1.0, 2], [-2, -1]]), np.array([[1.0], [2]])
+C, D = np.array([[1.0, 0]]), np.array([[0.5]])
+SYSTEMS = {
+    "tf": ([1.0, 3], [1.0, 2, 5]), "zpk": ([-3.0], [-1 + 2j, -1 - 2j], 1.0), "ss": (A, B, C, D),
+}  # fmt: skip
+MANY = (A, np.array([[1.0, 2], [0, 1]]), np.array([[1.0, 0], [0, 1], [1, 1]]), np.zeros((3, 2)))
+T, LONG = np.linspace(0, 5, 40), np.linspace(0, 50, 2500)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_continuous(name):
+    system = SYSTEMS[name]
+    for t in (T, T + 1, LONG, T[:1]):
+        for u in (np.sin(t), 0) if t is LONG else (np.sin(t), np.sin(t)[:, None], 0, None):
+            same("lsim", system, u, t)
+            same("lsim", system, u, t, interp=False)
+        same("lsim", system, np.sin(t), t, np.array([1.0, 2]))
+    for call in ("impulse", "step"):
+        same(call, system)
+        same(call, system, T=T)
+        same(call, system, N=20)
+    same("freqresp", system)
+    same("freqresp", system, n=50)
+    same("freqresp", system, T)
+    same("bode", system)
+    same("bode", system, T + 0.1)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_discrete(name):
+    system = SYSTEMS[name]
+    for method in ("zoh", "foh", "bilinear", "euler", "backward_diff", "gbt", "impulse", "tustin", "none"):
+        same("cont2discrete", system, 0.1, method, 0.3, tolerance=1e-7)
+    same("cont2discrete", system, 0.1, "gbt")
+    same("cont2discrete", system, 0.1, "gbt", 2.0)
+    system = scipy.signal.cont2discrete(system, 0.1)
+    for u in (np.sin(T), np.sin(LONG)):
+        same("dlsim", system, u)
+        same("dlsim", system, u, np.arange(len(u)) * 0.1)
+        same("dlsim", system, u, np.arange(len(u)) * 0.15)
+    same("dlsim", system, np.sin(T), x0=np.array([1.0, 2]))
+    same("dimpulse", system)
+    same("dstep", system, n=20)
+    same("dfreqresp", system)
+    same("dfreqresp", system, n=20, whole=True)
+    same("dbode", system, T + 0.1)
+
+
+def test_several_inputs_and_bad_arguments():
+    same("lsim", MANY, RANDOM.normal(size=(40, 2)), T)
+    same("lsim", MANY, RANDOM.normal(size=(40, 3)), T)
+    same("lsim", MANY, RANDOM.normal(size=(30, 2)), T)
+    same("lsim", (A, B, C, D), np.sin(T), T**2)
+    same("lsim", (A, B, C, D), np.sin(T), T - 1)
+    same("freqresp", MANY)
+    same("dlsim", scipy.signal.cont2discrete(MANY, 0.1), RANDOM.normal(size=(40, 2)))
+    for call in ("dlsim", "dimpulse", "dfreqresp"):
+        with pytest.raises(AttributeError):
+            getattr(ours, call)(ours.lti([1.0], [1.0, 2]), *([cp.ones(3)] if call == "dlsim" else []))
+    for call in ("lsim", "impulse", "freqresp"):
+        with pytest.raises(AttributeError):
+            getattr(ours, call)(ours.dlti([1.0], [1.0, 2]), *([cp.ones(3), cp.arange(3.0)] if call == "lsim" else []))
+
+
+MAKE = {
+    "lti tf": lambda m: m.lti(*SYSTEMS["tf"]), "lti zpk": lambda m: m.lti(*SYSTEMS["zpk"]),
+    "lti ss": lambda m: m.lti(*SYSTEMS["ss"]), "tf": lambda m: m.TransferFunction(*SYSTEMS["tf"], dt=0.1),
+    "ss": lambda m: m.StateSpace(*SYSTEMS["ss"], dt=0.1), "zpk": lambda m: m.ZerosPolesGain(*SYSTEMS["zpk"], dt=0.1),
+    "dlti tf": lambda m: m.dlti(*SYSTEMS["tf"]), "dlti ss": lambda m: m.dlti(*SYSTEMS["ss"], dt=0.5),
+}  # fmt: skip
+
+
+def both(call):
+    """What a function of both modules gives: the same, or errors of one type."""
+    expected, found = (outcome(call, (module,), {}) for module in (scipy.signal, ours))
+    if isinstance(expected, Exception):
+        assert type(found) is type(expected), (found, expected)
+    elif isinstance(expected, (str, bool)) or expected is None:
+        assert found == expected
+    else:
+        np.testing.assert_allclose(on_host(found), expected, 1e-8, 1e-10)
+
+
+@pytest.mark.parametrize("name", MAKE)
+def test_classes(name):
+    make = MAKE[name]
+    both(lambda m: type(make(m)).__name__)
+    for attribute in ("poles", "zeros", "dt", "inputs", "outputs"):
+        both(lambda m, attribute=attribute: getattr(make(m), attribute))
+    for convert, attributes in (("to_tf", ("num", "den")), ("to_zpk", ("zeros", "poles", "gain")), ("to_ss", "ABCD")):
+        both(lambda m, convert=convert: type(getattr(make(m), convert)()).__name__)
+        for attribute in attributes:
+            both(lambda m, convert=convert, attribute=attribute: getattr(getattr(make(m), convert)(), attribute))
+    for form, attribute in (("TransferFunction", "num"), ("ZerosPolesGain", "poles"), ("StateSpace", "A")):
+        both(lambda m, form=form, attribute=attribute: getattr(getattr(m, form)(make(m)), attribute))
+    both(lambda m: make(m).output(np.sin(T) if m is scipy.signal else cp.asarray(np.sin(T)), T)[1])
+    for call in ("impulse", "step"):
+        both(lambda m, call=call: np.asarray([on_host(part) for part in np.atleast_1d(getattr(make(m), call)()[0])]))
+    for call in ("bode", "freqresp"):
+        both(lambda m, call=call: getattr(make(m), call)()[1])
+    both(lambda m: type(make(m).to_discrete(0.1)).__name__)
+
+
+OPERATIONS = [
+    lambda a, b: a * b, lambda a, b: a + b, lambda a, b: a - b, lambda a, b: a * 2, lambda a, b: 2 * a,
+    lambda a, b: a / 2,
+    lambda a, b: -a, lambda a, b: a + 1, lambda a, b: 1 - a, lambda a, b: a + np.ones((2, 2)), lambda a, b: a / b,
+    lambda a, b: a * "x", lambda a, b: a / np.ones(2), lambda a, b: a - np.ones((1, 1)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(len(OPERATIONS)))
+def test_arithmetic(number):
+    for attribute in "ABCD":
+        both(lambda m, attribute=attribute: getattr(
+            OPERATIONS[number](m.StateSpace(A, B, C, D), m.StateSpace(A * 2, B, C, D)), attribute))  # fmt: skip
+
+
+def test_bad_systems():
+    both(lambda m: m.StateSpace(A, B, C, D) + m.StateSpace(A, B, C, D, dt=0.1))
+    both(lambda m: m.StateSpace(A, B, C, D, dt=0.2) * m.StateSpace(A, B, C, D, dt=0.1))
+    both(lambda m: m.lti(1))
+    both(lambda m: m.dlti(1))
+    both(lambda m: m.StateSpace(A, B, [[1, 2, 3]], D))
+
+
+def test_state_spaces():
+    for fraction in (
+        ([1, 3], [1, 2, 1]),
+        ([1, 2, 3], [2, 3, 4]),
+        ([[1, 2], [3, 4]], [1, 2, 3]),
+        ([1, 2, 3], [1, 2]),
+        ([2], [3]),
+    ):
+        same("tf2ss", *fraction)
+    same("zpk2ss", [1.0], [-1, -2], 3.0)
+    same("ss2tf", A, B, C, D)
+    same("ss2zpk", A, B, C, D)
+    same("ss2tf", *MANY, 1)
+    same("ss2tf", A, B, C, D, 1)
+    for parts in ((A, B, C), (A, None, C, D), (A, B, [[1, 2, 3]], D), (), (None, None, None, D), (A,)):
+        same("abcd_normalize", *parts)
+
+
+def test_exponential():
+    for size in (1, 2, 5):
+        for scale in (0.1, 1, 30):
+            a = RANDOM.normal(size=(size, size)) * scale
+            expected = scipy.linalg.expm(a)
+            np.testing.assert_allclose(_state_space.exponential(a), expected, atol=1e-11 * abs(expected).max())
+
+
+@pytest.mark.parametrize("n, m", [(3, 1), (4, 2), (5, 3), (3, 3), (6, 2)])
+def test_place_poles(n, m):
+    a, b = RANDOM.normal(size=(n, n)), RANDOM.normal(size=(n, m))
+    for poles in (-np.arange(1.0, n + 1), np.r_[-np.arange(1.0, n - 1), -1 + 2j, -1 - 2j]):
+        for method in ("YT", "KNV0", "none"):
+            expected, found = (
+                outcome(module.place_poles, (a, b, poles), {"method": method}) for module in (scipy.signal, ours)
+            )
+            if isinstance(expected, Exception):
+                assert type(found) is type(expected)
+                continue
+            closed = np.sort(np.linalg.eigvals(a - b @ on_host(found.gain_matrix)).real)
+            np.testing.assert_allclose(closed, np.sort(np.real(poles)), rtol=1e-6)
+            np.testing.assert_allclose(on_host(found.requested_poles), expected.requested_poles)
+            assert found.gain_matrix.shape == expected.gain_matrix.shape
+            if m == 1:
+                # There is one such feedback only.
+                np.testing.assert_allclose(on_host(found.gain_matrix), expected.gain_matrix, rtol=1e-6)
+
+
+def test_bad_poles():
+    for poles in ([-1], [-1, -2, -3], [-1, -1], [-1 + 1j, -2], [[-1, -2]]):
+        expected, found = (outcome(module.place_poles, (A, B, np.array(poles)), {}) for module in (scipy.signal, ours))
+        assert isinstance(found, Exception) and type(found) is type(expected)

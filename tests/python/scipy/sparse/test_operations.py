@@ -1,0 +1,176 @@
+"""Operations of sparse arrays beside SciPy: every format, array and matrix, with partners of other formats."""
+
+import itertools
+
+import cuproxide as cp
+import numpy as np
+import pytest
+import sparse_cases as cases
+
+TABLES = {
+    "arithmetic": cases.ARITHMETIC,
+    "comparisons": cases.COMPARISONS,
+    "products": cases.PRODUCTS,
+    "reductions": cases.REDUCTIONS,
+    "shapes": cases.SHAPES,
+    "reads": cases.READS,
+    "writes": cases.WRITES,
+    "constructions": cases.CONSTRUCTIONS,
+    "broadcast": cases.BROADCAST,
+    "mixed": cases.MIXED,
+}
+SHAPE = (6, 8)
+# SciPy chooses the format of these results by how it computes them.
+ANY_FORMAT = {"broadcast"}
+# Types that SciPy lets pass without a rule: what is assigned to a diagonal, counts as int32 or int64, means of float32.
+ANY_TYPE = {"set diagonal -2", "set diagonal 3", "count", "element"}
+
+
+def partners(format):
+    return ("csr" if format != "csr" else "coo", format)
+
+
+@pytest.mark.parametrize("kind", cases.KINDS)
+@pytest.mark.parametrize("format", cases.FORMATS)
+@pytest.mark.parametrize("table", TABLES)
+def test_beside_scipy(table, format, kind):
+    run(table, format, kind, ("float64", "int32", "complex64"))
+
+
+@pytest.mark.parametrize("table", ["arithmetic", "comparisons", "products", "reductions", "reads", "writes"])
+@pytest.mark.parametrize("dtype", [dtype for dtype in cases.DTYPES if dtype.char not in "dF"], ids=str)
+def test_types(table, dtype):
+    # Each type with formats in turn, so that all pairs are seen in few calls.
+    formats = itertools.cycle(["csr", "csc", "coo"])
+    for _ in range(cases.DTYPES.index(dtype) % 3 + 1):
+        format = next(formats)
+    run(table, format, "array", (dtype,))
+
+
+def run(table, format, kind, dtypes):
+    failures = []
+    for number, (dtype, partner) in enumerate(itertools.product(dtypes, partners(format))):
+        ours, theirs = cases.pair(format, kind, cases.dense(dtype, SHAPE, number))
+        other, other_theirs = cases.pair(partner, kind, cases.dense(dtype, SHAPE, number + 10))
+        for name, call in TABLES[table].items():
+            if format in cases.LEFT_OUT.get(name, ()):
+                continue
+            wanted = cases.outcome(call, theirs, other_theirs, np, cases.scipy_sparse)
+            if isinstance(wanted, NotImplementedError) or is_odd(name, wanted, np.dtype(dtype), format, kind):
+                continue
+            got = cases.outcome(call, ours, other, cp, cases.sparse)
+            try:
+                cases.agree(got, wanted, format=table not in ANY_FORMAT, dtype=name not in ANY_TYPE)
+            except Exception as error:
+                failures.append(f"{name} of {dtype} with {partner}: {type(error).__name__}: {error}")
+    assert not failures, "\n".join(failures)
+
+
+def is_odd(name, wanted, dtype, format, kind):
+    """Cases in which SciPy refuses what is well defined, or has a type that we widen."""
+    if isinstance(wanted, ValueError) and "does not support dtype float16" in str(wanted):
+        return True
+    if isinstance(wanted, TypeError) and dtype.kind == "b":
+        # Negative and subtracted truths: NumPy's refusal is not SciPy's.
+        return True
+    if name == "divide" and dtype.kind == "c":
+        # SciPy's own division of complex numbers gives nan where NumPy's gives infinity.
+        return True
+    if name == "expand_dims" and kind == "matrix":
+        # A matrix with three axes; ours is an array.
+        return True
+    if name == "sparse mask" and getattr(wanted, "shape", None) == (0,):
+        # Nothing chosen is a sparse array, something a dense one.
+        return True
+    return isinstance(wanted, TypeError) and kind == "matrix" and format == "coo" and "subscriptable" in str(wanted)
+
+
+@pytest.mark.parametrize("name", cases.EMPTY)
+def test_empty(name):
+    wanted = cases.outcome(cases.EMPTY[name], np, cases.scipy_sparse)
+    cases.agree(cases.outcome(cases.EMPTY[name], cp, cases.sparse), wanted)
+
+
+def test_unsorted_repeated_and_stored_zeros():
+    """Parts in any order, with places that repeat and elements that are zero, also after adding up."""
+    random = np.random.default_rng(3)
+    failures = []
+    for format in ("csr", "csc", "coo", "bsr", "dia"):
+        ours, theirs = uneven(random, format, cp, cases.sparse), None
+        theirs = cases.outcome(lambda given=ours: given.get())
+        other, other_theirs = cases.pair("csr", "array", cases.dense("float64", SHAPE, 4))
+        for table in ("arithmetic", "comparisons", "products", "reductions", "reads", "shapes", "constructions"):
+            for name, call in TABLES[table].items():
+                # Stored zeros count as SciPy's way of computing has it, and it tells places that repeat repeatedly.
+                if format in cases.LEFT_OUT.get(name, ()) or name in ("stored", "nonzero", "argmax explicit"):
+                    continue
+                wanted = cases.outcome(call, theirs.copy(), other_theirs, np, cases.scipy_sparse)
+                if isinstance(wanted, NotImplementedError) or is_odd(name, wanted, np.dtype(float), format, "array"):
+                    continue
+                got = cases.outcome(call, ours.copy(), other, cp, cases.sparse)
+                try:
+                    cases.agree(got, wanted, dtype=name not in ANY_TYPE)
+                except Exception as error:
+                    failures.append(f"{name} of {format}: {type(error).__name__}: {error}")
+    assert not failures, "\n".join(failures)
+
+
+def test_diagonals_wider_than_the_shape():
+    # SciPy transposes these wrongly.
+    data = np.arange(36.0).reshape(4, 9) + 1
+    array = cases.sparse.dia_array((cp.asarray(data), cp.asarray([2, -3, 0, 7])), shape=SHAPE)
+    wanted = cases.scipy_sparse.dia_array((data, [2, -3, 0, 7]), shape=SHAPE).toarray()
+    np.testing.assert_array_equal(array.T.toarray().get(), wanted.T)
+    np.testing.assert_array_equal(array.sum(axis=0).get(), wanted.sum(axis=0))
+    np.testing.assert_array_equal((array @ array.T).toarray().get(), wanted @ wanted.T)
+
+
+def uneven(random, format, xp, sp):
+    """An array of SHAPE whose parts are not canonical."""
+    rows, columns = SHAPE
+    if format == "dia":
+        data, offsets = random.integers(-2, 3, (4, 7)).astype(float), np.array([2, -3, 0, 7])
+        return sp.dia_array((xp.asarray(data), xp.asarray(offsets)), shape=SHAPE)
+    if format == "bsr":
+        indptr, indices = np.array([0, 3, 5, 5]), np.array([3, 0, 3, 1, 1])
+        blocks = random.integers(-2, 3, (5, 2, 2)).astype(float)
+        return sp.bsr_array(tuple(map(xp.asarray, (blocks, indices, indptr))), shape=SHAPE)
+    count = 40
+    row, column = random.integers(0, rows, count), random.integers(0, columns, count)
+    data = random.integers(-2, 3, count).astype(float)
+    if format == "coo":
+        return sp.coo_array((xp.asarray(data), (xp.asarray(row), xp.asarray(column))), shape=SHAPE)
+    majors, minor = (rows, column) if format == "csr" else (columns, row)
+    indptr = np.sort(np.concatenate(([0, count], random.integers(0, count, majors - 1))))
+    made = tuple(map(xp.asarray, (data, minor, indptr)))
+    return getattr(sp, f"{format}_array")(made, shape=SHAPE)
+
+
+@pytest.mark.parametrize("format", ["csr", "csc", "coo"])
+@pytest.mark.parametrize("table", ["arithmetic", "products", "reductions", "shapes", "reads"])
+def test_ways_of_gpus(table, format, monkeypatch):
+    """Where a GPU computes by other kernels than a CPU, these run here too."""
+    from cuproxide.scipy.sparse import _elementwise, _indexing, _products, _structure
+
+    for module in (_elementwise, _indexing, _products, _structure):
+        monkeypatch.setattr(module, "lanes", lambda: 8)
+    run(table, format, "array", ("float64", "int32"))
+
+
+def test_flags_are_true_of_parts():
+    # The first row falls, the others do not; one place of the last row repeats.
+    parts = ([1.0, 2, 3, 4, 5, 6], [3, 1, 0, 2, 4, 4], [0, 2, 4, 6])
+    array = cases.sparse.csr_array(tuple(map(cp.asarray, parts)), shape=(3, 5))
+    assert not array.has_sorted_indices
+    assert not array.has_canonical_format
+    made = [array[1:], array[:2], array[[1, 1]], array[:, :3], array.tocsc(), array.T, array.copy(), array * 2, -array]
+    made += [array.tocsc()[:, 1:3], array[1:2] @ array.T, cases.sparse.vstack([array, array[1:2]])]
+    for part in made:
+        cases.check(part)
+    assert made[0].has_sorted_indices
+    assert not made[0].has_canonical_format
+    array.data[4] = 0
+    array.data[0] = 0
+    array.eliminate_zeros()
+    cases.check(array)
+    assert array.has_canonical_format

@@ -1,0 +1,92 @@
+"""Gauss quadrature and polynomials as objects, beside SciPy and exact integrals."""
+
+import math
+
+import cuproxide as cp
+import numpy as np
+import pytest
+from cuproxide.scipy.special._quadrature import FAMILIES
+
+special = pytest.importorskip("scipy.special")
+ROWS = [(name, family.example) for name, family in FAMILIES.items()]
+ROWS += [("jacobi", (-0.5, 0.25)), ("jacobi", (0.0, 0.0)), ("jacobi", (2.0, 2.0)), ("genlaguerre", (0.0,))]
+ROWS += [("gegenbauer", (-0.25,)), ("sh_jacobi", (3.0, 1.0))]
+
+
+@pytest.mark.parametrize(("name", "parameters"), ROWS)
+@pytest.mark.parametrize("n", [1, 2, 3, 10, 61])
+def test_nodes_and_weights(name, parameters, n):
+    x, w, total = getattr(cp.scipy.special, f"roots_{name}")(n, *parameters, mu=True)
+    nodes, weights, expected = getattr(special, f"roots_{name}")(n, *parameters, mu=True)
+    scale = max(1, abs(nodes).max())
+    np.testing.assert_allclose(x.get(), nodes, atol=1e-14 * scale, rtol=1e-13)
+    large = weights > 1e-280
+    np.testing.assert_allclose(w.get()[large], weights[large], rtol=3e-11)
+    assert math.isclose(total, expected, rel_tol=1e-14) and math.isclose(float(w.sum()), expected, rel_tol=1e-13)
+
+
+@pytest.mark.parametrize("n", [150, 151, 700, 2000])
+def test_many_nodes_of_hermite(n):
+    x, w = (a.get() for a in cp.scipy.special.roots_hermite(n))
+    assert (np.diff(x) > 0).all() and (x == -x[::-1]).all() and np.isfinite(w).all()
+    # Exact for polynomials: the moments of the weight function.
+    for power, moment in ((0, 1.0), (2, 0.5), (4, 0.75), (6, 1.875)):
+        assert math.isclose((w * x**power).sum(), moment * math.sqrt(math.pi), rel_tol=1e-12)
+    if n == 150:
+        np.testing.assert_allclose(x, special.roots_hermite(n)[0], rtol=1e-13)
+
+
+@pytest.mark.parametrize(("name", "parameters"), ROWS)
+@pytest.mark.parametrize("monic", [False, True])
+def test_polynomials(name, parameters, monic):
+    for n in (1, 2, 5, 9):
+        ours = getattr(cp.scipy.special, name)(n, *parameters, monic=monic)
+        theirs = getattr(special, name)(n, *parameters, monic=monic)
+        x = np.linspace(0.1, 0.9, 7)
+        values = theirs(x)
+        np.testing.assert_allclose(ours(cp.asarray(x)).get(), values, atol=1e-12 * abs(values).max())
+        np.testing.assert_allclose(ours.coeffs.get(), theirs.coeffs, atol=1e-11 * abs(theirs.coeffs).max())
+        np.testing.assert_allclose(ours.weights.get(), theirs.weights, rtol=1e-9, atol=1e-12 * theirs.weights.max())
+        assert math.isclose(ours.normcoef, abs(theirs.normcoef), rel_tol=1e-11) and ours.limits == theirs.limits
+        assert isinstance(ours, cp.poly1d) and ours.order == n
+        assert float(ours(2 * cp.poly1d([1.0, 0.0]))(0.25)) == pytest.approx(
+            float(ours(0.5)), rel=1e-9, abs=1e-10 * abs(ours.coeffs.get()).max()
+        )
+
+
+@pytest.mark.parametrize("name", list(FAMILIES))
+def test_degree_zero(name):
+    ours = getattr(cp.scipy.special, name)(0, *FAMILIES[name].example)
+    assert ours.weights.shape == (0, 3)
+    value = float(getattr(special, f"eval_{name}")(0, *FAMILIES[name].example, 0.3))
+    assert float(ours(0.3)) == pytest.approx(value) and ours.coeffs.get().tolist() == [pytest.approx(value)]
+    # The norm is that of a constant: the weights add up to the integral of the weight function.
+    total = getattr(special, f"roots_{name}")(1, *FAMILIES[name].example, mu=True)[2]
+    if name not in ("chebyc", "chebys"):
+        assert ours.normcoef == pytest.approx(value * math.sqrt(total))
+
+
+def test_old_names():
+    assert cp.scipy.special.p_roots is cp.scipy.special.roots_legendre
+    for family in FAMILIES.values():
+        for alias in family.alias:
+            assert hasattr(special, alias) and getattr(cp.scipy.special, alias).__name__ == f"roots_{family.name}"
+
+
+def test_errors():
+    for n in (0, -1, 2.5):
+        for name, parameters in ROWS:
+            with pytest.raises(ValueError, match="n must be a positive integer"):
+                getattr(cp.scipy.special, f"roots_{name}")(n, *parameters)
+    with pytest.raises(ValueError, match="nonnegative"):
+        cp.scipy.special.legendre(-1)
+    for call, words in (
+        (lambda xp: xp.roots_jacobi(3, -1, 0), "alpha and beta"),
+        (lambda xp: xp.roots_genlaguerre(3, -1.5), "alpha must be"),
+        (lambda xp: xp.roots_gegenbauer(3, -0.6), "alpha must be"),
+        (lambda xp: xp.roots_sh_jacobi(3, 1, 3), "must be greater"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            call(cp.scipy.special)
+        with pytest.raises(ValueError, match=words):
+            call(special)
