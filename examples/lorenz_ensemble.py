@@ -60,7 +60,10 @@ def main() -> None:
         print(f"{target.name}: {arguments.systems} systems to t = {times[-1]:g} in {seconds:.3f} s")
         # Where all start together they stay together for a while, and an ensemble is no other than its members.
         alone, _ = run(target, states[:, :1], times)
-        report("a system in the ensemble is the system alone", numpy.allclose(found[:, :1, :10], alone[:, :, :10], rtol=1e-9))
+        report(
+            "a system in the ensemble is the system alone",
+            numpy.allclose(found[:, :1, :10], alone[:, :, :10], rtol=1e-9),
+        )
         spread = found[0].std(axis=0)
         report("neighbours part", spread[0] < 2e-3 and spread[-1] > 1)
         arguments.output.parent.mkdir(parents=True, exist_ok=True)
