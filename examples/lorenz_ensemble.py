@@ -41,7 +41,7 @@ def picture(states: numpy.ndarray) -> numpy.ndarray:
         row = numpy.clip((1 - states[2, :, index] / 52) * SIZE, 0, SIZE - 1).astype(int)
         share = index / max(1, states.shape[2] - 1)
         numpy.add.at(image, (row, column), [1 - 0.8 * share, 0.3 + 0.4 * share, 0.2 + 0.8 * share])
-    bright = numpy.log1p(image)
+    bright = 1 - numpy.exp(-image)
     return (255 * bright / bright.max()).astype(numpy.uint8)
 
 

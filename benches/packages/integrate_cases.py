@@ -40,26 +40,35 @@ def cases(large: bool) -> list[Case]:
         Case(f"trapezoid, {samples}", line, lambda xp, sp, y: sp.integrate.trapezoid(y, dx=0.1), without=others),
         Case(f"simpson, {samples}", line, lambda xp, sp, y: sp.integrate.simpson(y, dx=0.1), without=others),
         Case(
-            f"cumulative_simpson, {samples}", line, lambda xp, sp, y: sp.integrate.cumulative_simpson(y, dx=0.1),
+            f"cumulative_simpson, {samples}",
+            line,
+            lambda xp, sp, y: sp.integrate.cumulative_simpson(y, dx=0.1),
             without=others,
         ),
         Case(
             f"tanhsinh, {rates} integrals", lambda random: (random.uniform(0.5, 2, rates),), quadrature, without=others
         ),
         Case(
-            "quad, one integral", lambda random: (), lambda xp, sp: sp.integrate.quad(lambda x: xp.exp(-x * x), 0, xp.inf)[0],
+            "quad, one integral",
+            lambda random: (),
+            lambda xp, sp: sp.integrate.quad(lambda x: xp.exp(-x * x), 0, xp.inf)[0],
             without=others,
         ),
         Case(f"solve_ivp RK45, {systems} Lorenz systems to 10", starts, ensemble, without=others),
         Case(
-            "solve_ivp RK45, one Lorenz system to 10", lambda random: (numpy.array([1.0, 1, 20]),),
-            lambda xp, sp, y: sp.integrate.solve_ivp(lorenz(xp), (0, 10), y).y, without=others,
-        ),
-        Case(
-            "solve_ivp BDF, one Van der Pol system", lambda random: (numpy.array([2.0, 0]),),
-            lambda xp, sp, y: sp.integrate.solve_ivp(
-                lambda t, y: xp.stack([y[1], 1000 * (1 - y[0] ** 2) * y[1] - y[0]]), (0, 1000), y, method="BDF"
-            ).y,
+            "solve_ivp RK45, one Lorenz system to 10",
+            lambda random: (numpy.array([1.0, 1, 20]),),
+            lambda xp, sp, y: sp.integrate.solve_ivp(lorenz(xp), (0, 10), y).y,
             without=others,
         ),
-    ]  # fmt: skip
+        Case(
+            "solve_ivp BDF, one Van der Pol system",
+            lambda random: (numpy.array([2.0, 0]),),
+            lambda xp, sp, y: (
+                sp.integrate.solve_ivp(
+                    lambda t, y: xp.stack([y[1], 1000 * (1 - y[0] ** 2) * y[1] - y[0]]), (0, 1000), y, method="BDF"
+                ).y
+            ),
+            without=others,
+        ),
+    ]

@@ -152,8 +152,9 @@ def least_squares_batch(
         step = new - x
         f_new = values(new)
         cost_new = 0.5 * cp.sum(f_new * f_new, axis=1)
-        linear = f + cp.einsum("bmi,bi->bm", j, step)
-        predicted = cost - 0.5 * cp.sum(linear * linear, axis=1)
+        # The model needs the small matrices only: what a bound holds does not move.
+        bend = cp.sum(normal * step[:, None, :], axis=2)
+        predicted = -cp.sum(step * (g + 0.5 * bend), axis=1)
         actual = cost - cost_new
         ratio = cp.where(predicted > 0, actual / cp.where(predicted > 0, predicted, 1), 0)
         better = active & good & (actual > 0) & cp.isfinite(cost_new)
