@@ -139,6 +139,23 @@ def test_fsolve_bands_and_failures():
         np.testing.assert_allclose(found.get(), 0.7390851, rtol=1e-6)
 
 
+def test_approximations_are_operators():
+    for kind in (optimize.BroydenFirst,):
+        ours, theirs = kind(), scipy.optimize.BroydenFirst()
+        rng = np.random.default_rng(3)
+        x, f = rng.normal(size=(2, 4))
+        ours.setup(cp.asarray(x), cp.asarray(f), None), theirs.setup(x, f, None)
+        for _ in range(3):
+            x, f = rng.normal(size=(2, 4))
+            ours.update(cp.asarray(x), cp.asarray(f)), theirs.update(x, f)
+        for name in ("solve", "matvec", "rsolve", "rmatvec"):
+            np.testing.assert_allclose(getattr(ours, name)(cp.asarray(f)).get(), getattr(theirs, name)(f), rtol=1e-6)
+        np.testing.assert_allclose(ours.todense().get(), theirs.todense(), rtol=1e-6)
+        operator = optimize.InverseJacobian(ours)
+        np.testing.assert_allclose(operator.matvec(cp.asarray(f)).get(), theirs.solve(f), rtol=1e-6)
+        assert operator.shape == (4, 4)
+
+
 @pytest.mark.parametrize(
     ("error", "call"),
     [
