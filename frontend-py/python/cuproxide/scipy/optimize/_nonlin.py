@@ -191,7 +191,7 @@ class BroydenSecond(BroydenFirst):
     def _update(self, x: ndarray, f: ndarray, dx: ndarray, df: ndarray, dx_norm: float, df_norm: float) -> None:
         self._reduce()
         self.inverse.c.append(dx - self.inverse.product(df))
-        self.inverse.d.append(df / df_norm**2)
+        self.inverse.d.append(df / (df_norm * df_norm))
 
 
 class Anderson(_Jacobian):
@@ -250,7 +250,7 @@ class DiagBroyden(_Jacobian):
         return -v * self.d
 
     def _update(self, x: ndarray, f: ndarray, dx: ndarray, df: ndarray, dx_norm: float, df_norm: float) -> None:
-        self.d = self.d - (df + self.d * dx) * dx / dx_norm**2
+        self.d = self.d - (df + self.d * dx) * dx / (dx_norm * dx_norm)
 
 
 class LinearMixing(_Jacobian):
