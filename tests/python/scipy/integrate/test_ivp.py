@@ -159,7 +159,7 @@ def test_complex_ode_and_solout():
     problem.set_initial_value([1.0 + 0j, 2])
     state = problem.integrate(1.0)
     assert 0.5 < problem.t < 1 and len(times) > 2
-    np.testing.assert_allclose(state.get(), np.exp(1j * problem.t) * [1, 2], rtol=1e-5)
+    np.testing.assert_allclose(state.get(), np.exp(1j * problem.t) * np.array([1, 2]), rtol=1e-5)
     zvode = integrate.ode(lambda t, y: 1j * y).set_integrator("zvode", method="bdf").set_initial_value([1.0 + 0j])
     np.testing.assert_allclose(zvode.integrate(1.0).get(), [np.exp(1j)], rtol=1e-4)
     with pytest.warns(UserWarning):
@@ -168,29 +168,54 @@ def test_complex_ode_and_solout():
 
 BOUNDARY = [
     (
-        "bratu", lambda m: lambda x, y: m.stack([y[1], -m.exp(y[0])]), lambda m: lambda a, b: m.stack([a[0], b[0]]), 5, 0.0, {},
+        "bratu",
+        lambda m: lambda x, y: m.stack([y[1], -m.exp(y[0])]),
+        lambda m: lambda a, b: m.stack([a[0], b[0]]),
+        5,
+        0.0,
+        {},  # noqa: E501
     ),
     (
-        "eigenvalue", lambda m: lambda x, y, p: m.stack([y[1], -(p[0] ** 2) * y[0]]),
-        lambda m: lambda a, b, p: m.stack([a[0], b[0], a[1] - p[0]]), 5, None, {"p": np.array([6.0])},
+        "eigenvalue",
+        lambda m: lambda x, y, p: m.stack([y[1], -(p[0] ** 2) * y[0]]),
+        lambda m: lambda a, b, p: m.stack([a[0], b[0], a[1] - p[0]]),
+        5,
+        None,
+        {"p": np.array([6.0])},
     ),
     (
-        "singular", lambda m: lambda x, y: m.stack([y[1], -(y[0] ** 5)]),
-        lambda m: lambda a, b: m.stack([a[1], b[0] - 0.75**0.5]), 11, 0.5, {"S": np.array([[0, 0], [0, -2.0]])},
+        "singular",
+        lambda m: lambda x, y: m.stack([y[1], -(y[0] ** 5)]),
+        lambda m: lambda a, b: m.stack([a[1], b[0] - 0.75**0.5]),
+        11,
+        0.5,
+        {"S": np.array([[0, 0], [0, -2.0]])},
     ),
     (
-        "layer", lambda m: lambda x, y: m.stack([y[1], (y[0] - 1) / 1e-4]), lambda m: lambda a, b: m.stack([a[0], b[0]]), 11,
-        0.0, {"tol": 1e-6},
+        "layer",
+        lambda m: lambda x, y: m.stack([y[1], (y[0] - 1) / 1e-4]),
+        lambda m: lambda a, b: m.stack([a[0], b[0]]),
+        11,  # noqa: E501
+        0.0,
+        {"tol": 1e-6},
     ),
     (
-        "too many nodes", lambda m: lambda x, y: m.stack([y[1], (y[0] - 1) / 1e-4]),
-        lambda m: lambda a, b: m.stack([a[0], b[0]]), 11, 0.0, {"tol": 1e-6, "max_nodes": 20},
+        "too many nodes",
+        lambda m: lambda x, y: m.stack([y[1], (y[0] - 1) / 1e-4]),
+        lambda m: lambda a, b: m.stack([a[0], b[0]]),
+        11,
+        0.0,
+        {"tol": 1e-6, "max_nodes": 20},
     ),
     (
-        "no solution", lambda m: lambda x, y: m.stack([y[1], 0 * y[0]]), lambda m: lambda a, b: m.stack([a[1], b[1] - 1]), 11,
-        0.0, {},
+        "no solution",
+        lambda m: lambda x, y: m.stack([y[1], 0 * y[0]]),
+        lambda m: lambda a, b: m.stack([a[1], b[1] - 1]),
+        11,
+        0.0,
+        {},
     ),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("name", "f", "bc", "nodes", "guess", "options"), BOUNDARY, ids=[c[0] for c in BOUNDARY])

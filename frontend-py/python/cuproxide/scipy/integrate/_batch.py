@@ -133,9 +133,10 @@ def solve_batch(
         growth = cp.where(error == 0, MAX_FACTOR, cp.minimum(MAX_FACTOR, SAFETY * error**exponent))
         growth = cp.where(rejected, cp.minimum(1, growth), growth)
         shrink = cp.where(cp.isfinite(error), cp.maximum(MIN_FACTOR, SAFETY * error**exponent), MIN_FACTOR)
-        parts = stages.interpolant(t, y, y_new, f_new, length.astype(real))
         t_next = cp.where(good, t_new, t)
-        position = _write(t, t_next, position, device_times, y, parts, result, dop=method is DOP853)
+        if wanted is not None:
+            parts = stages.interpolant(t, y, y_new, f_new, length.astype(real))
+            position = _write(t, t_next, position, device_times, y, parts, result, dop=method is DOP853)
         h = cp.where(active, abs(length) * cp.where(good, growth, shrink), h)
         y, f, t = cp.where(good, y_new, y), cp.where(good, f_new, f), t_next
         rejected = active & ~good
@@ -146,6 +147,8 @@ def solve_batch(
         if taken >= max_steps:
             failed = failed | ((tf - t) * direction > 0)
             break
+    if wanted is None:
+        result[0] = cp.where(failed, math.nan, y)
     status = cp.where(failed, -1, 0).astype(np.int32)
     bad = bool(cp.any(failed))
     message = "The solver successfully reached the end of the integration interval."

@@ -259,8 +259,9 @@ def _refine(
     heapq.heapify(heap)
     subdivisions, status = 0, "converged"
     while True:
-        excess = error - (atol + rtol * abs(total))
-        going, left, largest = to_host(cp.stack([cp.any(excess > 0), cp.max(error - excess), cp.max(error)])).tolist()
+        bound = atol + rtol * abs(total)
+        # An error that is not a number is not within the bound.
+        going, left, largest = to_host(cp.stack([cp.any(~(error <= bound)), cp.max(bound), cp.max(error)])).tolist()
         if not going:
             break
         if limit is not None and subdivisions >= limit:

@@ -66,6 +66,8 @@ def trapezoid(y: ArrayLike, x: ArrayLike | None = None, dx: Any = 1.0, axis: int
         else:
             x = cp.broadcast_to(x, y.shape)
             spacing = x[last] - x[first]
+    if np.isscalar(spacing):
+        return cp.sum(y[last] + y[first], axis=axis, dtype=result) * (spacing / 2.0)
     return cp.sum(spacing * (y[last] + y[first]) / 2.0, axis=axis, dtype=result)
 
 

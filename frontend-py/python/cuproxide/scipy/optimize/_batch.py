@@ -152,8 +152,9 @@ def least_squares_batch(
         step = new - x
         f_new = values(new)
         cost_new = 0.5 * cp.sum(f_new * f_new, axis=1)
-        linear = f + cp.einsum("bmi,bi->bm", j, step)
-        predicted = cost - 0.5 * cp.sum(linear * linear, axis=1)
+        # The model needs the small matrices only: what a bound holds does not move.
+        bend = cp.sum(normal * step[:, None, :], axis=2)
+        predicted = -cp.sum(step * (g + 0.5 * bend), axis=1)
         actual = cost - cost_new
         ratio = cp.where(predicted > 0, actual / cp.where(predicted > 0, predicted, 1), 0)
         better = active & good & (actual > 0) & cp.isfinite(cost_new)
@@ -398,6 +399,9 @@ def _simplex(
     corners = [x]
     for i in range(n):
         moved = cp.where(x[:, i] != 0, 1.05 * x[:, i], 0.00025)
+        if limits is not None:
+            # Reflected at the upper bound, so that the simplex has an inside.
+            moved = cp.where(moved > limits[1][i], 2 * limits[1][i] - moved, moved)
         corners.append(inside(cp.concatenate([x[:, :i], moved[:, None], x[:, i + 1 :]], axis=1)))
     values = cp.stack([value(c) for c in corners], axis=1)
     sim = cp.stack(corners, axis=1)

@@ -229,8 +229,8 @@ def powell(
                 reach = min(1.0, float(cp.min(cp.where(move == 0, np.inf, above))))
             extended = objective(x + reach * move)
             if before > extended:
-                t = 2.0 * (before + extended - 2.0 * f) * (before - f - largest) ** 2
-                t -= largest * (before - extended) ** 2
+                t = 2.0 * (before + extended - 2.0 * f) * (before - f - largest) * (before - f - largest)
+                t -= largest * (before - extended) * (before - extended)
                 if t < 0.0:
                     f, x, moved = line(x, move, f)
                     if bool(cp.any(moved != 0)):

@@ -95,8 +95,8 @@ def levenberg_marquardt(
             norm = norm if math.isfinite(norm) else math.inf
             actual = 1 - (norm / fnorm) ** 2 if 0.1 * norm < fnorm else -1.0
             linear, damped = float(np.linalg.norm(s * (v.T @ p))) / fnorm, math.sqrt(damping) * length / fnorm
-            predicted = linear**2 + 2 * damped**2
-            slope = -(linear**2 + damped**2)
+            predicted = linear * linear + 2 * damped * damped
+            slope = -(linear * linear + damped * damped)
             ratio = actual / predicted if predicted else 0.0
             if ratio <= 0.25:
                 shrink = 0.5 if actual >= 0 else 0.5 * slope / (slope + 0.5 * actual)

@@ -90,13 +90,15 @@ class _LowRank:
             return alpha * v
         return alpha * v + (cp.conj(cp.stack(d)) @ v) @ cp.stack(c)
 
-    def inverse(self, v: ndarray) -> ndarray:
+    def inverse(self, v: ndarray, adjoint: bool = False) -> ndarray:
         """By the formula of Sherman, Morrison and Woodbury."""
+        alpha = np.conj(self.alpha) if adjoint else self.alpha
         if not self.c:
-            return v / self.alpha
-        c, d = cp.stack(self.c), cp.conj(cp.stack(self.d))
-        small = self.alpha * cp.eye(len(self.c), dtype=c.dtype) + d @ c.T
-        return v / self.alpha - (cp.linalg.solve(small, d @ v) @ c) / self.alpha
+            return v / alpha
+        c, d = (self.d, self.c) if adjoint else (self.c, self.d)
+        c, d = cp.stack(c), cp.conj(cp.stack(d))
+        small = alpha * cp.eye(c.shape[0], dtype=c.dtype) + d @ c.T
+        return v / alpha - (cp.linalg.solve(small, d @ v) @ c) / alpha
 
     def dense(self, n: int) -> ndarray:
         unit = self.alpha * cp.eye(n)
@@ -158,6 +160,14 @@ class BroydenFirst(_Jacobian):
         """The Jacobian times a vector."""
         return self.inverse.inverse(v)
 
+    def rsolve(self, f: ndarray, tol: float = 0) -> ndarray:
+        """The adjoint of the inverse times a vector."""
+        return self.inverse.product(f, adjoint=True)
+
+    def rmatvec(self, v: ndarray) -> ndarray:
+        """The adjoint of the Jacobian times a vector."""
+        return self.inverse.inverse(v, adjoint=True)
+
     def todense(self) -> ndarray:
         """The Jacobian as a matrix."""
         return cp.linalg.inv(self.inverse.dense(self.shape[0]))
@@ -181,7 +191,7 @@ class BroydenSecond(BroydenFirst):
     def _update(self, x: ndarray, f: ndarray, dx: ndarray, df: ndarray, dx_norm: float, df_norm: float) -> None:
         self._reduce()
         self.inverse.c.append(dx - self.inverse.product(df))
-        self.inverse.d.append(df / df_norm**2)
+        self.inverse.d.append(df / (df_norm * df_norm))
 
 
 class Anderson(_Jacobian):
@@ -240,7 +250,7 @@ class DiagBroyden(_Jacobian):
         return -v * self.d
 
     def _update(self, x: ndarray, f: ndarray, dx: ndarray, df: ndarray, dx_norm: float, df_norm: float) -> None:
-        self.d = self.d - (df + self.d * dx) * dx / dx_norm**2
+        self.d = self.d - (df + self.d * dx) * dx / (dx_norm * dx_norm)
 
 
 class LinearMixing(_Jacobian):
@@ -404,6 +414,8 @@ class InverseJacobian:
         self.jacobian = jacobian
         self.matvec = jacobian.solve
         self.update = jacobian.update
+        if hasattr(jacobian, "rsolve"):
+            self.rmatvec = jacobian.rsolve
         if hasattr(jacobian, "setup"):
             self.setup = jacobian.setup
 

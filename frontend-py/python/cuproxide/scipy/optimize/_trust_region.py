@@ -41,7 +41,7 @@ def steihaug(g: ndarray, product: Callable[[ndarray], ndarray], radius: float) -
     z, r, d = cp.zeros_like(g), g, -g
     if gnorm == 0:
         return z, False, 0.0
-    rr = gnorm**2
+    rr = gnorm * gnorm
     for _ in range(20 * g.size):
         hd = product(d)
         curvature = float(cp.sum(d * hd))
@@ -102,7 +102,7 @@ def exact_small(g: Any, values: Any, radius: float) -> tuple[Any, bool]:
         if abs(length - radius) <= 1e-12 * radius:
             break
         slope = float(np.sum(g**2 / (values + lam) ** 3)) if math.isfinite(length) else math.nan
-        new = lam + (length - radius) / radius * length**2 / slope if slope else math.nan
+        new = lam + (length - radius) / radius * length * length / slope if slope else math.nan
         lam = new if math.isfinite(new) and low < new < high else 0.5 * (low + high)
         if high - low <= 1e-15 * max(high, 1e-300):
             break
