@@ -221,93 +221,6 @@ def epps_singleton_2samp(x: Any, y: Any, t: Any = (0.4, 0.8), *, axis: Any = 0, 
     return run(core, [x, y], axis, nan_policy, keepdims)
 
 
-class CramerVonMisesResult:
-    """The result of a Cramer-von Mises test."""
-
-    def __init__(self, statistic: Any, pvalue: Any) -> None:
-        self.statistic, self.pvalue = statistic, pvalue
-
-    def __repr__(self) -> str:
-        return f"CramerVonMisesResult(statistic={self.statistic!r}, pvalue={self.pvalue!r})"
-
-
-def _cvm_limit(x: ndarray) -> ndarray:
-    """The limiting distribution of the statistic (Csorgo and Faraway 1996): a series of Bessel functions."""
-    special = cp.scipy.special
-    total: Any = 0.0
-    for j in range(20):
-        y = 4 * j + 1
-        q = y * y / (16 * x)
-        u = math.exp(math.lgamma(j + 0.5) - math.lgamma(j + 1)) / (math.pi**1.5 * np.sqrt(x))
-        total = total + u * math.sqrt(y) * np.exp(-2 * q) * special.kve(0.25, q)
-    return total
-
-
-def cramervonmises_2samp(x: Any, y: Any, method: str = "auto", *, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> CramerVonMisesResult:
-    """The Cramer-von Mises test of two samples, with its limiting distribution. See `scipy.stats.cramervonmises_2samp`.
-
-    >>> import cuproxide as cp
-    >>> x = cp.arange(30.0)
-    >>> round(float(cp.scipy.stats.cramervonmises_2samp(x, x + 4.5, method="asymptotic").statistic), 6)
-    0.308333
-    """
-    if method not in ("auto", "exact", "asymptotic"):
-        raise ValueError("method must be either auto, exact or asymptotic.")
-
-    def core(a: ndarray, b: ndarray) -> Any:
-        nx, ny = a.shape[-1], b.shape[-1]
-        if min(nx, ny) <= 1:
-            raise ValueError("x and y must contain at least two observations.")
-        n, k = nx + ny, nx * ny
-        ranks = _rank(cp.concatenate([cp.sort(a, axis=-1), cp.sort(b, axis=-1)], axis=-1))[0]
-        u = nx * ((ranks[..., :nx] - cp.arange(1, nx + 1)) ** 2).sum(axis=-1)
-        u = u + ny * ((ranks[..., nx:] - cp.arange(1, ny + 1)) ** 2).sum(axis=-1)
-        t = u / (k * n) - (4 * k - 1) / (6 * n)
-        how = ("asymptotic" if max(nx, ny) > 20 else "exact") if method == "auto" else method
-        if how == "exact":
-            return t, _cvm_exact(u, nx, ny)
-        mean = (1 + 1 / n) / 6
-        variance = (n + 1) * (4 * k * n - 3 * (nx**2 + ny**2) - 2 * k) / (45 * n**2 * 4 * k)
-        scaled = 1 / 6 + (t - mean) / math.sqrt(45 * variance)
-        p = cp.where(scaled < 0.003, 1.0, 1 - _cvm_limit(cp.maximum(scaled, 0.003)))
-        return t, cp.clip(p, 0, 1)
-
-    return CramerVonMisesResult(*run(core, [x, y], axis, nan_policy, keepdims))
-
-
-def _cvm_exact(u: ndarray, m: int, n: int) -> ndarray:
-    """The share of arrangements that are at least as far (Xiao, Gordon and Yakovlev 2007): numbers of m and n alone."""
-    lcm = math.lcm(m, n)
-    a, b = lcm // m, lcm // n
-    # Of each lattice point a table of values and counts.
-    row: list[dict[int, int]] = [{0: 1}]
-    for j in range(1, n + 1):
-        row.append({value + (b * j) ** 2: count for value, count in row[-1].items()})
-    for i in range(1, m + 1):
-        after: list[dict[int, int]] = []
-        for j in range(n + 1):
-            merged: dict[int, int] = dict(row[j])
-            if j:
-                for value, count in after[-1].items():
-                    merged[value] = merged.get(value, 0) + count
-            step = (a * i - b * j) ** 2
-            after.append({value + step: count for value, count in merged.items()})
-        row = after
-    table = row[n]
-    values = np.array(sorted(table), float)
-    shares = np.array([table[int(v)] for v in values], float) / math.comb(m + n, m)
-    upper = cp.asarray(np.cumsum(shares[::-1])[::-1].copy())
-    # `u` in the table's units.
-    return cp.concatenate([upper, cp.zeros(1)])[_position(u, m, n, lcm, values)]
-
-
-def _position(u: ndarray, m: int, n: int, lcm: int, values: np.ndarray) -> ndarray:
-    """The position in the sorted table from which on values are at least the one that belongs to `u`."""
-    k = m * n
-    z = (u / (k * (m + n)) - (4 * k - 1) / (6 * (m + n))) * (m + n) ** 2 / k * lcm**2
-    return cp.searchsorted(cp.asarray(values - 0.5), z)
-
-
 def probplot(x: Any, sparams: Any = (), dist: Any = "norm", fit: bool = True, plot: Any = None, rvalue: bool = False) -> Any:
     """The points of a probability plot, and the line through them. See `scipy.stats.probplot`.
 
@@ -430,6 +343,6 @@ def _ansari_counts(m: int, n: int) -> tuple[int, np.ndarray]:
 
 
 __all__ = [
-    "ansari", "chatterjeexi", "cramervonmises_2samp", "ecdf", "epps_singleton_2samp", "poisson_means_test", "probplot",
+    "ansari", "chatterjeexi", "ecdf", "epps_singleton_2samp", "poisson_means_test", "probplot",
     "quantile", "tukey_hsd",
 ]  # fmt: skip
