@@ -124,7 +124,7 @@ pub(super) fn log_ndtr(x: Var<'_>) -> Var<'_> {
     let square = high.when(high.lt(x.like(1e30)), a * a) + low;
     let left = (scaled(a * x.like(FRAC_1_SQRT_2)).log() - x.like(LN_2)) - half * square;
     let left = x.when(a.eq(x.like(f64::INFINITY)), left);
-    left.when(x.lt(-one), right)
+    left.when(x.le(-one), right)
 }
 
 /// The inverse of ndtr.

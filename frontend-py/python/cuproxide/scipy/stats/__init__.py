@@ -11,6 +11,7 @@ from . import (
     _correlation,
     _histogram,
     _kde,
+    _more_tests,
     _multivariate,
     _rank,
     _resampling,
@@ -32,6 +33,7 @@ from ._correlation import *  # noqa: F403
 from ._discrete import rv_discrete
 from ._histogram import *  # noqa: F403
 from ._kde import *  # noqa: F403
+from ._more_tests import *  # noqa: F403
 from ._multivariate import *  # noqa: F403
 from ._rank import *  # noqa: F403
 from ._resampling import *  # noqa: F403
@@ -49,6 +51,7 @@ __all__ = [  # noqa: PLE0604
     *_correlation.__all__,
     *_histogram.__all__,
     *_kde.__all__,
+    *_more_tests.__all__,
     *_multivariate.__all__,
     *_rank.__all__,
     *_resampling.__all__,

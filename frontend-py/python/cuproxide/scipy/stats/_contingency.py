@@ -82,7 +82,7 @@ def association(observed: Any, method: str = "cramer", correction: bool = False,
 
     >>> import cuproxide as cp
     >>> round(cp.scipy.stats.contingency.association(cp.asarray([[100, 150], [203, 322], [420, 700], [320, 210]])), 6)
-    0.186173
+    0.186178
     """
     x = as_device(observed)
     if x.dtype.kind not in "iu":

@@ -331,7 +331,7 @@ def brunnermunzel(x: Any, y: Any, alternative: str = "two-sided", distribution: 
     >>> import cuproxide as cp
     >>> a, b = cp.asarray([1.0, 2.0, 1.0, 4.0]), cp.asarray([3.0, 3.0, 4.0, 3.0])
     >>> round(float(cp.scipy.stats.brunnermunzel(a, b).statistic), 6)
-    1.02869
+    1.272792
     """
     checked(alternative)
     if distribution not in ("t", "normal"):
@@ -362,7 +362,7 @@ def mood(x: Any, y: Any, axis: Any = 0, alternative: str = "two-sided", *, nan_p
 
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.mood(cp.arange(5.0), cp.arange(5.0) * 3 + 0.5).statistic), 4)
-    -1.7078
+    -0.8257
     """
     checked(alternative)
 
@@ -400,7 +400,7 @@ def fligner(*samples: Any, center: str = "median", proportiontocut: float = 0.05
     >>> import cuproxide as cp
     >>> a, b = cp.asarray([1.0, 2.0, 3.0]), cp.asarray([2.0, 3.0, 4.0])
     >>> float(cp.scipy.stats.fligner(a, b).pvalue)
-    1.0
+    0.9999999999999993
     """
     if center not in ("mean", "median", "trimmed"):
         raise ValueError("center must be 'mean', 'median' or 'trimmed'.")
@@ -444,7 +444,7 @@ def ks_1samp(x: Any, cdf: Any, args: tuple[Any, ...] = (), alternative: str = "t
     >>> import cuproxide as cp
     >>> r = cp.scipy.stats.ks_1samp(cp.linspace(-2, 2, 9), cp.scipy.stats.norm.cdf)
     >>> round(float(r.statistic), 6)
-    0.144415
+    0.174678
     """
     checked(alternative)
     if method not in ("auto", "exact", "approx", "asymp"):
@@ -572,7 +572,7 @@ def kstest(rvs: Any, cdf: Any, args: tuple[Any, ...] = (), N: int = 20, alternat
 
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.kstest(cp.linspace(-2, 2, 9), "norm").statistic), 6)
-    0.144415
+    0.174678
     """
     if alternative == "two_sided":
         alternative = "two-sided"

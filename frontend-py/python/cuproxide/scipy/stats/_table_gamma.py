@@ -308,7 +308,7 @@ _row(
     "0.41",
     logpdf=lambda x, c: c * x - exp(x) - gammaln(c),
     cdf=lambda x, c: where(x < -600, exp(c * x - gammaln(c + 1)), gammainc(c, exp(x))),
-    sf=lambda x, c: gammaincc(c, exp(x)),
+    sf=lambda x, c: where(x < -600, -expm1(minimum(c * x - gammaln(c + 1), 0.0)), gammaincc(c, exp(x))),
     ppf=lambda q, c: _log_gamma_number(c, q, gammaincinv(c, q)),
     isf=lambda q, c: _log_gamma_number(c, 1 - q, gammainccinv(c, q)),
     stats=lambda c: (

@@ -164,9 +164,8 @@ _row(
     stats=_foldnorm_stats,
     rvs=lambda c, size, random_state: abs(random_state.normal(size=size) + c),
 )
-def _minimum_isf(q: Any, c: Any) -> Any:
-    """The point that the least of `c` normal numbers exceeds with probability q."""
-    share = log(q) / c
+def _minimum_isf(share: Any) -> Any:
+    """The point that a normal number exceeds with a probability whose logarithm is given."""
     return where(share < -LOG2, -ndtri(exp(share)), ndtri(-expm1(share)))
 
 
@@ -177,8 +176,8 @@ _row(
     logpdf=lambda x, c: log(c) + norm_logpdf(x) + (c - 1) * log_ndtr(-x),
     logsf=lambda x, c: c * log_ndtr(-x),
     cdf=lambda x, c: -expm1(c * log_ndtr(-x)),
-    ppf=lambda q, c: ndtri(-expm1(log1p(-q) / c)),
-    isf=lambda q, c: _minimum_isf(q, c),
+    ppf=lambda q, c: _minimum_isf(log1p(-q) / c),
+    isf=lambda q, c: _minimum_isf(log(q) / c),
 )
 _row(
     "powerlognorm",
@@ -188,8 +187,8 @@ _row(
     logpdf=lambda x, c, s: log(c) - log(x) - log(s) + norm_logpdf(log(x) / s) + log_ndtr(-log(x) / s) * (c - 1),
     logsf=lambda x, c, s: c * log_ndtr(-log(x) / s),
     cdf=lambda x, c, s: -expm1(c * log_ndtr(-log(x) / s)),
-    ppf=lambda q, c, s: exp(s * ndtri(-expm1(log1p(-q) / c))),
-    isf=lambda q, c, s: exp(s * _minimum_isf(q, c)),
+    ppf=lambda q, c, s: exp(s * _minimum_isf(log1p(-q) / c)),
+    isf=lambda q, c, s: exp(s * _minimum_isf(log(q) / c)),
 )
 
 

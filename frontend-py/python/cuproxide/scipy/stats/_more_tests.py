@@ -1,0 +1,348 @@
+"""Empirical distributions, multiple comparisons, and tests that are needed less often."""
+
+from __future__ import annotations
+
+import math
+from collections import namedtuple
+from typing import Any
+
+import numpy as np
+
+import cuproxide as cp
+
+from ..._cuproxide import ndarray
+from ._axis import run, sample
+from ._circular import _medians
+from ._common import as_device, number
+from ._rank import _rank
+from ._results import ConfidenceInterval, SignificanceResult
+from ._table_gamma import chi2
+from ._table_normal import norm
+from ._table_numeric import studentized_range
+from ._tests import checked, symmetric_pvalue
+
+# ------------------------------------------------------------------------------------------ quantiles
+
+
+def quantile(x: Any, p: Any, *, method: str = "linear", axis: Any = 0, nan_policy: str = "propagate", keepdims: bool | None = None, weights: Any = None) -> ndarray:
+    """Quantiles along an axis. See `scipy.stats.quantile`.
+
+    >>> import cuproxide as cp
+    >>> float(cp.scipy.stats.quantile(cp.asarray([1.0, 2.0, 4.0]), 0.5))
+    2.0
+    """
+    if weights is not None:
+        raise ValueError("`weights` are not taken")
+    x = sample(x)
+    scalar = np.ndim(p) == 0 and not isinstance(p, ndarray) or isinstance(p, ndarray) and p.ndim == 0
+    levels = as_device(p).astype(np.float64)
+    if not bool(((levels >= 0) & (levels <= 1) | cp.isnan(levels)).all()):
+        raise ValueError("`p` must contain values between 0 and 1")
+    find = cp.nanquantile if nan_policy == "omit" else cp.quantile
+    if nan_policy == "raise" and bool(cp.isnan(x).any()):
+        raise ValueError("The input contains nan values")
+    if scalar:
+        return find(x, levels, axis=axis, method=method, keepdims=bool(keepdims))
+    if axis is None:
+        x, axis = x.ravel(), 0
+    if levels.ndim != 1 and x.ndim != 1:
+        raise ValueError("`p` must be a number, or have one dimension")
+    return cp.moveaxis(find(x, levels.ravel(), axis=axis, method=method), 0, axis).reshape(levels.shape if x.ndim == 1 else (*x.shape[:axis], levels.size, *x.shape[axis:][1:]))
+
+
+class EmpiricalDistributionFunction:
+    """A step function of `ecdf`."""
+
+    def __init__(self, q: ndarray, p: ndarray, kind: str) -> None:
+        self.quantiles, self.probabilities, self._kind = q, p, kind
+
+    def evaluate(self, x: Any) -> ndarray:
+        """The value at points."""
+        first = 0.0 if self._kind == "cdf" else 1.0
+        steps = cp.concatenate([cp.full(1, first), self.probabilities])
+        return steps[cp.searchsorted(self.quantiles, as_device(x), side="right")]
+
+
+class ECDFResult:
+    """The result of `ecdf`."""
+
+    def __init__(self, q: ndarray, cdf: ndarray, sf: ndarray) -> None:
+        self.cdf, self.sf = EmpiricalDistributionFunction(q, cdf, "cdf"), EmpiricalDistributionFunction(q, sf, "sf")
+
+
+def ecdf(sample_: Any) -> ECDFResult:
+    """The empirical distribution of a sample. See `scipy.stats.ecdf`.
+
+    >>> import cuproxide as cp
+    >>> cp.scipy.stats.ecdf(cp.asarray([6.23, 5.58, 7.06, 6.42, 5.20])).cdf.probabilities
+    array([0.2, 0.4, 0.6, 0.8, 1. ])
+    """
+    x = sample(sample_)
+    if x.ndim != 1:
+        raise ValueError("`sample` must be one-dimensional.")
+    values, counts = cp.unique(x, return_counts=True)
+    upto = cp.cumsum(counts)
+    return ECDFResult(values, upto / x.size, (x.size - upto) / x.size)
+
+
+# ------------------------------------------------------------------------------------------ multiple comparisons
+
+
+class TukeyHSDResult:
+    """The result of `tukey_hsd`."""
+
+    def __init__(self, statistic: ndarray, pvalue: ndarray, groups: int, df: float, error: ndarray) -> None:
+        self.statistic, self.pvalue = statistic, pvalue
+        self._groups, self._df, self._error = groups, df, error
+
+    def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval:
+        """The simultaneous intervals of all differences."""
+        if not 0 < confidence_level < 1:
+            raise ValueError("Confidence level must be between 0 and 1.")
+        reach = studentized_range.ppf(confidence_level, float(self._groups), self._df) * self._error
+        return ConfidenceInterval(self.statistic - reach, self.statistic + reach)
+
+
+def tukey_hsd(*samples: Any, equal_var: bool = True) -> TukeyHSDResult:
+    """Tukey's test of all differences of means. See `scipy.stats.tukey_hsd`.
+
+    >>> import cuproxide as cp
+    >>> a, b = cp.asarray([1.0, 2.0, 3.0]), cp.asarray([4.0, 5.0, 6.0])
+    >>> round(float(cp.scipy.stats.tukey_hsd(a, b).statistic[0, 1]), 6)
+    -3.0
+    """
+    if len(samples) < 2:
+        raise ValueError("There must be more than 1 treatment.")
+    groups = [sample(x) for x in samples]
+    for x in groups:
+        if x.ndim != 1:
+            raise ValueError("Input samples must be one-dimensional.")
+        if x.size <= 1:
+            raise ValueError("Input sample size must be greater than one.")
+        if not bool(cp.isfinite(x).all()):
+            raise ValueError("Input samples must be finite.")
+    sizes = np.array([x.size for x in groups], float)
+    means = cp.stack([x.mean() for x in groups])
+    variances = cp.stack([x.var(ddof=1) for x in groups])
+    k, n = len(groups), cp.asarray(sizes)
+    if equal_var:
+        df: Any = float(sizes.sum() - k)
+        within = (variances * (n - 1)).sum() / df
+        error = np.sqrt(within * (1 / n[:, None] + 1 / n[None, :]) / 2)
+    else:
+        share = variances / n
+        total = share[:, None] + share[None, :]
+        error = np.sqrt(total / 2)
+        df = total**2 / (share[:, None] ** 2 / (n[:, None] - 1) + share[None, :] ** 2 / (n[None, :] - 1))
+    difference = means[:, None] - means[None, :]
+    p = studentized_range.sf(abs(difference) / error, float(k), df)
+    p = cp.where(cp.eye(k, dtype=bool), 1.0, p)
+    return TukeyHSDResult(difference, p, k, df, error)
+
+
+# ------------------------------------------------------------------------------------------ other tests
+
+
+def chatterjeexi(x: Any, y: Any, *, axis: Any = 0, y_continuous: bool = False, method: Any = "asymptotic", nan_policy: str = "propagate", keepdims: bool = False) -> Any:
+    """Chatterjee's correlation, 1 if y is a function of x. See `scipy.stats.chatterjeexi`.
+
+    >>> import cuproxide as cp
+    >>> x = cp.arange(100.0)
+    >>> round(float(cp.scipy.stats.chatterjeexi(x, x**2).statistic), 6)
+    0.970297
+    """
+    if method != "asymptotic":
+        raise ValueError("`method` must be 'asymptotic' or a PermutationMethod instance.")
+
+    def core(a: ndarray, b: ndarray) -> Any:
+        n = a.shape[-1]
+        order = cp.argsort(a, axis=-1, kind="stable")
+        b = cp.take_along_axis(b, order, axis=-1)
+        r = _rank(b, "max")[0].astype(np.float64)
+        steps = abs(cp.diff(r, axis=-1)).sum(axis=-1)
+        if y_continuous:
+            xi = 1 - 3 * steps / (n**2 - 1)
+            deviation = math.sqrt(2 / 5) / math.sqrt(n)
+        else:
+            upper = _rank(-b, "max")[0].astype(np.float64)
+            total = (upper * (n - upper)).sum(axis=-1)
+            xi = 1 - n * steps / (2 * total)
+            i = cp.arange(1, n + 1)
+            u = cp.sort(r, axis=-1)
+            v = cp.cumsum(u, axis=-1)
+            an = 1 / n**4 * ((2 * n - 2 * i + 1) * u**2).sum(axis=-1)
+            bn = 1 / n**5 * ((v + (n - i) * u) ** 2).sum(axis=-1)
+            cn = 1 / n**3 * ((2 * n - 2 * i + 1) * u).sum(axis=-1)
+            dn = 1 / n**3 * (upper * (n - upper)).sum(axis=-1)
+            deviation = np.sqrt((an - 2 * bn + cn**2) / dn**2) / math.sqrt(n)
+        return SignificanceResult(xi, norm.sf(xi / deviation))
+
+    return run(core, [x, y], axis, nan_policy, keepdims, paired=True)
+
+
+Epps_Singleton_2sampResult = namedtuple("Epps_Singleton_2sampResult", ["statistic", "pvalue"])
+
+
+def epps_singleton_2samp(x: Any, y: Any, t: Any = (0.4, 0.8), *, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> Any:
+    """Epps and Singleton's test of two samples. See `scipy.stats.epps_singleton_2samp`.
+
+    >>> import cuproxide as cp
+    >>> x = cp.arange(10.0)
+    >>> round(float(cp.scipy.stats.epps_singleton_2samp(x, x).pvalue), 6)
+    1.0
+    """
+    t = np.asarray(t, float)
+    if t.ndim > 1:
+        raise ValueError(f"t must be 1d, but t.ndim equals {t.ndim}.")
+    if np.any(t <= 0):
+        raise ValueError("t must contain positive elements only.")
+
+    def core(a: ndarray, b: ndarray) -> Any:
+        if a.ndim > 1:
+            pairs = [core(p, q) for p, q in zip(a.reshape(-1, a.shape[-1]), b.reshape(-1, b.shape[-1]), strict=True)]
+            return Epps_Singleton_2sampResult(*(cp.stack([r[i] for r in pairs]).reshape(a.shape[:-1]) for i in (0, 1)))
+        n1, n2 = a.shape[0], b.shape[0]
+        if min(n1, n2) < 5:
+            raise ValueError("Each sample must have at least 5 observations.")
+        n = n1 + n2
+        joined = cp.concatenate([a, b])
+        sigma = cp.subtract(*cp.percentile(joined, cp.asarray([75.0, 25.0]))) / 2
+        ts = cp.asarray(t)[:, None] / sigma
+        one, two = (cp.concatenate([np.cos(ts * v), np.sin(ts * v)]).T for v in (a, b))
+        covariance = n / n1 * cp.cov(one.T, bias=True) + n / n2 * cp.cov(two.T, bias=True)
+        difference = one.mean(axis=0) - two.mean(axis=0)
+        inverse = cp.linalg.pinv(covariance)
+        w = n * (difference @ inverse @ difference)
+        rank = int(cp.linalg.matrix_rank(inverse))
+        if max(n1, n2) < 25:
+            w = w / (1.0 + n ** (-0.45) + 10.1 * (n1 ** (-1.7) + n2 ** (-1.7)))
+        return Epps_Singleton_2sampResult(w, chi2.sf(w, rank))
+
+    return run(core, [x, y], axis, nan_policy, keepdims)
+
+
+def probplot(x: Any, sparams: Any = (), dist: Any = "norm", fit: bool = True, plot: Any = None, rvalue: bool = False) -> Any:
+    """The points of a probability plot, and the line through them. See `scipy.stats.probplot`.
+
+    >>> import cuproxide as cp
+    >>> (positions, values), line = cp.scipy.stats.probplot(cp.asarray([1.0, 2.0, 3.0]))
+    >>> round(float(line[1]), 6)
+    2.0
+    """
+    import importlib
+
+    y = sample(x).ravel()
+    if isinstance(dist, str):
+        dist = getattr(importlib.import_module(__name__.rpartition(".")[0]), dist)
+    sparams = () if sparams is None else sparams if isinstance(sparams, tuple) else (sparams,)
+    if y.size == 0:
+        return ((y, y), (np.nan, np.nan, 0.0)) if fit else (y, y)
+    positions, ordered = dist.ppf(_medians(y.size), *sparams), cp.sort(y)
+    if not fit:
+        return positions, ordered
+    from ._correlation import linregress
+
+    line = linregress(positions, ordered)
+    if plot is not None:
+        plot.plot(positions.get(), ordered.get(), "bo", positions.get(), (line.slope * positions + line.intercept).get(), "r-")
+    return (positions, ordered), (line.slope, line.intercept, line.rvalue)
+
+
+def poisson_means_test(k1: int, n1: float, k2: int, n2: float, *, diff: float = 0, alternative: str = "two-sided") -> SignificanceResult:
+    """The test of the difference of two Poisson means. See `scipy.stats.poisson_means_test`.
+
+    >>> import cuproxide as cp
+    >>> round(float(cp.scipy.stats.poisson_means_test(0, 100, 3, 100).pvalue), 6)
+    0.088379
+    """
+    from ._table_discrete import poisson
+
+    checked(alternative)
+    if k1 < 0 or k2 < 0:
+        raise ValueError("`k1` and `k2` must be greater than or equal to 0.")
+    if n1 <= 0 or n2 <= 0:
+        raise ValueError("`n1` and `n2` must be greater than 0.")
+    if diff < 0:
+        raise ValueError("diff must be greater than or equal to 0.")
+    rate = (k1 + k2) / (n1 + n2) - diff * n1 / (n1 + n2)
+    if rate <= 0:
+        return SignificanceResult(0.0, 1.0)
+    variance = k1 / n1**2 + k2 / n2**2
+    t = (k1 / n1 - k2 / n2 - diff) / math.sqrt(variance)
+    means = (n1 * (rate + diff), n2 * rate)
+    low = [number(poisson.ppf(1e-16, m)) for m in means]
+    high = [number(poisson.ppf(1 - 1e-16, m)) for m in means]
+    x, y = (cp.arange(a, b + 1) for a, b in zip(low, high, strict=True))
+    one, two = poisson.pmf(x, means[0])[:, None], poisson.pmf(y, means[1])[None, :]
+    spread = x[:, None] / n1**2 + y[None, :] / n2**2
+    values = (x[:, None] / n1 - y[None, :] / n2 - diff) / np.sqrt(spread)
+    far = {"two-sided": abs(values) >= abs(t), "less": values <= t, "greater": values >= t}[alternative]
+    return SignificanceResult(t, number(cp.where(far, one * two, 0.0).sum()))
+
+
+AnsariResult = namedtuple("AnsariResult", ["statistic", "pvalue"])
+
+
+def ansari(x: Any, y: Any, alternative: str = "two-sided", *, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> AnsariResult:
+    """The Ansari-Bradley test of equal scales. See `scipy.stats.ansari`.
+
+    >>> import cuproxide as cp
+    >>> float(cp.scipy.stats.ansari(cp.arange(60.0), cp.arange(60.0) + 0.5).statistic)
+    1830.0
+    """
+    checked(alternative)
+
+    def core(a: ndarray, b: ndarray) -> AnsariResult:
+        m, n = a.shape[-1], b.shape[-1]
+        if min(m, n) < 1:
+            raise ValueError("Not enough other observations.")
+        total = m + n
+        ranks, ties = _rank(cp.concatenate([a, b], axis=-1))
+        scores = cp.minimum(ranks, total - ranks + 1)
+        ab = scores[..., :m].sum(axis=-1)
+        tied = bool((ties > 1).any())
+        if m < 55 and n < 55 and not tied:
+            low, shares = _ansari_counts(m, n)
+            below = cp.asarray(np.cumsum(shares))
+            above = cp.asarray(np.cumsum(shares[::-1])[::-1].copy())
+            at = cp.clip(cp.rint(ab - low).astype(np.int64), 0, shares.size - 1)
+            # A small statistic means a large scale.
+            p = {"greater": below[at], "less": above[at]}.get(alternative)
+            p = cp.minimum(2 * cp.minimum(below[at], above[at]), 1.0) if p is None else p
+            return AnsariResult(ab, p)
+        if total % 2:
+            mean = n * 0 + m * (total + 1.0) ** 2 / 4 / total
+            variance = m * n * (total + 1.0) * (3 + total**2) / (48.0 * total**2)
+        else:
+            mean = m * (total + 2.0) / 4
+            variance = m * n * (total + 2) * (total - 2.0) / 48 / (total - 1.0)
+        if tied:
+            fac = (scores**2).sum(axis=-1)
+            if total % 2:
+                variance = m * n * (16 * total * fac - (total + 1) ** 4) / (16.0 * total**2 * (total - 1))
+            else:
+                variance = m * n * (16 * fac - total * (total + 2) ** 2) / (16.0 * total * (total - 1))
+        z = (mean - ab) / np.sqrt(variance)
+        return AnsariResult(ab, symmetric_pvalue(z, norm, alternative))
+
+    return run(core, [x, y], axis, nan_policy, keepdims)
+
+
+def _ansari_counts(m: int, n: int) -> tuple[int, np.ndarray]:
+    """The least statistic and the shares of all: how many sets of m scores have each sum."""
+    total = m + n
+    scores = [min(i, total - i + 1) for i in range(1, total + 1)]
+    most = sum(sorted(scores)[-m:])
+    counts = np.zeros((m + 1, most + 1))
+    counts[0, 0] = 1
+    for s in scores:
+        counts[1:, s:] += counts[:-1, : most + 1 - s].copy()
+    row = counts[m]
+    low = int(np.flatnonzero(row)[0])
+    return low, row[low:] / row.sum()
+
+
+__all__ = [
+    "ansari", "chatterjeexi", "ecdf", "epps_singleton_2samp", "poisson_means_test", "probplot",
+    "quantile", "tukey_hsd",
+]  # fmt: skip
