@@ -66,9 +66,9 @@ def solve_batch(
     y = as_state(y0, None)
     if y.ndim != 2:
         raise ValueError(f"`y0` of a batch must have two axes, got {y.ndim}")
-    dtype = y.dtype if y.dtype.kind in "fc" and y.dtype.itemsize >= 4 else np.dtype(np.float64)
+    dtype: Any = y.dtype if y.dtype.kind in "fc" and y.dtype.itemsize >= 4 else np.dtype(np.float64)
     y = cp.array(y, dtype)
-    real = np.dtype(np.float32 if dtype in (np.float32, np.complex64) else np.float64)
+    real: Any = np.dtype(np.float32 if dtype in (np.float32, np.complex64) else np.float64)
     if not bool(cp.all(cp.isfinite(y))):
         raise ValueError("All components of the initial state `y0` must be finite.")
     n, problems = y.shape

@@ -319,7 +319,7 @@ def curve_fit(
     def residual(p: ndarray) -> ndarray:
         return weigh(as_values(f(xdata, *(p[i] for i in range(n)))) - y).reshape(-1)
 
-    slope = None
+    slope: Any = None
     if callable(jac):
 
         def slope(p: ndarray) -> ndarray:

@@ -95,8 +95,8 @@ class _LowRank:
         alpha = np.conj(self.alpha) if adjoint else self.alpha
         if not self.c:
             return v / alpha
-        c, d = (self.d, self.c) if adjoint else (self.c, self.d)
-        c, d = cp.stack(c), cp.conj(cp.stack(d))
+        left, right = (self.d, self.c) if adjoint else (self.c, self.d)
+        c, d = cp.stack(left), cp.conj(cp.stack(right))
         small = alpha * cp.eye(c.shape[0], dtype=c.dtype) + d @ c.T
         return v / alpha - (cp.linalg.solve(small, d @ v) @ c) / alpha
 

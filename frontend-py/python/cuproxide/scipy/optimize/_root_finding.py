@@ -23,6 +23,9 @@ XTOL, RTOL, ITERATIONS = 2e-12, 4 * float(np.finfo(float).eps), 100
 _FLAGS = {0: "converged", -1: "sign error", -2: "convergence error", -3: "value error", 1: "No error"}
 
 
+_ArrayResult = namedtuple("result", ("root", "converged", "zero_der"))  # type: ignore[name-match]
+
+
 class RootResults(OptimizeResult):
     """What finders of roots return with `full_output`.
 
@@ -625,7 +628,7 @@ def _newton_arrays(
             raise RuntimeError(message)
         warnings.warn(message, RuntimeWarning, stacklevel=3)
     if full_output:
-        return namedtuple("result", ("root", "converged", "zero_der"))(p, ~failures, flat)
+        return _ArrayResult(p, ~failures, flat)
     return p
 
 
@@ -730,7 +733,8 @@ def root_scalar(
         except ValueError as error:
             if not hasattr(error, "_x"):
                 raise
-            result = RootResults(error._x, math.nan, error._function_calls, str(error), method)
+            calls = getattr(error, "_function_calls", 0)
+            result = RootResults(getattr(error, "_x", math.nan), math.nan, calls, str(error), method)
     elif name in ("newton", "secant", "halley"):
         if x0 is None:
             raise ValueError(f"x0 must not be None for {method}")

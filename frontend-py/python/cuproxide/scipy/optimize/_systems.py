@@ -186,7 +186,7 @@ def _solve_hybrid(
 ) -> Result:
     x = cp.atleast_1d(as_floating(x0)).reshape(-1)
     x = x.astype(np.float64) if x.dtype.itemsize < 4 else x
-    slope = None
+    slope: Any = None
     if callable(jac):
 
         def slope(x: ndarray) -> ndarray:
