@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+import cuproxide as cp
+
 from ..._lib import kernel as k
 from . import _numeric
 from ._discrete import rv_discrete
@@ -13,7 +15,7 @@ from ._math import INF, both, exp, floor, log, log1p, where
 from ._row import _EXAMPLE, ROWS, _default_support, _named, _supplied
 
 # Most terms of a sum: what is smaller than rounding ends it before in all but hostile cases.
-_MOST, _MOST_OF_INFINITE = 20_000_000, 50_000
+_MOST, _MOST_OF_INFINITE, _MOST_OF_TABLE = 20_000_000, 50_000, 1 << 20
 
 
 @k.kernel
@@ -153,6 +155,15 @@ class DiscreteRow(rv_discrete):
 
     def _isf(self, q: Any, *args: Any) -> Any:
         return self._found(q, args, True)
+
+    def _rvs(self, *args: Any, size: Any = None, random_state: Any = None) -> Any:
+        low, high = self._get_support(*args)
+        u = random_state.uniform(size=size)
+        if all(isinstance(v, np.floating) for v in (*args, low, high)) and high - low < _MOST_OF_TABLE:
+            # One table of the distribution for all draws.
+            sums = cp.cumsum(self._pmf(cp.arange(low, high + 1), *args))
+            return low + cp.clip(cp.searchsorted(sums / sums[-1], cp.asarray(u)), 0, int(high - low))
+        return self._ppf(cp.asarray(u), *args)
 
     def _raw_moment(self, n: int, *args: Any) -> Any:
         return self._fold(n, args)

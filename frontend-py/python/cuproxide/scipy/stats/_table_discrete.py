@@ -375,9 +375,6 @@ _row(
         _fisher_shift(m, n, draws, odds) + _fisher_mass(m, n, draws, odds),
     ),
     logpmf=lambda x, m, n, draws, odds, c: _hypergeom_log(x, m, n, draws) + x * log(odds) - c,
-    rvs=lambda m, n, draws, odds, size, random_state: globals()["nchypergeom_fisher"]._ppf(
-        random_state.uniform(size=size), m, n, draws, odds
-    ),
 )
 
 
