@@ -77,7 +77,7 @@ class rv_generic:
         names = (*self._parameters, *more)
         if len(args) > len(names):
             raise TypeError(
-                f"_parse_args() takes from {self.numargs + 1} to {len(names) + 1} positional arguments but {len(args) + 1} were given"
+                f"_parse_args() takes from {self.numargs + 1} to {len(names) + 1} positional arguments but {len(args) + 1} were given"  # noqa: E501
             )  # noqa: E501
         given = dict(zip(names, args, strict=False))
         for name, value in kwds.items():
@@ -172,7 +172,7 @@ class rv_generic:
             good = both(check if isinstance(check, ndarray) else bool(np.all(check)), scale >= 0)
         if not holds(good):
             raise ValueError(
-                f"Domain error in arguments. The `scale` parameter must be positive for all distributions, and many distributions have restrictions on shape parameters. Please see the `scipy.stats.{self.name}` documentation for details."
+                f"Domain error in arguments. The `scale` parameter must be positive for all distributions, and many distributions have restrictions on shape parameters. Please see the `scipy.stats.{self.name}` documentation for details."  # noqa: E501
             )  # noqa: E501
         wanted = self._size(size, *shapes, loc, scale)
         if isinstance(scale, np.float64) and scale == 0:

@@ -36,7 +36,7 @@ class rv_histogram(rv_continuous):
             import warnings
 
             warnings.warn(
-                "Bin widths are not constant. Assuming `density=True`.Specify `density` explicitly to silence this warning.",
+                "Bin widths are not constant. Assuming `density=True`.Specify `density` explicitly to silence this warning.",  # noqa: E501
                 RuntimeWarning,
                 stacklevel=2,
             )

@@ -63,7 +63,7 @@ class gaussian_kde:
             self._weights = w / w.sum()
         if self.d > self.n:
             raise ValueError(
-                "Number of dimensions is greater than number of samples. This results in a singular data covariance matrix, which cannot be treated using the algorithms implemented in `gaussian_kde`. Note that `gaussian_kde` interprets each *column* of `dataset` to be a point; consider transposing the input to `dataset`."
+                "Number of dimensions is greater than number of samples. This results in a singular data covariance matrix, which cannot be treated using the algorithms implemented in `gaussian_kde`. Note that `gaussian_kde` interprets each *column* of `dataset` to be a point; consider transposing the input to `dataset`."  # noqa: E501
             )  # noqa: E501
         self.set_bandwidth(bw_method=bw_method)
 
@@ -113,7 +113,7 @@ class gaussian_kde:
                 finite = False
             if not finite:
                 raise np.linalg.LinAlgError(
-                    "The data appears to lie in a lower-dimensional subspace of the space in which it is expressed. This has resulted in a singular data covariance matrix, which cannot be treated using the algorithms implemented in `gaussian_kde`. Consider performing principal component analysis / dimensionality reduction and using `gaussian_kde` with the transformed data."
+                    "The data appears to lie in a lower-dimensional subspace of the space in which it is expressed. This has resulted in a singular data covariance matrix, which cannot be treated using the algorithms implemented in `gaussian_kde`. Consider performing principal component analysis / dimensionality reduction and using `gaussian_kde` with the transformed data."  # noqa: E501
                 )  # noqa: E501
         self.covariance = self._data_covariance * self.factor**2
         self._cholesky = self._data_cholesky * self.factor
@@ -210,7 +210,7 @@ class gaussian_kde:
             raise ValueError("All elements of `dimensions` must be unique.")
         if np.any(wanted < -self.d) or np.any(wanted >= self.d):
             raise ValueError(
-                f"Dimensions {wanted[(wanted < -self.d) | (wanted >= self.d)]} are invalid for a distribution in {self.d} dimensions."
+                f"Dimensions {wanted[(wanted < -self.d) | (wanted >= self.d)]} are invalid for a distribution in {self.d} dimensions."  # noqa: E501
             )
         return gaussian_kde(self.dataset[cp.asarray(wanted)], bw_method=self.factor, weights=self.weights)
 

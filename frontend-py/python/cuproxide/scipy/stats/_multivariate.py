@@ -1,4 +1,4 @@
-"""Multivariate distributions: normal, t, Dirichlet, Wishart, multinomial and their kin; random matrices and directions."""
+"""Multivariate distributions: normal, t, Dirichlet, Wishart, multinomial and their kin; random matrices and directions."""  # noqa: E501
 
 from __future__ import annotations
 
@@ -83,22 +83,22 @@ class multi_generic:
 
 
 _DOCS = {
-    "multivariate_normal": ("The multivariate normal distribution.", "float(cp.scipy.stats.multivariate_normal.entropy([0.0], [[1.0]])) > 1.4", "True"),
-    "multivariate_t": ("The multivariate t distribution.", "round(float(cp.scipy.stats.multivariate_t.pdf([0.0, 0.0], df=3)), 6)", "0.159155"),
+    "multivariate_normal": ("The multivariate normal distribution.", "float(cp.scipy.stats.multivariate_normal.entropy([0.0], [[1.0]])) > 1.4", "True"),  # noqa: E501
+    "multivariate_t": ("The multivariate t distribution.", "round(float(cp.scipy.stats.multivariate_t.pdf([0.0, 0.0], df=3)), 6)", "0.159155"),  # noqa: E501
     "dirichlet": ("The Dirichlet distribution.", "cp.scipy.stats.dirichlet.mean([1.0, 3.0])", "array([0.25, 0.75])"),
-    "multinomial": ("The multinomial distribution.", "round(float(cp.scipy.stats.multinomial.pmf([1, 1], 2, [0.5, 0.5])), 6)", "0.5"),
-    "dirichlet_multinomial": ("The Dirichlet-multinomial distribution.", "round(float(cp.scipy.stats.dirichlet_multinomial.pmf([1, 1], [1.0, 1.0], 2)), 6)", "0.333333"),
-    "multivariate_hypergeom": ("The multivariate hypergeometric distribution.", "round(float(cp.scipy.stats.multivariate_hypergeom.pmf([1, 1], [2, 2], 2)), 6)", "0.666667"),
-    "matrix_normal": ("The matrix normal distribution.", "round(float(cp.scipy.stats.matrix_normal.pdf([[0.0]])), 6)", "0.398942"),
-    "wishart": ("The Wishart distribution.", "cp.scipy.stats.wishart.mean(3, cp.eye(2))", "array([[3., 0.],\n       [0., 3.]])"),
-    "invwishart": ("The inverse Wishart distribution.", "cp.scipy.stats.invwishart.mean(4, cp.eye(2))", "array([[1., 0.],\n       [0., 1.]])"),
+    "multinomial": ("The multinomial distribution.", "round(float(cp.scipy.stats.multinomial.pmf([1, 1], 2, [0.5, 0.5])), 6)", "0.5"),  # noqa: E501
+    "dirichlet_multinomial": ("The Dirichlet-multinomial distribution.", "round(float(cp.scipy.stats.dirichlet_multinomial.pmf([1, 1], [1.0, 1.0], 2)), 6)", "0.333333"),  # noqa: E501
+    "multivariate_hypergeom": ("The multivariate hypergeometric distribution.", "round(float(cp.scipy.stats.multivariate_hypergeom.pmf([1, 1], [2, 2], 2)), 6)", "0.666667"),  # noqa: E501
+    "matrix_normal": ("The matrix normal distribution.", "round(float(cp.scipy.stats.matrix_normal.pdf([[0.0]])), 6)", "0.398942"),  # noqa: E501
+    "wishart": ("The Wishart distribution.", "cp.scipy.stats.wishart.mean(3, cp.eye(2))", "array([[3., 0.],\n       [0., 3.]])"),  # noqa: E501
+    "invwishart": ("The inverse Wishart distribution.", "cp.scipy.stats.invwishart.mean(4, cp.eye(2))", "array([[1., 0.],\n       [0., 1.]])"),  # noqa: E501
     "ortho_group": ("Random orthogonal matrices.", "cp.scipy.stats.ortho_group.rvs(3, random_state=1).shape", "(3, 3)"),
-    "special_ortho_group": ("Random rotations.", "round(float(cp.linalg.det(cp.scipy.stats.special_ortho_group.rvs(3, random_state=1))), 6)", "1.0"),
-    "unitary_group": ("Random unitary matrices.", "cp.scipy.stats.unitary_group.rvs(3, random_state=1).dtype", "dtype('complex128')"),
-    "uniform_direction": ("Random unit vectors.", "cp.scipy.stats.uniform_direction.rvs(3, size=2, random_state=1).shape", "(2, 3)"),
-    "vonmises_fisher": ("The von Mises-Fisher distribution of directions.", "round(float(cp.scipy.stats.vonmises_fisher.pdf([1.0, 0.0, 0.0], [1.0, 0.0, 0.0], 1.0)), 6)", "0.184065"),
-    "normal_inverse_gamma": ("The normal-inverse-gamma distribution.", "round(float(cp.scipy.stats.normal_inverse_gamma.pdf(0.0, 1.0)), 6)", "0.146763"),
-    "random_correlation": ("Random correlation matrices with given eigenvalues.", "cp.diag(cp.scipy.stats.random_correlation.rvs([0.5, 1.5], random_state=1)).round(6)", "array([1., 1.])"),
+    "special_ortho_group": ("Random rotations.", "round(float(cp.linalg.det(cp.scipy.stats.special_ortho_group.rvs(3, random_state=1))), 6)", "1.0"),  # noqa: E501
+    "unitary_group": ("Random unitary matrices.", "cp.scipy.stats.unitary_group.rvs(3, random_state=1).dtype", "dtype('complex128')"),  # noqa: E501
+    "uniform_direction": ("Random unit vectors.", "cp.scipy.stats.uniform_direction.rvs(3, size=2, random_state=1).shape", "(2, 3)"),  # noqa: E501
+    "vonmises_fisher": ("The von Mises-Fisher distribution of directions.", "round(float(cp.scipy.stats.vonmises_fisher.pdf([1.0, 0.0, 0.0], [1.0, 0.0, 0.0], 1.0)), 6)", "0.184065"),  # noqa: E501
+    "normal_inverse_gamma": ("The normal-inverse-gamma distribution.", "round(float(cp.scipy.stats.normal_inverse_gamma.pdf(0.0, 1.0)), 6)", "0.146763"),  # noqa: E501
+    "random_correlation": ("Random correlation matrices with given eigenvalues.", "cp.diag(cp.scipy.stats.random_correlation.rvs([0.5, 1.5], random_state=1)).round(6)", "array([1., 1.])"),  # noqa: E501
 }  # fmt: skip
 
 
@@ -254,7 +254,7 @@ class multivariate_normal_gen(multi_generic):
         lower_limit: Any = None,
         rng: Any = None,
     ) -> ndarray:
-        """The probability below `x` in every coordinate, by Genz's sequence of conditions over low-discrepancy points."""
+        """The probability below `x` in every coordinate, by Genz's sequence of conditions over low-discrepancy points."""  # noqa: E501
         from ._qmc import Sobol
 
         m, c = _normal_parameters(mean, cov, allow_singular)
@@ -403,7 +403,7 @@ class dirichlet_gen(multi_generic):
         x = points(as_device(x))
         if x.shape[0] + 1 != a.size and x.shape[0] != a.size:
             raise ValueError(
-                f"Vector 'x' must have either the same number of entries as, or one entry fewer than, parameter vector 'a', but alpha.shape = {a.shape} and x.shape = {x.shape}."
+                f"Vector 'x' must have either the same number of entries as, or one entry fewer than, parameter vector 'a', but alpha.shape = {a.shape} and x.shape = {x.shape}."  # noqa: E501
             )  # noqa: E501
         if x.shape[0] != a.size:
             x = cp.concatenate([x, (1 - x.sum(axis=0))[None]])
@@ -413,7 +413,7 @@ class dirichlet_gen(multi_generic):
             raise ValueError("Each entry in 'x' must be smaller or equal one.")
         if not bool((abs(x.sum(axis=0) - 1) <= 1e-9).all()):
             raise ValueError(
-                "The input vector 'x' must lie within the normal simplex. but np.sum(x, 0) = %s." % x.sum(axis=0)
+                f"The input vector 'x' must lie within the normal simplex. but np.sum(x, 0) = {x.sum(axis=0)}."
             )
         return x
 
@@ -917,7 +917,7 @@ class vonmises_fisher_gen(multi_generic):
             raise ValueError("'kappa' must be positive.")
         if kappa == 0:
             raise ValueError(
-                "For 'kappa=0' the von Mises-Fisher distribution becomes the uniform distribution on the sphere surface. Consider using 'scipy.stats.uniform_direction' instead."
+                "For 'kappa=0' the von Mises-Fisher distribution becomes the uniform distribution on the sphere surface. Consider using 'scipy.stats.uniform_direction' instead."  # noqa: E501
             )  # noqa: E501
         return mu, kappa, mu.size
 
@@ -932,7 +932,7 @@ class vonmises_fisher_gen(multi_generic):
         x = points(as_device(x))
         if x.shape[-1] != d:
             raise ValueError(
-                "The dimensionality of the last axis of 'x' must match the dimensionality of the von Mises Fisher distribution."
+                "The dimensionality of the last axis of 'x' must match the dimensionality of the von Mises Fisher distribution."  # noqa: E501
             )
         if not bool((abs((x * x).sum(axis=-1) - 1) < 1e-8).all()):
             raise ValueError("'x' must be unit vectors of norm 1 along last dimension.")
@@ -1025,5 +1025,7 @@ _MADE: dict[str, Callable[[str], multi_generic]] = {
     "normal_inverse_gamma": normal_inverse_gamma_gen,
 }  # fmt: skip
 globals().update({name: made(name) for name, made in _MADE.items()})
+multivariate_normal: Any = globals()["multivariate_normal"]
+ortho_group: Any = globals()["ortho_group"]
 
 __all__ = ["Covariance", *_MADE]  # noqa: PLE0604

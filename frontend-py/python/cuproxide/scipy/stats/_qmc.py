@@ -174,7 +174,7 @@ def geometric_discrepancy(sample: Any, method: str = "mindist", metric: str = "e
     >>> import cuproxide as cp
     >>> float(cp.scipy.stats.qmc.geometric_discrepancy(cp.asarray([[0.25], [0.75]])))
     0.5
-    """
+    """  # noqa: E501
     x = _unit(sample)
     n = x.shape[0]
     if n < 2:
@@ -333,7 +333,7 @@ class Sobol(QMCEngine):
         total = self.num_generated + n
         if total > self.maxn:
             raise ValueError(
-                f"At most 2**{self.bits}={self.maxn} distinct points can be generated. {self.num_generated} points have been previously generated, then: n={self.num_generated}+{n}={total}. Consider increasing `bits`."
+                f"At most 2**{self.bits}={self.maxn} distinct points can be generated. {self.num_generated} points have been previously generated, then: n={self.num_generated}+{n}={total}. Consider increasing `bits`."  # noqa: E501
             )  # noqa: E501
         if self.num_generated == 0 and n & (n - 1):
             warnings.warn("The balance properties of Sobol' points require n to be a power of 2.", stacklevel=3)
@@ -346,7 +346,7 @@ class Sobol(QMCEngine):
         total = self.num_generated + n
         if total & (total - 1):
             raise ValueError(
-                f"The balance properties of Sobol' points require n to be a power of 2. {self.num_generated} points have been previously generated, then: n={self.num_generated}+2**{m}={total}. If you still want to do this, the function 'Sobol.random()' can be used."
+                f"The balance properties of Sobol' points require n to be a power of 2. {self.num_generated} points have been previously generated, then: n={self.num_generated}+2**{m}={total}. If you still want to do this, the function 'Sobol.random()' can be used."  # noqa: E501
             )  # noqa: E501
         return self.random(n)
 
@@ -468,7 +468,7 @@ class LatinHypercube(QMCEngine):
         p = math.isqrt(n)
         if p * p != n or p not in _primes(p + 1):
             raise ValueError(
-                f"n is not the square of a prime number. Close values are {[int(q) ** 2 for q in _primes(p + 3) if abs(int(q) - p) <= 3][-2:]}"
+                f"n is not the square of a prime number. Close values are {[int(q) ** 2 for q in _primes(p + 3) if abs(int(q) - p) <= 3][-2:]}"  # noqa: E501
             )  # noqa: E501
         if self.d > p + 1:
             raise ValueError("n is too small for d. Must be n > (d-1)**2")
@@ -529,7 +529,7 @@ class MultivariateNormalQMC:
         elif isinstance(engine, QMCEngine):
             if engine.d != dimensions:
                 raise ValueError(
-                    "Dimension of `engine` must be consistent with dimensions of mean and covariance. If `inv_transform` is False, it must be an even number."
+                    "Dimension of `engine` must be consistent with dimensions of mean and covariance. If `inv_transform` is False, it must be an even number."  # noqa: E501
                 )  # noqa: E501
             self.engine = engine
         else:

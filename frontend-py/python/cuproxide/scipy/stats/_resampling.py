@@ -2,7 +2,7 @@
 
 Resamples are drawn on the device, as many at a time as fit `_MOST_ELEMENTS` or the caller's `batch`, and a vectorized statistic
 sees them as one array with the samples' axis last.
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ class BootstrapResult:
         self.standard_error = standard_error
 
     def __repr__(self) -> str:
-        return f"BootstrapResult(confidence_interval={self.confidence_interval}, bootstrap_distribution={self.bootstrap_distribution}, standard_error={self.standard_error})"
+        return f"BootstrapResult(confidence_interval={self.confidence_interval}, bootstrap_distribution={self.bootstrap_distribution}, standard_error={self.standard_error})"  # noqa: E501
 
 
 def bootstrap(
@@ -250,7 +250,7 @@ class PermutationTestResult:
         self.statistic, self.pvalue, self.null_distribution = statistic, pvalue, null_distribution
 
     def __repr__(self) -> str:
-        return f"PermutationTestResult(statistic={self.statistic}, pvalue={self.pvalue}, null_distribution={self.null_distribution})"
+        return f"PermutationTestResult(statistic={self.statistic}, pvalue={self.pvalue}, null_distribution={self.null_distribution})"  # noqa: E501
 
 
 def _pvalues(null: ndarray, observed: ndarray, alternative: str, adjustment: int) -> ndarray:
@@ -409,7 +409,7 @@ class MonteCarloTestResult:
         self.statistic, self.pvalue, self.null_distribution = statistic, pvalue, null_distribution
 
     def __repr__(self) -> str:
-        return f"MonteCarloTestResult(statistic={self.statistic}, pvalue={self.pvalue}, null_distribution={self.null_distribution})"
+        return f"MonteCarloTestResult(statistic={self.statistic}, pvalue={self.pvalue}, null_distribution={self.null_distribution})"  # noqa: E501
 
 
 def monte_carlo_test(

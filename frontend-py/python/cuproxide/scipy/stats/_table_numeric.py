@@ -1,4 +1,4 @@
-"""Rows that need integrals or series: noncentral, stable, hyperbolic and circular distributions, Kolmogorov's, ranges."""
+"""Rows that need integrals or series: noncentral, stable, hyperbolic and circular distributions, Kolmogorov's, ranges."""  # noqa: E501
 
 from __future__ import annotations
 
@@ -574,7 +574,7 @@ def _stable_integral(table: Any, g: Any, f: Any, length: Any, rising: Any) -> An
     """The integral of `f(g(u, v))` over angles: u from the right end, v from the left one, which are `length` apart.
 
     Each half is seen from its own end, where angles have all their digits, in parts that meet where g is 0; g is monotone.
-    """
+    """  # noqa: E501
     half = length / 2
     falling = k.logical_not(rising)
 

@@ -665,7 +665,7 @@ def combine_pvalues(
     """
     if method not in ("fisher", "pearson", "mudholkar_george", "tippett", "stouffer"):
         raise ValueError(
-            f"Invalid method {method!r}. Valid methods are 'fisher', 'pearson', 'mudholkar_george', 'tippett', and 'stouffer'"
+            f"Invalid method {method!r}. Valid methods are 'fisher', 'pearson', 'mudholkar_george', 'tippett', and 'stouffer'"  # noqa: E501
         )
     from ._table_bounded import beta
 
@@ -763,7 +763,7 @@ class BinomTestResult:
         self.statistic, self.pvalue = statistic, pvalue
 
     def __repr__(self) -> str:
-        return f"BinomTestResult(k={self.k}, n={self.n}, alternative={self.alternative!r}, statistic={self.statistic}, pvalue={self.pvalue})"
+        return f"BinomTestResult(k={self.k}, n={self.n}, alternative={self.alternative!r}, statistic={self.statistic}, pvalue={self.pvalue})"  # noqa: E501
 
 
 def binomtest(k: int, n: int, p: float = 0.5, alternative: str = "two-sided") -> BinomTestResult:
