@@ -96,3 +96,10 @@ def test_ends(name, dtype):
     for got, wanted in pairs:
         tolerance = 100 * np.finfo(dtype).eps
         np.testing.assert_allclose(got.get(), wanted, rtol=tolerance, atol=0, equal_nan=True)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_log_ndtr_where_its_two_forms_meet(dtype):
+    x = np.array([-1.0, np.nextafter(-1, -2), np.nextafter(-1, 0), 1.0], dtype)
+    actual = cp.scipy.special.log_ndtr(cp.asarray(x)).get()
+    np.testing.assert_allclose(actual, special.log_ndtr(x), rtol=8 * np.finfo(dtype).eps)

@@ -19,15 +19,15 @@ ROWS = np.array([[1, 0.5], [0.5, 2]])
 TABLE = [
     ("multivariate_normal", "logpdf", (SPACE, MEAN, COVARIANCE)), ("multivariate_normal", "pdf", (SPACE[0], None, 2.0)),
     ("multivariate_normal", "pdf", (SPACE[:, 0],)), ("multivariate_normal", "entropy", (MEAN, COVARIANCE)),
-    ("multivariate_normal", "pdf", (SPACE, MEAN, np.diag([1, 1, 0.0]), True)), ("multivariate_t", "logpdf", (SPACE, MEAN, COVARIANCE, 3.5)),
-    ("multivariate_t", "entropy", (MEAN, COVARIANCE, 3)), ("dirichlet", "pdf", (SIMPLEX, [1.0, 2, 3])), ("dirichlet", "var", ([1.0, 2, 3],)),
-    ("dirichlet", "cov", ([1.0, 2, 3],)), ("dirichlet", "entropy", ([1.0, 2, 3],)), ("multinomial", "pmf", ([[1, 2, 1], [4, 0, 0]], 4, [0.2, 0.3, 0.5])),
+    ("multivariate_normal", "pdf", (SPACE, MEAN, np.diag([1, 1, 0.0]), True)), ("multivariate_t", "logpdf", (SPACE, MEAN, COVARIANCE, 3.5)),  # noqa: E501
+    ("multivariate_t", "entropy", (MEAN, COVARIANCE, 3)), ("dirichlet", "pdf", (SIMPLEX, [1.0, 2, 3])), ("dirichlet", "var", ([1.0, 2, 3],)),  # noqa: E501
+    ("dirichlet", "cov", ([1.0, 2, 3],)), ("dirichlet", "entropy", ([1.0, 2, 3],)), ("multinomial", "pmf", ([[1, 2, 1], [4, 0, 0]], 4, [0.2, 0.3, 0.5])),  # noqa: E501
     ("multinomial", "cov", (4, [0.2, 0.3, 0.5])), ("multinomial", "entropy", (4, [0.2, 0.3, 0.5])),
     ("dirichlet_multinomial", "pmf", ([1, 2, 1], [1.0, 2, 3], 4)), ("dirichlet_multinomial", "cov", ([1.0, 2, 3], 4)),
     ("multivariate_hypergeom", "pmf", ([1, 2, 1], [4, 5, 6], 4)), ("multivariate_hypergeom", "cov", ([4, 5, 6], 4)),
-    ("matrix_normal", "logpdf", (SPACE[:2], np.zeros((2, 3)), ROWS, COVARIANCE)), ("matrix_normal", "entropy", (ROWS, COVARIANCE)),
-    *[("wishart", m, (5, COVARIANCE)) for m in ("mean", "var", "entropy", "mode")], ("wishart", "logpdf", (MATRICES, 5, COVARIANCE)),
-    *[("invwishart", m, (7, COVARIANCE)) for m in ("mean", "var", "entropy", "mode")], ("invwishart", "logpdf", (MATRICES, 7, COVARIANCE)),
+    ("matrix_normal", "logpdf", (SPACE[:2], np.zeros((2, 3)), ROWS, COVARIANCE)), ("matrix_normal", "entropy", (ROWS, COVARIANCE)),  # noqa: E501
+    *[("wishart", m, (5, COVARIANCE)) for m in ("mean", "var", "entropy", "mode")], ("wishart", "logpdf", (MATRICES, 5, COVARIANCE)),  # noqa: E501
+    *[("invwishart", m, (7, COVARIANCE)) for m in ("mean", "var", "entropy", "mode")], ("invwishart", "logpdf", (MATRICES, 7, COVARIANCE)),  # noqa: E501
     ("vonmises_fisher", "pdf", (UNIT, [1.0, 0, 0], 3.0)), ("vonmises_fisher", "entropy", ([1.0, 0, 0], 3.0)),
     ("normal_inverse_gamma", "pdf", (1.0, 2.0, 0.5, 1.0, 3.0, 2.0)),
 ]  # fmt: skip
@@ -49,9 +49,9 @@ def test_multivariate(name, method, args):
 
 
 DRAWS = [
-    ("multivariate_normal", (MEAN, COVARIANCE)), ("multivariate_t", (MEAN, COVARIANCE, 9)), ("dirichlet", ([1.0, 2, 3],)), ("multinomial", (4, [0.2, 0.3, 0.5])),
-    ("multivariate_hypergeom", ([4, 5, 6], 4)), ("wishart", (5, COVARIANCE)), ("invwishart", (12, COVARIANCE)), ("ortho_group", (3,)), ("special_ortho_group", (3,)),
-    ("unitary_group", (3,)), ("uniform_direction", (3,)), ("vonmises_fisher", ([1.0, 0, 0], 3.0)), ("matrix_normal", (np.zeros((2, 3)), ROWS, COVARIANCE)),
+    ("multivariate_normal", (MEAN, COVARIANCE)), ("multivariate_t", (MEAN, COVARIANCE, 9)), ("dirichlet", ([1.0, 2, 3],)), ("multinomial", (4, [0.2, 0.3, 0.5])),  # noqa: E501
+    ("multivariate_hypergeom", ([4, 5, 6], 4)), ("wishart", (5, COVARIANCE)), ("invwishart", (12, COVARIANCE)), ("ortho_group", (3,)), ("special_ortho_group", (3,)),  # noqa: E501
+    ("unitary_group", (3,)), ("uniform_direction", (3,)), ("vonmises_fisher", ([1.0, 0, 0], 3.0)), ("matrix_normal", (np.zeros((2, 3)), ROWS, COVARIANCE)),  # noqa: E501
 ]  # fmt: skip
 
 
@@ -89,7 +89,10 @@ def test_bootstrap(method):
 
 def test_exact_permutations():
     small = (X[:5], Y[:4])
-    same(ours.permutation_test(tuple(map(cp.asarray, small)), difference).pvalue, theirs.permutation_test(small, difference).pvalue)
+    same(
+        ours.permutation_test(tuple(map(cp.asarray, small)), difference).pvalue,
+        theirs.permutation_test(small, difference).pvalue,
+    )
     pairs = (X[:7], Y[:7])
     for kind, statistic in (("samples", difference), ("pairings", lambda a, b, axis: (a * b).sum(axis=axis))):
         data = pairs if kind == "samples" else (X[:4], Y[:4])
@@ -101,27 +104,42 @@ def test_exact_permutations():
 def test_random_permutations_and_monte_carlo():
     one = ours.permutation_test((cp.asarray(X), cp.asarray(Y)), difference, rng=1)
     assert abs(one.pvalue.item() - theirs.permutation_test((X, Y), difference, rng=1).pvalue) < 0.02
-    one = ours.monte_carlo_test(cp.asarray(X), lambda size: cp.random.normal(size=size), lambda a, axis: a.mean(axis=axis))
+    one = ours.monte_carlo_test(
+        cp.asarray(X), lambda size: cp.random.normal(size=size), lambda a, axis: a.mean(axis=axis)
+    )
     expected = 2 * theirs.norm.sf(abs(X.mean()) * np.sqrt(50))
     assert abs(one.pvalue.item() - expected) < 0.03
 
 
 @pytest.mark.parametrize("options", [{}, {"weights": WEIGHTS}, {"bw_method": "silverman"}, {"bw_method": 0.3}], ids=str)
 def test_kde(options):
-    one, other = ours.gaussian_kde(cp.asarray(PLANE), **{k: device(v) for k, v in options.items()}), theirs.gaussian_kde(PLANE, **options)
+    one, other = (
+        ours.gaussian_kde(cp.asarray(PLANE), **{k: device(v) for k, v in options.items()}),
+        theirs.gaussian_kde(PLANE, **options),
+    )
     same(one(cp.asarray(POINTS)), other(POINTS))
     same(one.logpdf(cp.asarray(POINTS) * 30), other.logpdf(POINTS * 30))
     same(one.integrate_gaussian([0.0, 0.0], np.eye(2)), other.integrate_gaussian([0, 0], np.eye(2)))
     same(one.integrate_kde(one), other.integrate_kde(other))
     same(one.marginal(0)(cp.asarray(POINTS[0])), other.marginal(0)(POINTS[0]))
     assert one.resample(9, seed=1).shape == (2, 9)
-    assert abs(ours.gaussian_kde(cp.asarray(X)).integrate_box_1d(-1, 2).item() - theirs.gaussian_kde(X).integrate_box_1d(-1, 2)) < 1e-12
+    assert (
+        abs(
+            ours.gaussian_kde(cp.asarray(X)).integrate_box_1d(-1, 2).item()
+            - theirs.gaussian_kde(X).integrate_box_1d(-1, 2)
+        )
+        < 1e-12
+    )
 
 
 @pytest.mark.parametrize("statistic", ["mean", "median", "count", "sum", "std", "min", "max"])
 def test_binned(statistic):
     x, y = cp.asarray(X), cp.asarray(Y[:50])
-    for one, other in zip(ours.binned_statistic(x, x * 2, statistic, bins=7), theirs.binned_statistic(X, X * 2, statistic, bins=7), strict=True):
+    for one, other in zip(
+        ours.binned_statistic(x, x * 2, statistic, bins=7),
+        theirs.binned_statistic(X, X * 2, statistic, bins=7),
+        strict=True,
+    ):
         same(one, other)
     one = ours.binned_statistic_2d(x, y, x * 2, statistic, bins=[4, 5])
     for a, b in zip(one, theirs.binned_statistic_2d(X, Y[:50], X * 2, statistic, bins=[4, 5]), strict=True):
@@ -158,16 +176,25 @@ def test_discrepancy():
             options = {"method": method, "iterative": iterative}
             assert abs(float(qmc.discrepancy(cp.asarray(x), **options)) - theirs.qmc.discrepancy(x, **options)) < 1e-12
     for method in ("mindist", "mst"):
-        assert abs(float(qmc.geometric_discrepancy(cp.asarray(x), method)) - theirs.qmc.geometric_discrepancy(x, method)) < 1e-12
+        assert (
+            abs(float(qmc.geometric_discrepancy(cp.asarray(x), method)) - theirs.qmc.geometric_discrepancy(x, method))
+            < 1e-12
+        )
     start = theirs.qmc.discrepancy(x[:-1], iterative=True)
-    assert abs(float(qmc.update_discrepancy(x[-1], cp.asarray(x[:-1]), start)) - theirs.qmc.update_discrepancy(x[-1], x[:-1], start)) < 1e-12
+    assert (
+        abs(
+            float(qmc.update_discrepancy(x[-1], cp.asarray(x[:-1]), start))
+            - theirs.qmc.update_discrepancy(x[-1], x[:-1], start)
+        )
+        < 1e-12
+    )
     np.testing.assert_allclose(qmc.scale(cp.asarray(x), 1, 3).get(), theirs.qmc.scale(x, [1] * 3, [3] * 3))
 
 
 ERRORS = [
-    lambda m, a: m.qmc.Sobol(30000), lambda m, a: m.qmc.scale(a([[2.0]]), 0, 1), lambda m, a: m.qmc.discrepancy(a([[0.5]]), method="no"),
-    lambda m, a: m.bootstrap((a([1.0]),), np.mean), lambda m, a: m.permutation_test((a([1.0, 2.0]),), np.mean), lambda m, a: m.gaussian_kde(a([1.0])),
-    lambda m, a: m.binned_statistic(a([1.0]), a([1.0]), "no"), lambda m, a: m.multivariate_normal.pdf(a([0.0]), cov=a([[-1.0]])),
+    lambda m, a: m.qmc.Sobol(30000), lambda m, a: m.qmc.scale(a([[2.0]]), 0, 1), lambda m, a: m.qmc.discrepancy(a([[0.5]]), method="no"),  # noqa: E501
+    lambda m, a: m.bootstrap((a([1.0]),), np.mean), lambda m, a: m.permutation_test((a([1.0, 2.0]),), np.mean), lambda m, a: m.gaussian_kde(a([1.0])),  # noqa: E501
+    lambda m, a: m.binned_statistic(a([1.0]), a([1.0]), "no"), lambda m, a: m.multivariate_normal.pdf(a([0.0]), cov=a([[-1.0]])),  # noqa: E501
     lambda m, a: m.dirichlet.pdf(a([0.5, 0.5]), a([-1.0, 1.0])), lambda m, a: m.wishart.rvs(1, a(np.eye(3))),
 ]  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 A distribution is a row of a table (`_table_*.py`); its methods and those of users' subclasses are in `_continuous.py` and
 `_discrete.py`. Statistics compute over the last axis; `_axis.py` does the rest.
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 

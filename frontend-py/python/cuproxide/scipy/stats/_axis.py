@@ -44,7 +44,7 @@ def run(
 
     With NaN to be left out, a `masked` core gets `masks=` of the elements that count (or None); others are called for each row
     that has NaN, with what is left of it. `paired` samples have one length and lose elements together.
-    """
+    """  # noqa: E501
     if nan_policy not in POLICIES:
         raise ValueError("nan_policy must be one of {'propagate', 'raise', 'omit'}")
     arrays = [sample(x) if convert else as_device(x) for x in samples]

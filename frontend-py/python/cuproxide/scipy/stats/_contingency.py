@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-
 from typing import Any
 
 import numpy as np
@@ -137,7 +136,6 @@ def crosstab(*args: Any, levels: Any = None, sparse: bool = False) -> Any:
     return CrosstabResult(tuple(elements), count)
 
 
-
 class RelativeRiskResult:
     """The result of `relative_risk`."""
 
@@ -146,7 +144,7 @@ class RelativeRiskResult:
         self.exposed_cases, self.exposed_total, self.control_cases, self.control_total = counts
 
     def __repr__(self) -> str:
-        return f"RelativeRiskResult(relative_risk={self.relative_risk}, exposed_cases={self.exposed_cases}, exposed_total={self.exposed_total}, control_cases={self.control_cases}, control_total={self.control_total})"
+        return f"RelativeRiskResult(relative_risk={self.relative_risk}, exposed_cases={self.exposed_cases}, exposed_total={self.exposed_total}, control_cases={self.control_cases}, control_total={self.control_total})"  # noqa: E501
 
     def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval:
         """The confidence interval by Katz's logarithmic method."""

@@ -29,7 +29,7 @@ class rv_continuous(rv_generic):
     >>> ramp = Ramp(a=0, b=1, name="ramp")
     >>> round(float(ramp.cdf(0.5)), 12)
     0.25
-    """
+    """  # noqa: E501
 
     _root = True
 
@@ -236,7 +236,7 @@ class rv_continuous(rv_generic):
 
         Keywords as SciPy's: `f0`, `fa`, `fix_a`, `floc`, `fscale` hold parameters, shapes' names and `loc`, `scale` are guesses,
         `method` is "MLE" or "MM", `optimizer` a function to use instead of the package's simplex.
-        """
+        """  # noqa: E501
         return _fit.fit(self, data, args, kwds)
 
     def _fitstart(self, data: ndarray, args: tuple[Any, ...] | None = None) -> tuple[float, ...]:
@@ -313,5 +313,3 @@ class rv_continuous(rv_generic):
 def _bound(condition: Any, end: Any, infinite: Any) -> Any:
     """A comparison with an end of the support, which always holds if that is infinite."""
     return True if isinstance(end, (float, np.floating)) and end == infinite else condition
-
-

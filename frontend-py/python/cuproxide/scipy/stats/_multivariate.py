@@ -1,4 +1,4 @@
-"""Multivariate distributions: normal, t, Dirichlet, Wishart, multinomial and their kin; random matrices and directions."""
+"""Multivariate distributions: normal, t, Dirichlet, Wishart, multinomial and their kin; random matrices and directions."""  # noqa: E501
 
 from __future__ import annotations
 
@@ -83,22 +83,22 @@ class multi_generic:
 
 
 _DOCS = {
-    "multivariate_normal": ("The multivariate normal distribution.", "float(cp.scipy.stats.multivariate_normal.entropy([0.0], [[1.0]])) > 1.4", "True"),
-    "multivariate_t": ("The multivariate t distribution.", "round(float(cp.scipy.stats.multivariate_t.pdf([0.0, 0.0], df=3)), 6)", "0.159155"),
+    "multivariate_normal": ("The multivariate normal distribution.", "float(cp.scipy.stats.multivariate_normal.entropy([0.0], [[1.0]])) > 1.4", "True"),  # noqa: E501
+    "multivariate_t": ("The multivariate t distribution.", "round(float(cp.scipy.stats.multivariate_t.pdf([0.0, 0.0], df=3)), 6)", "0.159155"),  # noqa: E501
     "dirichlet": ("The Dirichlet distribution.", "cp.scipy.stats.dirichlet.mean([1.0, 3.0])", "array([0.25, 0.75])"),
-    "multinomial": ("The multinomial distribution.", "round(float(cp.scipy.stats.multinomial.pmf([1, 1], 2, [0.5, 0.5])), 6)", "0.5"),
-    "dirichlet_multinomial": ("The Dirichlet-multinomial distribution.", "round(float(cp.scipy.stats.dirichlet_multinomial.pmf([1, 1], [1.0, 1.0], 2)), 6)", "0.333333"),
-    "multivariate_hypergeom": ("The multivariate hypergeometric distribution.", "round(float(cp.scipy.stats.multivariate_hypergeom.pmf([1, 1], [2, 2], 2)), 6)", "0.666667"),
-    "matrix_normal": ("The matrix normal distribution.", "round(float(cp.scipy.stats.matrix_normal.pdf([[0.0]])), 6)", "0.398942"),
-    "wishart": ("The Wishart distribution.", "cp.scipy.stats.wishart.mean(3, cp.eye(2))", "array([[3., 0.],\n       [0., 3.]])"),
-    "invwishart": ("The inverse Wishart distribution.", "cp.scipy.stats.invwishart.mean(4, cp.eye(2))", "array([[1., 0.],\n       [0., 1.]])"),
+    "multinomial": ("The multinomial distribution.", "round(float(cp.scipy.stats.multinomial.pmf([1, 1], 2, [0.5, 0.5])), 6)", "0.5"),  # noqa: E501
+    "dirichlet_multinomial": ("The Dirichlet-multinomial distribution.", "round(float(cp.scipy.stats.dirichlet_multinomial.pmf([1, 1], [1.0, 1.0], 2)), 6)", "0.333333"),  # noqa: E501
+    "multivariate_hypergeom": ("The multivariate hypergeometric distribution.", "round(float(cp.scipy.stats.multivariate_hypergeom.pmf([1, 1], [2, 2], 2)), 6)", "0.666667"),  # noqa: E501
+    "matrix_normal": ("The matrix normal distribution.", "round(float(cp.scipy.stats.matrix_normal.pdf([[0.0]])), 6)", "0.398942"),  # noqa: E501
+    "wishart": ("The Wishart distribution.", "cp.scipy.stats.wishart.mean(3, cp.eye(2))", "array([[3., 0.],\n       [0., 3.]])"),  # noqa: E501
+    "invwishart": ("The inverse Wishart distribution.", "cp.scipy.stats.invwishart.mean(4, cp.eye(2))", "array([[1., 0.],\n       [0., 1.]])"),  # noqa: E501
     "ortho_group": ("Random orthogonal matrices.", "cp.scipy.stats.ortho_group.rvs(3, random_state=1).shape", "(3, 3)"),
-    "special_ortho_group": ("Random rotations.", "round(float(cp.linalg.det(cp.scipy.stats.special_ortho_group.rvs(3, random_state=1))), 6)", "1.0"),
-    "unitary_group": ("Random unitary matrices.", "cp.scipy.stats.unitary_group.rvs(3, random_state=1).dtype", "dtype('complex128')"),
-    "uniform_direction": ("Random unit vectors.", "cp.scipy.stats.uniform_direction.rvs(3, size=2, random_state=1).shape", "(2, 3)"),
-    "vonmises_fisher": ("The von Mises-Fisher distribution of directions.", "round(float(cp.scipy.stats.vonmises_fisher.pdf([1.0, 0.0, 0.0], [1.0, 0.0, 0.0], 1.0)), 6)", "0.184065"),
-    "normal_inverse_gamma": ("The normal-inverse-gamma distribution.", "round(float(cp.scipy.stats.normal_inverse_gamma.pdf(0.0, 1.0)), 6)", "0.146763"),
-    "random_correlation": ("Random correlation matrices with given eigenvalues.", "cp.diag(cp.scipy.stats.random_correlation.rvs([0.5, 1.5], random_state=1)).round(6)", "array([1., 1.])"),
+    "special_ortho_group": ("Random rotations.", "round(float(cp.linalg.det(cp.scipy.stats.special_ortho_group.rvs(3, random_state=1))), 6)", "1.0"),  # noqa: E501
+    "unitary_group": ("Random unitary matrices.", "cp.scipy.stats.unitary_group.rvs(3, random_state=1).dtype", "dtype('complex128')"),  # noqa: E501
+    "uniform_direction": ("Random unit vectors.", "cp.scipy.stats.uniform_direction.rvs(3, size=2, random_state=1).shape", "(2, 3)"),  # noqa: E501
+    "vonmises_fisher": ("The von Mises-Fisher distribution of directions.", "round(float(cp.scipy.stats.vonmises_fisher.pdf([1.0, 0.0, 0.0], [1.0, 0.0, 0.0], 1.0)), 6)", "0.184065"),  # noqa: E501
+    "normal_inverse_gamma": ("The normal-inverse-gamma distribution.", "round(float(cp.scipy.stats.normal_inverse_gamma.pdf(0.0, 1.0)), 6)", "0.146763"),  # noqa: E501
+    "random_correlation": ("Random correlation matrices with given eigenvalues.", "cp.diag(cp.scipy.stats.random_correlation.rvs([0.5, 1.5], random_state=1)).round(6)", "array([1., 1.])"),  # noqa: E501
 }  # fmt: skip
 
 
@@ -118,7 +118,9 @@ class Covariance:
     True
     """
 
-    def __init__(self, covariance: ndarray, whitener: ndarray, colorizer: ndarray, log_pdet: ndarray, rank: int) -> None:
+    def __init__(
+        self, covariance: ndarray, whitener: ndarray, colorizer: ndarray, log_pdet: ndarray, rank: int
+    ) -> None:
         self.covariance, self._whitener, self._colorizer = covariance, whitener, colorizer
         self.log_pdet, self.rank, self.shape = log_pdet, rank, covariance.shape
 
@@ -191,7 +193,9 @@ def _normal_parameters(mean: Any, cov: Any, allow_singular: bool = True) -> tupl
     if c.shape != (d, d):
         if c.ndim == 2 and c.shape[0] != c.shape[1]:
             raise ValueError(f"Array 'cov' must be square if it is two dimensional, but cov.shape = {c.shape}.")
-        raise ValueError(f"Dimension mismatch: array 'cov' is of shape {c.shape}, but 'mean' is a vector of length {d}.")
+        raise ValueError(
+            f"Dimension mismatch: array 'cov' is of shape {c.shape}, but 'mean' is a vector of length {d}."
+        )
     values, vectors = cp.linalg.eigh(c)
     limit = 1e6 * np.finfo(np.float64).eps
     largest = number(abs(values).max())
@@ -199,7 +203,9 @@ def _normal_parameters(mean: Any, cov: Any, allow_singular: bool = True) -> tupl
     if least < -limit * largest:
         raise ValueError("The input matrix must be symmetric positive semidefinite.")
     if not allow_singular and least <= limit * largest:
-        raise np.linalg.LinAlgError("When `allow_singular is False`, the input matrix must be symmetric positive definite.")
+        raise np.linalg.LinAlgError(
+            "When `allow_singular is False`, the input matrix must be symmetric positive definite."
+        )
     found = _from_eigen(values, vectors, limit)
     found.covariance = c
     return m, found
@@ -235,14 +241,30 @@ class multivariate_normal_gen(multi_generic):
         """The density."""
         return np.exp(self.logpdf(x, mean, cov, allow_singular))
 
-    def cdf(self, x: Any, mean: Any = None, cov: Any = 1, allow_singular: bool = False, maxpts: Any = None, abseps: float = 1e-5, releps: float = 1e-5, *, lower_limit: Any = None, rng: Any = None) -> ndarray:
-        """The probability below `x` in every coordinate, by Genz's sequence of conditions over low-discrepancy points."""
+    def cdf(
+        self,
+        x: Any,
+        mean: Any = None,
+        cov: Any = 1,
+        allow_singular: bool = False,
+        maxpts: Any = None,
+        abseps: float = 1e-5,
+        releps: float = 1e-5,
+        *,
+        lower_limit: Any = None,
+        rng: Any = None,
+    ) -> ndarray:
+        """The probability below `x` in every coordinate, by Genz's sequence of conditions over low-discrepancy points."""  # noqa: E501
         from ._qmc import Sobol
 
         m, c = _normal_parameters(mean, cov, allow_singular)
         d = m.size
         high = _as_points(x, d) - m
-        low = cp.full(high.shape, -np.inf) if lower_limit is None else cp.broadcast_to(_as_points(lower_limit, d) - m, high.shape)
+        low = (
+            cp.full(high.shape, -np.inf)
+            if lower_limit is None
+            else cp.broadcast_to(_as_points(lower_limit, d) - m, high.shape)
+        )
         scale = np.sqrt(cp.diag(c.covariance))
         root = cp.linalg.cholesky(c.covariance / (scale[:, None] * scale[None, :]) + 1e-14 * cp.eye(d))
         high, low = high / scale, low / scale
@@ -354,7 +376,9 @@ class multivariate_t_gen(multi_generic):
         constant = -math.lgamma(more) + math.lgamma(half) + 0.5 * d * math.log(df * math.pi)
         return constant + more * float(special.digamma(more) - special.digamma(half)) + 0.5 * c.log_pdet
 
-    def marginal(self, dimensions: Any, loc: Any = None, shape: Any = 1, df: float = 1, allow_singular: bool = False) -> multi_frozen:
+    def marginal(
+        self, dimensions: Any, loc: Any = None, shape: Any = 1, df: float = 1, allow_singular: bool = False
+    ) -> multi_frozen:
         """The distribution of some of the coordinates."""
         m, c = self._parameters(loc, shape)
         at = cp.asarray(np.atleast_1d(dimensions))
@@ -378,7 +402,9 @@ class dirichlet_gen(multi_generic):
     def _points(self, x: Any, a: ndarray) -> ndarray:
         x = points(as_device(x))
         if x.shape[0] + 1 != a.size and x.shape[0] != a.size:
-            raise ValueError(f"Vector 'x' must have either the same number of entries as, or one entry fewer than, parameter vector 'a', but alpha.shape = {a.shape} and x.shape = {x.shape}.")  # noqa: E501
+            raise ValueError(
+                f"Vector 'x' must have either the same number of entries as, or one entry fewer than, parameter vector 'a', but alpha.shape = {a.shape} and x.shape = {x.shape}."  # noqa: E501
+            )  # noqa: E501
         if x.shape[0] != a.size:
             x = cp.concatenate([x, (1 - x.sum(axis=0))[None]])
         if not bool((x >= 0).all()):
@@ -386,7 +412,9 @@ class dirichlet_gen(multi_generic):
         if not bool((x <= 1).all()):
             raise ValueError("Each entry in 'x' must be smaller or equal one.")
         if not bool((abs(x.sum(axis=0) - 1) <= 1e-9).all()):
-            raise ValueError("The input vector 'x' must lie within the normal simplex. but np.sum(x, 0) = %s." % x.sum(axis=0))
+            raise ValueError(
+                f"The input vector 'x' must lie within the normal simplex. but np.sum(x, 0) = {x.sum(axis=0)}."
+            )
         return x
 
     def logpdf(self, x: Any, alpha: Any) -> ndarray:
@@ -541,7 +569,11 @@ class multivariate_hypergeom_gen(multi_generic):
         total = m.sum(axis=-1)
         bad = (m < 0).any(axis=-1) | (n < 0) | (n > total)
         inside = (x >= 0).all(axis=-1) & (x <= m).all(axis=-1) & (x.sum(axis=-1) == n) & (x == cp.floor(x)).all(axis=-1)
-        value = (betaln(m + 1, 1.0) - betaln(x + 1, m - x + 1)).sum(axis=-1) - betaln(total + 1, 1.0) + betaln(n + 1, total - n + 1)
+        value = (
+            (betaln(m + 1, 1.0) - betaln(x + 1, m - x + 1)).sum(axis=-1)
+            - betaln(total + 1, 1.0)
+            + betaln(n + 1, total - n + 1)
+        )
         return cp.where(bad, np.nan, cp.where(inside, value, -np.inf))
 
     def pmf(self, x: Any, m: Any, n: Any) -> ndarray:
@@ -577,7 +609,11 @@ class multivariate_hypergeom_gen(multi_generic):
             rest -= c
             # At least one is drawn, as generators want it, and thrown away where none is left.
             wanted = cp.maximum(left, 1)
-            drawn = source.hypergeometric(cp.full(shape, c), cp.full(shape, rest), wanted, size=shape) if rest + c else left * 0
+            drawn = (
+                source.hypergeometric(cp.full(shape, c), cp.full(shape, rest), wanted, size=shape)
+                if rest + c
+                else left * 0
+            )
             out.append(cp.where(left > 0, cp.asarray(drawn), 0))
             left = left - out[-1]
         return cp.stack([*out, left], axis=-1)
@@ -604,7 +640,9 @@ class matrix_normal_gen(multi_generic):
         """The density."""
         return np.exp(self.logpdf(X, mean, rowcov, colcov))
 
-    def rvs(self, mean: Any = None, rowcov: Any = 1, colcov: Any = 1, size: Any = 1, random_state: Any = None) -> ndarray:
+    def rvs(
+        self, mean: Any = None, rowcov: Any = 1, colcov: Any = 1, size: Any = 1, random_state: Any = None
+    ) -> ndarray:
         """Random draws."""
         m, rows, columns = self._parameters(mean, rowcov, colcov)
         z = cp.asarray(generator(random_state).normal(size=(*_size(size), *m.shape)))
@@ -712,7 +750,13 @@ class wishart_gen(multi_generic):
         special = cp.scipy.special
         psi = sum(float(special.digamma(0.5 * (df - i))) for i in range(d))
         log_det = _log_det(cp.linalg.cholesky(s))
-        return 0.5 * (d + 1) * log_det + 0.5 * d * (d + 1) * math.log(2) + _log_gamma(df / 2, d) - 0.5 * (df - d - 1) * psi + 0.5 * df * d
+        return (
+            0.5 * (d + 1) * log_det
+            + 0.5 * d * (d + 1) * math.log(2)
+            + _log_gamma(df / 2, d)
+            - 0.5 * (df - d - 1) * psi
+            + 0.5 * df * d
+        )
 
 
 class invwishart_gen(wishart_gen):
@@ -760,7 +804,9 @@ class invwishart_gen(wishart_gen):
         special = cp.scipy.special
         psi = sum(float(special.digamma(0.5 * (df - d + i))) for i in range(1, d + 1))
         log_det = _log_det(cp.linalg.cholesky(s))
-        return 0.5 * (d + 1) * (log_det - math.log(2)) + 0.5 * df * d + _log_gamma(0.5 * df, d) - 0.5 * (df + d + 1) * psi
+        return (
+            0.5 * (d + 1) * (log_det - math.log(2)) + 0.5 * df * d + _log_gamma(0.5 * df, d) - 0.5 * (df + d + 1) * psi
+        )
 
 
 def _haar(z: ndarray) -> ndarray:
@@ -837,7 +883,11 @@ class random_correlation_gen(multi_generic):
                 continue
             j = next(j for j in range(i + 1, d) if (m[j, j] - 1) * (m[i, i] - 1) <= 0)
             a, b, c = m[i, i], m[j, j], m[i, j]
-            t = (c + math.copysign(math.sqrt(max(c * c - (a - 1) * (b - 1), 0.0)), c)) / (b - 1) if b != 1 else (1 - a) / (2 * c)
+            t = (
+                (c + math.copysign(math.sqrt(max(c * c - (a - 1) * (b - 1), 0.0)), c)) / (b - 1)
+                if b != 1
+                else (1 - a) / (2 * c)
+            )
             cosine = 1 / math.sqrt(1 + t * t)
             sine = cosine * t
             rotation = np.eye(d)
@@ -866,7 +916,9 @@ class vonmises_fisher_gen(multi_generic):
         if kappa < 0:
             raise ValueError("'kappa' must be positive.")
         if kappa == 0:
-            raise ValueError("For 'kappa=0' the von Mises-Fisher distribution becomes the uniform distribution on the sphere surface. Consider using 'scipy.stats.uniform_direction' instead.")  # noqa: E501
+            raise ValueError(
+                "For 'kappa=0' the von Mises-Fisher distribution becomes the uniform distribution on the sphere surface. Consider using 'scipy.stats.uniform_direction' instead."  # noqa: E501
+            )  # noqa: E501
         return mu, kappa, mu.size
 
     def _log_constant(self, d: int, kappa: float) -> float:
@@ -879,7 +931,9 @@ class vonmises_fisher_gen(multi_generic):
         mu, kappa, d = self._parameters(mu, kappa)
         x = points(as_device(x))
         if x.shape[-1] != d:
-            raise ValueError("The dimensionality of the last axis of 'x' must match the dimensionality of the von Mises Fisher distribution.")
+            raise ValueError(
+                "The dimensionality of the last axis of 'x' must match the dimensionality of the von Mises Fisher distribution."  # noqa: E501
+            )
         if not bool((abs((x * x).sum(axis=-1) - 1) < 1e-8).all()):
             raise ValueError("'x' must be unit vectors of norm 1 along last dimension.")
         return self._log_constant(d, kappa) + kappa * (x @ mu)
@@ -952,7 +1006,9 @@ class normal_inverse_gamma_gen(multi_generic):
         mu, lmbda, a, b = (points(as_device(v)) for v in (mu, lmbda, a, b))
         return cp.where(a > 1, b / ((a - 1) * lmbda), np.nan), cp.where(a > 2, b**2 / ((a - 1) ** 2 * (a - 2)), np.nan)
 
-    def rvs(self, mu: Any = 0, lmbda: Any = 1, a: Any = 1, b: Any = 1, size: Any = None, random_state: Any = None) -> tuple[ndarray, ndarray]:
+    def rvs(
+        self, mu: Any = 0, lmbda: Any = 1, a: Any = 1, b: Any = 1, size: Any = None, random_state: Any = None
+    ) -> tuple[ndarray, ndarray]:
         """Random draws."""
         source, shape = generator(random_state), _size(size)
         s2 = _number(b) / cp.asarray(source.standard_gamma(float(_number(a)), size=shape))
@@ -969,5 +1025,7 @@ _MADE: dict[str, Callable[[str], multi_generic]] = {
     "normal_inverse_gamma": normal_inverse_gamma_gen,
 }  # fmt: skip
 globals().update({name: made(name) for name, made in _MADE.items()})
+multivariate_normal: Any = globals()["multivariate_normal"]
+ortho_group: Any = globals()["ortho_group"]
 
 __all__ = ["Covariance", *_MADE]  # noqa: PLE0604

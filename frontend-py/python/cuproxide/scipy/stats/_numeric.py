@@ -3,7 +3,7 @@
 A cumulative function is inverted by bisection over the floating-point numbers themselves, in their order: 64 steps reach the
 last place from any support, at any scale, without a derivative. Integrals are adaptive Gauss-Kronrod sums over halved
 intervals; the intervals are walked depth first, where an interval's level and number are all that must be remembered.
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -168,7 +168,20 @@ def solve(rising: Callable[[Any], Any], low: Any, high: Any) -> Any:
 
 @k.kernel
 def _inverse(
-    q: k.Each, a: k.Each, b: k.Each, c: k.Each, d: k.Each, e: k.Each, f: k.Each, low: k.Each, high: k.Each, table: k.Array, *, row, count, upper
+    q: k.Each,
+    a: k.Each,
+    b: k.Each,
+    c: k.Each,
+    d: k.Each,
+    e: k.Each,
+    f: k.Each,
+    low: k.Each,
+    high: k.Each,
+    table: k.Array,
+    *,
+    row,
+    count,
+    upper,
 ):
     shapes = (a, b, c, d, e, f)[:count]
     lower_tail = row.kernel_tail(table, False)
@@ -194,13 +207,17 @@ def _inverse(
 
 
 @k.kernel
-def _tail(x: k.Each, a: k.Each, b: k.Each, c: k.Each, d: k.Each, e: k.Each, f: k.Each, table: k.Array, *, row, count, upper):
+def _tail(
+    x: k.Each, a: k.Each, b: k.Each, c: k.Each, d: k.Each, e: k.Each, f: k.Each, table: k.Array, *, row, count, upper
+):
     shapes = (a, b, c, d, e, f)[:count]
     return row.kernel_tail(table, upper)(k.value(x, np.float64), *shapes)
 
 
 @k.kernel
-def _density(x: k.Each, a: k.Each, b: k.Each, c: k.Each, d: k.Each, e: k.Each, f: k.Each, table: k.Array, *, row, count):
+def _density(
+    x: k.Each, a: k.Each, b: k.Each, c: k.Each, d: k.Each, e: k.Each, f: k.Each, table: k.Array, *, row, count
+):
     return row.kernel_pdf(table, k.value(x, np.float64), *(a, b, c, d, e, f)[:count])
 
 
@@ -211,7 +228,7 @@ def density(row: Any, x: Any, shapes: tuple[Any, ...]) -> ndarray:
 
 @k.kernel
 def _folded(
-    a: k.Each, b: k.Each, c: k.Each, d: k.Each, e: k.Each, f: k.Each, low: k.Each, high: k.Each, middle: k.Each, width: k.Each, table: k.Array,
+    a: k.Each, b: k.Each, c: k.Each, d: k.Each, e: k.Each, f: k.Each, low: k.Each, high: k.Each, middle: k.Each, width: k.Each, table: k.Array,  # noqa: E501
     *, row, count, order
 ):  # fmt: skip
     shapes = (a, b, c, d, e, f)[:count]

@@ -14,6 +14,7 @@ from ._common import shape_of
 from ._continuous import rv_continuous
 from ._math import INF, NAN, both, exp, log, log1p, where
 
+_ZERO, _ONE = np.float64(0), np.float64(1)
 Formula = Callable[..., Any] | None
 # Formulas that a row may state; each takes the point, then the shapes.
 _FORMULAS = ("pdf", "logpdf", "cdf", "sf", "logcdf", "logsf", "ppf", "isf")
@@ -31,7 +32,7 @@ True
 
 
 class Row(rv_continuous):
-    """A continuous distribution of the table. What its row does not state is computed from what it does, in one kernel."""
+    """A continuous distribution of the table. What its row does not state is computed from what it does, in one kernel."""  # noqa: E501
 
     stated: dict[str, Any]
     # Formulas with loops, for kernels only: functions of the table of a quadrature, the point, and the shapes.
@@ -186,8 +187,8 @@ def continuous(
     example: str = "",
     support: Any = (-INF, INF),
     kind: str = "continuous",
-    centre: Any = np.float64(0),
-    spread: Any = np.float64(1),
+    centre: Any = _ZERO,
+    spread: Any = _ONE,
     fit: Any = None,
     start: Any = None,
     formula: str = "",
@@ -202,14 +203,22 @@ def continuous(
 
     `centre` and `spread` say where a density lies that must be integrated; `fit` is a closed form of the best parameters of
     data, `start` the guess of shapes for a search.
-    """
+    """  # noqa: E501
     for formula_name in stated:
         if formula_name not in (*_FORMULAS, *_OTHERS):
             raise TypeError(f"a row has no {formula_name}")
-    points = {key: _supplied(value, constants) if key in _FORMULAS and constants else value for key, value in stated.items()}
+    points = {
+        key: _supplied(value, constants) if key in _FORMULAS and constants else value for key, value in stated.items()
+    }
     members: dict[str, Any] = {f"_{key}": staticmethod(value) for key, value in points.items()}
     members["_get_support"] = staticmethod(support if callable(support) else _default_support(*support))
-    members |= {"inner": inner or {}, "constants": constants and staticmethod(constants), "exists": exists and staticmethod(exists), "missing": missing, **(methods or {})}
+    members |= {
+        "inner": inner or {},
+        "constants": constants and staticmethod(constants),
+        "exists": exists and staticmethod(exists),
+        "missing": missing,
+        **(methods or {}),
+    }
     members |= {"stated": stated, "shapes": shapes or None, "closed_fit": fit, "start": start}
     members["centre"] = staticmethod(centre) if callable(centre) else centre
     members["spread"] = staticmethod(spread) if callable(spread) else spread

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+import cuproxide as cp
+
 from ..._lib import kernel as k
 from . import _numeric
 from ._discrete import rv_discrete
@@ -13,12 +15,33 @@ from ._math import INF, both, exp, floor, log, log1p, where
 from ._row import _EXAMPLE, ROWS, _default_support, _named, _supplied
 
 # Most terms of a sum: what is smaller than rounding ends it before in all but hostile cases.
-_MOST, _MOST_OF_INFINITE = 20_000_000, 50_000
+_MOST, _MOST_OF_INFINITE, _MOST_OF_TABLE = 20_000_000, 50_000, 1 << 20
 
 
 @k.kernel
-def _sums(x: k.Each, a: k.Each, b: k.Each, c: k.Each, d: k.Each, e: k.Each, low: k.Each, high: k.Each, table: k.Array, *, row, count, upper):
-    return row.kernel_sum(table, k.value(x, np.float64), k.value(low, np.float64), k.value(high, np.float64), upper, *(a, b, c, d, e)[:count])
+def _sums(
+    x: k.Each,
+    a: k.Each,
+    b: k.Each,
+    c: k.Each,
+    d: k.Each,
+    e: k.Each,
+    low: k.Each,
+    high: k.Each,
+    table: k.Array,
+    *,
+    row,
+    count,
+    upper,
+):
+    return row.kernel_sum(
+        table,
+        k.value(x, np.float64),
+        k.value(low, np.float64),
+        k.value(high, np.float64),
+        upper,
+        *(a, b, c, d, e)[:count],
+    )
 
 
 @k.function
@@ -54,8 +77,22 @@ def sum_down(term: Any, first: Any, last: Any) -> Any:
 
 
 @k.kernel
-def _walk(q: k.Each, a: k.Each, b: k.Each, c: k.Each, d: k.Each, e: k.Each, low: k.Each, high: k.Each, table: k.Array, *, row, count, upper):
-    """The least point that reaches `q`, by adding probabilities from the lower end, or for `upper` by those from above."""
+def _walk(
+    q: k.Each,
+    a: k.Each,
+    b: k.Each,
+    c: k.Each,
+    d: k.Each,
+    e: k.Each,
+    low: k.Each,
+    high: k.Each,
+    table: k.Array,
+    *,
+    row,
+    count,
+    upper,
+):
+    """The least point that reaches `q`, by adding probabilities from the lower end, or for `upper` by those from above."""  # noqa: E501
     shapes = (a, b, c, d, e)[:count]
     low, high = k.value(low, np.float64), k.value(high, np.float64)
     start, stop = low - 1, high
@@ -79,7 +116,20 @@ def _walk(q: k.Each, a: k.Each, b: k.Each, c: k.Each, d: k.Each, e: k.Each, low:
 
 
 @k.kernel
-def _folded(a: k.Each, b: k.Each, c: k.Each, d: k.Each, e: k.Each, low: k.Each, high: k.Each, table: k.Array, *, row, count, order):
+def _folded(
+    a: k.Each,
+    b: k.Each,
+    c: k.Each,
+    d: k.Each,
+    e: k.Each,
+    low: k.Each,
+    high: k.Each,
+    table: k.Array,
+    *,
+    row,
+    count,
+    order,
+):
     shapes = (a, b, c, d, e)[:count]
 
     def term(j):
@@ -101,7 +151,7 @@ def _five(shapes: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 class DiscreteRow(rv_discrete):
-    """A discrete distribution of the table. What its row does not state is computed from what it does, in one kernel."""
+    """A discrete distribution of the table. What its row does not state is computed from what it does, in one kernel."""  # noqa: E501
 
     stated: dict[str, Any]
     inner: dict[str, Any]
@@ -126,7 +176,9 @@ class DiscreteRow(rv_discrete):
 
     def _sum(self, x: Any, args: tuple[Any, ...], upper: bool) -> Any:
         shapes = self._extended(args)
-        return _sums(x, *_five(shapes), *self._get_support(*args), _numeric.rule(), row=self, count=len(shapes), upper=upper)
+        return _sums(
+            x, *_five(shapes), *self._get_support(*args), _numeric.rule(), row=self, count=len(shapes), upper=upper
+        )
 
     def _cdf(self, x: Any, *args: Any) -> Any:
         return 1 - self._sf(x, *args) if "sf" in self.stated else self._sum(x, args, False)
@@ -146,13 +198,24 @@ class DiscreteRow(rv_discrete):
         if "_cdf" in vars(type(self)) and "cdf" not in self.stated:
             return rv_discrete._isf(self, q, *args) if upper else rv_discrete._ppf(self, q, *args)
         shapes = self._extended(args)
-        return _walk(q, *_five(shapes), *self._get_support(*args), _numeric.rule(), row=self, count=len(shapes), upper=upper)
+        return _walk(
+            q, *_five(shapes), *self._get_support(*args), _numeric.rule(), row=self, count=len(shapes), upper=upper
+        )
 
     def _ppf(self, q: Any, *args: Any) -> Any:
         return self._found(q, args, False)
 
     def _isf(self, q: Any, *args: Any) -> Any:
         return self._found(q, args, True)
+
+    def _rvs(self, *args: Any, size: Any = None, random_state: Any = None) -> Any:
+        low, high = self._get_support(*args)
+        u = random_state.uniform(size=size)
+        if all(isinstance(v, np.floating) for v in (*args, low, high)) and high - low < _MOST_OF_TABLE:
+            # One table of the distribution for all draws.
+            sums = cp.cumsum(self._pmf(cp.arange(low, high + 1), *args))
+            return low + cp.clip(cp.searchsorted(sums / sums[-1], cp.asarray(u)), 0, int(high - low))
+        return self._ppf(cp.asarray(u), *args)
 
     def _raw_moment(self, n: int, *args: Any) -> Any:
         return self._fold(n, args)
@@ -162,7 +225,9 @@ class DiscreteRow(rv_discrete):
 
     def _fold(self, order: int | None, args: tuple[Any, ...]) -> Any:
         shapes = self._extended(args)
-        return _folded(*_five(shapes), *self._get_support(*args), _numeric.rule(), row=self, count=len(shapes), order=order)
+        return _folded(
+            *_five(shapes), *self._get_support(*args), _numeric.rule(), row=self, count=len(shapes), order=order
+        )
 
     # ------------------------------------------------------------------------------------ the same formulas in kernels
 
@@ -208,10 +273,19 @@ def discrete(
     **stated: Any,
 ) -> Any:
     """A row of a discrete distribution; arguments as those of `continuous`."""
-    points = {key: _supplied(value, constants) if key in ("pmf", "logpmf", "cdf", "sf") and constants else value for key, value in stated.items()}
+    points = {
+        key: _supplied(value, constants) if key in ("pmf", "logpmf", "cdf", "sf") and constants else value
+        for key, value in stated.items()
+    }
     members: dict[str, Any] = {f"_{key}": staticmethod(value) for key, value in points.items()}
     members["_get_support"] = staticmethod(support if callable(support) else _default_support(*support))
-    members |= {"stated": stated, "inner": inner or {}, "constants": constants and staticmethod(constants), **(methods or {}), "shapes": shapes or None}
+    members |= {
+        "stated": stated,
+        "inner": inner or {},
+        "constants": constants and staticmethod(constants),
+        **(methods or {}),
+        "shapes": shapes or None,
+    }
     members["__doc__"] = _EXAMPLE.format(
         kind=f"The {name}",
         name=name,
@@ -232,5 +306,3 @@ def discrete(
 def whole(*values: Any) -> Any:
     """Whether all values are whole numbers."""
     return both(*(floor(value) == value for value in values))
-
-

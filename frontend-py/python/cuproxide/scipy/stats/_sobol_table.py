@@ -3,7 +3,7 @@
 S. Joe and F. Y. Kuo, Constructing Sobol sequences with better two-dimensional projections (2008): their table
 `new-joe-kuo-6`, here as the primitive polynomial and the initial numbers of each dimension from the second on, 16-bit words
 in two planes of bytes, compressed.
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 
