@@ -167,15 +167,16 @@ def main() -> None:
     lines += [f"- {name}: {value}" for name, value in {**machine.facts(), **versions}.items()]
     errors: dict[str, str] = {}
     for package in options.packages:
-        rows = []
+        rows: list[tuple[str, dict[str, float]]] = []
         for case in importlib.import_module(f"{package}_cases").cases(options.group == "gpu"):
             if any(text in case.name for text in options.match):
                 bench.progress(f"{package}: {case.name}")
                 rows.append((case.name, measure(case, chosen, options.rounds, errors)))
+                if options.markdown:
+                    # After each row: long runs may be cut off.
+                    options.markdown.write_text("\n".join([*lines, *table(package, rows, reference)]) + "\n")
         bench.progress("")
         lines += table(package, rows, reference)
-        if options.markdown:
-            options.markdown.write_text("\n".join(lines) + "\n")
     print("\n".join(lines))
     for place, text in errors.items():
         print(f"{place}: {text}", file=sys.stderr)

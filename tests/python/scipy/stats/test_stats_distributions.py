@@ -142,10 +142,12 @@ def test_samples(case):
 @pytest.mark.parametrize("case", [c for c in DISCRETE if c[0] != "poisson_binom"], ids=label)
 def test_discrete_samples(case):
     name, args = case
-    values = getattr(ours, name).rvs(*args, size=900, random_state=7)
+    # Probabilities of this one are integrals.
+    size = 16 if name == "nchypergeom_wallenius" else 900
+    values = getattr(ours, name).rvs(*args, size=size, random_state=7)
     assert values.dtype == np.int64
     mean, deviation = float(getattr(theirs, name).mean(*args)), float(getattr(theirs, name).std(*args))
-    assert abs(float(values.mean()) - mean) < 5 * deviation / 30
+    assert abs(float(values.mean()) - mean) < 5 * deviation / size**0.5
 
 
 # Parameters at the edges of what is allowed, and large and small ones.
