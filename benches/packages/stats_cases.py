@@ -20,13 +20,23 @@ def cases(large):
     made += [
         Case(f"bootstrap mean {resamples} of {size}", normal(size), bootstrap(resamples)),
         Case(f"permutation_test {resamples} of {size}", pair(size), permutations(resamples)),
-        Case(f"ttest_ind {rows} x 1024", pair(rows, 1024), lambda xp, sp, x, y: sp.stats.ttest_ind(x, y, axis=1).pvalue),
-        Case(f"mannwhitneyu {rows} x 1024", pair(rows, 1024), lambda xp, sp, x, y: sp.stats.mannwhitneyu(x, y, axis=1).pvalue),
+        Case(
+            f"ttest_ind {rows} x 1024", pair(rows, 1024), lambda xp, sp, x, y: sp.stats.ttest_ind(x, y, axis=1).pvalue
+        ),
+        Case(
+            f"mannwhitneyu {rows} x 1024",
+            pair(rows, 1024),
+            lambda xp, sp, x, y: sp.stats.mannwhitneyu(x, y, axis=1).pvalue,
+        ),
         Case(f"rankdata {points}", normal(points), lambda xp, sp, x: sp.stats.rankdata(x)),
         Case(f"skew {rows} x 1024", normal(rows, 1024), lambda xp, sp, x: sp.stats.skew(x, axis=1)),
         Case(f"zscore {rows} x 1024", normal(rows, 1024), lambda xp, sp, x: sp.stats.zscore(x, axis=1)),
         Case(f"gaussian_kde 4096 at {points >> 8}", pair(4096), kde(points >> 8)),
-        Case(f"Sobol 16 x {points >> 4}", normal(1), lambda xp, sp, x: sp.stats.qmc.Sobol(16, scramble=False).random(points >> 4)),
+        Case(
+            f"Sobol 16 x {points >> 4}",
+            normal(1),
+            lambda xp, sp, x: sp.stats.qmc.Sobol(16, scramble=False).random(points >> 4),
+        ),
         Case(f"discrepancy {rows * 4} x 8", unit(rows * 4, 8), lambda xp, sp, x: sp.stats.qmc.discrepancy(x)),
     ]
     return made

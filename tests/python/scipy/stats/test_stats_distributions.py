@@ -53,7 +53,9 @@ def test_continuous(case):
         close(getattr(one, method)(cp.asarray(Q), *args).get(), getattr(other, method)(Q, *args), 1e-7, method, 1e-5)
 
 
-@pytest.mark.parametrize("case", effort.sample([c for c in CONTINUOUS if c[0] not in SLOW | OTHER_STATS], 45), ids=label)
+@pytest.mark.parametrize(
+    "case", effort.sample([c for c in CONTINUOUS if c[0] not in SLOW | OTHER_STATS], 45), ids=label
+)
 def test_moments_and_entropy(case):
     name, args = case
     one, other = getattr(ours, name), getattr(theirs, name)
@@ -64,7 +66,10 @@ def test_moments_and_entropy(case):
         actual = np.array([v.item() for v in moments])
         scale = np.where(np.isfinite(expected), np.maximum(abs(expected), 1e-3), 1)
         with np.errstate(invalid="ignore"):
-            assert np.all((actual == expected) | np.isnan(expected) | (abs(actual - expected) <= 1e-5 * scale)), (actual, expected)
+            assert np.all((actual == expected) | np.isnan(expected) | (abs(actual - expected) <= 1e-5 * scale)), (
+                actual,
+                expected,
+            )
     close(one.entropy(*args).item(), float(other.entropy(*args)), 1e-5, "entropy")
 
 
@@ -105,7 +110,9 @@ def test_discrete(case):
         bound = 1e-5 if "nchypergeom" in name else 1e-8
         close(getattr(one, method)(at, *args).get(), getattr(other, method)(x, *args), bound, method)
     for method in ("ppf", "isf"):
-        assert np.array_equal(getattr(one, method)(cp.asarray(Q), *args).get(), getattr(other, method)(Q, *args)), method
+        assert np.array_equal(getattr(one, method)(cp.asarray(Q), *args).get(), getattr(other, method)(Q, *args)), (
+            method
+        )
     if name not in OTHER_STATS:
         actual = np.array([v.item() for v in one.stats(*args, moments="mvsk")])
         close(actual, [float(v) for v in other.stats(*args, moments="mvsk")], 1e-7, "stats")
@@ -117,7 +124,9 @@ def test_discrete(case):
     assert np.array_equal(one.ppf(one.cdf(cp.asarray(inside), *args), *args).get(), inside)
 
 
-@pytest.mark.parametrize("case", effort.sample([c for c in CONTINUOUS if c[0] not in SLOW and c[0] != "kstwo"], 30, 2), ids=label)
+@pytest.mark.parametrize(
+    "case", effort.sample([c for c in CONTINUOUS if c[0] not in SLOW and c[0] != "kstwo"], 30, 2), ids=label
+)
 def test_samples(case):
     name, args = case
     values = getattr(ours, name).rvs(*args, size=400, random_state=7)
@@ -216,7 +225,10 @@ def test_frozen_and_pickle():
     assert d.rvs(5, random_state=1).tolist() == ours.gamma.rvs(2.0, scale=3.0, size=5, random_state=1).tolist()
     assert pickle.loads(pickle.dumps(ours.norm)) is ours.norm
     assert abs(d.expect(lambda x: x**2).item() - 54) < 1e-9
-    assert abs(ours.norm.expect(lb=0, ub=1, conditional=True).item() - theirs.norm.expect(lb=0, ub=1, conditional=True)) < 1e-12
+    assert (
+        abs(ours.norm.expect(lb=0, ub=1, conditional=True).item() - theirs.norm.expect(lb=0, ub=1, conditional=True))
+        < 1e-12
+    )
     assert abs(ours.binom(5, 0.4).expect(lambda k: k * k).item() - 5.2) < 1e-12
 
 
@@ -257,13 +269,23 @@ def test_tables_and_histograms():
     for method in ("pmf", "cdf", "sf"):
         close(getattr(one, method)(cp.asarray(k)).get(), getattr(other, method)(k), 1e-14, method)
     close(one.ppf(cp.asarray(Q)).get(), other.ppf(Q), 0, "ppf")
-    close([one.mean().item(), one.var().item(), one.entropy().item()], [other.mean(), other.var(), other.entropy()], 1e-12, "moments")
+    close(
+        [one.mean().item(), one.var().item(), one.entropy().item()],
+        [other.mean(), other.var(), other.entropy()],
+        1e-12,
+        "moments",
+    )
     h = np.histogram(np.random.default_rng(1).normal(size=200), bins=9)
     one, other = ours.rv_histogram(tuple(map(cp.asarray, h)), density=False), theirs.rv_histogram(h, density=False)
     x = np.linspace(-3, 3, 7)
     for method in ("pdf", "cdf"):
         close(getattr(one, method)(cp.asarray(x)).get(), getattr(other, method)(x), 1e-12, method)
-    close([one.mean().item(), one.std().item(), one.entropy().item()], [other.mean(), other.std(), other.entropy()], 1e-10, "moments")
+    close(
+        [one.mean().item(), one.std().item(), one.entropy().item()],
+        [other.mean(), other.std(), other.entropy()],
+        1e-10,
+        "moments",
+    )
 
 
 @pytest.mark.parametrize(

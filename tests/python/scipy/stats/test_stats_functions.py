@@ -27,7 +27,12 @@ ONE = [
     ("ttest_1samp", (X, 0.2), {}), ("normaltest", (X.repeat(3, 0),), {}), ("jarque_bera", (X,), {}), ("ttest_ind", (X, Y), {}),
     ("ttest_rel", (X, Y), {}), ("mannwhitneyu", (X, Y), {}), ("circmean", (ANGLES,), {}), ("circstd", (ANGLES,), {}),
 ]  # fmt: skip
-AXES = [(name, a, {**k, "axis": axis, "keepdims": keep}) for name, a, k in ONE for axis in (0, 1, None, (0, 1)) for keep in (False, True)]
+AXES = [
+    (name, a, {**k, "axis": axis, "keepdims": keep})
+    for name, a, k in ONE
+    for axis in (0, 1, None, (0, 1))
+    for keep in (False, True)
+]
 MISSING = [
     (name, (np.exp(GAPS) if name in ("gmean", "gstd") else GAPS, *more), {"axis": 1, "nan_policy": policy})
     for policy in ("propagate", "omit", "raise")
@@ -140,7 +145,9 @@ def test_dtypes(name, dtype):
     more = (0.5,) if name == "ttest_1samp" else ()
     one, other = getattr(ours, name)(cp.asarray(x), *more), getattr(theirs, name)(x, *more)
     for a, b in zip(parts(one), parts(other), strict=True):
-        np.testing.assert_allclose(a, b, rtol=2e-4 if dtype is np.float32 else 1e-9, atol=1e-4 if dtype is np.float32 else 1e-12)
+        np.testing.assert_allclose(
+            a, b, rtol=2e-4 if dtype is np.float32 else 1e-9, atol=1e-4 if dtype is np.float32 else 1e-12
+        )
 
 
 def test_layouts():
@@ -155,7 +162,10 @@ def test_intervals():
     one, other = ours.pearsonr(cp.asarray(V), cp.asarray(W)), theirs.pearsonr(V, W)
     np.testing.assert_allclose(parts(one.confidence_interval()), parts(other.confidence_interval()))
     for method in ("exact", "wilson", "wilsoncc"):
-        np.testing.assert_allclose(ours.binomtest(7, 20, 0.3).proportion_ci(method=method), theirs.binomtest(7, 20, 0.3).proportion_ci(method=method))
+        np.testing.assert_allclose(
+            ours.binomtest(7, 20, 0.3).proportion_ci(method=method),
+            theirs.binomtest(7, 20, 0.3).proportion_ci(method=method),
+        )
 
 
 def test_transforms():
@@ -184,8 +194,13 @@ def test_errors(name, args, options):
 def test_contingency():
     table = np.array([[100, 150], [203, 322], [420, 700], [320, 210]])
     for method in ("cramer", "tschuprow", "pearson"):
-        assert abs(ours.contingency.association(cp.asarray(table), method) - theirs.contingency.association(table, method)) < 1e-12
-    np.testing.assert_allclose(ours.contingency.expected_freq(cp.asarray(table)).get(), theirs.contingency.expected_freq(table))
+        assert (
+            abs(ours.contingency.association(cp.asarray(table), method) - theirs.contingency.association(table, method))
+            < 1e-12
+        )
+    np.testing.assert_allclose(
+        ours.contingency.expected_freq(cp.asarray(table)).get(), theirs.contingency.expected_freq(table)
+    )
     one, other = ours.contingency.crosstab(cp.asarray(A[0]), cp.asarray(B[0])), theirs.contingency.crosstab(A[0], B[0])
     assert np.array_equal(one.count.get(), other.count)
     one, other = ours.contingency.relative_risk(27, 122, 44, 487), theirs.contingency.relative_risk(27, 122, 44, 487)

@@ -89,7 +89,10 @@ def test_bootstrap(method):
 
 def test_exact_permutations():
     small = (X[:5], Y[:4])
-    same(ours.permutation_test(tuple(map(cp.asarray, small)), difference).pvalue, theirs.permutation_test(small, difference).pvalue)
+    same(
+        ours.permutation_test(tuple(map(cp.asarray, small)), difference).pvalue,
+        theirs.permutation_test(small, difference).pvalue,
+    )
     pairs = (X[:7], Y[:7])
     for kind, statistic in (("samples", difference), ("pairings", lambda a, b, axis: (a * b).sum(axis=axis))):
         data = pairs if kind == "samples" else (X[:4], Y[:4])
@@ -101,27 +104,42 @@ def test_exact_permutations():
 def test_random_permutations_and_monte_carlo():
     one = ours.permutation_test((cp.asarray(X), cp.asarray(Y)), difference, rng=1)
     assert abs(one.pvalue.item() - theirs.permutation_test((X, Y), difference, rng=1).pvalue) < 0.02
-    one = ours.monte_carlo_test(cp.asarray(X), lambda size: cp.random.normal(size=size), lambda a, axis: a.mean(axis=axis))
+    one = ours.monte_carlo_test(
+        cp.asarray(X), lambda size: cp.random.normal(size=size), lambda a, axis: a.mean(axis=axis)
+    )
     expected = 2 * theirs.norm.sf(abs(X.mean()) * np.sqrt(50))
     assert abs(one.pvalue.item() - expected) < 0.03
 
 
 @pytest.mark.parametrize("options", [{}, {"weights": WEIGHTS}, {"bw_method": "silverman"}, {"bw_method": 0.3}], ids=str)
 def test_kde(options):
-    one, other = ours.gaussian_kde(cp.asarray(PLANE), **{k: device(v) for k, v in options.items()}), theirs.gaussian_kde(PLANE, **options)
+    one, other = (
+        ours.gaussian_kde(cp.asarray(PLANE), **{k: device(v) for k, v in options.items()}),
+        theirs.gaussian_kde(PLANE, **options),
+    )
     same(one(cp.asarray(POINTS)), other(POINTS))
     same(one.logpdf(cp.asarray(POINTS) * 30), other.logpdf(POINTS * 30))
     same(one.integrate_gaussian([0.0, 0.0], np.eye(2)), other.integrate_gaussian([0, 0], np.eye(2)))
     same(one.integrate_kde(one), other.integrate_kde(other))
     same(one.marginal(0)(cp.asarray(POINTS[0])), other.marginal(0)(POINTS[0]))
     assert one.resample(9, seed=1).shape == (2, 9)
-    assert abs(ours.gaussian_kde(cp.asarray(X)).integrate_box_1d(-1, 2).item() - theirs.gaussian_kde(X).integrate_box_1d(-1, 2)) < 1e-12
+    assert (
+        abs(
+            ours.gaussian_kde(cp.asarray(X)).integrate_box_1d(-1, 2).item()
+            - theirs.gaussian_kde(X).integrate_box_1d(-1, 2)
+        )
+        < 1e-12
+    )
 
 
 @pytest.mark.parametrize("statistic", ["mean", "median", "count", "sum", "std", "min", "max"])
 def test_binned(statistic):
     x, y = cp.asarray(X), cp.asarray(Y[:50])
-    for one, other in zip(ours.binned_statistic(x, x * 2, statistic, bins=7), theirs.binned_statistic(X, X * 2, statistic, bins=7), strict=True):
+    for one, other in zip(
+        ours.binned_statistic(x, x * 2, statistic, bins=7),
+        theirs.binned_statistic(X, X * 2, statistic, bins=7),
+        strict=True,
+    ):
         same(one, other)
     one = ours.binned_statistic_2d(x, y, x * 2, statistic, bins=[4, 5])
     for a, b in zip(one, theirs.binned_statistic_2d(X, Y[:50], X * 2, statistic, bins=[4, 5]), strict=True):
@@ -158,9 +176,18 @@ def test_discrepancy():
             options = {"method": method, "iterative": iterative}
             assert abs(float(qmc.discrepancy(cp.asarray(x), **options)) - theirs.qmc.discrepancy(x, **options)) < 1e-12
     for method in ("mindist", "mst"):
-        assert abs(float(qmc.geometric_discrepancy(cp.asarray(x), method)) - theirs.qmc.geometric_discrepancy(x, method)) < 1e-12
+        assert (
+            abs(float(qmc.geometric_discrepancy(cp.asarray(x), method)) - theirs.qmc.geometric_discrepancy(x, method))
+            < 1e-12
+        )
     start = theirs.qmc.discrepancy(x[:-1], iterative=True)
-    assert abs(float(qmc.update_discrepancy(x[-1], cp.asarray(x[:-1]), start)) - theirs.qmc.update_discrepancy(x[-1], x[:-1], start)) < 1e-12
+    assert (
+        abs(
+            float(qmc.update_discrepancy(x[-1], cp.asarray(x[:-1]), start))
+            - theirs.qmc.update_discrepancy(x[-1], x[:-1], start)
+        )
+        < 1e-12
+    )
     np.testing.assert_allclose(qmc.scale(cp.asarray(x), 1, 3).get(), theirs.qmc.scale(x, [1] * 3, [3] * 3))
 
 

@@ -76,7 +76,9 @@ class rv_generic:
         """Shapes, location, scale (1 if there is none), then the values of `more`, or None."""
         names = (*self._parameters, *more)
         if len(args) > len(names):
-            raise TypeError(f"_parse_args() takes from {self.numargs + 1} to {len(names) + 1} positional arguments but {len(args) + 1} were given")  # noqa: E501
+            raise TypeError(
+                f"_parse_args() takes from {self.numargs + 1} to {len(names) + 1} positional arguments but {len(args) + 1} were given"
+            )  # noqa: E501
         given = dict(zip(names, args, strict=False))
         for name, value in kwds.items():
             if name not in names:
@@ -87,7 +89,9 @@ class rv_generic:
         missing = [name for name in self._names if name not in given]
         if missing:
             listed = " and ".join(repr(name) for name in missing)
-            raise TypeError(f"_parse_args() missing {len(missing)} required positional argument{'s' * (len(missing) > 1)}: {listed}")  # noqa: E501
+            raise TypeError(
+                f"_parse_args() missing {len(missing)} required positional argument{'s' * (len(missing) > 1)}: {listed}"
+            )  # noqa: E501
         shapes = tuple(self._shape_parameter(given[name]) for name in self._names)
         loc = parameter(given.get("loc", 0))
         scale = parameter(given.get("scale", 1)) if self._has_scale else np.float64(1)
@@ -167,7 +171,9 @@ class rv_generic:
             check = self._argcheck(*shapes)
             good = both(check if isinstance(check, ndarray) else bool(np.all(check)), scale >= 0)
         if not holds(good):
-            raise ValueError(f"Domain error in arguments. The `scale` parameter must be positive for all distributions, and many distributions have restrictions on shape parameters. Please see the `scipy.stats.{self.name}` documentation for details.")  # noqa: E501
+            raise ValueError(
+                f"Domain error in arguments. The `scale` parameter must be positive for all distributions, and many distributions have restrictions on shape parameters. Please see the `scipy.stats.{self.name}` documentation for details."
+            )  # noqa: E501
         wanted = self._size(size, *shapes, loc, scale)
         if isinstance(scale, np.float64) and scale == 0:
             return cp.zeros(wanted) + loc

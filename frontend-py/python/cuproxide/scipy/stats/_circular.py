@@ -22,7 +22,15 @@ def _directions(x: ndarray, high: float, low: float, masks: Any) -> tuple[ndarra
     return averaged(np.sin(angles), mask), averaged(np.cos(angles), mask)
 
 
-def circmean(samples: Any, high: float = 2 * np.pi, low: float = 0, axis: Any = None, nan_policy: str = "propagate", *, keepdims: bool = False) -> ndarray:
+def circmean(
+    samples: Any,
+    high: float = 2 * np.pi,
+    low: float = 0,
+    axis: Any = None,
+    nan_policy: str = "propagate",
+    *,
+    keepdims: bool = False,
+) -> ndarray:
     """The mean of angles. See `scipy.stats.circmean`.
 
     >>> import cuproxide as cp
@@ -38,7 +46,15 @@ def circmean(samples: Any, high: float = 2 * np.pi, low: float = 0, axis: Any = 
     return run(core, [samples], axis, nan_policy, keepdims, masked=True)
 
 
-def circvar(samples: Any, high: float = 2 * np.pi, low: float = 0, axis: Any = None, nan_policy: str = "propagate", *, keepdims: bool = False) -> ndarray:
+def circvar(
+    samples: Any,
+    high: float = 2 * np.pi,
+    low: float = 0,
+    axis: Any = None,
+    nan_policy: str = "propagate",
+    *,
+    keepdims: bool = False,
+) -> ndarray:
     """The variance of angles, from 0 to 1. See `scipy.stats.circvar`.
 
     >>> import cuproxide as cp
@@ -53,7 +69,16 @@ def circvar(samples: Any, high: float = 2 * np.pi, low: float = 0, axis: Any = N
     return run(core, [samples], axis, nan_policy, keepdims, masked=True)
 
 
-def circstd(samples: Any, high: float = 2 * np.pi, low: float = 0, axis: Any = None, nan_policy: str = "propagate", *, normalize: bool = False, keepdims: bool = False) -> ndarray:
+def circstd(
+    samples: Any,
+    high: float = 2 * np.pi,
+    low: float = 0,
+    axis: Any = None,
+    nan_policy: str = "propagate",
+    *,
+    normalize: bool = False,
+    keepdims: bool = False,
+) -> ndarray:
     """The standard deviation of angles. See `scipy.stats.circstd`.
 
     >>> import cuproxide as cp
@@ -180,7 +205,9 @@ def _positive(x: ndarray) -> None:
         raise ValueError("Data must be positive.")
 
 
-def boxcox_normmax(x: Any, brack: Any = None, method: str = "pearsonr", optimizer: Any = None, *, ymax: Any = None) -> ndarray:
+def boxcox_normmax(
+    x: Any, brack: Any = None, method: str = "pearsonr", optimizer: Any = None, *, ymax: Any = None
+) -> ndarray:
     """The best exponent of Box and Cox's transform. See `scipy.stats.boxcox_normmax`.
 
     >>> import cuproxide as cp
@@ -270,7 +297,9 @@ def _yeojohnson(x: ndarray, lmb: float) -> ndarray:
     return cp.where(x >= 0, positive, negative)
 
 
-def yeojohnson_llf(lmb: Any, data: Any, *, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> ndarray:
+def yeojohnson_llf(
+    lmb: Any, data: Any, *, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False
+) -> ndarray:
     """The likelihood of an exponent of Yeo and Johnson's transform. See `scipy.stats.yeojohnson_llf`.
 
     >>> import cuproxide as cp
@@ -351,7 +380,9 @@ def percentileofscore(a: Any, score: Any, kind: str = "rank", nan_policy: str = 
     return cp.where(bad.any(), np.nan, share) if nan_policy == "propagate" else share
 
 
-def scoreatpercentile(a: Any, per: Any, limit: Any = (), interpolation_method: str = "fraction", axis: Any = None) -> ndarray:
+def scoreatpercentile(
+    a: Any, per: Any, limit: Any = (), interpolation_method: str = "fraction", axis: Any = None
+) -> ndarray:
     """The score at a percentile. See `scipy.stats.scoreatpercentile`.
 
     >>> import cuproxide as cp
@@ -455,7 +486,11 @@ def bayes_mvs(data: Any, alpha: float = 0.90) -> tuple[Mean, Variance, Std_dev]:
     if alpha >= 1 or alpha <= 0:
         raise ValueError(f"0 < alpha < 1 is required, but {alpha=} was given.")
     m, v, s = mvsdist(data)
-    return Mean(m.mean(), m.interval(alpha)), Variance(v.mean(), v.interval(alpha)), Std_dev(s.mean(), s.interval(alpha))
+    return (
+        Mean(m.mean(), m.interval(alpha)),
+        Variance(v.mean(), v.interval(alpha)),
+        Std_dev(s.mean(), s.interval(alpha)),
+    )
 
 
 def obrientransform(*samples: Any) -> ndarray:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-
 from typing import Any
 
 import numpy as np
@@ -135,7 +134,6 @@ def crosstab(*args: Any, levels: Any = None, sparse: bool = False) -> Any:
     shape = tuple(v.size for v in elements)
     count = cp.bincount(codes[keep], minlength=math.prod(shape)).reshape(shape)
     return CrosstabResult(tuple(elements), count)
-
 
 
 class RelativeRiskResult:

@@ -313,5 +313,3 @@ class rv_continuous(rv_generic):
 def _bound(condition: Any, end: Any, infinite: Any) -> Any:
     """A comparison with an end of the support, which always holds if that is infinite."""
     return True if isinstance(end, (float, np.floating)) and end == infinite else condition
-
-

@@ -52,7 +52,16 @@ def _correlate(x: ndarray, y: ndarray) -> ndarray:
     return cp.where(constant, np.nan, cp.clip(r, -1.0, 1.0))
 
 
-def pearsonr(x: Any, y: Any, *, alternative: str = "two-sided", method: Any = None, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> Any:
+def pearsonr(
+    x: Any,
+    y: Any,
+    *,
+    alternative: str = "two-sided",
+    method: Any = None,
+    axis: Any = 0,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> Any:
     """Pearson's coefficient of correlation and the p-value of independence. See `scipy.stats.pearsonr`.
 
     >>> import cuproxide as cp
@@ -92,7 +101,9 @@ def pearsonr(x: Any, y: Any, *, alternative: str = "two-sided", method: Any = No
     return result
 
 
-def spearmanr(a: Any, b: Any = None, axis: int | None = 0, nan_policy: str = "propagate", alternative: str = "two-sided") -> Any:
+def spearmanr(
+    a: Any, b: Any = None, axis: int | None = 0, nan_policy: str = "propagate", alternative: str = "two-sided"
+) -> Any:
     """Spearman's rank correlation, of two samples or all pairs of columns. See `scipy.stats.spearmanr`.
 
     >>> import cuproxide as cp
@@ -102,7 +113,9 @@ def spearmanr(a: Any, b: Any = None, axis: int | None = 0, nan_policy: str = "pr
     """
     checked(alternative)
     if axis is not None and axis > 1:
-        raise ValueError(f"spearmanr only handles 1-D or 2-D arrays, supplied axis argument {axis}, please use only values 0, 1 or None for axis")
+        raise ValueError(
+            f"spearmanr only handles 1-D or 2-D arrays, supplied axis argument {axis}, please use only values 0, 1 or None for axis"
+        )
     a = sample(a)
     if axis is None:
         a, axis = a.ravel(), 0
@@ -172,7 +185,17 @@ def _kendall_counts(n: int) -> np.ndarray:
     return shares
 
 
-def kendalltau(x: Any, y: Any, *, nan_policy: str = "propagate", method: str = "auto", variant: str = "b", alternative: str = "two-sided", axis: Any = None, keepdims: bool = False) -> Any:
+def kendalltau(
+    x: Any,
+    y: Any,
+    *,
+    nan_policy: str = "propagate",
+    method: str = "auto",
+    variant: str = "b",
+    alternative: str = "two-sided",
+    axis: Any = None,
+    keepdims: bool = False,
+) -> Any:
     """Kendall's rank correlation. See `scipy.stats.kendalltau`.
 
     >>> import cuproxide as cp
@@ -213,7 +236,9 @@ def kendalltau(x: Any, y: Any, *, nan_policy: str = "propagate", method: str = "
         if how == "exact" and (xt or yt):
             raise ValueError("Ties found, exact method cannot be used.")
         if how == "auto":
-            how = "exact" if not xt and not yt and (n <= 33 or min(discordant, total - discordant) <= 1) else "asymptotic"
+            how = (
+                "exact" if not xt and not yt and (n <= 33 or min(discordant, total - discordant) <= 1) else "asymptotic"
+            )
         if how == "exact":
             shares = _kendall_counts(n)
             c = int(round(total - discordant))
@@ -230,7 +255,14 @@ def kendalltau(x: Any, y: Any, *, nan_policy: str = "propagate", method: str = "
     x, y = sample(x), sample(y)
     if axis is None and x.size != y.size:
         raise ValueError(f"Array shapes are incompatible for broadcasting: {x.shape} {y.shape}")
-    result = run(core, [x.ravel(), y.ravel()] if axis is None else [x, y], 0 if axis is None else axis, nan_policy, keepdims, paired=True)
+    result = run(
+        core,
+        [x.ravel(), y.ravel()] if axis is None else [x, y],
+        0 if axis is None else axis,
+        nan_policy,
+        keepdims,
+        paired=True,
+    )
     result.correlation = result.statistic
     return result
 
@@ -248,7 +280,17 @@ def _joint_ties(x: ndarray, y: ndarray) -> float:
     return _ties(codes)[0]
 
 
-def weightedtau(x: Any, y: Any, rank: Any = True, weigher: Any = None, additive: bool = True, *, axis: Any = None, nan_policy: str = "propagate", keepdims: bool = False) -> Any:
+def weightedtau(
+    x: Any,
+    y: Any,
+    rank: Any = True,
+    weigher: Any = None,
+    additive: bool = True,
+    *,
+    axis: Any = None,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> Any:
     """Kendall's correlation with weights of ranks. See `scipy.stats.weightedtau`.
 
     >>> import cuproxide as cp
@@ -263,7 +305,11 @@ def weightedtau(x: Any, y: Any, rank: Any = True, weigher: Any = None, additive:
         return SignificanceResult(cp.asarray(np.nan), cp.asarray(np.nan))
 
     def tau(ranks: ndarray) -> ndarray:
-        weights = 1.0 / (1.0 + ranks) if weigher is None else cp.asarray(np.array([weigher(int(r)) for r in ranks.tolist()], dtype=float))
+        weights = (
+            1.0 / (1.0 + ranks)
+            if weigher is None
+            else cp.asarray(np.array([weigher(int(r)) for r in ranks.tolist()], dtype=float))
+        )
         both, x_ties, y_ties = _weighted_pairs(x, y, weights, cp.arange(x.size), additive=additive)
         top, one, two = both.sum(), x_ties.sum(), y_ties.sum()
         return top / np.sqrt(one * two)
@@ -300,7 +346,15 @@ def _weighted_pairs(x: k.Array[1], y: k.Array[1], w: k.Array[1], i: k.Each, *, a
 LinregressResult = bunch("LinregressResult", ["slope", "intercept", "rvalue", "pvalue", "stderr"], ["intercept_stderr"])
 
 
-def linregress(x: Any, y: Any, alternative: str = "two-sided", *, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> Any:
+def linregress(
+    x: Any,
+    y: Any,
+    alternative: str = "two-sided",
+    *,
+    axis: Any = 0,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> Any:
     """The regression line by least squares. See `scipy.stats.linregress`.
 
     >>> import cuproxide as cp
@@ -317,7 +371,11 @@ def linregress(x: Any, y: Any, alternative: str = "two-sided", *, axis: Any = 0,
         am, bm = a.mean(axis=-1), b.mean(axis=-1)
         da, db = a - am[..., None], b - bm[..., None]
         sxx, sxy, syy = ((u * v).sum(axis=-1) / n for u, v in ((da, da), (da, db), (db, db)))
-        r = cp.where((sxx == 0) | (syy == 0), cp.where((sxx == 0) & (syy == 0), np.nan, 0.0), cp.clip(sxy / np.sqrt(sxx * syy), -1, 1))
+        r = cp.where(
+            (sxx == 0) | (syy == 0),
+            cp.where((sxx == 0) & (syy == 0), np.nan, 0.0),
+            cp.clip(sxy / np.sqrt(sxx * syy), -1, 1),
+        )
         slope = sxy / sxx
         intercept = bm - slope * am
         if n == 2:
@@ -333,7 +391,9 @@ def linregress(x: Any, y: Any, alternative: str = "two-sided", *, axis: Any = 0,
     x, y = sample(x), sample(y)
     if x.size and bool((x == x.ravel()[0]).all()) and x.size > 1 and x.ndim == 1:
         raise ValueError("Cannot calculate a linear regression if all x values are identical")
-    parts = run(lambda a, b: (*core(a, b), core(a, b).intercept_stderr), [x, y], axis, nan_policy, keepdims, paired=True)
+    parts = run(
+        lambda a, b: (*core(a, b), core(a, b).intercept_stderr), [x, y], axis, nan_policy, keepdims, paired=True
+    )
     return LinregressResult(*parts)
 
 
@@ -341,7 +401,16 @@ TheilslopesResult = bunch("TheilslopesResult", ["slope", "intercept", "low_slope
 SiegelslopesResult = bunch("SiegelslopesResult", ["slope", "intercept"])
 
 
-def theilslopes(y: Any, x: Any = None, alpha: float = 0.95, method: str = "separate", *, axis: Any = None, nan_policy: str = "propagate", keepdims: bool = False) -> Any:
+def theilslopes(
+    y: Any,
+    x: Any = None,
+    alpha: float = 0.95,
+    method: str = "separate",
+    *,
+    axis: Any = None,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> Any:
     """The Theil-Sen line: the median of the slopes of all pairs. See `scipy.stats.theilslopes`.
 
     >>> import cuproxide as cp
@@ -373,7 +442,15 @@ def theilslopes(y: Any, x: Any = None, alpha: float = 0.95, method: str = "separ
     return TheilslopesResult(slope, intercept, slopes[lower], slopes[upper])
 
 
-def siegelslopes(y: Any, x: Any = None, method: str = "hierarchical", *, axis: Any = None, nan_policy: str = "propagate", keepdims: bool = False) -> Any:
+def siegelslopes(
+    y: Any,
+    x: Any = None,
+    method: str = "hierarchical",
+    *,
+    axis: Any = None,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> Any:
     """Siegel's line: the median over points of the median slopes to others. See `scipy.stats.siegelslopes`.
 
     >>> import cuproxide as cp
@@ -388,7 +465,9 @@ def siegelslopes(y: Any, x: Any = None, method: str = "hierarchical", *, axis: A
     slopes = cp.nanmedian(cp.where(dx == 0, np.nan, dy / cp.where(dx == 0, 1.0, dx)), axis=1)
     slope = cp.nanmedian(slopes)
     if method == "separate":
-        crossing = cp.where(dx == 0, np.nan, (y[:, None] * x[None, :] - y[None, :] * x[:, None]) / cp.where(dx == 0, 1.0, dx))
+        crossing = cp.where(
+            dx == 0, np.nan, (y[:, None] * x[None, :] - y[None, :] * x[:, None]) / cp.where(dx == 0, 1.0, dx)
+        )
         return SiegelslopesResult(slope, cp.nanmedian(cp.nanmedian(crossing, axis=1)))
     return SiegelslopesResult(slope, cp.median(y - slope * x))
 
@@ -410,7 +489,9 @@ def _cdf_distance(p: float, u: Any, v: Any, uw: Any, vw: Any) -> ndarray:
             return at / x.size
         w = sample(w).ravel()
         if w.size != x.size:
-            raise ValueError("Value and weight array-likes for the same empirical distribution must be of the same size.")
+            raise ValueError(
+                "Value and weight array-likes for the same empirical distribution must be of the same size."
+            )
         if not bool((w >= 0).all()):
             raise ValueError("All weights must be non-negative.")
         sums = cp.concatenate([cp.zeros(1), cp.cumsum(w[order])])

@@ -91,7 +91,10 @@ class rv_discrete(rv_generic):
         total = cp.concatenate([cp.zeros((1, *mass.shape[1:])), cp.cumsum(mass, axis=0)])
         at = cp.clip(cp.floor(x) - k.ravel()[0] + 1, 0, total.shape[0] - 1)
         at = cp.broadcast_to(cp.where(isnan(at), 0, at).astype(np.int64), shape)
-        total = cp.broadcast_to(total.reshape(total.shape[0], *(1,) * (len(shape) - total.ndim + 1), *total.shape[1:]), (total.shape[0], *shape))
+        total = cp.broadcast_to(
+            total.reshape(total.shape[0], *(1,) * (len(shape) - total.ndim + 1), *total.shape[1:]),
+            (total.shape[0], *shape),
+        )
         return cp.take_along_axis(total, at[None], axis=0)[0]
 
     def _sf(self, k: Any, *args: Any) -> Any:
@@ -111,7 +114,10 @@ class rv_discrete(rv_generic):
 
     def _search(self, reached: Callable[[Any], Any], shape: tuple[int, ...], *args: Any) -> Any:
         """The least point of the support at which a condition holds: doubled steps outwards, then bisection."""
-        low, high = (cp.broadcast_to(points(end), np.broadcast_shapes(shape, shape_of(*args))).copy() for end in self._get_support(*args))
+        low, high = (
+            cp.broadcast_to(points(end), np.broadcast_shapes(shape, shape_of(*args))).copy()
+            for end in self._get_support(*args)
+        )
         open_below, reach = cp.isinf(low), -16.0
         low = cp.where(open_below, reach, low - 1)
         while reach > -_FARTHEST and not holds(~(open_below & reached(low))):
@@ -141,7 +147,9 @@ class rv_discrete(rv_generic):
         while True:
             k, mass = self._grid(min(last, high), *args)
             total = (f(k) * mass).sum(axis=0)
-            if last >= min(high, _MOST_POINTS) or (before is not None and holds(abs(total - before) <= 1e-15 * abs(total))):
+            if last >= min(high, _MOST_POINTS) or (
+                before is not None and holds(abs(total - before) <= 1e-15 * abs(total))
+            ):
                 return total
             before, last = total, last * 8
 

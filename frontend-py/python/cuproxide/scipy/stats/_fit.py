@@ -39,7 +39,9 @@ class FitUniformFixedScaleDataError(FitDataError):
         )
 
 
-def simplex(f: Callable[[np.ndarray], float], start: np.ndarray, most: int = 2000, tolerance: float = 1e-9) -> np.ndarray:
+def simplex(
+    f: Callable[[np.ndarray], float], start: np.ndarray, most: int = 2000, tolerance: float = 1e-9
+) -> np.ndarray:
     """The minimum of a function of a few numbers (Nelder and Mead 1965, coefficients by Gao and Han 2012)."""
     n = len(start)
     points = [np.array(start, float)]
@@ -62,7 +64,9 @@ def simplex(f: Callable[[np.ndarray], float], start: np.ndarray, most: int = 200
         if at_reflected < values[0]:
             expanded = centre + grow * (centre - points[-1])
             at_expanded = f(expanded)
-            points[-1], values[-1] = (expanded, at_expanded) if at_expanded < at_reflected else (reflected, at_reflected)
+            points[-1], values[-1] = (
+                (expanded, at_expanded) if at_expanded < at_reflected else (reflected, at_reflected)
+            )
         elif at_reflected < values[-2]:
             points[-1], values[-1] = reflected, at_reflected
         else:
@@ -85,7 +89,9 @@ def _fixed(distribution: Any, kwds: dict[str, Any]) -> dict[str, float]:
     for i, name in enumerate(names):
         given = [key for key in (f"f{i}", f"f{name}", f"fix_{name}") if key in kwds]
         if len(given) > 1:
-            raise ValueError(f"fit method got multiple keyword arguments to specify the same fixed parameter: {', '.join(given)}")
+            raise ValueError(
+                f"fit method got multiple keyword arguments to specify the same fixed parameter: {', '.join(given)}"
+            )
         if given:
             held[name] = float(kwds.pop(given[0]))
     for name in ("loc", "scale"):
@@ -135,7 +141,10 @@ def fit(distribution: Any, data: Any, args: tuple[Any, ...], kwds: dict[str, Any
         def objective(theta: np.ndarray) -> float:
             values = full(theta)
             with quiet():
-                found = [number(distribution.moment(order, *values[:-2], loc=values[-2], scale=values[-1])) for order in orders]
+                found = [
+                    number(distribution.moment(order, *values[:-2], loc=values[-2], scale=values[-1]))
+                    for order in orders
+                ]
             error = sum(((a - b) / max(abs(b), 1e-8)) ** 2 for a, b in zip(found, wanted, strict=True))
             return error if np.isfinite(error) else np.inf
     else:
@@ -159,7 +168,9 @@ def fit(distribution: Any, data: Any, args: tuple[Any, ...], kwds: dict[str, Any
     return tuple(full(best))
 
 
-def _start(distribution: Any, x: ndarray, args: tuple[Any, ...], guesses: dict[str, float], held: dict[str, float]) -> dict[str, float]:
+def _start(
+    distribution: Any, x: ndarray, args: tuple[Any, ...], guesses: dict[str, float], held: dict[str, float]
+) -> dict[str, float]:
     names = distribution._names
     shapes = dict(zip(names, (float(a) for a in args), strict=False))
     shapes |= {k: v for k, v in {**guesses, **held}.items() if k in names}

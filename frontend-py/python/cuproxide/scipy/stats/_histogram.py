@@ -27,13 +27,19 @@ class rv_histogram(rv_continuous):
             raise ValueError("Expected length 2 for parameter histogram")
         counts, edges = (as_device(part).astype(np.float64) for part in histogram)
         if counts.size + 1 != edges.size:
-            raise ValueError("Number of elements in histogram content and histogram boundaries do not match, expected n and n+1.")
+            raise ValueError(
+                "Number of elements in histogram content and histogram boundaries do not match, expected n and n+1."
+            )
         self._edges, self._widths = edges, edges[1:] - edges[:-1]
         even = bool(cp.allclose(self._widths, self._widths[0]))
         if density is None and not even:
             import warnings
 
-            warnings.warn("Bin widths are not constant. Assuming `density=True`.Specify `density` explicitly to silence this warning.", RuntimeWarning, stacklevel=2)
+            warnings.warn(
+                "Bin widths are not constant. Assuming `density=True`.Specify `density` explicitly to silence this warning.",
+                RuntimeWarning,
+                stacklevel=2,
+            )
             density = True
         if not density:
             counts = counts / self._widths

@@ -62,7 +62,9 @@ class gaussian_kde:
                 raise ValueError("`weights` input should be of length n")
             self._weights = w / w.sum()
         if self.d > self.n:
-            raise ValueError("Number of dimensions is greater than number of samples. This results in a singular data covariance matrix, which cannot be treated using the algorithms implemented in `gaussian_kde`. Note that `gaussian_kde` interprets each *column* of `dataset` to be a point; consider transposing the input to `dataset`.")  # noqa: E501
+            raise ValueError(
+                "Number of dimensions is greater than number of samples. This results in a singular data covariance matrix, which cannot be treated using the algorithms implemented in `gaussian_kde`. Note that `gaussian_kde` interprets each *column* of `dataset` to be a point; consider transposing the input to `dataset`."
+            )  # noqa: E501
         self.set_bandwidth(bw_method=bw_method)
 
     @property
@@ -110,7 +112,9 @@ class gaussian_kde:
             except np.linalg.LinAlgError:
                 finite = False
             if not finite:
-                raise np.linalg.LinAlgError("The data appears to lie in a lower-dimensional subspace of the space in which it is expressed. This has resulted in a singular data covariance matrix, which cannot be treated using the algorithms implemented in `gaussian_kde`. Consider performing principal component analysis / dimensionality reduction and using `gaussian_kde` with the transformed data.")  # noqa: E501
+                raise np.linalg.LinAlgError(
+                    "The data appears to lie in a lower-dimensional subspace of the space in which it is expressed. This has resulted in a singular data covariance matrix, which cannot be treated using the algorithms implemented in `gaussian_kde`. Consider performing principal component analysis / dimensionality reduction and using `gaussian_kde` with the transformed data."
+                )  # noqa: E501
         self.covariance = self._data_covariance * self.factor**2
         self._cholesky = self._data_cholesky * self.factor
         self.log_det = 2 * number(np.log(cp.diag(self._cholesky * math.sqrt(2 * np.pi))).sum())
@@ -130,12 +134,16 @@ class gaussian_kde:
         return x
 
     def _white(self, x: ndarray) -> ndarray:
-        return x / self._cholesky[0, 0] if self.d == 1 else cp.scipy.linalg.solve_triangular(self._cholesky, x, lower=True)
+        return (
+            x / self._cholesky[0, 0] if self.d == 1 else cp.scipy.linalg.solve_triangular(self._cholesky, x, lower=True)
+        )
 
     def logpdf(self, x: Any) -> ndarray:
         """The logarithm of the density at points, one a column."""
         at = self._at(x)
-        value = _density(self._white(self.dataset), self.weights, self._white(at), cp.arange(at.shape[1]), dimensions=self.d)
+        value = _density(
+            self._white(self.dataset), self.weights, self._white(at), cp.arange(at.shape[1]), dimensions=self.d
+        )
         return value - self.log_det / 2
 
     def evaluate(self, points: Any) -> ndarray:
@@ -195,11 +203,15 @@ class gaussian_kde:
         """The estimate of some of the dimensions."""
         wanted = np.atleast_1d(dimensions)
         if not np.issubdtype(wanted.dtype, np.integer):
-            raise ValueError("Elements of `dimensions` must be integers - the indices of the marginal variables being retained.")
+            raise ValueError(
+                "Elements of `dimensions` must be integers - the indices of the marginal variables being retained."
+            )
         if len(np.unique(wanted)) != len(wanted):
             raise ValueError("All elements of `dimensions` must be unique.")
         if np.any(wanted < -self.d) or np.any(wanted >= self.d):
-            raise ValueError(f"Dimensions {wanted[(wanted < -self.d) | (wanted >= self.d)]} are invalid for a distribution in {self.d} dimensions.")
+            raise ValueError(
+                f"Dimensions {wanted[(wanted < -self.d) | (wanted >= self.d)]} are invalid for a distribution in {self.d} dimensions."
+            )
         return gaussian_kde(self.dataset[cp.asarray(wanted)], bw_method=self.factor, weights=self.weights)
 
 
@@ -223,7 +235,15 @@ def _edges(x: ndarray, bins: Any, limits: Any) -> ndarray:
     return points(as_device(bins))
 
 
-def binned_statistic_dd(sample: Any, values: Any, statistic: Any = "mean", bins: Any = 10, range: Any = None, expand_binnumbers: bool = False, binned_statistic_result: Any = None) -> Any:
+def binned_statistic_dd(
+    sample: Any,
+    values: Any,
+    statistic: Any = "mean",
+    bins: Any = 10,
+    range: Any = None,
+    expand_binnumbers: bool = False,
+    binned_statistic_result: Any = None,
+) -> Any:
     """A statistic of the values in each bin of several dimensions. See `scipy.stats.binned_statistic_dd`.
 
     >>> import cuproxide as cp
@@ -238,7 +258,11 @@ def binned_statistic_dd(sample: Any, values: Any, statistic: Any = "mean", bins:
         coordinates = [coordinates] if coordinates.ndim == 1 else list(coordinates.T)
     coordinates = [points(as_device(c)) for c in coordinates]
     d, n = len(coordinates), coordinates[0].size
-    rows = as_device(values) if not isinstance(values, (list, tuple)) or np.ndim(values[0]) == 0 else cp.stack([as_device(v) for v in values])
+    rows = (
+        as_device(values)
+        if not isinstance(values, (list, tuple)) or np.ndim(values[0]) == 0
+        else cp.stack([as_device(v) for v in values])
+    )
     single = rows.ndim == 1
     rows = cp.atleast_2d(rows)
     if statistic != "count" and rows.shape[1] != n:
@@ -248,10 +272,20 @@ def binned_statistic_dd(sample: Any, values: Any, statistic: Any = "mean", bins:
     if binned_statistic_result is not None:
         edges = list(binned_statistic_result.bin_edges)
     else:
-        each = bins if isinstance(bins, (list, tuple)) and len(bins) == d and d > 1 or (isinstance(bins, (list, tuple)) and np.ndim(bins[0]) > 0) else [bins] * d
+        each = (
+            bins
+            if isinstance(bins, (list, tuple))
+            and len(bins) == d
+            and d > 1
+            or (isinstance(bins, (list, tuple)) and np.ndim(bins[0]) > 0)
+            else [bins] * d
+        )
         if isinstance(bins, (list, tuple)) and d > 1 and len(bins) != d:
             raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")
-        edges = [_edges(c, b, None if range is None else range[i]) for i, (c, b) in enumerate(zip(coordinates, each, strict=True))]
+        edges = [
+            _edges(c, b, None if range is None else range[i])
+            for i, (c, b) in enumerate(zip(coordinates, each, strict=True))
+        ]
     numbers, shape = [], []
     for c, e in zip(coordinates, edges, strict=True):
         at = cp.searchsorted(e, c, side="right")
@@ -283,7 +317,9 @@ def _bin(rows: ndarray, at: ndarray, total: int, statistic: str | Callable[..., 
             mean = sums / count
         if statistic == "mean":
             return mean
-        squares = cp.stack([cp.bincount(at, weights=(row - m[at]) ** 2, minlength=total) for row, m in zip(rows, mean, strict=True)])
+        squares = cp.stack(
+            [cp.bincount(at, weights=(row - m[at]) ** 2, minlength=total) for row, m in zip(rows, mean, strict=True)]
+        )
         return np.sqrt(squares / count)
     if statistic in ("min", "max"):
         outs = []
@@ -317,7 +353,9 @@ def _bin(rows: ndarray, at: ndarray, total: int, statistic: str | Callable[..., 
     return cp.stack(outs)
 
 
-def binned_statistic(x: Any, values: Any, statistic: Any = "mean", bins: Any = 10, range: Any = None) -> BinnedStatisticResult:
+def binned_statistic(
+    x: Any, values: Any, statistic: Any = "mean", bins: Any = 10, range: Any = None
+) -> BinnedStatisticResult:
     """A statistic of the values in each bin. See `scipy.stats.binned_statistic`.
 
     >>> import cuproxide as cp
@@ -331,7 +369,15 @@ def binned_statistic(x: Any, values: Any, statistic: Any = "mean", bins: Any = 1
     return BinnedStatisticResult(r.statistic, r.bin_edges[0], r.binnumber)
 
 
-def binned_statistic_2d(x: Any, y: Any, values: Any, statistic: Any = "mean", bins: Any = 10, range: Any = None, expand_binnumbers: bool = False) -> BinnedStatistic2dResult:
+def binned_statistic_2d(
+    x: Any,
+    y: Any,
+    values: Any,
+    statistic: Any = "mean",
+    bins: Any = 10,
+    range: Any = None,
+    expand_binnumbers: bool = False,
+) -> BinnedStatistic2dResult:
     """A statistic of the values in each bin of two dimensions. See `scipy.stats.binned_statistic_2d`.
 
     >>> import cuproxide as cp

@@ -24,7 +24,16 @@ from ._tests import checked, symmetric_pvalue
 # ------------------------------------------------------------------------------------------ quantiles
 
 
-def quantile(x: Any, p: Any, *, method: str = "linear", axis: Any = 0, nan_policy: str = "propagate", keepdims: bool | None = None, weights: Any = None) -> ndarray:
+def quantile(
+    x: Any,
+    p: Any,
+    *,
+    method: str = "linear",
+    axis: Any = 0,
+    nan_policy: str = "propagate",
+    keepdims: bool | None = None,
+    weights: Any = None,
+) -> ndarray:
     """Quantiles along an axis. See `scipy.stats.quantile`.
 
     >>> import cuproxide as cp
@@ -47,7 +56,9 @@ def quantile(x: Any, p: Any, *, method: str = "linear", axis: Any = 0, nan_polic
         x, axis = x.ravel(), 0
     if levels.ndim != 1 and x.ndim != 1:
         raise ValueError("`p` must be a number, or have one dimension")
-    return cp.moveaxis(find(x, levels.ravel(), axis=axis, method=method), 0, axis).reshape(levels.shape if x.ndim == 1 else (*x.shape[:axis], levels.size, *x.shape[axis:][1:]))
+    return cp.moveaxis(find(x, levels.ravel(), axis=axis, method=method), 0, axis).reshape(
+        levels.shape if x.ndim == 1 else (*x.shape[:axis], levels.size, *x.shape[axis:][1:])
+    )
 
 
 class EmpiricalDistributionFunction:
@@ -143,7 +154,16 @@ def tukey_hsd(*samples: Any, equal_var: bool = True) -> TukeyHSDResult:
 # ------------------------------------------------------------------------------------------ other tests
 
 
-def chatterjeexi(x: Any, y: Any, *, axis: Any = 0, y_continuous: bool = False, method: Any = "asymptotic", nan_policy: str = "propagate", keepdims: bool = False) -> Any:
+def chatterjeexi(
+    x: Any,
+    y: Any,
+    *,
+    axis: Any = 0,
+    y_continuous: bool = False,
+    method: Any = "asymptotic",
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> Any:
     """Chatterjee's correlation, 1 if y is a function of x. See `scipy.stats.chatterjeexi`.
 
     >>> import cuproxide as cp
@@ -183,7 +203,9 @@ def chatterjeexi(x: Any, y: Any, *, axis: Any = 0, y_continuous: bool = False, m
 Epps_Singleton_2sampResult = namedtuple("Epps_Singleton_2sampResult", ["statistic", "pvalue"])
 
 
-def epps_singleton_2samp(x: Any, y: Any, t: Any = (0.4, 0.8), *, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> Any:
+def epps_singleton_2samp(
+    x: Any, y: Any, t: Any = (0.4, 0.8), *, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False
+) -> Any:
     """Epps and Singleton's test of two samples. See `scipy.stats.epps_singleton_2samp`.
 
     >>> import cuproxide as cp
@@ -221,7 +243,9 @@ def epps_singleton_2samp(x: Any, y: Any, t: Any = (0.4, 0.8), *, axis: Any = 0, 
     return run(core, [x, y], axis, nan_policy, keepdims)
 
 
-def probplot(x: Any, sparams: Any = (), dist: Any = "norm", fit: bool = True, plot: Any = None, rvalue: bool = False) -> Any:
+def probplot(
+    x: Any, sparams: Any = (), dist: Any = "norm", fit: bool = True, plot: Any = None, rvalue: bool = False
+) -> Any:
     """The points of a probability plot, and the line through them. See `scipy.stats.probplot`.
 
     >>> import cuproxide as cp
@@ -244,11 +268,15 @@ def probplot(x: Any, sparams: Any = (), dist: Any = "norm", fit: bool = True, pl
 
     line = linregress(positions, ordered)
     if plot is not None:
-        plot.plot(positions.get(), ordered.get(), "bo", positions.get(), (line.slope * positions + line.intercept).get(), "r-")
+        plot.plot(
+            positions.get(), ordered.get(), "bo", positions.get(), (line.slope * positions + line.intercept).get(), "r-"
+        )
     return (positions, ordered), (line.slope, line.intercept, line.rvalue)
 
 
-def poisson_means_test(k1: int, n1: float, k2: int, n2: float, *, diff: float = 0, alternative: str = "two-sided") -> SignificanceResult:
+def poisson_means_test(
+    k1: int, n1: float, k2: int, n2: float, *, diff: float = 0, alternative: str = "two-sided"
+) -> SignificanceResult:
     """The test of the difference of two Poisson means. See `scipy.stats.poisson_means_test`.
 
     >>> import cuproxide as cp
@@ -283,7 +311,15 @@ def poisson_means_test(k1: int, n1: float, k2: int, n2: float, *, diff: float = 
 AnsariResult = namedtuple("AnsariResult", ["statistic", "pvalue"])
 
 
-def ansari(x: Any, y: Any, alternative: str = "two-sided", *, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> AnsariResult:
+def ansari(
+    x: Any,
+    y: Any,
+    alternative: str = "two-sided",
+    *,
+    axis: Any = 0,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> AnsariResult:
     """The Ansari-Bradley test of equal scales. See `scipy.stats.ansari`.
 
     >>> import cuproxide as cp

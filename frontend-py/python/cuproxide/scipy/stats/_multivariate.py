@@ -118,7 +118,9 @@ class Covariance:
     True
     """
 
-    def __init__(self, covariance: ndarray, whitener: ndarray, colorizer: ndarray, log_pdet: ndarray, rank: int) -> None:
+    def __init__(
+        self, covariance: ndarray, whitener: ndarray, colorizer: ndarray, log_pdet: ndarray, rank: int
+    ) -> None:
         self.covariance, self._whitener, self._colorizer = covariance, whitener, colorizer
         self.log_pdet, self.rank, self.shape = log_pdet, rank, covariance.shape
 
@@ -191,7 +193,9 @@ def _normal_parameters(mean: Any, cov: Any, allow_singular: bool = True) -> tupl
     if c.shape != (d, d):
         if c.ndim == 2 and c.shape[0] != c.shape[1]:
             raise ValueError(f"Array 'cov' must be square if it is two dimensional, but cov.shape = {c.shape}.")
-        raise ValueError(f"Dimension mismatch: array 'cov' is of shape {c.shape}, but 'mean' is a vector of length {d}.")
+        raise ValueError(
+            f"Dimension mismatch: array 'cov' is of shape {c.shape}, but 'mean' is a vector of length {d}."
+        )
     values, vectors = cp.linalg.eigh(c)
     limit = 1e6 * np.finfo(np.float64).eps
     largest = number(abs(values).max())
@@ -199,7 +203,9 @@ def _normal_parameters(mean: Any, cov: Any, allow_singular: bool = True) -> tupl
     if least < -limit * largest:
         raise ValueError("The input matrix must be symmetric positive semidefinite.")
     if not allow_singular and least <= limit * largest:
-        raise np.linalg.LinAlgError("When `allow_singular is False`, the input matrix must be symmetric positive definite.")
+        raise np.linalg.LinAlgError(
+            "When `allow_singular is False`, the input matrix must be symmetric positive definite."
+        )
     found = _from_eigen(values, vectors, limit)
     found.covariance = c
     return m, found
@@ -235,14 +241,30 @@ class multivariate_normal_gen(multi_generic):
         """The density."""
         return np.exp(self.logpdf(x, mean, cov, allow_singular))
 
-    def cdf(self, x: Any, mean: Any = None, cov: Any = 1, allow_singular: bool = False, maxpts: Any = None, abseps: float = 1e-5, releps: float = 1e-5, *, lower_limit: Any = None, rng: Any = None) -> ndarray:
+    def cdf(
+        self,
+        x: Any,
+        mean: Any = None,
+        cov: Any = 1,
+        allow_singular: bool = False,
+        maxpts: Any = None,
+        abseps: float = 1e-5,
+        releps: float = 1e-5,
+        *,
+        lower_limit: Any = None,
+        rng: Any = None,
+    ) -> ndarray:
         """The probability below `x` in every coordinate, by Genz's sequence of conditions over low-discrepancy points."""
         from ._qmc import Sobol
 
         m, c = _normal_parameters(mean, cov, allow_singular)
         d = m.size
         high = _as_points(x, d) - m
-        low = cp.full(high.shape, -np.inf) if lower_limit is None else cp.broadcast_to(_as_points(lower_limit, d) - m, high.shape)
+        low = (
+            cp.full(high.shape, -np.inf)
+            if lower_limit is None
+            else cp.broadcast_to(_as_points(lower_limit, d) - m, high.shape)
+        )
         scale = np.sqrt(cp.diag(c.covariance))
         root = cp.linalg.cholesky(c.covariance / (scale[:, None] * scale[None, :]) + 1e-14 * cp.eye(d))
         high, low = high / scale, low / scale
@@ -354,7 +376,9 @@ class multivariate_t_gen(multi_generic):
         constant = -math.lgamma(more) + math.lgamma(half) + 0.5 * d * math.log(df * math.pi)
         return constant + more * float(special.digamma(more) - special.digamma(half)) + 0.5 * c.log_pdet
 
-    def marginal(self, dimensions: Any, loc: Any = None, shape: Any = 1, df: float = 1, allow_singular: bool = False) -> multi_frozen:
+    def marginal(
+        self, dimensions: Any, loc: Any = None, shape: Any = 1, df: float = 1, allow_singular: bool = False
+    ) -> multi_frozen:
         """The distribution of some of the coordinates."""
         m, c = self._parameters(loc, shape)
         at = cp.asarray(np.atleast_1d(dimensions))
@@ -378,7 +402,9 @@ class dirichlet_gen(multi_generic):
     def _points(self, x: Any, a: ndarray) -> ndarray:
         x = points(as_device(x))
         if x.shape[0] + 1 != a.size and x.shape[0] != a.size:
-            raise ValueError(f"Vector 'x' must have either the same number of entries as, or one entry fewer than, parameter vector 'a', but alpha.shape = {a.shape} and x.shape = {x.shape}.")  # noqa: E501
+            raise ValueError(
+                f"Vector 'x' must have either the same number of entries as, or one entry fewer than, parameter vector 'a', but alpha.shape = {a.shape} and x.shape = {x.shape}."
+            )  # noqa: E501
         if x.shape[0] != a.size:
             x = cp.concatenate([x, (1 - x.sum(axis=0))[None]])
         if not bool((x >= 0).all()):
@@ -386,7 +412,9 @@ class dirichlet_gen(multi_generic):
         if not bool((x <= 1).all()):
             raise ValueError("Each entry in 'x' must be smaller or equal one.")
         if not bool((abs(x.sum(axis=0) - 1) <= 1e-9).all()):
-            raise ValueError("The input vector 'x' must lie within the normal simplex. but np.sum(x, 0) = %s." % x.sum(axis=0))
+            raise ValueError(
+                "The input vector 'x' must lie within the normal simplex. but np.sum(x, 0) = %s." % x.sum(axis=0)
+            )
         return x
 
     def logpdf(self, x: Any, alpha: Any) -> ndarray:
@@ -541,7 +569,11 @@ class multivariate_hypergeom_gen(multi_generic):
         total = m.sum(axis=-1)
         bad = (m < 0).any(axis=-1) | (n < 0) | (n > total)
         inside = (x >= 0).all(axis=-1) & (x <= m).all(axis=-1) & (x.sum(axis=-1) == n) & (x == cp.floor(x)).all(axis=-1)
-        value = (betaln(m + 1, 1.0) - betaln(x + 1, m - x + 1)).sum(axis=-1) - betaln(total + 1, 1.0) + betaln(n + 1, total - n + 1)
+        value = (
+            (betaln(m + 1, 1.0) - betaln(x + 1, m - x + 1)).sum(axis=-1)
+            - betaln(total + 1, 1.0)
+            + betaln(n + 1, total - n + 1)
+        )
         return cp.where(bad, np.nan, cp.where(inside, value, -np.inf))
 
     def pmf(self, x: Any, m: Any, n: Any) -> ndarray:
@@ -577,7 +609,11 @@ class multivariate_hypergeom_gen(multi_generic):
             rest -= c
             # At least one is drawn, as generators want it, and thrown away where none is left.
             wanted = cp.maximum(left, 1)
-            drawn = source.hypergeometric(cp.full(shape, c), cp.full(shape, rest), wanted, size=shape) if rest + c else left * 0
+            drawn = (
+                source.hypergeometric(cp.full(shape, c), cp.full(shape, rest), wanted, size=shape)
+                if rest + c
+                else left * 0
+            )
             out.append(cp.where(left > 0, cp.asarray(drawn), 0))
             left = left - out[-1]
         return cp.stack([*out, left], axis=-1)
@@ -604,7 +640,9 @@ class matrix_normal_gen(multi_generic):
         """The density."""
         return np.exp(self.logpdf(X, mean, rowcov, colcov))
 
-    def rvs(self, mean: Any = None, rowcov: Any = 1, colcov: Any = 1, size: Any = 1, random_state: Any = None) -> ndarray:
+    def rvs(
+        self, mean: Any = None, rowcov: Any = 1, colcov: Any = 1, size: Any = 1, random_state: Any = None
+    ) -> ndarray:
         """Random draws."""
         m, rows, columns = self._parameters(mean, rowcov, colcov)
         z = cp.asarray(generator(random_state).normal(size=(*_size(size), *m.shape)))
@@ -712,7 +750,13 @@ class wishart_gen(multi_generic):
         special = cp.scipy.special
         psi = sum(float(special.digamma(0.5 * (df - i))) for i in range(d))
         log_det = _log_det(cp.linalg.cholesky(s))
-        return 0.5 * (d + 1) * log_det + 0.5 * d * (d + 1) * math.log(2) + _log_gamma(df / 2, d) - 0.5 * (df - d - 1) * psi + 0.5 * df * d
+        return (
+            0.5 * (d + 1) * log_det
+            + 0.5 * d * (d + 1) * math.log(2)
+            + _log_gamma(df / 2, d)
+            - 0.5 * (df - d - 1) * psi
+            + 0.5 * df * d
+        )
 
 
 class invwishart_gen(wishart_gen):
@@ -760,7 +804,9 @@ class invwishart_gen(wishart_gen):
         special = cp.scipy.special
         psi = sum(float(special.digamma(0.5 * (df - d + i))) for i in range(1, d + 1))
         log_det = _log_det(cp.linalg.cholesky(s))
-        return 0.5 * (d + 1) * (log_det - math.log(2)) + 0.5 * df * d + _log_gamma(0.5 * df, d) - 0.5 * (df + d + 1) * psi
+        return (
+            0.5 * (d + 1) * (log_det - math.log(2)) + 0.5 * df * d + _log_gamma(0.5 * df, d) - 0.5 * (df + d + 1) * psi
+        )
 
 
 def _haar(z: ndarray) -> ndarray:
@@ -837,7 +883,11 @@ class random_correlation_gen(multi_generic):
                 continue
             j = next(j for j in range(i + 1, d) if (m[j, j] - 1) * (m[i, i] - 1) <= 0)
             a, b, c = m[i, i], m[j, j], m[i, j]
-            t = (c + math.copysign(math.sqrt(max(c * c - (a - 1) * (b - 1), 0.0)), c)) / (b - 1) if b != 1 else (1 - a) / (2 * c)
+            t = (
+                (c + math.copysign(math.sqrt(max(c * c - (a - 1) * (b - 1), 0.0)), c)) / (b - 1)
+                if b != 1
+                else (1 - a) / (2 * c)
+            )
             cosine = 1 / math.sqrt(1 + t * t)
             sine = cosine * t
             rotation = np.eye(d)
@@ -866,7 +916,9 @@ class vonmises_fisher_gen(multi_generic):
         if kappa < 0:
             raise ValueError("'kappa' must be positive.")
         if kappa == 0:
-            raise ValueError("For 'kappa=0' the von Mises-Fisher distribution becomes the uniform distribution on the sphere surface. Consider using 'scipy.stats.uniform_direction' instead.")  # noqa: E501
+            raise ValueError(
+                "For 'kappa=0' the von Mises-Fisher distribution becomes the uniform distribution on the sphere surface. Consider using 'scipy.stats.uniform_direction' instead."
+            )  # noqa: E501
         return mu, kappa, mu.size
 
     def _log_constant(self, d: int, kappa: float) -> float:
@@ -879,7 +931,9 @@ class vonmises_fisher_gen(multi_generic):
         mu, kappa, d = self._parameters(mu, kappa)
         x = points(as_device(x))
         if x.shape[-1] != d:
-            raise ValueError("The dimensionality of the last axis of 'x' must match the dimensionality of the von Mises Fisher distribution.")
+            raise ValueError(
+                "The dimensionality of the last axis of 'x' must match the dimensionality of the von Mises Fisher distribution."
+            )
         if not bool((abs((x * x).sum(axis=-1) - 1) < 1e-8).all()):
             raise ValueError("'x' must be unit vectors of norm 1 along last dimension.")
         return self._log_constant(d, kappa) + kappa * (x @ mu)
@@ -952,7 +1006,9 @@ class normal_inverse_gamma_gen(multi_generic):
         mu, lmbda, a, b = (points(as_device(v)) for v in (mu, lmbda, a, b))
         return cp.where(a > 1, b / ((a - 1) * lmbda), np.nan), cp.where(a > 2, b**2 / ((a - 1) ** 2 * (a - 2)), np.nan)
 
-    def rvs(self, mu: Any = 0, lmbda: Any = 1, a: Any = 1, b: Any = 1, size: Any = None, random_state: Any = None) -> tuple[ndarray, ndarray]:
+    def rvs(
+        self, mu: Any = 0, lmbda: Any = 1, a: Any = 1, b: Any = 1, size: Any = None, random_state: Any = None
+    ) -> tuple[ndarray, ndarray]:
         """Random draws."""
         source, shape = generator(random_state), _size(size)
         s2 = _number(b) / cp.asarray(source.standard_gamma(float(_number(a)), size=shape))

@@ -168,7 +168,20 @@ def solve(rising: Callable[[Any], Any], low: Any, high: Any) -> Any:
 
 @k.kernel
 def _inverse(
-    q: k.Each, a: k.Each, b: k.Each, c: k.Each, d: k.Each, e: k.Each, f: k.Each, low: k.Each, high: k.Each, table: k.Array, *, row, count, upper
+    q: k.Each,
+    a: k.Each,
+    b: k.Each,
+    c: k.Each,
+    d: k.Each,
+    e: k.Each,
+    f: k.Each,
+    low: k.Each,
+    high: k.Each,
+    table: k.Array,
+    *,
+    row,
+    count,
+    upper,
 ):
     shapes = (a, b, c, d, e, f)[:count]
     lower_tail = row.kernel_tail(table, False)
@@ -194,13 +207,17 @@ def _inverse(
 
 
 @k.kernel
-def _tail(x: k.Each, a: k.Each, b: k.Each, c: k.Each, d: k.Each, e: k.Each, f: k.Each, table: k.Array, *, row, count, upper):
+def _tail(
+    x: k.Each, a: k.Each, b: k.Each, c: k.Each, d: k.Each, e: k.Each, f: k.Each, table: k.Array, *, row, count, upper
+):
     shapes = (a, b, c, d, e, f)[:count]
     return row.kernel_tail(table, upper)(k.value(x, np.float64), *shapes)
 
 
 @k.kernel
-def _density(x: k.Each, a: k.Each, b: k.Each, c: k.Each, d: k.Each, e: k.Each, f: k.Each, table: k.Array, *, row, count):
+def _density(
+    x: k.Each, a: k.Each, b: k.Each, c: k.Each, d: k.Each, e: k.Each, f: k.Each, table: k.Array, *, row, count
+):
     return row.kernel_pdf(table, k.value(x, np.float64), *(a, b, c, d, e, f)[:count])
 
 

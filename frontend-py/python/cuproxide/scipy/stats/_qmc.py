@@ -72,7 +72,9 @@ def _pairs(x: k.Array[2], i: k.Each, *, method):
                 product *= 1.5 - distance * (1 - distance)
             elif method == "MD":
                 distance = abs(a - b)
-                product *= 1.875 - 0.25 * abs(a - 0.5) - 0.25 * abs(b - 0.5) - 0.75 * distance + 0.5 * distance * distance
+                product *= (
+                    1.875 - 0.25 * abs(a - 0.5) - 0.25 * abs(b - 0.5) - 0.75 * distance + 0.5 * distance * distance
+                )
             else:
                 product *= 1 - k.maximum(a, b)
         total += product
@@ -226,7 +228,9 @@ class QMCEngine:
         self.num_generated += int(n)
         return x
 
-    def integers(self, l_bounds: Any, *, u_bounds: Any = None, n: int = 1, endpoint: bool = False, workers: int = 1) -> ndarray:
+    def integers(
+        self, l_bounds: Any, *, u_bounds: Any = None, n: int = 1, endpoint: bool = False, workers: int = 1
+    ) -> ndarray:
         """Points scaled to whole numbers between bounds."""
         if u_bounds is None:
             l_bounds, u_bounds = np.zeros_like(np.asarray(l_bounds)), l_bounds
@@ -286,7 +290,16 @@ class Sobol(QMCEngine):
 
     MAXDIM = MOST_DIMENSIONS
 
-    def __init__(self, d: int, *, scramble: bool = True, bits: int | None = None, rng: Any = None, optimization: str | None = None, seed: Any = None) -> None:
+    def __init__(
+        self,
+        d: int,
+        *,
+        scramble: bool = True,
+        bits: int | None = None,
+        rng: Any = None,
+        optimization: str | None = None,
+        seed: Any = None,
+    ) -> None:
         super().__init__(d, optimization=optimization, rng=rng, seed=seed)
         if d > self.MAXDIM:
             raise ValueError(f"Maximum supported dimensionality is {self.MAXDIM}.")
@@ -319,7 +332,9 @@ class Sobol(QMCEngine):
             return cp.empty((0, self.d))
         total = self.num_generated + n
         if total > self.maxn:
-            raise ValueError(f"At most 2**{self.bits}={self.maxn} distinct points can be generated. {self.num_generated} points have been previously generated, then: n={self.num_generated}+{n}={total}. Consider increasing `bits`.")  # noqa: E501
+            raise ValueError(
+                f"At most 2**{self.bits}={self.maxn} distinct points can be generated. {self.num_generated} points have been previously generated, then: n={self.num_generated}+{n}={total}. Consider increasing `bits`."
+            )  # noqa: E501
         if self.num_generated == 0 and n & (n - 1):
             warnings.warn("The balance properties of Sobol' points require n to be a power of 2.", stacklevel=3)
         at = cp.arange(self.num_generated, total, dtype=np.int64)[:, None]
@@ -330,7 +345,9 @@ class Sobol(QMCEngine):
         n = 2**m
         total = self.num_generated + n
         if total & (total - 1):
-            raise ValueError(f"The balance properties of Sobol' points require n to be a power of 2. {self.num_generated} points have been previously generated, then: n={self.num_generated}+2**{m}={total}. If you still want to do this, the function 'Sobol.random()' can be used.")  # noqa: E501
+            raise ValueError(
+                f"The balance properties of Sobol' points require n to be a power of 2. {self.num_generated} points have been previously generated, then: n={self.num_generated}+2**{m}={total}. If you still want to do this, the function 'Sobol.random()' can be used."
+            )  # noqa: E501
         return self.random(n)
 
     def fast_forward(self, n: int) -> Sobol:
@@ -350,7 +367,9 @@ def _primes(count: int) -> np.ndarray:
 
 
 @k.kernel
-def _halton(bases: k.Array[1], starts: k.Array[1], orders: k.Array[1], lengths: k.Array[1], i: k.Each, d: k.Each, *, scrambled):
+def _halton(
+    bases: k.Array[1], starts: k.Array[1], orders: k.Array[1], lengths: k.Array[1], i: k.Each, d: k.Each, *, scrambled
+):
     base = bases[d]
     rest, total, step = i, k.value(0.0), k.value(0)
     share = 1.0 / base.astype(np.float64)
@@ -374,7 +393,9 @@ class Halton(QMCEngine):
     array([0.  , 0.5 , 0.25])
     """
 
-    def __init__(self, d: int, *, scramble: bool = True, optimization: str | None = None, rng: Any = None, seed: Any = None) -> None:
+    def __init__(
+        self, d: int, *, scramble: bool = True, optimization: str | None = None, rng: Any = None, seed: Any = None
+    ) -> None:
         super().__init__(d, optimization=optimization, rng=rng, seed=seed)
         self.base = [int(p) for p in _primes(d)]
         self.scramble = scramble
@@ -386,12 +407,22 @@ class Halton(QMCEngine):
             if scramble:
                 keys = cp.asarray(self.rng.uniform(size=(m, b)))
                 orders.append(cp.argsort(keys, axis=-1).ravel())
-        self._bases, self._lengths, self._starts = (cp.asarray(np.array(v, np.int64)) for v in (self.base, lengths, starts))
+        self._bases, self._lengths, self._starts = (
+            cp.asarray(np.array(v, np.int64)) for v in (self.base, lengths, starts)
+        )
         self._orders = cp.concatenate(orders) if orders else cp.zeros(1, dtype=np.int64)
 
     def _random(self, n: int = 1, *, workers: int = 1) -> ndarray:
         at = cp.arange(self.num_generated, self.num_generated + n)[:, None]
-        return _halton(self._bases, self._starts, self._orders, self._lengths, at, cp.arange(self.d)[None, :], scrambled=self.scramble)
+        return _halton(
+            self._bases,
+            self._starts,
+            self._orders,
+            self._lengths,
+            at,
+            cp.arange(self.d)[None, :],
+            scrambled=self.scramble,
+        )
 
     def fast_forward(self, n: int) -> Halton:
         """The engine after so many points; nothing is computed."""
@@ -408,7 +439,16 @@ class LatinHypercube(QMCEngine):
     array([0, 1, 2, 3])
     """
 
-    def __init__(self, d: int, *, scramble: bool = True, strength: int = 1, optimization: str | None = None, rng: Any = None, seed: Any = None) -> None:
+    def __init__(
+        self,
+        d: int,
+        *,
+        scramble: bool = True,
+        strength: int = 1,
+        optimization: str | None = None,
+        rng: Any = None,
+        seed: Any = None,
+    ) -> None:
         super().__init__(d, optimization=optimization, rng=rng, seed=seed)
         if strength not in (1, 2):
             raise ValueError(f"{strength!r} is not a valid strength. It must be one of {{1, 2}}")
@@ -427,7 +467,9 @@ class LatinHypercube(QMCEngine):
     def _orthogonal(self, n: int) -> ndarray:
         p = math.isqrt(n)
         if p * p != n or p not in _primes(p + 1):
-            raise ValueError(f"n is not the square of a prime number. Close values are {[int(q) ** 2 for q in _primes(p + 3) if abs(int(q) - p) <= 3][-2:]}")  # noqa: E501
+            raise ValueError(
+                f"n is not the square of a prime number. Close values are {[int(q) ** 2 for q in _primes(p + 3) if abs(int(q) - p) <= 3][-2:]}"
+            )  # noqa: E501
         if self.d > p + 1:
             raise ValueError("n is too small for d. Must be n > (d-1)**2")
         rows, columns = cp.arange(n) // p, cp.arange(n) % p
@@ -451,7 +493,17 @@ class MultivariateNormalQMC:
     (4, 2)
     """
 
-    def __init__(self, mean: Any, cov: Any = None, *, cov_root: Any = None, inv_transform: bool = True, engine: Any = None, rng: Any = None, seed: Any = None) -> None:
+    def __init__(
+        self,
+        mean: Any,
+        cov: Any = None,
+        *,
+        cov_root: Any = None,
+        inv_transform: bool = True,
+        engine: Any = None,
+        rng: Any = None,
+        seed: Any = None,
+    ) -> None:
         mean = cp.atleast_1d(points(as_device(mean)))
         if mean.ndim > 1:
             raise ValueError("Dimension mismatch between mean and covariance.")
@@ -476,7 +528,9 @@ class MultivariateNormalQMC:
             self.engine: Any = Sobol(dimensions, scramble=True, bits=30, rng=chosen(seed, rng))
         elif isinstance(engine, QMCEngine):
             if engine.d != dimensions:
-                raise ValueError("Dimension of `engine` must be consistent with dimensions of mean and covariance. If `inv_transform` is False, it must be an even number.")  # noqa: E501
+                raise ValueError(
+                    "Dimension of `engine` must be consistent with dimensions of mean and covariance. If `inv_transform` is False, it must be an even number."
+                )  # noqa: E501
             self.engine = engine
         else:
             raise ValueError("`engine` must be an instance of `scipy.stats.qmc.QMCEngine` or `None`.")

@@ -119,7 +119,15 @@ def _mwu_tail(m: int, n: int) -> np.ndarray:
 
 
 def mannwhitneyu(
-    x: Any, y: Any, use_continuity: bool = True, alternative: str = "two-sided", axis: Any = 0, method: Any = "auto", *, nan_policy: str = "propagate", keepdims: bool = False
+    x: Any,
+    y: Any,
+    use_continuity: bool = True,
+    alternative: str = "two-sided",
+    axis: Any = 0,
+    method: Any = "auto",
+    *,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
 ) -> MannwhitneyuResult:
     """The Mann-Whitney U test. See `scipy.stats.mannwhitneyu`.
 
@@ -162,7 +170,15 @@ def mannwhitneyu(
 RanksumsResult = namedtuple("RanksumsResult", ["statistic", "pvalue"])
 
 
-def ranksums(x: Any, y: Any, alternative: str = "two-sided", *, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> RanksumsResult:
+def ranksums(
+    x: Any,
+    y: Any,
+    alternative: str = "two-sided",
+    *,
+    axis: Any = 0,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> RanksumsResult:
     """Wilcoxon's rank-sum test. See `scipy.stats.ranksums`.
 
     >>> import cuproxide as cp
@@ -195,7 +211,16 @@ def _signed_rank_pmf(n: int) -> np.ndarray:
 
 
 def wilcoxon(
-    x: Any, y: Any = None, zero_method: str = "wilcox", correction: bool = False, alternative: str = "two-sided", method: Any = "auto", *, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False
+    x: Any,
+    y: Any = None,
+    zero_method: str = "wilcox",
+    correction: bool = False,
+    alternative: str = "two-sided",
+    method: Any = "auto",
+    *,
+    axis: Any = 0,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
 ) -> Any:
     """Wilcoxon's signed-rank test of paired samples. See `scipy.stats.wilcoxon`.
 
@@ -325,7 +350,16 @@ def friedmanchisquare(*samples: Any, axis: Any = 0, nan_policy: str = "propagate
 BrunnerMunzelResult = namedtuple("BrunnerMunzelResult", ["statistic", "pvalue"])
 
 
-def brunnermunzel(x: Any, y: Any, alternative: str = "two-sided", distribution: str = "t", nan_policy: str = "propagate", *, axis: Any = 0, keepdims: bool = False) -> Any:
+def brunnermunzel(
+    x: Any,
+    y: Any,
+    alternative: str = "two-sided",
+    distribution: str = "t",
+    nan_policy: str = "propagate",
+    *,
+    axis: Any = 0,
+    keepdims: bool = False,
+) -> Any:
     """The Brunner-Munzel test. See `scipy.stats.brunnermunzel`.
 
     >>> import cuproxide as cp
@@ -357,7 +391,15 @@ def brunnermunzel(x: Any, y: Any, alternative: str = "two-sided", distribution: 
 MoodResult = namedtuple("MoodResult", ["statistic", "pvalue"])
 
 
-def mood(x: Any, y: Any, axis: Any = 0, alternative: str = "two-sided", *, nan_policy: str = "propagate", keepdims: bool = False) -> SignificanceResult:
+def mood(
+    x: Any,
+    y: Any,
+    axis: Any = 0,
+    alternative: str = "two-sided",
+    *,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> SignificanceResult:
     """Mood's test of equal scales (without ties). See `scipy.stats.mood`.
 
     >>> import cuproxide as cp
@@ -394,7 +436,14 @@ def mood(x: Any, y: Any, axis: Any = 0, alternative: str = "two-sided", *, nan_p
 FlignerResult = namedtuple("FlignerResult", ["statistic", "pvalue"])
 
 
-def fligner(*samples: Any, center: str = "median", proportiontocut: float = 0.05, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> FlignerResult:
+def fligner(
+    *samples: Any,
+    center: str = "median",
+    proportiontocut: float = 0.05,
+    axis: Any = 0,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> FlignerResult:
     """The Fligner-Killeen test of equal variances. See `scipy.stats.fligner`.
 
     >>> import cuproxide as cp
@@ -438,7 +487,17 @@ def _distribution(cdf: Any) -> Any:
     return cdf
 
 
-def ks_1samp(x: Any, cdf: Any, args: tuple[Any, ...] = (), alternative: str = "two-sided", method: str = "auto", *, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> Any:
+def ks_1samp(
+    x: Any,
+    cdf: Any,
+    args: tuple[Any, ...] = (),
+    alternative: str = "two-sided",
+    method: str = "auto",
+    *,
+    axis: Any = 0,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> Any:
     """The Kolmogorov-Smirnov test of a sample and a distribution. See `scipy.stats.ks_1samp`.
 
     >>> import cuproxide as cp
@@ -486,7 +545,16 @@ def _one_sided(d: ndarray, n: int) -> ndarray:
     return ksone.sf(d, n)
 
 
-def ks_2samp(data1: Any, data2: Any, alternative: str = "two-sided", method: str = "auto", *, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> Any:
+def ks_2samp(
+    data1: Any,
+    data2: Any,
+    alternative: str = "two-sided",
+    method: str = "auto",
+    *,
+    axis: Any = 0,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> Any:
     """The Kolmogorov-Smirnov test of two samples. See `scipy.stats.ks_2samp`.
 
     >>> import cuproxide as cp
@@ -567,7 +635,18 @@ def _lattice(row: k.Out[1], h: k.Each, m: int, step: int, other: int, sign: int)
     return last
 
 
-def kstest(rvs: Any, cdf: Any, args: tuple[Any, ...] = (), N: int = 20, alternative: str = "two-sided", method: str = "auto", *, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> Any:  # noqa: N803
+def kstest(
+    rvs: Any,
+    cdf: Any,
+    args: tuple[Any, ...] = (),
+    N: int = 20,
+    alternative: str = "two-sided",
+    method: str = "auto",
+    *,
+    axis: Any = 0,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> Any:  # noqa: N803
     """The Kolmogorov-Smirnov test with one sample or two. See `scipy.stats.kstest`.
 
     >>> import cuproxide as cp
@@ -576,7 +655,13 @@ def kstest(rvs: Any, cdf: Any, args: tuple[Any, ...] = (), N: int = 20, alternat
     """
     if alternative == "two_sided":
         alternative = "two-sided"
-    options = {"alternative": alternative, "method": method, "axis": axis, "nan_policy": nan_policy, "keepdims": keepdims}
+    options = {
+        "alternative": alternative,
+        "method": method,
+        "axis": axis,
+        "nan_policy": nan_policy,
+        "keepdims": keepdims,
+    }
     if isinstance(rvs, str):
         import importlib
 
@@ -591,7 +676,9 @@ def kstest(rvs: Any, cdf: Any, args: tuple[Any, ...] = (), N: int = 20, alternat
 MedianTestResult = bunch("MedianTestResult", ["statistic", "pvalue", "median", "table"])
 
 
-def median_test(*samples: Any, ties: str = "below", correction: bool = True, lambda_: Any = 1, nan_policy: str = "propagate") -> Any:
+def median_test(
+    *samples: Any, ties: str = "below", correction: bool = True, lambda_: Any = 1, nan_policy: str = "propagate"
+) -> Any:
     """Mood's median test. See `scipy.stats.median_test`.
 
     >>> import cuproxide as cp
@@ -616,7 +703,9 @@ def median_test(*samples: Any, ties: str = "below", correction: bool = True, lam
         rows[1].append(below + (equal if ties == "below" else 0))
     table = cp.asarray(np.array(rows, dtype=np.int64))
     if min(sum(rows[0]), sum(rows[1])) == 0:
-        raise ValueError("All values are " + ("below" if sum(rows[0]) == 0 else "above") + f" the grand median ({float(grand)}).")
+        raise ValueError(
+            "All values are " + ("below" if sum(rows[0]) == 0 else "above") + f" the grand median ({float(grand)})."
+        )
     statistic, p, _, _ = chi2_contingency(table, lambda_=lambda_, correction=correction)
     return MedianTestResult(statistic, p, grand, table)
 

@@ -58,7 +58,9 @@ class PermutationMethod(ResamplingMethod):
     99
     """
 
-    def __init__(self, n_resamples: int = 9999, batch: int | None = None, random_state: Any = None, *, rng: Any = None) -> None:
+    def __init__(
+        self, n_resamples: int = 9999, batch: int | None = None, random_state: Any = None, *, rng: Any = None
+    ) -> None:
         super().__init__(n_resamples, batch)
         self.rng = rng if rng is not None else random_state
 
@@ -71,7 +73,15 @@ class BootstrapMethod(ResamplingMethod):
     'basic'
     """
 
-    def __init__(self, n_resamples: int = 9999, batch: int | None = None, random_state: Any = None, method: str = "BCa", *, rng: Any = None) -> None:
+    def __init__(
+        self,
+        n_resamples: int = 9999,
+        batch: int | None = None,
+        random_state: Any = None,
+        method: str = "BCa",
+        *,
+        rng: Any = None,
+    ) -> None:
         super().__init__(n_resamples, batch)
         self.rng, self.method = rng if rng is not None else random_state, method
 
@@ -111,7 +121,9 @@ def _batches(total: int, batch: int | None, elements: int) -> list[int]:
 class BootstrapResult:
     """The result of `bootstrap`."""
 
-    def __init__(self, confidence_interval: ConfidenceInterval, bootstrap_distribution: ndarray, standard_error: ndarray) -> None:
+    def __init__(
+        self, confidence_interval: ConfidenceInterval, bootstrap_distribution: ndarray, standard_error: ndarray
+    ) -> None:
         self.confidence_interval, self.bootstrap_distribution = confidence_interval, bootstrap_distribution
         self.standard_error = standard_error
 
@@ -197,7 +209,9 @@ def _quantiles(distribution: ndarray, level: Any) -> ndarray:
     return cp.where(cp.isnan(level), np.nan, one + (two - one) * (place - low))
 
 
-def _bca(f: Any, arrays: list[ndarray], observed: ndarray, distribution: ndarray, alpha: float, paired: bool) -> tuple[ndarray, ndarray]:
+def _bca(
+    f: Any, arrays: list[ndarray], observed: ndarray, distribution: ndarray, alpha: float, paired: bool
+) -> tuple[ndarray, ndarray]:
     """Levels that are corrected for bias and acceleration (Efron 1987)."""
     below = (distribution < observed[..., None]).mean(axis=-1)
     upto = (distribution <= observed[..., None]).mean(axis=-1)
@@ -377,7 +391,9 @@ def _samples(arrays: list[ndarray], source: Any) -> tuple[float, Any]:
             at = cp.argsort(cp.asarray(source.uniform(size=(size, width, n))), axis=-2)
         lead = stacked.ndim - 2
         at = at.reshape(size, *(1,) * lead, width, n)
-        moved = cp.take_along_axis(cp.broadcast_to(stacked[None], (size, *stacked.shape)), cp.broadcast_to(at, (size, *stacked.shape)), axis=-2)
+        moved = cp.take_along_axis(
+            cp.broadcast_to(stacked[None], (size, *stacked.shape)), cp.broadcast_to(at, (size, *stacked.shape)), axis=-2
+        )
         return [moved[..., i, :] for i in range(k)]
 
     return total, draw
@@ -498,7 +514,9 @@ def _ttest_resampled(a: Any, b: Any, axis: Any, equal_var: bool, alternative: st
         return ttest_ind(x, y, axis=axis, equal_var=equal_var).statistic
 
     axis = 0 if axis is None else axis
-    result = permutation_test((a, b), statistic, axis=axis, alternative=alternative, vectorized=True, **method._asdict())
+    result = permutation_test(
+        (a, b), statistic, axis=axis, alternative=alternative, vectorized=True, **method._asdict()
+    )
     plain = ttest_ind(a, b, axis=axis, equal_var=equal_var, alternative=alternative)
     changed = type(plain)(plain.statistic, result.pvalue, plain.df)
     changed._estimate, changed._error, changed._alternative = plain._estimate, plain._error, alternative

@@ -206,10 +206,18 @@ def continuous(
     for formula_name in stated:
         if formula_name not in (*_FORMULAS, *_OTHERS):
             raise TypeError(f"a row has no {formula_name}")
-    points = {key: _supplied(value, constants) if key in _FORMULAS and constants else value for key, value in stated.items()}
+    points = {
+        key: _supplied(value, constants) if key in _FORMULAS and constants else value for key, value in stated.items()
+    }
     members: dict[str, Any] = {f"_{key}": staticmethod(value) for key, value in points.items()}
     members["_get_support"] = staticmethod(support if callable(support) else _default_support(*support))
-    members |= {"inner": inner or {}, "constants": constants and staticmethod(constants), "exists": exists and staticmethod(exists), "missing": missing, **(methods or {})}
+    members |= {
+        "inner": inner or {},
+        "constants": constants and staticmethod(constants),
+        "exists": exists and staticmethod(exists),
+        "missing": missing,
+        **(methods or {}),
+    }
     members |= {"stated": stated, "shapes": shapes or None, "closed_fit": fit, "start": start}
     members["centre"] = staticmethod(centre) if callable(centre) else centre
     members["spread"] = staticmethod(spread) if callable(spread) else spread

@@ -17,8 +17,29 @@ _MOST, _MOST_OF_INFINITE = 20_000_000, 50_000
 
 
 @k.kernel
-def _sums(x: k.Each, a: k.Each, b: k.Each, c: k.Each, d: k.Each, e: k.Each, low: k.Each, high: k.Each, table: k.Array, *, row, count, upper):
-    return row.kernel_sum(table, k.value(x, np.float64), k.value(low, np.float64), k.value(high, np.float64), upper, *(a, b, c, d, e)[:count])
+def _sums(
+    x: k.Each,
+    a: k.Each,
+    b: k.Each,
+    c: k.Each,
+    d: k.Each,
+    e: k.Each,
+    low: k.Each,
+    high: k.Each,
+    table: k.Array,
+    *,
+    row,
+    count,
+    upper,
+):
+    return row.kernel_sum(
+        table,
+        k.value(x, np.float64),
+        k.value(low, np.float64),
+        k.value(high, np.float64),
+        upper,
+        *(a, b, c, d, e)[:count],
+    )
 
 
 @k.function
@@ -54,7 +75,21 @@ def sum_down(term: Any, first: Any, last: Any) -> Any:
 
 
 @k.kernel
-def _walk(q: k.Each, a: k.Each, b: k.Each, c: k.Each, d: k.Each, e: k.Each, low: k.Each, high: k.Each, table: k.Array, *, row, count, upper):
+def _walk(
+    q: k.Each,
+    a: k.Each,
+    b: k.Each,
+    c: k.Each,
+    d: k.Each,
+    e: k.Each,
+    low: k.Each,
+    high: k.Each,
+    table: k.Array,
+    *,
+    row,
+    count,
+    upper,
+):
     """The least point that reaches `q`, by adding probabilities from the lower end, or for `upper` by those from above."""
     shapes = (a, b, c, d, e)[:count]
     low, high = k.value(low, np.float64), k.value(high, np.float64)
@@ -79,7 +114,20 @@ def _walk(q: k.Each, a: k.Each, b: k.Each, c: k.Each, d: k.Each, e: k.Each, low:
 
 
 @k.kernel
-def _folded(a: k.Each, b: k.Each, c: k.Each, d: k.Each, e: k.Each, low: k.Each, high: k.Each, table: k.Array, *, row, count, order):
+def _folded(
+    a: k.Each,
+    b: k.Each,
+    c: k.Each,
+    d: k.Each,
+    e: k.Each,
+    low: k.Each,
+    high: k.Each,
+    table: k.Array,
+    *,
+    row,
+    count,
+    order,
+):
     shapes = (a, b, c, d, e)[:count]
 
     def term(j):
@@ -126,7 +174,9 @@ class DiscreteRow(rv_discrete):
 
     def _sum(self, x: Any, args: tuple[Any, ...], upper: bool) -> Any:
         shapes = self._extended(args)
-        return _sums(x, *_five(shapes), *self._get_support(*args), _numeric.rule(), row=self, count=len(shapes), upper=upper)
+        return _sums(
+            x, *_five(shapes), *self._get_support(*args), _numeric.rule(), row=self, count=len(shapes), upper=upper
+        )
 
     def _cdf(self, x: Any, *args: Any) -> Any:
         return 1 - self._sf(x, *args) if "sf" in self.stated else self._sum(x, args, False)
@@ -146,7 +196,9 @@ class DiscreteRow(rv_discrete):
         if "_cdf" in vars(type(self)) and "cdf" not in self.stated:
             return rv_discrete._isf(self, q, *args) if upper else rv_discrete._ppf(self, q, *args)
         shapes = self._extended(args)
-        return _walk(q, *_five(shapes), *self._get_support(*args), _numeric.rule(), row=self, count=len(shapes), upper=upper)
+        return _walk(
+            q, *_five(shapes), *self._get_support(*args), _numeric.rule(), row=self, count=len(shapes), upper=upper
+        )
 
     def _ppf(self, q: Any, *args: Any) -> Any:
         return self._found(q, args, False)
@@ -162,7 +214,9 @@ class DiscreteRow(rv_discrete):
 
     def _fold(self, order: int | None, args: tuple[Any, ...]) -> Any:
         shapes = self._extended(args)
-        return _folded(*_five(shapes), *self._get_support(*args), _numeric.rule(), row=self, count=len(shapes), order=order)
+        return _folded(
+            *_five(shapes), *self._get_support(*args), _numeric.rule(), row=self, count=len(shapes), order=order
+        )
 
     # ------------------------------------------------------------------------------------ the same formulas in kernels
 
@@ -208,10 +262,19 @@ def discrete(
     **stated: Any,
 ) -> Any:
     """A row of a discrete distribution; arguments as those of `continuous`."""
-    points = {key: _supplied(value, constants) if key in ("pmf", "logpmf", "cdf", "sf") and constants else value for key, value in stated.items()}
+    points = {
+        key: _supplied(value, constants) if key in ("pmf", "logpmf", "cdf", "sf") and constants else value
+        for key, value in stated.items()
+    }
     members: dict[str, Any] = {f"_{key}": staticmethod(value) for key, value in points.items()}
     members["_get_support"] = staticmethod(support if callable(support) else _default_support(*support))
-    members |= {"stated": stated, "inner": inner or {}, "constants": constants and staticmethod(constants), **(methods or {}), "shapes": shapes or None}
+    members |= {
+        "stated": stated,
+        "inner": inner or {},
+        "constants": constants and staticmethod(constants),
+        **(methods or {}),
+        "shapes": shapes or None,
+    }
     members["__doc__"] = _EXAMPLE.format(
         kind=f"The {name}",
         name=name,
@@ -232,5 +295,3 @@ def discrete(
 def whole(*values: Any) -> Any:
     """Whether all values are whole numbers."""
     return both(*(floor(value) == value for value in values))
-
-

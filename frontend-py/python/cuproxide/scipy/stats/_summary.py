@@ -14,7 +14,6 @@ from ..._cuproxide import ndarray
 from ._axis import averaged, central, counted, only, run, sample, summed
 from ._common import as_device, number
 
-
 DescribeResult = namedtuple("DescribeResult", ["nobs", "minmax", "mean", "variance", "skewness", "kurtosis"])
 ModeResult = namedtuple("ModeResult", ["mode", "count"])
 
@@ -82,7 +81,13 @@ def _kurtosis(x: ndarray, fisher: bool, bias: bool, masks: Any = None) -> ndarra
 
 
 def kurtosis(
-    a: Any, axis: Any = 0, fisher: bool = True, bias: bool = True, nan_policy: str = "propagate", *, keepdims: bool = False
+    a: Any,
+    axis: Any = 0,
+    fisher: bool = True,
+    bias: bool = True,
+    nan_policy: str = "propagate",
+    *,
+    keepdims: bool = False,
 ) -> ndarray:
     """The kurtosis of a sample, 0 for a normal one if `fisher`. See `scipy.stats.kurtosis`.
 
@@ -124,7 +129,15 @@ def describe(a: Any, axis: Any = 0, ddof: int = 1, bias: bool = True, nan_policy
     return DescribeResult(n, (low, high), mean, v, s, kurt)
 
 
-def gmean(a: Any, axis: Any = 0, dtype: Any = None, weights: Any = None, *, nan_policy: str = "propagate", keepdims: bool = False) -> ndarray:
+def gmean(
+    a: Any,
+    axis: Any = 0,
+    dtype: Any = None,
+    weights: Any = None,
+    *,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> ndarray:
     """The geometric mean. See `scipy.stats.gmean`.
 
     >>> import cuproxide as cp
@@ -134,7 +147,15 @@ def gmean(a: Any, axis: Any = 0, dtype: Any = None, weights: Any = None, *, nan_
     return _mean_of(a, axis, dtype, weights, nan_policy, keepdims, np.log, np.exp)
 
 
-def hmean(a: Any, axis: Any = 0, dtype: Any = None, *, weights: Any = None, nan_policy: str = "propagate", keepdims: bool = False) -> ndarray:
+def hmean(
+    a: Any,
+    axis: Any = 0,
+    dtype: Any = None,
+    *,
+    weights: Any = None,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> ndarray:
     """The harmonic mean; NaN where elements are negative. See `scipy.stats.hmean`.
 
     >>> import cuproxide as cp
@@ -148,7 +169,16 @@ def _inverse_of_positive(x: ndarray) -> ndarray:
     return cp.where(x < 0, np.nan, 1.0 / x)
 
 
-def pmean(a: Any, p: float, *, axis: Any = 0, dtype: Any = None, weights: Any = None, nan_policy: str = "propagate", keepdims: bool = False) -> ndarray:
+def pmean(
+    a: Any,
+    p: float,
+    *,
+    axis: Any = 0,
+    dtype: Any = None,
+    weights: Any = None,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> ndarray:
     """The power mean of exponent `p`. See `scipy.stats.pmean`.
 
     >>> import cuproxide as cp
@@ -195,7 +225,9 @@ def sem(a: Any, axis: Any = 0, ddof: int = 1, nan_policy: str = "propagate", *, 
     return run(core, [a], axis, nan_policy, keepdims, masked=True)
 
 
-def variation(a: Any, axis: Any = 0, nan_policy: str = "propagate", ddof: int = 0, *, keepdims: bool = False) -> ndarray:
+def variation(
+    a: Any, axis: Any = 0, nan_policy: str = "propagate", ddof: int = 0, *, keepdims: bool = False
+) -> ndarray:
     """The coefficient of variation: deviation by mean. See `scipy.stats.variation`.
 
     >>> import cuproxide as cp
@@ -344,7 +376,15 @@ def iqr(
     return run(core, [x], axis, nan_policy, keepdims)
 
 
-def median_abs_deviation(x: Any, axis: Any = 0, center: Any = None, scale: Any = 1.0, nan_policy: str = "propagate", *, keepdims: bool = False) -> ndarray:
+def median_abs_deviation(
+    x: Any,
+    axis: Any = 0,
+    center: Any = None,
+    scale: Any = 1.0,
+    nan_policy: str = "propagate",
+    *,
+    keepdims: bool = False,
+) -> ndarray:
     """The median of the distances to the median. See `scipy.stats.median_abs_deviation`.
 
     >>> import cuproxide as cp
@@ -364,7 +404,9 @@ def median_abs_deviation(x: Any, axis: Any = 0, center: Any = None, scale: Any =
     return run(core, [x], axis, nan_policy, keepdims)
 
 
-def trim_mean(a: Any, proportiontocut: float, axis: Any = 0, *, nan_policy: str = "propagate", keepdims: bool = False) -> ndarray:
+def trim_mean(
+    a: Any, proportiontocut: float, axis: Any = 0, *, nan_policy: str = "propagate", keepdims: bool = False
+) -> ndarray:
     """The mean without a share of the least and of the largest elements. See `scipy.stats.trim_mean`.
 
     >>> import cuproxide as cp
@@ -438,7 +480,15 @@ def _trimmed(core: Any, a: Any, limits: Any, inclusive: Any, axis: Any, policy: 
     return run(inner, [a], axis, policy, keepdims, masked=True)
 
 
-def tmean(a: Any, limits: Any = None, inclusive: Any = (True, True), axis: Any = None, *, nan_policy: str = "propagate", keepdims: bool = False) -> ndarray:
+def tmean(
+    a: Any,
+    limits: Any = None,
+    inclusive: Any = (True, True),
+    axis: Any = None,
+    *,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> ndarray:
     """The mean of the elements within limits. See `scipy.stats.tmean`.
 
     >>> import cuproxide as cp
@@ -453,7 +503,16 @@ def _tvar(x: ndarray, keep: ndarray, ddof: int) -> ndarray:
     return central(x, 2, keep) * n / (n - ddof)
 
 
-def tvar(a: Any, limits: Any = None, inclusive: Any = (True, True), axis: Any = 0, ddof: int = 1, *, nan_policy: str = "propagate", keepdims: bool = False) -> ndarray:
+def tvar(
+    a: Any,
+    limits: Any = None,
+    inclusive: Any = (True, True),
+    axis: Any = 0,
+    ddof: int = 1,
+    *,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> ndarray:
     """The variance of the elements within limits. See `scipy.stats.tvar`.
 
     >>> import cuproxide as cp
@@ -463,7 +522,16 @@ def tvar(a: Any, limits: Any = None, inclusive: Any = (True, True), axis: Any = 
     return _trimmed(lambda x, keep: _tvar(x, keep, ddof), a, limits, inclusive, axis, nan_policy, keepdims)
 
 
-def tstd(a: Any, limits: Any = None, inclusive: Any = (True, True), axis: Any = 0, ddof: int = 1, *, nan_policy: str = "propagate", keepdims: bool = False) -> ndarray:
+def tstd(
+    a: Any,
+    limits: Any = None,
+    inclusive: Any = (True, True),
+    axis: Any = 0,
+    ddof: int = 1,
+    *,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> ndarray:
     """The standard deviation of the elements within limits. See `scipy.stats.tstd`.
 
     >>> import cuproxide as cp
@@ -473,7 +541,16 @@ def tstd(a: Any, limits: Any = None, inclusive: Any = (True, True), axis: Any = 
     return np.sqrt(tvar(a, limits, inclusive, axis, ddof, nan_policy=nan_policy, keepdims=keepdims))
 
 
-def tsem(a: Any, limits: Any = None, inclusive: Any = (True, True), axis: Any = 0, ddof: int = 1, *, nan_policy: str = "propagate", keepdims: bool = False) -> ndarray:
+def tsem(
+    a: Any,
+    limits: Any = None,
+    inclusive: Any = (True, True),
+    axis: Any = 0,
+    ddof: int = 1,
+    *,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> ndarray:
     """The standard error of the mean of the elements within limits. See `scipy.stats.tsem`.
 
     >>> import cuproxide as cp
@@ -487,7 +564,15 @@ def tsem(a: Any, limits: Any = None, inclusive: Any = (True, True), axis: Any = 
     return _trimmed(core, a, limits, inclusive, axis, nan_policy, keepdims)
 
 
-def tmin(a: Any, lowerlimit: Any = None, axis: Any = 0, inclusive: bool = True, nan_policy: str = "propagate", *, keepdims: bool = False) -> ndarray:
+def tmin(
+    a: Any,
+    lowerlimit: Any = None,
+    axis: Any = 0,
+    inclusive: bool = True,
+    nan_policy: str = "propagate",
+    *,
+    keepdims: bool = False,
+) -> ndarray:
     """The least element from a limit on. See `scipy.stats.tmin`.
 
     >>> import cuproxide as cp
@@ -501,7 +586,15 @@ def tmin(a: Any, lowerlimit: Any = None, axis: Any = 0, inclusive: bool = True, 
     return _trimmed(core, a, (lowerlimit, None), (inclusive, True), axis, nan_policy, keepdims)
 
 
-def tmax(a: Any, upperlimit: Any = None, axis: Any = 0, inclusive: bool = True, nan_policy: str = "propagate", *, keepdims: bool = False) -> ndarray:
+def tmax(
+    a: Any,
+    upperlimit: Any = None,
+    axis: Any = 0,
+    inclusive: bool = True,
+    nan_policy: str = "propagate",
+    *,
+    keepdims: bool = False,
+) -> ndarray:
     """The largest element up to a limit. See `scipy.stats.tmax`.
 
     >>> import cuproxide as cp
@@ -539,7 +632,15 @@ def sigmaclip(a: Any, low: float = 4.0, high: float = 4.0, *, nan_policy: str = 
 # ------------------------------------------------------------------------------------------ entropy, k-statistics
 
 
-def entropy(pk: Any, qk: Any = None, base: float | None = None, axis: Any = 0, *, nan_policy: str = "propagate", keepdims: bool = False) -> ndarray:
+def entropy(
+    pk: Any,
+    qk: Any = None,
+    base: float | None = None,
+    axis: Any = 0,
+    *,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> ndarray:
     """Shannon's entropy of frequencies, or the relative entropy to others. See `scipy.stats.entropy`.
 
     >>> import cuproxide as cp
@@ -560,7 +661,14 @@ def entropy(pk: Any, qk: Any = None, base: float | None = None, axis: Any = 0, *
 
 
 def differential_entropy(
-    values: Any, *, window_length: int | None = None, base: float | None = None, axis: Any = 0, method: str = "auto", nan_policy: str = "propagate", keepdims: bool = False
+    values: Any,
+    *,
+    window_length: int | None = None,
+    base: float | None = None,
+    axis: Any = 0,
+    method: str = "auto",
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
 ) -> ndarray:
     """The entropy of the density that a sample comes from. See `scipy.stats.differential_entropy`.
 
@@ -571,7 +679,9 @@ def differential_entropy(
     if base is not None and base <= 0:
         raise ValueError("`base` must be a positive number or `None`.")
     if method not in ("vasicek", "van es", "ebrahimi", "correa", "auto"):
-        raise ValueError(f"`method` must be one of {{'vasicek', 'van es', 'correa', 'ebrahimi', 'auto'}}, got {method!r}")
+        raise ValueError(
+            f"`method` must be one of {{'vasicek', 'van es', 'correa', 'ebrahimi', 'auto'}}, got {method!r}"
+        )
 
     def core(x: ndarray) -> ndarray:
         n = x.shape[-1]
@@ -602,7 +712,9 @@ def _vasicek(x: ndarray, m: int, n: int) -> ndarray:
 def _van_es(x: ndarray, m: int, n: int) -> ndarray:
     difference = x[..., m:] - x[..., :-m]
     k = np.arange(m, n + 1)
-    return 1 / (n - m) * np.log((n + 1) / m * difference).sum(axis=-1) + float(np.sum(1 / k)) + np.log(m) - np.log(n + 1)
+    return (
+        1 / (n - m) * np.log((n + 1) / m * difference).sum(axis=-1) + float(np.sum(1 / k)) + np.log(m) - np.log(n + 1)
+    )
 
 
 def _ebrahimi(x: ndarray, m: int, n: int) -> ndarray:
@@ -650,7 +762,9 @@ def kstat(data: Any, n: int = 2, *, axis: Any = None, nan_policy: str = "propaga
     return run(core, [data], axis, nan_policy, keepdims, masked=True)
 
 
-def kstatvar(data: Any, n: int = 2, *, axis: Any = None, nan_policy: str = "propagate", keepdims: bool = False) -> ndarray:
+def kstatvar(
+    data: Any, n: int = 2, *, axis: Any = None, nan_policy: str = "propagate", keepdims: bool = False
+) -> ndarray:
     """An unbiased estimate of the variance of a k-statistic of order 1 or 2. See `scipy.stats.kstatvar`.
 
     >>> import cuproxide as cp
@@ -668,7 +782,16 @@ def kstatvar(data: Any, n: int = 2, *, axis: Any = None, nan_policy: str = "prop
     return (2 * count * k2**2 + (count - 1) * k4) / (count * (count + 1))
 
 
-def lmoment(sample_: Any, order: Any = None, *, axis: Any = 0, sorted: bool = False, standardize: bool = True, nan_policy: str = "propagate", keepdims: bool = False) -> ndarray:
+def lmoment(
+    sample_: Any,
+    order: Any = None,
+    *,
+    axis: Any = 0,
+    sorted: bool = False,
+    standardize: bool = True,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> ndarray:
     """L-moments of a sample. See `scipy.stats.lmoment`.
 
     >>> import cuproxide as cp

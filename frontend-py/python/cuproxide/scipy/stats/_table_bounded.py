@@ -41,7 +41,7 @@ from ._math import (
     xlogy,
 )
 from ._numeric import between
-from ._row import continuous, positive
+from ._row import continuous
 
 __all__: list[str] = []
 
@@ -109,9 +109,7 @@ _row(
     ppf=lambda q, a, b: betaincinv(a, b, q),
     isf=lambda q, a, b: betainccinv(a, b, q),
     stats=_beta_stats,
-    entropy=lambda a, b: (
-        betaln(a, b) - (a - 1) * digamma(a) - (b - 1) * digamma(b) + (a + b - 2) * digamma(a + b)
-    ),
+    entropy=lambda a, b: betaln(a, b) - (a - 1) * digamma(a) - (b - 1) * digamma(b) + (a + b - 2) * digamma(a + b),
     rvs=lambda a, b, size, random_state: random_state.beta(a, b, size=size),
 )
 
@@ -145,8 +143,9 @@ _row(
     ppf=lambda q, a, b: _betaprime_inverse(betaincinv(a, b, q), betainccinv(b, a, q)),
     isf=lambda q, a, b: _betaprime_inverse(betainccinv(a, b, q), betaincinv(b, a, q)),
     munp=_betaprime_munp,
-    rvs=lambda a, b, size, random_state: random_state.standard_gamma(a, size=size)
-    / random_state.standard_gamma(b, size=size),
+    rvs=lambda a, b, size, random_state: (
+        random_state.standard_gamma(a, size=size) / random_state.standard_gamma(b, size=size)
+    ),
 )
 
 
@@ -171,11 +170,7 @@ _row(
     (0, INF),
     formula="Fisher's F distribution.\n",
     logpdf=lambda x, n, m: (
-        m / 2 * log(m)
-        + n / 2 * log(n)
-        + xlogy(n / 2 - 1, x)
-        - (n + m) / 2 * log(m + n * x)
-        - betaln(n / 2, m / 2)
+        m / 2 * log(m) + n / 2 * log(n) + xlogy(n / 2 - 1, x) - (n + m) / 2 * log(m + n * x) - betaln(n / 2, m / 2)
     ),
     cdf=lambda x, n, m: where(
         n * x < m, betainc(n / 2, m / 2, n * x / (n * x + m)), betaincc(m / 2, n / 2, m / (n * x + m))
@@ -225,8 +220,7 @@ _row(
     isf=lambda q: 1 - 2 * betaincinv(1.5, 1.5, q),
     stats=lambda: (0.0, 0.25, 0.0, -1.0),
     entropy=lambda: 0.64472988584940017414,
-    rvs=lambda size, random_state: sqrt(random_state.uniform(size=size))
-    * cos(np.pi * random_state.uniform(size=size)),
+    rvs=lambda size, random_state: sqrt(random_state.uniform(size=size)) * cos(np.pi * random_state.uniform(size=size)),
 )
 _row(
     "arcsine",
@@ -425,7 +419,12 @@ _row(
     "1.0",
     (0, 1),
     logpdf=lambda x, chi: (
-        3 * log(chi) - LOG2PI / 2 - log(_argus_phi(chi)) + log(x) + 0.5 * log1p(-x * x) - chi * chi * (1 - x) * (1 + x) / 2
+        3 * log(chi)
+        - LOG2PI / 2
+        - log(_argus_phi(chi))
+        + log(x)
+        + 0.5 * log1p(-x * x)
+        - chi * chi * (1 - x) * (1 + x) / 2
     ),
     sf=lambda x, chi: gammainc(1.5, chi * chi * (1 - x) * (1 + x) / 2) / gammainc(1.5, chi * chi / 2),
     inner={"cdf": _argus_cdf},

@@ -36,7 +36,7 @@ from ._math import (
     xlogy,
     zeta,
 )
-from ._numeric import between, rule
+from ._numeric import between
 from ._row_discrete import discrete, sum_terms, whole
 from ._table_numeric import _ncx2_logpdf, ncx2
 
@@ -180,10 +180,14 @@ _row(
     argcheck=lambda a: a > 0,
     logpmf=lambda x, a: log(tanh(a / 2)) - a * abs(x),
     cdf=lambda x, a: where(
-        x >= 0, 1 - exp(-a * maximum(floor(x), 0.0)) / (exp(a) + 1), exp(a * (minimum(floor(x), 0.0) + 1)) / (exp(a) + 1)
+        x >= 0,
+        1 - exp(-a * maximum(floor(x), 0.0)) / (exp(a) + 1),
+        exp(a * (minimum(floor(x), 0.0) + 1)) / (exp(a) + 1),
     ),
     sf=lambda x, a: where(
-        x >= 0, exp(-a * maximum(floor(x), 0.0)) / (exp(a) + 1), 1 - exp(a * (minimum(floor(x), 0.0) + 1)) / (exp(a) + 1)
+        x >= 0,
+        exp(-a * maximum(floor(x), 0.0)) / (exp(a) + 1),
+        1 - exp(a * (minimum(floor(x), 0.0) + 1)) / (exp(a) + 1),
     ),
     ppf=lambda q, a: _dlaplace_ppf(q, a),
     isf=lambda q, a: _dlaplace_isf(q, a),
@@ -371,9 +375,7 @@ _row(
     argcheck=lambda m, n, draws, odds: both(
         m >= 0, n >= 0, draws >= 0, odds > 0, n <= m, draws <= m, whole(m, n, draws)
     ),
-    constants=lambda m, n, draws, odds: (
-        _fisher_shift(m, n, draws, odds) + _fisher_mass(m, n, draws, odds),
-    ),
+    constants=lambda m, n, draws, odds: (_fisher_shift(m, n, draws, odds) + _fisher_mass(m, n, draws, odds),),
     logpmf=lambda x, m, n, draws, odds, c: _hypergeom_log(x, m, n, draws) + x * log(odds) - c,
     rvs=lambda m, n, draws, odds, size, random_state: globals()["nchypergeom_fisher"]._ppf(
         random_state.uniform(size=size), m, n, draws, odds
@@ -393,7 +395,9 @@ def _wallenius(table: Any, x: Any, m: Any, n: Any, draws: Any, odds: Any) -> Any
         other = (draws - x) * log(-expm1(-s))
         return rest * exp(choices - rest * s + where(x == 0, 0.0, one) + where(draws == x, 0.0, other))
 
-    value = between(table, term, k.value(0.0), k.value(1.0), 1.0) + between(table, term, k.value(1.0), k.value(np.inf), 1.0)
+    value = between(table, term, k.value(0.0), k.value(1.0), 1.0) + between(
+        table, term, k.value(1.0), k.value(np.inf), 1.0
+    )
     return k.where(rest <= 0, k.exp(choices), value)
 
 
@@ -537,7 +541,6 @@ _row(
     sf=lambda x, a: exp(log(floor(x)) + betaln(floor(x), a + 1)),
     stats=_yulesimon_stats,
     rvs=lambda a, size, random_state: ceil(
-        -random_state.standard_exponential(size=size)
-        / log1p(-exp(-random_state.standard_exponential(size=size) / a))
+        -random_state.standard_exponential(size=size) / log1p(-exp(-random_state.standard_exponential(size=size) / a))
     ),
 )

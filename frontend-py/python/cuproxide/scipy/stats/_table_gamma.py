@@ -40,7 +40,7 @@ from ._math import (
     xlogy,
     zeta,
 )
-from ._row import continuous, positive
+from ._row import continuous
 
 __all__: list[str] = []
 
@@ -97,13 +97,20 @@ _GAMMA: dict[str, Any] = {
     "entropy": _gamma_entropy,
     "rvs": lambda a, size, random_state: random_state.standard_gamma(a, size=size),
 }
-_row("gamma", "a", "1.99", (0, INF), formula="The gamma distribution: density `x**(a - 1) * exp(-x) / gamma(a)`.\n", **_GAMMA)
+_row(
+    "gamma",
+    "a",
+    "1.99",
+    (0, INF),
+    formula="The gamma distribution: density `x**(a - 1) * exp(-x) / gamma(a)`.\n",
+    **_GAMMA,
+)
 
 
 def _whole(a: Any) -> Any:
     if isinstance(a, np.floating) and np.floor(a) != a and a > 0:
         warnings.warn(
-            "The shape parameter of the erlang distribution has been given a non-integer value {!r}.".format(float(a)),
+            f"The shape parameter of the erlang distribution has been given a non-integer value {float(a)!r}.",
             RuntimeWarning,
             stacklevel=5,
         )
@@ -318,8 +325,9 @@ _row(
         6 * zeta(4.0, c) / zeta(2.0, c) ** 2,
     ),
     entropy=lambda c: gammaln(c) - c * digamma(c) + c,
-    rvs=lambda c, size, random_state: log(random_state.standard_gamma(c + 1, size=size))
-    + log(random_state.uniform(size=size)) / c,
+    rvs=lambda c, size, random_state: (
+        log(random_state.standard_gamma(c + 1, size=size)) + log(random_state.uniform(size=size)) / c
+    ),
 )
 
 
@@ -338,8 +346,9 @@ _row(
     isf=lambda q, a: where(q > 0.5, -gammainccinv(a, 2 * (1 - q)), gammainccinv(a, 2 * q)),
     stats=lambda a: (0.0 * a, a * (a + 1), 0.0 * a, (a + 2) * (a + 3) / (a * (a + 1)) - 3),
     entropy=lambda a: _gamma_entropy(a) + LOG2,
-    rvs=lambda a, size, random_state: random_state.standard_gamma(a, size=size)
-    * where(random_state.uniform(size=size) >= 0.5, 1.0, -1.0),
+    rvs=lambda a, size, random_state: (
+        random_state.standard_gamma(a, size=size) * where(random_state.uniform(size=size) >= 0.5, 1.0, -1.0)
+    ),
 )
 
 
@@ -492,8 +501,9 @@ _row(
     isf=lambda q, c: where(q > 0.5, -((-log(2 * (1 - q))) ** (1 / c)), (-log(2 * q)) ** (1 / c)),
     munp=lambda n, c: (n % 2 == 0) * gamma_(1 + n / c),
     entropy=lambda c: -EULER / c - log(c) + EULER + 1 + LOG2,
-    rvs=lambda c, size, random_state: random_state.weibull(c, size=size)
-    * where(random_state.uniform(size=size) >= 0.5, 1.0, -1.0),
+    rvs=lambda c, size, random_state: (
+        random_state.weibull(c, size=size) * where(random_state.uniform(size=size) >= 0.5, 1.0, -1.0)
+    ),
 )
 _row(
     "exponweib",
@@ -538,9 +548,7 @@ _row(
     ppf=lambda q, c, a, b: (a**c - log1p(q * expm1(a**c - b**c))) ** (1 / c),
     isf=lambda q, c, a, b: (a**c - log1p((1 - q) * expm1(a**c - b**c))) ** (1 / c),
     munp=lambda n, c, a, b: (
-        gamma_(n / c + 1)
-        * (gammainc(n / c + 1, b**c) - gammainc(n / c + 1, a**c))
-        / exp(_truncated_log(a, b, c))
+        gamma_(n / c + 1) * (gammainc(n / c + 1, b**c) - gammainc(n / c + 1, a**c)) / exp(_truncated_log(a, b, c))
     ),
 )
 _row(
@@ -610,7 +618,9 @@ def _extreme_stats(c: Any) -> tuple[Any, ...]:
     safe = where(near, 1.0, c)
     spread = where(near, (c * PI) ** 2 / 6, g2 - g1 * g1)
     gam2k = where(near, PI**2 / 6, expm1(gammaln(2 * safe + 1) - 2 * gammaln(safe + 1)) / (safe * safe))
-    gamk = where(abs(c) < 1e-14, -EULER, expm1(gammaln(where(abs(c) < 1e-14, 1.0, c) + 1)) / where(abs(c) < 1e-14, 1.0, c))
+    gamk = where(
+        abs(c) < 1e-14, -EULER, expm1(gammaln(where(abs(c) < 1e-14, 1.0, c) + 1)) / where(abs(c) < 1e-14, 1.0, c)
+    )
     m = where(c < -1, NAN, -gamk)
     v = where(c < -0.5, NAN, g1 * g1 * gam2k)
     s = where(

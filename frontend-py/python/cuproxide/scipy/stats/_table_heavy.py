@@ -56,7 +56,7 @@ from ._math import (
     xlogy,
     zeta,
 )
-from ._row import continuous, positive
+from ._row import continuous
 
 __all__: list[str] = []
 
@@ -522,9 +522,7 @@ _row(
     logcdf=lambda x, c: -c * logaddexp(0.0, -x),
     cdf=lambda x, c: exp(-c * logaddexp(0.0, -x)),
     sf=lambda x, c: -expm1(-c * logaddexp(0.0, -x)),
-    ppf=lambda q, c: where(
-        log(q) < -30 * c, log(q) / c - log1p(-exp(log(q) / c)), -log(expm1(-log(q) / c))
-    ),
+    ppf=lambda q, c: where(log(q) < -30 * c, log(q) / c - log1p(-exp(log(q) / c)), -log(expm1(-log(q) / c))),
     isf=lambda q, c: -log(expm1(-log1p(-q) / c)),
     stats=_genlogistic_stats,
     entropy=lambda c: -log(c) + digamma(c + 1) + EULER + 1,
@@ -606,9 +604,7 @@ _row(
 def _kappa4_support(h: Any, k: Any) -> tuple[Any, Any]:
     kk = where(k == 0, 1.0, k)
     hh = where(h > 0, h, 1.0)
-    low = where(
-        h > 0, where(k == 0, log(hh), -expm1(-k * log(hh)) / kk), where(k < 0, 1 / minimum(k, -1e-300), -INF)
-    )
+    low = where(h > 0, where(k == 0, log(hh), -expm1(-k * log(hh)) / kk), where(k < 0, 1 / minimum(k, -1e-300), -INF))
     return low + 0 * (h + k), where(k > 0, 1 / maximum(k, 1e-300), INF) + 0 * (h + k)
 
 

@@ -46,7 +46,7 @@ from ._math import (
     where,
     zeta,
 )
-from ._row import continuous, positive
+from ._row import continuous
 
 __all__: list[str] = []
 
@@ -164,6 +164,8 @@ _row(
     stats=_foldnorm_stats,
     rvs=lambda c, size, random_state: abs(random_state.normal(size=size) + c),
 )
+
+
 def _minimum_isf(share: Any) -> Any:
     """The point that a normal number exceeds with a probability whose logarithm is given."""
     return where(share < -LOG2, -ndtri(exp(share)), ndtri(-expm1(share)))
@@ -410,9 +412,7 @@ def _ig_entropy(mu: Any) -> Any:
 
 
 _IG: dict[str, Any] = {
-    "logpdf": lambda x, mu: where(
-        x == 0, -INF, -0.5 * LOG2PI - 1.5 * log(x) - (x / mu - 1) ** 2 / (2 * x)
-    ),
+    "logpdf": lambda x, mu: where(x == 0, -INF, -0.5 * LOG2PI - 1.5 * log(x) - (x / mu - 1) ** 2 / (2 * x)),
     "logcdf": lambda x, mu: _ig_log_tail(x, mu, 1),
     "logsf": lambda x, mu: where(isinf(x), -INF, _ig_log_tail(x, mu, -1)),
     "stats": lambda mu: (mu, mu**3, 3 * sqrt(mu), 15 * mu),
@@ -443,8 +443,7 @@ _row(
     "0.63",
     (0, INF),
     logpdf=lambda x, mu: where(x == 0, -INF, -((1 - mu * x) ** 2) / (2 * x * mu * mu) - 0.5 * (LOG2PI + log(x))),
-    cdf=lambda x, mu: exp(log_ndtr((x - 1 / mu) / sqrt(x)))
-    - exp(2 / mu + log_ndtr(-(x + 1 / mu) / sqrt(x))),
+    cdf=lambda x, mu: exp(log_ndtr((x - 1 / mu) / sqrt(x))) - exp(2 / mu + log_ndtr(-(x + 1 / mu) / sqrt(x))),
     sf=lambda x, mu: ndtr((1 / mu - x) / sqrt(x)) + exp(2 / mu + log_ndtr(-(x + 1 / mu) / sqrt(x))),
     stats=lambda mu: (
         1 / mu + 1,
@@ -473,7 +472,9 @@ def _crystal(beta: Any, m: Any) -> tuple[Any, Any, Any]:
 
 def _crystal_pdf(x: Any, beta: Any, m: Any) -> Any:
     factor, _, r = _crystal(beta, m)
-    return factor * where(x > -beta, exp(-x * x / 2), exp(-beta * beta / 2 - m * log1p((-beta - minimum(x, -beta)) / r)))
+    return factor * where(
+        x > -beta, exp(-x * x / 2), exp(-beta * beta / 2 - m * log1p((-beta - minimum(x, -beta)) / r))
+    )
 
 
 def _crystal_cdf(x: Any, beta: Any, m: Any) -> Any:

@@ -6,10 +6,7 @@ from typing import Any
 
 import numpy as np
 
-import cuproxide as cp
-
 from ..._lib import kernel as k
-from . import _numeric
 from ._math import (
     INF,
     LOG2,
@@ -47,7 +44,6 @@ from ._math import (
     ndtr,
     ndtri,
     norm_logpdf,
-    power,
     sin,
     sqrt,
     tan,
@@ -56,7 +52,7 @@ from ._math import (
     xlogy,
 )
 from ._numeric import between, root, rule
-from ._row import continuous, positive
+from ._row import continuous
 
 __all__: list[str] = []
 
@@ -325,7 +321,9 @@ _row(
     logpdf=lambda x, b: log(x) - (x - b) ** 2 / 2 + log(i0e(x * b)),
     inner={"cdf": _rice_cdf, "sf": _rice_sf},
     munp=_laguerre,
-    rvs=lambda b, size, random_state: hypot(b / SQRT2 + random_state.normal(size=size), b / SQRT2 + random_state.normal(size=size)),
+    rvs=lambda b, size, random_state: hypot(
+        b / SQRT2 + random_state.normal(size=size), b / SQRT2 + random_state.normal(size=size)
+    ),
 )
 
 
@@ -499,8 +497,9 @@ _row(
     constants=lambda df, nc: (_chi_constant(df),),
     inner={"cdf": _nct_cdf, "sf": _nct_sf, "pdf": _nct_pdf},
     stats=_nct_stats,
-    rvs=lambda df, nc, size, random_state: (random_state.normal(size=size) + nc)
-    / sqrt(random_state.chisquare(df, size=size) / df),
+    rvs=lambda df, nc, size, random_state: (
+        (random_state.normal(size=size) + nc) / sqrt(random_state.chisquare(df, size=size) / df)
+    ),
 )
 
 
@@ -526,7 +525,12 @@ def _range_mass(table: Any, w: Any, many: Any, kind: str) -> Any:
                 value = k.exp((many - 1) * k.log(k.maximum(upper, 1e-320)))
                 value *= -k.expm1((many - 1) * k.log1p(-k.minimum(share, 1.0)))
             else:
-                value = (many - 1) * k.exp((many - 2) * k.log(k.maximum(inside, 1e-320))) * k.exp(-((z - w) ** 2) / 2) / SQRT2PI
+                value = (
+                    (many - 1)
+                    * k.exp((many - 2) * k.log(k.maximum(inside, 1e-320)))
+                    * k.exp(-((z - w) ** 2) / 2)
+                    / SQRT2PI
+                )
             total += table[1, i] * width / 2 * value * k.exp(-z * z / 2) / SQRT2PI
     return many * total
 
@@ -847,9 +851,7 @@ _row(
 
 def _p3_rvs(skew: Any, size: Any, random_state: Any) -> Any:
     normal, alpha, beta, s = _p3(skew)
-    return where(
-        normal, random_state.normal(size=size), random_state.standard_gamma(alpha, size=size) / beta - 2 / s
-    )
+    return where(normal, random_state.normal(size=size), random_state.standard_gamma(alpha, size=size) / beta - 2 / s)
 
 
 def _tukey_ppf(q: Any, lam: Any) -> Any:
@@ -913,8 +915,32 @@ def _polynomial(x: Any, coefficients: Any) -> Any:
 
 
 # Taylor's coefficients of variance and kurtosis about 0 (mpmath, 60 digits).
-_TUKEY_V = (3.289868133696453, -11.387963880031283, 27.646382311762686, -59.82668028405663, 123.91986011147516, -251.96303370635772, 507.98261521905386, -1019.9916510164344, 2043.995928246521, -4091.997994857436, 8187.9990068062525)
-_TUKEY_K = (1.2, -14.458844170399813, 65.47312417972091, -282.3459363246929, 1189.9528355138798, -4940.792976352238, 20305.758915142807, -82850.43619257024, 336283.4819585377, -1359778.49489533, 5483046.741371222)
+_TUKEY_V = (
+    3.289868133696453,
+    -11.387963880031283,
+    27.646382311762686,
+    -59.82668028405663,
+    123.91986011147516,
+    -251.96303370635772,
+    507.98261521905386,
+    -1019.9916510164344,
+    2043.995928246521,
+    -4091.997994857436,
+    8187.9990068062525,
+)
+_TUKEY_K = (
+    1.2,
+    -14.458844170399813,
+    65.47312417972091,
+    -282.3459363246929,
+    1189.9528355138798,
+    -4940.792976352238,
+    20305.758915142807,
+    -82850.43619257024,
+    336283.4819585377,
+    -1359778.49489533,
+    5483046.741371222,
+)
 
 _row(
     "tukeylambda",

@@ -48,9 +48,13 @@ def _interval(self: Any, confidence_level: float = 0.95) -> ConfidenceInterval:
         raise ValueError("`confidence_level` must be a number between 0 and 1.")
     t = t_distribution
     if self._alternative == "less":
-        return ConfidenceInterval(-np.inf + 0 * self._estimate, self._estimate + t.ppf(confidence_level, self.df) * self._error)
+        return ConfidenceInterval(
+            -np.inf + 0 * self._estimate, self._estimate + t.ppf(confidence_level, self.df) * self._error
+        )
     if self._alternative == "greater":
-        return ConfidenceInterval(self._estimate - t.ppf(confidence_level, self.df) * self._error, np.inf + 0 * self._estimate)
+        return ConfidenceInterval(
+            self._estimate - t.ppf(confidence_level, self.df) * self._error, np.inf + 0 * self._estimate
+        )
     reach = t.ppf((1 + confidence_level) / 2, self.df) * self._error
     return ConfidenceInterval(self._estimate - reach, self._estimate + reach)
 
@@ -67,7 +71,15 @@ def _t_result(estimate: Any, hypothesis: Any, error: Any, df: Any, alternative: 
     return result
 
 
-def ttest_1samp(a: Any, popmean: Any, axis: Any = 0, nan_policy: str = "propagate", alternative: str = "two-sided", *, keepdims: bool = False) -> Any:
+def ttest_1samp(
+    a: Any,
+    popmean: Any,
+    axis: Any = 0,
+    nan_policy: str = "propagate",
+    alternative: str = "two-sided",
+    *,
+    keepdims: bool = False,
+) -> Any:
     """The t-test of a mean. See `scipy.stats.ttest_1samp`.
 
     >>> import cuproxide as cp
@@ -90,7 +102,15 @@ def ttest_1samp(a: Any, popmean: Any, axis: Any = 0, nan_policy: str = "propagat
     return _t_result(estimate, popmean, error, df, alternative)
 
 
-def ttest_rel(a: Any, b: Any, axis: Any = 0, nan_policy: str = "propagate", alternative: str = "two-sided", *, keepdims: bool = False) -> Any:
+def ttest_rel(
+    a: Any,
+    b: Any,
+    axis: Any = 0,
+    nan_policy: str = "propagate",
+    alternative: str = "two-sided",
+    *,
+    keepdims: bool = False,
+) -> Any:
     """The t-test of paired samples. See `scipy.stats.ttest_rel`.
 
     >>> import cuproxide as cp
@@ -154,7 +174,11 @@ def ttest_ind(
         # Winsorized deviations of what the trimmed mean leaves out (Yuen 1974).
         clipped = cp.clip(ordered, ordered[..., g : g + 1], ordered[..., size - g - 1 : size - g])
         h = size - 2 * g
-        return ordered[..., g : size - g].mean(axis=-1), clipped.var(axis=-1, ddof=1) * (size - 1) / (h - 1), np.float64(h)
+        return (
+            ordered[..., g : size - g].mean(axis=-1),
+            clipped.var(axis=-1, ddof=1) * (size - 1) / (h - 1),
+            np.float64(h),
+        )
 
     def core(x: ndarray, y: ndarray, masks: Any = None) -> Any:
         one, two = part(x, masks and masks[0]), part(y, masks and masks[1])
@@ -164,7 +188,16 @@ def ttest_ind(
     return _two_means(*values, equal_var, alternative)
 
 
-def ttest_ind_from_stats(mean1: Any, std1: Any, nobs1: Any, mean2: Any, std2: Any, nobs2: Any, equal_var: bool = True, alternative: str = "two-sided") -> Any:
+def ttest_ind_from_stats(
+    mean1: Any,
+    std1: Any,
+    nobs1: Any,
+    mean2: Any,
+    std2: Any,
+    nobs2: Any,
+    equal_var: bool = True,
+    alternative: str = "two-sided",
+) -> Any:
     """The t-test of two samples by their means and deviations. See `scipy.stats.ttest_ind_from_stats`.
 
     >>> import cuproxide as cp
@@ -181,7 +214,9 @@ def ttest_ind_from_stats(mean1: Any, std1: Any, nobs1: Any, mean2: Any, std2: An
 F_onewayResult = namedtuple("F_onewayResult", ["statistic", "pvalue"])
 
 
-def f_oneway(*samples: Any, axis: Any = 0, equal_var: bool = True, nan_policy: str = "propagate", keepdims: bool = False) -> F_onewayResult:
+def f_oneway(
+    *samples: Any, axis: Any = 0, equal_var: bool = True, nan_policy: str = "propagate", keepdims: bool = False
+) -> F_onewayResult:
     """The analysis of variance of several samples. See `scipy.stats.f_oneway`.
 
     >>> import cuproxide as cp
@@ -246,7 +281,11 @@ def alexandergovern(*samples: Any, nan_policy: str = "propagate", axis: Any = 0,
             t, v = (m - middle) / np.sqrt(e), n - 1
             a, b = v - 0.5, 48 * (v - 0.5) ** 2
             c = (a * np.log(1 + t**2 / v)) ** 0.5
-            z = c + (c**3 + 3 * c) / b - (4 * c**7 + 33 * c**5 + 240 * c**3 + 855 * c) / (b**2 * 10 + 8 * b * c**4 + 1000 * b)
+            z = (
+                c
+                + (c**3 + 3 * c) / b
+                - (4 * c**7 + 33 * c**5 + 240 * c**3 + 855 * c) / (b**2 * 10 + 8 * b * c**4 + 1000 * b)
+            )
             statistic = statistic + z**2
         return AlexanderGovernResult(statistic, chi2.sf(statistic, len(xs) - 1))
 
@@ -291,7 +330,14 @@ def _middle(x: ndarray, center: str, proportiontocut: float) -> ndarray:
 LeveneResult = namedtuple("LeveneResult", ["statistic", "pvalue"])
 
 
-def levene(*samples: Any, center: str = "median", proportiontocut: float = 0.05, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> LeveneResult:
+def levene(
+    *samples: Any,
+    center: str = "median",
+    proportiontocut: float = 0.05,
+    axis: Any = 0,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> LeveneResult:
     """Levene's test of equal variances. See `scipy.stats.levene`.
 
     >>> import cuproxide as cp
@@ -354,7 +400,9 @@ def _kurtosis_z(x: ndarray, masks: Any) -> Any:
     return (term1 - term2) / np.sqrt(2 / (9.0 * a))
 
 
-def skewtest(a: Any, axis: Any = 0, nan_policy: str = "propagate", alternative: str = "two-sided", *, keepdims: bool = False) -> SkewtestResult:
+def skewtest(
+    a: Any, axis: Any = 0, nan_policy: str = "propagate", alternative: str = "two-sided", *, keepdims: bool = False
+) -> SkewtestResult:
     """The test of a normal sample's skewness. See `scipy.stats.skewtest`.
 
     >>> import cuproxide as cp
@@ -378,11 +426,15 @@ def _nothing(x: ndarray) -> tuple[ndarray, ndarray]:
 
     from ._axis import SmallSampleWarning
 
-    warnings.warn("One or more sample arguments is too small; all returned values will be NaN.", SmallSampleWarning, stacklevel=4)
+    warnings.warn(
+        "One or more sample arguments is too small; all returned values will be NaN.", SmallSampleWarning, stacklevel=4
+    )
     return cp.full(x.shape[:-1], np.nan), cp.full(x.shape[:-1], np.nan)
 
 
-def kurtosistest(a: Any, axis: Any = 0, nan_policy: str = "propagate", alternative: str = "two-sided", *, keepdims: bool = False) -> KurtosistestResult:
+def kurtosistest(
+    a: Any, axis: Any = 0, nan_policy: str = "propagate", alternative: str = "two-sided", *, keepdims: bool = False
+) -> KurtosistestResult:
     """The test of a normal sample's kurtosis. See `scipy.stats.kurtosistest`.
 
     >>> import cuproxide as cp
@@ -507,10 +559,26 @@ def shapiro(x: Any, *, axis: Any = None, nan_policy: str = "propagate", keepdims
 # ------------------------------------------------------------------------------------------ frequencies
 
 Power_divergenceResult = namedtuple("Power_divergenceResult", ["statistic", "pvalue"])
-_POWERS = {"pearson": 1, "log-likelihood": 0, "freeman-tukey": -0.5, "mod-log-likelihood": -1, "neyman": -2, "cressie-read": 2 / 3}
+_POWERS = {
+    "pearson": 1,
+    "log-likelihood": 0,
+    "freeman-tukey": -0.5,
+    "mod-log-likelihood": -1,
+    "neyman": -2,
+    "cressie-read": 2 / 3,
+}
 
 
-def power_divergence(f_obs: Any, f_exp: Any = None, ddof: Any = 0, axis: Any = 0, lambda_: Any = None, *, nan_policy: str = "propagate", keepdims: bool = False) -> Any:
+def power_divergence(
+    f_obs: Any,
+    f_exp: Any = None,
+    ddof: Any = 0,
+    axis: Any = 0,
+    lambda_: Any = None,
+    *,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> Any:
     """The Cressie-Read test of frequencies. See `scipy.stats.power_divergence`.
 
     >>> import cuproxide as cp
@@ -520,7 +588,16 @@ def power_divergence(f_obs: Any, f_exp: Any = None, ddof: Any = 0, axis: Any = 0
     return _frequencies(f_obs, f_exp, ddof, axis, lambda_, True, nan_policy, keepdims)
 
 
-def chisquare(f_obs: Any, f_exp: Any = None, ddof: Any = 0, axis: Any = 0, *, sum_check: bool = True, nan_policy: str = "propagate", keepdims: bool = False) -> Any:
+def chisquare(
+    f_obs: Any,
+    f_exp: Any = None,
+    ddof: Any = 0,
+    axis: Any = 0,
+    *,
+    sum_check: bool = True,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> Any:
     """The chi-square test of frequencies. See `scipy.stats.chisquare`.
 
     >>> import cuproxide as cp
@@ -530,7 +607,9 @@ def chisquare(f_obs: Any, f_exp: Any = None, ddof: Any = 0, axis: Any = 0, *, su
     return _frequencies(f_obs, f_exp, ddof, axis, "pearson", sum_check, nan_policy, keepdims)
 
 
-def _frequencies(f_obs: Any, f_exp: Any, ddof: Any, axis: Any, lambda_: Any, sum_check: bool, policy: str, keepdims: bool) -> Any:
+def _frequencies(
+    f_obs: Any, f_exp: Any, ddof: Any, axis: Any, lambda_: Any, sum_check: bool, policy: str, keepdims: bool
+) -> Any:
     if isinstance(lambda_, str):
         if lambda_ not in _POWERS:
             raise ValueError(f"invalid string for lambda_: {lambda_!r}. Valid strings are {list(_POWERS)!r}")
@@ -569,7 +648,15 @@ def _frequencies(f_obs: Any, f_exp: Any, ddof: Any, axis: Any, lambda_: Any, sum
     return run(core, arrays, axis, policy, keepdims, paired=True, masked=True)
 
 
-def combine_pvalues(pvalues: Any, method: str = "fisher", weights: Any = None, *, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> Any:
+def combine_pvalues(
+    pvalues: Any,
+    method: str = "fisher",
+    weights: Any = None,
+    *,
+    axis: Any = 0,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> Any:
     """One p-value of those of independent tests. See `scipy.stats.combine_pvalues`.
 
     >>> import cuproxide as cp
@@ -698,7 +785,9 @@ def binomtest(k: int, n: int, p: float = 0.5, alternative: str = "two-sided") ->
     if not 0 <= p <= 1:
         raise ValueError(f"p ({p}) must be in range [0,1]")
     if alternative not in ALTERNATIVES:
-        raise ValueError(f"alternative ('{alternative}') not recognized; must be one of ('two-sided', 'less', 'greater')")
+        raise ValueError(
+            f"alternative ('{alternative}') not recognized; must be one of ('two-sided', 'less', 'greater')"
+        )
     if alternative == "less":
         pvalue = number(binom.cdf(k, n, p))
     elif alternative == "greater":
