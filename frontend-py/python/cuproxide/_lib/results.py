@@ -20,8 +20,11 @@ class Result(dict):
         except KeyError as error:
             raise AttributeError(name) from error
 
-    __setattr__ = dict.__setitem__  # type: ignore[assignment]
-    __delattr__ = dict.__delitem__  # type: ignore[assignment]
+    def __setattr__(self, name: str, value: Any) -> None:
+        self[name] = value
+
+    def __delattr__(self, name: str) -> None:
+        del self[name]
 
     def __repr__(self) -> str:
         if not self:

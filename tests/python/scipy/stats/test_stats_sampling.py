@@ -19,15 +19,21 @@ ROWS = np.array([[1, 0.5], [0.5, 2]])
 TABLE = [
     ("multivariate_normal", "logpdf", (SPACE, MEAN, COVARIANCE)), ("multivariate_normal", "pdf", (SPACE[0], None, 2.0)),
     ("multivariate_normal", "pdf", (SPACE[:, 0],)), ("multivariate_normal", "entropy", (MEAN, COVARIANCE)),
-    ("multivariate_normal", "pdf", (SPACE, MEAN, np.diag([1, 1, 0.0]), True)), ("multivariate_t", "logpdf", (SPACE, MEAN, COVARIANCE, 3.5)),
-    ("multivariate_t", "entropy", (MEAN, COVARIANCE, 3)), ("dirichlet", "pdf", (SIMPLEX, [1.0, 2, 3])), ("dirichlet", "var", ([1.0, 2, 3],)),
-    ("dirichlet", "cov", ([1.0, 2, 3],)), ("dirichlet", "entropy", ([1.0, 2, 3],)), ("multinomial", "pmf", ([[1, 2, 1], [4, 0, 0]], 4, [0.2, 0.3, 0.5])),
+    ("multivariate_normal", "pdf", (SPACE, MEAN, np.diag([1, 1, 0.0]), True)),
+    ("multivariate_t", "logpdf", (SPACE, MEAN, COVARIANCE, 3.5)),
+    ("multivariate_t", "entropy", (MEAN, COVARIANCE, 3)), ("dirichlet", "pdf", (SIMPLEX, [1.0, 2, 3])),
+    ("dirichlet", "var", ([1.0, 2, 3],)),
+    ("dirichlet", "cov", ([1.0, 2, 3],)), ("dirichlet", "entropy", ([1.0, 2, 3],)),
+    ("multinomial", "pmf", ([[1, 2, 1], [4, 0, 0]], 4, [0.2, 0.3, 0.5])),
     ("multinomial", "cov", (4, [0.2, 0.3, 0.5])), ("multinomial", "entropy", (4, [0.2, 0.3, 0.5])),
     ("dirichlet_multinomial", "pmf", ([1, 2, 1], [1.0, 2, 3], 4)), ("dirichlet_multinomial", "cov", ([1.0, 2, 3], 4)),
     ("multivariate_hypergeom", "pmf", ([1, 2, 1], [4, 5, 6], 4)), ("multivariate_hypergeom", "cov", ([4, 5, 6], 4)),
-    ("matrix_normal", "logpdf", (SPACE[:2], np.zeros((2, 3)), ROWS, COVARIANCE)), ("matrix_normal", "entropy", (ROWS, COVARIANCE)),
-    *[("wishart", m, (5, COVARIANCE)) for m in ("mean", "var", "entropy", "mode")], ("wishart", "logpdf", (MATRICES, 5, COVARIANCE)),
-    *[("invwishart", m, (7, COVARIANCE)) for m in ("mean", "var", "entropy", "mode")], ("invwishart", "logpdf", (MATRICES, 7, COVARIANCE)),
+    ("matrix_normal", "logpdf", (SPACE[:2], np.zeros((2, 3)), ROWS, COVARIANCE)),
+    ("matrix_normal", "entropy", (ROWS, COVARIANCE)),
+    *[("wishart", m, (5, COVARIANCE)) for m in ("mean", "var", "entropy", "mode")],
+    ("wishart", "logpdf", (MATRICES, 5, COVARIANCE)),
+    *[("invwishart", m, (7, COVARIANCE)) for m in ("mean", "var", "entropy", "mode")],
+    ("invwishart", "logpdf", (MATRICES, 7, COVARIANCE)),
     ("vonmises_fisher", "pdf", (UNIT, [1.0, 0, 0], 3.0)), ("vonmises_fisher", "entropy", ([1.0, 0, 0], 3.0)),
     ("normal_inverse_gamma", "pdf", (1.0, 2.0, 0.5, 1.0, 3.0, 2.0)),
 ]  # fmt: skip
@@ -49,9 +55,12 @@ def test_multivariate(name, method, args):
 
 
 DRAWS = [
-    ("multivariate_normal", (MEAN, COVARIANCE)), ("multivariate_t", (MEAN, COVARIANCE, 9)), ("dirichlet", ([1.0, 2, 3],)), ("multinomial", (4, [0.2, 0.3, 0.5])),
-    ("multivariate_hypergeom", ([4, 5, 6], 4)), ("wishart", (5, COVARIANCE)), ("invwishart", (12, COVARIANCE)), ("ortho_group", (3,)), ("special_ortho_group", (3,)),
-    ("unitary_group", (3,)), ("uniform_direction", (3,)), ("vonmises_fisher", ([1.0, 0, 0], 3.0)), ("matrix_normal", (np.zeros((2, 3)), ROWS, COVARIANCE)),
+    ("multivariate_normal", (MEAN, COVARIANCE)), ("multivariate_t", (MEAN, COVARIANCE, 9)),
+    ("dirichlet", ([1.0, 2, 3],)), ("multinomial", (4, [0.2, 0.3, 0.5])),
+    ("multivariate_hypergeom", ([4, 5, 6], 4)), ("wishart", (5, COVARIANCE)), ("invwishart", (12, COVARIANCE)),
+    ("ortho_group", (3,)), ("special_ortho_group", (3,)),
+    ("unitary_group", (3,)), ("uniform_direction", (3,)), ("vonmises_fisher", ([1.0, 0, 0], 3.0)),
+    ("matrix_normal", (np.zeros((2, 3)), ROWS, COVARIANCE)),
 ]  # fmt: skip
 
 
@@ -192,9 +201,12 @@ def test_discrepancy():
 
 
 ERRORS = [
-    lambda m, a: m.qmc.Sobol(30000), lambda m, a: m.qmc.scale(a([[2.0]]), 0, 1), lambda m, a: m.qmc.discrepancy(a([[0.5]]), method="no"),
-    lambda m, a: m.bootstrap((a([1.0]),), np.mean), lambda m, a: m.permutation_test((a([1.0, 2.0]),), np.mean), lambda m, a: m.gaussian_kde(a([1.0])),
-    lambda m, a: m.binned_statistic(a([1.0]), a([1.0]), "no"), lambda m, a: m.multivariate_normal.pdf(a([0.0]), cov=a([[-1.0]])),
+    lambda m, a: m.qmc.Sobol(30000), lambda m, a: m.qmc.scale(a([[2.0]]), 0, 1),
+    lambda m, a: m.qmc.discrepancy(a([[0.5]]), method="no"),
+    lambda m, a: m.bootstrap((a([1.0]),), np.mean), lambda m, a: m.permutation_test((a([1.0, 2.0]),), np.mean),
+    lambda m, a: m.gaussian_kde(a([1.0])),
+    lambda m, a: m.binned_statistic(a([1.0]), a([1.0]), "no"),
+    lambda m, a: m.multivariate_normal.pdf(a([0.0]), cov=a([[-1.0]])),
     lambda m, a: m.dirichlet.pdf(a([0.5, 0.5]), a([-1.0, 1.0])), lambda m, a: m.wishart.rvs(1, a(np.eye(3))),
 ]  # fmt: skip
 

@@ -56,6 +56,7 @@ class _Extrapolation:
     def __init__(self) -> None:
         self.diagonal: list[float] = []
         self.best: list[float] = []
+        self.columns: list[float] = []
 
     def add(self, value: float) -> None:
         # The lowest diagonal of the table suffices for the next one.
@@ -72,9 +73,8 @@ class _Extrapolation:
         self.diagonal = new[:50]
         even = new[0::2]
         # Of the columns take the one that moved least since the last value.
-        previous = self.columns if hasattr(self, "columns") else []
+        moves = [abs(x - y) for x, y in zip(even, self.columns, strict=False)]
         self.columns = even
-        moves = [abs(x - y) for x, y in zip(even, previous, strict=False)]
         choice = min(range(len(moves)), key=moves.__getitem__) if moves else len(even) - 1
         self.best.append(even[choice])
 
@@ -145,7 +145,8 @@ class _Adaptive:
                     grew += 1
             level = levels[worst] + 1
             self.a[worst], self.b[worst], self.r[worst], self.e[worst], levels[worst] = lower, middle, r1, e1, level
-            self.a.append(middle), self.b.append(upper), self.r.append(r2), self.e.append(e2), levels.append(level)
+            for values, value in ((self.a, middle), (self.b, upper), (self.r, r2), (self.e, e2), (levels, level)):
+                values.append(value)
             result, error = math.fsum(self.r), math.fsum(self.e)
             if not math.isfinite(result) or not math.isfinite(error):
                 return result, error, 3

@@ -96,9 +96,9 @@ class _LowRank:
         if not self.c:
             return v / alpha
         c, d = (self.d, self.c) if adjoint else (self.c, self.d)
-        c, d = cp.stack(c), cp.conj(cp.stack(d))
-        small = alpha * cp.eye(c.shape[0], dtype=c.dtype) + d @ c.T
-        return v / alpha - (cp.linalg.solve(small, d @ v) @ c) / alpha
+        left, right = cp.stack(c), cp.conj(cp.stack(d))
+        small = alpha * cp.eye(left.shape[0], dtype=left.dtype) + right @ left.T
+        return v / alpha - (cp.linalg.solve(small, right @ v) @ left) / alpha
 
     def dense(self, n: int) -> ndarray:
         unit = self.alpha * cp.eye(n)

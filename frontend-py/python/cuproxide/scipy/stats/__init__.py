@@ -1,7 +1,7 @@
 """Probability distributions and statistics. See `scipy.stats`.
 
-A distribution is a row of a table (`_table_*.py`); its methods and those of users' subclasses are in `_continuous.py` and
-`_discrete.py`. Statistics compute over the last axis; `_axis.py` does the rest.
+A distribution is a row of a table (`_table_*.py`); its methods and those of users' subclasses are in `_continuous.py`
+and `_discrete.py`. Statistics compute over the last axis; `_axis.py` does the rest.
 """
 
 from __future__ import annotations

@@ -42,8 +42,8 @@ def run(
 ) -> Any:
     """The results of `core`, which gets the samples with their axis last.
 
-    With NaN to be left out, a `masked` core gets `masks=` of the elements that count (or None); others are called for each row
-    that has NaN, with what is left of it. `paired` samples have one length and lose elements together.
+    With NaN to be left out, a `masked` core gets `masks=` of the elements that count (or None); others are called for
+    each row that has NaN, with what is left of it. `paired` samples have one length and lose elements together.
     """
     if nan_policy not in POLICIES:
         raise ValueError("nan_policy must be one of {'propagate', 'raise', 'omit'}")

@@ -77,8 +77,9 @@ class rv_generic:
         names = (*self._parameters, *more)
         if len(args) > len(names):
             raise TypeError(
-                f"_parse_args() takes from {self.numargs + 1} to {len(names) + 1} positional arguments but {len(args) + 1} were given"
-            )  # noqa: E501
+                f"_parse_args() takes from {self.numargs + 1} to {len(names) + 1} positional arguments but "
+                f"{len(args) + 1} were given"
+            )
         given = dict(zip(names, args, strict=False))
         for name, value in kwds.items():
             if name not in names:
@@ -91,7 +92,7 @@ class rv_generic:
             listed = " and ".join(repr(name) for name in missing)
             raise TypeError(
                 f"_parse_args() missing {len(missing)} required positional argument{'s' * (len(missing) > 1)}: {listed}"
-            )  # noqa: E501
+            )
         shapes = tuple(self._shape_parameter(given[name]) for name in self._names)
         loc = parameter(given.get("loc", 0))
         scale = parameter(given.get("scale", 1)) if self._has_scale else np.float64(1)
@@ -172,8 +173,10 @@ class rv_generic:
             good = both(check if isinstance(check, ndarray) else bool(np.all(check)), scale >= 0)
         if not holds(good):
             raise ValueError(
-                f"Domain error in arguments. The `scale` parameter must be positive for all distributions, and many distributions have restrictions on shape parameters. Please see the `scipy.stats.{self.name}` documentation for details."
-            )  # noqa: E501
+                "Domain error in arguments. The `scale` parameter must be positive for all distributions, and many "
+                f"distributions have restrictions on shape parameters. Please see the `scipy.stats.{self.name}` "
+                "documentation for details."
+            )
         wanted = self._size(size, *shapes, loc, scale)
         if isinstance(scale, np.float64) and scale == 0:
             return cp.zeros(wanted) + loc

@@ -140,7 +140,7 @@ class rv_discrete(rv_generic):
         return high
 
     def _moment_sum(self, f: Callable[[Any], Any], *args: Any) -> Any:
-        """The sum of a function over the support, weighted by the probabilities, until the rest is too small to count."""
+        """The sum of a function over the support by the probabilities, until the rest is too small to count."""
         _, high = self._get_support(*args)
         high = number(high.max()) if isinstance(high, ndarray) else float(high)
         last, before = float(_FIRST_POINTS), None

@@ -1,4 +1,4 @@
-"""Multivariate distributions: normal, t, Dirichlet, Wishart, multinomial and their kin; random matrices and directions."""
+"""Multivariate distributions: normal, t, Dirichlet, Wishart, multinomial and their kin; random matrices, directions."""
 
 from __future__ import annotations
 
@@ -83,23 +83,79 @@ class multi_generic:
 
 
 _DOCS = {
-    "multivariate_normal": ("The multivariate normal distribution.", "float(cp.scipy.stats.multivariate_normal.entropy([0.0], [[1.0]])) > 1.4", "True"),
-    "multivariate_t": ("The multivariate t distribution.", "round(float(cp.scipy.stats.multivariate_t.pdf([0.0, 0.0], df=3)), 6)", "0.159155"),
+    "multivariate_normal": (
+        "The multivariate normal distribution.",
+        "float(cp.scipy.stats.multivariate_normal.entropy([0.0], [[1.0]])) > 1.4",
+        "True",
+    ),
+    "multivariate_t": (
+        "The multivariate t distribution.",
+        "round(float(cp.scipy.stats.multivariate_t.pdf([0.0, 0.0], df=3)), 6)",
+        "0.159155",
+    ),
     "dirichlet": ("The Dirichlet distribution.", "cp.scipy.stats.dirichlet.mean([1.0, 3.0])", "array([0.25, 0.75])"),
-    "multinomial": ("The multinomial distribution.", "round(float(cp.scipy.stats.multinomial.pmf([1, 1], 2, [0.5, 0.5])), 6)", "0.5"),
-    "dirichlet_multinomial": ("The Dirichlet-multinomial distribution.", "round(float(cp.scipy.stats.dirichlet_multinomial.pmf([1, 1], [1.0, 1.0], 2)), 6)", "0.333333"),
-    "multivariate_hypergeom": ("The multivariate hypergeometric distribution.", "round(float(cp.scipy.stats.multivariate_hypergeom.pmf([1, 1], [2, 2], 2)), 6)", "0.666667"),
-    "matrix_normal": ("The matrix normal distribution.", "round(float(cp.scipy.stats.matrix_normal.pdf([[0.0]])), 6)", "0.398942"),
-    "wishart": ("The Wishart distribution.", "cp.scipy.stats.wishart.mean(3, cp.eye(2))", "array([[3., 0.],\n       [0., 3.]])"),
-    "invwishart": ("The inverse Wishart distribution.", "cp.scipy.stats.invwishart.mean(4, cp.eye(2))", "array([[1., 0.],\n       [0., 1.]])"),
+    "multinomial": (
+        "The multinomial distribution.",
+        "round(float(cp.scipy.stats.multinomial.pmf([1, 1], 2, [0.5, 0.5])), 6)",
+        "0.5",
+    ),
+    "dirichlet_multinomial": (
+        "The Dirichlet-multinomial distribution.",
+        "round(float(cp.scipy.stats.dirichlet_multinomial.pmf([1, 1], [1.0, 1.0], 2)), 6)",
+        "0.333333",
+    ),
+    "multivariate_hypergeom": (
+        "The multivariate hypergeometric distribution.",
+        "round(float(cp.scipy.stats.multivariate_hypergeom.pmf([1, 1], [2, 2], 2)), 6)",
+        "0.666667",
+    ),
+    "matrix_normal": (
+        "The matrix normal distribution.",
+        "round(float(cp.scipy.stats.matrix_normal.pdf([[0.0]])), 6)",
+        "0.398942",
+    ),
+    "wishart": (
+        "The Wishart distribution.",
+        "cp.scipy.stats.wishart.mean(3, cp.eye(2))",
+        "array([[3., 0.],\n       [0., 3.]])",
+    ),
+    "invwishart": (
+        "The inverse Wishart distribution.",
+        "cp.scipy.stats.invwishart.mean(4, cp.eye(2))",
+        "array([[1., 0.],\n       [0., 1.]])",
+    ),
     "ortho_group": ("Random orthogonal matrices.", "cp.scipy.stats.ortho_group.rvs(3, random_state=1).shape", "(3, 3)"),
-    "special_ortho_group": ("Random rotations.", "round(float(cp.linalg.det(cp.scipy.stats.special_ortho_group.rvs(3, random_state=1))), 6)", "1.0"),
-    "unitary_group": ("Random unitary matrices.", "cp.scipy.stats.unitary_group.rvs(3, random_state=1).dtype", "dtype('complex128')"),
-    "uniform_direction": ("Random unit vectors.", "cp.scipy.stats.uniform_direction.rvs(3, size=2, random_state=1).shape", "(2, 3)"),
-    "vonmises_fisher": ("The von Mises-Fisher distribution of directions.", "round(float(cp.scipy.stats.vonmises_fisher.pdf([1.0, 0.0, 0.0], [1.0, 0.0, 0.0], 1.0)), 6)", "0.184065"),
-    "normal_inverse_gamma": ("The normal-inverse-gamma distribution.", "round(float(cp.scipy.stats.normal_inverse_gamma.pdf(0.0, 1.0)), 6)", "0.146763"),
-    "random_correlation": ("Random correlation matrices with given eigenvalues.", "cp.diag(cp.scipy.stats.random_correlation.rvs([0.5, 1.5], random_state=1)).round(6)", "array([1., 1.])"),
-}  # fmt: skip
+    "special_ortho_group": (
+        "Random rotations.",
+        "round(float(cp.linalg.det(cp.scipy.stats.special_ortho_group.rvs(3, random_state=1))), 6)",
+        "1.0",
+    ),
+    "unitary_group": (
+        "Random unitary matrices.",
+        "cp.scipy.stats.unitary_group.rvs(3, random_state=1).dtype",
+        "dtype('complex128')",
+    ),
+    "uniform_direction": (
+        "Random unit vectors.",
+        "cp.scipy.stats.uniform_direction.rvs(3, size=2, random_state=1).shape",
+        "(2, 3)",
+    ),
+    "vonmises_fisher": (
+        "The von Mises-Fisher distribution of directions.",
+        "round(float(cp.scipy.stats.vonmises_fisher.pdf([1.0, 0.0, 0.0], [1.0, 0.0, 0.0], 1.0)), 6)",
+        "0.184065",
+    ),
+    "normal_inverse_gamma": (
+        "The normal-inverse-gamma distribution.",
+        "round(float(cp.scipy.stats.normal_inverse_gamma.pdf(0.0, 1.0)), 6)",
+        "0.146763",
+    ),
+    "random_correlation": (
+        "Random correlation matrices with given eigenvalues.",
+        "cp.diag(cp.scipy.stats.random_correlation.rvs([0.5, 1.5], random_state=1)).round(6)",
+        "array([1., 1.])",
+    ),
+}
 
 
 def _size(size: Any) -> tuple[int, ...]:
@@ -254,7 +310,7 @@ class multivariate_normal_gen(multi_generic):
         lower_limit: Any = None,
         rng: Any = None,
     ) -> ndarray:
-        """The probability below `x` in every coordinate, by Genz's sequence of conditions over low-discrepancy points."""
+        """The probability below `x` in every coordinate: Genz's sequence of conditions at low-discrepancy points."""
         from ._qmc import Sobol
 
         m, c = _normal_parameters(mean, cov, allow_singular)
@@ -403,8 +459,9 @@ class dirichlet_gen(multi_generic):
         x = points(as_device(x))
         if x.shape[0] + 1 != a.size and x.shape[0] != a.size:
             raise ValueError(
-                f"Vector 'x' must have either the same number of entries as, or one entry fewer than, parameter vector 'a', but alpha.shape = {a.shape} and x.shape = {x.shape}."
-            )  # noqa: E501
+                "Vector 'x' must have either the same number of entries as, or one entry fewer than, parameter "
+                f"vector 'a', but alpha.shape = {a.shape} and x.shape = {x.shape}."
+            )
         if x.shape[0] != a.size:
             x = cp.concatenate([x, (1 - x.sum(axis=0))[None]])
         if not bool((x >= 0).all()):
@@ -413,7 +470,7 @@ class dirichlet_gen(multi_generic):
             raise ValueError("Each entry in 'x' must be smaller or equal one.")
         if not bool((abs(x.sum(axis=0) - 1) <= 1e-9).all()):
             raise ValueError(
-                "The input vector 'x' must lie within the normal simplex. but np.sum(x, 0) = %s." % x.sum(axis=0)
+                f"The input vector 'x' must lie within the normal simplex. but np.sum(x, 0) = {x.sum(axis=0)}."
             )
         return x
 
@@ -917,8 +974,9 @@ class vonmises_fisher_gen(multi_generic):
             raise ValueError("'kappa' must be positive.")
         if kappa == 0:
             raise ValueError(
-                "For 'kappa=0' the von Mises-Fisher distribution becomes the uniform distribution on the sphere surface. Consider using 'scipy.stats.uniform_direction' instead."
-            )  # noqa: E501
+                "For 'kappa=0' the von Mises-Fisher distribution becomes the uniform distribution on the sphere "
+                "surface. Consider using 'scipy.stats.uniform_direction' instead."
+            )
         return mu, kappa, mu.size
 
     def _log_constant(self, d: int, kappa: float) -> float:
@@ -932,7 +990,8 @@ class vonmises_fisher_gen(multi_generic):
         x = points(as_device(x))
         if x.shape[-1] != d:
             raise ValueError(
-                "The dimensionality of the last axis of 'x' must match the dimensionality of the von Mises Fisher distribution."
+                "The dimensionality of the last axis of 'x' must match the dimensionality of the von Mises Fisher "
+                "distribution."
             )
         if not bool((abs((x * x).sum(axis=-1) - 1) < 1e-8).all()):
             raise ValueError("'x' must be unit vectors of norm 1 along last dimension.")

@@ -31,7 +31,7 @@ True
 
 
 class Row(rv_continuous):
-    """A continuous distribution of the table. What its row does not state is computed from what it does, in one kernel."""
+    """A continuous distribution of the table. What its row does not state is computed from the rest, in one kernel."""
 
     stated: dict[str, Any]
     # Formulas with loops, for kernels only: functions of the table of a quadrature, the point, and the shapes.
@@ -180,14 +180,18 @@ def _default_support(low: Any, high: Any) -> Callable[..., tuple[Any, Any]]:
     return lambda *shapes: (np.float64(low), np.float64(high))
 
 
+# Where a density lies unless its row says otherwise.
+_ZERO, _ONE = np.float64(0), np.float64(1)
+
+
 def continuous(
     name: str,
     shapes: str = "",
     example: str = "",
     support: Any = (-INF, INF),
     kind: str = "continuous",
-    centre: Any = np.float64(0),
-    spread: Any = np.float64(1),
+    centre: Any = _ZERO,
+    spread: Any = _ONE,
     fit: Any = None,
     start: Any = None,
     formula: str = "",
@@ -198,10 +202,10 @@ def continuous(
     missing: float = NAN,
     **stated: Any,
 ) -> Any:
-    """A row: names of shapes, an example of their values, the support (two numbers or a function of the shapes), formulas.
+    """A row: names of shapes, an example of them, the support (two numbers or a function of the shapes), formulas.
 
-    `centre` and `spread` say where a density lies that must be integrated; `fit` is a closed form of the best parameters of
-    data, `start` the guess of shapes for a search.
+    `centre` and `spread` say where a density lies that must be integrated; `fit` is a closed form of the best
+    parameters of data, `start` the guess of shapes for a search.
     """
     for formula_name in stated:
         if formula_name not in (*_FORMULAS, *_OTHERS):

@@ -90,7 +90,7 @@ def _walk(
     count,
     upper,
 ):
-    """The least point that reaches `q`, by adding probabilities from the lower end, or for `upper` by those from above."""
+    """The least point that reaches `q`, by adding probabilities from the lower end, for `upper` from the other."""
     shapes = (a, b, c, d, e)[:count]
     low, high = k.value(low, np.float64), k.value(high, np.float64)
     start, stop = low - 1, high
@@ -149,7 +149,7 @@ def _five(shapes: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 class DiscreteRow(rv_discrete):
-    """A discrete distribution of the table. What its row does not state is computed from what it does, in one kernel."""
+    """A discrete distribution of the table. What its row does not state is computed from the rest, in one kernel."""
 
     stated: dict[str, Any]
     inner: dict[str, Any]

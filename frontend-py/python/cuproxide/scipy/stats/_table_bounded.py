@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -44,6 +44,10 @@ from ._numeric import between
 from ._row import continuous
 
 __all__: list[str] = []
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any: ...  # the rows
 
 
 def _row(name: str, *args: Any, **kwds: Any) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -41,6 +41,10 @@ from ._row_discrete import discrete, sum_terms, whole
 from ._table_numeric import _ncx2_logpdf, ncx2
 
 __all__: list[str] = []
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any: ...  # the rows
 
 
 def _row(name: str, *args: Any, **kwds: Any) -> None:

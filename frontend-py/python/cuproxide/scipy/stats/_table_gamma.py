@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -43,6 +43,10 @@ from ._math import (
 from ._row import continuous
 
 __all__: list[str] = []
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any: ...  # the rows
 
 
 def _row(name: str, *args: Any, **kwds: Any) -> None:

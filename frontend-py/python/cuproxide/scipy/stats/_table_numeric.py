@@ -1,8 +1,8 @@
-"""Rows that need integrals or series: noncentral, stable, hyperbolic and circular distributions, Kolmogorov's, ranges."""
+"""Rows that need integrals or series: noncentral, stable, hyperbolic and circular ones, Kolmogorov's, ranges."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -55,6 +55,10 @@ from ._numeric import between, root, rule
 from ._row import continuous
 
 __all__: list[str] = []
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any: ...  # the rows
 
 
 def _row(name: str, *args: Any, **kwds: Any) -> None:
@@ -573,7 +577,8 @@ _row(
 def _stable_integral(table: Any, g: Any, f: Any, length: Any, rising: Any) -> Any:
     """The integral of `f(g(u, v))` over angles: u from the right end, v from the left one, which are `length` apart.
 
-    Each half is seen from its own end, where angles have all their digits, in parts that meet where g is 0; g is monotone.
+    Each half is seen from its own end, where angles have all their digits, in parts that meet where g is 0; g is
+    monotone.
     """
     half = length / 2
     falling = k.logical_not(rising)
