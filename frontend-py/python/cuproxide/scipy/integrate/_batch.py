@@ -68,7 +68,7 @@ def solve_batch(
         raise ValueError(f"`y0` of a batch must have two axes, got {y.ndim}")
     dtype = y.dtype if y.dtype.kind in "fc" and y.dtype.itemsize >= 4 else np.dtype(np.float64)
     y = cp.array(y, dtype)
-    real = np.dtype(np.float32 if dtype in (np.float32, np.complex64) else np.float64)
+    real: np.dtype[np.floating[Any]] = np.dtype(np.float32 if dtype in (np.float32, np.complex64) else np.float64)
     if not bool(cp.all(cp.isfinite(y))):
         raise ValueError("All components of the initial state `y0` must be finite.")
     n, problems = y.shape

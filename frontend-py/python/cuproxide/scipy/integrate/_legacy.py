@@ -228,7 +228,7 @@ class _Multistep:
     def __init__(self, name: str, **options: Any) -> None:
         self.name = name
         self.scalar = complex if name == "zvode" else float
-        known = {
+        known: dict[str, Any] = {
             "method": "adams", "with_jacobian": False, "rtol": 1e-6, "atol": 1e-12, "lband": None, "uband": None,
             "order": 12, "nsteps": 500, "max_step": 0.0, "min_step": 0.0, "first_step": 0.0, "ixpr": 0, "max_hnil": 0,
             "max_order_ns": 12, "max_order_s": 5,

@@ -92,7 +92,7 @@ def _host_matrix(given: Any) -> Any:
     if given is None:
         return None
     if hasattr(given, "tocoo"):
-        from scipy.sparse import coo_array
+        from scipy.sparse import coo_array  # type: ignore[import-untyped]
 
         coo = given.tocoo()
         return coo_array((to_host(coo.data), (to_host(coo.row), to_host(coo.col))), shape=coo.shape).tocsc()
@@ -514,7 +514,7 @@ def linprog(
             raise ModuleNotFoundError(f"method {method!r} and integers need SciPy, which has HiGHS")
         name = "interior-point"
     if name.startswith("highs"):
-        from scipy.optimize import linprog as solve
+        from scipy.optimize import linprog as solve  # type: ignore[import-untyped]
 
         if callback is not None:
             raise NotImplementedError("HiGHS solvers do not support the callback interface.")
@@ -613,7 +613,7 @@ def milp(
     """
     if importlib.util.find_spec("scipy") is None:
         raise ModuleNotFoundError("milp needs SciPy, which has HiGHS")
-    from scipy import optimize as scipy
+    from scipy import optimize as scipy  # type: ignore[import-untyped]
 
     def constraint(item: Any) -> Any:
         if hasattr(item, "A"):

@@ -625,7 +625,8 @@ def _newton_arrays(
             raise RuntimeError(message)
         warnings.warn(message, RuntimeWarning, stacklevel=3)
     if full_output:
-        return namedtuple("result", ("root", "converged", "zero_der"))(p, ~failures, flat)
+        result = namedtuple("result", ("root", "converged", "zero_der"))
+        return result(p, ~failures, flat)
     return p
 
 
@@ -728,7 +729,7 @@ def root_scalar(
         try:
             result = brackets[name](f, bracket[0], bracket[1], args=args, **keywords)[1]
         except ValueError as error:
-            if not hasattr(error, "_x"):
+            if not (hasattr(error, "_x") and hasattr(error, "_function_calls")):
                 raise
             result = RootResults(error._x, math.nan, error._function_calls, str(error), method)
     elif name in ("newton", "secant", "halley"):

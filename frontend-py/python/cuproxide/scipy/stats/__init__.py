@@ -6,6 +6,8 @@ and `_discrete.py`. Statistics compute over the last axis; `_axis.py` does the r
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from . import (
     _circular,
     _correlation,
@@ -70,6 +72,10 @@ __all__ = [  # noqa: PLE0604
     "rv_continuous",
     "rv_discrete",
 ]
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any: ...  # the distributions, rows of tables
 
 
 def __dir__() -> list[str]:

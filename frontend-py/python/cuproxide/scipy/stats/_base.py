@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -24,6 +25,14 @@ class rv_generic:
     name: str | None
     shapes: str | None
     numargs: int
+    a: Any
+    b: Any
+    # What the two kinds state.
+    ppf: Callable[..., Any]
+    expect: Callable[..., Any]
+    _ppf: Callable[..., Any]
+    _entropy: Callable[..., Any]
+    _raw_moment: Callable[..., Any]
     # The first point argument of methods whose signatures users' subclasses may state.
     _point_first = ("_pdf", "_cdf", "_logpdf", "_logcdf", "_sf", "_ppf", "_isf", "_pmf", "_logpmf")
     _has_scale = True
@@ -348,7 +357,7 @@ def _full(value: Any, shape: tuple[int, ...]) -> ndarray:
     return value if value.shape == shape else cp.broadcast_to(value, shape).copy()
 
 
-def _base_of(kind: type) -> type:
+def _base_of(kind: type) -> type[rv_generic]:
     """The class of the package that a subclass comes from."""
     return next(base for base in kind.__mro__ if base.__dict__.get("_root"))
 

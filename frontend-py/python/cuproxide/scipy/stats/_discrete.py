@@ -321,7 +321,7 @@ class rv_sample(rv_discrete):
     def _isf(self, q: Any) -> Any:
         return self._ppf(1 - q)
 
-    def _rvs(self, size: Any = None, random_state: Any = None) -> Any:
+    def _rvs(self, *args: Any, size: Any = None, random_state: Any = None) -> Any:
         return self._ppf(cp.asarray(random_state.uniform(size=size)))
 
     def rvs(self, *args: Any, **kwds: Any) -> ndarray:

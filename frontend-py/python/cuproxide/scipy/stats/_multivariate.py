@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -1074,15 +1073,21 @@ class normal_inverse_gamma_gen(multi_generic):
         return _number(mu) + np.sqrt(s2 / _number(lmbda)) * cp.asarray(source.normal(size=shape)), s2
 
 
-_MADE: dict[str, Callable[[str], multi_generic]] = {
-    "multivariate_normal": multivariate_normal_gen, "multivariate_t": multivariate_t_gen, "dirichlet": dirichlet_gen,
-    "multinomial": multinomial_gen, "dirichlet_multinomial": dirichlet_multinomial_gen,
-    "multivariate_hypergeom": multivariate_hypergeom_gen, "matrix_normal": matrix_normal_gen, "wishart": wishart_gen,
-    "invwishart": invwishart_gen, "ortho_group": ortho_group_gen, "special_ortho_group": special_ortho_group_gen,
-    "unitary_group": unitary_group_gen, "uniform_direction": uniform_direction_gen,
-    "random_correlation": random_correlation_gen, "vonmises_fisher": vonmises_fisher_gen,
-    "normal_inverse_gamma": normal_inverse_gamma_gen,
-}  # fmt: skip
-globals().update({name: made(name) for name, made in _MADE.items()})
+multivariate_normal = multivariate_normal_gen("multivariate_normal")
+multivariate_t = multivariate_t_gen("multivariate_t")
+dirichlet = dirichlet_gen("dirichlet")
+multinomial = multinomial_gen("multinomial")
+dirichlet_multinomial = dirichlet_multinomial_gen("dirichlet_multinomial")
+multivariate_hypergeom = multivariate_hypergeom_gen("multivariate_hypergeom")
+matrix_normal = matrix_normal_gen("matrix_normal")
+wishart = wishart_gen("wishart")
+invwishart = invwishart_gen("invwishart")
+ortho_group = ortho_group_gen("ortho_group")
+special_ortho_group = special_ortho_group_gen("special_ortho_group")
+unitary_group = unitary_group_gen("unitary_group")
+uniform_direction = uniform_direction_gen("uniform_direction")
+random_correlation = random_correlation_gen("random_correlation")
+vonmises_fisher = vonmises_fisher_gen("vonmises_fisher")
+normal_inverse_gamma = normal_inverse_gamma_gen("normal_inverse_gamma")
 
-__all__ = ["Covariance", *_MADE]  # noqa: PLE0604
+__all__ = ["Covariance", *_DOCS]  # noqa: PLE0604

@@ -2,7 +2,8 @@
 
 A cumulative function is inverted by bisection over the floating-point numbers themselves, in their order: 64 steps
 reach the last place from any support, at any scale, without a derivative. Integrals are adaptive Gauss-Kronrod sums
-over halved intervals; the intervals are walked depth first, where an interval's level and number are all that must be remembered.
+over halved intervals; the intervals are walked depth first, where an interval's level and number are all that must be
+remembered.
 """
 
 from __future__ import annotations

@@ -624,7 +624,7 @@ def _lattice(row: k.Out[1], h: k.Each, m: int, step: int, other: int, sign: int)
         left = 0.0
         for j in k.steps(row.shape[0]):
             distance = (i * step - j * other).astype(np.float64)
-            distance = k.where(sign == 0, abs(distance), distance * sign.astype(np.float64))
+            distance = k.where(sign == 0, abs(distance), distance * sign)
             x, y = i.astype(np.float64), j.astype(np.float64)
             above = k.where(i == 0, 0.0, row[j])
             value = k.where(i + j == 0, 1.0, (above * x + left * y) / k.maximum(x + y, 1.0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -42,9 +42,10 @@ from ._table_numeric import _ncx2_logpdf, ncx2
 
 __all__: list[str] = []
 
-if TYPE_CHECKING:
-
-    def __getattr__(name: str) -> Any: ...  # the rows
+# Rows that other modules import by name.
+binom: Any
+hypergeom: Any
+poisson: Any
 
 
 def _row(name: str, *args: Any, **kwds: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -44,9 +44,10 @@ from ._row import continuous
 
 __all__: list[str] = []
 
-if TYPE_CHECKING:
-
-    def __getattr__(name: str) -> Any: ...  # the rows
+# Rows that other modules import by name.
+chi2: Any
+gengamma: Any
+invgamma: Any
 
 
 def _row(name: str, *args: Any, **kwds: Any) -> None:

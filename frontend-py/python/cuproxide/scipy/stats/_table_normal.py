@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -50,9 +50,8 @@ from ._row import continuous
 
 __all__: list[str] = []
 
-if TYPE_CHECKING:
-
-    def __getattr__(name: str) -> Any: ...  # the rows
+# Rows that other modules import by name.
+norm: Any
 
 
 def _row(name: str, *args: Any, **kwds: Any) -> None:
