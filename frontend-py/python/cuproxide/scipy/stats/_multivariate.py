@@ -469,7 +469,7 @@ class dirichlet_gen(multi_generic):
             raise ValueError("Each entry in 'x' must be smaller or equal one.")
         if not bool((abs(x.sum(axis=0) - 1) <= 1e-9).all()):
             raise ValueError(
-                f"The input vector 'x' must lie within the normal simplex. but np.sum(x, 0) = {x.sum(axis=0)}."
+                f"The input vector 'x' must lie within the normal simplex. but np.sum(x, 0) = {x.sum(axis=0)!s}."
             )
         return x
 
