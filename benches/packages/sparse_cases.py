@@ -5,7 +5,7 @@ from suite import Case
 
 
 def cases(large):
-    """Matrices with 16 elements a row, the same number with a power law, and the 5-point operator of Poisson's equation."""
+    """Matrices with 16 elements a row, as many with a power law, and the 5-point operator of Poisson's equation."""
     rows = 1 << (20 if large else 16)
     side = 1024 if large else 256
     dense = 8192 if large else 2048

@@ -8,6 +8,7 @@ from typing import Any, assert_type
 import cuproxide as cp
 import numpy as np
 from cuproxide import testing
+from cuproxide.scipy import signal, special, stats
 
 x = cp.asarray([[1.0, 2.0], [3.0, 4.0]])
 assert_type(x, cp.ndarray)
@@ -68,6 +69,12 @@ with cp.Device("cpu") as device, cp.cuda.Stream() as stream:
     stream.synchronize()
 assert_type(cp.get_default_memory_pool().used_bytes(), int)
 assert_type(cp.get_array_module(x), ModuleType)
+
+# What SciPy's packages make of tables.
+assert_type(cp.scipy.stats.norm, Any)
+assert_type(stats.norm, Any)
+assert_type(signal.butter, Any)
+assert_type(special.roots_legendre, Any)
 
 
 @testing.for_all_dtypes()

@@ -437,8 +437,8 @@ class steps:
             raise fail("the step of `steps` is an integer that is known while the kernel is written")
         self.start, self.stop, self.step = start, stop, step
 
-    def __iter__(self) -> Iterator[int]:
-        """For the function as plain Python."""
+    def __iter__(self) -> Iterator[Any]:
+        """For the function as plain Python; in a kernel the items are values."""
         return iter(range(self.start, self.stop, self.step))
 
 

@@ -309,10 +309,11 @@ def hessian(
         )
         rtol = 100 * epsilon
     common = {"maxiter": maxiter, "order": order, "initial_step": initial_step, "step_factor": step_factor}
+    finer: dict[str, Any] = {"rtol": rtol / 100, "atol": atol}
     calls: list[Any] = []
 
     def gradient(points: Any) -> Any:
-        found = jacobian(f, points, tolerances={"rtol": rtol / 100, "atol": atol}, **common)
+        found = jacobian(f, points, tolerances=finer, **common)
         calls.append(found.nfev if not calls else found.nfev.sum(axis=-1))
         return found.df
 

@@ -343,7 +343,7 @@ def curve_fit(
         res = least_squares(
             residual,
             p0,
-            jac=slope or (jac if isinstance(jac, str) else "2-point"),
+            jac=slope if slope is not None else jac if isinstance(jac, str) else "2-point",
             bounds=(low, high),
             method=method,
             **kwargs,

@@ -202,7 +202,7 @@ def _solve_hybrid(
             return found.T if col_deriv else found
 
     n = x.size
-    most = maxfev or (100 * (n + 1) if slope else 200 * (n + 1))
+    most = maxfev or (100 * (n + 1) if slope is not None else 200 * (n + 1))
     step = math.sqrt(max(eps, EPS)) if eps is not None else math.sqrt(EPS)
     function = lambda z: as_values(func(z, *args)).astype(x.dtype)  # noqa: E731
     found = _hybrid(function, x, slope, xtol, most, factor, diag, step, band)

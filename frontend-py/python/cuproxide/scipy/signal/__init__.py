@@ -6,6 +6,8 @@ the host and handed out as arrays of the device.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from . import (
     _conversions,
     _convolution,
@@ -81,6 +83,10 @@ __all__ = [  # noqa: PLE0604
     *_wavelets.__all__,
     *_waveforms.__all__,
 ]
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any: ...  # functions of design, made above
 
 
 def __dir__() -> list[str]:

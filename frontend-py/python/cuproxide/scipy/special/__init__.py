@@ -5,7 +5,7 @@ The ufuncs are rows of the package's table: they run on every device, and fuse w
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ... import _cuproxide as _core
 from ..._routines.rounding import sinc
@@ -43,6 +43,10 @@ __all__ = [  # noqa: PLE0604
     *_zeros.__all__,
     *_zeta.__all__,
 ]
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any: ...  # orthogonal polynomials and NumPy's functions, made above
 
 
 def __dir__() -> list[str]:

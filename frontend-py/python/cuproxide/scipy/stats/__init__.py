@@ -1,10 +1,12 @@
 """Probability distributions and statistics. See `scipy.stats`.
 
-A distribution is a row of a table (`_table_*.py`); its methods and those of users' subclasses are in `_continuous.py` and
-`_discrete.py`. Statistics compute over the last axis; `_axis.py` does the rest.
-"""  # noqa: E501
+A distribution is a row of a table (`_table_*.py`); its methods and those of users' subclasses are in `_continuous.py`
+and `_discrete.py`. Statistics compute over the last axis; `_axis.py` does the rest.
+"""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from . import (
     _circular,
@@ -70,6 +72,10 @@ __all__ = [  # noqa: PLE0604
     "rv_continuous",
     "rv_discrete",
 ]
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any: ...  # the distributions, rows of tables
 
 
 def __dir__() -> list[str]:

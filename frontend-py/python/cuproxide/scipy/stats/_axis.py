@@ -42,9 +42,9 @@ def run(
 ) -> Any:
     """The results of `core`, which gets the samples with their axis last.
 
-    With NaN to be left out, a `masked` core gets `masks=` of the elements that count (or None); others are called for each row
-    that has NaN, with what is left of it. `paired` samples have one length and lose elements together.
-    """  # noqa: E501
+    With NaN to be left out, a `masked` core gets `masks=` of the elements that count (or None); others are called for
+    each row that has NaN, with what is left of it. `paired` samples have one length and lose elements together.
+    """
     if nan_policy not in POLICIES:
         raise ValueError("nan_policy must be one of {'propagate', 'raise', 'omit'}")
     arrays = [sample(x) if convert else as_device(x) for x in samples]

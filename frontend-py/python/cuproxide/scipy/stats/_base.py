@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -24,6 +25,14 @@ class rv_generic:
     name: str | None
     shapes: str | None
     numargs: int
+    a: Any
+    b: Any
+    # What the two kinds state.
+    ppf: Callable[..., Any]
+    expect: Callable[..., Any]
+    _ppf: Callable[..., Any]
+    _entropy: Callable[..., Any]
+    _raw_moment: Callable[..., Any]
     # The first point argument of methods whose signatures users' subclasses may state.
     _point_first = ("_pdf", "_cdf", "_logpdf", "_logcdf", "_sf", "_ppf", "_isf", "_pmf", "_logpmf")
     _has_scale = True
@@ -77,8 +86,9 @@ class rv_generic:
         names = (*self._parameters, *more)
         if len(args) > len(names):
             raise TypeError(
-                f"_parse_args() takes from {self.numargs + 1} to {len(names) + 1} positional arguments but {len(args) + 1} were given"  # noqa: E501
-            )  # noqa: E501
+                f"_parse_args() takes from {self.numargs + 1} to {len(names) + 1} positional arguments but "
+                f"{len(args) + 1} were given"
+            )
         given = dict(zip(names, args, strict=False))
         for name, value in kwds.items():
             if name not in names:
@@ -91,7 +101,7 @@ class rv_generic:
             listed = " and ".join(repr(name) for name in missing)
             raise TypeError(
                 f"_parse_args() missing {len(missing)} required positional argument{'s' * (len(missing) > 1)}: {listed}"
-            )  # noqa: E501
+            )
         shapes = tuple(self._shape_parameter(given[name]) for name in self._names)
         loc = parameter(given.get("loc", 0))
         scale = parameter(given.get("scale", 1)) if self._has_scale else np.float64(1)
@@ -172,8 +182,10 @@ class rv_generic:
             good = both(check if isinstance(check, ndarray) else bool(np.all(check)), scale >= 0)
         if not holds(good):
             raise ValueError(
-                f"Domain error in arguments. The `scale` parameter must be positive for all distributions, and many distributions have restrictions on shape parameters. Please see the `scipy.stats.{self.name}` documentation for details."  # noqa: E501
-            )  # noqa: E501
+                "Domain error in arguments. The `scale` parameter must be positive for all distributions, and many "
+                f"distributions have restrictions on shape parameters. Please see the `scipy.stats.{self.name}` "
+                "documentation for details."
+            )
         wanted = self._size(size, *shapes, loc, scale)
         if isinstance(scale, np.float64) and scale == 0:
             return cp.zeros(wanted) + loc
@@ -345,7 +357,7 @@ def _full(value: Any, shape: tuple[int, ...]) -> ndarray:
     return value if value.shape == shape else cp.broadcast_to(value, shape).copy()
 
 
-def _base_of(kind: type) -> type:
+def _base_of(kind: type) -> type[rv_generic]:
     """The class of the package that a subclass comes from."""
     return next(base for base in kind.__mro__ if base.__dict__.get("_root"))
 

@@ -101,7 +101,10 @@ class DirectionalStats:
         self.mean_direction, self.mean_resultant_length = mean_direction, mean_resultant_length
 
     def __repr__(self) -> str:
-        return f"DirectionalStats(mean_direction={self.mean_direction}, mean_resultant_length={self.mean_resultant_length})"  # noqa: E501
+        return (
+            f"DirectionalStats(mean_direction={self.mean_direction}, "
+            f"mean_resultant_length={self.mean_resultant_length})"
+        )
 
 
 def directional_stats(samples: Any, *, axis: int = 0, normalize: bool = True) -> DirectionalStats:
@@ -154,7 +157,7 @@ def _variance(x: ndarray, mask: Any) -> ndarray:
 
 
 def _maximum(f: Any, low: float = -2.0, high: float = 2.0) -> float:
-    """The point at which a function of one number is largest: Brent's parabolas from a bracket that is widened first."""  # noqa: E501
+    """The point at which a function of one number is largest: Brent's parabolas from a bracket that widens first."""
     golden = (3 - math.sqrt(5)) / 2
     a, b = low, high
     middle = a + golden * (b - a)
@@ -515,6 +518,7 @@ def obrientransform(*samples: Any) -> ndarray:
 
 __all__ = [
     "bayes_mvs", "boxcox", "boxcox_llf", "boxcox_normmax", "circmean", "circstd", "circvar", "cumfreq",
-    "directional_stats", "mvsdist", "obrientransform", "percentileofscore", "relfreq", "scoreatpercentile", "yeojohnson",  # noqa: E501
+    "directional_stats", "mvsdist", "obrientransform", "percentileofscore", "relfreq", "scoreatpercentile",
+    "yeojohnson",
     "yeojohnson_llf", "yeojohnson_normmax",
 ]  # fmt: skip

@@ -70,7 +70,7 @@ def points(x: Any) -> ndarray:
 
 
 def generator(random_state: Any) -> Any:
-    """The source of random numbers that `random_state` or `rng` names: None (the package's own), a seed, a generator."""  # noqa: E501
+    """The random numbers that `random_state` or `rng` names: None (the package's own), a seed, a generator."""
     if random_state is None:
         return cp.random.get_random_state()
     if isinstance(random_state, (cp.random.Generator, cp.random.RandomState)):

@@ -144,7 +144,11 @@ class RelativeRiskResult:
         self.exposed_cases, self.exposed_total, self.control_cases, self.control_total = counts
 
     def __repr__(self) -> str:
-        return f"RelativeRiskResult(relative_risk={self.relative_risk}, exposed_cases={self.exposed_cases}, exposed_total={self.exposed_total}, control_cases={self.control_cases}, control_total={self.control_total})"  # noqa: E501
+        return (
+            f"RelativeRiskResult(relative_risk={self.relative_risk}, exposed_cases={self.exposed_cases}, "
+            f"exposed_total={self.exposed_total}, control_cases={self.control_cases}, "
+            f"control_total={self.control_total})"
+        )
 
     def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval:
         """The confidence interval by Katz's logarithmic method."""

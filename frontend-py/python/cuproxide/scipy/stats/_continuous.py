@@ -19,9 +19,9 @@ from ._math import INF, both, exp, isnan, log, log1p, where
 class rv_continuous(rv_generic):
     """A continuous distribution. See `scipy.stats.rv_continuous`.
 
-    Subclasses state `_pdf` or `_cdf` (or any other underscored method) with the point and the shapes as arguments. These get
-    arrays of the device, whole: points outside the support and invalid shapes are sorted out afterwards. What is not stated is
-    computed: integrals by the double-exponential rule, inverses by bisection.
+    Subclasses state `_pdf` or `_cdf` (or any other underscored method) with the point and the shapes as arguments.
+    These get arrays of the device, whole: points outside the support and invalid shapes are sorted out afterwards. What
+    is not stated is computed: integrals by the double-exponential rule, inverses by bisection.
 
     >>> class Ramp(cp.scipy.stats.rv_continuous):
     ...     def _pdf(self, x):
@@ -29,7 +29,7 @@ class rv_continuous(rv_generic):
     >>> ramp = Ramp(a=0, b=1, name="ramp")
     >>> round(float(ramp.cdf(0.5)), 12)
     0.25
-    """  # noqa: E501
+    """
 
     _root = True
 
@@ -234,9 +234,9 @@ class rv_continuous(rv_generic):
     def fit(self, data: Any, *args: Any, **kwds: Any) -> tuple[float, ...]:
         """Shapes, location and scale that fit data best, by maximum likelihood or the method of moments.
 
-        Keywords as SciPy's: `f0`, `fa`, `fix_a`, `floc`, `fscale` hold parameters, shapes' names and `loc`, `scale` are guesses,
-        `method` is "MLE" or "MM", `optimizer` a function to use instead of the package's simplex.
-        """  # noqa: E501
+        Keywords as SciPy's: `f0`, `fa`, `fix_a`, `floc`, `fscale` hold parameters, shapes' names and `loc`, `scale` are
+        guesses, `method` is "MLE" or "MM", `optimizer` a function to use instead of the package's simplex.
+        """
         return _fit.fit(self, data, args, kwds)
 
     def _fitstart(self, data: ndarray, args: tuple[Any, ...] | None = None) -> tuple[float, ...]:

@@ -114,7 +114,8 @@ def spearmanr(
     checked(alternative)
     if axis is not None and axis > 1:
         raise ValueError(
-            f"spearmanr only handles 1-D or 2-D arrays, supplied axis argument {axis}, please use only values 0, 1 or None for axis"  # noqa: E501
+            f"spearmanr only handles 1-D or 2-D arrays, supplied axis argument {axis}, please use only values 0, 1 or "
+            "None for axis"
         )
     a = sample(a)
     if axis is None:

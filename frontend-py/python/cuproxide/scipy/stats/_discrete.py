@@ -140,7 +140,7 @@ class rv_discrete(rv_generic):
         return high
 
     def _moment_sum(self, f: Callable[[Any], Any], *args: Any) -> Any:
-        """The sum of a function over the support, weighted by the probabilities, until the rest is too small to count."""  # noqa: E501
+        """The sum of a function over the support by the probabilities, until the rest is too small to count."""
         _, high = self._get_support(*args)
         high = number(high.max()) if isinstance(high, ndarray) else float(high)
         last, before = float(_FIRST_POINTS), None
@@ -321,7 +321,7 @@ class rv_sample(rv_discrete):
     def _isf(self, q: Any) -> Any:
         return self._ppf(1 - q)
 
-    def _rvs(self, size: Any = None, random_state: Any = None) -> Any:
+    def _rvs(self, *args: Any, size: Any = None, random_state: Any = None) -> Any:
         return self._ppf(cp.asarray(random_state.uniform(size=size)))
 
     def rvs(self, *args: Any, **kwds: Any) -> ndarray:

@@ -36,7 +36,8 @@ class rv_histogram(rv_continuous):
             import warnings
 
             warnings.warn(
-                "Bin widths are not constant. Assuming `density=True`.Specify `density` explicitly to silence this warning.",  # noqa: E501
+                "Bin widths are not constant. Assuming `density=True`.Specify `density` explicitly to silence this "
+                "warning.",
                 RuntimeWarning,
                 stacklevel=2,
             )

@@ -63,8 +63,11 @@ class gaussian_kde:
             self._weights = w / w.sum()
         if self.d > self.n:
             raise ValueError(
-                "Number of dimensions is greater than number of samples. This results in a singular data covariance matrix, which cannot be treated using the algorithms implemented in `gaussian_kde`. Note that `gaussian_kde` interprets each *column* of `dataset` to be a point; consider transposing the input to `dataset`."  # noqa: E501
-            )  # noqa: E501
+                "Number of dimensions is greater than number of samples. This results in a singular data covariance "
+                "matrix, which cannot be treated using the algorithms implemented in `gaussian_kde`. Note that "
+                "`gaussian_kde` interprets each *column* of `dataset` to be a point; consider transposing the input "
+                "to `dataset`."
+            )
         self.set_bandwidth(bw_method=bw_method)
 
     @property
@@ -113,8 +116,11 @@ class gaussian_kde:
                 finite = False
             if not finite:
                 raise np.linalg.LinAlgError(
-                    "The data appears to lie in a lower-dimensional subspace of the space in which it is expressed. This has resulted in a singular data covariance matrix, which cannot be treated using the algorithms implemented in `gaussian_kde`. Consider performing principal component analysis / dimensionality reduction and using `gaussian_kde` with the transformed data."  # noqa: E501
-                )  # noqa: E501
+                    "The data appears to lie in a lower-dimensional subspace of the space in which it is expressed. "
+                    "This has resulted in a singular data covariance matrix, which cannot be treated using the "
+                    "algorithms implemented in `gaussian_kde`. Consider performing principal component analysis / "
+                    "dimensionality reduction and using `gaussian_kde` with the transformed data."
+                )
         self.covariance = self._data_covariance * self.factor**2
         self._cholesky = self._data_cholesky * self.factor
         self.log_det = 2 * number(np.log(cp.diag(self._cholesky * math.sqrt(2 * np.pi))).sum())
@@ -210,7 +216,8 @@ class gaussian_kde:
             raise ValueError("All elements of `dimensions` must be unique.")
         if np.any(wanted < -self.d) or np.any(wanted >= self.d):
             raise ValueError(
-                f"Dimensions {wanted[(wanted < -self.d) | (wanted >= self.d)]} are invalid for a distribution in {self.d} dimensions."  # noqa: E501
+                f"Dimensions {wanted[(wanted < -self.d) | (wanted >= self.d)]} are invalid for a distribution in "
+                f"{self.d} dimensions."
             )
         return gaussian_kde(self.dataset[cp.asarray(wanted)], bw_method=self.factor, weights=self.weights)
 
@@ -389,7 +396,7 @@ def binned_statistic_2d(
     if isinstance(bins, ndarray) or (isinstance(bins, (list, tuple)) and len(bins) != 2):
         bins = [bins, bins]
     r = binned_statistic_dd([x, y], values, statistic, bins, range, expand_binnumbers)
-    return BinnedStatistic2dResult(r.statistic, *r.bin_edges, r.binnumber)
+    return BinnedStatistic2dResult(r.statistic, *r.bin_edges, binnumber=r.binnumber)
 
 
 __all__ = ["binned_statistic", "binned_statistic_2d", "binned_statistic_dd", "gaussian_kde"]

@@ -1,8 +1,8 @@
 """Functions that formulas of distributions are written with: of numbers, of arrays, and of values in kernels.
 
-A formula is written once. Called with arrays it waits and fuses; called in a kernel (a quadrature, a search for a root) it
-becomes a part of it; what depends on numbers alone stays a number on the host where NumPy has the function.
-"""  # noqa: E501
+A formula is written once. Called with arrays it waits and fuses; called in a kernel (a quadrature, a search for a root)
+it becomes a part of it; what depends on numbers alone stays a number on the host where NumPy has the function.
+"""
 
 from __future__ import annotations
 

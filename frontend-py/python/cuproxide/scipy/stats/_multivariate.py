@@ -1,9 +1,8 @@
-"""Multivariate distributions: normal, t, Dirichlet, Wishart, multinomial and their kin; random matrices and directions."""  # noqa: E501
+"""Multivariate distributions: normal, t, Dirichlet, Wishart, multinomial and their kin; random matrices, directions."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -83,23 +82,79 @@ class multi_generic:
 
 
 _DOCS = {
-    "multivariate_normal": ("The multivariate normal distribution.", "float(cp.scipy.stats.multivariate_normal.entropy([0.0], [[1.0]])) > 1.4", "True"),  # noqa: E501
-    "multivariate_t": ("The multivariate t distribution.", "round(float(cp.scipy.stats.multivariate_t.pdf([0.0, 0.0], df=3)), 6)", "0.159155"),  # noqa: E501
+    "multivariate_normal": (
+        "The multivariate normal distribution.",
+        "float(cp.scipy.stats.multivariate_normal.entropy([0.0], [[1.0]])) > 1.4",
+        "True",
+    ),
+    "multivariate_t": (
+        "The multivariate t distribution.",
+        "round(float(cp.scipy.stats.multivariate_t.pdf([0.0, 0.0], df=3)), 6)",
+        "0.159155",
+    ),
     "dirichlet": ("The Dirichlet distribution.", "cp.scipy.stats.dirichlet.mean([1.0, 3.0])", "array([0.25, 0.75])"),
-    "multinomial": ("The multinomial distribution.", "round(float(cp.scipy.stats.multinomial.pmf([1, 1], 2, [0.5, 0.5])), 6)", "0.5"),  # noqa: E501
-    "dirichlet_multinomial": ("The Dirichlet-multinomial distribution.", "round(float(cp.scipy.stats.dirichlet_multinomial.pmf([1, 1], [1.0, 1.0], 2)), 6)", "0.333333"),  # noqa: E501
-    "multivariate_hypergeom": ("The multivariate hypergeometric distribution.", "round(float(cp.scipy.stats.multivariate_hypergeom.pmf([1, 1], [2, 2], 2)), 6)", "0.666667"),  # noqa: E501
-    "matrix_normal": ("The matrix normal distribution.", "round(float(cp.scipy.stats.matrix_normal.pdf([[0.0]])), 6)", "0.398942"),  # noqa: E501
-    "wishart": ("The Wishart distribution.", "cp.scipy.stats.wishart.mean(3, cp.eye(2))", "array([[3., 0.],\n       [0., 3.]])"),  # noqa: E501
-    "invwishart": ("The inverse Wishart distribution.", "cp.scipy.stats.invwishart.mean(4, cp.eye(2))", "array([[1., 0.],\n       [0., 1.]])"),  # noqa: E501
+    "multinomial": (
+        "The multinomial distribution.",
+        "round(float(cp.scipy.stats.multinomial.pmf([1, 1], 2, [0.5, 0.5])), 6)",
+        "0.5",
+    ),
+    "dirichlet_multinomial": (
+        "The Dirichlet-multinomial distribution.",
+        "round(float(cp.scipy.stats.dirichlet_multinomial.pmf([1, 1], [1.0, 1.0], 2)), 6)",
+        "0.333333",
+    ),
+    "multivariate_hypergeom": (
+        "The multivariate hypergeometric distribution.",
+        "round(float(cp.scipy.stats.multivariate_hypergeom.pmf([1, 1], [2, 2], 2)), 6)",
+        "0.666667",
+    ),
+    "matrix_normal": (
+        "The matrix normal distribution.",
+        "round(float(cp.scipy.stats.matrix_normal.pdf([[0.0]])), 6)",
+        "0.398942",
+    ),
+    "wishart": (
+        "The Wishart distribution.",
+        "cp.scipy.stats.wishart.mean(3, cp.eye(2))",
+        "array([[3., 0.],\n       [0., 3.]])",
+    ),
+    "invwishart": (
+        "The inverse Wishart distribution.",
+        "cp.scipy.stats.invwishart.mean(4, cp.eye(2))",
+        "array([[1., 0.],\n       [0., 1.]])",
+    ),
     "ortho_group": ("Random orthogonal matrices.", "cp.scipy.stats.ortho_group.rvs(3, random_state=1).shape", "(3, 3)"),
-    "special_ortho_group": ("Random rotations.", "round(float(cp.linalg.det(cp.scipy.stats.special_ortho_group.rvs(3, random_state=1))), 6)", "1.0"),  # noqa: E501
-    "unitary_group": ("Random unitary matrices.", "cp.scipy.stats.unitary_group.rvs(3, random_state=1).dtype", "dtype('complex128')"),  # noqa: E501
-    "uniform_direction": ("Random unit vectors.", "cp.scipy.stats.uniform_direction.rvs(3, size=2, random_state=1).shape", "(2, 3)"),  # noqa: E501
-    "vonmises_fisher": ("The von Mises-Fisher distribution of directions.", "round(float(cp.scipy.stats.vonmises_fisher.pdf([1.0, 0.0, 0.0], [1.0, 0.0, 0.0], 1.0)), 6)", "0.184065"),  # noqa: E501
-    "normal_inverse_gamma": ("The normal-inverse-gamma distribution.", "round(float(cp.scipy.stats.normal_inverse_gamma.pdf(0.0, 1.0)), 6)", "0.146763"),  # noqa: E501
-    "random_correlation": ("Random correlation matrices with given eigenvalues.", "cp.diag(cp.scipy.stats.random_correlation.rvs([0.5, 1.5], random_state=1)).round(6)", "array([1., 1.])"),  # noqa: E501
-}  # fmt: skip
+    "special_ortho_group": (
+        "Random rotations.",
+        "round(float(cp.linalg.det(cp.scipy.stats.special_ortho_group.rvs(3, random_state=1))), 6)",
+        "1.0",
+    ),
+    "unitary_group": (
+        "Random unitary matrices.",
+        "cp.scipy.stats.unitary_group.rvs(3, random_state=1).dtype",
+        "dtype('complex128')",
+    ),
+    "uniform_direction": (
+        "Random unit vectors.",
+        "cp.scipy.stats.uniform_direction.rvs(3, size=2, random_state=1).shape",
+        "(2, 3)",
+    ),
+    "vonmises_fisher": (
+        "The von Mises-Fisher distribution of directions.",
+        "round(float(cp.scipy.stats.vonmises_fisher.pdf([1.0, 0.0, 0.0], [1.0, 0.0, 0.0], 1.0)), 6)",
+        "0.184065",
+    ),
+    "normal_inverse_gamma": (
+        "The normal-inverse-gamma distribution.",
+        "round(float(cp.scipy.stats.normal_inverse_gamma.pdf(0.0, 1.0)), 6)",
+        "0.146763",
+    ),
+    "random_correlation": (
+        "Random correlation matrices with given eigenvalues.",
+        "cp.diag(cp.scipy.stats.random_correlation.rvs([0.5, 1.5], random_state=1)).round(6)",
+        "array([1., 1.])",
+    ),
+}
 
 
 def _size(size: Any) -> tuple[int, ...]:
@@ -254,7 +309,7 @@ class multivariate_normal_gen(multi_generic):
         lower_limit: Any = None,
         rng: Any = None,
     ) -> ndarray:
-        """The probability below `x` in every coordinate, by Genz's sequence of conditions over low-discrepancy points."""  # noqa: E501
+        """The probability below `x` in every coordinate: Genz's sequence of conditions at low-discrepancy points."""
         from ._qmc import Sobol
 
         m, c = _normal_parameters(mean, cov, allow_singular)
@@ -403,8 +458,9 @@ class dirichlet_gen(multi_generic):
         x = points(as_device(x))
         if x.shape[0] + 1 != a.size and x.shape[0] != a.size:
             raise ValueError(
-                f"Vector 'x' must have either the same number of entries as, or one entry fewer than, parameter vector 'a', but alpha.shape = {a.shape} and x.shape = {x.shape}."  # noqa: E501
-            )  # noqa: E501
+                "Vector 'x' must have either the same number of entries as, or one entry fewer than, parameter "
+                f"vector 'a', but alpha.shape = {a.shape} and x.shape = {x.shape}."
+            )
         if x.shape[0] != a.size:
             x = cp.concatenate([x, (1 - x.sum(axis=0))[None]])
         if not bool((x >= 0).all()):
@@ -413,7 +469,7 @@ class dirichlet_gen(multi_generic):
             raise ValueError("Each entry in 'x' must be smaller or equal one.")
         if not bool((abs(x.sum(axis=0) - 1) <= 1e-9).all()):
             raise ValueError(
-                f"The input vector 'x' must lie within the normal simplex. but np.sum(x, 0) = {x.sum(axis=0)}."
+                f"The input vector 'x' must lie within the normal simplex. but np.sum(x, 0) = {x.sum(axis=0)!s}."
             )
         return x
 
@@ -917,8 +973,9 @@ class vonmises_fisher_gen(multi_generic):
             raise ValueError("'kappa' must be positive.")
         if kappa == 0:
             raise ValueError(
-                "For 'kappa=0' the von Mises-Fisher distribution becomes the uniform distribution on the sphere surface. Consider using 'scipy.stats.uniform_direction' instead."  # noqa: E501
-            )  # noqa: E501
+                "For 'kappa=0' the von Mises-Fisher distribution becomes the uniform distribution on the sphere "
+                "surface. Consider using 'scipy.stats.uniform_direction' instead."
+            )
         return mu, kappa, mu.size
 
     def _log_constant(self, d: int, kappa: float) -> float:
@@ -932,7 +989,8 @@ class vonmises_fisher_gen(multi_generic):
         x = points(as_device(x))
         if x.shape[-1] != d:
             raise ValueError(
-                "The dimensionality of the last axis of 'x' must match the dimensionality of the von Mises Fisher distribution."  # noqa: E501
+                "The dimensionality of the last axis of 'x' must match the dimensionality of the von Mises Fisher "
+                "distribution."
             )
         if not bool((abs((x * x).sum(axis=-1) - 1) < 1e-8).all()):
             raise ValueError("'x' must be unit vectors of norm 1 along last dimension.")
@@ -1015,17 +1073,21 @@ class normal_inverse_gamma_gen(multi_generic):
         return _number(mu) + np.sqrt(s2 / _number(lmbda)) * cp.asarray(source.normal(size=shape)), s2
 
 
-_MADE: dict[str, Callable[[str], multi_generic]] = {
-    "multivariate_normal": multivariate_normal_gen, "multivariate_t": multivariate_t_gen, "dirichlet": dirichlet_gen,
-    "multinomial": multinomial_gen, "dirichlet_multinomial": dirichlet_multinomial_gen,
-    "multivariate_hypergeom": multivariate_hypergeom_gen, "matrix_normal": matrix_normal_gen, "wishart": wishart_gen,
-    "invwishart": invwishart_gen, "ortho_group": ortho_group_gen, "special_ortho_group": special_ortho_group_gen,
-    "unitary_group": unitary_group_gen, "uniform_direction": uniform_direction_gen,
-    "random_correlation": random_correlation_gen, "vonmises_fisher": vonmises_fisher_gen,
-    "normal_inverse_gamma": normal_inverse_gamma_gen,
-}  # fmt: skip
-globals().update({name: made(name) for name, made in _MADE.items()})
-multivariate_normal: Any = globals()["multivariate_normal"]
-ortho_group: Any = globals()["ortho_group"]
+multivariate_normal = multivariate_normal_gen("multivariate_normal")
+multivariate_t = multivariate_t_gen("multivariate_t")
+dirichlet = dirichlet_gen("dirichlet")
+multinomial = multinomial_gen("multinomial")
+dirichlet_multinomial = dirichlet_multinomial_gen("dirichlet_multinomial")
+multivariate_hypergeom = multivariate_hypergeom_gen("multivariate_hypergeom")
+matrix_normal = matrix_normal_gen("matrix_normal")
+wishart = wishart_gen("wishart")
+invwishart = invwishart_gen("invwishart")
+ortho_group = ortho_group_gen("ortho_group")
+special_ortho_group = special_ortho_group_gen("special_ortho_group")
+unitary_group = unitary_group_gen("unitary_group")
+uniform_direction = uniform_direction_gen("uniform_direction")
+random_correlation = random_correlation_gen("random_correlation")
+vonmises_fisher = vonmises_fisher_gen("vonmises_fisher")
+normal_inverse_gamma = normal_inverse_gamma_gen("normal_inverse_gamma")
 
-__all__ = ["Covariance", *_MADE]  # noqa: PLE0604
+__all__ = ["Covariance", *_DOCS]  # noqa: PLE0604

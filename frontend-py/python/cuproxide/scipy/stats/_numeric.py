@@ -1,9 +1,10 @@
 """Inverting and integrating over all points in one kernel, for distributions without closed forms.
 
-A cumulative function is inverted by bisection over the floating-point numbers themselves, in their order: 64 steps reach the
-last place from any support, at any scale, without a derivative. Integrals are adaptive Gauss-Kronrod sums over halved
-intervals; the intervals are walked depth first, where an interval's level and number are all that must be remembered.
-"""  # noqa: E501
+A cumulative function is inverted by bisection over the floating-point numbers themselves, in their order: 64 steps
+reach the last place from any support, at any scale, without a derivative. Integrals are adaptive Gauss-Kronrod sums
+over halved intervals; the intervals are walked depth first, where an interval's level and number are all that must be
+remembered.
+"""
 
 from __future__ import annotations
 
@@ -228,7 +229,8 @@ def density(row: Any, x: Any, shapes: tuple[Any, ...]) -> ndarray:
 
 @k.kernel
 def _folded(
-    a: k.Each, b: k.Each, c: k.Each, d: k.Each, e: k.Each, f: k.Each, low: k.Each, high: k.Each, middle: k.Each, width: k.Each, table: k.Array,  # noqa: E501
+    a: k.Each, b: k.Each, c: k.Each, d: k.Each, e: k.Each, f: k.Each, low: k.Each, high: k.Each, middle: k.Each,
+    width: k.Each, table: k.Array,
     *, row, count, order
 ):  # fmt: skip
     shapes = (a, b, c, d, e, f)[:count]

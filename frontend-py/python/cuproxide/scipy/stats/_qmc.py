@@ -169,12 +169,14 @@ def _tree(x: k.Array[2], distance: k.Out[1], lengths: k.Out[1], one: k.Each):
 
 
 def geometric_discrepancy(sample: Any, method: str = "mindist", metric: str = "euclidean") -> ndarray:
-    """The least distance of two points, or the mean edge of the shortest tree. See `scipy.stats.qmc.geometric_discrepancy`.
+    """The least distance of two points, or the mean edge of the shortest tree.
+
+    See `scipy.stats.qmc.geometric_discrepancy`.
 
     >>> import cuproxide as cp
     >>> float(cp.scipy.stats.qmc.geometric_discrepancy(cp.asarray([[0.25], [0.75]])))
     0.5
-    """  # noqa: E501
+    """
     x = _unit(sample)
     n = x.shape[0]
     if n < 2:
@@ -333,8 +335,10 @@ class Sobol(QMCEngine):
         total = self.num_generated + n
         if total > self.maxn:
             raise ValueError(
-                f"At most 2**{self.bits}={self.maxn} distinct points can be generated. {self.num_generated} points have been previously generated, then: n={self.num_generated}+{n}={total}. Consider increasing `bits`."  # noqa: E501
-            )  # noqa: E501
+                f"At most 2**{self.bits}={self.maxn} distinct points can be generated. {self.num_generated} points "
+                f"have been previously generated, then: n={self.num_generated}+{n}={total}. Consider increasing "
+                "`bits`."
+            )
         if self.num_generated == 0 and n & (n - 1):
             warnings.warn("The balance properties of Sobol' points require n to be a power of 2.", stacklevel=3)
         at = cp.arange(self.num_generated, total, dtype=np.int64)[:, None]
@@ -346,8 +350,10 @@ class Sobol(QMCEngine):
         total = self.num_generated + n
         if total & (total - 1):
             raise ValueError(
-                f"The balance properties of Sobol' points require n to be a power of 2. {self.num_generated} points have been previously generated, then: n={self.num_generated}+2**{m}={total}. If you still want to do this, the function 'Sobol.random()' can be used."  # noqa: E501
-            )  # noqa: E501
+                f"The balance properties of Sobol' points require n to be a power of 2. {self.num_generated} points "
+                f"have been previously generated, then: n={self.num_generated}+2**{m}={total}. If you still want to "
+                "do this, the function 'Sobol.random()' can be used."
+            )
         return self.random(n)
 
     def fast_forward(self, n: int) -> Sobol:
@@ -467,9 +473,8 @@ class LatinHypercube(QMCEngine):
     def _orthogonal(self, n: int) -> ndarray:
         p = math.isqrt(n)
         if p * p != n or p not in _primes(p + 1):
-            raise ValueError(
-                f"n is not the square of a prime number. Close values are {[int(q) ** 2 for q in _primes(p + 3) if abs(int(q) - p) <= 3][-2:]}"  # noqa: E501
-            )  # noqa: E501
+            close = [int(q) ** 2 for q in _primes(p + 3) if abs(int(q) - p) <= 3][-2:]
+            raise ValueError(f"n is not the square of a prime number. Close values are {close}")
         if self.d > p + 1:
             raise ValueError("n is too small for d. Must be n > (d-1)**2")
         rows, columns = cp.arange(n) // p, cp.arange(n) % p
@@ -529,8 +534,9 @@ class MultivariateNormalQMC:
         elif isinstance(engine, QMCEngine):
             if engine.d != dimensions:
                 raise ValueError(
-                    "Dimension of `engine` must be consistent with dimensions of mean and covariance. If `inv_transform` is False, it must be an even number."  # noqa: E501
-                )  # noqa: E501
+                    "Dimension of `engine` must be consistent with dimensions of mean and covariance. If "
+                    "`inv_transform` is False, it must be an even number."
+                )
             self.engine = engine
         else:
             raise ValueError("`engine` must be an instance of `scipy.stats.qmc.QMCEngine` or `None`.")

@@ -43,9 +43,9 @@ def _half(u: ndarray, low: ndarray, high: ndarray, scale: ndarray) -> tuple[ndar
 def integrate(f: Callable[[ndarray], ndarray], low: Any, high: Any, centre: Any = 0.0, scale: Any = 1.0) -> ndarray:
     """The integrals of `f` from `low` to `high`, by the double-exponential rule.
 
-    `f` is called with an array whose leading axis are the points of the rule and whose other axes are those of the limits.
-    Points where `f` is not finite count as 0. Both limits may be infinite; the parts meet at `centre` then.
-    """  # noqa: E501
+    `f` is called with an array whose leading axis are the points of the rule and whose other axes are those of the
+    limits. Points where `f` is not finite count as 0. Both limits may be infinite; the parts meet at `centre` then.
+    """
     low, high, centre, scale = cp.broadcast_arrays(*(points(v) for v in (low, high, centre, scale)))
     whole = cp.isinf(low) & cp.isinf(high)
     middle = cp.where(whole, centre, high)
@@ -78,7 +78,7 @@ def _side(f: Callable[[ndarray], ndarray], low: ndarray, high: ndarray, scale: n
 
 
 def bisect(rises: Callable[[ndarray], ndarray], low: Any, high: Any, shape: tuple[int, ...]) -> ndarray:
-    """The least float64 from `low` to `high` at which `rises` holds: bisection in the order of floating-point numbers."""  # noqa: E501
+    """The least float64 from `low` to `high` at which `rises` holds: bisection in the order of the numbers' bits."""
 
     def ordered(value: ndarray) -> ndarray:
         bits = value.view(np.int64)

@@ -38,7 +38,7 @@ def _runs(ordered: ndarray) -> tuple[ndarray, ndarray]:
 
 
 def _rank(x: ndarray, method: str = "average") -> tuple[ndarray, ndarray]:
-    """Ranks along the last axis, and at the last element of each run of ties its length (0 elsewhere), in sorted order."""  # noqa: E501
+    """Ranks along the last axis, and in sorted order each run's length at its last element (0 elsewhere)."""
     order = cp.argsort(x, axis=-1, kind="stable")
     ordered = cp.take_along_axis(x, order, axis=-1)
     first, last = _runs(ordered)
@@ -618,13 +618,13 @@ def _ks_exact(d: ndarray, n1: int, n2: int, alternative: str) -> ndarray:
 
 @k.kernel
 def _lattice(row: k.Out[1], h: k.Each, m: int, step: int, other: int, sign: int):
-    """The share of lattice paths that stay within `h`: a path's last step comes from each side by the share of its length."""  # noqa: E501
+    """The share of lattice paths within `h`: a path's last step comes from each side by the share of its length."""
     last = 0.0
     for i in k.steps(m + 1):
         left = 0.0
         for j in k.steps(row.shape[0]):
             distance = (i * step - j * other).astype(np.float64)
-            distance = k.where(sign == 0, abs(distance), distance * sign.astype(np.float64))
+            distance = k.where(sign == 0, abs(distance), distance * sign)
             x, y = i.astype(np.float64), j.astype(np.float64)
             above = k.where(i == 0, 0.0, row[j])
             value = k.where(i + j == 0, 1.0, (above * x + left * y) / k.maximum(x + y, 1.0))

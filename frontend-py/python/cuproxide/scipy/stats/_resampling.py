@@ -1,8 +1,8 @@
 """Resampling: bootstrap, permutation and Monte Carlo tests, power.
 
-Resamples are drawn on the device, as many at a time as fit `_MOST_ELEMENTS` or the caller's `batch`, and a vectorized statistic
-sees them as one array with the samples' axis last.
-"""  # noqa: E501
+Resamples are drawn on the device, as many at a time as fit `_MOST_ELEMENTS` or the caller's `batch`, and a vectorized
+statistic sees them as one array with the samples' axis last.
+"""
 
 from __future__ import annotations
 
@@ -128,7 +128,10 @@ class BootstrapResult:
         self.standard_error = standard_error
 
     def __repr__(self) -> str:
-        return f"BootstrapResult(confidence_interval={self.confidence_interval}, bootstrap_distribution={self.bootstrap_distribution}, standard_error={self.standard_error})"  # noqa: E501
+        return (
+            f"BootstrapResult(confidence_interval={self.confidence_interval}, "
+            f"bootstrap_distribution={self.bootstrap_distribution}, standard_error={self.standard_error})"
+        )
 
 
 def bootstrap(
@@ -250,7 +253,10 @@ class PermutationTestResult:
         self.statistic, self.pvalue, self.null_distribution = statistic, pvalue, null_distribution
 
     def __repr__(self) -> str:
-        return f"PermutationTestResult(statistic={self.statistic}, pvalue={self.pvalue}, null_distribution={self.null_distribution})"  # noqa: E501
+        return (
+            f"PermutationTestResult(statistic={self.statistic}, pvalue={self.pvalue}, "
+            f"null_distribution={self.null_distribution})"
+        )
 
 
 def _pvalues(null: ndarray, observed: ndarray, alternative: str, adjustment: int) -> ndarray:
@@ -409,7 +415,10 @@ class MonteCarloTestResult:
         self.statistic, self.pvalue, self.null_distribution = statistic, pvalue, null_distribution
 
     def __repr__(self) -> str:
-        return f"MonteCarloTestResult(statistic={self.statistic}, pvalue={self.pvalue}, null_distribution={self.null_distribution})"  # noqa: E501
+        return (
+            f"MonteCarloTestResult(statistic={self.statistic}, pvalue={self.pvalue}, "
+            f"null_distribution={self.null_distribution})"
+        )
 
 
 def monte_carlo_test(

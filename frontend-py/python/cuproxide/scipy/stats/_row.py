@@ -14,7 +14,6 @@ from ._common import shape_of
 from ._continuous import rv_continuous
 from ._math import INF, NAN, both, exp, log, log1p, where
 
-_ZERO, _ONE = np.float64(0), np.float64(1)
 Formula = Callable[..., Any] | None
 # Formulas that a row may state; each takes the point, then the shapes.
 _FORMULAS = ("pdf", "logpdf", "cdf", "sf", "logcdf", "logsf", "ppf", "isf")
@@ -32,7 +31,7 @@ True
 
 
 class Row(rv_continuous):
-    """A continuous distribution of the table. What its row does not state is computed from what it does, in one kernel."""  # noqa: E501
+    """A continuous distribution of the table. What its row does not state is computed from the rest, in one kernel."""
 
     stated: dict[str, Any]
     # Formulas with loops, for kernels only: functions of the table of a quadrature, the point, and the shapes.
@@ -181,6 +180,10 @@ def _default_support(low: Any, high: Any) -> Callable[..., tuple[Any, Any]]:
     return lambda *shapes: (np.float64(low), np.float64(high))
 
 
+# Where a density lies unless its row says otherwise.
+_ZERO, _ONE = np.float64(0), np.float64(1)
+
+
 def continuous(
     name: str,
     shapes: str = "",
@@ -199,11 +202,11 @@ def continuous(
     missing: float = NAN,
     **stated: Any,
 ) -> Any:
-    """A row: names of shapes, an example of their values, the support (two numbers or a function of the shapes), formulas.
+    """A row: names of shapes, an example of them, the support (two numbers or a function of the shapes), formulas.
 
-    `centre` and `spread` say where a density lies that must be integrated; `fit` is a closed form of the best parameters of
-    data, `start` the guess of shapes for a search.
-    """  # noqa: E501
+    `centre` and `spread` say where a density lies that must be integrated; `fit` is a closed form of the best
+    parameters of data, `start` the guess of shapes for a search.
+    """
     for formula_name in stated:
         if formula_name not in (*_FORMULAS, *_OTHERS):
             raise TypeError(f"a row has no {formula_name}")

@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 
-import cuproxide as cp
-
 from ..._lib import kernel as k
 from . import _numeric
 from ._discrete import rv_discrete
@@ -15,7 +13,7 @@ from ._math import INF, both, exp, floor, log, log1p, where
 from ._row import _EXAMPLE, ROWS, _default_support, _named, _supplied
 
 # Most terms of a sum: what is smaller than rounding ends it before in all but hostile cases.
-_MOST, _MOST_OF_INFINITE, _MOST_OF_TABLE = 20_000_000, 50_000, 1 << 20
+_MOST, _MOST_OF_INFINITE = 20_000_000, 50_000
 
 
 @k.kernel
@@ -92,7 +90,7 @@ def _walk(
     count,
     upper,
 ):
-    """The least point that reaches `q`, by adding probabilities from the lower end, or for `upper` by those from above."""  # noqa: E501
+    """The least point that reaches `q`, by adding probabilities from the lower end, for `upper` from the other."""
     shapes = (a, b, c, d, e)[:count]
     low, high = k.value(low, np.float64), k.value(high, np.float64)
     start, stop = low - 1, high
@@ -151,7 +149,7 @@ def _five(shapes: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 class DiscreteRow(rv_discrete):
-    """A discrete distribution of the table. What its row does not state is computed from what it does, in one kernel."""  # noqa: E501
+    """A discrete distribution of the table. What its row does not state is computed from the rest, in one kernel."""
 
     stated: dict[str, Any]
     inner: dict[str, Any]
@@ -207,15 +205,6 @@ class DiscreteRow(rv_discrete):
 
     def _isf(self, q: Any, *args: Any) -> Any:
         return self._found(q, args, True)
-
-    def _rvs(self, *args: Any, size: Any = None, random_state: Any = None) -> Any:
-        low, high = self._get_support(*args)
-        u = random_state.uniform(size=size)
-        if all(isinstance(v, np.floating) for v in (*args, low, high)) and high - low < _MOST_OF_TABLE:
-            # One table of the distribution for all draws.
-            sums = cp.cumsum(self._pmf(cp.arange(low, high + 1), *args))
-            return low + cp.clip(cp.searchsorted(sums / sums[-1], cp.asarray(u)), 0, int(high - low))
-        return self._ppf(cp.asarray(u), *args)
 
     def _raw_moment(self, n: int, *args: Any) -> Any:
         return self._fold(n, args)

@@ -1,9 +1,9 @@
 """Direction numbers of Sobol's sequence in up to 1111 dimensions.
 
 S. Joe and F. Y. Kuo, Constructing Sobol sequences with better two-dimensional projections (2008): their table
-`new-joe-kuo-6`, here as the primitive polynomial and the initial numbers of each dimension from the second on, 16-bit words
-in two planes of bytes, compressed.
-"""  # noqa: E501
+`new-joe-kuo-6`, here as the primitive polynomial and the initial numbers of each dimension from the second on, 16-bit
+words in two planes of bytes, compressed.
+"""
 
 from __future__ import annotations
 

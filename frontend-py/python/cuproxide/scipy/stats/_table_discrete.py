@@ -42,6 +42,11 @@ from ._table_numeric import _ncx2_logpdf, ncx2
 
 __all__: list[str] = []
 
+# Rows that other modules import by name.
+binom: Any
+hypergeom: Any
+poisson: Any
+
 
 def _row(name: str, *args: Any, **kwds: Any) -> None:
     globals()[name] = discrete(name, *args, **kwds)

@@ -44,6 +44,11 @@ from ._row import continuous
 
 __all__: list[str] = []
 
+# Rows that other modules import by name.
+chi2: Any
+gengamma: Any
+invgamma: Any
+
 
 def _row(name: str, *args: Any, **kwds: Any) -> None:
     globals()[name] = continuous(name, *args, **kwds)

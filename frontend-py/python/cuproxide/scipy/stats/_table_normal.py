@@ -50,6 +50,9 @@ from ._row import continuous
 
 __all__: list[str] = []
 
+# Rows that other modules import by name.
+norm: Any
+
 
 def _row(name: str, *args: Any, **kwds: Any) -> None:
     globals()[name] = continuous(name, *args, **kwds)

@@ -1,4 +1,4 @@
-"""Rows that need integrals or series: noncentral, stable, hyperbolic and circular distributions, Kolmogorov's, ranges."""  # noqa: E501
+"""Rows that need integrals or series: noncentral, stable, hyperbolic and circular ones, Kolmogorov's, ranges."""
 
 from __future__ import annotations
 
@@ -55,6 +55,13 @@ from ._numeric import between, root, rule
 from ._row import continuous
 
 __all__: list[str] = []
+
+# Rows that other modules import by name.
+ksone: Any
+kstwo: Any
+kstwobign: Any
+ncx2: Any
+studentized_range: Any
 
 
 def _row(name: str, *args: Any, **kwds: Any) -> None:
@@ -573,8 +580,9 @@ _row(
 def _stable_integral(table: Any, g: Any, f: Any, length: Any, rising: Any) -> Any:
     """The integral of `f(g(u, v))` over angles: u from the right end, v from the left one, which are `length` apart.
 
-    Each half is seen from its own end, where angles have all their digits, in parts that meet where g is 0; g is monotone.
-    """  # noqa: E501
+    Each half is seen from its own end, where angles have all their digits, in parts that meet where g is 0; g is
+    monotone.
+    """
     half = length / 2
     falling = k.logical_not(rising)
 

@@ -185,7 +185,7 @@ def ttest_ind(
         return (*one, *two)
 
     values = run(core, [a, b], axis, nan_policy, keepdims, masked=trim == 0)
-    return _two_means(*values, equal_var, alternative)
+    return _two_means(*values, equal_var=equal_var, alternative=alternative)
 
 
 def ttest_ind_from_stats(
@@ -665,7 +665,8 @@ def combine_pvalues(
     """
     if method not in ("fisher", "pearson", "mudholkar_george", "tippett", "stouffer"):
         raise ValueError(
-            f"Invalid method {method!r}. Valid methods are 'fisher', 'pearson', 'mudholkar_george', 'tippett', and 'stouffer'"  # noqa: E501
+            f"Invalid method {method!r}. Valid methods are 'fisher', 'pearson', 'mudholkar_george', 'tippett', and "
+            "'stouffer'"
         )
     from ._table_bounded import beta
 
@@ -763,7 +764,10 @@ class BinomTestResult:
         self.statistic, self.pvalue = statistic, pvalue
 
     def __repr__(self) -> str:
-        return f"BinomTestResult(k={self.k}, n={self.n}, alternative={self.alternative!r}, statistic={self.statistic}, pvalue={self.pvalue})"  # noqa: E501
+        return (
+            f"BinomTestResult(k={self.k}, n={self.n}, alternative={self.alternative!r}, statistic={self.statistic}, "
+            f"pvalue={self.pvalue})"
+        )
 
 
 def binomtest(k: int, n: int, p: float = 0.5, alternative: str = "two-sided") -> BinomTestResult:
