@@ -12,8 +12,10 @@ import numpy as np
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._routines import decompositions as _numpy
+from ..._routines.errstate import errstate
+from ..._routines.indexing import take_along_axis
 from ..._routines.joining import concatenate, stack
-from ._common import adjoint, epsilon, to_complex, ufuncs
+from ._common import adjoint, complain, epsilon, to_complex, ufuncs
 from ._orthogonal import svd
 
 # Turns of the pencil that are tried; the first leaves it as it is.
@@ -48,21 +50,26 @@ def deflated(a: ndarray, right: ndarray, rank: int, limit: ndarray) -> tuple[nda
     return q, concatenate([_core.matmul(null, adjoint(turn)), right[..., :rank]], axis=-1), values
 
 
-def turned(a: ndarray, b: ndarray) -> tuple[ndarray, ndarray, ndarray, ndarray]:
-    """The cosine and sine of a turn, and `c a + s b` and `c b - s a`, the latter far from singular."""
+def turned(a: ndarray, b: ndarray, before: bool) -> tuple[ndarray, ndarray, ndarray, ndarray]:
+    """The cosine and sine of a turn, `lower = c b - s a`, and the quotient of `upper = c a + s b` by it.
 
-    def at(c: ndarray, s: ndarray) -> tuple[ndarray, ndarray]:
-        return c * a + s * b, c * b - s * a
-
-    # How far each combination is from singular: the least against the largest on the diagonal of R.
+    The quotient is `inv(lower) @ upper`, or with `before` `upper @ inv(lower)`. Its backward error in the pencil is
+    `eps` times both norms, so that turn is taken for which their product is least.
+    """
     real = a.real.dtype
-    cosines, sines = (f(np.array(TURNS)).astype(real) for f in (np.cos, np.sin))
-    divisors = stack([at(real.type(c), real.type(s))[1] for c, s in zip(cosines, sines, strict=True)])
-    triangles = _absolute(_core.qr_factor(divisors)[0].diagonal(0, -2, -1))
-    most = triangles.max(-1)
-    best = (triangles.min(-1) / _core.where(most > 0, most, real.type(1))).argmax(0)
-    c, s = (_core.array(x)[best][..., None, None] for x in (cosines, sines))
-    return c, s, *at(c, s)
+    turns = [(real.type(np.cos(angle)), real.type(np.sin(angle))) for angle in TURNS]
+    lower = stack([c * b - s * a for c, s in turns])
+    upper = stack([c * a + s * b for c, s in turns])
+    # A singular divisor gives infinities or NaN, which are not taken.
+    with errstate(linalg="ignore"):
+        quotients = adjoint(_numpy.solve(adjoint(lower), adjoint(upper))) if before else _numpy.solve(lower, upper)
+    errors = _core.reduce("norm", quotients, (-2, -1)) * _core.reduce("norm", lower, (-2, -1))
+    known = errors < np.inf
+    complain(~known.any(0), "The quotient of the pencil is singular.")
+    best = _core.where(known, errors, real.type(np.inf)).argmin(0)
+    c, s = (_core.array(np.array(part))[best] for part in zip(*turns, strict=True))
+    index = _core.broadcast_to(best[None, ..., None, None], (1, *a.shape))
+    return c, s, *(take_along_axis(x, index, 0)[0] for x in (lower, quotients))
 
 
 def unit_length(vectors: ndarray) -> ndarray:
@@ -83,8 +90,7 @@ def unit_norm(a: ndarray) -> tuple[ndarray, ndarray]:
 def _of_quotient(a: ndarray, b: ndarray) -> tuple[ndarray, ndarray, ndarray]:
     """`alpha`, `beta` and vectors of pencils with regular `b`; `beta` is real, and zero if it is negligible."""
     (a, norm_a), (b, norm_b) = unit_norm(a), unit_norm(b)
-    _, _, upper, lower = turned(a, b)
-    _, vectors = _numpy.eig(_numpy.solve(lower, upper))
+    _, vectors = _numpy.eig(turned(a, b, False)[3])
     # The ratio with the least residual. The quotient's values, turned back, would cancel near zero and infinity.
     images = [_core.matmul(to_complex(x), vectors) for x in (a, b)]
     first, second = (_core.reduce("norm", image, (-2,)) for image in images)

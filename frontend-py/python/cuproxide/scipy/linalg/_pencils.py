@@ -9,7 +9,6 @@ import numpy as np
 
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
-from ..._routines import decompositions as _numpy
 from ..._routines._common import as_array
 from ..._routines.creation import diag, eye, triu
 from ..._routines.joining import concatenate, stack
@@ -37,7 +36,7 @@ def qz(
     Of real matrices `aa` has blocks of two rows for pairs of complex eigenvalues, unless `output` is "complex". The
     diagonal of `bb` is real and not negative. Infinite eigenvalues are deflated first: singular values of `B` up to
     `n * eps` of its norm are zeros. The rest is the Schur form of a quotient of two combinations of `A` and `B`, chosen
-    so that the divisor is far from singular. See `scipy.linalg.qz`.
+    so that its norm is small. See `scipy.linalg.qz`.
 
     Examples
     --------
@@ -177,9 +176,8 @@ def _regular_form(
     """The form of a pencil with a regular `b`."""
     n = a.shape[0]
     units, norms = zip(*(unit_norm(x) for x in (a, b)), strict=True)
-    cosine, sine, upper, lower = turned(*units)
     # The quotient's Schur form is q @ t @ q', and with q' @ lower = r @ z' it is t @ r that stands for the other one.
-    quotient = adjoint(_numpy.solve(adjoint(lower), adjoint(upper)))
+    cosine, sine, lower, quotient = turned(*units, True)
     t, q, info = _core.unitary_form(quotient, True)
     complain(info != 0, "The QZ iteration failed.")
     blocks = blocks_of(t)
