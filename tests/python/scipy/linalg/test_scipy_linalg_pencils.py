@@ -214,3 +214,57 @@ def test_eigh_of_a_divisor_that_is_not_positive(dtype):
             for function in (library.eigh, library.eigvalsh):
                 with pytest.raises(np.linalg.LinAlgError):
                     function(convert(a), convert(b.astype(dtype)))
+
+
+def riccati(dtype, seed=0):
+    n, m = 5, 2
+    wide = np.result_type(dtype, np.float64)
+    a, b, e, s = (matrix(wide, shape, seed + k) for k, shape in enumerate([(n, n), (n, m), (n, n), (n, m)]))
+    return a, b, np.eye(n, dtype=wide), np.eye(m, dtype=wide), e + 3 * np.eye(n), s * 0.1
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("weights", [(1, 1), (1, 0), (0, 0), (1, 1e-12)])
+@pytest.mark.parametrize("more", [False, True])
+def test_discrete_riccati_equations_with_singular_weights(dtype, weights, more):
+    a, b, q, _, e, s = riccati(dtype)
+    r = np.diag(weights).astype(a.dtype)
+    # Without a weight of an input there can be none between it and the states.
+    parts = [a, b, q, r, *([e, s * np.array(weights)] if more else [])]
+    expected = theirs.solve_discrete_are(*parts)
+    actual = host(ours.solve_discrete_are(*device(*(x.astype(dtype) for x in parts))))
+    assert actual.dtype == dtype
+    near(actual, expected, factor=1e4)
+    if not more:
+        stacked = host(ours.solve_discrete_are(*device(np.stack([a, a / 2]), b, q, r)))
+        assert stacked.shape == (2, 5, 5)
+        near(stacked[0], expected, factor=1e4)
+        near(stacked[1], theirs.solve_discrete_are(a / 2, b, q, r), factor=1e4)
+
+
+def test_discrete_riccati_equations_give_the_stabilising_solution():
+    one, zero = np.eye(2), np.zeros((2, 2))
+    # Without a weight of the states zero is a solution, which stabilises nothing.
+    for a, b in ((2 * one, one), (np.array([[2.0, 1], [0, 0.5]]), np.ones((2, 1)))):
+        r = np.eye(b.shape[1])
+        expected = theirs.solve_discrete_are(a, b, zero, r)
+        np.testing.assert_allclose(host(ours.solve_discrete_are(*device(a, b, zero, r))), expected, atol=1e-12)
+    assert not host(ours.solve_discrete_are(*device(one / 2, one, zero, one))).any()
+    # Nothing can be stabilised, and nothing is off the unit circle.
+    for parts in ((2 * one, zero, one, one), (one, one, zero, one)):
+        for library, convert in ((theirs, np.asarray), (ours, cp.array)):
+            with pytest.raises(np.linalg.LinAlgError):
+                library.solve_discrete_are(*map(convert, parts))
+
+
+@pytest.mark.parametrize("name", ["solve_continuous_are", "solve_discrete_are"])
+def test_riccati_equations_with_singular_matrices_that_must_not_be(name):
+    a, b, q, r, e, _ = riccati(np.float64)
+    e[:, 0] = 0
+    cases = [(a, b, q, r, e)]
+    if name == "solve_continuous_are":
+        cases.append((a, b, q, np.diag([1.0, 0]), None))
+    for parts in cases:
+        for library, convert in ((theirs, np.asarray), (ours, cp.array)):
+            with pytest.raises(ValueError, match="numerically singular"):
+                getattr(library, name)(*(None if x is None else convert(x) for x in parts))

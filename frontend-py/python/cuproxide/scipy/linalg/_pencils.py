@@ -83,7 +83,8 @@ def ordqz(
 
 def _quotient(alpha: np.ndarray, beta: np.ndarray) -> np.ndarray:
     """Eigenvalues; NaN for those at infinity."""
-    return alpha / np.where(beta == 0, np.nan, beta)
+    with np.errstate(all="ignore"):
+        return alpha / np.where(beta == 0, np.nan, beta)
 
 
 _SORTS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
