@@ -123,6 +123,8 @@ def test_badly_scaled_pencils(dtype):
     big, small = 2.0**1000, 2.0**-1000
     same_set(host(ours.eigvals(*device(a * big, b * big))), expected, 1e-10)
     same_set(host(ours.eigvals(*device(a * small, b * small))), expected, 1e-10)
+    most = np.finfo(dtype).max / max(np.abs(a.view(np.float64)).max(), np.abs(b.view(np.float64)).max()) / 2
+    same_set(host(ours.eigvals(*device(a * most, b * most))), expected, 1e-10)
     values = host(ours.eigvals(*device(a * small, b * big)))
     assert np.isinf(values).sum() == 1 and np.all(values[np.isfinite(values)] == 0)
     aa, bb, q, z = map(host, ours.qz(*device(a * big, b * big)))

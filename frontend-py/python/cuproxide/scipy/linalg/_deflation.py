@@ -159,7 +159,10 @@ def exponent(a: ndarray, axes: tuple[int, ...]) -> ndarray:
         largest = largest.max(axis, None, True)
     limits = np.finfo(largest.dtype)
     tiny = largest < limits.tiny
-    return _core.where(tiny, largest.dtype.type(0), _floor(_log2(_core.where(tiny, limits.tiny, largest))))
+    power = _floor(_log2(_core.where(tiny, limits.tiny, largest)))
+    # Not so large that the reciprocal is subnormal.
+    power = ufuncs["minimum"](power, largest.dtype.type(limits.maxexp - 4))
+    return _core.where(tiny, largest.dtype.type(0), power)
 
 
 def pencil_values(a: ndarray, b: ndarray) -> tuple[ndarray, ndarray, ndarray, ndarray]:
