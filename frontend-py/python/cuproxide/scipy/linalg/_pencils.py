@@ -178,7 +178,7 @@ def _regular_form(
     n = a.shape[0]
     units, norms = zip(*(unit_norm(x) for x in (a, b)), strict=True)
     # The quotient's Schur form is q @ t @ q', and with q' @ lower = r @ z' it is t @ r that stands for the other one.
-    cosine, sine, lower, quotient = turned(*units, True)
+    cosine, sine, lower, quotient = turned(units[0], units[1], True)
     t, q, info = _core.unitary_form(quotient, True)
     complain(info != 0, "The QZ iteration failed.")
     blocks = blocks_of(t)
