@@ -17,7 +17,6 @@ from ._banded import spread_hermitian
 from ._common import (
     adjoint,
     complain,
-    epsilon,
     finite,
     identity,
     is_complex,
@@ -28,6 +27,7 @@ from ._common import (
     triangular,
     ufuncs,
 )
+from ._deflation import pencil_values
 from ._factors import cho_factor
 from ._orthogonal import qr
 from ._tridiagonal import tridiagonal_values
@@ -219,11 +219,6 @@ def cdf2rdf(w: ArrayLike, v: ArrayLike) -> tuple[ndarray, ndarray]:
 # Eigenvalues of general matrices.
 
 
-def _unit(vectors: ndarray) -> ndarray:
-    length = _core.reduce("norm", vectors, (-2,), None, None, True)
-    return vectors / _core.where(length == 0, length.dtype.type(1), length)
-
-
 def eig(
     a: ArrayLike,
     b: ArrayLike | None = None,
@@ -237,74 +232,52 @@ def eig(
     """Eigenvalues, and with `left` and `right` the vectors of length 1, of `a @ v = w * v` or `a @ v = w * b @ v`.
 
     Left vectors are those of the adjoint problem, assigned to the nearest values. With `homogeneous_eigvals` the values
-    are pairs whose ratio is the eigenvalue. `b` may be singular, which gives infinite values. See `scipy.linalg.eig`.
+    are pairs whose ratio is the eigenvalue. Null vectors of `b`, with singular values up to `n * eps` of the largest,
+    are the vectors of infinite eigenvalues; common null vectors of `a` and `b` have NaN. See `scipy.linalg.eig`.
 
     >>> cp.sort(cp.scipy.linalg.eig(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))[0].real).round(6)
     array([1.381966, 3.618034])
     """
     a = matrices(a, check_finite, square=True)
     if b is None:
-        pairs, vectors = _pencil(a, None)
-        lefts = _left(adjoint(a), None, pairs) if left else None
+        values, vectors = _numpy.eig(a)
+        pairs = values, _core.full_like(values, 1)
     else:
         b = matrices(b, check_finite, square=True, name="b")
         if a.shape[-2:] != b.shape[-2:]:
             raise ValueError("a and b must have the same shape")
         a, b, _ = together(a, b)
         a, b = stacked(a, b)
-        pairs, vectors = _pencil(a, b)
-        lefts = _left(adjoint(a), adjoint(b), pairs) if left else None
+        *pairs, values, vectors = pencil_values(a, b)
+        pairs = pairs[0], to_complex(pairs[1])
+    lefts = _left(adjoint(a), None if b is None else adjoint(b), pairs) if left else None
     if homogeneous_eigvals:
-        values = _core.concatenate([pairs[0][..., None, :], pairs[1][..., None, :]], -2)
-    elif b is None:
-        values = pairs[0]
-    else:
-        values = _ratio(pairs)
+        values = _core.concatenate([part[..., None, :] for part in pairs], -2)
     found = [values, *([lefts] if left else []), *([vectors] if right else [])]
     return tuple(found) if len(found) > 1 else values
 
 
-def _ratio(pairs: tuple[ndarray, ndarray]) -> ndarray:
-    """The quotients; infinity and a zero for values at infinity."""
-    upper, lower = pairs
-    zero = lower == 0
-    quotient = upper / _core.where(zero, lower.dtype.type(1), lower)
-    return _core.where(zero, lower.dtype.type(complex(np.inf, 0)), quotient)
-
-
-def _pencil(a: ndarray, b: ndarray | None) -> tuple[tuple[ndarray, ndarray], ndarray]:
-    """Values as pairs, and right vectors."""
-    if b is None:
-        values, vectors = _numpy.eig(a)
-        return (values, _core.full_like(values, 1)), vectors
-    # With a shift the pencil becomes one matrix: (a + s b) v = (w + s) b v, so b v / (a + s b) has the values
-    # 1 / (w + s), and zeros for values at infinity. The shift is no eigenvalue but for bad luck.
-    norm_a, norm_b = (_core.reduce("norm", m, (-2, -1), None, None, True) for m in (a, b))
-    one = norm_a.dtype.type(1)
-    scale = _core.where((norm_a > 0) & (norm_b > 0), norm_a / _core.where(norm_b > 0, norm_b, one), one)
-    shift = scale * complex(0.43130, 0.72918)
-    shifted = to_complex(a) + shift * b
-    inverted, vectors = _numpy.eig(_numpy.solve(shifted, to_complex(b)))
-    size = ufuncs["absolute"](inverted)
-    tiny = size <= size.max(-1, None, True) * a.shape[-1] * epsilon(a) * 4
-    lower = _core.where(tiny, inverted.dtype.type(0), inverted)
-    upper = _core.where(tiny, inverted.dtype.type(1), 1 - shift[..., 0] * inverted)
-    return (upper.astype(inverted.dtype, copy=False), lower), vectors
-
-
 def _left(a: ndarray, b: ndarray | None, pairs: tuple[ndarray, ndarray]) -> ndarray:
     """Right vectors of the adjoint problem, in the order of the values of the given one."""
-    others, vectors = _pencil(a, b)
+    if b is None:
+        values, vectors = _numpy.eig(a)
+        others = values, _core.full_like(values, 1)
+    else:
+        *others, _, vectors = pencil_values(a, b)
 
     def on_sphere(pair: tuple[ndarray, ndarray], conjugated: bool) -> tuple[ndarray, ndarray]:
         # Chordal coordinates have no infinity.
         upper, lower = (part.conj() if conjugated else part for part in pair)
         length = ufuncs["hypot"](ufuncs["absolute"](upper), ufuncs["absolute"](lower))
+        length = _core.where(length == 0, length.dtype.type(1), length)
         return upper / length, lower / length
 
     (x, y), (u, v) = on_sphere(pairs, False), on_sphere(others, True)
     n = x.shape[-1]
     distance = ufuncs["absolute"](x[..., :, None] * v[..., None, :] - y[..., :, None] * u[..., None, :])
+    # 0 / 0 is near to everything, and takes what is left.
+    unknown = ((x == 0) & (y == 0))[..., :, None] | ((u == 0) & (v == 0))[..., None, :]
+    distance = _core.where(unknown, distance.dtype.type(2), distance)
     order = _core.zeros(x.shape, np.int64)
     infinite = distance.dtype.type(np.inf)
     for _ in range(n):

@@ -7,7 +7,8 @@ import numpy as np
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._routines import decompositions as _numpy
-from ..._routines.joining import concatenate
+from ..._routines.errstate import errstate
+from ..._routines.joining import concatenate, stack
 from ..._typing import ArrayLike
 from ._common import (
     LinAlgError,
@@ -22,8 +23,11 @@ from ._common import (
     to_complex,
     transposed,
     triangular,
+    ufuncs,
+    unstack,
 )
 from ._eigen import schur
+from ._orthogonal import qr, svd
 
 
 def triangular_sylvester(a: ndarray, b: ndarray, c: ndarray) -> ndarray:
@@ -123,9 +127,9 @@ def solve_discrete_lyapunov(a: ArrayLike, q: ArrayLike, method: str | None = Non
 
 
 def _riccati(
-    a: ArrayLike, b: ArrayLike, q: ArrayLike, r: ArrayLike, e: ArrayLike | None, s: ArrayLike | None
+    a: ArrayLike, b: ArrayLike, q: ArrayLike, r: ArrayLike, e: ArrayLike | None, s: ArrayLike | None, regular: str
 ) -> tuple[ndarray, ...]:
-    """The five matrices, reduced to those without `e` and `s`, and `e` for the way back."""
+    """The matrices in one dtype, checked; those that `regular` names must not be singular."""
     a, q, r = (matrices(m, True, square=True, name=n) for m, n in ((a, "a"), (q, "q"), (r, "r")))
     b = matrices(b, True, name="b")
     n, m = b.shape[-2:]
@@ -142,7 +146,17 @@ def _riccati(
         size = _core.reduce("norm", part, (-2, -1))
         if bool((_core.reduce("norm", part - adjoint(part), (-2, -1)) > 100 * epsilon(part) * size).any()):
             raise ValueError(f"Matrix {name} should be symmetric/hermitian.")
+    e, s = (None if p is None else p.astype(dtype, copy=False) for p in (e, s))
+    for name, part in (("r", r), ("e", e)):
+        if name in regular and part is not None and _singular(part, epsilon(part)):
+            raise ValueError(f"Matrix {name} is numerically singular.")
     return a, b, q, r, e, s
+
+
+def _singular(a: ndarray, limit: float) -> bool:
+    """Whether a matrix has a singular value below the limit times its largest one."""
+    values = svd(a, compute_uv=False, check_finite=False)
+    return a.size > 0 and not bool((values.min(-1) > limit * values.max(-1)).all())
 
 
 def solve_continuous_are(
@@ -157,14 +171,14 @@ def solve_continuous_are(
     """The stabilising `x` of `a' x + x a - x b inv(r) b' x + q = 0`, with `'` for the adjoint.
 
     With `e` and `s` of `e' x a + a' x e - (e' x b + s) inv(r) (b' x e + s') + q = 0`. By the stable subspace of the
-    Hamiltonian matrix; `r` and `e` must not be singular, and `balanced` changes nothing. `LinAlgError` if there is no
+    Hamiltonian matrix; `balanced` changes nothing. `ValueError` if `r` or `e` is singular, `LinAlgError` if there is no
     such `x`. See `scipy.linalg.solve_continuous_are`.
 
     >>> cp.scipy.linalg.solve_continuous_are(cp.eye(2), cp.eye(2), cp.eye(2), cp.eye(2)).round(3)
     array([[2.414, 0.   ],
            [0.   , 2.414]])
     """
-    a, b, q, r, e, s = _riccati(a, b, q, r, e, s)
+    a, b, q, r, e, s = _riccati(a, b, q, r, e, s, "re")
     if a.ndim > 2:
         raise ValueError("Riccati's equations are solved one matrix at a time")
     if e is not None:
@@ -201,18 +215,36 @@ def solve_discrete_are(
     """The stabilising `x` of `a' x a - x - (a' x b) inv(r + b' x b) (b' x a) + q = 0`, with `'` for the adjoint.
 
     With `e` and `s` of `a' x a - e' x e - (a' x b + s) inv(r + b' x b) (b' x a + s') + q = 0`. By doubling (Chu, Fan,
-    Lin and Wang, 2004); `r` and `e` must not be singular, and `balanced` changes nothing. `LinAlgError` if it does not
-    converge. See `scipy.linalg.solve_discrete_are`.
+    Lin and Wang, 2004); if `r` is nearly singular, or that does not converge to a stable loop, by the stable subspace
+    of the symplectic pencil (Van Dooren, 1981), one matrix at a time. `balanced` changes nothing. `ValueError` if `e`
+    is singular, `LinAlgError` if there is no such `x`. See `scipy.linalg.solve_discrete_are`.
 
     >>> cp.scipy.linalg.solve_discrete_are(cp.eye(2), cp.eye(2), cp.eye(2), cp.eye(2)).round(3)
     array([[1.618, 0.   ],
            [0.   , 1.618]])
     """
-    a, b, q, r, e, s = _riccati(a, b, q, r, e, s)
+    parts = _riccati(a, b, q, r, e, s, "e")
+    x = None if _singular(parts[3], epsilon(parts[3]) ** 0.5) else _by_doubling(*parts)
+    if x is not None:
+        return x
+    present = [part for part in parts if part is not None]
+    shape = _core.broadcast_shapes(*(part.shape[:-2] for part in present))
+    if not shape:
+        return _by_pencil(*parts)
+    stacks = [None if p is None else unstack(_core.broadcast_to(p, (*shape, *p.shape[-2:]))) for p in parts]
+    count = len(stacks[0])
+    found = [_by_pencil(*(None if p is None else p[i] for p in stacks)) for i in range(count)]
+    return stack(found).reshape(*shape, *found[0].shape) if found else parts[0]
+
+
+def _by_doubling(
+    a: ndarray, b: ndarray, q: ndarray, r: ndarray, e: ndarray | None, s: ndarray | None
+) -> ndarray | None:
+    """The solution, or None without convergence to a stable closed loop."""
     if e is not None:
-        inverse = _numpy.inv(e.astype(a.dtype, copy=False))
+        inverse = _numpy.inv(e)
         # With y = e' x e and a inv(e) in place of a.
-        a, b, q = _core.matmul(a, inverse), b, _core.matmul(_core.matmul(adjoint(inverse), q), inverse)
+        a, q = _core.matmul(a, inverse), _core.matmul(_core.matmul(adjoint(inverse), q), inverse)
         s = None if s is None else _core.matmul(adjoint(inverse), s)
     if s is not None:
         weight = _numpy.solve(r, adjoint(s))
@@ -222,17 +254,50 @@ def solve_discrete_are(
     x, limit = q, 10 * epsilon(a)
     for _ in range(60):
         inner = eye + _core.matmul(gain, x)
-        moved = _numpy.solve(inner, a)
-        spread = _numpy.solve(inner, gain)
+        with errstate(linalg="ignore"):
+            moved, spread = _numpy.solve(inner, a), _numpy.solve(inner, gain)
         step = _core.matmul(_core.matmul(adjoint(a), x), moved)
         gain = gain + _core.matmul(_core.matmul(a, spread), adjoint(a))
         a, x = _core.matmul(a, moved), x + step
-        sizes = _core.reduce("norm", step, (-2, -1)), _core.reduce("norm", x, (-2, -1))
-        if bool((sizes[0] <= limit * sizes[1]).all()):
+        sizes = [_core.reduce("norm", part, (-2, -1)) for part in (step, x, a)]
+        # `a` becomes a power of the closed loop: below 1, that is stable.
+        if bool(((sizes[0] <= limit * sizes[1]) & (sizes[2] < 1)).all()):
             return (x + adjoint(x)) / 2
-        if not bool((sizes[1] < np.inf).all()):
+        if not bool(((sizes[1] < np.inf) & (sizes[2] < np.inf)).all()):
             break
-    raise LinAlgError("Failed to find a finite solution.")
+    return None
+
+
+def _by_pencil(a: ndarray, b: ndarray, q: ndarray, r: ndarray, e: ndarray | None, s: ndarray | None) -> ndarray:
+    """The solution from the vectors `(v, x e v, u)` that the pencil of states, costates and inputs keeps stable."""
+    from ._pencils import ordqz
+
+    n, m = b.shape
+    e = identity(a) if e is None else e
+    s = _core.zeros((n, m), a.dtype) if s is None else s
+    left, right = (_core.zeros((2 * n + m, 2 * n + m), a.dtype) for _ in range(2))
+    states, costates, inputs = slice(0, n), slice(n, 2 * n), slice(2 * n, 2 * n + m)
+    left[states, states], left[states, inputs] = a, b
+    left[costates, states], left[costates, costates], left[costates, inputs] = -q, adjoint(e), -s
+    left[inputs, states], left[inputs, inputs] = adjoint(s), r
+    right[states, states], right[costates, costates], right[inputs, costates] = e, adjoint(a), -adjoint(b)
+    # The inputs have no successors: what is orthogonal to their columns is a pencil without them.
+    free = adjoint(qr(left[:, inputs], mode="full", check_finite=False)[0][:, m:])
+    left, right = (_core.matmul(free, part[:, : 2 * n]) for part in (left, right))
+    _, _, alpha, beta, _, z = ordqz(left, right, "iuc", check_finite=False)
+    top, bottom = z[:n, :n], z[n:, :n]
+    product = _core.matmul(adjoint(top), _core.matmul(adjoint(e), bottom))
+    skew, size = (_core.reduce("norm", part) for part in (product - adjoint(product), product))
+    # A double value on the circle comes out as two, about the root of epsilon from it.
+    inside = 1 - 4 * epsilon(a) ** 0.5
+    stable = int((ufuncs["absolute"](alpha) < inside * ufuncs["absolute"](beta)).sum())
+    if stable != n or bool(skew > 0.1 * size + 1000 * epsilon(a)):
+        raise LinAlgError("The associated symplectic pencil has eigenvalues too close to the unit circle")
+    top = _core.matmul(e, top)
+    if bool(_numpy.cond(top) > 1 / epsilon(a)):
+        raise LinAlgError("Failed to find a finite solution.")
+    x = transposed(_numpy.solve(transposed(top), transposed(bottom)))
+    return (x + adjoint(x)) / 2
 
 
 __all__ = [

@@ -9,17 +9,15 @@ import numpy as np
 
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
-from ..._routines import decompositions as _numpy
 from ..._routines._common import as_array
-from ..._routines.creation import eye, triu
-from ..._routines.joining import stack
+from ..._routines.creation import diag, eye, triu
+from ..._routines.joining import concatenate, stack
 from ..._typing import ArrayLike
 from ._common import adjoint, complain, computed, epsilon, finite, is_complex, to_complex, ufuncs
+from ._deflation import MOST_STEPS, deflated, exponent, limit_of, ranks, turned, unit_norm
 from ._eigen import blocks_of, moved_up
 from ._orthogonal import rq, svd
 
-# Turns of the pencil that are tried; the first leaves it as it is.
-_TURNS = (0.0, 0.6, 1.2, 1.9, 2.6)
 _absolute = ufuncs["absolute"]
 
 
@@ -36,8 +34,9 @@ def qz(
     """`aa`, `bb` and unitary `q`, `z` of `A = q @ aa @ z.conj().T` and `B = q @ bb @ z.conj().T`, both triangular.
 
     Of real matrices `aa` has blocks of two rows for pairs of complex eigenvalues, unless `output` is "complex". The
-    diagonal of `bb` is real and not negative. It is the Schur form of a quotient of two combinations of `A` and `B`,
-    chosen so that the divisor is far from singular: `B` may be singular, the pencil may not. See `scipy.linalg.qz`.
+    diagonal of `bb` is real and not negative. Infinite eigenvalues are deflated first: singular values of `B` up to
+    `n * eps` of its norm are zeros. The rest is the Schur form of a quotient of two combinations of `A` and `B`, chosen
+    so that its norm is small. See `scipy.linalg.qz`.
 
     Examples
     --------
@@ -84,7 +83,8 @@ def ordqz(
 
 def _quotient(alpha: np.ndarray, beta: np.ndarray) -> np.ndarray:
     """Eigenvalues; NaN for those at infinity."""
-    return alpha / np.where(beta == 0, np.nan, beta)
+    with np.errstate(all="ignore"):
+        return alpha / np.where(beta == 0, np.nan, beta)
 
 
 _SORTS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
@@ -115,37 +115,78 @@ def _each(A: ArrayLike, B: ArrayLike, output: str, check_finite: bool, choose: C
     return tuple(stack(list(part)).reshape(*shape, *part[0].shape) for part in found)
 
 
-def _turned(a: ndarray, b: ndarray, angle: float) -> tuple[ndarray, ndarray]:
-    c, s = (a.real.dtype.type(f(angle)) for f in (np.cos, np.sin))
-    return c * a + s * b, c * b - s * a
-
-
 def _form(a: ndarray, b: ndarray, choose: Callable | None) -> tuple[ndarray, ...]:
     """`aa`, `bb`, `q`, `z`, `alpha`, `beta` of one pencil."""
-    n = a.shape[0]
-    if n == 0:
+    if a.shape[0] == 0:
         nothing = _core.empty((0,), to_complex(a).dtype)
         return a, b, a, a, nothing, _core.empty((0,), a.dtype)
-    one = a.real.dtype.type(1)
-    lengths = [_core.reduce("norm", x, (0, 1)) for x in (a, b)]
-    units = [x / _core.where(length > 0, length, one) for x, length in zip((a, b), lengths, strict=True)]
-    # How far each combination is from singular: the least against the largest on the diagonal of R.
-    pairs = [_turned(units[0], units[1], angle) for angle in _TURNS]
-    triangles = _absolute(_core.qr_factor(stack([pair[1] for pair in pairs]))[0].diagonal(0, -2, -1))
-    most = triangles.max(-1)
-    best = int((triangles.min(-1) / _core.where(most > 0, most, one)).argmax())
-    upper, lower = pairs[best]
+    # Powers of two, so that no norm overflows.
+    exponents = [exponent(x, (-1, -2)) for x in (a, b)]
+    a, b = (x * ufuncs["exp2"](-power) for x, power in zip((a, b), exponents, strict=True))
+    scales = [ufuncs["exp2"](power) for power in exponents]
+
+    def choose_scaled(alpha: np.ndarray, beta: np.ndarray) -> np.ndarray:
+        return choose(*(x * float(scale.item()) for x, scale in zip((alpha, beta), scales, strict=True)))
+
+    limits = limit_of(a), limit_of(b)
+    aa, bb, q, z, starts = _staircase(a, b, None if choose is None else choose_scaled, limits, MOST_STEPS)
+    alpha, beta = _values(aa, bb, starts)
+    return aa * scales[0], bb * scales[1], q, z, alpha * scales[0][0], beta * scales[1][0]
+
+
+def _staircase(
+    a: ndarray, b: ndarray, choose: Callable | None, limits: tuple[ndarray, ndarray], steps: int
+) -> tuple[ndarray, ndarray, ndarray, ndarray, np.ndarray]:
+    """`aa`, `bb`, `q`, `z` and the first rows of blocks of two; eigenvalues at infinity before or after the others."""
+    n = a.shape[0]
+    left, right, found = ranks(b, limits[1])
+    rank = int(found)
+    k = n - rank
+    if k == 0 or steps == 0:
+        return _regular_form(a, b, choose)
+    before = choose is None or bool(np.all(choose(np.ones(1, np.complex128), np.zeros(1))))
+    if before:
+        q, z, values = deflated(a, right, rank, limits[0])
+        infinite, rest = slice(0, k), slice(k, n)
+    else:
+        # The adjoint pencil begins with what this one ends with.
+        z, q, values = deflated(adjoint(a), left, rank, limits[0])
+        q, z = (concatenate([x[:, k:], x[:, :k]], axis=-1) for x in (q, z))
+        infinite, rest = slice(rank, n), slice(0, rank)
+    aa, bb = (_core.matmul(_core.matmul(adjoint(q), x), z) for x in (a, b))
+    aa[infinite, infinite] = diag(values).astype(a.dtype)
+    aa[(rest, infinite) if before else (infinite, rest)] = 0
+    bb[(slice(None), infinite) if before else (infinite, slice(None))] = 0
+    if rank == 0:
+        return aa, bb, q, z, np.zeros(0, np.int64)
+    aa[rest, rest], bb[rest, rest], qr, zr, starts = _staircase(
+        aa[rest, rest], bb[rest, rest], choose, limits, steps - 1
+    )
+    for x in (aa, bb):
+        if before:
+            x[infinite, rest] = _core.matmul(x[infinite, rest], zr)
+        else:
+            x[rest, infinite] = _core.matmul(adjoint(qr), x[rest, infinite])
+    q[:, rest], z[:, rest] = _core.matmul(q[:, rest], qr), _core.matmul(z[:, rest], zr)
+    return aa, bb, q, z, starts + rest.start
+
+
+def _regular_form(
+    a: ndarray, b: ndarray, choose: Callable | None
+) -> tuple[ndarray, ndarray, ndarray, ndarray, np.ndarray]:
+    """The form of a pencil with a regular `b`."""
+    n = a.shape[0]
+    units, norms = zip(*(unit_norm(x) for x in (a, b)), strict=True)
     # The quotient's Schur form is q @ t @ q', and with q' @ lower = r @ z' it is t @ r that stands for the other one.
-    quotient = adjoint(_numpy.solve(adjoint(lower), adjoint(upper)))
+    cosine, sine, lower, quotient = turned(units[0], units[1], True)
     t, q, info = _core.unitary_form(quotient, True)
     complain(info != 0, "The QZ iteration failed.")
     blocks = blocks_of(t)
     sizes = [size for _, size, _ in blocks]
     if choose is not None:
         values = np.array([w for _, _, w in blocks], np.complex128)
-        c, s = np.cos(_TURNS[best]), np.sin(_TURNS[best])
+        c, s, *scales = (float(x.item()) for x in (cosine, sine, *norms))
         # The turn undone, and the scales of both matrices.
-        scales = [float(length) or 1.0 for length in lengths]
         alpha, beta = (c * values - s) * scales[0], (s * values + c) * scales[1]
         tiny = abs(beta) <= n * epsilon(a) * scales[1] * np.maximum(abs(values), 1)
         turn = np.where(tiny, 1, np.exp(-1j * np.angle(beta)))
@@ -164,12 +205,12 @@ def _form(a: ndarray, b: ndarray, choose: Callable | None) -> tuple[ndarray, ...
     diagonal = bb.diagonal()
     size = _absolute(diagonal)
     # Next to nothing is nothing: an eigenvalue at infinity.
-    none = size <= n * epsilon(a) * lengths[1]
+    none = size <= n * epsilon(a) * norms[1][0]
     phase = _core.where(none, a.dtype.type(1), diagonal / _core.where(none, size.dtype.type(1), size))
     index = _core.arange(0, 1, n, np.int64)
     q, aa, bb = q * phase, phase.conj()[:, None] * aa, phase.conj()[:, None] * bb
     bb[index, index] = _core.where(none, size.dtype.type(0), size).astype(b.dtype)
-    return aa, bb, q, z, *_values(aa, bb, starts)
+    return aa, bb, q, z, starts
 
 
 def _triangular(a: ndarray, b: ndarray, q: ndarray, z: ndarray, starts: np.ndarray) -> tuple[ndarray, ndarray]:
