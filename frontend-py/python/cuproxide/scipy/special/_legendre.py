@@ -230,8 +230,11 @@ def _climb(
         if j > order:
             up, down = _factors(j, m, norm=norm)
             r = up * (z * q) - down * p
-            r1 = up * (z * q1 + q) - down * p1 if diff > 0 else zero
-            r2 = up * (z * q2 + 2.0 * q1) - down * p2 if diff > 1 else zero
+            # Of a constant there is no slope, even where the argument is not finite.
+            slope = k.where(j == order + 1, zero, z * q1) if diff > 0 else zero
+            r1 = up * (slope + q) - down * p1 if diff > 0 else zero
+            bend = k.where(j == order + 1, zero, z * q2) if diff > 1 else zero
+            r2 = up * (bend + 2.0 * q1) - down * p2 if diff > 1 else zero
             p, p1, p2, q, q1, q2 = q, q1, q2, r, r1, r2
             if _size(q) + _size(q1) + _size(q2) > LARGE:
                 p, p1, p2, q, q1, q2 = p * SMALL, p1 * SMALL, p2 * SMALL, q * SMALL, q1 * SMALL, q2 * SMALL
@@ -422,7 +425,8 @@ def assoc_legendre_p(
     -------
     ndarray
         float64 or complex128, of the shape ``(diff_n + 1, ...)``: the functions, then the derivatives with respect to
-        `z`. At -1 and 1 those of orders 1 and 3 may be infinite.
+        `z`. At -1 and 1 those of orders 1 and 3 may be infinite; all else is exact there, where SciPy leaves out `norm`
+        and the signs at -1.
 
     Raises
     ------
