@@ -13,7 +13,18 @@ from ..._routines.rounding import sinc
 if TYPE_CHECKING:
     from ._ufuncs import *  # noqa: F403
 
-from . import _bessel, _combinatorics, _harmonics, _legendre, _legendre_second, _logarithms, _polynomials, _quadrature, _zeros, _zeta
+from . import (
+    _bessel,
+    _combinatorics,
+    _harmonics,
+    _legendre,
+    _legendre_second,
+    _logarithms,
+    _polynomials,
+    _quadrature,
+    _zeros,
+    _zeta,
+)
 from ._bessel import *  # noqa: F403
 from ._combinatorics import *  # noqa: F403
 from ._harmonics import *  # noqa: F403

@@ -25,12 +25,13 @@ FOLDINGS = 20.0
 @k.function
 def _logarithm(z, outer):
     """The function of degree 0: artanh of `z`, or of its inverse outside the unit circle."""
-    x = k.where(outer, 1.0 / z, z)
     if z.dtype.kind == "f":
-        return k.arctanh(x)
+        return k.where(outer, k.copysign(0.5 * k.log1p(2.0 / (abs(z) - 1.0)), z), k.arctanh(z))
     # The imaginary part by the quotient itself: it decides the side of the cut.
     turned = k.where(outer, -1.0, 1.0) * (1.0 + z) / (1.0 - z)
-    real = 0.25 * k.log1p(4.0 * x.real / ((1.0 - x.real) * (1.0 - x.real) + x.imag * x.imag))
+    # The function is odd, and for positive real parts nothing cancels.
+    x = abs(z.real)
+    real = k.copysign(0.25 * k.log1p(4.0 * x / ((1.0 - x) * (1.0 - x) + z.imag * z.imag)), z.real)
     return k.complex_(real, 0.5 * k.arctan2(turned.imag, turned.real))
 
 
