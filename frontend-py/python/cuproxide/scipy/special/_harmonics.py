@@ -59,7 +59,7 @@ def sph_harm_y(
     --------
     >>> import cuproxide as cp
     >>> cp.scipy.special.sph_harm_y(1, cp.asarray([0, 1]), 0.5, 0.25).round(6)
-    array([ 0.428789+0.j      , -0.160492-0.040980j])
+    array([ 0.428789+0.j     , -0.160489-0.04098j])
     """
     diff = _order_of_derivative(diff_n)
     degree, order = _whole("sph_harm_y", n=n, m=m)
@@ -106,7 +106,7 @@ def sph_harm_y_all(
     >>> import cuproxide as cp
     >>> cp.scipy.special.sph_harm_y_all(1, 1, 0.5, 0.0).real.round(6)
     array([[ 0.282095,  0.      ,  0.      ],
-           [ 0.428789, -0.165641,  0.165641]])
+           [ 0.428789, -0.165639,  0.165639]])
     """
     diff = _order_of_derivative(diff_n)
     last, top = _limits(n, m)

@@ -571,7 +571,7 @@ def sph_legendre_p_all(n: int, m: int, theta: ArrayLike, *, diff_n: int = 0) -> 
     >>> import cuproxide as cp
     >>> cp.scipy.special.sph_legendre_p_all(1, 1, 0.5).round(6)
     array([[[ 0.282095,  0.      ,  0.      ],
-            [ 0.428789, -0.165641,  0.165641]]])
+            [ 0.428789, -0.165639,  0.165639]]])
     """
     diff = _order_of_derivative(diff_n)
     last, top = _limits(n, m)
