@@ -212,7 +212,8 @@ def test_second_kind_beside_scipy():
         mine = cp.asarray(points)
         for found, expected in zip(ours.lqmn(4, 6, mine), special.lqmn(4, 6, points), strict=True):
             assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
-            np.testing.assert_allclose(found.get(), expected, rtol=1e-9)
+            # SciPy computes functions of float32 in that.
+            np.testing.assert_allclose(found.get(), expected, rtol=1e-5 if points.dtype == np.float32 else 1e-9)
         for found, expected in zip(ours.lqn(6, mine), ours.lqmn(0, 6, mine), strict=True):
             np.testing.assert_array_equal(found.get(), expected[0].get())
 
