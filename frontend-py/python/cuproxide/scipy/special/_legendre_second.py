@@ -74,7 +74,7 @@ def _second_kind(target: k.Out[3], z: k.Each):
     z = z.astype(wide)
     outer = abs(z) > 1.0
     side = k.where(outer, -1.0, 1.0)
-    inverse = side / ((1.0 - z) * (1.0 + z))
+    inverse = 1.0 / ((1.0 - z) * (1.0 + z))
     root = k.sqrt(side * (1.0 - z) * (1.0 + z))
     edge = (abs(z.real) == 1.0) & (z.imag == 0.0) if z.dtype.kind == "c" else abs(z) == 1.0
     if edge:
@@ -92,14 +92,14 @@ def _second_kind(target: k.Out[3], z: k.Each):
         if outer:
             growth = k.log(abs(z + k.sqrt(z - 1.0) * k.sqrt(z + 1.0))) if wide is np.complex128 else k.arccosh(abs(z))
         _row(target, 0, z, q, z * q - 1.0, growth)
-        target[1, 0, 0] = side * inverse
+        target[1, 0, 0] = inverse
         j = k.value(1)
         while j <= n:
             t = j.astype(np.float64)
-            target[1, 0, j] = side * inverse * t * (target[0, 0, j - 1] - z * target[0, 0, j])
+            target[1, 0, j] = inverse * t * (target[0, 0, j - 1] - z * target[0, 0, j])
             j += 1
         if m > 0:
-            _row(target, 1, z, -1.0 / root, -side * root * (q + z * side * inverse), growth)
+            _row(target, 1, z, -1.0 / root, -side * root * (q + z * inverse), growth)
         i = k.value(1)
         while i <= m:
             order = i.astype(np.float64)
@@ -109,7 +109,7 @@ def _second_kind(target: k.Out[3], z: k.Each):
                 if i > 1:
                     steep = -2.0 * (order - 1.0) * z / root * target[0, i - 1, j]
                     target[0, i, j] = steep - side * (t + order - 1.0) * (t - order + 2.0) * target[0, i - 2, j]
-                own = side * side * order * z * side * inverse * target[0, i, j]
+                own = order * z * inverse * target[0, i, j]
                 target[1, i, j] = own + (order + t) * (t - order + 1.0) / root * target[0, i - 1, j]
                 j += 1
             i += 1
