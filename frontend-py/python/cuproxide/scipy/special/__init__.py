@@ -13,9 +13,23 @@ from ..._routines.rounding import sinc
 if TYPE_CHECKING:
     from ._ufuncs import *  # noqa: F403
 
-from . import _bessel, _combinatorics, _logarithms, _polynomials, _quadrature, _zeros, _zeta
+from . import (
+    _bessel,
+    _combinatorics,
+    _harmonics,
+    _legendre,
+    _legendre_second,
+    _logarithms,
+    _polynomials,
+    _quadrature,
+    _zeros,
+    _zeta,
+)
 from ._bessel import *  # noqa: F403
 from ._combinatorics import *  # noqa: F403
+from ._harmonics import *  # noqa: F403
+from ._legendre import *  # noqa: F403
+from ._legendre_second import *  # noqa: F403
 from ._logarithms import *  # noqa: F403
 from ._polynomials import *  # noqa: F403
 from ._quadrature import *  # noqa: F403
@@ -37,6 +51,9 @@ __all__ = [  # noqa: PLE0604
     *_numpys,
     *_bessel.__all__,
     *_combinatorics.__all__,
+    *_harmonics.__all__,
+    *_legendre.__all__,
+    *_legendre_second.__all__,
     *_logarithms.__all__,
     *_polynomials.__all__,
     *_quadrature.__all__,
