@@ -38,8 +38,10 @@ def test_averages_and_modes():
     same("welch", X, average="median", nperseg=50)
     same("welch", X, average="none")
     for mode in ("psd", "complex", "magnitude", "angle", "phase", "none"):
-        same("spectrogram", X, mode=mode, nperseg=50)
-        same("spectrogram", X[0], mode=mode, nperseg=50, axis=0)
+        # Without its mean a segment has no angle at frequency 0 but that of rounding errors.
+        options = {"detrend": False} if mode in ("angle", "phase") else {}
+        same("spectrogram", X, mode=mode, nperseg=50, **options)
+        same("spectrogram", X[0], mode=mode, nperseg=50, axis=0, **options)
 
 
 @pytest.mark.parametrize("options", [{}, {"nperseg": 50}, {"average": "median", "nperseg": 100}, {"detrend": "linear"}])

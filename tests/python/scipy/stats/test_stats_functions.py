@@ -8,6 +8,7 @@ import effort
 import numpy as np
 import pytest
 import scipy.stats as theirs
+from versions import SCIPY_1_18
 
 RANDOM = np.random.default_rng(1)
 X, Y, Z = RANDOM.normal(size=(6, 40)), RANDOM.normal(size=(6, 40)) * 1.3 + 0.2, RANDOM.normal(size=(6, 30))
@@ -129,6 +130,8 @@ def test_alternatives(name, args, options):
 
 @pytest.mark.parametrize(("name", "args", "options"), **cases(OTHER))
 def test_others(name, args, options):
+    if SCIPY_1_18 and name == "obrientransform":
+        pytest.skip("this SciPy joins the results into one array")
     compare(name, args, options)
 
 
@@ -140,7 +143,8 @@ def test_dtypes(name, dtype):
         return  # SciPy computes the logarithms of bytes in half precision.
     if dtype is bool:
         x = X > 0
-        if name in ("gmean", "iqr"):
+        # SciPy 1.18 computes moments of bools in bools.
+        if name in ("gmean", "iqr") or (SCIPY_1_18 and name in ("skew", "kurtosis")):
             return
     more = (0.5,) if name == "ttest_1samp" else ()
     one, other = getattr(ours, name)(cp.asarray(x), *more), getattr(theirs, name)(x, *more)
@@ -185,6 +189,8 @@ ERRORS = [
 
 @pytest.mark.parametrize(("name", "args", "options"), **cases(ERRORS))
 def test_errors(name, args, options):
+    if SCIPY_1_18 and name == "binomtest":
+        pytest.skip("this SciPy returns NaN")
     with pytest.raises(Exception) as expected:
         getattr(theirs, name)(*args, **options)
     with pytest.raises(expected.type):
