@@ -128,7 +128,7 @@ def test_names_functions_and_results():
     ],
 )
 def test_errors(call, request):
-    if SCIPY_1_18 and "lambda>19" in request.node.name:
+    if SCIPY_1_18 and request.node.name.endswith(("lambda>19]", "lambda>20]")):
         pytest.skip("this SciPy takes stacks of vectors")
     x = np.random.default_rng(6).random((6, 5))
     same_error(lambda: call(cd, cp.asarray(x)), lambda: call(sd, x))
