@@ -77,9 +77,9 @@ def test_loops(name):
         found = ours(*map(cp.asarray, arguments))
         pairs = list(zip(found, expected, strict=True)) if ours.nout > 1 else [(found, expected)]
         # Which loop comes first differs between versions of SciPy.
-        if dtype in ("?", "i1", "u2", "f2") and (first_loop(ours) or ours.types[0]) != (
-            first_loop(scipys) or scipys.types[0]
-        ):
+        if first_loop(ours) is None and ours.types[0] != scipys.types[0]:
+            continue
+        if dtype in ("i1", "u2", "f2") and first_loop(ours) != first_loop(scipys):
             continue
         assert [ours.dtype for ours, _ in pairs] == [theirs.dtype for _, theirs in pairs] or dtype == "?"
 
