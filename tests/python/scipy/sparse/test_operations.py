@@ -5,6 +5,7 @@ import itertools
 import cuproxide as cp
 import numpy as np
 import pytest
+import scipy.sparse
 import sparse_cases as cases
 
 TABLES = {
@@ -155,6 +156,38 @@ def test_ways_of_gpus(table, format, monkeypatch):
     for module in (_elementwise, _indexing, _products, _structure):
         monkeypatch.setattr(module, "lanes", lambda: 8)
     run(table, format, "array", ("float64", "int32"))
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c16", "i8"])
+def test_rows_of_very_different_lengths(dtype, monkeypatch):
+    """The way of GPUs: long rows are cut in pieces."""
+    from cuproxide.scipy.sparse import _products
+
+    monkeypatch.setattr(_products, "lanes", lambda: 8)
+    monkeypatch.setattr(_products, "_SKEWED", 1)
+    even, odd = ([0, *np.cumsum(lengths)] for lengths in ([40] * 300, [1] * 50 + [12000, 0]))
+    assert not _products.is_skewed(cp.asarray(even), even[-1]) and _products.is_skewed(cp.asarray(odd), odd[-1])
+    monkeypatch.setattr(_products, "is_skewed", lambda indptr, size: size > 0)
+    random = np.random.default_rng(7)
+    for piece in (1, 3, 8, 1024):
+        monkeypatch.setattr(_products, "_PIECE", piece)
+        for lengths in (
+            [0, 0, 9000, 1, 0],
+            [9000],
+            [3, 8, 0, 16, 0, 0, 9000, 24],
+            [0, 9000, 0, 0],
+            [1] * 50 + [12000, 0],
+        ):
+            indptr = np.concatenate([[0], np.cumsum(lengths)])
+            columns = random.integers(0, 40, indptr[-1])
+            values = random.integers(-4, 5, indptr[-1]).astype(dtype)
+            x = random.integers(-3, 4, 40).astype(dtype)
+            host = scipy.sparse.csr_array((values, columns, indptr), shape=(len(lengths), 40))
+            made = cases.sparse.csr_array(tuple(map(cp.asarray, (values, columns, indptr))), shape=host.shape)
+            found = made @ cp.asarray(x)
+            assert found.dtype == (host @ x).dtype
+            np.testing.assert_array_equal(found.get(), host @ x)
+            np.testing.assert_array_equal((made @ cp.asarray(x)).get(), host @ x)
 
 
 def test_flags_are_true_of_parts():

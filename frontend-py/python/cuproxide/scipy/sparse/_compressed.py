@@ -396,8 +396,17 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
         return multiply(self._parts, self._shape2[0], x, upcast(self.dtype, x.dtype))
 
     def _times_vector(self, x: cp.ndarray) -> cp.ndarray:
-        result = self._times_dense(x, _products.rows_times_vector, _products.columns_times_vector)
+        by_rows = _products.skewed_rows_times_vector if self._is_skewed() else _products.rows_times_vector
+        result = self._times_dense(x, by_rows, _products.columns_times_vector)
         return result.reshape(()) if self.ndim == 1 else result
+
+    def _is_skewed(self) -> bool:
+        """What `is_skewed` says of these rows, asked once for each array of offsets."""
+        asked, answer = getattr(self, "_skew", (None, False))
+        if asked is not self.indptr:
+            answer = self.format == "csr" and _products.is_skewed(self.indptr, self.indices.size)
+            self._skew = (self.indptr, answer)
+        return answer
 
     def _times_columns(self, x: cp.ndarray) -> cp.ndarray:
         result = self._times_dense(x, _products.rows_times_columns, _products.columns_times_columns)

@@ -45,6 +45,58 @@ def rows_times_vector(parts: Parts, rows: int, x: cp.ndarray, dtype: Any) -> cp.
     return _row_times_vector(indptr[:-1], indptr[1:], data, indices, x, over=indices.size, dtype=np.dtype(dtype))
 
 
+_PIECE = 1024
+"""Elements of a piece of a long row."""
+_SKEWED = 1 << 16
+"""From so many elements on it is worth asking whether one row is much longer than the others."""
+
+
+def is_skewed(indptr: cp.ndarray, size: int) -> bool:
+    """Whether a GPU's threads would wait for those of the longest row. Reads one number."""
+    if lanes() == 1 or size < _SKEWED or cp.cuda.get_current_stream().is_capturing():
+        return False
+    rows = indptr.size - 1
+    return int((indptr[1:] - indptr[:-1]).max()) > 8 * (_PIECE + size // rows)
+
+
+@k.kernel
+def _place_rows(offsets: k.Each, cuts: k.Out[1], *, piece: int):
+    """Where rows begin among all cuts: after the multiples of a piece's length that lie before."""
+    begin = offsets.astype(np.int64)
+    place = k.index() + k.where(begin > 0, (begin - 1) // piece, 0)
+    cuts[place] = begin
+    return place
+
+
+@k.kernel
+def _place_multiples(indptr: k.Array[1], cuts: k.Out[1], *, piece: int) -> None:
+    """The other cuts: after the rows that begin there or before."""
+    number = k.index() + 1
+    low, high = k.value(0, np.int64), indptr.shape[0] - 1
+    while low < high:
+        middle = (low + high) // 2
+        if indptr[middle] <= number * piece:
+            low = middle + 1
+        else:
+            high = middle
+    cuts[number - 1 + low] = number * piece
+
+
+def skewed_rows_times_vector(parts: Parts, rows: int, x: cp.ndarray, dtype: Any) -> cp.ndarray:
+    """The product where few rows hold much: sums of pieces of `_PIECE` elements at most, then of each row's pieces.
+
+    How many pieces there are is known without looking: one a row, and one more for each multiple of a piece's length.
+    """
+    data, indices, indptr = parts
+    multiples = (indices.size - 1) // _PIECE
+    cuts = cp.empty(rows + multiples + 1, np.int64)
+    places = _place_rows(indptr, cuts, piece=_PIECE)
+    _place_multiples(indptr, cuts, piece=_PIECE, shape=(multiples,))
+    dtype = np.dtype(dtype)
+    sums = _row_times_vector(cuts[:-1], cuts[1:], data, indices, x, over=indices.size, dtype=dtype)
+    return _row_sum(places[:-1], places[1:], sums, over=sums.size, dtype=dtype)
+
+
 @k.segments("add")
 def _row_sum(p, data: k.Array[1], *, dtype: Any):
     return data[p].astype(dtype)
