@@ -11,7 +11,8 @@ import numpy as np
 import cuproxide as cp
 
 from .._cuproxide import ndarray
-from .results import Result, as_device, as_floating
+from .arguments import as_device, as_floating
+from .results import Result
 
 # Codes of elements, as SciPy's: converged, still going, out of iterations, not finite, stopped by the callback, bad
 # input.

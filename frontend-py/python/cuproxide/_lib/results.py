@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
+from .arguments import to_host
 
 
 class Result(dict):
@@ -42,33 +43,6 @@ class Result(dict):
         return list(self)
 
 
-def as_device(value: Any, dtype: Any = None) -> ndarray:
-    """`value`, an array of the device or of the host, a number or nested numbers, as an array of the device."""
-    if isinstance(value, ndarray):
-        return value if dtype is None or value.dtype == dtype else value.astype(dtype)
-    return _core.array(value, dtype) if dtype is not None else _core.array(value)
-
-
-def as_floating(value: Any) -> ndarray:
-    """`value` as an array of floating-point or complex numbers: integers and truth values become float64."""
-    array = as_device(value)
-    return array.astype(np.float64) if array.dtype.kind in "biu" else array
-
-
-def to_host(value: Any) -> Any:
-    """An array's elements in an array of NumPy: a read, which waits for the device."""
-    return value.get() if isinstance(value, ndarray) else np.asarray(value)
-
-
-def to_float(value: Any) -> float:
-    """The one element of an array, or a number, as a float."""
-    if isinstance(value, ndarray):
-        if value.size != 1:
-            raise ValueError(f"expected one number, got an array of shape {value.shape}")
-        return float(value.reshape(()))
-    return float(value)
-
-
 def bound(function: Callable[..., Any], args: Any) -> Callable[..., Any]:
     """`function` with the arguments `args` behind its first one."""
     if args is None or (isinstance(args, tuple) and not args):
@@ -80,9 +54,8 @@ def bound(function: Callable[..., Any], args: Any) -> Callable[..., Any]:
 class Vectorized:
     """A function of one number, called with an array of points where it takes one, else with one number at a time.
 
-    The first array of results is compared with a call for one of its points, so a function that mixes points (a sum
-    or a
-    maximum over them) is called with single numbers.
+    The first array of results is compared with a call for one of its points, so a function that mixes points (a sum or
+    a maximum over them) is called with single numbers.
     """
 
     def __init__(self, function: Callable[..., Any], args: tuple[Any, ...] = ()) -> None:

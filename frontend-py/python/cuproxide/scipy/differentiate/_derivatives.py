@@ -11,8 +11,9 @@ import numpy as np
 
 import cuproxide as cp
 
+from ..._lib.arguments import as_device, as_floating
 from ..._lib.elementwise import CONVERGED, GOING, NOT_FINITE, iterate, prepare
-from ..._lib.results import Result, as_device, as_floating
+from ..._lib.results import Result
 from ..._typing import ArrayLike
 
 __all__ = ["derivative", "hessian", "jacobian"]

@@ -12,7 +12,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ..._lib.results import as_device, to_host
+from ..._lib.arguments import as_device, to_host
 from ._ode_base import as_state, check_max_step
 from ._runge_kutta import DOP853, MAX_FACTOR, MIN_FACTOR, SAFETY
 

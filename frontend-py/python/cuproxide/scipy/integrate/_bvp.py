@@ -12,7 +12,8 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.results import Result, as_device, to_host
+from ..._lib.arguments import as_device, to_host
+from ..._lib.results import Result
 from ._ode_base import EPS, as_state
 
 __all__ = ["solve_bvp"]

@@ -13,7 +13,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.results import as_device, to_host
+from ..._lib.arguments import as_device, to_host
 from ._lsoda import jacobian_of
 from ._nordsieck import Failure, Nordsieck
 from ._ode_base import as_state

@@ -11,7 +11,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.results import as_device
+from ..._lib.arguments import as_device
 from ._nordsieck import Failure, Nordsieck
 from ._ode_base import (
     DenseOutput,

@@ -13,7 +13,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.results import to_host
+from ..._lib.arguments import to_host
 
 __all__ = ["fixed_quad", "newton_cotes"]
 

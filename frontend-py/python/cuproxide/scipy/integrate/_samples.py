@@ -9,7 +9,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.results import as_device, as_floating, to_host
+from ..._lib.arguments import as_device, as_floating, to_host
 from ..._typing import ArrayLike
 
 __all__ = ["cumulative_simpson", "cumulative_trapezoid", "romb", "simpson", "trapezoid"]

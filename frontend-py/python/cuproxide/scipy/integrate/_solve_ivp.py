@@ -11,7 +11,8 @@ import numpy as np
 
 import cuproxide as cp
 
-from ..._lib.results import Result, to_float, to_host
+from ..._lib.arguments import to_float, to_host
+from ..._lib.results import Result
 from ._batch import solve_batch
 from ._implicit import BDF, Radau
 from ._lsoda import LSODA

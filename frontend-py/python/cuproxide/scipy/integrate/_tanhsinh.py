@@ -13,8 +13,9 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
+from ..._lib.arguments import as_device, as_floating
 from ..._lib.elementwise import CONVERGED, GOING, NOT_FINITE, iterate, prepare
-from ..._lib.results import Result, as_device, as_floating
+from ..._lib.results import Result
 from ..._typing import ArrayLike
 from ._cubature import _log_sum
 

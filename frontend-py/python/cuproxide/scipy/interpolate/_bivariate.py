@@ -10,10 +10,11 @@ import numpy as np
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
+from ..._lib.arguments import as_device
 from ..._routines.joining import concatenate
 from ..._typing import ArrayLike
 from ._bspline import basis_values, differentiated
-from ._common import any_of, array, find_interval, point_values, real
+from ._common import any_of, find_interval, point_values, real
 from ._fitpack import _basis_integrals
 from ._interp_spline import make_interp_spline, not_a_knot
 from ._least_squares import Data, Fit, with_more_knots
@@ -108,7 +109,7 @@ class BivariateBase:
                 raise ValueError(f"Error code returned by {name}: 10")
         if not grid:
             return _surface(point_values(x), point_values(y), *self.tck, degrees=self.degrees, nu=(dx, dy))
-        x, y = array(x), array(y)
+        x, y = as_device(x), as_device(y)
         if x.size == 0 or y.size == 0:
             return _core.zeros((x.size, y.size), np.float64)
         for name, values in (("x", x), ("y", y)):
@@ -348,7 +349,7 @@ class RectBivariateSpline(BivariateSpline):
 
     >>> x = cp.arange(5.0)
     >>> cp.scipy.interpolate.RectBivariateSpline(x, x, x[:, None] * x).ev(1.5, 2.0).round(10)
-    array(3.)
+    as_device(3.)
     """
 
     def __init__(

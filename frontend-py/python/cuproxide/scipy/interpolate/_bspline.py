@@ -12,20 +12,20 @@ from types import GenericAlias
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
+from ..._lib.arguments import as_device
 from ..._routines.differences import diff
 from ..._routines.joining import concatenate
 from ..._typing import ArrayLike
 from ._common import (
     along,
     any_of,
-    array,
     find_interval,
     last_first,
-    normal_axis,
     number_type,
     numbers,
     point_values,
@@ -124,17 +124,17 @@ class BSpline:
 
     >>> spline = cp.scipy.interpolate.BSpline([0, 1, 2, 3, 4, 5, 6], [-1.0, 2.0, 0.0, -1.0], 2)
     >>> spline(cp.asarray([2.5, 3.5]))
-    array([1.375, 0.125])
+    as_device([1.375, 0.125])
     """
 
     __class_getitem__ = classmethod(GenericAlias)
 
     def __init__(self, t: ArrayLike, c: ArrayLike, k: int, extrapolate: bool | str = True, axis: int = 0) -> None:
         self.k = operator.index(k)
-        t, c = real(t), array(c)
+        t, c = real(t), as_device(c)
         self.extrapolate = extrapolate if extrapolate == "periodic" else bool(extrapolate)
         n = t.shape[0] - self.k - 1 if t.ndim else 0
-        self.axis = normal_axis(axis, c.ndim)
+        self.axis = normalize_axis_index(axis, c.ndim)
         if self.axis:
             c = _core.moveaxis(c, self.axis, 0)
         if self.k < 0:
@@ -154,7 +154,7 @@ class BSpline:
     ) -> BSpline:
         """A spline of arrays that are known to be right: nothing is checked or converted."""
         self = object.__new__(cls)
-        self.t, self.c, self.k = array(t), array(c), k
+        self.t, self.c, self.k = as_device(t), as_device(c), k
         self.extrapolate, self.axis = extrapolate, axis
         return self
 
@@ -180,7 +180,7 @@ class BSpline:
 
         values, first = design_rows(x, t, k, extrapolate)
         count = first.shape[0]
-        t = array(t)
+        t = as_device(t)
         columns = first[:, None] + _core.arange(0, 1, k + 1, np.int64)
         kind = np.int32 if count * (k + 1) < np.iinfo(np.int32).max else np.int64
         starts = _core.arange(0, k + 1, count + 1, kind)
@@ -229,7 +229,7 @@ class BSpline:
         t, c, degree = integrated(self.t, _filled(self.t, self.c), self.k, 1)
 
         def between(low: float, high: float, outside: bool) -> ndarray:
-            values = spline_values(array(np.array([low, high])), t, c, degree, 0, outside)
+            values = spline_values(as_device(np.array([low, high])), t, c, degree, 0, outside)
             return values[1] - values[0]
 
         if extrapolate != "periodic":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ..._routines.creation import asarray
+from ..._lib.arguments import as_device
 from ..._routines.joining import concatenate
 from ..._typing import ArrayLike
 
@@ -18,14 +17,9 @@ ufuncs = _core.ufuncs()
 HOST = (bool, int, float, np.bool_, np.integer, np.floating)
 
 
-def array(value: Any) -> ndarray:
-    """`value` on the device; what comes from the host is copied."""
-    return value if isinstance(value, ndarray) else asarray(value)
-
-
 def real(value: ArrayLike) -> ndarray:
     """`value` as an array of float64."""
-    return array(value).astype(np.float64, copy=False)
+    return as_device(value).astype(np.float64, copy=False)
 
 
 def number_type(*dtypes: np.dtype[Any]) -> np.dtype[Any]:
@@ -35,7 +29,7 @@ def number_type(*dtypes: np.dtype[Any]) -> np.dtype[Any]:
 
 def numbers(value: ArrayLike, check_finite: bool = False) -> ndarray:
     """`value` as an array of float64 or complex128; `ValueError` for infinities and NaN if `check_finite`."""
-    found = array(value)
+    found = as_device(value)
     found = found.astype(number_type(found.dtype), copy=False)
     if check_finite and not bool(ufuncs["isfinite"](found).all()):
         raise ValueError("Array must not contain infs or nans.")
@@ -44,7 +38,7 @@ def numbers(value: ArrayLike, check_finite: bool = False) -> ndarray:
 
 def point_values(x: Any) -> Any:
     """Where a function is wanted, for kernels: arrays, and numbers of the host as they are."""
-    return x if isinstance(x, (ndarray, *HOST)) else array(x)
+    return x if isinstance(x, (ndarray, *HOST)) else as_device(x)
 
 
 def with_axes(x: Any, count: int) -> Any:
@@ -63,14 +57,6 @@ def set_axis(out: ndarray, point_axes: int, axis: int) -> ndarray:
         return out
     order = list(range(out.ndim))
     return out.transpose(order[point_axes : point_axes + axis] + order[:point_axes] + order[point_axes + axis :])
-
-
-def normal_axis(axis: int, ndim: int) -> int:
-    """An axis counted from the front; `AxisError` if there is none such."""
-    axis = operator.index(axis)
-    if not -ndim <= axis < ndim:
-        raise np.exceptions.AxisError(axis, ndim)
-    return axis % ndim
 
 
 def along(values: ndarray, ndim: int) -> ndarray:
@@ -105,11 +91,11 @@ def coordinates(points: Any, ndim: int | None = None) -> ndarray:
     if isinstance(points, tuple) and len(points) == 1:
         points = points[0]
     if isinstance(points, tuple):
-        parts = [array(part) for part in points]
+        parts = [as_device(part) for part in points]
         shape = np.broadcast_shapes(*(part.shape for part in parts))
         parts = [_core.broadcast_to(part.astype(np.float64, copy=False), shape) for part in parts]
         return concatenate([part[..., None] for part in parts], axis=-1)
-    points = array(points)
+    points = as_device(points)
     if points.ndim == 1:
         return points.reshape(-1, 1) if ndim is None else points.reshape(-1, ndim)
     return points

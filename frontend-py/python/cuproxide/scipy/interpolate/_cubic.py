@@ -11,6 +11,7 @@ import numpy as np
 
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
+from ..._lib.arguments import as_device
 from ..._routines.creation import zeros_like
 from ..._routines.decompositions import solve
 from ..._routines.differences import diff
@@ -18,7 +19,7 @@ from ..._routines.joining import concatenate, stack
 from ..._routines.logic import allclose
 from ..._typing import ArrayLike
 from ._banded import solve_band
-from ._common import along, any_of, array, number_type, ufuncs
+from ._common import along, any_of, number_type, ufuncs
 from ._piecewise import PPoly
 
 _where, _absolute, _sign, _isfinite = _core.where, ufuncs["absolute"], ufuncs["sign"], ufuncs["isfinite"]
@@ -28,13 +29,13 @@ def _prepared(
     x: ArrayLike, y: ArrayLike, axis: int, dydx: ArrayLike | None = None
 ) -> tuple[ndarray, ndarray, ndarray, int, ndarray | None]:
     """Points, their distances, values and derivatives with the interpolated axis first, and that axis; all checked."""
-    x, y = array(x), array(y)
+    x, y = as_device(x), as_device(y)
     if x.dtype.kind == "c":
         raise ValueError("`x` must contain real values.")
     x = x.astype(np.float64, copy=False)
     dtype = number_type(y.dtype)
     if dydx is not None:
-        dydx = array(dydx)
+        dydx = as_device(dydx)
         if y.shape != dydx.shape:
             raise ValueError("The shapes of `y` and `dydx` must be identical.")
         dtype = number_type(y.dtype, dydx.dtype)
@@ -76,7 +77,7 @@ class CubicHermiteSpline(PPoly):
     See `scipy.interpolate.CubicHermiteSpline`.
 
     >>> cp.scipy.interpolate.CubicHermiteSpline([0.0, 1.0], [0.0, 1.0], [0.0, 0.0])(0.5)
-    array(0.5)
+    as_device(0.5)
     """
 
     def __init__(
@@ -111,7 +112,7 @@ class PchipInterpolator(CubicHermiteSpline):
     See `scipy.interpolate.PchipInterpolator`.
 
     >>> cp.scipy.interpolate.PchipInterpolator([0.0, 1.0, 2.0], [0.0, 1.0, 1.0])(1.5)
-    array(1.)
+    as_device(1.)
     """
 
     __class_getitem__ = None  # type: ignore[assignment]
@@ -157,7 +158,7 @@ def pchip_interpolate(xi: ArrayLike, yi: ArrayLike, x: ArrayLike, der: Any = 0, 
     `der` is an order of derivative or a list of them, which gives a list. See `scipy.interpolate.pchip_interpolate`.
 
     >>> cp.scipy.interpolate.pchip_interpolate([0.0, 1.0, 2.0], [0.0, 1.0, 1.0], cp.asarray([1.0, 1.5]))
-    array([1., 1.])
+    as_device([1., 1.])
     """
     found = PchipInterpolator(xi, yi, axis=axis)
     if np.ndim(der) == 0:
@@ -184,7 +185,7 @@ class Akima1DInterpolator(CubicHermiteSpline):
     See `scipy.interpolate.Akima1DInterpolator`.
 
     >>> cp.scipy.interpolate.Akima1DInterpolator([0.0, 1.0, 2.0], [0.0, 1.0, 2.0])(0.5)
-    array(0.5)
+    as_device(0.5)
     """
 
     __class_getitem__ = None  # type: ignore[assignment]
@@ -261,7 +262,7 @@ class CubicSpline(CubicHermiteSpline):
 
     >>> x = cp.linspace(0, 1, 5)
     >>> cp.scipy.interpolate.CubicSpline(x, x**3)(0.5).round(10)
-    array(0.125)
+    as_device(0.125)
     """
 
     def __init__(
@@ -312,7 +313,7 @@ def _validated_ends(bc_type: Any, y: ndarray, axis: int) -> tuple[list[Any], nda
             raise ValueError("A specified derivative value must be given in the form (order, value).") from error
         if order not in (1, 2):
             raise ValueError("The specified derivative order must be 1 or 2.")
-        value = array(value)
+        value = as_device(value)
         if value.shape != shape:
             raise ValueError(f"`deriv_value` shape {value.shape} is not the expected one {shape}.")
         if value.dtype.kind == "c":

@@ -10,10 +10,11 @@ import numpy as np
 
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
+from ..._lib.arguments import as_device
 from ..._routines.joining import concatenate, stack
 from ..._typing import ArrayLike
 from ._bspline import BSpline, basis_rows, differentiated, integrated, intervals, spline_values, with_knot
-from ._common import any_of, array, numbers, padded, point_values, real
+from ._common import any_of, numbers, padded, point_values, real
 from ._interp_spline import make_interp_spline, not_a_knot, periodic_knots
 from ._least_squares import Data, check_fixed_knots, with_more_knots
 from ._piecewise import PPoly
@@ -213,7 +214,7 @@ def splrep(
 
     >>> x = cp.arange(5.0)
     >>> cp.scipy.interpolate.splev(2.5, cp.scipy.interpolate.splrep(x, x**2)).round(10)
-    array(6.25)
+    as_device(6.25)
     """
     x, y = (value.reshape(-1) if value.ndim == 0 else value for value in (real(x), real(y)))
     m = len(x)
@@ -247,7 +248,7 @@ def splrep(
     knots = None
     if t is not None:
         inner = real(t)
-        ends = array(np.array([xb, xe]))
+        ends = as_device(np.array([xb, xe]))
         knots = wrapped_knots(inner, k, xb, xe) if per else padded(ends[:1], k + 1, inner, ends[1:], k + 1)
         if check_fixed_knots(x, knots, k, bool(per)):
             raise ValueError(_FAILED)
@@ -364,7 +365,7 @@ def splprep(
     data = Data(u, y, w, k, bool(per))
     knots = None
     if task == -1:
-        ends = array(np.array([ub, ue]))
+        ends = as_device(np.array([ub, ue]))
         inner = real(t)[k + 1 : -k - 1]
         knots = wrapped_knots(inner, k, ub, ue) if per else padded(ends[:1], k + 1, inner, ends[1:], k + 1)
         if check_fixed_knots(u, knots, k, bool(per)):
@@ -390,7 +391,7 @@ def splev(x: ArrayLike, tck: Any, der: int = 0, ext: int = 0) -> Any:
 
     >>> tck = (cp.asarray([0.0, 0.0, 1.0, 1.0]), cp.asarray([1.0, 3.0]), 1)
     >>> cp.scipy.interpolate.splev(cp.asarray([0.5, 2.0]), tck)
-    array([2., 5.])
+    as_device([2., 5.])
     """
     if isinstance(tck, BSpline):
         if tck.c.ndim > 1:
@@ -409,7 +410,7 @@ def splev(x: ArrayLike, tck: Any, der: int = 0, ext: int = 0) -> Any:
         raise ValueError(f"ext = {ext} not in (0, 1, 2, 3) ")
     t, c, x = real(t), numbers(c), point_values(x)
     if ext == 2:
-        at = array(x)
+        at = as_device(x)
         if any_of((at < t[k]) | (at > t[-k - 1])):
             raise ValueError("Found x value not in the domain")
     # FITPACK knows no constant derivatives.
@@ -422,7 +423,7 @@ def splint(a: float, b: float, tck: Any, full_output: int = 0) -> Any:
     With `full_output` the integrals of the B-splines are returned, too. See `scipy.interpolate.splint`.
 
     >>> cp.scipy.interpolate.splint(0, 1, ([0.0, 0.0, 1.0, 1.0], [1.0, 3.0], 1))
-    array(2.)
+    as_device(2.)
     """
     if isinstance(tck, BSpline):
         if tck.c.ndim > 1:
@@ -464,7 +465,7 @@ def sproot(tck: Any, mest: int = 10) -> Any:
 
     >>> x = cp.arange(6.0)
     >>> cp.scipy.interpolate.sproot(cp.scipy.interpolate.splrep(x, (x - 1.5) * (x - 3.25))).round(10)
-    array([1.5 , 3.25])
+    as_device([1.5 , 3.25])
     """
     t, c, k = tck.tck if isinstance(tck, BSpline) else tck
     if isinstance(tck, BSpline):
@@ -494,7 +495,7 @@ def spalde(x: ArrayLike, tck: Any) -> Any:
     See `scipy.interpolate.spalde`.
 
     >>> cp.scipy.interpolate.spalde(0.5, ([0.0, 0.0, 1.0, 1.0], [1.0, 3.0], 1))
-    array([2., 2.])
+    as_device([2., 2.])
     """
     if isinstance(tck, BSpline):
         raise TypeError("spalde does not accept BSpline instances.")
@@ -516,7 +517,7 @@ def insert(x: float, tck: Any, m: int = 1, per: int = 0) -> Any:
 
     >>> t, c, k = cp.scipy.interpolate.insert(0.5, ([0.0, 0.0, 1.0, 1.0], [1.0, 3.0], 1))
     >>> t
-    array([0. , 0. , 0.5, 1. , 1. ])
+    as_device([0. , 0. , 0.5, 1. , 1. ])
     """
     if isinstance(tck, BSpline):
         t, c = tck.t, tck.c
@@ -557,7 +558,7 @@ def splder(tck: Any, n: int = 1) -> Any:
     See `scipy.interpolate.splder`.
 
     >>> cp.scipy.interpolate.splder(([0.0, 0.0, 1.0, 1.0], [1.0, 3.0, 0.0, 0.0], 1))[1]
-    array([2., 0.])
+    as_device([2., 0.])
     """
     return tck.derivative(n) if isinstance(tck, BSpline) else differentiated(*_tuple_of(tck), n)
 
@@ -568,7 +569,7 @@ def splantider(tck: Any, n: int = 1) -> Any:
     See `scipy.interpolate.splantider`.
 
     >>> cp.scipy.interpolate.splantider(([0.0, 0.0, 1.0, 1.0], [1.0, 3.0, 0.0, 0.0], 1))[1]
-    array([0. , 0.5, 2. , 2. , 2. , 2. ])
+    as_device([0. , 0.5, 2. , 2. , 2. , 2. ])
     """
     return tck.antiderivative(n) if isinstance(tck, BSpline) else integrated(*_tuple_of(tck), n)
 

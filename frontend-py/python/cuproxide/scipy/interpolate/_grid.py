@@ -15,11 +15,12 @@ import numpy as np
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
+from ..._lib.arguments import as_device
 from ..._routines.differences import diff
 from ..._routines.joining import concatenate
 from ..._typing import ArrayLike
 from ._bspline import basis_rows, basis_values, check_knots, differentiated, intervals
-from ._common import any_of, array, coordinates, find_interval, number_type, real
+from ._common import any_of, coordinates, find_interval, number_type, real
 from ._interp_spline import make_interp_spline, not_a_knot
 from ._piecewise import PPoly
 
@@ -40,12 +41,12 @@ def rows_of(vectors: list[ndarray]) -> tuple[ndarray, ndarray]:
     rows = _core.full((len(vectors), max(lengths)), np.nan, np.float64)
     for number, vector in enumerate(vectors):
         rows[number, : vector.shape[0]] = vector
-    return rows, array(np.array(lengths))
+    return rows, as_device(np.array(lengths))
 
 
 def strides_of(shape: tuple[int, ...]) -> ndarray:
     """How far neighbours along each axis are from each other in C order."""
-    return array(np.array([math.prod(shape[axis + 1 :]) for axis in range(len(shape))], dtype=np.int64))
+    return as_device(np.array([math.prod(shape[axis + 1 :]) for axis in range(len(shape))], dtype=np.int64))
 
 
 def flat_last(values: ndarray, ndim: int) -> ndarray:
@@ -138,7 +139,7 @@ class NdBSpline:
 
     >>> t = cp.asarray([0.0, 0.0, 1.0, 1.0])
     >>> cp.scipy.interpolate.NdBSpline((t, t), cp.asarray([[0.0, 1.0], [2.0, 3.0]]), 1)([0.5, 0.5])
-    array(1.5)
+    as_device(1.5)
     """
 
     __class_getitem__ = classmethod(GenericAlias)
@@ -146,7 +147,7 @@ class NdBSpline:
     def __init__(self, t: tuple[ArrayLike, ...], c: ArrayLike, k: Any, *, extrapolate: bool | None = None) -> None:
         self.k, self.t = _checked_knots(k, t)
         self.extrapolate = True if extrapolate is None else bool(extrapolate)
-        c = array(c)
+        c = as_device(c)
         ndim = len(self.t)
         if c.ndim < ndim:
             raise ValueError(f"Coefficients must be at least {ndim}-dimensional.")
@@ -169,7 +170,7 @@ class NdBSpline:
         ndim = len(self.t)
         extrapolate = self.extrapolate if extrapolate is None else bool(extrapolate)
         orders = _orders(nu, ndim)
-        xi = array(xi)
+        xi = as_device(xi)
         if xi.ndim == 0 or xi.shape[-1] != ndim:
             raise ValueError(f"Shapes: xi.shape={xi.shape} and ndim={ndim}")
         return _spline_values(
@@ -279,7 +280,7 @@ def make_ndbspl(
 
     >>> x = cp.arange(5.0)
     >>> cp.scipy.interpolate.make_ndbspl((x, x), x[:, None] * x)([1.5, 2.0]).round(10)
-    array(3.)
+    as_device(3.)
     """
     del solver, args
     ndim = len(points)
@@ -291,7 +292,7 @@ def make_ndbspl(
                 f"There are {vector.size} points in dimension {d}, but order {degrees[d]} requires at least  "
                 f"{degrees[d] + 1} points per dimension."
             )
-    c, knots = array(values), []
+    c, knots = as_device(values), []
     c = c.astype(number_type(c.dtype), copy=False)
     for d, vector in enumerate(points):
         t = not_a_knot(vector, degrees[d])
@@ -349,14 +350,14 @@ class NdPPoly:
 
     >>> c = cp.asarray([[1.0, 0.0], [0.0, 0.0]]).reshape(2, 2, 1, 1)
     >>> cp.scipy.interpolate.NdPPoly(c, ([0.0, 1.0], [0.0, 1.0]))([[0.5, 0.5]])
-    array([0.25])
+    as_device([0.25])
     """
 
     __class_getitem__ = classmethod(GenericAlias)
 
     def __init__(self, c: ArrayLike, x: tuple[ArrayLike, ...], extrapolate: bool | None = None) -> None:
         self.x = tuple(real(vector) for vector in x)
-        c = array(c)
+        c = as_device(c)
         self.extrapolate = True if extrapolate is None else bool(extrapolate)
         ndim = len(self.x)
         if any(vector.ndim != 1 for vector in self.x):
@@ -375,7 +376,7 @@ class NdPPoly:
     def construct_fast(cls, c: ArrayLike, x: Any, extrapolate: bool | None = None) -> NdPPoly:
         """A piecewise polynomial of arrays that are known to be right: nothing is checked or converted."""
         self = object.__new__(cls)
-        self.c, self.x = array(c), tuple(array(vector) for vector in x)
+        self.c, self.x = as_device(c), tuple(as_device(vector) for vector in x)
         self.extrapolate = True if extrapolate is None else extrapolate
         return self
 

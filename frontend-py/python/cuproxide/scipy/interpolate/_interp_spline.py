@@ -10,11 +10,13 @@ import operator
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 from numpy.linalg import LinAlgError
 
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
+from ..._lib.arguments import as_device
 from ..._routines.creation import eye
 from ..._routines.decompositions import solve
 from ..._routines.differences import diff
@@ -23,7 +25,7 @@ from ..._routines.logic import allclose
 from ..._typing import ArrayLike
 from ._banded import solve_band
 from ._bspline import BSpline, basis_rows, basis_values
-from ._common import any_of, array, find_interval, normal_axis, number_type, numbers, padded
+from ._common import any_of, find_interval, number_type, numbers, padded
 
 
 def not_a_knot(x: ndarray, degree: int) -> ndarray:
@@ -46,8 +48,8 @@ def periodic_knots(x: ndarray, degree: int) -> ndarray:
         x = concatenate([x[:1], x[1:-1] - steps[:-1] / 2, x[-1:]])
     steps = diff(x)
     turns = np.arange(degree) % (n - 1)
-    before = x[0] - steps[array(n - 2 - turns)].cumsum()
-    after = x[-1] + steps[array(turns)].cumsum()
+    before = x[0] - steps[as_device(n - 2 - turns)].cumsum()
+    after = x[-1] + steps[as_device(turns)].cumsum()
     return concatenate([before[::-1], x, after])
 
 
@@ -70,7 +72,7 @@ def _boundary(ab: ndarray, t: ndarray, x: ndarray, degree: int, orders: list[int
     """Writes the rows of derivatives at one end."""
     count = t.shape[0] - degree - 1
     first = count - degree - 1 if at_end else 0
-    columns = array(first + np.arange(degree + 1))
+    columns = as_device(first + np.arange(degree + 1))
     for i, nu in enumerate(orders):
         values = basis_rows(x, t, _core.arange(0, 1, degree + 1, np.int64), degree=degree, nu=nu)
         ab[degree + row + i - columns, columns] = values
@@ -136,7 +138,7 @@ def make_interp_spline(
 
     >>> x = cp.linspace(0, 1, 5)
     >>> cp.scipy.interpolate.make_interp_spline(x, x**2)(0.3).round(10)
-    array(0.09)
+    as_device(0.09)
     """
     if bc_type is None or (isinstance(bc_type, str) and bc_type in ("not-a-knot", "periodic")):
         left, right = None, None
@@ -149,7 +151,7 @@ def make_interp_spline(
             raise ValueError(f"Unknown boundary condition: {bc_type}") from error
     periodic = isinstance(bc_type, str) and bc_type == "periodic"
     x, y = numbers(x, check_finite), numbers(y, check_finite)
-    axis = normal_axis(axis, y.ndim)
+    axis = normalize_axis_index(axis, y.ndim)
     y = _core.moveaxis(y, axis, 0)
     if periodic and not bool(allclose(y[0], y[-1], atol=1e-15)):
         raise ValueError("First and last points does not match while periodic case expected")
@@ -266,7 +268,7 @@ def _periodic(x: ndarray, y: ndarray, t: ndarray, degree: int) -> ndarray:
             rows = np.arange(period)
             # The interval of the point i is degree + i, or for even degrees the one that begins before it.
             columns = (rows + j) % period
-            matrix[array(rows), array(columns)] += values
+            matrix[as_device(rows), as_device(columns)] += values
         found = solve(matrix, right)
         order = np.arange(period + degree) % period
     else:
@@ -281,7 +283,7 @@ def _periodic(x: ndarray, y: ndarray, t: ndarray, degree: int) -> ndarray:
         small = eye(2 * half) + _core.matmul(corners, extra)
         found = plain - _core.matmul(extra, solve(small, _core.matmul(corners, plain)))
         order = (np.arange(period + degree) - half) % period
-    return found[array(order)].reshape((period + degree, *shape))
+    return found[as_device(order)].reshape((period + degree, *shape))
 
 
 __all__ = ["make_interp_spline"]

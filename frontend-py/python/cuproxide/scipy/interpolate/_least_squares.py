@@ -14,10 +14,11 @@ import numpy as np
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
+from ..._lib.arguments import as_device
 from ..._routines.joining import concatenate
 from ..._routines.sorting import searchsorted
 from ._bspline import basis_values, spline_values
-from ._common import array, find_interval, last_first, ufuncs
+from ._common import find_interval, last_first, ufuncs
 
 
 @k.kernel
@@ -275,7 +276,7 @@ class Data:
     def _finished(self, t: ndarray, triangle: Triangle) -> Fit:
         c = triangle.solution()
         if self.periodic:
-            c = c[array(np.arange(c.shape[0] + self.degree) % c.shape[0])]
+            c = c[as_device(np.arange(c.shape[0] + self.degree) % c.shape[0])]
         error = (spline_values(self.x, t, c, self.degree) - self.y) * self.w[:, None]
         residuals = (error * error).sum(1)
         return Fit(triangle, c, residuals, residuals[: self.count].sum())
@@ -448,7 +449,7 @@ def check_fixed_knots(x: ndarray, t: ndarray, degree: int, periodic: bool = Fals
     if size < 4:
         return None
     # Each B-spline takes the first point in its support that no earlier one has: a running maximum.
-    number = array(np.arange(1, size - 1))
+    number = as_device(np.arange(1, size - 1))
     first = searchsorted(x, t[1 : size - 1], "right") - number
     taken = ufuncs["maximum"].accumulate(ufuncs["maximum"](first, 0)) + number
     within = taken < m - 1

@@ -9,10 +9,11 @@ import numpy as np
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
+from ..._lib.arguments import as_device
 from ..._routines.creation import ones_like
 from ..._routines.ranges import linspace
 from ..._typing import ArrayLike
-from ._common import any_of, array, last_first, ufuncs
+from ._common import any_of, last_first, ufuncs
 from ._interp_spline import make_interp_spline
 from ._polynomial import Interpolator1D
 
@@ -80,7 +81,7 @@ class interp1d(Interpolator1D):
     See `scipy.interpolate.interp1d`.
 
     >>> cp.scipy.interpolate.interp1d([0.0, 1.0, 2.0], [0.0, 10.0, 40.0])(cp.asarray([0.5, 1.5]))
-    array([ 5., 25.])
+    as_device([ 5., 25.])
     """
 
     def __init__(
@@ -94,7 +95,7 @@ class interp1d(Interpolator1D):
         fill_value: Any = np.nan,
         assume_sorted: bool = False,
     ) -> None:
-        x, y = array(x), array(y)
+        x, y = as_device(x), as_device(y)
         self._set_values(x, y, axis)
         self.bounds_error, self.copy = bounds_error, copy
         order = None
@@ -215,7 +216,7 @@ def _is_extrapolation(fill_value: Any) -> bool:
 
 def _filling(value: Any, shape: tuple[int, ...], name: str) -> ndarray:
     """A value for each column."""
-    value = array(value)
+    value = as_device(value)
     same = zip(shape[::-1], value.shape[::-1], strict=False)
     if len(shape) < value.ndim or any(own not in (1, wanted) for wanted, own in same):
         raise ValueError(f"{name} argument must be able to broadcast up to shape {shape} but had shape {value.shape}")

@@ -7,6 +7,7 @@ import operator
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
@@ -16,7 +17,7 @@ from ..._typing import ArrayLike
 from ..linalg import LinAlgError
 from ._banded import solve_band
 from ._bspline import BSpline, basis_rows
-from ._common import any_of, last_first, normal_axis, numbers, padded, real
+from ._common import any_of, last_first, numbers, padded, real
 from ._least_squares import Data
 
 
@@ -65,7 +66,7 @@ def make_lsq_spline(
     x, y, t = numbers(x, check_finite), numbers(y, check_finite), numbers(t, check_finite)
     w = _core.full(x.shape, 1.0, np.float64) if w is None else numbers(w, check_finite)
     degree = operator.index(k)
-    axis = normal_axis(axis, y.ndim)
+    axis = normalize_axis_index(axis, y.ndim)
     y = _core.moveaxis(y, axis, 0)
     if x.ndim != 1:
         raise ValueError("Expect x to be a 1-D sequence.")
@@ -342,7 +343,7 @@ def make_smoothing_spline(
     if n <= 4:
         raise ValueError("``x`` and ``y`` length must be at least 5")
     t = padded(x[:1], 3, x, x[-1:], 3)
-    axis = normal_axis(axis, y.ndim)
+    axis = normalize_axis_index(axis, y.ndim)
     y = _core.moveaxis(y, axis, 0)
     shape = y.shape[1:]
     columns = y.reshape((n, math.prod(shape)))

@@ -16,21 +16,11 @@ import numpy as np
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
+from ..._lib.arguments import as_device
 from ..._routines.differences import diff
 from ..._routines.joining import concatenate, stack
 from ..._typing import ArrayLike
-from ._common import (
-    along,
-    any_of,
-    array,
-    last_first,
-    number_type,
-    point_values,
-    real,
-    set_axis,
-    shape_of,
-    with_axes,
-)
+from ._common import along, any_of, last_first, number_type, point_values, real, set_axis, shape_of, with_axes
 
 
 def rising_factors(count: int, nu: int) -> np.ndarray:
@@ -122,7 +112,7 @@ class _PiecewiseBase:
     _kernel: Any
 
     def __init__(self, c: ArrayLike, x: ArrayLike, extrapolate: bool | str | None = None, axis: int = 0) -> None:
-        c, x = array(c), real(x)
+        c, x = as_device(c), real(x)
         if extrapolate is None:
             extrapolate = True
         elif extrapolate != "periodic":
@@ -150,7 +140,7 @@ class _PiecewiseBase:
     def construct_fast(cls, c: ArrayLike, x: ArrayLike, extrapolate: bool | str | None = None, axis: int = 0) -> Any:
         """A piecewise polynomial of arrays that are known to be right: nothing is checked or converted."""
         self = object.__new__(cls)
-        self.c, self.x = array(c), array(x)
+        self.c, self.x = as_device(c), as_device(x)
         self.axis = axis
         self.extrapolate = True if extrapolate is None else extrapolate
         return self
@@ -174,7 +164,7 @@ class _PiecewiseBase:
 
     def extend(self, c: ArrayLike, x: ArrayLike) -> None:
         """Adds intervals after the last or before the first one: as many breakpoints `x` as coefficients."""
-        c, x = array(c), array(x)
+        c, x = as_device(c), as_device(x)
         if c.ndim < 2:
             raise ValueError("invalid dimensions for c")
         if x.ndim != 1:
@@ -238,7 +228,7 @@ class PPoly(_PiecewiseBase):
 
     >>> p = cp.scipy.interpolate.PPoly([[1.0, 2.0], [0.0, 1.0]], [0.0, 1.0, 2.0])
     >>> p(cp.asarray([0.5, 1.5]))
-    array([0.5, 2. ])
+    as_device([0.5, 2. ])
     """
 
     _kernel = _power_values
@@ -250,7 +240,7 @@ class PPoly(_PiecewiseBase):
         c = self.c[: self.c.shape[0] - nu] if nu else self.c
         if c.shape[0] == 0:
             c = _core.zeros((1, *c.shape[1:]), c.dtype)
-        factors = array(rising_factors(c.shape[0], nu))
+        factors = as_device(rising_factors(c.shape[0], nu))
         return self.construct_fast(c * along(factors, c.ndim), self.x, self.extrapolate, self.axis)
 
     def antiderivative(self, nu: int = 1) -> PPoly:
@@ -260,7 +250,7 @@ class PPoly(_PiecewiseBase):
         c = self.c
         widths = diff(self.x)
         for _ in range(nu):
-            c = c / along(array(np.arange(c.shape[0], 0, -1.0)), c.ndim)
+            c = c / along(as_device(np.arange(c.shape[0], 0, -1.0)), c.ndim)
             # The integral over each interval, by Horner's scheme.
             s, total = along(widths, c.ndim - 1), c[0]
             for row in range(1, c.shape[0]):
@@ -329,7 +319,7 @@ class PPoly(_PiecewiseBase):
                 extrapolate = tck.extrapolate
         else:
             t, c, degree = tck
-            t, c = real(t), array(c)
+            t, c = real(t), as_device(c)
         rows = [spline_values(t[:-1], t, c, degree, nu=m) * (1.0 / math.factorial(m)) for m in range(degree, -1, -1)]
         return cls.construct_fast(stack(rows), t, extrapolate)
 
@@ -372,7 +362,7 @@ class BPoly(_PiecewiseBase):
     See `scipy.interpolate.BPoly`.
 
     >>> cp.scipy.interpolate.BPoly([[1.0], [2.0], [3.0]], [0.0, 1.0])(cp.asarray([0.0, 0.5]))
-    array([1., 2.])
+    as_device([1., 2.])
     """
 
     _kernel = _bernstein_values
@@ -427,7 +417,7 @@ class BPoly(_PiecewiseBase):
 
     def extend(self, c: ArrayLike, x: ArrayLike) -> None:
         """Adds intervals after the last or before the first one: as many breakpoints `x` as coefficients."""
-        c = array(c)
+        c = as_device(c)
         order = max(self.c.shape[0], c.shape[0])
         self.c = _raise_degree(self.c, order - self.c.shape[0])
         super().extend(_raise_degree(c, order - c.shape[0]), x)
@@ -468,7 +458,7 @@ class BPoly(_PiecewiseBase):
         if any_of(xi[1:] - xi[:1] <= 0):
             raise ValueError("x coordinates are not in increasing order")
         if isinstance(yi, (ndarray, np.ndarray)):
-            yi = array(yi)
+            yi = as_device(yi)
             if yi.ndim < 2:
                 raise ValueError("Using a 1-D array for y? Please .reshape(-1, 1).")
             lengths = [yi.shape[1]] * count
@@ -487,14 +477,14 @@ class BPoly(_PiecewiseBase):
             groups.setdefault(pair, []).append(i)
         found = []
         for (left, right), where in groups.items():
-            index = array(np.array(where))
+            index = as_device(np.array(where))
             ya, yb = (_derivatives(yi, [i + after for i in where], n) for after, n in ((0, left), (1, right)))
             c = _between(xi[index + 1] - xi[index], ya, yb)
             found.append(_raise_degree(c, largest - c.shape[0]))
         c = concatenate(found, axis=1)
         if len(groups) > 1:
             order = np.argsort(np.concatenate(list(groups.values())))
-            c = c[:, array(order)]
+            c = c[:, as_device(order)]
         return cls(c, xi, extrapolate)
 
 
@@ -529,15 +519,15 @@ def _taken_derivatives(lengths: list[int], orders: Any) -> list[tuple[int, int]]
 def _derivatives(yi: Any, where: list[int], count: int) -> ndarray:
     """The first derivatives at some breakpoints: `count` rows."""
     if isinstance(yi, ndarray):
-        picked = yi[array(np.array(where))]
+        picked = yi[as_device(np.array(where))]
         return _core.moveaxis(picked[:, :count], 0, 1)
     parts = [yi[i][:count] for i in where]
     if any(isinstance(part, ndarray) for part in parts):
-        shapes = {part.shape for part in map(array, parts)}
+        shapes = {part.shape for part in map(as_device, parts)}
         if len(shapes) > 1:
             raise ValueError(f"Shapes of ya and yb are incompatible: {sorted(shapes)}")
-        return stack([array(part) for part in parts], axis=1)
-    return array(np.moveaxis(np.asarray(parts), 0, 1))
+        return stack([as_device(part) for part in parts], axis=1)
+    return as_device(np.moveaxis(np.asarray(parts), 0, 1))
 
 
 def _between(widths: ndarray, ya: ndarray, yb: ndarray) -> ndarray:

@@ -13,12 +13,13 @@ import numpy as np
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
+from ..._lib.arguments import as_device
 from ..._routines.creation import eye
 from ..._routines.decompositions import solve
 from ..._routines.joining import concatenate
 from ..._routines.polynomials import poly1d
 from ..._typing import ArrayLike
-from ._common import any_of, array, last_first, number_type, numbers, real, ufuncs
+from ._common import any_of, last_first, number_type, numbers, real, ufuncs
 
 
 class Interpolator1D:
@@ -43,7 +44,7 @@ class Interpolator1D:
         return yi.reshape(yi.shape[0], -1)
 
     def _points(self, x: Any) -> tuple[ndarray, tuple[int, ...]]:
-        x = array(x)
+        x = as_device(x)
         if x.dtype.kind not in "fc":
             x = x.astype(np.float64)
         return x.reshape(-1), x.shape
@@ -144,11 +145,11 @@ class KroghInterpolator(_WithDerivatives):
     See `scipy.interpolate.KroghInterpolator`.
 
     >>> cp.scipy.interpolate.KroghInterpolator([0, 0, 1], [0.0, 2.0, 1.0])(0.5)
-    array(0.75)
+    as_device(0.75)
     """
 
     def __init__(self, xi: ArrayLike, yi: ArrayLike, axis: int = 0) -> None:
-        self.xi, yi = numbers(xi), array(yi)
+        self.xi, yi = numbers(xi), as_device(yi)
         self._set_values(self.xi, yi, axis)
         self.yi = self._columns(yi)
         self.n, self.r = self.yi.shape
@@ -185,7 +186,7 @@ def krogh_interpolate(xi: ArrayLike, yi: ArrayLike, x: ArrayLike, der: Any = 0, 
     A list of orders gives them along a new first axis. See `scipy.interpolate.krogh_interpolate`.
 
     >>> cp.scipy.interpolate.krogh_interpolate([0, 1, 2], [0.0, 1.0, 4.0], 1.5)
-    array(2.25)
+    as_device(2.25)
     """
     return _by_order(KroghInterpolator(xi, yi, axis=axis), x, der)
 
@@ -194,7 +195,7 @@ def _by_order(found: Any, x: ArrayLike, der: Any) -> ndarray:
     if np.ndim(der) == 0:
         return found(x) if der == 0 else found.derivative(x, der=int(der))
     orders = np.asarray(der)
-    return found.derivatives(x, der=int(orders.max()) + 1)[array(orders)]
+    return found.derivatives(x, der=int(orders.max()) + 1)[as_device(orders)]
 
 
 def approximate_taylor_polynomial(
@@ -217,12 +218,12 @@ def approximate_taylor_polynomial(
     See `scipy.interpolate.approximate_taylor_polynomial`.
 
     >>> cp.scipy.interpolate.approximate_taylor_polynomial(cp.exp, 0, 2, 1, order=6).coeffs.round(3)
-    array([0.5, 1. , 1. ])
+    as_device([0.5, 1. , 1. ])
     """
     n = (degree if order is None else order) + 1
-    xs = array(scale * np.cos(np.linspace(0, np.pi, n, endpoint=False)) + x)
+    xs = as_device(scale * np.cos(np.linspace(0, np.pi, n, endpoint=False)) + x)
     found = KroghInterpolator(xs, f(xs)).derivatives(x, der=degree + 1)
-    factorials = array(np.array([float(math.factorial(i)) for i in range(degree + 1)]))
+    factorials = as_device(np.array([float(math.factorial(i)) for i in range(degree + 1)]))
     return poly1d((found / factorials)[::-1])
 
 
@@ -271,7 +272,7 @@ class BarycentricInterpolator(_WithDerivatives):
     See `scipy.interpolate.BarycentricInterpolator`.
 
     >>> cp.scipy.interpolate.BarycentricInterpolator([0.0, 1.0, 2.0], [0.0, 1.0, 4.0])(1.5)
-    array(2.25)
+    as_device(2.25)
     """
 
     def __init__(
@@ -284,7 +285,7 @@ class BarycentricInterpolator(_WithDerivatives):
         self.n = len(self.xi)
         self._diff_matrix: ndarray | None = None
         if wi is not None:
-            self.wi = array(wi)
+            self.wi = as_device(wi)
         else:
             self._set_weights()
 
@@ -306,7 +307,7 @@ class BarycentricInterpolator(_WithDerivatives):
         if yi is None:
             self.yi = None
             return
-        yi = array(yi)
+        yi = as_device(yi)
         self._set_values(self.xi, yi, self._y_axis if axis is None else axis)
         self.yi = self._columns(yi)
         self.n, self.r = self.yi.shape
@@ -316,7 +317,7 @@ class BarycentricInterpolator(_WithDerivatives):
         if yi is not None:
             if self.yi is None:
                 raise ValueError("No previous yi value to update!")
-            self.yi = concatenate([self.yi, self._columns(array(yi), check=True)])
+            self.yi = concatenate([self.yi, self._columns(as_device(yi), check=True)])
         elif self.yi is not None:
             raise ValueError("No update to yi provided!")
         self.xi = concatenate([self.xi, real(xi)])
@@ -368,7 +369,7 @@ def barycentric_interpolate(
     A list of orders gives them along a new first axis. See `scipy.interpolate.barycentric_interpolate`.
 
     >>> cp.scipy.interpolate.barycentric_interpolate([0.0, 1.0, 2.0], [0.0, 1.0, 4.0], 1.5)
-    array(2.25)
+    as_device(2.25)
     """
     return _by_order(BarycentricInterpolator(xi, yi, axis=axis, rng=rng), x, der)
 
@@ -392,7 +393,7 @@ def lagrange(x: ArrayLike, w: ArrayLike) -> poly1d:
     See `scipy.interpolate.lagrange`.
 
     >>> cp.scipy.interpolate.lagrange([0.0, 1.0, 2.0], [0.0, 1.0, 4.0]).coeffs
-    array([1., 0., 0.])
+    as_device([1., 0., 0.])
     """
     x, w = numbers(x), numbers(w)
     n = x.shape[0]
@@ -424,7 +425,7 @@ def pade(an: ArrayLike, m: int, n: int | None = None) -> tuple[poly1d, poly1d]:
 
     >>> p, q = cp.scipy.interpolate.pade([1.0, 1.0, 0.5], 1)
     >>> q.coeffs
-    array([-0.5,  1. ])
+    as_device([-0.5,  1. ])
     """
     an = numbers(an)
     if n is None:
@@ -438,8 +439,8 @@ def pade(an: ArrayLike, m: int, n: int | None = None) -> tuple[poly1d, poly1d]:
         raise ValueError("Order of q+p <m+n> must be smaller than len(an).")
     an = an[: total + 1]
     row, column = np.indices((total + 1, m))
-    inside = array(row > column)
-    shifted = an[array(np.maximum(row - column - 1, 0))]
+    inside = as_device(row > column)
+    shifted = an[as_device(np.maximum(row - column - 1, 0))]
     matrix = concatenate([eye(total + 1, n + 1, dtype=an.dtype), _core.where(inside, -shifted, 0.0)], axis=1)
     found = solve(matrix, an)
     q = concatenate([_core.full((1,), 1, an.dtype), found[n + 1 :]])

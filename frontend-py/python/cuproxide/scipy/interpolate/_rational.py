@@ -12,12 +12,13 @@ import numpy as np
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
+from ..._lib.arguments import as_device
 from ..._routines.decompositions import qr, svd
 from ..._routines.joining import concatenate
 from ..._routines.sets import unique
 from ..._typing import ArrayLike
 from ..linalg import eigvals
-from ._common import array, last_first, ufuncs
+from ._common import last_first, ufuncs
 
 _absolute, _isfinite = ufuncs["absolute"], ufuncs["isfinite"]
 
@@ -54,7 +55,7 @@ class _BarycentricRational:
 
     def __init__(self, x: ArrayLike, y: ArrayLike, axis: int = 0, **kwargs: Any) -> None:
         self._axis = axis
-        z, f = array(x), array(y)
+        z, f = as_device(x), as_device(y)
         self._validate(z, f, **kwargs)
         f = _core.moveaxis(f, axis, 0)
         kept = _isfinite(f).reshape(f.shape[0], -1).all(-1)
@@ -86,7 +87,7 @@ class _BarycentricRational:
 
     def __call__(self, z: ArrayLike) -> ndarray:
         """The values at `z`."""
-        z = array(z)
+        z = as_device(z)
         values = self._support_values
         if z.dtype.kind not in "fc":
             z = z.astype(np.float64)
@@ -156,7 +157,7 @@ class AAA(_BarycentricRational):
 
     >>> x = cp.linspace(-1, 1, 50)
     >>> cp.scipy.interpolate.AAA(x, 1 / (x - 2))(0.5).round(8)
-    array(-0.66666667)
+    as_device(-0.66666667)
     """
 
     def __init__(
@@ -307,7 +308,7 @@ class FloaterHormannInterpolator(_BarycentricRational):
 
     >>> x = cp.linspace(-1, 1, 21)
     >>> cp.scipy.interpolate.FloaterHormannInterpolator(x, x**3)(0.33).round(6)
-    array(0.035937)
+    as_device(0.035937)
     """
 
     def __init__(self, points: ArrayLike, values: ArrayLike, *, d: int = 3, axis: int = 0) -> None:

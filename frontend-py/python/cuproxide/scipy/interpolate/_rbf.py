@@ -14,12 +14,13 @@ from numpy.linalg import LinAlgError
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
+from ..._lib.arguments import as_device
 from ..._routines.creation import eye
 from ..._routines.decompositions import matrix_rank, solve
 from ..._routines.joining import concatenate, stack
 from ..._typing import ArrayLike
 from ..spatial import cKDTree
-from ._common import array, last_first, number_type, real, ufuncs
+from ._common import last_first, number_type, real, ufuncs
 
 _KERNELS = (
     "linear", "thin_plate_spline", "cubic", "quintic", "multiquadric", "inverse_multiquadric", "inverse_quadratic",
@@ -180,7 +181,7 @@ class RBFInterpolator:
 
     >>> y = cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
     >>> cp.scipy.interpolate.RBFInterpolator(y, y[:, 0] + y[:, 1])(cp.asarray([[0.5, 0.25]])).round(10)
-    array([0.75])
+    as_device([0.75])
     """
 
     __class_getitem__ = classmethod(GenericAlias)
@@ -195,7 +196,7 @@ class RBFInterpolator:
         epsilon: float | None = None,
         degree: int | None = None,
     ) -> None:
-        y, d = real(y), array(d)
+        y, d = real(y), as_device(d)
         if y.ndim != 2:
             raise ValueError("`y` must be a 2-dimensional array.")
         ny, ndim = y.shape
@@ -244,7 +245,7 @@ class RBFInterpolator:
             )
         self.y, self.d, self.smoothing, self.kernel, self.epsilon = y, d, smoothing, kernel, float(epsilon)
         self.neighbors = None if neighbors is None else count
-        self.powers = array(powers)
+        self.powers = as_device(powers)
         self._powers = powers
         if neighbors is None:
             self._shift, self._scale, self._coeffs = self._solved(y, d, smoothing)
@@ -360,14 +361,14 @@ class Rbf:
 
     >>> x = cp.linspace(0, 1, 4)
     >>> cp.scipy.interpolate.Rbf(x, x**2)(x).round(10)
-    array([0.        , 0.11111111, 0.44444444, 1.        ])
+    as_device([0.        , 0.11111111, 0.44444444, 1.        ])
     """
 
     def __init__(self, *args: ArrayLike, **kwargs: Any) -> None:
         self.xi = stack([real(a).reshape(-1) for a in args[:-1]])
         self.N = self.xi.shape[-1]
         self.mode = kwargs.pop("mode", "1-D")
-        values = array(args[-1])
+        values = as_device(args[-1])
         if self.mode == "1-D":
             self.di, self._target_dim = values.reshape(-1), 1
         elif self.mode == "N-D":
@@ -437,7 +438,7 @@ class Rbf:
 
     def __call__(self, *args: ArrayLike) -> ndarray:
         """The values at points, given by their coordinates."""
-        points = [array(x) for x in args]
+        points = [as_device(x) for x in args]
         if any(x.shape != points[0].shape for x in points):
             raise ValueError("Array lengths must be equal")
         shape = points[0].shape + ((self._target_dim,) if self._target_dim > 1 else ())

@@ -11,9 +11,10 @@ import numpy as np
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
+from ..._lib.arguments import as_device
 from ..._routines.rearranging import flip
 from ..._typing import ArrayLike
-from ._common import any_of, array, coordinates, find_interval, real
+from ._common import any_of, coordinates, find_interval, real
 from ._grid import Row, before_last, flat_last, make_ndbspl, rows_of, strides_of
 
 _DEGREES = {
@@ -160,7 +161,7 @@ class RegularGridInterpolator:
 
     >>> x = cp.asarray([0.0, 1.0, 2.0])
     >>> cp.scipy.interpolate.RegularGridInterpolator((x, x), x[:, None] * x)(cp.asarray([[0.5, 1.0], [1.5, 2.0]]))
-    array([0.5, 3. ])
+    as_device([0.5, 3. ])
     """
 
     __class_getitem__ = classmethod(GenericAlias)
@@ -178,12 +179,12 @@ class RegularGridInterpolator:
     ) -> None:
         if method not in ("linear", "nearest", *_DEGREES):
             raise ValueError(f"Method '{method}' is not defined")
-        points = [array(vector) for vector in points]
+        points = [as_device(vector) for vector in points]
         if method in _DEGREES:
             _check_sizes(points, method)
         self.method, self.bounds_error = method, bounds_error
         self.grid, falling = _check_points(points)
-        values = array(values)
+        values = as_device(values)
         if values.dtype.kind not in "fc":
             values = values.astype(np.float64)
         _check_dimensionality(self.grid, values)
@@ -299,14 +300,14 @@ def interpn(
 
     >>> x = cp.asarray([0.0, 1.0, 2.0])
     >>> cp.scipy.interpolate.interpn((x, x), x[:, None] * x, [0.5, 1.0])
-    array([0.5])
+    as_device([0.5])
     """
     if method not in _INTERPN:
         raise ValueError(
             "interpn only understands the methods 'linear', 'nearest', 'slinear', 'cubic', 'quintic', 'pchip', and "
             f"'splinef2d'. You provided {method}."
         )
-    values = array(values)
+    values = as_device(values)
     ndim = values.ndim
     if ndim > 2 and method == "splinef2d":
         raise ValueError("The method splinef2d can only be used for 2-dimensional input data")

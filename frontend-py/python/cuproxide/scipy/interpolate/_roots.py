@@ -14,8 +14,9 @@ import numpy as np
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
+from ..._lib.arguments import as_device
 from ..._routines.joining import concatenate
-from ._common import array, last_first
+from ._common import last_first
 
 _EPSILON = float(np.finfo(np.float64).eps)
 _MOST_STEPS = 120
@@ -139,7 +140,7 @@ def solve_pieces(c: ndarray, x: ndarray, y: float, jumps: bool, extrapolate: boo
     found = _core.full((*trailing, intervals, 1 + max(2, order - 1)), np.nan, np.float64)
     interval = _core.arange(0, 1, intervals, np.int64)
     _piece_roots(
-        interval, last_first(c, 2)[..., None, :, :], x, array(factors), y, work, found, jumps=jumps,
+        interval, last_first(c, 2)[..., None, :, :], x, as_device(factors), y, work, found, jumps=jumps,
         extrapolate=extrapolate,
     )  # fmt: skip
     if bool(x[0] > x[-1]):

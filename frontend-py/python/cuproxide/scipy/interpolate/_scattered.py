@@ -12,10 +12,11 @@ import numpy as np
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
+from ..._lib.arguments import as_device
 from ..._routines.joining import concatenate
 from ..._typing import ArrayLike
 from ..spatial import Delaunay, cKDTree
-from ._common import array, coordinates, last_first, number_type, real
+from ._common import coordinates, last_first, number_type, real
 from ._grid import before_last
 from ._line import interp1d
 
@@ -48,7 +49,7 @@ class _Scattered:
             raise ValueError("Need at least 2-D data")
         if ndim is not None and points.shape[1] != ndim:
             raise ValueError(f"this mode of interpolation available only for {ndim}-D data")
-        values = array(values)
+        values = as_device(values)
         if values.ndim == 0 or values.shape[0] != points.shape[0]:
             raise ValueError("different number of values and points")
         self.scale = self.offset = None
@@ -112,7 +113,7 @@ class LinearNDInterpolator(_Scattered):
 
     >>> points = cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     >>> cp.scipy.interpolate.LinearNDInterpolator(points, cp.asarray([0.0, 1.0, 2.0]))([0.25, 0.5])
-    array([1.25])
+    as_device([1.25])
     """
 
     def __init__(self, points: Any, values: ArrayLike, fill_value: complex = np.nan, rescale: bool = False) -> None:
@@ -258,7 +259,7 @@ class CloughTocher2DInterpolator(_Scattered):
 
     >>> points = cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
     >>> cp.scipy.interpolate.CloughTocher2DInterpolator(points, points[:, 0] + points[:, 1])([0.25, 0.5]).round(10)
-    array([0.75])
+    as_device([0.75])
     """
 
     def __init__(
@@ -310,7 +311,7 @@ class NearestNDInterpolator(_Scattered):
 
     >>> points = cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     >>> cp.scipy.interpolate.NearestNDInterpolator(points, cp.asarray([0.0, 1.0, 2.0]))([0.9, 0.2])
-    array([1.])
+    as_device([1.])
     """
 
     def __init__(self, x: Any, y: ArrayLike, rescale: bool = False, tree_options: dict[str, Any] | None = None) -> None:
@@ -352,12 +353,12 @@ def griddata(
 
     >>> points = cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     >>> cp.scipy.interpolate.griddata(points, cp.asarray([0.0, 1.0, 2.0]), (0.25, 0.5))
-    array(1.25)
+    as_device(1.25)
     """
     points = coordinates(points)
     ndim = points.ndim if points.ndim < 2 else points.shape[-1]
     if ndim == 1 and method in ("nearest", "linear", "cubic"):
-        points, values = real(points).reshape(-1), array(values)
+        points, values = real(points).reshape(-1), as_device(values)
         if isinstance(xi, tuple):
             if len(xi) != 1:
                 raise ValueError("invalid number of dimensions in xi")

@@ -11,6 +11,7 @@ import numpy as np
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
+from ..._lib.arguments import as_device
 from ..._routines.creation import eye
 from ..._routines.decompositions import qr, svd
 from ..._routines.histograms import bincount
@@ -19,7 +20,7 @@ from ..._typing import ArrayLike
 from ..linalg import solve_triangular
 from ._bivariate import MESSAGES, BivariateSpline, _box, _surface
 from ._bspline import basis_rows, intervals
-from ._common import any_of, array, real, ufuncs
+from ._common import any_of, real, ufuncs
 from ._least_squares import Data
 from ._smoothing import TOLERANCE, fewest_knots, rational_root
 
@@ -142,7 +143,7 @@ def fit_scatter(
         for low, high, degree in ((xb, xe, kx), (yb, ye, ky))
     ]
     for _ in range(m):
-        tx, ty = (array(line) for line in lines)
+        tx, ty = (as_device(line) for line in lines)
         is_coarse = tx.shape[0] == 2 * (kx + 1) and ty.shape[0] == 2 * (ky + 1)
         r, q = data.reduced(tx, ty)
         c, squares, rank = data.finished(tx, ty, r, q)
@@ -176,7 +177,7 @@ def add_line(
     sums: list[Any] = []
     for x, line, degree, limit in zip(points, lines, degrees, most, strict=True):
         pieces = line.size - 2 * degree - 1
-        place = intervals(x, array(line), degree) - degree
+        place = intervals(x, as_device(line), degree) - degree
         parts = [np.array(bincount(place, weights, pieces).tolist()) for weights in (squares, squares * x)]
         sums.append((*parts, line.size >= limit))
     if sums[0][2] and sums[1][2]:
@@ -204,7 +205,7 @@ def _smoothest(
     nx, ny = tx.shape[0] - kx - 1, ty.shape[0] - ky - 1
     if kx * ny + ky > ky * nx + kx:
         # FITPACK takes the variables the other way round, which changes the diagonal that the search begins with.
-        order = array(np.arange(nx * ny).reshape(nx, ny).T.reshape(-1))
+        order = as_device(np.arange(nx * ny).reshape(nx, ny).T.reshape(-1))
         start = qr(r[:, order], mode="r").diagonal()
     else:
         start = r.diagonal()
@@ -245,7 +246,7 @@ class SmoothBivariateSpline(BivariateSpline):
 
     >>> x, y = (a.ravel() for a in cp.meshgrid(cp.arange(5.0), cp.arange(5.0)))
     >>> cp.scipy.interpolate.SmoothBivariateSpline(x, y, x * y, s=1e-3).ev(1.5, 2.0).round(6)
-    array(3.)
+    as_device(3.)
     """
 
     def __init__(
@@ -279,7 +280,7 @@ class LSQBivariateSpline(BivariateSpline):
 
     >>> x, y = (a.ravel() for a in cp.meshgrid(cp.arange(6.0), cp.arange(6.0)))
     >>> cp.scipy.interpolate.LSQBivariateSpline(x, y, x * y, [2.5], [2.5]).ev(1.5, 2.0).round(6)
-    array(3.)
+    as_device(3.)
     """
 
     def __init__(
@@ -325,7 +326,9 @@ def _wide_ends(x: ndarray, inner: ndarray, degree: int) -> tuple[float, float]:
 
 def whole_knots(inner: ArrayLike, degree: int, low: float, high: float) -> ndarray:
     """All knots from the inner ones."""
-    return concatenate([array(np.full(degree + 1, low)), real(inner).reshape(-1), array(np.full(degree + 1, high))])
+    return concatenate(
+        [as_device(np.full(degree + 1, low)), real(inner).reshape(-1), as_device(np.full(degree + 1, high))]
+    )
 
 
 def _rises(t: ndarray, degree: int) -> bool:
@@ -417,7 +420,7 @@ def bisplrep(
 
     >>> x, y = (a.ravel() for a in cp.meshgrid(cp.arange(5.0), cp.arange(5.0)))
     >>> cp.scipy.interpolate.bisplev(1.5, 2.0, cp.scipy.interpolate.bisplrep(x, y, x * y)).round(6)
-    array(3.)
+    as_device(3.)
     """
     x, y, z = (real(values).reshape(-1) for values in (x, y, z))
     m = len(x)
@@ -474,7 +477,7 @@ def bisplev(x: ArrayLike, y: ArrayLike, tck: Any, dx: int = 0, dy: int = 0) -> n
 
     >>> t = cp.asarray([0.0, 0.0, 1.0, 1.0])
     >>> cp.scipy.interpolate.bisplev(0.5, [0.0, 1.0], (t, t, cp.arange(4.0), 1, 1))
-    array([1., 2.])
+    as_device([1., 2.])
     """
     tx, ty, c, kx, ky = tck
     if not 0 <= dx < kx:

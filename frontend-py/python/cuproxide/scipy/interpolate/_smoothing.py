@@ -17,11 +17,12 @@ import numpy as np
 
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
+from ..._lib.arguments import as_device
 from ..._routines.joining import concatenate, stack
 from ..._routines.logic import allclose
 from ..._typing import ArrayLike
 from ._bspline import BSpline
-from ._common import any_of, array, real, ufuncs
+from ._common import any_of, real, ufuncs
 from ._interp_spline import make_interp_spline, not_a_knot, periodic_knots
 from ._least_squares import Data, Triangle, check_fixed_knots, with_more_knots
 
@@ -111,7 +112,7 @@ def _validated(
 
 def fewest_knots(xb: float, xe: float, degree: int) -> ndarray:
     """The knots of a polynomial."""
-    return array(np.array([xb] * (degree + 1) + [xe] * (degree + 1), dtype=np.float64))
+    return as_device(np.array([xb] * (degree + 1) + [xe] * (degree + 1), dtype=np.float64))
 
 
 def fewest_periodic_knots(data: Data, xb: float, xe: float) -> ndarray:
@@ -119,17 +120,17 @@ def fewest_periodic_knots(data: Data, xb: float, xe: float) -> ndarray:
     degree, period = data.degree, xe - xb
     before = [float(data.x[0]) - (degree - i) * period for i in range(degree + 1)]
     after = [float(data.x[-1]) + i * period for i in range(degree + 1)]
-    return array(np.array(before + after))
+    return as_device(np.array(before + after))
 
 
 def wrapped_knots(inner: ndarray, degree: int, xb: float, xe: float) -> ndarray:
     """Knots of a periodic spline from those between the ends."""
-    ends = array(np.array([xb, xe]))
+    ends = as_device(np.array([xb, xe]))
     base = concatenate([ends[:1], inner, ends[1:]])
     period, count = xe - xb, base.shape[0] - 1
     turns = np.arange(1, degree + 1)
-    before = base[array((-turns) % count)] + array(np.floor(-turns / count) * period)
-    after = base[array(turns % count)] + array(np.floor_divide(turns, count) * period) + period
+    before = base[as_device((-turns) % count)] + as_device(np.floor(-turns / count) * period)
+    after = base[as_device(turns % count)] + as_device(np.floor_divide(turns, count) * period) + period
     return concatenate([before[::-1], base, after])
 
 
@@ -237,7 +238,7 @@ def generate_knots(
         x = real(x)
         yield periodic_knots(x, k) if periodic and k > 1 else not_a_knot(x, k)
         return
-    parametric = array(y).ndim == 2
+    parametric = as_device(y).ndim == 2
     given = _validated(x, y, w, k, s, xb, xe, parametric, periodic)
     data = Data(given.x, given.y, given.w, given.k, periodic)
     yield from _knots(data, given.xb, given.xe, given.s, nest, periodic)
@@ -446,11 +447,11 @@ def make_splprep(
     >>> a = cp.linspace(0, 3, 20)
     >>> spline, u = cp.scipy.interpolate.make_splprep([cp.cos(a), cp.sin(a)])
     >>> spline(0.0).round(10)
-    array([1., 0.])
+    as_device([1., 0.])
     """
     periodic = _boundary_condition(bc_type)
     points = stack([real(part) for part in x], axis=1)
-    u = chord_lengths(points) if u is None else array(u)
+    u = chord_lengths(points) if u is None else as_device(u)
     if s == 0:
         if t is not None or w is not None or nest is not None:
             raise ValueError("s==0 is for interpolation only")

@@ -13,11 +13,12 @@ import numpy as np
 
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
+from ..._lib.arguments import as_device
 from ..._routines.creation import eye
 from ..._routines.joining import concatenate
 from ..._typing import ArrayLike
 from ._bivariate import BivariateBase, _surface
-from ._common import any_of, array, point_values, real, ufuncs
+from ._common import any_of, point_values, real, ufuncs
 from ._scattered_splines import add_line, jump_matrix, solve_triangle, spread_basis, triangle_of
 from ._smoothing import TOLERANCE, rational_root, wrapped_knots
 
@@ -52,7 +53,7 @@ class SphereBivariateSpline(BivariateBase):
 
 
 def _check_angles(values: Any, most: float, message: str) -> None:
-    values = array(values)
+    values = as_device(values)
     if values.size and any_of((values < 0.0) | (values > most)):
         raise ValueError(message)
 
@@ -86,19 +87,19 @@ class _Reduced(NamedTuple):
             rows += [[constant[None], wave[None]] if is_first else [wave[None], constant[None]]]
         middle = free[3:-3].reshape(self.rows - 4, self.period)
         whole = concatenate([*rows[0], middle, *rows[1]])
-        return whole[:, array(np.arange(self.period + 3) % self.period)].reshape(-1)
+        return whole[:, as_device(np.arange(self.period + 3) % self.period)].reshape(-1)
 
 
 def _reduced(inner_theta: np.ndarray, inner_phi: np.ndarray) -> _Reduced:
-    tt = array(np.concatenate([np.zeros(4), inner_theta, np.full(4, math.pi)]))
-    tp = wrapped_knots(array(inner_phi), 3, 0.0, 2.0 * math.pi)
+    tt = as_device(np.concatenate([np.zeros(4), inner_theta, np.full(4, math.pi)]))
+    tp = wrapped_knots(as_device(inner_phi), 3, 0.0, 2.0 * math.pi)
     period = inner_phi.size + 1
     # Cosine and sine as splines through their values at the knots.
     at = tp[3 : 3 + period]
     waves = np.array(at.tolist())
     matrix = np.array(_wrapped(spread_basis(at, tp, 3), period).tolist())
     around = np.linalg.solve(matrix, np.stack([np.cos(waves), np.sin(waves)], axis=1))
-    return _Reduced(tt, tp, array(around), inner_theta.size + 4, period)
+    return _Reduced(tt, tp, as_device(around), inner_theta.size + 4, period)
 
 
 def _wrapped(values: ndarray, period: int) -> ndarray:
@@ -169,7 +170,7 @@ class LSQSphereBivariateSpline(SphereBivariateSpline):
     >>> knots = cp.asarray([1.0, 2.0]), cp.asarray([1.5, 3.0, 4.5])
     >>> spline = cp.scipy.interpolate.LSQSphereBivariateSpline(theta, phi, 0 * phi + 2.0, *knots)
     >>> spline(1.0, 2.0).round(10)
-    array([[2.]])
+    as_device([[2.]])
     """
 
     def __init__(
@@ -215,7 +216,7 @@ class SmoothSphereBivariateSpline(SphereBivariateSpline):
     >>> a = cp.linspace(0.1, 3.0, 8)
     >>> theta, phi = (part.ravel() for part in cp.meshgrid(a, 2 * a))
     >>> cp.scipy.interpolate.SmoothSphereBivariateSpline(theta, phi, 0 * phi + 2.0, s=1.0)(1.0, 2.0).round(10)
-    array([[2.]])
+    as_device([[2.]])
     """
 
     def __init__(
@@ -252,14 +253,14 @@ def _smooth(data: _Data, s: float) -> _Found:
     """Knots where the residuals are large, then the parameter between residuals and jumps."""
     m, acc = data.r.shape[0], s * TOLERANCE
     # Without inner knots: one value at each pole and a cubic between them.
-    tt = array(np.repeat([0.0, math.pi], 4))
+    tt = as_device(np.repeat([0.0, math.pi], 4))
     rows = spread_basis(data.theta, tt, 3)
     pair = concatenate([rows[:, :2].sum(1)[:, None], rows[:, 2:].sum(1)[:, None]], axis=1) * data.w[:, None]
     poles, _ = solve_triangle(*triangle_of(pair, data.r * data.w), float(np.finfo(np.float64).eps))
     fp0 = float(((_core.matmul(pair, poles) - data.r * data.w) ** 2).sum())
     if fp0 - s <= acc:
-        tp = array(np.repeat([0.0, 2.0 * math.pi], 4))
-        return _Found(tt, tp, poles[array(np.repeat([0, 1], 8))], fp0, -2)
+        tp = as_device(np.repeat([0.0, 2.0 * math.pi], 4))
+        return _Found(tt, tp, poles[as_device(np.repeat([0, 1], 8))], fp0, -2)
     most = 8 + int(math.sqrt(m / 2))
     half = math.pi / 2
     lines = [np.array([half]), np.array([half, 2 * half, 3 * half])]

@@ -10,8 +10,9 @@ import numpy as np
 
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
+from ..._lib.arguments import as_device
 from ..._typing import ArrayLike
-from ._common import any_of, array, padded, real, ufuncs
+from ._common import any_of, padded, real, ufuncs
 from ._fitpack import Curve, _with_zeros, fit_curve, spalde, splantider, splder, splev, splint, sproot
 from ._least_squares import Data, check_fixed_knots
 
@@ -75,7 +76,7 @@ class UnivariateSpline:
 
     >>> x = cp.linspace(0, 3, 30)
     >>> cp.scipy.interpolate.UnivariateSpline(x, cp.sin(x), s=0)(1.0).round(5)
-    array(0.84147)
+    as_device(0.84147)
     """
 
     __class_getitem__ = classmethod(GenericAlias)
@@ -238,7 +239,7 @@ class InterpolatedUnivariateSpline(UnivariateSpline):
 
     >>> x = cp.arange(6.0)
     >>> cp.scipy.interpolate.InterpolatedUnivariateSpline(x, x**3)(1.5).round(10)
-    array(3.375)
+    as_device(3.375)
     """
 
     def __init__(
@@ -265,7 +266,7 @@ class LSQUnivariateSpline(UnivariateSpline):
 
     >>> x = cp.linspace(0, 1, 20)
     >>> cp.scipy.interpolate.LSQUnivariateSpline(x, x**2, [0.5])(0.3).round(10)
-    array(0.09)
+    as_device(0.09)
     """
 
     def __init__(
@@ -283,7 +284,7 @@ class LSQUnivariateSpline(UnivariateSpline):
         if not bool((x[1:] >= x[:-1]).all()):
             raise ValueError("x must be increasing")
         self._prepare(x, y, w, bbox, k)
-        ends = array(np.array(self._ends))
+        ends = as_device(np.array(self._ends))
         knots = padded(ends[:1], k + 1, real(t).reshape(-1), ends[1:], k + 1)
         if not bool((knots[k + 1 : -k] > knots[k : -k - 1]).all()):
             raise ValueError("Interior knots t must satisfy Schoenberg-Whitney conditions")

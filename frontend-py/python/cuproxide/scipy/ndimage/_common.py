@@ -8,10 +8,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
+from ..._lib.arguments import to_host
 from ..._routines._common import as_array
 from ..._typing import ArrayLike
 
@@ -50,9 +52,7 @@ def check_type(*arrays: ndarray) -> None:
 
 def host(values: Any, dtype: Any = None) -> np.ndarray:
     """Parameters of a filter (weights, a footprint) on the host: few numbers."""
-    if isinstance(values, ndarray):
-        values = _core.asnumpy(values)
-    return np.asarray(values, dtype)
+    return np.asarray(to_host(values), dtype)
 
 
 def each(values: Any, rank: int) -> list[Any]:
@@ -67,20 +67,12 @@ def each(values: Any, rank: int) -> list[Any]:
     return values
 
 
-def normal_axis(axis: Any, ndim: int) -> int:
-    """An axis as a position from 0."""
-    axis = operator.index(axis)
-    if not -ndim <= axis < ndim:
-        raise np.exceptions.AxisError(axis, ndim)
-    return axis % ndim
-
-
 def normal_axes(axes: Any, ndim: int) -> tuple[int, ...]:
     """Different axes as positions from 0; None is all of them."""
     if axes is None:
         return tuple(range(ndim))
     if np.isscalar(axes):
-        axes = (normal_axis(axes, ndim),)
+        axes = (normalize_axis_index(axes, ndim),)
     elif not isinstance(axes, Iterable):
         raise ValueError("axes must be an integer, iterable of integers, or None")
     axes = tuple(operator.index(axis) for axis in axes)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
@@ -13,18 +14,7 @@ from ..._lib import kernel as k
 from ..._routines._common import as_array
 from ..._typing import ArrayLike
 from . import _windows as win
-from ._common import (
-    check_type,
-    each,
-    filter_mode,
-    host,
-    make_output,
-    normal_axes,
-    normal_axis,
-    over_axes,
-    spread,
-    stored,
-)
+from ._common import check_type, each, filter_mode, host, make_output, normal_axes, over_axes, spread, stored
 
 __all__ = ["convolve", "convolve1d", "correlate", "correlate1d"]
 
@@ -189,7 +179,7 @@ def correlate1d(
     weights = weights.astype(np.float64)
     if weights.ndim != 1 or len(weights) < 1:
         raise RuntimeError("no filter weights given")
-    axis = normal_axis(axis, input.ndim)
+    axis = normalize_axis_index(axis, input.ndim)
     if _leaves(origin, len(weights)):
         raise ValueError(
             f"Invalid origin {origin}; origin must satisfy -(len(weights) // 2) <= origin <= (len(weights)-1) // 2"

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
@@ -22,7 +23,6 @@ from ._common import (
     host,
     make_output,
     normal_axes,
-    normal_axis,
     over_axes,
     passes,
     real_input,
@@ -116,7 +116,7 @@ def _filter1d(
     is_minimum: bool,
 ) -> ndarray:
     input = real_input(input)
-    axis = normal_axis(axis, input.ndim)
+    axis = normalize_axis_index(axis, input.ndim)
     if size < 1:
         raise RuntimeError(f"incorrect filter size: {size}")
     output = make_output(output, input)

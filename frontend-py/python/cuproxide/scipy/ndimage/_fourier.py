@@ -6,13 +6,14 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._routines._common import as_array
 from ..._typing import ArrayLike
 from ..special import j1
-from ._common import each, normal_axis, ufuncs
+from ._common import each, ufuncs
 
 __all__ = ["fourier_ellipsoid", "fourier_gaussian", "fourier_shift", "fourier_uniform"]
 
@@ -88,7 +89,7 @@ def _apply(kind: str, input: ArrayLike, values: Any, n: int, axis: int, output: 
     output = _output(output, input, kind == "shift")
     if kind == "ellipsoid" and output.size == 0:
         return output
-    axis = normal_axis(axis, input.ndim)
+    axis = normalize_axis_index(axis, input.ndim)
     parameters = np.asarray(each(values, input.ndim), np.float64)
     if output.size == 0:
         return output

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
@@ -27,7 +28,6 @@ from ._common import (
     host,
     make_output,
     normal_axes,
-    normal_axis,
     over_axes,
     real_input,
     spread,
@@ -131,7 +131,7 @@ def generic_filter1d(
     output = make_output(output, input)
     if filter_size < 1:
         raise RuntimeError(f"invalid filter size: {filter_size}")
-    axis = normal_axis(axis, input.ndim)
+    axis = normalize_axis_index(axis, input.ndim)
     check_origin(origin, filter_size)
     mode = filter_mode(mode)
     check_type(input, output)

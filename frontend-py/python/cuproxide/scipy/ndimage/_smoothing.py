@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
@@ -22,7 +23,6 @@ from ._common import (
     finished,
     make_output,
     normal_axes,
-    normal_axis,
     passes,
     spread,
     stages,
@@ -275,7 +275,7 @@ def uniform_filter1d(
     array([4, 3, 4, 1, 4, 6, 6, 3])
     """
     input = as_array(input)
-    axis = normal_axis(axis, input.ndim)
+    axis = normalize_axis_index(axis, input.ndim)
     if size < 1:
         raise RuntimeError(f"incorrect filter size: {size}")
     is_complex = input.dtype.kind == "c"
@@ -349,7 +349,7 @@ def uniform_filter(
 def _difference(input: ArrayLike, axis: int, output: Any, mode: Any, cval: complex, across: list[int]) -> ndarray:
     """Differences along an axis, smoothed by `across` along the others."""
     input = as_array(input)
-    axis = normal_axis(axis, input.ndim)
+    axis = normalize_axis_index(axis, input.ndim)
     output = make_output(output, input)
     modes = each(mode, input.ndim)
     last = passes(output)

@@ -7,6 +7,7 @@ import operator
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
@@ -21,7 +22,6 @@ from ._common import (
     for_lines,
     lined_up,
     make_output,
-    normal_axis,
     passes,
     runs_beside,
     stored,
@@ -277,7 +277,7 @@ def spline_filter1d(
     if order < 2:
         return copy_to(output, input)
     mode = check_mode(mode)
-    return filter_line(input, order, normal_axis(axis, input.ndim), output, mode)
+    return filter_line(input, order, normalize_axis_index(axis, input.ndim), output, mode)
 
 
 def spline_filter(input: ArrayLike, order: int = 3, output: Any = np.float64, mode: str = "mirror") -> ndarray:

@@ -12,7 +12,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ..._lib.results import as_device, to_host
+from ..._lib.arguments import as_device, to_host
 from ..._typing import ArrayLike
 from ._results import OptimizeResult, unknown_options
 

@@ -11,7 +11,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ..._lib.results import as_device
+from ..._lib.arguments import as_device
 from ._differences import as_values
 from ._results import EPSILON, STATUS, Callback, OptimizeResult, unknown_options
 

@@ -10,7 +10,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.results import as_device, to_host
+from ..._lib.arguments import as_device, to_host
 from ._differences import METHODS, as_values, differences
 
 __all__ = ["Bounds", "LinearConstraint", "NonlinearConstraint"]

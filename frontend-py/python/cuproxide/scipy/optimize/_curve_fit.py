@@ -12,7 +12,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.results import as_device, to_host
+from ..._lib.arguments import as_device, to_host
 from ._differences import as_values
 from ._least_squares import Residuals, least_squares
 from ._levenberg import levenberg_marquardt

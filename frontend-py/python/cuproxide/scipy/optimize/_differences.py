@@ -11,7 +11,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.results import as_device, as_floating
+from ..._lib.arguments import as_device, as_floating
 from ..._typing import ArrayLike
 from ._results import EPSILON, TooManyCalls
 

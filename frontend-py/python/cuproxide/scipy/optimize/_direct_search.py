@@ -11,7 +11,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.results import to_host
+from ..._lib.arguments import to_host
 from ._differences import Objective
 from ._results import STATUS, Callback, OptimizeResult, OptimizeWarning, TooManyCalls, report, unknown_options
 from ._scalar import BracketError, _bounded, _brent

@@ -12,7 +12,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.results import as_device
+from ..._lib.arguments import as_device
 from ._constraints import Constraints, bounds_of
 from ._differences import as_values
 from ._minimize import minimize

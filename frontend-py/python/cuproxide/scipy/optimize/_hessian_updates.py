@@ -9,7 +9,7 @@ from typing import Any
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.results import as_device
+from ..._lib.arguments import as_device
 
 __all__ = ["BFGS", "SR1", "HessianUpdateStrategy", "LbfgsInvHessProduct"]
 

@@ -11,7 +11,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.results import as_device, to_host
+from ..._lib.arguments import as_device, to_host
 from ._constraints import Constraints
 from ._differences import METHODS, Objective, differences
 from ._hessian_updates import BFGS, HessianUpdateStrategy

@@ -12,7 +12,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.results import as_device, to_host
+from ..._lib.arguments import as_device, to_host
 from ._differences import as_values, differences
 from ._levenberg import levenberg_marquardt
 from ._results import Callback, OptimizeResult

@@ -10,7 +10,8 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.results import Result, to_host
+from ..._lib.arguments import to_host
+from ..._lib.results import Result
 
 EPS = float(np.finfo(float).eps)
 

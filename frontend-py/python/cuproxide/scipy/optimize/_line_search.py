@@ -10,7 +10,7 @@ from typing import Any
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.results import as_floating
+from ..._lib.arguments import as_floating
 from ..._typing import ArrayLike
 from ._differences import Objective
 

@@ -10,7 +10,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ..._lib.results import as_device, as_floating, to_host
+from ..._lib.arguments import as_device, as_floating, to_host
 from ..._typing import ArrayLike
 from ._results import OptimizeResult
 

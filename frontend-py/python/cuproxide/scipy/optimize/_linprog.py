@@ -12,7 +12,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.results import as_device, to_host
+from ..._lib.arguments import as_device, to_host
 from ._results import OptimizeResult, OptimizeWarning
 
 __all__ = ["linprog", "linprog_verbose_callback", "milp"]

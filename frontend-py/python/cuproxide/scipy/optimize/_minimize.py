@@ -11,7 +11,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.results import as_device, to_host
+from ..._lib.arguments import as_device, to_host
 from ._constraints import bounds_of
 from ._differences import METHODS, Objective
 from ._direct_search import nelder_mead, powell

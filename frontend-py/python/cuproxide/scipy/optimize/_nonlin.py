@@ -11,7 +11,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.results import as_floating
+from ..._lib.arguments import as_floating
 from ._differences import as_values
 
 __all__ = [

@@ -14,7 +14,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.results import as_device, to_float
+from ..._lib.arguments import as_device, to_float
 from ._results import OptimizeResult
 
 __all__ = ["RootResults", "bisect", "brenth", "brentq", "newton", "ridder", "root_scalar", "toms748"]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._lib.results import to_float, to_host
+from ..._lib.arguments import to_float, to_host
 from ._results import STATUS, OptimizeResult, unknown_options
 
 __all__ = ["bracket", "brent", "fminbound", "golden", "minimize_scalar"]

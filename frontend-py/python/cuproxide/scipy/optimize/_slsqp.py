@@ -10,7 +10,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.results import to_host
+from ..._lib.arguments import to_host
 from ._constraints import Constraints
 from ._differences import Objective
 from ._quadratic import solve_elastic, solve_qp

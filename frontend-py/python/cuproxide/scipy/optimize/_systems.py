@@ -12,7 +12,8 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.results import Result, as_device, as_floating, to_host
+from ..._lib.arguments import as_device, as_floating, to_host
+from ..._lib.results import Result
 from . import _nonlin
 from ._curve_fit import leastsq
 from ._differences import as_values

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.results import as_device, as_floating
+from ..._lib.arguments import as_device, as_floating
 from ..._typing import ArrayLike
 
 __all__ = ["rosen", "rosen_der", "rosen_hess", "rosen_hess_prod"]

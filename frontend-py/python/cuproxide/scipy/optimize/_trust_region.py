@@ -11,7 +11,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.results import to_host
+from ..._lib.arguments import to_host
 from ._differences import Objective
 from ._results import STATUS, Callback, OptimizeResult, report, unknown_options
 

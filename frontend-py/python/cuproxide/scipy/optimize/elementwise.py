@@ -11,8 +11,9 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
+from ..._lib.arguments import as_floating
 from ..._lib.elementwise import BAD_INPUT, CONVERGED, GOING, NOT_FINITE, SIGN, iterate, prepare
-from ..._lib.results import Result, as_floating
+from ..._lib.results import Result
 
 __all__ = ["bracket_minimum", "bracket_root", "find_minimum", "find_root"]
 

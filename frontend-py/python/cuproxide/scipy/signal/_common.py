@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -12,16 +11,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-
-
-def as_device(value: Any) -> ndarray:
-    """`value` as an array of the device; what lies on the host is copied."""
-    return value if isinstance(value, ndarray) else cp.asarray(value)
-
-
-def as_host(value: Any) -> np.ndarray:
-    """A few numbers as an array of the host; what lies on a device is read, which waits for it."""
-    return value.get() if isinstance(value, ndarray) else np.asarray(value)
+from ..._lib.arguments import as_device
 
 
 def as_inexact(value: Any) -> ndarray:
@@ -40,23 +30,23 @@ def wide(*dtypes: Any) -> np.dtype[Any]:
     return np.dtype(np.float32) if dtype.itemsize < 4 else dtype
 
 
-def to_host(value: Any) -> Any:
+def read_arrays(value: Any) -> Any:
     """The same with every array of a device read; tuples and lists are searched."""
     if isinstance(value, ndarray):
         return value.get()
     if type(value) in (tuple, list):
-        return type(value)(to_host(item) for item in value)
+        return type(value)(read_arrays(item) for item in value)
     return value
 
 
-def to_device(value: Any) -> Any:
+def upload_arrays(value: Any) -> Any:
     """The same with every array of the host copied to the device; tuples, lists and dicts are searched."""
     if isinstance(value, np.ndarray):
         return cp.asarray(value)
     if type(value) in (tuple, list):
-        return type(value)(to_device(item) for item in value)
+        return type(value)(upload_arrays(item) for item in value)
     if isinstance(value, dict):
-        return type(value)({name: to_device(item) for name, item in value.items()})
+        return type(value)({name: upload_arrays(item) for name, item in value.items()})
     return value
 
 
@@ -69,18 +59,10 @@ def designed(function: Callable[..., Any]) -> Callable[..., Any]:
     def public(*args: Any, **kwargs: Any) -> Any:
         for name in ("xp", "device"):
             kwargs.pop(name, None)
-        given = {name: to_host(value) for name, value in kwargs.items()}
-        return to_device(function(*(to_host(value) for value in args), **given))
+        given = {name: read_arrays(value) for name, value in kwargs.items()}
+        return upload_arrays(function(*(read_arrays(value) for value in args), **given))
 
     return public
-
-
-def axis_of(axis: Any, ndim: int) -> int:
-    """An axis counted from the front."""
-    axis = operator.index(axis)
-    if not -ndim <= axis < ndim:
-        raise np.exceptions.AxisError(axis, ndim)
-    return axis % ndim
 
 
 def prefers_one_kernel(x: ndarray) -> bool:

@@ -12,7 +12,8 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ._common import along, as_device, as_inexact, prefers_one_kernel
+from ..._lib.arguments import as_device
+from ._common import along, as_inexact, prefers_one_kernel
 
 __all__ = [
     "choose_conv_method",

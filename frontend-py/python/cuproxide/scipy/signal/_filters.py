@@ -7,12 +7,14 @@ import operator
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ._common import along, as_device, as_host, axis_of, extended, wide
+from ..._lib.arguments import as_device, to_host
+from ._common import along, extended, wide
 from ._convolution import sliding
 from ._recurrence import CHUNK, REGISTERS, chunk_starts, depth, direct_plan, in_chunks, is_representable, section_plan
 
@@ -218,12 +220,12 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     b, a, x = _coefficients(b, "b"), _coefficients(a, "a"), as_device(x)
     if x.ndim == 0:
         raise ValueError("x must be at least 1-D")
-    axis = axis_of(axis, x.ndim)
+    axis = normalize_axis_index(axis, x.ndim)
     state = None if zi is None else as_device(zi)
     dtype = wide(*(part.dtype for part in (b, a, x, state) if part is not None))
     if a.size == 1:
-        return _finite_response(b, as_host(a)[0], x, axis, state, dtype)
-    b, a = as_host(b), as_host(a)
+        return _finite_response(b, to_host(a)[0], x, axis, state, dtype)
+    b, a = to_host(b), to_host(a)
     # Rounded to the dtype of the result before they are normalised, as SciPy's are.
     b, a = b.astype(np.result_type(dtype, b.dtype)), a.astype(np.result_type(dtype, a.dtype))
     if a[0] == 0:
@@ -345,11 +347,11 @@ def filtfilt(
     """
     from ._states import lfilter_zi
 
-    b, a = (np.atleast_1d(as_host(value)) for value in (b, a))
+    b, a = (np.atleast_1d(to_host(value)) for value in (b, a))
     x = as_device(x)
     if method not in ("pad", "gust"):
         raise ValueError("method must be 'pad' or 'gust'.")
-    axis = axis_of(axis, x.ndim)
+    axis = normalize_axis_index(axis, x.ndim)
     if method == "gust":
         return _gustafsson(b, a, x, axis, irlen)
     edge, longer = _padding(padtype, padlen, x, axis, max(a.size, b.size))
@@ -406,7 +408,7 @@ def _gustafsson(b: np.ndarray, a: np.ndarray, x: ndarray, axis: int, irlen: int 
 
 def check_sections(sos: Any) -> np.ndarray:
     """Sections of second order on the host."""
-    sos = np.atleast_2d(as_host(sos))
+    sos = np.atleast_2d(to_host(sos))
     if sos.ndim != 2:
         raise ValueError("sos array must be 2D")
     if sos.shape[1] != 6:
@@ -453,7 +455,7 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     sos, x = check_sections(sos), as_device(x)
     if x.ndim == 0:
         raise ValueError("x must be at least 1D")
-    axis = axis_of(axis, x.ndim)
+    axis = normalize_axis_index(axis, x.ndim)
     sections = sos.shape[0]
     expected = (sections, *(2 if i == axis else size for i, size in enumerate(x.shape)))
     state = None if zi is None else as_device(zi)
@@ -527,7 +529,7 @@ def sosfiltfilt(sos: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: 
     sos, x = check_sections(sos), as_device(x)
     if x.ndim == 0:
         raise ValueError("x must be at least 1D")
-    axis = axis_of(axis, x.ndim)
+    axis = normalize_axis_index(axis, x.ndim)
     ntaps = 2 * len(sos) + 1
     ntaps -= min(int((sos[:, 2] == 0).sum()), int((sos[:, 5] == 0).sum()))
     edge, longer = _padding(padtype, padlen, x, axis, ntaps)

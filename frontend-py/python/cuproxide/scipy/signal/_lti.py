@@ -11,7 +11,8 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ._common import as_host, to_device
+from ..._lib.arguments import to_host
+from ._common import upload_arrays
 from ._conversions import normalize, tf2zpk, zpk2tf
 from ._state_space import abcd_normalize, discretized, ss2tf, ss2zpk, tf2ss, zpk2ss
 
@@ -247,7 +248,7 @@ class TransferFunction(System, metaclass=_Meta):
     def __init__(self, *system: Any, **kwargs: Any) -> None:
         if isinstance(self, dlti):
             self._dt = kwargs.pop("dt", True)
-        self.num, self.den = normalize(*(as_host(part) for part in system))
+        self.num, self.den = normalize(*(to_host(part) for part in system))
 
     @property
     def num(self) -> ndarray:
@@ -256,7 +257,7 @@ class TransferFunction(System, metaclass=_Meta):
 
     @num.setter
     def num(self, num: Any) -> None:
-        self._num = np.atleast_1d(as_host(num))
+        self._num = np.atleast_1d(to_host(num))
         _shape(self, self._num)
 
     @property
@@ -266,7 +267,7 @@ class TransferFunction(System, metaclass=_Meta):
 
     @den.setter
     def den(self, den: Any) -> None:
-        self._den = np.atleast_1d(as_host(den))
+        self._den = np.atleast_1d(to_host(den))
 
     def _parts(self) -> tuple[Any, ...]:
         return self._num, self._den
@@ -306,7 +307,7 @@ class ZerosPolesGain(System, metaclass=_Meta):
             self._dt = kwargs.pop("dt", True)
         zeros, poles, gain = system
         self.zeros, self.poles = zeros, poles
-        self._gain = as_host(gain) if isinstance(gain, ndarray) else gain
+        self._gain = to_host(gain) if isinstance(gain, ndarray) else gain
 
     @property
     def zeros(self) -> ndarray:
@@ -315,7 +316,7 @@ class ZerosPolesGain(System, metaclass=_Meta):
 
     @zeros.setter
     def zeros(self, zeros: Any) -> None:
-        self._zeros = np.atleast_1d(as_host(zeros))
+        self._zeros = np.atleast_1d(to_host(zeros))
         _shape(self, self._zeros)
 
     @property
@@ -325,16 +326,16 @@ class ZerosPolesGain(System, metaclass=_Meta):
 
     @poles.setter
     def poles(self, poles: Any) -> None:
-        self._poles = np.atleast_1d(as_host(poles))
+        self._poles = np.atleast_1d(to_host(poles))
 
     @property
     def gain(self) -> Any:
         """The gain."""
-        return to_device(self._gain) if isinstance(self._gain, np.ndarray) else self._gain
+        return upload_arrays(self._gain) if isinstance(self._gain, np.ndarray) else self._gain
 
     @gain.setter
     def gain(self, gain: Any) -> None:
-        self._gain = as_host(gain) if isinstance(gain, ndarray) else gain
+        self._gain = to_host(gain) if isinstance(gain, ndarray) else gain
 
     def _parts(self) -> tuple[Any, ...]:
         return self._zeros, self._poles, self._gain
@@ -377,7 +378,7 @@ class StateSpace(System, metaclass=_Meta):
     def __init__(self, *system: Any, **kwargs: Any) -> None:
         if isinstance(self, dlti):
             self._dt = kwargs.pop("dt", True)
-        parts = (None if part is None else as_host(part) for part in system)
+        parts = (None if part is None else to_host(part) for part in system)
         self.A, self.B, self.C, self.D = abcd_normalize(*parts)
 
     @property
@@ -387,7 +388,7 @@ class StateSpace(System, metaclass=_Meta):
 
     @A.setter
     def A(self, A: Any) -> None:
-        self._A = np.atleast_2d(as_host(A))
+        self._A = np.atleast_2d(to_host(A))
 
     @property
     def B(self) -> ndarray:
@@ -396,7 +397,7 @@ class StateSpace(System, metaclass=_Meta):
 
     @B.setter
     def B(self, B: Any) -> None:
-        self._B = np.atleast_2d(as_host(B))
+        self._B = np.atleast_2d(to_host(B))
         self.inputs = self._B.shape[-1]
 
     @property
@@ -406,7 +407,7 @@ class StateSpace(System, metaclass=_Meta):
 
     @C.setter
     def C(self, C: Any) -> None:
-        self._C = np.atleast_2d(as_host(C))
+        self._C = np.atleast_2d(to_host(C))
         self.outputs = self._C.shape[0]
 
     @property
@@ -416,7 +417,7 @@ class StateSpace(System, metaclass=_Meta):
 
     @D.setter
     def D(self, D: Any) -> None:
-        self._D = np.atleast_2d(as_host(D))
+        self._D = np.atleast_2d(to_host(D))
 
     def _parts(self) -> tuple[Any, ...]:
         return self._A, self._B, self._C, self._D
@@ -577,7 +578,7 @@ def cont2discrete(system: Any, dt: float, method: str = "zoh", alpha: float | No
     """
     if hasattr(system, "to_discrete"):
         return system.to_discrete(dt=dt, method=method, alpha=alpha)
-    parts = tuple(as_host(part) for part in system)
+    parts = tuple(to_host(part) for part in system)
     if len(parts) == 2:
         found = (*ss2tf(*discretized(tf2ss(*parts), dt, method, alpha)[:4]), dt)
     elif len(parts) == 3:
@@ -586,4 +587,4 @@ def cont2discrete(system: Any, dt: float, method: str = "zoh", alpha: float | No
         found = discretized(parts, dt, method, alpha)
     else:
         raise ValueError("First argument must either be a tuple of 2 (tf), 3 (zpk), or 4 (ss) arrays.")
-    return to_device(found)
+    return upload_arrays(found)

@@ -17,7 +17,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ._common import as_device
+from ..._lib.arguments import as_device
 
 __all__ = [
     "argrelextrema",

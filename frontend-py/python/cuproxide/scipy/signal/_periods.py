@@ -7,12 +7,13 @@ import warnings
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ._common import as_device, axis_of
+from ..._lib.arguments import as_device
 
 __all__ = ["CZT", "ZoomFFT", "czt", "czt_points", "lombscargle", "vectorstrength", "zoom_fft"]
 
@@ -233,7 +234,7 @@ class CZT:
     def __call__(self, x: Any, *, axis: int = -1) -> ndarray:
         """The transform of a signal along an axis; `ValueError` if it has another length."""
         x = as_device(x)
-        axis = axis_of(axis, x.ndim)
+        axis = normalize_axis_index(axis, x.ndim)
         if x.shape[axis] != self.n:
             raise ValueError(f"CZT defined for length {self.n}, not {x.shape[axis]}")
         rows = cp.moveaxis(x, axis, -1)

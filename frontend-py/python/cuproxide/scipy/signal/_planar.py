@@ -9,7 +9,8 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ._common import as_device, wide
+from ..._lib.arguments import as_device
+from ._common import wide
 from ._convolution import _swapped, check_mode, sliding
 
 __all__ = ["convolve2d", "correlate2d", "sepfir2d"]

@@ -7,12 +7,14 @@ import operator
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ._common import along, as_device, as_host, as_inexact, axis_of, prefers_one_kernel
+from ..._lib.arguments import as_device, to_host
+from ._common import along, as_inexact, prefers_one_kernel
 from ._convolution import FEW_TAPS
 from ._windows import window_on_device
 
@@ -111,7 +113,7 @@ def _filtered(h: ndarray, x: ndarray, up: int, down: int, axis: int, mode: str, 
     if mode not in _EXTENSIONS:
         raise ValueError(f"Unknown mode: {mode!r}, which is none of {', '.join(map(repr, _EXTENSIONS))}")
     dtype = np.result_type(h.dtype, x.dtype, np.float32)
-    axis = axis_of(axis, x.ndim)
+    axis = normalize_axis_index(axis, x.ndim)
     rows = cp.moveaxis(x, axis, -1)
     length = _output_length(h.size, rows.shape[-1], up, down)
     if rows.shape[-1] == 0 or rows.size == 0:
@@ -237,11 +239,11 @@ def resample_poly(
     up, down = up // divisor, down // divisor
     if up == down == 1:
         return x.copy()
-    axis = axis_of(axis, x.ndim)
+    axis = normalize_axis_index(axis, x.ndim)
     length = x.shape[axis]
     wanted = -(-length * up // down)
     if isinstance(window, (list, np.ndarray, ndarray)):
-        h = as_host(window)
+        h = to_host(window)
         if h.ndim > 1:
             raise ValueError("window must be 1-D")
         half = (h.size - 1) // 2
@@ -316,7 +318,7 @@ def resample(x: Any, num: int, t: Any = None, axis: int = 0, window: Any = None,
         raise ValueError(f"Parameter domain={domain!r} not in ('time', 'freq')!")
     x = as_inexact(x)
     num = operator.index(num)
-    axis = axis_of(axis, x.ndim)
+    axis = normalize_axis_index(axis, x.ndim)
     length = x.shape[axis]
     if num <= 0:
         raise ValueError(f"number of samples num={num} must be positive")
@@ -434,7 +436,7 @@ def decimate(
         if not isinstance(ftype, dlti):
             raise ValueError("invalid ftype")
         system = ftype._as_zpk()
-        zeros, poles, gain = (as_host(part) for part in (system.zeros, system.poles, system.gain))
+        zeros, poles, gain = (to_host(part) for part in (system.zeros, system.poles, system.gain))
         from ._conversions import zpk2sos, zpk2tf
 
         if poles.size == 0:
@@ -442,7 +444,7 @@ def decimate(
             b, a = b / a[0], np.ones(1)
         else:
             sos = zpk2sos(zeros, poles, gain)
-    axis = axis_of(axis, x.ndim)
+    axis = normalize_axis_index(axis, x.ndim)
     every = along(x.ndim, axis, slice(None, None, q))
     if sos is not None:
         run = _filters.sosfiltfilt if zero_phase else _filters.sosfilt

@@ -13,7 +13,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ._common import as_device, as_host
+from ..._lib.arguments import as_device, to_host
 from ._fir import sampling_rate
 
 __all__ = [
@@ -215,7 +215,7 @@ def findfreqs(num: Any, den: Any, N: int, kind: str = "ba") -> ndarray:
     >>> cp.scipy.signal.findfreqs([1.0], [1.0, 8.0, 25.0], 3).round(4)
     array([  1.,  10., 100.])
     """
-    num, den = as_host(num), as_host(den)
+    num, den = to_host(num), to_host(den)
     if kind == "ba":
         poles, zeros = np.atleast_1d(np.roots(den)) + 0j, np.atleast_1d(np.roots(num)) + 0j
     elif kind == "zp":
@@ -285,12 +285,12 @@ def freqs_zpk(z: Any, p: Any, k: Any, worN: Any = 200) -> tuple[ndarray, ndarray
     >>> cp.scipy.signal.freqs_zpk([], [-1.0], 1.0, cp.asarray([0.0, 1.0]))[1]
     array([1. +0.j , 0.5-0.5j])
     """
-    if np.size(as_host(k)) > 1:
+    if np.size(to_host(k)) > 1:
         raise ValueError("k must be a single scalar gain")
     w = _line(worN, z, p, "zp")
     s = 1j * w
     zeros, poles = (cp.atleast_1d(as_device(value)) for value in (z, p))
-    return w, float(np.real(as_host(k))) * _from_roots(zeros, s) / _from_roots(poles, s)
+    return w, float(np.real(to_host(k))) * _from_roots(zeros, s) / _from_roots(poles, s)
 
 
 def group_delay(system: Any, w: Any = 512, whole: bool = False, fs: float = _CIRCLE) -> tuple[ndarray, ndarray]:
@@ -320,7 +320,7 @@ def group_delay(system: Any, w: Any = 512, whole: bool = False, fs: float = _CIR
     >>> cp.scipy.signal.group_delay(([1.0, 2.0, 1.0], [1.0]), 2)[1].round(6)
     array([1., 1.])
     """
-    b, a = (np.atleast_1d(as_host(part)) for part in system)
+    b, a = (np.atleast_1d(to_host(part)) for part in system)
     fs = sampling_rate(fs, _CIRCLE)
     w = _circle(512 if w is None else w, whole, fs)
     c = np.convolve(b, np.conjugate(a[::-1]))

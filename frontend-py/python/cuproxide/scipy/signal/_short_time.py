@@ -11,7 +11,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ._common import as_device, as_host
+from ..._lib.arguments import as_device, to_host
 from ._spectra import added, segments
 from ._trends import detrended
 from ._windows import host_window
@@ -86,8 +86,8 @@ def closest_STFT_dual_window(
     >>> cp.scipy.signal.closest_STFT_dual_window(cp.ones(4), 2)[0]
     array([0.5, 0.5, 0.5, 0.5])
     """
-    win = as_host(win)
-    desired = np.ones_like(win) if desired_dual is None else as_host(desired_dual)
+    win = to_host(win)
+    desired = np.ones_like(win) if desired_dual is None else to_host(desired_dual)
     if not (win.ndim == 1 and win.shape == desired.shape):
         raise ValueError(
             "Parameters `win` and `desired_dual` are not 1d arrays of equal length "
@@ -165,7 +165,7 @@ class ShortTimeFFT:
         scale_to: str | None = None,
         phase_shift: int | None = 0,
     ) -> None:
-        win = as_host(win)
+        win = to_host(win)
         if not (win.ndim == 1 and win.size > 0):
             raise ValueError(f"Parameter win must be 1d, but win.shape={win.shape!r}!")
         if not np.isfinite(win).all():
@@ -179,7 +179,7 @@ class ShortTimeFFT:
         self.fs = fs
         self.mfft = len(win) if mfft is None else mfft
         if dual_win is not None:
-            dual = as_host(dual_win)
+            dual = to_host(dual_win)
             if dual.shape != win.shape:
                 raise ValueError(f"dual_win.shape={dual.shape!r} must equal win.shape={win.shape!r}!")
             if not np.isfinite(dual).all():
@@ -193,7 +193,7 @@ class ShortTimeFFT:
     @classmethod
     def from_dual(cls, dual_win: Any, hop: int, fs: float, **options: Any) -> ShortTimeFFT:
         """The transform whose inverse has a dual window; options are those of the class."""
-        dual = as_host(dual_win)
+        dual = to_host(dual_win)
         return cls(_dual(dual, hop), hop, fs, dual_win=dual, **options)
 
     @classmethod
@@ -210,7 +210,7 @@ class ShortTimeFFT:
         **options: Any,
     ) -> ShortTimeFFT:  # fmt: skip
         """The transform whose window is its own dual up to a factor, and nearest to a desired one."""
-        desired = as_host(desired_win)
+        desired = to_host(desired_win)
         if not (desired.ndim == 1 and desired.size > 0):
             raise ValueError(f"Parameter desired_win is not 1d, but desired_win.shape={desired.shape!r}!")
         if desired.dtype.kind in "iu":

@@ -11,7 +11,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ._common import as_device, as_host
+from ..._lib.arguments import as_device, to_host
 from ._lti import StateSpace, TransferFunction, ZerosPolesGain, dlti, lti
 from ._recurrence import CHUNK, chunk_starts, depth, in_chunks, is_representable, matrix_plan
 from ._responses import freqs, freqs_zpk, freqz, freqz_zpk
@@ -135,7 +135,7 @@ def lsim(system: Any, U: Any, T: Any, X0: Any = None, interp: bool = True) -> tu
         raise ValueError("T must be a rank-1 array.")
     n, m, count = a.shape[0], b.shape[1], T.size
     kind = np.result_type(a.dtype, b.dtype, c.dtype, d.dtype, float)
-    start = np.zeros(n, kind) if X0 is None else as_host(X0).astype(kind).reshape(n)
+    start = np.zeros(n, kind) if X0 is None else to_host(X0).astype(kind).reshape(n)
     # Checks and the step take one read.
     spread = cp.diff(T)
     first, gap, even = T[:1].astype(np.float64), spread[:1].astype(np.float64), cp.zeros(1)
@@ -229,7 +229,7 @@ def impulse(system: Any, X0: Any = None, T: Any = None, N: int | None = None) ->
     """
     system = _continuous(system, "impulse")._as_ss()
     b = system._parts()[1]
-    start = np.squeeze(b if X0 is None else b + as_host(X0).reshape(-1, 1))
+    start = np.squeeze(b if X0 is None else b + to_host(X0).reshape(-1, 1))
     T = _times(system._parts()[0], 100 if N is None else N) if T is None else as_device(T)
     return T, lsim(system, 0.0, T, start, interp=False)[1]
 

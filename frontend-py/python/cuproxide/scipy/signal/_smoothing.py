@@ -8,12 +8,14 @@ import warnings
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ._common import as_device, as_host, axis_of, prefers_one_kernel
+from ..._lib.arguments import as_device, to_host
+from ._common import prefers_one_kernel
 from ._convolution import correlate, sliding
 
 __all__ = ["medfilt", "medfilt2d", "order_filter", "savgol_coeffs", "savgol_filter", "wiener"]
@@ -173,7 +175,7 @@ def order_filter(a: Any, domain: Any, rank: int) -> ndarray:
     >>> cp.scipy.signal.order_filter(cp.asarray([3, 1, 2, 5]), cp.ones(3), 2)
     array([3, 3, 5, 5])
     """
-    domain = as_host(domain)
+    domain = to_host(domain)
     if any(size % 2 != 1 for size in domain.shape):
         raise ValueError("Each dimension of domain argument should have an odd number of elements.")
     x = as_device(a)
@@ -215,7 +217,7 @@ def medfilt(volume: Any, kernel_size: Any = None) -> ndarray:
     """
     x = cp.atleast_1d(as_device(volume))
     _check_kind(x, "medfilt")
-    sizes = np.asarray([3] * x.ndim if kernel_size is None else as_host(kernel_size))
+    sizes = np.asarray([3] * x.ndim if kernel_size is None else to_host(kernel_size))
     sizes = [int(size) for size in (np.repeat(sizes, x.ndim) if sizes.ndim == 0 else sizes)]
     if any(size % 2 != 1 for size in sizes):
         raise ValueError("Each element of kernel_size should be odd.")
@@ -275,7 +277,7 @@ def wiener(im: Any, mysize: Any = None, noise: Any = None) -> ndarray:
     array([0.667, 1.   , 1.   , 1.   , 0.667])
     """
     x = as_device(im)
-    sizes = np.asarray([3] * x.ndim if mysize is None else as_host(mysize))
+    sizes = np.asarray([3] * x.ndim if mysize is None else to_host(mysize))
     sizes = [int(size) for size in (np.repeat(sizes, x.ndim) if sizes.ndim == 0 else sizes)]
     if x.size == 0:
         return x.astype(np.result_type(x.dtype, np.float64))
@@ -414,7 +416,7 @@ def savgol_filter(
     x = as_device(x)
     if x.dtype not in (np.float32, np.float64):
         x = x.astype(np.float64)
-    axis = axis_of(axis, x.ndim)
+    axis = normalize_axis_index(axis, x.ndim)
     taps = _taps(window_length, polyorder, deriv, delta)
     length = x.shape[axis]
     if mode == "interp" and window_length > length:

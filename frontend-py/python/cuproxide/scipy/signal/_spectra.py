@@ -7,12 +7,14 @@ import warnings
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ._common import as_device, as_host, as_inexact, axis_of, extended
+from ..._lib.arguments import as_device, to_host
+from ._common import as_inexact, extended
 from ._trends import check_trend, detrended
 from ._windows import host_window, window_on_device
 
@@ -181,7 +183,7 @@ def periodogram(
     elif nfft > length:
         nperseg = length
     else:
-        axis_of(axis, x.ndim)
+        normalize_axis_index(axis, x.ndim)
         x = cp.moveaxis(cp.moveaxis(x, axis, -1)[..., :nfft], -1, axis)
         nperseg, nfft = nfft, None
     if hasattr(window, "size") and window.size != nperseg:
@@ -311,7 +313,7 @@ def csd(
     x = as_device(x)
     y = x if same else as_device(y)
     axis = operator.index(axis)
-    axis_of(axis, x.ndim)
+    normalize_axis_index(axis, x.ndim)
     if not same:
         outer = []
         for array in (x, y):
@@ -411,7 +413,7 @@ def _time_spectra(
             f"Unknown boundary option '{boundary}', must be one of: ['even', 'odd', 'constant', 'zeros', None]"
         )
     axis = operator.index(axis)
-    place = axis_of(axis, x.ndim)
+    place = normalize_axis_index(axis, x.ndim)
     if x.size == 0:
         return cp.empty(x.shape), cp.empty(x.shape), cp.empty(x.shape)
     kind = np.result_type(x.dtype, np.complex64)
@@ -658,7 +660,7 @@ def istft(
             raise ValueError("window must be 1-D")
         if win.size != nperseg:
             raise ValueError(f"window must have length of {nperseg}")
-    freq_axis, time_axis = axis_of(freq_axis, Z.ndim), axis_of(time_axis, Z.ndim)
+    freq_axis, time_axis = normalize_axis_index(freq_axis, Z.ndim), normalize_axis_index(time_axis, Z.ndim)
     Z = cp.moveaxis(Z, (time_axis, freq_axis), (-2, -1))
     pieces = (cp.fft.irfft if input_onesided else cp.fft.ifft)(Z, nfft, axis=-1)[..., :nperseg]
     win = win.astype(pieces.real.dtype) if win.dtype.kind != "c" else win
@@ -702,7 +704,7 @@ def _window_of(window: Any, nperseg: int, noverlap: int) -> np.ndarray:
         raise ValueError("noverlap must be a nonnegative integer")
     if isinstance(window, (str, tuple)):
         return host_window(window, nperseg)
-    win = as_host(window)
+    win = to_host(window)
     if win.ndim != 1:
         raise ValueError("window must be 1-D")
     if len(win) != nperseg:

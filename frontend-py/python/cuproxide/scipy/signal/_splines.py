@@ -11,7 +11,8 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ._common import as_device, wide
+from ..._lib.arguments import as_device
+from ._common import wide
 from ._filters import symiirorder1, symiirorder2, symmetric_rows
 from ._planar import sepfir2d
 

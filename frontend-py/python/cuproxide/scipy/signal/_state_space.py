@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._lib.results import Result
 from ._conversions import normalize, tf2zpk, zpk2tf
 
 __all__ = ["abcd_normalize", "place_poles", "ss2tf", "ss2zpk", "tf2ss", "zpk2ss"]
@@ -198,22 +199,6 @@ def discretized(system: tuple[Any, ...], dt: float, method: str, alpha: float | 
     raise ValueError(f"Unknown transformation method '{method}'")
 
 
-class Bunch(dict):
-    """Results by names, as attributes too."""
-
-    def __getattr__(self, name: str) -> Any:
-        try:
-            return self[name]
-        except KeyError:
-            raise AttributeError(name) from None
-
-    __setattr__ = dict.__setitem__
-    __delattr__ = dict.__delitem__
-
-    def __dir__(self) -> list[str]:
-        return sorted(self)
-
-
 def _in_order(poles: np.ndarray) -> np.ndarray:
     """Real poles first, then pairs, the one with the negative imaginary part first."""
     found = list(np.sort(poles[np.isreal(poles)]))
@@ -245,7 +230,7 @@ def place_poles(A: Any, B: Any, poles: Any, method: str = "YT", rtol: float = 1e
 
     Returns
     -------
-    Bunch
+    Result
         `gain_matrix`, `computed_poles`, `requested_poles`, `X`, `rtol` and `nb_iter`.
 
     Raises
@@ -351,7 +336,7 @@ def place_poles(A: Any, B: Any, poles: Any, method: str = "YT", rtol: float = 1e
         X = X.astype(complex)
     computed = np.linalg.eigvals(A - B @ gain)
     order = np.lexsort((computed.imag, computed.real, computed.imag != 0))
-    return Bunch(
+    return Result(
         gain_matrix=gain,
         computed_poles=computed[order],
         requested_poles=poles,

@@ -6,11 +6,13 @@ import operator
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ._common import as_device, as_host, as_inexact, axis_of
+from ..._lib.arguments import as_device, to_host
+from ._common import as_inexact
 
 __all__ = ["detrend", "envelope", "hilbert", "hilbert2"]
 
@@ -79,12 +81,12 @@ def detrend(data: Any, axis: int = -1, type: str = "linear", bp: Any = 0, overwr
     # Half precision goes back to itself without its mean, and to double precision without a line, as in SciPy.
     half = given.dtype == np.float16
     x = given.astype(np.float64) if half else as_inexact(given)
-    axis = axis_of(axis, x.ndim)
+    axis = normalize_axis_index(axis, x.ndim)
     rows = cp.moveaxis(x, axis, -1)
     if type == "constant":
         return cp.moveaxis(detrended(rows, type), -1, axis).astype(given.dtype if half else x.dtype, copy=False)
     length = rows.shape[-1]
-    breaks = np.unique(np.concatenate(([0], as_host(bp).ravel(), [length]))).astype(int)
+    breaks = np.unique(np.concatenate(([0], to_host(bp).ravel(), [length]))).astype(int)
     if (breaks > length).any():
         raise ValueError("Breakpoints must be less than length of data along given axis.")
     parts = [_without_line(rows[..., start:stop]) for start, stop in zip(breaks[:-1], breaks[1:], strict=True)]
@@ -135,7 +137,7 @@ def hilbert(x: Any, N: int | None = None, axis: int = -1) -> ndarray:
     x = as_device(x)
     if x.dtype.kind == "c":
         raise ValueError("x must be real.")
-    axis = axis_of(axis, x.ndim)
+    axis = normalize_axis_index(axis, x.ndim)
     N = x.shape[axis] if N is None else operator.index(N)
     if N <= 0:
         raise ValueError("N must be positive.")

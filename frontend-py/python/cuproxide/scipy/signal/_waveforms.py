@@ -11,7 +11,8 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ._common import as_device, as_host, as_inexact
+from ..._lib.arguments import as_device, to_host
+from ._common import as_inexact
 
 __all__ = ["chirp", "gausspulse", "max_len_seq", "sawtooth", "square", "sweep_poly", "unit_impulse"]
 
@@ -212,7 +213,7 @@ def sweep_poly(t: Any, poly: Any, phi: float = 0) -> ndarray:
     """
     t = as_inexact(t)
     coefficients = getattr(poly, "coeffs", getattr(poly, "c", poly))
-    integral = np.polyint(np.atleast_1d(as_host(coefficients)))
+    integral = np.polyint(np.atleast_1d(to_host(coefficients)))
     phase = cp.zeros(t.shape, t.dtype)
     for coefficient in integral:
         phase = phase * t + float(coefficient)
@@ -289,7 +290,7 @@ def max_len_seq(nbits: int, state: Any = None, length: int | None = None, taps: 
             raise ValueError(f"nbits must be between 2 and 32 if taps is None, got {nbits}")
         places = list(_TAPS[nbits])
     else:
-        places = sorted({int(tap) for tap in as_host(taps).ravel()}, reverse=True)
+        places = sorted({int(tap) for tap in to_host(taps).ravel()}, reverse=True)
         if any(tap < 0 for tap in places) or any(tap > nbits for tap in places) or not places:
             raise ValueError("taps must be non-empty with values between zero and nbits (inclusive)")
     longest = 2**nbits - 1
@@ -299,7 +300,7 @@ def max_len_seq(nbits: int, state: Any = None, length: int | None = None, taps: 
         length = int(length)
         if length < 0:
             raise ValueError("length must be greater than or equal to 0")
-    bits = [1] * nbits if state is None else [int(bool(bit)) for bit in as_host(state).ravel()]
+    bits = [1] * nbits if state is None else [int(bool(bit)) for bit in to_host(state).ravel()]
     if len(bits) != nbits:
         raise ValueError("state must be a 1-D array of size nbits")
     if not any(bits):

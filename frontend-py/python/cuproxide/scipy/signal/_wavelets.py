@@ -13,7 +13,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ._common import as_device, as_host
+from ..._lib.arguments import as_device, to_host
 from ._convolution import convolve
 from ._peaks import relative_extrema
 
@@ -112,7 +112,7 @@ def cwt(data: Any, wavelet: Callable[..., Any], widths: Any, dtype: Any = None, 
     (2, 8)
     """
     data = as_device(data)
-    widths = as_host(widths)
+    widths = to_host(widths)
     if dtype is None:
         first = as_device(wavelet(1, widths[0], **kwargs))
         dtype = np.complex128 if first.dtype.kind == "c" else np.float64
@@ -231,9 +231,9 @@ def find_peaks_cwt(
     >>> cp.scipy.signal.find_peaks_cwt(x, range(1, 10))
     array([40])
     """
-    widths = np.atleast_1d(as_host(widths))
+    widths = np.atleast_1d(to_host(widths))
     gap_thresh = float(np.ceil(widths[0])) if gap_thresh is None else float(gap_thresh)
-    distances = widths / 4.0 if max_distances is None else np.atleast_1d(as_host(max_distances))
+    distances = widths / 4.0 if max_distances is None else np.atleast_1d(to_host(max_distances))
     transform = cwt(vector, ricker if wavelet is None else wavelet, widths)
     rows, points = transform.shape
     if len(distances) < rows:

@@ -12,7 +12,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ._common import as_host
+from ..._lib.arguments import to_host
 
 __all__ = [
     "barthann",
@@ -139,7 +139,7 @@ def general_cosine(M: int, a: Any, sym: bool = True, *, xp: Any = None, device: 
     >>> cp.scipy.signal.windows.general_cosine(3, [0.5, 0.5])
     array([0., 1., 0.])
     """
-    weights = [float(weight) for weight in as_host(a).ravel()]
+    weights = [float(weight) for weight in to_host(a).ravel()]
     return _built(M, sym, xp, device, lambda xp, n: _cosines(xp, n, weights))
 
 

@@ -10,8 +10,9 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
+from ..._lib.arguments import as_device
 from ..._routines._common import normalize_axis_tuple
-from ._common import as_device, holds
+from ._common import holds
 
 POLICIES = ("propagate", "raise", "omit")
 

@@ -11,8 +11,8 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
+from ..._lib.arguments import as_device, to_float
 from ._axis import averaged, only, run, sample, summed
-from ._common import as_device, number
 from ._table_normal import norm
 
 
@@ -233,7 +233,7 @@ def boxcox_normmax(
 
         best.append(_maximum(straight, low, high))
     if method in ("mle", "all"):
-        best.append(_maximum(lambda lmb: number(boxcox_llf(lmb, x)), low, high))
+        best.append(_maximum(lambda lmb: to_float(boxcox_llf(lmb, x)), low, high))
     return cp.asarray(best if method == "all" else best[0])
 
 
@@ -266,17 +266,17 @@ def boxcox(x: Any, lmbda: float | None = None, alpha: float | None = None, optim
     if bool((x == x[0]).all()):
         raise ValueError("Data must not be constant.")
     _positive(x)
-    best = number(boxcox_normmax(x, method="mle"))
+    best = to_float(boxcox_normmax(x, method="mle"))
     y = _boxcox(x, best)
     if alpha is None:
         return y, best
-    return y, best, _likelihood_interval(lambda lmb: number(boxcox_llf(lmb, x)), best, alpha)
+    return y, best, _likelihood_interval(lambda lmb: to_float(boxcox_llf(lmb, x)), best, alpha)
 
 
 def _likelihood_interval(f: Any, best: float, alpha: float) -> tuple[float, float]:
     from ._table_gamma import chi2
 
-    limit = f(best) - 0.5 * number(chi2.ppf(1 - alpha, 1))
+    limit = f(best) - 0.5 * to_float(chi2.ppf(1 - alpha, 1))
     ends = []
     for side in (-1, 1):
         near, far = best, best + 0.5 * side
@@ -331,7 +331,7 @@ def yeojohnson_normmax(x: Any, brack: Any = None) -> float:
     if bool((x == 0).all()):
         return 1.0
     low, high = (-2.0, 2.0) if brack is None else brack[:2]
-    return _maximum(lambda lmb: number(yeojohnson_llf(lmb, x)), low, high)
+    return _maximum(lambda lmb: to_float(yeojohnson_llf(lmb, x)), low, high)
 
 
 def yeojohnson(x: Any, lmbda: float | None = None) -> Any:
@@ -412,7 +412,7 @@ def _binned(a: Any, numbins: int, limits: Any, weights: Any) -> HistogramResult:
         if x.size == 0:
             limits = (0.0, 1.0)
         else:
-            least, most = number(x.min()), number(x.max())
+            least, most = to_float(x.min()), to_float(x.max())
             margin = (most - least) / (2.0 * (numbins - 1.0)) if numbins > 1 else 0.5
             limits = (least - margin, most + margin)
     count, edges = cp.histogram(x, bins=numbins, range=limits, weights=weights)
@@ -463,7 +463,7 @@ def mvsdist(data: Any) -> tuple[Any, Any, Any]:
     n = x.size
     if n < 2:
         raise ValueError("Need at least 2 data-points.")
-    mean, c = number(x.mean()), number(x.var())
+    mean, c = to_float(x.mean()), to_float(x.var())
     if n > 1000:
         return (
             norm(loc=mean, scale=math.sqrt(c / n)),

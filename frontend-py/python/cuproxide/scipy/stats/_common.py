@@ -10,6 +10,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
+from ..._lib.arguments import as_device
 
 FLOAT64 = np.dtype(np.float64)
 
@@ -17,21 +18,6 @@ FLOAT64 = np.dtype(np.float64)
 def quiet() -> Any:
     """Numbers on the host overflow and divide as elements on the device do: without a warning."""
     return np.errstate(all="ignore")
-
-
-def as_device(value: Any) -> ndarray:
-    """An array of the device: arrays themselves, copies of what comes from the host."""
-    if isinstance(value, ndarray):
-        return value
-    hand_out = getattr(type(value), "__cupy_get_ndarray__", None)
-    if hand_out is not None:
-        return hand_out(value)
-    if isinstance(value, (list, tuple)) and any(isinstance(item, ndarray) for item in value):
-        return cp.array(value)
-    host = np.asarray(value)
-    if host.dtype == object:
-        host = host.astype(np.float64)
-    return cp.array(host)
 
 
 def real(x: Any, name: str = "array") -> ndarray:
@@ -102,16 +88,6 @@ def integers(source: Any, high: int, size: Any, low: int = 0) -> ndarray:
     """Random integers from `low` to below `high`, of either kind of generator."""
     draw = getattr(source, "integers", None) or source.randint
     return draw(low, high, size=size)
-
-
-def host(value: Any) -> Any:
-    """A small result on the host."""
-    return value.get() if isinstance(value, ndarray) else np.asarray(value)
-
-
-def number(value: Any) -> float:
-    """A number on the host."""
-    return float(value.item() if isinstance(value, ndarray) else value)
 
 
 def holds(condition: Any) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ._common import as_device, number
+from ..._lib.arguments import as_device, to_float
 from ._results import ConfidenceInterval, SignificanceResult, bunch
 from ._table_normal import norm
 from ._tests import _POWERS, checked
@@ -88,7 +88,7 @@ def association(observed: Any, method: str = "cramer", correction: bool = False,
         raise ValueError("`observed` must be an integer array.")
     if x.ndim != 2:
         raise ValueError("method only accepts 2d arrays")
-    phi2 = number(chi2_contingency(x, correction=correction, lambda_=lambda_)[0]) / number(x.sum())
+    phi2 = to_float(chi2_contingency(x, correction=correction, lambda_=lambda_)[0]) / to_float(x.sum())
     rows, columns = x.shape
     if method == "cramer":
         return math.sqrt(phi2 / min(columns - 1, rows - 1))
@@ -161,7 +161,7 @@ class RelativeRiskResult:
             return ConfidenceInterval(0.0, np.nan)
         if b == 0:
             return ConfidenceInterval(np.nan, np.inf)
-        z = number(norm.ppf(0.5 + confidence_level / 2))
+        z = to_float(norm.ppf(0.5 + confidence_level / 2))
         reach = z * math.sqrt(1 / a - 1 / m + 1 / b - 1 / n)
         return ConfidenceInterval(self.relative_risk * math.exp(-reach), self.relative_risk * math.exp(reach))
 
@@ -215,13 +215,13 @@ def fisher_exact(table: Any, alternative: str = "two-sided", *, method: Any = No
     ratio = c[0, 0] * c[1, 1] / (c[1, 0] * c[0, 1]) if c[1, 0] > 0 and c[0, 1] > 0 else np.inf
     distribution, a = _hypergeom_of(c)
     if alternative == "less":
-        p = number(distribution.cdf(a))
+        p = to_float(distribution.cdf(a))
     elif alternative == "greater":
-        p = number(distribution.sf(a - 1))
+        p = to_float(distribution.sf(a - 1))
     else:
-        low, high = (int(number(end)) for end in distribution.support())
+        low, high = (int(to_float(end)) for end in distribution.support())
         mass = distribution.pmf(cp.arange(low, high + 1))
-        p = number(cp.where(mass <= mass[a - low] * (1 + 1e-14 * 100), mass, 0.0).sum())
+        p = to_float(cp.where(mass <= mass[a - low] * (1 + 1e-14 * 100), mass, 0.0).sum())
     return SignificanceResult(float(ratio), min(p, 1.0))
 
 

@@ -10,9 +10,10 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
+from ..._lib.arguments import as_device, to_float
 from . import _fit, _quadrature
 from ._base import answer, rv_generic
-from ._common import as_device, number, parameter, points, quiet, shape_of
+from ._common import parameter, points, quiet, shape_of
 from ._math import INF, both, exp, isnan, log, log1p, where
 
 
@@ -250,8 +251,8 @@ class rv_continuous(rv_generic):
         shapes = tuple(parameter(a) for a in args)
         if not np.all(self._argcheck(*shapes)):
             return loc, scale
-        low, high = (number(end) for end in self._get_support(*shapes))
-        least, most = number(data.min()), number(data.max())
+        low, high = (to_float(end) for end in self._get_support(*shapes))
+        least, most = to_float(data.min()), to_float(data.max())
         if loc + low * scale < least and most < loc + high * scale:
             return loc, scale
         width = most - least
@@ -268,8 +269,8 @@ class rv_continuous(rv_generic):
     def fit_loc_scale(self, data: Any, *args: Any) -> tuple[float, float]:
         """Location and scale from the mean and the variance of data."""
         data = as_device(data)
-        mean, variance = (number(v) for v in self.stats(*args, moments="mv"))
-        m, v = number(data.mean()), number(data.var())
+        mean, variance = (to_float(v) for v in self.stats(*args, moments="mv"))
+        m, v = to_float(data.mean()), to_float(data.var())
         scale = float(np.sqrt(v / variance)) if variance > 0 else np.nan
         loc = m - scale * mean
         return (loc if np.isfinite(loc) else 0.0), (scale if np.isfinite(scale) and scale > 0 else 1.0)

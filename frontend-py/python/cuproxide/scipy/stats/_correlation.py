@@ -12,8 +12,8 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
+from ..._lib.arguments import as_device, to_float
 from ._axis import run, sample
-from ._common import as_device, number
 from ._rank import _rank
 from ._results import ConfidenceInterval, SignificanceResult, bunch
 from ._table_heavy import t as t_distribution
@@ -221,7 +221,7 @@ def kendalltau(
         if bad:
             return SignificanceResult(cp.asarray(np.nan), cp.asarray(np.nan))
         total = n * (n - 1) // 2
-        difference = number(_concordance(a, b, cp.arange(n)).sum())
+        difference = to_float(_concordance(a, b, cp.arange(n)).sum())
         xt, x0, x1 = _ties(a)
         yt, y0, y1 = _ties(b)
         joint = _joint_ties(a, b)
@@ -433,10 +433,10 @@ def theilslopes(
     intercept = cp.median(y) - slope * cp.median(x) if method == "separate" else cp.median(y - slope * x)
     if alpha > 0.5:
         alpha = 1.0 - alpha
-    z = number(norm.ppf(alpha / 2.0))
+    z = to_float(norm.ppf(alpha / 2.0))
     nt, ny = slopes.size, n
     xt, yt = _rank(x)[1].astype(np.float64), _rank(y)[1].astype(np.float64)
-    ties = sum(number((t * (t - 1) * (2 * t + 5)).sum()) for t in (xt, yt))
+    ties = sum(to_float((t * (t - 1) * (2 * t + 5)).sum()) for t in (xt, yt))
     sigma = math.sqrt(1 / 18.0 * (ny * (ny - 1) * (2 * ny + 5) - ties))
     upper = min(int(round((nt - z * sigma) / 2.0)), nt - 1)
     lower = max(int(round((nt + z * sigma) / 2.0)) - 1, 0)

@@ -10,8 +10,9 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
+from ..._lib.arguments import as_device, to_float
 from ._base import answer, rv_generic
-from ._common import as_device, holds, number, points, quiet, shape_of
+from ._common import holds, points, quiet, shape_of
 from ._math import INF, both, exp, floor, isnan, log, where
 
 # Most points of a support that sums of a user's distribution look at, and the first number of them.
@@ -74,7 +75,7 @@ class rv_discrete(rv_generic):
     def _grid(self, last: float, *args: Any) -> tuple[ndarray, ndarray]:
         """Points of the support from its lower end to `last` along a leading axis, and their probabilities."""
         low, _ = self._get_support(*args)
-        low = number(low.min()) if isinstance(low, ndarray) else float(low)
+        low = to_float(low.min()) if isinstance(low, ndarray) else float(low)
         if np.isinf(low):
             low = -float(_FIRST_POINTS)
         count = int(min(max(last - low, 0), _MOST_POINTS)) + 1
@@ -87,7 +88,7 @@ class rv_discrete(rv_generic):
     def _cdf(self, x: Any, *args: Any) -> Any:
         shape = np.broadcast_shapes(x.shape, shape_of(*args))
         finite = cp.where(cp.isfinite(x), x, 0.0)
-        k, mass = self._grid(number(finite.max()) if x.size else 0.0, *args)
+        k, mass = self._grid(to_float(finite.max()) if x.size else 0.0, *args)
         total = cp.concatenate([cp.zeros((1, *mass.shape[1:])), cp.cumsum(mass, axis=0)])
         at = cp.clip(cp.floor(x) - k.ravel()[0] + 1, 0, total.shape[0] - 1)
         at = cp.broadcast_to(cp.where(isnan(at), 0, at).astype(np.int64), shape)
@@ -142,7 +143,7 @@ class rv_discrete(rv_generic):
     def _moment_sum(self, f: Callable[[Any], Any], *args: Any) -> Any:
         """The sum of a function over the support by the probabilities, until the rest is too small to count."""
         _, high = self._get_support(*args)
-        high = number(high.max()) if isinstance(high, ndarray) else float(high)
+        high = to_float(high.max()) if isinstance(high, ndarray) else float(high)
         last, before = float(_FIRST_POINTS), None
         while True:
             k, mass = self._grid(min(last, high), *args)
@@ -245,13 +246,13 @@ class rv_discrete(rv_generic):
     ) -> ndarray:
         """The expected value of a function, which is called with an array of points."""
         shapes, loc, _ = self._parse(args, {"loc": loc})
-        low, high = (number(end) for end in self._get_support(*shapes))
+        low, high = (to_float(end) for end in self._get_support(*shapes))
         lower = low if lb is None else max(low, float(lb) - float(loc))
         upper = high if ub is None else min(high, float(ub) - float(loc))
         if np.isinf(lower):
-            lower = number(self.ppf(1e-16, *shapes)) - 1000
+            lower = to_float(self.ppf(1e-16, *shapes)) - 1000
         if np.isinf(upper):
-            upper = min(number(self.isf(1e-16, *shapes)) * 2 + 1000, lower + _MOST_POINTS)
+            upper = min(to_float(self.isf(1e-16, *shapes)) * 2 + 1000, lower + _MOST_POINTS)
         k = cp.arange(lower, upper + 1, dtype=np.float64)
         mass = self.pmf(k, *shapes)
         total = ((k + loc if func is None else func(k + loc)) * mass).sum()
@@ -286,14 +287,14 @@ class rv_sample(rv_discrete):
             raise ValueError("xk and pk must have the same shape.")
         if not holds(pk >= 0):
             raise ValueError("All elements of pk must be non-negative.")
-        if abs(number(pk.sum()) - 1) > 1e-8:
+        if abs(to_float(pk.sum()) - 1) > 1e-8:
             raise ValueError("The sum of provided pk is not 1.")
         if cp.unique(xk).size != xk.size:
             raise ValueError("xk may not contain duplicate values.")
         order = cp.argsort(xk.ravel())
         self.xk, self.pk = xk.ravel()[order], pk.ravel()[order]
         self.qvals = cp.cumsum(self.pk)
-        self.a, self.b = np.float64(number(self.xk[0])), np.float64(number(self.xk[-1]))
+        self.a, self.b = np.float64(to_float(self.xk[0])), np.float64(to_float(self.xk[-1]))
         self.badvalue = np.nan if badvalue is None else badvalue
         self.name = "Distribution" if name is None else name
         self.inc, self.moment_tol, self.longname = inc, moment_tol, longname

@@ -10,7 +10,8 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ._common import as_device, number, quiet
+from ..._lib.arguments import as_device, to_float
+from ._common import quiet
 
 
 class FitError(RuntimeError):
@@ -136,13 +137,13 @@ def fit(distribution: Any, data: Any, args: tuple[Any, ...], kwds: dict[str, Any
 
     if method == "mm":
         orders = range(1, len(free) + 1)
-        wanted = [number((x**order).mean()) for order in orders]
+        wanted = [to_float((x**order).mean()) for order in orders]
 
         def objective(theta: np.ndarray) -> float:
             values = full(theta)
             with quiet():
                 found = [
-                    number(distribution.moment(order, *values[:-2], loc=values[-2], scale=values[-1]))
+                    to_float(distribution.moment(order, *values[:-2], loc=values[-2], scale=values[-1]))
                     for order in orders
                 ]
             error = sum(((a - b) / max(abs(b), 1e-8)) ** 2 for a, b in zip(found, wanted, strict=True))
@@ -153,7 +154,7 @@ def fit(distribution: Any, data: Any, args: tuple[Any, ...], kwds: dict[str, Any
             # One number is read a step.
             with quiet():
                 value = distribution._penalized_nnlf(full(theta), x)
-            value = number(value)
+            value = to_float(value)
             return value if np.isfinite(value) else np.inf
 
     first = np.array([start[name] for name in free])

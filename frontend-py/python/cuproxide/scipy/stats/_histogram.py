@@ -8,7 +8,7 @@ import numpy as np
 
 import cuproxide as cp
 
-from ._common import as_device
+from ..._lib.arguments import as_device
 from ._continuous import rv_continuous
 
 

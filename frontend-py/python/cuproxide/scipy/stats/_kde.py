@@ -13,7 +13,8 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ._common import as_device, generator, number, points
+from ..._lib.arguments import as_device, to_float
+from ._common import generator, points
 from ._math import ndtr
 
 
@@ -82,11 +83,11 @@ class gaussian_kde:
 
     def scotts_factor(self) -> float:
         """Scott's factor of the bandwidth."""
-        return number(self.neff) ** (-1.0 / (self.d + 4))
+        return to_float(self.neff) ** (-1.0 / (self.d + 4))
 
     def silverman_factor(self) -> float:
         """Silverman's factor of the bandwidth."""
-        return (number(self.neff) * (self.d + 2.0) / 4.0) ** (-1.0 / (self.d + 4))
+        return (to_float(self.neff) * (self.d + 2.0) / 4.0) ** (-1.0 / (self.d + 4))
 
     def covariance_factor(self) -> float:
         """The factor of the bandwidth."""
@@ -123,7 +124,7 @@ class gaussian_kde:
                 )
         self.covariance = self._data_covariance * self.factor**2
         self._cholesky = self._data_cholesky * self.factor
-        self.log_det = 2 * number(np.log(cp.diag(self._cholesky * math.sqrt(2 * np.pi))).sum())
+        self.log_det = 2 * to_float(np.log(cp.diag(self._cholesky * math.sqrt(2 * np.pi))).sum())
 
     @property
     def inv_cov(self) -> ndarray:
@@ -199,7 +200,7 @@ class gaussian_kde:
 
     def resample(self, size: int | None = None, seed: Any = None) -> ndarray:
         """Random points of the estimate, one a column."""
-        count = int(number(self.neff)) if size is None else int(size)
+        count = int(to_float(self.neff)) if size is None else int(size)
         source = generator(seed)
         noise = self._cholesky @ cp.asarray(source.normal(size=(self.d, count)))
         at = cp.searchsorted(cp.cumsum(self.weights), cp.asarray(source.uniform(size=count)))
@@ -233,7 +234,7 @@ _NAMED = ("mean", "median", "count", "sum", "std", "min", "max")
 def _edges(x: ndarray, bins: Any, limits: Any) -> ndarray:
     if np.ndim(bins) == 0 and not isinstance(bins, ndarray):
         if limits is None:
-            low, high = number(x.min()), number(x.max())
+            low, high = to_float(x.min()), to_float(x.max())
         else:
             low, high = limits
         if low == high:

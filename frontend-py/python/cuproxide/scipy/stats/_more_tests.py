@@ -11,9 +11,9 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
+from ..._lib.arguments import as_device, to_float
 from ._axis import run, sample
 from ._circular import _medians
-from ._common import as_device, number
 from ._rank import _rank
 from ._results import ConfidenceInterval, SignificanceResult
 from ._table_gamma import chi2
@@ -298,14 +298,14 @@ def poisson_means_test(
     variance = k1 / n1**2 + k2 / n2**2
     t = (k1 / n1 - k2 / n2 - diff) / math.sqrt(variance)
     means = (n1 * (rate + diff), n2 * rate)
-    low = [number(poisson.ppf(1e-16, m)) for m in means]
-    high = [number(poisson.ppf(1 - 1e-16, m)) for m in means]
+    low = [to_float(poisson.ppf(1e-16, m)) for m in means]
+    high = [to_float(poisson.ppf(1 - 1e-16, m)) for m in means]
     x, y = (cp.arange(a, b + 1) for a, b in zip(low, high, strict=True))
     one, two = poisson.pmf(x, means[0])[:, None], poisson.pmf(y, means[1])[None, :]
     spread = x[:, None] / n1**2 + y[None, :] / n2**2
     values = (x[:, None] / n1 - y[None, :] / n2 - diff) / np.sqrt(spread)
     far = {"two-sided": abs(values) >= abs(t), "less": values <= t, "greater": values >= t}[alternative]
-    return SignificanceResult(t, number(cp.where(far, one * two, 0.0).sum()))
+    return SignificanceResult(t, to_float(cp.where(far, one * two, 0.0).sum()))
 
 
 AnsariResult = namedtuple("AnsariResult", ["statistic", "pvalue"])

@@ -10,8 +10,9 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
+from ..._lib.arguments import as_device, to_float
 from ..._routines._common import as_shape
-from ._common import as_device, generator, number, points
+from ._common import generator, points
 from ._math import LOG2PI, betaln, digamma, gammaln, ndtr, ndtri, xlogy
 
 _POINT = ("pdf", "logpdf", "pmf", "logpmf", "cdf", "logcdf")
@@ -162,7 +163,7 @@ def _size(size: Any) -> tuple[int, ...]:
 
 
 def _number(value: Any) -> Any:
-    return value if isinstance(value, (int, float)) else number(as_device(value))
+    return value if isinstance(value, (int, float)) else to_float(as_device(value))
 
 
 class Covariance:
@@ -253,8 +254,8 @@ def _normal_parameters(mean: Any, cov: Any, allow_singular: bool = True) -> tupl
         )
     values, vectors = cp.linalg.eigh(c)
     limit = 1e6 * np.finfo(np.float64).eps
-    largest = number(abs(values).max())
-    least = number(values.min())
+    largest = to_float(abs(values).max())
+    least = to_float(values.min())
     if least < -limit * largest:
         raise ValueError("The input matrix must be symmetric positive semidefinite.")
     if not allow_singular and least <= limit * largest:
@@ -553,7 +554,7 @@ class multinomial_gen(multi_generic):
     def entropy(self, n: Any, p: Any) -> ndarray:
         """The entropy."""
         n, p, bad = self._parameters(n, p)
-        most = int(number(n.max()))
+        most = int(to_float(n.max()))
         x = cp.arange(1.0, most + 1).reshape(-1, *(1,) * p.ndim)
         from ._table_discrete import binom
 
@@ -964,7 +965,7 @@ class vonmises_fisher_gen(multi_generic):
         mu = points(as_device(mu))
         if mu.ndim > 1:
             raise ValueError("'mu' must have one-dimensional shape.")
-        if abs(number((mu * mu).sum()) - 1) > 1e-8:
+        if abs(to_float((mu * mu).sum()) - 1) > 1e-8:
             raise ValueError("'mu' must be a unit vector of norm 1.")
         if mu.size <= 1:
             raise ValueError("'mu' must have at least two entries.")
@@ -1027,7 +1028,7 @@ class vonmises_fisher_gen(multi_generic):
         """Mean direction and concentration by maximum likelihood."""
         x = points(as_device(x))
         mean = x.mean(axis=0)
-        r = math.sqrt(number((mean * mean).sum()))
+        r = math.sqrt(to_float((mean * mean).sum()))
         d, special = x.shape[1], cp.scipy.special
         kappa = r * (d - r * r) / (1 - r * r)
         for _ in range(100):

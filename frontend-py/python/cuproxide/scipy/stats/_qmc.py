@@ -12,7 +12,8 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ._common import as_device, chosen, holds, integers, number, points
+from ..._lib.arguments import as_device, to_float
+from ._common import chosen, holds, integers, points
 from ._sobol_table import MOST_DIMENSIONS, directions
 from ._table_normal import norm
 
@@ -186,7 +187,7 @@ def geometric_discrepancy(sample: Any, method: str = "mindist", metric: str = "e
     if method not in ("mindist", "mst"):
         raise ValueError(f"{method!r} is not a valid method. It must be one of {{'mindist', 'mst'}}")
     near = _nearest(x, cp.arange(n)).min()
-    if number(near) == 0:
+    if to_float(near) == 0:
         warnings.warn("Sample contains duplicate points.", stacklevel=2)
     if method == "mindist":
         return near
@@ -256,7 +257,7 @@ def _random_cd(x: ndarray, source: Any, iterations: int = 1000, patience: int = 
     n, d = x.shape
     if d == 0 or n == 0:
         return x
-    best, value, missed = x.copy(), number(discrepancy(x)), 0
+    best, value, missed = x.copy(), to_float(discrepancy(x)), 0
     for _ in range(iterations):
         if missed >= patience:
             break
@@ -264,7 +265,7 @@ def _random_cd(x: ndarray, source: Any, iterations: int = 1000, patience: int = 
         i, j = (int(v) for v in integers(source, n, (2,)).tolist())
         tried = best.copy()
         tried[i, column], tried[j, column] = best[j, column], best[i, column]
-        after = number(discrepancy(tried))
+        after = to_float(discrepancy(tried))
         if after < value:
             best, value, missed = tried, after, 0
         else:
@@ -565,7 +566,7 @@ class MultinomialQMC:
         self.pvals = cp.atleast_1d(points(as_device(pvals)))
         if not holds(self.pvals >= 0):
             raise ValueError("Elements of pvals must be non-negative.")
-        if abs(number(self.pvals.sum()) - 1) > 1e-8:
+        if abs(to_float(self.pvals.sum()) - 1) > 1e-8:
             raise ValueError("Elements of pvals must sum to 1.")
         self.n_trials = int(n_trials)
         if engine is None:

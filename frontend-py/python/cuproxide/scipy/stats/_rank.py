@@ -13,8 +13,8 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
+from ..._lib.arguments import as_device, to_float
 from ._axis import run, sample
-from ._common import as_device, number
 from ._results import SignificanceResult, bunch
 from ._table_gamma import chi2
 from ._table_heavy import t as t_distribution
@@ -698,7 +698,7 @@ def median_test(
     grand = cp.median(cp.concatenate(data))
     rows = [[], []]
     for x in data:
-        above, below, equal = (number((c).sum()) for c in (x > grand, x < grand, x == grand))
+        above, below, equal = (to_float((c).sum()) for c in (x > grand, x < grand, x == grand))
         rows[0].append(above + (equal if ties == "above" else 0))
         rows[1].append(below + (equal if ties == "below" else 0))
     table = cp.asarray(np.array(rows, dtype=np.int64))

@@ -18,8 +18,9 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
+from ..._lib.arguments import to_float
 from ._axis import sample
-from ._common import chosen, integers, modern, number
+from ._common import chosen, integers, modern
 from ._results import ConfidenceInterval
 from ._table_normal import norm
 from ._tests import checked
@@ -228,7 +229,7 @@ def _bca(
         top = top + (u**3).sum(axis=-1) / n**3
         bottom = bottom + (u**2).sum(axis=-1) / n**2
     a = top / (6 * bottom**1.5)
-    za = number(norm.ppf(alpha))
+    za = to_float(norm.ppf(alpha))
     return tuple(norm.cdf(z0 + (z0 + z) / (1 - a * (z0 + z))) for z in (za, -za))
 
 

@@ -11,8 +11,8 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
+from ..._lib.arguments import as_device, to_float
 from ._axis import averaged, central, counted, only, run, sample, summed
-from ._common import as_device, number
 
 DescribeResult = namedtuple("DescribeResult", ["nobs", "minmax", "mean", "variance", "skewness", "kurtosis"])
 ModeResult = namedtuple("ModeResult", ["mode", "count"])
@@ -840,10 +840,10 @@ def expectile(a: Any, alpha: float = 0.5, *, weights: Any = None) -> ndarray:
     x = sample(a).ravel()
     w = cp.ones(x.shape) if weights is None else sample(weights).ravel()
     # A fixed point of weighted means, which is reached after finitely many steps.
-    value = number((x * w).sum() / w.sum())
+    value = to_float((x * w).sum() / w.sum())
     for _ in range(100):
         sides = w * cp.where(x > value, alpha, 1 - alpha)
-        after = number((x * sides).sum() / sides.sum())
+        after = to_float((x * sides).sum() / sides.sum())
         if after == value or abs(after - value) < 1e-15 * abs(value):
             break
         value = after

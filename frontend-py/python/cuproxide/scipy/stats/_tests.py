@@ -11,8 +11,8 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
+from ..._lib.arguments import as_device, to_float
 from ._axis import averaged, central, counted, only, run, sample, summed
-from ._common import as_device, number
 from ._results import ConfidenceInterval, SignificanceResult, bunch
 from ._summary import _kurtosis, _skew, trim_mean
 from ._table_bounded import f as f_distribution
@@ -793,13 +793,13 @@ def binomtest(k: int, n: int, p: float = 0.5, alternative: str = "two-sided") ->
             f"alternative ('{alternative}') not recognized; must be one of ('two-sided', 'less', 'greater')"
         )
     if alternative == "less":
-        pvalue = number(binom.cdf(k, n, p))
+        pvalue = to_float(binom.cdf(k, n, p))
     elif alternative == "greater":
-        pvalue = number(binom.sf(k - 1, n, p))
+        pvalue = to_float(binom.sf(k - 1, n, p))
     else:
         # All outcomes that are no more likely than this one, up to rounding.
         mass = binom.pmf(cp.arange(n + 1), n, p)
-        pvalue = min(1.0, number(cp.where(mass <= mass[k] * (1 + 1e-7), mass, 0.0).sum()))
+        pvalue = min(1.0, to_float(cp.where(mass <= mass[k] * (1 + 1e-7), mass, 0.0).sum()))
     return BinomTestResult(k, n, alternative, k / n, pvalue)
 
 

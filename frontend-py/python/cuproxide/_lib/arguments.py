@@ -1,0 +1,37 @@
+"""Arguments as arrays of the device, and few numbers on the host: what the packages of `scipy` share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._cuproxide import ndarray
+from .._routines.creation import asarray
+
+
+def as_device(value: Any, dtype: Any = None) -> ndarray:
+    """`value`, an array of the device or of the host, a number or nested numbers, as an array of the device."""
+    if isinstance(value, ndarray):
+        return value if dtype is None or value.dtype == dtype else value.astype(dtype)
+    return asarray(value, dtype)
+
+
+def as_floating(value: Any) -> ndarray:
+    """`value` as an array of floating-point or complex numbers: integers and truth values become float64."""
+    array = as_device(value)
+    return array.astype(np.float64) if array.dtype.kind in "biu" else array
+
+
+def to_host(value: Any) -> Any:
+    """An array's elements in an array of NumPy: a read, which waits for the device."""
+    return value.get() if isinstance(value, ndarray) else np.asarray(value)
+
+
+def to_float(value: Any) -> float:
+    """The one element of an array, or a number, as a float."""
+    if isinstance(value, ndarray):
+        if value.size != 1:
+            raise ValueError(f"expected one number, got an array of shape {value.shape}")
+        return float(value.reshape(()))
+    return float(value)
