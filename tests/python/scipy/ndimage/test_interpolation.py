@@ -91,8 +91,8 @@ def test_many_lines(shape, order):
     x = Draw(38).layout(Draw(39).array(shape, "f4"))
     for mode in {"mirror", "reflect", "grid-wrap"} - set(INEXACT):
         agree("spline_filter", x, order, np.float64, mode)
-        # As integers they hang on the last bit of the filter.
-        agree("spline_filter", x, order, np.float32, mode)
+        # Reflected lines have coefficients that are whole numbers but for the last bit, which integers hang on.
+        agree("spline_filter", x, order, np.float32 if mode == "reflect" else np.int32, mode)
     own = cp.array(x.astype(np.float64))
     ndimage.spline_filter(own, order, own)
     check(own, scipy.ndimage.spline_filter(x, order), ulp=64, scale=100)
