@@ -401,12 +401,12 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
         return result.reshape(()) if self.ndim == 1 else result
 
     def _is_skewed(self) -> bool:
-        """What `is_skewed` says of these rows, asked once for each array of offsets."""
-        asked, answer = getattr(self, "_skew", (None, False))
-        if asked is not self.indptr:
+        """What `is_skewed` says of these rows, asked until it answers for this array of offsets."""
+        asked, answer = getattr(self, "_skew", (None, None))
+        if asked is not self.indptr or answer is None:
             answer = self.format == "csr" and _products.is_skewed(self.indptr, self.indices.size)
             self._skew = (self.indptr, answer)
-        return answer
+        return bool(answer)
 
     def _times_columns(self, x: cp.ndarray) -> cp.ndarray:
         result = self._times_dense(x, _products.rows_times_columns, _products.columns_times_columns)

@@ -51,10 +51,12 @@ _SKEWED = 1 << 16
 """From so many elements on it is worth asking whether one row is much longer than the others."""
 
 
-def is_skewed(indptr: cp.ndarray, size: int) -> bool:
-    """Whether a GPU's threads would wait for those of the longest row. Reads one number."""
-    if lanes() == 1 or size < _SKEWED or cp.cuda.get_current_stream().is_capturing():
+def is_skewed(indptr: cp.ndarray, size: int) -> bool | None:
+    """Whether a GPU's threads would wait for those of the longest row, which is read; None while the stream captures."""
+    if lanes() == 1 or size < _SKEWED:
         return False
+    if cp.cuda.get_current_stream().is_capturing():
+        return None
     rows = indptr.size - 1
     return int((indptr[1:] - indptr[:-1]).max()) > 8 * (_PIECE + size // rows)
 
