@@ -183,7 +183,7 @@ class AAA(_BarycentricRational):
 
     @property
     def support_points(self) -> ndarray:
-        """The points that the function goes through."""
+        """The interpolation points."""
         return self._support_points
 
     @property

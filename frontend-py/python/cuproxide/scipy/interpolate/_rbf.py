@@ -161,7 +161,7 @@ class RBFInterpolator:
     neighbors : int, optional
         How many of the points next to each evaluated one are used; all by default.
     smoothing : float or array of shape (n,)
-        0 goes through the values, more goes nearer to the polynomial.
+        0 interpolates the values; larger numbers approach the polynomial.
     kernel : str
         "linear", "thin_plate_spline", "cubic", "quintic", "multiquadric", "inverse_multiquadric", "inverse_quadratic"
         or "gaussian".

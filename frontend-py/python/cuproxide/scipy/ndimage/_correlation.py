@@ -20,7 +20,7 @@ __all__ = ["convolve", "convolve1d", "correlate", "correlate1d"]
 
 _EPSILON = float(np.finfo(np.float64).eps)
 _MOST_UNROLLED = 400
-"""Weights from which on a kernel goes through them in a loop."""
+"""Number of weights from which on a kernel loops over them instead of unrolling."""
 
 
 # --------------------------------------------------------------------------------------------------------- the kernels

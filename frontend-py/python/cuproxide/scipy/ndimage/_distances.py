@@ -486,8 +486,8 @@ def distance_transform_cdt(
         What is not 0 is foreground.
     metric : str or array_like
         'taxicab' (or 'cityblock', 'manhattan'), 'chessboard', or a structure of 3 elements along each axis that names
-        the neighbours. The named metrics take one pass along each axis; with a structure one thread goes through the
-        array twice, as SciPy does.
+        the neighbours. The named metrics take one pass along each axis; with a structure one thread makes
+        two passes over the array, as SciPy does.
     return_distances, return_indices : bool
         What is wanted.
     distances, indices : ndarray of int32, optional

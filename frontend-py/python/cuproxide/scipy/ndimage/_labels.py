@@ -99,7 +99,7 @@ def label(input: ArrayLike, structure: ArrayLike | None = None, output: Any = No
 
 
 def runs(a: ndarray) -> tuple[int, int]:
-    """How a kernel that goes through all elements takes them: how many one thread does, and how far they lie apart.
+    """How a kernel over all elements shares them out: how many elements a thread takes, and their stride.
 
     Neighbours mostly have the same label, so a thread adds to what others add to once for a run of them. Threads of a
     GPU take elements beside each other, those of a CPU one part each.

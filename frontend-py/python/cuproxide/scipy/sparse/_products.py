@@ -52,7 +52,7 @@ _SKEWED = 1 << 16
 
 
 def is_skewed(indptr: cp.ndarray, size: int) -> bool | None:
-    """Whether a GPU's threads would wait for those of the longest row, which is read; None while the stream captures."""
+    """Whether a GPU's threads would wait for those of the longest row: a read, and None while the stream captures."""
     if lanes() == 1 or size < _SKEWED:
         return False
     if cp.cuda.get_current_stream().is_capturing():

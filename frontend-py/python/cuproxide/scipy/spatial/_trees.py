@@ -36,7 +36,7 @@ class Space:
     periodic: bool
 
     def along(self, m: Any) -> Any:
-        """Goes through the axes."""
+        """Iterates over the axes."""
         return range(self.axes) if self.axes is not None else k.steps(m)
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 from . import (
     _bessel,
+    _bessel_zeros,
     _combinatorics,
     _harmonics,
     _legendre,
@@ -26,6 +27,7 @@ from . import (
     _zeta,
 )
 from ._bessel import *  # noqa: F403
+from ._bessel_zeros import *  # noqa: F403
 from ._combinatorics import *  # noqa: F403
 from ._harmonics import *  # noqa: F403
 from ._legendre import *  # noqa: F403
@@ -50,6 +52,7 @@ __all__ = [  # noqa: PLE0604
     *_ufuncs,
     *_numpys,
     *_bessel.__all__,
+    *_bessel_zeros.__all__,
     *_combinatorics.__all__,
     *_harmonics.__all__,
     *_legendre.__all__,

@@ -12,6 +12,7 @@ from ... import _cuproxide as _core
 from ..._routines.creation import asarray, ones
 from ..._routines.joining import stack
 from ..._routines.polynomials import poly1d
+from ..._typing import ArrayLike
 from ._quadrature import FAMILIES, gamma
 
 _numpy, _special = _core.ufuncs(), _core.ufuncs("special")
@@ -273,7 +274,38 @@ def _public(name: str) -> Callable[..., Any]:
     return made
 
 
+def assoc_laguerre(x: ArrayLike, n: int, k: float = 0.0) -> Any:
+    """The generalized Laguerre polynomial, with the arguments in another order.
+
+    Parameters
+    ----------
+    x : array_like
+        Points.
+    n : int
+        Degree.
+    k : float, optional
+        Parameter.
+
+    Returns
+    -------
+    ndarray
+        The values.
+
+    See Also
+    --------
+    scipy.special.assoc_laguerre : The function that this one follows.
+    eval_genlaguerre : The same function.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.special.assoc_laguerre(cp.asarray([0.0, 1.0]), 2, 1)
+    array([3. , 0.5])
+    """
+    return _special["eval_genlaguerre"](n, k, asarray(x))
+
+
 POLYNOMIALS = {name: _public(name) for name in FAMILIES}
 globals().update(POLYNOMIALS)
 
-__all__ = ["orthopoly1d", *POLYNOMIALS]  # noqa: PLE0604
+__all__ = ["assoc_laguerre", "orthopoly1d", *POLYNOMIALS]  # noqa: PLE0604

@@ -11,9 +11,8 @@ import numpy as np
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._routines.creation import asarray
-from ..._typing import ArrayLike
 
-__all__ = ["assoc_laguerre", "erf_zeros", "fresnel_zeros", "fresnelc_zeros", "fresnels_zeros"]
+__all__ = ["erf_zeros", "fresnel_zeros", "fresnelc_zeros", "fresnels_zeros"]
 
 _numpy, _special = _core.ufuncs(), _core.ufuncs("special")
 STEPS = 6
@@ -37,80 +36,30 @@ def _improved(start: np.ndarray, value: Callable[[Any], Any], slope: Callable[[A
     return z
 
 
-def erf_zeros(nt: int) -> ndarray:
-    """The first zeros of erf in the first quadrant, by size.
+def _fresnel_start(size: np.ndarray) -> np.ndarray:
+    turn = 2 / np.pi * np.log(np.pi * size)
+    return size + turn * (turn * np.pi - 4) / (8 * np.pi * size**3) + 1j * turn / (2 * size)
 
-    Parameters
-    ----------
-    nt : int
-        How many.
 
-    Returns
-    -------
-    ndarray of complex128, shape (nt,)
-        The zeros.
-
-    Raises
-    ------
-    ValueError
-        `nt` is no positive integer.
-
-    See Also
-    --------
-    scipy.special.erf_zeros : The function that this one follows; DLMF 7.13(ii).
-
-    Examples
-    --------
-    >>> import cuproxide as cp
-    >>> cp.scipy.special.erf_zeros(1).round(6)
-    array([1.450616+1.880943j])
-    """
+def _of_erf(nt: int) -> ndarray:
     size = np.sqrt((np.arange(1, _count(nt) + 1) - 0.125) * np.pi)
     shift = np.log(size * np.sqrt(2 * np.pi)) / (4 * size)
     erf, exp = _special["erf"], _numpy["exp"]
     return _improved(size - shift + 1j * (size + shift), erf, lambda z: (2 / np.sqrt(np.pi)) * exp(-z * z))
 
 
-def _fresnel_start(size: np.ndarray) -> np.ndarray:
-    turn = 2 / np.pi * np.log(np.pi * size)
-    return size + turn * (turn * np.pi - 4) / (8 * np.pi * size**3) + 1j * turn / (2 * size)
+def _of_fresnel(which: int, slope: str, sizes: Callable[[np.ndarray], np.ndarray]) -> Callable[[int], ndarray]:
+    """Zeros of the first (S) or second (C) Fresnel integral, whose derivative is `slope` of pi / 2 z**2."""
+
+    def zeros(nt: int) -> ndarray:
+        fresnel, derivative = _special["fresnel"], _numpy[slope]
+        start = _fresnel_start(np.sqrt(sizes(np.arange(1.0, _count(nt) + 1))))
+        return _improved(start, lambda z: fresnel(z)[which], lambda z: derivative(np.pi / 2 * z * z))
+
+    return zeros
 
 
-def fresnelc_zeros(nt: int) -> ndarray:
-    """The first complex zeros of the Fresnel cosine integral in the first quadrant, by size.
-
-    Parameters
-    ----------
-    nt : int
-        How many.
-
-    Returns
-    -------
-    ndarray of complex128, shape (nt,)
-        The zeros.
-
-    Raises
-    ------
-    ValueError
-        `nt` is no positive integer.
-
-    See Also
-    --------
-    scipy.special.fresnelc_zeros : The function that this one follows; DLMF 7.13(iii).
-
-    Examples
-    --------
-    >>> import cuproxide as cp
-    >>> cp.scipy.special.fresnelc_zeros(1).round(6)
-    array([1.743667+0.305735j])
-    """
-    size = np.sqrt(4.0 * np.arange(1, _count(nt) + 1) - 1)
-    fresnel, cosine = _special["fresnel"], _numpy["cos"]
-    return _improved(_fresnel_start(size), lambda z: fresnel(z)[1], lambda z: cosine(np.pi / 2 * z * z))
-
-
-def fresnels_zeros(nt: int) -> ndarray:
-    """The first complex zeros of the Fresnel sine integral in the first quadrant, by size.
+_DOC = """The first complex zeros of {text} in the first quadrant, by size.
 
     Parameters
     ----------
@@ -129,17 +78,29 @@ def fresnels_zeros(nt: int) -> ndarray:
 
     See Also
     --------
-    scipy.special.fresnels_zeros : The function that this one follows; DLMF 7.13(iii).
+    scipy.special.{name} : The function that this one follows; DLMF 7.13.
 
     Examples
     --------
     >>> import cuproxide as cp
-    >>> cp.scipy.special.fresnels_zeros(1).round(6)
-    array([2.009257+0.288548j])
+    >>> cp.scipy.special.{name}(1).round(6)
+    array([{shown}])
     """
-    size = 2 * np.sqrt(np.arange(1.0, _count(nt) + 1))
-    fresnel, sine = _special["fresnel"], _numpy["sin"]
-    return _improved(_fresnel_start(size), lambda z: fresnel(z)[0], lambda z: sine(np.pi / 2 * z * z))
+
+
+def _named(function: Callable[[int], ndarray], name: str, text: str, shown: str) -> Callable[[int], ndarray]:
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = _DOC.format(name=name, text=text, shown=shown)
+    return function
+
+
+erf_zeros = _named(_of_erf, "erf_zeros", "erf", "1.450616+1.880943j")
+fresnels_zeros = _named(
+    _of_fresnel(0, "sin", lambda n: 4 * n), "fresnels_zeros", "the Fresnel sine integral", "2.009257+0.288548j"
+)
+fresnelc_zeros = _named(
+    _of_fresnel(1, "cos", lambda n: 4 * n - 1), "fresnelc_zeros", "the Fresnel cosine integral", "1.743667+0.305735j"
+)
 
 
 def fresnel_zeros(nt: int) -> tuple[ndarray, ndarray]:
@@ -171,34 +132,3 @@ def fresnel_zeros(nt: int) -> tuple[ndarray, ndarray]:
     [(3,), (3,)]
     """
     return fresnels_zeros(nt), fresnelc_zeros(nt)
-
-
-def assoc_laguerre(x: ArrayLike, n: int, k: float = 0.0) -> Any:
-    """The generalized Laguerre polynomial, with the arguments in another order.
-
-    Parameters
-    ----------
-    x : array_like
-        Points.
-    n : int
-        Degree.
-    k : float, optional
-        Parameter.
-
-    Returns
-    -------
-    ndarray
-        The values.
-
-    See Also
-    --------
-    scipy.special.assoc_laguerre : The function that this one follows.
-    eval_genlaguerre : The same function.
-
-    Examples
-    --------
-    >>> import cuproxide as cp
-    >>> cp.scipy.special.assoc_laguerre(cp.asarray([0.0, 1.0]), 2, 1)
-    array([3. , 0.5])
-    """
-    return _special["eval_genlaguerre"](n, k, asarray(x))
