@@ -349,7 +349,7 @@ class RectBivariateSpline(BivariateSpline):
 
     >>> x = cp.arange(5.0)
     >>> cp.scipy.interpolate.RectBivariateSpline(x, x, x[:, None] * x).ev(1.5, 2.0).round(10)
-    as_device(3.)
+    array(3.)
     """
 
     def __init__(

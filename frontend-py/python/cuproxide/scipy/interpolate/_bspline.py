@@ -124,7 +124,7 @@ class BSpline:
 
     >>> spline = cp.scipy.interpolate.BSpline([0, 1, 2, 3, 4, 5, 6], [-1.0, 2.0, 0.0, -1.0], 2)
     >>> spline(cp.asarray([2.5, 3.5]))
-    as_device([1.375, 0.125])
+    array([1.375, 0.125])
     """
 
     __class_getitem__ = classmethod(GenericAlias)

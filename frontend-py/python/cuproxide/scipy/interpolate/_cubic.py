@@ -77,7 +77,7 @@ class CubicHermiteSpline(PPoly):
     See `scipy.interpolate.CubicHermiteSpline`.
 
     >>> cp.scipy.interpolate.CubicHermiteSpline([0.0, 1.0], [0.0, 1.0], [0.0, 0.0])(0.5)
-    as_device(0.5)
+    array(0.5)
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class PchipInterpolator(CubicHermiteSpline):
     See `scipy.interpolate.PchipInterpolator`.
 
     >>> cp.scipy.interpolate.PchipInterpolator([0.0, 1.0, 2.0], [0.0, 1.0, 1.0])(1.5)
-    as_device(1.)
+    array(1.)
     """
 
     __class_getitem__ = None  # type: ignore[assignment]
@@ -158,7 +158,7 @@ def pchip_interpolate(xi: ArrayLike, yi: ArrayLike, x: ArrayLike, der: Any = 0, 
     `der` is an order of derivative or a list of them, which gives a list. See `scipy.interpolate.pchip_interpolate`.
 
     >>> cp.scipy.interpolate.pchip_interpolate([0.0, 1.0, 2.0], [0.0, 1.0, 1.0], cp.asarray([1.0, 1.5]))
-    as_device([1., 1.])
+    array([1., 1.])
     """
     found = PchipInterpolator(xi, yi, axis=axis)
     if np.ndim(der) == 0:
@@ -185,7 +185,7 @@ class Akima1DInterpolator(CubicHermiteSpline):
     See `scipy.interpolate.Akima1DInterpolator`.
 
     >>> cp.scipy.interpolate.Akima1DInterpolator([0.0, 1.0, 2.0], [0.0, 1.0, 2.0])(0.5)
-    as_device(0.5)
+    array(0.5)
     """
 
     __class_getitem__ = None  # type: ignore[assignment]
@@ -262,7 +262,7 @@ class CubicSpline(CubicHermiteSpline):
 
     >>> x = cp.linspace(0, 1, 5)
     >>> cp.scipy.interpolate.CubicSpline(x, x**3)(0.5).round(10)
-    as_device(0.125)
+    array(0.125)
     """
 
     def __init__(

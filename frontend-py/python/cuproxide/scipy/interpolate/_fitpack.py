@@ -214,7 +214,7 @@ def splrep(
 
     >>> x = cp.arange(5.0)
     >>> cp.scipy.interpolate.splev(2.5, cp.scipy.interpolate.splrep(x, x**2)).round(10)
-    as_device(6.25)
+    array(6.25)
     """
     x, y = (value.reshape(-1) if value.ndim == 0 else value for value in (real(x), real(y)))
     m = len(x)
@@ -391,7 +391,7 @@ def splev(x: ArrayLike, tck: Any, der: int = 0, ext: int = 0) -> Any:
 
     >>> tck = (cp.asarray([0.0, 0.0, 1.0, 1.0]), cp.asarray([1.0, 3.0]), 1)
     >>> cp.scipy.interpolate.splev(cp.asarray([0.5, 2.0]), tck)
-    as_device([2., 5.])
+    array([2., 5.])
     """
     if isinstance(tck, BSpline):
         if tck.c.ndim > 1:
@@ -423,7 +423,7 @@ def splint(a: float, b: float, tck: Any, full_output: int = 0) -> Any:
     With `full_output` the integrals of the B-splines are returned, too. See `scipy.interpolate.splint`.
 
     >>> cp.scipy.interpolate.splint(0, 1, ([0.0, 0.0, 1.0, 1.0], [1.0, 3.0], 1))
-    as_device(2.)
+    array(2.)
     """
     if isinstance(tck, BSpline):
         if tck.c.ndim > 1:
@@ -465,7 +465,7 @@ def sproot(tck: Any, mest: int = 10) -> Any:
 
     >>> x = cp.arange(6.0)
     >>> cp.scipy.interpolate.sproot(cp.scipy.interpolate.splrep(x, (x - 1.5) * (x - 3.25))).round(10)
-    as_device([1.5 , 3.25])
+    array([1.5 , 3.25])
     """
     t, c, k = tck.tck if isinstance(tck, BSpline) else tck
     if isinstance(tck, BSpline):
@@ -495,7 +495,7 @@ def spalde(x: ArrayLike, tck: Any) -> Any:
     See `scipy.interpolate.spalde`.
 
     >>> cp.scipy.interpolate.spalde(0.5, ([0.0, 0.0, 1.0, 1.0], [1.0, 3.0], 1))
-    as_device([2., 2.])
+    array([2., 2.])
     """
     if isinstance(tck, BSpline):
         raise TypeError("spalde does not accept BSpline instances.")
@@ -517,7 +517,7 @@ def insert(x: float, tck: Any, m: int = 1, per: int = 0) -> Any:
 
     >>> t, c, k = cp.scipy.interpolate.insert(0.5, ([0.0, 0.0, 1.0, 1.0], [1.0, 3.0], 1))
     >>> t
-    as_device([0. , 0. , 0.5, 1. , 1. ])
+    array([0. , 0. , 0.5, 1. , 1. ])
     """
     if isinstance(tck, BSpline):
         t, c = tck.t, tck.c
@@ -558,7 +558,7 @@ def splder(tck: Any, n: int = 1) -> Any:
     See `scipy.interpolate.splder`.
 
     >>> cp.scipy.interpolate.splder(([0.0, 0.0, 1.0, 1.0], [1.0, 3.0, 0.0, 0.0], 1))[1]
-    as_device([2., 0.])
+    array([2., 0.])
     """
     return tck.derivative(n) if isinstance(tck, BSpline) else differentiated(*_tuple_of(tck), n)
 
@@ -569,7 +569,7 @@ def splantider(tck: Any, n: int = 1) -> Any:
     See `scipy.interpolate.splantider`.
 
     >>> cp.scipy.interpolate.splantider(([0.0, 0.0, 1.0, 1.0], [1.0, 3.0, 0.0, 0.0], 1))[1]
-    as_device([0. , 0.5, 2. , 2. , 2. , 2. ])
+    array([0. , 0.5, 2. , 2. , 2. , 2. ])
     """
     return tck.antiderivative(n) if isinstance(tck, BSpline) else integrated(*_tuple_of(tck), n)
 

@@ -139,7 +139,7 @@ class NdBSpline:
 
     >>> t = cp.asarray([0.0, 0.0, 1.0, 1.0])
     >>> cp.scipy.interpolate.NdBSpline((t, t), cp.asarray([[0.0, 1.0], [2.0, 3.0]]), 1)([0.5, 0.5])
-    as_device(1.5)
+    array(1.5)
     """
 
     __class_getitem__ = classmethod(GenericAlias)
@@ -280,7 +280,7 @@ def make_ndbspl(
 
     >>> x = cp.arange(5.0)
     >>> cp.scipy.interpolate.make_ndbspl((x, x), x[:, None] * x)([1.5, 2.0]).round(10)
-    as_device(3.)
+    array(3.)
     """
     del solver, args
     ndim = len(points)
@@ -350,7 +350,7 @@ class NdPPoly:
 
     >>> c = cp.asarray([[1.0, 0.0], [0.0, 0.0]]).reshape(2, 2, 1, 1)
     >>> cp.scipy.interpolate.NdPPoly(c, ([0.0, 1.0], [0.0, 1.0]))([[0.5, 0.5]])
-    as_device([0.25])
+    array([0.25])
     """
 
     __class_getitem__ = classmethod(GenericAlias)

@@ -138,7 +138,7 @@ def make_interp_spline(
 
     >>> x = cp.linspace(0, 1, 5)
     >>> cp.scipy.interpolate.make_interp_spline(x, x**2)(0.3).round(10)
-    as_device(0.09)
+    array(0.09)
     """
     if bc_type is None or (isinstance(bc_type, str) and bc_type in ("not-a-knot", "periodic")):
         left, right = None, None

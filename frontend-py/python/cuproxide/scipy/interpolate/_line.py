@@ -81,7 +81,7 @@ class interp1d(Interpolator1D):
     See `scipy.interpolate.interp1d`.
 
     >>> cp.scipy.interpolate.interp1d([0.0, 1.0, 2.0], [0.0, 10.0, 40.0])(cp.asarray([0.5, 1.5]))
-    as_device([ 5., 25.])
+    array([ 5., 25.])
     """
 
     def __init__(

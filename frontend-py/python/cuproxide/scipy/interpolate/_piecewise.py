@@ -228,7 +228,7 @@ class PPoly(_PiecewiseBase):
 
     >>> p = cp.scipy.interpolate.PPoly([[1.0, 2.0], [0.0, 1.0]], [0.0, 1.0, 2.0])
     >>> p(cp.asarray([0.5, 1.5]))
-    as_device([0.5, 2. ])
+    array([0.5, 2. ])
     """
 
     _kernel = _power_values
@@ -362,7 +362,7 @@ class BPoly(_PiecewiseBase):
     See `scipy.interpolate.BPoly`.
 
     >>> cp.scipy.interpolate.BPoly([[1.0], [2.0], [3.0]], [0.0, 1.0])(cp.asarray([0.0, 0.5]))
-    as_device([1., 2.])
+    array([1., 2.])
     """
 
     _kernel = _bernstein_values

@@ -145,7 +145,7 @@ class KroghInterpolator(_WithDerivatives):
     See `scipy.interpolate.KroghInterpolator`.
 
     >>> cp.scipy.interpolate.KroghInterpolator([0, 0, 1], [0.0, 2.0, 1.0])(0.5)
-    as_device(0.75)
+    array(0.75)
     """
 
     def __init__(self, xi: ArrayLike, yi: ArrayLike, axis: int = 0) -> None:
@@ -186,7 +186,7 @@ def krogh_interpolate(xi: ArrayLike, yi: ArrayLike, x: ArrayLike, der: Any = 0, 
     A list of orders gives them along a new first axis. See `scipy.interpolate.krogh_interpolate`.
 
     >>> cp.scipy.interpolate.krogh_interpolate([0, 1, 2], [0.0, 1.0, 4.0], 1.5)
-    as_device(2.25)
+    array(2.25)
     """
     return _by_order(KroghInterpolator(xi, yi, axis=axis), x, der)
 
@@ -218,7 +218,7 @@ def approximate_taylor_polynomial(
     See `scipy.interpolate.approximate_taylor_polynomial`.
 
     >>> cp.scipy.interpolate.approximate_taylor_polynomial(cp.exp, 0, 2, 1, order=6).coeffs.round(3)
-    as_device([0.5, 1. , 1. ])
+    array([0.5, 1. , 1. ])
     """
     n = (degree if order is None else order) + 1
     xs = as_device(scale * np.cos(np.linspace(0, np.pi, n, endpoint=False)) + x)
@@ -272,7 +272,7 @@ class BarycentricInterpolator(_WithDerivatives):
     See `scipy.interpolate.BarycentricInterpolator`.
 
     >>> cp.scipy.interpolate.BarycentricInterpolator([0.0, 1.0, 2.0], [0.0, 1.0, 4.0])(1.5)
-    as_device(2.25)
+    array(2.25)
     """
 
     def __init__(
@@ -369,7 +369,7 @@ def barycentric_interpolate(
     A list of orders gives them along a new first axis. See `scipy.interpolate.barycentric_interpolate`.
 
     >>> cp.scipy.interpolate.barycentric_interpolate([0.0, 1.0, 2.0], [0.0, 1.0, 4.0], 1.5)
-    as_device(2.25)
+    array(2.25)
     """
     return _by_order(BarycentricInterpolator(xi, yi, axis=axis, rng=rng), x, der)
 
@@ -393,7 +393,7 @@ def lagrange(x: ArrayLike, w: ArrayLike) -> poly1d:
     See `scipy.interpolate.lagrange`.
 
     >>> cp.scipy.interpolate.lagrange([0.0, 1.0, 2.0], [0.0, 1.0, 4.0]).coeffs
-    as_device([1., 0., 0.])
+    array([1., 0., 0.])
     """
     x, w = numbers(x), numbers(w)
     n = x.shape[0]
@@ -425,7 +425,7 @@ def pade(an: ArrayLike, m: int, n: int | None = None) -> tuple[poly1d, poly1d]:
 
     >>> p, q = cp.scipy.interpolate.pade([1.0, 1.0, 0.5], 1)
     >>> q.coeffs
-    as_device([-0.5,  1. ])
+    array([-0.5,  1. ])
     """
     an = numbers(an)
     if n is None:

@@ -157,7 +157,7 @@ class AAA(_BarycentricRational):
 
     >>> x = cp.linspace(-1, 1, 50)
     >>> cp.scipy.interpolate.AAA(x, 1 / (x - 2))(0.5).round(8)
-    as_device(-0.66666667)
+    array(-0.66666667)
     """
 
     def __init__(
@@ -308,7 +308,7 @@ class FloaterHormannInterpolator(_BarycentricRational):
 
     >>> x = cp.linspace(-1, 1, 21)
     >>> cp.scipy.interpolate.FloaterHormannInterpolator(x, x**3)(0.33).round(6)
-    as_device(0.035937)
+    array(0.035937)
     """
 
     def __init__(self, points: ArrayLike, values: ArrayLike, *, d: int = 3, axis: int = 0) -> None:

@@ -181,7 +181,7 @@ class RBFInterpolator:
 
     >>> y = cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
     >>> cp.scipy.interpolate.RBFInterpolator(y, y[:, 0] + y[:, 1])(cp.asarray([[0.5, 0.25]])).round(10)
-    as_device([0.75])
+    array([0.75])
     """
 
     __class_getitem__ = classmethod(GenericAlias)
@@ -361,7 +361,7 @@ class Rbf:
 
     >>> x = cp.linspace(0, 1, 4)
     >>> cp.scipy.interpolate.Rbf(x, x**2)(x).round(10)
-    as_device([0.        , 0.11111111, 0.44444444, 1.        ])
+    array([0.        , 0.11111111, 0.44444444, 1.        ])
     """
 
     def __init__(self, *args: ArrayLike, **kwargs: Any) -> None:

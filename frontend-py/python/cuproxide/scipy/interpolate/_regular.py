@@ -161,7 +161,7 @@ class RegularGridInterpolator:
 
     >>> x = cp.asarray([0.0, 1.0, 2.0])
     >>> cp.scipy.interpolate.RegularGridInterpolator((x, x), x[:, None] * x)(cp.asarray([[0.5, 1.0], [1.5, 2.0]]))
-    as_device([0.5, 3. ])
+    array([0.5, 3. ])
     """
 
     __class_getitem__ = classmethod(GenericAlias)
@@ -300,7 +300,7 @@ def interpn(
 
     >>> x = cp.asarray([0.0, 1.0, 2.0])
     >>> cp.scipy.interpolate.interpn((x, x), x[:, None] * x, [0.5, 1.0])
-    as_device([0.5])
+    array([0.5])
     """
     if method not in _INTERPN:
         raise ValueError(

@@ -113,7 +113,7 @@ class LinearNDInterpolator(_Scattered):
 
     >>> points = cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     >>> cp.scipy.interpolate.LinearNDInterpolator(points, cp.asarray([0.0, 1.0, 2.0]))([0.25, 0.5])
-    as_device([1.25])
+    array([1.25])
     """
 
     def __init__(self, points: Any, values: ArrayLike, fill_value: complex = np.nan, rescale: bool = False) -> None:
@@ -259,7 +259,7 @@ class CloughTocher2DInterpolator(_Scattered):
 
     >>> points = cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
     >>> cp.scipy.interpolate.CloughTocher2DInterpolator(points, points[:, 0] + points[:, 1])([0.25, 0.5]).round(10)
-    as_device([0.75])
+    array([0.75])
     """
 
     def __init__(
@@ -311,7 +311,7 @@ class NearestNDInterpolator(_Scattered):
 
     >>> points = cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     >>> cp.scipy.interpolate.NearestNDInterpolator(points, cp.asarray([0.0, 1.0, 2.0]))([0.9, 0.2])
-    as_device([1.])
+    array([1.])
     """
 
     def __init__(self, x: Any, y: ArrayLike, rescale: bool = False, tree_options: dict[str, Any] | None = None) -> None:
@@ -353,7 +353,7 @@ def griddata(
 
     >>> points = cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     >>> cp.scipy.interpolate.griddata(points, cp.asarray([0.0, 1.0, 2.0]), (0.25, 0.5))
-    as_device(1.25)
+    array(1.25)
     """
     points = coordinates(points)
     ndim = points.ndim if points.ndim < 2 else points.shape[-1]

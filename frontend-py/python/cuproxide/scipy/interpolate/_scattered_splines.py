@@ -246,7 +246,7 @@ class SmoothBivariateSpline(BivariateSpline):
 
     >>> x, y = (a.ravel() for a in cp.meshgrid(cp.arange(5.0), cp.arange(5.0)))
     >>> cp.scipy.interpolate.SmoothBivariateSpline(x, y, x * y, s=1e-3).ev(1.5, 2.0).round(6)
-    as_device(3.)
+    array(3.)
     """
 
     def __init__(
@@ -280,7 +280,7 @@ class LSQBivariateSpline(BivariateSpline):
 
     >>> x, y = (a.ravel() for a in cp.meshgrid(cp.arange(6.0), cp.arange(6.0)))
     >>> cp.scipy.interpolate.LSQBivariateSpline(x, y, x * y, [2.5], [2.5]).ev(1.5, 2.0).round(6)
-    as_device(3.)
+    array(3.)
     """
 
     def __init__(
@@ -420,7 +420,7 @@ def bisplrep(
 
     >>> x, y = (a.ravel() for a in cp.meshgrid(cp.arange(5.0), cp.arange(5.0)))
     >>> cp.scipy.interpolate.bisplev(1.5, 2.0, cp.scipy.interpolate.bisplrep(x, y, x * y)).round(6)
-    as_device(3.)
+    array(3.)
     """
     x, y, z = (real(values).reshape(-1) for values in (x, y, z))
     m = len(x)
@@ -477,7 +477,7 @@ def bisplev(x: ArrayLike, y: ArrayLike, tck: Any, dx: int = 0, dy: int = 0) -> n
 
     >>> t = cp.asarray([0.0, 0.0, 1.0, 1.0])
     >>> cp.scipy.interpolate.bisplev(0.5, [0.0, 1.0], (t, t, cp.arange(4.0), 1, 1))
-    as_device([1., 2.])
+    array([1., 2.])
     """
     tx, ty, c, kx, ky = tck
     if not 0 <= dx < kx:

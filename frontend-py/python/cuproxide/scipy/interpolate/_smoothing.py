@@ -447,7 +447,7 @@ def make_splprep(
     >>> a = cp.linspace(0, 3, 20)
     >>> spline, u = cp.scipy.interpolate.make_splprep([cp.cos(a), cp.sin(a)])
     >>> spline(0.0).round(10)
-    as_device([1., 0.])
+    array([1., 0.])
     """
     periodic = _boundary_condition(bc_type)
     points = stack([real(part) for part in x], axis=1)

@@ -170,7 +170,7 @@ class LSQSphereBivariateSpline(SphereBivariateSpline):
     >>> knots = cp.asarray([1.0, 2.0]), cp.asarray([1.5, 3.0, 4.5])
     >>> spline = cp.scipy.interpolate.LSQSphereBivariateSpline(theta, phi, 0 * phi + 2.0, *knots)
     >>> spline(1.0, 2.0).round(10)
-    as_device([[2.]])
+    array([[2.]])
     """
 
     def __init__(
@@ -216,7 +216,7 @@ class SmoothSphereBivariateSpline(SphereBivariateSpline):
     >>> a = cp.linspace(0.1, 3.0, 8)
     >>> theta, phi = (part.ravel() for part in cp.meshgrid(a, 2 * a))
     >>> cp.scipy.interpolate.SmoothSphereBivariateSpline(theta, phi, 0 * phi + 2.0, s=1.0)(1.0, 2.0).round(10)
-    as_device([[2.]])
+    array([[2.]])
     """
 
     def __init__(

@@ -76,7 +76,7 @@ class UnivariateSpline:
 
     >>> x = cp.linspace(0, 3, 30)
     >>> cp.scipy.interpolate.UnivariateSpline(x, cp.sin(x), s=0)(1.0).round(5)
-    as_device(0.84147)
+    array(0.84147)
     """
 
     __class_getitem__ = classmethod(GenericAlias)
@@ -239,7 +239,7 @@ class InterpolatedUnivariateSpline(UnivariateSpline):
 
     >>> x = cp.arange(6.0)
     >>> cp.scipy.interpolate.InterpolatedUnivariateSpline(x, x**3)(1.5).round(10)
-    as_device(3.375)
+    array(3.375)
     """
 
     def __init__(
@@ -266,7 +266,7 @@ class LSQUnivariateSpline(UnivariateSpline):
 
     >>> x = cp.linspace(0, 1, 20)
     >>> cp.scipy.interpolate.LSQUnivariateSpline(x, x**2, [0.5])(0.3).round(10)
-    as_device(0.09)
+    array(0.09)
     """
 
     def __init__(
