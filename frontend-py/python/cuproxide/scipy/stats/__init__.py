@@ -13,6 +13,7 @@ from . import (
     _correlation,
     _histogram,
     _kde,
+    _matrix_variate,
     _more_tests,
     _multivariate,
     _rank,
@@ -22,8 +23,11 @@ from . import (
     _table_discrete,
     _table_gamma,
     _table_heavy,
+    _table_kolmogorov,
+    _table_noncentral,
     _table_normal,
     _table_numeric,
+    _table_stable,
     _tests,
     contingency,
     qmc,
@@ -35,6 +39,7 @@ from ._correlation import *  # noqa: F403
 from ._discrete import rv_discrete
 from ._histogram import *  # noqa: F403
 from ._kde import *  # noqa: F403
+from ._matrix_variate import *  # noqa: F403
 from ._more_tests import *  # noqa: F403
 from ._multivariate import *  # noqa: F403
 from ._rank import *  # noqa: F403
@@ -44,8 +49,11 @@ from ._table_bounded import *  # noqa: F403
 from ._table_discrete import *  # noqa: F403
 from ._table_gamma import *  # noqa: F403
 from ._table_heavy import *  # noqa: F403
+from ._table_kolmogorov import *  # noqa: F403
+from ._table_noncentral import *  # noqa: F403
 from ._table_normal import *  # noqa: F403
 from ._table_numeric import *  # noqa: F403
+from ._table_stable import *  # noqa: F403
 from ._tests import *  # noqa: F403
 
 __all__ = [  # noqa: PLE0604
@@ -54,6 +62,7 @@ __all__ = [  # noqa: PLE0604
     *_histogram.__all__,
     *_kde.__all__,
     *_more_tests.__all__,
+    *_matrix_variate.__all__,
     *_multivariate.__all__,
     *_rank.__all__,
     *_resampling.__all__,
@@ -63,7 +72,10 @@ __all__ = [  # noqa: PLE0604
     *_table_gamma.__all__,
     *_table_heavy.__all__,
     *_table_normal.__all__,
+    *_table_kolmogorov.__all__,
+    *_table_noncentral.__all__,
     *_table_numeric.__all__,
+    *_table_stable.__all__,
     *_tests.__all__,
     "chi2_contingency",
     "contingency",

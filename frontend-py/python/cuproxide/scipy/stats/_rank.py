@@ -18,8 +18,8 @@ from ._axis import run, sample
 from ._results import SignificanceResult, bunch
 from ._table_gamma import chi2
 from ._table_heavy import t as t_distribution
+from ._table_kolmogorov import ksone, kstwo, kstwobign
 from ._table_normal import norm
-from ._table_numeric import ksone, kstwo, kstwobign
 from ._tests import _middle, checked, symmetric_pvalue
 
 _METHODS = ("average", "min", "max", "dense", "ordinal")

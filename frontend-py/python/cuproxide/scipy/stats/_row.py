@@ -245,3 +245,17 @@ def continuous(
 def positive(*values: Any) -> Any:
     """Whether all values are above zero."""
     return both(*(value > 0 for value in values))
+
+
+def rows_of(module: dict[str, Any], make: Any = None) -> Any:
+    """What adds a row of the table to a module: the distribution under its name, which the module then offers.
+
+    `make` is `continuous`, or what makes a discrete one of the row.
+    """
+    make = make or continuous
+
+    def row(name: str, *args: Any, **kwds: Any) -> None:
+        module[name] = make(name, *args, **kwds)
+        module["__all__"].append(name)
+
+    return row

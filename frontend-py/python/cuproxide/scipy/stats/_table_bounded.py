@@ -41,7 +41,7 @@ from ._math import (
     xlogy,
 )
 from ._numeric import between
-from ._row import continuous
+from ._row import rows_of
 
 __all__: list[str] = []
 
@@ -50,9 +50,7 @@ beta: Any
 f: Any
 
 
-def _row(name: str, *args: Any, **kwds: Any) -> None:
-    globals()[name] = continuous(name, *args, **kwds)
-    __all__.append(name)
+_row = rows_of(globals())
 
 
 def _fit_uniform(data: Any, floc: Any, fscale: Any) -> tuple[float, float]:

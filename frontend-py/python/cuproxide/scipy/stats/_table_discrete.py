@@ -37,8 +37,9 @@ from ._math import (
     zeta,
 )
 from ._numeric import between
+from ._row import rows_of
 from ._row_discrete import discrete, sum_terms, whole
-from ._table_numeric import _ncx2_logpdf, ncx2
+from ._table_noncentral import _ncx2_logpdf, ncx2
 
 __all__: list[str] = []
 
@@ -48,9 +49,7 @@ hypergeom: Any
 poisson: Any
 
 
-def _row(name: str, *args: Any, **kwds: Any) -> None:
-    globals()[name] = discrete(name, *args, **kwds)
-    __all__.append(name)
+_row = rows_of(globals(), discrete)
 
 
 def _log_choose(n: Any, j: Any) -> Any:

@@ -40,7 +40,7 @@ from ._math import (
     xlogy,
     zeta,
 )
-from ._row import continuous
+from ._row import rows_of
 
 __all__: list[str] = []
 
@@ -50,9 +50,7 @@ gengamma: Any
 invgamma: Any
 
 
-def _row(name: str, *args: Any, **kwds: Any) -> None:
-    globals()[name] = continuous(name, *args, **kwds)
-    __all__.append(name)
+_row = rows_of(globals())
 
 
 def _fit_expon(data: Any, floc: Any, fscale: Any) -> tuple[float, float]:

@@ -56,7 +56,7 @@ from ._math import (
     xlogy,
     zeta,
 )
-from ._row import continuous
+from ._row import rows_of
 
 __all__: list[str] = []
 
@@ -64,9 +64,7 @@ __all__: list[str] = []
 t: Any
 
 
-def _row(name: str, *args: Any, **kwds: Any) -> None:
-    globals()[name] = continuous(name, *args, **kwds)
-    __all__.append(name)
+_row = rows_of(globals())
 
 
 def _log1p_power(x: Any, c: Any) -> Any:

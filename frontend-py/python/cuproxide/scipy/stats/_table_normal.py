@@ -46,7 +46,7 @@ from ._math import (
     where,
     zeta,
 )
-from ._row import continuous
+from ._row import rows_of
 
 __all__: list[str] = []
 
@@ -54,9 +54,7 @@ __all__: list[str] = []
 norm: Any
 
 
-def _row(name: str, *args: Any, **kwds: Any) -> None:
-    globals()[name] = continuous(name, *args, **kwds)
-    __all__.append(name)
+_row = rows_of(globals())
 
 
 def _fit_norm(data: Any, floc: Any, fscale: Any) -> tuple[float, float]:

@@ -1,0 +1,160 @@
+"""What multivariate distributions share, and their documentation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..._cuproxide import ndarray
+from ..._lib.arguments import as_device, to_float
+from ..._routines._common import as_shape
+from ._common import generator
+
+_POINT = ("pdf", "logpdf", "pmf", "logpmf", "cdf", "logcdf")
+_EXAMPLE = """{text} See `scipy.stats.{name}`.
+
+>>> import cuproxide as cp
+>>> {example}
+{result}
+"""
+
+
+class multi_frozen:
+    """A multivariate distribution with its parameters."""
+
+    def __init__(self, dist: Any, args: tuple[Any, ...], kwds: dict[str, Any]) -> None:
+        self._dist, self.args, self.kwds = dist, args, kwds
+        seed = kwds.pop("seed", None)
+        self._seed = seed
+        dist._check(*args, **kwds)
+
+    @property
+    def random_state(self) -> Any:
+        """The generator of `rvs`."""
+        return generator(self._seed)
+
+    @random_state.setter
+    def random_state(self, seed: Any) -> None:
+        self._seed = generator(seed)
+
+    def rvs(self, size: Any = None, random_state: Any = None) -> ndarray:
+        """Random draws."""
+        seed = self._seed if random_state is None else random_state
+        extra = {} if size is None else {"size": size}
+        return self._dist.rvs(*self.args, **self.kwds, **extra, random_state=seed)
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._dist, name)
+        if name in _POINT:
+            return lambda x, **more: method(x, *self.args, **self.kwds, **more)
+        if callable(method):
+            return lambda *rest, **more: method(*rest, *self.args, **self.kwds, **more)
+        return method
+
+
+class multi_generic:
+    """What multivariate distributions share."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        text, example, result = _DOCS[name]
+        self.__doc__ = _EXAMPLE.format(text=text, name=name, example=example, result=result)
+        self._seed: Any = None
+
+    def __call__(self, *args: Any, **kwds: Any) -> multi_frozen:
+        return multi_frozen(self, args, kwds)
+
+    def _check(self, *args: Any, **kwds: Any) -> None:
+        """Raises for parameters that do not fit; computes nothing on the device."""
+
+    @property
+    def random_state(self) -> Any:
+        """The generator of `rvs`."""
+        return generator(self._seed)
+
+    @random_state.setter
+    def random_state(self, seed: Any) -> None:
+        self._seed = generator(seed)
+
+
+_DOCS = {
+    "multivariate_normal": (
+        "The multivariate normal distribution.",
+        "float(cp.scipy.stats.multivariate_normal.entropy([0.0], [[1.0]])) > 1.4",
+        "True",
+    ),
+    "multivariate_t": (
+        "The multivariate t distribution.",
+        "round(float(cp.scipy.stats.multivariate_t.pdf([0.0, 0.0], df=3)), 6)",
+        "0.159155",
+    ),
+    "dirichlet": ("The Dirichlet distribution.", "cp.scipy.stats.dirichlet.mean([1.0, 3.0])", "array([0.25, 0.75])"),
+    "multinomial": (
+        "The multinomial distribution.",
+        "round(float(cp.scipy.stats.multinomial.pmf([1, 1], 2, [0.5, 0.5])), 6)",
+        "0.5",
+    ),
+    "dirichlet_multinomial": (
+        "The Dirichlet-multinomial distribution.",
+        "round(float(cp.scipy.stats.dirichlet_multinomial.pmf([1, 1], [1.0, 1.0], 2)), 6)",
+        "0.333333",
+    ),
+    "multivariate_hypergeom": (
+        "The multivariate hypergeometric distribution.",
+        "round(float(cp.scipy.stats.multivariate_hypergeom.pmf([1, 1], [2, 2], 2)), 6)",
+        "0.666667",
+    ),
+    "matrix_normal": (
+        "The matrix normal distribution.",
+        "round(float(cp.scipy.stats.matrix_normal.pdf([[0.0]])), 6)",
+        "0.398942",
+    ),
+    "wishart": (
+        "The Wishart distribution.",
+        "cp.scipy.stats.wishart.mean(3, cp.eye(2))",
+        "array([[3., 0.],\n       [0., 3.]])",
+    ),
+    "invwishart": (
+        "The inverse Wishart distribution.",
+        "cp.scipy.stats.invwishart.mean(4, cp.eye(2))",
+        "array([[1., 0.],\n       [0., 1.]])",
+    ),
+    "ortho_group": ("Random orthogonal matrices.", "cp.scipy.stats.ortho_group.rvs(3, random_state=1).shape", "(3, 3)"),
+    "special_ortho_group": (
+        "Random rotations.",
+        "round(float(cp.linalg.det(cp.scipy.stats.special_ortho_group.rvs(3, random_state=1))), 6)",
+        "1.0",
+    ),
+    "unitary_group": (
+        "Random unitary matrices.",
+        "cp.scipy.stats.unitary_group.rvs(3, random_state=1).dtype",
+        "dtype('complex128')",
+    ),
+    "uniform_direction": (
+        "Random unit vectors.",
+        "cp.scipy.stats.uniform_direction.rvs(3, size=2, random_state=1).shape",
+        "(2, 3)",
+    ),
+    "vonmises_fisher": (
+        "The von Mises-Fisher distribution of directions.",
+        "round(float(cp.scipy.stats.vonmises_fisher.pdf([1.0, 0.0, 0.0], [1.0, 0.0, 0.0], 1.0)), 6)",
+        "0.184065",
+    ),
+    "normal_inverse_gamma": (
+        "The normal-inverse-gamma distribution.",
+        "round(float(cp.scipy.stats.normal_inverse_gamma.pdf(0.0, 1.0)), 6)",
+        "0.146763",
+    ),
+    "random_correlation": (
+        "Random correlation matrices with given eigenvalues.",
+        "cp.diag(cp.scipy.stats.random_correlation.rvs([0.5, 1.5], random_state=1)).round(6)",
+        "array([1., 1.])",
+    ),
+}
+
+
+def _size(size: Any) -> tuple[int, ...]:
+    return () if size is None else tuple(int(n) for n in as_shape(size))
+
+
+def _number(value: Any) -> Any:
+    return value if isinstance(value, (int, float)) else to_float(as_device(value))

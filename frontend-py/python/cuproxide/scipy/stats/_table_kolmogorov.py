@@ -1,0 +1,274 @@
+"""Rows of Kolmogorov's and Smirnov's statistics."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..._lib import kernel as k
+from ._math import (
+    INF,
+    SQRT2PI,
+    both,
+    floor,
+    kolmogi,
+    kolmogorov,
+)
+from ._numeric import between, rule
+from ._row import rows_of
+
+__all__: list[str] = []
+
+# Rows that other modules import by name.
+ksone: Any
+kstwo: Any
+kstwobign: Any
+
+_row = rows_of(globals())
+
+
+@k.function
+def _kolmogorov_lower(x: Any) -> Any:
+    """The lower tail: Jacobi's series where x is small, the other one elsewhere."""
+    small = k.value(0.0)
+    u = -np.pi * np.pi / (8 * k.maximum(x, 1e-3) ** 2)
+    for j in range(4):
+        small += k.exp(u * (2 * j + 1) ** 2)
+    small *= SQRT2PI / k.maximum(x, 1e-3)
+    return k.where(x < 0.03, 0.0, k.where(x < 0.82, small, 1 - k.kolmogorov(x)))
+
+
+@k.function
+def _kolmogorov_density(x: Any) -> Any:
+    y = k.maximum(x, 0.03)
+    u = -np.pi * np.pi / (8 * y * y)
+    small, large = k.value(0.0), k.value(0.0)
+    for j in range(5):
+        odd = (2 * j + 1) ** 2
+        small += k.exp(u * odd) * (np.pi * np.pi * odd / (4 * y**4) - 1 / (y * y))
+        n = j + 1
+        large += (1 if j % 2 == 0 else -1) * n * n * k.exp(-2.0 * n * n * y * y)
+    return k.where(x < 0.03, 0.0, k.where(x < 0.82, SQRT2PI * small, 8 * y * large))
+
+
+_row(
+    "kstwobign",
+    "",
+    "",
+    (0, INF),
+    sf=lambda x: kolmogorov(x),
+    isf=lambda q: kolmogi(q),
+    inner={"cdf": lambda table, x: _kolmogorov_lower(x), "pdf": lambda table, x: _kolmogorov_density(x)},
+    stats=lambda: (
+        np.sqrt(np.pi / 2) * np.log(2),
+        np.pi**2 / 12 - np.pi / 2 * np.log(2) ** 2,
+        None,
+        None,
+    ),
+)
+
+
+@k.function
+def _smirnov(x: Any, n: Any, slope: bool) -> Any:
+    """The upper tail of Smirnov's statistic, or minus its slope: a sum of positive terms."""
+    x = k.minimum(k.maximum(x, 0.0), 1.0)
+    total = n * k.exp((n - 1) * k.log1p(-x)) if slope else k.exp(n * k.log1p(-x))
+    j, log_binomial = k.value(1.0), k.log(n)
+    while j <= k.minimum(k.floor(n * (1 - x)), 1e6):
+        a, b = x + j / n, k.maximum(1 - x - j / n, 0.0)
+        log_term = log_binomial + (j - 1) * k.log(a) + k.where(n == j, 0.0, (n - j) * k.log1p(-k.minimum(a, 1.0)))
+        term = k.where((b > 0) | (n == j), k.exp(log_term), 0.0)
+        if slope:
+            rate = 1 + x * ((j - 1) / a - k.where(n == j, 0.0, (n - j) / k.maximum(b, 1e-300)))
+            total -= term * rate
+        else:
+            total += term * x
+        log_binomial += k.log((n - j) / (j + 1))
+        j += 1.0
+    return total
+
+
+def _smirnov_sf(table: Any, x: Any, n: Any) -> Any:
+    # Below `1/n` the other tail is one term.
+    below = 1 - _smirnov_least(x, n)
+    return k.where(x <= 0, 1.0, k.where(x >= 1, 0.0, k.where(x < 1 / n, below, k.minimum(_smirnov(x, n, False), 1.0))))
+
+
+def _smirnov_least(x: Any, n: Any) -> Any:
+    return x * k.exp((n - 1) * k.log1p(k.maximum(x, 0.0)))
+
+
+def _smirnov_cdf(table: Any, x: Any, n: Any) -> Any:
+    return k.where(x < 1 / n, _smirnov_least(k.maximum(x, 0.0), n), 1 - _smirnov_sf(table, x, n))
+
+
+def _smirnov_pdf(table: Any, x: Any, n: Any) -> Any:
+    least = k.exp((n - 2) * k.log1p(k.maximum(x, 0.0))) * (1 + n * x)
+    return k.where(x < 1 / n, least, _smirnov(x, n, True))
+
+
+_row(
+    "ksone",
+    "n",
+    "1000",
+    (0, 1),
+    argcheck=lambda n: both(n >= 1, n == floor(n)),
+    inner={"cdf": _smirnov_cdf, "sf": _smirnov_sf, "pdf": _smirnov_pdf},
+)
+
+
+@k.function
+def _pomeranz(x: Any, n: Any) -> Any:
+    """The distribution of the two-sided statistic by Pomeranz's recursion (1974), scaled by `exp(-1/2)` a step."""
+    t = n * x
+    whole = k.floor(t)
+    part = t - whole
+    small = part <= 0.5
+    twice = k.ceil(2 * part)
+    g = k.where(small, part, 1 - part)
+    old, new = k.local_array(256), k.local_array(256)
+    old[0] = 1.0
+    before, low_old, high_old = k.value(0.0), k.value(1.0), k.value(1.0)
+    i, last = k.value(2.0), 2 * n + 2
+    while i <= last:
+        half = k.floor(i / 2)
+        even = i - 2 * half == 0
+        # Points 0, g, 1 - g, 1, 1 + g, ...
+        point = k.where(i >= last, n, k.where(even, half - 1 + g, half - g))
+        # `floor(point - t)` and `ceil(point + t)`: one of both is of a whole number, which rounding must not move.
+        whole_below = even == small
+        below = k.where(whole_below, half - 1 - whole, half - whole - twice)
+        above = k.where(whole_below, half - 1 + whole + twice, half + whole)
+        low, high = k.maximum(below + 2, 1.0), k.minimum(above, n + 1)
+        low, high = k.where(i >= last, n + 1, low), k.where(i >= last, n + 1, high)
+        gap = point - before
+        j = low
+        while j <= high:
+            start = k.maximum(low_old, k.maximum(j - 200, 1.0))
+            m = k.minimum(high_old, j)
+            total = k.value(0.0)
+            # `gap**p / p!` from the nearest point on.
+            p = k.value(0.0)
+            power = k.value(1.0)
+            while p < j - m:
+                p += 1.0
+                power *= gap / p
+            while m >= start:
+                total += power * old[(m - low_old).astype(np.int64)]
+                p += 1.0
+                power *= gap / p
+                m -= 1.0
+            new[(j - low).astype(np.int64)] = total * np.exp(-0.5)
+            j += 1.0
+        j = low
+        while j <= high:
+            old[(j - low).astype(np.int64)] = new[(j - low).astype(np.int64)]
+            j += 1.0
+        low_old, high_old, before = low, high, point
+        i += 1.0
+    return old[0] * k.exp(k.gammaln(n + 1) - n * k.log(n) + (2 * n + 1) / 2)
+
+
+@k.function
+def _pelz_good(x: Any, n: Any) -> Any:
+    """The limiting distribution with terms to the order `n**-1.5` (Pelz and Good 1976)."""
+    z = k.sqrt(n) * x
+    z2 = z * z
+    z4, z6 = z2 * z2, z2 * z2 * z2
+    one, two, three = k.value(0.0), k.value(0.0), k.value(0.0)
+    for j in range(8):
+        a = np.pi**2 * (j + 0.5) ** 2
+        weight = 2 * k.exp(-a / (2 * z2))
+        one += weight * (a - z2)
+        two += weight * ((6 * z6 + 2 * z4) + a * (2 * z4 - 5 * z2) + a * a * (1 - 2 * z2))
+        third = a**3 * (5 - 30 * z2) + a * a * (212 * z4 - 60 * z2) + a * (135 * z4 - 96 * z6)
+        three += weight * (third - 30 * z6 - 90 * z4 * z4)
+    fourth, fifth = k.value(0.0), k.value(0.0)
+    for j in range(1, 8):
+        a = np.pi**2 * j**2
+        weight = 2 * k.exp(-a / (2 * z2))
+        fourth += weight * a
+        fifth += weight * (3 * a * z2 - a * a)
+    half = np.sqrt(np.pi / 2)
+    k1 = half / (6 * z4) * one
+    k2 = half / (72 * z6 * z) * two - half / (36 * z2 * z) * fourth
+    k3 = half / (6480 * z6 * z4) * three + half / (108 * z6) * fifth
+    return _kolmogorov_lower(z) + k1 / k.sqrt(n) + k2 / n + k3 / (n * k.sqrt(n))
+
+
+@k.function
+def _kstwo_cdf(table: Any, x: Any, n: Any) -> Any:
+    t = n * x
+    result = k.value(0.0)
+    if t <= 0.5:
+        result = k.value(0.0)
+    elif t <= 1.0:
+        # Ruben and Gambino (1982): the statistic is least where the sample is evenly spread.
+        result = k.exp(k.gammaln(n + 1) + n * k.log(2 * x - 1 / n))
+    elif x >= 0.5 or n * x * x > 4.0:
+        result = 1 - 2 * _smirnov_sf(table, x, n)
+    elif n <= 3000 and t < 110:
+        result = _pomeranz(x, n)
+    else:
+        result = _pelz_good(x, n)
+    return k.minimum(k.maximum(result, 0.0), 1.0)
+
+
+@k.function
+def _kstwo_sf(table: Any, x: Any, n: Any) -> Any:
+    result = k.value(1.0)
+    if x >= 0.5 or n * x * x > 4.0:
+        result = 2 * _smirnov_sf(table, x, n)
+    else:
+        result = 1 - _kstwo_cdf(table, x, n)
+    return k.minimum(k.maximum(result, 0.0), 1.0)
+
+
+@k.function
+def _kstwo_pdf(table: Any, x: Any, n: Any) -> Any:
+    """The slope: of the tail where that has a formula, else differences of the distribution."""
+    t = n * x
+    result = k.value(0.0)
+    if x >= 0.5 or n * x * x > 4.0:
+        result = 2 * _smirnov_pdf(table, x, n)
+    elif t > 0.5 and t <= 1.0:
+        result = 2 * n * k.exp(k.gammaln(n + 1) + (n - 1) * k.log(2 * x - 1 / n))
+    elif t > 1.0:
+        h = 1e-4 / k.maximum(k.sqrt(n), 1.0)
+        near = _kstwo_cdf(table, x + h, n) - _kstwo_cdf(table, x - h, n)
+        far = _kstwo_cdf(table, x + 2 * h, n) - _kstwo_cdf(table, x - 2 * h, n)
+        result = (8 * near - far) / (12 * h)
+    return k.maximum(result, 0.0)
+
+
+@k.kernel
+def _kstwo_moment(n: k.Each, order: float, table: k.Array):
+    """By parts, since the distribution has digits that its slope has not; in panels, at whose ends it has kinks."""
+    n = k.value(n, np.float64)
+    low = 0.5 / n
+    total = k.exp(order * k.log(low))
+    panel, end = k.value(0.0), k.minimum(2 * n - 1, 60.0)
+    while panel < end:
+        # Halves of 1/n, where the polynomials change, and the rest as one.
+        start = low + panel * 0.5 / n
+        stop = k.where(panel + 1 >= end, 1.0, start + 0.5 / n)
+        term = lambda x: order * k.exp((order - 1) * k.log(x)) * _kstwo_sf(table, x, n)  # noqa: E731
+        total += between(table, term, start, stop, 1.0)
+        panel += 1.0
+    return total
+
+
+def _kstwo_raw(order: int, n: Any) -> Any:
+    return _kstwo_moment(n, float(order), rule())
+
+
+_row(
+    "kstwo",
+    "n",
+    "10",
+    lambda n: (0.5 / n, 1.0 + 0 * n),
+    argcheck=lambda n: both(n >= 1, n == floor(n)),
+    inner={"cdf": _kstwo_cdf, "sf": _kstwo_sf, "pdf": _kstwo_pdf},
+    munp=lambda order, n: _kstwo_raw(order, n),
+)

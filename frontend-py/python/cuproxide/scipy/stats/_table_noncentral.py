@@ -1,0 +1,331 @@
+"""Rows of noncentral distributions: series of Poisson weights, and integrals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..._lib import kernel as k
+from ._math import (
+    INF,
+    LOG2,
+    NAN,
+    SQRT2,
+    SQRT2PI,
+    both,
+    exp,
+    gamma_,
+    gammaln,
+    hypot,
+    i0e,
+    i1e,
+    isfinite,
+    isinf,
+    ive,
+    log,
+    sqrt,
+    where,
+    xlogy,
+)
+from ._numeric import between
+from ._row import rows_of
+
+__all__: list[str] = []
+
+# Rows that other modules import by name.
+ncx2: Any
+
+_row = rows_of(globals())
+
+
+@k.function
+def _poisson_gamma(half: Any, mean: Any, y: Any, upper: bool) -> Any:
+    """The sum over `j` of Poisson weights times the lower (upper) incomplete gamma function of order `half + j`.
+
+    Neighbouring orders differ by one term, which is added on the way down (up), so nothing cancels.
+    """
+    reach = 40 + 12 * k.sqrt(mean) + mean
+    log_y, log_mean = k.log(k.maximum(y, 1e-308)), k.log(k.maximum(mean, 1e-308))
+    j = k.value(0.0) if upper else k.floor(reach)
+    step = 1.0 if upper else -1.0
+    if not upper:
+        j = k.where(mean == 0, 0.0, j)
+    part = k.gammaincc(half, y) if upper else k.gammainc(half + j, y)
+    log_weight = j * log_mean - mean - k.gammaln(j + 1)
+    log_weight = k.where(mean == 0, 0.0, log_weight)
+    log_term = (half + j - (0.0 if upper else 1.0)) * log_y - y - k.gammaln(half + j + (1.0 if upper else 0.0))
+    total = k.value(0.0)
+    count = k.value(0)
+    going = k.value(True)
+    while going and count < 2_000_000:
+        total += k.exp(log_weight) * part
+        before = j
+        j += step
+        part += k.exp(log_term)
+        if upper:
+            log_weight += log_mean - k.log(j)
+            log_term += log_y - k.log(half + j)
+            going = (j <= reach) & (mean > 0)
+        else:
+            log_weight += k.log(before) - log_mean
+            log_term += k.log(half + before - 1) - log_y
+            going = (j >= 0) & (mean > 0)
+        count += 1
+    return total
+
+
+@k.function
+def _ncx2_cdf(table: Any, x: Any, df: Any, nc: Any) -> Any:
+    return k.where(x <= 0, 0.0, k.minimum(_poisson_gamma(df / 2, nc / 2, k.maximum(x, 0.0) / 2, False), 1.0))
+
+
+@k.function
+def _ncx2_sf(table: Any, x: Any, df: Any, nc: Any) -> Any:
+    return k.where(x <= 0, 1.0, k.minimum(_poisson_gamma(df / 2, nc / 2, k.maximum(x, 0.0) / 2, True), 1.0))
+
+
+def _ncx2_logpdf(x: Any, df: Any, nc: Any) -> Any:
+    order = df / 2 - 1
+    central = xlogy(df / 2 - 1, x) - x / 2 - gammaln(df / 2) - LOG2 * df / 2
+    z = sqrt(x * nc)
+    bessel = log(ive(order, z))
+    # Where the Bessel function is below all numbers: its leading term.
+    bessel = where(isinf(bessel), order * log(z / 2) - gammaln(df / 2) - z + z * z / (4 * (order + 1)), bessel)
+    value = -LOG2 + xlogy(order / 2, x / where(nc == 0, 1.0, nc)) - 0.5 * (sqrt(x) - sqrt(nc)) ** 2 + bessel
+    return where(nc == 0, central, value)
+
+
+_row(
+    "ncx2",
+    "df, nc",
+    "21, 1.06",
+    (0, INF),
+    argcheck=lambda df, nc: both(df > 0, isfinite(df), nc >= 0),
+    logpdf=_ncx2_logpdf,
+    inner={"cdf": _ncx2_cdf, "sf": _ncx2_sf},
+    stats=lambda df, nc: (
+        df + nc,
+        2 * (df + 2 * nc),
+        np.sqrt(8) * (df + 3 * nc) / (df + 2 * nc) ** 1.5,
+        12 * (df + 4 * nc) / (df + 2 * nc) ** 2,
+    ),
+    rvs=lambda df, nc, size, random_state: random_state.noncentral_chisquare(df, nc, size=size),
+)
+
+
+def _laguerre(n: int, b: Any) -> Any:
+    """Raw moments of Rice's distribution: half-integer Laguerre polynomials by their recurrence."""
+    y = b * b / 2
+    if n % 2 == 0:
+        before, value = 1.0, 1 + y
+        for m in range(1, n // 2):
+            before, value = value, ((2 * m + 1 + y) * value - m * before) / (m + 1)
+        return 2.0 ** (n / 2) * float(np.prod(np.arange(1, n // 2 + 1))) * (value if n else 1.0)
+    before, value = i0e(y / 2), (1 + y) * i0e(y / 2) + y * i1e(y / 2)
+    order = 0.5
+    while order < n / 2:
+        before, value = value, ((2 * order + 1 + y) * value - order * before) / (order + 1)
+        order += 1
+    return 2.0 ** (n / 2) * gamma_(1 + n / 2.0) * value
+
+
+@k.function
+def _rice_cdf(table: Any, x: Any, b: Any) -> Any:
+    return _ncx2_cdf(table, x * x, k.value(2.0), b * b)
+
+
+@k.function
+def _rice_sf(table: Any, x: Any, b: Any) -> Any:
+    return _ncx2_sf(table, x * x, k.value(2.0), b * b)
+
+
+_row(
+    "rice",
+    "b",
+    "0.77",
+    (0, INF),
+    argcheck=lambda b: b >= 0,
+    logpdf=lambda x, b: log(x) - (x - b) ** 2 / 2 + log(i0e(x * b)),
+    inner={"cdf": _rice_cdf, "sf": _rice_sf},
+    munp=_laguerre,
+    rvs=lambda b, size, random_state: hypot(
+        b / SQRT2 + random_state.normal(size=size), b / SQRT2 + random_state.normal(size=size)
+    ),
+)
+
+
+@k.function
+def _poisson_beta(a: Any, b: Any, mean: Any, y: Any, z: Any, upper: bool) -> Any:
+    """As `_poisson_gamma`, of incomplete beta functions at `y = 1 - z`."""
+    reach = 40 + 12 * k.sqrt(mean) + mean
+    log_y, log_mean = k.log(k.maximum(y, 1e-308)), k.log(k.maximum(mean, 1e-308))
+    j = k.value(0.0) if upper else k.where(mean == 0, 0.0, k.floor(reach))
+    step = 1.0 if upper else -1.0
+    part = k.where(y < 0.5, k.betaincc(a + j, b, y), k.betainc(b, a + j, z))
+    if not upper:
+        part = k.where(y < 0.5, k.betainc(a + j, b, y), k.betaincc(b, a + j, z))
+    log_weight = k.where(mean == 0, 0.0, j * log_mean - mean - k.gammaln(j + 1))
+    at = a + j - (0.0 if upper else 1.0)
+    log_term = at * log_y + b * k.log(k.maximum(z, 1e-308)) - k.log(at) - k.betaln(at, b)
+    total, count, going = k.value(0.0), k.value(0), k.value(True)
+    while going and count < 2_000_000:
+        total += k.exp(log_weight) * part
+        before = j
+        j += step
+        part += k.exp(log_term)
+        if upper:
+            log_weight += log_mean - k.log(j)
+            log_term += log_y + k.log((a + b + j - 1) / (a + j))
+            going = (j <= reach) & (mean > 0)
+        else:
+            log_weight += k.log(before) - log_mean
+            log_term += k.log((a + j) / (a + b + j - 1)) - log_y
+            going = (j >= 0) & (mean > 0)
+        count += 1
+    return total
+
+
+@k.function
+def _poisson_beta_pdf(a: Any, b: Any, mean: Any, y: Any, z: Any) -> Any:
+    """The density that belongs to `_poisson_beta`, as a function of y."""
+    reach = 40 + 12 * k.sqrt(mean) + mean
+    log_y, log_mean = k.log(k.maximum(y, 1e-308)), k.log(k.maximum(mean, 1e-308))
+    j = k.value(0.0)
+    log_term = (a - 1) * log_y + (b - 1) * k.log(k.maximum(z, 1e-308)) - k.betaln(a, b) - mean
+    total, count, going = k.value(0.0), k.value(0), k.value(True)
+    while going and count < 2_000_000:
+        total += k.exp(log_term)
+        log_term += log_y + log_mean - k.log(j + 1) + k.log((a + b + j) / (a + j))
+        j += 1.0
+        going = (j <= reach + a + b) & (mean > 0)
+        count += 1
+    return total
+
+
+@k.function
+def _ncf_cdf(table: Any, x: Any, n: Any, m: Any, nc: Any) -> Any:
+    d = n * x + m
+    return k.where(x <= 0, 0.0, k.minimum(_poisson_beta(n / 2, m / 2, nc / 2, n * x / d, m / d, False), 1.0))
+
+
+@k.function
+def _ncf_sf(table: Any, x: Any, n: Any, m: Any, nc: Any) -> Any:
+    d = n * x + m
+    return k.where(x <= 0, 1.0, k.minimum(_poisson_beta(n / 2, m / 2, nc / 2, n * x / d, m / d, True), 1.0))
+
+
+@k.function
+def _ncf_pdf(table: Any, x: Any, n: Any, m: Any, nc: Any) -> Any:
+    d = n * x + m
+    return _poisson_beta_pdf(n / 2, m / 2, nc / 2, n * x / d, m / d) * n * m / (d * d)
+
+
+def _ncf_raw(order: int, n: Any, m: Any, nc: Any) -> Any:
+    """`E[(noncentral chi-square / n)**order] * E[(chi-square / m)**-order]`, the first by its recurrence."""
+    import math
+
+    first: list[Any] = [1.0]
+    for r in range(1, order + 1):
+        total = 2.0 ** (r - 1) * math.factorial(r - 1) * (n + r * nc)
+        for i in range(1, r):
+            total = total + math.factorial(r - 1) * 2.0 ** (i - 1) / math.factorial(r - i) * (n + i * nc) * first[r - i]
+        first.append(total)
+    second: Any = 1.0
+    for i in range(1, order + 1):
+        second = second * m / (m - 2 * i)
+    return where(m > 2 * order, first[order] / n**order * second, INF)
+
+
+def _ncf_stats(n: Any, m: Any, nc: Any) -> tuple[Any, ...]:
+    e1, e2, e3, e4 = (_ncf_raw(r, n, m, nc) for r in (1, 2, 3, 4))
+    v = where(m > 4, e2 - e1 * e1, INF)
+    s = where(m > 6, (e3 - 3 * e1 * e2 + 2 * e1**3) / v**1.5, NAN)
+    return e1, v, s, where(m > 8, (e4 - 4 * e1 * e3 + 6 * e1 * e1 * e2 - 3 * e1**4) / (v * v) - 3, NAN)
+
+
+_row(
+    "ncf",
+    "dfn, dfd, nc",
+    "27, 27, 0.42",
+    (0, INF),
+    argcheck=lambda n, m, nc: both(n > 0, m > 0, nc >= 0),
+    inner={"cdf": _ncf_cdf, "sf": _ncf_sf, "pdf": _ncf_pdf},
+    stats=_ncf_stats,
+    munp=_ncf_raw,
+    rvs=lambda n, m, nc, size, random_state: random_state.noncentral_f(n, m, nc, size=size),
+)
+
+
+@k.function
+def _over_chi(table: Any, f: Any, df: Any, c: Any, near: Any = None) -> Any:
+    """The mean of `f(s)` over `s`, the root of a chi-square number divided by its degrees of freedom.
+
+    `f` may change much up to `near`.
+    """
+
+    def term(s: Any) -> Any:
+        return k.exp(c + (df - 1) * k.log(s) - df * s * s / 2) * f(s)
+
+    width = 1 / k.sqrt(df)
+    part = k.value(0.0)
+    if near is not None:
+        near = k.minimum(near, 1.0)
+        part += between(table, term, k.value(0.0), near, 1.0)
+    else:
+        near = k.value(0.0)
+    if near < 1.0:
+        part += between(table, term, near, k.value(1.0), 1.0)
+    return part + between(table, term, k.value(1.0), k.value(np.inf), width)
+
+
+def _chi_constant(df: Any) -> Any:
+    return LOG2 + df / 2 * log(df / 2) - gammaln(df / 2)
+
+
+def _nct_near(x: Any, nc: Any) -> Any:
+    return (abs(nc) + 8) / k.maximum(abs(x), 1e-300)
+
+
+@k.function
+def _nct_cdf(table: Any, x: Any, df: Any, nc: Any, c: Any) -> Any:
+    return k.minimum(_over_chi(table, lambda s: k.ndtr(x * s - nc), df, c, _nct_near(x, nc)), 1.0)
+
+
+@k.function
+def _nct_sf(table: Any, x: Any, df: Any, nc: Any, c: Any) -> Any:
+    return k.minimum(_over_chi(table, lambda s: k.ndtr(nc - x * s), df, c, _nct_near(x, nc)), 1.0)
+
+
+@k.function
+def _nct_pdf(table: Any, x: Any, df: Any, nc: Any, c: Any) -> Any:
+    return _over_chi(table, lambda s: s * k.exp(-((x * s - nc) ** 2) / 2) / SQRT2PI, df, c, _nct_near(x, nc))
+
+
+def _nct_raw(n: int, df: Any, nc: Any) -> Any:
+    normal: list[Any] = [1.0, nc]
+    for order in range(2, n + 1):
+        normal.append(nc * normal[order - 1] + (order - 1) * normal[order - 2])
+    factor = exp(n / 2 * log(df / 2) + gammaln((df - n) / 2) - gammaln(df / 2))
+    return where(df > n, factor * normal[n], INF)
+
+
+def _nct_stats(df: Any, nc: Any) -> tuple[Any, ...]:
+    e1, e2, e3, e4 = (_nct_raw(n, df, nc) for n in (1, 2, 3, 4))
+    v = where(df > 2, e2 - e1 * e1, INF)
+    s = where(df > 3, (e3 - 3 * e1 * e2 + 2 * e1**3) / v**1.5, NAN)
+    return e1, v, s, where(df > 4, (e4 - 4 * e1 * e3 + 6 * e1 * e1 * e2 - 3 * e1**4) / (v * v) - 3, NAN)
+
+
+_row(
+    "nct",
+    "df, nc",
+    "14, 0.24",
+    argcheck=lambda df, nc: both(df > 0, nc == nc),
+    constants=lambda df, nc: (_chi_constant(df),),
+    inner={"cdf": _nct_cdf, "sf": _nct_sf, "pdf": _nct_pdf},
+    stats=_nct_stats,
+    rvs=lambda df, nc, size, random_state: (
+        (random_state.normal(size=size) + nc) / sqrt(random_state.chisquare(df, size=size) / df)
+    ),
+)

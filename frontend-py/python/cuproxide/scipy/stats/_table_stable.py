@@ -1,0 +1,229 @@
+"""Rows of stable distributions: Nolan's integrals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..._lib import kernel as k
+from ._math import (
+    INF,
+    NAN,
+    SQRT2,
+    arctan,
+    both,
+    cos,
+    exp,
+    log,
+    log1p,
+    logical_and,
+    sin,
+    tan,
+    where,
+)
+from ._numeric import between, root
+from ._row import rows_of
+
+__all__: list[str] = []
+
+_row = rows_of(globals())
+
+
+def _stable_integral(table: Any, g: Any, f: Any, length: Any, rising: Any) -> Any:
+    """The integral of `f(g(u, v))` over angles: u from the right end, v from the left one, which are `length` apart.
+
+    Each half is seen from its own end, where angles have all their digits, in parts that meet where g is 0; g is
+    monotone.
+    """
+    half = length / 2
+    falling = k.logical_not(rising)
+
+    def right(u: Any) -> Any:
+        return g(u, length - u)
+
+    def left(v: Any) -> Any:
+        return g(length - v, v)
+
+    total = k.value(0.0)
+    for side, down in ((right, rising), (left, falling)):
+        start = k.value(0.0)
+        # The integrand changes where g is near 0, which may be a tiny part of the interval.
+        for level in (3.0, 0.0, -5.0, -30.0) if side is right else (-30.0, -5.0, 0.0, 3.0):
+            stop = _crossing(side, level, down, half)
+            total += k.where(stop > start, between(table, lambda t, side=side: f(side(t)), start, stop, 1.0), 0.0)
+            start = k.maximum(start, stop)
+        total += between(table, lambda t, side=side: f(side(t)), start, half, 1.0)
+    return total
+
+
+def _crossing(side: Any, level: float, down: Any, half: Any) -> Any:
+    return root(lambda t: k.where(down, side(t) <= level, side(t) >= level), k.value(1e-300), half)
+
+
+def _stable_term(kind: str) -> Any:
+    def term(g: Any) -> Any:
+        g = k.minimum(g, 700.0)
+        if kind == "pdf":
+            return k.exp(g - k.exp(g))
+        if kind == "large":
+            return -k.expm1(-k.exp(g))
+        return k.exp(-k.exp(g))
+
+    return term
+
+
+def _stable_log_g(y: Any, alpha: Any, beta: Any) -> tuple[Any, Any]:
+    """The logarithm of Nolan's g for `alpha != 1` at `y > 0`, and the length of the interval of angles."""
+    tangent = beta * k.tan(np.pi * alpha / 2)
+    xi = k.arctan(tangent) / alpha
+    length = np.pi / 2 + xi
+    start = -0.5 * k.log1p(tangent * tangent) / (alpha - 1) + alpha / (alpha - 1) * k.log(y)
+    power = alpha / (alpha - 1)
+
+    def log_g(u: Any, v: Any) -> Any:
+        cosine = k.log(k.maximum(k.sin(u), 1e-300))
+        inside = k.log(k.maximum(k.sin(alpha * v), 1e-300))
+        last = k.log(k.maximum(k.cos(alpha * v - np.pi / 2 + u), 1e-300))
+        return start + power * (cosine - inside) + last - cosine
+
+    return log_g, length
+
+
+@k.function
+def _stable_positive(table: Any, y: Any, alpha: Any, beta: Any, kind: str) -> Any:
+    """The integral of a density or tail at `y > 0` for `alpha != 1` (Nolan 1997)."""
+    log_g, length = _stable_log_g(y, alpha, beta)
+    return _stable_integral(table, log_g, _stable_term(kind), length, alpha < 1)
+
+
+@k.function
+def _stable_one(table: Any, x: Any, beta: Any, kind: str) -> Any:
+    """The integral for `alpha = 1` and `beta > 0`."""
+
+    def log_g(u: Any, v: Any) -> Any:
+        # `pi/2 + beta * angle`, from the left end.
+        inside = np.pi / 2 * (1 - beta) + beta * v
+        # The sine of either: they add up to pi.
+        cosine = k.log(k.maximum(k.sin(k.minimum(u, v)), 1e-300))
+        slope = k.where(v < u, -k.cos(v) / k.maximum(k.sin(v), 1e-300), k.cos(u) / k.maximum(k.sin(u), 1e-300))
+        value = np.log(2 / np.pi) + k.log(k.maximum(inside, 1e-300)) - cosine + inside * slope / beta
+        return value - np.pi * x / (2 * beta)
+
+    return _stable_integral(table, log_g, _stable_term(kind), k.value(np.pi), k.value(True))
+
+
+@k.function
+def _stable_tail(table: Any, x: Any, alpha: Any, beta: Any, upper: bool) -> Any:
+    result = k.value(0.0)
+    if alpha == 2.0:
+        result = k.ndtr((-x if upper else x) / SQRT2)
+    elif alpha == 1.0:
+        if beta == 0.0:
+            result = k.arctan2(1.0, x if upper else -x) / np.pi
+        elif beta > 0.0 if upper else beta < 0.0:
+            result = _stable_one(table, k.where(beta > 0, x, -x), abs(beta), "large") / np.pi
+        else:
+            result = _stable_one(table, k.where(beta > 0, x, -x), abs(beta), "small") / np.pi
+    else:
+        xi = k.arctan(beta * k.tan(np.pi * alpha / 2)) / alpha
+        # Of the mirrored distribution on the left.
+        left = x < 0
+        side = k.where(left, -beta, beta)
+        above = k.where(left, not upper, upper)
+        turned = k.where(left, -xi, xi)
+        y = k.maximum(abs(x), 1e-300)
+        if alpha > 1:
+            small = _stable_positive(table, y, alpha, side, "small") / np.pi
+            result = k.where(above, small, 1 - small)
+        elif above:
+            result = _stable_positive(table, y, alpha, side, "large") / np.pi
+        else:
+            result = 0.5 - turned / np.pi + _stable_positive(table, y, alpha, side, "small") / np.pi
+    return k.minimum(k.maximum(result, 0.0), 1.0)
+
+
+@k.function
+def _stable_pdf(table: Any, x: Any, alpha: Any, beta: Any) -> Any:
+    result = k.value(0.0)
+    if alpha == 2.0:
+        result = k.exp(-x * x / 4) / (2 * SQRT_PI)
+    elif alpha == 1.0:
+        if beta == 0.0:
+            result = 1 / (np.pi * (1 + x * x))
+        else:
+            result = _stable_one(table, k.where(beta > 0, x, -x), abs(beta), "pdf") / (2 * abs(beta))
+    else:
+        tangent = beta * k.tan(np.pi * alpha / 2)
+        xi = k.arctan(tangent) / alpha
+        at_zero = k.gamma(1 + 1 / alpha) * k.cos(xi) / np.pi * k.exp(-k.log1p(tangent * tangent) / (2 * alpha))
+        y = abs(x)
+        side = k.where(x < 0, -beta, beta)
+        part = _stable_positive(table, k.maximum(y, 1e-300), alpha, side, "pdf")
+        result = k.where(y < 1e-12, at_zero, alpha * part / (np.pi * abs(alpha - 1) * k.maximum(y, 1e-300)))
+    return result
+
+
+SQRT_PI = np.sqrt(np.pi)
+
+
+@k.function
+def _stable_cdf(table: Any, x: Any, alpha: Any, beta: Any) -> Any:
+    return _stable_tail(table, x, alpha, beta, False)
+
+
+@k.function
+def _stable_sf(table: Any, x: Any, alpha: Any, beta: Any) -> Any:
+    return _stable_tail(table, x, alpha, beta, True)
+
+
+def _stable_rvs(alpha: Any, beta: Any, size: Any, random_state: Any) -> Any:
+    """Chambers, Mallows and Stuck (1976)."""
+    angle = np.pi * (random_state.uniform(size=size) - 0.5)
+    w = random_state.standard_exponential(size=size)
+    tangent = beta * tan(np.pi * alpha / 2)
+    xi = arctan(tangent) / alpha
+    inside = alpha * (angle + xi)
+    general = (
+        exp(log1p(tangent * tangent) / (2 * alpha))
+        * sin(inside)
+        / cos(angle) ** (1 / alpha)
+        * (cos(angle - inside) / w) ** ((1 - alpha) / alpha)
+    )
+    turned = np.pi / 2 + beta * angle
+    one = 2 / np.pi * (turned * tan(angle) - beta * log(np.pi / 2 * w * cos(angle) / turned))
+    return where(alpha == 1, one, general)
+
+
+_row(
+    "levy_stable",
+    "alpha, beta",
+    "1.8, -0.5",
+    lambda alpha, beta: (
+        where(logical_and(alpha < 1, beta == 1), 0.0, -INF) + 0 * alpha,
+        where(logical_and(alpha < 1, beta == -1), 0.0, INF) + 0 * alpha,
+    ),
+    argcheck=lambda alpha, beta: both(alpha > 0, alpha <= 2, beta >= -1, beta <= 1),
+    inner={"cdf": _stable_cdf, "sf": _stable_sf, "pdf": _stable_pdf},
+    stats=lambda alpha, beta: (
+        where(alpha > 1, 0.0, NAN) + 0 * beta,
+        where(alpha == 2, 2.0, INF) + 0 * beta,
+        where(alpha == 2, 0.0, NAN) + 0 * beta,
+        where(alpha == 2, 0.0, NAN) + 0 * beta,
+    ),
+    rvs=_stable_rvs,
+)
+
+
+def _landau(f: Any) -> Any:
+    return lambda table, x: f(table, x, k.value(1.0), k.value(1.0))
+
+
+_row(
+    "landau",
+    inner={"cdf": _landau(_stable_cdf), "sf": _landau(_stable_sf), "pdf": _landau(_stable_pdf)},
+    stats=lambda: (NAN, NAN, NAN, NAN),
+    munp=lambda n: np.float64(1) if n == 0 else NAN,
+    entropy=lambda: 2.37263644000448182,
+    rvs=lambda size, random_state: _stable_rvs(np.float64(1), np.float64(1), size, random_state),
+)
