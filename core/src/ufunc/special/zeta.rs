@@ -42,6 +42,8 @@ pub(super) fn rows() -> Vec<Ufunc> {
         unary("wrightomega", "f->f, d->d", "Wright's omega function.", wrightomega),
         binary("agm", "ff->f, dd->d", "Arithmetic-geometric mean.", agm),
         unary("kolmogorov", "f->f, d->d", "Survival function of Kolmogorov's distribution.", kolmogorov),
+        unary("_kolmogc", "f->f, d->d", "Cumulative distribution of Kolmogorov's distribution.", kolmogc),
+        unary("_kolmogp", "f->f, d->d", "Derivative of kolmogorov.", kolmogp),
     ]
 }
 
@@ -261,28 +263,28 @@ fn agm<'b>(a: Var<'b>, b: Var<'b>) -> Var<'b> {
     (-value).when(a.lt(zero) & b.lt(zero), value).cast(dtype)
 }
 
-/// The probability beyond x: the theta series or its transformation (R. Simard, P. L'Ecuyer, J. Stat. Softw. 39, 2011).
+/// The probability beyond x.
 fn kolmogorov(x: Var<'_>) -> Var<'_> {
-    in_double(&[x], |inputs| {
-        let x = inputs[0];
-        let (one, two) = (x.like(1.0), x.like(2.0));
-        let left = || {
-            let exponent = x.like(-PI * PI / 8.0) / (x * x);
-            let sum = [1.0, 9.0, 25.0, 49.0].map(|factor| (exponent * x.like(factor)).exp());
-            one - x.like((2.0 * PI).sqrt()) / x * (sum[0] + (sum[1] + (sum[2] + sum[3])))
-        };
-        let right = || {
-            let (high, low) = square(x.min(x.like(30.0)));
-            let first = exp_of_two(-two * high, -two * low);
-            let terms = [4.0, 9.0, 16.0].map(|factor| (high * x.like(-2.0 * factor)).exp());
-            two * (first - (terms[0] - (terms[1] - terms[2])))
-        };
-        let value = either(x.lt(x.like(0.82)), left, right, DType::F64);
-        x.when(x.is_nan(), one.when(x.le(x.like(0.04)), value))
-    })
+    in_double(&[x], |inputs| at_ends(inputs[0], kolmogorov_of(inputs[0]).0, 1.0))
 }
 
-/// The probability beyond x, that up to x, and the density, for x > 0.
+/// The probability up to x.
+fn kolmogc(x: Var<'_>) -> Var<'_> {
+    in_double(&[x], |inputs| at_ends(inputs[0], kolmogorov_of(inputs[0]).1, 0.0))
+}
+
+/// The derivative of the probability beyond x.
+fn kolmogp(x: Var<'_>) -> Var<'_> {
+    in_double(&[x], |inputs| at_ends(inputs[0], -kolmogorov_of(inputs[0]).2, 0.0))
+}
+
+/// Below this bound a value that float64 does not tell from its limit, and NaN where nothing is known.
+fn at_ends<'b>(x: Var<'b>, value: Var<'b>, limit: f64) -> Var<'b> {
+    x.when(x.is_nan(), x.like(limit).when(x.le(x.like(0.04)), value))
+}
+
+/// The probability beyond x, that up to x, and the density, for x > 0: the theta series, or its transformation on the left
+/// (R. Simard, P. L'Ecuyer, J. Stat. Softw. 39, 2011).
 pub(super) fn kolmogorov_of<'b>(x: Var<'b>) -> (Var<'b>, Var<'b>, Var<'b>) {
     let (zero, one, two) = (x.like(0.0), x.like(1.0), x.like(2.0));
     let low = x.lt(x.like(0.82));
@@ -296,11 +298,14 @@ pub(super) fn kolmogorov_of<'b>(x: Var<'b>) -> (Var<'b>, Var<'b>, Var<'b>) {
         // The derivative of exp(e / x^2) / x is (-2 e / x^3 - 1 / x) of it.
         slope_below = slope_below + term * (x.like(-2.0 * k * k) * exponent - one);
     }
+    let right = x.min(x.like(30.0));
+    let (high, rest) = square(right);
     for k in [5.0, 4.0, 3.0, 2.0, 1.0] {
         let sign = if k % 2.0 == 0.0 { -1.0 } else { 1.0 };
-        let term = x.like(sign) * (x * x * x.like(-2.0 * k * k)).exp();
+        let factor = x.like(-2.0 * k * k);
+        let term = x.like(sign) * exp_of_two(high * factor, rest * factor);
         beyond = beyond + term;
-        slope_beyond = slope_beyond + term * x.like(4.0 * k * k) * x;
+        slope_beyond = slope_beyond + term * x.like(4.0 * k * k) * right;
     }
     let (below, slope_below) = (factor * below, factor * slope_below / bounded);
     let (beyond, slope_beyond) = (two * beyond, two * slope_beyond);

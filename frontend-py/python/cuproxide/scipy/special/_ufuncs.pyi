@@ -2,6 +2,8 @@
 
 from ..._cuproxide import ufunc
 
+_kolmogc: ufunc
+_kolmogp: ufunc
 _lambertw: ufunc
 _riemann_zeta: ufunc
 _zeta: ufunc

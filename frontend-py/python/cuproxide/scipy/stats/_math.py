@@ -69,8 +69,20 @@ xlogy, xlog1py, expit, logit, log_expit = (_anywhere(n) for n in ("xlogy", "xlog
 i0, i0e, i1, i1e, k1e, ive, kve, exp1, expi, boxcox, inv_boxcox = (
     _anywhere(n) for n in ("i0", "i0e", "i1", "i1e", "k1e", "ive", "kve", "exp1", "expi", "boxcox", "inv_boxcox")
 )
-boxcox1p, inv_boxcox1p, kolmogi, kolmogorov, stdtr, stdtrit, poch, tklmbda = (
-    _anywhere(n) for n in ("boxcox1p", "inv_boxcox1p", "kolmogi", "kolmogorov", "stdtr", "stdtrit", "poch", "tklmbda")
+boxcox1p, inv_boxcox1p, kolmogc, kolmogi, kolmogorov, kolmogp, stdtr, stdtrit, poch, tklmbda = (
+    _anywhere(n)
+    for n in (
+        "boxcox1p",
+        "inv_boxcox1p",
+        "_kolmogc",
+        "kolmogi",
+        "kolmogorov",
+        "_kolmogp",
+        "stdtr",
+        "stdtrit",
+        "poch",
+        "tklmbda",
+    )
 )
 bdtrik, pdtrik = _anywhere("bdtrik"), _anywhere("pdtrik")
 entr, rel_entr = _anywhere("entr"), _anywhere("rel_entr")

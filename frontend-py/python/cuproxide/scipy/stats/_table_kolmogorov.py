@@ -9,11 +9,12 @@ import numpy as np
 from ..._lib import kernel as k
 from ._math import (
     INF,
-    SQRT2PI,
     both,
     floor,
+    kolmogc,
     kolmogi,
     kolmogorov,
+    kolmogp,
 )
 from ._numeric import between, rule
 from ._row import rows_of
@@ -28,30 +29,6 @@ kstwobign: Any
 _row = rows_of(globals())
 
 
-@k.function
-def _kolmogorov_lower(x: Any) -> Any:
-    """The lower tail: Jacobi's series where x is small, the other one elsewhere."""
-    small = k.value(0.0)
-    u = -np.pi * np.pi / (8 * k.maximum(x, 1e-3) ** 2)
-    for j in range(4):
-        small += k.exp(u * (2 * j + 1) ** 2)
-    small *= SQRT2PI / k.maximum(x, 1e-3)
-    return k.where(x < 0.03, 0.0, k.where(x < 0.82, small, 1 - k.kolmogorov(x)))
-
-
-@k.function
-def _kolmogorov_density(x: Any) -> Any:
-    y = k.maximum(x, 0.03)
-    u = -np.pi * np.pi / (8 * y * y)
-    small, large = k.value(0.0), k.value(0.0)
-    for j in range(5):
-        odd = (2 * j + 1) ** 2
-        small += k.exp(u * odd) * (np.pi * np.pi * odd / (4 * y**4) - 1 / (y * y))
-        n = j + 1
-        large += (1 if j % 2 == 0 else -1) * n * n * k.exp(-2.0 * n * n * y * y)
-    return k.where(x < 0.03, 0.0, k.where(x < 0.82, SQRT2PI * small, 8 * y * large))
-
-
 _row(
     "kstwobign",
     "",
@@ -59,7 +36,8 @@ _row(
     (0, INF),
     sf=lambda x: kolmogorov(x),
     isf=lambda q: kolmogi(q),
-    inner={"cdf": lambda table, x: _kolmogorov_lower(x), "pdf": lambda table, x: _kolmogorov_density(x)},
+    cdf=lambda x: kolmogc(x),
+    pdf=lambda x: -kolmogp(x),
     stats=lambda: (
         np.sqrt(np.pi / 2) * np.log(2),
         np.pi**2 / 12 - np.pi / 2 * np.log(2) ** 2,
@@ -194,7 +172,7 @@ def _pelz_good(x: Any, n: Any) -> Any:
     k1 = half / (6 * z4) * one
     k2 = half / (72 * z6 * z) * two - half / (36 * z2 * z) * fourth
     k3 = half / (6480 * z6 * z4) * three + half / (108 * z6) * fifth
-    return _kolmogorov_lower(z) + k1 / k.sqrt(n) + k2 / n + k3 / (n * k.sqrt(n))
+    return kolmogc(z) + k1 / k.sqrt(n) + k2 / n + k3 / (n * k.sqrt(n))
 
 
 @k.function
