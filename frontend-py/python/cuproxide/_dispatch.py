@@ -10,7 +10,7 @@ import numpy as np
 from . import _cuproxide as _core
 from . import _records
 from ._cuproxide import ndarray, ufunc
-from ._routines._common import as_index_array, as_operand, counting
+from ._lib.conversions import as_index_array, as_operand, counting
 from ._routines.shapes import broadcast_to
 from ._typing import Integers
 

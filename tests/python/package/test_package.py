@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import json
+import pathlib
 import pkgutil
 import re
 import subprocess
@@ -193,6 +194,17 @@ def test_nothing_goes_by_way_of_the_host():
     run()
     after = core.host_transfers()
     assert after == before, "something was read back"
+
+
+def test_packages_of_scipy_take_no_routines_but_public_ones():
+    folder = pathlib.Path(cp.__file__).parent / "scipy"
+    found = [
+        f"{path.relative_to(folder)}: {line}"
+        for path in folder.rglob("*.py")
+        for line in path.read_text().splitlines()
+        if re.match(r"\s*from \.+_routines", line)
+    ]
+    assert not found, "take what is shared from _lib, the rest by its public name"
 
 
 def test_doctor():

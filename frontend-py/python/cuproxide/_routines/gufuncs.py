@@ -13,8 +13,8 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
+from .._lib.conversions import UFuncTypeError, as_array, deliver
 from .._typing import ArrayLike, Axes, DTypeLike
-from ._common import UFuncTypeError, as_array, deliver
 from .joining import stack
 from .shapes import broadcast_to
 

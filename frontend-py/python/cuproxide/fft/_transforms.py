@@ -14,12 +14,13 @@ from numpy.lib.array_utils import normalize_axis_index
 from .. import _cuproxide as _core
 from .. import _examples
 from .._cuproxide import ndarray
-from .._routines._common import as_array, deliver, is_complex
+from .._lib.conversions import as_array, deliver, is_complex
+from .._lib.ufuncs import NUMPY
 from .._typing import ArrayLike
 from . import _callbacks, _several, config
 from ._norm import opposite
 
-_conjugate = _core.ufuncs()["conjugate"]
+_conjugate = NUMPY["conjugate"]
 _contexts = threading.local()
 
 

@@ -11,13 +11,14 @@ import numpy as np
 from ... import _cuproxide as _core
 from ... import _examples
 from ..._cuproxide import ndarray
-from ..._routines._common import as_array, is_complex
+from ..._lib.conversions import as_array, is_complex
+from ..._lib.ufuncs import NUMPY
 from ..._typing import ArrayLike
 from ...fft._norm import opposite
 from ...fft._transforms import Plan, along_many, along_one
 from ._backends import checked_workers
 
-_conjugate = _core.ufuncs()["conjugate"]
+_conjugate = NUMPY["conjugate"]
 
 
 def prepared(x: ArrayLike, kind: str = "complex", workers: int | None = None) -> ndarray:

@@ -11,7 +11,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ..._routines._common import as_array
+from ..._lib.conversions import as_array
 from ..._typing import ArrayLike
 from . import _windows as win
 from ._common import check_type, each, filter_mode, host, make_output, normal_axes, over_axes, spread, stored

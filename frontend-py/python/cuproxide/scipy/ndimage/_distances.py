@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import zeros
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ..._routines._common import as_array
-from ..._routines.creation import zeros
+from ..._lib.conversions import as_array
+from ..._lib.ufuncs import NUMPY as ufuncs
 from ..._typing import ArrayLike
 from ._binary import _cross, binary_dilation
-from ._common import each, for_lines, host, lined_up, ufuncs
+from ._common import each, for_lines, host, lined_up
 
 __all__ = ["distance_transform_bf", "distance_transform_cdt", "distance_transform_edt"]
 

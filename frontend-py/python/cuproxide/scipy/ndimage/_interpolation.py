@@ -14,8 +14,8 @@ import numpy as np
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
+from ..._lib.conversions import as_array
 from ..._lib.kernel._build import build
-from ..._routines._common import as_array
 from ..._typing import ArrayLike
 from . import _splines as splines
 from . import _windows as win

@@ -11,7 +11,8 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
-from ..._routines._common import as_array
+from ..._lib.conversions import as_array
+from ..._lib.ufuncs import NUMPY as ufuncs
 from ..._typing import ArrayLike
 from . import _windows as win
 from ._common import (
@@ -27,7 +28,6 @@ from ._common import (
     spread,
     stages,
     stored,
-    ufuncs,
 )
 from ._correlation import correlate1d, prepared
 

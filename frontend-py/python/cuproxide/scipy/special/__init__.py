@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ... import _cuproxide as _core
-from ..._routines.rounding import sinc
+from ... import sinc
+from ..._lib.ufuncs import NUMPY
 
 if TYPE_CHECKING:
     from ._ufuncs import *  # noqa: F403
@@ -43,8 +44,8 @@ _ufuncs = {name: ufunc for name, ufunc in _core.ufuncs("special").items() if not
 globals().update(_ufuncs)
 
 # NumPy's functions that SciPy has by the same names, and `round`, which is `rint`.
-_numpys = {name: _core.ufuncs()[name] for name in ("cbrt", "exp2", "expm1", "log1p")}
-_numpys["round"] = _core.ufuncs()["rint"]
+_numpys = {name: NUMPY[name] for name in ("cbrt", "exp2", "expm1", "log1p")}
+_numpys["round"] = NUMPY["rint"]
 globals().update(_numpys)
 
 __all__ = [  # noqa: PLE0604

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import arange
 from ..._cuproxide import ndarray
-from ..._routines._common import as_array
-from ..._routines.ranges import arange
+from ..._lib.conversions import as_array
+from ..._lib.ufuncs import NUMPY as _numpy
+from ..._lib.ufuncs import SPECIAL as _special
 from ..._typing import ArrayLike
 
 __all__ = [
@@ -26,8 +28,6 @@ __all__ = [
     "spherical_yn",
     "yvp",
 ]
-
-_numpy, _special = _core.ufuncs(), _core.ufuncs("special")
 
 
 def _not_negative(value: Any, name: str) -> int:

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ... import _cuproxide as _core
+from ... import arange
 from ..._cuproxide import ndarray
-from ..._routines.ranges import arange
-
-_numpy, _special = _core.ufuncs(), _core.ufuncs("special")
+from ..._lib.ufuncs import NUMPY as _numpy
+from ..._lib.ufuncs import SPECIAL as _special
 
 
 def _airy_start(count: int, offset: int, slope: bool) -> ndarray:

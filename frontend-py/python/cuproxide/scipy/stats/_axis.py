@@ -11,7 +11,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device
-from ..._routines._common import normalize_axis_tuple
+from ..._lib.conversions import normalize_axis_tuple
 from ._common import holds
 
 POLICIES = ("propagate", "raise", "omit")
