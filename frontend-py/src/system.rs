@@ -314,7 +314,7 @@ pub fn configure(
     if let Some(allow) = tf32 {
         let name = if allow { "tf32" } else { "default" };
         for dtype in [DType::F32, DType::C64] {
-            ops::linalg::set_compute_type(dtype, name)?;
+            ops::products::set_compute_type(dtype, name)?;
         }
     }
     let mut protocols = PROTOCOLS.write();

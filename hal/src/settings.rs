@@ -282,7 +282,7 @@ variables! {
             "Seed of `random.RandomState` and of the functions of `random` where a program gives none.";
     }
     "Kernels of a program's own", "" {
-        SAVE_SOURCE: "CUPROXIDE_CACHE_SAVE_CUDA_SOURCE" or "CUPY_CACHE_SAVE_CUDA_SOURCE", Kind::Flag, "off", "backends/cpp",
+        SAVE_SOURCE: "CUPROXIDE_CACHE_SAVE_CUDA_SOURCE" or "CUPY_CACHE_SAVE_CUDA_SOURCE", Kind::Flag, "off", "backends/codegen",
             "Keeps each text that is compiled beside its machine code in the cache, as a file `.cu`.";
         DUMP_SOURCE: "CUPROXIDE_DUMP_CUDA_SOURCE_ON_ERROR" or "CUPY_DUMP_CUDA_SOURCE_ON_ERROR", Kind::Flag, "off",
             "frontend-py",
@@ -294,7 +294,7 @@ variables! {
             "Compiles to PTX, which the driver finishes, instead of machine code.";
         USE_PCH: "CUPROXIDE_NVRTC_USE_PCH" or "CUPY_NVRTC_USE_PCH", Kind::Flag, "off", "backends/cuda",
             "Lets NVRTC keep precompiled headers (from CUDA 12.8 on).";
-        CXX: "CXX", Kind::Text, "`g++`, `clang++` or `c++` of the path, else that of the package `ziglang`", "backends/cxx",
+        CXX: "CXX", Kind::Text, "`g++`, `clang++` or `c++` of the path, else that of the package `ziglang`", "backends/simt",
             "The C++ compiler for kernels that run on the CPU ([kernels.md](kernels.md)).";
     }
     "Exchange with other libraries", "" {
@@ -334,9 +334,9 @@ variables! {
      precompiled kernels: a file that is missing, damaged or of another version only means more compiling. The folder is \
      made for its user alone. One that belongs to another user than root, or that the group or others can write, is not \
      used, with a `RuntimeWarning` that says what to do ([SECURITY.md](../SECURITY.md))." {
-        CACHE_DIR: "CUPROXIDE_CACHE_DIR" or "CUPY_CACHE_DIR", Kind::Path, "`~/.cuproxide/kernel_cache`", "backends/cpp",
+        CACHE_DIR: "CUPROXIDE_CACHE_DIR" or "CUPY_CACHE_DIR", Kind::Path, "`~/.cuproxide/kernel_cache`", "backends/codegen",
             "The folder of the cache.";
-        CACHE_IN_MEMORY: "CUPROXIDE_CACHE_IN_MEMORY" or "CUPY_CACHE_IN_MEMORY", Kind::Flag, "off", "backends/cpp",
+        CACHE_IN_MEMORY: "CUPROXIDE_CACHE_IN_MEMORY" or "CUPY_CACHE_IN_MEMORY", Kind::Flag, "off", "backends/codegen",
             "Keeps nothing on disk.";
         KERNEL_PACK: "CUPROXIDE_KERNEL_PACK", Kind::Path, "the one in the package", "backends/gpu",
             "The file of precompiled kernels; a file that does not exist turns them off.";
@@ -382,7 +382,7 @@ variables! {
             "Each of these architectures gets every kernel, where otherwise they take turns.";
         HIP_SHARE: "CUPROXIDE_HIP_SHARE", Kind::Text, "1/1", "backends/hip",
             "`1/2` takes the first of two shares of these turns, so that two compilers see every kernel once.";
-        UPDATE_SNAPSHOTS: "CUPROXIDE_UPDATE_SNAPSHOTS", Kind::Flag, "off", "backends/cpp",
+        UPDATE_SNAPSHOTS: "CUPROXIDE_UPDATE_SNAPSHOTS", Kind::Flag, "off", "backends/codegen",
             "The snapshot tests of generated kernel text accept what they find.";
     }
 }

@@ -18,7 +18,7 @@ use cuproxide_core::Array;
 use cuproxide_core::layout::Order;
 use cuproxide_core::ops::elementwise::{self, Call, Input};
 use cuproxide_core::ops::indexing::{self, Mode};
-use cuproxide_core::ops::{copy, creation as core_creation, joining, linalg as products, sorting};
+use cuproxide_core::ops::{copy, creation as core_creation, joining, products, sorting};
 use cuproxide_core::promotion::{self, Casting, Operand};
 use cuproxide_core::ufunc;
 use cuproxide_hal::DType;

@@ -5,7 +5,7 @@ use std::ffi::{CStr, CString, c_char, c_void};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use cuproxide_cpp::cache::DiskCache;
+use cuproxide_codegen::cache::DiskCache;
 use cuproxide_hal::{Error, FunctionAttribute, RawLaunch, Result, SourceText};
 use libloading::os::unix as system;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use cuproxide_hal::libraries::{SolverOp, SolverSpec, Triangle};
 use cuproxide_hal::{DType, Error, Result, Stream};
-use cuproxide_kernels_cuda::TINY;
+use cuproxide_kernels_cuda::SMALL_MATRICES;
 use once_cell::sync::OnceCell;
 
 use crate::api::driver::Driver;
@@ -46,7 +46,7 @@ struct Loaded {
 }
 
 fn text(dtype: DType) -> String {
-    format!("{}{TINY}", dense::elements(dtype))
+    format!("{}{SMALL_MATRICES}", dense::elements(dtype))
 }
 
 /// The texts worth precompiling, by name, without the dialect's prelude.

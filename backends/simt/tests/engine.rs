@@ -3,8 +3,8 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use cuproxide_cxx::{Function, Library, Pool};
 use cuproxide_hal::{Error, RawLaunch, Result, SourceText};
+use cuproxide_simt::{Function, Library, Pool};
 
 /// Some threads of the system, so that blocks do meet.
 struct Threads;

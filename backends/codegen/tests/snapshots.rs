@@ -3,8 +3,8 @@
 
 use std::path::PathBuf;
 
-use cuproxide_cpp::samples::{normalised, segments};
-use cuproxide_cpp::{Dialect, LIBRARY, Program};
+use cuproxide_codegen::samples::{normalised, segments};
+use cuproxide_codegen::{Dialect, LIBRARY, Program};
 use cuproxide_hal::ir::{Binary, Body, Builder, Fold, Grouping, Kernel, Mode, Var};
 use cuproxide_hal::{DType, Launch, Operand, Scalar, Specialization};
 use cuproxide_kernels_cuda::DIALECT;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-use cuproxide_cpp::cache::{DiskCache, Key};
-use cuproxide_cpp::headers::{Header, OWN, SUBSTITUTES};
+use cuproxide_codegen::cache::{DiskCache, Key};
+use cuproxide_codegen::headers::{Header, OWN, SUBSTITUTES};
 use cuproxide_hal::{Attempt, Error, LibraryStatus, MissingLibrary, Result, SourceText, settings};
 use parking_lot::Mutex;
 use tempfile::TempDir;
