@@ -295,7 +295,7 @@ variables! {
         USE_PCH: "CUPROXIDE_NVRTC_USE_PCH" or "CUPY_NVRTC_USE_PCH", Kind::Flag, "off", "backends/cuda",
             "Lets NVRTC keep precompiled headers (from CUDA 12.8 on).";
         CXX: "CXX", Kind::Text, "`g++`, `clang++` or `c++` of the path, else that of the package `ziglang`", "backends/simt",
-            "The C++ compiler for kernels that run on the CPU ([kernels.md](kernels.md)).";
+            "The C++ compiler for kernels that run on the CPU ([guide/kernels.md](guide/kernels.md)).";
     }
     "Exchange with other libraries", "" {
         INTERFACE_SYNC: "CUPROXIDE_CUDA_ARRAY_INTERFACE_SYNC" or "CUPY_CUDA_ARRAY_INTERFACE_SYNC", Kind::Flag, ON,

@@ -11,7 +11,7 @@
     add((8,), (128,), (x, y, z, x.size))
     add[8, 128](x, y, z, x.size)
 
-The other names are what a kernel may call (`docs/kernels.md`).
+The other names are what a kernel may call (`docs/guide/kernels.md`).
 """
 
 from __future__ import annotations
