@@ -203,7 +203,13 @@ impl Shape {
             && !touches.iter().any(|t| t[0].direct);
         let blind = pure && read_bytes == 0;
         let in_flight = if heavy { 32 } else { 64 };
+        // One point after another gains nothing from what is read ahead where the work is a loop, or gathers for itself.
+        let alone = walk == Walk::Map
+            && heavy
+            && !blind
+            && (read_bytes == 0 || sections.iter().flatten().any(|block| has_loop(block)));
         let most = match walk {
+            _ if alone => 1,
             // Packs that wait for no memory share constants.
             _ if heavy && blind => 4,
             _ if heavy => 2,
@@ -359,6 +365,12 @@ fn is_pure(block: &Block) -> bool {
         pure &= !matches!(statement, Stmt::While { .. } | Stmt::Require(..) | Stmt::Atomic { .. } | Stmt::Call { .. });
     });
     pure
+}
+
+fn has_loop(block: &Block) -> bool {
+    let mut found = false;
+    walk(block, &mut |statement, _| found |= matches!(statement, Stmt::While { .. }));
+    found
 }
 
 /// A rough count of instructions: what matters is whether several copies in a row are worth their code.

@@ -13,6 +13,7 @@ from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._routines._common import as_array
 from ..._typing import ArrayLike
+from . import _lines as lines
 from . import _windows as win
 from ._common import check_type, each, filter_mode, host, make_output, normal_axes, over_axes, spread, stored
 
@@ -39,6 +40,26 @@ def _sum_of_terms(views: Sequence[Any], weights: Sequence[float], key: Any) -> A
         term = term * weight
         total = term if total is None else total + term
     return total if dtype is None else stored(total, np.dtype(dtype))
+
+
+def _weighted_line(elements: Sequence[Any], weights: Sequence[Any], size: int, count: int, key: Any) -> list[Any]:
+    """The sums of `correlate_line` for overlapping windows, in its order."""
+    kind, dtype = key
+    # A product that is added without a rounding of its own does not show in single precision.
+    add = (lambda a, w, b: k.fma(a, w, b)) if dtype == "float32" else (lambda a, w, b: b + a * w)
+    wide, left = [element.astype("float64") for element in elements], size // 2
+    found = []
+    for start in range(count):
+        window = wide[start : start + size]
+        first = left if kind else size - 1
+        total = window[first] * weights[first]
+        for i in range(left if kind else size - 1):
+            term = window[i]
+            if kind:
+                term = term + window[-1 - i] if kind > 0 else term - window[-1 - i]
+            total = add(term, weights[i], total)
+        found.append(stored(total, np.dtype(dtype)))
+    return found
 
 
 @k.kernel
@@ -102,6 +123,9 @@ def correlate_line(x: ndarray, weights: np.ndarray, axis: int, output: ndarray, 
             kind = 1
         elif (abs(mirrored[0] + mirrored[1]) <= _EPSILON).all():
             kind = -1
+    if lines.fits(x, size, axis, mode, origin):
+        key = (kind, output.dtype.name)
+        return lines.along(_weighted_line, x, size, axis, output, mode, element, origin, values, key)
     edges = (left + origin, size - left - 1 - origin)
     for wide, part in win.parts_of_lines(x, axis, edges, mode, element, output):
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,6 +14,7 @@ from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._routines._common import as_array
 from ..._typing import ArrayLike
+from . import _lines as lines
 from . import _windows as win
 from ._common import (
     check_origin,
@@ -194,6 +196,13 @@ def _sum_of_views(views: Sequence[Any], numbers: Sequence[float], key: Any) -> A
     return total if dtype is None else stored(total / float(size), np.dtype(dtype))
 
 
+def _means_of_line(elements: Sequence[Any], _: Any, size: int, count: int, dtype: Any) -> list[Any]:
+    sums = lines.shared([element.astype("float64") for element in elements], size, count, operator.add)
+    # A quotient by way of the reciprocal does not show in single precision.
+    means = [total * (1 / size) if dtype == "float32" else total / float(size) for total in sums]
+    return [stored(mean, np.dtype(dtype)) for mean in means]
+
+
 _RADIX = 8
 """How many sums of shorter windows make one of the next longer window."""
 
@@ -204,6 +213,8 @@ def _uniform_line(x: ndarray, size: int, axis: int, output: ndarray, mode: str, 
     if x.size == 0:
         return output
     x, element = prepared(x, [mode], cval)
+    if lines.fits(x, size, axis, mode, origin):
+        return lines.along(_means_of_line, x, size, axis, output, mode, element, origin, key=output.dtype.name)
     edges = (size // 2 + origin, size - size // 2 - 1 - origin)
     for wide, part in win.parts_of_lines(x, axis, edges, mode, element, output):
         _means(wide, size, axis, part)
