@@ -18,7 +18,7 @@ from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.kernel._build import build
-from ._common import copy_to, runs_beside
+from ._common import copy_to, runs_beside, stored
 
 MOST = 64
 """Elements of the longest window that is unrolled."""
@@ -91,6 +91,26 @@ def shared(values: Sequence[Any], size: int, count: int, fold: Callable[[Any, An
         element = values[size + i - 1]
         right = element if right is None else fold(right, element)
         found[i] = fold(found[i], right)
+    return found
+
+
+def weighted(elements: Sequence[Any], weights: Sequence[Any], size: int, count: int, key: Any) -> list[Any]:
+    """The weighted sums of overlapping windows: of elements, or of sums (1) or differences (-1) of those that mirror."""
+    kind, dtype = key
+    # A product that is added without a rounding of its own does not show in single precision.
+    add = (lambda a, w, b: k.fma(a, w, b)) if dtype == "float32" else (lambda a, w, b: b + a * w)
+    wide, left = [element.astype("float64") for element in elements], size // 2
+    found = []
+    for start in range(count):
+        window = wide[start : start + size]
+        first = left if kind else size - 1
+        total = window[first] * weights[first]
+        for i in range(left if kind else size - 1):
+            term = window[i]
+            if kind:
+                term = term + window[-1 - i] if kind > 0 else term - window[-1 - i]
+            total = add(term, weights[i], total)
+        found.append(stored(total, np.dtype(dtype)))
     return found
 
 
