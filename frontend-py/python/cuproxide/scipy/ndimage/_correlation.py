@@ -310,7 +310,7 @@ def _correlate(
     # Sums of integers are truncated, so they are added up in SciPy's order.
     if output.dtype.kind == "f" and stencils.fits(x, output, [mode] * x.ndim, before, after):
         if weights.shape[-2] <= stencils.MOST_ROWS:
-            weights = _core.asarray(weights) if isinstance(weights, np.ndarray) else weights
+            weights = _core.array(weights) if isinstance(weights, np.ndarray) else weights
             return stencils.correlation(x, weights, output, mode, element, before)
     weights = host(weights)
     counted = abs(weights) > _EPSILON

@@ -24,9 +24,6 @@ MOST = 64
 """Elements of the longest window that is unrolled."""
 MOST_ALONG = 40
 """The same where the axis runs along the memory: each thread shares less with itself."""
-_RESULTS = 8
-"""Results of a thread, of large arrays."""
-
 Combine = Callable[[Sequence[Any], Sequence[Any], int, int, Any], Sequence[Any]]
 """From the elements of `count` overlapping windows of `size` elements, numbers, size, count and a key to the results."""
 
@@ -123,7 +120,9 @@ def _word(low: Any, high: Any) -> Any:
 
 
 @functools.cache
-def _kernel(combine: Combine, size: int, before: int, count: int, mode: str, numbers: int, layout: str, key: Any) -> Any:
+def _kernel(
+    combine: Combine, size: int, before: int, count: int, mode: str, numbers: int, layout: str, key: Any
+) -> Any:
     """The kernel of a window; `layout` says "wide" for many points, "inner" and "outer" for other axes, "pairs"."""
     after = size - 1 - before
     index = "int64" if "wide" in layout else "int32"
@@ -178,7 +177,7 @@ def _kernel(combine: Combine, size: int, before: int, count: int, mode: str, num
 
         either((start >= low) & (start + high < end), inside, outside)
 
-    window.__name__ = combine.__name__.strip("_") + "_of_line"
+    window.__name__ = combine.__name__.strip("_")
     window.has_no_branches = True  # type: ignore[attr-defined]
     described = [
         ("x", "read", 1, None), ("y", "write", 1, None), *([("words", "read", 1, None)] if "pairs" in layout else []),
@@ -186,6 +185,11 @@ def _kernel(combine: Combine, size: int, before: int, count: int, mode: str, num
         ("blocks", "int", None, None), *((name, "float", None, None) for name in weights),
     ]  # fmt: skip
     return _core.Kernel(window, lambda _: described, functools.partial(build, False))
+
+
+def results_of(size: int, length: int) -> int:
+    """How many neighbouring results a thread computes, of so many elements in lines of a length."""
+    return min(8 if size >= 2**20 else 4 if size >= 2**18 else 2, max(1, length // 2))
 
 
 def fits(x: ndarray, size: int, axis: int, mode: str, origin: int) -> bool:
@@ -221,8 +225,7 @@ def along(
     layout += ("inner " if inner > 1 else "") + ("outer " if outer > 1 else "")
     flat, stored, words, count = x.reshape(-1), target.reshape(-1), (), 1
     if inner > 1:
-        count = _RESULTS if x.size >= 2**20 else 4 if x.size >= 2**18 else 2
-        count = min(count, max(1, length // 2))
+        count = results_of(x.size, length)
     elif length % 2 == 0 and x.dtype == target.dtype == np.float32:
         layout, count = layout + "pairs", 2
         words, stored = (flat.view(np.uint64),), stored.view(np.uint64)

@@ -7,8 +7,8 @@ and threads beside each other read neighbouring elements.
 from __future__ import annotations
 
 import functools
-import itertools
-from collections.abc import Sequence
+import operator
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,20 +17,13 @@ from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.kernel._build import build
+from . import _lines as lines
 from ._common import copy_to, runs_beside, stored
-from ._lines import folded, is_reachable, store_if, weighted
-
-_RESULTS = 8
+from ._lines import either, folded, is_reachable, store_if, weighted
 
 
 def _dense(a: ndarray) -> ndarray:
     return a if a.flags.c_contiguous else a.copy()
-
-
-def _results(x: ndarray) -> int:
-    """How many results a thread computes."""
-    count = _RESULTS if x.size >= 2**20 else 4 if x.size >= 2**18 else 2
-    return min(count, max(1, x.shape[-2] // 2))
 
 
 def fits(x: ndarray, output: ndarray, modes: Sequence[str], befores: Sequence[int], afters: Sequence[int]) -> bool:
@@ -56,8 +49,49 @@ def _point(shape: Sequence[Any], blocks: Any, count: int) -> tuple[Any, ...]:
 # --------------------------------------------------------------------------------------------------------- derivatives
 
 
+def _differences(
+    kind: str, axes: Sequence[int], across: Sequence[int], dtype: str, count: int, x: Any, base: Any,
+    at: Callable[[int, int], tuple[Any, Any]], beyond: Any,
+) -> list[Any]:  # fmt: skip
+    """The results of a thread; `at` says where element `i` along an axis lies. In a kernel."""
+
+    @functools.cache
+    def element(place: tuple[int, ...]) -> Any:
+        offset = base
+        for axis, i in enumerate(place):
+            offset = offset + at(axis, i)[0]
+        return x[offset]
+
+    def window(value: Any, axis: int, place: tuple[int, ...]) -> list[Any]:
+        """The values of three neighbours along an axis, or what is beyond the edge."""
+        found = []
+        for i in range(3):
+            neighbour = tuple(p + i - 1 if a == axis else p for a, p in enumerate(place))
+            here, exists = value(neighbour), at(axis, neighbour[axis])[1]
+            found.append(here if exists is None else k.where(exists, here, beyond.astype(here.dtype)))
+        return found
+
+    @functools.cache
+    def passed(stage: int, place: tuple[int, ...]) -> Any:
+        """What the passes along the first so many axes give."""
+        if stage == 0:
+            return element(place)
+        weights, sign = ((-1.0, 0.0, 1.0), -1) if stage == 1 else (tuple(map(float, across)), 1)
+        values = window(functools.partial(passed, stage - 1), axes[stage - 1], place)
+        return weighted(values, weights, 3, 1, (sign, dtype))[0]
+
+    def laplacian(place: tuple[int, ...]) -> Any:
+        second = [weighted(window(element, axis, place), (1.0, -2.0, 1.0), 3, 1, (1, dtype))[0] for axis in axes]
+        return functools.reduce(operator.add, second)
+
+    places = [(1, i + 1, 1) for i in range(count)]
+    return [laplacian(place) if kind == "laplace" else passed(len(axes), place) for place in places]
+
+
 @functools.cache
-def _derivative(kind: str, axes: tuple[int, ...], across: tuple[int, ...], modes: tuple[str, ...], count: int, dtype: str):
+def _derivative(
+    kind: str, axes: tuple[int, ...], across: tuple[int, ...], modes: tuple[str, ...], count: int, dtype: str
+):
     """The kernel of a derivative over three elements along each axis.
 
     "difference": differences along the first axis, smoothed by `across` along the others. "laplace": the sum of second
@@ -67,49 +101,38 @@ def _derivative(kind: str, axes: tuple[int, ...], across: tuple[int, ...], modes
     def difference(x: Any, y: Any, beyond: Any, depth: Any, height: Any, width: Any, blocks: Any) -> None:
         shape = (depth, height, width)
         first = _point(shape, blocks, count)
+        ends = [length.astype("int32") for length in shape]
         pitches = (height * width, width, 1)
-        # Along each axis: the elements that windows reach, as offsets, and which of them exist.
-        tables = []
-        for axis, mode in enumerate(modes):
-            reach = count + 2 if axis == 1 else 3
-            found = [folded(first[axis] + (i - 1), shape[axis].astype("int32"), mode) if axis in axes else
-                     (first[axis], None) for i in range(reach)]  # fmt: skip
-            tables.append([(position.astype("int64") * pitches[axis], exists) for position, exists in found])
+        starts = [position.astype("int64") for position in first]
+        base = (starts[0] * height + starts[1]) * width + starts[2]
 
-        @functools.cache
-        def element(place: tuple[int, ...]) -> Any:
-            offsets = [table[i][0] for table, i in zip(tables, place, strict=True)]
-            return x[offsets[0] + offsets[1] + offsets[2]]
+        def near(axis: int, i: int) -> tuple[Any, Any]:
+            """How far an element lies from the thread's first, and whether there is one, far from the edges."""
+            return (i - 1) * pitches[axis] if axis in axes or axis == 1 else 0, None
 
-        def window(value: Any, axis: int, place: tuple[int, ...]) -> list[Any]:
-            """The values of three neighbours along an axis, or what is beyond the edge."""
-            found = []
-            for i in range(3):
-                at = tuple(p + i - 1 if a == axis else p for a, p in enumerate(place))
-                here, exists = value(at), tables[axis][at[axis]][1]
-                found.append(here if exists is None else k.where(exists, here, beyond.astype(here.dtype)))
-            return found
+        def folds(axis: int, i: int) -> tuple[Any, Any]:
+            """The same near them."""
+            if axis not in axes and axis != 1:
+                return 0, None
+            position, exists = folded(first[axis] + (i - 1), ends[axis], modes[axis])
+            return (position - first[axis]).astype("int64") * pitches[axis], exists
 
-        @functools.cache
-        def passed(stage: int, place: tuple[int, ...]) -> Any:
-            """What the passes along the first so many axes give."""
-            if stage == 0:
-                return element(place)
-            weights, sign = ((-1.0, 0.0, 1.0), -1) if stage == 1 else (tuple(map(float, across)), 1)
-            values = window(functools.partial(passed, stage - 1), axes[stage - 1], place)
-            return weighted(values, weights, 3, 1, (sign, dtype))[0]
+        def inside() -> None:
+            results = _differences(kind, axes, across, dtype, count, x, base, near, beyond)
+            for i, result in enumerate(results):
+                y[base + i * width] = result
 
-        def laplacian(place: tuple[int, ...]) -> Any:
-            parts = [
-                weighted(window(element, axis, place), (1.0, -2.0, 1.0), 3, 1, (1, dtype))[0] for axis in axes
-            ]
-            return functools.reduce(lambda a, b: a + b, parts)
+        def outside() -> None:
+            results = _differences(kind, axes, across, dtype, count, x, base, functools.cache(folds), beyond)
+            for i, result in enumerate(results):
+                store_if(first[1] + i < ends[1], y, base + i * width, result)
 
-        base = (first[0].astype("int64") * height + first[1].astype("int64")) * width + first[2].astype("int64")
-        for i in range(count):
-            place = (1, i + 1, 1)
-            result = laplacian(place) if kind == "laplace" else passed(len(axes), place)
-            store_if(first[1] + i < height.astype("int32"), y, base + i * width, result)
+        reaches = [(count + 1 if axis == 1 else 2) - 1 for axis in range(3)]
+        is_near = (first[1] > 0) & (first[1] + reaches[1] < ends[1])
+        for axis in axes:
+            if axis != 1:
+                is_near = is_near & (first[axis] > 0) & (first[axis] + 1 < ends[axis])
+        either(is_near, inside, outside)
 
     difference.__name__ = kind
     difference.has_no_branches = True  # type: ignore[attr-defined]
@@ -119,7 +142,13 @@ def _derivative(kind: str, axes: tuple[int, ...], across: tuple[int, ...], modes
 
 
 def derivative(
-    kind: str, x: ndarray, axes: Sequence[int], across: Sequence[int], output: ndarray, modes: Sequence[str], beyond: Any
+    kind: str,
+    x: ndarray,
+    axes: Sequence[int],
+    across: Sequence[int],
+    output: ndarray,
+    modes: Sequence[str],
+    beyond: Any,
 ) -> ndarray:
     """A derivative of an array of two or three axes; `axes` in the order of the passes, with their modes."""
     by_axis = ["nearest"] * x.ndim
@@ -127,7 +156,7 @@ def derivative(
         by_axis[axis] = mode
     more = 3 - x.ndim
     target = output if output.flags.c_contiguous else _core.empty(output.shape, output.dtype)
-    count = _results(x)
+    count = lines.results_of(x.size, x.shape[-2])
     depth, height, width = (1,) * more + x.shape
     blocks = -(-height // count)
     kernel = _derivative(
@@ -157,16 +186,17 @@ def _correlation(
     plane, row, column = _point((depth, height, width), blocks, count)
     end_plane, end_row, end_column = depth.astype("int32"), height.astype("int32"), width.astype("int32")
     low = row - before_row.astype("int32")
-    lines = [folded(low + r, end_row, mode) for r in range(rows + count - 1)]
-    places = [position.astype("int64") * width for position, _ in lines]
+    reached = [folded(low + r, end_row, mode) for r in range(rows + count - 1)]
+    # Arrays of less than 2^31 elements: places of 32 bits leave registers for sums.
+    places = [position * end_column for position, _ in reached]
     sums = tuple(k.value(0.0, "float64") for _ in range(count))
     for p in k.steps(planes):
         at_plane, plane_exists = folded(plane + (p - before_plane).astype("int32"), end_plane, mode)
         for c in k.steps(columns):
             at_column, column_exists = folded(column + (c - before_column).astype("int32"), end_column, mode)
-            base = at_plane.astype("int64") * (height * width) + at_column.astype("int64")
+            base = at_plane * (end_row * end_column) + at_column
             values = []
-            for place, (_, exists) in zip(places, lines, strict=True):
+            for place, (_, exists) in zip(places, reached, strict=True):
                 value = x[base + place]
                 if exists is not None:
                     value = k.where(exists & plane_exists & column_exists, value, beyond)
@@ -199,7 +229,7 @@ def correlation(
     """Weighted sums of windows over two or three axes; the weights stay on the device."""
     more = 3 - x.ndim
     target = output if output.flags.c_contiguous else _core.empty(output.shape, output.dtype)
-    count = _results(x)
+    count = lines.results_of(x.size, x.shape[-2])
     depth, height, width = (1,) * more + x.shape
     planes, rows, columns = (1,) * more + weights.shape
     blocks = -(-height // count)
