@@ -415,11 +415,14 @@ def coordinates() -> tuple[Value, ...]:
     """The position of the point along each axis of the launch."""
     trace = current()
     trace.uses_shape = True
-    left, found = index(), []
+    # Unsigned, since quotients of numbers that may be negative take about twice as long.
+    left, found = cast(index(), "uint64"), []
     for length in reversed(trace.shape[1:]):
+        length = cast(length, "uint64")
         before = left // length
-        found.append(left - before * length)
+        found.append(cast(left - before * length, "int64", "int"))
         left = before
+    left = cast(left, "int64", "int")
     return tuple(reversed([*found, left])) if trace.shape else ()
 
 
