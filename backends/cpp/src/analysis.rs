@@ -161,10 +161,12 @@ impl Shape {
             }
             _ => 1,
         };
-        // Loops of points that a thread takes side by side run one after another.
+        // Loops of points that a thread takes side by side run one after another, and what such points gather lies apart
+        // for the threads that run together.
         let looped = walk == Walk::Map && sections.iter().flatten().any(|block| has_loop(block));
         let reads = |k: usize| touches[k][0].buffered_read && along(k) != Access::Broadcast;
-        let width = if looped && !(0..count).any(reads) { 1 } else { width };
+        let gathers = walk == Walk::Map && touches.iter().any(|touch| touch[0].direct);
+        let width = if (looped || gathers) && !(0..count).any(reads) { 1 } else { width };
         // A map moves even a single complex number by one access.
         let paired = walk == Walk::Map && regular && through_registers().any(|k| legal.operands[k].dtype.lanes() > 1);
         let vector = vector.filter(|_| width > 1 || paired);

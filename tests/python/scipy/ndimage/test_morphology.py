@@ -99,8 +99,9 @@ def test_distances_on_devices_with_many_threads(draw, monkeypatch):
     agree("distance_transform_edt", x, sampling)
     ours = ndimage.distance_transform_edt(cp.array(x), sampling, return_indices=True)
     monkeypatch.undo()
-    for found, alone in zip(ours, ndimage.distance_transform_edt(cp.array(x), sampling, return_indices=True)):
-        check(found, cp.asnumpy(alone))
+    alone = ndimage.distance_transform_edt(cp.array(x), sampling, return_indices=True)
+    for found, expected in zip(ours, alone, strict=True):
+        check(found, cp.asnumpy(expected))
 
 
 @pytest.mark.parametrize("metric", ["taxicab", "chessboard"])

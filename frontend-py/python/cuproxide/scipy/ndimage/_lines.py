@@ -25,7 +25,7 @@ MOST = 64
 MOST_ALONG = 40
 """The same where the axis runs along the memory: each thread shares less with itself."""
 Combine = Callable[[Sequence[Any], Sequence[Any], int, int, Any], Sequence[Any]]
-"""From the elements of `count` overlapping windows of `size` elements, numbers, size, count and a key to the results."""
+"""From the elements of `count` windows of `size` that overlap, numbers, size, count and a key to the results."""
 
 
 @k.function
@@ -92,7 +92,7 @@ def shared(values: Sequence[Any], size: int, count: int, fold: Callable[[Any, An
 
 
 def weighted(elements: Sequence[Any], weights: Sequence[Any], size: int, count: int, key: Any) -> list[Any]:
-    """The weighted sums of overlapping windows: of elements, or of sums (1) or differences (-1) of those that mirror."""
+    """The weighted sums of windows that overlap: of elements, or of sums (1) or differences (-1) of mirrored ones."""
     kind, dtype = key
     # A product that is added without a rounding of its own does not show in single precision.
     add = (lambda a, w, b: k.fma(a, w, b)) if dtype == "float32" else (lambda a, w, b: b + a * w)

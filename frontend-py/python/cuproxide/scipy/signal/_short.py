@@ -1,8 +1,8 @@
 """Convolutions of rows with few taps, summed directly, for devices with many threads.
 
-A thread computes neighbouring results and keeps the part of the signal that they share in registers, so a word that is
-read once takes part in as many products as there are results. Products are summed in groups of as many taps, which keeps
-the error below that of transforms.
+A thread computes neighbouring results and keeps the part of the signal that they share in registers, so a word that
+is read once takes part in as many products as there are results. Products are summed in groups of as many taps, which
+keeps the error below that of transforms.
 """
 
 from __future__ import annotations
