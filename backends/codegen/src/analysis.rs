@@ -161,6 +161,12 @@ impl Shape {
             }
             _ => 1,
         };
+        // Loops of points that a thread takes side by side run one after another, and what such points gather lies apart
+        // for the threads that run together.
+        let looped = walk == Walk::Map && sections.iter().flatten().any(|block| has_loop(block));
+        let reads = |k: usize| touches[k][0].buffered_read && along(k) != Access::Broadcast;
+        let gathers = walk == Walk::Map && touches.iter().any(|touch| touch[0].direct);
+        let width = if (looped || gathers) && !(0..count).any(reads) { 1 } else { width };
         // A map moves even a single complex number by one access.
         let paired = walk == Walk::Map && regular && through_registers().any(|k| legal.operands[k].dtype.lanes() > 1);
         let vector = vector.filter(|_| width > 1 || paired);
@@ -189,8 +195,7 @@ impl Shape {
             }
             Body::Rows(rows) => rows.folds.iter().all(is_commutative),
         };
-        let read = |k: usize| touches[k][0].buffered_read && along(k) != Access::Broadcast;
-        let read_bytes: usize = (0..count).filter(|&k| read(k)).map(|k| legal.operands[k].dtype.size() * width).sum();
+        let read_bytes: usize = (0..count).filter(|&k| reads(k)).map(|k| legal.operands[k].dtype.size() * width).sum();
         let read_bytes = guide.map_or(read_bytes, |size| size * width);
         let words = own_bytes.div_ceil(4).max(1);
         let heavy = match &legal.body {
@@ -203,7 +208,10 @@ impl Shape {
             && !touches.iter().any(|t| t[0].direct);
         let blind = pure && read_bytes == 0;
         let in_flight = if heavy { 32 } else { 64 };
+        // One point after another gains nothing from what is read ahead where the work is a loop, or gathers for itself.
+        let alone = looped || walk == Walk::Map && heavy && !blind && read_bytes == 0;
         let most = match walk {
+            _ if alone => 1,
             // Packs that wait for no memory share constants.
             _ if heavy && blind => 4,
             _ if heavy => 2,
@@ -359,6 +367,12 @@ fn is_pure(block: &Block) -> bool {
         pure &= !matches!(statement, Stmt::While { .. } | Stmt::Require(..) | Stmt::Atomic { .. } | Stmt::Call { .. });
     });
     pure
+}
+
+fn has_loop(block: &Block) -> bool {
+    let mut found = false;
+    walk(block, &mut |statement, _| found |= matches!(statement, Stmt::While { .. }));
+    found
 }
 
 /// A rough count of instructions: what matters is whether several copies in a row are worth their code.

@@ -160,7 +160,7 @@ impl Shape {
         let packs = self.packs(0, launch.outer);
         // Small arrays use smaller blocks, so that they reach more processors.
         let mut block = THREADS;
-        while block > 64 && packs.div_ceil(block * self.unroll) < residency / 4 {
+        while block > self.warp.max(32) && packs.div_ceil(block * self.unroll) < residency / 4 {
             block /= 2;
         }
         geometry.plan[0] = packs as u64;
