@@ -8,6 +8,7 @@ import numpy as np
 
 import cuproxide as cp
 
+from ... import _cuproxide as _core
 from ..._lib import kernel as k
 
 _INT32_MAX = np.iinfo(np.int32).max
@@ -65,14 +66,19 @@ def rows_of(indptr: cp.ndarray, stored: int) -> cp.ndarray:
 # -------------------------------------------------------------------------------------------------------------- order
 
 
+def stable_order(keys: cp.ndarray, bound: int) -> cp.ndarray:
+    """The stable order of integers from 0 to `bound - 1`."""
+    return _core.argsort_below(keys, max(bound - 1, 1).bit_length())
+
+
 def order_of(major: cp.ndarray, minor: cp.ndarray, majors: int, minors: int) -> cp.ndarray:
     """The stable order by `major`, then `minor`: numbers below `majors` and `minors`."""
     if majors * minors <= _INT32_MAX:
         key = major.astype(np.int32, copy=False) * np.int32(minors) + minor.astype(np.int32, copy=False)
-        return cp.argsort(key, kind="stable")
+        return stable_order(key, majors * minors)
     # Two sorts of narrow keys cost less than one of wide keys.
-    order = cp.argsort(minor, kind="stable")
-    return order[cp.argsort(major[order], kind="stable")]
+    order = stable_order(minor, minors)
+    return order[stable_order(major[order], majors)]
 
 
 @k.kernel
@@ -208,7 +214,7 @@ def compressed(
         return data, minor.astype(dtype, copy=False), offsets_of(major, majors, dtype)
     # To their rows, which a CPU counts and a GPU sorts by, and then each row by itself.
     if on_gpu:
-        order = cp.argsort(major, kind="stable")
+        order = stable_order(major, majors)
         elements, indices, repeats = ranked_rows(indptr, minor[order].astype(dtype, copy=False), data, order)
     else:
         indices, elements = cp.empty(major.size, dtype), cp.empty(major.size, data.dtype)
@@ -259,7 +265,7 @@ def transposed(
             cursors = offsets[:-1].copy()
             _move_to_columns(indptr, indices, data, cursors, rows, elements, shape=(indptr.size - 1,))
         return elements, rows, offsets
-    order, rows = cp.argsort(indices, kind="stable"), rows_of(indptr, indices.size)
+    order, rows = stable_order(indices, minors), rows_of(indptr, indices.size)
     if data.ndim > 1:
         return data[order], rows[order], offsets
     moved, elements = cp.empty_like(rows), cp.empty_like(data)
