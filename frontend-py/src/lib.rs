@@ -131,6 +131,7 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         functions::scatter,
         functions::nonzero_function,
         functions::sort,
+        functions::argsort_below,
         functions::argsort_function,
         functions::counting::bincount,
         functions::counting::histogram,

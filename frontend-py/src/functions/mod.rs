@@ -377,6 +377,15 @@ pub fn argsort_function<'py>(
     argsort(arguments::owner(a)?, axis, places)
 }
 
+/// The positions that sort a row of integers from 0 to `2**bits - 1`.
+#[pyfunction]
+pub fn argsort_below<'py>(a: &Bound<'py, PyAny>, bits: usize) -> Result<Bound<'py, PyAny>> {
+    let owner = arguments::owner(a)?;
+    let array = owner.get().snapshot();
+    let made = wait::operation(a.py(), array.context(), array.size(), || sorting::argsort_below(&array, bits))?;
+    wrap_like(owner, made)
+}
+
 /// `ndarray.argsort`.
 pub fn argsort<'py>(
     a: &Bound<'py, NdArray>,

@@ -13,7 +13,18 @@ import numpy as np
 import cuproxide as cp
 
 from ..._lib import kernel as k
-from ._structure import SHORT, lanes, sort_rows
+from ._structure import (
+    RANKED,
+    SHORT,
+    lanes,
+    merged,
+    offsets_of,
+    order_of,
+    row_and_lane,
+    rows_of,
+    sort_rows,
+    team,
+)
 
 Parts = tuple[cp.ndarray, cp.ndarray, cp.ndarray]
 
@@ -247,13 +258,9 @@ def columns_times_columns(parts: Parts, rows: int, x: cp.ndarray, dtype: Any) ->
 
 
 @k.kernel
-def _count_products(a_indptr: k.Array[1], a_indices: k.Array[1], b_indptr: k.Array[1]):
-    """The places of a row's hash table: a power of two, a quarter more than it adds up products, or more."""
-    row = k.index()
-    total = k.value(0, np.int64)
-    for p in k.steps(a_indptr[row], a_indptr[row + 1]):
-        source = a_indices[p]
-        total += b_indptr[source + 1].astype(np.int64) - b_indptr[source].astype(np.int64)
+def _table_size(products: k.Each, columns: int):
+    """The places of a row's hash table: a power of two, a quarter more than what may be in it, or more."""
+    total = k.minimum(products, columns)
     places = k.value(1, np.int64)
     while 4 * places < 5 * total:
         places = places * 2
@@ -377,6 +384,124 @@ def _in_order(a: Parts, b: Parts, rows: int, columns: int, dtype: Any, index: An
     return data, indices.astype(indptr.dtype, copy=False), indptr, longest <= SHORT
 
 
+_EXPANDED = 1 << 27
+"""A GPU writes up to so many products down; of more it adds up each row in a hash table."""
+
+
+@k.kernel
+def _products_of(a_indices: k.Each, b_indptr: k.Array[1]):
+    """How many products an element of the first operand is in."""
+    return b_indptr[a_indices + 1].astype(np.int64) - b_indptr[a_indices].astype(np.int64)
+
+
+@k.kernel
+def _offsets_of_products(a_indptr: k.Each, ends: k.Array[1]):
+    """Where the products of each row begin, and at last how many there are."""
+    before = k.value(0, np.int64)
+    if a_indptr > 0:
+        before = ends[a_indptr.astype(np.int64) - 1]
+    return before
+
+
+@k.kernel
+def _expand(
+    a_indices: k.Array[1],
+    a_data: k.Array[1],
+    b_indptr: k.Array[1],
+    b_indices: k.Array[1],
+    b_data: k.Array[1],
+    ends: k.Array[1],
+    columns: k.Out[1],
+    values: k.Out[1],
+    *,
+    width: int,
+) -> None:
+    """Writes down the products of an element of the first operand with a row of the second, and their columns."""
+    element, lane = row_and_lane(width)
+    source, factor = a_indices[element], a_data[element].astype(values.dtype)
+    begin, end = b_indptr[source].astype(np.int64), b_indptr[source + 1].astype(np.int64)
+    place = ends[element] - end
+    for q in k.steps(begin + lane, end, width):
+        columns[place + q] = b_indices[q]
+        values[place + q] = factor * b_data[q].astype(values.dtype)
+
+
+def _expanded(
+    a: Parts, b: Parts, ends: cp.ndarray, total: int, dtype: Any, index: Any
+) -> tuple[cp.ndarray, cp.ndarray]:
+    """The column and the value of each product, in the order of the elements of the first operand."""
+    columns, values = cp.empty(total, index), cp.empty(total, dtype)
+    width = team(total, a[1].size)
+    _expand(a[1], a[0], b[2], b[1], b[0], ends, columns, values, width=width, shape=(a[1].size * width,))
+    return columns, values
+
+
+@k.kernel
+def _mark_repeats(offsets: k.Array[1], columns: k.Array[1], marked: k.Out[1], *, width: int) -> None:
+    """Turns the bits of a column over if an earlier product of the row is in it."""
+    row, lane = row_and_lane(width)
+    begin, end = offsets[row], offsets[row + 1]
+    for i in k.steps(begin + lane, end, width):
+        column, repeats = columns[i], False
+        for j in k.steps(begin, i):
+            repeats = repeats | (columns[j] == column)
+        marked[i] = k.where(repeats, ~column, column)
+
+
+@k.segments("add")
+def _columns_of_row(i, marked: k.Array[1]):
+    return (marked[i] >= 0).astype(np.int64)
+
+
+@k.kernel
+def _add_up(
+    offsets: k.Array[1],
+    marked: k.Array[1],
+    values: k.Array[1],
+    indptr: k.Array[1],
+    indices: k.Out[1],
+    data: k.Out[1],
+    *,
+    width: int,
+) -> None:
+    """The first product of each column adds the others up, behind the smaller columns of its row."""
+    row, lane = row_and_lane(width)
+    begin, end = offsets[row], offsets[row + 1]
+    for i in k.steps(begin + lane, end, width):
+        column = marked[i]
+        if column >= 0:
+            place, total = indptr[row].astype(np.int64), k.value(0, data.dtype)
+            for j in k.steps(begin, end):
+                other = marked[j]
+                place += k.where((other >= 0) & (other < column), 1, 0)
+                if other == column or other == ~column:
+                    total += values[j]
+            indices[place] = column
+            data[place] = total
+
+
+def _ranked_product(offsets: cp.ndarray, places: cp.ndarray, values: cp.ndarray, rows: int) -> Parts:
+    """The product on a GPU if no row adds up more than `RANKED` products: each is compared with all of its row."""
+    total, index = places.size, places.dtype
+    width = team(total, rows)
+    marked = cp.empty_like(places)
+    _mark_repeats(offsets, places, marked, width=width, shape=(rows * width,))
+    indptr = cp.zeros(rows + 1, index)
+    indptr[1:] = cp.cumsum(_columns_of_row(offsets[:-1], offsets[1:], marked, over=total), dtype=index)
+    stored = int(indptr[-1])
+    indices, data = cp.empty(stored, index), cp.empty(stored, values.dtype)
+    _add_up(offsets, marked, values, indptr, indices, data, width=width, shape=(rows * width,))
+    return data, indices, indptr
+
+
+def _sorted_product(offsets: cp.ndarray, places: cp.ndarray, values: cp.ndarray, rows: int, columns: int) -> Parts:
+    """The product on a GPU if a row adds up many products: all of them are sorted by their places."""
+    numbers = rows_of(offsets, places.size)
+    order = order_of(numbers, places, rows, columns)
+    numbers, indices, data = merged(numbers[order], places[order], values, order)
+    return data, indices, offsets_of(numbers, rows, places.dtype)
+
+
 def sparse_product(
     a: Parts, b: Parts, rows: int, columns: int, dtype: Any, index: Any
 ) -> tuple[cp.ndarray, cp.ndarray, cp.ndarray, bool]:
@@ -391,8 +516,17 @@ def sparse_product(
         made = _in_order(a, b, rows, columns, dtype, index)
         if made is not None:
             return made
+    ends = cp.cumsum(_products_of(a[1], b[2]))
+    offsets = _offsets_of_products(a[2], ends)
+    products = offsets[1:] - offsets[:-1]
+    total, longest = cp.stack((offsets[-1], products.max())).tolist()
+    if lanes() > 1 and total <= _EXPANDED:
+        expanded = _expanded(a, b, ends, total, dtype, index)
+        if longest <= RANKED:
+            return *_ranked_product(offsets, *expanded, rows), True
+        return *_sorted_product(offsets, *expanded, rows, columns), True
     table = cp.zeros(rows + 1, np.int64)
-    table[1:] = cp.cumsum(_count_products(a[2], a[1], b[2], shape=(rows,)))
+    table[1:] = cp.cumsum(_table_size(products, columns))
     places = int(table[-1])
     keys, values = cp.full(places, -1, index), cp.zeros(places, dtype)
     counts = _multiply_row(a[2], a[1], a[0], b[2], b[1], b[0], table, keys, values, shape=(rows,))
