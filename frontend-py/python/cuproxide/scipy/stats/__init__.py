@@ -16,6 +16,8 @@ from . import (
     _matrix_variate,
     _more_tests,
     _multivariate,
+    _random_variable_families,
+    _random_variable_transforms,
     _rank,
     _resampling,
     _summary,
@@ -42,6 +44,8 @@ from ._kde import *  # noqa: F403
 from ._matrix_variate import *  # noqa: F403
 from ._more_tests import *  # noqa: F403
 from ._multivariate import *  # noqa: F403
+from ._random_variable_families import *  # noqa: F403
+from ._random_variable_transforms import *  # noqa: F403
 from ._rank import *  # noqa: F403
 from ._resampling import *  # noqa: F403
 from ._summary import *  # noqa: F403
@@ -64,6 +68,8 @@ __all__ = [  # noqa: PLE0604
     *_more_tests.__all__,
     *_matrix_variate.__all__,
     *_multivariate.__all__,
+    *_random_variable_families.__all__,
+    *_random_variable_transforms.__all__,
     *_rank.__all__,
     *_resampling.__all__,
     *_summary.__all__,
