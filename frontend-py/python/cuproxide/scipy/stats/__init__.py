@@ -13,6 +13,7 @@ from . import (
     _correlation,
     _histogram,
     _kde,
+    _matrix_t,
     _matrix_variate,
     _more_tests,
     _multivariate,
@@ -30,6 +31,7 @@ from . import (
     _table_normal,
     _table_numeric,
     _table_stable,
+    _table_sums,
     _tests,
     contingency,
     qmc,
@@ -41,6 +43,7 @@ from ._correlation import *  # noqa: F403
 from ._discrete import rv_discrete
 from ._histogram import *  # noqa: F403
 from ._kde import *  # noqa: F403
+from ._matrix_t import *  # noqa: F403
 from ._matrix_variate import *  # noqa: F403
 from ._more_tests import *  # noqa: F403
 from ._multivariate import *  # noqa: F403
@@ -58,6 +61,7 @@ from ._table_noncentral import *  # noqa: F403
 from ._table_normal import *  # noqa: F403
 from ._table_numeric import *  # noqa: F403
 from ._table_stable import *  # noqa: F403
+from ._table_sums import *  # noqa: F403
 from ._tests import *  # noqa: F403
 
 __all__ = [  # noqa: PLE0604
@@ -66,6 +70,7 @@ __all__ = [  # noqa: PLE0604
     *_histogram.__all__,
     *_kde.__all__,
     *_more_tests.__all__,
+    *_matrix_t.__all__,
     *_matrix_variate.__all__,
     *_multivariate.__all__,
     *_random_variable_families.__all__,
@@ -82,6 +87,7 @@ __all__ = [  # noqa: PLE0604
     *_table_noncentral.__all__,
     *_table_numeric.__all__,
     *_table_stable.__all__,
+    *_table_sums.__all__,
     *_tests.__all__,
     "chi2_contingency",
     "contingency",

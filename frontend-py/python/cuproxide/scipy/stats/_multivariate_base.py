@@ -108,6 +108,16 @@ _DOCS = {
         "round(float(cp.scipy.stats.matrix_normal.pdf([[0.0]])), 6)",
         "0.398942",
     ),
+    "matrix_t": (
+        "The matrix t distribution.",
+        "round(float(cp.scipy.stats.matrix_t.pdf([[0.0]], df=3)), 6)",
+        "0.63662",
+    ),
+    "random_table": (
+        "Random tables of counts with given sums of rows and columns.",
+        "round(float(cp.scipy.stats.random_table.pmf([[1, 5, 1], [2, 3, 1]], [7, 6], [3, 8, 2])), 6)",
+        "0.195804",
+    ),
     "wishart": (
         "The Wishart distribution.",
         "cp.scipy.stats.wishart.mean(3, cp.eye(2))",

@@ -393,7 +393,7 @@ def make_distribution(dist: Any) -> Any:
     >>> stats = cp.scipy.stats
     >>> Gamma = stats.make_distribution(stats.gamma)
     >>> Gamma(a=3.0)
-    Gamma(a=3.0)
+    Gamma(a=np.float64(3.0))
     >>> float((2 * Gamma(a=3.0)).mean())
     6.0
     """

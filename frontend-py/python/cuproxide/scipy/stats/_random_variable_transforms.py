@@ -254,7 +254,7 @@ def truncate(X: Any, lb: Any = -np.inf, ub: Any = np.inf) -> TruncatedDistributi
     >>> stats = cp.scipy.stats
     >>> y = stats.truncate(stats.Normal(), 0.0, 1.0)
     >>> float(y.cdf(0.5).round(6)), float(y.pdf(2.0))
-    (0.560926, 0.0)
+    (0.560906, 0.0)
     """
     return TruncatedDistribution(X, lb=lb, ub=ub)
 
@@ -594,7 +594,7 @@ class Mixture(ContinuousDistribution):
     >>> parts = [stats.Normal(mu=-2.0, sigma=1.0), stats.Normal(mu=2.0, sigma=1.0)]
     >>> x = stats.Mixture(parts, weights=[0.4, 0.6])
     >>> float(x.mean().round(6)), float(x.cdf(0.0).round(6)), float(x.mode().round(2))
-    (0.4, 0.4045, 2.0)
+    (0.4, 0.40455, 2.0)
     """
 
     _stated = frozenset({"pdf", "logpdf", "cdf", "logcdf", "ccdf", "logccdf", "cdf2", "sample"})
