@@ -5,6 +5,7 @@ import cuproxide.scipy.stats as ours
 import numpy as np
 import pytest
 import scipy.stats as theirs
+from pictures import Axes
 
 X = np.array([-3.0, -1.0, 0.0, 0.25, 0.5, 1.0, 2.5, 7.0, np.nan])
 Y = np.array([-1.0, -2.0, 0.3, 0.26, 0.75, 1.5, 2.0, 9.0, 1.0])
@@ -251,16 +252,6 @@ def test_evenly_spread_samples():
         assert np.diff(share, axis=0).max() < 4 / 64
     with pytest.raises(NotImplementedError):
         OURS["mixture"].sample(3, method="formula")
-
-
-class Axes:
-    """What `plot` calls of matplotlib's axes."""
-
-    def __init__(self):
-        self.calls = []
-
-    def __getattr__(self, name):
-        return lambda *args, **kwds: self.calls.append((name, args))
 
 
 def test_pictures():

@@ -22,7 +22,7 @@ def test_irwinhall_is_exact_relative_to_its_size(n):
         return sum(terms) / mpmath.factorial(n - 1)
 
     bound = 1e-14 if n <= 500 else 1e-11
-    with mpmath.workdps(30 + n):
+    with mpmath.workdps(120 + 2 * n):
         for method, exact in (("pdf", density), ("cdf", share), ("sf", lambda at: 1 - share(at))):
             expected = np.array([float(exact(v)) for v in x])
             good = expected > 1e-300

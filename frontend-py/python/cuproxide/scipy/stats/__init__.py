@@ -22,6 +22,7 @@ from . import (
     _rank,
     _resampling,
     _summary,
+    _survival,
     _table_bounded,
     _table_discrete,
     _table_gamma,
@@ -52,6 +53,7 @@ from ._random_variable_transforms import *  # noqa: F403
 from ._rank import *  # noqa: F403
 from ._resampling import *  # noqa: F403
 from ._summary import *  # noqa: F403
+from ._survival import *  # noqa: F403
 from ._table_bounded import *  # noqa: F403
 from ._table_discrete import *  # noqa: F403
 from ._table_gamma import *  # noqa: F403
@@ -78,6 +80,7 @@ __all__ = [  # noqa: PLE0604
     *_rank.__all__,
     *_resampling.__all__,
     *_summary.__all__,
+    *_survival.__all__,
     *_table_bounded.__all__,
     *_table_discrete.__all__,
     *_table_gamma.__all__,

@@ -170,7 +170,7 @@ class random_table_gen(multi_generic):
     def rvs(
         self, row: Any, col: Any, *, size: Any = None, method: str | None = None, random_state: Any = None
     ) -> ndarray:
-        """Random draws: by "boyett" the columns of all elements are shuffled, by "patefield" cells follow one another."""
+        """Random draws: "boyett" shuffles the columns of all elements, "patefield" draws one cell after another."""
         rows, columns, count = self._parameters(row, col)
         shape = () if size is None else tuple(np.atleast_1d(size).tolist())
         if not all(isinstance(n, int) and n >= 0 for n in shape):

@@ -61,41 +61,6 @@ def quantile(
     )
 
 
-class EmpiricalDistributionFunction:
-    """A step function of `ecdf`."""
-
-    def __init__(self, q: ndarray, p: ndarray, kind: str) -> None:
-        self.quantiles, self.probabilities, self._kind = q, p, kind
-
-    def evaluate(self, x: Any) -> ndarray:
-        """The value at points."""
-        first = 0.0 if self._kind == "cdf" else 1.0
-        steps = cp.concatenate([cp.full(1, first), self.probabilities])
-        return steps[cp.searchsorted(self.quantiles, as_device(x), side="right")]
-
-
-class ECDFResult:
-    """The result of `ecdf`."""
-
-    def __init__(self, q: ndarray, cdf: ndarray, sf: ndarray) -> None:
-        self.cdf, self.sf = EmpiricalDistributionFunction(q, cdf, "cdf"), EmpiricalDistributionFunction(q, sf, "sf")
-
-
-def ecdf(sample_: Any) -> ECDFResult:
-    """The empirical distribution of a sample. See `scipy.stats.ecdf`.
-
-    >>> import cuproxide as cp
-    >>> cp.scipy.stats.ecdf(cp.asarray([6.23, 5.58, 7.06, 6.42, 5.20])).cdf.probabilities
-    array([0.2, 0.4, 0.6, 0.8, 1. ])
-    """
-    x = sample(sample_)
-    if x.ndim != 1:
-        raise ValueError("`sample` must be one-dimensional.")
-    values, counts = cp.unique(x, return_counts=True)
-    upto = cp.cumsum(counts)
-    return ECDFResult(values, upto / x.size, (x.size - upto) / x.size)
-
-
 # ------------------------------------------------------------------------------------------ multiple comparisons
 
 
@@ -379,6 +344,6 @@ def _ansari_counts(m: int, n: int) -> tuple[int, np.ndarray]:
 
 
 __all__ = [
-    "ansari", "chatterjeexi", "ecdf", "epps_singleton_2samp", "poisson_means_test", "probplot",
+    "ansari", "chatterjeexi", "epps_singleton_2samp", "poisson_means_test", "probplot",
     "quantile", "tukey_hsd",
 ]  # fmt: skip

@@ -36,11 +36,11 @@ class multi_frozen:
     def random_state(self, seed: Any) -> None:
         self._seed = generator(seed)
 
-    def rvs(self, size: Any = None, random_state: Any = None) -> ndarray:
+    def rvs(self, size: Any = None, random_state: Any = None, **more: Any) -> ndarray:
         """Random draws."""
         seed = self._seed if random_state is None else random_state
         extra = {} if size is None else {"size": size}
-        return self._dist.rvs(*self.args, **self.kwds, **extra, random_state=seed)
+        return self._dist.rvs(*self.args, **self.kwds, **extra, **more, random_state=seed)
 
     def __getattr__(self, name: str) -> Any:
         method = getattr(self._dist, name)
