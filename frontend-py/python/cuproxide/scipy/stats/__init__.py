@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 from . import (
     _circular,
     _correlation,
+    _goodness,
     _histogram,
     _kde,
     _matrix_t,
     _matrix_variate,
     _more_tests,
     _multivariate,
+    _probability_plot,
     _random_variable_families,
     _random_variable_transforms,
     _rank,
@@ -42,12 +44,14 @@ from ._contingency import chi2_contingency, fisher_exact
 from ._continuous import rv_continuous
 from ._correlation import *  # noqa: F403
 from ._discrete import rv_discrete
+from ._goodness import *  # noqa: F403
 from ._histogram import *  # noqa: F403
 from ._kde import *  # noqa: F403
 from ._matrix_t import *  # noqa: F403
 from ._matrix_variate import *  # noqa: F403
 from ._more_tests import *  # noqa: F403
 from ._multivariate import *  # noqa: F403
+from ._probability_plot import *  # noqa: F403
 from ._random_variable_families import *  # noqa: F403
 from ._random_variable_transforms import *  # noqa: F403
 from ._rank import *  # noqa: F403
@@ -69,12 +73,14 @@ from ._tests import *  # noqa: F403
 __all__ = [  # noqa: PLE0604
     *_circular.__all__,
     *_correlation.__all__,
+    *_goodness.__all__,
     *_histogram.__all__,
     *_kde.__all__,
     *_more_tests.__all__,
     *_matrix_t.__all__,
     *_matrix_variate.__all__,
     *_multivariate.__all__,
+    *_probability_plot.__all__,
     *_random_variable_families.__all__,
     *_random_variable_transforms.__all__,
     *_rank.__all__,

@@ -13,7 +13,6 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_float
 from ._axis import run, sample
-from ._circular import _medians
 from ._rank import _rank
 from ._results import ConfidenceInterval, SignificanceResult
 from ._table_gamma import chi2
@@ -208,37 +207,6 @@ def epps_singleton_2samp(
     return run(core, [x, y], axis, nan_policy, keepdims)
 
 
-def probplot(
-    x: Any, sparams: Any = (), dist: Any = "norm", fit: bool = True, plot: Any = None, rvalue: bool = False
-) -> Any:
-    """The points of a probability plot, and the line through them. See `scipy.stats.probplot`.
-
-    >>> import cuproxide as cp
-    >>> (positions, values), line = cp.scipy.stats.probplot(cp.asarray([1.0, 2.0, 3.0]))
-    >>> round(float(line[1]), 6)
-    2.0
-    """
-    import importlib
-
-    y = sample(x).ravel()
-    if isinstance(dist, str):
-        dist = getattr(importlib.import_module(__name__.rpartition(".")[0]), dist)
-    sparams = () if sparams is None else sparams if isinstance(sparams, tuple) else (sparams,)
-    if y.size == 0:
-        return ((y, y), (np.nan, np.nan, 0.0)) if fit else (y, y)
-    positions, ordered = dist.ppf(_medians(y.size), *sparams), cp.sort(y)
-    if not fit:
-        return positions, ordered
-    from ._correlation import linregress
-
-    line = linregress(positions, ordered)
-    if plot is not None:
-        plot.plot(
-            positions.get(), ordered.get(), "bo", positions.get(), (line.slope * positions + line.intercept).get(), "r-"
-        )
-    return (positions, ordered), (line.slope, line.intercept, line.rvalue)
-
-
 def poisson_means_test(
     k1: int, n1: float, k2: int, n2: float, *, diff: float = 0, alternative: str = "two-sided"
 ) -> SignificanceResult:
@@ -344,6 +312,6 @@ def _ansari_counts(m: int, n: int) -> tuple[int, np.ndarray]:
 
 
 __all__ = [
-    "ansari", "chatterjeexi", "epps_singleton_2samp", "poisson_means_test", "probplot",
+    "ansari", "chatterjeexi", "epps_singleton_2samp", "poisson_means_test",
     "quantile", "tukey_hsd",
 ]  # fmt: skip
