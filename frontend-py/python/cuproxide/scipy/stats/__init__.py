@@ -11,14 +11,20 @@ from typing import TYPE_CHECKING, Any
 from . import (
     _circular,
     _correlation,
+    _goodness,
     _histogram,
     _kde,
+    _matrix_t,
     _matrix_variate,
     _more_tests,
     _multivariate,
+    _probability_plot,
+    _random_variable_families,
+    _random_variable_transforms,
     _rank,
     _resampling,
     _summary,
+    _survival,
     _table_bounded,
     _table_discrete,
     _table_gamma,
@@ -28,6 +34,7 @@ from . import (
     _table_normal,
     _table_numeric,
     _table_stable,
+    _table_sums,
     _tests,
     contingency,
     qmc,
@@ -37,14 +44,20 @@ from ._contingency import chi2_contingency, fisher_exact
 from ._continuous import rv_continuous
 from ._correlation import *  # noqa: F403
 from ._discrete import rv_discrete
+from ._goodness import *  # noqa: F403
 from ._histogram import *  # noqa: F403
 from ._kde import *  # noqa: F403
+from ._matrix_t import *  # noqa: F403
 from ._matrix_variate import *  # noqa: F403
 from ._more_tests import *  # noqa: F403
 from ._multivariate import *  # noqa: F403
+from ._probability_plot import *  # noqa: F403
+from ._random_variable_families import *  # noqa: F403
+from ._random_variable_transforms import *  # noqa: F403
 from ._rank import *  # noqa: F403
 from ._resampling import *  # noqa: F403
 from ._summary import *  # noqa: F403
+from ._survival import *  # noqa: F403
 from ._table_bounded import *  # noqa: F403
 from ._table_discrete import *  # noqa: F403
 from ._table_gamma import *  # noqa: F403
@@ -54,19 +67,26 @@ from ._table_noncentral import *  # noqa: F403
 from ._table_normal import *  # noqa: F403
 from ._table_numeric import *  # noqa: F403
 from ._table_stable import *  # noqa: F403
+from ._table_sums import *  # noqa: F403
 from ._tests import *  # noqa: F403
 
 __all__ = [  # noqa: PLE0604
     *_circular.__all__,
     *_correlation.__all__,
+    *_goodness.__all__,
     *_histogram.__all__,
     *_kde.__all__,
     *_more_tests.__all__,
+    *_matrix_t.__all__,
     *_matrix_variate.__all__,
     *_multivariate.__all__,
+    *_probability_plot.__all__,
+    *_random_variable_families.__all__,
+    *_random_variable_transforms.__all__,
     *_rank.__all__,
     *_resampling.__all__,
     *_summary.__all__,
+    *_survival.__all__,
     *_table_bounded.__all__,
     *_table_discrete.__all__,
     *_table_gamma.__all__,
@@ -76,6 +96,7 @@ __all__ = [  # noqa: PLE0604
     *_table_noncentral.__all__,
     *_table_numeric.__all__,
     *_table_stable.__all__,
+    *_table_sums.__all__,
     *_tests.__all__,
     "chi2_contingency",
     "contingency",

@@ -15,6 +15,7 @@ from . import _fit, _quadrature
 from ._base import answer, rv_generic
 from ._common import parameter, points, quiet, shape_of
 from ._math import INF, both, exp, isnan, log, log1p, where
+from ._survival import CensoredData, log_likelihood
 
 
 class rv_continuous(rv_generic):
@@ -223,12 +224,15 @@ class rv_continuous(rv_generic):
             return cp.asarray(np.inf)
         return -self.logpdf(x, *shapes, loc=loc, scale=scale).sum()
 
-    def _penalized_nnlf(self, theta: Any, x: ndarray) -> Any:
+    def _penalized_nnlf(self, theta: Any, x: Any) -> Any:
         """`nnlf` with a large term for each point outside the support, so that a search finds its way back."""
         loc, scale, shapes = theta[-2], theta[-1], tuple(np.float64(s) for s in theta[:-2])
         if not np.all(self._argcheck(*shapes)) or not scale > 0:
             return np.inf
-        values = self.logpdf(x, *shapes, loc=loc, scale=scale)
+        if isinstance(x, CensoredData):
+            values = log_likelihood(self, x, *shapes, loc, scale)
+        else:
+            values = self.logpdf(x, *shapes, loc=loc, scale=scale)
         finite = cp.isfinite(values)
         return cp.where(finite, -values, 100 * np.log(np.finfo(np.float64).max)).sum()
 
@@ -236,7 +240,8 @@ class rv_continuous(rv_generic):
         """Shapes, location and scale that fit data best, by maximum likelihood or the method of moments.
 
         Keywords as SciPy's: `f0`, `fa`, `fix_a`, `floc`, `fscale` hold parameters, shapes' names and `loc`, `scale` are
-        guesses, `method` is "MLE" or "MM", `optimizer` a function to use instead of the package's simplex.
+        guesses, `method` is "MLE" or "MM", `optimizer` a function to use instead of the package's simplex. The data
+        may be `CensoredData`.
         """
         return _fit.fit(self, data, args, kwds)
 

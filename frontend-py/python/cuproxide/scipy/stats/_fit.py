@@ -12,6 +12,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_float
 from ._common import quiet
+from ._survival import CensoredData
 
 
 class FitError(RuntimeError):
@@ -109,7 +110,10 @@ def fit(distribution: Any, data: Any, args: tuple[Any, ...], kwds: dict[str, Any
     method = kwds.pop("method", "mle").lower()
     if method not in ("mle", "mm"):
         raise ValueError("Method 'mle' or 'mm' required; got " + repr(method))
-    x = as_device(data).astype(np.float64).ravel()
+    censored = isinstance(data, CensoredData) and data.num_censored() > 0
+    if isinstance(data, CensoredData) and method == "mm":
+        raise ValueError('For censored data, the method must be "MLE".')
+    x = data._uncensor() if isinstance(data, CensoredData) else as_device(data).astype(np.float64).ravel()
     if len(args) > distribution.numargs:
         raise TypeError("Too many input arguments.")
     if not bool(cp.isfinite(x).all()):
@@ -123,7 +127,7 @@ def fit(distribution: Any, data: Any, args: tuple[Any, ...], kwds: dict[str, Any
     if len(held) == len(names):
         raise ValueError("All parameters fixed. There is nothing to optimize.")
     closed = getattr(distribution, "closed_fit", None)
-    if closed is not None and method == "mle" and not distribution._names:
+    if closed is not None and not censored and method == "mle" and not distribution._names:
         found = type(distribution).closed_fit(x, held.get("loc"), held.get("scale"))
         if found is not None:
             return tuple(float(v) for v in found)
@@ -153,7 +157,7 @@ def fit(distribution: Any, data: Any, args: tuple[Any, ...], kwds: dict[str, Any
         def objective(theta: np.ndarray) -> float:
             # One number is read a step.
             with quiet():
-                value = distribution._penalized_nnlf(full(theta), x)
+                value = distribution._penalized_nnlf(full(theta), data if censored else x)
             value = to_float(value)
             return value if np.isfinite(value) else np.inf
 

@@ -13,7 +13,6 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_float
 from ._axis import run, sample
-from ._circular import _medians
 from ._rank import _rank
 from ._results import ConfidenceInterval, SignificanceResult
 from ._table_gamma import chi2
@@ -59,41 +58,6 @@ def quantile(
     return cp.moveaxis(find(x, levels.ravel(), axis=axis, method=method), 0, axis).reshape(
         levels.shape if x.ndim == 1 else (*x.shape[:axis], levels.size, *x.shape[axis:][1:])
     )
-
-
-class EmpiricalDistributionFunction:
-    """A step function of `ecdf`."""
-
-    def __init__(self, q: ndarray, p: ndarray, kind: str) -> None:
-        self.quantiles, self.probabilities, self._kind = q, p, kind
-
-    def evaluate(self, x: Any) -> ndarray:
-        """The value at points."""
-        first = 0.0 if self._kind == "cdf" else 1.0
-        steps = cp.concatenate([cp.full(1, first), self.probabilities])
-        return steps[cp.searchsorted(self.quantiles, as_device(x), side="right")]
-
-
-class ECDFResult:
-    """The result of `ecdf`."""
-
-    def __init__(self, q: ndarray, cdf: ndarray, sf: ndarray) -> None:
-        self.cdf, self.sf = EmpiricalDistributionFunction(q, cdf, "cdf"), EmpiricalDistributionFunction(q, sf, "sf")
-
-
-def ecdf(sample_: Any) -> ECDFResult:
-    """The empirical distribution of a sample. See `scipy.stats.ecdf`.
-
-    >>> import cuproxide as cp
-    >>> cp.scipy.stats.ecdf(cp.asarray([6.23, 5.58, 7.06, 6.42, 5.20])).cdf.probabilities
-    array([0.2, 0.4, 0.6, 0.8, 1. ])
-    """
-    x = sample(sample_)
-    if x.ndim != 1:
-        raise ValueError("`sample` must be one-dimensional.")
-    values, counts = cp.unique(x, return_counts=True)
-    upto = cp.cumsum(counts)
-    return ECDFResult(values, upto / x.size, (x.size - upto) / x.size)
 
 
 # ------------------------------------------------------------------------------------------ multiple comparisons
@@ -243,37 +207,6 @@ def epps_singleton_2samp(
     return run(core, [x, y], axis, nan_policy, keepdims)
 
 
-def probplot(
-    x: Any, sparams: Any = (), dist: Any = "norm", fit: bool = True, plot: Any = None, rvalue: bool = False
-) -> Any:
-    """The points of a probability plot, and the line through them. See `scipy.stats.probplot`.
-
-    >>> import cuproxide as cp
-    >>> (positions, values), line = cp.scipy.stats.probplot(cp.asarray([1.0, 2.0, 3.0]))
-    >>> round(float(line[1]), 6)
-    2.0
-    """
-    import importlib
-
-    y = sample(x).ravel()
-    if isinstance(dist, str):
-        dist = getattr(importlib.import_module(__name__.rpartition(".")[0]), dist)
-    sparams = () if sparams is None else sparams if isinstance(sparams, tuple) else (sparams,)
-    if y.size == 0:
-        return ((y, y), (np.nan, np.nan, 0.0)) if fit else (y, y)
-    positions, ordered = dist.ppf(_medians(y.size), *sparams), cp.sort(y)
-    if not fit:
-        return positions, ordered
-    from ._correlation import linregress
-
-    line = linregress(positions, ordered)
-    if plot is not None:
-        plot.plot(
-            positions.get(), ordered.get(), "bo", positions.get(), (line.slope * positions + line.intercept).get(), "r-"
-        )
-    return (positions, ordered), (line.slope, line.intercept, line.rvalue)
-
-
 def poisson_means_test(
     k1: int, n1: float, k2: int, n2: float, *, diff: float = 0, alternative: str = "two-sided"
 ) -> SignificanceResult:
@@ -379,6 +312,6 @@ def _ansari_counts(m: int, n: int) -> tuple[int, np.ndarray]:
 
 
 __all__ = [
-    "ansari", "chatterjeexi", "ecdf", "epps_singleton_2samp", "poisson_means_test", "probplot",
+    "ansari", "chatterjeexi", "epps_singleton_2samp", "poisson_means_test",
     "quantile", "tukey_hsd",
 ]  # fmt: skip

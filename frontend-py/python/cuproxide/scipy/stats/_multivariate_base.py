@@ -36,11 +36,11 @@ class multi_frozen:
     def random_state(self, seed: Any) -> None:
         self._seed = generator(seed)
 
-    def rvs(self, size: Any = None, random_state: Any = None) -> ndarray:
+    def rvs(self, size: Any = None, random_state: Any = None, **more: Any) -> ndarray:
         """Random draws."""
         seed = self._seed if random_state is None else random_state
         extra = {} if size is None else {"size": size}
-        return self._dist.rvs(*self.args, **self.kwds, **extra, random_state=seed)
+        return self._dist.rvs(*self.args, **self.kwds, **extra, **more, random_state=seed)
 
     def __getattr__(self, name: str) -> Any:
         method = getattr(self._dist, name)
@@ -107,6 +107,16 @@ _DOCS = {
         "The matrix normal distribution.",
         "round(float(cp.scipy.stats.matrix_normal.pdf([[0.0]])), 6)",
         "0.398942",
+    ),
+    "matrix_t": (
+        "The matrix t distribution.",
+        "round(float(cp.scipy.stats.matrix_t.pdf([[0.0]], df=3)), 6)",
+        "0.63662",
+    ),
+    "random_table": (
+        "Random tables of counts with given sums of rows and columns.",
+        "round(float(cp.scipy.stats.random_table.pmf([[1, 5, 1], [2, 3, 1]], [7, 6], [3, 8, 2])), 6)",
+        "0.195804",
     ),
     "wishart": (
         "The Wishart distribution.",

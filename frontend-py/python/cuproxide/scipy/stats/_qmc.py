@@ -225,11 +225,12 @@ class QMCEngine:
 
     def random(self, n: int = 1, *, workers: int = 1) -> ndarray:
         """So many points of the unit cube, one a row."""
-        x = self._random(int(n), workers=workers)
-        if self._optimization == "random-cd":
-            x = _random_cd(x, self.rng)
+        x = self._optimized(self._random(int(n), workers=workers))
         self.num_generated += int(n)
         return x
+
+    def _optimized(self, x: ndarray) -> ndarray:
+        return _random_cd(x, self.rng) if self._optimization == "random-cd" else x
 
     def integers(
         self, l_bounds: Any, *, u_bounds: Any = None, n: int = 1, endpoint: bool = False, workers: int = 1

@@ -77,6 +77,18 @@ def _side(f: Callable[[ndarray], ndarray], low: ndarray, high: ndarray, scale: n
     return cp.where(low == high, 0.0, total)
 
 
+def integrate_log(f: Callable[[ndarray], ndarray], low: Any, high: Any, scale: Any = 1.0) -> ndarray:
+    """The logarithms of the integrals of `exp(f)` between limits of which one may be infinite."""
+    low, high, scale = cp.broadcast_arrays(*(points(v) for v in (low, high, scale)))
+    u = cp.array(np.concatenate([_abscissae(0), _abscissae(1)])).reshape((-1,) + (1,) * low.ndim)
+    x = cp.where(cp.isinf(low) | cp.isinf(high), _half(u, low, high, scale)[0], _finite(u, low, high, scale)[0])
+    values = f(cp.where(cp.isfinite(x), x, cp.where(cp.isfinite(low), low, high)))
+    # About the largest value, so that exponentials neither overflow nor vanish.
+    most = cp.where(cp.isfinite(values), values, -np.inf).max(axis=0)
+    most = cp.where(cp.isfinite(most), most, 0.0)
+    return most + np.log(integrate(lambda t: np.exp(f(t) - most), low, high, scale=scale))
+
+
 def bisect(rises: Callable[[ndarray], ndarray], low: Any, high: Any, shape: tuple[int, ...]) -> ndarray:
     """The least float64 from `low` to `high` at which `rises` holds: bisection in the order of the numbers' bits."""
 

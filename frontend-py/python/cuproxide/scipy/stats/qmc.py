@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ._poisson_disk import PoissonDisk
 from ._qmc import (
     Halton,
     LatinHypercube,
@@ -20,6 +21,7 @@ __all__ = [
     "LatinHypercube",
     "MultinomialQMC",
     "MultivariateNormalQMC",
+    "PoissonDisk",
     "QMCEngine",
     "Sobol",
     "discrepancy",

@@ -1,0 +1,181 @@
+"""Fits within bounds, tests of goodness of fit, probability plots, beside SciPy."""
+
+import cuproxide as cp
+import cuproxide.scipy.stats as ours
+import numpy as np
+import pytest
+import scipy.stats as theirs
+from pictures import Axes
+
+GAMMA = theirs.gamma.rvs(2.5, loc=1, scale=2, size=200, random_state=1)
+COUNTS = theirs.nbinom.rvs(5, 0.5, size=300, random_state=1)
+WIDE = {"a": (0.1, 10), "loc": (-5, 5), "scale": (0.1, 10)}
+
+
+@pytest.mark.parametrize("method", ["mle", "mse"])
+def test_fit_of_a_continuous_distribution(method):
+    one, other = (s.fit(s.gamma, GAMMA, WIDE, method=method) for s in (ours, theirs))
+    assert one.success
+    assert one.params._fields == other.params._fields
+    # The optimum is flat: what was minimised agrees better than where it is.
+    assert theirs.gamma.nnlf(one.params, GAMMA) == pytest.approx(theirs.gamma.nnlf(other.params, GAMMA), abs=1e-3)
+    np.testing.assert_allclose(one.params, other.params, rtol=2e-2, atol=2e-2)
+    assert one.nllf().item() == pytest.approx(theirs.gamma.nnlf(one.params, GAMMA))
+    assert one.nllf((2.0, 0.0, 1.0), [1.0, 2.0]).item() == pytest.approx(theirs.gamma.nnlf((2.0, 0.0, 1.0), [1.0, 2.0]))
+
+
+def test_fit_of_a_discrete_distribution():
+    one, other = (s.fit(s.nbinom, COUNTS, [(0, 30), (0, 1)], guess=[6, 0.4]) for s in (ours, theirs))
+    assert one.params.n == other.params.n
+    # SciPy ends a search beside whole numbers without a polish.
+    assert one.params.p == pytest.approx(one.params.n / (one.params.n + COUNTS.mean()), rel=1e-6)
+    np.testing.assert_allclose(one.params, other.params, rtol=1e-2)
+    assert "FitParams" in repr(one)
+    held = ours.fit(ours.nbinom, COUNTS, {"n": (5, 5)})
+    assert held.params.n == 5
+    assert held.params.p == pytest.approx(5 / (5 + COUNTS.mean()), rel=1e-4)
+
+    def simple(f, bounds, **options):
+        from scipy.optimize import minimize
+
+        return minimize(f, np.mean(bounds, axis=1), bounds=bounds)
+
+    found = ours.fit(ours.gamma, GAMMA, {"a": (1, 5), "scale": (1, 4)}, optimizer=simple)
+    expected = theirs.fit(theirs.gamma, GAMMA, {"a": (1, 5), "scale": (1, 4)}, optimizer=simple)
+    np.testing.assert_allclose(found.params, expected.params, rtol=1e-4)
+
+
+FIT_ERRORS = {
+    "kind": lambda s: s.fit(s.norm(), GAMMA) if s is theirs else s.fit(3.0, GAMMA),
+    "data": lambda s: s.fit(s.norm, [[1.0]]),
+    "nan": lambda s: s.fit(s.norm, [np.nan]),
+    "missing bounds": lambda s: s.fit(s.gamma, GAMMA),
+    "few bounds": lambda s: s.fit(s.gamma, GAMMA, []),
+    "many bounds": lambda s: s.fit(s.norm, GAMMA, [(0, 1)] * 3),
+    "empty": lambda s: s.fit(s.norm, GAMMA, {"loc": (2, 1)}),
+    "no whole": lambda s: s.fit(s.nbinom, COUNTS, {"n": (1.2, 1.8)}),
+    "outside": lambda s: s.fit(s.nbinom, COUNTS, {"n": (1, 8), "p": (2, 3)}),
+    "shape": lambda s: s.fit(s.norm, GAMMA, {"loc": (1, 2, 3)}),
+    "guess": lambda s: s.fit(s.gamma, GAMMA, WIDE, guess=[]),
+    "guess shape": lambda s: s.fit(s.gamma, GAMMA, WIDE, guess=[[1.0]]),
+    "method": lambda s: s.fit(s.gamma, GAMMA, WIDE, method="x"),
+    "statistic": lambda s: s.goodness_of_fit(s.norm, GAMMA, statistic="x"),
+    "family": lambda s: s.goodness_of_fit(s.nbinom, GAMMA),
+    "samples": lambda s: s.goodness_of_fit(s.norm, GAMMA, n_mc_samples=1.5),
+    "dimensions": lambda s: s.goodness_of_fit(s.norm, [GAMMA]),
+    "ppcc": lambda s: s.ppcc_plot(GAMMA, 1, 1),
+    "name": lambda s: s.ppcc_max(GAMMA, dist="gauss"),
+    "object": lambda s: s.ppcc_max(GAMMA, dist=3),
+    "positive": lambda s: s.boxcox_normplot([-1.0, 2.0], 0, 1),
+    "limits": lambda s: s.yeojohnson_normplot(GAMMA, 1, 0),
+}
+
+
+@pytest.mark.parametrize("case", FIT_ERRORS)
+def test_errors(case):
+    with pytest.raises(Exception) as expected:  # noqa: PT011
+        FIT_ERRORS[case](theirs)
+    with pytest.raises(ValueError if case in ("kind", "method") else type(expected.value)):
+        FIT_ERRORS[case](ours)
+
+
+def test_bounds_and_guesses_that_are_changed_warn():
+    with pytest.warns(RuntimeWarning, match="unrecognized"):
+        ours.fit(ours.expon, GAMMA, {"scale": (1, 9), "shape": (0, 1)})
+    with pytest.warns(RuntimeWarning, match="clipped"):
+        ours.fit(ours.expon, GAMMA, {"scale": (1, 9)}, guess={"scale": 20.0})
+    with pytest.warns(RuntimeWarning, match="rounded"):
+        ours.fit(ours.nbinom, COUNTS, {"n": (1, 9)}, guess={"n": 4.5})
+
+
+@pytest.mark.parametrize("statistic", ["ad", "ks", "cvm", "filliben"])
+def test_goodness_of_fit(statistic):
+    x = np.random.default_rng(1).uniform(size=60)
+    one = ours.goodness_of_fit(ours.norm, x, statistic=statistic, rng=1, n_mc_samples=599)
+    other = theirs.goodness_of_fit(theirs.norm, x, statistic=statistic, rng=1, n_mc_samples=599)
+    assert one.statistic.item() == pytest.approx(float(other.statistic), rel=1e-10)
+    assert one.pvalue.item() == pytest.approx(other.pvalue, abs=0.05)
+    np.testing.assert_allclose(one.fit_result.params, other.fit_result.params, rtol=1e-12)
+    quantiles = np.quantile(one.null_distribution.get(), [0.2, 0.5, 0.8])
+    np.testing.assert_allclose(quantiles, np.quantile(other.null_distribution, [0.2, 0.5, 0.8]), rtol=0.12)
+
+
+def test_goodness_of_fit_by_searches_side_by_side():
+    x = theirs.weibull_min.rvs(1.5, size=50, random_state=1)
+    one = ours.goodness_of_fit(ours.weibull_min, x, known_params={"loc": 0.0}, rng=1, n_mc_samples=99)
+    other = theirs.goodness_of_fit(theirs.weibull_min, x, known_params={"loc": 0.0}, rng=1, n_mc_samples=99)
+    assert one.statistic.item() == pytest.approx(float(other.statistic), rel=1e-3)
+    np.testing.assert_allclose(np.median(one.null_distribution.get()), np.median(other.null_distribution), rtol=0.2)
+    known = {"a": 2.0, "loc": 0.0, "scale": 1.0}
+    all_known = ours.goodness_of_fit(ours.gamma, x, known_params=known, statistic="ks", rng=1, n_mc_samples=49)
+    assert all_known.statistic.item() == pytest.approx(theirs.kstest(x, "gamma", (2.0,)).statistic)
+
+    def widest(dist, data, axis):
+        return cp.abs(data - dist.mean()).max(axis=axis)
+
+    own = ours.goodness_of_fit(ours.expon, x, statistic=widest, rng=1, n_mc_samples=49)
+    assert own.null_distribution.shape == (49,)
+
+
+@pytest.mark.parametrize("statistic", ["ad"])
+def test_simplex_searches_reach_the_likelihood_of_single_fits(statistic):
+    from cuproxide.scipy.stats._goodness import _row_fit
+
+    data = theirs.gamma.rvs(2.0, scale=1.5, size=(6, 80), random_state=2)
+    a, loc, scale = _row_fit(ours.gamma, cp.asarray(data), {"loc": 0.0}, [2.0, 0.0, 1.0])
+    for i in range(6):
+        expected = theirs.gamma.fit(data[i], floc=0)
+        np.testing.assert_allclose([a[i].item(), scale[i].item()], [expected[0], expected[2]], rtol=1e-5)
+
+
+WEIBULL = np.random.default_rng(3).weibull(2.5, 80)
+
+
+def test_probability_plots():
+    for arguments in ((), (2.5, "weibull_min"), ((2.5,), "weibull_min"), (None,)):
+        (x, y), line = ours.probplot(cp.asarray(WEIBULL), *arguments)
+        (expected_x, expected_y), expected = theirs.probplot(WEIBULL, *arguments)
+        np.testing.assert_allclose(x.get(), expected_x, rtol=1e-10)
+        np.testing.assert_array_equal(y.get(), expected_y)
+        np.testing.assert_allclose([v.item() for v in line], expected, rtol=1e-10)
+    x, y = ours.probplot(WEIBULL, dist=ours.norm, fit=False)
+    np.testing.assert_array_equal(y.get(), np.sort(WEIBULL))
+    assert ours.probplot([])[1] == theirs.probplot([])[1] or np.isnan(ours.probplot([])[1][0])
+    axes = Axes()
+    ours.probplot(WEIBULL, plot=axes, rvalue=True)
+    assert [name for name, _ in axes.calls] == ["plot", "plot", "set_title", "set_xlabel", "set_ylabel", "text"]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("ppcc_plot", (1.0, 4.0, "weibull_min")),
+        ("ppcc_plot", (-1.0, 1.0)),
+        ("boxcox_normplot", (-2, 2)),
+        ("yeojohnson_normplot", (-2, 3)),
+    ],
+)
+def test_straightness(name, arguments):
+    axes = Axes()
+    x, y = getattr(ours, name)(cp.asarray(WEIBULL), *arguments, plot=axes, N=21)
+    expected_x, expected_y = getattr(theirs, name)(WEIBULL, *arguments, N=21)
+    np.testing.assert_allclose(x.get(), expected_x)
+    np.testing.assert_allclose(y.get(), expected_y, rtol=1e-9)
+    assert axes.calls[0][0] == "plot"
+
+
+def test_the_straightest_shape():
+    for brack, dist in (((1, 3), "weibull_min"), ((0.0, 1.0), "tukeylambda")):
+        found = ours.ppcc_max(cp.asarray(WEIBULL), brack, dist)
+        assert found == pytest.approx(theirs.ppcc_max(WEIBULL, brack, dist), rel=1e-5)
+    assert ours.boxcox_normplot([], 0, 1).size == 0
+
+
+@pytest.mark.parametrize("kind", ["hist", "qq", "pp", "cdf"])
+def test_pictures_of_fits(kind):
+    axes = Axes()
+    ours.fit(ours.expon, GAMMA, {"scale": (1, 9)}).plot(axes, plot_type=kind)
+    assert len(axes.calls) >= 4
+    ours.fit(ours.poisson, COUNTS, {"mu": (1, 9)}).plot(axes, plot_type=kind)
+    with pytest.raises(ValueError, match="plot_type"):
+        ours.fit(ours.expon, GAMMA, {"scale": (1, 9)}).plot(axes, plot_type="x")
