@@ -11,14 +11,21 @@ from typing import TYPE_CHECKING, Any
 from . import (
     _circular,
     _correlation,
+    _cramer_von_mises,
+    _estimates,
+    _frequencies,
     _histogram,
     _kde,
+    _kolmogorov_smirnov,
     _matrix_variate,
     _more_tests,
     _multivariate,
+    _normality,
     _rank,
+    _rank_tests,
     _resampling,
     _summary,
+    _t_tests,
     _table_bounded,
     _table_discrete,
     _table_gamma,
@@ -28,7 +35,8 @@ from . import (
     _table_normal,
     _table_numeric,
     _table_stable,
-    _tests,
+    _trimmed,
+    _variance_tests,
     contingency,
     qmc,
 )
@@ -36,15 +44,22 @@ from ._circular import *  # noqa: F403
 from ._contingency import chi2_contingency, fisher_exact
 from ._continuous import rv_continuous
 from ._correlation import *  # noqa: F403
+from ._cramer_von_mises import *  # noqa: F403
 from ._discrete import rv_discrete
+from ._estimates import *  # noqa: F403
+from ._frequencies import *  # noqa: F403
 from ._histogram import *  # noqa: F403
 from ._kde import *  # noqa: F403
+from ._kolmogorov_smirnov import *  # noqa: F403
 from ._matrix_variate import *  # noqa: F403
 from ._more_tests import *  # noqa: F403
 from ._multivariate import *  # noqa: F403
+from ._normality import *  # noqa: F403
 from ._rank import *  # noqa: F403
+from ._rank_tests import *  # noqa: F403
 from ._resampling import *  # noqa: F403
 from ._summary import *  # noqa: F403
+from ._t_tests import *  # noqa: F403
 from ._table_bounded import *  # noqa: F403
 from ._table_discrete import *  # noqa: F403
 from ._table_gamma import *  # noqa: F403
@@ -54,7 +69,8 @@ from ._table_noncentral import *  # noqa: F403
 from ._table_normal import *  # noqa: F403
 from ._table_numeric import *  # noqa: F403
 from ._table_stable import *  # noqa: F403
-from ._tests import *  # noqa: F403
+from ._trimmed import *  # noqa: F403
+from ._variance_tests import *  # noqa: F403
 
 __all__ = [  # noqa: PLE0604
     *_circular.__all__,
@@ -76,7 +92,15 @@ __all__ = [  # noqa: PLE0604
     *_table_noncentral.__all__,
     *_table_numeric.__all__,
     *_table_stable.__all__,
-    *_tests.__all__,
+    *_cramer_von_mises.__all__,
+    *_estimates.__all__,
+    *_frequencies.__all__,
+    *_kolmogorov_smirnov.__all__,
+    *_normality.__all__,
+    *_rank_tests.__all__,
+    *_t_tests.__all__,
+    *_trimmed.__all__,
+    *_variance_tests.__all__,
     "chi2_contingency",
     "contingency",
     "fisher_exact",

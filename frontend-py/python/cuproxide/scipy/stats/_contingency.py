@@ -11,9 +11,10 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_float
+from ._frequencies import _POWERS
 from ._results import ConfidenceInterval, SignificanceResult, bunch
 from ._table_normal import norm
-from ._tests import _POWERS, checked
+from ._tests import checked
 
 Chi2ContingencyResult = bunch("Chi2ContingencyResult", ["statistic", "pvalue", "dof", "expected_freq"])
 
@@ -69,7 +70,7 @@ def chi2_contingency(observed: Any, correction: bool = True, lambda_: Any = None
     if dof == 1 and correction:
         difference = expected - values
         values = values + cp.sign(difference) * cp.minimum(0.5, abs(difference))
-    from ._tests import power_divergence
+    from ._frequencies import power_divergence
 
     lambda_ = _POWERS[lambda_] if isinstance(lambda_, str) else lambda_
     statistic, p = power_divergence(values, expected, ddof=x.size - 1 - dof, axis=None, lambda_=lambda_)

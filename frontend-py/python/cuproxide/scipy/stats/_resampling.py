@@ -515,7 +515,7 @@ def power(
 
 def _ttest_resampled(a: Any, b: Any, axis: Any, equal_var: bool, alternative: str, method: Any) -> Any:
     """The t-test whose p-value is that of permutations."""
-    from ._tests import ttest_ind
+    from ._t_tests import ttest_ind
 
     if not isinstance(method, PermutationMethod):
         raise ValueError("`method` must be an instance of PermutationMethod")
