@@ -12,18 +12,25 @@ from . import (
     _circular,
     _correlation,
     _cramer_von_mises,
+    _dunnett,
     _estimates,
+    _exact_tables,
     _frequencies,
+    _goodness_of_fit,
+    _graph_correlation,
     _histogram,
     _kde,
     _kolmogorov_smirnov,
+    _logrank,
     _matrix_variate,
     _more_tests,
     _multivariate,
     _normality,
+    _quantile_test,
     _rank,
     _rank_tests,
     _resampling,
+    _sensitivity,
     _summary,
     _t_tests,
     _table_bounded,
@@ -35,6 +42,8 @@ from . import (
     _table_normal,
     _table_numeric,
     _table_stable,
+    _transport,
+    _trend_tests,
     _trimmed,
     _variance_tests,
     contingency,
@@ -46,18 +55,25 @@ from ._continuous import rv_continuous
 from ._correlation import *  # noqa: F403
 from ._cramer_von_mises import *  # noqa: F403
 from ._discrete import rv_discrete
+from ._dunnett import *  # noqa: F403
 from ._estimates import *  # noqa: F403
+from ._exact_tables import *  # noqa: F403
 from ._frequencies import *  # noqa: F403
+from ._goodness_of_fit import *  # noqa: F403
+from ._graph_correlation import *  # noqa: F403
 from ._histogram import *  # noqa: F403
 from ._kde import *  # noqa: F403
 from ._kolmogorov_smirnov import *  # noqa: F403
+from ._logrank import *  # noqa: F403
 from ._matrix_variate import *  # noqa: F403
 from ._more_tests import *  # noqa: F403
 from ._multivariate import *  # noqa: F403
 from ._normality import *  # noqa: F403
+from ._quantile_test import *  # noqa: F403
 from ._rank import *  # noqa: F403
 from ._rank_tests import *  # noqa: F403
 from ._resampling import *  # noqa: F403
+from ._sensitivity import *  # noqa: F403
 from ._summary import *  # noqa: F403
 from ._t_tests import *  # noqa: F403
 from ._table_bounded import *  # noqa: F403
@@ -69,6 +85,8 @@ from ._table_noncentral import *  # noqa: F403
 from ._table_normal import *  # noqa: F403
 from ._table_numeric import *  # noqa: F403
 from ._table_stable import *  # noqa: F403
+from ._transport import *  # noqa: F403
+from ._trend_tests import *  # noqa: F403
 from ._trimmed import *  # noqa: F403
 from ._variance_tests import *  # noqa: F403
 
@@ -94,6 +112,15 @@ __all__ = [  # noqa: PLE0604
     *_table_stable.__all__,
     *_cramer_von_mises.__all__,
     *_estimates.__all__,
+    *_trend_tests.__all__,
+    *_transport.__all__,
+    *_sensitivity.__all__,
+    *_quantile_test.__all__,
+    *_logrank.__all__,
+    *_graph_correlation.__all__,
+    *_goodness_of_fit.__all__,
+    *_exact_tables.__all__,
+    *_dunnett.__all__,
     *_frequencies.__all__,
     *_kolmogorov_smirnov.__all__,
     *_normality.__all__,
