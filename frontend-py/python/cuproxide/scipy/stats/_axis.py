@@ -174,8 +174,11 @@ def _with_nan(results: Any, arrays: list[ndarray]) -> Any:
 
 def _nan_where(results: Any, bad: ndarray) -> Any:
     def change(v: Any) -> Any:
-        if not isinstance(v, ndarray) or v.dtype.kind not in "fc" or v.shape != bad.shape:
+        if not isinstance(v, ndarray) or v.shape != bad.shape:
             return v
+        if v.dtype.kind not in "fc":
+            # Integers stay where no sample has NaN.
+            return v if holds(~bad) else cp.where(bad, np.nan, v.astype(np.float64))
         return cp.where(bad, np.asarray(np.nan, v.dtype)[()], v)
 
     if not isinstance(results, tuple):

@@ -121,7 +121,7 @@ def cramervonmises(
     >>> import cuproxide as cp
     >>> r = cp.scipy.stats.cramervonmises(cp.linspace(-2, 2, 9), "norm")
     >>> round(float(r.statistic), 6), round(float(r.pvalue), 4)
-    (0.062489, 0.8018)
+    (0.072649, 0.7478)
     """
     from ._kolmogorov_smirnov import named_cdf
 
@@ -193,7 +193,7 @@ def cramervonmises_2samp(
     >>> import cuproxide as cp
     >>> r = cp.scipy.stats.cramervonmises_2samp(cp.arange(5.0), cp.arange(5.0) + 2.5)
     >>> round(float(r.statistic), 6), round(float(r.pvalue), 6)
-    (0.3, 0.15873)
+    (0.45, 0.087302)
     """
 
     def core(a: ndarray, b: ndarray, masks: Any = None) -> Any:

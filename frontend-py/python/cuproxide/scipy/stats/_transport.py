@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any
 
 import numpy as np
@@ -61,11 +62,14 @@ def _cost(cost: ndarray, p: ndarray, q: ndarray) -> ndarray:
         rd = c - u[:, None] - v[None, :] - s
         mu = (x * s).mean()
         here = (x, s, rd, rp, rq)
-        dx, du, dv, ds = _direction(-x * s, *here)
-        reach_x, reach_s = _reach(x, dx), _reach(s, ds)
-        after = ((x + reach_x * dx) * (s + reach_s * ds)).mean()
-        sigma = (after / mu) ** 3
-        dx, du, dv, ds = _direction(sigma * mu - x * s - dx * ds, *here)
+        try:
+            dx, du, dv, ds = _direction(-x * s, *here)
+            reach_x, reach_s = _reach(x, dx), _reach(s, ds)
+            after = ((x + reach_x * dx) * (s + reach_s * ds)).mean()
+            sigma = (after / mu) ** 3
+            dx, du, dv, ds = _direction(sigma * mu - x * s - dx * ds, *here)
+        except np.linalg.LinAlgError:
+            break
         reach_x, reach_s = 0.995 * _reach(x, dx), 0.995 * _reach(s, ds)
         x, u, v, s = x + reach_x * dx, u + reach_s * du, v + reach_s * dv, s + reach_s * ds
         upper, lower = (c * x).sum(), (u * p).sum() + (v * q).sum()
@@ -77,6 +81,12 @@ def _cost(cost: ndarray, p: ndarray, q: ndarray) -> ndarray:
             failures += 1
         if gap <= _TOLERANCE or failures == 3:
             break
+    if not least_gap <= 1e-7:
+        warnings.warn(
+            f"The search for the optimal transport stopped {least_gap} of the largest distance from its solution.",
+            RuntimeWarning,
+            stacklevel=3,
+        )
     return best * scale
 
 
