@@ -16,11 +16,7 @@ from ..._lib.conversions import as_array
 from ..._lib.ufuncs import NUMPY as ufuncs
 from ..._typing import ArrayLike
 from ._binary import _cross, binary_dilation
-<<<<<<< HEAD
-from ._common import each, for_lines, host, lined_up
-=======
-from ._common import each, for_lines, host, lined_up, runs_beside, ufuncs
->>>>>>> filters
+from ._common import each, for_lines, host, lined_up, runs_beside
 
 __all__ = ["distance_transform_bf", "distance_transform_cdt", "distance_transform_edt"]
 

@@ -13,8 +13,8 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device, to_float
-from ._axis import run, sample
-from ._rank import _rank
+from ._axis import averaged, only, run, sample
+from ._rank import _rank, counts_of, rank_rows, result_type
 from ._results import ConfidenceInterval, SignificanceResult, bunch
 from ._table_heavy import t as t_distribution
 from ._table_normal import norm
@@ -42,14 +42,35 @@ PearsonRResult = bunch("PearsonRResult", ["statistic", "pvalue"], confidence_int
 PearsonRResult.correlation = property(lambda self: self.statistic)
 
 
-def _correlate(x: ndarray, y: ndarray) -> ndarray:
-    xm, ym = x - x.mean(axis=-1, keepdims=True), y - y.mean(axis=-1, keepdims=True)
-    # Scaled by their largest element, so that squares neither overflow nor vanish.
-    xs, ys = abs(xm).max(axis=-1, keepdims=True), abs(ym).max(axis=-1, keepdims=True)
-    xm, ym = xm / xs, ym / ys
-    r = (xm * ym).sum(axis=-1) / np.sqrt((xm * xm).sum(axis=-1) * (ym * ym).sum(axis=-1))
-    constant = (x == x[..., :1]).all(axis=-1) | (y == y[..., :1]).all(axis=-1)
+def _correlate(x: ndarray, y: ndarray, mask: Any = None) -> ndarray:
+    """The correlation of what counts along the last axis; NaN where one of the two is constant."""
+    parts, constant = [], False
+    for v in (x, y):
+        d = v - averaged(v, mask)[..., None]
+        d = d if mask is None else cp.where(mask, d, 0)
+        # Scaled by their largest element, so that squares neither overflow nor vanish.
+        parts.append(d / abs(d).max(axis=-1, keepdims=True))
+        if mask is None:
+            constant = constant | (v == v[..., :1]).all(axis=-1)
+        else:
+            top, bottom = cp.where(mask, v, -np.inf).max(axis=-1), cp.where(mask, v, np.inf).min(axis=-1)
+            constant = constant | (top == bottom)
+    one, two = parts
+    r = (one * two).sum(axis=-1) / np.sqrt((one * one).sum(axis=-1) * (two * two).sum(axis=-1))
     return cp.where(constant, np.nan, cp.clip(r, -1.0, 1.0))
+
+
+def _pearson_pvalue(r: ndarray, n: Any, alternative: str) -> ndarray:
+    """The p-value of a correlation of n pairs: of two pairs nothing is known."""
+    from ._table_bounded import beta
+
+    shape = cp.maximum(n, 3) / 2 - 1 if isinstance(n, ndarray) else max(n, 3) / 2 - 1
+    p = symmetric_pvalue(r, beta(shape, shape, loc=-1, scale=2), alternative)
+    return cp.where(cp.isnan(r), np.nan, cp.where(cp.asarray(n) == 2, 1.0, p))
+
+
+def _no_significance(v: ndarray) -> Any:
+    return SignificanceResult(v, v)
 
 
 def pearsonr(
@@ -151,6 +172,63 @@ def spearmanr(
     result = SignificanceResult(rs, p)
     result.correlation = rs
     return result
+
+
+def spearmanrho(
+    x: Any,
+    y: Any,
+    /,
+    *,
+    alternative: str = "two-sided",
+    method: Any = None,
+    axis: Any = 0,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> Any:
+    """Spearman's rank correlation of pairs of samples. See `scipy.stats.spearmanrho`.
+
+    Parameters
+    ----------
+    x, y : arrays of numbers
+        The samples, along `axis`.
+    alternative : {"two-sided", "less", "greater"}
+    method : PermutationMethod or MonteCarloMethod, optional
+        Find the p-value by resampling.
+
+    Returns
+    -------
+    SignificanceResult
+        `statistic` and `pvalue`.
+
+    Raises
+    ------
+    ValueError
+        For samples of different lengths, another alternative or method.
+
+    >>> import cuproxide as cp
+    >>> r = cp.scipy.stats.spearmanrho(cp.asarray([1, 2, 3, 4, 5]), cp.asarray([5, 6, 7, 8, 7]))
+    >>> round(float(r.statistic), 6)
+    0.820783
+    """
+    checked(alternative)
+
+    def core(a: ndarray, b: ndarray, masks: Any = None) -> Any:
+        dtype = result_type(a, b)
+        one, two = (rank_rows((v,), None if masks is None else (masks[0],))[0][0] for v in (a, b))
+        if method is not None:
+            r = pearsonr(one, two, alternative=alternative, method=method, axis=-1)
+            return SignificanceResult(r.statistic.astype(dtype), r.pvalue.astype(dtype))
+        r = _correlate(one, two, only(masks))
+        p = _pearson_pvalue(r, counts_of((a,), None if masks is None else masks[:1])[0], alternative)
+        return SignificanceResult(r.astype(dtype), p.astype(dtype))
+
+    options = {
+        "masked": method is None,
+        "spread_nan": True,
+        "too_small": 1,
+        "nothing": lambda v: SignificanceResult(v, v),
+    }
+    return run(core, [x, y], axis, nan_policy, keepdims, paired=True, **options)
 
 
 def pointbiserialr(x: Any, y: Any, *, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> Any:
@@ -526,5 +604,5 @@ def energy_distance(u_values: Any, v_values: Any, u_weights: Any = None, v_weigh
 
 __all__ = [
     "energy_distance", "kendalltau", "linregress", "pearsonr", "pointbiserialr", "siegelslopes", "spearmanr",
-    "theilslopes", "wasserstein_distance", "weightedtau",
+    "spearmanrho", "theilslopes", "wasserstein_distance", "weightedtau",
 ]  # fmt: skip

@@ -18,7 +18,7 @@ from ._results import ConfidenceInterval, SignificanceResult
 from ._table_gamma import chi2
 from ._table_normal import norm
 from ._table_numeric import studentized_range
-from ._tests import checked, symmetric_pvalue
+from ._tests import checked
 
 # ------------------------------------------------------------------------------------------ quantiles
 
@@ -241,77 +241,7 @@ def poisson_means_test(
     return SignificanceResult(t, to_float(cp.where(far, one * two, 0.0).sum()))
 
 
-AnsariResult = namedtuple("AnsariResult", ["statistic", "pvalue"])
-
-
-def ansari(
-    x: Any,
-    y: Any,
-    alternative: str = "two-sided",
-    *,
-    axis: Any = 0,
-    nan_policy: str = "propagate",
-    keepdims: bool = False,
-) -> AnsariResult:
-    """The Ansari-Bradley test of equal scales. See `scipy.stats.ansari`.
-
-    >>> import cuproxide as cp
-    >>> float(cp.scipy.stats.ansari(cp.arange(60.0), cp.arange(60.0) + 0.5).statistic)
-    1830.0
-    """
-    checked(alternative)
-
-    def core(a: ndarray, b: ndarray) -> AnsariResult:
-        m, n = a.shape[-1], b.shape[-1]
-        if min(m, n) < 1:
-            raise ValueError("Not enough other observations.")
-        total = m + n
-        ranks, ties = _rank(cp.concatenate([a, b], axis=-1))
-        scores = cp.minimum(ranks, total - ranks + 1)
-        ab = scores[..., :m].sum(axis=-1)
-        tied = bool((ties > 1).any())
-        if m < 55 and n < 55 and not tied:
-            low, shares = _ansari_counts(m, n)
-            below = cp.asarray(np.cumsum(shares))
-            above = cp.asarray(np.cumsum(shares[::-1])[::-1].copy())
-            at = cp.clip(cp.rint(ab - low).astype(np.int64), 0, shares.size - 1)
-            # A small statistic means a large scale.
-            p = {"greater": below[at], "less": above[at]}.get(alternative)
-            p = cp.minimum(2 * cp.minimum(below[at], above[at]), 1.0) if p is None else p
-            return AnsariResult(ab, p)
-        if total % 2:
-            mean = n * 0 + m * (total + 1.0) ** 2 / 4 / total
-            variance = m * n * (total + 1.0) * (3 + total**2) / (48.0 * total**2)
-        else:
-            mean = m * (total + 2.0) / 4
-            variance = m * n * (total + 2) * (total - 2.0) / 48 / (total - 1.0)
-        if tied:
-            fac = (scores**2).sum(axis=-1)
-            if total % 2:
-                variance = m * n * (16 * total * fac - (total + 1) ** 4) / (16.0 * total**2 * (total - 1))
-            else:
-                variance = m * n * (16 * fac - total * (total + 2) ** 2) / (16.0 * total * (total - 1))
-        z = (mean - ab) / np.sqrt(variance)
-        return AnsariResult(ab, symmetric_pvalue(z, norm, alternative))
-
-    return run(core, [x, y], axis, nan_policy, keepdims)
-
-
-def _ansari_counts(m: int, n: int) -> tuple[int, np.ndarray]:
-    """The least statistic and the shares of all: how many sets of m scores have each sum."""
-    total = m + n
-    scores = [min(i, total - i + 1) for i in range(1, total + 1)]
-    most = sum(sorted(scores)[-m:])
-    counts = np.zeros((m + 1, most + 1))
-    counts[0, 0] = 1
-    for s in scores:
-        counts[1:, s:] += counts[:-1, : most + 1 - s].copy()
-    row = counts[m]
-    low = int(np.flatnonzero(row)[0])
-    return low, row[low:] / row.sum()
-
-
 __all__ = [
-    "ansari", "chatterjeexi", "epps_singleton_2samp", "poisson_means_test",
+    "chatterjeexi", "epps_singleton_2samp", "poisson_means_test",
     "quantile", "tukey_hsd",
 ]  # fmt: skip
