@@ -73,4 +73,7 @@ def test_the_timeline_shows_them(tmp_path):
 
 def test_importing_opens_no_mpi():
     program = "import sys, cuproxide.distributed; print('mpi4py' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", program], env=os.environ, capture_output=True, text=True).stdout == "False\n"
+    assert (
+        subprocess.run([sys.executable, "-c", program], env=os.environ, capture_output=True, text=True).stdout
+        == "False\n"
+    )

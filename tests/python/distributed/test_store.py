@@ -49,9 +49,13 @@ def test_values_arrive_whole(stores):
 
 def test_gathering(stores):
     for turn in range(20):
-        results = in_threads(*(lambda store=store: store.gather("k", b"%d" % store.rank, (0, 1, 2)) for store in stores))
+        results = in_threads(
+            *(lambda store=store: store.gather("k", b"%d" % store.rank, (0, 1, 2)) for store in stores)
+        )
         assert results == [[b"0", b"1", b"2"]] * 3, turn
-    results = in_threads(*(lambda store=store: store.gather("pair", b"%d" % store.rank, (2, 0)) for store in stores[::2]))
+    results = in_threads(
+        *(lambda store=store: store.gather("pair", b"%d" % store.rank, (2, 0)) for store in stores[::2])
+    )
     assert results == [[b"2", b"0"]] * 2
 
 
@@ -112,7 +116,9 @@ def test_two_with_one_number(server):
 
 
 def test_another_size(server):
-    with pytest.raises(RendezvousError, match=r"rank 1 .* was told that there are 4 processes, rank 0 that there are 3"):
+    with pytest.raises(
+        RendezvousError, match=r"rank 1 .* was told that there are 4 processes, rank 0 that there are 3"
+    ):
         join(server, 1, size=4)
 
 

@@ -11,6 +11,7 @@ devices, by MPI between hosts. `distributed.array` has arrays that lie in parts 
 
 from __future__ import annotations
 
+from . import array
 from ._backend import Backend
 from ._errors import DistributedError, MismatchError, PeerLostError, RendezvousError
 from ._launchers import LAUNCHERS, Launcher, Placement, placement
@@ -34,6 +35,7 @@ __all__ = [
     "Store",
     "StoreBackend",
     "StoreServer",
+    "array",
     "init_process_group",
     "placement",
 ]

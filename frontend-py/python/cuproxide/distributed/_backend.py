@@ -455,7 +455,9 @@ class Backend:
         key = f"check {self._path} {self._calls}"
         told = [json.loads(value) for value in self._gather_bytes(key, json.dumps(mine).encode(), operation)]
         # Shapes may differ where only the number of elements counts.
-        differing = sorted({name for said in told for name in {**said, **told[0]} if said.get(name) != told[0].get(name)})
+        differing = sorted(
+            {name for said in told for name in {**said, **told[0]} if said.get(name) != told[0].get(name)}
+        )
         if differing:
             lines = [f"rank {rank} {self._described(said, differing)}" for rank, said in enumerate(told)]
             raise MismatchError(f"ranks of {self._path} differ in {', '.join(differing)}: " + "; ".join(lines))

@@ -163,9 +163,7 @@ class Hydra(Launcher):
     def placement(self, environ: Mapping[str, str]) -> Placement:
         """From `PMI_RANK`, `PMI_SIZE` and `MPI_LOCALRANKID`; MPI itself tells where rank 0 listens."""
         rank, size = self.required(environ, "PMI_RANK"), self.required(environ, "PMI_SIZE")
-        return Placement(
-            self.name, rank, size, self.number(environ, "MPI_LOCALRANKID"), *self.meeting_point(environ)
-        )
+        return Placement(self.name, rank, size, self.number(environ, "MPI_LOCALRANKID"), *self.meeting_point(environ))
 
 
 LAUNCHERS: tuple[Launcher, ...] = (Torchrun(), OpenMPI(), Hydra(), Slurm())

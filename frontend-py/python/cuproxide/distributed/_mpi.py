@@ -66,9 +66,7 @@ class MPIBackend(Backend):
     """
 
     name = "mpi"
-    known = frozenset(
-        ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64"]
-    )
+    known = frozenset(["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64"])
 
     def __init__(
         self,
@@ -223,9 +221,7 @@ class MPIBackend(Backend):
         if color is None:
             return None
         try:
-            return MPIBackend(
-                self._store, members, self.timeout, path, communicator=below, gpu_aware=self._aware
-            )
+            return MPIBackend(self._store, members, self.timeout, path, communicator=below, gpu_aware=self._aware)
         finally:
             below.Free()
 

@@ -91,7 +91,9 @@ class NCCLBackend(Backend):
             raise_in_thread(self._owner, self._aborted)
 
     def _lost(self) -> str:
-        lost = {rank: self._store.lost[member] for rank, member in enumerate(self._members) if member in self._store.lost}
+        lost = {
+            rank: self._store.lost[member] for rank, member in enumerate(self._members) if member in self._store.lost
+        }
         return "; ".join(f"rank {rank}: {reason}" for rank, reason in lost.items())
 
     _operation = "start"

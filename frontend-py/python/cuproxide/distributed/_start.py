@@ -75,7 +75,9 @@ def init_process_group(
     if n_devices is None and place.local_rank is not None:
         _choose_device(place.local_rank)
     by_mpi = (place.launcher in MPI_LAUNCHERS or place.launcher == "MPI") if use_mpi is None else use_mpi
-    store, limit = join_store(place.size, place.rank, host or place.host, port or place.port, by_mpi, timeout, place.job)
+    store, limit = join_store(
+        place.size, place.rank, host or place.host, port or place.port, by_mpi, timeout, place.job
+    )
     name = _default_backend(place) if backend is None else backend
     members = range(place.size)
     if name == "mpi":

@@ -60,7 +60,9 @@ def _users_secret() -> bytes:
             finally:
                 fresh.unlink()
         if os.stat(path).st_mode & 0o077 or os.stat(path).st_uid != os.getuid():
-            raise RendezvousError(f"{path} is not the user's alone: set CUPROXIDE_DISTRIBUTED_TOKEN, or remove the file")
+            raise RendezvousError(
+                f"{path} is not the user's alone: set CUPROXIDE_DISTRIBUTED_TOKEN, or remove the file"
+            )
         return path.read_bytes()
     except OSError as error:
         raise RendezvousError(
@@ -371,7 +373,9 @@ class Store:
                 connection = socket.create_connection((host, port), timeout=max(deadline - time.monotonic(), 0.1))
                 break
             except socket.gaierror as error:
-                raise RendezvousError(f"rank {self.rank}: the address of rank 0, {host!r}, is unknown: {error}") from None
+                raise RendezvousError(
+                    f"rank {self.rank}: the address of rank 0, {host!r}, is unknown: {error}"
+                ) from None
             except OSError as error:
                 if time.monotonic() > deadline:
                     raise RendezvousError(

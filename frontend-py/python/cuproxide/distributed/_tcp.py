@@ -27,9 +27,7 @@ class StoreBackend(Backend):
     """
 
     name = "store"
-    known = frozenset(
-        ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64"]
-    )
+    known = frozenset(["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64"])
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         """As `Backend`."""
@@ -42,7 +40,9 @@ class StoreBackend(Backend):
 
     def _require_alive(self, operation: str) -> None:
         self._operation = operation
-        lost = {rank: self._store.lost[member] for rank, member in enumerate(self._members) if member in self._store.lost}
+        lost = {
+            rank: self._store.lost[member] for rank, member in enumerate(self._members) if member in self._store.lost
+        }
         if lost:
             reasons = "; ".join(f"rank {rank}: {reason}" for rank, reason in lost.items())
             raise PeerLostError(f"rank {self.rank} in {operation}: lost {reasons}")

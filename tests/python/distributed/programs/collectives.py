@@ -62,7 +62,9 @@ def equal_numbers(got, wanted):
 def folded(op, parts):
     result = parts[0]
     for part in parts[1:]:
-        result = COMBINE[op](result, part, dtype=result.dtype) if result.dtype.kind in "biu" else COMBINE[op](result, part)
+        result = (
+            COMBINE[op](result, part, dtype=result.dtype) if result.dtype.kind in "biu" else COMBINE[op](result, part)
+        )
     return np.asarray(result).astype(parts[0].dtype)
 
 

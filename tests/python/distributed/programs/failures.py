@@ -44,7 +44,6 @@ if rank == 1:
         sys.exit(0)
 
 
-
 def say(text):
     """In one piece, beside what other ranks say."""
     os.write(1, f"{text}\n".encode())
