@@ -5,12 +5,11 @@ import subprocess
 import sys
 import textwrap
 
+import cuproxide as cp
 import numpy as np
 import pytest
-from processes import started, started_by_mpi
-
-import cuproxide as cp
 from cuproxide.distributed.array import DistributedArray, distributed_array, from_chunks, make_2d_index_map, matmul
+from processes import started, started_by_mpi
 
 ALL = ["int8", "uint16", "int32", "int64", "float16", "float32", "float64", "complex64", "complex128", "bool"]
 # Parts of one device: what is between parts is the same wherever they are.

@@ -4,11 +4,10 @@ import os
 import subprocess
 import sys
 
-import pytest
-from processes import started, started_by_mpi
-
 import cuproxide as cp
+import pytest
 from cuproxide import distributed
+from processes import started, started_by_mpi
 
 
 @pytest.mark.parametrize("count", [1, 2, 4])

@@ -1,7 +1,6 @@
 """Where a process finds its place."""
 
 import pytest
-
 from cuproxide.distributed import LAUNCHERS, Placement, RendezvousError, placement
 from cuproxide.distributed._launchers import expand_hosts
 

@@ -7,7 +7,6 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-
 from cuproxide.distributed import DistributedError, PeerLostError, RendezvousError, Store, StoreServer
 
 HOST, TOKEN = "127.0.0.1", b"secret"
@@ -116,9 +115,7 @@ def test_two_with_one_number(server):
 
 
 def test_another_size(server):
-    with pytest.raises(
-        RendezvousError, match=r"rank 1 .* was told that there are 4 processes, rank 0 that there are 3"
-    ):
+    with pytest.raises(RendezvousError, match=r"rank 1 .* was told that there are 4 processes, rank 0 that .* 3"):
         join(server, 1, size=4)
 
 

@@ -418,6 +418,11 @@ class Backend:
 
     # -- helpers ------------------------------------------------------------------------------------------------------
 
+    def _lost_ranks(self) -> dict[int, str]:
+        """The ranks of the group that the store takes for lost, with the reasons."""
+        known = self._store.lost
+        return {rank: known[member] for rank, member in enumerate(self._members) if member in known}
+
     def _gather_bytes(self, key: str, value: bytes, what: str) -> list[bytes]:
         return self._store.gather(key, value, self._members, timeout=self.timeout, what=what)
 
@@ -509,5 +514,6 @@ class Backend:
             raise ValueError(f"{operation}: {name} of shape {shape} has not {self.size} parts, one for each rank")
         if part is not None and (array.shape[1:] != part.shape or array.dtype != part.dtype):
             raise ValueError(
-                f"{operation}: parts of {name} are {array.dtype}{array.shape[1:]}, that of a rank is {part.dtype}{part.shape}"
+                f"{operation}: parts of {name} are {array.dtype}{array.shape[1:]}, "
+                f"that of a rank is {part.dtype}{part.shape}"
             )

@@ -1,4 +1,5 @@
-"""Groups over MPI, by mpi4py: arrays of the CPU as they lie, those of devices through host memory unless MPI reads them.
+"""Groups over MPI, by mpi4py: arrays of the CPU as they lie, those of devices through host memory
+unless MPI reads them.
 
 Every wait asks the store for lost ranks, since MPI itself would wait for ever.
 """
@@ -12,8 +13,6 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-
-import cuproxide as cp
 
 from ._backend import Backend
 from ._errors import DistributedError, PeerLostError
@@ -41,7 +40,8 @@ def load_mpi() -> ModuleType:
         from mpi4py import MPI
     except (ImportError, RuntimeError) as error:
         raise DistributedError(
-            f"MPI cannot be used: {error}\nhint: pip install 'cuproxide[mpi]', or mpi4py built for the MPI of the cluster"
+            f"MPI cannot be used: {error}\n"
+            "hint: pip install 'cuproxide[mpi]', or mpi4py built for the MPI of the cluster"
         ) from error
     return MPI
 
@@ -94,7 +94,7 @@ class MPIBackend(Backend):
 
     def _require_alive(self, operation: str) -> None:
         self._operation = operation
-        lost = [rank for rank, member in enumerate(self._members) if member in self._store.lost]
+        lost = list(self._lost_ranks())
         if lost:
             self._fail(lost)
 

@@ -1,7 +1,7 @@
 """Groups of devices by the library of their vendor, NCCL or RCCL, through the hardware abstraction layer.
 
-Operations are queued on streams. When the store tells of a lost rank, a thread stops what is queued, since it would never
-end, and raises `PeerLostError` in the thread that made the group.
+Operations are queued on streams. When the store tells of a lost rank, a thread stops what is queued, since it would
+never end, and raises `PeerLostError` in the thread that made the group.
 """
 
 from __future__ import annotations
@@ -91,9 +91,7 @@ class NCCLBackend(Backend):
             raise_in_thread(self._owner, self._aborted)
 
     def _lost(self) -> str:
-        lost = {
-            rank: self._store.lost[member] for rank, member in enumerate(self._members) if member in self._store.lost
-        }
+        lost = self._lost_ranks()
         return "; ".join(f"rank {rank}: {reason}" for rank, reason in lost.items())
 
     _operation = "start"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import sys
-from typing import Any
 
 import cuproxide as cp
 
@@ -51,7 +50,8 @@ def init_process_group(
     host, port : str, int, optional
         Where rank 0 listens: an address of its machine that all can reach.
     use_mpi : bool, optional
-        Whether the processes meet through MPI; then `host` and `port` are not needed. By default where MPI started them.
+        Whether the processes meet through MPI; then `host` and `port` are not needed. By default where MPI started
+        them.
     timeout : float, optional
         Seconds that an operation, and this call, wait for other ranks; `CUPROXIDE_DISTRIBUTED_TIMEOUT` or 300.
     gpu_aware : bool
@@ -154,7 +154,8 @@ def join_store(
     else:
         if host is None or port is None:
             raise RendezvousError(
-                "where do the processes meet? Set MASTER_ADDR and MASTER_PORT, or give host= and port=, or install mpi4py"
+                "where do the processes meet? Set MASTER_ADDR and MASTER_PORT, or give host= and port=, or install "
+                "mpi4py"
             )
         token = job_token(job)
         server = StoreServer(host, port, size, token) if rank == 0 else None

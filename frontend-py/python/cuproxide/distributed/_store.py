@@ -10,7 +10,6 @@ A frame is its length in four bytes, then a line of JSON, then the bytes of the 
 from __future__ import annotations
 
 import errno
-import hashlib
 import hmac
 import json
 import os
@@ -60,9 +59,7 @@ def _users_secret() -> bytes:
             finally:
                 fresh.unlink()
         if os.stat(path).st_mode & 0o077 or os.stat(path).st_uid != os.getuid():
-            raise RendezvousError(
-                f"{path} is not the user's alone: set CUPROXIDE_DISTRIBUTED_TOKEN, or remove the file"
-            )
+            raise RendezvousError(f"{path} is not the user's alone: remove it, or set CUPROXIDE_DISTRIBUTED_TOKEN")
         return path.read_bytes()
     except OSError as error:
         raise RendezvousError(
@@ -116,8 +113,8 @@ def _prove(connection: socket.socket, token: bytes, first: bool) -> None:
     answer = _read(connection, 32)
     if not hmac.compare_digest(answer, hmac.digest(token, sides[1] + mine + theirs, "sha256")):
         raise RendezvousError(
-            "the other side has another token: CUPROXIDE_DISTRIBUTED_TOKEN, or the user's secret file, differ, or this is "
-            "another job's store"
+            "the other side has another token: CUPROXIDE_DISTRIBUTED_TOKEN, or the user's secret file, differ, or "
+            "this is another job's store"
         )
 
 

@@ -40,9 +40,7 @@ class StoreBackend(Backend):
 
     def _require_alive(self, operation: str) -> None:
         self._operation = operation
-        lost = {
-            rank: self._store.lost[member] for rank, member in enumerate(self._members) if member in self._store.lost
-        }
+        lost = self._lost_ranks()
         if lost:
             reasons = "; ".join(f"rank {rank}: {reason}" for rank, reason in lost.items())
             raise PeerLostError(f"rank {self.rank} in {operation}: lost {reasons}")

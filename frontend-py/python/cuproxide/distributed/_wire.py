@@ -1,13 +1,14 @@
 """How arrays travel: as which elements, and what their combination means.
 
-Moves (broadcast, gather, send, ...) carry bytes, so every dtype can travel. Reductions combine elements as NumPy's `add`,
-`multiply`, `maximum` and `minimum` do, whatever the library below knows:
+Moves (broadcast, gather, send, ...) carry bytes, so every dtype can travel. Reductions combine elements as NumPy's
+`add`, `multiply`, `maximum` and `minimum` do, whatever the library below knows:
 
 - bool: `sum` and `max` are *or*, `prod` and `min` are *and*.
 - Floats: `max` and `min` propagate NaN as NumPy does. The libraries leave that open, so the bits travel as integers of
   the same order, NaN first.
 - Integers of 16 bits travel as 32 bits where the library lacks them; sums and products wrap as in NumPy.
-- complex: `sum` of pairs of reals. A product is none of pairs, and NumPy's order of complex numbers compares real parts first: refused.
+- complex: `sum` of pairs of reals. Products are none of pairs, and NumPy's order of complex numbers is that of their
+  real parts first: both are refused.
 """
 
 from __future__ import annotations

@@ -3,9 +3,8 @@
 import os
 import sys
 
-import numpy as np
-
 import cuproxide as cp
+import numpy as np
 from cuproxide import distributed
 from cuproxide.distributed.array import distributed_array, from_chunks, make_2d_index_map
 
@@ -55,5 +54,5 @@ made = from_chunks(
     (size, 3), "int32", {peer: [slice(peer, peer + 1)] for peer in range(size)}, {rank: [own]}, group=group
 )
 close(made.sum(axis=0), np.full(3, size * (size - 1) // 2))
-close((made == rank).any(), np.asarray(True)) if size == 1 else None
+close((made == 0).any(), np.asarray(True))
 os.write(1, f"ok {rank} of {size}\n".encode())

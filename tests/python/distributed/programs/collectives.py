@@ -3,9 +3,8 @@
 import os
 import sys
 
-import numpy as np
-
 import cuproxide as cp
+import numpy as np
 from cuproxide import distributed
 
 group = distributed.init_process_group(backend=sys.argv[1], timeout=30)

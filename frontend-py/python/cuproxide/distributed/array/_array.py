@@ -20,6 +20,9 @@ from ._modes import MODES, Mode, mode_of
 
 __all__ = ["Chunk", "DistributedArray", "distributed_array", "from_chunks"]
 
+# A target, the number of a box there, the box, and the pieces that make it: their place, part and box.
+Job = tuple[int, int, Box, list[tuple[int, int, Box]]]
+
 # What arrays of one device have and these do not.
 _ABSENT = frozenset(
     """argmax argmin argpartition argsort base byteswap choose clip compress cstruct cumprod cumsum data diagonal dump
@@ -27,6 +30,10 @@ _ABSENT = frozenset(
     scatter_max scatter_min searchsorted set sort squeeze strides swapaxes take toDlpack tobytes tofile tolist trace
     view""".split()
 )
+
+
+# Functions of NumPy that are members.
+_FUNCTIONS = frozenset("sum prod max min mean var std any all transpose real imag round".split())
 
 
 class MissingMemberError(AttributeError, NotImplementedError):
@@ -47,8 +54,9 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
     Parts are on devices of this process, whose numbers are the *places* of the index map; or, with a group, on the
     processes, and places are ranks. With a group, all ranks make the same calls in the same order.
 
-    In mode `replica`, parts that lie over each other hold the same elements. In the modes `sum`, `prod`, `max` and `min`
-    an element is what combines those of all parts that have it: what reductions give, which need no communication.
+    In mode `replica`, parts that lie over each other hold the same elements. In the modes `sum`, `prod`, `max` and
+    `min` an element is what combines those of all parts that have it: reductions give such arrays without any
+    communication.
 
     Attributes
     ----------

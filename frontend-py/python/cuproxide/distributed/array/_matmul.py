@@ -1,8 +1,8 @@
 """Products of distributed matrices, block by block (SUMMA: van de Geijn and Watts, 1997).
 
 The result is in blocks of the rows of the first matrix and the columns of the second. For each panel of the inner
-axis, every block of the result gets the panel of its rows and that of its columns, and adds their product: a place holds
-one panel of each at a time, not a matrix.
+axis, every block of the result gets the panel of its rows and that of its columns, and adds their product: a place
+holds one panel of each at a time, not a matrix.
 """
 
 from __future__ import annotations
