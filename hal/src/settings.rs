@@ -297,6 +297,16 @@ variables! {
         CXX: "CXX", Kind::Text, "`g++`, `clang++` or `c++` of the path, else that of the package `ziglang`", "backends/simt",
             "The C++ compiler for kernels that run on the CPU ([guide/kernels.md](guide/kernels.md)).";
     }
+    "On a cluster", "" {
+        DISTRIBUTED_CHECK: "CUPROXIDE_DISTRIBUTED_CHECK", Kind::Flag, "off", "frontend-py",
+            "Ranks tell each other what they are about to do before each collective operation: different operations, shapes, \
+             dtypes, operators or roots are an error on every rank instead of a hang or a wrong result. Slow; for debugging \
+             ([cluster.md](cluster.md)).";
+        DISTRIBUTED_TIMEOUT: "CUPROXIDE_DISTRIBUTED_TIMEOUT", Kind::Count { least: 1, most: u32::MAX }, "300", "frontend-py",
+            "Seconds that a rank waits for the others when a group starts and in each operation, where a program says nothing.";
+        DISTRIBUTED_TOKEN: "CUPROXIDE_DISTRIBUTED_TOKEN", Kind::Text, "a secret file of the user's", "frontend-py",
+            "The secret that processes of one job show each other before they exchange anything.";
+    }
     "Exchange with other libraries", "" {
         INTERFACE_SYNC: "CUPROXIDE_CUDA_ARRAY_INTERFACE_SYNC" or "CUPY_CUDA_ARRAY_INTERFACE_SYNC", Kind::Flag, ON,
             "frontend-py",

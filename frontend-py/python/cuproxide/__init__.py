@@ -86,6 +86,7 @@ if TYPE_CHECKING:
     from . import (
         compat,
         cuda,
+        distributed,
         doctor,
         exceptions,
         fft,
@@ -126,6 +127,7 @@ ufunc.__signature__ = _UfuncSignature()  # type: ignore[attr-defined]
 _SUBMODULES = (
     "compat",
     "cuda",
+    "distributed",
     "doctor",
     "exceptions",
     "fft",
