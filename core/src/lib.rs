@@ -21,6 +21,7 @@ pub mod random;
 pub mod storage;
 pub mod timeline;
 pub mod ufunc;
+pub mod waits;
 pub mod window;
 
 pub use array::Array;

@@ -128,6 +128,7 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         functions::put_function,
         functions::set_cupy_writes,
         functions::set_index_wrapping,
+        functions::set_waiting,
         functions::scatter,
         functions::nonzero_function,
         functions::sort,

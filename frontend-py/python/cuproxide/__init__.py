@@ -76,6 +76,7 @@ from ._routines.sums import *
 from ._routines.vectorizing import *
 from ._routines.windows import *
 from ._signatures import UfuncSignature as _UfuncSignature
+from ._synchronization import DeviceSynchronized, allow_synchronize
 from .dtypes import *
 
 if TYPE_CHECKING:
@@ -151,12 +152,14 @@ __all__ = [  # noqa: PLE0604
     "CompileError",
     "Device",
     "DeviceError",
+    "DeviceSynchronized",
     "MissingLibraryError",
     "OutOfMemoryError",
     "UnsupportedError",
     "__array_api_version__",
     "__array_namespace_info__",
     "__version__",
+    "allow_synchronize",
     "available_devices",
     "e",
     "empty_like_pinned",

@@ -294,6 +294,12 @@ pub fn set_cupy_writes(allowed: bool) -> bool {
     ndarray::set_cupy_writes(allowed)
 }
 
+/// Lets the thread wait for devices, or no longer; returns what held before.
+#[pyfunction]
+pub fn set_waiting(allowed: bool) -> bool {
+    cuproxide_core::waits::allow(allowed)
+}
+
 /// Writes values at positions of the flattened array.
 #[pyfunction]
 #[pyo3(name = "put", signature = (a, indices, values, mode="raise"))]

@@ -90,12 +90,17 @@ def _laid_out(
 
 
 def _held(plan: Any) -> tuple[Any, _callbacks.Callbacks | None]:
-    """The plan to use, the one given or the innermost that is a context now, and the callbacks: its own come first."""
+    """The plan to use, the one given or the innermost that is a context now, and the callbacks: its own come first.
+
+    `RuntimeError` for a plan given where one is a context.
+    """
+    stack = getattr(_contexts, "plans", None)
     if plan is None:
-        stack = getattr(_contexts, "plans", None)
         if not stack:
             return None, _callbacks.current()
         plan = stack[-1]
+    elif stack:
+        raise RuntimeError("a plan is given as an argument while another is in use as a context: one of them only")
     elif not isinstance(plan, Plan):
         raise TypeError(f"plan must come from get_fft_plan, got {type(plan).__name__}")
     return plan._plan, plan._callbacks or _callbacks.current()

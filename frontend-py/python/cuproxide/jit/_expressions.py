@@ -430,6 +430,12 @@ class Expressions:
             return builtin.emit(self, args, kwargs)
         if isinstance(function, ModuleType) or not callable(function):
             raise Rejected(TypeError, f"{function!r} cannot be called")
+        if known:
+            # What is known now can be worked out now, by any function of the program's.
+            try:
+                return Known(function(*(a.value for a in args), **{k: a.value for k, a in kwargs.items()}))
+            except Exception as error:
+                raise Rejected(type(error), str(error)) from None
         name = getattr(function, "__name__", repr(function))
         hint = "; decorate it with jit.rawkernel(device=True)" if hasattr(function, "__code__") else ""
         if getattr(math, name, None) is function:

@@ -159,6 +159,8 @@ def get_fft_plan(
 ) -> Plan:
     """A plan for transforms of arrays with the shape and dtype of `a`, `shape` points along `axes` (by default all).
 
+    Of `a` nothing but the shape and the dtype counts, so it may be an array of NumPy too.
+
     `value_type` is "C2C", "R2C" (`rfft`) or "C2R" (`irfft`). Making it runs the transform once. The plan is an argument
     of transforms, or a context in which they use it; a transform that it is not for is a `ValueError`.
 
@@ -171,7 +173,7 @@ def get_fft_plan(
     if value_type not in _KINDS:
         raise ValueError(f"value_type must be 'C2C', 'R2C' or 'C2R' (got {value_type!r})")
     kind = _KINDS[value_type]
-    x = prepared(a, kind)
+    x = prepared(_core.empty(a.shape, a.dtype) if isinstance(a, np.ndarray) else a, kind)
     lengths, chosen = places(x, shape, axes, "shape")
     if lengths is None:
         lengths = [x.shape[axis] for axis in chosen]
