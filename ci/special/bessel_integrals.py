@@ -214,7 +214,8 @@ SPECS = [
     ),
     Spec("INT_H_RE", at_inverse_square(lambda x: hankel_tail(x).real), 0, FAR, "The tail's real part, over x**-2."),
     Spec("INT_H_IM", at_inverse_square(lambda x: x * hankel_tail(x).imag), 0, FAR, "x times its imaginary part.", 8),
-    Spec("INT_I", over_powers(i_integral, 1), 0, 64, "The integral of I0 over x."),
+    Spec("INT_I_SMALL", over_powers(i_integral, 1), 0, 4, "The integral of I0 over x."),
+    Spec("INT_I", over_powers(i_integral, 1), 4, 64, "The same."),
     Spec(
         "INT_I_FAR",
         at_inverse(

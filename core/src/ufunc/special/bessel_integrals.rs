@@ -149,14 +149,15 @@ fn iti0k0(x: Var<'_>) -> Outputs<'_> {
     let a = proper_size(x);
     let u = a * a;
     let inverse = x.like(1.0) / a;
-    let close = a * INT_I.at(u.min(x.like(FAR * FAR)));
+    let small = a.le(x.like(FAR_K));
+    let close = a * INT_I_SMALL.at(u.min(x.like(FAR_K * FAR_K))).when(small, INT_I.at(u.min(x.like(FAR * FAR))));
     let first = choose(a.le(x.like(FAR)), || close, || grown(INT_I_FAR.at(inverse) / a.sqrt(), a));
     let near = || a * INT_K.at(u) - log_part(a) * close;
     let far = || {
         let rest = (-a).exp() * x.like(FRAC_PI_2.sqrt()) / a.sqrt() * INT_K_FAR.at(inverse);
         x.like(FRAC_PI_2) - rest
     };
-    let second = choose(a.le(x.like(FAR_K)), near, far);
+    let second = choose(small, near, far);
     let odd = Edges { zero: 0.0, infinity: f64::INFINITY, negative: -1.0 };
     let positive = Edges { zero: 0.0, infinity: FRAC_PI_2, negative: f64::NAN };
     smallvec![with_edges(x, first, &odd), with_edges(x, second, &positive)]

@@ -110,9 +110,10 @@ fn far<'b>(x: Var<'b>, order: Var<'b>) -> (Var<'b>, Var<'b>) {
     let z = builder.complex(part, part);
     let rest = builder.complex(rest, rest);
     let Modified { i, k } = right_half_plane(order, z);
-    let (first, second) = (times_exp(i + i * rest, z), times_exp(k - k * rest, -z));
+    let (first, second) = (i + i * rest, k - k * rest);
     let slope = order.gt(x.like(0.0));
-    (eighth_turn(first).when(slope, first), (-eighth_turn(second)).when(slope, second))
+    let (first, second) = (eighth_turn(first).when(slope, first), (-eighth_turn(second)).when(slope, second));
+    (times_exp(first, z), times_exp(second, -z))
 }
 
 /// One of ber + i bei, ker + i kei and their derivatives.

@@ -24,11 +24,13 @@ mod incomplete_gamma;
 mod integrals;
 mod inverses;
 mod kelvin;
+mod mathieu;
 mod orthogonal;
 mod parameters;
 mod roots;
 mod struve;
 mod tables;
+mod tridiagonal;
 mod zeta;
 
 use super::Ufunc;
@@ -94,6 +96,7 @@ pub(super) fn rows() -> Vec<Ufunc> {
         .chain(bessel_integrals::rows())
         .chain(bessel_order::rows())
         .chain(kelvin::rows())
+        .chain(mathieu::rows())
         .chain(struve::rows())
         .chain(airy::rows())
         .chain(elliptic::rows())

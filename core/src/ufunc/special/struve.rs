@@ -15,7 +15,7 @@ use crate::ufunc::table::binary;
 /// Most terms of series.
 const TERMS: f64 = 3000.0;
 /// Nodes of the quadrature, and their distance.
-const NODES: f64 = 80.0;
+const NODES: f64 = 94.0;
 const STEP: f64 = 0.1;
 
 /// The rows of this file.
@@ -74,11 +74,15 @@ fn difference<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
             k.set(k.get() + one);
         },
     );
-    // (x / 2)**(v - 1) / gamma(v + 1 / 2).
-    let root = (x * half).sqrt();
-    let many = || leading_power(v - half, x * half) / root;
-    let few = || rgamma(v + half) * (x * half).pow(v - one);
-    either(v.gt(v.like(3.5)), many, few, DType::F64) * sum.get() * v.like(STEP / PI.sqrt())
+    leading(v, x) * sum.get() * v.like(STEP / PI.sqrt())
+}
+
+/// (x / 2)**(v - 1) / gamma(v + 1 / 2).
+fn leading<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
+    let (half, root) = (v.like(0.5), x * v.like(0.5));
+    let many = || leading_power(v - half, root) / root.sqrt();
+    let few = || rgamma(v + half) * root.pow(v - v.like(1.0));
+    either(v.gt(v.like(3.5)), many, few, DType::F64)
 }
 
 /// H from J of order v + 1 / 2, for orders that are not below x.
@@ -111,7 +115,6 @@ fn struve<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
     let halves = is_half(v);
     let turned = -v - half;
     let order = (v + half).when(wide, v.abs());
-    let order = turned.when(halves, order);
     let with_bessel = || {
         let (j, y) = bessel(order, x);
         let by_series = || by_bessel(v, x, j);
@@ -144,16 +147,14 @@ fn modified_struve<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
     let (zero, half) = (v.like(0.0), v.like(0.5));
     let (one, halves) = (v.like(1.0), is_half(v));
     let small = x.le(v.like(40.0)) | v.gt(x * half);
-    let turned = -v - half;
-    let order = turned.when(halves, v.abs());
     let large = || {
         // exp(-x) I of order -v, without the other solution, which is nothing here.
-        let (i, _) = modified(order, x);
+        let (i, _) = modified(v.abs(), x);
         let grow = (x.min(v.like(1500.0)) * half).exp();
         let first = i * grow * grow;
         let root = x * half;
         let square = root * root;
-        let start = rgamma(v + half) * root.pow(v - one) * v.like(1.0 / PI.sqrt());
+        let start = leading(v, x) * v.like(1.0 / PI.sqrt());
         let (k, term, sum) = (builder.local(zero), builder.local(start), builder.local(zero));
         let smallest = builder.local(v.like(f64::INFINITY));
         builder.repeat(
@@ -184,6 +185,10 @@ fn of_both<'b>(v: Var<'b>, x: Var<'b>, is_modified: bool) -> Var<'b> {
     // At 0: of order -1 2 / pi, of smaller ones infinite with the sign of 1 / gamma(v + 3 / 2).
     let sign = rgamma(v + v.like(1.5));
     let at_zero = v.like(2.0 * FRAC_1_PI).when(v.eq(-one), infinity.copysign(sign).when(v.lt(-one), zero));
-    let edge = at_zero.when(x.eq(zero) & !v.is_nan(), nan);
+    let at_zero = zero.when(is_half(v), at_zero);
+    let beyond = if is_modified { infinity } else { nan };
+    let beyond = (-(beyond * parity(v))).when(x.lt(zero), beyond);
+    let beyond = nan.when(v.abs().eq(infinity) | (x.lt(zero) & !whole) | x.is_nan(), beyond);
+    let edge = nan.when(v.is_nan(), at_zero.when(x.eq(zero), beyond));
     value.when(proper, edge)
 }
