@@ -16,10 +16,16 @@ const ROOT_OF_1_OVER_PI: f64 = 0.564_189_583_547_756_3;
 /// The rows of this file.
 pub(super) fn rows() -> Vec<Ufunc> {
     let rows = vec![
-        general("airy", (1, 4), "f->ffff, d->dddd, F->FFFF, D->DDDD", "Airy functions and their derivatives.", |inputs| {
-            outputs(inputs, false)
+        general(
+            "airy",
+            (1, 4),
+            "f->ffff, d->dddd, F->FFFF, D->DDDD",
+            "Airy functions and their derivatives.",
+            |inputs| outputs(inputs, false),
+        ),
+        general("airye", (1, 4), "f->ffff, d->dddd, F->FFFF, D->DDDD", "Exponentially scaled airy.", |inputs| {
+            outputs(inputs, true)
         }),
-        general("airye", (1, 4), "f->ffff, d->dddd, F->FFFF, D->DDDD", "Exponentially scaled airy.", |inputs| outputs(inputs, true)),
     ];
     let source = "DLMF 9.4 and 9.7: tables of ci/special/airy.py";
     rows.into_iter().map(|row| row.source(source).special()).collect()

@@ -42,7 +42,9 @@ pub(super) fn rows() -> Vec<Ufunc> {
         unary("itmodstruve0", ONE, "Integral of the modified Struve function of order 0 from 0.", |x| {
             several(x, itmodstruve0)[0]
         }),
-        general("modfresnelp", (1, 2), complex, "Modified Fresnel integrals of positive sign.", |x| modfresnel(x[0], 1.0)),
+        general("modfresnelp", (1, 2), complex, "Modified Fresnel integrals of positive sign.", |x| {
+            modfresnel(x[0], 1.0)
+        }),
         general("modfresnelm", (1, 2), complex, "Modified Fresnel integrals of negative sign.", |x| {
             modfresnel(x[0], -1.0)
         }),

@@ -33,15 +33,24 @@ pub(super) const DEBYE_TERMS: usize = 15;
 pub(super) fn rows() -> Vec<Ufunc> {
     let whole = "ld->d, ff->f, dd->d";
     let rows = vec![
-        binary("jv", LOOPS, "Bessel function of the first kind of real order.", |v, z| by_type(v, z, jv, bessel_complex::jv)).aliases(&["jn"]),
+        binary("jv", LOOPS, "Bessel function of the first kind of real order.", |v, z| {
+            by_type(v, z, jv, bessel_complex::jv)
+        })
+        .aliases(&["jn"]),
         binary("jve", LOOPS, "Exponentially scaled jv.", |v, z| by_type(v, z, jve, bessel_complex::jve)),
         binary("yn", whole, "Bessel function of the second kind of integer order.", yn),
-        binary("yv", LOOPS, "Bessel function of the second kind of real order.", |v, z| by_type(v, z, yv, bessel_complex::yv)),
+        binary("yv", LOOPS, "Bessel function of the second kind of real order.", |v, z| {
+            by_type(v, z, yv, bessel_complex::yv)
+        }),
         binary("yve", LOOPS, "Exponentially scaled yv.", |v, z| by_type(v, z, yve, bessel_complex::yve)),
-        binary("iv", LOOPS, "Modified Bessel function of the first kind of real order.", |v, z| by_type(v, z, iv, bessel_complex::iv)),
+        binary("iv", LOOPS, "Modified Bessel function of the first kind of real order.", |v, z| {
+            by_type(v, z, iv, bessel_complex::iv)
+        }),
         binary("ive", LOOPS, "Exponentially scaled iv.", |v, z| by_type(v, z, ive, bessel_complex::ive)),
         binary("kn", whole, "Modified Bessel function of the second kind of integer order.", kn),
-        binary("kv", LOOPS, "Modified Bessel function of the second kind of real order.", |v, z| by_type(v, z, kv, bessel_complex::kv)),
+        binary("kv", LOOPS, "Modified Bessel function of the second kind of real order.", |v, z| {
+            by_type(v, z, kv, bessel_complex::kv)
+        }),
         binary("kve", LOOPS, "Exponentially scaled kv.", |v, z| by_type(v, z, kve, bessel_complex::kve)),
     ];
     let source = "DLMF 10: 10.2 and 10.25 (series), 10.8 and Temme (1975), Thompson and Barnett (1986), 10.17, 10.19, 10.20, \

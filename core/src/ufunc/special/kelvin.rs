@@ -32,15 +32,15 @@ pub(super) fn rows() -> Vec<Ufunc> {
         }),
         unary("ker", NARROW[1], "Kelvin function ker.", |x| one(x, true, false).re().cast(x.dtype())),
         unary("kei", NARROW[1], "Kelvin function kei.", |x| one(x, true, false).im().cast(x.dtype())),
-        unary("kerp", NARROW[1], "Derivative of the Kelvin function ker.", |x| {
-            one(x, true, true).re().cast(x.dtype())
-        }),
-        unary("keip", NARROW[1], "Derivative of the Kelvin function kei.", |x| {
-            one(x, true, true).im().cast(x.dtype())
-        }),
-        general("kelvin", (1, 4), "f->FFFF, d->DDDD", "Kelvin functions and their derivatives as complex numbers.", |x| {
-            all(x[0])
-        }),
+        unary("kerp", NARROW[1], "Derivative of the Kelvin function ker.", |x| one(x, true, true).re().cast(x.dtype())),
+        unary("keip", NARROW[1], "Derivative of the Kelvin function kei.", |x| one(x, true, true).im().cast(x.dtype())),
+        general(
+            "kelvin",
+            (1, 4),
+            "f->FFFF, d->DDDD",
+            "Kelvin functions and their derivatives as complex numbers.",
+            |x| all(x[0]),
+        ),
     ];
     let source = "DLMF 10.65 (series), 10.61 with the engine of complex arguments";
     rows.into_iter().map(|row| row.source(source).special()).collect()
@@ -194,7 +194,8 @@ fn all(input: Var<'_>) -> Outputs<'_> {
         || set([true, false], [near(a, false, false), none, near(a, false, true), none]),
         || (),
     );
-    let results = [(first, false, false), (second, true, false), (first_slope, false, true), (second_slope, true, true)];
+    let results =
+        [(first, false, false), (second, true, false), (first_slope, false, true), (second_slope, true, true)];
     let mut outputs: Outputs<'_> = smallvec![];
     for (local, is_second, slope) in results {
         let value = edges(x, local.get(), proper, is_second, slope);

@@ -29,18 +29,34 @@ pub(super) fn rows() -> Vec<Ufunc> {
         general("mathieu_sem", (3, 2), THREE, "Odd Mathieu function of degrees and its derivative.", |x| {
             angular(x, true)
         }),
-        general("mathieu_modcem1", (3, 2), THREE, "Even modified Mathieu function of the first kind and derivative.", |x| {
-            radial(x, false, false)
-        }),
-        general("mathieu_modcem2", (3, 2), THREE, "Even modified Mathieu function of the second kind and derivative.", |x| {
-            radial(x, false, true)
-        }),
-        general("mathieu_modsem1", (3, 2), THREE, "Odd modified Mathieu function of the first kind and derivative.", |x| {
-            radial(x, true, false)
-        }),
-        general("mathieu_modsem2", (3, 2), THREE, "Odd modified Mathieu function of the second kind and derivative.", |x| {
-            radial(x, true, true)
-        }),
+        general(
+            "mathieu_modcem1",
+            (3, 2),
+            THREE,
+            "Even modified Mathieu function of the first kind and derivative.",
+            |x| radial(x, false, false),
+        ),
+        general(
+            "mathieu_modcem2",
+            (3, 2),
+            THREE,
+            "Even modified Mathieu function of the second kind and derivative.",
+            |x| radial(x, false, true),
+        ),
+        general(
+            "mathieu_modsem1",
+            (3, 2),
+            THREE,
+            "Odd modified Mathieu function of the first kind and derivative.",
+            |x| radial(x, true, false),
+        ),
+        general(
+            "mathieu_modsem2",
+            (3, 2),
+            THREE,
+            "Odd modified Mathieu function of the second kind and derivative.",
+            |x| radial(x, true, true),
+        ),
         ternary("_mathieu_even_coef", super::WIDE[3], "Fourier coefficient of an even Mathieu function.", |m, q, k| {
             in_double(&[m, q, k], |x| coefficient(x[0], x[1], x[2], false))
         }),
@@ -257,7 +273,11 @@ fn bessel_first<'b>(into: ArrayVar<'b>, top: Var<'b>, v: Var<'b>) {
     let (zero, one, two) = (v.like(0.0), v.like(1.0), v.like(2.0));
     let start = (top.max(v.min(top * two)) + v.like(30.0) + (v * v.like(40.0)).min(v.like(4000.0)).sqrt()).ceil();
     let upwards = || {
-        let (k, before, current) = (builder.local(zero), builder.local(-super::bessel_first::j1(v)), builder.local(super::bessel_first::j0(v)));
+        let (k, before, current) = (
+            builder.local(zero),
+            builder.local(-super::bessel_first::j1(v)),
+            builder.local(super::bessel_first::j0(v)),
+        );
         builder.repeat(
             || k.get().le(top),
             || {

@@ -216,9 +216,7 @@ def _of_second(name: str, order: int, slope: bool, text: str, values: str, shown
             z = _improved(_special["yv"], order, start, slope)
         else:
             z = _bessel_zeros("yv", order, int(nt), slope).astype(np.complex128)
-        if order == 0:
-            return z, -_special["yv"](1.0, z)
-        return z, _special["yv"](1.0 if slope else 0.0, z)
+        return z, _special["yv"](1.0 if slope or order == 0 else 0.0, z)
 
     return _named(zeros, name, _OF_SECOND.format(name=name, text=text, values=values, shown=shown))
 
@@ -232,7 +230,9 @@ ai_zeros = _of_airy("ai_zeros", 0, (1, 3), "Ai", "", "[-2.338107, -4.087949]")
 bi_zeros = _of_airy("bi_zeros", 2, (3, 1), "Bi", "negative ", "[-1.173713, -3.271093]")
 
 
-y0_zeros = _of_second("y0_zeros", 0, False, "Y0", "its derivative", "[0.893577+0.j, 3.957678+0.j]")
+y0_zeros = _of_second(
+    "y0_zeros", 0, False, "Y0", "Y1, which is minus the derivative of Y0,", "[0.893577+0.j, 3.957678+0.j]"
+)
 y1_zeros = _of_second("y1_zeros", 1, False, "Y1", "its derivative", "[2.197141+0.j, 5.429681+0.j]")
 y1p_zeros = _of_second("y1p_zeros", 1, True, "the derivative of Y1", "Y1", "[3.683023+0.j, 6.9415  +0.j]")
 
@@ -282,7 +282,7 @@ def jnjnp_zeros(nt: int) -> tuple[ndarray, ndarray, ndarray, ndarray]:
     # The derivative of order 0 is 0 at 0.
     first = [arange(1) * 0.0, arange(1) * 0, arange(1) * 0, arange(1) * 0 + 1]
     columns = [_core.concatenate([f, a, b]) for f, a, b in zip(first, *parts, strict=True)]
-    rank = _core.argsort(columns[0], kind="stable")[:total]
+    rank = columns[0].argsort(kind="stable")[:total]
     zeros, order, which, kind = (column[rank] for column in columns)
     return zeros, order.astype(np.int32), which.astype(np.int32), kind.astype(np.int32)
 

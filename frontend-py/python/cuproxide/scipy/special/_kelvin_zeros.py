@@ -14,7 +14,7 @@ from ..._routines.ranges import arange
 _special = _core.ufuncs("special")
 _STEPS = 8
 
-# Which of the functions of `kelvin`, whether the imaginary part, whether the derivative, and the shift of the zeros' phase.
+# Which result of `kelvin`, whether its imaginary part, whether the derivative, and the phase of the zeros.
 _FUNCTIONS = {
     "ber": (0, False, False, -3 / 8, "2.848918, 7.238829"),
     "bei": (0, True, False, 1 / 8, "5.026224, 9.455406"),

@@ -69,13 +69,9 @@ def _made(name: str, least: int, parity: str, waves: str, example: int, shown: s
         return _special[f"_{name}"](float(m), float(q), arange(length).astype(np.float64))
 
     coefficients.__name__ = coefficients.__qualname__ = name
-    coefficients.__doc__ = _DOC.format(
-        name=name, least=least, parity=parity, waves=waves, example=example, shown=shown
-    )
+    coefficients.__doc__ = _DOC.format(name=name, least=least, parity=parity, waves=waves, example=example, shown=shown)
     return coefficients
 
 
-mathieu_even_coef = _made(
-    "mathieu_even_coef", 0, "even", "cosines", 0, "0.672983, -0.306304,  0.018687"
-)
+mathieu_even_coef = _made("mathieu_even_coef", 0, "even", "cosines", 0, " 0.67299 , -0.306304,  0.018646")
 mathieu_odd_coef = _made("mathieu_odd_coef", 1, "odd", "sines", 1, "0.99391 , -0.11009 ,  0.004385")
