@@ -20,10 +20,10 @@ _FUNCTIONS = {
     "bei": (0, True, False, 1 / 8, "5.026224, 9.455406"),
     "ker": (1, False, False, -5 / 8, "1.718543, 6.127279"),
     "kei": (1, True, False, -1 / 8, "3.914668, 8.344225"),
-    "berp": (0, False, True, 3 / 8, "6.038711, 10.513642"),
-    "beip": (0, True, True, -1 / 8, "3.773203, 8.280988"),
-    "kerp": (1, False, True, -3 / 8, "2.665842, 7.172119"),
-    "keip": (1, True, True, 1 / 8, "4.931811, 9.404055"),
+    "berp": (0, False, True, 3 / 8, " 6.038711, 10.513643"),
+    "beip": (0, True, True, -1 / 8, "3.772673, 8.280988"),
+    "kerp": (1, False, True, -3 / 8, "2.66584 , 7.172122"),
+    "keip": (1, True, True, 1 / 8, "4.931812, 9.404055"),
 }
 
 _DOC = """The first positive zeros of {text}.

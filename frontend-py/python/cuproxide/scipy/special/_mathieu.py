@@ -74,4 +74,4 @@ def _made(name: str, least: int, parity: str, waves: str, example: int, shown: s
 
 
 mathieu_even_coef = _made("mathieu_even_coef", 0, "even", "cosines", 0, " 0.67299 , -0.306304,  0.018646")
-mathieu_odd_coef = _made("mathieu_odd_coef", 1, "odd", "sines", 1, "0.99391 , -0.11009 ,  0.004385")
+mathieu_odd_coef = _made("mathieu_odd_coef", 1, "odd", "sines", 1, " 0.993968, -0.109584,  0.004368")
