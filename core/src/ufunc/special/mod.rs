@@ -4,9 +4,12 @@
 //! region costs a loop. Coefficients come from [`tables`], which `ci/special_tables.py` writes.
 
 mod airy;
+mod airy_complex;
 mod approximation;
 pub(super) mod bessel;
+mod bessel_complex;
 mod bessel_first;
+mod bessel_integrals;
 mod bessel_order;
 mod beta;
 mod carlson;
@@ -20,10 +23,14 @@ mod incomplete_beta;
 mod incomplete_gamma;
 mod integrals;
 mod inverses;
+mod kelvin;
+mod mathieu;
 mod orthogonal;
 mod parameters;
 mod roots;
+mod struve;
 mod tables;
+mod tridiagonal;
 mod zeta;
 
 use super::Ufunc;
@@ -85,7 +92,12 @@ pub(super) fn rows() -> Vec<Ufunc> {
         families.into_iter().flat_map(|(rows, source)| rows.into_iter().map(|row| row.source(source).special()));
     families
         .chain(bessel_first::rows())
+        .chain(bessel_complex::rows())
+        .chain(bessel_integrals::rows())
         .chain(bessel_order::rows())
+        .chain(kelvin::rows())
+        .chain(mathieu::rows())
+        .chain(struve::rows())
         .chain(airy::rows())
         .chain(elliptic::rows())
         .chain(carlson::rows())

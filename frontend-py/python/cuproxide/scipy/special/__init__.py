@@ -19,9 +19,11 @@ from . import (
     _bessel_zeros,
     _combinatorics,
     _harmonics,
+    _kelvin_zeros,
     _legendre,
     _legendre_second,
     _logarithms,
+    _mathieu,
     _polynomials,
     _quadrature,
     _zeros,
@@ -31,9 +33,11 @@ from ._bessel import *  # noqa: F403
 from ._bessel_zeros import *  # noqa: F403
 from ._combinatorics import *  # noqa: F403
 from ._harmonics import *  # noqa: F403
+from ._kelvin_zeros import *  # noqa: F403
 from ._legendre import *  # noqa: F403
 from ._legendre_second import *  # noqa: F403
 from ._logarithms import *  # noqa: F403
+from ._mathieu import *  # noqa: F403
 from ._polynomials import *  # noqa: F403
 from ._quadrature import *  # noqa: F403
 from ._zeros import *  # noqa: F403
@@ -56,9 +60,11 @@ __all__ = [  # noqa: PLE0604
     *_bessel_zeros.__all__,
     *_combinatorics.__all__,
     *_harmonics.__all__,
+    *_kelvin_zeros.__all__,
     *_legendre.__all__,
     *_legendre_second.__all__,
     *_logarithms.__all__,
+    *_mathieu.__all__,
     *_polynomials.__all__,
     *_quadrature.__all__,
     *_zeros.__all__,
