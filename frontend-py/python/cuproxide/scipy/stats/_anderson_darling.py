@@ -15,6 +15,7 @@ from ..._cuproxide import ndarray
 from ..._lib.arguments import to_float
 from ._axis import sample
 from ._fit_batch import FitResult, gumbel, logistic, weibull
+from ._goodness import goodness_of_fit
 from ._resampling import MonteCarloMethod, permutation_test
 from ._results import SignificanceResult, bunch
 from ._table_gamma import expon, gumbel_l, gumbel_r, weibull_min
