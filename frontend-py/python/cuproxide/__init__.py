@@ -125,6 +125,14 @@ _settings.apply()
 
 ufunc.__signature__ = _UfuncSignature()  # type: ignore[attr-defined]
 
+
+def load_ipython_extension(ipython: Any) -> None:
+    """Gives IPython the magics `%gpu_time` and `%gpu_trace`: `%load_ext cuproxide`."""
+    from ._notebook import load
+
+    load(ipython)
+
+
 _SUBMODULES = (
     "compat",
     "cuda",

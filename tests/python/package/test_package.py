@@ -210,7 +210,14 @@ def test_packages_of_scipy_take_no_routines_but_public_ones():
 def test_doctor():
     result = subprocess.run([sys.executable, "-m", "cuproxide.doctor"], capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
-    for word in ("cuproxide", "numpy", "backend cpu", "default device", "computes correctly: yes"):
+    for word in (
+        "cuproxide",
+        "numpy",
+        "backend cpu",
+        "default device",
+        "computes correctly: yes",
+        "verdict: works on ",
+    ):
         assert word in result.stdout, word
     result = subprocess.run(
         [sys.executable, "-m", "cuproxide.doctor", "--json"], capture_output=True, text=True, check=True

@@ -196,9 +196,7 @@ class GeneralizedUFunc:
 
     def _missing(self, operands: list[ndarray]) -> set[str]:
         """The core dimensions that some input has no axes for and that may be missing."""
-        short = [
-            group for operand, group in zip(operands, self._inputs, strict=True) if operand.ndim < len(group)
-        ]
+        short = [group for operand, group in zip(operands, self._inputs, strict=True) if operand.ndim < len(group)]
         return self._optional.intersection(name for group in short for name in group)  # type: ignore[return-value]
 
     def _with_missing(self, i: int, operand: ndarray, missing: set[str]) -> ndarray:
