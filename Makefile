@@ -22,7 +22,7 @@ export PYO3_PYTHON := $(abspath $(BIN)/python)
 # The extension module links no Python of its own: its tests are the Python ones.
 WORKSPACE := --workspace --exclude cuproxide-py
 
-.PHONY: help demo examples test test-full test-rust test-python test-eager test-standins dev try wheel wheel-gpu lint format bench docs \
+.PHONY: help demo examples test test-full test-rust test-python test-eager test-standins dev try wheel wheel-gpu release lint format bench docs \
 	coverage clean
 
 help:
@@ -38,6 +38,7 @@ help:
 	@echo "make format    format Rust and Python"
 	@echo "make bench     compare with NumPy (and CuPy and PyTorch where they are installed)"
 	@echo "make wheel-gpu build the wheel that brings precompiled kernels for NVIDIA GPUs"
+	@echo "make release   build and check what is published: a wheel for glibc 2.28 and newer, an sdist"
 	@echo "make docs      build the Rust documentation and check the Markdown pages"
 	@echo "make coverage  write docs/coverage.md, docs/environment.md and the stubs of generated names anew"
 
@@ -89,6 +90,9 @@ wheel: $(INSTALLED)
 
 wheel-gpu: $(INSTALLED)
 	ci/build_gpu_wheel
+
+release: $(TOOLS)
+	ci/release
 
 lint: $(TOOLS)
 	$(CARGO) fmt --all --check
