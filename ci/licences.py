@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Lists the Rust crates that the wheel contains, with their versions and licences. Fails for one without a permissive licence."""
+"""Lists the Rust crates in the wheel, with versions and licences. Fails for one without a permissive licence."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import sys
 
 # Licences under which a crate may be part of the wheel: of "A OR B" one suffices, of "A AND B" both are needed.
 PERMISSIVE = {
-    "0BSD", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "CC0-1.0", "ISC", "MIT",
-    "MIT-0", "Unicode-3.0", "Unlicense", "Zlib",
+    "0BSD", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "CC0-1.0", "ISC",
+    "MIT", "MIT-0", "Unicode-3.0", "Unlicense", "Zlib",
 }  # fmt: skip
 
 
