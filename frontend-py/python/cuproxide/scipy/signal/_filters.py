@@ -60,7 +60,7 @@ def _run_chunks(
 ):  # fmt: skip
     """A chunk of a row with its state in registers; the last one leaves the final state.
 
-    Two neighbours move as one word where they are half as wide: each thread reads and writes a line of memory for itself.
+    Two neighbours that are half as wide move as one word: each thread reads and writes a line of memory for itself.
     """
     row, part = k.coordinates()
     first = part * chunk

@@ -91,7 +91,11 @@ def _by_phases(h: ndarray, rows: ndarray, up: int, down: int, length: int, dtype
     h, rows = h.astype(dtype, copy=False), rows.astype(dtype, copy=False)
     reach = (taps - 1) // up
     last = ((length - 1) * down) // up
-    padded = cp.pad(rows, [(0, 0)] * (rows.ndim - 1) + [(reach, max(last - n + 1, 0))])
+    more = max(last - n + 1, 0)
+    more += -(reach + n + more) % down
+    padded = cp.pad(rows, [(0, 0)] * (rows.ndim - 1) + [(reach, more)])
+    # Every `down`-th element side by side, so that views are vectors.
+    parts = cp.ascontiguousarray(cp.moveaxis(padded.reshape(*padded.shape[:-1], -1, down), -1, -2))
     found = cp.empty((*rows.shape[:-1], length), dtype)
     for r in range(min(up, length)):
         newest, phase = divmod(r * down, up)
@@ -99,7 +103,8 @@ def _by_phases(h: ndarray, rows: ndarray, up: int, down: int, length: int, dtype
         total = None
         for s in range((taps - 1 - phase) // up + 1 if phase < taps else 0):
             start = newest - s + reach
-            term = padded[..., start : start + (count - 1) * down + 1 : down] * h[phase + s * up]
+            first, part = divmod(start, down)
+            term = parts[..., part, first : first + count] * h[phase + s * up]
             total = term if total is None else total + term
         found[..., r::up] = 0 if total is None else total
     return found
