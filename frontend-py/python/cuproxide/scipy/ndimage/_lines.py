@@ -133,12 +133,13 @@ def _kernel(
         factors = [given[name] for name in weights]
         point = k.index()
         unsigned = "u" + index
-        rest, place = point.astype(unsigned), 0
+        rest: Any = point.astype(unsigned)
+        place: Any = 0
         if "inner" in layout:
             by = inner.astype(unsigned)
             rest, place = rest // by, rest
             place = (place - rest * by).astype("int64")
-        line = 0
+        line: Any = 0
         if "outer" in layout:
             by = blocks.astype(unsigned)
             rest, line = rest - rest // by * by, (rest // by).astype("int64")
