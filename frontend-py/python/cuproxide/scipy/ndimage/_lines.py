@@ -24,6 +24,8 @@ MOST = 64
 """Elements of the longest window that is unrolled."""
 MOST_ALONG = 40
 """The same where the axis runs along the memory: each thread shares less with itself."""
+_WIDE = 2**31
+"""Elements of an array whose positions take 64 bits."""
 Combine = Callable[[Sequence[Any], Sequence[Any], int, int, Any], Sequence[Any]]
 """From the elements of `count` windows of `size` that overlap, numbers, size, count and a key to the results."""
 
@@ -222,7 +224,7 @@ def along(
     target = output if output.flags.c_contiguous else _core.empty(output.shape, output.dtype)
     x = x if x.flags.c_contiguous else x.copy()
     length, inner, outer = x.shape[axis], math.prod(x.shape[axis + 1 :]), math.prod(x.shape[:axis])
-    layout = "wide " if x.size >= 2**31 else ""
+    layout = "wide " if x.size >= _WIDE else ""
     layout += ("inner " if inner > 1 else "") + ("outer " if outer > 1 else "")
     flat, stored, words, count = x.reshape(-1), target.reshape(-1), (), 1
     if inner > 1:
