@@ -73,7 +73,7 @@ def test_ends_of_large_arrays(draw, monkeypatch):
 
 @pytest.fixture(params=[1, 4])
 def many_threads(request, monkeypatch):
-    """The kernels of devices with many threads, with so many results in each; where it is one, of arrays of any size."""
+    """The kernels of devices with many threads, with so many results in each; one: of any size."""
     monkeypatch.setattr(ndimage._lines, "_WIDE", 0 if request.param == 1 else 2**31)
     for module in (ndimage._lines, ndimage._stencils, ndimage._correlation):
         monkeypatch.setattr(module, "runs_beside", lambda _: True)
