@@ -83,7 +83,7 @@ def many_threads(request, monkeypatch):
 
 @pytest.mark.parametrize("draw", draws(60, 8))
 def test_kernels_for_many_threads_along_an_axis(draw, many_threads):
-    shape = draw((41, 38), (12, 7, 10), (30,), (5, 1, 6))
+    shape = draw((41, 38), (12, 7, 10), (30,), (5, 1, 6), (9, 40), (9, 44))
     x = draw.layout(draw.array(shape, draw("u1", "i4", "f4", "f4", "f8", "c8", "?")))
     axis, mode, cval = draw(-1, 0), draw(*FILTER_MODES), draw(0, 2.5)
     size = draw(1, 2, 3, 5, 8, 9)
@@ -95,7 +95,9 @@ def test_kernels_for_many_threads_along_an_axis(draw, many_threads):
     agree("gaussian_filter", x, draw(0.7, 1.2), 0, output, mode, cval)
     if x.dtype.kind != "c":
         agree(draw("minimum_filter1d", "maximum_filter1d"), x, size, axis, output, mode, cval, origin)
-        agree(draw("grey_opening", "grey_closing"), x, draw(2, 3, 5), None, None, output, mode, cval, draw(0, 0, 1))
+        if x.dtype.kind != "b" or mode != "constant":
+            # SciPy keeps bytes that are no truth values between both.
+            agree(draw("grey_opening", "grey_closing"), x, draw(2, 3, 5), None, None, output, mode, cval, draw(0, 0, 1))
 
 
 @pytest.mark.parametrize("draw", draws(60, 9))

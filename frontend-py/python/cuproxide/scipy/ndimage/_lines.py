@@ -155,11 +155,17 @@ def _kernel(
         if "pairs" in layout:
             low, high = before + before % 2, high + 1 - high % 2
 
+        word = point * (count // 2)
+
+        def store_words(found: Sequence[Any]) -> None:
+            for i in range(count // 2):
+                y[word + i] = _word(found[2 * i], found[2 * i + 1])
+
         def inside() -> None:
             if "pairs" in layout:
-                loaded = [given["words"][point + i] for i in range(-(low // 2), high // 2 + 1)]
-                values = [half for word in loaded for half in _pair(word, x.dtype.name)][low - before :][: len(reads)]
-                y[point] = _word(*combine(values, factors, size, count, key))
+                loaded = [given["words"][word + i] for i in range(-(low // 2), high // 2 + 1)]
+                values = [half for pair in loaded for half in _pair(pair, x.dtype.name)][low - before :][: len(reads)]
+                store_words(combine(values, factors, size, count, key))
                 return
             values = [x[base + (r - before) * step] for r in reads]
             for i, result in enumerate(combine(values, factors, size, count, key)):
@@ -173,7 +179,7 @@ def _kernel(
                 values.append(value if exists is None else k.where(exists, value, beyond))
             found = combine(values, factors, size, count, key)
             if "pairs" in layout:
-                y[point] = _word(*found)
+                store_words(found)
                 return
             for i, result in enumerate(found):
                 store_if(start + i < end, y, base + i * step, result)
@@ -216,10 +222,12 @@ def along(
     origin: int,
     numbers: Sequence[float] = (),
     key: Any = None,
+    converts: bool = True,
 ) -> ndarray:
     """`combine` of the windows along an axis, stored in `output`, in one launch.
 
-    `beyond` is what the mode 'constant' means, an element of the dtype of `x`.
+    `beyond` is what the mode 'constant' means, an element of the dtype of `x`. Where elements are converted, which
+    takes longer than to read them, a thread computes more.
     """
     target = output if output.flags.c_contiguous else _core.empty(output.shape, output.dtype)
     x = x if x.flags.c_contiguous else x.copy()
@@ -230,7 +238,7 @@ def along(
     if inner > 1:
         count = results_of(x.size, length)
     elif length % 2 == 0 and x.dtype == target.dtype == np.float32:
-        layout, count = layout + "pairs", 2
+        layout, count = layout + "pairs", 4 if converts and size > 8 and length % 4 == 0 else 2
         words, stored = (flat.view(np.uint64),), stored.view(np.uint64)
     blocks = -(-length // count)
     kernel = _kernel(combine, size, size // 2 + origin, count, mode, len(numbers), layout, key)
