@@ -66,7 +66,7 @@ def _run_chunks(
     first = part * chunk
     stop = min(first + chunk, length)
     c = tuple(tuple(taps[s, i] for i in range(columns)) for s in range(rows))
-    z = tuple(start[row, part, i] for i in range(order))
+    z = tuple(start[row, part, i].astype(kind) for i in range(order))
     if paired:
         for t in k.steps(first >> 1, stop >> 1):
             word = x[row, t]
