@@ -15,7 +15,6 @@ from ._lib.conversions import as_index_array, as_operand, counting
 from ._routines.shapes import broadcast_to
 from ._typing import Integers
 
-
 NAMESPACE = "cuproxide"
 """The module whose functions NumPy's protocol finds; `cuproxide.compat` sets another."""
 

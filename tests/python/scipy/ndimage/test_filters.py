@@ -73,7 +73,8 @@ def test_ends_of_large_arrays(draw, monkeypatch):
 
 @pytest.fixture(params=[1, 4])
 def many_threads(request, monkeypatch):
-    """The kernels of devices with many threads, with so many results in each."""
+    """The kernels of devices with many threads, with so many results in each; one: of any size."""
+    monkeypatch.setattr(ndimage._lines, "_WIDE", 0 if request.param == 1 else 2**31)
     for module in (ndimage._lines, ndimage._stencils, ndimage._correlation):
         monkeypatch.setattr(module, "runs_beside", lambda _: True)
     monkeypatch.setattr(ndimage._lines, "results_of", lambda size, length: min(request.param, length))
@@ -82,7 +83,7 @@ def many_threads(request, monkeypatch):
 
 @pytest.mark.parametrize("draw", draws(60, 8))
 def test_kernels_for_many_threads_along_an_axis(draw, many_threads):
-    shape = draw((41, 38), (12, 7, 10), (30,), (5, 1, 6))
+    shape = draw((41, 38), (12, 7, 10), (30,), (5, 1, 6), (9, 40), (9, 44))
     x = draw.layout(draw.array(shape, draw("u1", "i4", "f4", "f4", "f8", "c8", "?")))
     axis, mode, cval = draw(-1, 0), draw(*FILTER_MODES), draw(0, 2.5)
     size = draw(1, 2, 3, 5, 8, 9)
@@ -94,7 +95,9 @@ def test_kernels_for_many_threads_along_an_axis(draw, many_threads):
     agree("gaussian_filter", x, draw(0.7, 1.2), 0, output, mode, cval)
     if x.dtype.kind != "c":
         agree(draw("minimum_filter1d", "maximum_filter1d"), x, size, axis, output, mode, cval, origin)
-        agree(draw("grey_opening", "grey_closing"), x, draw(2, 3, 5), None, None, output, mode, cval, draw(0, 0, 1))
+        if x.dtype.kind != "b" or mode != "constant":
+            # SciPy keeps bytes that are no truth values between both.
+            agree(draw("grey_opening", "grey_closing"), x, draw(2, 3, 5), None, None, output, mode, cval, draw(0, 0, 1))
 
 
 @pytest.mark.parametrize("draw", draws(60, 9))

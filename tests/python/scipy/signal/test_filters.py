@@ -6,7 +6,7 @@ import cuproxide as cp
 import numpy as np
 import pytest
 import scipy.signal
-from cuproxide.scipy.signal import _recurrence
+from cuproxide.scipy.signal import _filters, _recurrence
 from helpers import in_layout, to_device
 from signals import ours, same
 
@@ -31,7 +31,8 @@ SHAPES = [((50,), -1), ((3, 2500), 1), ((2500, 3), 0), ((2, 9, 5), 1), ((20000,)
 def starts(request, monkeypatch):
     """How the states at the starts of chunks are found, as on processors or on devices with many threads."""
     if request.param == "by powers":
-        monkeypatch.setattr(_recurrence, "prefers_one_kernel", lambda _: True)
+        for module in (_recurrence, _filters):
+            monkeypatch.setattr(module, "prefers_one_kernel", lambda _: True)
         monkeypatch.setattr(_recurrence, "_LONG", 0)
 
 
@@ -127,6 +128,15 @@ def test_chunks_are_used_and_independent_of_other_rows(starts):
     whole = ours.lfilter(b, a, x)
     for row in range(3):
         assert (whole[row] == ours.lfilter(b, a, x[row])).all()
+
+
+@pytest.mark.parametrize("length", [20000, 20001, 20002])
+def test_chunks_of_single_precision(length, starts):
+    x = RANDOM.normal(size=(2, length)).astype("f4")
+    b, a = (part.astype("f4") for part in FILTERS["butter4"])
+    same("lfilter", b, a, x, tolerance=1e-4)
+    same("lfilter", b, a, x, zi=RANDOM.normal(size=(2, 4)).astype("f4"), tolerance=1e-4)
+    same("sosfilt", scipy.signal.butter(8, 0.2, output="sos").astype("f4"), x, tolerance=1e-4)
 
 
 def test_chunks_pass_on_what_is_no_number(starts):

@@ -89,7 +89,7 @@ def _line(
     element = win.as_element(cval, x.dtype) if mode == "constant" else 0
     if lines.fits(x, size, axis, mode, origin):
         key = (is_minimum, output.dtype.name)
-        return lines.along(_extremes_of_line, x, size, axis, output, mode, element, origin, key=key)
+        return lines.along(_extremes_of_line, x, size, axis, output, mode, element, origin, key=key, converts=False)
     for wide, part in win.parts_of_lines(x, axis, edges, mode, element, output):
         _extremes(wide, size, axis, part, is_minimum)
     return output

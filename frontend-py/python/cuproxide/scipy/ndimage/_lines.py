@@ -24,6 +24,8 @@ MOST = 64
 """Elements of the longest window that is unrolled."""
 MOST_ALONG = 40
 """The same where the axis runs along the memory: each thread shares less with itself."""
+_WIDE = 2**31
+"""Elements of an array whose positions take 64 bits."""
 Combine = Callable[[Sequence[Any], Sequence[Any], int, int, Any], Sequence[Any]]
 """From the elements of `count` windows of `size` that overlap, numbers, size, count and a key to the results."""
 
@@ -133,12 +135,13 @@ def _kernel(
         factors = [given[name] for name in weights]
         point = k.index()
         unsigned = "u" + index
-        rest, place = point.astype(unsigned), 0
+        rest: Any = point.astype(unsigned)
+        place: Any = 0
         if "inner" in layout:
             by = inner.astype(unsigned)
             rest, place = rest // by, rest
             place = (place - rest * by).astype("int64")
-        line = 0
+        line: Any = 0
         if "outer" in layout:
             by = blocks.astype(unsigned)
             rest, line = rest - rest // by * by, (rest // by).astype("int64")
@@ -152,11 +155,17 @@ def _kernel(
         if "pairs" in layout:
             low, high = before + before % 2, high + 1 - high % 2
 
+        word = point * (count // 2)
+
+        def store_words(found: Sequence[Any]) -> None:
+            for i in range(count // 2):
+                y[word + i] = _word(found[2 * i], found[2 * i + 1])
+
         def inside() -> None:
             if "pairs" in layout:
-                loaded = [given["words"][point + i] for i in range(-(low // 2), high // 2 + 1)]
-                values = [half for word in loaded for half in _pair(word, x.dtype.name)][low - before :][: len(reads)]
-                y[point] = _word(*combine(values, factors, size, count, key))
+                loaded = [given["words"][word + i] for i in range(-(low // 2), high // 2 + 1)]
+                values = [half for pair in loaded for half in _pair(pair, x.dtype.name)][low - before :][: len(reads)]
+                store_words(combine(values, factors, size, count, key))
                 return
             values = [x[base + (r - before) * step] for r in reads]
             for i, result in enumerate(combine(values, factors, size, count, key)):
@@ -170,7 +179,7 @@ def _kernel(
                 values.append(value if exists is None else k.where(exists, value, beyond))
             found = combine(values, factors, size, count, key)
             if "pairs" in layout:
-                y[point] = _word(*found)
+                store_words(found)
                 return
             for i, result in enumerate(found):
                 store_if(start + i < end, y, base + i * step, result)
@@ -213,21 +222,23 @@ def along(
     origin: int,
     numbers: Sequence[float] = (),
     key: Any = None,
+    converts: bool = True,
 ) -> ndarray:
     """`combine` of the windows along an axis, stored in `output`, in one launch.
 
-    `beyond` is what the mode 'constant' means, an element of the dtype of `x`.
+    `beyond` is what the mode 'constant' means, an element of the dtype of `x`. Where elements are converted, which
+    takes longer than to read them, a thread computes more.
     """
     target = output if output.flags.c_contiguous else _core.empty(output.shape, output.dtype)
     x = x if x.flags.c_contiguous else x.copy()
     length, inner, outer = x.shape[axis], math.prod(x.shape[axis + 1 :]), math.prod(x.shape[:axis])
-    layout = "wide " if x.size >= 2**31 else ""
+    layout = "wide " if x.size >= _WIDE else ""
     layout += ("inner " if inner > 1 else "") + ("outer " if outer > 1 else "")
     flat, stored, words, count = x.reshape(-1), target.reshape(-1), (), 1
     if inner > 1:
         count = results_of(x.size, length)
     elif length % 2 == 0 and x.dtype == target.dtype == np.float32:
-        layout, count = layout + "pairs", 2
+        layout, count = layout + "pairs", 4 if converts and size > 8 and length % 4 == 0 else 2
         words, stored = (flat.view(np.uint64),), stored.view(np.uint64)
     blocks = -(-length // count)
     kernel = _kernel(combine, size, size // 2 + origin, count, mode, len(numbers), layout, key)

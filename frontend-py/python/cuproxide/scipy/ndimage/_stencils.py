@@ -46,6 +46,10 @@ def _point(shape: Sequence[Any], blocks: Any, count: int) -> tuple[Any, ...]:
     return tuple(v.astype("int32") for v in (plane, (row - plane * by) * count, index - row * width))
 
 
+def _narrow(*numbers: Any) -> tuple[Any, ...]:
+    return tuple(number.astype("int32") for number in numbers)
+
+
 # --------------------------------------------------------------------------------------------------------- derivatives
 
 
@@ -184,16 +188,17 @@ def _correlation(
 ):  # fmt: skip
     """Sums over columns of the window, one after another. Weights that hardly differ from zero count as none."""
     plane, row, column = _point((depth, height, width), blocks, count)
-    end_plane, end_row, end_column = depth.astype("int32"), height.astype("int32"), width.astype("int32")
-    low = row - before_row.astype("int32")
+    end_plane, end_row, end_column = _narrow(depth, height, width)
+    first_plane, first_row, first_column = _narrow(before_plane, before_row, before_column)
+    low = row - first_row
     reached = [folded(low + r, end_row, mode) for r in range(rows + count - 1)]
     # Arrays of less than 2^31 elements: places of 32 bits leave registers for sums.
     places = [position * end_column for position, _ in reached]
     sums = tuple(k.value(0.0, "float64") for _ in range(count))
     for p in k.steps(planes):
-        at_plane, plane_exists = folded(plane + (p - before_plane).astype("int32"), end_plane, mode)
+        at_plane, plane_exists = folded(plane + p.astype("int32") - first_plane, end_plane, mode)
         for c in k.steps(columns):
-            at_column, column_exists = folded(column + (c - before_column).astype("int32"), end_column, mode)
+            at_column, column_exists = folded(column + c.astype("int32") - first_column, end_column, mode)
             base = at_plane * (end_row * end_column) + at_column
             values = []
             for place, (_, exists) in zip(places, reached, strict=True):

@@ -245,7 +245,7 @@ def _all_group_ends(ends: k.Array, powers: k.Array, group: int, *, order):
     total, rest = k.value(0.0, "float64"), k.value(0.0, "float64")
     for j in k.steps(group):
         for q in range(order):
-            element = ends[row, part * group + j, q]
+            element = ends[row, part * group + j, q].astype("float64")
             back = group - 1 - j
             total, rest = _plus(total, rest, powers[back, q, i, 0], powers[back, q, i, 1], element)
     return total + rest
@@ -259,10 +259,12 @@ def _all_starts(ends: k.Array, start: k.Array, powers: k.Array, group: int, *, o
     steps = chunk - part * group
     total, rest = k.value(0.0, "float64"), k.value(0.0, "float64")
     for q in range(order):
-        total, rest = _plus(total, rest, powers[steps, q, i, 0], powers[steps, q, i, 1], start[row, part, q])
+        total, rest = _plus(
+            total, rest, powers[steps, q, i, 0], powers[steps, q, i, 1], start[row, part, q].astype("float64")
+        )
     for j in k.steps(steps):
         for q in range(order):
-            element = ends[row, part * group + j, q]
+            element = ends[row, part * group + j, q].astype("float64")
             back = steps - 1 - j
             total, rest = _plus(total, rest, powers[back, q, i, 0], powers[back, q, i, 1], element)
     return total + rest
@@ -330,6 +332,10 @@ def _advance(
                 states[row, j, i] = total + rest
 
 
+def _by_powers(ends: ndarray, order: int) -> bool:
+    return ends.shape[1] + 1 >= _LONG and order <= REGISTERS and prefers_one_kernel(ends)
+
+
 def _starts(ends: ndarray, start: ndarray, plan: Plan, level: int = 1) -> ndarray:
     """The states (rows, chunks, order) at the starts of chunks, in double precision.
 
@@ -337,7 +343,7 @@ def _starts(ends: ndarray, start: ndarray, plan: Plan, level: int = 1) -> ndarra
     the state at the start of the row. Powers may be large and cancel, so products are summed with rounding errors.
     """
     rows, count, order = ends.shape[0], ends.shape[1] + 1, ends.shape[2]
-    if count >= _LONG and order <= REGISTERS and prefers_one_kernel(ends):
+    if _by_powers(ends, order):
         return _starts_by_powers(ends, start, plan, level)
     high, low = (cp.asarray(part) for part in plan.step(level))
     options = {"order": order, "registers": order <= 8}
@@ -370,6 +376,9 @@ def chunk_starts(x: ndarray, start: ndarray, plan: Plan) -> ndarray:
     chunks = -(-length // CHUNK)
     whole = x[:, : (chunks - 1) * CHUNK].reshape(rows, chunks - 1, plan.gather.shape[0])
     ends = whole @ cp.asarray(plan.gather.astype(start.dtype))
+    if start.dtype.kind != "c" and _by_powers(ends, plan.order):
+        # Kernels convert.
+        return _starts_by_powers(ends, start, plan, 1)
     # Real and imaginary parts as neighbours; where the powers are real, parts are rows of their own.
     if start.dtype.kind != "c":
         return _starts(ends.astype(np.float64, copy=False), start.astype(np.float64, copy=False), plan).astype(

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ... import _cuproxide as _core
+from ... import arange
 from ..._cuproxide import ndarray
-from ..._routines.ranges import arange
+from ..._lib.ufuncs import SPECIAL as _special
 
-_special = _core.ufuncs("special")
 _STEPS = 8
 
 # Which result of `kelvin`, whether its imaginary part, whether the derivative, and the phase of the zeros.

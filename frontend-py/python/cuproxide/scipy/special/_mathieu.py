@@ -7,13 +7,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ... import _cuproxide as _core
+from ... import arange
 from ..._cuproxide import ndarray
-from ..._routines.ranges import arange
+from ..._lib.ufuncs import SPECIAL as _special
 
 __all__ = ["mathieu_even_coef", "mathieu_odd_coef"]
 
-_special = _core.ufuncs("special")
 
 _DOC = """Fourier coefficients of the {parity} Mathieu function of order `m`.
 
