@@ -63,6 +63,8 @@ class LinearOperator:
     shape: tuple[int, int]
     dtype: Any
     args: tuple[Any, ...] = ()
+    is_capturable = False
+    """Whether products run no code of the program, and read nothing on the host from the second one on."""
 
     def __new__(cls, *args: Any, **kwargs: Any) -> LinearOperator:
         return super().__new__(FunctionOperator if cls is LinearOperator else cls)
@@ -397,6 +399,8 @@ class MatrixLinearOperator(LinearOperator):
 
     def __init__(self, A: Any, adjoint: MatrixLinearOperator | None = None) -> None:
         super().__init__(A.dtype, A.shape)
+        # Other formats are converted for each product.
+        self.is_capturable = not issparse(A) or A.format in ("csr", "csc")
         self.A, self.args, self._other = A, (A,), adjoint
 
     def _matvec(self, x: Any) -> Any:
@@ -415,6 +419,8 @@ class MatrixLinearOperator(LinearOperator):
 
 class IdentityOperator(LinearOperator):
     """The identity."""
+
+    is_capturable = True
 
     def __init__(self, shape: Any, dtype: Any = None) -> None:
         super().__init__(dtype, shape)

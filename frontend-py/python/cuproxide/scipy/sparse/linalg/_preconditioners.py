@@ -146,6 +146,8 @@ def _sweep(
 class _Factors(LinearOperator):
     """The inverse of a product of two triangles, which are exact or approximated by sweeps."""
 
+    is_capturable = True
+
     def __init__(self, triangles: tuple[Triangle, Triangle], sweeps: int | None) -> None:
         self._triangles, self._sweeps = triangles, sweeps
         self._turned: tuple[Triangle, Triangle] | None = None
@@ -318,7 +320,7 @@ def jacobi(A: Any) -> LinearOperator:
     _require(diagonal != 0, "jacobi: a zero on the diagonal")
     inverse = 1 / diagonal
     adjoint = inverse.conj()
-    return LinearOperator(
+    made = LinearOperator(
         A.shape,
         matvec=lambda x: inverse.reshape(-1, *[1] * (x.ndim - 1)) * x,
         rmatvec=lambda x: adjoint.reshape(-1, *[1] * (x.ndim - 1)) * x,
@@ -326,3 +328,5 @@ def jacobi(A: Any) -> LinearOperator:
         rmatmat=lambda X: adjoint[:, None] * X,
         dtype=inverse.dtype,
     )
+    made.is_capturable = True
+    return made
