@@ -26,6 +26,7 @@ from ._checks import (
     upcast,
 )
 from ._data import sparse_data
+from ._devices import outside
 from ._elementwise import merged_rows
 from ._indexing import IndexedArray
 from ._minmax import Extrema
@@ -201,7 +202,7 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
             part = getattr(self, name)
             if part.dtype.kind not in "iu":
                 warnings.warn(
-                    f"{name} array has non-integer dtype ({part.dtype.name})", SparseFormatWarning, stacklevel=3
+                    f"{name} array has non-integer dtype ({part.dtype.name})", SparseFormatWarning, stacklevel=outside()
                 )
                 setattr(self, name, part.astype(np.int64))
         if not self.data.ndim == self.indices.ndim == self.indptr.ndim == 1:
@@ -381,8 +382,8 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
         other = other.asformat(self.format)
         # Places that repeat are added up in the type of the result.
         dtype = upcast(self.dtype, other.dtype)
-        pair = (x if x.has_canonical_format else x.astype(dtype)._deduplicated() for x in (self, other))
-        parts = merged_rows(*pair, name)
+        a, b = (x if x.has_canonical_format else x.astype(dtype)._deduplicated() for x in (self, other))
+        parts = merged_rows(a, b, name)
         return self._made(*parts, self._shape, canonical=True)
 
     def _mapped_by(self, number: Any, function: Any) -> Any:

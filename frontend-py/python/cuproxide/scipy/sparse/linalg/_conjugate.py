@@ -7,6 +7,7 @@ from typing import Any
 
 import cuproxide as cp
 
+from .._devices import own_device
 from ._systems import CONVERGED, Progress, System, dot, epsilon, host_norm, iterate, norm, ratio, tolerance
 
 __all__ = ["bicg", "bicgstab", "cg", "cgs"]
@@ -74,6 +75,7 @@ def _small(r: Any, atol: float) -> Any:
     return (size < atol) | (size == 0)
 
 
+@own_device
 @_documented(
     "Solves `A x = b` with a Hermitian positive definite matrix by conjugate gradients.",
     "N x N, Hermitian and positive definite.",
@@ -111,6 +113,7 @@ def cg(
     return state.x, 0 if status == CONVERGED else status or maxiter
 
 
+@own_device
 @_documented(
     "Solves `A x = b` by biconjugate gradients.",
     "N x N, with products with its conjugate transpose.",
@@ -158,6 +161,7 @@ def bicg(
     return state.x, 0 if status == CONVERGED else status or maxiter
 
 
+@own_device
 @_documented(
     "Solves `A x = b` by stabilised biconjugate gradients.",
     "N x N.",
@@ -214,6 +218,7 @@ def bicgstab(
     return state.x, 0 if status == CONVERGED else status or maxiter
 
 
+@own_device
 @_documented(
     "Solves `A x = b` by conjugate gradients squared.",
     "N x N.",

@@ -10,6 +10,7 @@ import numpy as np
 import cuproxide as cp
 
 from .. import issparse
+from .._devices import own_device
 from .._foreign import taken
 
 __all__ = ["LinearOperator", "aslinearoperator"]
@@ -434,6 +435,7 @@ class IdentityOperator(LinearOperator):
         return self
 
 
+@own_device
 def aslinearoperator(A: Any) -> LinearOperator:
     """`A` as a `LinearOperator`.
 

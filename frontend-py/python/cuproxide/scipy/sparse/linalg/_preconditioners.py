@@ -11,9 +11,10 @@ import cuproxide as cp
 from ...._lib import kernel as k
 from ...linalg import LinAlgError
 from .. import csr_array, issparse
+from .._devices import own_device
 from .._foreign import taken
 from ._direct import floating
-from ._operators import LinearOperator
+from ._operators import FunctionOperator, LinearOperator
 from ._triangular import Triangle
 
 __all__ = ["ic0", "ilu0", "jacobi"]
@@ -210,6 +211,7 @@ def _factored(A: Any, root: bool, name: str) -> Any:
     return A, triangle
 
 
+@own_device
 def ilu0(A: Any, sweeps: int | None = None) -> LinearOperator:
     """A preconditioner: incomplete LU factors with the pattern of the matrix, without pivoting.
 
@@ -248,9 +250,10 @@ def ilu0(A: Any, sweeps: int | None = None) -> LinearOperator:
     array([1., 2., 3.])
     """
     A, lower = _factored(_rows_of(A), False, "ilu0")
-    return _Factors((lower, Triangle(*lower.rows, False, False)), sweeps)
+    return _Factors((lower, Triangle(*lower.rows, lower=False, unit=False)), sweeps)
 
 
+@own_device
 def ic0(A: Any, sweeps: int | None = None) -> LinearOperator:
     """A preconditioner: the incomplete factor of Cholesky's method with the pattern of the matrix.
 
@@ -286,6 +289,7 @@ def ic0(A: Any, sweeps: int | None = None) -> LinearOperator:
     return _Factors((lower, _adjoint_of(lower)), sweeps)
 
 
+@own_device
 def jacobi(A: Any) -> LinearOperator:
     """A preconditioner: the inverse of the diagonal.
 
@@ -320,7 +324,7 @@ def jacobi(A: Any) -> LinearOperator:
     _require(diagonal != 0, "jacobi: a zero on the diagonal")
     inverse = 1 / diagonal
     adjoint = inverse.conj()
-    made = LinearOperator(
+    made = FunctionOperator(
         A.shape,
         matvec=lambda x: inverse.reshape(-1, *[1] * (x.ndim - 1)) * x,
         rmatvec=lambda x: adjoint.reshape(-1, *[1] * (x.ndim - 1)) * x,

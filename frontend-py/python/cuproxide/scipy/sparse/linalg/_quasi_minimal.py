@@ -9,12 +9,14 @@ import numpy as np
 
 import cuproxide as cp
 
+from .._devices import own_device
 from ._operators import FunctionOperator, IdentityOperator, aslinearoperator
 from ._systems import CONVERGED, Progress, System, dot, epsilon, host_norm, iterate, norm, ratio, tolerance
 
 __all__ = ["minres", "qmr", "tfqmr"]
 
 
+@own_device
 def qmr(
     A: Any,
     b: Any,
@@ -136,6 +138,7 @@ def qmr(
     return state.x, 0 if status == CONVERGED else status or maxiter
 
 
+@own_device
 def tfqmr(
     A: Any,
     b: Any,
@@ -253,6 +256,7 @@ def tfqmr(
     return x, 0 if status == CONVERGED else status or maxiter
 
 
+@own_device
 def minres(
     A: Any,
     b: Any,
