@@ -30,6 +30,7 @@ from ._devices import outside
 from ._elementwise import merged_rows
 from ._indexing import IndexedArray
 from ._minmax import Extrema
+from ._sparse_products import sparse_product
 from ._structure import (
     inspect,
     merged,
@@ -426,7 +427,7 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
         # Of arrays compressed along their columns, the transposes are multiplied in the other order.
         first, second = self._swap((left, right))
         majors, minors = self._swap((rows, columns))
-        data, indices, indptr, is_sorted = _products.sparse_product(
+        data, indices, indptr, is_sorted = sparse_product(
             first._parts, second._parts, majors, minors, dtype, index_dtype((rows, columns))
         )
         made = left._made(data, indices, indptr, (rows, columns), is_sorted, is_sorted)

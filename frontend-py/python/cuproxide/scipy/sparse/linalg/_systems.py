@@ -7,6 +7,7 @@ step computes a status on the device, and keeps the vectors as they are once it 
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -174,7 +175,9 @@ def iterate(
     with `operators` can be captured, steps are launched as a graph from `CAPTURE_AT` on.
     """
     every = 1 if callback is not None else CHECK_EVERY
-    captures = callback is None and all(operator.is_capturable for operator in operators)
+    # While a stream captures, another thread that waited for the whole device would fail.
+    captures = callback is None and threading.active_count() == 1
+    captures = captures and all(operator.is_capturable for operator in operators)
     captured: _CapturedStep | None = None
     for number in range(maxiter):
         if captures and number in CAPTURE_AT and maxiter - number >= CAPTURE_AT[0]:
