@@ -67,6 +67,7 @@ fn sorts(rig: &Rig, dtype: DType) -> Check {
     }
     if matches!(dtype, DType::I16 | DType::I32 | DType::U32 | DType::I64) {
         for bits in [1, 8, 13, 24, 40].into_iter().filter(|&bits| bits < 8 * dtype.size()) {
+            let mut random = Random::new(6);
             let mut low = |count: usize| -> Vec<Number> {
                 (0..count).map(|_| Number::Int((random.below(1 << 40) >> (40 - bits)) as i128)).collect()
             };

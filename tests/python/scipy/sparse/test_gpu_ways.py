@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 import scipy.sparse
 from cuproxide.scipy import sparse
-from cuproxide.scipy.sparse import _elementwise, _indexing, _products, _structure
+from cuproxide.scipy.sparse import _elementwise, _indexing, _products, _sparse_products, _structure
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
 @pytest.fixture(autouse=True)
 def _ways_of_gpus(monkeypatch):
-    for module in (_elementwise, _indexing, _products, _structure):
+    for module in (_elementwise, _indexing, _products, _sparse_products, _structure):
         monkeypatch.setattr(module, "lanes", lambda: 8)
 
 
@@ -102,8 +102,8 @@ def test_repeated_places_are_added_up_in_the_type_of_the_result(lanes, monkeypat
 @pytest.mark.parametrize("ranked, expanded", [(384, 1 << 27), (2, 1 << 27), (384, -1)])
 def test_products(ranked, expanded, monkeypatch):
     """By comparison within rows, by sorting all products, by hash tables."""
-    monkeypatch.setattr(_products, "RANKED", ranked)
-    monkeypatch.setattr(_products, "_EXPANDED", expanded)
+    monkeypatch.setattr(_sparse_products, "RANKED", ranked)
+    monkeypatch.setattr(_sparse_products, "_EXPANDED", expanded)
     random = np.random.default_rng(29)
     for longest, other, dtype in itertools.product((1, 6, None), (2, 25, None), ("f8", "i8", "c16", "?")):
         rows, columns = random.integers(1, 40, 2)
@@ -118,7 +118,7 @@ def test_products(ranked, expanded, monkeypatch):
 
 @pytest.mark.parametrize("lanes", [1, 8])
 def test_products_store_no_zeros(lanes, monkeypatch):
-    monkeypatch.setattr(_products, "lanes", lambda: lanes)
+    monkeypatch.setattr(_sparse_products, "lanes", lambda: lanes)
     a, b = np.array([[1.0, 1], [0, 2]]), np.array([[1.0, 0], [-1, 3]])
     for kind in ("csr_array", "csc_array"):
         made = getattr(sparse, kind)

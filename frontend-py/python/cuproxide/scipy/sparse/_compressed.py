@@ -26,9 +26,11 @@ from ._checks import (
     upcast,
 )
 from ._data import sparse_data
+from ._devices import outside
 from ._elementwise import merged_rows
 from ._indexing import IndexedArray
 from ._minmax import Extrema
+from ._sparse_products import sparse_product
 from ._structure import (
     inspect,
     merged,
@@ -201,7 +203,7 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
             part = getattr(self, name)
             if part.dtype.kind not in "iu":
                 warnings.warn(
-                    f"{name} array has non-integer dtype ({part.dtype.name})", SparseFormatWarning, stacklevel=3
+                    f"{name} array has non-integer dtype ({part.dtype.name})", SparseFormatWarning, stacklevel=outside()
                 )
                 setattr(self, name, part.astype(np.int64))
         if not self.data.ndim == self.indices.ndim == self.indptr.ndim == 1:
@@ -381,8 +383,8 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
         other = other.asformat(self.format)
         # Places that repeat are added up in the type of the result.
         dtype = upcast(self.dtype, other.dtype)
-        pair = (x if x.has_canonical_format else x.astype(dtype)._deduplicated() for x in (self, other))
-        parts = merged_rows(*pair, name)
+        a, b = (x if x.has_canonical_format else x.astype(dtype)._deduplicated() for x in (self, other))
+        parts = merged_rows(a, b, name)
         return self._made(*parts, self._shape, canonical=True)
 
     def _mapped_by(self, number: Any, function: Any) -> Any:
@@ -425,7 +427,7 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
         # Of arrays compressed along their columns, the transposes are multiplied in the other order.
         first, second = self._swap((left, right))
         majors, minors = self._swap((rows, columns))
-        data, indices, indptr, is_sorted = _products.sparse_product(
+        data, indices, indptr, is_sorted = sparse_product(
             first._parts, second._parts, majors, minors, dtype, index_dtype((rows, columns))
         )
         made = left._made(data, indices, indptr, (rows, columns), is_sorted, is_sorted)

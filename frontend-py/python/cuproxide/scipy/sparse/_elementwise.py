@@ -12,6 +12,7 @@ import cuproxide as cp
 from ..._lib import kernel as k
 from ._base import sparse_base
 from ._checks import SparseEfficiencyWarning, broadcast_shape, index_dtype, is_scalar, upcast
+from ._devices import outside
 from ._structure import lanes, row_and_lane, team
 
 COMPARISONS = frozenset("equal not_equal less less_equal greater greater_equal".split())
@@ -330,7 +331,7 @@ def extremum(a: Any, b: Any, name: str) -> Any:
             warnings.warn(
                 f"Taking {name} with {'> 0' if name == 'maximum' else '< 0'} number results to a dense matrix.",
                 SparseEfficiencyWarning,
-                stacklevel=4,
+                stacklevel=outside(),
             )
             return a.__class__(ufunc(a.toarray(), b))
         flat = a._flat()._deduplicated()
