@@ -89,6 +89,16 @@ def test_modules_are_those_of_this_package():
     """)
 
 
+def test_modules_are_pickled_by_name():
+    """As the functions that name them are, for processes that import them."""
+    under_compat("""
+        import pickle
+        import cupy, cupyx, cupy.linalg
+        for module in (cupy, cupyx, cupy.linalg):
+            assert pickle.loads(pickle.dumps(module)) is module
+    """)
+
+
 def test_what_libraries_probe():
     under_compat("""
         import cupy

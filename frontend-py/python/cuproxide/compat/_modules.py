@@ -71,6 +71,10 @@ class Facade(ModuleType):
         package = importlib.import_module("cuproxide")
         return sorted({"__version__", *(name for name in dir(package) if _belongs(self.__name__, name))})
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Functions that name the module are sent to other processes, which import it there.
+        return importlib.import_module, (self.__name__,)
+
     def _public(self) -> list[str]:
         return [name for name in dir(self) if not name.startswith("_")]
 
@@ -91,6 +95,9 @@ class Respelled(ModuleType):
 
     def __dir__(self) -> list[str]:
         return dir(self._real)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return importlib.import_module, (self.__name__,)
 
 
 respelled_module = functools.cache(Respelled)
