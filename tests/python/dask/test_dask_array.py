@@ -5,10 +5,11 @@ from importlib import import_module
 from pathlib import Path
 
 import cuproxide as cp
-import dask
-import dask.array as da
 import numpy as np
 import pytest
+
+dask = pytest.importorskip("dask")
+da = pytest.importorskip("dask.array")
 
 A = np.random.default_rng(0).normal(size=(40, 30))
 SQUARE = A[:30] @ A[:30].T + 30 * np.eye(30)

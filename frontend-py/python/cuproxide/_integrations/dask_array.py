@@ -182,3 +182,7 @@ class CuproxideBackend(ArrayBackendEntrypoint):
         like = cp.empty(()) if like is None else like
         with config.set({"array.backend": "numpy"}):
             return da.arange(*arguments, like=like, **options)
+
+
+# Importing the module is registering: Dask may be half imported by it when the entry point asks for that.
+register()

@@ -44,7 +44,7 @@ def _register_sizes(sizeof: Any) -> None:
 
 
 def _array_tables() -> None:
-    importlib.import_module("cuproxide._integrations.dask_array").register()
+    importlib.import_module("cuproxide._integrations.dask_array")
 
 
 def _protocols() -> None:
@@ -64,7 +64,7 @@ def _is_facade() -> bool:
 
 
 def _fill_protocols() -> None:
-    importlib.import_module("cuproxide._integrations.dask_protocol").register()
+    importlib.import_module("cuproxide._integrations.dask_protocol")
 
 
 class _After(MetaPathFinder, Loader):

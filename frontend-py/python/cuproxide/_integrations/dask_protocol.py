@@ -71,3 +71,7 @@ def _from_frames(header: dict[str, Any], frames: list[Any]) -> Any:
         # The buffer lives as long as the array that is a view of it.
         return _restored(header, cp.asarray(frame).view("uint8").reshape(-1))
     return _from_host(header, frames)
+
+
+# Importing the module is registering: Dask may be half imported by it when the entry point asks for that.
+register()
