@@ -26,7 +26,7 @@ Job = tuple[int, int, Box, list[tuple[int, int, Box]]]
 # What arrays of one device have and these do not.
 _ABSENT = frozenset(
     """argmax argmin argpartition argsort base byteswap choose clip compress cstruct cumprod cumsum data diagonal dump
-    dumps fill flags flat flatten mdspan nonzero partition ptp put ravel reduced_view repeat reshape scatter_add
+    dumps flags flat flatten mdspan nonzero partition ptp put ravel reduced_view repeat reshape scatter_add
     scatter_max scatter_min searchsorted set sort squeeze strides swapaxes take toDlpack tobytes tofile tolist trace
     view""".split()
 )
@@ -344,12 +344,27 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
             return self._reduced(_REDUCTIONS[name], **options)
         if method != "__call__":
             raise NotImplementedError(f"{name}.{method} of distributed arrays")
+        if (out := options.pop("out", None)) is not None:
+            return self._computed_into(out, name, lambda: getattr(ufunc, method)(*inputs, **options))
         if unknown := set(options) - {"dtype", "casting"}:
             raise NotImplementedError(f"{name} of distributed arrays with {', '.join(sorted(unknown))}")
         function = getattr(cp, name, None)
         if function is None:
             raise NotImplementedError(f"{name} of distributed arrays")
         return _elementwise(lambda *parts: function(*parts, **options), inputs, name)
+
+    def _computed_into(self, out: Any, name: str, compute: Callable[[], Any]) -> Any:
+        """A result written into an array that is given for it."""
+        (target,) = out if isinstance(out, tuple) and len(out) == 1 else (None,)
+        if not isinstance(target, DistributedArray):
+            raise NotImplementedError(f"{name}: out must be one distributed array")
+        result = compute()
+        if result.shape != target.shape:
+            raise ValueError(f"{name}: out has shape {target.shape}, the result {result.shape}")
+        if not np.can_cast(result.dtype, target.dtype, "same_kind"):
+            raise TypeError(f"{name}: results of {result.dtype} cannot be cast to out of {target.dtype}")
+        target[...] = result
+        return target
 
     def __array_function__(self, function: Any, types: Any, arguments: Any, options: Any) -> Any:
         from ._matmul import matmul
@@ -489,6 +504,29 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
                 empty = cp.empty(shape, self.dtype) if self._is_here(place) else None
             chunks = {place: [Chunk(tuple((0, length) for length in shape), empty)]}
         return self._like(chunks, shape=shape, mode=self._mode)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if self._mode is not None:
+            raise NotImplementedError(f"assignment in mode {self.mode}: take change_mode('replica')")
+        view = self[index]
+        if np.broadcast_shapes(view.shape, _shape(value)) != view.shape:
+            raise ValueError(f"could not broadcast {_shape(value)} into {view.shape}")
+
+        def spread(old: Any, given: Any) -> Any:
+            # A copy, since what is given may lie in this array.
+            return cp.broadcast_to(cp.asarray(given), old.shape).copy()
+
+        new = _elementwise(spread, (view, value), "assignment")
+        # Parts of the view are views of parts of this array.
+        for place, chunks in view._chunks.items():
+            if self._is_here(place):
+                with self._at(place):
+                    for chunk, given in zip(chunks, new._chunks[place], strict=True):
+                        chunk.array[...] = given.array
+
+    def fill(self, value: Any) -> None:
+        """Sets every element to a number."""
+        self[...] = value
 
     # -- reductions ---------------------------------------------------------------------------------------------------
 
