@@ -302,12 +302,20 @@ class StoreServer:
                     raise PeerLostError(f"{what}: no sign of {_ranks(missing())} within {head['timeout']:g} s")
                 self._changed.wait(min(left, 1.0))
 
-    def close(self, patience: float) -> None:
-        """Ends the server once all other ranks have left, at the latest after `patience` seconds."""
+    def is_left(self, patience: float) -> bool:
+        """Whether all other ranks have left, or are lost, within a time."""
         deadline = time.monotonic() + patience
         with self._changed:
-            while len(set(self._watchers) - set(self._gone) - set(self._lost) - {0}) and time.monotonic() < deadline:
+            while set(self._watchers) - set(self._gone) - set(self._lost) - {0}:
+                if time.monotonic() > deadline:
+                    return False
                 self._changed.wait(0.2)
+            return True
+
+    def close(self, patience: float) -> None:
+        """Ends the server once all other ranks have left, at the latest after `patience` seconds."""
+        self.is_left(patience)
+        with self._changed:
             self._closing = True
             watchers = [watcher for watcher, _ in self._watchers.values() if watcher]
         for watcher in watchers:
