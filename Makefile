@@ -56,6 +56,9 @@ examples: $(INSTALLED)
 	$(BIN)/python examples/segment_image.py --output $(OUTPUT)/segment_image.png
 	$(BIN)/python examples/fit_spectra.py --output $(OUTPUT)/fit_spectra.png
 	$(BIN)/python examples/lorenz_ensemble.py --output $(OUTPUT)/lorenz_ensemble.png
+	$(BIN)/python -m cuproxide.distributed.run --nproc 2 examples/cluster/kmeans.py --output $(OUTPUT)/kmeans_cluster.png
+	$(BIN)/mpirun -n 2 $(BIN)/python examples/cluster/kmeans.py
+	$(BIN)/python examples/cluster/kmeans.py --dask 2
 
 test: test-rust test-python
 

@@ -159,6 +159,48 @@ def test_empty_and_0d():
         distributed_array(np.ones(0), {0: [()]}).max()
 
 
+@pytest.mark.parametrize("index_map", [SPLIT, OVER])
+def test_assignment(index_map):
+    a = values("float64")
+    x = distributed_array(a, index_map)
+    for index, value in [
+        ((slice(1, 4), slice(0, 6, 2)), 7),
+        (2, np.arange(7.0)),
+        ((slice(None), 3), np.arange(5.0)),
+        (Ellipsis, distributed_array(a * 2, SPLIT)),
+        ((slice(2, 2),), 1),
+    ]:
+        a[index] = value.get() if isinstance(value, DistributedArray) else value
+        x[index] = value
+        same(x, a)
+    view, of_a = x[1:, 2:], a[1:, 2:]
+    view += 1.5
+    of_a += 1.5
+    same(x, a)
+    x[1:] = x[:-1]
+    a[1:] = a[:-1].copy()
+    same(x, a)
+    x *= x
+    a *= a
+    same(x, a)
+    x[1:3] -= 1
+    a[1:3] -= 1
+    same(x, a)
+    np.sqrt(abs(x), out=x)
+    same(x, np.sqrt(abs(a)))
+    x.fill(3)
+    same(x, np.full_like(a, 3))
+    whole = distributed_array(values("int32"), index_map)
+    with pytest.raises(TypeError, match="cannot be cast"):
+        whole += 0.5
+    with pytest.raises(ValueError, match="shape|broadcast"):
+        x[0] = np.ones(6)
+    with pytest.raises(ValueError, match="shape|broadcast"):
+        x[0] = np.ones((2, 7))
+    with pytest.raises(NotImplementedError, match="in mode sum"):
+        x.change_mode("sum")[0] = 1
+
+
 def test_parts():
     x = distributed_array(values("float32"), SPLIT)
     assert x.devices == (0,) and x.index_map[0][2] == (slice(4, 5), slice(0, 7))

@@ -31,6 +31,12 @@ def test_over_the_library_of_the_device(device):
     assert "NCCLBackend" in result.out
 
 
+def test_over_a_stand_in_for_the_library():
+    result = started(1, "library_of_one.py", seconds=100, CUPROXIDE_BACKEND="cpu")
+    assert result.status == 0, result.err
+    assert "NCCLBackend" in result.out and result.out.count("ok") == 2
+
+
 def test_checks_change_nothing():
     result = started(2, "collectives.py", "store", seconds=150, CUPROXIDE_DISTRIBUTED_CHECK=1)
     assert result.status == 0, result.err

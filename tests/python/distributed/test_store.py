@@ -6,7 +6,9 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+import cuproxide as cp
 import pytest
+from cuproxide import distributed
 from cuproxide.distributed import DistributedError, PeerLostError, RendezvousError, Store, StoreServer
 
 HOST, TOKEN = "127.0.0.1", b"secret"
@@ -144,3 +146,31 @@ def test_a_port_in_use(server):
 def test_no_address_of_this_machine():
     with pytest.raises(RendezvousError, match="no address of this machine"):
         StoreServer("192.0.2.1", 0, 2, TOKEN)
+
+
+def test_one_group_after_another_at_one_port():
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        port = probe.getsockname()[1]
+
+    def rank(number):
+        options = {"backend": "store", "host": HOST, "port": port, "timeout": 10}
+        with distributed.init_process_group(2, number, **options) as group:
+            total = cp.zeros(3, int)
+            group.all_reduce(cp.full(3, number + 1), total)
+            return total.tolist()
+
+    for _ in range(3):
+        assert in_threads(lambda: rank(0), lambda: rank(1)) == [[3, 3, 3]] * 2
+
+
+def test_a_rank_that_stops_is_missed():
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        port = probe.getsockname()[1]
+    options = {"backend": "store", "host": HOST, "port": port, "timeout": 30}
+    first, second = in_threads(*(lambda n=n: distributed.init_process_group(2, n, **options) for n in range(2)))
+    second.stop()
+    with pytest.raises(PeerLostError, match="rank 0 in barrier: rank 1 will not come .*it left"):
+        first.barrier()
+    first.stop()

@@ -112,7 +112,8 @@ def test_everything_is_documented():
             if inspect.isfunction(thing) or inspect.isclass(thing):
                 assert inspect.getdoc(thing), f"{module.__name__}.{name}"
     for found in pkgutil.walk_packages(cp.__path__, "cuproxide."):
-        if found.name != "cuproxide._cuproxide":
+        # Integrations import the libraries that they are for, which may be missing.
+        if found.name != "cuproxide._cuproxide" and "._integrations." not in found.name:
             assert importlib.import_module(found.name).__doc__, found.name
 
 

@@ -81,6 +81,10 @@ class Facade(ModuleType):
         more = (path.partition(".")[2] for path in _ALIASES if path.partition(".")[0] == self.__name__)
         return sorted({"__version__", *own, *(name for name in more if "." not in name)})
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Functions that name the module are sent to other processes, which import it there.
+        return importlib.import_module, (self.__name__,)
+
     def _public(self) -> list[str]:
         return [name for name in dir(self) if not name.startswith("_")]
 
@@ -101,6 +105,9 @@ class Respelled(ModuleType):
 
     def __dir__(self) -> list[str]:
         return dir(self._real)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return importlib.import_module, (self.__name__,)
 
 
 respelled_module = functools.cache(Respelled)

@@ -365,10 +365,18 @@ class Backend:
         return self._split(color, given[self.rank][1], members, f"{name}.{color}")
 
     def stop(self) -> None:
-        """Leaves the group. Waits for what this rank has queued."""
+        """Leaves the group. Waits for what this rank has queued.
+
+        The group of all processes takes those that were split from it along; its rank 0 waits for the others, ten
+        seconds at most.
+        """
         if not self._stopped:
             self._stopped = True
             self._leave()
+            if self._path == "world":
+                from ._start import leave
+
+                leave(self._store)
 
     def __enter__(self) -> Backend:
         return self

@@ -53,7 +53,7 @@ class NCCLBackend(Backend):
         """Joins the group; returns when all have."""
         from ._start import join_store
 
-        store, timeout = join_store(n_devices, rank, host, port, use_mpi)
+        store, timeout = join_store(n_devices, rank, None if use_mpi else host, port, use_mpi)
         self._begin(store, range(n_devices), timeout)
 
     @classmethod

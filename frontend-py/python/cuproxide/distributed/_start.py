@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import sys
+from typing import Any
 
 import cuproxide as cp
 
@@ -20,7 +21,11 @@ __all__ = ["init_process_group", "join_store"]
 
 BACKENDS = ("nccl", "rccl", "mpi", "store")
 
+PATIENCE = 10.0
+"""Seconds that rank 0 waits for the others to leave, since they need its store until then."""
+
 _running: list[tuple[Store, StoreServer | None]] = []
+_registered: list[Any] = []
 
 
 def init_process_group(
@@ -171,8 +176,8 @@ def join_store(
         if server is not None:
             server.close(0)
         raise
-    if not _running:
-        atexit.register(_leave_all)
+    if not _registered:
+        _registered.append(atexit.register(_leave_all))
     _running.append((store, server))
     return store, limit
 
@@ -205,6 +210,17 @@ def _meet_by_mpi(rank: int, size: int) -> tuple[StoreServer | None, str, int, by
     return server, host, port, token
 
 
+def leave(store: Store) -> None:
+    """Leaves the store; rank 0 closes it once all have, so that its port is free for another group."""
+    store.stop()
+    for entry in [entry for entry in _running if entry[0] is store]:
+        server = entry[1]
+        if server is None or server.is_left(PATIENCE):
+            _running.remove(entry)
+            if server is not None:
+                server.close(0)
+
+
 def _leave_all() -> None:
     """At the end of the process: others learn whether it ended well."""
     error = getattr(sys, "last_value", None)
@@ -213,6 +229,6 @@ def _leave_all() -> None:
         store.stop(failed)
     for _, server in _running:
         if server is not None:
-            server.close(0.5 if failed else 10.0)
+            server.close(0.5 if failed else PATIENCE)
     _running.clear()
     abort_if_failed()

@@ -27,8 +27,9 @@ from ._errors import DistributedError, PeerLostError, RendezvousError
 
 __all__ = ["Store", "StoreServer", "job_token"]
 
-# How often the server sends a sign of life, and how long a rank waits for one before it takes rank 0 for lost.
-BEAT, SILENCE = 2.0, 15.0
+# The system asks the other side for a sign of life after so many seconds of silence, so often, and as many times before
+# it takes the connection for broken: 15 seconds in all. It does so also while a process holds Python's lock.
+IDLE, INTERVAL, PROBES = 5, 2, 5
 _GREETING = b"cuproxide store 1\n"
 _LIMIT = 1 << 31
 
@@ -70,8 +71,13 @@ def _users_secret() -> bytes:
 def _prepare(connection: socket.socket) -> None:
     """Frames go out at once; a machine that no longer answers counts as gone."""
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    if hasattr(socket, "TCP_USER_TIMEOUT"):
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(SILENCE * 1000))
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    patience = 1000 * (IDLE + INTERVAL * PROBES)
+    options = {"TCP_KEEPIDLE": IDLE, "TCP_KEEPINTVL": INTERVAL, "TCP_KEEPCNT": PROBES, "TCP_USER_TIMEOUT": patience}
+    for name, value in options.items():
+        # Not every system has all of them.
+        if hasattr(socket, name):
+            connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 
 def _read(connection: socket.socket, count: int) -> bytes:
@@ -221,8 +227,6 @@ class StoreServer:
         """Stays until a rank says goodbye or is gone."""
         with self._changed:
             self._watchers[rank] = (connection, self._watchers[rank][1])
-        beating = threading.Thread(target=self._beat, args=(connection,), name="cuproxide-store-beat", daemon=True)
-        beating.start()
         try:
             head, _ = _receive(connection)
             reason, failed = head["goodbye"], head["failed"]
@@ -243,17 +247,6 @@ class StoreServer:
                 _send(connection, head)
         except OSError:
             pass
-
-    def _beat(self, connection: socket.socket) -> None:
-        try:
-            while True:
-                with self._changed:
-                    if self._closing:
-                        return
-                    _send(connection, {"beat": True})
-                time.sleep(BEAT)
-        except OSError:
-            return
 
     def _requests(self, connection: socket.socket, rank: int) -> None:
         while True:
@@ -309,12 +302,20 @@ class StoreServer:
                     raise PeerLostError(f"{what}: no sign of {_ranks(missing())} within {head['timeout']:g} s")
                 self._changed.wait(min(left, 1.0))
 
-    def close(self, patience: float) -> None:
-        """Ends the server once all other ranks have left, at the latest after `patience` seconds."""
+    def is_left(self, patience: float) -> bool:
+        """Whether all other ranks have left, or are lost, within a time."""
         deadline = time.monotonic() + patience
         with self._changed:
-            while len(set(self._watchers) - set(self._gone) - set(self._lost) - {0}) and time.monotonic() < deadline:
+            while set(self._watchers) - set(self._gone) - set(self._lost) - {0}:
+                if time.monotonic() > deadline:
+                    return False
                 self._changed.wait(0.2)
+            return True
+
+    def close(self, patience: float) -> None:
+        """Ends the server once all other ranks have left, at the latest after `patience` seconds."""
+        self.is_left(patience)
+        with self._changed:
             self._closing = True
             watchers = [watcher for watcher, _ in self._watchers.values() if watcher]
         for watcher in watchers:
@@ -359,7 +360,6 @@ class Store:
         deadline = time.monotonic() + timeout
         # Whoever watches takes the place of the rank, so that comes first.
         self._watching = self._connect("watch", deadline)
-        self._watching.settimeout(SILENCE)
         self._connection = self._connect("requests", deadline)
         threading.Thread(target=self._watch, name="cuproxide-store-watch", daemon=True).start()
 
@@ -386,7 +386,6 @@ class Store:
             who = f"process {os.getpid()} of {socket.gethostname()}"
             _send(connection, {"kind": kind, "rank": self.rank, "size": self.size, "who": who})
             answer, _ = _receive(connection)
-            # Beats may come before the answer to what follows.
             if "error" in answer:
                 raise RendezvousError(answer["error"])
             connection.settimeout(None)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,18 +14,16 @@ import cuproxide as cp
 
 from ..._cuproxide import Device
 from .._backend import Backend
-from ._boxes import Box, boxes_of, disjoint, extent, intersection, remainder, slices, volume, within
+from ._boxes import Box, boxes_of, cut, disjoint, extent, slices, volume, within
 from ._modes import MODES, Mode, mode_of
+from ._movement import Chunk, gathered
 
-__all__ = ["Chunk", "DistributedArray", "distributed_array", "from_chunks"]
-
-# A target, the number of a box there, the box, and the pieces that make it: their place, part and box.
-Job = tuple[int, int, Box, list[tuple[int, int, Box]]]
+__all__ = ["DistributedArray", "check_places"]
 
 # What arrays of one device have and these do not.
 _ABSENT = frozenset(
     """argmax argmin argpartition argsort base byteswap choose clip compress cstruct cumprod cumsum data diagonal dump
-    dumps fill flags flat flatten mdspan nonzero partition ptp put ravel reduced_view repeat reshape scatter_add
+    dumps flags flat flatten mdspan nonzero partition ptp put ravel reduced_view repeat reshape scatter_add
     scatter_max scatter_min searchsorted set sort squeeze strides swapaxes take toDlpack tobytes tofile tolist trace
     view""".split()
 )
@@ -38,14 +35,6 @@ _FUNCTIONS = frozenset("sum prod max min mean var std any all transpose real ima
 
 class MissingMemberError(AttributeError, NotImplementedError):
     """A member that arrays of one device have and distributed ones do not."""
-
-
-@dataclass
-class Chunk:
-    """A part: its box, and its elements where they are on this process."""
-
-    box: Box
-    array: Any
 
 
 class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
@@ -156,85 +145,8 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
         shape = self.shape if shape is None else shape
         return DistributedArray(shape, self.dtype if dtype is None else dtype, chunks, mode, self._group)
 
-    def _pieces(self, target: int, wanted: Box) -> Iterator[tuple[int, int, Box]]:
-        """Which places and parts a box is made of: all that have elements of it, or one for each where they are
-        replicas, those of the target itself first."""
-        order = sorted(self._chunks, key=lambda place: place != target)
-        left = [wanted]
-        for place in order:
-            for number, chunk in enumerate(self._chunks[place]):
-                if self._mode is not None:
-                    shared = intersection(chunk.box, wanted)
-                    if shared is not None:
-                        yield place, number, shared
-                    continue
-                next_left = []
-                for piece in left:
-                    shared = intersection(chunk.box, piece)
-                    if shared is None:
-                        next_left.append(piece)
-                    else:
-                        yield place, number, shared
-                        next_left.extend(remainder(piece, shared))
-                left = next_left
-
     def _gathered(self, wanted: Mapping[int, Sequence[Box]], copy: bool = True) -> dict[int, list[Any]]:
-        """The elements of boxes at places, in replica mode; nothing for places of other processes.
-
-        Without `copy`, a part that is just what is wanted comes as it is.
-        """
-        jobs = [
-            (target, number, box, list(self._pieces(target, box)))
-            for target, boxes in wanted.items()
-            for number, box in enumerate(boxes)
-        ]
-        moved = self._moved(jobs)
-        result: dict[int, list[Any]] = {target: [None] * len(boxes) for target, boxes in wanted.items()}
-        for target, number, box, pieces in jobs:
-            if not self._is_here(target):
-                continue
-            with self._at(target):
-                parts = [(piece, moved[target, number, index]) for index, (_, _, piece) in enumerate(pieces)]
-                if len(parts) == 1 and parts[0][0] == box:
-                    # What came from elsewhere is nobody else's.
-                    own = pieces[0][0] != target
-                    result[target][number] = parts[0][1].copy() if copy and not own else parts[0][1]
-                    continue
-                if self._mode is None:
-                    whole = cp.empty(extent(box), self.dtype)
-                else:
-                    whole = cp.full(extent(box), self._mode.identity(self.dtype), self.dtype)
-                for piece, part in parts:
-                    index = within(piece, box)
-                    whole[index] = part if self._mode is None else self._mode(whole[index], part)
-                result[target][number] = whole
-        return result
-
-    def _moved(
-        self, jobs: Sequence[tuple[int, int, Box, list[tuple[int, int, Box]]]]
-    ) -> dict[tuple[int, int, int], Any]:
-        """The pieces of each job at its target, those of other places moved there in one exchange."""
-        moved: dict[tuple[int, int, int], Any] = {}
-        sends: list[tuple[int, Any]] = []
-        receives: list[tuple[int, Any]] = []
-        for target, number, _, pieces in jobs:
-            for index, (source, part, box) in enumerate(pieces):
-                chunk = self._chunks[source][part]
-                if self._group is None:
-                    piece = chunk.array[within(box, chunk.box)]
-                    moved[target, number, index] = piece if source == target else piece.to_device(Device(target))
-                elif source == target:
-                    if self._is_here(target):
-                        moved[target, number, index] = chunk.array[within(box, chunk.box)]
-                elif self._is_here(source):
-                    sends.append((target, chunk.array[within(box, chunk.box)]))
-                elif self._is_here(target):
-                    arrived = cp.empty(extent(box), self.dtype)
-                    moved[target, number, index] = arrived
-                    receives.append((source, arrived))
-        if self._group is not None:
-            self._group.exchange(sends, receives)
-        return moved
+        return gathered(self, wanted, copy)
 
     def _replica(self) -> DistributedArray:
         """The same elements in replica mode."""
@@ -295,7 +207,7 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
             A new array, in mode `replica`.
         """
         boxes = boxes_of(index_map, self.shape)
-        _check_places(boxes, self._group)
+        check_places(boxes, self._group)
         return self._like(_chunks(boxes, self._gathered(boxes)))
 
     def get(self, stream: Any = None, order: str = "C", out: Any = None) -> np.ndarray:
@@ -344,12 +256,27 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
             return self._reduced(_REDUCTIONS[name], **options)
         if method != "__call__":
             raise NotImplementedError(f"{name}.{method} of distributed arrays")
+        if (out := options.pop("out", None)) is not None:
+            return self._computed_into(out, name, lambda: getattr(ufunc, method)(*inputs, **options))
         if unknown := set(options) - {"dtype", "casting"}:
             raise NotImplementedError(f"{name} of distributed arrays with {', '.join(sorted(unknown))}")
         function = getattr(cp, name, None)
         if function is None:
             raise NotImplementedError(f"{name} of distributed arrays")
         return _elementwise(lambda *parts: function(*parts, **options), inputs, name)
+
+    def _computed_into(self, out: Any, name: str, compute: Callable[[], Any]) -> Any:
+        """A result written into an array that is given for it."""
+        (target,) = out if isinstance(out, tuple) and len(out) == 1 else (None,)
+        if not isinstance(target, DistributedArray):
+            raise NotImplementedError(f"{name}: out must be one distributed array")
+        result = compute()
+        if result.shape != target.shape:
+            raise ValueError(f"{name}: out has shape {target.shape}, the result {result.shape}")
+        if not np.can_cast(result.dtype, target.dtype, "same_kind"):
+            raise TypeError(f"{name}: results of {result.dtype} cannot be cast to out of {target.dtype}")
+        target[...] = result
+        return target
 
     def __array_function__(self, function: Any, types: Any, arguments: Any, options: Any) -> Any:
         from ._matmul import matmul
@@ -475,9 +402,9 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
         for place, held in self._chunks.items():
             kept = []
             for chunk in held:
-                cut = _cut(chunk.box, chosen)
-                if cut is not None:
-                    local, box = cut
+                taken = cut(chunk.box, chosen)
+                if taken is not None:
+                    local, box = taken
                     with self._at(place):
                         kept.append(Chunk(box, chunk.array[local] if self._is_here(place) else None))
             if kept:
@@ -489,6 +416,29 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
                 empty = cp.empty(shape, self.dtype) if self._is_here(place) else None
             chunks = {place: [Chunk(tuple((0, length) for length in shape), empty)]}
         return self._like(chunks, shape=shape, mode=self._mode)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if self._mode is not None:
+            raise NotImplementedError(f"assignment in mode {self.mode}: take change_mode('replica')")
+        view = self[index]
+        if np.broadcast_shapes(view.shape, _shape(value)) != view.shape:
+            raise ValueError(f"could not broadcast {_shape(value)} into {view.shape}")
+
+        def spread(old: Any, given: Any) -> Any:
+            # A copy, since what is given may lie in this array.
+            return cp.broadcast_to(cp.asarray(given), old.shape).copy()
+
+        new = _elementwise(spread, (view, value), "assignment")
+        # Parts of the view are views of parts of this array.
+        for place, chunks in view._chunks.items():
+            if self._is_here(place):
+                with self._at(place):
+                    for chunk, given in zip(chunks, new._chunks[place], strict=True):
+                        chunk.array[...] = given.array
+
+    def fill(self, value: Any) -> None:
+        """Sets every element to a number."""
+        self[...] = value
 
     # -- reductions ---------------------------------------------------------------------------------------------------
 
@@ -609,27 +559,6 @@ def _chunks(boxes: Mapping[int, Sequence[Box]], arrays: Mapping[int, Sequence[An
     }
 
 
-def _cut(box: Box, chosen: Sequence[range | int]) -> tuple[tuple[Any, ...], Box] | None:
-    """What of a part an index takes: the index into the part, and the box in the result; None for nothing."""
-    local: list[Any] = []
-    result = []
-    for (start, stop), found in zip(box, chosen, strict=True):
-        if isinstance(found, int):
-            if not start <= found < stop:
-                return None
-            local.append(found - start)
-            continue
-        # The first and the last position whose index is inside.
-        first = max(0, -(-(start - found.start) // found.step))
-        last = min(len(found), -(-(stop - found.start) // found.step))
-        if first >= last:
-            return None
-        begin = found[first] - start
-        local.append(slice(begin, found[last - 1] - start + 1, found.step))
-        result.append((first, last))
-    return tuple(local), tuple(result)
-
-
 def _shape(value: Any) -> tuple[int, ...]:
     found = getattr(value, "shape", None)
     return np.asarray(value).shape if found is None else found
@@ -701,108 +630,9 @@ def _elementwise(function: Callable[..., Any], inputs: Sequence[Any], name: str)
     return results[0] if single else tuple(results)
 
 
-def _check_places(boxes: Mapping[int, Any], group: Backend | None) -> None:
+def check_places(boxes: Mapping[int, Any], group: Backend | None) -> None:
     count = cp.cuda.device_count() if group is None else group.size
     what = "devices" if group is None else "ranks"
     for place in boxes:
         if not 0 <= place < count:
             raise ValueError(f"the index map names {place}; there are {count} {what}")
-
-
-def distributed_array(
-    array: Any, index_map: Mapping[int, Any], mode: str = "replica", *, group: Backend | None = None
-) -> DistributedArray:
-    """An array in parts on devices or processes.
-
-    Parameters
-    ----------
-    array : array_like
-        The whole; with a group, the same on every rank.
-    index_map : mapping
-        For each device (or rank) an index, or a list of indices, of slices and integers: its parts. Together they hold
-        every element.
-    mode : {"replica", "sum", "prod", "max", "min"}
-        What parts that lie over each other mean.
-    group : Backend, optional
-        The processes; without one, the devices of this process.
-
-    Returns
-    -------
-    DistributedArray
-        The array in parts.
-
-    Examples
-    --------
-    >>> import cuproxide as cp
-    >>> from cuproxide.distributed.array import distributed_array
-    >>> x = distributed_array(cp.arange(6.0), {0: [slice(0, 4), slice(4, 6)]})
-    >>> float((x * 2).sum())
-    30.0
-    """
-    if isinstance(array, DistributedArray):
-        return array.reshard(index_map).change_mode(mode)
-    if not isinstance(array, cp.ndarray):
-        array = np.asarray(array)
-    boxes = boxes_of(index_map, array.shape)
-    _check_places(boxes, group)
-    made = DistributedArray(array.shape, array.dtype, {}, None, group)
-    for place, held in boxes.items():
-        made._chunks[place] = []
-        for box in held:
-            part = None
-            if made._is_here(place):
-                with made._at(place):
-                    piece = array[slices(box)]
-                    part = (
-                        piece.to_device(Device()).copy()
-                        if isinstance(piece, cp.ndarray)
-                        else cp.array(piece).reshape(extent(box))
-                    )
-            made._chunks[place].append(Chunk(box, part))
-    return made.change_mode(mode)
-
-
-def from_chunks(
-    shape: Sequence[int],
-    dtype: Any,
-    index_map: Mapping[int, Any],
-    chunks: Mapping[int, Sequence[Any]],
-    mode: str = "replica",
-    *,
-    group: Backend | None = None,
-) -> DistributedArray:
-    """An array of parts that are in place already: nobody needs to hold the whole.
-
-    Parameters
-    ----------
-    shape : sequence of int
-        Of the whole.
-    dtype : dtype
-        Of its elements.
-    index_map : mapping
-        As for `distributed_array`.
-    chunks : mapping
-        For each device (or for this rank) its parts, in the order of the index map. They are used, not copied.
-    mode, group
-        As for `distributed_array`.
-
-    Returns
-    -------
-    DistributedArray
-        The array.
-    """
-    shape = tuple(shape)
-    boxes = boxes_of(index_map, shape)
-    _check_places(boxes, group)
-    made = DistributedArray(shape, dtype, {}, mode_of(mode), group)
-    for place, held in boxes.items():
-        given = list(chunks[place]) if made._is_here(place) else [None] * len(held)
-        if len(given) != len(held):
-            raise ValueError(f"place {place} has {len(given)} parts for {len(held)} indices")
-        for box, part in zip(held, given, strict=True):
-            if part is not None and (part.shape != extent(box) or part.dtype != made.dtype):
-                raise ValueError(
-                    f"a part of place {place} is {part.dtype}{part.shape}, the index map says {made.dtype}{extent(box)}"
-                )
-        made._chunks[place] = [Chunk(box, part) for box, part in zip(held, given, strict=True)]
-    return made

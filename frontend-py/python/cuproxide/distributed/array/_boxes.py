@@ -10,6 +10,8 @@ __all__ = [
     "Box",
     "box_of",
     "boxes_of",
+    "cut",
+    "disjoint",
     "extent",
     "intersection",
     "make_2d_index_map",
@@ -125,6 +127,27 @@ def disjoint(boxes: Mapping[int, Sequence[Box]]) -> dict[int, list[list[Box]]]:
             own[place].append(pieces)
             seen.append(part)
     return own
+
+
+def cut(box: Box, chosen: Sequence[range | int]) -> tuple[tuple[Any, ...], Box] | None:
+    """What of a part an index takes: the index into the part, and the box in the result; None for nothing."""
+    local: list[Any] = []
+    result = []
+    for (start, stop), found in zip(box, chosen, strict=True):
+        if isinstance(found, int):
+            if not start <= found < stop:
+                return None
+            local.append(found - start)
+            continue
+        # The first and the last position whose index is inside.
+        first = max(0, -(-(start - found.start) // found.step))
+        last = min(len(found), -(-(stop - found.start) // found.step))
+        if first >= last:
+            return None
+        begin = found[first] - start
+        local.append(slice(begin, found[last - 1] - start + 1, found.step))
+        result.append((first, last))
+    return tuple(local), tuple(result)
 
 
 def make_2d_index_map(

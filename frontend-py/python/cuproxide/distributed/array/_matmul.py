@@ -11,8 +11,9 @@ from typing import Any
 
 import cuproxide as cp
 
-from ._array import Chunk, DistributedArray
+from ._array import DistributedArray
 from ._boxes import Box, extent
+from ._movement import Chunk
 
 __all__ = ["matmul"]
 
