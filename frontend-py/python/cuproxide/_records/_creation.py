@@ -111,7 +111,7 @@ def array(
     if own is not None:
         obj = _shared(obj, own)
         if own.kind != "V" and (wanted is None or wanted.kind != "V"):
-            return _core.array(obj, wanted, copy, order, False, ndmin, device)
+            return _core.array(obj, wanted, copy, order, False, ndmin, device=device)
     if isinstance(obj, ndarray) and type(obj) is not _array.StructuredArray:
         result = empty(obj.shape, wanted, "C", obj.device)
         _array.assign(result, ..., obj)
