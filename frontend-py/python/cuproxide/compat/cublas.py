@@ -251,7 +251,8 @@ def gemv(transa: Any, alpha: Any, a: ndarray, x: ndarray, beta: Any, y: ndarray)
     a, x, y = _check("a", a, 2), _check("x", x, 1), _check("y", y, 1)
     _same(a=a, x=x, y=y)
     matrix = _operated(transa, a)
-    _shaped("x", x, matrix.shape[1:]), _shaped("y", y, matrix.shape[:1])
+    _shaped("x", x, matrix.shape[1:])
+    _shaped("y", y, matrix.shape[:1])
     return _update(y, _scalar(alpha, a.dtype) * (matrix @ x), _scalar(beta, a.dtype))
 
 
@@ -309,7 +310,8 @@ def sbmv(k: int, alpha: Any, a: ndarray, x: ndarray, beta: Any, y: ndarray, lowe
     a, x, y = _check("a", a, 2), _check("x", x, 1), _check("y", y, 1)
     _same(a=a, x=x, y=y)
     n = x.size
-    _shaped("a", a, (k + 1, n)), _shaped("y", y, (n,))
+    _shaped("a", a, (k + 1, n))
+    _shaped("y", y, (n,))
     product = a[0 if lower else k] * x
     for d in range(1, min(k, n - 1) + 1):
         diagonal = a[d, : n - d] if lower else a[k - d, d:]

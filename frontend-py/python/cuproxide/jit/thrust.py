@@ -147,7 +147,7 @@ def _algorithm(line: str) -> tuple[str, Builtin]:
                         raise Rejected(TypeError, f"a range cannot be from {place.type} to {last.type}")
                     texts.append(last.code)
                 continue
-            own = Scalar(places[0].type.dtype)  # type: ignore[union-attr]
+            own = Scalar(places[0].type.dtype)  # type: ignore[attr-defined]
             if kind == "o":
                 texts.append(_operator(function, thing, default, number or own))
                 continue
