@@ -77,6 +77,13 @@ impl Held {
     const NOTHING: Held = Held::Given { ptr: 0, size: 0, device: None };
 }
 
+/// What pointers to a subclass's memory keep.
+struct Kept {
+    memory: Py<Memory>,
+    /// The block of the object, which the program may free.
+    _block: Option<Arc<Storage>>,
+}
+
 impl Memory {
     fn over(context: &Arc<Context>, buffer: Buffer) -> Memory {
         Memory { held: Mutex::new(Held::Block(Storage::ready(context, buffer))) }
@@ -96,15 +103,19 @@ impl Memory {
 
     /// The memory for a pointer, which keeps the object in the place of a block.
     fn for_pointer(slf: &Bound<'_, Memory>) -> Result<Arc<Storage>> {
-        let (ptr, size, device) = match &*slf.get().held.lock() {
-            Held::Block(storage) => return Ok(storage.clone()),
-            Held::Given { ptr, size, device } => (*ptr, *size, device.clone()),
+        let (block, ptr, size, device) = match &*slf.get().held.lock() {
+            Held::Block(storage) => (Some(storage.clone()), 0, storage.bytes(), Some(storage.context().clone())),
+            Held::Given { ptr, size, device } => (None, *ptr, *size, device.clone()),
         };
-        if ptr == 0 && size > 0 {
-            return Err(value_error(format!("ptr=0 is no memory of size={size}")));
-        }
+        let own = slf.get_type().getattr(intern!(slf.py(), "__module__"))?;
+        let ptr = match &block {
+            Some(storage) if own.eq("cuproxide.cuda")? => return Ok(storage.clone()),
+            Some(storage) => storage.expose()?.ptr,
+            None if ptr == 0 && size > 0 => return Err(value_error(format!("ptr=0 is no memory of size={size}"))),
+            None => ptr,
+        };
         let context = device.map_or_else(Context::current, Ok)?;
-        let owner = Owner::Foreign(Arc::new(slf.clone().into_any().unbind()));
+        let owner = Owner::Foreign(Arc::new(Kept { memory: slf.clone().unbind(), _block: block }));
         Ok(Storage::ready(&context, Buffer { ptr, bytes: size, owner }))
     }
 
@@ -432,10 +443,12 @@ impl MemoryPointer {
         MemoryPointer { storage, offset: 0, memory: Some(mem.unbind()) }.moved(py, offset)
     }
 
-    /// The address.
+    /// The address; 0 for memory of no bytes.
     #[getter]
     fn ptr(&self) -> Result<u64> {
-        Ok(self.storage.expose()?.ptr + self.offset as u64)
+        let buffer = self.storage.expose()?;
+        let absent = buffer.bytes == 0 && !matches!(buffer.owner, Owner::Foreign(_));
+        Ok(if absent { 0 } else { buffer.ptr + self.offset as u64 })
     }
 
     /// The memory; of an array that the program's own allocator made, the object that it gave.
@@ -444,14 +457,13 @@ impl MemoryPointer {
         if let Some(memory) = &self.memory {
             return Ok(memory.clone_ref(py));
         }
-        if let Owner::Foreign(owner) = &self.storage.read()?.owner
-            && let Some(owner) = owner.downcast_ref::<Py<PyAny>>().map(|owner| owner.bind(py))
-        {
-            if let Ok(pointer) = owner.cast::<MemoryPointer>() {
-                return pointer.get().mem(py);
+        if let Owner::Foreign(owner) = &self.storage.read()?.owner {
+            if let Some(kept) = owner.downcast_ref::<Kept>() {
+                return Ok(kept.memory.clone_ref(py));
             }
-            if let Ok(memory) = owner.cast::<Memory>() {
-                return Ok(memory.clone().unbind());
+            let object = owner.downcast_ref::<Py<PyAny>>().map(|owner| owner.bind(py).cast::<MemoryPointer>());
+            if let Some(Ok(pointer)) = object {
+                return pointer.get().mem(py);
             }
         }
         Ok(Py::new(py, Memory::of(self.storage.clone()))?)

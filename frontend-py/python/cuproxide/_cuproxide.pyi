@@ -46,6 +46,9 @@ class CompileError(RuntimeError):
     log: str
     source: str
 
+class DeviceSynchronized(RuntimeError):
+    """A device would have been waited for within `allow_synchronize(False)`."""
+
 class OutOfMemoryError(MemoryError):
     """No device memory is left, or the pool's limit is reached. Also `cuproxide.cuda.memory.OutOfMemoryError`."""
 
@@ -566,6 +569,9 @@ def set_cupy_writes(allowed: bool) -> bool:
     CuPy, or no longer; returns what held before.
     """
 
+def set_waiting(allowed: bool) -> bool:
+    """Lets the thread wait for devices, or no longer; returns what held before."""
+
 def set_index_wrapping(wrapping: bool) -> bool:
     """Makes indices out of bounds wrap around throughout the process, or no longer; returns what held before."""
 
@@ -740,13 +746,17 @@ def get_elapsed_time(start_event: Event, end_event: Event) -> float:
 # -------------------------------------------------------------------------------------------------------------- memory
 
 class Memory:
-    """A block of device memory, kept alive by this object. `Memory(size)` asks the device for one, past its pool."""
+    """A block of device memory, kept alive by this object. `Memory(size)` asks the device for one, past its pool.
 
-    def __new__(cls, size: int) -> Self: ...
+    A subclass may set `ptr`, `size` and `device_id` itself.
+    """
+
+    def __init__(self, size: int) -> None: ...
     ptr: int
     size: int
     device: Device
     device_id: int
+    def free(self) -> None: ...
     def __int__(self) -> int: ...
 
 @final
@@ -796,11 +806,10 @@ class MemoryPointer:
 def alloc(size: int, device: DeviceLike = None) -> MemoryPointer:
     """Memory from the current allocator, by default the pool of the device."""
 
-@final
 class PinnedMemory:
-    """A block of page-locked host memory."""
+    """A block of page-locked host memory. A subclass may set `ptr` and `size` itself."""
 
-    def __new__(cls, size: int, flags: int = 0) -> Self: ...
+    def __init__(self, size: int, flags: int = 0) -> None: ...
     ptr: int
     size: int
     def __int__(self) -> int: ...

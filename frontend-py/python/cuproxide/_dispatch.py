@@ -25,9 +25,10 @@ def array_function(
     """Runs the function of this library that has the name of a NumPy function (`__array_function__`).
 
     Arguments of other libraries are left to these. Arrays of NumPy are a `TypeError`: nothing is copied to or from a
-    device unless the program says so. With the names of CuPy each function decides, as there. Arrays of records are of a
-    class of their own, which `numpy.empty_like` and its like do not promise: a dtype with fields is a `TypeError` where an
-    array of numbers is the model, by which libraries such as Dask see that they must go another way.
+    device unless the program says so. With the names of CuPy each function decides, as there.
+
+    Arrays of records are of a class of their own, which `numpy.empty_like` and its like do not promise: a dtype with
+    fields is a `TypeError` where an array of numbers is the model. By that libraries such as Dask choose another way.
     """
     if not all(issubclass(kind, (ndarray, _records.StructuredArray)) or kind is np.ndarray for kind in types):
         return NotImplemented

@@ -15,10 +15,11 @@ __all__ = ["DeviceSynchronized", "allow_synchronize"]
 def allow_synchronize(allow: bool) -> Iterator[None]:
     """Lets this thread wait for devices, or forbids it, while a block runs.
 
-    Where it is forbidden, what would wait raises `DeviceSynchronized` instead: reading elements on the host (`float(x)`,
-    `x.get()`, `bool(x)`, printing), functions whose result has a shape that only the device knows (`nonzero`, `unique`),
-    checks of values, and `synchronize` of devices, streams and events. It is so on devices that compute before a call
-    returns, too: a program can be examined on any machine. What the allocator and the driver wait for is not seen.
+    Where it is forbidden, what would wait raises `DeviceSynchronized` instead: reading elements on the host
+    (`float(x)`, `x.get()`, `bool(x)`, printing), functions whose result has a shape that only the device knows
+    (`nonzero`, `unique`), checks of values, and `synchronize` of devices, streams and events. It is so on devices that
+    compute before a call returns, too: a program can be examined on any machine. What the allocator and the driver wait
+    for is not seen.
 
     Parameters
     ----------

@@ -46,9 +46,9 @@ def marked(signature: str, mark: str) -> frozenset[str]:
 class GeneralizedUFunc:
     """A function of arrays whose last axes are its core dimensions; all axes before them broadcast.
 
-    `signature` names the core dimensions: `(m,n),(n)->(m)`. Those with a `?` may be missing: if an input has too few axes,
-    `func` gets them with the length 1, and the results do not have them. Those with `|1` may have the length 1 in some
-    inputs, which are broadcast. `func` is called for each combination of the other axes, or
+    `signature` names the core dimensions: `(m,n),(n)->(m)`. Those with a `?` may be missing: if an input has too few
+    axes, `func` gets them with the length 1, and the results do not have them. Those with `|1` may have the length 1 in
+    some inputs, which are broadcast. `func` is called for each combination of the other axes, or
     once with whole stacks if `supports_batched`. With `supports_out` it takes `out=` itself. Calls take the arguments
     of NumPy's generalised ufuncs.
 

@@ -157,9 +157,8 @@ class Finder(MetaPathFinder, Loader):
 
     def _find(self, root: str, rest: str) -> ModuleType | None:
         alias = _ALIASES.get(f"{root}.{rest}")
-        if alias is None and (
-            f"{root}.{rest.partition('.')[0]}" in _ALIASES or not _belongs(root, rest.partition(".")[0])
-        ):
+        first = rest.partition(".")[0]
+        if alias is None and (f"{root}.{first}" in _ALIASES or not _belongs(root, first)):
             return None
         name = alias or f"cuproxide.{rest}"
         try:

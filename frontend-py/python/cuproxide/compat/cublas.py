@@ -1,8 +1,8 @@
 """`cupy.cublas`: the operations of BLAS on arrays, by their names there.
 
 Each is what the ufuncs and products of this package compute, on every device; `cuproxide.linalg` and `cuproxide.matmul`
-are the interface for new programs. Names and arguments are those of the reference BLAS, whose definitions hold: vectors are
-arrays with one axis, matrices with two, of float32, float64, complex64 or complex128.
+are the interface for new programs. Names and arguments are those of the reference BLAS, whose definitions hold: vectors
+are arrays with one axis, matrices with two, of float32, float64, complex64 or complex128.
 """
 
 from __future__ import annotations
@@ -131,8 +131,8 @@ def _extreme(x: Any, out: Any, place: Callable[[ndarray], ndarray]) -> Any:
 def iamax(x: ndarray, out: Any = None) -> Any:
     """The place of the first element of largest size, counted from 1; 0 if there are none.
 
-    The size of a complex number is the sum of its parts' absolute values. `out` may be an array of a device or of NumPy.
-    See `scipy.linalg.blas.idamax`, which counts from 0.
+    The size of a complex number is the sum of its parts' absolute values. `out` may be an array of a device or of
+    NumPy. See `scipy.linalg.blas.idamax`, which counts from 0.
 
     >>> from cuproxide.compat import cublas
     >>> cublas.iamax(cp.asarray([1.0, -3.0, 2.0]))
@@ -178,7 +178,9 @@ def nrm2(x: ndarray, out: Any = None) -> Any:
 
 
 def axpy(a: Any, x: ndarray, y: ndarray) -> ndarray:
-    """Adds `a * x` to `y`, in place, and returns `y`. `a` is a number or an array of one. See `scipy.linalg.blas.daxpy`.
+    """Adds `a * x` to `y`, in place, and returns `y`; `a` is a number or an array of one.
+
+    See `scipy.linalg.blas.daxpy`.
 
     >>> from cuproxide.compat import cublas
     >>> cublas.axpy(2, cp.asarray([1.0, 2.0]), cp.asarray([1.0, 1.0]))
@@ -249,7 +251,8 @@ def gemv(transa: Any, alpha: Any, a: ndarray, x: ndarray, beta: Any, y: ndarray)
     a, x, y = _check("a", a, 2), _check("x", x, 1), _check("y", y, 1)
     _same(a=a, x=x, y=y)
     matrix = _operated(transa, a)
-    _shaped("x", x, matrix.shape[1:]), _shaped("y", y, matrix.shape[:1])
+    _shaped("x", x, matrix.shape[1:])
+    _shaped("y", y, matrix.shape[:1])
     return _update(y, _scalar(alpha, a.dtype) * (matrix @ x), _scalar(beta, a.dtype))
 
 
@@ -297,8 +300,8 @@ def gerc(alpha: Any, x: ndarray, y: ndarray, a: ndarray) -> ndarray:
 def sbmv(k: int, alpha: Any, a: ndarray, x: ndarray, beta: Any, y: ndarray, lower: bool = False) -> ndarray:
     """`y = alpha * A @ x + beta * y`, in place, for a symmetric band matrix A with `k` diagonals beside the main one.
 
-    `a` has the shape `(k + 1, n)` as in LAPACK: row `k - d` holds diagonal `d` from its place `d` on, or with `lower` row
-    `d` from place 0 on. See `scipy.linalg.blas.dsbmv`.
+    `a` has the shape `(k + 1, n)` as in LAPACK: row `k - d` holds diagonal `d` from its place `d` on, or with `lower`
+    row `d` from place 0 on. See `scipy.linalg.blas.dsbmv`.
 
     >>> from cuproxide.compat import cublas
     >>> cublas.sbmv(1, 1, cp.asarray([[0.0, 1.0], [2.0, 3.0]]), cp.ones(2), 0, cp.empty(2))
@@ -307,7 +310,8 @@ def sbmv(k: int, alpha: Any, a: ndarray, x: ndarray, beta: Any, y: ndarray, lowe
     a, x, y = _check("a", a, 2), _check("x", x, 1), _check("y", y, 1)
     _same(a=a, x=x, y=y)
     n = x.size
-    _shaped("a", a, (k + 1, n)), _shaped("y", y, (n,))
+    _shaped("a", a, (k + 1, n))
+    _shaped("y", y, (n,))
     product = a[0 if lower else k] * x
     for d in range(1, min(k, n - 1) + 1):
         diagonal = a[d, : n - d] if lower else a[k - d, d:]
@@ -456,9 +460,10 @@ def set_batched_gesv_limit(limit: int) -> None:
 
 
 def batched_gesv(a: ndarray, b: ndarray) -> ndarray:
-    """Solves `a @ x = b` for stacks: `a` is `(..., M, M)`, `b` is `(..., M)` or `(..., M, K)`. See `cuproxide.linalg.solve`.
+    """Solves `a @ x = b` for stacks: `a` is `(..., M, M)`, `b` is `(..., M)` or `(..., M, K)`.
 
-    `b` is a stack of vectors where it has one axis less than `a`. `LinAlgError` for a singular matrix.
+    `b` is a stack of vectors where it has one axis less than `a`. `LinAlgError` for a singular matrix. See
+    `cuproxide.linalg.solve`.
 
     >>> from cuproxide.compat import cublas
     >>> cublas.batched_gesv(cp.asarray([[[2.0]], [[4.0]]]), cp.asarray([[2.0], [2.0]]))

@@ -1,7 +1,7 @@
 """Constants and errors of the vendor's library for products of matrices, by the names that programs import.
 
-The operations themselves are `cuproxide.matmul` and `cuproxide.dot`, or under `cuproxide.compat` those of `cupy.cublas`; the
-library's own functions take the handle of `Device.cublas_handle`.
+The operations themselves are `cuproxide.matmul` and `cuproxide.dot`, or under `cuproxide.compat` those of
+`cupy.cublas`; the library's own functions take the handle of `Device.cublas_handle`.
 """
 
 from __future__ import annotations
