@@ -17,6 +17,7 @@ from . import (
     _bessel,
     _bessel_zeros,
     _combinatorics,
+    _errors,
     _harmonics,
     _legendre,
     _legendre_second,
@@ -29,6 +30,7 @@ from . import (
 from ._bessel import *  # noqa: F403
 from ._bessel_zeros import *  # noqa: F403
 from ._combinatorics import *  # noqa: F403
+from ._errors import *  # noqa: F403
 from ._harmonics import *  # noqa: F403
 from ._legendre import *  # noqa: F403
 from ._legendre_second import *  # noqa: F403
@@ -54,6 +56,7 @@ __all__ = [  # noqa: PLE0604
     *_bessel.__all__,
     *_bessel_zeros.__all__,
     *_combinatorics.__all__,
+    *_errors.__all__,
     *_harmonics.__all__,
     *_legendre.__all__,
     *_legendre_second.__all__,
