@@ -61,7 +61,7 @@ def seterr(**kwargs: str) -> dict[str, str]:
     all : {'ignore', 'warn', 'raise'}, optional
         The action of all categories.
     **kwargs : {'ignore', 'warn', 'raise'}, optional
-        The action of a category, over `all`: singular, underflow, overflow, slow, loss, no_result, domain, arg, other or
+        The action of a category, over `all`: singular, underflow, overflow, slow, loss, no_result, domain, arg, other,
         memory.
 
     Returns
