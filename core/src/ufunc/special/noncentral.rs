@@ -118,11 +118,17 @@ impl<'b> Mixed<'b> {
                         gained.set(gain(at));
                     },
                     || {
-                        let next = at + one;
-                        let (up, down) = (lambda / at, one / self.down(at));
-                        let climbing = rising.get();
-                        weight.set(weight.get() * up.when(climbing, next / lambda));
-                        gained.set(gained.get() * down.when(climbing, self.down(next)));
+                        builder.branch(
+                            rising.get(),
+                            || {
+                                weight.set(weight.get() * lambda / at);
+                                gained.set(gained.get() / self.down(at));
+                            },
+                            || {
+                                weight.set(weight.get() * (at + one) / lambda);
+                                gained.set(gained.get() * self.down(at + one));
+                            },
+                        );
                     },
                 );
                 at_start.set(builder.boolean(false));
@@ -296,41 +302,45 @@ fn fdtridfd<'b>(dfn: Var<'b>, p: Var<'b>, x: Var<'b>) -> Var<'b> {
 /// variable over its degrees of freedom; v is its logarithm.
 fn noncentral_t<'b>(df: Var<'b>, nc: Var<'b>, t: Var<'b>) -> Var<'b> {
     let (builder, zero, one, half, two) = (t.builder(), t.like(0.0), t.like(1.0), t.like(0.5), t.like(2.0));
-    let deviate = |v: Var<'b>| (t - nc) + t * v.expm1();
-    let weight = |v: Var<'b>| {
-        let twice = v + v;
-        df * half * (twice - twice.expm1())
-    };
-    // The peak of the integrand, by bisection.
-    let (low, high, n) = (builder.local(t.like(-700.0)), builder.local(t.like(350.0)), builder.local(zero));
+    // The deviate at v, and the logarithm of the distribution's weight there; `more` is exp(v) - 1.
+    let deviate = |more: Var<'b>| (t - nc) + t * more;
+    let weight = |v: Var<'b>, more: Var<'b>| df * half * (v + v - more * (more + two));
+    // The peak of the integrand, about, by Newton's rule with bounded steps.
+    let (peak, n, moved) = (builder.local(zero), builder.local(zero), builder.local(one));
     builder.repeat(
-        || n.get().lt(t.like(40.0)),
+        || n.get().lt(t.like(800.0)) & moved.get().abs().gt(t.like(1e-3)),
         || {
-            let v = half * (low.get() + high.get());
-            let z = deviate(v);
+            let v = peak.get();
+            let more = v.expm1();
+            let (u, z) = (more + one, deviate(more));
             let hazard = (-(half * z * z) - t.like(HALF_LOG_TWO_PI) - log_ndtr(z)).exp();
-            let rising = (t * v.exp() * hazard).gt(df * (v + v).expm1());
-            low.set(v.when(rising, low.get()));
-            high.set(high.get().when(rising, v));
+            let pull = t * u * hazard;
+            let slope = pull - df * more * (more + two);
+            let bend = two * df * u * u - pull + t * u * pull * (z + hazard);
+            let step = slope / bend.max(df * u * u);
+            moved.set(step.min(one).max(-one));
+            peak.set(v + moved.get());
             n.set(n.get() + one);
         },
     );
-    let peak = half * (low.get() + high.get());
-    let scale = peak.exp();
+    let peak = peak.get();
+    let more = peak.expm1();
+    let scale = more + one;
     // How fast the integrand grows off the real line.
-    let (slope, below) = (t.abs() * scale, (-deviate(peak)).max(zero));
+    let (slope, below) = (t.abs() * scale, (-deviate(more)).max(zero));
     // Right of its rise the normal distribution is constant.
     let slope = slope.min(nc.abs() + t.like(8.0)).when(t.gt(zero), slope);
     let curvature = two * df * scale * scale + slope * (slope + below);
     let step = t.like(0.1).min(t.like(0.55) / curvature.sqrt());
-    let top = weight(peak) + log_ndtr(deviate(peak));
+    let top = weight(peak, more) + log_ndtr(deviate(more));
     let (sum, side, k) = (builder.local(one), builder.local(-one), builder.local(one));
     let flat = -t.like(40.0) - (one + t.abs()).log();
     builder.repeat(
         || side.get().le(one),
         || {
             let v = peak + side.get() * k.get() * step;
-            let term = (weight(v) + log_ndtr(deviate(v)) - top).exp();
+            let more = v.expm1();
+            let term = (weight(v, more) + log_ndtr(deviate(more)) - top).exp();
             // Far to the left terms are a geometric series.
             let is_flat = side.get().lt(zero) & v.lt(flat);
             let rest = zero.when(!is_flat, term / (df * step).expm1());

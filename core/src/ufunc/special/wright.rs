@@ -65,14 +65,17 @@ fn wright<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, logarithm: bool) -> Var<'b> {
     let general = || {
         // The peak, at which x = k (a k + b)**a, by Newton's rule for its logarithm.
         let (log_k, n) = (builder.local(log_x.max(zero) / (one + a)), builder.local(zero));
+        let moved = builder.local(one);
         builder.repeat(
-            || n.get().lt(x.like(30.0)),
+            || n.get().lt(x.like(60.0)) & moved.get().abs().gt(x.like(1e-4)),
             || {
                 let k = log_k.get().exp();
                 let w = (a * k + b).max(x.like(1e-300));
                 let value = log_k.get() + a * w.log() - log_x;
                 let next = log_k.get() - value / (one + a * a * k / w);
-                log_k.set(next.max(x.like(-30.0)));
+                let next = next.max(x.like(-30.0));
+                moved.set(next - log_k.get());
+                log_k.set(next);
                 n.set(n.get() + one);
             },
         );
