@@ -13,24 +13,31 @@ mod bessel_integrals;
 mod bessel_order;
 mod beta;
 mod carlson;
+mod continuation;
 mod elementary;
 mod elliptic;
 mod error;
 mod faddeeva;
 mod gamma;
 mod gamma_complex;
+mod gauss;
+mod hypergeometric;
 mod incomplete_beta;
 mod incomplete_gamma;
 mod integrals;
 mod inverses;
 mod kelvin;
+mod kummer;
 mod mathieu;
+mod noncentral;
 mod orthogonal;
 mod parameters;
 mod roots;
+mod smirnov;
 mod struve;
 mod tables;
 mod tridiagonal;
+mod wright;
 mod zeta;
 
 use super::Ufunc;
@@ -105,6 +112,10 @@ pub(super) fn rows() -> Vec<Ufunc> {
         .chain(inverses::rows())
         .chain(orthogonal::rows())
         .chain(parameters::rows())
+        .chain(hypergeometric::rows())
+        .chain(noncentral::rows())
+        .chain(smirnov::rows())
+        .chain(wright::rows())
         .collect()
 }
 
@@ -163,9 +174,9 @@ fn distributions() -> Vec<Ufunc> {
         real3("gdtrc", "Survival function of the gamma distribution.", gdtrc),
         real3("gdtrix", "Inverse of gdtr in x.", gdtrix),
         real3("gdtria", "Inverse of gdtr in the rate.", gdtria),
-        real3("betainc", "Regularized incomplete beta function.", betainc),
+        real3("betainc", "Regularized incomplete beta function.", betainc).aliases(&["btdtr"]),
         real3("betaincc", "Complement of the regularized incomplete beta function.", betaincc),
-        real3("betaincinv", "Inverse of betainc in its last argument.", betaincinv),
+        real3("betaincinv", "Inverse of betainc in its last argument.", betaincinv).aliases(&["btdtri"]),
         real3("betainccinv", "Inverse of betaincc in its last argument.", betainccinv),
         ternary("bdtr", "fff->f, dld->d, ddd->d", "Cumulative distribution of the binomial distribution.", bdtr),
         ternary("bdtrc", "fff->f, dld->d, ddd->d", "Survival function of the binomial distribution.", bdtrc),

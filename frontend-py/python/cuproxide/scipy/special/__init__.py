@@ -18,6 +18,7 @@ from . import (
     _bessel,
     _bessel_zeros,
     _combinatorics,
+    _errors,
     _harmonics,
     _kelvin_zeros,
     _legendre,
@@ -32,6 +33,7 @@ from . import (
 from ._bessel import *  # noqa: F403
 from ._bessel_zeros import *  # noqa: F403
 from ._combinatorics import *  # noqa: F403
+from ._errors import *  # noqa: F403
 from ._harmonics import *  # noqa: F403
 from ._kelvin_zeros import *  # noqa: F403
 from ._legendre import *  # noqa: F403
@@ -59,6 +61,7 @@ __all__ = [  # noqa: PLE0604
     *_bessel.__all__,
     *_bessel_zeros.__all__,
     *_combinatorics.__all__,
+    *_errors.__all__,
     *_harmonics.__all__,
     *_kelvin_zeros.__all__,
     *_legendre.__all__,
