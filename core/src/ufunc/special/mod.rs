@@ -28,6 +28,7 @@ mod mathieu;
 mod orthogonal;
 mod parameters;
 mod roots;
+mod spheroidal;
 mod struve;
 mod tables;
 mod tridiagonal;
@@ -97,6 +98,7 @@ pub(super) fn rows() -> Vec<Ufunc> {
         .chain(bessel_order::rows())
         .chain(kelvin::rows())
         .chain(mathieu::rows())
+        .chain(spheroidal::rows())
         .chain(struve::rows())
         .chain(airy::rows())
         .chain(elliptic::rows())
