@@ -34,6 +34,7 @@ mod orthogonal;
 mod parameters;
 mod roots;
 mod smirnov;
+mod spheroidal;
 mod struve;
 mod tables;
 mod tridiagonal;
@@ -104,6 +105,7 @@ pub(super) fn rows() -> Vec<Ufunc> {
         .chain(bessel_order::rows())
         .chain(kelvin::rows())
         .chain(mathieu::rows())
+        .chain(spheroidal::rows())
         .chain(struve::rows())
         .chain(airy::rows())
         .chain(elliptic::rows())
