@@ -14,14 +14,9 @@ from ._common import holds
 from ._continuous import rv_continuous
 from ._discrete import rv_discrete
 from ._math import INF, both, floor, log, where
-from ._random_variable import (
-    ContinuousDistribution,
-    DiscreteDistribution,
-    Interval,
-    UnivariateDistribution,
-    _known,
-    moved,
-)
+from ._random_variable import Interval, UnivariateDistribution, _known
+from ._random_variable_kinds import ContinuousDistribution, DiscreteDistribution
+from ._random_variable_moments import moved
 from ._table_bounded import uniform
 from ._table_discrete import binom
 from ._table_heavy import logistic
