@@ -594,12 +594,14 @@ def _spread(engine: QMCEngine, full: tuple[int, ...], drawn: int) -> ndarray:
     """Evenly spread shares along the first axis, independent along the others."""
     length = full[0] if drawn else 1
     columns = math.prod(full[1:] if drawn else full)
+    kind: Any = type(engine)
+    scramble = getattr(engine, "scramble", True)
     if isinstance(engine, LatinHypercube):
-        u = type(engine)(d=columns, scramble=engine.scramble, rng=engine.rng).random(length)
+        u = kind(d=columns, scramble=scramble, rng=engine.rng).random(length)
     else:
-        u = type(engine)(d=1, scramble=engine.scramble, rng=engine.rng).random(length)
+        u = kind(d=1, scramble=scramble, rng=engine.rng).random(length)
         # A shift of its own makes each column independent of the others and keeps it even.
-        shift = cp.asarray(engine.rng.uniform(size=(1, columns))) if engine.scramble else cp.zeros((1, columns))
+        shift = cp.asarray(engine.rng.uniform(size=(1, columns))) if scramble else cp.zeros((1, columns))
         u = u + shift
         u = u - cp.floor(u)
     return u.reshape(full)

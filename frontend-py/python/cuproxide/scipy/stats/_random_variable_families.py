@@ -143,7 +143,7 @@ class _DiscreteOfRow(_OfRow, DiscreteDistribution):
                 break
         return x
 
-    def _expected(self, f: Any) -> Any:
+    def _expected(self, f: Any, cut: Any = None) -> Any:
         return rv_discrete._moment_sum(self._row, f, *self._standard()[0])
 
 

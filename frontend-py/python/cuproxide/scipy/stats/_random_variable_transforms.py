@@ -42,7 +42,7 @@ class _Transformed(ContinuousDistribution):
                 f"One or more of the parameters of {variable} has the same name as a parameter of "
                 f"{type(self).__name__}. Name collisions create ambiguities and are not supported."
             )
-        self._variable = variable
+        self._variable, self._domain = variable, variable._domain
         super().__init__(**own)
 
     def _take(self, given: dict[str, Any]) -> None:
@@ -62,11 +62,11 @@ class _Transformed(ContinuousDistribution):
                 "distribution family cannot be broadcast to the same shape."
             ) from error
         self._dtype = np.result_type(*types)
-        self._valid = _known(both(inner._valid, self._accepts(**values)))
+        self._valid = _known(both(inner._valid, self._accepts(values)))
         self._values = {**inner._values, **values}
         self._prepare()
 
-    def _accepts(self, **own: Any) -> Any:
+    def _accepts(self, own: dict[str, Any]) -> Any:
         """Where the parameters of the transformation are valid."""
         return True
 
@@ -94,12 +94,8 @@ class ShiftedScaledDistribution(_Transformed):
             variable = variable._variable
         super().__init__(variable, loc=loc, scale=scale)
 
-    @property
-    def _domain(self) -> Interval:
-        return self._variable._domain
-
-    def _accepts(self, loc: Any, scale: Any) -> Any:
-        return both(loc == loc, scale == scale)
+    def _accepts(self, own: dict[str, Any]) -> Any:
+        return both(*(value == value for value in own.values()))
 
     def _shown(self, show: Callable[[Any], str]) -> str:
         loc, scale = _floating(self._original["loc"]), _floating(self._original["scale"])
@@ -172,12 +168,8 @@ class TruncatedDistribution(_Transformed):
     _pattern = "truncate({}, lb={lb}, ub={ub})"
     _stated = _POINTS | {"logcdf2"}
 
-    def _accepts(self, lb: Any, ub: Any) -> Any:
-        return lb < ub
-
-    @property
-    def _domain(self) -> Interval:
-        return self._variable._domain
+    def _accepts(self, own: dict[str, Any]) -> Any:
+        return own["lb"] < own["ub"]
 
     def _ends(self) -> tuple[Any, Any]:
         return self._between
@@ -265,11 +257,8 @@ class MonotonicTransformedDistribution(_Transformed):
         self._g, self._h, self._dh, self._increasing, self._pattern_of = g, h, dh, increasing, pattern
         self._logdh = logdh or (lambda u: _log(dh(u)))
         super().__init__(variable)
-
-    @property
-    def _domain(self) -> Interval:
-        left, right = self._variable._domain.inclusive
-        return Interval(inclusive=(left, right) if self._increasing else (right, left))
+        left, right = variable._domain.inclusive
+        self._domain = Interval(inclusive=(left, right) if increasing else (right, left))
 
     def _shown(self, show: Callable[[Any], str]) -> str:
         return self._pattern_of(self._variable._shown(show), show)
@@ -429,9 +418,9 @@ class FoldedDistribution(_Transformed):
     _pattern = "abs({})"
     _stated = frozenset({"pdf", "logpdf", "cdf", "logcdf", "ccdf", "logccdf", "sample"})
 
-    @property
-    def _domain(self) -> Interval:
-        return Interval(inclusive=(True, self._variable._domain.inclusive[1]))
+    def __init__(self, variable: Any, /) -> None:
+        super().__init__(variable)
+        self._domain = Interval(inclusive=(True, variable._domain.inclusive[1]))
 
     def _ends(self) -> tuple[Any, Any]:
         low, high = self._variable._ends()
@@ -494,12 +483,8 @@ class OrderStatisticDistribution(_Transformed):
     _pattern = "order_statistic({}, r={r}, n={n})"
     _stated = frozenset({"pdf", "logpdf", "cdf", "ccdf", "icdf", "iccdf"})
 
-    @property
-    def _domain(self) -> Interval:
-        return self._variable._domain
-
-    def _accepts(self, r: Any, n: Any) -> Any:
-        return both(r >= 1, r <= n)
+    def _accepts(self, own: dict[str, Any]) -> Any:
+        return both(own["r"] >= 1, own["r"] <= own["n"])
 
     def _ends(self) -> tuple[Any, Any]:
         return self._variable._ends()
