@@ -262,6 +262,9 @@ class UnivariateDistribution(Moments):
 
     def _mended(self, name: str, value: Any, bad: Any, *x: Any) -> Any:
         """A result whose bad elements are computed again, if there are some: without a difference."""
+        if isinstance(value, ndarray) and isinstance(bad, ndarray):
+            # Together, so that what the question needs is not computed again for the answer.
+            cp.evaluate(value, bad)
         if holds(~cp.asarray(bad)):
             return value
         return where(bad, self._at(name, *x, method="inversion" if name in _PROBABILITIES else "quadrature"), value)

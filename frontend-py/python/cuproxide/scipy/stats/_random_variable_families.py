@@ -21,6 +21,7 @@ from ._table_bounded import uniform
 from ._table_discrete import binom
 from ._table_heavy import logistic
 from ._table_normal import norm
+from ._table_sums import poisson_binom_gen
 
 __all__ = ["Binomial", "Logistic", "Normal", "Uniform", "make_distribution"]
 
@@ -381,6 +382,8 @@ def make_distribution(dist: Any) -> Any:
     ------
     ValueError
         If `dist` is none of these.
+    NotImplementedError
+        For `poisson_binom`, as in SciPy.
 
     Examples
     --------
@@ -392,6 +395,8 @@ def make_distribution(dist: Any) -> Any:
     >>> float((2 * Gamma(a=3.0)).mean())
     6.0
     """
+    if isinstance(dist, poisson_binom_gen):
+        raise NotImplementedError("`poisson_binom` is not supported: its parameter has an axis of its own.")
     if isinstance(dist, (rv_continuous, rv_discrete)):
         base = _ContinuousOfRow if isinstance(dist, rv_continuous) else _DiscreteOfRow
         name = _FAMILIES.get(dist.name or "", str(dist.name).capitalize())

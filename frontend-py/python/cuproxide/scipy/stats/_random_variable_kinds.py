@@ -109,17 +109,18 @@ class ContinuousDistribution(UnivariateDistribution):
         return _quadrature.bisect(lambda x: self._at(forward, x) >= p, low, high, shape)
 
     def _by_optimization(self, name: str) -> Any:
-        """The highest density, on a grid of quantiles that is drawn together around the highest of them."""
-        count, steps = 129, 8
+        """The highest density on a grid that is drawn together around it: first of quantiles, then of points."""
+        count, by_quantiles, steps = 129, 2, 9
         low, high = cp.zeros(self._shape), cp.ones(self._shape)
         share = cp.asarray(np.linspace(0, 1, count)).reshape(-1, *(1,) * len(self._shape))
-        for _ in range(steps):
+        for step in range(steps):
             grid = low + (high - low) * share
-            x = self._at("icdf", cp.clip(grid, 1e-300, 1 - 2.0**-53))
+            x = self._at("icdf", cp.clip(grid, 1e-300, 1 - 2.0**-53)) if step < by_quantiles else grid
             density = self._at("pdf", x)
             best = cp.argmax(cp.where(isnan(density), -1.0, density), axis=0)
+            ends = grid if step < by_quantiles - 1 else x
             low, high = (
-                cp.take_along_axis(grid, cp.clip(best + move, 0, count - 1)[None], axis=0)[0] for move in (-1, 1)
+                cp.take_along_axis(ends, cp.clip(best + move, 0, count - 1)[None], axis=0)[0] for move in (-1, 1)
             )
         x = cp.take_along_axis(x, best[None], axis=0)[0]
         top = self._at("pdf", x)
