@@ -18,18 +18,20 @@ def test_fit_of_a_continuous_distribution(method):
     assert one.success
     assert one.params._fields == other.params._fields
     # The optimum is flat: what was minimised agrees better than where it is.
-    assert theirs.gamma.nnlf(one.params, GAMMA) == pytest.approx(theirs.gamma.nnlf(other.params, GAMMA), abs=1e-3)
-    np.testing.assert_allclose(one.params, other.params, rtol=2e-2, atol=2e-2)
+    minimised = theirs.gamma.nnlf if method == "mle" else theirs.gamma._penalized_nlpsf
+    assert minimised(one.params, GAMMA) <= minimised(other.params, GAMMA) + 1e-3
+    np.testing.assert_allclose(one.params, other.params, rtol=0.1, atol=0.1)
     assert one.nllf().item() == pytest.approx(theirs.gamma.nnlf(one.params, GAMMA))
     assert one.nllf((2.0, 0.0, 1.0), [1.0, 2.0]).item() == pytest.approx(theirs.gamma.nnlf((2.0, 0.0, 1.0), [1.0, 2.0]))
 
 
 def test_fit_of_a_discrete_distribution():
     one, other = (s.fit(s.nbinom, COUNTS, [(0, 30), (0, 1)], guess=[6, 0.4]) for s in (ours, theirs))
-    assert one.params.n == other.params.n
-    # SciPy ends a search beside whole numbers without a polish.
-    assert one.params.p == pytest.approx(one.params.n / (one.params.n + COUNTS.mean()), rel=1e-6)
-    np.testing.assert_allclose(one.params, other.params, rtol=1e-2)
+    best = max(range(1, 30), key=lambda n: theirs.nbinom.logpmf(COUNTS, n, n / (n + COUNTS.mean())).sum())
+    # SciPy's search may end at a neighbour of the best whole number.
+    assert one.params.n == best
+    assert one.params.p == pytest.approx(best / (best + COUNTS.mean()), rel=1e-6)
+    assert abs(other.params.n - best) <= 2
     assert "FitParams" in repr(one)
     held = ours.fit(ours.nbinom, COUNTS, {"n": (5, 5)})
     assert held.params.n == 5

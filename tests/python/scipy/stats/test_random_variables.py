@@ -292,6 +292,7 @@ ERRORS = {
     "component": lambda s: s.Mixture([1]),
     "weights": lambda s: s.Mixture([s.Normal()], weights=[0.5]),
     "lengths": lambda s: s.Mixture([s.Normal()], weights=[0.5, 0.5]),
+    "unsupported": lambda s: s.make_distribution(s.poisson_binom),
     "no distribution": lambda s: s.make_distribution(3.0),
     "broadcast": lambda s: s.Normal(mu=[1.0, 2.0]).pdf(np.zeros(3)),
 }

@@ -8,7 +8,7 @@ import pytest
 import scipy.stats as theirs
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 12, 100, 500, 501, 800])
+@pytest.mark.parametrize("n", [1, 2, 12, 100, 500, 600])
 def test_irwinhall_is_exact_relative_to_its_size(n):
     x = np.array([1e-3, 0.5, n * 0.1, n * 0.3, n * 0.5, n * 0.77, n - 0.4])
     x = np.unique(x[(x > 0) & (x < n)])

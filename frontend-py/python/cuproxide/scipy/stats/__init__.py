@@ -24,6 +24,7 @@ from . import (
     _kolmogorov_smirnov,
     _matrix_t,
     _matrix_variate,
+    _mixture,
     _more_tests,
     _multivariate,
     _normality,
@@ -40,6 +41,7 @@ from . import (
     _t_tests,
     _table_bounded,
     _table_discrete,
+    _table_extreme,
     _table_gamma,
     _table_heavy,
     _table_kolmogorov,
@@ -73,6 +75,7 @@ from ._kde import *  # noqa: F403
 from ._kolmogorov_smirnov import *  # noqa: F403
 from ._matrix_t import *  # noqa: F403
 from ._matrix_variate import *  # noqa: F403
+from ._mixture import *  # noqa: F403
 from ._more_tests import *  # noqa: F403
 from ._multivariate import *  # noqa: F403
 from ._normality import *  # noqa: F403
@@ -89,6 +92,7 @@ from ._survival import *  # noqa: F403
 from ._t_tests import *  # noqa: F403
 from ._table_bounded import *  # noqa: F403
 from ._table_discrete import *  # noqa: F403
+from ._table_extreme import *  # noqa: F403
 from ._table_gamma import *  # noqa: F403
 from ._table_heavy import *  # noqa: F403
 from ._table_kolmogorov import *  # noqa: F403
@@ -108,6 +112,7 @@ __all__ = [  # noqa: PLE0604
     *_goodness.__all__,
     *_histogram.__all__,
     *_kde.__all__,
+    *_mixture.__all__,
     *_more_tests.__all__,
     *_matrix_t.__all__,
     *_matrix_variate.__all__,
@@ -121,6 +126,7 @@ __all__ = [  # noqa: PLE0604
     *_survival.__all__,
     *_table_bounded.__all__,
     *_table_discrete.__all__,
+    *_table_extreme.__all__,
     *_table_gamma.__all__,
     *_table_heavy.__all__,
     *_table_normal.__all__,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 from typing import Any
 
 import numpy as np
@@ -104,6 +105,14 @@ def reject_host_only(**options: Any) -> None:
 def shape_of(*values: Any) -> tuple[int, ...]:
     """The shape of the values broadcast together."""
     return np.broadcast_shapes(*(getattr(value, "shape", ()) for value in values))
+
+
+def current_axes(name: str) -> Any:
+    """The axes that matplotlib draws on now, for a function by this name."""
+    try:
+        return importlib.import_module("matplotlib.pyplot").gca()
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(f"`matplotlib` must be installed to use `{name}`.") from error
 
 
 @contextlib.contextmanager

@@ -239,7 +239,9 @@ def _evolve(objective: Any, bounds: np.ndarray, **options: Any) -> Any:
     """The package's differential evolution, with a generation in one call."""
     from ..optimize import differential_evolution
 
-    result = differential_evolution(objective, bounds, vectorized=True, updating="deferred", **options)
+    # Likelihoods differ little from each other beside their size, so the usual tolerance would end too early.
+    options = {"vectorized": True, "updating": "deferred", "tol": 1e-6, **options}
+    result = differential_evolution(objective, bounds, **options)
     whole = np.asarray(options.get("integrality", [False] * len(bounds)))
     free = ~whole & (bounds[:, 0] < bounds[:, 1])
     if whole.any() and free.any():

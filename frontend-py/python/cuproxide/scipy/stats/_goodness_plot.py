@@ -8,18 +8,15 @@ import numpy as np
 
 import cuproxide as cp
 
+from ._common import current_axes
+
 
 def plot(fit: Any, ax: Any, plot_type: str) -> Any:
     """Draws one of four pictures; returns the axes."""
     kinds = {"hist": _hist, "histogram": _hist, "qq": _quantiles, "pp": _percentiles, "cdf": _cdf}
     if plot_type.lower() not in kinds:
         raise ValueError(f"`plot_type` must be one of {set(kinds)}")
-    if ax is None:
-        try:
-            import matplotlib.pyplot as plt
-        except ModuleNotFoundError as error:
-            raise ModuleNotFoundError("matplotlib must be installed to use method `plot`.") from error
-        ax = plt.gca()
+    ax = current_axes("FitResult.plot") if ax is None else ax
     data = np.sort(fit._data.get())
     kinds[plot_type.lower()](fit, ax, data)
     ax.legend()

@@ -16,10 +16,10 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device
-from . import _quadrature
 from ._common import holds, modern, parameter, points, quiet
 from ._math import INF, NAN, both, exp, expm1, floor, isnan, log, log1mexp, where
 from ._qmc import LatinHypercube, QMCEngine
+from ._random_variable_moments import Moments, no_formula
 
 _COMPLEMENT = {"cdf": "ccdf", "ccdf": "cdf", "icdf": "iccdf", "iccdf": "icdf"}
 _COMPLEMENT |= {
@@ -63,11 +63,9 @@ _WAYS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
 _OUTSIDE = {"cdf": (0.0, 1.0), "ccdf": (1.0, 0.0), "logcdf": (-INF, 0.0), "logccdf": (0.0, -INF)}
 _PROBABILITIES = {"icdf": (0.0, 1.0), "iccdf": (0.0, 1.0), "ilogcdf": (-INF, 0.0), "ilogccdf": (-INF, 0.0)}
 # Where halves of a difference agree in this share of their digits, the difference is computed in another way.
-_CANCELLED = 1e-8
+CANCELLED = 1e-8
 # Logarithms of probabilities whose exponentials are numbers of full precision.
 _SMALLEST_LOG = -700.0
-_KINDS = ("raw", "central", "standardized")
-_MOMENT_METHODS = frozenset({"cache", "formula", "transform", "normalize", "general", "quadrature"})
 
 
 class Interval:
@@ -90,7 +88,7 @@ class Interval:
         return both(above, value <= high if self.inclusive[1] else value < high)
 
 
-class UnivariateDistribution:
+class UnivariateDistribution(Moments):
     """What continuous and discrete random variables share."""
 
     # Names of parameters with their domains; several such tables are other names for one family.
@@ -223,7 +221,7 @@ class UnivariateDistribution:
     # ---------------------------------------------------------------------------------------------- dispatch
 
     def _formula(self, name: str, *args: Any) -> Any:
-        raise NotImplementedError(_no_formula(self, name))
+        raise NotImplementedError(no_formula(self, name))
 
     def _at(self, name: str, *args: Any, method: str | None = None) -> Any:
         """A function in standard form: points are in the support, in float64; nothing is checked."""
@@ -235,14 +233,14 @@ class UnivariateDistribution:
             raise AttributeError(f"{type(self).__name__!r} object has no method {method!r} for {name!r}")
         if method == "formula":
             if name not in self._stated:
-                raise NotImplementedError(_no_formula(self, name))
+                raise NotImplementedError(no_formula(self, name))
             return self._formula(name, *args)
         return getattr(self, f"_by_{method}")(name, *args)
 
     def _by_logexp(self, name: str, *x: Any) -> Any:
         other = name[3:] if name.startswith("log") else "log" + name
         if name in _DENSITIES and other not in self._stated:
-            raise NotImplementedError(_no_formula(self, name))
+            raise NotImplementedError(no_formula(self, name))
         if name == "logentropy":
             return np.log(cp.asarray(self._at(other)).astype(np.complex128))
         if name == "entropy":
@@ -254,16 +252,19 @@ class UnivariateDistribution:
         if name in _PROBABILITIES:
             value = self._at(other, log1mexp(x) if "log" in name else 1 - x)
             # A small probability has its digits only as what it is.
-            return value if "log" in name else self._mended(name, value, (x < _CANCELLED) & (x > 0), x)
+            return value if "log" in name else self._mended(name, value, (x < CANCELLED) & (x > 0), x)
         whole = self._at(other, x)
         if name.startswith("log"):
             return log1mexp(whole)
         value = 1 - whole
         low, high = self._ends()
-        return self._mended(name, value, both(value < _CANCELLED, x > low, x < high), x)
+        return self._mended(name, value, both(value < CANCELLED, x > low, x < high), x)
 
     def _mended(self, name: str, value: Any, bad: Any, *x: Any) -> Any:
         """A result whose bad elements are computed again, if there are some: without a difference."""
+        if isinstance(value, ndarray) and isinstance(bad, ndarray):
+            # Together, so that what the question needs is not computed again for the answer.
+            cp.evaluate(value, bad)
         if holds(~cp.asarray(bad)):
             return value
         return where(bad, self._at(name, *x, method="inversion" if name in _PROBABILITIES else "quadrature"), value)
@@ -283,7 +284,7 @@ class UnivariateDistribution:
 
     def _inverted(self, name: str, p: Any) -> Any:
         """The inverse of a function, by bisection."""
-        raise NotImplementedError(_no_formula(self, name))
+        raise NotImplementedError(no_formula(self, name))
 
     def _ends(self) -> tuple[Any, Any]:
         """The ends of the support: numbers of the host or arrays."""
@@ -475,92 +476,6 @@ class UnivariateDistribution:
     def _by_icdf(self, name: str) -> Any:
         return self._at("icdf", cp.asarray(0.5))
 
-    # ---------------------------------------------------------------------------------------------- moments
-
-    def moment(self, order: int = 1, kind: str = "raw", *, method: str | None = None) -> ndarray:
-        """The moment of an order: about zero (raw), about the mean (central), or in standard deviations."""
-        if method is not None and not self._has_methods:
-            raise NotImplementedError("`method` not implemented for this distribution.")
-        name = f"Argument `order` of `{type(self).__name__}.moment` must be a finite, positive integer."
-        try:
-            whole = round(float(order))
-        except (TypeError, ValueError, OverflowError) as error:
-            raise ValueError(name) from error
-        if whole < 0 or whole != order:
-            raise ValueError(name)
-        if kind.lower() not in _KINDS:
-            raise ValueError(f"Argument `kind` of `{type(self).__name__}.moment` must be one of {set(_KINDS)}.")
-        with quiet():
-            value = self._moment(kind.lower(), whole, _MOMENT_METHODS if method is None else frozenset({method}))
-            if value is None:
-                raise NotImplementedError(_no_formula(self, f"moment by {method!r}"))
-            return self._typed(where(self._valid, value, NAN))
-
-    def _moment(self, kind: str, order: int, methods: frozenset[str]) -> Any:
-        """A moment by the first of the methods that has it, or None."""
-        kept = self._moments.get((kind, order))
-        if "cache" in methods and kept is not None:
-            return kept
-        value = self._moment_formula(kind, order) if "formula" in methods else None
-        for way in (self._moment_rewritten, self._moment_general, self._moment_integral):
-            value = way(kind, order, methods) if value is None else value
-        if value is not None and self.cache_policy is None:
-            self._moments[kind, order] = value
-        return value
-
-    def _moment_formula(self, kind: str, order: int) -> Any:
-        return None
-
-    def _moment_rewritten(self, kind: str, order: int, methods: frozenset[str]) -> Any:
-        """A moment from those of another kind that have formulas."""
-        stated = frozenset({"cache", "formula", "general"})
-        if kind == "standardized":
-            central = self._moment("central", order, stated | {"transform"}) if "normalize" in methods else None
-            return None if central is None else central / self._moment("central", 2, _MOMENT_METHODS) ** (order / 2)
-        if kind == "central":
-            value = self._recentred("raw", order, stated) if "transform" in methods else None
-            if value is None and "normalize" in methods and order > 2:
-                standard = self._moment("standardized", order, stated)
-                if standard is not None:
-                    value = standard * self._moment("central", 2, _MOMENT_METHODS) ** (order / 2)
-            return value
-        if "transform" in methods and order > 1:
-            return self._recentred("central", order, stated | {"normalize"})
-        return None
-
-    def _recentred(self, kind: str, order: int, methods: frozenset[str]) -> Any:
-        """A raw moment from central ones, or the reverse, by the binomial theorem."""
-        known = [self._moment(kind, i, methods) for i in range(order + 1)]
-        if any(value is None for value in known):
-            return None
-        mean = self._moment("raw", 1, _MOMENT_METHODS - {"transform"})
-        return moved(known, mean if kind == "central" else -mean)
-
-    def _moment_general(self, kind: str, order: int, methods: frozenset[str]) -> Any:
-        if "general" not in methods:
-            return None
-        known = {"raw": {0: 1.0}, "central": {0: 1.0, 1: 0.0}, "standardized": {0: 1.0, 1: 0.0, 2: 1.0}}
-        value = known[kind].get(order)
-        return None if value is None else np.float64(value)
-
-    def _moment_integral(self, kind: str, order: int, methods: frozenset[str]) -> Any:
-        if methods.isdisjoint({"quadrature", "quadrature_icdf"}):
-            return None
-        if kind == "standardized":
-            central = self._moment_integral("central", order, methods)
-            return central / self._moment("central", 2, _MOMENT_METHODS) ** (order / 2)
-        centre = np.float64(0) if kind == "raw" else self._moment("raw", 1, _MOMENT_METHODS)
-        if "quadrature" in methods:
-            return self._expected(lambda x: (x - centre) ** order)
-        return self._over_shares(lambda x: (x - centre) ** order)
-
-    def _expected(self, f: Callable[[Any], Any], cut: Any = None) -> Any:
-        raise NotImplementedError(_no_formula(self, "expectation"))
-
-    def _over_shares(self, f: Callable[[Any], Any]) -> Any:
-        """The expectation of a function as the integral over its quantiles."""
-        return _quadrature.integrate(lambda p: f(self._at("icdf", p)), 0.0, cp.ones(self._shape))
-
     # ---------------------------------------------------------------------------------------------- samples
 
     def sample(self, shape: Any = (), *, method: str | None = None, rng: Any = None) -> ndarray:
@@ -652,145 +567,6 @@ class UnivariateDistribution:
     __array_ufunc__ = None
 
 
-class ContinuousDistribution(UnivariateDistribution):
-    """A continuous random variable."""
-
-    def _at(self, name: str, *args: Any, method: str | None = None) -> Any:
-        if name in ("pmf", "logpmf"):
-            return cp.zeros(args[0].shape) if name == "pmf" else cp.full(args[0].shape, -np.inf)
-        return super()._at(name, *args, method=method)
-
-    # ------------------------------------------------------------------------------------ integrals
-
-    def _place(self) -> tuple[Any, Any]:
-        """Where an infinite support has its mass: the median and a width, if they are at hand."""
-        if self._stated.isdisjoint(("icdf", "cdf", "logcdf")):
-            return np.float64(0), np.float64(1)
-        low, middle, high = (self._at("icdf", cp.full(self._shape, q)) for q in (0.25, 0.5, 0.75))
-        return middle, cp.maximum(high - low, 1e-300)
-
-    def _expected(self, f: Callable[[Any], Any], cut: Any = None) -> Any:
-        """The expected value of a function, which may have a kink at `cut`."""
-
-        def terms(x: ndarray) -> ndarray:
-            density = self._at("pdf", x)
-            return cp.where(density > 0, f(x) * density, 0.0)
-
-        low, high = self._ends()
-        middle, width = self._place()
-        inner = [middle] if cut is None else [cp.minimum(middle, cut), cp.maximum(middle, cut)]
-        ends = [low, *(cp.minimum(cp.maximum(end, low), high) for end in inner), high]
-        ends = [cp.broadcast_to(cp.asarray(end, dtype=np.float64), self._shape) for end in ends]
-        return sum(_quadrature.integrate(terms, a, b, scale=width) for a, b in zip(ends, ends[1:], strict=False))
-
-    def _by_quadrature(self, name: str, *x: Any) -> Any:
-        if name == "entropy":
-            return self._expected(lambda t: -self._at("logpdf", t))
-        if name == "logentropy":
-            return np.log(cp.asarray(self._by_quadrature("entropy")).astype(np.complex128))
-        low, high = self._ends()
-        inside = [cp.minimum(cp.maximum(where(isnan(v), low, v), low), high) for v in x]
-        first, last = inside if len(x) == 2 else (inside[0], high) if "ccdf" in name else (low, inside[0])
-        middle, width = self._place()
-        shape = np.broadcast_shapes(self._shape, *(v.shape for v in inside))
-        first, last, middle = (cp.broadcast_to(cp.asarray(v, dtype=np.float64), shape) for v in (first, last, middle))
-        middle = cp.minimum(cp.maximum(middle, first), last)
-        parts = [(first, middle), (middle, last)]
-        if not name.startswith("log"):
-            return sum(_quadrature.integrate(lambda t: self._at("pdf", t), a, b, scale=width) for a, b in parts)
-        left, right = (_quadrature.integrate_log(lambda t: self._at("logpdf", t), a, b, scale=width) for a, b in parts)
-        return np.logaddexp(left, right)
-
-    # ------------------------------------------------------------------------------------ between two points
-
-    def _by_subtraction(self, name: str, x: Any, y: Any) -> Any:
-        if name == "cdf2":
-            upper_x, upper_y = self._at("ccdf", x), self._at("ccdf", y)
-            lower_x, lower_y = self._at("cdf", x), self._at("cdf", y)
-            upper = (upper_x < 0.5) & (upper_y < 0.5)
-            value = where(upper, upper_x - upper_y, lower_y - lower_x)
-            # Of two ends in one tail the difference may cancel.
-            largest = where(upper, upper_x, lower_y)
-            return self._mended(name, value, both(value < _CANCELLED * largest, x < y), x, y)
-        lower_x, lower_y = self._at("logcdf", x), self._at("logcdf", y)
-        upper_x, upper_y = self._at("logccdf", x), self._at("logccdf", y)
-        left, right = lower_y < -1, upper_x < -1
-        low = where(lower_x == -INF, lower_y, lower_y + log1mexp(where(lower_x == -INF, -1.0, lower_x - lower_y)))
-        high = where(upper_y == -INF, upper_x, upper_x + log1mexp(where(upper_y == -INF, -1.0, upper_y - upper_x)))
-        tails = np.logaddexp(lower_x, upper_y)
-        value = where(left, low, where(right, high, log1mexp(tails)))
-        gap = where(left, lower_y - lower_x, where(right, upper_x - upper_y, -tails))
-        return self._mended(name, value, both(gap < _CANCELLED, x < y), x, y)
-
-    def _by_addition(self, name: str, x: Any, y: Any) -> Any:
-        if name == "ccdf2":
-            return self._at("cdf", x) + self._at("ccdf", y)
-        return np.logaddexp(self._at("logcdf", x), self._at("logccdf", y))
-
-    def _by_logexp(self, name: str, *x: Any) -> Any:
-        value = super()._by_logexp(name, *x)
-        if name in ("logcdf", "logccdf"):
-            low, high = self._ends()
-            # Below the least number the logarithm is an integral of its own.
-            return self._mended(name, value, both(value == -INF, x[0] > low, x[0] < high), *x)
-        return value
-
-    # ------------------------------------------------------------------------------------ inverses and maxima
-
-    def _inverted(self, name: str, p: Any) -> Any:
-        forward = name[1:]
-        low, high = self._ends()
-        shape = np.broadcast_shapes(p.shape, self._shape)
-        if name.endswith("ccdf"):
-            return _quadrature.bisect(lambda x: self._at(forward, x) <= p, low, high, shape)
-        return _quadrature.bisect(lambda x: self._at(forward, x) >= p, low, high, shape)
-
-    def _by_optimization(self, name: str) -> Any:
-        """The highest density, on a grid of quantiles that is drawn together around the highest of them."""
-        count, steps = 129, 8
-        low, high = cp.zeros(self._shape), cp.ones(self._shape)
-        share = cp.asarray(np.linspace(0, 1, count)).reshape(-1, *(1,) * len(self._shape))
-        for _ in range(steps):
-            grid = low + (high - low) * share
-            x = self._at("icdf", cp.clip(grid, 1e-300, 1 - 2.0**-53))
-            density = self._at("pdf", x)
-            best = cp.argmax(cp.where(isnan(density), -1.0, density), axis=0)
-            low, high = (
-                cp.take_along_axis(grid, cp.clip(best + move, 0, count - 1)[None], axis=0)[0] for move in (-1, 1)
-            )
-        x = cp.take_along_axis(x, best[None], axis=0)[0]
-        top = self._at("pdf", x)
-        for end in self._ends():
-            finite = cp.isfinite(cp.asarray(end))
-            at_end = self._at("pdf", cp.where(finite, end, x))
-            x = cp.where(finite & (at_end >= top), end, x)
-        return x
-
-
-class DiscreteDistribution(UnivariateDistribution):
-    """A discrete random variable."""
-
-    _discrete = True
-    _density = "pmf"
-
-    def _at(self, name: str, *args: Any, method: str | None = None) -> Any:
-        if name in ("pdf", "logpdf"):
-            # All probability lies on points.
-            return where(self._at("pmf", args[0]) > 0, INF, -INF if name == "logpdf" else 0.0)
-        return super()._at(name, *args, method=method)
-
-
-def moved(moments: list[Any], shift: Any) -> Any:
-    """The highest of the moments about a point, about one that lies lower by `shift`."""
-    order = len(moments) - 1
-    total: Any = 0.0
-    for i, value in enumerate(moments):
-        # An infinite moment times no shift is no part.
-        power = shift ** (order - i)
-        total = total + (value if i == order else math.comb(order, i) * where(power == 0, 0.0, value * power))
-    return total
-
-
 def _known(valid: Any) -> Any:
     """A condition as a bool where it is known on the host."""
     return valid if isinstance(valid, ndarray) else bool(np.all(valid))
@@ -817,23 +593,18 @@ def _negated(value: Any) -> Any:
     return -value if value.dtype.kind != "u" else -value.astype(np.float64)
 
 
-def _no_formula(variable: Any, name: str) -> str:
-    return (
-        f"`{type(variable).__name__}` does not provide an accurate implementation of the required method ({name}). "
-        "Consider leaving `method` and `tol` unspecified to use another implementation."
-    )
-
-
 def _spread(engine: QMCEngine, full: tuple[int, ...], drawn: int) -> ndarray:
     """Evenly spread shares along the first axis, independent along the others."""
     length = full[0] if drawn else 1
     columns = math.prod(full[1:] if drawn else full)
+    kind: Any = type(engine)
+    scramble = getattr(engine, "scramble", True)
     if isinstance(engine, LatinHypercube):
-        u = type(engine)(d=columns, scramble=engine.scramble, rng=engine.rng).random(length)
+        u = kind(d=columns, scramble=scramble, rng=engine.rng).random(length)
     else:
-        u = type(engine)(d=1, scramble=engine.scramble, rng=engine.rng).random(length)
+        u = kind(d=1, scramble=scramble, rng=engine.rng).random(length)
         # A shift of its own makes each column independent of the others and keeps it even.
-        shift = cp.asarray(engine.rng.uniform(size=(1, columns))) if engine.scramble else cp.zeros((1, columns))
+        shift = cp.asarray(engine.rng.uniform(size=(1, columns))) if scramble else cp.zeros((1, columns))
         u = u + shift
         u = u - cp.floor(u)
     return u.reshape(full)

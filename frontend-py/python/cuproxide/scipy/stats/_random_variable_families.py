@@ -14,18 +14,14 @@ from ._common import holds
 from ._continuous import rv_continuous
 from ._discrete import rv_discrete
 from ._math import INF, both, floor, log, where
-from ._random_variable import (
-    ContinuousDistribution,
-    DiscreteDistribution,
-    Interval,
-    UnivariateDistribution,
-    _known,
-    moved,
-)
+from ._random_variable import Interval, UnivariateDistribution, _known
+from ._random_variable_kinds import ContinuousDistribution, DiscreteDistribution
+from ._random_variable_moments import moved
 from ._table_bounded import uniform
 from ._table_discrete import binom
 from ._table_heavy import logistic
 from ._table_normal import norm
+from ._table_sums import poisson_binom_gen
 
 __all__ = ["Binomial", "Logistic", "Normal", "Uniform", "make_distribution"]
 
@@ -148,7 +144,7 @@ class _DiscreteOfRow(_OfRow, DiscreteDistribution):
                 break
         return x
 
-    def _expected(self, f: Any) -> Any:
+    def _expected(self, f: Any, cut: Any = None) -> Any:
         return rv_discrete._moment_sum(self._row, f, *self._standard()[0])
 
 
@@ -386,6 +382,8 @@ def make_distribution(dist: Any) -> Any:
     ------
     ValueError
         If `dist` is none of these.
+    NotImplementedError
+        For `poisson_binom`, as in SciPy.
 
     Examples
     --------
@@ -397,6 +395,8 @@ def make_distribution(dist: Any) -> Any:
     >>> float((2 * Gamma(a=3.0)).mean())
     6.0
     """
+    if isinstance(dist, poisson_binom_gen):
+        raise NotImplementedError("`poisson_binom` is not supported: its parameter has an axis of its own.")
     if isinstance(dist, (rv_continuous, rv_discrete)):
         base = _ContinuousOfRow if isinstance(dist, rv_continuous) else _DiscreteOfRow
         name = _FAMILIES.get(dist.name or "", str(dist.name).capitalize())

@@ -8,6 +8,8 @@ import numpy as np
 
 import cuproxide as cp
 
+from ._common import current_axes
+
 _QUANTILES = ("x", "icdf", "iccdf", "ilogcdf", "ilogccdf")
 _SHARES = ("cdf", "ccdf", "logcdf", "logccdf")
 _ALL = (*_QUANTILES, *_SHARES, "pdf", "logpdf", "pmf", "logpmf")
@@ -37,12 +39,7 @@ def plot(variable: Any, x: str, y: str | None, t: Any, ax: Any) -> Any:
         raise ValueError(
             "To use `plot`, distribution parameters must be scalars or arrays with one or fewer dimensions."
         )
-    if ax is None:
-        try:
-            import matplotlib.pyplot as plt
-        except ModuleNotFoundError as error:
-            raise ModuleNotFoundError(f"`matplotlib` must be installed to use `{name}.plot`.") from error
-        ax = plt.gca()
+    ax = current_axes(f"{name}.plot") if ax is None else ax
     ends = cp.asarray([float(t[1]), float(t[2])])
     ends = ends[:, None] if variable._shape else ends
     ends = _host(ends if t[0] in _QUANTILES else getattr(variable, "i" + t[0])(ends))

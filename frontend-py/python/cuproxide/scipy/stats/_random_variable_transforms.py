@@ -16,16 +16,11 @@ from ._common import holds, parameter, quiet, shape_of
 from ._math import INF, betainc, betaincc, betainccinv, betaincinv, betaln, both, floor, log1mexp, logaddexp, where
 from ._math import exp as _exp
 from ._math import log as _log
-from ._random_variable import (
-    ContinuousDistribution,
-    Interval,
-    UnivariateDistribution,
-    _floating,
-    _known,
-    moved,
-)
+from ._random_variable import Interval, UnivariateDistribution, _floating, _known
+from ._random_variable_kinds import ContinuousDistribution
+from ._random_variable_moments import EVERY_METHOD, moved
 
-__all__ = ["Mixture", "abs", "exp", "log", "order_statistic", "truncate"]
+__all__ = ["abs", "exp", "log", "order_statistic", "truncate"]
 
 # What a transformed variable states: all functions of points, by those of the variable inside.
 _POINTS = frozenset({"pdf", "logpdf", "cdf", "logcdf", "ccdf", "logccdf", "icdf", "iccdf", "ilogcdf", "ilogccdf"})
@@ -47,7 +42,7 @@ class _Transformed(ContinuousDistribution):
                 f"One or more of the parameters of {variable} has the same name as a parameter of "
                 f"{type(self).__name__}. Name collisions create ambiguities and are not supported."
             )
-        self._variable = variable
+        self._variable, self._domain = variable, variable._domain
         super().__init__(**own)
 
     def _take(self, given: dict[str, Any]) -> None:
@@ -67,11 +62,11 @@ class _Transformed(ContinuousDistribution):
                 "distribution family cannot be broadcast to the same shape."
             ) from error
         self._dtype = np.result_type(*types)
-        self._valid = _known(both(inner._valid, self._accepts(**values)))
+        self._valid = _known(both(inner._valid, self._accepts(values)))
         self._values = {**inner._values, **values}
         self._prepare()
 
-    def _accepts(self, **own: Any) -> Any:
+    def _accepts(self, own: dict[str, Any]) -> Any:
         """Where the parameters of the transformation are valid."""
         return True
 
@@ -99,12 +94,8 @@ class ShiftedScaledDistribution(_Transformed):
             variable = variable._variable
         super().__init__(variable, loc=loc, scale=scale)
 
-    @property
-    def _domain(self) -> Interval:
-        return self._variable._domain
-
-    def _accepts(self, loc: Any, scale: Any) -> Any:
-        return both(loc == loc, scale == scale)
+    def _accepts(self, own: dict[str, Any]) -> Any:
+        return both(*(value == value for value in own.values()))
 
     def _shown(self, show: Callable[[Any], str]) -> str:
         loc, scale = _floating(self._original["loc"]), _floating(self._original["scale"])
@@ -149,13 +140,10 @@ class ShiftedScaledDistribution(_Transformed):
     def _moment(self, kind: str, order: int, methods: frozenset[str]) -> Any:
         loc, scale, inner = self._values["loc"], self._values["scale"], self._variable
         if kind == "raw":
-            known = [inner._moment("raw", i, methods if i == order else frozenset(_EVERY)) for i in range(order + 1)]
+            known = [inner._moment("raw", i, methods if i == order else EVERY_METHOD) for i in range(order + 1)]
             return None if known[-1] is None else moved([v * scale**i for i, v in enumerate(known)], loc)
         value = inner._moment(kind, order, methods)
         return None if value is None else value * (np.sign(scale) if kind == "standardized" else scale) ** order
-
-
-_EVERY = ("cache", "formula", "transform", "normalize", "general", "quadrature")
 
 
 def _plain(value: Any) -> Any:
@@ -180,12 +168,8 @@ class TruncatedDistribution(_Transformed):
     _pattern = "truncate({}, lb={lb}, ub={ub})"
     _stated = _POINTS | {"logcdf2"}
 
-    def _accepts(self, lb: Any, ub: Any) -> Any:
-        return lb < ub
-
-    @property
-    def _domain(self) -> Interval:
-        return self._variable._domain
+    def _accepts(self, own: dict[str, Any]) -> Any:
+        return own["lb"] < own["ub"]
 
     def _ends(self) -> tuple[Any, Any]:
         return self._between
@@ -273,11 +257,8 @@ class MonotonicTransformedDistribution(_Transformed):
         self._g, self._h, self._dh, self._increasing, self._pattern_of = g, h, dh, increasing, pattern
         self._logdh = logdh or (lambda u: _log(dh(u)))
         super().__init__(variable)
-
-    @property
-    def _domain(self) -> Interval:
-        left, right = self._variable._domain.inclusive
-        return Interval(inclusive=(left, right) if self._increasing else (right, left))
+        left, right = variable._domain.inclusive
+        self._domain = Interval(inclusive=(left, right) if increasing else (right, left))
 
     def _shown(self, show: Callable[[Any], str]) -> str:
         return self._pattern_of(self._variable._shown(show), show)
@@ -437,9 +418,9 @@ class FoldedDistribution(_Transformed):
     _pattern = "abs({})"
     _stated = frozenset({"pdf", "logpdf", "cdf", "logcdf", "ccdf", "logccdf", "sample"})
 
-    @property
-    def _domain(self) -> Interval:
-        return Interval(inclusive=(True, self._variable._domain.inclusive[1]))
+    def __init__(self, variable: Any, /) -> None:
+        super().__init__(variable)
+        self._domain = Interval(inclusive=(True, variable._domain.inclusive[1]))
 
     def _ends(self) -> tuple[Any, Any]:
         low, high = self._variable._ends()
@@ -502,12 +483,8 @@ class OrderStatisticDistribution(_Transformed):
     _pattern = "order_statistic({}, r={r}, n={n})"
     _stated = frozenset({"pdf", "logpdf", "cdf", "ccdf", "icdf", "iccdf"})
 
-    @property
-    def _domain(self) -> Interval:
-        return self._variable._domain
-
-    def _accepts(self, r: Any, n: Any) -> Any:
-        return both(r >= 1, r <= n)
+    def _accepts(self, own: dict[str, Any]) -> Any:
+        return both(own["r"] >= 1, own["r"] <= own["n"])
 
     def _ends(self) -> tuple[Any, Any]:
         return self._variable._ends()
@@ -567,121 +544,3 @@ def order_statistic(X: Any, /, *, r: Any, n: Any) -> OrderStatisticDistribution:
     if not all(holds(condition) for condition in good):
         raise ValueError("`r` and `n` must contain only positive integers.")
     return OrderStatisticDistribution(X, r=r, n=n)
-
-
-# ---------------------------------------------------------------------------------------------- mixtures
-
-
-class Mixture(ContinuousDistribution):
-    """One of several random variables, chosen with given probabilities. See `scipy.stats.Mixture`.
-
-    Parameters
-    ----------
-    components : sequence of ContinuousDistribution
-        The random variables; their parameters are numbers.
-    weights : sequence of float, optional
-        Their probabilities, which sum to one; equal if not given.
-
-    Raises
-    ------
-    ValueError
-        If a component is not continuous or has array parameters, or weights do not fit.
-
-    Examples
-    --------
-    >>> import cuproxide as cp
-    >>> stats = cp.scipy.stats
-    >>> parts = [stats.Normal(mu=-2.0, sigma=1.0), stats.Normal(mu=2.0, sigma=1.0)]
-    >>> x = stats.Mixture(parts, weights=[0.4, 0.6])
-    >>> float(x.mean().round(6)), float(x.cdf(0.0).round(6)), float(x.mode().round(2))
-    (0.4, 0.40455, 2.0)
-    """
-
-    _stated = frozenset({"pdf", "logpdf", "cdf", "logcdf", "ccdf", "logccdf", "cdf2", "sample"})
-    _domain = Interval(inclusive=(True, True))
-    _has_methods = False
-
-    def __init__(self, components: Any, *, weights: Any = None) -> None:
-        if len(components) == 0:
-            raise ValueError("`components` must contain at least one random variable.")
-        for component in components:
-            if not isinstance(component, ContinuousDistribution):
-                raise ValueError("Each element of `components` must be an instance of `ContinuousDistribution`.")
-            if component._shape != ():
-                raise ValueError("All elements of `components` must have scalar shapes.")
-        if weights is None:
-            weights = np.full(len(components), 1 / len(components))
-        else:
-            weights = weights.get() if isinstance(weights, ndarray) else np.asarray(weights)
-            if weights.shape != (len(components),):
-                raise ValueError("`components` and `weights` must have the same length.")
-            if weights.dtype.kind != "f":
-                raise ValueError("`weights` must have floating point dtype.")
-            if not np.isclose(weights.sum(), 1.0):
-                raise ValueError("`weights` must sum to 1.0.")
-            if not np.all(weights >= 0):
-                raise ValueError("All `weights` must be non-negative.")
-        self._components, self._weights = list(components), weights
-        super().__init__()
-        self._dtype = np.result_type(*(component._dtype for component in components))
-
-    @property
-    def components(self) -> list[Any]:
-        """The random variables."""
-        return list(self._components)
-
-    @property
-    def weights(self) -> ndarray:
-        """Their probabilities."""
-        return cp.asarray(self._weights)
-
-    def _shown(self, show: Callable[[Any], str]) -> str:
-        with np.printoptions(threshold=10):
-            listed = "".join(f"        {component._shown(show)},\n" for component in self._components)
-            return f"Mixture(\n    [\n{listed}    ],\n    weights={show(self._weights)},\n)"
-
-    def _ends(self) -> tuple[Any, Any]:
-        lows, highs = zip(*(component._ends() for component in self._components), strict=True)
-        low, high = lows[0], highs[0]
-        for other in lows[1:]:
-            low = np.minimum(low, other)
-        for other in highs[1:]:
-            high = np.maximum(high, other)
-        return low, high
-
-    def _formula(self, name: str, *args: Any) -> Any:
-        if name == "sample":
-            return self._drawn(*args)
-        total: Any = None
-        for component, weight in zip(self._components, self._weights.tolist(), strict=True):
-            part = component._clipped(name, *args)
-            part = part + math.log(weight) if name.startswith("log") and weight else part * weight
-            if name.startswith("log") and not weight:
-                continue
-            total = part if total is None else logaddexp(total, part) if name.startswith("log") else total + part
-        return total
-
-    def _drawn(self, full: tuple[int, ...], source: Any) -> Any:
-        count = math.prod(full)
-        counts = source.multinomial(count, self._weights)
-        counts = (counts.get() if isinstance(counts, ndarray) else counts).tolist()
-        parts = [
-            component.sample(number, rng=source).astype(np.float64)
-            for component, number in zip(self._components, counts, strict=True)
-        ]
-        return source.permutation(cp.concatenate(parts)).reshape(full)
-
-    def _moment_formula(self, kind: str, order: int) -> Any:
-        if kind == "standardized":
-            return None
-        every = frozenset(_EVERY)
-        mean = self._moment("raw", 1, every) if kind == "central" else None
-        total: Any = 0.0
-        for component, weight in zip(self._components, self._weights.tolist(), strict=True):
-            if kind == "raw":
-                part = component._moment("raw", order, every)
-            else:
-                known = [component._moment("central", i, every) for i in range(order + 1)]
-                part = moved(known, component._moment("raw", 1, every) - mean)
-            total = total + part * weight
-        return total

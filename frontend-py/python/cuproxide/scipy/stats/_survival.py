@@ -12,7 +12,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device
-from ._common import points, quiet
+from ._common import current_axes, points, quiet
 from ._math import ndtr, ndtri
 from ._results import ConfidenceInterval
 
@@ -199,12 +199,7 @@ class EmpiricalDistributionFunction:
 
     def plot(self, ax: Any = None, **matplotlib_kwargs: Any) -> Any:
         """Draws the steps by matplotlib; returns the lines."""
-        if ax is None:
-            try:
-                import matplotlib.pyplot as plt
-            except ModuleNotFoundError as error:
-                raise ModuleNotFoundError("matplotlib must be installed to use method `plot`.") from error
-            ax = plt.gca()
+        ax = current_axes("EmpiricalDistributionFunction.plot") if ax is None else ax
         q = self.quantiles.get()
         margin = (q[-1] - q[0]) * 0.05
         q = np.concatenate([[q[0] - margin], q, [q[-1] + margin]])

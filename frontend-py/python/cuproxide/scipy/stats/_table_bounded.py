@@ -46,6 +46,7 @@ from ._row import rows_of
 __all__: list[str] = []
 
 # Rows that other modules import by name.
+uniform: Any
 beta: Any
 f: Any
 

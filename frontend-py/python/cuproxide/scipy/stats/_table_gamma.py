@@ -13,28 +13,22 @@ from ._math import (
     LOG2,
     LOG2PI,
     NAN,
-    PI,
     SQRT2,
     both,
     digamma,
     exp,
-    exp1,
     expm1,
-    gamma_,
     gammainc,
     gammaincc,
     gammainccinv,
     gammaincinv,
     gammaln,
-    isfinite,
     log,
-    log1mexp,
     log1p,
     logical_and,
     maximum,
     minimum,
     poch,
-    sign,
     sqrt,
     where,
     xlogy,
@@ -459,244 +453,4 @@ _row(
         6 * (1 + kappa**8) / (1 + kappa**4) ** 2,
     ),
     entropy=lambda kappa: 1 + log(kappa + 1 / kappa),
-)
-
-# ------------------------------------------------------------------------------------------ Weibull and extreme values
-
-_WEIBULL_MOMENT = lambda n, c: exp(gammaln(1 + n / c))  # noqa: E731
-_row(
-    "weibull_min",
-    "c",
-    "1.79",
-    (0, INF),
-    logpdf=lambda x, c: log(c) + xlogy(c - 1, x) - x**c,
-    cdf=lambda x, c: -expm1(-(x**c)),
-    sf=lambda x, c: exp(-(x**c)),
-    logsf=lambda x, c: -(x**c),
-    ppf=lambda q, c: (-log1p(-q)) ** (1 / c),
-    isf=lambda q, c: (-log(q)) ** (1 / c),
-    munp=_WEIBULL_MOMENT,
-    entropy=lambda c: -EULER / c - log(c) + EULER + 1,
-    rvs=lambda c, size, random_state: random_state.weibull(c, size=size),
-)
-_row(
-    "weibull_max",
-    "c",
-    "2.87",
-    (-INF, 0),
-    logpdf=lambda x, c: log(c) + xlogy(c - 1, -x) - (-x) ** c,
-    cdf=lambda x, c: exp(-((-x) ** c)),
-    sf=lambda x, c: -expm1(-((-x) ** c)),
-    logcdf=lambda x, c: -((-x) ** c),
-    ppf=lambda q, c: -((-log(q)) ** (1 / c)),
-    isf=lambda q, c: -((-log1p(-q)) ** (1 / c)),
-    munp=lambda n, c: (-1.0) ** n * _WEIBULL_MOMENT(n, c),
-    entropy=lambda c: -EULER / c - log(c) + EULER + 1,
-)
-_row(
-    "dweibull",
-    "c",
-    "2.07",
-    logpdf=lambda x, c: log(c) - LOG2 + xlogy(c - 1, abs(x)) - abs(x) ** c,
-    cdf=lambda x, c: where(x > 0, 1 - 0.5 * exp(-(abs(x) ** c)), 0.5 * exp(-(abs(x) ** c))),
-    sf=lambda x, c: where(x > 0, 0.5 * exp(-(abs(x) ** c)), 1 - 0.5 * exp(-(abs(x) ** c))),
-    ppf=lambda q, c: where(q > 0.5, (-log(2 * (1 - q))) ** (1 / c), -((-log(2 * q)) ** (1 / c))),
-    isf=lambda q, c: where(q > 0.5, -((-log(2 * (1 - q))) ** (1 / c)), (-log(2 * q)) ** (1 / c)),
-    munp=lambda n, c: (n % 2 == 0) * gamma_(1 + n / c),
-    entropy=lambda c: -EULER / c - log(c) + EULER + 1 + LOG2,
-    rvs=lambda c, size, random_state: (
-        random_state.weibull(c, size=size) * where(random_state.uniform(size=size) >= 0.5, 1.0, -1.0)
-    ),
-)
-_row(
-    "exponweib",
-    "a, c",
-    "2.9, 1.95",
-    (0, INF),
-    logpdf=lambda x, a, c: log(a) + log(c) + xlogy(a - 1, -expm1(-(x**c))) - x**c + xlogy(c - 1, x),
-    cdf=lambda x, a, c: exp(a * log1mexp(-(x**c))),
-    logcdf=lambda x, a, c: a * log1mexp(-(x**c)),
-    sf=lambda x, a, c: -expm1(a * log1mexp(-(x**c))),
-    ppf=lambda q, a, c: (-log1mexp(log(q) / a)) ** (1 / c),
-    isf=lambda q, a, c: (-log1mexp(log1p(-q) / a)) ** (1 / c),
-)
-_row(
-    "exponpow",
-    "b",
-    "2.7",
-    (0, INF),
-    logpdf=lambda x, b: 1 + log(b) + xlogy(b - 1, x) + x**b - exp(x**b),
-    cdf=lambda x, b: -expm1(-expm1(x**b)),
-    sf=lambda x, b: exp(-expm1(x**b)),
-    logsf=lambda x, b: -expm1(x**b),
-    ppf=lambda q, b: log1p(-log1p(-q)) ** (1 / b),
-    isf=lambda q, b: log1p(-log(q)) ** (1 / b),
-)
-
-
-def _truncated_log(low: Any, high: Any, c: Any) -> Any:
-    """The logarithm of `exp(-low**c) - exp(-high**c)`."""
-    return log1mexp(low**c - high**c) - low**c
-
-
-_row(
-    "truncweibull_min",
-    "c, a, b",
-    "2.5, 0.25, 1.75",
-    lambda c, a, b: (a, b),
-    argcheck=lambda c, a, b: both(a >= 0, b > a, c > 0),
-    logpdf=lambda x, c, a, b: log(c) + xlogy(c - 1, x) - x**c - _truncated_log(a, b, c),
-    logcdf=lambda x, c, a, b: _truncated_log(a, x, c) - _truncated_log(a, b, c),
-    logsf=lambda x, c, a, b: _truncated_log(x, b, c) - _truncated_log(a, b, c),
-    ppf=lambda q, c, a, b: (a**c - log1p(q * expm1(a**c - b**c))) ** (1 / c),
-    isf=lambda q, c, a, b: (a**c - log1p((1 - q) * expm1(a**c - b**c))) ** (1 / c),
-    munp=lambda n, c, a, b: (
-        gamma_(n / c + 1) * (gammainc(n / c + 1, b**c) - gammainc(n / c + 1, a**c)) / exp(_truncated_log(a, b, c))
-    ),
-)
-_row(
-    "invweibull",
-    "c",
-    "10.58",
-    (0, INF),
-    logpdf=lambda x, c: where(x == 0, -INF, log(c) - (c + 1) * log(x) - x ** (-c)),
-    cdf=lambda x, c: exp(-(x ** (-c))),
-    logcdf=lambda x, c: -(x ** (-c)),
-    sf=lambda x, c: -expm1(-(x ** (-c))),
-    ppf=lambda q, c: (-log(q)) ** (-1 / c),
-    isf=lambda q, c: (-log1p(-q)) ** (-1 / c),
-    munp=lambda n, c: where(n < c, gamma_(1 - n / c), INF),
-    entropy=lambda c: 1 + EULER + EULER / c - log(c),
-)
-_APERY = 1.202056903159594285399738
-_row(
-    "gumbel_r",
-    logpdf=lambda x: -x - exp(-x),
-    cdf=lambda x: exp(-exp(-x)),
-    logcdf=lambda x: -exp(-x),
-    sf=lambda x: -expm1(-exp(-x)),
-    ppf=lambda q: -log(-log(q)),
-    isf=lambda q: -log(-log1p(-q)),
-    stats=lambda: (EULER, np.pi**2 / 6, 12 * np.sqrt(6) / np.pi**3 * _APERY, 12.0 / 5),
-    entropy=lambda: EULER + 1,
-    rvs=lambda size, random_state: random_state.gumbel(size=size),
-)
-_row(
-    "gumbel_l",
-    logpdf=lambda x: x - exp(x),
-    cdf=lambda x: -expm1(-exp(x)),
-    sf=lambda x: exp(-exp(x)),
-    logsf=lambda x: -exp(x),
-    ppf=lambda q: log(-log1p(-q)),
-    isf=lambda q: log(-log(q)),
-    stats=lambda: (-EULER, np.pi**2 / 6, -12 * np.sqrt(6) / np.pi**3 * _APERY, 12.0 / 5),
-    entropy=lambda: EULER + 1,
-    rvs=lambda size, random_state: -random_state.gumbel(size=size),
-)
-
-
-def _extreme(x: Any, c: Any) -> Any:
-    """`log(-log(cdf))` of the generalized extreme value distribution."""
-    return where(c == 0, -x, log1p(-maximum(c, -INF) * where(c == 0, 0.0, x)) / where(c == 0, 1.0, c))
-
-
-def _extreme_support(c: Any) -> tuple[Any, Any]:
-    return where(c < 0, 1 / minimum(c, -1e-300), -INF), where(c > 0, 1 / maximum(c, 1e-300), INF)
-
-
-def _extreme_logpdf(x: Any, c: Any) -> Any:
-    y = _extreme(x, c)
-    step = where(c == 0, 0.0, log1p(-c * where(c == 0, 0.0, x)))
-    value = -exp(y) + y - step
-    return where(c * x == 1, where(c == 1, 0.0, -INF), value)
-
-
-def _extreme_inverse(y: Any, c: Any) -> Any:
-    return where(c == 0, y, -expm1(-c * y) / where(c == 0, 1.0, c))
-
-
-def _extreme_stats(c: Any) -> tuple[Any, ...]:
-    g1, g2, g3, g4 = (gamma_(n * c + 1) for n in (1, 2, 3, 4))
-    near = abs(c) < 1e-7
-    safe = where(near, 1.0, c)
-    spread = where(near, (c * PI) ** 2 / 6, g2 - g1 * g1)
-    gam2k = where(near, PI**2 / 6, expm1(gammaln(2 * safe + 1) - 2 * gammaln(safe + 1)) / (safe * safe))
-    gamk = where(
-        abs(c) < 1e-14, -EULER, expm1(gammaln(where(abs(c) < 1e-14, 1.0, c) + 1)) / where(abs(c) < 1e-14, 1.0, c)
-    )
-    m = where(c < -1, NAN, -gamk)
-    v = where(c < -0.5, NAN, g1 * g1 * gam2k)
-    s = where(
-        abs(c) <= 3e-5, 12 * np.sqrt(6) * _APERY / np.pi**3, sign(c) * (-g3 + (g2 + 2 * spread) * g1) / spread**1.5
-    )
-    k = where(abs(c) <= 3e-4, 12.0 / 5, (g4 + (-4 * g3 + 3 * (g2 + spread) * g1) * g1) / (spread * spread) - 3)
-    return m, v, where(c < -1.0 / 3, NAN, s), where(c < -0.25, NAN, k)
-
-
-_row(
-    "genextreme",
-    "c",
-    "-0.1",
-    _extreme_support,
-    argcheck=lambda c: isfinite(c),
-    logpdf=_extreme_logpdf,
-    cdf=lambda x, c: exp(-exp(_extreme(x, c))),
-    logcdf=lambda x, c: -exp(_extreme(x, c)),
-    sf=lambda x, c: -expm1(-exp(_extreme(x, c))),
-    ppf=lambda q, c: _extreme_inverse(-log(-log(q)), c),
-    isf=lambda q, c: _extreme_inverse(-log(-log1p(-q)), c),
-    stats=_extreme_stats,
-    exists=lambda n, c: n * c > -1,
-    entropy=lambda c: EULER * (1 - c) + 1,
-)
-
-
-def _gompertz_entropy(c: Any) -> Any:
-    scaled = where(c < 300, exp(minimum(c, 300.0)) * exp1(minimum(c, 300.0)), (1 - 1 / c + 2 / (c * c) - 6 / c**3) / c)
-    return 1 - log(c) - scaled
-
-
-_row(
-    "gompertz",
-    "c",
-    "0.95",
-    (0, INF),
-    logpdf=lambda x, c: log(c) + x - c * expm1(x),
-    cdf=lambda x, c: -expm1(-c * expm1(x)),
-    sf=lambda x, c: exp(-c * expm1(x)),
-    logsf=lambda x, c: -c * expm1(x),
-    ppf=lambda q, c: log1p(-log1p(-q) / c),
-    isf=lambda q, c: log1p(-log(q) / c),
-    entropy=_gompertz_entropy,
-)
-
-
-def _genexpon_logsf(x: Any, a: Any, b: Any, c: Any) -> Any:
-    return (-a - b) * x - b * expm1(-c * x) / c
-
-
-_row(
-    "genexpon",
-    "a, b, c",
-    "9.1, 16.2, 3.28",
-    (0, INF),
-    logpdf=lambda x, a, b, c: log(a - b * expm1(-c * x)) + _genexpon_logsf(x, a, b, c),
-    logsf=_genexpon_logsf,
-    cdf=lambda x, a, b, c: -expm1(_genexpon_logsf(x, a, b, c)),
-)
-_row(
-    "truncexpon",
-    "b",
-    "4.69",
-    lambda b: (np.float64(0), b),
-    logpdf=lambda x, b: -x - log1mexp(-b),
-    cdf=lambda x, b: expm1(-x) / expm1(-b),
-    sf=lambda x, b: exp(-x) * expm1(x - b) / expm1(-b),
-    ppf=lambda q, b: -log1p(q * expm1(-b)),
-    isf=lambda q, b: where(
-        q > 0.5,
-        -log1p((1 - q) * expm1(-b)),
-        where(b < 700, b - log1p(q * expm1(minimum(b, 700.0))), -log(exp(-b) - q * expm1(-b))),
-    ),
-    entropy=lambda b: log1mexp(-b) + b - (b - 1 + exp(-b)) / (-expm1(-b)),
 )

@@ -61,6 +61,7 @@ from ._row import rows_of
 __all__: list[str] = []
 
 # Rows that other modules import by name.
+logistic: Any
 t: Any
 
 

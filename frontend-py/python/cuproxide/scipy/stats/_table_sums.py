@@ -314,7 +314,8 @@ class poisson_binom_gen(rv_discrete):
         fourth = (terms * (1 - 6 * terms)).sum(axis=-1)
         return p.sum(axis=-1), variance, third / variance**1.5, fourth / variance**2
 
-    def _rvs(self, trials: Any, size: Any = None, random_state: Any = None) -> Any:
+    def _rvs(self, *args: Any, size: Any = None, random_state: Any = None) -> Any:
+        (trials,) = args
         u = cp.asarray(random_state.uniform(size=(*size, trials.count)))
         return (u < trials.p).sum(axis=-1)
 
