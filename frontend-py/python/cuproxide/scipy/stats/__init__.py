@@ -12,6 +12,7 @@ from . import (
     _circular,
     _correlation,
     _cramer_von_mises,
+    _distances,
     _dunnett,
     _estimates,
     _exact_tables,
@@ -29,6 +30,7 @@ from . import (
     _quantile_test,
     _rank,
     _rank_tests,
+    _regression,
     _resampling,
     _sensitivity,
     _summary,
@@ -55,6 +57,7 @@ from ._continuous import rv_continuous
 from ._correlation import *  # noqa: F403
 from ._cramer_von_mises import *  # noqa: F403
 from ._discrete import rv_discrete
+from ._distances import *  # noqa: F403
 from ._dunnett import *  # noqa: F403
 from ._estimates import *  # noqa: F403
 from ._exact_tables import *  # noqa: F403
@@ -72,6 +75,7 @@ from ._normality import *  # noqa: F403
 from ._quantile_test import *  # noqa: F403
 from ._rank import *  # noqa: F403
 from ._rank_tests import *  # noqa: F403
+from ._regression import *  # noqa: F403
 from ._resampling import *  # noqa: F403
 from ._sensitivity import *  # noqa: F403
 from ._summary import *  # noqa: F403
@@ -112,6 +116,8 @@ __all__ = [  # noqa: PLE0604
     *_table_stable.__all__,
     *_cramer_von_mises.__all__,
     *_estimates.__all__,
+    *_regression.__all__,
+    *_distances.__all__,
     *_trend_tests.__all__,
     *_transport.__all__,
     *_sensitivity.__all__,

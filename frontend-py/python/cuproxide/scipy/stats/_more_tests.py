@@ -264,7 +264,7 @@ def probplot(
     positions, ordered = dist.ppf(_medians(y.size), *sparams), cp.sort(y)
     if not fit:
         return positions, ordered
-    from ._correlation import linregress
+    from ._regression import linregress
 
     line = linregress(positions, ordered)
     if plot is not None:

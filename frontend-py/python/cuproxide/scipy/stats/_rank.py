@@ -93,8 +93,8 @@ def tiecorrect(rankvals: Any) -> ndarray:
 def rank_rows(
     samples: Sequence[ndarray], masks: Sequence[ndarray] | None = None
 ) -> tuple[list[ndarray], ndarray, ndarray]:
-    """Of samples that are ranked together: each one's ranks (0 for omitted elements), and of each row the sum of t^3 - t
-    over runs of t equal elements and whether there are such runs."""
+    """Of samples that are ranked together: each one's ranks (0 for omitted elements), and of each row the sum of
+    t^3 - t over runs of t equal elements and whether there are such runs."""
     joined = cp.concatenate(list(samples), axis=-1)
     if masks is not None:
         every = cp.concatenate(list(masks), axis=-1)
