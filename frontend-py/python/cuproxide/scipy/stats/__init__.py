@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from . import (
+    _binned,
     _circular,
     _correlation,
     _cramer_von_mises,
@@ -51,6 +52,7 @@ from . import (
     contingency,
     qmc,
 )
+from ._binned import *  # noqa: F403
 from ._circular import *  # noqa: F403
 from ._contingency import chi2_contingency, fisher_exact
 from ._continuous import rv_continuous
@@ -95,6 +97,7 @@ from ._trimmed import *  # noqa: F403
 from ._variance_tests import *  # noqa: F403
 
 __all__ = [  # noqa: PLE0604
+    *_binned.__all__,
     *_circular.__all__,
     *_correlation.__all__,
     *_histogram.__all__,

@@ -238,9 +238,16 @@ def pointbiserialr(x: Any, y: Any, *, axis: Any = 0, nan_policy: str = "propagat
     >>> round(float(r.statistic), 6)
     0.866025
     """
-    r = pearsonr(x, y, axis=axis, nan_policy=nan_policy, keepdims=keepdims)
-    result = SignificanceResult(r.statistic, r.pvalue)
-    result.correlation = r.statistic
+
+    def core(a: ndarray, b: ndarray, masks: Any = None) -> Any:
+        r = _correlate(a, b, only(masks))
+        return SignificanceResult(
+            r, _pearson_pvalue(r, counts_of((a,), None if masks is None else masks[:1])[0], "two-sided")
+        )
+
+    options = {"masked": True, "spread_nan": True, "too_small": 1, "nothing": _no_significance}
+    result = run(core, [x, y], axis, nan_policy, keepdims, paired=True, **options)
+    result.correlation = result.statistic
     return result
 
 
@@ -338,7 +345,8 @@ def kendalltau(
 
         def asymptotic() -> ndarray:
             m = n * (n - 1.0)
-            variance = (m * (2 * n + 5) - x1 - y1) / 18 + 2 * xt * yt / m + x0 * y0 / (9 * m * (n - 2))
+            triples = cp.where(cp.asarray(n) > 2, x0 * y0 / (9 * m * (n - 2)), 0.0)
+            variance = (m * (2 * n + 5) - x1 - y1) / 18 + 2 * xt * yt / m + triples
             return symmetric_pvalue(difference / np.sqrt(variance), norm, alternative)
 
         p = picked(exact, permutations, asymptotic)

@@ -251,14 +251,12 @@ def mode(a: Any, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = 
     2
     """
 
-    def core(x: ndarray) -> ModeResult:
+    def core(x: ndarray, masks: Any = None) -> ModeResult:
         n = x.shape[-1]
-        if n == 0:
-            return ModeResult(cp.full(x.shape[:-1], np.nan), cp.zeros(x.shape[:-1]))
-        ordered = cp.sort(x, axis=-1)
+        ordered = cp.sort(x if masks is None else cp.where(masks[0], x, np.nan), axis=-1)
         places = cp.broadcast_to(cp.arange(n), ordered.shape)
         same = ordered[..., 1:] == ordered[..., :-1]
-        if x.dtype.kind == "f":
+        if x.dtype.kind == "f" and masks is None:
             same = same | (cp.isnan(ordered[..., 1:]) & cp.isnan(ordered[..., :-1]))
         starts = cp.concatenate([cp.ones((*x.shape[:-1], 1), dtype=bool), ~same], axis=-1)
         # The start of each run, carried along it; its length is largest at its end.
@@ -269,7 +267,8 @@ def mode(a: Any, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = 
         count = cp.take_along_axis(length, best, axis=-1)[..., 0]
         return ModeResult(value, count)
 
-    return run(core, [a], axis, nan_policy, keepdims, convert=False, spread_nan=False)
+    options = {"convert": False, "spread_nan": False, "masked": True, "too_small": 0}
+    return run(core, [a], axis, nan_policy, keepdims, nothing=lambda v: ModeResult(v, 0 * cp.nan_to_num(v)), **options)
 
 
 def _running_max(x: ndarray) -> ndarray:
@@ -369,11 +368,12 @@ def iqr(
         raise TypeError("quantile range must be two element sequence")
     low, high = sorted(rng)
 
-    def core(y: ndarray) -> ndarray:
-        ends = cp.percentile(y, cp.asarray([low, high], dtype=np.float64), axis=-1, method=interpolation)
+    def core(y: ndarray, masks: Any = None) -> ndarray:
+        find, y = (cp.percentile, y) if masks is None else (cp.nanpercentile, cp.where(masks[0], y, np.nan))
+        ends = find(y, cp.asarray([low, high], dtype=np.float64), axis=-1, method=interpolation)
         return (ends[1] - ends[0]) / scale
 
-    return run(core, [x], axis, nan_policy, keepdims)
+    return run(core, [x], axis, nan_policy, keepdims, masked=True, spread_nan=True, too_small=0)
 
 
 def median_abs_deviation(
@@ -395,13 +395,17 @@ def median_abs_deviation(
         if scale.lower() != "normal":
             raise ValueError(f"{scale} is not a valid scale value.")
         scale = 0.6744897501960817
-    center = cp.median if center is None else center
+    if center is not None and not callable(center):
+        raise TypeError(f"The argument 'center' must be callable. The given value {center!r} is not callable.")
 
-    def core(y: ndarray) -> ndarray:
-        middle = center(y, axis=-1)
+    def core(y: ndarray, masks: Any = None) -> ndarray:
+        if masks is not None:
+            y = cp.where(masks[0], y, np.nan)
+            return cp.nanmedian(abs(y - cp.nanmedian(y, axis=-1)[..., None]), axis=-1) / scale
+        middle = cp.median(y, axis=-1) if center is None else center(y, axis=-1)
         return cp.median(abs(y - middle[..., None]), axis=-1) / scale
 
-    return run(core, [x], axis, nan_policy, keepdims)
+    return run(core, [x], axis, nan_policy, keepdims, masked=center is None, spread_nan=True, too_small=0)
 
 
 __all__ = [
