@@ -79,6 +79,7 @@ from ._rank import *  # noqa: F403
 from ._rank_tests import *  # noqa: F403
 from ._regression import *  # noqa: F403
 from ._resampling import *  # noqa: F403
+from ._results import ConstantInputWarning, DegenerateDataWarning
 from ._sensitivity import *  # noqa: F403
 from ._summary import *  # noqa: F403
 from ._t_tests import *  # noqa: F403
@@ -137,6 +138,8 @@ __all__ = [  # noqa: PLE0604
     *_t_tests.__all__,
     *_trimmed.__all__,
     *_variance_tests.__all__,
+    "ConstantInputWarning",
+    "DegenerateDataWarning",
     "chi2_contingency",
     "contingency",
     "fisher_exact",

@@ -316,7 +316,7 @@ def yeojohnson_llf(
         spread = np.log(_variance(_yeojohnson(x, lmb), mask))
         return -n / 2 * spread + (lmb - 1) * summed(cp.sign(x) * np.log1p(abs(x)), mask)
 
-    return run(core, [data], axis, nan_policy, keepdims, masked=True, spread_nan=True, too_small=0)
+    return run(core, [data], axis, nan_policy, keepdims, masked=True, spread_nan=True)
 
 
 def yeojohnson_normmax(x: Any, brack: Any = None) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from functools import cache
 from typing import Any
 
@@ -14,7 +15,7 @@ from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ._axis import averaged, only, run, sample
 from ._rank import _rank, counts_of, exact_tails, picked, rank_rows, result_type
-from ._results import ConfidenceInterval, SignificanceResult, bunch
+from ._results import ConfidenceInterval, ConstantInputWarning, SignificanceResult, bunch
 from ._table_heavy import t as t_distribution
 from ._table_normal import norm
 from ._tests import checked, symmetric_pvalue
@@ -43,7 +44,8 @@ PearsonRResult.correlation = property(lambda self: self.statistic)
 
 def _correlate(x: ndarray, y: ndarray, mask: Any = None) -> ndarray:
     """The correlation of what counts along the last axis; NaN where one of the two is constant."""
-    parts, constant = [], False
+    parts: list[ndarray] = []
+    constant: Any = False
     for v in (x, y):
         d = v - averaged(v, mask)[..., None]
         d = d if mask is None else cp.where(mask, d, 0)
@@ -54,6 +56,12 @@ def _correlate(x: ndarray, y: ndarray, mask: Any = None) -> ndarray:
         else:
             top, bottom = cp.where(mask, v, -np.inf).max(axis=-1), cp.where(mask, v, np.inf).min(axis=-1)
             constant = constant | (top == bottom)
+    if bool(constant.any()):
+        warnings.warn(
+            "An input array is constant; the correlation coefficient is not defined.",
+            ConstantInputWarning,
+            stacklevel=6,
+        )
     one, two = parts
     r = (one * two).sum(axis=-1) / np.sqrt((one * one).sum(axis=-1) * (two * two).sum(axis=-1))
     return cp.where(constant, np.nan, cp.clip(r, -1.0, 1.0))
@@ -111,7 +119,7 @@ def pearsonr(
         null = beta(shape, shape, loc=-1, scale=2)
         return r, symmetric_pvalue(r, null, alternative)
 
-    r, p = run(core, [x, y], axis, nan_policy, keepdims, paired=True)
+    r, p = run(core, [x, y], axis, nan_policy, keepdims, paired=True, too_small=-1)
     if method is not None:
         from ._resampling import _resampled_correlation
 
@@ -359,7 +367,7 @@ def kendalltau(
     options = {"masked": True, "spread_nan": True, "too_small": 1, "nothing": _no_significance}
     if axis is None and x.shape != y.shape:
         x, y = x.ravel(), y.ravel()
-    result = run(core, [x, y], axis, nan_policy, keepdims, paired=True, **options)
+    result = run(core, [x, y], axis, nan_policy, keepdims, paired=True, narrow=False, **options)
     result.correlation = result.statistic
     return result
 
@@ -446,7 +454,7 @@ def weightedtau(
     if axis is None:
         samples = [v.ravel() for v in samples]
     options = {"masked": True, "spread_nan": False, "too_small": 1, "nothing": _no_significance}
-    result = run(core, samples, 0 if axis is None else axis, nan_policy, keepdims, paired=True, **options)
+    result = run(core, samples, 0 if axis is None else axis, nan_policy, keepdims, paired=True, narrow=False, **options)
     result.correlation = result.statistic
     return result
 

@@ -39,7 +39,9 @@ def entropy(
         total = summed(terms, only(masks))
         return total if base is None else total / np.log(base)
 
-    return run(core, [pk] if qk is None else [pk, qk], axis, nan_policy, keepdims, paired=True, masked=True)
+    return run(
+        core, [pk] if qk is None else [pk, qk], axis, nan_policy, keepdims, paired=True, masked=True, too_small=-1
+    )
 
 
 def differential_entropy(
@@ -148,19 +150,22 @@ def kstat(data: Any, n: int = 2, *, axis: Any = None, nan_policy: str = "propaga
         raise ValueError("k-statistics only supported for 1<=n<=4")
 
     def core(x: ndarray, masks: Any = None) -> ndarray:
-        mask = only(masks)
-        count = counted(x, mask)
-        if n == 1:
-            return averaged(x, mask)
-        m2 = central(x, 2, mask)
-        if n == 2:
-            return m2 * count / (count - 1)
-        if n == 3:
-            return central(x, 3, mask) * count**2 / ((count - 1) * (count - 2))
-        top = count**2 * ((count + 1) * central(x, 4, mask) - 3 * (count - 1) * m2 * m2)
-        return top / ((count - 1) * (count - 2) * (count - 3))
+        return _kstat(x, n, only(masks))
 
     return run(core, [data], axis, nan_policy, keepdims, masked=True)
+
+
+def _kstat(x: ndarray, n: int, mask: Any) -> ndarray:
+    count = counted(x, mask)
+    if n == 1:
+        return averaged(x, mask)
+    m2 = central(x, 2, mask)
+    if n == 2:
+        return m2 * count / (count - 1)
+    if n == 3:
+        return central(x, 3, mask) * count**2 / ((count - 1) * (count - 2))
+    top = count**2 * ((count + 1) * central(x, 4, mask) - 3 * (count - 1) * m2 * m2)
+    return top / ((count - 1) * (count - 2) * (count - 3))
 
 
 def kstatvar(
@@ -174,13 +179,15 @@ def kstatvar(
     """
     if n not in (1, 2):
         raise ValueError("Only n=1 or n=2 supported.")
-    x = sample(data)
-    count = x.size if axis is None else math.prod(x.shape[i] for i in (axis if isinstance(axis, tuple) else (axis,)))
-    k2 = kstat(x, 2, axis=axis, nan_policy=nan_policy, keepdims=keepdims)
-    if n == 1:
-        return k2 / count
-    k4 = kstat(x, 4, axis=axis, nan_policy=nan_policy, keepdims=keepdims)
-    return (2 * count * k2**2 + (count - 1) * k4) / (count * (count + 1))
+
+    def core(x: ndarray, masks: Any = None) -> ndarray:
+        count, mask = counted(x, only(masks)), only(masks)
+        k2 = _kstat(x, 2, mask)
+        if n == 1:
+            return k2 / count
+        return (2 * count * k2**2 + (count - 1) * _kstat(x, 4, mask)) / (count * (count + 1))
+
+    return run(core, [data], axis, nan_policy, keepdims, masked=True)
 
 
 def lmoment(

@@ -106,7 +106,7 @@ def _frequencies(
         return Power_divergenceResult(statistic, chi2.sf(statistic, df))
 
     arrays = [f_obs] if f_exp is None else [f_obs, f_exp]
-    return run(core, arrays, axis, policy, keepdims, paired=True, masked=True)
+    return run(core, arrays, axis, policy, keepdims, paired=True, masked=True, too_small=-1)
 
 
 def combine_pvalues(

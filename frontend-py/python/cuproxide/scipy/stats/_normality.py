@@ -118,7 +118,8 @@ def jarque_bera(x: Any, *, axis: Any = None, nan_policy: str = "propagate", keep
         statistic = n / 6 * (_skew(y, True, masks) ** 2 + _kurtosis(y, True, True, masks) ** 2 / 4)
         return SignificanceResult(statistic, chi2.sf(statistic, 2))
 
-    return run(core, [x], axis, nan_policy, keepdims, masked=True)
+    options = {"masked": True, "nothing": lambda v: SignificanceResult(v, v)}
+    return run(core, [x], axis, nan_policy, keepdims, **options)
 
 
 ShapiroResult = namedtuple("ShapiroResult", ["statistic", "pvalue"])
@@ -219,7 +220,7 @@ def shapiro(x: Any, *, axis: Any = None, nan_policy: str = "propagate", keepdims
         return ShapiroResult(cp.where(flat, 1.0, w), cp.where(flat, 1.0, p))
 
     options = {"masked": True, "spread_nan": True, "too_small": 2, "nothing": lambda v: ShapiroResult(v, v)}
-    return run(core, [x], axis, nan_policy, keepdims, **options)
+    return run(core, [x], axis, nan_policy, keepdims, narrow=False, **options)
 
 
 __all__ = ["jarque_bera", "kurtosistest", "normaltest", "shapiro", "skewtest"]

@@ -147,6 +147,7 @@ def exact_tails(
         code = parts[0] if len(parts) == 1 else parts[0] * (1 << 31) + parts[1]
         distinct, which = cp.unique(cp.where(wanted, code, 0), return_inverse=True)
         keys = [(c,) if len(parts) == 1 else (c >> 31, c & ((1 << 31) - 1)) for c in distinct.tolist()]
+        keys = keys or [(0,) * len(parts)]
     else:
         keys, which = [tuple(int(n) for n in sizes)], cp.zeros(below.shape, dtype=np.int64)
     tables = [table(*key) for key in keys]

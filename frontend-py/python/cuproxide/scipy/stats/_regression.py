@@ -68,7 +68,7 @@ def linregress(
         "too_small": 1,
         "nothing": lambda v: LinregressResult(v, v, v, v, v, v),
     }
-    return run(core, [x, y], axis, nan_policy, keepdims, paired=True, **options)
+    return run(core, [x, y], axis, nan_policy, keepdims, paired=True, narrow=False, **options)
 
 
 TheilslopesResult = bunch("TheilslopesResult", ["slope", "intercept", "low_slope", "high_slope"])
@@ -101,7 +101,8 @@ def theilslopes(
         a, b, n = _points(a, b, masks)
         mask = only(masks)
         dx, dy = a[..., :, None] - a[..., None, :], b[..., :, None] - b[..., None, :]
-        slopes = cp.where(dx > 0, dy / cp.where(dx > 0, dx, 1.0), np.nan).reshape(*b.shape[:-1], -1)
+        slopes = cp.where(dx > 0, dy / cp.where(dx > 0, dx, 1.0), np.nan)
+        slopes = slopes.reshape(*b.shape[:-1], b.shape[-1] ** 2)
         count = (dx > 0).sum(axis=(-1, -2))
         # NaN goes last, but slopes of infinite numbers may be NaN as well.
         slopes = cp.sort(slopes, axis=-1)
@@ -128,7 +129,7 @@ def theilslopes(
         return TheilslopesResult(slope, intercept, *ends)
 
     options = {"masked": True, "spread_nan": True, "too_small": 1, "nothing": lambda v: TheilslopesResult(*[v] * 4)}
-    return run(core, _with_x(y, x, axis), axis, nan_policy, keepdims, paired=True, **options)
+    return run(core, _with_x(y, x, axis), axis, nan_policy, keepdims, paired=True, narrow=False, **options)
 
 
 def _with_x(y: Any, x: Any, axis: Any) -> list[ndarray]:
@@ -186,7 +187,7 @@ def siegelslopes(
         return SiegelslopesResult(slope, middle_of(b - slope[..., None] * a, "median", 0.0, mask))
 
     options = {"masked": True, "spread_nan": True, "too_small": 1, "nothing": lambda v: SiegelslopesResult(v, v)}
-    return run(core, _with_x(y, x, axis), axis, nan_policy, keepdims, paired=True, **options)
+    return run(core, _with_x(y, x, axis), axis, nan_policy, keepdims, paired=True, narrow=False, **options)
 
 
 __all__ = ["linregress", "siegelslopes", "theilslopes"]

@@ -47,7 +47,12 @@ def moment(
     >>> float(cp.scipy.stats.moment(cp.asarray([1.0, 2.0, 3.0, 4.0, 5.0]), order=2))
     2.0
     """
-    return run(_moment, [a], axis, nan_policy, keepdims, masked=True, order=order, center=center)
+
+    def nothing(v: ndarray) -> ndarray:
+        return v if np.ndim(order) == 0 else cp.stack([v] * len(order))
+
+    options = {"masked": True, "nothing": nothing, "order": order, "center": center}
+    return run(_moment, [a], axis, nan_policy, keepdims, **options)
 
 
 def _skew(x: ndarray, bias: bool, masks: Any = None) -> ndarray:
@@ -121,7 +126,7 @@ def describe(a: Any, axis: Any = 0, ddof: int = 1, bias: bool = True, nan_policy
         v = central(y, 2, mask) * count / (count - ddof)
         return count, low, high, averaged(y, mask), v, _skew(y, bias, masks), _kurtosis(y, True, bias, masks)
 
-    count, low, high, mean, v, s, kurt = run(core, [values], axis, nan_policy, masked=True)
+    count, low, high, mean, v, s, kurt = run(core, [values], axis, nan_policy, masked=True, nothing=lambda v: (v,) * 7)
     if isinstance(count, ndarray):
         n = count.astype(np.int64)
     if nan_policy == "propagate" or x.dtype.kind in "iub":
@@ -222,7 +227,7 @@ def sem(a: Any, axis: Any = 0, ddof: int = 1, nan_policy: str = "propagate", *, 
         n = counted(x, only(masks))
         return np.sqrt(central(x, 2, only(masks)) * n / (n - ddof) / n)
 
-    return run(core, [a], axis, nan_policy, keepdims, masked=True)
+    return run(core, [a], axis, nan_policy, keepdims, masked=True, too_small=1)
 
 
 def variation(
@@ -250,6 +255,10 @@ def mode(a: Any, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = 
     >>> int(cp.scipy.stats.mode(cp.asarray([1, 2, 2, 3])).mode)
     2
     """
+
+    a = as_device(a)
+    if a.dtype.kind not in "iufc":
+        raise TypeError("Argument `a` is not recognized as numeric.")
 
     def core(x: ndarray, masks: Any = None) -> ModeResult:
         n = x.shape[-1]
@@ -366,6 +375,12 @@ def iqr(
         scale = 1.3489795003921634
     if len(rng) != 2:
         raise TypeError("quantile range must be two element sequence")
+    if as_device(x).dtype.kind == "b":
+        raise ValueError("`x` must have real dtype.")
+    if any(np.isnan(v) for v in rng):
+        raise ValueError("`rng` must not contain NaNs.")
+    if min(rng) < 0 or max(rng) > 100:
+        raise ValueError("Elements of `rng` must be in the range [0, 100].")
     low, high = sorted(rng)
 
     def core(y: ndarray, masks: Any = None) -> ndarray:
@@ -373,7 +388,7 @@ def iqr(
         ends = find(y, cp.asarray([low, high], dtype=np.float64), axis=-1, method=interpolation)
         return (ends[1] - ends[0]) / scale
 
-    return run(core, [x], axis, nan_policy, keepdims, masked=True, spread_nan=True, too_small=0)
+    return run(core, [x], axis, nan_policy, keepdims, masked=True, spread_nan=True)
 
 
 def median_abs_deviation(
@@ -405,7 +420,7 @@ def median_abs_deviation(
         middle = cp.median(y, axis=-1) if center is None else center(y, axis=-1)
         return cp.median(abs(y - middle[..., None]), axis=-1) / scale
 
-    return run(core, [x], axis, nan_policy, keepdims, masked=center is None, spread_nan=True, too_small=0)
+    return run(core, [x], axis, nan_policy, keepdims, masked=center is None, spread_nan=True)
 
 
 __all__ = [

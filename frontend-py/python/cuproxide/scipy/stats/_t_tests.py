@@ -40,6 +40,8 @@ def _t_result(estimate: Any, hypothesis: Any, error: Any, df: Any, alternative: 
     with np.errstate(all="ignore"):
         statistic = (estimate - hypothesis) / error
     p = symmetric_pvalue(statistic, t_distribution(df), alternative)
+    if isinstance(statistic, ndarray) and isinstance(p, ndarray):
+        p = p.astype(statistic.dtype)
     result = TtestResult(statistic, p, df)
     result._estimate, result._error, result._alternative = estimate, error, alternative
     return result
@@ -70,9 +72,11 @@ def ttest_1samp(
         mask = only(masks)
         n = counted(y, mask)
         error = np.sqrt(central(y, 2, mask) * n / (n - 1) / n)
-        return averaged(y, mask), error, n - 1.0
+        mean = averaged(y, mask)
+        return mean, error, cp.broadcast_to(cp.asarray(n - 1.0), mean.shape)
 
-    estimate, error, df = run(core, [x], axis, nan_policy, keepdims, masked=True)
+    options = {"masked": True, "spread_nan": True, "nothing": lambda v: (v, v, v)}
+    estimate, error, df = run(core, [x], axis, nan_policy, keepdims, **options)
     return _t_result(estimate, popmean, error, df, alternative)
 
 
@@ -156,9 +160,11 @@ def ttest_ind(
 
     def core(x: ndarray, y: ndarray, masks: Any = None) -> Any:
         one, two = part(x, masks and masks[0]), part(y, masks and masks[1])
-        return (*one, *two)
+        shape = one[0].shape
+        return tuple(cp.broadcast_to(cp.asarray(v), shape) for v in (*one, *two))
 
-    values = run(core, [a, b], axis, nan_policy, keepdims, masked=trim == 0)
+    options = {"masked": trim == 0, "spread_nan": True, "nothing": lambda v: (v,) * 6}
+    values = run(core, [a, b], axis, nan_policy, keepdims, **options)
     return _two_means(*values, equal_var=equal_var, alternative=alternative)
 
 
