@@ -119,7 +119,7 @@ def pearsonr(
         null = beta(shape, shape, loc=-1, scale=2)
         return r, symmetric_pvalue(r, null, alternative)
 
-    r, p = run(core, [x, y], axis, nan_policy, keepdims, paired=True, too_small=-1)
+    r, p = run(core, [x, y], axis, nan_policy, keepdims, paired=True, too_small=-1, nothing=lambda v: (v, v))
     if method is not None:
         from ._resampling import _resampled_correlation
 

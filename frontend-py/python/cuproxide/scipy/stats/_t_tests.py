@@ -105,7 +105,9 @@ def _two_means(m1: Any, v1: Any, n1: Any, m2: Any, v2: Any, n2: Any, equal_var: 
     with np.errstate(all="ignore"):
         if equal_var:
             df = n1 + n2 - 2.0
-            pooled = ((n1 - 1) * v1 + (n2 - 1) * v2) / df
+            # One observation has no variance, and adds none.
+            one, two = (cp.where(cp.asarray(n) == 1, 0.0, (n - 1) * v) for n, v in ((n1, v1), (n2, v2)))
+            pooled = (one + two) / df
             error = np.sqrt(pooled * (1.0 / n1 + 1.0 / n2))
         else:
             one, two = v1 / n1, v2 / n2
