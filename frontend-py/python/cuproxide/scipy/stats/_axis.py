@@ -124,9 +124,10 @@ def _guarded(core: Any, too_small: Any, nothing: Any, masked: bool) -> Any:
     def guarded(*arrays: ndarray, masks: Any = None, **options: Any) -> Any:
         lead, flat = arrays[0].shape[:-1], arrays[0].ndim == 1
         if few([x.shape[-1] for x in arrays]):
-            # Of rows SciPy warns only if they are empty.
-            if flat or (0 not in lead and any(x.size == 0 for x in arrays)):
-                warnings.warn(TOO_SMALL if flat else TOO_SMALL_ROWS, SmallSampleWarning, stacklevel=5)
+            # Of rows SciPy warns only if they are empty or some of their elements are omitted.
+            if flat or (0 not in lead and (masks is not None or any(x.size == 0 for x in arrays))):
+                messages = (TOO_SMALL, TOO_SMALL_ROWS) if masks is None else (TOO_SMALL_OMITTED, TOO_SMALL_ROWS_OMITTED)
+                warnings.warn(messages[0 if flat else 1], SmallSampleWarning, stacklevel=5)
             return nothing(_nan(arrays, lead))
         if 0 in lead:
             return nothing(_nan(arrays, lead))

@@ -56,7 +56,8 @@ def _correlate(x: ndarray, y: ndarray, mask: Any = None) -> ndarray:
         else:
             top, bottom = cp.where(mask, v, -np.inf).max(axis=-1), cp.where(mask, v, np.inf).min(axis=-1)
             constant = constant | (top == bottom)
-    if bool(constant.any()):
+    several = constant if mask is None else constant & (mask.sum(axis=-1) > 1)
+    if bool(several.any()):
         warnings.warn(
             "An input array is constant; the correlation coefficient is not defined.",
             ConstantInputWarning,

@@ -42,6 +42,7 @@ def linregress(
 
     def core(a: ndarray, b: ndarray, masks: Any = None) -> Any:
         mask = only(masks)
+        a, b = a.astype(np.float64), b.astype(np.float64)
         n = counts_of((a,), None if mask is None else (mask,))[0]
         top, bottom = (a, a) if mask is None else (cp.where(mask, a, -np.inf), cp.where(mask, a, np.inf))
         if bool(((top.max(axis=-1) == bottom.min(axis=-1)) & (cp.asarray(n) > 1)).any()):

@@ -277,7 +277,9 @@ def mode(a: Any, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = 
         return ModeResult(value, count)
 
     options = {"convert": False, "spread_nan": False, "masked": True, "too_small": 0}
-    result = run(core, [a], axis, nan_policy, keepdims, nothing=lambda v: ModeResult(v, 0 * cp.nan_to_num(v)), **options)
+    result = run(
+        core, [a], axis, nan_policy, keepdims, nothing=lambda v: ModeResult(v, 0 * cp.nan_to_num(v)), **options
+    )
     # What is not there occurs no time.
     return result if result.count.dtype.kind != "f" else ModeResult(result.mode, cp.nan_to_num(result.count))
 
