@@ -55,6 +55,7 @@ examples: $(INSTALLED)
 	$(BIN)/python examples/scattered_to_grid.py --output $(OUTPUT)/scattered_to_grid.png
 	$(BIN)/python examples/segment_image.py --output $(OUTPUT)/segment_image.png
 	$(BIN)/python examples/fit_spectra.py --output $(OUTPUT)/fit_spectra.png
+	$(BIN)/python examples/bootstrap_fit.py --output $(OUTPUT)/bootstrap_fit.png
 	$(BIN)/python examples/lorenz_ensemble.py --output $(OUTPUT)/lorenz_ensemble.png
 	$(BIN)/python -m cuproxide.distributed.run --nproc 2 examples/cluster/kmeans.py --output $(OUTPUT)/kmeans_cluster.png
 	$(BIN)/mpirun -n 2 $(BIN)/python examples/cluster/kmeans.py

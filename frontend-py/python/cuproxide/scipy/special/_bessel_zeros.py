@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ... import arange
+from ... import arange, concatenate
 from ..._cuproxide import ndarray
 from ..._lib.ufuncs import NUMPY as _numpy
 from ..._lib.ufuncs import SPECIAL as _special
@@ -211,7 +211,7 @@ def _of_second(name: str, order: int, slope: bool, text: str, values: str, shown
             start = -_bessel_zeros("jv", order, int(nt), slope) + 0.55j
             first = {(0, False): None, (1, False): -0.5 + 0.79j, (1, True): 0.58 + 0.9j}[order, slope]
             if first is not None:
-                start = _core.concatenate([arange(1) + first, start])[: int(nt)]
+                start = concatenate([arange(1) + first, start])[: int(nt)]
             z = _improved(_special["yv"], order, start, slope)
         else:
             z = _bessel_zeros("yv", order, int(nt), slope).astype(np.complex128)
@@ -274,13 +274,13 @@ def jnjnp_zeros(nt: int) -> tuple[ndarray, ndarray, ndarray, ndarray]:
     parts = []
     for slope, offset in ((False, 1), (True, 3)):
         rest = _improved(_special["jv"], orders, _uniform_start(orders, count, offset, slope), slope)
-        zeros = _core.concatenate([_bessel_zeros("jv", 0, count, slope).reshape(1, -1), rest])
+        zeros = concatenate([_bessel_zeros("jv", 0, count, slope).reshape(1, -1), rest])
         order = arange(bound + 1).reshape(-1, 1) + zeros.astype(np.int32) * 0
         which = arange(1, count + 1) + zeros.astype(np.int32) * 0
         parts.append([zeros.ravel(), order.ravel(), which.ravel(), (which * 0 + int(slope)).ravel()])
     # The derivative of order 0 is 0 at 0.
     first = [arange(1) * 0.0, arange(1) * 0, arange(1) * 0, arange(1) * 0 + 1]
-    columns = [_core.concatenate([f, a, b]) for f, a, b in zip(first, *parts, strict=True)]
+    columns = [concatenate([f, a, b]) for f, a, b in zip(first, *parts, strict=True)]
     rank = columns[0].argsort(kind="stable")[:total]
     zeros, order, which, kind = (column[rank] for column in columns)
     return zeros, order.astype(np.int32), which.astype(np.int32), kind.astype(np.int32)

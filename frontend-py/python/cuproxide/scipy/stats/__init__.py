@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from . import (
     _anderson_darling,
+    _binned,
     _circular,
     _correlation,
     _cramer_von_mises,
+    _distances,
     _dunnett,
     _estimates,
     _exact_tables,
@@ -34,6 +36,7 @@ from . import (
     _random_variable_transforms,
     _rank,
     _rank_tests,
+    _regression,
     _resampling,
     _sensitivity,
     _summary,
@@ -58,12 +61,14 @@ from . import (
     qmc,
 )
 from ._anderson_darling import *  # noqa: F403
+from ._binned import *  # noqa: F403
 from ._circular import *  # noqa: F403
 from ._contingency import chi2_contingency, fisher_exact
 from ._continuous import rv_continuous
 from ._correlation import *  # noqa: F403
 from ._cramer_von_mises import *  # noqa: F403
 from ._discrete import rv_discrete
+from ._distances import *  # noqa: F403
 from ._dunnett import *  # noqa: F403
 from ._estimates import *  # noqa: F403
 from ._exact_tables import *  # noqa: F403
@@ -85,7 +90,9 @@ from ._random_variable_families import *  # noqa: F403
 from ._random_variable_transforms import *  # noqa: F403
 from ._rank import *  # noqa: F403
 from ._rank_tests import *  # noqa: F403
+from ._regression import *  # noqa: F403
 from ._resampling import *  # noqa: F403
+from ._results import ConstantInputWarning, DegenerateDataWarning
 from ._sensitivity import *  # noqa: F403
 from ._summary import *  # noqa: F403
 from ._survival import *  # noqa: F403
@@ -107,6 +114,7 @@ from ._trimmed import *  # noqa: F403
 from ._variance_tests import *  # noqa: F403
 
 __all__ = [  # noqa: PLE0604
+    *_binned.__all__,
     *_circular.__all__,
     *_correlation.__all__,
     *_goodness.__all__,
@@ -137,6 +145,8 @@ __all__ = [  # noqa: PLE0604
     *_table_sums.__all__,
     *_cramer_von_mises.__all__,
     *_estimates.__all__,
+    *_regression.__all__,
+    *_distances.__all__,
     *_trend_tests.__all__,
     *_transport.__all__,
     *_sensitivity.__all__,
@@ -152,6 +162,8 @@ __all__ = [  # noqa: PLE0604
     *_t_tests.__all__,
     *_trimmed.__all__,
     *_variance_tests.__all__,
+    "ConstantInputWarning",
+    "DegenerateDataWarning",
     "chi2_contingency",
     "contingency",
     "fisher_exact",

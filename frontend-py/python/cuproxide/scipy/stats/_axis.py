@@ -41,8 +41,9 @@ def run(
     masked: bool = False,
     convert: bool = True,
     spread_nan: bool | None = None,
-    too_small: int | Callable[[Sequence[Any]], Any] | None = None,
+    too_small: int | Callable[[Sequence[Any]], Any] = 0,
     nothing: Callable[[ndarray], Any] | None = None,
+    narrow: bool = True,
     **options: Any,
 ) -> Any:
     """The results of `core`, which gets the samples with their axis last.
@@ -51,7 +52,7 @@ def run(
     each row that has NaN, with what is left of it. `paired` samples have one length and lose elements together.
     Unless `spread_nan` says otherwise, only cores that are not masked have their results set to NaN for samples with
     NaN. A sample of at most `too_small` elements (or for whose lengths that function holds) has NaN as its result, with
-    a warning; `nothing` makes such a result of an array of NaN.
+    a warning; `nothing` makes such a result of an array of NaN. Results of float32 and float16 are made `narrow` too.
     """
     if nan_policy not in POLICIES:
         raise ValueError("nan_policy must be one of {'propagate', 'raise', 'omit'}")
@@ -80,11 +81,12 @@ def run(
         sizes = dict(zip(others, lead, strict=True))
         shape = tuple(sizes.get(a, 1) for a in range(most))
     spread_nan = not masked if spread_nan is None else spread_nan
-    if too_small is not None:
-        core, masked = _guarded(core, too_small, nothing or (lambda v: v), masked), True
-    results = _by_policy(core, arrays, nan_policy, paired, masked, options)
+    guarded = _guarded(core, too_small, nothing or (lambda v: v), masked)
+    results = _by_policy(guarded, arrays, nan_policy, paired, True, options)
     if nan_policy == "propagate" and spread_nan:
         results = _with_nan(results, arrays)
+    if narrow and (dtype := np.result_type(*(x.dtype for x in arrays))).kind == "f" and dtype.itemsize < 8:
+        results = _narrowed(results, dtype)
     if not keepdims:
         return results
     if isinstance(results, tuple):
@@ -122,9 +124,12 @@ def _guarded(core: Any, too_small: Any, nothing: Any, masked: bool) -> Any:
     def guarded(*arrays: ndarray, masks: Any = None, **options: Any) -> Any:
         lead, flat = arrays[0].shape[:-1], arrays[0].ndim == 1
         if few([x.shape[-1] for x in arrays]):
-            if not flat and 0 in lead:
-                return nothing(_nan(arrays, lead))
-            warnings.warn(TOO_SMALL if flat else TOO_SMALL_ROWS, SmallSampleWarning, stacklevel=5)
+            # Of rows SciPy warns only if they are empty or some of their elements are omitted.
+            if flat or (0 not in lead and (masks is not None or any(x.size == 0 for x in arrays))):
+                messages = (TOO_SMALL, TOO_SMALL_ROWS) if masks is None else (TOO_SMALL_OMITTED, TOO_SMALL_ROWS_OMITTED)
+                warnings.warn(messages[0 if flat else 1], SmallSampleWarning, stacklevel=5)
+            return nothing(_nan(arrays, lead))
+        if 0 in lead:
             return nothing(_nan(arrays, lead))
         if masks is None:
             return core(*arrays, **options)
@@ -170,6 +175,15 @@ def _with_nan(results: Any, arrays: list[ndarray]) -> Any:
             has = cp.isnan(x).any(axis=-1)
             bad = has if bad is None else bad | has
     return results if bad is None else _nan_where(results, bad)
+
+
+def _narrowed(results: Any, dtype: np.dtype) -> Any:
+    def change(v: Any) -> Any:
+        return v.astype(dtype) if isinstance(v, ndarray) and v.dtype == np.float64 else v
+
+    if not isinstance(results, tuple):
+        return change(results)
+    return _like(results, [change(v) for v in results], change)
 
 
 def _nan_where(results: Any, bad: ndarray) -> Any:

@@ -39,7 +39,9 @@ def entropy(
         total = summed(terms, only(masks))
         return total if base is None else total / np.log(base)
 
-    return run(core, [pk] if qk is None else [pk, qk], axis, nan_policy, keepdims, paired=True, masked=True)
+    return run(
+        core, [pk] if qk is None else [pk, qk], axis, nan_policy, keepdims, paired=True, masked=True, too_small=-1
+    )
 
 
 def differential_entropy(
@@ -60,59 +62,78 @@ def differential_entropy(
     """
     if base is not None and base <= 0:
         raise ValueError("`base` must be a positive number or `None`.")
+    method = method.lower()
     if method not in ("vasicek", "van es", "ebrahimi", "correa", "auto"):
         raise ValueError(
             f"`method` must be one of {{'vasicek', 'van es', 'correa', 'ebrahimi', 'auto'}}, got {method!r}"
         )
 
-    def core(x: ndarray) -> ndarray:
-        n = x.shape[-1]
-        m = math.floor(math.sqrt(n) + 0.5) if window_length is None else window_length
-        if not 2 <= 2 * m < n:
-            raise ValueError(f"Window length ({m}) must be positive and less than half the sample size ({n}).")
-        ordered = cp.sort(x, axis=-1)
+    def core(x: ndarray, masks: Any = None) -> ndarray:
+        dtype, mask = x.dtype, only(masks)
+        n: Any = np.float64(x.shape[-1]) if mask is None else mask.sum(axis=-1, keepdims=True).astype(np.float64)
+        m = _window(n) if window_length is None else window_length + 0 * n
+        ordered = cp.sort(x if mask is None else cp.where(mask, x, np.nan), axis=-1)
         how = method
-        if how == "auto":
+        if method == "auto" and mask is None:
             how = "van es" if n <= 10 else "ebrahimi" if n <= 1000 else "vasicek"
-        value = _ENTROPIES[how](ordered, m, n)
-        return value if base is None else value / np.log(base)
+        if how != "auto":
+            value = _ENTROPIES[how](ordered, m, n)
+        else:
+            few, some, many = (_ENTROPIES[name](ordered, m, n) for name in ("van es", "ebrahimi", "vasicek"))
+            value = cp.where(n[..., 0] <= 10, few, cp.where(n[..., 0] <= 1000, some, many))
+        return (value if base is None else value / math.log(base)).astype(dtype)
 
-    return run(core, [values], axis, nan_policy, keepdims)
+    def few(counts: Any) -> Any:
+        m = _window(counts[0]) if window_length is None else window_length
+        return (2 * m < 2) | (2 * m >= counts[0])
 
-
-def _padded(x: ndarray, m: int) -> ndarray:
-    n = x.shape[-1]
-    places = np.clip(np.arange(-m, n + m), 0, n - 1)
-    return cp.take(x, cp.asarray(places), axis=-1)
-
-
-def _vasicek(x: ndarray, m: int, n: int) -> ndarray:
-    wide = _padded(x, m)
-    return np.log(n / (2 * m) * (wide[..., 2 * m :] - wide[..., : -2 * m])).mean(axis=-1)
+    return run(core, [values], axis, nan_policy, keepdims, masked=True, spread_nan=True, too_small=few)
 
 
-def _van_es(x: ndarray, m: int, n: int) -> ndarray:
-    difference = x[..., m:] - x[..., :-m]
-    k = np.arange(m, n + 1)
-    return (
-        1 / (n - m) * np.log((n + 1) / m * difference).sum(axis=-1) + float(np.sum(1 / k)) + np.log(m) - np.log(n + 1)
-    )
+def _window(n: Any) -> Any:
+    return np.floor(np.sqrt(n) + 0.5)
 
 
-def _ebrahimi(x: ndarray, m: int, n: int) -> ndarray:
-    wide = _padded(x, m)
-    i = np.arange(1, n + 1, dtype=float)
-    weight = np.where(i <= m, 1 + (i - 1) / m, np.where(i >= n - m + 1, 1 + (n - i) / m, 2.0))
-    return np.log(n * (wide[..., 2 * m :] - wide[..., : -2 * m]) / cp.asarray(weight * m)).mean(axis=-1)
+def _gather(x: ndarray, shift: Any, n: Any) -> ndarray:
+    """Of sorted rows of which n elements count the element so many places on, at most the first or the last."""
+    at = cp.clip(cp.arange(x.shape[-1]) + shift, 0, n - 1).astype(np.int64)
+    return cp.take_along_axis(x, cp.broadcast_to(at, x.shape), axis=-1)
 
 
-def _correa(x: ndarray, m: int, n: int) -> ndarray:
-    wide = _padded(x, m)
-    windows = cp.lib.stride_tricks.sliding_window_view(wide, 2 * m + 1, axis=-1)
-    centred = windows - windows.mean(axis=-1, keepdims=True)
-    j = cp.arange(-m, m + 1, dtype=x.dtype)
-    top = (centred * j).sum(axis=-1)
-    return -np.log(top / (n * (centred**2).sum(axis=-1))).mean(axis=-1)
+def _mean_of_counted(x: ndarray, n: Any) -> ndarray:
+    n = cp.asarray(n)
+    return cp.where(cp.arange(x.shape[-1]) < n, x, 0.0).sum(axis=-1) / (n[..., 0] if n.ndim else n)
+
+
+def _vasicek(x: ndarray, m: Any, n: Any) -> ndarray:
+    return _mean_of_counted(np.log(n / (2 * m) * (_gather(x, m, n) - _gather(x, -m, n))), n)
+
+
+def _van_es(x: ndarray, m: Any, n: Any) -> ndarray:
+    logs = np.log((n + 1) / m * (_gather(x, m, n) - x))
+    digamma = cp.scipy.special.digamma
+    rest = cp.asarray(digamma(cp.asarray(n + 1.0)) - digamma(cp.asarray(m + 0.0)) + np.log(m) - np.log(n + 1))
+    return _mean_of_counted(logs, n - m) + (rest[..., 0] if rest.ndim else rest)
+
+
+def _ebrahimi(x: ndarray, m: Any, n: Any) -> ndarray:
+    i = cp.arange(1.0, x.shape[-1] + 1)
+    weight = cp.where(i >= n - m + 1, 1 + (n - i) / m, cp.where(i <= m, 1 + (i - 1) / m, 2.0))
+    return _mean_of_counted(np.log(n * (_gather(x, m, n) - _gather(x, -m, n)) / (weight * m)), n)
+
+
+def _correa(x: ndarray, m: Any, n: Any) -> ndarray:
+    """Slopes of lines through windows of 2 m + 1 elements."""
+    reach = int(to_float(cp.asarray(m).max()))
+    j = cp.arange(-reach, reach + 1)
+    wide_m, wide_n = (v if not isinstance(v, ndarray) else v[..., None] for v in (m, n))
+    at = cp.clip(cp.arange(x.shape[-1])[:, None] + j, 0, wide_n - 1).astype(np.int64)
+    shape = (*x.shape, j.size)
+    windows = cp.take_along_axis(x, cp.broadcast_to(at, shape).reshape(*x.shape[:-1], -1), axis=-1).reshape(shape)
+    inside = abs(j) <= wide_m
+    mean = cp.where(inside, windows, 0.0).sum(axis=-1) / (2 * m + 1)
+    centred = cp.where(inside, windows - mean[..., None], 0.0)
+    return -_mean_of_counted(np.log((centred * j).sum(axis=-1) / (n * (centred**2).sum(axis=-1))), n)
 
 
 _ENTROPIES = {"vasicek": _vasicek, "van es": _van_es, "ebrahimi": _ebrahimi, "correa": _correa}
@@ -129,19 +150,22 @@ def kstat(data: Any, n: int = 2, *, axis: Any = None, nan_policy: str = "propaga
         raise ValueError("k-statistics only supported for 1<=n<=4")
 
     def core(x: ndarray, masks: Any = None) -> ndarray:
-        mask = only(masks)
-        count = counted(x, mask)
-        if n == 1:
-            return averaged(x, mask)
-        m2 = central(x, 2, mask)
-        if n == 2:
-            return m2 * count / (count - 1)
-        if n == 3:
-            return central(x, 3, mask) * count**2 / ((count - 1) * (count - 2))
-        top = count**2 * ((count + 1) * central(x, 4, mask) - 3 * (count - 1) * m2 * m2)
-        return top / ((count - 1) * (count - 2) * (count - 3))
+        return _kstat(x, n, only(masks))
 
     return run(core, [data], axis, nan_policy, keepdims, masked=True)
+
+
+def _kstat(x: ndarray, n: int, mask: Any) -> ndarray:
+    count = counted(x, mask)
+    if n == 1:
+        return averaged(x, mask)
+    m2 = central(x, 2, mask)
+    if n == 2:
+        return m2 * count / (count - 1)
+    if n == 3:
+        return central(x, 3, mask) * count**2 / ((count - 1) * (count - 2))
+    top = count**2 * ((count + 1) * central(x, 4, mask) - 3 * (count - 1) * m2 * m2)
+    return top / ((count - 1) * (count - 2) * (count - 3))
 
 
 def kstatvar(
@@ -155,13 +179,15 @@ def kstatvar(
     """
     if n not in (1, 2):
         raise ValueError("Only n=1 or n=2 supported.")
-    x = sample(data)
-    count = x.size if axis is None else math.prod(x.shape[i] for i in (axis if isinstance(axis, tuple) else (axis,)))
-    k2 = kstat(x, 2, axis=axis, nan_policy=nan_policy, keepdims=keepdims)
-    if n == 1:
-        return k2 / count
-    k4 = kstat(x, 4, axis=axis, nan_policy=nan_policy, keepdims=keepdims)
-    return (2 * count * k2**2 + (count - 1) * k4) / (count * (count + 1))
+
+    def core(x: ndarray, masks: Any = None) -> ndarray:
+        count, mask = counted(x, only(masks)), only(masks)
+        k2 = _kstat(x, 2, mask)
+        if n == 1:
+            return k2 / count
+        return (2 * count * k2**2 + (count - 1) * _kstat(x, 4, mask)) / (count * (count + 1))
+
+    return run(core, [data], axis, nan_policy, keepdims, masked=True)
 
 
 def lmoment(
@@ -185,16 +211,21 @@ def lmoment(
         raise ValueError("`order` must be a scalar or a non-empty array of positive integers.")
     wanted = wanted.astype(int)
 
-    def core(x: ndarray) -> Any:
-        n = x.shape[-1]
-        ordered = x if sorted else cp.sort(x, axis=-1)
+    def core(x: ndarray, masks: Any = None) -> Any:
+        mask, size = only(masks), x.shape[-1]
+        n = counted(x, mask)
+        wide = n if mask is None else n[..., None]
+        ordered = x if mask is None else cp.where(mask, x, np.nan)
+        ordered = ordered if sorted and mask is None else cp.sort(ordered, axis=-1)
+        ordered = ordered if mask is None else cp.where(cp.arange(size) < wide, ordered, 0.0)
         most = int(wanted.max()) if not standardize else max(int(wanted.max()), 2)
-        j = np.arange(n, dtype=float)
-        weights, bks = np.ones(n) / n, []
+        j = cp.arange(float(size))
+        weights, bks = cp.ones(size) / wide, []
         for r in range(most):
             if r:
-                weights = weights * (j - r + 1) / (n - r) if n > r else np.full(n, np.nan)
-            bks.append((ordered * cp.asarray(weights, dtype=x.dtype)).sum(axis=-1))
+                # Moments of a higher order than there are elements do not exist.
+                weights = weights * (j - r + 1) / cp.where(cp.asarray(wide) > r, wide - r, np.nan)
+            bks.append((ordered * weights).sum(axis=-1).astype(x.dtype))
         moments = []
         for r in range(most):
             total: Any = 0.0
@@ -206,7 +237,11 @@ def lmoment(
         picked = [moments[w - 1] for w in wanted]
         return picked[0] if np.ndim(order) == 0 and order is not None else tuple(picked)
 
-    result = run(core, [sample_], axis, nan_policy, keepdims)
+    def nothing(v: ndarray) -> Any:
+        return v if np.ndim(order) == 0 and order is not None else (v,) * wanted.size
+
+    options = {"masked": True, "spread_nan": True, "too_small": 0, "nothing": nothing}
+    result = run(core, [sample_], axis, nan_policy, keepdims, **options)
     return cp.stack(list(result)) if isinstance(result, tuple) else result
 
 

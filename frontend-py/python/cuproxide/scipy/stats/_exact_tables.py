@@ -57,7 +57,7 @@ def _worst(extreme: ndarray, least: int) -> float:
     """The largest probability of the tables that are extreme, over all proportions.
 
     Of tables with the sum s of their first row, the share of extreme ones is hypergeometric and knows no proportion;
-    the sum is binomial. A grid of proportions, even in their arcsine, finds the peaks, which are then enlarged together.
+    the sum is binomial. A grid of proportions, even in their arcsine, finds the peaks, which are enlarged together.
     """
     one, two = extreme.shape[0] - 1, extreme.shape[1] - 1
     total = one + two

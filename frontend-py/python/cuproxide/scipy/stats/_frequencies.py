@@ -106,7 +106,7 @@ def _frequencies(
         return Power_divergenceResult(statistic, chi2.sf(statistic, df))
 
     arrays = [f_obs] if f_exp is None else [f_obs, f_exp]
-    return run(core, arrays, axis, policy, keepdims, paired=True, masked=True)
+    return run(core, arrays, axis, policy, keepdims, paired=True, masked=True, too_small=-1)
 
 
 def combine_pvalues(
@@ -131,30 +131,33 @@ def combine_pvalues(
         )
     from ._table_bounded import beta
 
-    def core(p: ndarray, w: Any = None) -> Any:
-        n = p.shape[-1]
+    def core(p: ndarray, w: Any = None, masks: Any = None) -> Any:
+        mask = only(masks)
+        dtype, n = (p.dtype if p.dtype.kind == "f" else np.dtype(np.float64)), counted(p, mask)
+        p = p if mask is None else cp.where(mask, p, 0.5)
         if method == "fisher":
-            statistic = -2 * np.log(p).sum(axis=-1)
+            statistic = -2 * summed(np.log(p), mask)
             value = chi2.sf(statistic, 2 * n)
         elif method == "pearson":
-            statistic = 2 * np.log1p(-p).sum(axis=-1)
+            statistic = 2 * summed(np.log1p(-p), mask)
             value = chi2.cdf(-statistic, 2 * n)
         elif method == "mudholkar_george":
-            factor = math.sqrt(3 / n) / np.pi
-            statistic = -np.log(p).sum(axis=-1) + np.log1p(-p).sum(axis=-1)
+            statistic = -summed(np.log(p), mask) + summed(np.log1p(-p), mask)
             df = 5 * n + 4
-            value = t_distribution.sf(statistic * factor * math.sqrt(df / (df - 2)), df)
+            value = t_distribution.sf(statistic * np.sqrt(3 / n) / np.pi * np.sqrt(df / (df - 2)), df)
         elif method == "tippett":
-            statistic = p.min(axis=-1)
+            statistic = (p if mask is None else cp.where(mask, p, np.inf)).min(axis=-1)
             value = beta.cdf(statistic, 1, n)
         else:
             z = norm.isf(p)
-            w = cp.ones(p.shape) if w is None else w
-            statistic = (w * z).sum(axis=-1) / np.sqrt((w * w).sum(axis=-1))
+            w = cp.ones(p.shape, dtype=p.dtype) if w is None else w
+            statistic = summed(w * z, mask) / np.sqrt(summed(w * w, mask))
             value = norm.sf(statistic)
-        return SignificanceResult(statistic, value)
+        return SignificanceResult(statistic.astype(dtype), value.astype(dtype))
 
-    return run(core, [pvalues] if weights is None else [pvalues, weights], axis, nan_policy, keepdims, paired=True)
+    options = {"masked": True, "spread_nan": True, "too_small": 0, "nothing": lambda v: SignificanceResult(v, v)}
+    arrays = [pvalues] if weights is None else [pvalues, weights]
+    return run(core, arrays, axis, nan_policy, keepdims, paired=True, **options)
 
 
 def false_discovery_control(ps: Any, *, axis: Any = 0, method: str = "bh") -> ndarray:

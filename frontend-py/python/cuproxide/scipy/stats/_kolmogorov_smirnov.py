@@ -156,7 +156,7 @@ def ks_2samp(
         return KstestResult(d, cp.clip(p, 0, 1), location, cp.where(down, -1, 1).astype(np.int8))
 
     options = {"masked": True, "spread_nan": True, "too_small": 0, "nothing": _nothing}
-    return run(core, [data1, data2], axis, nan_policy, keepdims, **options)
+    return run(core, [data1, data2], axis, nan_policy, keepdims, narrow=False, **options)
 
 
 def _ks_exact(d: ndarray, n1: Any, n2: Any, alternative: str) -> tuple[ndarray, ndarray]:

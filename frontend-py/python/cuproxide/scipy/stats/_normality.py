@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections import namedtuple
 from typing import Any
 
@@ -62,24 +63,11 @@ def skewtest(
     checked(alternative)
 
     def core(x: ndarray, masks: Any = None) -> SkewtestResult:
-        if x.shape[-1] < 8:
-            return SkewtestResult(*_nothing(x))
         z = _skew_z(x, masks)
         return SkewtestResult(z, symmetric_pvalue(z, norm, alternative))
 
-    return run(core, [a], axis, nan_policy, keepdims, masked=True)
-
-
-def _nothing(x: ndarray) -> tuple[ndarray, ndarray]:
-    """NaN for a sample that is too small, with SciPy's warning."""
-    import warnings
-
-    from ._axis import SmallSampleWarning
-
-    warnings.warn(
-        "One or more sample arguments is too small; all returned values will be NaN.", SmallSampleWarning, stacklevel=4
-    )
-    return cp.full(x.shape[:-1], np.nan), cp.full(x.shape[:-1], np.nan)
+    options = {"masked": True, "too_small": 7, "nothing": lambda v: SkewtestResult(v, v)}
+    return run(core, [a], axis, nan_policy, keepdims, **options)
 
 
 def kurtosistest(
@@ -94,12 +82,11 @@ def kurtosistest(
     checked(alternative)
 
     def core(x: ndarray, masks: Any = None) -> KurtosistestResult:
-        if x.shape[-1] < 5:
-            return KurtosistestResult(*_nothing(x))
         z = _kurtosis_z(x, masks)
         return KurtosistestResult(z, symmetric_pvalue(z, norm, alternative))
 
-    return run(core, [a], axis, nan_policy, keepdims, masked=True)
+    options = {"masked": True, "too_small": 4, "nothing": lambda v: KurtosistestResult(v, v)}
+    return run(core, [a], axis, nan_policy, keepdims, **options)
 
 
 def normaltest(a: Any, axis: Any = 0, nan_policy: str = "propagate", *, keepdims: bool = False) -> NormaltestResult:
@@ -111,12 +98,11 @@ def normaltest(a: Any, axis: Any = 0, nan_policy: str = "propagate", *, keepdims
     """
 
     def core(x: ndarray, masks: Any = None) -> NormaltestResult:
-        if x.shape[-1] < 8:
-            return NormaltestResult(*_nothing(x))
         statistic = _skew_z(x, masks) ** 2 + _kurtosis_z(x, masks) ** 2
         return NormaltestResult(statistic, chi2.sf(statistic, 2))
 
-    return run(core, [a], axis, nan_policy, keepdims, masked=True)
+    options = {"masked": True, "too_small": 7, "nothing": lambda v: NormaltestResult(v, v)}
+    return run(core, [a], axis, nan_policy, keepdims, **options)
 
 
 def jarque_bera(x: Any, *, axis: Any = None, nan_policy: str = "propagate", keepdims: bool = False) -> Any:
@@ -132,14 +118,18 @@ def jarque_bera(x: Any, *, axis: Any = None, nan_policy: str = "propagate", keep
         statistic = n / 6 * (_skew(y, True, masks) ** 2 + _kurtosis(y, True, True, masks) ** 2 / 4)
         return SignificanceResult(statistic, chi2.sf(statistic, 2))
 
-    return run(core, [x], axis, nan_policy, keepdims, masked=True)
+    options = {"masked": True, "nothing": lambda v: SignificanceResult(v, v)}
+    return run(core, [x], axis, nan_policy, keepdims, **options)
 
 
 ShapiroResult = namedtuple("ShapiroResult", ["statistic", "pvalue"])
 
 
-def _horner(coefficients: Any, x: float) -> float:
-    return float(np.polyval(coefficients[::-1], x))
+def _horner(coefficients: Any, x: Any) -> Any:
+    total: Any = 0.0
+    for c in reversed(coefficients):
+        total = total * x + c
+    return total
 
 
 def _shapiro_weights(n: int) -> np.ndarray:
@@ -173,37 +163,64 @@ def shapiro(x: Any, *, axis: Any = None, nan_policy: str = "propagate", keepdims
     0.9604
     """
 
-    def core(y: ndarray) -> ShapiroResult:
-        n = y.shape[-1]
-        if n < 3:
-            return ShapiroResult(*_nothing(y))
-        half = _shapiro_weights(n)
-        full = np.concatenate([-half, np.zeros(n % 2), half[::-1]])
-        ordered = cp.sort(y, axis=-1).astype(np.float64)
-        ordered = ordered - ordered.mean(axis=-1, keepdims=True)
-        top = (ordered * cp.asarray(full)).sum(axis=-1)
-        spread = (ordered**2).sum(axis=-1)
-        # `1 - w` as a sum of squares, so that it does not cancel near 1.
-        fitted = top[..., None] * cp.asarray(full / np.sum(full**2))
-        rest = ((ordered - fitted) ** 2).sum(axis=-1) / spread + top**2 / spread * (1 / np.sum(full**2) - 1)
-        w = 1 - rest
-        if n == 3:
-            p = 6 / np.pi * (np.arcsin(np.sqrt(w)) - math.asin(math.sqrt(0.75)))
-            return ShapiroResult(w, cp.clip(p, 0.0, 1.0))
-        y1, log_n = np.log(rest), math.log(n)
-        if n <= 11:
-            gamma = _horner([-2.273, 0.459], n)
-            mean = _horner([0.544, -0.39978, 0.025054, -0.0006714], n)
-            deviation = math.exp(_horner([1.3822, -0.77857, 0.062767, -0.0020322], n))
-            z = (-np.log(gamma - y1) - mean) / deviation
-            z = cp.where(y1 >= gamma, np.inf, z)
+    def core(y: ndarray, masks: Any = None) -> ShapiroResult:
+        mask, size = only(masks), y.shape[-1]
+        if mask is None:
+            sizes, which = np.array([size]), cp.zeros(y.shape[:-1], dtype=np.int64)
         else:
-            mean = _horner([-1.5861, -0.31082, -0.083751, 0.0038915], log_n)
-            deviation = math.exp(_horner([-0.4803, -0.082676, 0.0030302], log_n))
-            z = (y1 - mean) / deviation
-        return ShapiroResult(w, norm.sf(z))
+            distinct, which = cp.unique(mask.sum(axis=-1), return_inverse=True)
+            sizes, which = distinct.get(), which.reshape(y.shape[:-1])
+        # A row of weights for each sample size that occurs.
+        table = np.zeros((sizes.size, size))
+        for row, n in zip(table, sizes.tolist(), strict=True):
+            if n >= 3:
+                half = _shapiro_weights(n)
+                row[:n] = np.concatenate([-half, np.zeros(n % 2), half[::-1]])
+        weights, scale = cp.asarray(table)[which], cp.asarray(np.sum(table**2, axis=1))[which]
+        n = cp.asarray(sizes.astype(float))[which]
+        ordered = cp.sort(y.astype(np.float64) if mask is None else cp.where(mask, y, np.nan), axis=-1)
+        inside = cp.arange(size) < n[..., None]
+        ordered = cp.where(inside, ordered, 0.0)
+        ordered = ordered - (ordered.sum(axis=-1) / n)[..., None]
+        ordered = cp.where(inside, ordered, 0.0) if mask is not None else ordered
+        top, spread = (ordered * weights).sum(axis=-1), (ordered**2).sum(axis=-1)
+        flat = ordered.max(axis=-1) == ordered.min(axis=-1)
+        if bool(flat.any()):
+            warnings.warn(
+                "scipy.stats.shapiro: Input data has range zero. The results may not be accurate.", stacklevel=5
+            )
+        if size > 5000:
+            warnings.warn(
+                f"scipy.stats.shapiro: For N > 5000, computed p-value may not be accurate. Current N is {size}.",
+                stacklevel=5,
+            )
+        # `1 - w` as a sum of squares, so that it does not cancel near 1.
+        fitted = (top / scale)[..., None] * weights
+        rest = ((ordered - fitted) ** 2).sum(axis=-1) / spread + top**2 / spread * (1 / scale - 1)
+        w = 1 - rest
+        p3 = cp.clip(6 / np.pi * (np.arcsin(np.sqrt(w)) - math.asin(math.sqrt(0.75))), 0.0, 1.0)
+        y1, logs = np.log(rest), np.log(n)
+        few = n <= 11
+        gamma = _horner([-2.273, 0.459], n)
+        mean = cp.where(
+            few,
+            _horner([0.544, -0.39978, 0.025054, -0.0006714], n),
+            _horner([-1.5861, -0.31082, -0.083751, 0.0038915], logs),
+        )
+        deviation = np.exp(
+            cp.where(
+                few,
+                _horner([1.3822, -0.77857, 0.062767, -0.0020322], n),
+                _horner([-0.4803, -0.082676, 0.0030302], logs),
+            )
+        )
+        z = (cp.where(few, cp.where(y1 >= gamma, np.inf, -np.log(gamma - y1)), y1) - mean) / deviation
+        p = cp.where(n == 3, p3, norm.sf(z))
+        # A sample without spread is as normal as can be.
+        return ShapiroResult(cp.where(flat, 1.0, w), cp.where(flat, 1.0, p))
 
-    return run(core, [x], axis, nan_policy, keepdims)
+    options = {"masked": True, "spread_nan": True, "too_small": 2, "nothing": lambda v: ShapiroResult(v, v)}
+    return run(core, [x], axis, nan_policy, keepdims, narrow=False, **options)
 
 
 __all__ = ["jarque_bera", "kurtosistest", "normaltest", "shapiro", "skewtest"]

@@ -93,8 +93,8 @@ def tiecorrect(rankvals: Any) -> ndarray:
 def rank_rows(
     samples: Sequence[ndarray], masks: Sequence[ndarray] | None = None
 ) -> tuple[list[ndarray], ndarray, ndarray]:
-    """Of samples that are ranked together: each one's ranks (0 for omitted elements), and of each row the sum of t^3 - t
-    over runs of t equal elements and whether there are such runs."""
+    """Of samples that are ranked together: each one's ranks (0 for omitted elements), and of each row the sum of
+    t^3 - t over runs of t equal elements and whether there are such runs."""
     joined = cp.concatenate(list(samples), axis=-1)
     if masks is not None:
         every = cp.concatenate(list(masks), axis=-1)
@@ -147,6 +147,7 @@ def exact_tails(
         code = parts[0] if len(parts) == 1 else parts[0] * (1 << 31) + parts[1]
         distinct, which = cp.unique(cp.where(wanted, code, 0), return_inverse=True)
         keys = [(c,) if len(parts) == 1 else (c >> 31, c & ((1 << 31) - 1)) for c in distinct.tolist()]
+        keys = keys or [(0,) * len(parts)]
     else:
         keys, which = [tuple(int(n) for n in sizes)], cp.zeros(below.shape, dtype=np.int64)
     tables = [table(*key) for key in keys]

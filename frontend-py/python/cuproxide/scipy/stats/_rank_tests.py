@@ -134,7 +134,7 @@ def ranksums(
         z = (s - n1 * (n1 + n2 + 1) / 2.0) / np.sqrt(n1 * n2 * (n1 + n2 + 1) / 12.0)
         return RanksumsResult(z, symmetric_pvalue(z, norm, alternative))
 
-    return run(core, [x, y], axis, nan_policy, keepdims, **_both(RanksumsResult))
+    return run(core, [x, y], axis, nan_policy, keepdims, narrow=False, **_both(RanksumsResult))
 
 
 BrunnerMunzelResult = namedtuple("BrunnerMunzelResult", ["statistic", "pvalue"])
@@ -189,7 +189,7 @@ def brunnermunzel(
             return BrunnerMunzelResult(w, symmetric_pvalue(-w, t_distribution(top / bottom), alternative))
         return BrunnerMunzelResult(w, symmetric_pvalue(-w, norm, alternative))
 
-    return run(core, [x, y], axis, nan_policy, keepdims, **_both(BrunnerMunzelResult))
+    return run(core, [x, y], axis, nan_policy, keepdims, narrow=False, **_both(BrunnerMunzelResult))
 
 
 def mood(
@@ -237,6 +237,8 @@ def mood(
         plain = m * n * (total + 1.0) * (total + 2) * (total - 2) / 180
         variance = cp.where((last == first).all(axis=-1), plain, variance)
         z = (statistic - m * middle) / np.sqrt(variance)
+        # All elements are equal: what is left of both is rounding.
+        z = cp.where((last - first + 1 == (total[..., None] if masks is not None else total)).any(axis=-1), np.nan, z)
         return SignificanceResult(z.astype(dtype), symmetric_pvalue(z, norm, alternative).astype(dtype))
 
     def few(counts: Any) -> Any:
@@ -580,7 +582,9 @@ def fligner(
             part = a[..., start : start + x.shape[-1]].sum(axis=-1) / c
             statistic = statistic + c * (part - mean) ** 2
             start += x.shape[-1]
-        statistic = statistic / variance
+        # Equal distances differ from their mean by rounding only.
+        top, bottom = (a, a) if every is None else (cp.where(every, a, -np.inf), cp.where(every, a, np.inf))
+        statistic = cp.where(top.max(axis=-1) == bottom.min(axis=-1), np.nan, statistic / variance)
         return FlignerResult(statistic.astype(dtype), chi2.sf(statistic, k - 1).astype(dtype))
 
     return run(core, samples, axis, nan_policy, keepdims, **_both(FlignerResult))

@@ -47,7 +47,12 @@ def moment(
     >>> float(cp.scipy.stats.moment(cp.asarray([1.0, 2.0, 3.0, 4.0, 5.0]), order=2))
     2.0
     """
-    return run(_moment, [a], axis, nan_policy, keepdims, masked=True, order=order, center=center)
+
+    def nothing(v: ndarray) -> ndarray:
+        return v if np.ndim(order) == 0 else cp.stack([v] * len(order))
+
+    options = {"masked": True, "nothing": nothing, "order": order, "center": center}
+    return run(_moment, [a], axis, nan_policy, keepdims, **options)
 
 
 def _skew(x: ndarray, bias: bool, masks: Any = None) -> ndarray:
@@ -121,7 +126,7 @@ def describe(a: Any, axis: Any = 0, ddof: int = 1, bias: bool = True, nan_policy
         v = central(y, 2, mask) * count / (count - ddof)
         return count, low, high, averaged(y, mask), v, _skew(y, bias, masks), _kurtosis(y, True, bias, masks)
 
-    count, low, high, mean, v, s, kurt = run(core, [values], axis, nan_policy, masked=True)
+    count, low, high, mean, v, s, kurt = run(core, [values], axis, nan_policy, masked=True, nothing=lambda v: (v,) * 7)
     if isinstance(count, ndarray):
         n = count.astype(np.int64)
     if nan_policy == "propagate" or x.dtype.kind in "iub":
@@ -222,7 +227,7 @@ def sem(a: Any, axis: Any = 0, ddof: int = 1, nan_policy: str = "propagate", *, 
         n = counted(x, only(masks))
         return np.sqrt(central(x, 2, only(masks)) * n / (n - ddof) / n)
 
-    return run(core, [a], axis, nan_policy, keepdims, masked=True)
+    return run(core, [a], axis, nan_policy, keepdims, masked=True, too_small=1)
 
 
 def variation(
@@ -251,14 +256,16 @@ def mode(a: Any, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = 
     2
     """
 
-    def core(x: ndarray) -> ModeResult:
+    a = as_device(a)
+    if a.dtype.kind not in "iufc":
+        raise TypeError("Argument `a` is not recognized as numeric.")
+
+    def core(x: ndarray, masks: Any = None) -> ModeResult:
         n = x.shape[-1]
-        if n == 0:
-            return ModeResult(cp.full(x.shape[:-1], np.nan), cp.zeros(x.shape[:-1]))
-        ordered = cp.sort(x, axis=-1)
+        ordered = cp.sort(x if masks is None else cp.where(masks[0], x, np.nan), axis=-1)
         places = cp.broadcast_to(cp.arange(n), ordered.shape)
         same = ordered[..., 1:] == ordered[..., :-1]
-        if x.dtype.kind == "f":
+        if x.dtype.kind == "f" and masks is None:
             same = same | (cp.isnan(ordered[..., 1:]) & cp.isnan(ordered[..., :-1]))
         starts = cp.concatenate([cp.ones((*x.shape[:-1], 1), dtype=bool), ~same], axis=-1)
         # The start of each run, carried along it; its length is largest at its end.
@@ -269,7 +276,12 @@ def mode(a: Any, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = 
         count = cp.take_along_axis(length, best, axis=-1)[..., 0]
         return ModeResult(value, count)
 
-    return run(core, [a], axis, nan_policy, keepdims, convert=False, spread_nan=False)
+    options = {"convert": False, "spread_nan": False, "masked": True, "too_small": 0}
+    result = run(
+        core, [a], axis, nan_policy, keepdims, nothing=lambda v: ModeResult(v, 0 * cp.nan_to_num(v)), **options
+    )
+    # What is not there occurs no time.
+    return result if result.count.dtype.kind != "f" else ModeResult(result.mode, cp.nan_to_num(result.count))
 
 
 def _running_max(x: ndarray) -> ndarray:
@@ -367,13 +379,20 @@ def iqr(
         scale = 1.3489795003921634
     if len(rng) != 2:
         raise TypeError("quantile range must be two element sequence")
+    if as_device(x).dtype.kind == "b":
+        raise ValueError("`x` must have real dtype.")
+    if any(np.isnan(v) for v in rng):
+        raise ValueError("`rng` must not contain NaNs.")
+    if min(rng) < 0 or max(rng) > 100:
+        raise ValueError("Elements of `rng` must be in the range [0, 100].")
     low, high = sorted(rng)
 
-    def core(y: ndarray) -> ndarray:
-        ends = cp.percentile(y, cp.asarray([low, high], dtype=np.float64), axis=-1, method=interpolation)
+    def core(y: ndarray, masks: Any = None) -> ndarray:
+        find, y = (cp.percentile, y) if masks is None else (cp.nanpercentile, cp.where(masks[0], y, np.nan))
+        ends = find(y, cp.asarray([low, high], dtype=np.float64), axis=-1, method=interpolation)
         return (ends[1] - ends[0]) / scale
 
-    return run(core, [x], axis, nan_policy, keepdims)
+    return run(core, [x], axis, nan_policy, keepdims, masked=True, spread_nan=True)
 
 
 def median_abs_deviation(
@@ -395,13 +414,17 @@ def median_abs_deviation(
         if scale.lower() != "normal":
             raise ValueError(f"{scale} is not a valid scale value.")
         scale = 0.6744897501960817
-    center = cp.median if center is None else center
+    if center is not None and not callable(center):
+        raise TypeError(f"The argument 'center' must be callable. The given value {center!r} is not callable.")
 
-    def core(y: ndarray) -> ndarray:
-        middle = center(y, axis=-1)
+    def core(y: ndarray, masks: Any = None) -> ndarray:
+        if masks is not None:
+            y = cp.where(masks[0], y, np.nan)
+            return cp.nanmedian(abs(y - cp.nanmedian(y, axis=-1)[..., None]), axis=-1) / scale
+        middle = cp.median(y, axis=-1) if center is None else center(y, axis=-1)
         return cp.median(abs(y - middle[..., None]), axis=-1) / scale
 
-    return run(core, [x], axis, nan_policy, keepdims)
+    return run(core, [x], axis, nan_policy, keepdims, masked=center is None, spread_nan=True)
 
 
 __all__ = [

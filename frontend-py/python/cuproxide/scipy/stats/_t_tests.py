@@ -40,6 +40,8 @@ def _t_result(estimate: Any, hypothesis: Any, error: Any, df: Any, alternative: 
     with np.errstate(all="ignore"):
         statistic = (estimate - hypothesis) / error
     p = symmetric_pvalue(statistic, t_distribution(df), alternative)
+    if isinstance(statistic, ndarray) and isinstance(p, ndarray):
+        p = p.astype(statistic.dtype)
     result = TtestResult(statistic, p, df)
     result._estimate, result._error, result._alternative = estimate, error, alternative
     return result
@@ -70,9 +72,11 @@ def ttest_1samp(
         mask = only(masks)
         n = counted(y, mask)
         error = np.sqrt(central(y, 2, mask) * n / (n - 1) / n)
-        return averaged(y, mask), error, n - 1.0
+        mean = averaged(y, mask)
+        return mean, error, cp.broadcast_to(cp.asarray(n - 1.0), mean.shape)
 
-    estimate, error, df = run(core, [x], axis, nan_policy, keepdims, masked=True)
+    options = {"masked": True, "spread_nan": True, "nothing": lambda v: (v, v, v)}
+    estimate, error, df = run(core, [x], axis, nan_policy, keepdims, **options)
     return _t_result(estimate, popmean, error, df, alternative)
 
 
@@ -101,7 +105,9 @@ def _two_means(m1: Any, v1: Any, n1: Any, m2: Any, v2: Any, n2: Any, equal_var: 
     with np.errstate(all="ignore"):
         if equal_var:
             df = n1 + n2 - 2.0
-            pooled = ((n1 - 1) * v1 + (n2 - 1) * v2) / df
+            # One observation has no variance, and adds none.
+            one, two = (cp.where(cp.asarray(n) == 1, 0.0, (n - 1) * v) for n, v in ((n1, v1), (n2, v2)))
+            pooled = (one + two) / df
             error = np.sqrt(pooled * (1.0 / n1 + 1.0 / n2))
         else:
             one, two = v1 / n1, v2 / n2
@@ -156,9 +162,11 @@ def ttest_ind(
 
     def core(x: ndarray, y: ndarray, masks: Any = None) -> Any:
         one, two = part(x, masks and masks[0]), part(y, masks and masks[1])
-        return (*one, *two)
+        shape = one[0].shape
+        return tuple(cp.broadcast_to(cp.asarray(v), shape) for v in (*one, *two))
 
-    values = run(core, [a, b], axis, nan_policy, keepdims, masked=trim == 0)
+    options = {"masked": trim == 0, "spread_nan": True, "nothing": lambda v: (v,) * 6}
+    values = run(core, [a, b], axis, nan_policy, keepdims, **options)
     return _two_means(*values, equal_var=equal_var, alternative=alternative)
 
 

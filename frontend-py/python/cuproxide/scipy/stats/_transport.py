@@ -12,7 +12,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_float
-from ._correlation import wasserstein_distance
+from ._distances import wasserstein_distance
 
 _STEPS = 200  # An interior-point method takes 10 to 40.
 _TOLERANCE = 1e-13  # Of the gap between the two bounds of the cost, as a share of the largest distance.

@@ -33,7 +33,7 @@ def trim_mean(
             return trimmed_mean(x, proportiontocut, masks[0])
         return averaged(cp.sort(x, axis=-1)[..., low : n - low], None)
 
-    return run(core, [a], axis, nan_policy, keepdims, masked=True, spread_nan=True, too_small=0)
+    return run(core, [a], axis, nan_policy, keepdims, masked=True, spread_nan=True)
 
 
 def trimmed_mean(x: ndarray, proportiontocut: float, mask: ndarray) -> ndarray:
@@ -92,9 +92,16 @@ def _within(x: ndarray, limits: Any, inclusive: Any) -> ndarray:
 def _trimmed(core: Any, a: Any, limits: Any, inclusive: Any, axis: Any, policy: str, keepdims: bool) -> Any:
     def inner(x: ndarray, masks: Any = None) -> Any:
         keep = _within(x, limits, inclusive)
+        if limits is not None and x.size:
+            # NaN lies within all limits; of rows with gaps each must have elements, of others one of them.
+            found = (
+                (keep | cp.isnan(x)).any() if masks is None else ((keep & masks[0]).any(-1) | ~masks[0].any(-1)).all()
+            )
+            if not bool(found):
+                raise ValueError("No array values within given limits")
         return core(x, keep if masks is None else keep & masks[0])
 
-    return run(inner, [a], axis, policy, keepdims, masked=True)
+    return run(inner, [a], axis, policy, keepdims, masked=True, spread_nan=True)
 
 
 def tmean(

@@ -56,7 +56,14 @@ def f_oneway(
             df = (k * k - 1) / (3 * lam)
             return F_onewayResult(statistic, f_distribution.sf(statistic, k - 1.0, df))
 
-    return run(core, samples, axis, nan_policy, keepdims, masked=True)
+    def few(counts: Any) -> Any:
+        empty, single = False, True
+        for n in counts:
+            empty, single = empty | (n == 0), single & (n == 1)
+        return empty | single
+
+    options = {"masked": True, "too_small": few, "nothing": lambda v: F_onewayResult(v, v)}
+    return run(core, samples, axis, nan_policy, keepdims, **options)
 
 
 AlexanderGovernResult = namedtuple("AlexanderGovernResult", ["statistic", "pvalue"])
@@ -93,7 +100,8 @@ def alexandergovern(*samples: Any, nan_policy: str = "propagate", axis: Any = 0,
             statistic = statistic + z**2
         return AlexanderGovernResult(statistic, chi2.sf(statistic, len(xs) - 1))
 
-    return run(core, samples, axis, nan_policy, keepdims, masked=True)
+    options = {"masked": True, "too_small": 1, "nothing": lambda v: AlexanderGovernResult(v, v)}
+    return run(core, samples, axis, nan_policy, keepdims, **options)
 
 
 BartlettResult = namedtuple("BartlettResult", ["statistic", "pvalue"])
@@ -122,7 +130,8 @@ def bartlett(*samples: Any, axis: Any = 0, nan_policy: str = "propagate", keepdi
         statistic = cp.maximum(top / bottom, 0.0)
         return BartlettResult(statistic, chi2.sf(statistic, k - 1))
 
-    return run(core, samples, axis, nan_policy, keepdims, masked=True)
+    options = {"masked": True, "too_small": 0, "nothing": lambda v: BartlettResult(v, v)}
+    return run(core, samples, axis, nan_policy, keepdims, **options)
 
 
 LeveneResult = namedtuple("LeveneResult", ["statistic", "pvalue"])
