@@ -154,6 +154,7 @@ log_ndtr: ufunc
 log_wright_bessel: ufunc
 loggamma: ufunc
 logit: ufunc
+lpmv: ufunc
 mathieu_a: ufunc
 mathieu_b: ufunc
 mathieu_cem: ufunc
@@ -165,7 +166,6 @@ mathieu_sem: ufunc
 modfresnelm: ufunc
 modfresnelp: ufunc
 modstruve: ufunc
-lpmv: ufunc
 nbdtr: ufunc
 nbdtrc: ufunc
 nbdtri: ufunc
@@ -185,6 +185,13 @@ ndtri: ufunc
 ndtri_exp: ufunc
 nrdtrimn: ufunc
 nrdtrisd: ufunc
+obl_ang1: ufunc
+obl_ang1_cv: ufunc
+obl_cv: ufunc
+obl_rad1: ufunc
+obl_rad1_cv: ufunc
+obl_rad2: ufunc
+obl_rad2_cv: ufunc
 owens_t: ufunc
 pdtr: ufunc
 pdtrc: ufunc
@@ -192,6 +199,13 @@ pdtri: ufunc
 pdtrik: ufunc
 poch: ufunc
 powm1: ufunc
+pro_ang1: ufunc
+pro_ang1_cv: ufunc
+pro_cv: ufunc
+pro_rad1: ufunc
+pro_rad1_cv: ufunc
+pro_rad2: ufunc
+pro_rad2_cv: ufunc
 pseudo_huber: ufunc
 psi: ufunc
 radian: ufunc
