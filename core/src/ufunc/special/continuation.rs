@@ -13,11 +13,15 @@ const EPSILON: f64 = 1.1e-16;
 const TERMS: f64 = 30_000.0;
 const TAYLOR_TERMS: f64 = 1000.0;
 const STEPS: f64 = 4000.0;
+/// From here on terms fall, if they ever do.
+const SETTLED: f64 = 5000.0;
+/// Up to this size of the argument a series that ends in a pole of c is summed, if only to compare.
+const SLOW: f64 = 0.99;
 const DEGREES: f64 = 100_000.0;
 /// The largest term of a sum relative to it that is accepted.
 const CANCELLED: f64 = 16.0;
 /// Where the parts that cancel, relative to the result, leave no digits.
-const LOST: f64 = 1e13;
+const LOST: f64 = 1e10;
 /// How far terms around a point may grow beyond the solution, as an exponent.
 const EXPONENT: f64 = 3.0;
 /// Numbers beyond the first are multiplied by the second, whose logarithm is the third: sums may be larger than numbers.
@@ -108,10 +112,12 @@ impl<'b> Problem<'b> {
         let first = lift(z, one);
         let (term, sum, slope) = (builder.local(first), builder.local(first), builder.local(lift(z, zero)));
         let (n, largest, log) = (builder.local(zero), builder.local(one), builder.local(zero));
+        // Beyond the last change of sign small terms may still grow again.
+        let falls = builder.local(builder.boolean(true));
         builder.repeat(
             || {
                 let left = size(term.get());
-                let small = left.le(size(sum.get()) * zero.like(EPSILON)) & n.get().gt(last);
+                let small = left.le(size(sum.get()) * zero.like(EPSILON)) & n.get().gt(last) & falls.get();
                 !small & left.gt(zero) & n.get().lt(zero.like(TERMS))
             },
             || {
@@ -119,6 +125,7 @@ impl<'b> Problem<'b> {
                 let next = k + one;
                 let ratio = self.upper(k) / ((self.c + k) * next);
                 term.set(times_real(term.get() * z, ratio));
+                falls.set((ratio * size(z)).abs().lt(one) | n.get().gt(one.like(SETTLED)));
                 sum.set(sum.get() + term.get());
                 slope.set(slope.get() + times_real(term.get(), next));
                 largest.set(largest.get().max(size(term.get())));
@@ -314,7 +321,8 @@ impl<'b> Problem<'b> {
         let (builder, zero, one) = (self.z.builder(), self.c.like(0.0), self.c.like(1.0));
         let (yes, no) = (builder.boolean(true), builder.boolean(false));
         let polynomial = self.is_polynomial();
-        let direct = polynomial | self.z.abs().le(reach);
+        let compared = self.c.lt(zero) & self.z.abs().le(one.like(SLOW));
+        let direct = polynomial | compared | self.z.abs().le(reach);
         let target = self.over.map_or(self.z, |over| self.z.when(!over.2, over.0));
         // Where the first terms of the series do not cancel yet.
         let product = self.b.map_or(self.a, |b| self.a * b);

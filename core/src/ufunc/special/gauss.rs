@@ -152,7 +152,7 @@ pub(super) fn real<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>) -> Var<'b
     let rational = (ends_series(c - a) | ends_series(c - b)) & s.eq(s.floor());
     let outside = z.gt(one) & !keep & !rational;
     // Where an end of the series meets a pole, SciPy's real loop takes the binomial series.
-    let equal = ends_series(c) & (a.eq(c) | b.eq(c));
+    let equal = ends_series(c) & (a.eq(c) | b.eq(c)) & z.abs().lt(one);
     let simple = z.eq(zero) | (a.eq(zero) | b.eq(zero)) | equal | (z.eq(one) & !keep);
     let trivial = z.eq(zero) | a.eq(zero) | b.eq(zero);
     let known = || {

@@ -17,6 +17,10 @@ use super::{gauss, kummer};
 
 /// Most steps of the recurrence of 0F1, whose number grows with the root of the argument.
 const STEPS: f64 = 100_000.0;
+/// Most terms of the power series.
+const SERIES: f64 = 20_000.0;
+/// Where the parts that cancel, relative to the result, leave no digits.
+const LOST: f64 = 1e10;
 /// Numbers below this are scaled.
 const TINY: f64 = 1e-200;
 /// Coefficients of the logarithm of 0F1.
@@ -91,40 +95,44 @@ fn of_large_parameter<'b>(b: Var<'b>, x: Var<'b>) -> Var<'b> {
     (terms * x).exp()
 }
 
-/// The power series (DLMF 16.2.1), and whether it kept its digits.
-fn limit_series<'b>(b: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
+/// A value and what its largest part is beside it.
+type Judged<'b> = (Var<'b>, Var<'b>);
+
+/// The power series: DLMF 16.2.1.
+fn limit_series<'b>(b: Var<'b>, x: Var<'b>) -> Judged<'b> {
     let (builder, zero, one) = (x.builder(), b.like(0.0), b.like(1.0));
     let (term, sum, n) = (builder.local(lift(x, one)), builder.local(lift(x, one)), builder.local(zero));
-    let largest = builder.local(one);
+    let (largest, falls) = (builder.local(one), builder.local(builder.boolean(true)));
     // A factor near a pole makes small terms large again.
-    let last = (-b).max(zero).min(b.like(300.0));
+    let last = (-b).max(zero).min(b.like(SERIES));
     builder.repeat(
         || {
-            let small = size(term.get()).le(size(sum.get()) * b.like(1e-17)) & n.get().gt(last);
-            !small & n.get().lt(b.like(500.0)) & size(term.get()).gt(zero)
+            let small = size(term.get()).le(size(sum.get()) * b.like(1e-17)) & n.get().gt(last) & falls.get();
+            !small & n.get().lt(b.like(SERIES)) & size(term.get()).gt(zero)
         },
         || {
             let k = n.get();
-            term.set(times_real(term.get() * x, one / ((b + k) * (k + one))));
+            let ratio = one / ((b + k) * (k + one));
+            term.set(times_real(term.get() * x, ratio));
             sum.set(sum.get() + term.get());
             largest.set(largest.get().max(size(term.get())));
+            falls.set((ratio * size(x)).abs().lt(one));
             n.set(k + one);
         },
     );
-    // Of negative parameters the recurrence loses more than the series.
-    let allowed = b.like(4.0).when(b.gt(zero), b.like(1e5));
-    (sum.get(), largest.get().le(size(sum.get()) * allowed) & n.get().lt(b.like(500.0)))
+    let lost = largest.get() / size(sum.get());
+    (sum.get(), lost.when(n.get().lt(b.like(SERIES)), b.like(f64::INFINITY)))
 }
 
 /// The values for b and for successive larger parameters, downwards: contiguous functions.
-fn limit_by_recurrence<'b>(b: Var<'b>, x: Var<'b>) -> Var<'b> {
+fn limit_by_recurrence<'b>(b: Var<'b>, x: Var<'b>) -> Judged<'b> {
     let (builder, zero, one) = (x.builder(), b.like(0.0), b.like(1.0));
     let enough = b.like(8.0) * x.abs().sqrt() + b.like(2.0);
     let steps = (enough - b).ceil().max(zero);
     let first = b + steps;
     let (value, above) =
         (builder.local(of_large_parameter(first, x)), builder.local(of_large_parameter(first + one, x)));
-    let (k, log) = (builder.local(steps), builder.local(zero));
+    let (k, log, largest) = (builder.local(steps), builder.local(zero), builder.local(zero));
     builder.repeat(
         || k.get().gt(zero) & steps.le(b.like(STEPS)),
         || {
@@ -137,10 +145,13 @@ fn limit_by_recurrence<'b>(b: Var<'b>, x: Var<'b>) -> Var<'b> {
             log.set(log.get() + b.like(TINY.ln()).when(tiny, zero));
             above.set(times_real(value.get(), by));
             value.set(times_real(next, by));
+            // Of negative parameters another solution grows faster.
+            largest.set((largest.get() * by).max(size(value.get())).when(p.lt(zero), size(value.get())));
         },
     );
     let scaled = times_real(value.get(), log.get().exp());
-    value.get().when(log.get().eq(zero), scaled).when(steps.le(b.like(STEPS)), x.like(f64::NAN))
+    let found = value.get().when(log.get().eq(zero), scaled).when(steps.le(b.like(STEPS)), x.like(f64::NAN));
+    (found, (largest.get() / size(value.get())).when(b.lt(zero), one))
 }
 
 /// Hankel's expansion of the Bessel function that 0F1 is: DLMF 10.17.3; x is complex.
@@ -196,17 +207,32 @@ fn hyp0f1<'b>(b: Var<'b>, x: Var<'b>) -> Var<'b> {
                 if is_complex { found } else { found.re() }
             },
             || {
-                let (sum, good) = (builder.local(x), builder.local(builder.boolean(false)));
+                let (sum, lost) = (builder.local(x), builder.local(b.like(f64::INFINITY)));
+                // Where the recurrence to negative parameters lets another solution take over.
+                let unstable = b.lt(b.like(0.0)) & x.abs().lt(b * b * b.like(0.5));
                 builder.branch(
-                    x.abs().lt(b.like(200.0)),
+                    x.abs().lt(b.like(200.0)) | unstable | (b.lt(b.like(0.0)) & x.abs().lt(b.like(LARGE))),
                     || {
-                        let (found, exact) = limit_series(b, x);
+                        let (found, judged) = limit_series(b, x);
                         sum.set(found);
-                        good.set(exact);
+                        lost.set(judged);
                     },
                     || {},
                 );
-                either(good.get(), || sum.get(), || limit_by_recurrence(b, x), x.dtype())
+                builder.branch(
+                    lost.get().le(b.like(4.0)),
+                    || {},
+                    || {
+                        let (found, judged) = limit_by_recurrence(b, x);
+                        // What is further from the series than that can be wrong is itself wrong.
+                        let off = size(found - sum.get()).gt(lost.get() * size(sum.get()) * b.like(2e-14));
+                        let by_series = lost.get().le(judged) | off | unstable;
+                        let judged = lost.get().when(by_series, judged);
+                        let chosen = sum.get().when(by_series, found);
+                        sum.set(x.like(f64::NAN).when(judged.gt(b.like(LOST)), chosen));
+                    },
+                );
+                sum.get()
             },
             x.dtype(),
         );

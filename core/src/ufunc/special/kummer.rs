@@ -221,9 +221,13 @@ fn by_series<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
 /// U(a, b, x) for real numbers.
 pub(super) fn second<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
     let (zero, one, two) = (x.like(0.0), x.like(1.0), x.like(2.0));
-    // Kummer's transformation (DLMF 13.2.40): for large b the recurrence in a loses digits.
-    let exchanged = a.lt(zero) & !ends_series(a) & b.gt(two) & x.gt(zero) & x.lt(x.like(f64::INFINITY));
-    let value = tricomi((a - b + one).when(exchanged, a), (two - b).when(exchanged, b), x);
+    // Kummer's transformation (DLMF 13.2.40): for large b the recurrence in a loses digits, of two polynomials the
+    // shorter one does not.
+    let other = a - b + one;
+    let shorter = ends_series(a) & ends_series(other) & other.gt(a);
+    let large = a.lt(zero) & !ends_series(a) & b.gt(two);
+    let exchanged = (large | shorter) & x.gt(zero) & x.lt(x.like(f64::INFINITY));
+    let value = tricomi(other.when(exchanged, a), (two - b).when(exchanged, b), x);
     (value * x.pow(one - b)).when(exchanged, value)
 }
 

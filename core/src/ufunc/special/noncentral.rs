@@ -95,7 +95,8 @@ impl<'b> Mixed<'b> {
         // The deviation of terms that fall as those of two gamma functions do.
         let width = one / (one / peak.max(one) + one / (self.shape + peak).max(one)).sqrt();
         let stride = (width * lambda.like(0.5)).floor().max(one).when(lambda.gt(lambda.like(SMOOTH)), one);
-        let single = stride.eq(one);
+        // Beside a tiny share all but the first term are nothing, and their gains vanish.
+        let single = stride.eq(one) & self.share.gt(lambda.like(1e-100));
         let far = (peak + lambda.like(9.0) * peak.sqrt() + lambda.like(30.0)).floor();
         // Few terms of small weights: more would underflow.
         let few = (lambda.like(-40.0) / lambda.min(lambda.like(0.1)).log()).ceil() + one;
@@ -305,21 +306,32 @@ fn noncentral_t<'b>(df: Var<'b>, nc: Var<'b>, t: Var<'b>) -> Var<'b> {
     // The deviate at v, and the logarithm of the distribution's weight there; `more` is exp(v) - 1.
     let deviate = |more: Var<'b>| (t - nc) + t * more;
     let weight = |v: Var<'b>, more: Var<'b>| df * half * (v + v - more * (more + two));
-    // The peak of the integrand, about, by Newton's rule with bounded steps.
+    // The peak of the integrand, about, by Newton's rule in a bracket, later by bisection.
     let (peak, n, moved) = (builder.local(zero), builder.local(zero), builder.local(one));
+    let (low, high) = (builder.local(t.like(-700.0)), builder.local(t.like(350.0)));
     builder.repeat(
-        || n.get().lt(t.like(800.0)) & moved.get().abs().gt(t.like(1e-3)),
+        || n.get().lt(t.like(100.0)) & moved.get().abs().gt(t.like(1e-3)),
         || {
             let v = peak.get();
             let more = v.expm1();
             let (u, z) = (more + one, deviate(more));
-            let hazard = (-(half * z * z) - t.like(HALF_LOG_TWO_PI) - log_ndtr(z)).exp();
+            // The density over the probability, and what its derivative is of it.
+            let far = z.lt(t.like(-30.0));
+            let near = (-(half * z * z) - t.like(HALF_LOG_TWO_PI) - log_ndtr(z)).exp();
+            let hazard = (-z - one / z).when(far, near);
+            let decrease = one.when(far, near * (z + near));
             let pull = t * u * hazard;
             let slope = pull - df * more * (more + two);
-            let bend = two * df * u * u - pull + t * u * pull * (z + hazard);
-            let step = slope / bend.max(df * u * u);
-            moved.set(step.min(one).max(-one));
-            peak.set(v + moved.get());
+            let bend = two * df * u * u - pull + t * t * u * u * decrease;
+            let rises = slope.gt(zero);
+            low.set(v.when(rises, low.get()));
+            high.set(high.get().when(rises, v));
+            let step = (slope / bend.max(df * u * u)).min(one).max(-one);
+            let next = v + step;
+            let newton = next.gt(low.get()) & next.lt(high.get()) & n.get().lt(t.like(30.0));
+            let next = next.when(newton, half * (low.get() + high.get()));
+            moved.set(next - v);
+            peak.set(next);
             n.set(n.get() + one);
         },
     );
