@@ -14,6 +14,7 @@ mod bessel_order;
 mod beta;
 mod carlson;
 mod elementary;
+mod ellipsoidal;
 mod elliptic;
 mod error;
 mod faddeeva;
@@ -26,6 +27,7 @@ mod inverses;
 mod kelvin;
 mod mathieu;
 mod orthogonal;
+mod parabolic;
 mod parameters;
 mod roots;
 mod spheroidal;
@@ -101,11 +103,13 @@ pub(super) fn rows() -> Vec<Ufunc> {
         .chain(spheroidal::rows())
         .chain(struve::rows())
         .chain(airy::rows())
+        .chain(ellipsoidal::rows())
         .chain(elliptic::rows())
         .chain(carlson::rows())
         .chain(faddeeva::rows())
         .chain(inverses::rows())
         .chain(orthogonal::rows())
+        .chain(parabolic::rows())
         .chain(parameters::rows())
         .collect()
 }
