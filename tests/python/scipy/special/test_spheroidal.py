@@ -153,10 +153,11 @@ def test_parabolic_cylinder(region):
         value = mp.re(mp.pcfv(-order - 0.5, point))
         if 1e-290 < abs(value) < 1e290:
             assert abs(mp.mpf(float(other)) - value) <= 1e-12 * abs(value), (a, b)
-    # DLMF 12.2.19: the Wronskian of both.
-    if region != "large":
-        wronskian = (found[0] * grown[1] - found[1] * grown[0]).get()
-        np.testing.assert_allclose(wronskian, np.sqrt(2 / np.pi), rtol=1e-10)
+    # DLMF 12.2.19: the Wronskian of both, as a difference of its products.
+    products = [(found[k] * grown[1 - k]).get() for k in (0, 1)]
+    finite = np.isfinite(products[0]) & np.isfinite(products[1])
+    size = np.maximum(1, abs(products[0]))[finite]
+    assert (abs(products[0] - products[1] - np.sqrt(2 / np.pi))[finite] <= 1e-11 * size).all()
 
 
 def test_parabolic_cylinder_w():
@@ -166,7 +167,7 @@ def test_parabolic_cylinder_w():
     for order, point, mine in zip(a, x, found[0].get(), strict=True):
         exact = mp.re(mp.pcfw(mp.mpf(order), mp.mpf(point)))
         # For positive a the two sides differ by exp(pi a).
-        assert abs(mp.mpf(float(mine)) - exact) <= 1e-14 * max(1, np.exp(np.pi * order)) * max(abs(exact), 0.1)
+        assert abs(mp.mpf(float(mine)) - exact) <= 5e-14 * max(1, np.exp(np.pi * order)) * max(abs(exact), 0.1)
     np.testing.assert_allclose(found[1].get(), special.pbwa(a, x)[1], rtol=1e-7)
     assert np.isnan(ours.pbwa(cp.asarray([6.0, 1.0, np.nan]), cp.asarray([1.0, 6.0, 1.0]))[0].get()).all()
 
@@ -178,9 +179,17 @@ def test_sequences_of_parabolic_cylinder_functions():
                 np.testing.assert_allclose(mine.get(), theirs, rtol=1e-12, atol=1e-14)
         with pytest.raises(ValueError, match="scalars"):
             getattr(ours, name)([1.0], 2.0)
-    for n, z in ((3, 1 + 1j), (0, 1 + 1j), (-3, 1 + 1j), (8, 2j), (-1, 1.0)):
+    # SciPy computes exp(-abs(z)**2 / 4) in place of exp(-z**2 / 4) for orders that are not negative.
+    for n, z in ((3, 1.5), (0, 1.0), (-3, 1 + 1j), (-1, 1.0)):
         for mine, theirs in zip(ours.pbdn_seq(n, z), special.pbdn_seq(n, z), strict=True):
             np.testing.assert_allclose(mine.get(), theirs, rtol=1e-12, atol=1e-14)
+    for n, z in ((5, 1 + 1j), (8, 2j), (-5, -1.5 + 0.5j)):
+        values, slopes = (part.get() for part in ours.pbdn_seq(n, z))
+        for k, (mine, slope) in enumerate(zip(values, slopes, strict=True)):
+            order, point = k if n > 0 else -k, mp.mpc(z)
+            exact, above = mp.pcfd(order, point), mp.pcfd(order + 1, point)
+            assert abs(mp.mpc(mine) - exact) <= 1e-12 * abs(exact)
+            assert abs(mp.mpc(slope) - (point / 2 * exact - above)) <= 1e-12 * (abs(exact) + abs(above))
     with pytest.raises(ValueError, match="integer"):
         ours.pbdn_seq(1.5, 1.0)
 

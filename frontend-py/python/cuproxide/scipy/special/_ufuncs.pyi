@@ -2,6 +2,9 @@
 
 from ..._cuproxide import ufunc
 
+_ellip_harm: ufunc
+_ellip_harm_2: ufunc
+_ellip_normal: ufunc
 _kolmogc: ufunc
 _kolmogp: ufunc
 _lambertw: ufunc
@@ -162,13 +165,30 @@ ndtri: ufunc
 ndtri_exp: ufunc
 nrdtrimn: ufunc
 nrdtrisd: ufunc
+obl_ang1: ufunc
+obl_ang1_cv: ufunc
+obl_cv: ufunc
+obl_rad1: ufunc
+obl_rad1_cv: ufunc
+obl_rad2: ufunc
+obl_rad2_cv: ufunc
 owens_t: ufunc
+pbdv: ufunc
+pbvv: ufunc
+pbwa: ufunc
 pdtr: ufunc
 pdtrc: ufunc
 pdtri: ufunc
 pdtrik: ufunc
 poch: ufunc
 powm1: ufunc
+pro_ang1: ufunc
+pro_ang1_cv: ufunc
+pro_cv: ufunc
+pro_rad1: ufunc
+pro_rad1_cv: ufunc
+pro_rad2: ufunc
+pro_rad2_cv: ufunc
 pseudo_huber: ufunc
 psi: ufunc
 radian: ufunc
