@@ -61,5 +61,5 @@ def _made(name: str, shape: str, shown: str) -> Callable[[int, int, float], ndar
     return values
 
 
-pro_cv_seq = _made("pro_cv_seq", "prolate", "0.319    , 2.593085, 6.533472")
-obl_cv_seq = _made("obl_cv_seq", "oblate", "-0.348602,  1.393206,  5.486801")
+pro_cv_seq = _made("pro_cv_seq", "prolate", "0.319   , 2.593085, 6.533472")
+obl_cv_seq = _made("obl_cv_seq", "oblate", "-0.348602,  1.393206,  5.4868  ")
