@@ -243,11 +243,14 @@ fn angular<'b>(inputs: &[Var<'b>], sine: bool) -> Outputs<'b> {
     let at = at % x.like(360.0);
     let (scale, value, slope) = vector.scale_and_sum(|k, element| {
         let multiple = family.multiple(k);
-        let angle = (multiple * at) % x.like(360.0);
+        // Degrees to within half a turn, exactly.
+        let whole = multiple * at;
+        let builder = x.builder();
+        let angle = builder.fma(x.like(-360.0), (whole * x.like(1.0 / 360.0)).rint(), whole);
         let radians = angle * x.like(PI / 180.0);
         let (s, c) = (radians.sin(), radians.cos());
-        let s = zero.when((angle % x.like(180.0)).eq(zero), s);
-        let c = zero.when((angle % x.like(180.0)).abs().eq(x.like(90.0)), c);
+        let s = zero.when(angle.abs().eq(x.like(180.0)), s);
+        let c = zero.when(angle.abs().eq(x.like(90.0)), c);
         let size = element * multiple;
         ((s.when(family.sine, c)) * element, (c.when(family.sine, -s)) * size)
     });

@@ -15,6 +15,7 @@ mod beta;
 mod carlson;
 mod continuation;
 mod elementary;
+mod ellipsoidal;
 mod elliptic;
 mod error;
 mod faddeeva;
@@ -31,6 +32,7 @@ mod kummer;
 mod mathieu;
 mod noncentral;
 mod orthogonal;
+mod parabolic;
 mod parameters;
 mod roots;
 mod smirnov;
@@ -108,11 +110,13 @@ pub(super) fn rows() -> Vec<Ufunc> {
         .chain(spheroidal::rows())
         .chain(struve::rows())
         .chain(airy::rows())
+        .chain(ellipsoidal::rows())
         .chain(elliptic::rows())
         .chain(carlson::rows())
         .chain(faddeeva::rows())
         .chain(inverses::rows())
         .chain(orthogonal::rows())
+        .chain(parabolic::rows())
         .chain(parameters::rows())
         .chain(hypergeometric::rows())
         .chain(noncentral::rows())

@@ -76,6 +76,42 @@ impl<'b> Tridiagonal<'b> {
         middle()
     }
 
+    /// Where the eigenvector is large: the row whose pivot from both ends is the smallest.
+    pub(super) fn centre(&self, value: Var<'b>) -> Var<'b> {
+        let builder = value.builder();
+        let (zero, one, tiny) = (value.like(0.0), value.like(1.0), value.like(1e-290));
+        let away = |x: Var<'b>| tiny.when(x.eq(zero), x);
+        let forward = builder.array(LARGEST, zero);
+        let (k, before) = (builder.local(zero), builder.local(zero));
+        builder.repeat(
+            || k.get().lt(self.length),
+            || {
+                let here = index(k.get());
+                forward.set(here, before.get());
+                let pivot = away(value - self.diagonal.get(here) - before.get());
+                before.set(self.squares.get(index(k.get() + one)) / pivot);
+                k.set(k.get() + one);
+            },
+        );
+        let (best, least) = (builder.local(zero), builder.local(value.like(f64::INFINITY)));
+        k.set(self.length - one);
+        before.set(zero);
+        builder.repeat(
+            || k.get().ge(zero),
+            || {
+                let here = index(k.get());
+                let rest = value - self.diagonal.get(here) - before.get();
+                let both = (rest - forward.get(here)).abs();
+                let better = both.lt(least.get());
+                best.set(k.get().when(better, best.get()));
+                least.set(both.when(better, least.get()));
+                before.set(self.squares.get(here) / away(rest));
+                k.set(k.get() - one);
+            },
+        );
+        best.get()
+    }
+
     /// The ratios of neighbouring elements of the eigenvector, scaled by the roots of the products: below `centre` that of
     /// element k to k + 1, above it that of element k to k - 1. They replace the products.
     pub(super) fn ratios(self, value: Var<'b>, centre: Var<'b>) -> Ratios<'b> {

@@ -18,6 +18,7 @@ from . import (
     _bessel,
     _bessel_zeros,
     _combinatorics,
+    _ellipsoidal,
     _errors,
     _harmonics,
     _kelvin_zeros,
@@ -25,14 +26,17 @@ from . import (
     _legendre_second,
     _logarithms,
     _mathieu,
+    _parabolic,
     _polynomials,
     _quadrature,
+    _spheroidal,
     _zeros,
     _zeta,
 )
 from ._bessel import *  # noqa: F403
 from ._bessel_zeros import *  # noqa: F403
 from ._combinatorics import *  # noqa: F403
+from ._ellipsoidal import *  # noqa: F403
 from ._errors import *  # noqa: F403
 from ._harmonics import *  # noqa: F403
 from ._kelvin_zeros import *  # noqa: F403
@@ -40,8 +44,10 @@ from ._legendre import *  # noqa: F403
 from ._legendre_second import *  # noqa: F403
 from ._logarithms import *  # noqa: F403
 from ._mathieu import *  # noqa: F403
+from ._parabolic import *  # noqa: F403
 from ._polynomials import *  # noqa: F403
 from ._quadrature import *  # noqa: F403
+from ._spheroidal import *  # noqa: F403
 from ._zeros import *  # noqa: F403
 from ._zeta import *  # noqa: F403
 
@@ -62,14 +68,17 @@ __all__ = [  # noqa: PLE0604
     *_bessel_zeros.__all__,
     *_combinatorics.__all__,
     *_errors.__all__,
+    *_ellipsoidal.__all__,
     *_harmonics.__all__,
     *_kelvin_zeros.__all__,
     *_legendre.__all__,
     *_legendre_second.__all__,
     *_logarithms.__all__,
     *_mathieu.__all__,
+    *_parabolic.__all__,
     *_polynomials.__all__,
     *_quadrature.__all__,
+    *_spheroidal.__all__,
     *_zeros.__all__,
     *_zeta.__all__,
 ]

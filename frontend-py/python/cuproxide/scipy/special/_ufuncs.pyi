@@ -2,6 +2,9 @@
 
 from ..._cuproxide import ufunc
 
+_ellip_harm: ufunc
+_ellip_harm_2: ufunc
+_ellip_normal: ufunc
 _kolmogc: ufunc
 _kolmogp: ufunc
 _lambertw: ufunc
@@ -193,6 +196,9 @@ obl_rad1_cv: ufunc
 obl_rad2: ufunc
 obl_rad2_cv: ufunc
 owens_t: ufunc
+pbdv: ufunc
+pbvv: ufunc
+pbwa: ufunc
 pdtr: ufunc
 pdtrc: ufunc
 pdtri: ufunc
